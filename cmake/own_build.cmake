@@ -1,0 +1,10 @@
+# Flags for this project's own tests, benchmarks and examples; a user's build never sees them.
+add_library(thriftlens_own INTERFACE)
+target_compile_options(thriftlens_own INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion)
+if(THRIFTLENS_WERROR)
+  target_compile_options(thriftlens_own INTERFACE -Werror)
+endif()
+if(THRIFTLENS_SANITIZE)
+  target_compile_options(thriftlens_own INTERFACE -fsanitize=${THRIFTLENS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(thriftlens_own INTERFACE -fsanitize=${THRIFTLENS_SANITIZE})
+endif()

@@ -1,0 +1,110 @@
+// arena: memory for many small trivially destructible objects that die together.
+// In: sizes. Out: uninitialised memory, good until reset() or destruction. Blocks are reused after reset().
+// Never runs a destructor, never gives memory back before it dies.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Bump allocator with one owner. Not thread-safe. Blocks double from `first_block` bytes up to 1 MiB.
+class arena {
+ public:
+  explicit arena(std::size_t first_block = 4096) noexcept : next_size_(first_block) {}
+  arena(arena&& other) noexcept { swap(other); }
+  arena& operator=(arena&& other) noexcept { return swap(other), *this; }
+  arena(const arena&) = delete;
+  arena& operator=(const arena&) = delete;
+
+  /// `size` bytes aligned to `alignment` (a power of two, at most alignof(max_align_t)).
+  [[nodiscard]] void* allocate(std::size_t size, std::size_t alignment) {
+    std::size_t padding = (~reinterpret_cast<std::uintptr_t>(at_) + 1) & (alignment - 1);
+    if (static_cast<std::size_t>(end_ - at_) < size + padding || size + padding < size) {
+      next_block(size);
+      padding = 0;
+    }
+    std::byte* found = at_ + padding;
+    at_ = found + size;
+    return found;
+  }
+  template <class T, class... Args>
+  [[nodiscard]] T* make(Args&&... args) {
+    static_assert(std::is_trivially_destructible_v<T>);
+    return ::new (allocate(sizeof(T), alignof(T))) T{std::forward<Args>(args)...};
+  }
+  /// Copies the elements; an empty range takes no memory.
+  template <class T>
+  [[nodiscard]] std::span<T> copy(std::span<const T> from) {
+    static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+    if (from.empty()) return {};
+    auto* to = static_cast<T*>(allocate(from.size_bytes(), alignof(T)));
+    std::memcpy(static_cast<void*>(to), from.data(), from.size_bytes());
+    return {to, from.size()};
+  }
+  [[nodiscard]] std::string_view copy(std::string_view text) {
+    std::span<char> kept = copy(std::span<const char>(text.data(), text.size()));
+    return {kept.data(), kept.size()};
+  }
+  /// Forgets everything handed out, keeps the blocks for reuse.
+  void reset() noexcept {
+    current_ = 0;
+    if (blocks_.empty()) return;
+    at_ = blocks_[0].bytes.get();
+    end_ = at_ + blocks_[0].size;
+  }
+  /// Bytes held in blocks, used or not.
+  [[nodiscard]] std::size_t reserved() const noexcept {
+    std::size_t sum = 0;
+    for (const block& each : blocks_) sum += each.size;
+    return sum;
+  }
+  void swap(arena& other) noexcept {
+    blocks_.swap(other.blocks_);
+    std::swap(current_, other.current_);
+    std::swap(next_size_, other.next_size_);
+    std::swap(at_, other.at_);
+    std::swap(end_, other.end_);
+  }
+
+ private:
+  struct block {
+    std::unique_ptr<std::byte[]> bytes;
+    std::size_t size;
+  };
+  static constexpr std::size_t largest_step = std::size_t{1} << 20;
+
+  THRIFTLENS_COLD void next_block(std::size_t size) {
+    while (current_ + 1 < blocks_.size()) {
+      ++current_;
+      if (blocks_[current_].size >= size) return use(blocks_[current_]);
+    }
+    std::size_t wanted = next_size_ > size ? next_size_ : size;
+    if (next_size_ < largest_step) next_size_ *= 2;
+    blocks_.push_back({std::unique_ptr<std::byte[]>(new std::byte[wanted]), wanted});
+    current_ = blocks_.size() - 1;
+    use(blocks_[current_]);
+  }
+  void use(block& from) noexcept {
+    at_ = from.bytes.get();
+    end_ = at_ + from.size;
+  }
+
+  std::vector<block> blocks_;
+  std::size_t current_ = 0;
+  std::size_t next_size_ = 4096;
+  std::byte* at_ = nullptr;
+  std::byte* end_ = nullptr;
+};
+
+}  // namespace thriftlens

@@ -1,0 +1,104 @@
+// buffer: a growable run of bytes that writers append to without per-byte checks.
+// In: bytes. Out: the same, contiguous, owned. Growth doubles; memory is kept by clear().
+// Never fills memory it is about to overwrite, never shrinks by itself.
+#pragma once
+
+#include <thriftlens/core/byte_view.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Owned output bytes. Reads as std::string_view and byte_view; reuse one to avoid allocations.
+/// Pointers from data() and reserve() are good until the next call that may grow it.
+class buffer {
+ public:
+  using value_type = std::uint8_t;
+
+  buffer() noexcept = default;
+  explicit buffer(byte_view bytes) { append(bytes); }
+  buffer(const buffer& other) { append(byte_view(other.data_, other.size_)); }
+  buffer(buffer&& other) noexcept { swap(other); }
+  buffer& operator=(buffer other) noexcept { return swap(other), *this; }
+  ~buffer() { std::free(data_); }
+
+  [[nodiscard]] std::uint8_t* data() noexcept { return data_; }
+  [[nodiscard]] const std::uint8_t* data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] std::uint8_t* begin() noexcept { return data_; }
+  [[nodiscard]] std::uint8_t* end() noexcept { return data_ + size_; }
+  [[nodiscard]] const std::uint8_t* begin() const noexcept { return data_; }
+  [[nodiscard]] const std::uint8_t* end() const noexcept { return data_ + size_; }
+
+  [[nodiscard]] std::string_view text() const noexcept { return {reinterpret_cast<const char*>(data_), size_}; }
+  [[nodiscard]] operator std::string_view() const& noexcept { return text(); }  // NOLINT: implicit on purpose
+  operator std::string_view() && = delete;
+  [[nodiscard]] std::string str() const { return std::string(text()); }
+
+  /// Makes room for `count` more bytes and returns where they go; the size does not change. Amortised O(1).
+  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* reserve(std::size_t count) {
+    if (capacity_ - size_ < count) grow(count);
+    return data_ + size_;
+  }
+  /// Counts bytes up to `end` (a pointer into the room that reserve() gave) as written.
+  THRIFTLENS_INLINE void commit(const std::uint8_t* end) noexcept {
+    THRIFTLENS_ASSERT(end >= data_ && end <= data_ + capacity_);
+    size_ = static_cast<std::size_t>(end - data_);
+  }
+  void append(byte_view bytes) {
+    if (bytes.empty()) return;
+    std::uint8_t* to = reserve(bytes.size());
+    std::memcpy(to, bytes.data(), bytes.size());
+    size_ += bytes.size();
+  }
+  void push_back(std::uint8_t byte) {
+    *reserve(1) = byte;
+    ++size_;
+  }
+  /// Forgets all bytes from `size` on; keeps the memory.
+  void truncate(std::size_t size) noexcept {
+    THRIFTLENS_ASSERT(size <= size_);
+    size_ = size;
+  }
+  void clear() noexcept { size_ = 0; }
+  void swap(buffer& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+  }
+
+ private:
+  THRIFTLENS_COLD void grow(std::size_t count) {
+    if (count > static_cast<std::size_t>(-1) / 4 - size_) out_of_memory();
+    std::size_t wanted = size_ + count;
+    std::size_t doubled = capacity_ * 2;
+    std::size_t next = wanted > doubled ? wanted : doubled;
+    if (next < 256) next = 256;
+    void* moved = std::realloc(data_, next);
+    if (moved == nullptr) out_of_memory();
+    data_ = static_cast<std::uint8_t*>(moved);
+    capacity_ = next;
+  }
+  [[noreturn]] static void out_of_memory() {
+#if THRIFTLENS_EXCEPTIONS
+    throw std::bad_alloc();
+#else
+    std::abort();
+#endif
+  }
+
+  std::uint8_t* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace thriftlens

@@ -1,0 +1,76 @@
+// byte_view: a borrowed run of bytes, the way all wire data enters the library.
+// In: any contiguous range of byte-sized elements that outlives the view. Out: pointer, size, sub-views.
+// Never owns, never writes, never binds to a temporary that owns its bytes.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <ranges>
+#include <string_view>
+#include <type_traits>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+class byte_view;
+
+/// A contiguous, sized range of one-byte elements; character arrays are left out because of their final NUL.
+template <class Range>
+concept byte_range =
+    std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
+    !std::is_array_v<std::remove_cvref_t<Range>> && !std::is_same_v<std::remove_cvref_t<Range>, byte_view> &&
+    sizeof(std::ranges::range_value_t<Range>) == 1 && std::is_trivially_copyable_v<std::ranges::range_value_t<Range>> &&
+    !std::is_same_v<std::ranges::range_value_t<Range>, bool>;
+
+/// Borrows bytes; the caller keeps them alive and unchanged while the view is used. 16 bytes, pass by value.
+class byte_view {
+ public:
+  constexpr byte_view() noexcept = default;
+  byte_view(const void* data, std::size_t size) noexcept
+      : data_(static_cast<const std::uint8_t*>(data)), size_(size) {}
+
+  template <byte_range Range>
+    requires(std::is_lvalue_reference_v<Range> || std::ranges::borrowed_range<Range>)
+  byte_view(Range&& range) noexcept  // NOLINT: implicit on purpose, as std::span
+      : byte_view(static_cast<const void*>(std::ranges::data(range)), std::ranges::size(range)) {}
+
+  /// A temporary container would die before the view: not viewable.
+  template <byte_range Range>
+    requires(!std::is_lvalue_reference_v<Range> && !std::ranges::borrowed_range<Range>)
+  byte_view(Range&& range) = delete;
+
+  [[nodiscard]] constexpr const std::uint8_t* data() const noexcept { return data_; }
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] constexpr const std::uint8_t* begin() const noexcept { return data_; }
+  [[nodiscard]] constexpr const std::uint8_t* end() const noexcept { return data_ + size_; }
+  [[nodiscard]] std::uint8_t operator[](std::size_t index) const noexcept {
+    THRIFTLENS_ASSERT(index < size_);
+    return data_[index];
+  }
+
+  /// The part [offset, offset + count); asserts that it lies inside.
+  [[nodiscard]] byte_view part(std::size_t offset, std::size_t count) const noexcept {
+    THRIFTLENS_ASSERT(offset <= size_ && count <= size_ - offset);
+    return {data_ + offset, count};
+  }
+  /// The same bytes seen as characters; no check of their encoding.
+  [[nodiscard]] std::string_view text() const noexcept {
+    return {reinterpret_cast<const char*>(data_), size_};
+  }
+
+  friend bool operator==(byte_view left, byte_view right) noexcept {
+    return left.size_ == right.size_ && (left.size_ == 0 || std::memcmp(left.data_, right.data_, left.size_) == 0);
+  }
+
+ private:
+  const std::uint8_t* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace thriftlens
+
+template <>
+inline constexpr bool std::ranges::enable_borrowed_range<thriftlens::byte_view> = true;

@@ -1,0 +1,50 @@
+// config: the compiler, platform and version facts every other header builds on.
+// In: predefined macros. Out: THRIFTLENS_* macros and the name of the inline namespace.
+// Never includes a header of the library and never declares a function.
+#pragma once
+
+#define THRIFTLENS_VERSION_MAJOR 0
+#define THRIFTLENS_VERSION_MINOR 1
+#define THRIFTLENS_VERSION_PATCH 0
+#define THRIFTLENS_VERSION "0.1.0"
+
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+#define THRIFTLENS_EXCEPTIONS 1
+#define THRIFTLENS_ABI_EXCEPTIONS
+#else
+#define THRIFTLENS_EXCEPTIONS 0
+#define THRIFTLENS_ABI_EXCEPTIONS _noexcept
+#endif
+
+// Inline functions compiled with different instruction sets must not share a name (one definition rule).
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+#define THRIFTLENS_ABI_ISA _avx512
+#elif defined(__AVX2__)
+#define THRIFTLENS_ABI_ISA _avx2
+#elif defined(__SSE4_2__)
+#define THRIFTLENS_ABI_ISA _sse42
+#else
+#define THRIFTLENS_ABI_ISA _base
+#endif
+
+#define THRIFTLENS_ABI_JOIN(version, isa, exceptions) version##isa##exceptions
+#define THRIFTLENS_ABI_NAME(version, isa, exceptions) THRIFTLENS_ABI_JOIN(version, isa, exceptions)
+#define THRIFTLENS_ABI THRIFTLENS_ABI_NAME(v0, THRIFTLENS_ABI_ISA, THRIFTLENS_ABI_EXCEPTIONS)
+
+#if defined(__GNUC__) || defined(__clang__)
+#define THRIFTLENS_INLINE inline __attribute__((always_inline))
+#define THRIFTLENS_NOINLINE __attribute__((noinline))
+#define THRIFTLENS_COLD __attribute__((noinline, cold))
+#else
+#define THRIFTLENS_INLINE inline
+#define THRIFTLENS_NOINLINE
+#define THRIFTLENS_COLD
+#endif
+
+// Misuse of the interface by the caller (a friend): checked where NDEBUG is not defined.
+#if defined(NDEBUG)
+#define THRIFTLENS_ASSERT(condition) static_cast<void>(0)
+#else
+#include <cassert>
+#define THRIFTLENS_ASSERT(condition) assert(condition)
+#endif

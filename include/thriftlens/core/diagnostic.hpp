@@ -1,0 +1,37 @@
+// diagnostic: one finding in an IDL file, with its place and the line it stands in.
+// In: what a reader of IDL noticed. Out: `file:line:column: error: …` with the source line and a caret.
+// Never decides whether a warning is fatal.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// One error or warning in an IDL text. Lines and columns count from 1, columns in bytes.
+struct diagnostic {
+  enum class level : unsigned char { error, warning };
+
+  level severity = level::error;
+  std::string kind;     ///< stable short name: "unexpected-token", "undefined-type" …
+  std::string file;     ///< as given to the loader, or the name of the in-memory source
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::string message;  ///< what was expected, what was found
+  std::string source;   ///< the text of the line, cut to a bounded length around the column
+  std::uint32_t caret = 0;  ///< byte index into `source` that the caret points at
+
+  /// Three lines: `file:line:column: error: message [kind]`, the source line, the caret.
+  [[nodiscard]] std::string to_string() const {
+    std::string text = file + ':' + std::to_string(line) + ':' + std::to_string(column);
+    text += severity == level::error ? ": error: " : ": warning: ";
+    text += message + " [" + kind + "]\n  " + source + "\n  ";
+    for (std::uint32_t i = 0; i < caret && i < source.size(); ++i) text += source[i] == '\t' ? '\t' : ' ';
+    text += '^';
+    return text;
+  }
+};
+
+}  // namespace thriftlens

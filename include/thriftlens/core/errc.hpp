@@ -1,0 +1,95 @@
+// errc: every way in which bytes, text or a request can be wrong, one line a code.
+// In: a code. Out: its name and its sentence, in the words of the person who holds the bad bytes.
+// Never knows where the fault lies: that is fault and error.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+// X(name, kind, sentence); kind is the Python class that carries it: decode, encode, schema, json or plain.
+// clang-format off
+#define THRIFTLENS_ERRORS(X) \
+  X(ok,                plain,  "no error") \
+  X(truncated,         decode, "the data ends in the middle of a value") \
+  X(negative_size,     decode, "a size is negative") \
+  X(size_limit,        decode, "a size exceeds the limit") \
+  X(output_limit,      decode, "the output exceeds its limit") \
+  X(depth_limit,       decode, "values are nested deeper than the limit") \
+  X(bad_ttype,         decode, "a wire type that Thrift does not define") \
+  X(bad_varint,        decode, "a varint is too long or does not fit its type") \
+  X(bad_field_id,      decode, "a field id leaves the range of i16") \
+  X(bad_message,       decode, "a message header that Thrift does not define") \
+  X(type_mismatch,     decode, "the wire type contradicts the IDL") \
+  X(duplicate_field,   decode, "a field stands twice in a struct") \
+  X(duplicate_key,     decode, "a key stands twice in a map") \
+  X(missing_required,  decode, "a required field is missing") \
+  X(union_members,     decode, "a union has more than one member set") \
+  X(unknown_field,     decode, "a field that the IDL does not know") \
+  X(trailing_bytes,    decode, "bytes follow the end of the value") \
+  X(invalid_utf8,      decode, "a string is not valid UTF-8") \
+  X(nonfinite,         decode, "NaN or Infinity has no number in JSON") \
+  X(json_syntax,       json,   "the text is not JSON") \
+  X(json_type,         json,   "a JSON value of the wrong type") \
+  X(integer_range,     json,   "an integer outside the range of its type") \
+  X(double_range,      json,   "a number outside the range of double") \
+  X(unknown_key,       json,   "a key that the IDL does not know") \
+  X(bad_base64,        json,   "a string is not valid base64") \
+  X(bad_uuid,          json,   "a string is not a UUID") \
+  X(bad_map_key,       json,   "a map key that its type does not allow") \
+  X(unknown_enum_name, json,   "a name that is not a member of the enum") \
+  X(schema_invalid,    schema, "the IDL has errors") \
+  X(type_not_found,    schema, "no type of that name") \
+  X(path_syntax,       plain,  "the path or selection has a syntax error") \
+  X(no_such_field,     plain,  "no field of that name or id") \
+  X(wrong_type,        plain,  "the value is of another type than asked for") \
+  X(absent,            plain,  "the value is not there") \
+  X(bad_index,         plain,  "an index outside the container") \
+  X(value_type,        encode, "a value that the IDL type does not take") \
+  X(value_range,       encode, "a number outside the range of its IDL type") \
+  X(buffer_too_small,  encode, "the caller's buffer is too small") \
+  X(io,                plain,  "a file could not be read or written")
+// clang-format on
+
+/// What went wrong. Stable names; numbers may change between versions.
+enum class errc : unsigned char {
+#define THRIFTLENS_ERROR_NAME(name, kind, sentence) name,
+  THRIFTLENS_ERRORS(THRIFTLENS_ERROR_NAME)
+#undef THRIFTLENS_ERROR_NAME
+};
+
+/// Which family an error belongs to: whose fault it is.
+enum class error_kind : unsigned char { plain, decode, encode, schema, json };
+
+namespace detail {
+struct errc_row {
+  std::string_view name;
+  error_kind kind;
+  std::string_view sentence;
+};
+inline constexpr errc_row errc_table[] = {
+#define THRIFTLENS_ERROR_ROW(name, kind, sentence) {#name, error_kind::kind, sentence},
+    THRIFTLENS_ERRORS(THRIFTLENS_ERROR_ROW)
+#undef THRIFTLENS_ERROR_ROW
+};
+}  // namespace detail
+
+inline constexpr int errc_count = static_cast<int>(sizeof detail::errc_table / sizeof detail::errc_table[0]);
+
+/// The code's name as the enum spells it: "truncated".
+[[nodiscard]] constexpr std::string_view to_string(errc code) noexcept {
+  return detail::errc_table[static_cast<unsigned char>(code)].name;
+}
+/// The code's sentence: "the data ends in the middle of a value".
+[[nodiscard]] constexpr std::string_view sentence(errc code) noexcept {
+  return detail::errc_table[static_cast<unsigned char>(code)].sentence;
+}
+/// The family of the code.
+[[nodiscard]] constexpr error_kind kind(errc code) noexcept {
+  return detail::errc_table[static_cast<unsigned char>(code)].kind;
+}
+
+}  // namespace thriftlens

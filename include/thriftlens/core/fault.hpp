@@ -1,0 +1,23 @@
+// fault: an error as the inner loops carry it, a code and a byte offset.
+// In: where a reader stopped and why. Out: 16 bytes that cost nothing to make.
+// Never holds text: words and path are made from it later, once, by `error`.
+#pragma once
+
+#include <thriftlens/core/errc.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Why and where (byte offset into the input) work stopped. `ok` means it did not.
+struct fault {
+  errc code = errc::ok;
+  std::int16_t field_id = 0;  ///< the field meant, for missing_required and duplicate_field
+  std::size_t offset = 0;
+
+  [[nodiscard]] constexpr explicit operator bool() const noexcept { return code != errc::ok; }
+  friend constexpr bool operator==(const fault&, const fault&) noexcept = default;
+};
+
+}  // namespace thriftlens

@@ -1,0 +1,20 @@
+// fwd: the names of room core.
+// In: nothing. Out: forward declarations. Never a definition.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+enum class errc : unsigned char;
+struct fault;
+struct diagnostic;
+struct limits;
+class arena;
+class buffer;
+class byte_view;
+class error;
+template <class T>
+class result;
+
+}  // namespace thriftlens

@@ -1,0 +1,23 @@
+// limits: every bound on what hostile bytes may cost, in one struct.
+// In: the caller's wishes. Out: numbers that readers and writers compare against.
+// Never a switch for behaviour: those are the options of each operation.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Bounds for one operation. The defaults suit bytes from a network.
+struct limits {
+  std::uint32_t depth = 64;                                ///< nested structs and containers, the outermost included
+  std::uint32_t string_size = 0x7fffffff;                  ///< bytes of one string or binary
+  std::uint32_t container_size = 0x7fffffff;               ///< elements of one container (always bounded by the bytes left)
+  std::size_t output_size = std::size_t{1} << 40;          ///< bytes of output
+
+  friend constexpr bool operator==(const limits&, const limits&) noexcept = default;
+};
+
+}  // namespace thriftlens

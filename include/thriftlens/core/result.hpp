@@ -1,0 +1,90 @@
+// result: a value or the error that took its place; what every try_ call returns.
+// In: one of the two. Out: the same, asked for safely.
+// Never empty, never throws unless value() is asked of an error.
+#pragma once
+
+#include <thriftlens/core/error.hpp>
+
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Holds a T or an error. Model: std::expected<T, error>.
+template <class T>
+class [[nodiscard]] result {
+ public:
+  using value_type = T;
+
+  result(T value) : state_(std::in_place_index<0>, std::move(value)) {}          // NOLINT: implicit on purpose
+  result(class error reason) : state_(std::in_place_index<1>, std::move(reason)) {}  // NOLINT: implicit on purpose
+
+  [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
+  [[nodiscard]] explicit operator bool() const noexcept { return has_value(); }
+
+  /// The value; raises the error where there is none.
+  [[nodiscard]] T& value() & { return check(), *std::get_if<0>(&state_); }
+  [[nodiscard]] const T& value() const& { return check(), *std::get_if<0>(&state_); }
+  [[nodiscard]] T value() && { return check(), std::move(*std::get_if<0>(&state_)); }
+  template <class U>
+  [[nodiscard]] T value_or(U&& fallback) const& {
+    return has_value() ? *std::get_if<0>(&state_) : static_cast<T>(std::forward<U>(fallback));
+  }
+
+  /// The value; asserts that there is one.
+  [[nodiscard]] T& operator*() & noexcept { return *get(); }
+  [[nodiscard]] const T& operator*() const& noexcept { return *const_cast<result*>(this)->get(); }
+  [[nodiscard]] T&& operator*() && noexcept { return std::move(*get()); }
+  [[nodiscard]] T* operator->() noexcept { return get(); }
+  [[nodiscard]] const T* operator->() const noexcept { return const_cast<result*>(this)->get(); }
+
+  /// The error; asserts that there is one.
+  [[nodiscard]] const class error& error() const& noexcept {
+    THRIFTLENS_ASSERT(!has_value());
+    return *std::get_if<1>(&state_);
+  }
+  [[nodiscard]] class error&& error() && noexcept {
+    THRIFTLENS_ASSERT(!has_value());
+    return std::move(*std::get_if<1>(&state_));
+  }
+
+ private:
+  T* get() noexcept {
+    THRIFTLENS_ASSERT(has_value());
+    return std::get_if<0>(&state_);
+  }
+  void check() const {
+    if (!has_value()) raise(thriftlens::error(*std::get_if<1>(&state_)));
+  }
+
+  std::variant<T, class error> state_;
+};
+
+/// Success without a value, or an error.
+template <>
+class [[nodiscard]] result<void> {
+ public:
+  result() = default;
+  result(class error reason) : error_(std::move(reason)) {}  // NOLINT: implicit on purpose
+
+  [[nodiscard]] bool has_value() const noexcept { return error_.code() == errc::ok; }
+  [[nodiscard]] explicit operator bool() const noexcept { return has_value(); }
+  /// Raises the error where there is one.
+  void value() const {
+    if (!has_value()) raise(thriftlens::error(error_));
+  }
+  [[nodiscard]] const class error& error() const& noexcept {
+    THRIFTLENS_ASSERT(!has_value());
+    return error_;
+  }
+  [[nodiscard]] class error&& error() && noexcept {
+    THRIFTLENS_ASSERT(!has_value());
+    return std::move(error_);
+  }
+
+ private:
+  class error error_;
+};
+
+}  // namespace thriftlens

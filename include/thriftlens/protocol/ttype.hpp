@@ -1,0 +1,59 @@
+// ttype: the wire types of Thrift, their widths, and the one switch over them.
+// In: a ttype. Out: its facts, or a call with the type as a compile-time constant.
+// Never reads bytes.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Wire types with the numbers of the Binary protocol (TType); Compact maps onto them.
+enum class ttype : std::uint8_t {
+  stop = 0,
+  void_ = 1,
+  bool_ = 2,
+  i8 = 3,
+  double_ = 4,
+  i16 = 6,
+  i32 = 8,
+  i64 = 10,
+  string = 11,
+  struct_ = 12,
+  map = 13,
+  set = 14,
+  list = 15,
+  uuid = 16,
+};
+
+namespace detail {
+// Indexed by the low five bits of a ttype byte.
+inline constexpr std::uint8_t ttype_width[32] = {0, 0, 1, 1, 8, 0, 2, 0, 4, 0, 8, 0, 0, 0, 0, 0, 16};
+inline constexpr std::string_view ttype_name[17] = {"stop", "void", "bool", "i8",  "double", "?",   "i16",  "?",   "i32",
+                                                    "?",    "i64",  "string", "struct", "map", "set", "list", "uuid"};
+}  // namespace detail
+
+/// True for the types a value can have: everything from bool to uuid that is defined, not stop and not void.
+[[nodiscard]] constexpr bool is_value_type(std::uint8_t raw) noexcept {
+  return raw <= 16 && ((0x1fd5cu >> raw) & 1u) != 0;
+}
+[[nodiscard]] constexpr bool is_value_type(ttype type) noexcept { return is_value_type(static_cast<std::uint8_t>(type)); }
+/// Bytes of a value in the Binary protocol, 0 where the size varies.
+[[nodiscard]] constexpr std::uint8_t fixed_width(ttype type) noexcept {
+  return detail::ttype_width[static_cast<std::uint8_t>(type) & 31u];
+}
+[[nodiscard]] constexpr bool is_container(ttype type) noexcept {
+  return type == ttype::map || type == ttype::set || type == ttype::list;
+}
+/// "i32", "string" …; "?" for numbers that Thrift does not define.
+[[nodiscard]] constexpr std::string_view to_string(ttype type) noexcept {
+  auto raw = static_cast<std::uint8_t>(type);
+  return raw <= 16 ? detail::ttype_name[raw] : std::string_view("?");
+}
+
+static_assert(is_value_type(ttype::bool_) && is_value_type(ttype::uuid) && is_value_type(ttype::i8));
+static_assert(!is_value_type(ttype::stop) && !is_value_type(ttype::void_) && !is_value_type(std::uint8_t{5}) && !is_value_type(std::uint8_t{17}));
+
+}  // namespace thriftlens
