@@ -1,0 +1,18 @@
+// fwd: the names of room schema.
+// In: nothing. Out: forward declarations. Never a definition.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+class schema;
+class schema_store;
+class type;
+class field_info;
+class function_info;
+class service_info;
+struct schema_image;
+enum class type_kind : unsigned char;
+
+}  // namespace thriftlens

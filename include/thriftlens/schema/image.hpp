@@ -1,0 +1,296 @@
+// image: the compiled form of a set of IDL files: flat arrays of small nodes, 32-bit indices between them.
+// In: filled once by build. Out: read by handles and by the inner loops of every later room.
+// Never changes after it was built; never holds a pointer into another image.
+#pragma once
+
+#include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/endian.hpp>
+#include <thriftlens/core/hash.hpp>
+#include <thriftlens/core/diagnostic.hpp>
+#include <thriftlens/protocol/ttype.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// What a type is in the IDL; several kinds share a wire type (binary and string, enum and i32, union and struct).
+enum class type_kind : unsigned char {
+  void_,
+  bool_,
+  i8,
+  i16,
+  i32,
+  i64,
+  double_,
+  string,
+  binary,
+  uuid,
+  enum_,
+  list,
+  set,
+  map,
+  struct_,
+  union_,
+  exception_,
+};
+
+/// The word of the IDL for a kind: "i32", "struct" …
+[[nodiscard]] constexpr std::string_view to_string(type_kind kind) noexcept {
+  constexpr std::string_view names[] = {"void", "bool", "i8",   "i16",  "i32", "i64", "double", "string",   "binary",
+                                        "uuid", "enum", "list", "set",  "map", "struct", "union", "exception"};
+  return names[static_cast<unsigned char>(kind)];
+}
+/// struct, union or exception.
+[[nodiscard]] constexpr bool is_struct(type_kind kind) noexcept { return kind >= type_kind::struct_; }
+
+namespace image {
+
+inline constexpr std::uint32_t none = 0xffffffffu;
+
+/// A run in one of the image's arrays or pools.
+struct slice {
+  std::uint32_t begin = 0;
+  std::uint32_t size = 0;
+};
+
+struct type_node {
+  type_kind kind = type_kind::void_;
+  ttype wire = ttype::void_;
+  std::uint8_t width = 0;          ///< bytes in Binary, 0 where the size varies
+  std::uint8_t depth = 0;          ///< not used yet
+  std::uint32_t first = none;      ///< list, set: element type; map: key type; struct: struct node; enum: enum node
+  std::uint32_t second = none;     ///< map: value type
+};
+
+enum field_flag : std::uint8_t { required = 1, optional = 2, has_default = 4 };
+
+/// What the inner loops need of a field, 16 bytes, in order of field ids within its struct.
+struct field_node {
+  std::uint32_t header = 0;        ///< Binary's three header bytes as load_le gives them: ttype, id high, id low, 0
+  std::uint32_t type = none;
+  std::int16_t id = 0;
+  ttype wire = ttype::stop;
+  std::uint8_t flags = 0;
+  std::uint16_t required_rank = 0; ///< how many required fields stand before it
+  std::uint8_t width = 0;          ///< of its type
+  type_kind kind = type_kind::void_;
+};
+static_assert(sizeof(field_node) == 16);
+
+/// The rest of a field; same index as its field_node.
+struct field_text {
+  slice name;                      ///< in text
+  slice alias;                     ///< in text; equals name without an alias
+  slice json_name;                 ///< in text: `,"name":`
+  slice json_alias;                ///< in text: `,"alias":`
+  slice default_binary;            ///< in bytes: the default value as Binary
+  slice default_compact;           ///< in bytes: the default value as Compact (a bool as a list element has it)
+  slice doc;
+  slice annotations;               ///< the field's own
+  slice type_annotations;          ///< those of its type reference and of the typedefs behind it
+};
+
+/// An open-addressing table from text to a 32-bit value: slots hold value + 1, 0 is empty.
+struct name_table {
+  std::uint32_t begin = 0;         ///< in slots
+  std::uint32_t mask = 0;          ///< slot count - 1
+  std::uint64_t seed = 0;
+};
+
+struct struct_node {
+  slice fields;                    ///< field_node and field_text indices, ids ascending
+  std::uint32_t declared = 0;      ///< in indices: the same fields in source order
+  std::uint32_t id_table = none;   ///< in indices: field index + 1 by id - lowest_id, 0 for none; `none`: search
+  std::int32_t lowest_id = 0;
+  std::uint32_t id_span = 0;       ///< entries of id_table
+  std::uint32_t required_count = 0;
+  std::uint32_t type = none;
+  name_table names;
+  name_table aliases;
+  slice name;
+  std::uint32_t program = 0;
+  type_kind kind = type_kind::struct_;
+  bool has_aliases = false;
+  bool has_defaults = false;
+  slice doc;
+  slice annotations;
+};
+
+struct enum_member_node {
+  slice name;
+  slice json_name;                 ///< in text: `"NAME"`
+  std::int32_t value = 0;
+  slice doc;
+  slice annotations;
+};
+
+struct enum_node {
+  slice members;                   ///< in source order
+  std::uint32_t by_value = 0;      ///< in indices: members sorted by value, first name of a value first
+  name_table names;
+  slice name;
+  std::uint32_t program = 0;
+  std::uint32_t type = none;
+  slice doc;
+  slice annotations;
+};
+
+struct typedef_node {
+  slice name;
+  std::uint32_t program = 0;
+  std::uint32_t type = none;
+  slice doc;
+  slice annotations;
+};
+
+struct const_node {
+  slice name;
+  std::uint32_t program = 0;
+  std::uint32_t type = none;
+  slice value;                     ///< in bytes, as Binary
+  slice doc;
+  slice annotations;
+};
+
+struct function_node {
+  slice name;
+  bool oneway = false;
+  std::uint32_t returns = none;    ///< type; the void type for none
+  std::uint32_t arguments = none;  ///< struct node: one field an argument
+  std::uint32_t result = none;     ///< struct node: field 0 `success` unless void, then the exceptions
+  slice doc;
+  slice annotations;
+};
+
+struct service_node {
+  slice name;
+  std::uint32_t program = 0;
+  std::uint32_t base = none;       ///< service node it extends
+  slice functions;
+  slice doc;
+  slice annotations;
+};
+
+struct annotation_node {
+  slice key;
+  slice value;
+};
+
+struct namespace_node {
+  slice scope;
+  slice name;
+};
+
+struct program_node {
+  slice name;
+  slice file;
+  slice doc;
+  slice namespaces;
+  slice includes;                  ///< in indices: program numbers, in source order
+  slice structs;
+  slice enums;
+  slice typedefs;
+  slice consts;
+  slice services;
+};
+
+/// What a qualified name stands for.
+enum class symbol_kind : std::uint8_t { struct_, enum_, typedef_, const_, service };
+struct symbol {
+  std::uint32_t program = 0;
+  std::uint32_t index = 0;         ///< node index of its kind
+  slice name;
+  symbol_kind kind = symbol_kind::struct_;
+};
+
+}  // namespace image
+
+/// The whole of it. Shared by reference count between schema, documents and threads; read only.
+struct schema_image {
+  std::vector<image::type_node> types;
+  std::vector<image::field_node> fields;
+  std::vector<image::field_text> field_texts;
+  std::vector<image::struct_node> structs;
+  std::vector<image::enum_node> enums;
+  std::vector<image::enum_member_node> enum_members;
+  std::vector<image::typedef_node> typedefs;
+  std::vector<image::const_node> consts;
+  std::vector<image::function_node> functions;
+  std::vector<image::service_node> services;
+  std::vector<image::annotation_node> annotations;
+  std::vector<image::namespace_node> namespaces;
+  std::vector<image::program_node> programs;
+  std::vector<image::symbol> symbols;
+  std::vector<std::uint32_t> symbol_slots;   ///< open addressing by program and name: index + 1
+  std::vector<std::uint32_t> indices;
+  std::vector<std::uint32_t> slots;          ///< of all name tables
+  std::string text;                          ///< names, docs, annotations, JSON keys; 64 readable bytes follow each
+  std::vector<std::uint8_t> bytes;           ///< defaults and constants
+  std::vector<diagnostic> warnings;
+
+  [[nodiscard]] std::string_view view(image::slice part) const noexcept {
+    return std::string_view(text).substr(part.begin, part.size);
+  }
+  [[nodiscard]] byte_view value(image::slice part) const noexcept { return {bytes.data() + part.begin, part.size}; }
+
+  /// Index of the field with that id, or image::none. O(1), or O(log fields) where ids are far apart.
+  [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find_field(const image::struct_node& in, std::int16_t id) const noexcept {
+    if (in.id_table != image::none) {
+      auto at = static_cast<std::uint32_t>(std::int32_t{id} - in.lowest_id);
+      return at < in.id_span ? indices[in.id_table + at] - 1 : image::none;
+    }
+    const image::field_node* first = fields.data() + in.fields.begin;
+    const image::field_node* last = first + in.fields.size;
+    const image::field_node* found =
+        std::lower_bound(first, last, id, [](const image::field_node& field, std::int16_t wanted) { return field.id < wanted; });
+    return found != last && found->id == id ? static_cast<std::uint32_t>(found - fields.data()) : image::none;
+  }
+
+  /// The value stored under `name`, or image::none; `name_of(value)` gives the text to compare with.
+  template <class NameOf>
+  [[nodiscard]] std::uint32_t find_name(const image::name_table& table, std::string_view name, NameOf name_of) const noexcept {
+    if (table.mask == 0) return image::none;
+    for (auto at = static_cast<std::uint32_t>(hash_text(name, table.seed)) & table.mask;; at = (at + 1) & table.mask) {
+      std::uint32_t entry = slots[table.begin + at];
+      if (entry == 0) return image::none;
+      if (name_of(entry - 1) == name) return entry - 1;
+    }
+  }
+  /// Index of the field of that name, or image::none. O(1).
+  [[nodiscard]] std::uint32_t find_field(const image::struct_node& in, std::string_view name) const noexcept {
+    return find_name(in.names, name, [this](std::uint32_t at) { return view(field_texts[at].name); });
+  }
+  /// Index of the field of that alias (a field without one answers to its name), or image::none. O(1).
+  [[nodiscard]] std::uint32_t find_alias(const image::struct_node& in, std::string_view alias) const noexcept {
+    if (!in.has_aliases) return find_field(in, alias);
+    return find_name(in.aliases, alias, [this](std::uint32_t at) { return view(field_texts[at].alias); });
+  }
+  /// Index of the member of that name, or image::none. O(1).
+  [[nodiscard]] std::uint32_t find_member(const image::enum_node& in, std::string_view name) const noexcept {
+    return find_name(in.names, name, [this](std::uint32_t at) { return view(enum_members[at].name); });
+  }
+  /// Index of the first member of that number, or image::none. O(log members).
+  [[nodiscard]] std::uint32_t find_member(const image::enum_node& in, std::int32_t value) const noexcept {
+    std::span<const std::uint32_t> sorted(indices.data() + in.by_value, in.members.size);
+    auto found = std::lower_bound(sorted.begin(), sorted.end(), value,
+                                  [this](std::uint32_t at, std::int32_t wanted) { return enum_members[at].value < wanted; });
+    return found != sorted.end() && enum_members[*found].value == value ? *found : image::none;
+  }
+  /// The symbol of that name in a program, or null. O(1).
+  [[nodiscard]] const image::symbol* find_symbol(std::uint32_t program, std::string_view name) const noexcept {
+    if (symbol_slots.empty()) return nullptr;
+    auto mask = static_cast<std::uint32_t>(symbol_slots.size() - 1);
+    for (auto at = static_cast<std::uint32_t>(hash_text(name, program)) & mask;; at = (at + 1) & mask) {
+      if (symbol_slots[at] == 0) return nullptr;
+      const image::symbol& found = symbols[symbol_slots[at] - 1];
+      if (found.program == program && view(found.name) == name) return &found;
+    }
+  }
+};
+
+}  // namespace thriftlens
