@@ -14,5 +14,7 @@ class function_info;
 class service_info;
 struct schema_image;
 enum class type_kind : unsigned char;
+template <class Handle>
+class handle_range;
 
 }  // namespace thriftlens

@@ -3,6 +3,7 @@
 // Never owns: a handle is good while the schema (or a copy of it) lives.
 #pragma once
 
+#include <thriftlens/schema/fwd.hpp>
 #include <thriftlens/schema/image.hpp>
 
 #include <iterator>
