@@ -8,3 +8,8 @@ if(THRIFTLENS_SANITIZE)
   target_compile_options(thriftlens_own INTERFACE -fsanitize=${THRIFTLENS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(thriftlens_own INTERFACE -fsanitize=${THRIFTLENS_SANITIZE})
 endif()
+
+find_program(THRIFTLENS_CCACHE ccache)
+if(THRIFTLENS_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${THRIFTLENS_CCACHE})
+endif()

@@ -1,0 +1,362 @@
+"""The house rules that a compiler does not check: doors, cards, sizes, macros, tests, dispatch, umbrella, version.
+
+    check_house.py ROOT [rule ...]     prints every breach as file:line: sentence; exit 1 if there is one
+    check_house.py --self-test         breaks every rule in a small tree and expects each to be noticed
+"""
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+# A room and the rooms it may include besides itself (DESIGN, section 3).
+LENS = {"core", "simd", "protocol", "transport", "schema", "path"}
+DOORS = {
+    "core": set(),
+    "simd": {"core"},
+    "idl": {"core"},
+    "protocol": {"core", "simd"},
+    "transport": {"core", "protocol"},
+    "schema": {"core", "idl", "protocol"},
+    "path": {"core", "schema"},
+    "lens": LENS,
+    "dom": LENS | {"idl", "lens"},
+    "codec": {"core", "simd", "protocol", "schema"},
+    "json": LENS | {"idl", "lens", "codec"},
+}
+UMBRELLAS = {"thriftlens.hpp": "thriftlens", "json.hpp": "json"}  # may include every room, or every room and json
+MACRO_HOMES = {"core/config.hpp", "core/errc.hpp"}
+DISPATCH = "protocol/dispatch.hpp"
+HEADER_LINES, FUNCTION_LINES = 700, 80
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+class House:
+    """The headers of one tree, read once: path relative to include/thriftlens -> lines."""
+
+    def __init__(self, root):
+        self.root = Path(root)
+        self.base = self.root / "include" / "thriftlens"
+        self.headers = {
+            path.relative_to(self.base).as_posix(): path.read_text(encoding="utf-8").split("\n")
+            for path in sorted(self.base.rglob("*.hpp"))
+        }
+
+    def includes(self, header):
+        """(line number, bracket, target) of each #include."""
+        for number, line in enumerate(self.headers[header], 1):
+            if match := INCLUDE.match(line):
+                yield number, match[1], match[2]
+
+    def own_includes(self, header):
+        """(line number, header) of each include that leads into the house."""
+        for number, _, target in self.includes(header):
+            if target.startswith("thriftlens/"):
+                yield number, target.removeprefix("thriftlens/")
+
+    def reached_from(self, header):
+        seen, todo = set(), [header]
+        while todo:
+            current = todo.pop()
+            if current in seen or current not in self.headers:
+                continue
+            seen.add(current)
+            todo += [target for _, target in self.own_includes(current)]
+        return seen
+
+
+def room_of(header):
+    return header.split("/")[0] if "/" in header else None
+
+
+def doors(house):
+    """An include leads to an earlier room, by its full name, before the first declaration; only json sees simdjson."""
+    for header in house.headers:
+        room = room_of(header)
+        if room is not None and room not in DOORS:
+            yield header, 1, f"room {room} is not in the plan of the house"
+            continue
+        for number, bracket, target in house.includes(header):
+            if fault := door_fault(house, header, room, bracket, target):
+                yield header, number, fault
+        yield from late_includes(house, header)
+    yield from cycles(house)
+
+
+def door_fault(house, header, room, bracket, target):
+    if bracket == '"' or target.startswith("."):
+        return f'include <thriftlens/...> instead of "{target}"'
+    if target == "simdjson.h":
+        return None if room == "json" else "only the room json sees simdjson"
+    if not target.startswith("thriftlens/"):
+        foreign = "/" in target or (target.endswith(".h") and room != "simd")
+        return f"<{target}> is neither the standard library nor this house" if foreign else None
+    inner = target.removeprefix("thriftlens/")
+    if inner not in house.headers:
+        return f"<{target}> does not exist"
+    other = room_of(inner)
+    if room is None:
+        return "thriftlens.hpp does not open json" if UMBRELLAS.get(header) == "thriftlens" and (
+            other == "json" or inner == "json.hpp") else None
+    if other is None:
+        return f"a room does not include the umbrella <{target}>"
+    if other != room and other not in DOORS[room]:
+        return f"no door leads from {room} to {other}"
+    return None
+
+
+def late_includes(house, header):
+    begun = False
+    for number, line in enumerate(house.headers[header], 1):
+        begun = begun or re.match(r"\s*(inline )?namespace\b", line) is not None
+        if begun and INCLUDE.match(line):
+            yield header, number, "an include in mid-file"
+
+
+def cycles(house):
+    state = {}
+
+    def walk(header, trail):
+        state[header] = "open"
+        for number, target in house.own_includes(header):
+            if state.get(target) == "open":
+                yield header, number, "include cycle: " + " -> ".join(trail[trail.index(target):] + [target])
+            elif target in house.headers and target not in state:
+                yield from walk(target, trail + [target])
+        state[header] = "done"
+
+    for header in house.headers:
+        if header not in state:
+            yield from walk(header, [header])
+
+
+def cards(house):
+    """Three comment lines on top, the first naming the header; then #pragma once."""
+    for header, lines in house.headers.items():
+        name = Path(header).stem
+        if not re.match(rf"// {re.escape(name)}: \S", lines[0]):
+            yield header, 1, f"the card begins with `// {name}: `"
+        for number in (2, 3):
+            if len(lines) < number or not lines[number - 1].startswith("// "):
+                yield header, number, "the card has three lines"
+        if len(lines) < 4 or lines[3] != "#pragma once":
+            yield header, 4, "#pragma once follows the card"
+
+
+def sizes(house):
+    """Headers of at most 700 lines, functions of at most 80."""
+    for header, lines in house.headers.items():
+        if len(lines) - 1 > HEADER_LINES:
+            yield header, len(lines) - 1, f"{len(lines) - 1} lines; the cap is {HEADER_LINES}"
+        for first, last in functions(lines):
+            if last - first + 1 > FUNCTION_LINES:
+                yield header, first, f"a function of {last - first + 1} lines; the cap is {FUNCTION_LINES}"
+
+
+def code_only(lines):
+    """The text with comments, literals and directives blanked and only the first branch of each #if; same lines."""
+    text, skipping, continued = [], [], False
+    for line in lines:
+        directive = continued or line.lstrip().startswith("#")
+        if directive:
+            word = "" if continued else re.match(r"\s*#\s*(\w*)", line)[1]
+            if word in ("if", "ifdef", "ifndef"):
+                skipping.append(False)
+            elif word in ("else", "elif") and skipping:
+                skipping[-1] = True
+            elif word == "endif" and skipping:
+                skipping.pop()
+            continued = line.endswith("\\")
+            line = ""
+        text.append("" if any(skipping) else line)
+    blank = lambda match: re.sub(r"[^\n]", " ", match[0])
+    return re.sub(r'R"(\w*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n]){1,4}\'',
+                  blank, "\n".join(text), flags=re.S)
+
+
+NOT_A_FUNCTION = re.compile(r"^\s*(?:template\s*<[^{}]*>\s*)?(?:inline\s+)?(?:namespace|class|struct|union|enum|extern|if|for|while|switch)\b")
+
+
+def functions(lines):
+    """(first line, last line) of what looks like a function body outside other functions."""
+    text, line, head, stack = code_only(lines), 1, "", []
+    for char in text:
+        if char == "\n":
+            line += 1
+        if char == "{":
+            inside = any(kind == "function" for kind, _ in stack)
+            is_function = not inside and "(" in head and not NOT_A_FUNCTION.match(head)
+            stack.append(("function" if is_function else "other", line))
+        elif char == "}" and stack:
+            kind, first = stack.pop()
+            if kind == "function":
+                yield first, line
+        head = "" if char in "{};" else head + char
+
+
+def macros(house):
+    """Macros are defined in core/config.hpp, core/errc.hpp and simd/ alone, and begin with THRIFTLENS_."""
+    for header, lines in house.headers.items():
+        home = header in MACRO_HOMES or room_of(header) == "simd"
+        for number, line in enumerate(lines, 1):
+            if match := re.match(r"\s*#\s*define\s+(\w+)", line):
+                if not home:
+                    yield header, number, f"macro {match[1]} outside core/config.hpp, core/errc.hpp and simd/"
+                elif not match[1].startswith("THRIFTLENS_"):
+                    yield header, number, f"macro {match[1]} without the prefix THRIFTLENS_"
+
+
+def tests(house):
+    """A header x/y.hpp has its test tests/x/y_test.cpp, which includes it first."""
+    for header in house.headers:
+        room, name = room_of(header), Path(header).stem
+        if room is None or name == "fwd":
+            continue
+        path = house.root / "tests" / room / f"{name}_test.cpp"
+        if not path.exists():
+            yield header, 1, f"no test tests/{room}/{name}_test.cpp"
+            continue
+        found = [match[2] for line in path.read_text(encoding="utf-8").split("\n") if (match := INCLUDE.match(line))]
+        if not found or found[0] != f"thriftlens/{header}":
+            yield header, 1, f"tests/{room}/{name}_test.cpp does not include it first"
+
+
+def dispatch(house):
+    """The one switch over ttype stands in protocol/dispatch.hpp."""
+    for header, lines in house.headers.items():
+        if header == DISPATCH:
+            continue
+        for number, line in enumerate(code_only(lines).split("\n"), 1):
+            if re.search(r"\bcase\s+(\w+::)*ttype::|\busing\s+enum\s+(\w+::)*ttype\b", line):
+                yield header, number, f"a switch over ttype outside {DISPATCH}"
+
+
+def umbrella(house):
+    """thriftlens.hpp reaches every header outside json, json.hpp every header."""
+    for name in UMBRELLAS:
+        if name not in house.headers:
+            yield name, 1, "does not exist"
+    everything = {header for header in house.headers if header not in UMBRELLAS}
+    wanted = {"thriftlens.hpp": {h for h in everything if room_of(h) != "json"}, "json.hpp": everything}
+    for name, expected in wanted.items():
+        if not any(room_of(h) == "json" for h in expected) and name == "json.hpp":
+            continue
+        for header in sorted(expected - house.reached_from(name)):
+            yield name, 1, f"does not reach <thriftlens/{header}>"
+
+
+def version(house):
+    """The version's text and its three numbers in core/config.hpp agree."""
+    text = "\n".join(house.headers.get("core/config.hpp", []))
+    found = dict(re.findall(r"^#define THRIFTLENS_(VERSION\w*) (\S+)$", text, flags=re.M))
+    numbers = ".".join(found.get(f"VERSION_{part}", "?") for part in ("MAJOR", "MINOR", "PATCH"))
+    if found.get("VERSION") != f'"{numbers}"':
+        yield "core/config.hpp", 1, f"THRIFTLENS_VERSION is {found.get('VERSION')}, its parts say {numbers}"
+
+
+RULES = [doors, cards, sizes, macros, tests, dispatch, umbrella, version]
+
+
+def breaches(root, rules=RULES):
+    house = House(root)
+    if not house.headers:
+        yield "include/thriftlens: no headers here"
+    for rule in rules:
+        for header, line, sentence in rule(house):
+            yield f"include/thriftlens/{header}:{line}: {rule.__name__}: {sentence}"
+
+
+CONFIG = "\n".join(["// config: c.", "// In.", "// Never.", "#pragma once", "#define THRIFTLENS_VERSION_MAJOR 1",
+                    "#define THRIFTLENS_VERSION_MINOR 2", "#define THRIFTLENS_VERSION_PATCH 3",
+                    '#define THRIFTLENS_VERSION "1.2.3"', ""])
+
+
+def card(name, body=""):
+    return f"// {name}: a.\n// In.\n// Never.\n#pragma once\n{body}\n"
+
+
+GOOD = {
+    "include/thriftlens/core/config.hpp": CONFIG,
+    "include/thriftlens/protocol/dispatch.hpp": card("dispatch", "#include <thriftlens/core/config.hpp>\ncase ttype::i8:"),
+    "include/thriftlens/json/read.hpp": card("read", "#include <simdjson.h>\n#include <thriftlens/protocol/dispatch.hpp>"),
+    "include/thriftlens/thriftlens.hpp": card("thriftlens", "#include <thriftlens/protocol/dispatch.hpp>"),
+    "include/thriftlens/json.hpp": card("json", "#include <thriftlens/json/read.hpp>"),
+    "tests/core/config_test.cpp": "#include <thriftlens/core/config.hpp>\n",
+    "tests/protocol/dispatch_test.cpp": "#include <thriftlens/protocol/dispatch.hpp>\n",
+    "tests/json/read_test.cpp": "#include <thriftlens/json/read.hpp>\n",
+}
+CONFIG_H, DISPATCH_H, READ_H = (f"include/thriftlens/{n}" for n in ("core/config.hpp", "protocol/dispatch.hpp", "json/read.hpp"))
+LONG = "void f(int a) {\n" + "  if (a) {\n  }\n" * 40 + "}"
+# Each case changes one file of the good tree and names a piece of the breach it must cause.
+BAD = [
+    ("no door leads from core to protocol", CONFIG_H, CONFIG + "#include <thriftlens/protocol/dispatch.hpp>\n"),
+    ("include cycle: core/config.hpp", CONFIG_H, CONFIG + "#include <thriftlens/protocol/dispatch.hpp>\n"),
+    ("only the room json sees simdjson", DISPATCH_H, card("dispatch", "#include <simdjson.h>")),
+    ("instead of", DISPATCH_H, card("dispatch", '#include "../core/config.hpp"')),
+    ("does not exist", DISPATCH_H, card("dispatch", "#include <thriftlens/core/gone.hpp>")),
+    ("neither the standard library", DISPATCH_H, card("dispatch", "#include <boost/any.hpp>")),
+    ("neither the standard library", DISPATCH_H, card("dispatch", "#include <immintrin.h>")),
+    ("does not open json", "include/thriftlens/thriftlens.hpp", card("thriftlens", "#include <thriftlens/json/read.hpp>")),
+    ("does not include the umbrella", READ_H, card("read", "#include <thriftlens/thriftlens.hpp>")),
+    ("not in the plan", "include/thriftlens/attic/box.hpp", card("box")),
+    ("in mid-file", READ_H, card("read", "namespace a {}\n#include <thriftlens/core/config.hpp>")),
+    ("the card begins with", DISPATCH_H, card("despatch")),
+    ("the card has three lines", DISPATCH_H, "// dispatch: a.\n// In.\n#pragma once\n"),
+    ("#pragma once follows", DISPATCH_H, card("dispatch").replace("#pragma once\n", "")),
+    ("the cap is 700", DISPATCH_H, card("dispatch", "\n" * 700)),
+    ("a function of 82 lines", DISPATCH_H, card("dispatch", LONG)),
+    ("a function of 82 lines", DISPATCH_H, card("dispatch", "namespace x {\nstruct s {\n" + LONG + "\n};\n}")),
+    ("macro SWAP outside", READ_H, card("read", "#  define SWAP(x) x")),
+    ("without the prefix", CONFIG_H, CONFIG + "#define LIKELY 1\n"),
+    ("no test tests/json/write_test.cpp", "include/thriftlens/json/write.hpp", card("write")),
+    ("does not include it first", "tests/json/read_test.cpp", "#include <vector>\n#include <thriftlens/json/read.hpp>\n"),
+    ("a switch over ttype", READ_H, card("read", "switch (t) {\n case tl::ttype::i32: break; }")),
+    ("a switch over ttype", READ_H, card("read", "using enum ttype;")),
+    ("does not reach <thriftlens/core/more.hpp>", "include/thriftlens/core/more.hpp", card("more")),
+    ("its parts say 1.3.3", CONFIG_H, CONFIG.replace("MINOR 2", "MINOR 3")),
+]
+
+
+def plant(folder, files):
+    for name, text in files.items():
+        path = Path(folder) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def self_test():
+    faults = []
+    with tempfile.TemporaryDirectory() as folder:
+        plant(folder, GOOD)
+        faults += [f"the good tree is blamed: {line}" for line in breaches(folder)]
+    for expected, name, text in BAD:
+        with tempfile.TemporaryDirectory() as folder:
+            plant(folder, GOOD | {name: text})
+            found = list(breaches(folder))
+            if not any(expected in line for line in found):
+                faults.append(f"not noticed: {expected} (found {found})")
+    silent = {rule.__name__ for rule in RULES} - {r.__name__ for r in RULES if any_breach_of(r)}
+    return faults + [f"no case breaks the rule {name}" for name in sorted(silent)]
+
+
+def any_breach_of(rule):
+    for _, name, text in BAD:
+        with tempfile.TemporaryDirectory() as folder:
+            plant(folder, GOOD | {name: text})
+            if any(breaches(folder, [rule])):
+                return True
+    return False
+
+
+def main(arguments):
+    if arguments == ["--self-test"]:
+        found = self_test()
+    else:
+        names = {rule.__name__: rule for rule in RULES}
+        found = list(breaches(arguments[0], [names[name] for name in arguments[1:]] or RULES))
+    print("\n".join(found) if found else "the house is in order")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,9 @@
+#include <thriftlens/thriftlens.hpp>
+
+#include <cstdio>
+
+int main() {
+  const auto text = thriftlens::to_string(thriftlens::errc::truncated);
+  std::printf("thriftlens %s: %s\n", THRIFTLENS_VERSION, text.data());
+  return text == "truncated" ? 0 : 1;
+}

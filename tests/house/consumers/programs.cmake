@@ -1,0 +1,11 @@
+# The same two programs for every consumer: one on the standard library alone, one with JSON.
+set(programs ${CMAKE_CURRENT_LIST_DIR})
+enable_testing()
+add_executable(plain ${programs}/plain.cpp)
+target_link_libraries(plain PRIVATE thriftlens::thriftlens)
+add_test(NAME plain COMMAND plain)
+if(WITH_JSON)
+  add_executable(with_json ${programs}/with_json.cpp)
+  target_link_libraries(with_json PRIVATE thriftlens::json)
+  add_test(NAME with_json COMMAND with_json)
+endif()

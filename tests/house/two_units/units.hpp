@@ -1,0 +1,5 @@
+#pragma once
+
+const void* shared_table_of_first();
+const void* shared_table_of_second();
+const void* shared_table_of_noexcept();
