@@ -1,0 +1,7 @@
+// module: the contents page of thriftlens._core; each room registers itself in bind_<room>.cpp.
+#include "bind.hpp"
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "The compiled part of thriftlens; use the package thriftlens instead.";
+  thriftlens::python::bind_core(module);
+}
