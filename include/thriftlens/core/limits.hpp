@@ -12,6 +12,9 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Bounds for one operation. The defaults suit bytes from a network.
 struct limits {
+  /// Greater depths count as this one: recursion over hostile bytes must fit any thread's stack.
+  static constexpr std::uint32_t deepest = 1024;
+
   std::uint32_t depth = 64;                                ///< nested structs and containers, the outermost included
   std::uint32_t string_size = 0x7fffffff;                  ///< bytes of one string or binary
   std::uint32_t container_size = 0x7fffffff;               ///< elements of one container (always bounded by the bytes left)

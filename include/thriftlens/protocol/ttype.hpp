@@ -1,5 +1,5 @@
-// ttype: the wire types of Thrift, their widths, and the one switch over them.
-// In: a ttype. Out: its facts, or a call with the type as a compile-time constant.
+// ttype: the wire types of Thrift, their names and their widths.
+// In: a ttype. Out: its facts. The one switch over them is in dispatch.hpp.
 // Never reads bytes.
 #pragma once
 

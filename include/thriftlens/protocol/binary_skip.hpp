@@ -1,0 +1,172 @@
+// binary_skip: how far a value of the Binary protocol reaches, without decoding it.
+// In: a pointer into borrowed bytes, their end, a type. Out: the pointer behind the value, or nullptr and a fault.
+// Never reads past the end, never recurses deeper than it is told to, never looks at a byte twice.
+#pragma once
+
+#include <thriftlens/core/endian.hpp>
+#include <thriftlens/core/errc.hpp>
+#include <thriftlens/protocol/ttype.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace detail {
+
+// Header and value of a field of fixed width, by its type byte; 0 for all others.
+inline constexpr struct binary_field_jumps {
+  std::uint8_t by_type[256] = {};
+  constexpr binary_field_jumps() {
+    for (unsigned type = 0; type < 17; ++type) by_type[type] = static_cast<std::uint8_t>(ttype_width[type] != 0 && is_value_type(static_cast<std::uint8_t>(type)) ? ttype_width[type] + 3 : 0);
+  }
+} binary_field_jump;
+
+// Least bytes of a value on the wire, by type; used to reject sizes that the remaining bytes cannot hold.
+inline constexpr std::uint8_t binary_least_width[17] = {0, 0, 1, 1, 8, 0, 2, 0, 4, 0, 8, 4, 1, 6, 5, 5, 16};
+
+}  // namespace detail
+
+/// One skip. `code` and `at` say what stopped it after a nullptr.
+class binary_skipper {
+ public:
+  explicit binary_skipper(const std::uint8_t* end) noexcept : end_(end) {}
+
+  errc code = errc::ok;
+  const std::uint8_t* at = nullptr;
+
+  /// Behind a value of `type` that starts at `from`. `depth_left` counts this value where it is a struct or container.
+  [[nodiscard]] const std::uint8_t* skip(const std::uint8_t* from, ttype type, std::uint32_t depth_left) noexcept {
+    if (std::size_t width = fixed_width(type)) return left(from) < width ? stop(errc::truncated, from) : from + width;
+    return skip_open(from, type, depth_left);
+  }
+
+  /// Behind the stop byte of the struct whose first field header is at `from`.
+  [[nodiscard]] const std::uint8_t* skip_struct(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
+    if (depth_left == 0) [[unlikely]] return stop(errc::depth_limit, from);
+    const std::uint8_t* const end = end_;
+    for (;;) {
+      // A header and the widest fixed value take 19 bytes, so one test covers both far from the end.
+      if (end - from < 32) [[unlikely]] return skip_struct_tail(from, depth_left);
+      const std::uint8_t type = *from;
+      if (const std::size_t jump = detail::binary_field_jump.by_type[type]) {
+        from += jump;
+      } else if (type == static_cast<std::uint8_t>(ttype::string)) {
+        const auto size = load_be<std::uint32_t>(from + 3);
+        from += 7;
+        if (size > left(from)) [[unlikely]] return stop_string(size, from - 4);
+        from += size;
+      } else if (type == 0) {
+        return from + 1;
+      } else {
+        from = skip_nested_field(from, depth_left);
+        if (from == nullptr) [[unlikely]] return nullptr;
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] std::size_t left(const std::uint8_t* from) const noexcept { return static_cast<std::size_t>(end_ - from); }
+
+  THRIFTLENS_COLD const std::uint8_t* stop(errc reason, const std::uint8_t* where) noexcept {
+    code = reason;
+    at = where;
+    return nullptr;
+  }
+  THRIFTLENS_COLD const std::uint8_t* stop_string(std::uint32_t size, const std::uint8_t* where) noexcept {
+    return stop(size > 0x7fffffffu ? errc::negative_size : errc::truncated, where);
+  }
+
+  // Fields near the end of the bytes: every step checked by itself.
+  THRIFTLENS_NOINLINE const std::uint8_t* skip_struct_tail(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
+    for (;;) {
+      if (from == end_) return stop(errc::truncated, from);
+      const std::uint8_t raw = *from;
+      if (raw == 0) return from + 1;
+      if (!is_value_type(raw)) return stop(errc::bad_ttype, from);
+      if (left(from) < 3) return stop(errc::truncated, from);
+      from = skip(from + 3, static_cast<ttype>(raw), depth_left - 1);
+      if (from == nullptr) return nullptr;
+    }
+  }
+
+  THRIFTLENS_INLINE const std::uint8_t* skip_nested_field(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
+    if (!is_value_type(*from)) [[unlikely]] return stop(errc::bad_ttype, from);
+    return skip_open(from + 3, static_cast<ttype>(*from), depth_left - 1);
+  }
+
+  // A value whose width the type does not say.
+  THRIFTLENS_NOINLINE const std::uint8_t* skip_open(const std::uint8_t* from, ttype type, std::uint32_t depth_left) noexcept {
+    if (type == ttype::string) return skip_string(from);
+    if (type == ttype::struct_) return skip_struct(from, depth_left);
+    if (type == ttype::map) return skip_map(from, depth_left);
+    if (type == ttype::list || type == ttype::set) return skip_list(from, depth_left);
+    return stop(errc::bad_ttype, from);
+  }
+
+  THRIFTLENS_INLINE const std::uint8_t* skip_string(const std::uint8_t* from) noexcept {
+    if (left(from) < 4) [[unlikely]] return stop(errc::truncated, from);
+    const auto size = load_be<std::uint32_t>(from);
+    if (size > left(from) - 4) [[unlikely]] return stop_string(size, from);
+    return from + 4 + size;
+  }
+
+  const std::uint8_t* skip_list(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
+    if (depth_left == 0) [[unlikely]] return stop(errc::depth_limit, from);
+    if (left(from) < 5) [[unlikely]] return stop(errc::truncated, from);
+    const std::uint8_t element = *from;
+    std::size_t size = load_be<std::uint32_t>(from + 1);
+    if (size > 0x7fffffffu) [[unlikely]] return stop(errc::negative_size, from);
+    if (size == 0) return from + 5;
+    if (!is_value_type(element)) [[unlikely]] return stop(errc::bad_ttype, from);
+    if (size * detail::binary_least_width[element] > left(from) - 5) [[unlikely]] return stop(errc::truncated, from);
+    from += 5;
+    const auto type = static_cast<ttype>(element);
+    if (const std::size_t width = fixed_width(type)) return from + size * width;
+    if (type == ttype::string) return skip_strings(from, size);
+    if (type == ttype::struct_) {
+      while (size-- != 0)
+        if ((from = skip_struct(from, depth_left - 1)) == nullptr) [[unlikely]] return nullptr;
+      return from;
+    }
+    while (size-- != 0)
+      if ((from = skip_open(from, type, depth_left - 1)) == nullptr) [[unlikely]] return nullptr;
+    return from;
+  }
+
+  const std::uint8_t* skip_strings(const std::uint8_t* from, std::size_t count) noexcept {
+    while (count-- != 0)
+      if ((from = skip_string(from)) == nullptr) [[unlikely]] return nullptr;
+    return from;
+  }
+
+  const std::uint8_t* skip_map(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
+    if (depth_left == 0) [[unlikely]] return stop(errc::depth_limit, from);
+    if (left(from) < 6) [[unlikely]] return stop(errc::truncated, from);
+    const std::uint8_t raw_key = from[0], raw_value = from[1];
+    const std::size_t size = load_be<std::uint32_t>(from + 2);
+    if (size > 0x7fffffffu) [[unlikely]] return stop(errc::negative_size, from);
+    if (size == 0) return from + 6;
+    if (!is_value_type(raw_key) || !is_value_type(raw_value)) [[unlikely]] return stop(errc::bad_ttype, from);
+    const std::size_t least = std::size_t{detail::binary_least_width[raw_key]} + detail::binary_least_width[raw_value];
+    if (size * least > left(from) - 6) [[unlikely]] return stop(errc::truncated, from);
+    return skip_entries(from + 6, static_cast<ttype>(raw_key), static_cast<ttype>(raw_value), size, depth_left - 1);
+  }
+
+  const std::uint8_t* skip_entries(const std::uint8_t* from, ttype key, ttype value, std::size_t size, std::uint32_t depth_left) noexcept {
+    const std::size_t key_width = fixed_width(key), value_width = fixed_width(value);
+    if (key_width != 0 && value_width != 0) return from + size * (key_width + value_width);
+    if (key == ttype::string && value == ttype::string) return skip_strings(from, size * 2);
+    while (size-- != 0) {
+      from = key == ttype::string ? skip_string(from) : skip(from, key, depth_left);
+      if (from == nullptr) [[unlikely]] return nullptr;
+      from = value == ttype::string ? skip_string(from) : value == ttype::struct_ ? skip_struct(from, depth_left) : skip(from, value, depth_left);
+      if (from == nullptr) [[unlikely]] return nullptr;
+    }
+    return from;
+  }
+
+  const std::uint8_t* end_;
+};
+
+}  // namespace thriftlens

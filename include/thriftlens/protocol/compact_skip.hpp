@@ -1,0 +1,115 @@
+// compact_skip: how far a value of the Compact protocol reaches, without decoding it.
+// In: a pointer into borrowed bytes, their end, a type. Out: the pointer behind the value, or nullptr and a fault.
+// Never reads past the end, never recurses deeper than it is told to; accepts exactly what the reader accepts.
+#pragma once
+
+#include <thriftlens/core/errc.hpp>
+#include <thriftlens/protocol/compact_header.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// One skip. `code` and `at` say what stopped it after a nullptr.
+class compact_skipper {
+ public:
+  explicit compact_skipper(const std::uint8_t* end) noexcept : end_(end) {}
+
+  errc code = errc::ok;
+  const std::uint8_t* at = nullptr;
+
+  /// Behind the element of `type` at `from`; a bool takes its own byte here. `depth_left` counts this value where it is
+  /// a struct or container.
+  [[nodiscard]] const std::uint8_t* skip(const std::uint8_t* from, ttype type, std::uint32_t depth_left) noexcept {
+    if (const std::size_t width = compact_width(type)) return left(from) < width ? stop(errc::truncated, from) : from + width;
+    if (type == ttype::i32) return skip_number<std::uint32_t>(from);
+    if (type == ttype::i64) return skip_number<std::uint64_t>(from);
+    if (type == ttype::string) return skip_string(from);
+    if (type == ttype::i16) return skip_i16(from);
+    if (type == ttype::struct_) return skip_struct(from, depth_left);
+    if (type == ttype::map) return skip_map(from, depth_left);
+    if (type == ttype::list || type == ttype::set) return skip_list(from, depth_left);
+    return stop(errc::bad_ttype, from);
+  }
+
+  /// Behind the stop byte of the struct whose first field header is at `from`.
+  [[nodiscard]] const std::uint8_t* skip_struct(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
+    if (depth_left == 0) [[unlikely]] return stop(errc::depth_limit, from);
+    std::int16_t last_id = 0;
+    for (;;) {
+      compact_field field;
+      const std::uint8_t* value = get_compact_field(from, end_, last_id, field, code);
+      if (value == nullptr) [[unlikely]] return stop(code, from);
+      from = value;
+      if (field.inline_bool >= 0) continue;
+      if (field.header.type == ttype::stop) return from;
+      if (field.header.type == ttype::string) from = skip_string(from);
+      else from = skip(from, field.header.type, depth_left - 1);
+      if (from == nullptr) [[unlikely]] return nullptr;
+    }
+  }
+
+ private:
+  [[nodiscard]] std::size_t left(const std::uint8_t* from) const noexcept { return static_cast<std::size_t>(end_ - from); }
+
+  THRIFTLENS_COLD const std::uint8_t* stop(errc reason, const std::uint8_t* where) noexcept {
+    code = reason;
+    at = where;
+    return nullptr;
+  }
+
+  template <class T>
+  THRIFTLENS_INLINE const std::uint8_t* skip_number(const std::uint8_t* from) noexcept {
+    const std::uint8_t* behind = skip_varint<T>(from, end_);
+    if (behind == nullptr) [[unlikely]] return stop(varint_fault<T>(from, end_), from);
+    return behind;
+  }
+  THRIFTLENS_INLINE const std::uint8_t* skip_i16(const std::uint8_t* from) noexcept {
+    std::uint32_t raw = 0;
+    const std::uint8_t* behind = get_varint(from, end_, raw);
+    if (behind == nullptr) [[unlikely]] return stop(varint_fault<std::uint32_t>(from, end_), from);
+    if (raw > 0xffffu) [[unlikely]] return stop(errc::bad_varint, from);
+    return behind;
+  }
+  THRIFTLENS_INLINE const std::uint8_t* skip_string(const std::uint8_t* from) noexcept {
+    std::uint32_t size = 0;
+    const std::uint8_t* text = get_compact_size(from, end_, size, code);
+    if (text == nullptr) [[unlikely]] return stop(code, from);
+    if (size > left(text)) [[unlikely]] return stop(errc::truncated, from);
+    return text + size;
+  }
+
+  const std::uint8_t* skip_list(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
+    if (depth_left == 0) [[unlikely]] return stop(errc::depth_limit, from);
+    list_header list;
+    const std::uint8_t* elements = get_compact_list(from, end_, list, code);
+    if (elements == nullptr) [[unlikely]] return stop(code, from);
+    return skip_elements(elements, list.element, list.size, depth_left - 1);
+  }
+
+  const std::uint8_t* skip_elements(const std::uint8_t* from, ttype type, std::size_t count, std::uint32_t depth_left) noexcept {
+    if (count == 0) return from;
+    if (const std::size_t width = compact_width(type)) return from + count * width;
+    while (count-- != 0)
+      if ((from = skip(from, type, depth_left)) == nullptr) [[unlikely]] return nullptr;
+    return from;
+  }
+
+  const std::uint8_t* skip_map(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
+    if (depth_left == 0) [[unlikely]] return stop(errc::depth_limit, from);
+    map_header map;
+    const std::uint8_t* entries = get_compact_map(from, end_, map, code);
+    if (entries == nullptr) [[unlikely]] return stop(code, from);
+    from = entries;
+    for (std::size_t left_over = map.size; left_over != 0; --left_over) {
+      if ((from = skip(from, map.key, depth_left - 1)) == nullptr) [[unlikely]] return nullptr;
+      if ((from = skip(from, map.value, depth_left - 1)) == nullptr) [[unlikely]] return nullptr;
+    }
+    return from;
+  }
+
+  const std::uint8_t* end_;
+};
+
+}  // namespace thriftlens

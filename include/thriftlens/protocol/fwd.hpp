@@ -1,0 +1,25 @@
+// fwd: the names of room protocol.
+// In: nothing. Out: forward declarations. Never a definition.
+#pragma once
+
+#include <thriftlens/core/fwd.hpp>
+
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+enum class ttype : std::uint8_t;
+enum class protocol_id : std::uint8_t;
+enum class message_type : std::uint8_t;
+struct binary;
+struct compact;
+struct field_header;
+struct list_header;
+struct map_header;
+struct message_header;
+struct wire_position;
+class wire_cursor;
+class binary_skipper;
+class compact_skipper;
+
+}  // namespace thriftlens

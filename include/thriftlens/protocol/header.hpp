@@ -1,0 +1,67 @@
+// header: what stands in front of a value on the wire: a field, a list or set, a map; and which protocols there are.
+// In: what a reader found or a writer is told. Out: the same, as plain values.
+// Never holds the value itself.
+#pragma once
+
+#include <thriftlens/protocol/ttype.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+enum class protocol_id : std::uint8_t { binary, compact };
+
+/// "binary" or "compact".
+[[nodiscard]] constexpr std::string_view to_string(protocol_id id) noexcept {
+  return id == protocol_id::binary ? "binary" : "compact";
+}
+/// The protocol of that name, as the command line and Python spell it.
+[[nodiscard]] constexpr std::optional<protocol_id> find_protocol(std::string_view name) noexcept {
+  if (name == "binary") return protocol_id::binary;
+  if (name == "compact") return protocol_id::compact;
+  return std::nullopt;
+}
+
+/// In front of each field. `type` is ttype::stop at the end of a struct; `id` means nothing then.
+struct field_header {
+  ttype type = ttype::stop;
+  std::int16_t id = 0;
+
+  friend constexpr bool operator==(const field_header&, const field_header&) noexcept = default;
+};
+
+/// In front of a list or a set. An empty one may have any element type on the wire; what Thrift does not define reads as stop.
+struct list_header {
+  ttype element = ttype::stop;
+  std::uint32_t size = 0;
+
+  friend constexpr bool operator==(const list_header&, const list_header&) noexcept = default;
+};
+
+/// In front of a map. An empty one has no types in Compact and any in Binary; what Thrift does not define reads as stop.
+struct map_header {
+  ttype key = ttype::stop;
+  ttype value = ttype::stop;
+  std::uint32_t size = 0;
+
+  friend constexpr bool operator==(const map_header&, const map_header&) noexcept = default;
+};
+
+/// What begin_struct() hands out and end_struct() takes back: the enclosing struct's last field id (Compact counts from it).
+struct struct_mark {
+  std::int16_t last_id = 0;
+};
+
+/// Where a container began whose size is written later. Good until the buffer is truncated below it.
+struct container_mark {
+  std::size_t at = 0;
+};
+
+/// The 16 bytes of a uuid in the order they are printed.
+using uuid = std::array<std::uint8_t, 16>;
+
+}  // namespace thriftlens

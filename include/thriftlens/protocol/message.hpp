@@ -1,0 +1,93 @@
+// message: the header around the arguments or the result of one call.
+// In: bytes or a header. Out: name, kind and sequence id, with the reader before the struct that follows; or bytes.
+// Never reads that struct, never knows about frames: those are room transport.
+#pragma once
+
+#include <thriftlens/protocol/binary.hpp>
+#include <thriftlens/protocol/compact.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+enum class message_type : std::uint8_t { call = 1, reply = 2, exception = 3, oneway = 4 };
+
+/// "call", "reply", "exception", "oneway".
+[[nodiscard]] constexpr std::string_view to_string(message_type type) noexcept {
+  constexpr std::string_view names[] = {"?", "call", "reply", "exception", "oneway"};
+  return names[static_cast<std::uint8_t>(type) <= 4 ? static_cast<std::uint8_t>(type) : 0];
+}
+[[nodiscard]] constexpr bool is_message_type(unsigned raw) noexcept { return raw >= 1 && raw <= 4; }
+
+/// One message header. `name` borrows from the bytes it was read from.
+struct message_header {
+  std::string_view name;
+  message_type type = message_type::call;
+  std::int32_t sequence_id = 0;
+  /// Binary only: false is the old form without a version, which some servers of the first years still speak.
+  bool strict = true;
+
+  friend bool operator==(const message_header&, const message_header&) noexcept = default;
+};
+
+/// Reads a message header; strict and old Binary are told apart by their first byte. The message's struct comes next.
+[[nodiscard]] inline bool read_message(binary::reader& in, message_header& message) noexcept {
+  constexpr std::uint32_t version_mask = 0xffff0000u, version_1 = 0x80010000u;
+  const std::uint8_t* start = in.at();
+  if (in.remaining() < 4) return in.fail(errc::truncated);
+  const auto first = load_be<std::uint32_t>(start);
+  message.strict = first > 0x7fffffffu;
+  unsigned type = first & 0xffu;
+  if (message.strict) {
+    if ((first & version_mask) != version_1 || (first & 0xff00u) != 0) return in.fail(errc::bad_message, start);
+    in.seek(start + 4);
+    if (!in.read_bytes(message.name)) return false;
+  } else {
+    std::int8_t raw = 0;
+    if (!in.read_bytes(message.name) || !in.read_i8(raw)) return false;
+    type = static_cast<std::uint8_t>(raw);
+  }
+  if (!is_message_type(type)) return in.fail(errc::bad_message, start);
+  message.type = static_cast<message_type>(type);
+  return in.read_i32(message.sequence_id);
+}
+
+/// Reads a message header of Compact's version 1.
+[[nodiscard]] inline bool read_message(compact::reader& in, message_header& message) noexcept {
+  const std::uint8_t* start = in.at();
+  std::int8_t protocol_byte = 0, version_and_type = 0;
+  if (!in.read_i8(protocol_byte) || !in.read_i8(version_and_type)) return false;
+  const unsigned type = static_cast<std::uint8_t>(version_and_type) >> 5;
+  if (static_cast<std::uint8_t>(protocol_byte) != 0x82 || (version_and_type & 0x1f) != 1 || !is_message_type(type))
+    return in.fail(errc::bad_message, start);
+  std::uint32_t id = 0;
+  const std::uint8_t* behind = get_varint(in.at(), in.end(), id);
+  if (behind == nullptr) return in.fail(varint_fault<std::uint32_t>(in.at(), in.end()));
+  in.seek(behind);
+  message.type = static_cast<message_type>(type);
+  message.sequence_id = static_cast<std::int32_t>(id);
+  message.strict = true;
+  return in.read_bytes(message.name);
+}
+
+/// Writes a message header; the struct comes next.
+inline void write_message(binary::writer& out, const message_header& message) {
+  if (message.strict) {
+    out.write_i32(static_cast<std::int32_t>(0x80010000u | static_cast<std::uint32_t>(message.type)));
+    out.write_bytes(message.name);
+  } else {
+    out.write_bytes(message.name);
+    out.write_i8(static_cast<std::int8_t>(message.type));
+  }
+  out.write_i32(message.sequence_id);
+}
+inline void write_message(compact::writer& out, const message_header& message) {
+  out.write_i8(static_cast<std::int8_t>(0x82));
+  out.write_i8(static_cast<std::int8_t>(1u | static_cast<unsigned>(message.type) << 5));
+  buffer& bytes = out.output();
+  bytes.commit(put_varint(bytes.reserve(5), static_cast<std::uint32_t>(message.sequence_id)));
+  out.write_bytes(message.name);
+}
+
+}  // namespace thriftlens

@@ -1,0 +1,96 @@
+// varint: one variable-length integer of the Compact protocol, seven bits a byte, least significant first; and zigzag.
+// In: a pointer and the end of the bytes, or a number. Out: the number, or the bytes of one.
+// Never reads more than 5 bytes for 32 bits or 10 for 64; overlong forms within that are accepted if the value fits.
+#pragma once
+
+#include <thriftlens/core/endian.hpp>
+#include <thriftlens/core/errc.hpp>
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Most bytes of a varint of that width.
+template <class T>
+inline constexpr std::size_t varint_room = (sizeof(T) * 8 + 6) / 7;
+
+[[nodiscard]] constexpr std::uint32_t to_zigzag(std::int32_t value) noexcept {
+  return (static_cast<std::uint32_t>(value) << 1) ^ static_cast<std::uint32_t>(value >> 31);
+}
+[[nodiscard]] constexpr std::uint64_t to_zigzag(std::int64_t value) noexcept {
+  return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
+}
+[[nodiscard]] constexpr std::int32_t from_zigzag(std::uint32_t raw) noexcept {
+  return static_cast<std::int32_t>((raw >> 1) ^ (0u - (raw & 1u)));
+}
+[[nodiscard]] constexpr std::int64_t from_zigzag(std::uint64_t raw) noexcept {
+  return static_cast<std::int64_t>((raw >> 1) ^ (std::uint64_t{0} - (raw & 1u)));
+}
+
+/// Writes at most varint_room<T> bytes at `to`; returns the byte behind.
+template <std::unsigned_integral T>
+THRIFTLENS_INLINE std::uint8_t* put_varint(std::uint8_t* to, T value) noexcept {
+  while (value >= 0x80) {
+    *to++ = static_cast<std::uint8_t>(value | 0x80);
+    value = static_cast<T>(value >> 7);
+  }
+  *to++ = static_cast<std::uint8_t>(value);
+  return to;
+}
+
+/// Bytes that put_varint writes.
+template <std::unsigned_integral T>
+[[nodiscard]] constexpr std::size_t varint_size(T value) noexcept {
+  return (static_cast<std::size_t>(std::bit_width(value | 1u)) + 6) / 7;
+}
+
+/// The byte behind the varint at `from`, or nullptr; then varint_fault() says why. T: uint32_t or uint64_t.
+template <std::unsigned_integral T>
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_varint(const std::uint8_t* from, const std::uint8_t* end, T& value) noexcept {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  constexpr unsigned room = varint_room<T>;
+  constexpr std::uint8_t last_byte = sizeof(T) == 4 ? 0x0f : 0x01;
+  if (from == end) [[unlikely]] return nullptr;
+  T sum = *from++;
+  if (sum < 0x80) [[likely]] {
+    value = sum;
+    return from;
+  }
+  sum &= 0x7f;
+  for (unsigned i = 1; i < room; ++i) {
+    if (from == end) [[unlikely]] return nullptr;
+    const std::uint8_t byte = *from++;
+    if (i == room - 1 && byte > last_byte) [[unlikely]] return nullptr;
+    sum |= static_cast<T>(byte & 0x7f) << (7 * i);
+    if (byte < 0x80) {
+      value = sum;
+      return from;
+    }
+  }
+  return nullptr;
+}
+
+/// Why get_varint<T> gave nullptr at this place: the bytes end within the varint, or it is too long.
+template <std::unsigned_integral T>
+[[nodiscard]] THRIFTLENS_COLD inline errc varint_fault(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+  if (static_cast<std::size_t>(end - from) >= varint_room<T>) return errc::bad_varint;
+  return errc::truncated;  // shorter than the longest varint, so nothing but the end can have stopped it
+}
+
+/// As get_varint without the value.
+template <std::unsigned_integral T>
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* skip_varint(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+  if (end - from >= 8) [[likely]] {
+    const std::uint64_t stops = ~load_le<std::uint64_t>(from) & 0x8080808080808080u;
+    // With 64 bits all eight bytes are free; with 32 bits four are, and the rest must be looked at.
+    const std::uint64_t free = sizeof(T) == 8 ? stops : stops & 0x80808080u;
+    if (free != 0) [[likely]] return from + (std::countr_zero(free) >> 3) + 1;
+  }
+  T unused;
+  return get_varint(from, end, unused);
+}
+
+}  // namespace thriftlens
