@@ -1,0 +1,71 @@
+# Shared by the scripts here: `. "$(dirname "$0")/lib.sh"`. Sets -euo pipefail, goes to the top of the tree.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export DEBIAN_FRONTEND=noninteractive PIP_DISABLE_PIP_VERSION_CHECK=1
+JOBS=${JOBS:-$(nproc)}
+VENV=$PWD/.venv
+
+say() { printf '\n=== %s\n' "$*"; }
+fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+
+# need_packages NAME...: installs those Debian packages that are missing; elsewhere trusts what is there.
+need_packages() {
+  command -v dpkg-query >/dev/null || { echo "not a Debian system; needed are the counterparts of: $*"; return 0; }
+  local missing=() package
+  for package in "$@"; do
+    dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
+  done
+  if [ ${#missing[@]} = 0 ]; then echo "all packages are there"; return 0; fi
+  echo "installing: ${missing[*]}"
+  as_root apt-get update -qq
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# need_venv: makes .venv unless a working one is there, from a python3 >= 3.9 that has venv and the C headers.
+need_venv() {
+  if [ -x "$VENV/bin/python" ] && "$VENV/bin/python" -m pip --version >/dev/null 2>&1; then
+    echo "using $("$VENV/bin/python" --version) in .venv"
+    return 0
+  fi
+  local python
+  for python in python3 /usr/bin/python3; do
+    if "$python" - 2>/dev/null <<'PYTHON'
+import ensurepip, os, sys, sysconfig, venv
+sys.exit(sys.version_info < (3, 9) or not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))
+PYTHON
+    then
+      rm -rf "$VENV"
+      "$python" -m venv "$VENV"
+      echo "made .venv with $("$VENV/bin/python" --version)"
+      return 0
+    fi
+  done
+  fail "no python3 >= 3.9 with venv and Python.h (Debian: python3 python3-dev python3-venv)"
+}
+
+# install_package [EXTRA] [pip option...]: builds this tree and installs it into .venv.
+install_package() {
+  local what=".${1:+[$1]}"
+  shift || true
+  "$VENV/bin/pip" install --quiet "$@" "$what"
+  echo "installed thriftlens $("$VENV/bin/python" -c 'import thriftlens; print(thriftlens.__version__)') into .venv"
+}
+
+# build_and_test PRESET [ctest option...]: configures, builds, runs ctest; passed tests are not listed.
+build_and_test() {
+  local preset=$1
+  shift
+  say "$preset: build"
+  cmake --preset "$preset" >"/tmp/thriftlens-configure.$$" || { cat "/tmp/thriftlens-configure.$$"; fail "cmake --preset $preset"; }
+  rm -f "/tmp/thriftlens-configure.$$"
+  cmake --build --preset "$preset" -j "$JOBS"
+  say "$preset: tests"
+  ctest --preset "$preset" -j "$JOBS" --timeout 900 "$@" | grep --line-buffered -vE '^ +Start +[0-9]+:| Passed +[0-9.]+ sec$'
+}
+
+# The packages for building and testing everything; the demo needs only the first line and no CMake of its own.
+DEMO_PACKAGES=(g++ python3 python3-dev python3-venv)
+TEST_PACKAGES=("${DEMO_PACKAGES[@]}" cmake ninja-build git libgtest-dev libgmock-dev libbenchmark-dev libsimdjson-dev
+  libthrift-dev thrift-compiler libboost-dev pkg-config)
+CI_PACKAGES=("${TEST_PACKAGES[@]}" clang-16 libclang-rt-16-dev ccache)

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Sets up what is missing, builds everything and runs every test: ctest, ctest under sanitizers, pytest.
+. "$(dirname "$0")/lib.sh"
+
+say "packages"
+need_packages "${TEST_PACKAGES[@]}"
+say "Python environment"
+need_venv
+say "thriftlens into .venv"
+install_package test --config-settings=cmake.define.THRIFTLENS_WERROR=ON
+
+build_and_test dev
+build_and_test asan
+say "pytest against the installed package"
+"$VENV/bin/python" -m pytest tests/python tests/docs
+
+say "all tests passed"
