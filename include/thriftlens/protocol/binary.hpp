@@ -45,7 +45,7 @@ struct binary {
   THRIFTLENS_INLINE static std::uint8_t* put_double(std::uint8_t* to, double value) noexcept { return put(to, value); }
   /// The size in front of a string or binary.
   THRIFTLENS_INLINE static std::uint8_t* put_size(std::uint8_t* to, std::uint32_t size) noexcept { return put(to, size); }
-  THRIFTLENS_INLINE static std::uint8_t* put_uuid(std::uint8_t* to, const uuid& value) noexcept {
+  THRIFTLENS_INLINE static std::uint8_t* put_uuid(std::uint8_t* to, const uuid_bytes& value) noexcept {
     std::memcpy(to, value.data(), value.size());
     return to + value.size();
   }
@@ -115,7 +115,7 @@ class binary::reader : public wire_cursor {
   [[nodiscard]] THRIFTLENS_INLINE bool read_i32(std::int32_t& value) noexcept { return read_number(value); }
   [[nodiscard]] THRIFTLENS_INLINE bool read_i64(std::int64_t& value) noexcept { return read_number(value); }
   [[nodiscard]] THRIFTLENS_INLINE bool read_double(double& value) noexcept { return read_number(value); }
-  [[nodiscard]] THRIFTLENS_INLINE bool read_uuid(uuid& value) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool read_uuid(uuid_bytes& value) noexcept {
     if (remaining() < value.size()) [[unlikely]] return fail(errc::truncated);
     std::memcpy(value.data(), at_, value.size());
     at_ += value.size();
@@ -230,7 +230,7 @@ class binary::writer {
   THRIFTLENS_INLINE void write_i32(std::int32_t value) { output_->commit(put_i32(output_->reserve(4), value)); }
   THRIFTLENS_INLINE void write_i64(std::int64_t value) { output_->commit(put_i64(output_->reserve(8), value)); }
   THRIFTLENS_INLINE void write_double(double value) { output_->commit(put_double(output_->reserve(8), value)); }
-  THRIFTLENS_INLINE void write_uuid(const uuid& value) { output_->commit(put_uuid(output_->reserve(uuid_room), value)); }
+  THRIFTLENS_INLINE void write_uuid(const uuid_bytes& value) { output_->commit(put_uuid(output_->reserve(uuid_room), value)); }
   /// A string or binary of at most 2^31 - 1 bytes.
   void write_bytes(byte_view value) {
     THRIFTLENS_ASSERT(value.size() <= 0x7fffffffu);

@@ -36,7 +36,7 @@ concept protocol_reader =
     std::copyable<Reader> &&
     requires(Reader& in, field_header& field, list_header& list, map_header& map, struct_mark mark, wire_position place, ttype type,
              bool& b, std::int8_t& i8, std::int16_t& i16, std::int32_t& i32, std::int64_t& i64, double& d, byte_view& bytes,
-             std::string_view& text, uuid& id, const std::uint8_t* pointer) {
+             std::string_view& text, uuid_bytes& id, const std::uint8_t* pointer) {
       { in.begin_struct() } -> std::same_as<struct_mark>;
       { in.end_struct(mark) };
       { in.read_field(field) } -> std::same_as<bool>;
@@ -63,7 +63,7 @@ concept protocol_reader =
 template <class Writer>
 concept protocol_writer =
     std::constructible_from<Writer, buffer&> &&
-    requires(Writer& out, ttype type, std::int16_t id, byte_view bytes, const uuid& unique, struct_mark mark, container_mark open,
+    requires(Writer& out, ttype type, std::int16_t id, byte_view bytes, const uuid_bytes& unique, struct_mark mark, container_mark open,
              std::uint32_t size, list_header list, map_header map) {
       { out.begin_struct() } -> std::same_as<struct_mark>;
       { out.end_struct(mark) };

@@ -62,6 +62,6 @@ struct container_mark {
 };
 
 /// The 16 bytes of a uuid in the order they are printed.
-using uuid = std::array<std::uint8_t, 16>;
+using uuid_bytes = std::array<std::uint8_t, 16>;
 
 }  // namespace thriftlens
