@@ -37,7 +37,7 @@ namespace detail {
   } else if (n > 0) {
     a = (static_cast<std::uint64_t>(p[0]) << 16) | (static_cast<std::uint64_t>(p[n >> 1]) << 8) | p[n - 1];
   }
-  return detail::fold(k1 ^ text.size(), detail::fold(a ^ k1, b ^ state));
+  return detail::fold(k1 ^ text.size(), detail::fold(a ^ k1 ^ seed, b ^ state));
 }
 
 }  // namespace thriftlens

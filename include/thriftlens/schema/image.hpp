@@ -186,6 +186,12 @@ struct namespace_node {
   slice name;
 };
 
+/// How the IDL spells a uuid whose bytes stand at `at` in the image's bytes.
+struct uuid_spelling {
+  std::uint32_t at = 0;
+  slice text;
+};
+
 struct program_node {
   slice name;
   slice file;
@@ -199,8 +205,11 @@ struct program_node {
   slice services;
 };
 
-/// What a qualified name stands for.
-enum class symbol_kind : std::uint8_t { struct_, enum_, typedef_, const_, service };
+/// What a qualified name stands for. Types and services share their names; constants have their own.
+enum class symbol_kind : std::uint8_t { struct_, enum_, typedef_, service, const_ };
+[[nodiscard]] constexpr std::uint64_t symbol_seed(std::uint32_t program, symbol_kind kind) noexcept {
+  return program * std::uint64_t{2} + (kind == symbol_kind::const_ ? 1 : 0);
+}
 struct symbol {
   std::uint32_t program = 0;
   std::uint32_t index = 0;         ///< node index of its kind
@@ -225,6 +234,7 @@ struct schema_image {
   std::vector<image::annotation_node> annotations;
   std::vector<image::namespace_node> namespaces;
   std::vector<image::program_node> programs;
+  std::vector<image::uuid_spelling> uuid_spellings;  ///< `at` ascending
   std::vector<image::symbol> symbols;
   std::vector<std::uint32_t> symbol_slots;   ///< open addressing by program and name: index + 1
   std::vector<std::uint32_t> indices;
@@ -281,14 +291,16 @@ struct schema_image {
                                   [this](std::uint32_t at, std::int32_t wanted) { return enum_members[at].value < wanted; });
     return found != sorted.end() && enum_members[*found].value == value ? *found : image::none;
   }
-  /// The symbol of that name in a program, or null. O(1).
-  [[nodiscard]] const image::symbol* find_symbol(std::uint32_t program, std::string_view name) const noexcept {
+  /// The type or service (or, with kind const_, the constant) of that name in a program, or null. O(1).
+  [[nodiscard]] const image::symbol* find_symbol(std::uint32_t program, std::string_view name,
+                                                 image::symbol_kind kind = image::symbol_kind::struct_) const noexcept {
     if (symbol_slots.empty()) return nullptr;
+    const std::uint64_t seed = image::symbol_seed(program, kind);
     auto mask = static_cast<std::uint32_t>(symbol_slots.size() - 1);
-    for (auto at = static_cast<std::uint32_t>(hash_text(name, program)) & mask;; at = (at + 1) & mask) {
+    for (auto at = static_cast<std::uint32_t>(hash_text(name, seed)) & mask;; at = (at + 1) & mask) {
       if (symbol_slots[at] == 0) return nullptr;
       const image::symbol& found = symbols[symbol_slots[at] - 1];
-      if (found.program == program && view(found.name) == name) return &found;
+      if (image::symbol_seed(found.program, found.kind) == seed && view(found.name) == name) return &found;
     }
   }
 };

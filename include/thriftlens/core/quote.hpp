@@ -1,0 +1,65 @@
+// quote: text as a JSON string literal, for names and descriptions.
+// In: any bytes. Out: `"…"` in valid UTF-8; broken sequences become U+FFFD.
+// Never used in the inner loops: those have simd/json_escape.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Length of the valid UTF-8 sequence at the start of `text` (1 to 4), or 0 where there is none.
+[[nodiscard]] constexpr std::size_t utf8_length(std::string_view text) noexcept {
+  auto at = [&](std::size_t i) { return i < text.size() ? static_cast<std::uint8_t>(text[i]) : std::uint8_t{0}; };
+  auto follows = [&](std::size_t i, std::uint8_t low = 0x80, std::uint8_t high = 0xbf) { return at(i) >= low && at(i) <= high; };
+  const std::uint8_t lead = at(0);
+  if (text.empty()) return 0;
+  if (lead < 0x80) return 1;
+  if (lead >= 0xc2 && lead <= 0xdf) return follows(1) ? 2 : 0;
+  if (lead >= 0xe0 && lead <= 0xef) {
+    const std::uint8_t low = lead == 0xe0 ? 0xa0 : 0x80, high = lead == 0xed ? 0x9f : 0xbf;
+    return follows(1, low, high) && follows(2) ? 3 : 0;
+  }
+  if (lead >= 0xf0 && lead <= 0xf4) {
+    const std::uint8_t low = lead == 0xf0 ? 0x90 : 0x80, high = lead == 0xf4 ? 0x8f : 0xbf;
+    return follows(1, low, high) && follows(2) && follows(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+/// Appends `text` as a JSON string with its quotes. Linear.
+inline void append_quoted(std::string& out, std::string_view text) {
+  constexpr char hex[] = "0123456789abcdef";
+  out += '"';
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const auto byte = static_cast<std::uint8_t>(text[0]);
+    if (length == 0) {
+      out += "\xef\xbf\xbd";
+    } else if (length > 1) {
+      out += text.substr(0, length);
+    } else if (byte == '"' || byte == '\\') {
+      out += '\\';
+      out += text[0];
+    } else if (byte == '\n') {
+      out += "\\n";
+    } else if (byte == '\r') {
+      out += "\\r";
+    } else if (byte == '\t') {
+      out += "\\t";
+    } else if (byte < 0x20) {
+      out += "\\u00";
+      out += hex[byte >> 4];
+      out += hex[byte & 15];
+    } else {
+      out += text[0];
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  out += '"';
+}
+
+}  // namespace thriftlens

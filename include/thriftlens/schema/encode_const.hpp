@@ -1,0 +1,108 @@
+// encode_const: constants and defaults of the IDL as wire bytes.
+// In: a resolved constant and its type in the image. Out: the value in a protocol, without a field header.
+// Never checks types: resolve has; never recurses deeper than the IDL's own depth limit.
+#pragma once
+
+#include <thriftlens/idl/program.hpp>
+#include <thriftlens/protocol/concept.hpp>
+#include <thriftlens/schema/image.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Parses the text form of a uuid, with or without braces: 8-4-4-4-12 hex digits. False if it is not one.
+[[nodiscard]] inline bool parse_uuid(std::string_view text, uuid_bytes& out) noexcept {
+  if (text.size() == 38 && text.front() == '{' && text.back() == '}') text = text.substr(1, 36);
+  if (text.size() != 36) return false;
+  auto digit = [](char c) -> int {
+    if (c >= '0' && c <= '9') return c - '0';
+    const char lower = static_cast<char>(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+  };
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < 16; ++i) {
+    if (at == 8 || at == 13 || at == 18 || at == 23) {
+      if (text[at++] != '-') return false;
+    }
+    const int high = digit(text[at]), low = digit(text[at + 1]);
+    if (high < 0 || low < 0) return false;
+    out[i] = static_cast<std::uint8_t>(high * 16 + low);
+    at += 2;
+  }
+  return true;
+}
+
+/// Writes resolved constants with one protocol's writer.
+template <class Writer>
+class const_encoder {
+ public:
+  /// Where a uuid was written, and how the IDL spells it.
+  using uuid_spelling = std::pair<std::size_t, std::string_view>;
+
+  const_encoder(const schema_image& image, Writer& out, std::vector<uuid_spelling>* spellings = nullptr) noexcept
+      : image_(image), out_(out), spellings_(spellings) {}
+
+  void value(std::uint32_t type_index, const idl::const_value& from) {
+    const image::type_node& type = image_.types[type_index];
+    switch (type.kind) {
+      case type_kind::bool_: return out_.write_bool(from.integer != 0);
+      case type_kind::i8: return out_.write_i8(static_cast<std::int8_t>(from.integer));
+      case type_kind::i16: return out_.write_i16(static_cast<std::int16_t>(from.integer));
+      case type_kind::i32:
+      case type_kind::enum_: return out_.write_i32(static_cast<std::int32_t>(from.integer));
+      case type_kind::i64: return out_.write_i64(from.integer);
+      case type_kind::double_: return out_.write_double(from.real);
+      case type_kind::string:
+      case type_kind::binary: return out_.write_bytes(byte_view(from.text.data(), from.text.size()));
+      case type_kind::uuid: return unique(from);
+      case type_kind::list:
+      case type_kind::set: return elements(type, from);
+      case type_kind::map: return entries(type, from);
+      case type_kind::struct_:
+      case type_kind::union_:
+      case type_kind::exception_: return structure(type, from);
+      case type_kind::void_: return;
+    }
+  }
+
+ private:
+  void unique(const idl::const_value& from) {
+    uuid_bytes id{};
+    static_cast<void>(parse_uuid(from.text, id));
+    if (spellings_ != nullptr) spellings_->emplace_back(out_.output().size(), from.text);
+    out_.write_uuid(id);
+  }
+  void elements(const image::type_node& type, const idl::const_value& from) {
+    const list_header header{image_.types[type.first].wire, static_cast<std::uint32_t>(from.items.size())};
+    type.wire == ttype::set ? out_.write_set(header) : out_.write_list(header);
+    for (const idl::const_value& item : from.items) value(type.first, item);
+  }
+  void entries(const image::type_node& type, const idl::const_value& from) {
+    out_.write_map({image_.types[type.first].wire, image_.types[type.second].wire,
+                    static_cast<std::uint32_t>(from.items.size() / 2)});
+    for (std::size_t i = 0; i + 1 < from.items.size(); i += 2) {
+      value(type.first, from.items[i]);
+      value(type.second, from.items[i + 1]);
+    }
+  }
+  void structure(const image::type_node& type, const idl::const_value& from) {
+    const image::struct_node& in = image_.structs[type.first];
+    const struct_mark mark = out_.begin_struct();
+    for (std::size_t i = 0; i + 1 < from.items.size(); i += 2) {
+      const std::uint32_t index = image_.indices[in.declared + static_cast<std::uint32_t>(from.items[i].integer)];
+      const image::field_node& field = image_.fields[index];
+      out_.write_field(field.wire, field.id);
+      value(field.type, from.items[i + 1]);
+    }
+    out_.write_stop();
+    out_.end_struct(mark);
+  }
+
+  const schema_image& image_;
+  Writer& out_;
+  std::vector<uuid_spelling>* spellings_;
+};
+
+}  // namespace thriftlens::detail

@@ -1,0 +1,139 @@
+// schema: IDL loaded at run time; the owner of types.
+// In: a file, a text or a map of texts. Out: types, constants and services by name.
+// Never changes after loading; copies share one image, threads may share a copy.
+#pragma once
+
+#include <thriftlens/core/result.hpp>
+#include <thriftlens/idl/load.hpp>
+#include <thriftlens/schema/build.hpp>
+#include <thriftlens/schema/nearest.hpp>
+#include <thriftlens/schema/service.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+using idl::load_options;
+
+/// A constant of the IDL: its type and its value as Binary, good while the schema lives.
+struct constant_info {
+  thriftlens::type type;
+  byte_view value;
+};
+
+/// Types, constants and services of one root file and everything it includes. 16 bytes; copying shares.
+/// Handles taken from it are good while any copy lives.
+class schema {
+ public:
+  /// Loads a file and its includes. Errors: schema_invalid with all findings; io as a finding of the root.
+  [[nodiscard]] static result<schema> try_load(const std::string& file, const load_options& options = {}) {
+    return from(idl::try_load(file, options));
+  }
+  [[nodiscard]] static schema load(const std::string& file, const load_options& options = {}) {
+    return try_load(file, options).value();
+  }
+  /// Loads a text; its includes come from the options. `name` is what messages call it.
+  [[nodiscard]] static result<schema> try_parse(std::string_view text, const load_options& options = {},
+                                                std::string_view name = "<text>") {
+    return from(idl::try_parse(text, options, name));
+  }
+  [[nodiscard]] static schema parse(std::string_view text, const load_options& options = {}, std::string_view name = "<text>") {
+    return try_parse(text, options, name).value();
+  }
+  explicit schema(std::shared_ptr<const schema_image> image) noexcept : image_(std::move(image)) {}
+
+  /// A struct, union, exception, enum or typedef by name ("Order", "base.User" for included files), or a base
+  /// type ("i32"). O(1). Error: type_not_found with the nearest names.
+  [[nodiscard]] result<thriftlens::type> try_type(std::string_view name) const {
+    const std::uint32_t found = find_type(name);
+    if (found == image::none) return not_found("type", name);
+    return thriftlens::type(image_.get(), found);
+  }
+  [[nodiscard]] thriftlens::type type(std::string_view name) const { return try_type(name).value(); }
+
+  /// A service by name. Error: type_not_found with the nearest names.
+  [[nodiscard]] result<service_info> try_service(std::string_view name) const {
+    const image::symbol* found = find(name, image::symbol_kind::service);
+    if (found == nullptr || found->kind != image::symbol_kind::service) return not_found("service", name);
+    return service_info(image_.get(), found->index);
+  }
+  [[nodiscard]] service_info service(std::string_view name) const { return try_service(name).value(); }
+
+  /// A constant by name. Error: type_not_found with the nearest names.
+  [[nodiscard]] result<constant_info> try_constant(std::string_view name) const {
+    const image::symbol* found = find(name, image::symbol_kind::const_);
+    if (found == nullptr) return not_found("constant", name);
+    const image::const_node& node = image_->consts[found->index];
+    return constant_info{{image_.get(), node.type}, image_->value(node.value)};
+  }
+  [[nodiscard]] constant_info constant(std::string_view name) const { return try_constant(name).value(); }
+
+  /// Names of all types of the root file, then of the included ones with their prefix, in source order. Allocates.
+  [[nodiscard]] std::vector<std::string> type_names() const { return names({image::symbol_kind::struct_, image::symbol_kind::enum_, image::symbol_kind::typedef_}); }
+  [[nodiscard]] std::vector<std::string> service_names() const { return names({image::symbol_kind::service}); }
+
+  /// Findings that did not stop the load.
+  [[nodiscard]] const std::vector<diagnostic>& warnings() const noexcept { return image_->warnings; }
+  [[nodiscard]] const std::shared_ptr<const schema_image>& image() const noexcept { return image_; }
+
+ private:
+  static result<schema> from(result<idl::program_set> loaded) {
+    if (!loaded) return std::move(loaded).error();
+    return schema(build_image(*loaded));
+  }
+
+  /// The program a prefix stands for: an include of the root first, then any file of that name.
+  [[nodiscard]] std::uint32_t find_program(std::string_view prefix) const noexcept {
+    const image::slice direct = image_->programs[0].includes;
+    for (std::uint32_t i = 0; i < direct.size; ++i) {
+      const std::uint32_t program = image_->indices[direct.begin + i];
+      if (image_->view(image_->programs[program].name) == prefix) return program;
+    }
+    for (std::uint32_t p = 0; p < image_->programs.size(); ++p) {
+      if (image_->view(image_->programs[p].name) == prefix) return p;
+    }
+    return image::none;
+  }
+  [[nodiscard]] const image::symbol* find(std::string_view name, image::symbol_kind kind) const noexcept {
+    if (const image::symbol* local = image_->find_symbol(0, name, kind)) return local;
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos) return nullptr;
+    const std::uint32_t program = find_program(name.substr(0, dot));
+    return program == image::none ? nullptr : image_->find_symbol(program, name.substr(dot + 1), kind);
+  }
+  [[nodiscard]] std::uint32_t find_type(std::string_view name) const noexcept {
+    if (const image::symbol* found = find(name, image::symbol_kind::struct_)) {
+      if (found->kind == image::symbol_kind::struct_) return image_->structs[found->index].type;
+      if (found->kind == image::symbol_kind::enum_) return image_->enums[found->index].type;
+      if (found->kind == image::symbol_kind::typedef_) return image_->typedefs[found->index].type;
+    }
+    for (std::uint32_t i = 1; i <= 9; ++i) {
+      if (to_string(image_->types[i].kind) == name) return i;
+    }
+    return name == "byte" ? 2 : image::none;
+  }
+  [[nodiscard]] std::vector<std::string> names(std::initializer_list<image::symbol_kind> kinds) const {
+    std::vector<std::string> found;
+    for (const image::symbol& each : image_->symbols) {
+      if (std::find(kinds.begin(), kinds.end(), each.kind) == kinds.end()) continue;
+      std::string name(image_->view(each.name));
+      if (each.program != 0) name = std::string(image_->view(image_->programs[each.program].name)) + '.' + name;
+      found.push_back(std::move(name));
+    }
+    return found;
+  }
+  [[nodiscard]] error not_found(std::string_view what, std::string_view name) const {
+    using kind = image::symbol_kind;
+    std::vector<std::string> known = what == "service"  ? names({kind::service})
+                                     : what == "constant" ? names({kind::const_})
+                                                          : names({kind::struct_, kind::enum_, kind::typedef_});
+    return error(errc::type_not_found, "no " + std::string(what) + " named '" + std::string(name) + "'" + did_you_mean(name, known));
+  }
+
+  std::shared_ptr<const schema_image> image_;
+};
+
+}  // namespace thriftlens
