@@ -1,0 +1,14 @@
+// fwd: the names of room path.
+// In: nothing. Out: forward declarations. Never a definition.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+class map_key;
+class path;
+class selection;
+struct path_step;
+
+}  // namespace thriftlens

@@ -1,0 +1,86 @@
+// map_key: what a caller says to mean one entry of a map, whatever the type of its keys.
+// In: an integer, double, bool, text, enum name or wire bytes. Out: the same, checked against a key type.
+// Never owns text: the caller keeps it alive.
+#pragma once
+
+#include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/errc.hpp>
+#include <thriftlens/schema/type.hpp>
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// One key of a map. 32 bytes, by value. Struct and container keys are meant by their wire bytes.
+class map_key {
+ public:
+  enum class form : unsigned char { integer, real, boolean, text, name, wire };
+
+  template <std::signed_integral Int>
+  map_key(Int value) noexcept : integer_(value), form_(form::integer) {}  // NOLINT: implicit on purpose
+  template <std::unsigned_integral Int>
+    requires(sizeof(Int) < 8)
+  map_key(Int value) noexcept : integer_(value), form_(form::integer) {}  // NOLINT: implicit on purpose
+  map_key(bool value) noexcept : integer_(value), form_(form::boolean) {}  // NOLINT: implicit on purpose
+  map_key(double value) noexcept : integer_(std::bit_cast<std::int64_t>(value)), form_(form::real) {}  // NOLINT: implicit on purpose
+  /// A string or binary key; for enum keys the member's name.
+  map_key(std::string_view value) noexcept : text_(value), form_(form::text) {}  // NOLINT: implicit on purpose
+  map_key(const char* value) noexcept : map_key(std::string_view(value)) {}      // NOLINT: implicit on purpose
+  map_key(const std::string& value) noexcept : map_key(std::string_view(value)) {}  // NOLINT: implicit on purpose
+
+  /// A key by its bytes as they stand on the wire, for keys of any type.
+  [[nodiscard]] static map_key wire(byte_view bytes) noexcept { return {bytes.text(), form::wire}; }
+  /// An enum member by name only (a string key of that text is not meant).
+  [[nodiscard]] static map_key name(std::string_view member) noexcept { return {member, form::name}; }
+
+  [[nodiscard]] form kind() const noexcept { return form_; }
+  [[nodiscard]] std::int64_t integer() const noexcept { return integer_; }
+  [[nodiscard]] bool boolean() const noexcept { return integer_ != 0; }
+  [[nodiscard]] double real() const noexcept { return std::bit_cast<double>(integer_); }
+  [[nodiscard]] std::string_view text() const noexcept { return text_; }
+  [[nodiscard]] byte_view bytes() const noexcept { return {text_.data(), text_.size()}; }
+
+  /// Makes the key fit `type`: enum names become numbers, integers become doubles for double keys.
+  /// Answers ok, value_type (a key of that form cannot be in such a map), value_range or unknown_enum_name.
+  [[nodiscard]] errc fit(type key_type) noexcept {
+    if (form_ == form::wire) return errc::ok;
+    switch (key_type.kind()) {
+      case type_kind::bool_: return form_ == form::boolean ? errc::ok : errc::value_type;
+      case type_kind::i8: return fit_integer(-0x80, 0x7f);
+      case type_kind::i16: return fit_integer(-0x8000, 0x7fff);
+      case type_kind::i32: return fit_integer(-0x80000000LL, 0x7fffffffLL);
+      case type_kind::i64: return form_ == form::integer ? errc::ok : errc::value_type;
+      case type_kind::enum_: return fit_enum(key_type);
+      case type_kind::double_:
+        if (form_ == form::integer) *this = map_key(static_cast<double>(integer_));
+        return form_ == form::real ? errc::ok : errc::value_type;
+      case type_kind::string:
+      case type_kind::binary: return form_ == form::text ? errc::ok : errc::value_type;
+      default: return errc::value_type;
+    }
+  }
+
+ private:
+  map_key(std::string_view value, form kind) noexcept : text_(value), form_(kind) {}
+
+  [[nodiscard]] errc fit_integer(std::int64_t low, std::int64_t high) const noexcept {
+    if (form_ != form::integer) return errc::value_type;
+    return integer_ >= low && integer_ <= high ? errc::ok : errc::value_range;
+  }
+  [[nodiscard]] errc fit_enum(type key_type) noexcept {
+    if (form_ != form::text && form_ != form::name) return fit_integer(-0x80000000LL, 0x7fffffffLL);
+    std::optional<std::int32_t> value = key_type.member_value(text_);
+    if (!value) return errc::unknown_enum_name;
+    *this = map_key(*value);
+    return errc::ok;
+  }
+
+  std::string_view text_;
+  std::int64_t integer_ = 0;
+  form form_;
+};
+
+}  // namespace thriftlens

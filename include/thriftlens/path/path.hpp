@@ -1,0 +1,195 @@
+// path: a way from a value to values inside it, checked against a type once and then followed many times.
+// In: a type and text such as `$.items[3].price`. Out: steps that lens follows; the type at the end.
+// Never touches wire bytes.
+#pragma once
+
+#include <thriftlens/core/result.hpp>
+#include <thriftlens/path/fwd.hpp>
+#include <thriftlens/path/map_key.hpp>
+#include <thriftlens/path/suggest.hpp>
+#include <thriftlens/path/syntax.hpp>
+#include <thriftlens/schema/type.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// One compiled step. The text of `key` lives in the path.
+struct path_step {
+  enum class form : unsigned char { field, index, key, elements, entries };
+
+  form kind = form::field;
+  std::int16_t id = 0;                 ///< field: its id
+  std::uint32_t field = image::none;   ///< field: its node, or none without a schema
+  std::uint32_t type = image::none;    ///< of the value this step leads to, or none without a schema
+  std::uint32_t offset = 0;            ///< of the step in the text
+  std::int64_t first = 0;              ///< index, or first of a slice; negative counts from the end
+  std::int64_t last = path_syntax_step::open;
+  map_key key = 0;
+};
+
+/// A compiled path. A value: copying shares the steps, threads may share a copy. Good while the schema lives.
+class path {
+ public:
+  /// The path that leads nowhere: the value itself.
+  path() noexcept = default;
+
+  /// Compiles the text for values of type `from`; grammar in syntax.hpp. Linear in the text.
+  /// Errors: path_syntax, no_such_field, wrong_type (a step that the type does not have), value_type, value_range and
+  /// unknown_enum_name (a key that cannot be in the map); offset() is the place in the text.
+  [[nodiscard]] static result<path> try_parse(type from, std::string_view text);
+  [[nodiscard]] static path parse(type from, std::string_view text) { return try_parse(from, text).value(); }
+  /// Compiles without a schema: fields by id only.
+  [[nodiscard]] static result<path> try_parse(std::string_view text) { return try_parse(thriftlens::type(), text); }
+  [[nodiscard]] static path parse(std::string_view text) { return try_parse(text).value(); }
+
+  [[nodiscard]] std::span<const path_step> steps() const noexcept {
+    return data_ == nullptr ? std::span<const path_step>() : std::span<const path_step>(data_->steps);
+  }
+  [[nodiscard]] bool empty() const noexcept { return steps().empty(); }
+  /// The type it was compiled for; false without a schema.
+  [[nodiscard]] thriftlens::type from() const noexcept { return data_ == nullptr ? thriftlens::type() : data_->from; }
+  /// The type of the values it leads to; false without a schema.
+  [[nodiscard]] thriftlens::type to() const noexcept {
+    if (empty()) return from();
+    return from() ? thriftlens::type(from().image(), steps().back().type) : thriftlens::type();
+  }
+  /// Leads to one value at most: no `[*]`, slice or `{*}`.
+  [[nodiscard]] bool is_single() const noexcept {
+    for (const path_step& step : steps()) {
+      if (step.kind == path_step::form::elements || step.kind == path_step::form::entries) return false;
+    }
+    return true;
+  }
+  /// As it was written.
+  [[nodiscard]] std::string_view text() const noexcept { return data_ == nullptr ? std::string_view("$") : data_->text; }
+
+ private:
+  struct data {
+    thriftlens::type from;
+    std::string text;
+    std::vector<path_syntax_step> syntax;
+    std::vector<path_step> steps;
+  };
+  class compiler;
+
+  std::shared_ptr<const data> data_;
+};
+
+/// Turns syntax into steps, one type at a time.
+class path::compiler {
+ public:
+  explicit compiler(data& into) : into_(into), at_(into.from) {}
+
+  [[nodiscard]] result<void> run() {
+    into_.steps.reserve(into_.syntax.size());
+    for (const path_syntax_step& written : into_.syntax) {
+      path_step step;
+      step.offset = written.offset;
+      if (errc code = compile(written, step); code != errc::ok) {
+        return error(code, detail_, written.offset, into_.text.substr(0, written.offset));
+      }
+      if (at_) step.type = at_.index();
+      into_.steps.push_back(step);
+    }
+    return {};
+  }
+
+ private:
+  using written_form = path_syntax_step::form;
+
+  errc fail(errc code, std::string detail) {
+    detail_ = std::move(detail);
+    return code;
+  }
+  errc wrong(const char* step) { return fail(errc::wrong_type, std::string(step) + " into " + at_.name()); }
+
+  errc compile(const path_syntax_step& written, path_step& step) {
+    switch (written.kind) {
+      case written_form::field_name:
+      case written_form::field_id: return field(written, step);
+      case written_form::index: return elements(written, step, path_step::form::index);
+      case written_form::elements: return elements(written, step, path_step::form::elements);
+      case written_form::entries:
+        step.kind = path_step::form::entries;
+        return into_map("a step over entries leads");
+      default: return key(written, step);
+    }
+  }
+  errc field(const path_syntax_step& written, path_step& step) {
+    step.kind = path_step::form::field;
+    step.id = static_cast<std::int16_t>(written.first);
+    bool by_name = written.kind == written_form::field_name;
+    if (!at_) {
+      return by_name ? fail(errc::no_such_field, "field '" + written.text + "' has no id without a schema (write #id)") : errc::ok;
+    }
+    if (!at_.is_struct()) return wrong("a field step leads");
+    field_info found = by_name ? at_.field(written.text) : at_.field(step.id);
+    if (!found) return fail(errc::no_such_field, by_name ? no_such_field_text(at_, written.text) : no_such_field_text(at_, written.first));
+    step.id = found.id();
+    step.field = found.index();
+    at_ = found.type();
+    return errc::ok;
+  }
+  errc elements(const path_syntax_step& written, path_step& step, path_step::form kind) {
+    step.kind = kind;
+    step.first = written.first;
+    step.last = written.last;
+    if (!at_) return errc::ok;
+    if (at_.kind() != type_kind::list && at_.kind() != type_kind::set) return wrong("an index leads");
+    at_ = at_.element();
+    return errc::ok;
+  }
+  errc into_map(const char* step) {
+    if (!at_) return errc::ok;
+    if (at_.kind() != type_kind::map) return wrong(step);
+    at_ = at_.value();
+    return errc::ok;
+  }
+  errc key(const path_syntax_step& written, path_step& step) {
+    step.kind = path_step::form::key;
+    step.key = key_of(written);
+    if (at_ && at_.kind() == type_kind::map) {
+      errc code = step.key.fit(at_.key());
+      if (code == errc::unknown_enum_name) return fail(code, no_such_member_text(at_.key(), written.text));
+      if (code != errc::ok) return fail(code, "a key of " + at_.name() + " is a " + at_.key().name());
+    } else if (!at_ && written.kind == written_form::key_name) {
+      return fail(errc::unknown_enum_name, "enum '" + written.text + "' has no number without a schema");
+    }
+    return into_map("a key leads");
+  }
+  static map_key key_of(const path_syntax_step& written) {
+    switch (written.kind) {
+      case written_form::key_integer: return written.first;
+      case written_form::key_real: return written.real;
+      case written_form::key_boolean: return written.first != 0;
+      case written_form::key_name: return map_key::name(written.text);
+      case written_form::key_wire: return map_key::wire(byte_view(written.text.data(), written.text.size()));
+      default: return std::string_view(written.text);
+    }
+  }
+
+  data& into_;
+  thriftlens::type at_;
+  std::string detail_;
+};
+
+inline result<path> path::try_parse(thriftlens::type from, std::string_view text) {
+  result<std::vector<path_syntax_step>> syntax = parse_path_syntax(text);
+  if (!syntax) return std::move(syntax).error();
+  auto made = std::make_shared<data>();
+  made->from = from;
+  made->text = text;
+  made->syntax = std::move(*syntax);
+  if (result<void> done = compiler(*made).run(); !done) return done.error();
+  path compiled;
+  compiled.data_ = std::move(made);
+  return compiled;
+}
+
+}  // namespace thriftlens

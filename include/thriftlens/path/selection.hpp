@@ -1,0 +1,466 @@
+// selection: which parts of a type to keep, as a tree over its structs.
+// In: text such as `{ id user { name } -debug }`, paths, or another struct type. Out: nodes that trim follows; set algebra.
+// Never touches wire bytes; never holds a value.
+#pragma once
+
+#include <thriftlens/core/result.hpp>
+#include <thriftlens/path/fwd.hpp>
+#include <thriftlens/path/path.hpp>
+#include <thriftlens/path/suggest.hpp>
+#include <thriftlens/schema/type.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// What of one struct is kept. Fields in order of ids.
+struct selection_node {
+  /// Instead of a node index: the value is kept whole.
+  static constexpr std::uint32_t whole = 0xffffffffu;
+
+  struct part {
+    std::int16_t id = 0;
+    std::uint32_t field = image::none;  ///< its node in the source type
+    std::uint32_t child = whole;        ///< node for the structs inside its value, or whole
+  };
+
+  type structure;                       ///< the struct it cuts
+  type target;                          ///< the struct it cuts to, where it was made from another type; else false
+  std::vector<part> parts;
+  bool unknown = false;                 ///< fields that the IDL does not know are kept
+
+  [[nodiscard]] const part* find(std::int16_t id) const noexcept {
+    auto found = std::lower_bound(parts.begin(), parts.end(), id, [](const part& each, std::int16_t wanted) { return each.id < wanted; });
+    return found != parts.end() && found->id == id ? &*found : nullptr;
+  }
+};
+
+/// A compiled selection. A value: copying shares, threads may share a copy. Good while the schema lives.
+///
+///     { id user { name } items { sku price } }   these fields; braces lead through lists, sets and map values
+///     { * }                                      everything, unknown fields too
+///     { * -debug }  { -debug }                   everything but debug; with exclusions alone, `*` is meant
+///     { #7 user { #1 } }                         by id; a field that is both named and excluded is an error
+///
+/// Fields are separated by blanks or commas. Without `*` or an exclusion, unknown fields are not kept.
+class selection {
+ public:
+  using node = selection_node;
+
+  /// Errors: path_syntax, no_such_field, wrong_type (braces on a value without fields), each with the offset in the text.
+  [[nodiscard]] static result<selection> try_parse(type from, std::string_view text);
+  [[nodiscard]] static selection parse(type from, std::string_view text) { return try_parse(from, text).value(); }
+
+  /// Everything the paths lead to. They may step over containers by `[*]` and `{*}` only. Errors: wrong_type.
+  [[nodiscard]] static result<selection> try_of(type from, std::span<const path> paths);
+  [[nodiscard]] static selection of(type from, std::span<const path> paths) { return try_of(from, paths).value(); }
+
+  /// The fields whose ids `target` knows too, and so on inside them. Errors: type_mismatch where both know the id but
+  /// the wire types differ.
+  [[nodiscard]] static result<selection> try_of(type from, type target);
+  [[nodiscard]] static selection of(type from, type target) { return try_of(from, target).value(); }
+
+  /// All of it.
+  [[nodiscard]] static selection all(type from) {
+    selection made;
+    made.data_->from = from;
+    made.data_->root = node::whole;
+    return made;
+  }
+
+  /// What either, both, or only the left one keeps. Both must be over the same type.
+  [[nodiscard]] friend selection operator|(const selection& left, const selection& right) { return combine(left, right, united); }
+  [[nodiscard]] friend selection operator&(const selection& left, const selection& right) { return combine(left, right, common); }
+  [[nodiscard]] friend selection operator-(const selection& left, const selection& right) { return combine(left, right, without); }
+
+  /// The type it cuts, and the root node or node::whole.
+  [[nodiscard]] type from() const noexcept { return data_->from; }
+  [[nodiscard]] std::uint32_t root() const noexcept { return data_->root; }
+  [[nodiscard]] std::span<const node> nodes() const noexcept { return data_->nodes; }
+  /// The type it cuts to, where it was made from one.
+  [[nodiscard]] type target() const noexcept { return data_->target; }
+
+  /// Back to text; recursive selections are cut at `depth`.
+  [[nodiscard]] std::string to_string(unsigned depth = 16) const {
+    std::string out;
+    append_text(out, data_->root, depth);
+    return out;
+  }
+
+ private:
+  struct data {
+    type from;
+    type target;
+    std::uint32_t root = node::whole;
+    std::vector<node> nodes;
+  };
+  enum operation { united, common, without };
+  class parser;
+  class reducer;
+  class combiner;
+
+  selection() : data_(std::make_shared<data>()) {}
+  static selection combine(const selection& left, const selection& right, operation how);
+
+  void append_text(std::string& out, std::uint32_t at, unsigned depth) const {
+    if (at == node::whole || depth == 0) {
+      out += at == node::whole ? "{ * }" : "{ … }";
+      return;
+    }
+    out += '{';
+    for (const node::part& part : data_->nodes[at].parts) {
+      out += ' ';
+      out += field_info(data_->from.image(), part.field).name();
+      if (part.child == node::whole) continue;
+      out += ' ';
+      append_text(out, part.child, depth - 1);
+    }
+    out += " }";
+  }
+
+  std::shared_ptr<data> data_;  // written only before it is handed out
+};
+
+namespace detail {
+/// The struct inside lists, sets and map values of a type, or a false handle.
+[[nodiscard]] inline type struct_inside(type in) noexcept {
+  for (;;) {
+    if (in.is_struct()) return in;
+    if (in.kind() == type_kind::map) in = in.value();
+    else if (in.is_container()) in = in.element();
+    else return {};
+  }
+}
+/// A node that keeps every field of a struct.
+[[nodiscard]] inline selection_node whole_struct(type structure, bool unknown) {
+  selection_node made;
+  made.structure = structure;
+  made.unknown = unknown;
+  image::slice fields = structure.structure().fields;
+  for (std::uint32_t at = fields.begin; at < fields.begin + fields.size; ++at) {
+    made.parts.push_back({structure.image()->fields[at].id, at, selection_node::whole});
+  }
+  return made;
+}
+}  // namespace detail
+
+/// Parses the text form.
+class selection::parser {
+ public:
+  parser(data& into, std::string_view text) : into_(into), in_(text) {}
+
+  [[nodiscard]] result<void> run() {
+    in_.skip_blanks();
+    type structure = detail::struct_inside(into_.from);
+    if (!structure) return fail(errc::wrong_type, into_.from.name() + " has no fields"), failure();
+    if (!braces(structure, into_.root, 0)) return failure();
+    in_.skip_blanks();
+    if (!in_.done()) return fail(errc::path_syntax, "expected the end of the selection"), failure();
+    return {};
+  }
+
+ private:
+  static constexpr unsigned deepest = 64;
+
+  struct item {
+    field_info field;
+    std::uint32_t child = node::whole;
+    bool excluded = false;
+  };
+
+  [[nodiscard]] error failure() const { return error(code_, detail_, in_.at()); }
+  bool fail(errc code, std::string detail) {
+    code_ = code;
+    detail_ = std::move(detail);
+    return false;
+  }
+
+  bool braces(type structure, std::uint32_t& index, unsigned depth) {
+    if (depth == deepest) return fail(errc::depth_limit, "the selection is nested too deeply");
+    if (!in_.accept('{')) return fail(errc::path_syntax, "expected '{'");
+    std::vector<item> items;
+    bool star = false;
+    bool excluding = false;
+    for (;;) {
+      in_.skip_blanks();
+      while (in_.accept(',')) in_.skip_blanks();
+      if (in_.accept('}')) break;
+      if (in_.accept('*')) {
+        star = true;
+        continue;
+      }
+      item next;
+      next.excluded = in_.accept('-');
+      excluding |= next.excluded;
+      if (!field(structure, next, depth)) return false;
+      items.push_back(next);
+    }
+    bool named = std::any_of(items.begin(), items.end(), [](const item& each) { return !each.excluded; });
+    return finish(structure, items, star || (excluding && !named), index);
+  }
+  bool field(type structure, item& next, unsigned depth) {
+    std::size_t begin = in_.at();
+    if (in_.accept('#')) {
+      std::int64_t id = 0;
+      if (!in_.integer(id) || id < -0x8000 || id > 0x7fff) return fail(errc::path_syntax, "expected a field id after '#'");
+      next.field = structure.field(static_cast<std::int16_t>(id));
+      if (!next.field) return in_.seek(begin), fail(errc::no_such_field, no_such_field_text(structure, id));
+    } else {
+      std::string_view name = in_.name();
+      if (name.empty()) return fail(errc::path_syntax, "expected a field name, '#', '*', '-' or '}'");
+      next.field = structure.field(name);
+      if (!next.field) return in_.seek(begin), fail(errc::no_such_field, no_such_field_text(structure, name));
+    }
+    std::size_t behind = in_.at();
+    in_.skip_blanks();
+    if (in_.peek() != '{') return in_.seek(behind), true;
+    if (next.excluded) return fail(errc::path_syntax, "an excluded field has no parts (write `name { -part }`)");
+    type inner = detail::struct_inside(next.field.type());
+    if (!inner) return fail(errc::wrong_type, next.field.type().name() + " has no fields");
+    return braces(inner, next.child, depth + 1);
+  }
+  bool finish(type structure, std::span<const item> items, bool star, std::uint32_t& index) {
+    node made = detail::whole_struct(structure, star);
+    constexpr std::uint32_t unnamed = node::whole - 1;
+    if (!star) {
+      for (node::part& part : made.parts) part.child = unnamed;
+    }
+    std::vector<std::int16_t> excluded;
+    for (const item& each : items) {
+      node::part& part = made.parts[each.field.index() - structure.structure().fields.begin];
+      if (each.excluded) excluded.push_back(part.id);
+      else part.child = part.child == unnamed || star ? each.child : merge(part.child, each.child);
+    }
+    for (const item& each : items) {
+      bool dropped = std::find(excluded.begin(), excluded.end(), each.field.id()) != excluded.end();
+      if (dropped && !each.excluded) {
+        return fail(errc::path_syntax, "field '" + std::string(each.field.name()) + "' is both named and excluded");
+      }
+    }
+    std::erase_if(made.parts, [&](const node::part& part) {
+      return part.child == unnamed || std::find(excluded.begin(), excluded.end(), part.id) != excluded.end();
+    });
+    index = static_cast<std::uint32_t>(into_.nodes.size());
+    into_.nodes.push_back(std::move(made));
+    return true;
+  }
+  /// A field named twice keeps what either names.
+  std::uint32_t merge(std::uint32_t left, std::uint32_t right);
+
+  data& into_;
+  detail::text_scanner in_;
+  errc code_ = errc::ok;
+  std::string detail_;
+};
+
+/// Set algebra: walks two trees together; pairs of nodes are met once, so that recursive selections end.
+class selection::combiner {
+ public:
+  combiner(data& into, std::span<const node> left, std::span<const node> right, operation how)
+      : into_(into), left_(left), right_(right), how_(how) {}
+
+  static constexpr std::uint32_t nothing = node::whole - 1;
+
+  /// The combination of two children (node index, whole or nothing) over `structure`.
+  std::uint32_t run(std::uint32_t left, std::uint32_t right, type structure) {
+    switch (how_) {
+      case united:
+        if (left == node::whole || right == node::whole) return node::whole;
+        break;
+      case common:
+        if (left == nothing || right == nothing) return nothing;
+        if (left == node::whole && right == node::whole) return node::whole;
+        break;
+      case without:
+        if (left == nothing || right == node::whole) return nothing;
+        if (left == node::whole && right == nothing) return node::whole;
+        break;
+    }
+    if (left == nothing && right == nothing) return nothing;
+    auto [known, fresh] = met_.try_emplace({left, right}, static_cast<std::uint32_t>(into_.nodes.size()));
+    if (!fresh) return known->second;
+    std::uint32_t index = known->second;
+    into_.nodes.emplace_back();
+    node made = build(left, right, structure);
+    into_.nodes[index] = std::move(made);
+    return index;
+  }
+
+ private:
+  static std::uint32_t child(const node* in, std::uint32_t of, std::int16_t id) noexcept {
+    if (of == node::whole) return node::whole;
+    if (in == nullptr) return nothing;
+    const node::part* found = in->find(id);
+    return found == nullptr ? nothing : found->child;
+  }
+  node build(std::uint32_t left, std::uint32_t right, type structure) {
+    const node* a = left < nothing ? &left_[left] : nullptr;
+    const node* b = right < nothing ? &right_[right] : nullptr;
+    bool unknown_a = left == node::whole || (a != nullptr && a->unknown);
+    bool unknown_b = right == node::whole || (b != nullptr && b->unknown);
+    node made = detail::whole_struct(structure, how_ == united ? unknown_a || unknown_b : how_ == common ? unknown_a && unknown_b : unknown_a && !unknown_b);
+    for (node::part& part : made.parts) {
+      type inner = detail::struct_inside(field_info(structure.image(), part.field).type());
+      std::uint32_t of_a = child(a, left, part.id);
+      std::uint32_t of_b = child(b, right, part.id);
+      part.child = inner ? run(of_a, of_b, inner) : leaf(of_a != nothing, of_b != nothing);
+    }
+    std::erase_if(made.parts, [](const node::part& part) { return part.child == nothing; });
+    return made;
+  }
+  std::uint32_t leaf(bool in_left, bool in_right) const noexcept {
+    bool kept = how_ == united ? in_left || in_right : how_ == common ? in_left && in_right : in_left && !in_right;
+    return kept ? node::whole : nothing;
+  }
+
+  data& into_;
+  std::span<const node> left_;
+  std::span<const node> right_;
+  operation how_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> met_;
+};
+
+inline std::uint32_t selection::parser::merge(std::uint32_t left, std::uint32_t right) {
+  if (left == node::whole || right == node::whole) return node::whole;
+  std::vector<node> before = into_.nodes;
+  return combiner(into_, before, before, united).run(left, right, before[left].structure);
+}
+
+/// From a type to the part of it that another type knows.
+class selection::reducer {
+ public:
+  explicit reducer(data& into) : into_(into) {}
+
+  [[nodiscard]] result<std::uint32_t> run(type source, type target) {
+    if (source.image() == target.image() && source.index() == target.index()) return node::whole;
+    if (source.wire() != target.wire()) {
+      return error(errc::type_mismatch, "expected " + target.name() + ", the data has " + source.name(), error::no_offset, path_);
+    }
+    if (source.is_struct()) return structure(source, target);
+    if (source.kind() == type_kind::map) {
+      result<std::uint32_t> key = run(source.key(), target.key());
+      if (!key) return key;
+      return run(source.value(), target.value());
+    }
+    if (source.is_container()) return run(source.element(), target.element());
+    return node::whole;
+  }
+
+ private:
+  [[nodiscard]] result<std::uint32_t> structure(type source, type target) {
+    auto [known, fresh] = met_.try_emplace({source.index(), target.index()}, static_cast<std::uint32_t>(into_.nodes.size()));
+    std::uint32_t index = known->second;
+    if (!fresh) return index;
+    into_.nodes.emplace_back();
+    node made;
+    made.structure = source;
+    made.target = target;
+    image::slice fields = source.structure().fields;
+    for (std::uint32_t at = fields.begin; at < fields.begin + fields.size; ++at) {
+      field_info field(source.image(), at);
+      field_info wanted = target.field(field.id());
+      if (!wanted) continue;
+      std::size_t behind = path_.size();
+      path_ += '.';
+      path_ += field.name();
+      result<std::uint32_t> child = run(field.type(), wanted.type());
+      if (!child) return child;
+      path_.resize(behind);
+      made.parts.push_back({field.id(), at, *child});
+    }
+    into_.nodes[index] = std::move(made);
+    return index;
+  }
+
+  data& into_;
+  std::string path_ = "$";
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> met_;
+};
+
+inline result<selection> selection::try_parse(type from, std::string_view text) {
+  selection made;
+  made.data_->from = from;
+  if (result<void> done = parser(*made.data_, text).run(); !done) return done.error();
+  return made;
+}
+
+inline result<selection> selection::try_of(type from, type target) {
+  selection made;
+  made.data_->from = from;
+  made.data_->target = target;
+  result<std::uint32_t> root = reducer(*made.data_).run(from, target);
+  if (!root) return std::move(root).error();
+  made.data_->root = *root;
+  return made;
+}
+
+inline result<selection> selection::try_of(type from, std::span<const path> paths) {
+  selection made;
+  data& into = *made.data_;
+  into.from = from;
+  node top;
+  top.structure = detail::struct_inside(from);
+  if (!top.structure) return error(errc::wrong_type, from.name() + " has no fields");
+  into.root = 0;
+  into.nodes.push_back(std::move(top));
+  for (const path& each : paths) {
+    std::uint32_t at = 0;
+    node::part* last = nullptr;
+    for (const path_step& step : each.steps()) {
+      if (step.kind == path_step::form::index || step.kind == path_step::form::key) {
+        return error(errc::wrong_type, "a selection takes all elements (write [*] or {*})", step.offset, std::string(each.text()));
+      }
+      if (step.kind != path_step::form::field) continue;
+      if (last != nullptr) {
+        if (last->child == node::whole) break;
+        at = last->child;
+      }
+      std::vector<node::part>& parts = into.nodes[at].parts;
+      auto place = std::lower_bound(parts.begin(), parts.end(), step.id, [](const node::part& part, std::int16_t id) { return part.id < id; });
+      bool fresh = place == parts.end() || place->id != step.id;
+      if (fresh) {
+        type inner = detail::struct_inside(field_info(from.image(), step.field).type());
+        std::uint32_t child = node::whole;
+        if (inner) {
+          child = static_cast<std::uint32_t>(into.nodes.size());
+          std::size_t index = static_cast<std::size_t>(place - parts.begin());
+          into.nodes.emplace_back().structure = inner;
+          std::vector<node::part>& again = into.nodes[at].parts;
+          last = &*again.insert(again.begin() + static_cast<std::ptrdiff_t>(index), {step.id, step.field, child});
+          continue;
+        }
+        place = parts.insert(place, {step.id, step.field, child});
+      }
+      last = &*place;
+    }
+    if (last == nullptr) return all(from);
+    last->child = node::whole;
+  }
+  return made;
+}
+
+inline selection selection::combine(const selection& left, const selection& right, operation how) {
+  THRIFTLENS_ASSERT(left.from() == right.from());
+  selection made;
+  made.data_->from = left.from();
+  type structure = detail::struct_inside(left.from());
+  if (!structure) return made;
+  combiner work(*made.data_, left.nodes(), right.nodes(), how);
+  std::uint32_t root = work.run(left.root(), right.root(), structure);
+  if (root == combiner::nothing) {
+    root = static_cast<std::uint32_t>(made.data_->nodes.size());
+    made.data_->nodes.emplace_back().structure = structure;
+  }
+  made.data_->root = root;
+  return made;
+}
+
+}  // namespace thriftlens

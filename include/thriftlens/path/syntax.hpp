@@ -1,0 +1,270 @@
+// syntax: the text of a path taken apart, before any type is known.
+// In: text such as `$.a.b[3]{"key"}[-1]`. Out: steps with their places in the text, or an error that points into it.
+// Never looks at a schema.
+#pragma once
+
+#include <thriftlens/core/result.hpp>
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// One step as written.
+///
+///     .name  .#5       a field by name, by id (the dot before # may be left out)
+///     [3]  [-1]        an element, from the front or from the end
+///     [*]  [1:3]  [:-1]  all elements, a slice (first inclusive, last exclusive)
+///     {"k"} {'k'} {7} {-2.5} {true} {RED} {x"0aff"}   a map entry by key; x"" holds the key's wire bytes in hex
+///     {*}              the values of all entries
+struct path_syntax_step {
+  enum class form : unsigned char { field_name, field_id, index, elements, key_text, key_integer, key_real, key_boolean, key_name, key_wire, entries };
+
+  form kind = form::field_name;
+  std::uint32_t offset = 0;     ///< of the step in the text
+  std::int64_t first = 0;       ///< id, index, integer key, boolean, first of a slice
+  std::int64_t last = open;     ///< end of a slice
+  double real = 0;
+  std::string text = {};        ///< name or key, unescaped
+
+  /// The slice runs to the end of the list.
+  static constexpr std::int64_t open = INT64_MAX;
+};
+
+/// Takes the text of a path apart. `$` at the front may be left out. Errors: path_syntax with the offset in the text.
+[[nodiscard]] inline result<std::vector<path_syntax_step>> parse_path_syntax(std::string_view text);
+
+namespace detail {
+
+[[nodiscard]] constexpr bool is_name_start(char c) noexcept {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+[[nodiscard]] constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+[[nodiscard]] constexpr bool is_name_part(char c) noexcept { return is_name_start(c) || is_digit(c); }
+[[nodiscard]] constexpr int hex_digit(char c) noexcept {
+  if (is_digit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+/// Walks text of paths and selections; the first error stays.
+class text_scanner {
+ public:
+  explicit text_scanner(std::string_view text) noexcept : text_(text) {}
+
+  [[nodiscard]] std::size_t at() const noexcept { return at_; }
+  [[nodiscard]] bool done() const noexcept { return at_ == text_.size(); }
+  [[nodiscard]] char peek() const noexcept { return done() ? '\0' : text_[at_]; }
+  [[nodiscard]] std::string_view rest() const noexcept { return text_.substr(at_); }
+  bool accept(char wanted) noexcept {
+    if (done() || text_[at_] != wanted) return false;
+    ++at_;
+    return true;
+  }
+  void skip_blanks() noexcept {
+    while (!done() && (peek() == ' ' || peek() == '\t' || peek() == '\n' || peek() == '\r')) ++at_;
+  }
+  [[nodiscard]] std::string_view name() noexcept {
+    std::size_t begin = at_;
+    if (!done() && is_name_start(peek())) {
+      while (!done() && is_name_part(peek())) ++at_;
+    }
+    return text_.substr(begin, at_ - begin);
+  }
+  /// A decimal integer with an optional minus.
+  [[nodiscard]] bool integer(std::int64_t& value) noexcept {
+    auto [end, code] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    if (code != std::errc()) return false;
+    at_ = static_cast<std::size_t>(end - text_.data());
+    return true;
+  }
+  bool real(double& value) noexcept {
+    auto [end, code] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    if (code != std::errc()) return false;
+    at_ = static_cast<std::size_t>(end - text_.data());
+    return true;
+  }
+  void advance(std::size_t count) noexcept { at_ += count; }
+  void seek(std::size_t at) noexcept { at_ = at; }
+
+  /// A quoted text; the opening quote is at at().
+  [[nodiscard]] bool quoted(std::string& into) {
+    char quote = peek();
+    advance(1);
+    while (!done() && peek() != quote) {
+      char c = peek();
+      advance(1);
+      if (c != '\\') {
+        into += c;
+      } else if (!escape(into)) {
+        return false;
+      }
+    }
+    return accept(quote);
+  }
+
+ private:
+  bool escape(std::string& into) {
+    char c = peek();
+    advance(done() ? 0 : 1);
+    switch (c) {
+      case 'n': into += '\n'; return true;
+      case 't': into += '\t'; return true;
+      case 'r': into += '\r'; return true;
+      case '\\': case '"': case '\'': into += c; return true;
+      case 'x': {
+        std::uint32_t byte = 0;
+        if (!hex(2, byte)) return false;
+        into += static_cast<char>(byte);
+        return true;
+      }
+      case 'u': {
+        std::uint32_t code = 0;
+        if (!hex(4, code) || (code >= 0xd800 && code < 0xe000)) return false;
+        append_utf8(into, code);
+        return true;
+      }
+      default: return false;
+    }
+  }
+  [[nodiscard]] bool hex(int digits, std::uint32_t& value) noexcept {
+    for (; digits > 0; --digits, ++at_) {
+      int digit = hex_digit(peek());
+      if (digit < 0) return false;
+      value = value * 16 + static_cast<std::uint32_t>(digit);
+    }
+    return true;
+  }
+  static void append_utf8(std::string& into, std::uint32_t code) {
+    if (code < 0x80) {
+      into += static_cast<char>(code);
+    } else if (code < 0x800) {
+      into += static_cast<char>(0xc0 | (code >> 6));
+      into += static_cast<char>(0x80 | (code & 0x3f));
+    } else {
+      into += static_cast<char>(0xe0 | (code >> 12));
+      into += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
+      into += static_cast<char>(0x80 | (code & 0x3f));
+    }
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+/// Parses the steps of one path; `expected` names what was missing where it stops.
+class path_syntax_parser {
+ public:
+  explicit path_syntax_parser(std::string_view text) noexcept : in_(text) {}
+
+  [[nodiscard]] result<std::vector<path_syntax_step>> parse() {
+    std::vector<path_syntax_step> steps;
+    bool rooted = in_.accept('$');
+    while (!in_.done()) {
+      path_syntax_step next;
+      next.offset = static_cast<std::uint32_t>(in_.at());
+      if (!step(next, !rooted && steps.empty())) {
+        return error(errc::path_syntax, std::string("expected ") + expected_, in_.at());
+      }
+      steps.push_back(std::move(next));
+    }
+    return steps;
+  }
+
+ private:
+  using form = path_syntax_step::form;
+
+  bool fail(const char* expected) noexcept {
+    expected_ = expected;
+    return false;
+  }
+  bool step(path_syntax_step& next, bool bare) {
+    if (in_.accept('[')) return brackets(next);
+    if (in_.accept('{')) return braces(next);
+    bool dot = in_.accept('.');
+    if (in_.accept('#')) {
+      next.kind = form::field_id;
+      if (!in_.integer(next.first) || next.first < -0x8000 || next.first > 0x7fff) return fail("a field id after '#'");
+      return true;
+    }
+    if (!dot && !bare) return fail("'.', '#', '[' or '{'");
+    next.text = in_.name();
+    return !next.text.empty() || fail("a field name or '#' and an id");
+  }
+  bool brackets(path_syntax_step& next) {
+    next.kind = form::elements;
+    if (in_.accept('*')) return in_.accept(']') || fail("']'");
+    bool has_first = in_.integer(next.first);
+    if (!in_.accept(':')) {
+      next.kind = form::index;
+      if (!has_first) return fail("an index, '*' or a slice");
+      return in_.accept(']') || fail("']' or ':'");
+    }
+    if (!in_.integer(next.last)) next.last = path_syntax_step::open;
+    return in_.accept(']') || fail("']'");
+  }
+  bool braces(path_syntax_step& next) {
+    if (in_.accept('*')) {
+      next.kind = form::entries;
+      return in_.accept('}') || fail("'}'");
+    }
+    return key(next) && (in_.accept('}') || fail("'}'"));
+  }
+  bool key(path_syntax_step& next) {
+    char c = in_.peek();
+    if (c == '"' || c == '\'') {
+      next.kind = form::key_text;
+      return in_.quoted(next.text) || fail("the end of the quoted key");
+    }
+    if (c == 'x' && in_.rest().substr(0, 2) == "x\"") return wire_key(next);
+    if (is_digit(c) || c == '-') return number(next);
+    next.kind = form::key_name;
+    next.text = in_.name();
+    if (next.text.empty()) return fail("a key: a quoted text, a number, true, false, an enum name or '*'");
+    if (next.text == "true" || next.text == "false") {
+      next.kind = form::key_boolean;
+      next.first = next.text == "true";
+    } else if (next.text == "inf" || next.text == "nan") {
+      next.kind = form::key_real;
+      std::from_chars(next.text.data(), next.text.data() + next.text.size(), next.real);
+    }
+    return true;
+  }
+  bool number(path_syntax_step& next) {
+    std::size_t begin = in_.at();
+    next.kind = form::key_integer;
+    bool whole = in_.integer(next.first);
+    if (whole && (in_.done() || in_.peek() == '}')) return true;
+    in_.seek(begin);
+    next.kind = form::key_real;
+    return in_.real(next.real) || fail("a number");
+  }
+  bool wire_key(path_syntax_step& next) {
+    in_.advance(2);
+    next.kind = form::key_wire;
+    while (!in_.done() && in_.peek() != '"') {
+      std::string_view pair = in_.rest().substr(0, 2);
+      int high = hex_digit(pair[0]);
+      int low = pair.size() == 2 ? hex_digit(pair[1]) : -1;
+      if (high < 0 || low < 0) return fail("two hex digits a byte");
+      next.text += static_cast<char>(high * 16 + low);
+      in_.advance(2);
+    }
+    return in_.accept('"') || fail("'\"'");
+  }
+
+  text_scanner in_;
+  const char* expected_ = "";
+};
+
+}  // namespace detail
+
+inline result<std::vector<path_syntax_step>> parse_path_syntax(std::string_view text) {
+  return detail::path_syntax_parser(text).parse();
+}
+
+}  // namespace thriftlens

@@ -1,0 +1,106 @@
+#include <thriftlens/path/path.hpp>
+
+#include "samples.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+using tl::errc;
+
+namespace {
+
+tl::type order() { return thriftlens_test::shop().type("Order"); }
+tl::path compile(std::string_view text) { return tl::path::parse(order(), text); }
+void expect_error(std::string_view text, errc code, std::size_t offset) {
+  auto made = tl::path::try_parse(order(), text);
+  ASSERT_FALSE(made) << text;
+  EXPECT_EQ(made.error().code(), code) << text;
+  EXPECT_EQ(made.error().offset(), offset) << text;
+}
+
+TEST(path, compiles_names_to_ids_and_types) {
+  tl::path price = compile("$.items[3].price");
+  ASSERT_EQ(price.steps().size(), 3u);
+  EXPECT_EQ(price.steps()[0].id, 3);
+  EXPECT_EQ(price.steps()[1].first, 3);
+  EXPECT_EQ(price.steps()[2].id, 2);
+  EXPECT_EQ(price.to().kind(), tl::type_kind::double_);
+  EXPECT_EQ(price.from(), order());
+  EXPECT_EQ(price.text(), "$.items[3].price");
+  EXPECT_TRUE(price.is_single());
+}
+
+TEST(path, ids_and_names_compile_to_the_same) {
+  tl::path by_name = compile("$.user.name"), by_id = compile("$#2.#2");
+  ASSERT_EQ(by_id.steps().size(), 2u);
+  EXPECT_EQ(by_name.steps()[1].field, by_id.steps()[1].field);
+  EXPECT_EQ(by_name.to(), by_id.to());
+}
+
+TEST(path, typedefs_and_containers_are_seen_through) {
+  EXPECT_EQ(compile("$.user.id").to().kind(), tl::type_kind::i64);
+  EXPECT_EQ(compile("$.groups[0][-1].id").to().kind(), tl::type_kind::i64);
+  EXPECT_EQ(compile("$.deep{'x'}[0]{7}.name").to().kind(), tl::type_kind::string);
+}
+
+TEST(path, wildcards_lead_to_many) {
+  EXPECT_FALSE(compile("$.items[*].sku").is_single());
+  EXPECT_FALSE(compile("$.items[1:]").is_single());
+  EXPECT_FALSE(compile("$.by_sku{*}").is_single());
+}
+
+TEST(path, empty_path_leads_to_the_value_itself) {
+  EXPECT_TRUE(compile("$").empty());
+  EXPECT_EQ(compile("$").to(), order());
+  EXPECT_TRUE(tl::path().empty());
+}
+
+TEST(path, keys_are_checked_against_the_key_type) {
+  EXPECT_EQ(compile("$.colors{BLUE}").steps()[1].key.integer(), 5);
+  EXPECT_EQ(compile("$.colors{\"BLUE\"}").steps()[1].key.integer(), 5);
+  EXPECT_EQ(compile("$.rates{2}").steps()[1].key.real(), 2.0);
+  expect_error("$.notes{40000}", errc::value_range, 7);
+  expect_error("$.notes{\"a\"}", errc::value_type, 7);
+  expect_error("$.colors{PINK}", errc::unknown_enum_name, 8);
+  expect_error("$.by_user{1}", errc::value_type, 9);
+}
+
+TEST(path, unknown_name_and_unknown_id_are_the_same_error) {
+  expect_error("$.user.nmae", errc::no_such_field, 6);
+  expect_error("$.user.#9", errc::no_such_field, 6);
+  auto made = tl::path::try_parse(order(), "$.user.nmae");
+  EXPECT_NE(std::string(made.error().what()).find("did you mean 'name'"), std::string::npos) << made.error().what();
+  EXPECT_EQ(made.error().path(), "$.user");
+}
+
+TEST(path, steps_that_the_type_does_not_have) {
+  expect_error("$.id.x", errc::wrong_type, 4);
+  expect_error("$.user[0]", errc::wrong_type, 6);
+  expect_error("$.items{1}", errc::wrong_type, 7);
+  expect_error("$.by_sku[1]", errc::wrong_type, 8);
+  expect_error("$.id{*}", errc::wrong_type, 4);
+}
+
+TEST(path, copies_share_and_outlive_the_first) {
+  tl::path copy;
+  {
+    tl::path first = compile("$.by_sku{\"long enough to be no small string at all\"}");
+    copy = first;
+  }
+  EXPECT_EQ(copy.steps()[1].key.text(), "long enough to be no small string at all");
+}
+
+TEST(path, without_a_schema_ids_only) {
+  tl::path made = tl::path::parse("$.#2[0]{\"k\"}{7}");
+  EXPECT_EQ(made.steps().size(), 4u);
+  EXPECT_FALSE(made.to());
+  EXPECT_EQ(tl::path::try_parse("$.name").error().code(), errc::no_such_field);
+}
+
+TEST(path, five_thousand_steps_compile_in_linear_time) {
+  std::string text = "$.items[0]";
+  for (int i = 0; i < 5000; ++i) text += ".part";
+  EXPECT_EQ(compile(text).steps().size(), 5002u);
+}
+
+}  // namespace

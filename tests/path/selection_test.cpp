@@ -1,0 +1,113 @@
+#include <thriftlens/path/selection.hpp>
+
+#include "samples.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+using tl::errc;
+
+namespace {
+
+tl::type order() { return thriftlens_test::shop().type("Order"); }
+tl::selection parse(std::string_view text) { return tl::selection::parse(order(), text); }
+std::string round_trip(std::string_view text) { return parse(text).to_string(); }
+void expect_error(std::string_view text, errc code, std::size_t offset) {
+  auto made = tl::selection::try_parse(order(), text);
+  ASSERT_FALSE(made) << text;
+  EXPECT_EQ(made.error().code(), code) << text << ": " << made.error().what();
+  EXPECT_EQ(made.error().offset(), offset) << text << ": " << made.error().what();
+}
+
+TEST(selection, fields_in_braces_through_lists_and_maps) {
+  EXPECT_EQ(round_trip("{ id user { name } items { sku price } }"), "{ id user { name } items { sku price } }");
+  EXPECT_EQ(round_trip("{by_sku{price},deep{id},groups{name}}"), "{ by_sku { price } groups { name } deep { id } }");
+  EXPECT_EQ(round_trip("{ #1 user { #2 } }"), "{ id user { name } }");
+}
+
+TEST(selection, star_and_exclusion) {
+  tl::selection all_but = parse("{ * -debug }");
+  EXPECT_TRUE(all_but.nodes()[all_but.root()].unknown);
+  EXPECT_EQ(all_but.nodes()[all_but.root()].find(10), nullptr);
+  EXPECT_NE(all_but.nodes()[all_but.root()].find(1), nullptr);
+  EXPECT_EQ(all_but.to_string(), parse("{ -debug }").to_string());
+  EXPECT_FALSE(parse("{ id }").nodes()[0].unknown);
+  EXPECT_EQ(round_trip("{ user { -secret } }"), "{ user { id name } }");
+  tl::selection part = parse("{ * user { name } }");
+  EXPECT_EQ((part & parse("{ user }")).to_string(), "{ user { name } }");
+}
+
+TEST(selection, field_named_twice_keeps_both_parts) {
+  EXPECT_EQ(round_trip("{ user { name } user { id } }"), "{ user { id name } }");
+  EXPECT_EQ(round_trip("{ user { name } user }"), "{ user }");
+}
+
+TEST(selection, errors_point_into_the_text) {
+  expect_error("", errc::path_syntax, 0);
+  expect_error("{ id", errc::path_syntax, 4);
+  expect_error("{ id } x", errc::path_syntax, 7);
+  expect_error("{ id usr }", errc::no_such_field, 5);
+  expect_error("{ user { #9 } }", errc::no_such_field, 9);
+  expect_error("{ id { x } }", errc::wrong_type, 5);
+  expect_error("{ -user { name } }", errc::path_syntax, 8);
+  expect_error("{ user -user }", errc::path_syntax, 14);
+  EXPECT_EQ(tl::selection::try_parse(order().field("id").type(), "{ a }").error().code(), errc::wrong_type);
+}
+
+TEST(selection, nesting_is_bounded) {
+  std::string text = "{ items ";
+  for (int i = 0; i < 100000; ++i) text += "{ part ";
+  auto made = tl::selection::try_parse(order(), text);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code(), errc::depth_limit);
+}
+
+TEST(selection, from_paths) {
+  std::vector<tl::path> paths = {tl::path::parse(order(), "$.user.name"), tl::path::parse(order(), "$.items[*].price"),
+                                 tl::path::parse(order(), "$.items[*].sku"), tl::path::parse(order(), "$.by_sku{*}.part"),
+                                 tl::path::parse(order(), "$.id")};
+  EXPECT_EQ(tl::selection::of(order(), paths).to_string(), "{ id user { name } items { sku price } by_sku { part } }");
+  paths.push_back(tl::path::parse(order(), "$.user"));
+  EXPECT_EQ((tl::selection::of(order(), paths) & parse("{ user }")).to_string(), "{ user }");
+  std::vector<tl::path> one = {tl::path::parse(order(), "$.items[1].price")};
+  EXPECT_EQ(tl::selection::try_of(order(), one).error().code(), errc::wrong_type);
+}
+
+TEST(selection, from_another_type_by_shared_ids) {
+  tl::selection made = tl::selection::of(order(), thriftlens_test::shop().type("PartialOrder"));
+  EXPECT_EQ(made.to_string(3), "{ user { id } items { price part { … } } groups { id } }");
+  EXPECT_FALSE(made.nodes()[made.root()].unknown);
+  EXPECT_EQ(made.target().name(), "PartialOrder");
+}
+
+TEST(selection, from_the_same_type_is_everything) {
+  EXPECT_EQ(tl::selection::of(order(), order()).root(), tl::selection_node::whole);
+}
+
+TEST(selection, from_another_type_with_contradicting_field) {
+  auto made = tl::selection::try_of(order(), thriftlens_test::shop().type("WrongOrder"));
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code(), errc::type_mismatch);
+  EXPECT_EQ(made.error().path(), "$.items");
+}
+
+TEST(selection, union_intersection_difference) {
+  tl::selection a = parse("{ id user { id name } items { sku } }");
+  tl::selection b = parse("{ user { name secret } items debug }");
+  EXPECT_EQ((a | b).to_string(), "{ id user { id name secret } items debug }");
+  EXPECT_EQ((a & b).to_string(), "{ user { name } items { sku } }");
+  EXPECT_EQ((a - b).to_string(), "{ id user { id } }");
+  EXPECT_EQ((b - a).to_string(), "{ user { secret } items { price tags part } debug }");
+  EXPECT_EQ((parse("{ id }") & parse("{ debug }")).to_string(), "{ }");
+}
+
+TEST(selection, algebra_on_recursive_selections_ends) {
+  tl::selection recursive = tl::selection::of(order(), thriftlens_test::shop().type("PartialOrder"));
+  tl::selection both = recursive & parse("{ items }");
+  EXPECT_EQ(both.to_string(3), "{ items { price part { … } } }");
+  tl::selection rest = tl::selection::all(order()) - recursive;
+  EXPECT_NE(rest.nodes()[rest.root()].find(1), nullptr);
+  EXPECT_TRUE(rest.nodes()[rest.root()].unknown);
+}
+
+}  // namespace

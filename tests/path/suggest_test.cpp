@@ -1,0 +1,20 @@
+#include <thriftlens/path/suggest.hpp>
+
+#include "samples.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+TEST(suggest, names_the_nearest_field) {
+  auto user = thriftlens_test::shop().type("User");
+  EXPECT_EQ(thriftlens::no_such_field_text(user, "nmae").find("no field 'nmae' in User; did you mean 'name'"), 0u);
+  EXPECT_EQ(thriftlens::no_such_field_text(user, "completely_else"), "no field 'completely_else' in User");
+  EXPECT_EQ(thriftlens::no_such_field_text(user, 9), "no field with id 9 in User");
+}
+
+TEST(suggest, names_the_nearest_member) {
+  EXPECT_NE(thriftlens::no_such_member_text(thriftlens_test::shop().type("Color"), "GREN").find("'GREEN'"), std::string::npos);
+}
+
+}  // namespace

@@ -1,0 +1,94 @@
+#include <thriftlens/path/syntax.hpp>
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+using form = tl::path_syntax_step::form;
+
+namespace {
+
+std::vector<tl::path_syntax_step> parse(std::string_view text) { return tl::parse_path_syntax(text).value(); }
+std::size_t error_at(std::string_view text) {
+  auto parsed = tl::parse_path_syntax(text);
+  if (parsed) return static_cast<std::size_t>(-2);
+  EXPECT_EQ(parsed.error().code(), tl::errc::path_syntax);
+  return parsed.error().offset();
+}
+
+TEST(path_syntax, root_alone_has_no_steps) {
+  EXPECT_TRUE(parse("$").empty());
+  EXPECT_TRUE(parse("").empty());
+}
+
+TEST(path_syntax, every_kind_of_step) {
+  auto steps = parse(R"($.a.#-5#7[3][-1][*][1:3][:][:-1][2:]{"k\"\n\x41\u00e9"}{'q'}{-12}{2.5}{1e3}{true}{false}{RED}{x"0aFF"}{*})");
+  ASSERT_EQ(steps.size(), 20u);
+  EXPECT_EQ(steps[0].kind, form::field_name);
+  EXPECT_EQ(steps[0].text, "a");
+  EXPECT_EQ(steps[0].offset, 1u);
+  EXPECT_EQ(steps[1].kind, form::field_id);
+  EXPECT_EQ(steps[1].first, -5);
+  EXPECT_EQ(steps[2].first, 7);
+  EXPECT_EQ(steps[3].kind, form::index);
+  EXPECT_EQ(steps[3].first, 3);
+  EXPECT_EQ(steps[4].first, -1);
+  EXPECT_EQ(steps[5].kind, form::elements);
+  EXPECT_EQ(steps[5].last, tl::path_syntax_step::open);
+  EXPECT_EQ(steps[6].first, 1);
+  EXPECT_EQ(steps[6].last, 3);
+  EXPECT_EQ(steps[7].first, 0);
+  EXPECT_EQ(steps[8].last, -1);
+  EXPECT_EQ(steps[9].first, 2);
+  EXPECT_EQ(steps[10].kind, form::key_text);
+  EXPECT_EQ(steps[10].text, "k\"\nA\xc3\xa9");
+  EXPECT_EQ(steps[11].text, "q");
+  EXPECT_EQ(steps[12].kind, form::key_integer);
+  EXPECT_EQ(steps[12].first, -12);
+  EXPECT_EQ(steps[13].kind, form::key_real);
+  EXPECT_EQ(steps[13].real, 2.5);
+  EXPECT_EQ(steps[14].real, 1000);
+  EXPECT_EQ(steps[15].kind, form::key_boolean);
+  EXPECT_EQ(steps[15].first, 1);
+  EXPECT_EQ(steps[16].first, 0);
+  EXPECT_EQ(steps[17].kind, form::key_name);
+  EXPECT_EQ(steps[18].kind, form::key_wire);
+  EXPECT_EQ(steps[18].text, "\x0a\xff");
+  EXPECT_EQ(steps[19].kind, form::entries);
+}
+
+TEST(path_syntax, dollar_may_be_left_out) {
+  auto steps = parse("user.name");
+  ASSERT_EQ(steps.size(), 2u);
+  EXPECT_EQ(steps[0].text, "user");
+  EXPECT_EQ(steps[1].offset, 4u);
+}
+
+TEST(path_syntax, errors_point_into_the_text) {
+  EXPECT_EQ(error_at("$.a..b"), 4u);
+  EXPECT_EQ(error_at("$.a["), 4u);
+  EXPECT_EQ(error_at("$.a[1"), 5u);
+  EXPECT_EQ(error_at("$.a[x]"), 4u);
+  EXPECT_EQ(error_at("$.a{"), 4u);
+  EXPECT_EQ(error_at("$.a{\"x}"), 7u);
+  EXPECT_EQ(error_at("$.a{\"\\q\"}"), 7u);
+  EXPECT_EQ(error_at("$.a{x\"0\"}"), 6u);
+  EXPECT_EQ(error_at("$.#"), 3u);
+  EXPECT_EQ(error_at("$.#40000"), 8u);
+  EXPECT_EQ(error_at("$a"), 1u);
+  EXPECT_EQ(error_at("$.a b"), 3u);
+  EXPECT_EQ(error_at("$.a[99999999999999999999]"), 4u);
+}
+
+TEST(path_syntax, every_prefix_and_garbage_end_cleanly) {
+  std::string_view text = R"($.a#7[3][-1][*][1:3]{"k\"\n\x41\u00e9"}{-12}{2.5}{true}{x"0aFF"}{*})";
+  for (std::size_t size = 0; size <= text.size(); ++size) {
+    for (int c = 0; c < 256; c += 3) {
+      std::string changed(text.substr(0, size));
+      changed += static_cast<char>(c);
+      auto parsed = tl::parse_path_syntax(changed);
+      if (!parsed) EXPECT_LE(parsed.error().offset(), changed.size());
+    }
+  }
+}
+
+}  // namespace
