@@ -1,0 +1,32 @@
+#include <thriftlens/core/hash.hpp>
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace tl = thriftlens;
+
+TEST(hash_text, differs_for_lengths_positions_and_seeds) {
+  std::set<std::uint64_t> seen;
+  std::size_t count = 0;
+  for (std::size_t length = 0; length <= 40; ++length) {
+    for (std::size_t at = 0; at < (length == 0 ? 1 : length); ++at) {
+      std::string text(length, 'a');
+      if (length != 0) text[at] = 'b';
+      for (std::uint64_t seed : {0u, 1u}) {
+        seen.insert(tl::hash_text(text, seed));
+        ++count;
+      }
+    }
+  }
+  EXPECT_EQ(seen.size(), count);
+}
+
+TEST(hash_text, reads_nothing_outside_the_text) {
+  for (std::size_t length = 0; length <= 40; ++length) {
+    const std::string text(length, 'x');
+    const std::string left = "[" + text + "]", right = "(" + text + ")";
+    EXPECT_EQ(tl::hash_text(std::string_view(left).substr(1, length)), tl::hash_text(std::string_view(right).substr(1, length)));
+  }
+}

@@ -1,0 +1,37 @@
+#include <thriftlens/core/quote.hpp>
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+
+namespace {
+std::string quoted(std::string_view text) {
+  std::string out;
+  tl::append_quoted(out, text);
+  return out;
+}
+}  // namespace
+
+TEST(append_quoted, escapes_what_json_must_escape) {
+  EXPECT_EQ(quoted(""), "\"\"");
+  EXPECT_EQ(quoted("plain_name"), "\"plain_name\"");
+  EXPECT_EQ(quoted("a\"b\\c\n\r\t\x01\x1f"), "\"a\\\"b\\\\c\\n\\r\\t\\u0001\\u001f\"");
+  EXPECT_EQ(quoted(std::string_view("\0", 1)), "\"\\u0000\"");
+}
+
+TEST(append_quoted, keeps_valid_utf8_and_replaces_the_rest) {
+  EXPECT_EQ(quoted("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"), "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
+  EXPECT_EQ(quoted("a\xff" "b"), "\"a\xef\xbf\xbd" "b\"");
+  EXPECT_EQ(quoted("\xed\xa0\x80"), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
+}
+
+TEST(utf8_length, rejects_overlong_surrogate_and_cut_sequences) {
+  EXPECT_EQ(tl::utf8_length("a"), 1u);
+  EXPECT_EQ(tl::utf8_length("\xc3\xa9"), 2u);
+  EXPECT_EQ(tl::utf8_length("\xe2\x82\xac"), 3u);
+  EXPECT_EQ(tl::utf8_length("\xf4\x8f\xbf\xbf"), 4u);
+  for (std::string_view bad : {"", "\x80", "\xc0\xaf", "\xc1\xbf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf0\x80\x80\xaf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80",
+                               "\xc3", "\xe2\x82", "\xf0\x9f\x98"}) {
+    EXPECT_EQ(tl::utf8_length(bad), 0u) << bad.size();
+  }
+}

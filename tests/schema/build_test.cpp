@@ -1,0 +1,71 @@
+#include <thriftlens/schema/build.hpp>
+
+#include <gtest/gtest.h>
+
+#include <thriftlens/schema/schema.hpp>
+
+namespace tl = thriftlens;
+
+TEST(build_image, gives_equal_container_types_one_index) {
+  const tl::schema schema = tl::schema::parse(
+      "typedef list<i32> L\nstruct A { 1: list<i32> a, 2: L b, 3: map<string, L> c, 4: map<string, list<i32>> d, 5: set<i32> e, 6: list<string> f }");
+  const tl::type a = schema.type("A");
+  EXPECT_EQ(a.field("a").type(), a.field("b").type());
+  EXPECT_EQ(a.field("c").type(), a.field("d").type());
+  EXPECT_NE(a.field("a").type(), a.field("e").type());
+  EXPECT_NE(a.field("a").type(), a.field("f").type());
+}
+
+TEST(build_image, links_recursive_and_mutually_recursive_structs) {
+  const tl::schema schema = tl::schema::parse(
+      "struct Tree { 1: i32 v, 2: optional list<Tree> kids, 3: optional Other other } struct Other { 1: optional Tree tree }");
+  const tl::type tree = schema.type("Tree");
+  EXPECT_EQ(tree.field("kids").type().element(), tree);
+  EXPECT_EQ(tree.field("other").type().field("tree").type(), tree);
+}
+
+TEST(build_image, takes_aliases_from_api_key_and_go_tag) {
+  const tl::schema schema = tl::schema::parse(R"(struct S {
+    1: i32 a (api.key = "one")
+    2: i32 b (go.tag = "json:\"two,omitempty\" xml:\"x\"")
+    3: i32 c (go.tag = 'json:"-"')
+    4: i32 d (api.key = "four", go.tag = 'json:"other"')
+    5: i32 e (api.key = "quo\"te")
+    6: i32 f (other = "x")
+  })");
+  const tl::type s = schema.type("S");
+  EXPECT_EQ(s.field("a").alias(), "one");
+  EXPECT_EQ(s.field("b").alias(), "two");
+  EXPECT_EQ(s.field("c").alias(), "c");
+  EXPECT_EQ(s.field("d").alias(), "four");
+  EXPECT_EQ(s.field("e").alias(), "quo\"te");
+  EXPECT_EQ(s.image()->view(s.field("e").texts().json_alias), ",\"quo\\\"te\":");
+  EXPECT_EQ(s.field_by_alias("quo\"te").name(), "e");
+  EXPECT_EQ(s.field("f").alias(), "f");
+}
+
+TEST(build_image, shares_the_annotations_of_typedef_chains) {
+  const tl::schema schema = tl::schema::parse(
+      "typedef string (a = \"1\") T1 (b = \"2\")\ntypedef T1 T2 (c = \"3\")\nstruct S { 1: T2 x, 2: T2 y, 3: T2 (d = \"4\") z }");
+  const tl::type s = schema.type("S");
+  const tl::annotation_range x = s.field("x").type_annotations();
+  EXPECT_EQ(x.size(), 3u);
+  EXPECT_EQ(x.find("a"), "1");
+  EXPECT_EQ(x.find("b"), "2");
+  EXPECT_EQ(x.find("c"), "3");
+  EXPECT_EQ(s.field("z").type_annotations().size(), 4u);
+  EXPECT_EQ(s.field("z").type_annotations().find("d"), "4");
+}
+
+TEST(build_image, survives_hostile_shapes_of_idl_in_linear_size) {
+  std::string text = "typedef i32 T0 (a = \"b\")\n";
+  for (int i = 1; i < 50; ++i) text += "typedef T" + std::to_string(i - 1) + " T" + std::to_string(i) + " (a = \"b\")\n";
+  text += "struct S {\n";
+  for (int i = 1; i <= 20000; ++i) text += std::to_string(i) + ": T49 f" + std::to_string(i) + "\n";
+  text += "}\n";
+  for (int i = 0; i < 2000; ++i) text += "struct W" + std::to_string(i) + " { -32768: i32 a, 32767: i32 b }\n";
+  const tl::schema schema = tl::schema::parse(text);
+  EXPECT_LT(schema.image()->annotations.size(), 2000u);
+  EXPECT_LT(schema.image()->indices.size(), 200'000u);
+  EXPECT_EQ(schema.type("S").field("f20000").id(), 20000);
+}

@@ -1,0 +1,74 @@
+#include <thriftlens/schema/encode_const.hpp>
+
+#include <gtest/gtest.h>
+
+#include <thriftlens/schema/schema.hpp>
+
+namespace tl = thriftlens;
+
+namespace {
+std::string hex(tl::byte_view bytes) {
+  std::string text;
+  for (std::uint8_t byte : bytes) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
+  }
+  return text;
+}
+const tl::schema& sample() {
+  static const tl::schema schema = tl::schema::parse(R"(
+    struct Point { 1: i32 x, 2: optional bool on, 3: i16 y }
+    struct Holder {
+      1: Point point = { "y": 3, "on": true, "x": -1 }
+      2: list<bool> flags = [true, false]
+      3: map<string, double> weights = { "a": 1.5 }
+      4: set<i8> small = [1, -1]
+      5: uuid id = "00112233-4455-6677-8899-aaBBccDDeeFF"
+      6: bool yes = true
+      7: list<Point> none = []
+      8: map<i32, i32> empty = {}
+      9: binary raw = "\x01z"
+      10: double whole = 2
+    }
+  )");
+  return schema;
+}
+std::string binary(std::string_view field) { return hex(sample().type("Holder").field(field).default_binary()); }
+std::string compact(std::string_view field) { return hex(sample().type("Holder").field(field).default_compact()); }
+}  // namespace
+
+// The expected bytes follow the protocol specifications of Apache Thrift, by hand.
+TEST(const_encoder, writes_binary) {
+  EXPECT_EQ(binary("point"), "060003" "0003" "020002" "01" "080001" "ffffffff" "00");
+  EXPECT_EQ(binary("flags"), "02" "00000002" "01" "00");
+  EXPECT_EQ(binary("weights"), "0b04" "00000001" "00000001" "61" "3ff8000000000000");
+  EXPECT_EQ(binary("small"), "03" "00000002" "01" "ff");
+  EXPECT_EQ(binary("id"), "00112233445566778899aabbccddeeff");
+  EXPECT_EQ(binary("yes"), "01");
+  EXPECT_EQ(binary("none"), "0c00000000");
+  EXPECT_EQ(binary("empty"), "080800000000");
+  EXPECT_EQ(binary("raw"), "00000002017a");
+  EXPECT_EQ(binary("whole"), "4000000000000000");
+}
+
+TEST(const_encoder, writes_compact) {
+  EXPECT_EQ(compact("point"), "34" "06" "0104" "0502" "01" "00");
+  EXPECT_EQ(compact("flags"), "21" "01" "02");
+  EXPECT_EQ(compact("weights"), "01" "87" "01" "61" "000000000000f83f");
+  EXPECT_EQ(compact("small"), "23" "01" "ff");
+  EXPECT_EQ(compact("id"), "00112233445566778899aabbccddeeff");
+  EXPECT_EQ(compact("yes"), "01");
+  EXPECT_EQ(compact("none"), "0c");
+  EXPECT_EQ(compact("empty"), "00");
+}
+
+TEST(parse_uuid, takes_the_canonical_form_with_or_without_braces_only) {
+  tl::uuid_bytes id{};
+  EXPECT_TRUE(tl::detail::parse_uuid("00112233-4455-6677-8899-aabbccddeeff", id));
+  EXPECT_EQ(id[15], 0xff);
+  EXPECT_TRUE(tl::detail::parse_uuid("{00112233-4455-6677-8899-AABBCCDDEEFF}", id));
+  for (std::string_view bad : {"", "00112233445566778899aabbccddeeff", "00112233-4455-6677-8899-aabbccddeef", "00112233-4455-6677-8899-aabbccddeefg",
+                               "0011223344-55-6677-8899-aabbccddeeff", "{00112233-4455-6677-8899-aabbccddeeff"}) {
+    EXPECT_FALSE(tl::detail::parse_uuid(bad, id)) << bad;
+  }
+}

@@ -1,0 +1,83 @@
+#include <thriftlens/schema/schema.hpp>
+
+#include <gmock/gmock.h>
+
+#include <thread>
+
+namespace tl = thriftlens;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+tl::load_options with_base() {
+  tl::load_options options;
+  options.includes = {{"base.thrift", "include \"deep.thrift\"\nstruct User { 1: string name }\ntypedef i64 Id\nconst i32 LIMIT = 7"},
+                      {"deep.thrift", "enum Level { LOW = 1 }"}};
+  return options;
+}
+}  // namespace
+
+TEST(schema, finds_types_of_the_root_of_includes_and_base_types) {
+  const tl::schema schema = tl::schema::parse("include \"base.thrift\"\nstruct Order { 1: base.User user, 2: base.Id id }", with_base());
+  EXPECT_EQ(schema.type("Order").name(), "Order");
+  EXPECT_EQ(schema.type("base.User").name(), "base.User");
+  EXPECT_EQ(schema.type("base.Id").kind(), tl::type_kind::i64);
+  EXPECT_EQ(schema.type("deep.Level").name(), "deep.Level");
+  EXPECT_EQ(schema.type("Order").field("user").type(), schema.type("base.User"));
+  EXPECT_EQ(schema.type("double").kind(), tl::type_kind::double_);
+  EXPECT_EQ(schema.type("byte").kind(), tl::type_kind::i8);
+  EXPECT_THAT(schema.type_names(), ElementsAre("Order", "base.User", "base.Id", "deep.Level"));
+}
+
+TEST(schema, names_the_nearest_types_when_one_is_not_found) {
+  const tl::schema schema = tl::schema::parse("include \"base.thrift\"\nstruct Order {} struct Other {}", with_base());
+  const auto missing = schema.try_type("order");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code(), tl::errc::type_not_found);
+  EXPECT_THAT(missing.error().what(), HasSubstr("no type named 'order'; did you mean 'Order'"));
+  EXPECT_THAT(schema.try_type("User").error().what(), HasSubstr("'base.User'"));
+  EXPECT_THAT(schema.try_type("base.Usr").error().what(), HasSubstr("'base.User'"));
+  EXPECT_THROW(static_cast<void>(schema.type("zzzzzz")), tl::error);
+  EXPECT_FALSE(schema.try_service("Order"));
+  EXPECT_FALSE(schema.try_type(""));
+}
+
+TEST(schema, gives_constants_as_binary_and_keeps_their_names_apart_from_types) {
+  const tl::schema schema = tl::schema::parse(
+      "include \"base.thrift\"\nunion Both { 1: i32 a }\nconst list<i32> Both = [1, 2]\nconst i32 LOCAL = base.LIMIT", with_base());
+  EXPECT_EQ(schema.type("Both").kind(), tl::type_kind::union_);
+  const tl::constant_info both = schema.constant("Both");
+  EXPECT_EQ(both.type.kind(), tl::type_kind::list);
+  EXPECT_EQ(both.value.text(), std::string_view("\x08\0\0\0\2\0\0\0\1\0\0\0\2", 13));
+  EXPECT_EQ(schema.constant("LOCAL").value.text(), std::string_view("\0\0\0\7", 4));
+  EXPECT_EQ(schema.constant("base.LIMIT").value.text(), std::string_view("\0\0\0\7", 4));
+  EXPECT_FALSE(schema.try_constant("LOCALS"));
+}
+
+TEST(schema, reports_all_findings_of_bad_idl) {
+  const auto bad = tl::schema::try_parse("struct A { 1: Missing m }\nstruct B { 1: Gone g }\n", {}, "bad.thrift");
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(bad.error().code(), tl::errc::schema_invalid);
+  EXPECT_EQ(bad.error().diagnostics().size(), 2u);
+  EXPECT_THAT(bad.error().what(), HasSubstr("bad.thrift:1:15: error: "));
+  EXPECT_THAT(bad.error().what(), HasSubstr("bad.thrift:2:15: error: "));
+  EXPECT_FALSE(tl::schema::try_load("/nonexistent/x.thrift"));
+}
+
+TEST(schema, is_shared_by_copies_and_threads) {
+  tl::type order;
+  tl::schema kept = [] {
+    return tl::schema::parse("struct Order { 1: i32 a, 2: string b }");
+  }();
+  order = kept.type("Order");
+  std::vector<std::thread> threads;
+  std::atomic<int> right = 0;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([copy = kept, &right] {
+      for (int i = 0; i < 1000; ++i) right += copy.type("Order").field("b").id() == 2;
+    });
+  }
+  for (std::thread& each : threads) each.join();
+  EXPECT_EQ(right, 4000);
+  EXPECT_EQ(order.field("a").id(), 1);
+}

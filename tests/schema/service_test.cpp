@@ -1,0 +1,60 @@
+#include <thriftlens/schema/service.hpp>
+
+#include <gtest/gtest.h>
+
+#include <thriftlens/schema/schema.hpp>
+
+namespace tl = thriftlens;
+
+namespace {
+const tl::schema& sample() {
+  static const tl::schema schema = tl::schema::parse(R"(
+    include "base.thrift"
+    exception Bad { 1: string why }
+    exception Worse { 1: i32 code }
+    service Shop extends base.Health {
+      i32 add(1: i32 left, 2: required i32 right = 5) throws (1: Bad bad, 2: Worse worse) (api.post = "/add")
+      oneway void log(1: string line)
+      void nothing()
+    } (owner = "team")
+  )", {.includes = {{"base.thrift", "service Health { string ping() }"}}});
+  return schema;
+}
+}  // namespace
+
+TEST(service_info, lists_functions_and_finds_inherited_ones) {
+  const tl::service_info shop = sample().service("Shop");
+  EXPECT_EQ(shop.name(), "Shop");
+  EXPECT_EQ(shop.functions().size(), 3u);
+  EXPECT_EQ(shop.base().name(), "base.Health");
+  EXPECT_FALSE(shop.base().base());
+  EXPECT_EQ(shop.function("ping").returns().kind(), tl::type_kind::string);
+  EXPECT_FALSE(shop.function("pong"));
+  EXPECT_EQ(shop.annotations().find("owner"), "team");
+  EXPECT_EQ(sample().service("base.Health").functions().size(), 1u);
+}
+
+TEST(function_info, gives_arguments_and_result_as_structs) {
+  const tl::function_info add = sample().service("Shop").function("add");
+  EXPECT_FALSE(add.oneway());
+  EXPECT_EQ(add.annotations().find("api.post"), "/add");
+  const tl::type arguments = add.arguments();
+  ASSERT_EQ(arguments.fields().size(), 2u);
+  EXPECT_EQ(arguments.field(std::int16_t{1}).name(), "left");
+  EXPECT_TRUE(arguments.field("right").required());
+  EXPECT_EQ(arguments.field("right").default_binary().text(), std::string_view("\0\0\0\5", 4));
+  const tl::type result = add.result();
+  ASSERT_EQ(result.fields().size(), 3u);
+  EXPECT_EQ(result.field("success").id(), 0);
+  EXPECT_EQ(result.field("success").type().kind(), tl::type_kind::i32);
+  EXPECT_EQ(result.field("worse").type().name(), "Worse");
+  EXPECT_EQ(result.field("bad").requiredness(), tl::field_requiredness::optional);
+}
+
+TEST(function_info, knows_oneway_and_void) {
+  const tl::function_info log = sample().service("Shop").function("log");
+  EXPECT_TRUE(log.oneway());
+  EXPECT_EQ(log.returns().kind(), tl::type_kind::void_);
+  EXPECT_TRUE(log.result().fields().empty());
+  EXPECT_TRUE(sample().service("Shop").function("nothing").arguments().fields().empty());
+}

@@ -1,0 +1,46 @@
+#include <thriftlens/schema/store.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+namespace tl = thriftlens;
+
+TEST(schema_store, swaps_a_version_in_while_readers_keep_theirs) {
+  tl::schema_store store(tl::schema::parse("struct S { 1: i32 a }"));
+  const tl::schema old = store.current();
+  const tl::type old_type = old.type("S");
+  EXPECT_EQ(store.version(), 1u);
+  store.swap_in(tl::schema::parse("struct S { 1: i32 a, 2: i32 b }"));
+  EXPECT_EQ(store.version(), 2u);
+  EXPECT_EQ(old_type.fields().size(), 1u);
+  EXPECT_EQ(store.current().type("S").fields().size(), 2u);
+}
+
+TEST(schema_store, keeps_the_old_version_when_a_reload_fails) {
+  tl::schema_store store(tl::schema::parse("struct S { 1: i32 a }"));
+  EXPECT_FALSE(store.try_reload("/nonexistent/x.thrift"));
+  EXPECT_EQ(store.version(), 1u);
+  EXPECT_TRUE(store.current().try_type("S"));
+}
+
+TEST(schema_store, serves_readers_during_swaps) {
+  tl::schema_store store(tl::schema::parse("struct S { 1: i32 a }"));
+  std::atomic<bool> stop = false;
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> readers;
+  for (int t = 0; t < 3; ++t) {
+    readers.emplace_back([&] {
+      while (!stop) {
+        const tl::schema now = store.current();
+        wrong += now.type("S").field("a").id() != 1;
+      }
+    });
+  }
+  for (int i = 0; i < 200; ++i) store.swap_in(tl::schema::parse("struct S { 1: i32 a, 2: string b }"));
+  stop = true;
+  for (std::thread& each : readers) each.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(store.version(), 201u);
+}

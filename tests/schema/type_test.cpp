@@ -1,0 +1,96 @@
+#include <thriftlens/schema/type.hpp>
+
+#include <gtest/gtest.h>
+
+#include <thriftlens/schema/schema.hpp>
+
+namespace tl = thriftlens;
+
+namespace {
+const tl::schema& sample() {
+  static const tl::schema schema = tl::schema::parse(R"(
+    /** The states. */
+    enum State { NEW = 1, PAID = 5 (label = "paid up"), ALIAS = 1 }
+    typedef string Email (pii = "email")
+    typedef map<string, list<Email>> Book
+    struct Order {
+      9: required i64 id (api.key = "order_id")
+      /** Who ordered. */
+      2: optional Email email (go.tag = 'json:"mail,omitempty"')
+      3: Book book
+      4: State state = State.PAID
+      5: set<uuid> ids
+      6: binary (secret) raw
+    } (table = "orders", table = "second")
+    union U { 1: i32 a, 2: string b }
+    exception E { 1: string why }
+  )");
+  return schema;
+}
+}  // namespace
+
+TEST(type, tells_kind_wire_type_and_name_with_typedefs_seen_through) {
+  const tl::type order = sample().type("Order");
+  EXPECT_EQ(order.kind(), tl::type_kind::struct_);
+  EXPECT_EQ(order.name(), "Order");
+  EXPECT_EQ(sample().type("U").kind(), tl::type_kind::union_);
+  EXPECT_EQ(sample().type("E").kind(), tl::type_kind::exception_);
+  EXPECT_EQ(sample().type("Email").kind(), tl::type_kind::string);
+  const tl::type book = order.field("book").type();
+  EXPECT_EQ(book.kind(), tl::type_kind::map);
+  EXPECT_EQ(book.wire(), tl::ttype::map);
+  EXPECT_EQ(book.name(), "map<string, list<string>>");
+  EXPECT_EQ(book, sample().type("Book"));
+  EXPECT_EQ(book.value().element().kind(), tl::type_kind::string);
+  EXPECT_EQ(order.field("ids").type().element().kind(), tl::type_kind::uuid);
+  EXPECT_EQ(order.field("raw").type().kind(), tl::type_kind::binary);
+  EXPECT_EQ(order.field("raw").type().wire(), tl::ttype::string);
+  EXPECT_FALSE(tl::type());
+}
+
+TEST(type, lists_fields_in_source_order_and_finds_them_by_id_name_and_alias) {
+  const tl::type order = sample().type("Order");
+  std::vector<std::string_view> names;
+  for (tl::field_info field : order.fields()) names.push_back(field.name());
+  EXPECT_EQ(names, (std::vector<std::string_view>{"id", "email", "book", "state", "ids", "raw"}));
+  EXPECT_EQ(order.field(std::int16_t{9}).name(), "id");
+  EXPECT_EQ(order.field("email").id(), 2);
+  EXPECT_FALSE(order.field("nothing"));
+  EXPECT_EQ(order.field("id").alias(), "order_id");
+  EXPECT_EQ(order.field("email").alias(), "mail");
+  EXPECT_EQ(order.field("book").alias(), "book");
+  EXPECT_EQ(order.field_by_alias("mail").id(), 2);
+  EXPECT_EQ(order.field_by_alias("book").id(), 3);
+  EXPECT_FALSE(order.field_by_alias("email"));
+}
+
+TEST(type, tells_requiredness_defaults_docs_and_annotations) {
+  const tl::type order = sample().type("Order");
+  EXPECT_EQ(order.field("id").requiredness(), tl::field_requiredness::required);
+  EXPECT_EQ(order.field("email").requiredness(), tl::field_requiredness::optional);
+  EXPECT_EQ(order.field("book").requiredness(), tl::field_requiredness::default_);
+  EXPECT_EQ(sample().type("U").field("a").requiredness(), tl::field_requiredness::optional);
+  EXPECT_TRUE(order.field("state").has_default());
+  EXPECT_EQ(order.field("state").default_binary().text(), std::string_view("\0\0\0\5", 4));
+  EXPECT_EQ(order.field("state").default_compact().text(), "\x0a");
+  EXPECT_FALSE(order.field("id").has_default());
+  EXPECT_EQ(order.field("email").doc(), "Who ordered.");
+  EXPECT_EQ(order.annotations().find("table"), "orders");
+  EXPECT_EQ(order.annotations().size(), 2u);
+  EXPECT_EQ(order.field("email").type_annotations().find("pii"), "email");
+  EXPECT_EQ(order.field("raw").type_annotations().find("secret"), "1");
+  EXPECT_EQ(order.field("id").annotations().find("nothing"), std::nullopt);
+}
+
+TEST(type, answers_enum_questions_the_first_name_of_a_number_wins) {
+  const tl::type state = sample().type("State");
+  EXPECT_TRUE(state.is_enum());
+  EXPECT_EQ(state.doc(), "The states.");
+  EXPECT_EQ(state.members().size(), 3u);
+  EXPECT_EQ(state.member_name(1), "NEW");
+  EXPECT_EQ(state.member_name(5), "PAID");
+  EXPECT_EQ(state.member_name(2), "");
+  EXPECT_EQ(state.member_value("ALIAS"), 1);
+  EXPECT_EQ(state.member_value("nothing"), std::nullopt);
+  EXPECT_EQ(state.members()[1].annotations().find("label"), "paid up");
+}
