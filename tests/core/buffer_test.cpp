@@ -1,0 +1,95 @@
+#include <thriftlens/core/buffer.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace {
+
+using thriftlens::buffer;
+using thriftlens::byte_view;
+
+TEST(buffer, begins_empty_without_memory) {
+  const buffer empty;
+  EXPECT_TRUE(empty.empty());
+  EXPECT_EQ(empty.capacity(), 0u);
+  EXPECT_EQ(empty.text(), "");
+}
+
+TEST(buffer, append_and_push_back_collect_bytes_in_order) {
+  buffer out;
+  std::string expected;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string piece(static_cast<std::size_t>(i % 7), static_cast<char>('a' + i % 26));
+    out.append(piece);
+    out.push_back('|');
+    expected += piece + '|';
+  }
+  EXPECT_EQ(out.text(), expected);
+  EXPECT_EQ(out.str(), expected);
+  EXPECT_EQ(static_cast<std::string_view>(out), expected);
+}
+
+TEST(buffer, reserve_gives_room_and_commit_counts_it) {
+  buffer out(byte_view("ab", 2));
+  std::uint8_t* to = out.reserve(1000);
+  EXPECT_EQ(out.size(), 2u);
+  std::memcpy(to, "cd", 2);
+  out.commit(to + 2);
+  EXPECT_EQ(out.text(), "abcd");
+  EXPECT_GE(out.capacity(), 1002u);
+}
+
+TEST(buffer, growth_is_amortised) {
+  buffer out;
+  int moves = 0;
+  std::size_t capacity = 0;
+  for (int i = 0; i < 1'000'000; ++i) {
+    out.push_back(0);
+    if (out.capacity() != capacity) ++moves;
+    capacity = out.capacity();
+  }
+  EXPECT_LT(moves, 20);
+}
+
+TEST(buffer, truncate_and_clear_keep_the_memory) {
+  buffer out(byte_view("abcdef", 6));
+  const std::size_t capacity = out.capacity();
+  out.truncate(3);
+  EXPECT_EQ(out.text(), "abc");
+  out.clear();
+  EXPECT_TRUE(out.empty());
+  EXPECT_EQ(out.capacity(), capacity);
+}
+
+TEST(buffer, copies_are_independent_and_moves_take_the_memory) {
+  buffer first(byte_view("abc", 3));
+  buffer copy = first;
+  copy.push_back('d');
+  EXPECT_EQ(first.text(), "abc");
+  EXPECT_EQ(copy.text(), "abcd");
+  const std::uint8_t* memory = copy.data();
+  const buffer moved = std::move(copy);
+  EXPECT_EQ(moved.data(), memory);
+  first = moved;
+  EXPECT_EQ(first.text(), "abcd");
+}
+
+TEST(buffer, is_a_byte_range) {
+  buffer out(byte_view("abc", 3));
+  const byte_view seen = out;
+  EXPECT_EQ(seen.size(), 3u);
+  EXPECT_EQ(seen.data(), out.data());
+  EXPECT_THAT(std::string(out.begin(), out.end()), "abc");
+}
+
+TEST(buffer, an_impossible_size_is_out_of_memory) {
+  buffer out(byte_view("abc", 3));
+  EXPECT_THROW(static_cast<void>(out.reserve(static_cast<std::size_t>(-1) - 2)), std::bad_alloc);
+  EXPECT_EQ(out.text(), "abc");
+}
+
+}  // namespace

@@ -1,0 +1,71 @@
+#include <thriftlens/core/byte_view.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+using thriftlens::byte_view;
+
+TEST(byte_view, sees_every_kind_of_byte_range_in_place) {
+  const std::string text = "abc";
+  const std::vector<std::uint8_t> numbers{'a', 'b', 'c'};
+  const std::array<std::byte, 3> raw{std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};
+  const std::string_view part(text);
+  const std::span<const std::byte> span(raw);
+  for (const byte_view view : {byte_view(text), byte_view(numbers), byte_view(raw), byte_view(part), byte_view(span)}) {
+    EXPECT_EQ(view.text(), "abc");
+  }
+  EXPECT_EQ(static_cast<const void*>(byte_view(text).data()), text.data());
+}
+
+TEST(byte_view, refuses_what_would_not_live_or_is_not_bytes) {
+  static_assert(!std::is_constructible_v<byte_view, std::string>);
+  static_assert(!std::is_constructible_v<byte_view, std::vector<char>>);
+  static_assert(!std::is_constructible_v<byte_view, std::vector<int>&>);
+  static_assert(!std::is_constructible_v<byte_view, const char (&)[4]>, "its NUL would count");
+  static_assert(std::is_constructible_v<byte_view, std::string_view>);
+  static_assert(std::is_constructible_v<byte_view, std::string&>);
+  static_assert(std::is_trivially_copyable_v<byte_view>);
+  SUCCEED();
+}
+
+TEST(byte_view, equality_is_by_content) {
+  const std::string one = "abc", same = "abc", other = "abd", shorter = "ab";
+  EXPECT_TRUE(byte_view(one) == byte_view(same));
+  EXPECT_FALSE(byte_view(one) == byte_view(other));
+  EXPECT_FALSE(byte_view(one) == byte_view(shorter));
+  EXPECT_TRUE(byte_view() == byte_view(one.data(), 0));
+}
+
+TEST(byte_view, part_and_index) {
+  const std::string text = "abcdef";
+  const byte_view view(text);
+  EXPECT_EQ(view.part(2, 3).text(), "cde");
+  EXPECT_EQ(view.part(6, 0).text(), "");
+  EXPECT_EQ(view[5], 'f');
+}
+
+TEST(byte_view, iterates) {
+  const std::string text = "abc";
+  std::string seen;
+  for (const std::uint8_t byte : byte_view(text)) seen += static_cast<char>(byte);
+  EXPECT_EQ(seen, text);
+}
+
+#ifndef NDEBUG
+TEST(byte_view_death, asserts_on_misuse_in_debug_builds) {
+  const std::string text = "abc";
+  EXPECT_DEATH(static_cast<void>(byte_view(text).part(2, 2)), "");
+  EXPECT_DEATH(static_cast<void>(byte_view(text)[3]), "");
+}
+#endif
+
+}  // namespace

@@ -1,0 +1,39 @@
+#include <thriftlens/core/errc.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <set>
+#include <string>
+
+namespace {
+
+using namespace thriftlens;
+
+TEST(errc, every_code_has_a_name_and_a_sentence_of_its_own) {
+  std::set<std::string_view> names, sentences;
+  for (int i = 0; i < errc_count; ++i) {
+    const auto code = static_cast<errc>(i);
+    EXPECT_TRUE(names.insert(to_string(code)).second) << to_string(code);
+    EXPECT_TRUE(sentences.insert(sentence(code)).second) << sentence(code);
+    EXPECT_FALSE(sentence(code).empty());
+    EXPECT_NE(sentence(code).back(), '.') << "a place may follow: " << sentence(code);
+  }
+  EXPECT_GT(errc_count, 30);
+}
+
+TEST(errc, names_are_spelt_as_the_enum_spells_them) {
+  EXPECT_EQ(to_string(errc::ok), "ok");
+  EXPECT_EQ(to_string(errc::missing_required), "missing_required");
+  EXPECT_EQ(to_string(errc::io), "io");
+}
+
+TEST(errc, kinds_say_whose_fault_it_is) {
+  EXPECT_EQ(kind(errc::truncated), error_kind::decode);
+  EXPECT_EQ(kind(errc::value_range), error_kind::encode);
+  EXPECT_EQ(kind(errc::schema_invalid), error_kind::schema);
+  EXPECT_EQ(kind(errc::json_syntax), error_kind::json);
+  EXPECT_EQ(kind(errc::path_syntax), error_kind::plain);
+}
+
+}  // namespace

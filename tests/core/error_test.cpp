@@ -1,0 +1,54 @@
+#include <thriftlens/core/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace {
+
+using namespace thriftlens;
+
+TEST(error, reads_as_sentence_path_and_byte) {
+  const error reason(errc::type_mismatch, "expected i32, found string", 118, "$.user.ids[3]");
+  EXPECT_STREQ(reason.what(), "expected i32, found string at $.user.ids[3] (byte 118)");
+  EXPECT_EQ(reason.code(), errc::type_mismatch);
+  EXPECT_EQ(reason.offset(), 118u);
+  EXPECT_EQ(reason.path(), "$.user.ids[3]");
+  EXPECT_EQ(reason.detail(), "expected i32, found string");
+}
+
+TEST(error, without_detail_takes_the_sentence_of_its_code) {
+  EXPECT_STREQ(error(errc::truncated).what(), "the data ends in the middle of a value");
+  EXPECT_STREQ(error(errc::truncated, {}, 7).what(), "the data ends in the middle of a value (byte 7)");
+  EXPECT_EQ(error(errc::truncated).offset(), error::no_offset);
+}
+
+TEST(error, locate_adds_line_and_column) {
+  error reason(errc::json_syntax, {}, 10);
+  reason.locate(2, 4);
+  EXPECT_STREQ(reason.what(), "the text is not JSON (byte 10, line 2 column 4)");
+  EXPECT_EQ(reason.line(), 2u);
+  EXPECT_EQ(reason.column(), 4u);
+}
+
+TEST(error, of_idl_shows_every_finding) {
+  const error reason({{diagnostic::level::error, "a", "f", 1, 1, "first", "x", 0}, {diagnostic::level::error, "b", "f", 2, 1, "second", "y", 0}});
+  EXPECT_EQ(reason.code(), errc::schema_invalid);
+  ASSERT_EQ(reason.diagnostics().size(), 2u);
+  EXPECT_EQ(std::string(reason.what()), reason.diagnostics()[0].to_string() + '\n' + reason.diagnostics()[1].to_string());
+}
+
+TEST(error, is_a_standard_exception_that_keeps_its_text_when_copied) {
+  static_assert(std::is_base_of_v<std::exception, error>);
+  try {
+    raise(error(errc::absent, "nothing here", 3));
+    FAIL();
+  } catch (const std::exception& caught) {
+    const error copy = dynamic_cast<const error&>(caught);
+    EXPECT_STREQ(copy.what(), "nothing here (byte 3)");
+  }
+}
+
+}  // namespace

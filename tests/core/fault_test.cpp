@@ -1,0 +1,24 @@
+#include <thriftlens/core/fault.hpp>
+
+#include <gtest/gtest.h>
+
+#include <type_traits>
+
+namespace {
+
+using namespace thriftlens;
+
+TEST(fault, is_false_until_something_is_wrong) {
+  EXPECT_FALSE(fault{});
+  EXPECT_TRUE((fault{errc::truncated, 0, 4}));
+  EXPECT_EQ(fault{}, (fault{errc::ok, 0, 0}));
+  EXPECT_NE((fault{errc::truncated, 0, 4}), (fault{errc::truncated, 0, 5}));
+}
+
+TEST(fault, stays_small_enough_for_two_registers) {
+  static_assert(sizeof(fault) == 16);
+  static_assert(std::is_trivially_copyable_v<fault>);
+  SUCCEED();
+}
+
+}  // namespace

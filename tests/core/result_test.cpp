@@ -1,0 +1,66 @@
+#include <thriftlens/core/result.hpp>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace {
+
+using namespace thriftlens;
+
+result<int> half(int number) {
+  if (number % 2 != 0) return error(errc::value_range, "odd");
+  return number / 2;
+}
+
+TEST(result, holds_a_value) {
+  const result<int> found = half(8);
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found.has_value());
+  EXPECT_EQ(*found, 4);
+  EXPECT_EQ(found.value(), 4);
+  EXPECT_EQ(found.value_or(9), 4);
+}
+
+TEST(result, holds_an_error) {
+  const result<int> found = half(7);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code(), errc::value_range);
+  EXPECT_EQ(found.value_or(9), 9);
+}
+
+TEST(result, value_raises_the_error) {
+  try {
+    static_cast<void>(half(7).value());
+    FAIL();
+  } catch (const error& reason) {
+    EXPECT_STREQ(reason.what(), "odd");
+  }
+}
+
+TEST(result, moves_values_that_cannot_be_copied) {
+  result<std::unique_ptr<int>> found(std::make_unique<int>(5));
+  EXPECT_EQ(**found, 5);
+  const std::unique_ptr<int> taken = std::move(found).value();
+  EXPECT_EQ(*taken, 5);
+}
+
+TEST(result, reaches_members_by_arrow) {
+  result<std::string> found(std::string("abc"));
+  found->push_back('d');
+  EXPECT_EQ(std::as_const(found)->size(), 4u);
+}
+
+TEST(result, of_void_is_success_or_an_error) {
+  result<void> done;
+  EXPECT_TRUE(done);
+  EXPECT_NO_THROW(done.value());
+  done = error(errc::io, "gone");
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code(), errc::io);
+  EXPECT_THROW(done.value(), error);
+}
+
+}  // namespace
