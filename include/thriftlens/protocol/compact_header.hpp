@@ -5,7 +5,7 @@
 
 #include <thriftlens/core/errc.hpp>
 #include <thriftlens/protocol/header.hpp>
-#include <thriftlens/protocol/varint.hpp>
+#include <thriftlens/core/varint.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,0 +1,147 @@
+// base64: bytes to base64 (RFC 4648) and back.
+// In: bytes or text. Out: the other. Strict: standard alphabet, padded, canonical; lenient: also unpadded and the URL alphabet.
+// Never accepts white space, never writes beyond the room it asks for.
+#pragma once
+
+#include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/endian.hpp>
+#include <thriftlens/simd/dispatch.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI::simd {
+
+/// What decode_base64 takes besides the canonical form.
+enum class base64_form : std::uint8_t { strict, lenient };
+
+/// Characters of the padded text for `size` bytes; encode_base64 writes exactly these.
+[[nodiscard]] constexpr std::size_t base64_text_size(std::size_t size) noexcept { return (size + 2) / 3 * 4; }
+/// Room that decode_base64 needs for `size` characters.
+[[nodiscard]] constexpr std::size_t base64_bytes_room(std::size_t size) noexcept { return size / 4 * 3 + 3; }
+
+namespace detail {
+
+inline constexpr char base64_alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+// Value of each character, 0x80 where it is none.
+[[nodiscard]] constexpr std::array<std::uint8_t, 256> make_base64_values(bool url) noexcept {
+  std::array<std::uint8_t, 256> values{};
+  for (auto& value : values) value = 0x80;
+  for (std::uint8_t i = 0; i < 64; ++i) values[static_cast<std::uint8_t>(base64_alphabet[i])] = i;
+  if (url) {
+    values['-'] = 62;
+    values['_'] = 63;
+  }
+  return values;
+}
+inline constexpr auto base64_values = make_base64_values(false);
+inline constexpr auto base64_url_values = make_base64_values(true);
+
+inline std::uint8_t* encode_base64_scalar(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  const auto put = [&to](std::uint32_t triple, unsigned shift) {
+    *to++ = static_cast<std::uint8_t>(base64_alphabet[(triple >> shift) & 63u]);
+  };
+  for (; size >= 3; size -= 3, from += 3) {
+    const std::uint32_t triple = static_cast<std::uint32_t>(from[0]) << 16 | static_cast<std::uint32_t>(from[1]) << 8 | from[2];
+    for (unsigned shift : {18u, 12u, 6u, 0u}) put(triple, shift);
+  }
+  if (size == 0) return to;
+  const std::uint32_t triple = static_cast<std::uint32_t>(from[0]) << 16 | (size == 2 ? static_cast<std::uint32_t>(from[1]) << 8 : 0u);
+  put(triple, 18);
+  put(triple, 12);
+  if (size == 2) put(triple, 6);
+  else *to++ = '=';
+  *to++ = '=';
+  return to;
+}
+
+// `size` counts from `from`, which starts a group of four.
+inline std::uint8_t* decode_base64_scalar(std::uint8_t* to, const std::uint8_t* from, std::size_t size, base64_form form) noexcept {
+  const auto& values = form == base64_form::strict ? base64_values : base64_url_values;
+  if (form == base64_form::strict && size % 4 != 0) return nullptr;
+  // Padding completes a group of four; without it only lenient text may end in a short group.
+  if (size != 0 && size % 4 == 0 && from[size - 1] == '=') size -= from[size - 2] == '=' ? 2 : 1;
+  for (; size >= 4; size -= 4, from += 4) {
+    const std::uint32_t a = values[from[0]], b = values[from[1]], c = values[from[2]], d = values[from[3]];
+    if (((a | b | c | d) & 0x80u) != 0) return nullptr;
+    const std::uint32_t triple = a << 18 | b << 12 | c << 6 | d;
+    *to++ = static_cast<std::uint8_t>(triple >> 16);
+    *to++ = static_cast<std::uint8_t>(triple >> 8);
+    *to++ = static_cast<std::uint8_t>(triple);
+  }
+  if (size == 0) return to;
+  if (size == 1) return nullptr;
+  const std::uint32_t a = values[from[0]], b = values[from[1]], c = size == 3 ? values[from[2]] : 0u;
+  if (((a | b | c) & 0x80u) != 0) return nullptr;
+  const std::uint32_t triple = a << 18 | b << 12 | c << 6;
+  // Bits that no byte takes must be zero in the canonical form.
+  if (form == base64_form::strict && (triple & (size == 2 ? 0xffffu : 0xffu)) != 0) return nullptr;
+  *to++ = static_cast<std::uint8_t>(triple >> 16);
+  if (size == 3) *to++ = static_cast<std::uint8_t>(triple >> 8);
+  return to;
+}
+
+#if THRIFTLENS_X86
+// Muła and Lemire, "Faster Base64 Encoding and Decoding Using AVX2 Instructions" (2018), with 16-byte vectors.
+THRIFTLENS_TARGET_SSSE3 inline __m128i base64_characters(__m128i bytes) noexcept {
+  const __m128i spread = _mm_shuffle_epi8(bytes, _mm_setr_epi8(1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10));
+  const __m128i high = _mm_mulhi_epu16(_mm_and_si128(spread, _mm_set1_epi32(0x0fc0fc00)), _mm_set1_epi32(0x04000040));
+  const __m128i low = _mm_mullo_epi16(_mm_and_si128(spread, _mm_set1_epi32(0x003f03f0)), _mm_set1_epi32(0x01000010));
+  const __m128i values = _mm_or_si128(high, low);
+  const __m128i capital = _mm_and_si128(_mm_cmpgt_epi8(_mm_set1_epi8(26), values), _mm_set1_epi8(13));
+  const __m128i range = _mm_or_si128(_mm_subs_epu8(values, _mm_set1_epi8(51)), capital);
+  const __m128i offsets = _mm_setr_epi8('a' - 26, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52,
+                                        '0' - 52, '0' - 52, '+' - 62, '/' - 63, 'A', 0, 0);
+  return _mm_add_epi8(values, _mm_shuffle_epi8(offsets, range));
+}
+
+THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* encode_base64_ssse3(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  for (; size >= 16; size -= 12, from += 12, to += 16)
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), base64_characters(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
+  return encode_base64_scalar(to, from, size);
+}
+
+THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* decode_base64_ssse3(std::uint8_t* to, const std::uint8_t* from, std::size_t size,
+                                                                 base64_form form) noexcept {
+  const __m128i low_classes = _mm_setr_epi8(0x15, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x13, 0x1a, 0x1b, 0x1b, 0x1b, 0x1a);
+  const __m128i high_classes = _mm_setr_epi8(0x10, 0x10, 0x01, 0x02, 0x04, 0x08, 0x04, 0x08, 0x10, 0x10, 0x10, 0x10, 0x10, 0x10, 0x10, 0x10);
+  const __m128i offsets = _mm_setr_epi8(0, 16, 19, 4, -65, -65, -71, -71, 0, 0, 0, 0, 0, 0, 0, 0);
+  const __m128i slash = _mm_set1_epi8(0x2f);
+  // The last group and 16 bytes of room for a 12-byte result stay for the scalar end.
+  for (; size >= 24; size -= 16, from += 16, to += 12) {
+    const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+    const __m128i high = _mm_and_si128(_mm_srli_epi32(text, 4), slash);
+    const __m128i faults = _mm_and_si128(_mm_shuffle_epi8(low_classes, _mm_and_si128(text, slash)), _mm_shuffle_epi8(high_classes, high));
+    if (_mm_movemask_epi8(_mm_cmpeq_epi8(faults, _mm_setzero_si128())) != 0xffff) break;  // '-', '_' or a fault: the scalar body knows
+    const __m128i values = _mm_add_epi8(text, _mm_shuffle_epi8(offsets, _mm_add_epi8(_mm_cmpeq_epi8(text, slash), high)));
+    const __m128i pairs = _mm_maddubs_epi16(values, _mm_set1_epi32(0x01400140));
+    const __m128i quads = _mm_madd_epi16(pairs, _mm_set1_epi32(0x00011000));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
+                     _mm_shuffle_epi8(quads, _mm_setr_epi8(2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1)));
+  }
+  return decode_base64_scalar(to, from, size, form);
+}
+#endif
+
+}  // namespace detail
+
+/// Writes padded standard base64 at `to`, base64_text_size(size) characters; returns the place behind.
+[[nodiscard]] inline std::uint8_t* encode_base64(std::uint8_t* to, byte_view bytes) noexcept {
+#if THRIFTLENS_X86
+  if (bytes.size() >= 16 && best_level() >= level::ssse3) return detail::encode_base64_ssse3(to, bytes.data(), bytes.size());
+#endif
+  return detail::encode_base64_scalar(to, bytes.data(), bytes.size());
+}
+
+/// Writes the bytes that `text` stands for at `to`, with base64_bytes_room(size) of room; returns the place behind, or nullptr
+/// where the text is not base64 of that form.
+[[nodiscard]] inline std::uint8_t* decode_base64(std::uint8_t* to, byte_view text, base64_form form = base64_form::strict) noexcept {
+#if THRIFTLENS_X86
+  if (text.size() >= 24 && best_level() >= level::ssse3) return detail::decode_base64_ssse3(to, text.data(), text.size(), form);
+#endif
+  return detail::decode_base64_scalar(to, text.data(), text.size(), form);
+}
+
+}  // namespace thriftlens::simd

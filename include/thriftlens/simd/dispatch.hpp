@@ -1,0 +1,48 @@
+// dispatch: which instruction sets the kernels of this room may use, asked of the processor once.
+// In: the processor's own word. Out: one level, ordered, to compare with.
+// Never asks for more than the compiler can make; other processors than x86-64 get the portable bodies.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#include <cstdint>
+
+// THRIFTLENS_NO_SIMD leaves only the portable bodies, for debugging and for other processors.
+#if !defined(THRIFTLENS_NO_SIMD) && (defined(__x86_64__) || defined(_M_X64)) && (defined(__GNUC__) || defined(__clang__))
+#define THRIFTLENS_X86 1
+#include <immintrin.h>
+// Plain functions only: lambdas inside and target_clones fail on gcc 12 or clang 16.
+#define THRIFTLENS_TARGET_SSSE3 __attribute__((target("ssse3")))
+#define THRIFTLENS_TARGET_AVX2 __attribute__((target("avx2,bmi,popcnt")))
+#else
+#define THRIFTLENS_X86 0
+#endif
+
+namespace thriftlens::inline THRIFTLENS_ABI::simd {
+
+/// Each level includes those before it. `base` is SSE2 on x86-64, portable code elsewhere.
+enum class level : std::uint8_t { base, ssse3, avx2 };
+
+namespace detail {
+[[nodiscard]] inline level detect_level() noexcept {
+#if THRIFTLENS_X86
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt")) return level::avx2;
+  if (__builtin_cpu_supports("ssse3")) return level::ssse3;
+#endif
+  return level::base;
+}
+// Zero, that is base, until its initialiser has run: right at any time, fast from main() on.
+inline const level detected_level = detect_level();
+}  // namespace detail
+
+/// The best level of this processor. A load.
+[[nodiscard]] THRIFTLENS_INLINE level best_level() noexcept {
+#if defined(__AVX2__) && defined(__BMI__) && THRIFTLENS_X86
+  return level::avx2;
+#else
+  return detail::detected_level;
+#endif
+}
+
+}  // namespace thriftlens::simd

@@ -1,0 +1,16 @@
+// fwd: the names of room simd.
+// In: nothing. Out: forward declarations. Never a definition.
+#pragma once
+
+#include <thriftlens/core/fwd.hpp>
+
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI::simd {
+
+enum class level : std::uint8_t;
+enum class base64_form : std::uint8_t;
+struct json_escaped;
+struct json_unescaped;
+
+}  // namespace thriftlens::simd

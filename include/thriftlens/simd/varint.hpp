@@ -1,0 +1,176 @@
+// varint: runs of varints, as the elements of Compact lists stand.
+// In: a pointer, the end of the bytes, a count. Out: the place behind, or the numbers.
+// Never accepts what core/varint.hpp does not; after a nullptr, ask that for the place and the reason.
+#pragma once
+
+#include <thriftlens/core/varint.hpp>
+#include <thriftlens/simd/dispatch.hpp>
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace thriftlens::inline THRIFTLENS_ABI::simd {
+
+namespace detail {
+
+// One varint of a number of type T; i16 travels as 32 bits whose value must fit 16.
+template <class T>
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_number(const std::uint8_t* from, const std::uint8_t* end, T& value) noexcept {
+  using raw_type = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  raw_type raw = 0;
+  from = get_varint(from, end, raw);
+  if constexpr (sizeof(T) == 2)
+    if (from != nullptr && raw > 0xffffu) return nullptr;
+  value = static_cast<T>(from_zigzag(raw));
+  return from;
+}
+
+template <class T>
+[[nodiscard]] const std::uint8_t* skip_varints_scalar(const std::uint8_t* from, const std::uint8_t* end, std::size_t count) noexcept {
+  T unused = 0;
+  while (count-- != 0)
+    if ((from = get_number(from, end, unused)) == nullptr) return nullptr;
+  return from;
+}
+
+template <class T>
+[[nodiscard]] const std::uint8_t* read_varints_scalar(const std::uint8_t* from, const std::uint8_t* end, T* to, std::size_t count) noexcept {
+  while (count-- != 0)
+    if ((from = get_number(from, end, *to++)) == nullptr) return nullptr;
+  return from;
+}
+
+// A varint of T that fills this many bytes with the top bit set must end with a byte of at most `last_byte`.
+template <class T>
+inline constexpr unsigned full_bytes = sizeof(T) == 2 ? 2 : sizeof(T) == 4 ? 4 : 9;
+template <class T>
+inline constexpr std::uint8_t last_byte = sizeof(T) == 2 ? 3 : sizeof(T) == 4 ? 15 : 1;
+
+// Bits behind `full_bytes` set bits in a row.
+template <class T>
+[[nodiscard]] THRIFTLENS_INLINE std::uint64_t behind_full(std::uint64_t bits) noexcept {
+  std::uint64_t runs = bits << 1;
+  if constexpr (sizeof(T) == 2) return runs & bits << 2;
+  runs &= bits << 2;
+  runs &= runs << 2;  // four in a row
+  if constexpr (sizeof(T) == 4) return runs;
+  return runs & runs << 4 & bits << 9;
+}
+
+// Behind the count-th clear bit of `continued` (count >= 1, there are so many).
+[[nodiscard]] inline unsigned behind_stop(std::uint32_t stops, std::size_t count) noexcept {
+  while (--count != 0) stops &= stops - 1;
+  return static_cast<unsigned>(std::countr_zero(stops)) + 1;
+}
+
+#if THRIFTLENS_X86
+// Counts bytes without the top bit, Width bytes a step. Bits 0..15 of `window` are the step before, the others this one.
+template <class T>
+THRIFTLENS_TARGET_AVX2 const std::uint8_t* skip_varints_avx2(const std::uint8_t* from, const std::uint8_t* end, std::size_t count) noexcept {
+  const __m256i most = _mm256_set1_epi8(static_cast<char>(last_byte<T>));
+  std::uint64_t window = 0;
+  while (count != 0 && end - from >= 32) {
+    const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+    const auto continued = static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
+    const auto small = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(bytes, most), bytes)));
+    const std::uint64_t next = window | std::uint64_t{continued} << 16;
+    const std::uint32_t stops = ~continued;
+    const auto faults = static_cast<std::uint32_t>(behind_full<T>(next) >> 16) & ~small;
+    if (faults != 0) break;
+    const auto found = static_cast<std::size_t>(__builtin_popcount(stops));
+    if (found >= count) return from + behind_stop(stops, count);
+    count -= found;
+    from += 32;
+    window = next >> 32;
+  }
+  // Back to the start of the varint that the last step cut.
+  from -= std::countl_one(static_cast<std::uint16_t>(window));
+  return skip_varints_scalar<T>(from, end, count);
+}
+
+template <class T>
+const std::uint8_t* skip_varints_sse2(const std::uint8_t* from, const std::uint8_t* end, std::size_t count) noexcept {
+  const __m128i most = _mm_set1_epi8(static_cast<char>(last_byte<T>));
+  std::uint64_t window = 0;
+  while (count != 0 && end - from >= 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+    const auto continued = static_cast<std::uint32_t>(_mm_movemask_epi8(bytes));
+    const auto small = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(bytes, most), bytes)));
+    const std::uint64_t next = window | std::uint64_t{continued} << 16;
+    const std::uint32_t stops = ~continued & 0xffffu;
+    const auto faults = static_cast<std::uint32_t>(behind_full<T>(next) >> 16) & ~small & 0xffffu;
+    if (faults != 0) break;
+    // Sums of the top bits; a population count is not in the base instruction set.
+    const __m128i tops = _mm_and_si128(_mm_srli_epi16(bytes, 7), _mm_set1_epi8(1));
+    const __m128i sums = _mm_sad_epu8(tops, _mm_setzero_si128());
+    const auto found = static_cast<std::size_t>(16 - _mm_cvtsi128_si32(sums) - _mm_extract_epi16(sums, 4));
+    if (found >= count) return from + behind_stop(stops, count);
+    count -= found;
+    from += 16;
+    window = next >> 16;
+  }
+  from -= std::countl_one(static_cast<std::uint16_t>(window));
+  return skip_varints_scalar<T>(from, end, count);
+}
+#endif
+
+// Seven bits of each of eight bytes, closed up.
+[[nodiscard]] THRIFTLENS_INLINE std::uint64_t close_up(std::uint64_t bytes) noexcept {
+  bytes &= 0x7f7f7f7f7f7f7f7fu;
+  bytes = (bytes & 0x007f007f007f007fu) | (bytes & 0x7f007f007f007f00u) >> 1;
+  bytes = (bytes & 0x00003fff00003fffu) | (bytes & 0x3fff00003fff0000u) >> 2;
+  return (bytes & 0x000000000fffffffu) | (bytes & 0x0fffffff00000000u) >> 4;
+}
+
+// Eight bytes a load: as many one-byte numbers as stand in front, else one number without a loop over its bytes.
+template <class T>
+const std::uint8_t* read_varints_words(const std::uint8_t* from, const std::uint8_t* end, T* to, std::size_t count) noexcept {
+  using raw_type = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  constexpr int free_bits = sizeof(T) == 2 ? 16 : sizeof(T) == 4 ? 32 : 64;  // so many bits of bytes cannot overflow T
+  T* const last = to + count;
+  while (last - to >= 8 && end - from >= 8) {
+    const auto bytes = load_le<std::uint64_t>(from);
+    const std::uint64_t stops = ~bytes & 0x8080808080808080u;
+    if (stops == 0x8080808080808080u) {
+      for (unsigned i = 0; i < 8; ++i) to[i] = static_cast<T>(from_zigzag(static_cast<raw_type>(from[i])));
+      to += 8;
+      from += 8;
+      continue;
+    }
+    const int width = std::countr_zero(stops | std::uint64_t{1} << 63) + 1;
+    if (stops == 0 || width > free_bits) {
+      if ((from = get_number(from, end, *to++)) == nullptr) return nullptr;
+      continue;
+    }
+    const std::uint64_t raw = close_up(bytes & (~std::uint64_t{0} >> (64 - width)));
+    *to++ = static_cast<T>(from_zigzag(static_cast<raw_type>(raw)));
+    from += width / 8;
+  }
+  return read_varints_scalar(from, end, to, static_cast<std::size_t>(last - to));
+}
+
+}  // namespace detail
+
+/// Types whose Compact form is a zigzag varint.
+template <class T>
+concept varint_number = std::same_as<T, std::int16_t> || std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t>;
+
+/// Behind `count` varints of numbers of type T, or nullptr where one is cut off or does not fit.
+template <varint_number T>
+[[nodiscard]] const std::uint8_t* skip_varints(const std::uint8_t* from, const std::uint8_t* end, std::size_t count) noexcept {
+#if THRIFTLENS_X86
+  if (count >= 16) return best_level() >= level::avx2 ? detail::skip_varints_avx2<T>(from, end, count) : detail::skip_varints_sse2<T>(from, end, count);
+#endif
+  return detail::skip_varints_scalar<T>(from, end, count);
+}
+
+/// Reads `count` zigzag varints into `to`; the place behind them, or nullptr where one is cut off or does not fit.
+template <varint_number T>
+[[nodiscard]] const std::uint8_t* read_varints(const std::uint8_t* from, const std::uint8_t* end, T* to, std::size_t count) noexcept {
+  return detail::read_varints_words(from, end, to, count);
+}
+
+}  // namespace thriftlens::simd
