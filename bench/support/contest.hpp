@@ -1,0 +1,51 @@
+// contest: the list of who can do what in this benchmark; each contestant enters itself from its own source file.
+// In: task, payload, name, a function that gives the answer and one that is timed. Out: benchmarks, after answers were compared.
+// Never times a contestant whose answer differs from the first one entered for the same task and payload.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// One contestant for one task on one payload.
+struct entry {
+  std::string task;
+  std::string payload;
+  std::string name;                                ///< "thriftlens", "apache_templates" …
+  std::function<std::string()> answer;             ///< what is compared; made once, outside the timing
+  std::function<void(benchmark::State&)> run;      ///< holds the timed loop
+  std::size_t bytes = 0;                           ///< input or output bytes of one operation, for bytes per second
+  bool manual_time = false;                        ///< run() reports its time itself (child processes)
+  int rank = 1;                                    ///< 0: its answer is the one the others are held against
+};
+
+/// Enters a contestant; called from static initialisers, order does not matter.
+struct contestant {
+  explicit contestant(entry taken) { entries().push_back(std::move(taken)); }
+  static std::vector<entry>& entries() {
+    static std::vector<entry> all;
+    return all;
+  }
+};
+
+/// A timed loop around an operation that returns something, inlined.
+template <class Operation>
+std::function<void(benchmark::State&)> timed(Operation operation) {
+  return [operation](benchmark::State& state) {
+    for (auto _ : state) benchmark::DoNotOptimize(operation());
+  };
+}
+
+/// Allocations (malloc, calloc, realloc and what stands on them) of this thread so far.
+std::size_t allocations() noexcept;
+
+/// The folder of the shared samples, or empty where it is absent.
+std::string shared_dir();
+std::string read_file(const std::string& path);
+
+}  // namespace bench
