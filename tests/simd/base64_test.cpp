@@ -1,0 +1,100 @@
+#include <thriftlens/simd/base64.hpp>
+
+#include "guarded.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+namespace simd = thriftlens::simd;
+using simd::base64_form;
+using thriftlens::byte_view;
+
+namespace {
+
+std::string encode(const std::string& bytes) {
+  static thriftlens_test::guarded in, out;
+  const std::size_t size = simd::base64_text_size(bytes.size());
+  std::uint8_t* to = out.room(size);
+  const std::uint8_t* end = simd::encode_base64(to, byte_view(in.hold(bytes), bytes.size()));
+  EXPECT_EQ(end, to + size);
+  return {reinterpret_cast<char*>(to), size};
+}
+
+struct decoded {
+  bool ok;
+  std::string bytes;
+};
+decoded decode(const std::string& text, base64_form form = base64_form::strict) {
+  static thriftlens_test::guarded in, out;
+  std::uint8_t* to = out.room(simd::base64_bytes_room(text.size()));
+  const std::uint8_t* end = simd::decode_base64(to, byte_view(in.hold(text), text.size()), form);
+  std::string room(simd::base64_bytes_room(text.size()), '\0');
+  auto* slow = reinterpret_cast<std::uint8_t*>(room.data());
+  const std::uint8_t* slow_end =
+      simd::detail::decode_base64_scalar(slow, reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), form);
+  EXPECT_EQ(end == nullptr, slow_end == nullptr) << text;
+  if (end == nullptr) return {false, ""};
+  const std::string found(reinterpret_cast<char*>(to), static_cast<std::size_t>(end - to));
+  EXPECT_EQ(found, room.substr(0, static_cast<std::size_t>(slow_end - slow))) << text;
+  return {true, found};
+}
+bool strict(const std::string& text) { return decode(text).ok; }
+bool lenient(const std::string& text) { return decode(text, base64_form::lenient).ok; }
+
+}  // namespace
+
+TEST(simd_base64, rfc4648_examples) {
+  const char* const pairs[][2] = {{"", ""},         {"f", "Zg=="},         {"fo", "Zm8="},        {"foo", "Zm9v"},
+                                  {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}};
+  for (const auto& pair : pairs) {
+    EXPECT_EQ(encode(pair[0]), pair[1]);
+    EXPECT_EQ(decode(pair[1]).bytes, pair[0]);
+  }
+}
+
+TEST(simd_base64, goes_both_ways_at_every_length) {
+  std::mt19937 random(3);
+  for (std::size_t size = 0; size <= thriftlens_test::longest; ++size)
+    for (int round = 0; round < 50; ++round) {
+      std::string bytes(size, '\0');
+      for (char& each : bytes) each = static_cast<char>(random());
+      const std::string text = encode(bytes);
+      std::string slow(text.size(), '?');
+      simd::detail::encode_base64_scalar(reinterpret_cast<std::uint8_t*>(slow.data()), reinterpret_cast<const std::uint8_t*>(bytes.data()), size);
+      ASSERT_EQ(text, slow);
+      ASSERT_EQ(decode(text).bytes, bytes);
+      ASSERT_EQ(decode(text, base64_form::lenient).bytes, bytes);
+      std::string url = text.substr(0, text.find('='));
+      for (char& each : url) each = each == '+' ? '-' : each == '/' ? '_' : each;
+      ASSERT_EQ(decode(url, base64_form::lenient).bytes, bytes);
+      if (url != text) { ASSERT_FALSE(strict(url)); }
+    }
+}
+
+TEST(simd_base64, every_foreign_byte_is_refused_at_every_place) {
+  const std::string alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (std::size_t at = 0; at < 80; ++at)
+    for (unsigned byte = 0; byte < 256; ++byte) {
+      std::string text(80, 'A');
+      text[at] = static_cast<char>(byte);
+      const bool known = alphabet.find(static_cast<char>(byte)) != std::string::npos;
+      const bool padding = byte == '=' && at == 79;
+      ASSERT_EQ(strict(text), known || padding) << at << ' ' << byte;
+      ASSERT_EQ(lenient(text), known || padding || byte == '-' || byte == '_') << at << ' ' << byte;
+    }
+}
+
+TEST(simd_base64, padding_and_spare_bits) {
+  EXPECT_FALSE(strict("AA"));
+  EXPECT_TRUE(lenient("AA"));
+  EXPECT_TRUE(lenient("AAA"));
+  for (const char* text : {"A", "A===", "AAA==", "====", "=", "==", "A=AA", "AA=A", "AAAA=", "AAAA==", "AAAA====", "AA=", "AA A", "AA\nAA", "\xc3\xa9"}) {
+    EXPECT_FALSE(strict(text)) << text;
+    EXPECT_FALSE(lenient(text)) << text;
+  }
+  EXPECT_FALSE(strict("AB==")) << "bits that no byte takes";
+  EXPECT_FALSE(strict("AAB="));
+  EXPECT_EQ(decode("AB==", base64_form::lenient).bytes, std::string(1, '\0'));
+}

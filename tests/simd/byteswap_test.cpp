@@ -1,0 +1,83 @@
+#include <thriftlens/simd/byteswap.hpp>
+
+#include "guarded.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace simd = thriftlens::simd;
+
+namespace {
+
+template <class T>
+class simd_byteswap : public testing::Test {};
+using numbers = testing::Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, double>;
+TYPED_TEST_SUITE(simd_byteswap, numbers);
+
+std::string random_bytes(std::size_t size) {
+  std::mt19937 random(static_cast<unsigned>(size));
+  std::string bytes(size, '\0');
+  for (char& byte : bytes) byte = static_cast<char>(random());
+  return bytes;
+}
+
+}  // namespace
+
+TYPED_TEST(simd_byteswap, loads_what_single_loads_give_at_every_length_and_alignment) {
+  thriftlens_test::guarded memory;
+  for (std::size_t count = 0; count <= thriftlens_test::longest; ++count) {
+    const std::string bytes = random_bytes(count * sizeof(TypeParam));
+    for (std::size_t shift = 0; shift < 17; ++shift) {
+      const std::uint8_t* from = memory.hold(bytes + std::string(shift, 'x'));
+      std::vector<TypeParam> found(count + 1);
+      simd::load_be_array(found.data(), from, count);
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto expected = thriftlens::load_be<TypeParam>(from + i * sizeof(TypeParam));
+        ASSERT_EQ(std::memcmp(&found[i], &expected, sizeof expected), 0) << count << ' ' << i;
+      }
+      EXPECT_EQ(found[count], TypeParam{});
+    }
+  }
+}
+
+TYPED_TEST(simd_byteswap, stores_what_it_loads) {
+  thriftlens_test::guarded memory;
+  for (std::size_t count = 0; count <= thriftlens_test::longest; ++count) {
+    const std::string bytes = random_bytes(count * sizeof(TypeParam));
+    std::vector<TypeParam> values(count);
+    simd::load_be_array(values.data(), reinterpret_cast<const std::uint8_t*>(bytes.data()), count);
+    std::uint8_t* to = memory.room(bytes.size());
+    simd::store_be_array(to, values.data(), count);
+    EXPECT_EQ(std::string(reinterpret_cast<char*>(to), bytes.size()), bytes);
+  }
+}
+
+#if THRIFTLENS_X86
+template <std::size_t Width>
+void compare_bodies() {
+  for (std::size_t count = 0; count <= thriftlens_test::longest; ++count) {
+    const std::string bytes = random_bytes(count * Width);
+    const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
+    std::string scalar(bytes.size(), '\0'), ssse3 = scalar, avx2 = scalar;
+    const auto target = [](std::string& text) { return reinterpret_cast<std::uint8_t*>(text.data()); };
+    simd::detail::swap_scalar<Width>(target(scalar), from, bytes.size());
+    if (simd::best_level() >= simd::level::ssse3) {
+      simd::detail::swap_ssse3<Width>(target(ssse3), from, bytes.size());
+      EXPECT_EQ(ssse3, scalar);
+    }
+    if (simd::best_level() >= simd::level::avx2) {
+      simd::detail::swap_avx2<Width>(target(avx2), from, bytes.size());
+      EXPECT_EQ(avx2, scalar);
+    }
+  }
+}
+
+TEST(simd_byteswap_bodies, wide_bodies_agree_with_the_scalar_one) {
+  compare_bodies<2>();
+  compare_bodies<4>();
+  compare_bodies<8>();
+}
+#endif

@@ -1,0 +1,133 @@
+#include <thriftlens/simd/json_escape.hpp>
+
+#include "guarded.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+namespace simd = thriftlens::simd;
+using thriftlens::byte_view;
+
+namespace {
+
+const std::uint8_t* bytes_of(const std::string& text) { return reinterpret_cast<const std::uint8_t*>(text.data()); }
+
+std::string escape(const std::uint8_t* from, std::size_t size, bool* ascii = nullptr) {
+  std::string room(simd::json_escape_room(size), '?');
+  auto* to = reinterpret_cast<std::uint8_t*>(room.data());
+  const simd::json_escaped found = simd::escape_json(to, byte_view(from, size));
+  if (ascii != nullptr) *ascii = found.ascii;
+  return room.substr(0, static_cast<std::size_t>(found.end - to));
+}
+std::string escape_slowly(const std::string& text) {
+  std::string room(simd::json_escape_room(text.size()), '?');
+  auto* to = reinterpret_cast<std::uint8_t*>(room.data());
+  return room.substr(0, static_cast<std::size_t>(simd::detail::escape_json_scalar(to, bytes_of(text), text.size()).end - to));
+}
+
+struct outcome {
+  std::string text;
+  bool ok;
+  std::size_t stop;
+  friend bool operator==(const outcome&, const outcome&) = default;
+};
+template <class Body>
+outcome unescape(const std::uint8_t* from, std::size_t size, Body body) {
+  std::string room(simd::json_unescape_room(size), '?');
+  auto* to = reinterpret_cast<std::uint8_t*>(room.data());
+  const simd::json_unescaped found = body(to, from, from + size);
+  const auto stop = static_cast<std::size_t>(found.stop - from);
+  if (found.end == nullptr) return {"", false, stop};
+  return {room.substr(0, static_cast<std::size_t>(found.end - to)), true, stop};
+}
+outcome unescape(const std::string& text) {
+  static thriftlens_test::guarded memory;
+  const std::uint8_t* from = memory.hold(text);
+  const outcome fast = unescape(from, text.size(), [](auto... args) { return simd::unescape_json(args...); });
+  const outcome slow = unescape(from, text.size(), [](auto... args) { return simd::detail::unescape_json_scalar(args...); });
+  EXPECT_TRUE(fast == slow) << text;
+  return fast;
+}
+
+}  // namespace
+
+TEST(simd_json_escape, known_escapes) {
+  const std::string text("a\"b\\c/\b\f\n\r\t\x01\x1f\x7f\xc3\xa9\0z", 18);
+  bool ascii = true;
+  EXPECT_EQ(escape(bytes_of(text), text.size(), &ascii), "a\\\"b\\\\c/\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\xc3\xa9\\u0000z");
+  EXPECT_FALSE(ascii);
+}
+
+TEST(simd_json_escape, agrees_with_the_scalar_body_for_every_byte_at_every_place) {
+  thriftlens_test::guarded memory;
+  for (std::size_t size = 0; size <= thriftlens_test::longest; ++size)
+    for (std::size_t at = 0; at < size; ++at)
+      for (unsigned byte : {0u, 1u, 8u, 9u, 10u, 12u, 13u, 31u, 32u, 34u, 92u, 127u, 128u, 255u}) {
+        std::string text(size, 'x');
+        text[at] = static_cast<char>(byte);
+        bool ascii = false;
+        ASSERT_EQ(escape(memory.hold(text), size, &ascii), escape_slowly(text)) << size << ' ' << at << ' ' << byte;
+        ASSERT_EQ(ascii, byte < 128);
+      }
+}
+
+TEST(simd_json_escape, dense_text_goes_both_ways_at_every_length_and_alignment) {
+  thriftlens_test::guarded memory;
+  std::mt19937 random(5);
+  const char plain[] = "\"\\\n\tab c/\x1f\xe2\x82\xac";
+  for (std::size_t size = 0; size <= thriftlens_test::longest; ++size)
+    for (std::size_t round = 0; round < 64; ++round) {
+      std::string text(size, ' ');
+      for (char& each : text) each = random() % 3 == 0 ? plain[random() % (sizeof plain - 1)] : static_cast<char>('a' + random() % 26);
+      const std::string padding(round, 'p');
+      const std::string escaped = escape(memory.hold(text + padding), size);
+      ASSERT_EQ(escaped, escape_slowly(text));
+      const outcome back = unescape(escaped + '"' + padding);
+      ASSERT_TRUE(back.ok);
+      ASSERT_EQ(back.text, text);
+      ASSERT_EQ(back.stop, escaped.size());
+    }
+}
+
+TEST(simd_json_escape, all_worst_bytes_stay_in_the_room) {
+  for (std::size_t size : {0u, 1u, 15u, 16u, 17u, 130u}) {
+    const std::string text(size, '\x01');
+    EXPECT_EQ(escape(bytes_of(text), size).size(), size * 6);
+  }
+}
+
+TEST(simd_json_unescape, unicode_escapes) {
+  EXPECT_EQ(unescape("\\u0041\\u00e9\\u20AC\\ud83d\\uDE00\"").text, "A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+  EXPECT_EQ(unescape("\\u0000\"").text, std::string(1, '\0'));
+  EXPECT_EQ(unescape("\\uffff\\u07ff\\u0800\"").text, "\xef\xbf\xbf\xdf\xbf\xe0\xa0\x80");
+  EXPECT_EQ(unescape("\\/\\b\"").text, "/\b");
+}
+
+TEST(simd_json_unescape, faults_and_their_place) {
+  struct {
+    std::string text;
+    std::size_t stop;
+  } const cases[] = {{"", 0},           {"abc", 3},          {"a\\", 1},          {"a\\x\"", 1},          {"a\\u12\"", 1},
+                     {"\\u12g4\"", 0},  {"\\ud800\"", 0},    {"\\udc00\"", 0},    {"\\ud800\\n1234\"", 0}, {"\\ud800\\u0041\"", 0},
+                     {"x\\ud800\\udb", 1}, {std::string("a\0\"", 3), 1}, {"a\n\"", 1},      {"\\", 0},              {"\\uD83D\\uD83D\"", 0}};
+  for (const auto& each : cases) {
+    EXPECT_FALSE(unescape(each.text).ok) << each.text;
+    EXPECT_EQ(unescape(each.text).stop, each.stop) << each.text;
+    const std::string prefix(16, 'y');
+    EXPECT_FALSE(unescape(prefix + each.text).ok) << each.text;
+    EXPECT_EQ(unescape(prefix + each.text).stop, each.stop + 16) << each.text;
+  }
+}
+
+TEST(simd_json_unescape, random_bytes_agree_with_the_scalar_body) {
+  std::mt19937 random(9);
+  const char alphabet[] = "\\\\\\\"ud8c0bn/aF1\x1f ";
+  for (int round = 0; round < 200000; ++round) {
+    std::string text(random() % 48, ' ');
+    for (char& each : text) each = alphabet[random() % (sizeof alphabet - 1)];
+    unescape(text);
+    if (HasFailure()) break;
+  }
+}

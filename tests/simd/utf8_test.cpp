@@ -1,0 +1,110 @@
+#include <thriftlens/simd/utf8.hpp>
+
+#include "guarded.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace simd = thriftlens::simd;
+using thriftlens::byte_view;
+
+namespace {
+
+// The definition, one code point at a time, written apart from the library's.
+bool valid_by_definition(const std::string& text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t k) { return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u; };
+    std::uint32_t point = 0;
+    std::size_t length = 0;
+    if (byte(0) < 0x80) {
+      ++i;
+      continue;
+    }
+    if ((byte(0) & 0xe0) == 0xc0) length = 2, point = byte(0) & 0x1f;
+    else if ((byte(0) & 0xf0) == 0xe0) length = 3, point = byte(0) & 0x0f;
+    else if ((byte(0) & 0xf8) == 0xf0) length = 4, point = byte(0) & 0x07;
+    else return false;
+    for (std::size_t k = 1; k < length; ++k) {
+      if ((byte(k) & 0xc0) != 0x80) return false;
+      point = point << 6 | (byte(k) & 0x3f);
+    }
+    constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (point < least[length] || point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) return false;
+    i += length;
+  }
+  return true;
+}
+
+bool all_bodies(const std::uint8_t* at, std::size_t size, const std::string& what) {
+  const bool expected = simd::detail::utf8_valid_scalar(at, size);
+  EXPECT_EQ(simd::valid_utf8(byte_view(at, size)), expected) << what;
+#if THRIFTLENS_X86
+  if (simd::best_level() >= simd::level::avx2) { EXPECT_EQ(simd::detail::utf8_valid_avx2(at, size), expected) << what; }
+#endif
+  return expected;
+}
+
+}  // namespace
+
+TEST(simd_utf8, every_pair_and_interesting_triple_agrees_with_the_definition) {
+  thriftlens_test::guarded memory;
+  for (unsigned first = 0; first < 256; ++first)
+    for (unsigned second = 0; second < 256; ++second) {
+      const std::string text{static_cast<char>(first), static_cast<char>(second)};
+      ASSERT_EQ(all_bodies(memory.hold(text), 2, text), valid_by_definition(text)) << first << ' ' << second;
+    }
+  const std::vector<unsigned> edges = {0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf,
+                                       0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xf8, 0xff};
+  for (unsigned a : edges)
+    for (unsigned b : edges)
+      for (unsigned c : edges)
+        for (unsigned d : edges) {
+          const std::string text{static_cast<char>(a), static_cast<char>(b), static_cast<char>(c), static_cast<char>(d)};
+          ASSERT_EQ(all_bodies(memory.hold(text), 4, text), valid_by_definition(text)) << a << ' ' << b << ' ' << c << ' ' << d;
+        }
+}
+
+TEST(simd_utf8, every_length_with_one_sequence_at_every_place) {
+  thriftlens_test::guarded memory;
+  const std::string sequences[] = {"a",        "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\x80",         "\xc3",
+                                   "\xe2\x82", "\xf0\x9f\x98", "\xed\xa0\x80", "\xc0\xaf",         "\xf4\x90\x80\x80"};
+  for (const std::string& sequence : sequences)
+    for (std::size_t size = sequence.size(); size <= thriftlens_test::longest; ++size)
+      for (std::size_t at = 0; at + sequence.size() <= size; ++at) {
+        std::string text(size, 'x');
+        text.replace(at, sequence.size(), sequence);
+        const bool expected = valid_by_definition(text);
+        ASSERT_EQ(all_bodies(memory.hold(text), size, text), expected) << size << ' ' << at;
+        ASSERT_EQ(simd::valid_utf8_prefix(text), expected ? size : at);
+      }
+}
+
+TEST(simd_utf8, random_mixtures_agree_at_every_alignment) {
+  thriftlens_test::guarded memory;
+  std::mt19937 random(7);
+  const std::string pieces[] = {"a", "bcdefgh", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xef\xbf\xbf", "\xf4\x8f\xbf\xbf"};
+  for (int round = 0; round < 20000; ++round) {
+    std::string text;
+    while (text.size() < 100) text += pieces[random() % 7];
+    if (round % 2 == 1) text[random() % text.size()] = static_cast<char>(random());
+    const std::size_t skip = random() % 40;
+    ASSERT_EQ(all_bodies(memory.hold(text) + skip, text.size() - skip, text), valid_by_definition(text.substr(skip)));
+  }
+}
+
+TEST(simd_utf8, is_ascii_sees_one_high_byte_anywhere) {
+  thriftlens_test::guarded memory;
+  EXPECT_TRUE(simd::is_ascii(byte_view()));
+  for (std::size_t size = 1; size <= thriftlens_test::longest; ++size) {
+    std::string text(size, '\x7f');
+    EXPECT_TRUE(simd::is_ascii(byte_view(memory.hold(text), size)));
+    for (std::size_t at = 0; at < size; ++at) {
+      text[at] = '\x80';
+      EXPECT_FALSE(simd::is_ascii(byte_view(memory.hold(text), size))) << size << ' ' << at;
+      text[at] = 'a';
+    }
+  }
+}

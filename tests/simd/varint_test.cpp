@@ -1,0 +1,121 @@
+#include <thriftlens/simd/varint.hpp>
+
+#include "guarded.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace simd = thriftlens::simd;
+
+namespace {
+
+template <class T>
+class simd_varint : public testing::Test {
+ public:
+  using raw = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+
+  static T number(std::mt19937_64& random, int kind) {
+    const auto bits = random() % (sizeof(T) * 8) + 1;
+    const std::uint64_t wide = random() >> (64 - bits);
+    if (kind == 0) return static_cast<T>(wide & 0x3f);                                     // one byte each
+    if (kind == 1) return static_cast<T>(random());                                        // as long as they come
+    return static_cast<T>((random() & 1) != 0 ? wide : ~wide);                             // all lengths
+  }
+  static std::string encode(const std::vector<T>& numbers) {
+    std::string bytes;
+    for (T each : numbers) {
+      std::uint8_t room[10];
+      const auto zigzag = [&] {
+        if constexpr (sizeof(T) == 8) return thriftlens::to_zigzag(each);
+        else return thriftlens::to_zigzag(std::int32_t{each});
+      }();
+      bytes.append(reinterpret_cast<char*>(room), static_cast<std::size_t>(thriftlens::put_varint(room, zigzag) - room));
+    }
+    return bytes;
+  }
+  // All bodies on the same bytes: the same place, or all nullptr.
+  static const std::uint8_t* skip(const std::uint8_t* from, const std::uint8_t* end, std::size_t count) {
+    const std::uint8_t* expected = simd::detail::skip_varints_scalar<T>(from, end, count);
+    EXPECT_EQ(simd::skip_varints<T>(from, end, count), expected);
+#if THRIFTLENS_X86
+    EXPECT_EQ(simd::detail::skip_varints_sse2<T>(from, end, count), expected);
+    if (simd::best_level() >= simd::level::avx2) { EXPECT_EQ(simd::detail::skip_varints_avx2<T>(from, end, count), expected); }
+#endif
+    std::vector<T> slow(count), fast(count);
+    EXPECT_EQ(simd::detail::read_varints_scalar<T>(from, end, slow.data(), count), expected);
+    EXPECT_EQ(simd::read_varints<T>(from, end, fast.data(), count), expected);
+    if (expected != nullptr) { EXPECT_EQ(fast, slow); }
+    return expected;
+  }
+};
+using numbers = testing::Types<std::int16_t, std::int32_t, std::int64_t>;
+TYPED_TEST_SUITE(simd_varint, numbers);
+
+}  // namespace
+
+TYPED_TEST(simd_varint, skip_and_read_agree_at_every_length) {
+  thriftlens_test::guarded memory;
+  std::mt19937_64 random(1);
+  for (std::size_t count = 0; count <= thriftlens_test::longest; ++count)
+    for (int round = 0; round < 12; ++round) {
+      std::vector<TypeParam> values(count);
+      for (TypeParam& each : values) each = TestFixture::number(random, round % 3);
+      const std::string bytes = TestFixture::encode(values);
+      // Bytes behind the run must not matter.
+      const std::string behind(static_cast<std::size_t>(round), static_cast<char>(round % 2 == 0 ? 0xff : 0));
+      const std::uint8_t* from = memory.hold(bytes + behind);
+      const std::uint8_t* end = from + bytes.size() + behind.size();
+      ASSERT_EQ(TestFixture::skip(from, end, count), from + bytes.size()) << count << ' ' << round;
+      std::vector<TypeParam> found(count);
+      ASSERT_NE(simd::read_varints<TypeParam>(from, end, found.data(), count), nullptr);
+      ASSERT_EQ(found, values);
+    }
+}
+
+TYPED_TEST(simd_varint, extremes) {
+  using bounds = std::numeric_limits<TypeParam>;
+  const std::vector<TypeParam> values = {bounds::min(), bounds::max(), 0, -1, 1, static_cast<TypeParam>(bounds::min() + 1), 63, 64, -64, -65};
+  std::vector<TypeParam> many;
+  for (int i = 0; i < 9; ++i) many.insert(many.end(), values.begin(), values.end());
+  const std::string bytes = TestFixture::encode(many);
+  thriftlens_test::guarded memory;
+  const std::uint8_t* from = memory.hold(bytes);
+  std::vector<TypeParam> found(many.size());
+  ASSERT_EQ(simd::read_varints<TypeParam>(from, from + bytes.size(), found.data(), many.size()), from + bytes.size());
+  EXPECT_EQ(found, many);
+  EXPECT_EQ(TestFixture::skip(from, from + bytes.size(), many.size()), from + bytes.size());
+}
+
+TYPED_TEST(simd_varint, cut_anywhere_fails) {
+  thriftlens_test::guarded memory;
+  std::mt19937_64 random(2);
+  std::vector<TypeParam> values(70);
+  for (TypeParam& each : values) each = TestFixture::number(random, 2);
+  const std::string bytes = TestFixture::encode(values);
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    const std::uint8_t* from = memory.hold(bytes.substr(0, size));
+    ASSERT_EQ(TestFixture::skip(from, from + size, values.size()), nullptr) << size;
+  }
+}
+
+TYPED_TEST(simd_varint, overlong_and_overflowing_forms_are_told_apart_at_every_place) {
+  thriftlens_test::guarded memory;
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 40000; ++round) {
+    std::vector<TypeParam> values(20 + random() % 60);
+    for (TypeParam& each : values) each = TestFixture::number(random, static_cast<int>(random() % 3));
+    std::string bytes = TestFixture::encode(values);
+    // Setting and clearing top bits makes overlong, overflowing and merged varints of every kind.
+    for (std::size_t n = random() % 4; n != 0; --n) {
+      const std::size_t at = random() % bytes.size();
+      bytes.replace(at, 1, std::string(random() % 11, static_cast<char>(random() | 0x80)) + static_cast<char>(random() & 0x1f));
+    }
+    const std::uint8_t* from = memory.hold(bytes);
+    TestFixture::skip(from, from + bytes.size(), values.size());
+    if (testing::Test::HasFailure()) FAIL() << round;
+  }
+}
