@@ -33,13 +33,13 @@ struct idl_limits {
 
 /// What load, parse and check take beside the root.
 struct load_options {
-  std::vector<std::string> include_dirs;            ///< searched in order, after the including file's folder
-  std::map<std::string, std::string> includes;      ///< in-memory sources by the path an include names; looked up first
+  std::vector<std::string> include_dirs{};            ///< searched in order, after the including file's folder
+  std::map<std::string, std::string> includes{};      ///< in-memory sources by the path an include names; looked up first
   /// Called with the path as written and the including file's name; the text, or nothing. Asked after `includes`, before the disk.
-  std::function<std::optional<std::string>(std::string_view path, std::string_view from)> loader;
+  std::function<std::optional<std::string>(std::string_view path, std::string_view from)> loader{};
   enum mode mode = mode::lenient;
   enum implicit_ids implicit_ids = implicit_ids::apache;
-  idl_limits limits;
+  idl_limits limits{};
 };
 
 }  // namespace thriftlens::idl

@@ -15,6 +15,13 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
+/// What a file is called in names of other files: its base name without the extension.
+[[nodiscard]] constexpr std::string_view program_name(std::string_view path) noexcept {
+  path = path.substr(path.find_last_of("/\\") + 1);
+  const std::size_t dot = path.rfind('.');
+  return dot == std::string_view::npos || dot == 0 ? path : path.substr(0, dot);
+}
+
 /// A place in a source text; line and column count from 1, the column in bytes.
 struct position {
   std::uint32_t line = 0;
@@ -23,9 +30,9 @@ struct position {
 
 /// `(key = "value")`; a key alone has the value "1", as the Apache compiler gives it.
 struct annotation {
-  std::string_view key;
-  std::string_view value;
-  position where;
+  std::string_view key{};
+  std::string_view value{};
+  position where{};
 };
 
 enum class base_type : std::uint8_t { void_, bool_, i8, i16, i32, i64, double_, string, binary, uuid };
@@ -46,12 +53,12 @@ struct type_ref {
   form shape = form::base;
   base_type base = base_type::void_;
   bool by_reference = false;                ///< the `&` of recursive types
-  std::string_view name;                    ///< as written, "base.User" included
-  std::span<const type_ref> arguments;      ///< list, set: element; map: key, value
-  std::span<const annotation> annotations;
-  std::string_view cpp_type;
-  position where;
-  declaration_ref target;
+  std::string_view name{};                    ///< as written, "base.User" included
+  std::span<const type_ref> arguments{};      ///< list, set: element; map: key, value
+  std::span<const annotation> annotations{};
+  std::string_view cpp_type{};
+  position where{};
+  declaration_ref target{};
 };
 
 /// A constant as written and, after resolve, as its type has it: identifiers replaced, enums as integers,
@@ -62,9 +69,9 @@ struct const_value {
   form shape = form::integer;
   std::int64_t integer = 0;                 ///< integer, boolean, enum
   double real = 0;
-  std::string_view text;                    ///< string: unescaped; identifier: as written
-  std::span<const_value> items;             ///< list, set: elements; map: key, value, key, value …; structure: integer (index into fields), value …
-  position where;
+  std::string_view text{};                    ///< string: unescaped; identifier: as written
+  std::span<const_value> items{};             ///< list, set: elements; map: key, value, key, value …; structure: integer (index into fields), value …
+  position where{};
 };
 
 enum class requiredness : std::uint8_t { default_, required, optional };
@@ -73,117 +80,120 @@ struct field {
   std::int16_t id = 0;                      ///< explicit, or given by the implicit numbering
   bool explicit_id = false;
   requiredness required = requiredness::default_;
-  type_ref type;
-  std::string_view name;
+  type_ref type{};
+  std::string_view name{};
   const const_value* default_value = nullptr;   ///< null without one; resolved against `type`
-  std::span<const annotation> annotations;
-  std::string_view doc;
-  position where;                           ///< of the name
+  std::span<const annotation> annotations{};
+  std::string_view doc{};
+  position where{};                           ///< of the name
 };
 
 struct typedef_ {
-  std::string_view name;
-  type_ref type;
-  std::span<const annotation> annotations;
-  std::string_view doc;
-  position where;
+  std::string_view name{};
+  type_ref type{};
+  std::span<const annotation> annotations{};
+  std::string_view doc{};
+  position where{};
 };
 
 struct enum_member {
-  std::string_view name;
+  std::string_view name{};
   std::int32_t value = 0;
-  std::span<const annotation> annotations;
-  std::string_view doc;
-  position where;
+  std::span<const annotation> annotations{};
+  std::string_view doc{};
+  position where{};
 };
 
 struct enum_ {
-  std::string_view name;
-  std::span<const enum_member> members;
-  std::span<const annotation> annotations;
-  std::string_view doc;
-  position where;
+  std::string_view name{};
+  std::span<const enum_member> members{};
+  std::span<const annotation> annotations{};
+  std::string_view doc{};
+  position where{};
 };
 
 enum class struct_kind : std::uint8_t { struct_, union_, exception_ };
 
 struct struct_ {
   struct_kind kind = struct_kind::struct_;
-  std::string_view name;
-  std::span<field> fields;                  ///< in source order
-  std::span<const annotation> annotations;
-  std::string_view doc;
-  position where;
+  std::string_view name{};
+  std::span<field> fields{};                  ///< in source order
+  std::span<const annotation> annotations{};
+  std::string_view doc{};
+  position where{};
 };
 
 struct const_ {
-  std::string_view name;
-  type_ref type;
+  std::string_view name{};
+  type_ref type{};
   const const_value* value = nullptr;
-  std::span<const annotation> annotations;
-  std::string_view doc;
-  position where;
+  std::span<const annotation> annotations{};
+  std::string_view doc{};
+  position where{};
 };
 
 struct function {
-  std::string_view name;
+  std::string_view name{};
   bool oneway = false;
-  type_ref returns;                         ///< base void_ for none
-  std::span<field> arguments;
-  std::span<field> throws;
-  std::span<const annotation> annotations;
-  std::string_view doc;
-  position where;
+  type_ref returns{};                         ///< base void_ for none
+  std::span<field> arguments{};
+  std::span<field> throws{};
+  std::span<const annotation> annotations{};
+  std::string_view doc{};
+  position where{};
 };
 
 struct service {
-  std::string_view name;
-  std::string_view extends;                 ///< as written, or empty
-  position extends_where;
-  declaration_ref base;                     ///< the extended service, kind none without one
-  std::span<function> functions;
-  std::span<const annotation> annotations;
-  std::string_view doc;
-  position where;
+  std::string_view name{};
+  std::string_view extends{};                 ///< as written, or empty
+  position extends_where{};
+  declaration_ref base{};                     ///< the extended service, kind none without one
+  std::span<function> functions{};
+  std::span<const annotation> annotations{};
+  std::string_view doc{};
+  position where{};
 };
 
 struct namespace_ {
-  std::string_view scope;
-  std::string_view name;
-  std::span<const annotation> annotations;
-  position where;
+  std::string_view scope{};
+  std::string_view name{};
+  std::span<const annotation> annotations{};
+  position where{};
 };
 
+/// An include that could not be found; only in loads that failed.
+inline constexpr std::uint32_t no_program = 0xFFFFFFFFu;
+
 struct include {
-  std::string_view path;                    ///< as written
-  std::string_view prefix;                  ///< base name without ".thrift": what stands before the dot
-  std::uint32_t program = 0;                ///< index into program_set::programs
-  position where;
+  std::string_view path{};                    ///< as written
+  std::string_view prefix{};                  ///< base name without ".thrift": what stands before the dot
+  std::uint32_t program = no_program;       ///< index into program_set::programs
+  position where{};                           ///< of the path
 };
 
 /// One file. Arrays are in source order.
 struct program {
-  std::string file;                         ///< how messages name it
-  std::string key;                          ///< real path, or the in-memory name: the identity of the file
-  std::string name;                         ///< base name without ".thrift"
-  std::string_view source;
-  std::string_view doc;
-  std::span<const namespace_> namespaces;
-  std::span<include> includes;
-  std::span<const std::string_view> cpp_includes;
-  std::span<typedef_> typedefs;
-  std::span<enum_> enums;
-  std::span<struct_> structs;               ///< structs, unions and exceptions together
-  std::span<const_> consts;
-  std::span<service> services;
+  std::string file{};                         ///< how messages name it
+  std::string key{};                          ///< real path, or the in-memory name: the identity of the file
+  std::string name{};                         ///< base name without ".thrift"
+  std::string_view source{};
+  std::string_view doc{};
+  std::span<const namespace_> namespaces{};
+  std::span<include> includes{};
+  std::span<const std::string_view> cpp_includes{};
+  std::span<typedef_> typedefs{};
+  std::span<enum_> enums{};
+  std::span<struct_> structs{};               ///< structs, unions and exceptions together
+  std::span<const_> consts{};
+  std::span<service> services{};
 };
 
 /// All files of one load. programs[0] is the root; an include that several files name stands once.
 struct program_set {
   arena memory{64 * 1024};
-  std::vector<std::unique_ptr<std::string>> sources;
-  std::vector<program> programs;
-  std::vector<diagnostic> warnings;
+  std::vector<std::unique_ptr<std::string>> sources{};
+  std::vector<program> programs{};
+  std::vector<diagnostic> warnings{};
 };
 
 }  // namespace thriftlens::idl
