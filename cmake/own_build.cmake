@@ -1,6 +1,7 @@
 # Flags for this project's own tests, benchmarks and examples; a user's build never sees them.
 add_library(thriftlens_own INTERFACE)
 target_compile_options(thriftlens_own INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion)
+target_compile_definitions(thriftlens_own INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 if(THRIFTLENS_WERROR)
   target_compile_options(thriftlens_own INTERFACE -Werror)
 endif()
