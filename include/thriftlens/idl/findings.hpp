@@ -1,0 +1,107 @@
+// findings: the errors and warnings of one load, collected while it goes on.
+// In: kind, program, place, words. Out: diagnostics in file order, each with its source line.
+// Never stops anything: who finds an error decides how to go on.
+#pragma once
+
+#include <thriftlens/idl/options.hpp>
+#include <thriftlens/idl/program.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::idl {
+
+/// Keeps the first `limit` errors and as many warnings; the rest is only counted.
+class findings {
+ public:
+  explicit findings(std::uint32_t limit) noexcept : limit_(limit == 0 ? 1 : limit) {}
+
+  THRIFTLENS_COLD void error(std::string_view kind, std::uint32_t program, position where, std::string message) {
+    if (errors_++ < limit_) found_.push_back({diagnostic::level::error, kind, program, where, std::move(message)});
+  }
+  THRIFTLENS_COLD void warning(std::string_view kind, std::uint32_t program, position where, std::string message) {
+    if (warnings_++ < limit_) found_.push_back({diagnostic::level::warning, kind, program, where, std::move(message)});
+  }
+  [[nodiscard]] bool failed() const noexcept { return errors_ != 0; }
+  [[nodiscard]] std::size_t errors() const noexcept { return errors_; }
+
+  /// All kept findings by program, line and column. Linear in the sources.
+  [[nodiscard]] std::vector<diagnostic> diagnostics(const std::vector<program>& programs) {
+    std::vector<diagnostic> all;
+    if (found_.empty()) return all;
+    std::stable_sort(found_.begin(), found_.end(), [](const finding& left, const finding& right) {
+      return std::tie(left.program, left.where.line, left.where.column) <
+             std::tie(right.program, right.where.line, right.where.column);
+    });
+    line_walk lines;
+    for (const finding& each : found_) all.push_back(write(each, programs[each.program], lines));
+    return all;
+  }
+
+ private:
+  struct finding {
+    diagnostic::level severity;
+    std::string_view kind;   ///< a literal
+    std::uint32_t program;
+    position where;
+    std::string message;
+  };
+  /// Where a line begins; walks forward only, as sorted findings need.
+  struct line_walk {
+    const program* in = nullptr;
+    std::uint32_t line = 1;
+    std::size_t begin = 0;
+
+    void go_to(const program& wanted, std::uint32_t wanted_line) {
+      if (in != &wanted) {
+        in = &wanted;
+        line = 1;
+        begin = wanted.source.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+      }
+      while (line < wanted_line && begin < wanted.source.size()) {
+        std::size_t stop = line_end(wanted.source, begin);
+        if (stop == wanted.source.size()) break;
+        begin = stop + (wanted.source.substr(stop, 2) == "\r\n" ? 2 : 1);
+        ++line;
+      }
+    }
+    static std::size_t line_end(std::string_view text, std::size_t from) {
+      while (from < text.size() && text[from] != '\n' && text[from] != '\r') ++from;
+      return from;
+    }
+  };
+
+  static diagnostic write(const finding& from, const program& in, line_walk& lines) {
+    diagnostic to;
+    to.severity = from.severity;
+    to.kind = from.kind;
+    to.file = in.file;
+    to.line = from.where.line;
+    to.column = from.where.column;
+    to.message = from.message;
+    lines.go_to(in, from.where.line);
+    std::size_t stop = line_walk::line_end(in.source, lines.begin);
+    std::string_view line = in.source.substr(lines.begin, stop - lines.begin);
+    std::size_t caret = std::min<std::size_t>(from.where.column == 0 ? 0 : from.where.column - 1, line.size());
+    // A minified file may be one line of megabytes.
+    constexpr std::size_t before = 80;
+    constexpr std::size_t longest = 160;
+    std::size_t first = caret > before ? caret - before : 0;
+    to.source = line.substr(first, longest);
+    to.caret = static_cast<std::uint32_t>(caret - first);
+    return to;
+  }
+
+  std::uint32_t limit_;
+  std::size_t errors_ = 0;
+  std::size_t warnings_ = 0;
+  std::vector<finding> found_;
+};
+
+}  // namespace thriftlens::idl

@@ -1,0 +1,97 @@
+// keyword: the words of the IDL and one lookup for them.
+// In: an identifier. Out: which word of the grammar it is, if any.
+// Never decides whether the word is reserved where it stands: the parser knows the place.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI::idl {
+
+// clang-format off
+enum class keyword : std::uint8_t {
+  none,
+  // headers
+  include, cpp_include, namespace_, old_namespace,
+  // declarations
+  const_, typedef_, enum_, senum, struct_, union_, exception, service,
+  // types
+  void_, bool_, byte, i8, i16, i32, i64, double_, string, binary, list, set, map,
+  // inside declarations
+  required, optional, oneway, extends, throws, true_, false_,
+  // never reserved as a name
+  uuid, slist, async, cpp_type, xsd_all, xsd_optional, xsd_nillable, xsd_attrs,
+};
+// clang-format on
+
+/// A word that cannot name a type, constant, service or namespace.
+[[nodiscard]] constexpr bool reserved(keyword word) noexcept {
+  return word >= keyword::include && word <= keyword::false_ && word != keyword::old_namespace && word != keyword::senum;
+}
+/// A word that begins a header or declaration.
+[[nodiscard]] constexpr bool begins_declaration(keyword word) noexcept {
+  return word >= keyword::include && word <= keyword::service;
+}
+
+namespace detail {
+
+struct keyword_row {
+  std::string_view text;
+  keyword word = keyword::none;
+};
+
+inline constexpr keyword_row keyword_rows[] = {
+    {"include", keyword::include}, {"cpp_include", keyword::cpp_include}, {"namespace", keyword::namespace_},
+    {"cpp_namespace", keyword::old_namespace}, {"php_namespace", keyword::old_namespace},
+    {"ruby_namespace", keyword::old_namespace}, {"xsd_namespace", keyword::old_namespace},
+    {"csharp_namespace", keyword::old_namespace}, {"delphi_namespace", keyword::old_namespace},
+    {"py_module", keyword::old_namespace}, {"perl_package", keyword::old_namespace},
+    {"java_package", keyword::old_namespace}, {"cocoa_prefix", keyword::old_namespace},
+    {"smalltalk_category", keyword::old_namespace}, {"smalltalk_prefix", keyword::old_namespace},
+    {"const", keyword::const_}, {"typedef", keyword::typedef_}, {"enum", keyword::enum_}, {"senum", keyword::senum},
+    {"struct", keyword::struct_}, {"union", keyword::union_}, {"exception", keyword::exception},
+    {"service", keyword::service}, {"void", keyword::void_}, {"bool", keyword::bool_}, {"byte", keyword::byte},
+    {"i8", keyword::i8}, {"i16", keyword::i16}, {"i32", keyword::i32}, {"i64", keyword::i64},
+    {"double", keyword::double_}, {"string", keyword::string}, {"binary", keyword::binary}, {"list", keyword::list},
+    {"set", keyword::set}, {"map", keyword::map}, {"required", keyword::required}, {"optional", keyword::optional},
+    {"oneway", keyword::oneway}, {"extends", keyword::extends}, {"throws", keyword::throws}, {"true", keyword::true_},
+    {"false", keyword::false_}, {"uuid", keyword::uuid}, {"slist", keyword::slist}, {"async", keyword::async},
+    {"cpp_type", keyword::cpp_type}, {"xsd_all", keyword::xsd_all}, {"xsd_optional", keyword::xsd_optional},
+    {"xsd_nillable", keyword::xsd_nillable}, {"xsd_attrs", keyword::xsd_attrs}};
+
+inline constexpr std::size_t keyword_slots = 256;
+
+constexpr std::size_t keyword_slot(const char* text, std::size_t size) noexcept {
+  auto at = [text](std::size_t index) { return static_cast<unsigned char>(text[index]); };
+  return (size * 7u + at(0) * 13u + at(1) * 3u + at(size - 1) * 29u) % keyword_slots;
+}
+
+constexpr std::array<keyword_row, keyword_slots> make_keyword_table() {
+  std::array<keyword_row, keyword_slots> table{};
+  for (const keyword_row& row : keyword_rows) {
+    std::size_t slot = keyword_slot(row.text.data(), row.text.size());
+    while (table[slot].word != keyword::none) slot = (slot + 1) % keyword_slots;
+    table[slot] = row;
+  }
+  return table;
+}
+inline constexpr auto keyword_table = make_keyword_table();
+
+}  // namespace detail
+
+/// The word, or none. Constant time.
+[[nodiscard]] inline keyword find_keyword(std::string_view text) noexcept {
+  if (text.size() < 2 || text.size() > 18) return keyword::none;
+  std::size_t slot = detail::keyword_slot(text.data(), text.size());
+  while (detail::keyword_table[slot].word != keyword::none) {
+    if (detail::keyword_table[slot].text == text) return detail::keyword_table[slot].word;
+    slot = (slot + 1) % detail::keyword_slots;
+  }
+  return keyword::none;
+}
+
+}  // namespace thriftlens::idl

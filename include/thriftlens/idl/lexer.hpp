@@ -1,0 +1,248 @@
+// lexer: cuts IDL text into tokens, one at a time.
+// In: a text that ends in a NUL byte. Out: tokens that borrow from it, doc comments, line and column.
+// Never allocates, never reports: an invalid token says what is wrong with it.
+#pragma once
+
+#include <thriftlens/idl/token.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI::idl {
+
+namespace detail {
+
+// clang-format off
+enum char_class : std::uint8_t {
+  blank_char = 1, line_char = 2, comment_char = 4, trivia_char = 7,
+  word_start = 8, word_part = 16, digit_char = 32, string_stop = 64, mark_char = 128,
+};
+// clang-format on
+
+constexpr std::array<std::uint8_t, 256> make_char_classes() {
+  std::array<std::uint8_t, 256> classes{};
+  auto add = [&classes](std::string_view characters, char_class value) {
+    for (char each : characters) {
+      auto& entry = classes[static_cast<unsigned char>(each)];
+      entry = static_cast<std::uint8_t>(entry | value);
+    }
+  };
+  add(" \t\v\f", blank_char);
+  add("\r\n", line_char);
+  add("#/", comment_char);
+  add("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", word_start);
+  add("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789", word_part);
+  add("0123456789", digit_char);
+  add(std::string_view("\"'\\\r\n\0", 6), string_stop);
+  add("(){}[]<>,;:=&*", mark_char);
+  return classes;
+}
+inline constexpr auto char_classes = make_char_classes();
+
+[[nodiscard]] THRIFTLENS_INLINE bool is(char each, int classes) noexcept {
+  return (char_classes[static_cast<unsigned char>(each)] & classes) != 0;
+}
+[[nodiscard]] THRIFTLENS_INLINE bool is_hex_digit(char each) noexcept {
+  char lower = static_cast<char>(each | 0x20);
+  return is(each, digit_char) || (lower >= 'a' && lower <= 'f');
+}
+
+}  // namespace detail
+
+/// Reads forward once; time is linear in the text. Lines end in LF, CR LF or a lone CR.
+class lexer {
+ public:
+  /// `text.data()[text.size()]` must be readable and NUL. A byte order mark is passed over.
+  explicit lexer(std::string_view text) noexcept
+      : at_(text.data()), end_(text.data() + text.size()), line_start_(at_), newline_(at_) {
+    THRIFTLENS_ASSERT(*end_ == '\0');
+    if (text.starts_with("\xEF\xBB\xBF")) line_start_ = at_ += 3;
+  }
+
+  /// The next token; `end` again and again after the last.
+  [[nodiscard]] token next() noexcept {
+    doc_ = {};
+    if (!skip_trivia()) return unterminated_comment();
+    const char* from = at_;
+    token found;
+    found.where = place(from);
+    if (detail::is(*from, detail::word_start)) {
+      at_ = word_end(from);
+      found.kind = token_kind::identifier;
+    } else if (detail::is(*from, detail::mark_char)) {
+      at_ = from + 1;
+      found.kind = static_cast<token_kind>(*from);
+    } else if (*from == '"' || *from == '\'') {
+      return read_string(found);
+    } else {
+      read_other(found);
+    }
+    found.text = {from, static_cast<std::size_t>(at_ - from)};
+    return found;
+  }
+
+  /// Text of the last `/** */` between the token before and the one next() gave, without its delimiters.
+  [[nodiscard]] std::string_view doc() const noexcept { return doc_; }
+  /// The line the lexer has reached.
+  [[nodiscard]] std::uint32_t line() const noexcept { return line_; }
+  /// Makes `word`, the token last given, as long as namespaces of Smalltalk allow: '-' joins its parts.
+  void extend_by_hyphens(token& word) noexcept {
+    while (*at_ == '-' && detail::is(at_[1], detail::word_part)) at_ = word_end(at_ + 1);
+    word.text = {word.text.data(), static_cast<std::size_t>(at_ - word.text.data())};
+  }
+
+ private:
+  [[nodiscard]] position place(const char* at) const noexcept {
+    return {line_, static_cast<std::uint32_t>(at - line_start_) + 1};
+  }
+  void start_line(const char* at) noexcept {
+    ++line_;
+    line_start_ = at;
+  }
+  [[nodiscard]] static const char* word_end(const char* at) noexcept {
+    for (;;) {
+      while (detail::is(*at, detail::word_part)) ++at;
+      if (*at != '.' || !detail::is(at[1], detail::word_part)) return at;
+      ++at;
+    }
+  }
+
+  /// False at a comment without end; at_ stands at its first byte then.
+  [[nodiscard]] bool skip_trivia() noexcept {
+    for (;;) {
+      while (detail::is(*at_, detail::blank_char)) ++at_;
+      if (!detail::is(*at_, detail::trivia_char)) return true;
+      if (*at_ == '\n') {
+        start_line(++at_);
+      } else if (*at_ == '\r') {
+        if (*++at_ != '\n') start_line(at_);
+      } else if (*at_ == '#' || at_[1] == '/') {
+        skip_line();
+      } else if (at_[1] == '*') {
+        if (!skip_block()) return false;
+      } else {
+        return true;
+      }
+    }
+  }
+  void skip_line() noexcept {
+    // Remembered, or a text of many lone CRs would be searched for LF again and again.
+    if (newline_ <= at_) {
+      const void* found = std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_));
+      newline_ = found != nullptr ? static_cast<const char*>(found) : end_;
+    }
+    const void* carriage = std::memchr(at_, '\r', static_cast<std::size_t>(newline_ - at_));
+    at_ = carriage != nullptr ? static_cast<const char*>(carriage) : newline_;
+  }
+  [[nodiscard]] bool skip_block() noexcept {
+    const char* from = at_ + 2;
+    const char* close = from;
+    for (;;) {
+      close = static_cast<const char*>(std::memchr(close, '/', static_cast<std::size_t>(end_ - close)));
+      if (close == nullptr) return false;
+      if (close > from && close[-1] == '*') break;
+      ++close;
+    }
+    if (*from == '*' && close - from > 1) doc_ = {from + 1, static_cast<std::size_t>(close - from) - 2};
+    count_lines(from, close);
+    at_ = close + 1;
+    return true;
+  }
+  void count_lines(const char* from, const char* to) noexcept {
+    auto size = [&] { return static_cast<std::size_t>(to - from); };
+    if (std::memchr(from, '\r', size()) != nullptr) {
+      for (; from != to; ++from) {
+        if (*from == '\n' || (*from == '\r' && from[1] != '\n')) start_line(from + 1);
+      }
+      return;
+    }
+    while (const void* found = std::memchr(from, '\n', size())) start_line(from = static_cast<const char*>(found) + 1);
+  }
+
+  [[nodiscard]] token read_string(token found) noexcept {
+    const char quote = *at_;
+    const char* from = ++at_;
+    found.kind = token_kind::string;
+    for (;; ++at_) {
+      while (!detail::is(*at_, detail::string_stop)) ++at_;
+      if (*at_ == quote) break;
+      if (*at_ == '\\') {
+        found.escaped = true;
+        if (at_ + 1 != end_ && !detail::is(at_[1], detail::line_char)) ++at_;
+      } else if (detail::is(*at_, detail::line_char)) {
+        found.newline = true;
+        if (*at_ == '\n' || at_[1] != '\n') start_line(at_ + 1);
+      } else if (*at_ == '\0' && at_ == end_) {
+        found.kind = token_kind::invalid;
+        found.problem = token_problem::unterminated_string;
+        found.text = {from, static_cast<std::size_t>(at_ - from)};
+        return found;
+      }
+    }
+    found.text = {from, static_cast<std::size_t>(at_ - from)};
+    ++at_;
+    return found;
+  }
+  [[nodiscard]] THRIFTLENS_COLD token unterminated_comment() noexcept {
+    token found;
+    found.kind = token_kind::invalid;
+    found.problem = token_problem::unterminated_comment;
+    found.where = place(at_);
+    found.text = {at_, 2};
+    count_lines(at_, end_);
+    at_ = end_;
+    return found;
+  }
+
+  void read_other(token& found) noexcept {
+    if (at_ == end_) return;
+    found.kind = read_number();
+    if (found.kind != token_kind::invalid) return;
+    found.problem = token_problem::unexpected_char;
+    ++at_;
+    while (at_ != end_ && (static_cast<unsigned char>(*at_) & 0xC0) == 0x80) ++at_;
+  }
+  [[nodiscard]] token_kind read_number() noexcept {
+    const char* at = at_;
+    if (*at == '-' || *at == '+') ++at;
+    if (*at == '0' && (at[1] | 0x20) == 'x' && detail::is_hex_digit(at[2])) {
+      at += 3;
+      while (detail::is_hex_digit(*at)) ++at;
+      at_ = at;
+      return token_kind::integer;
+    }
+    const char* digits = at;
+    token_kind kind = token_kind::integer;
+    at = skip_digits(at);
+    if (*at == '.' && detail::is(at[1], detail::digit_char)) {
+      kind = token_kind::real;
+      at = skip_digits(at + 1);
+    }
+    if (at == digits) return token_kind::invalid;
+    if ((*at | 0x20) == 'e') {
+      const char* exponent = at + (at[1] == '-' || at[1] == '+' ? 2 : 1);
+      if (detail::is(*exponent, detail::digit_char)) {
+        kind = token_kind::real;
+        at = skip_digits(exponent);
+      }
+    }
+    at_ = at;
+    return kind;
+  }
+  [[nodiscard]] static const char* skip_digits(const char* at) noexcept {
+    while (detail::is(*at, detail::digit_char)) ++at;
+    return at;
+  }
+
+  const char* at_;
+  const char* end_;
+  const char* line_start_;
+  const char* newline_;           ///< the next LF, or a place already passed
+  std::uint32_t line_ = 1;
+  std::string_view doc_;
+};
+
+}  // namespace thriftlens::idl

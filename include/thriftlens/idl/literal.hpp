@@ -1,0 +1,138 @@
+// literal: values of number and string tokens.
+// In: the token's text. Out: integer, double, or unescaped text.
+// Never sees signs or quotes that the lexer did not accept.
+#pragma once
+
+#include <thriftlens/core/arena.hpp>
+
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace thriftlens::inline THRIFTLENS_ABI::idl {
+
+/// Decimal or 0x with an optional sign; nothing where it does not fit in 64 bits.
+[[nodiscard]] inline std::optional<std::int64_t> parse_integer(std::string_view text) noexcept {
+  const bool negative = text.front() == '-';
+  if (negative || text.front() == '+') text.remove_prefix(1);
+  int base = 10;
+  if (text.size() > 2 && (text[1] | 0x20) == 'x') {
+    base = 16;
+    text.remove_prefix(2);
+  }
+  std::uint64_t size = 0;
+  auto read = std::from_chars(text.data(), text.data() + text.size(), size, base);
+  constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+  if (read.ec != std::errc() || size > largest + (negative ? 1 : 0)) return std::nullopt;
+  return static_cast<std::int64_t>(negative ? ~size + 1 : size);
+}
+
+/// `010` is ten here and eight elsewhere: worth a warning.
+[[nodiscard]] inline bool looks_octal(std::string_view text) noexcept {
+  if (text.front() == '-' || text.front() == '+') text.remove_prefix(1);
+  return text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
+}
+
+/// Nothing where the number is beyond double; what is too small becomes zero.
+[[nodiscard]] inline std::optional<double> parse_real(std::string_view text) {
+  if (text.front() == '+') text.remove_prefix(1);
+  double value = 0;
+  auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (read.ec == std::errc()) return value;
+  // from_chars does not tell too large from too small.
+  value = std::strtod(std::string(text).c_str(), nullptr);
+  if (value > 1 || value < -1) return std::nullopt;
+  return value;
+}
+
+/// A string literal without its escapes.
+struct unescaped {
+  std::string_view text;
+  std::size_t bad = std::string_view::npos;   ///< index of the first bad escape in the literal
+};
+
+namespace detail {
+
+[[nodiscard]] inline bool read_hex(std::string_view text, std::uint32_t& value) noexcept {
+  auto read = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  return read.ec == std::errc() && read.ptr == text.data() + text.size();
+}
+inline char* put_utf8(char* to, std::uint32_t code) noexcept {
+  if (code < 0x80) {
+    *to++ = static_cast<char>(code);
+  } else {
+    if (code < 0x800) {
+      *to++ = static_cast<char>(0xC0 | (code >> 6));
+    } else {
+      if (code < 0x10000) {
+        *to++ = static_cast<char>(0xE0 | (code >> 12));
+      } else {
+        *to++ = static_cast<char>(0xF0 | (code >> 18));
+        *to++ = static_cast<char>(0x80 | ((code >> 12) & 0x3F));
+      }
+      *to++ = static_cast<char>(0x80 | ((code >> 6) & 0x3F));
+    }
+    *to++ = static_cast<char>(0x80 | (code & 0x3F));
+  }
+  return to;
+}
+/// Reads what follows a backslash at `at`; moves both. False where it is no escape.
+[[nodiscard]] inline bool read_escape(std::string_view text, std::size_t& at, char*& to) noexcept {
+  const char name = at < text.size() ? text[at] : '\0';
+  std::uint32_t code = 0;
+  switch (name) {
+    case 'n': *to++ = '\n'; break;
+    case 'r': *to++ = '\r'; break;
+    case 't': *to++ = '\t'; break;
+    case '"':
+    case '\'':
+    case '\\': *to++ = name; break;
+    case 'x':
+      if (text.size() - at < 3 || !read_hex(text.substr(at + 1, 2), code)) return false;
+      *to++ = static_cast<char>(code);
+      at += 2;
+      break;
+    case 'u': {
+      if (text.size() - at < 5 || !read_hex(text.substr(at + 1, 4), code)) return false;
+      at += 4;
+      std::uint32_t low = 0;
+      if (code >= 0xD800 && code < 0xE000) {
+        if (code >= 0xDC00 || text.size() - at < 7 || text.substr(at + 1, 2) != "\\u" ||
+            !read_hex(text.substr(at + 3, 4), low) || low < 0xDC00 || low >= 0xE000) {
+          return false;
+        }
+        code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+        at += 6;
+      }
+      to = put_utf8(to, code);
+      break;
+    }
+    default: return false;
+  }
+  ++at;
+  return true;
+}
+
+}  // namespace detail
+
+/// \n \r \t \" \' \\ \xHH \uHHHH (surrogate pairs too); the result lives in the arena.
+[[nodiscard]] inline unescaped unescape(std::string_view text, arena& memory) {
+  auto* begin = static_cast<char*>(memory.allocate(text.size(), 1));
+  char* to = begin;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] != '\\') {
+      *to++ = text[at++];
+      continue;
+    }
+    const std::size_t backslash = at++;
+    if (!detail::read_escape(text, at, to)) return {{}, backslash};
+  }
+  return {{begin, static_cast<std::size_t>(to - begin)}};
+}
+
+}  // namespace thriftlens::idl

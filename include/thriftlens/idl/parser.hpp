@@ -1,0 +1,505 @@
+// parser: one IDL text to its declarations, going on after errors.
+// In: a text, options. Out: a program whose spans live in the arena; findings for every error.
+// Never opens an include, never resolves a name.
+#pragma once
+
+#include <thriftlens/idl/value_parser.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::idl {
+
+/// Reads a program once. `to.source` must be set, end in a NUL byte behind its end, and outlive `to`.
+/// Linear in the text. After a syntax error the parser goes on at the next field, function or declaration.
+class parser : private value_parser {
+ public:
+  parser(program& to, std::uint32_t index, const load_options& options, arena& memory, findings& errors)
+      : value_parser(to.source, index, options, memory, errors), to_(to) {}
+
+  /// False where an error made the parser drop a declaration.
+  bool parse() {
+    take_program_doc();
+    bool complete = true;
+    while (!at(token_kind::end)) {
+      const position from = token_.where;
+      if (parse_top()) continue;
+      complete = false;
+      recover(from);
+    }
+    to_.namespaces = namespaces_.take(0, memory_);
+    to_.includes = includes_.take(0, memory_);
+    to_.cpp_includes = cpp_includes_.take(0, memory_);
+    to_.typedefs = typedefs_.take(0, memory_);
+    to_.enums = enums_.take(0, memory_);
+    to_.structs = structs_.take(0, memory_);
+    to_.consts = consts_.take(0, memory_);
+    to_.services = services_.take(0, memory_);
+    return complete;
+  }
+
+ private:
+  // A list of fields between brackets: what it is decides what a field may say.
+  enum class field_place : std::uint8_t { structure, union_, arguments };
+
+  /// A header's comment belongs to the file.
+  void take_program_doc() {
+    if (word() >= keyword::include && word() <= keyword::old_namespace) to_.doc = take_doc();
+  }
+
+  [[nodiscard]] bool parse_top() {
+    const keyword first = word();
+    if (first >= keyword::include && first <= keyword::old_namespace) {
+      if (defined_) return fail("a definition", "headers stand before all definitions");
+      return parse_header(first);
+    }
+    if (begins_declaration(first)) defined_ = true;
+    doc_ = take_doc();
+    switch (first) {
+      case keyword::const_: return parse_const_declaration();
+      case keyword::typedef_: return parse_typedef();
+      case keyword::enum_: return parse_enum();
+      case keyword::senum: return fail("a definition", "senum is no longer part of the IDL, use an enum or constants");
+      case keyword::struct_: return parse_struct(struct_kind::struct_);
+      case keyword::union_: return parse_struct(struct_kind::union_);
+      case keyword::exception: return parse_struct(struct_kind::exception_);
+      case keyword::service: return parse_service();
+      default: return parse_stray();
+    }
+  }
+  /// One `;` after a declaration is common in the wild.
+  [[nodiscard]] bool parse_stray() {
+    if (!strict() && stray_allowed_ && at(token_kind::semicolon)) {
+      advance();
+      stray_allowed_ = false;
+      return true;
+    }
+    if (token_.text == "interaction" || token_.text == "package" || token_.text == "hs_include") {
+      return fail("a header or definition", quoted(token_.text) + " is of the fbthrift dialect, which is not supported");
+    }
+    return fail("a header or definition");
+  }
+  [[nodiscard]] bool finish() noexcept { return stray_allowed_ = true; }
+
+  // ---- headers
+
+  [[nodiscard]] bool parse_header(keyword first) {
+    if (first == keyword::namespace_) return parse_namespace();
+    if (first == keyword::old_namespace) return parse_old_namespace();
+    advance();
+    include each;
+    each.where = token_.where;
+    if (!at(token_kind::string)) return fail("a string");
+    each.path = take_string();
+    if (first == keyword::cpp_include) {
+      cpp_includes_.push(each.path);
+    } else {
+      each.prefix = program_name(each.path);
+      includes_.push(each);
+    }
+    return finish();
+  }
+  [[nodiscard]] bool parse_namespace() {
+    const std::uint32_t line = token_.where.line;
+    advance();
+    namespace_ each;
+    each.where = token_.where;
+    if (!at(token_kind::star) && !at_word()) return fail("a language or '*'");
+    if (at_word()) lexer_.extend_by_hyphens(token_);
+    each.scope = token_.text;
+    advance();
+    if (!parse_namespace_name(each.name, line)) return false;
+    if (!parse_annotations(each.annotations)) return false;
+    namespaces_.push(each);
+    return finish();
+  }
+  /// `php_namespace x` is `namespace php x`.
+  [[nodiscard]] bool parse_old_namespace() {
+    namespace_ each;
+    each.where = token_.where;
+    const std::uint32_t line = token_.where.line;
+    const std::string_view word = token_.text;
+    each.scope = word.starts_with("smalltalk") ? word : word.substr(0, word.find('_'));
+    if (word == "smalltalk_category") each.scope = "smalltalk.category";
+    if (word == "smalltalk_prefix") each.scope = "smalltalk.prefix";
+    if (word == "ruby_namespace") each.scope = "rb";
+    advance();
+    if (!parse_namespace_name(each.name, line)) return false;
+    namespaces_.push(each);
+    return finish();
+  }
+  [[nodiscard]] bool parse_namespace_name(std::string_view& to, std::uint32_t line) {
+    if (at(token_kind::string)) return to = take_string(), true;
+    // A keyword on the next line begins the next declaration, it does not name this.
+    if (!at_word() || (reserved(word()) && (strict() || token_.where.line != line))) return fail("a namespace name");
+    lexer_.extend_by_hyphens(token_);
+    to = token_.text;
+    advance();
+    return true;
+  }
+
+  // ---- declarations
+
+  /// The name of a type, constant or service: not a reserved word.
+  [[nodiscard]] bool parse_name(std::string_view& to, position& where, std::string_view what) {
+    if (!at_word() || reserved(word())) return fail(what);
+    return parse_member_name(to, where, what);
+  }
+  /// The name of a field, function or enum member: any word.
+  [[nodiscard]] bool parse_member_name(std::string_view& to, position& where, std::string_view what) {
+    if (!at_word()) return fail(what);
+    to = token_.text;
+    where = token_.where;
+    if (to.find('.') != std::string_view::npos) error("dotted-name", where, "expected " + std::string(what) + " without a dot, found " + describe(token_));
+    advance();
+    return true;
+  }
+
+  [[nodiscard]] bool parse_const_declaration() {
+    const_ each;
+    each.doc = doc_;
+    advance();
+    const_value value;
+    if (!parse_type(each.type) || !parse_name(each.name, each.where, "a constant's name")) return false;
+    if (!expect(token_kind::equals, "'='") || !parse_const(value)) return false;
+    if (!parse_annotations(each.annotations)) return false;
+    skip_separator();
+    each.value = memory_.make<const_value>(value);
+    consts_.push(each);
+    return finish();
+  }
+  [[nodiscard]] bool parse_typedef() {
+    typedef_ each;
+    each.doc = doc_;
+    advance();
+    if (!parse_type(each.type) || !parse_name(each.name, each.where, "a typedef's name")) return false;
+    if (!parse_annotations(each.annotations)) return false;
+    skip_separator();
+    typedefs_.push(each);
+    return finish();
+  }
+
+  [[nodiscard]] bool parse_enum() {
+    enum_ each;
+    each.doc = doc_;
+    advance();
+    if (!parse_name(each.name, each.where, "an enum's name") || !expect(token_kind::open_brace, "'{'")) return false;
+    const std::size_t mark = members_.mark();
+    std::int64_t next = 0;
+    while (!accept(token_kind::close_brace)) {
+      if (!parse_enum_member(next) && !recover_in_list(token_kind::close_brace)) return members_.drop(mark), false;
+    }
+    each.members = members_.take(mark, memory_);
+    if (!parse_annotations(each.annotations)) return false;
+    enums_.push(each);
+    return finish();
+  }
+  [[nodiscard]] bool parse_enum_member(std::int64_t& next) {
+    enum_member each;
+    if (at_word()) each.doc = take_doc();
+    if (!parse_member_name(each.name, each.where, "an enum member or '}'")) return false;
+    position value_where = each.where;
+    if (accept(token_kind::equals)) {
+      if (!at(token_kind::integer)) return fail("an integer");
+      value_where = token_.where;
+      next = take_integer();
+    }
+    if (next < std::numeric_limits<std::int32_t>::min() || next > std::numeric_limits<std::int32_t>::max()) {
+      error("enum-range", value_where, "the value " + std::to_string(next) + " of " + quoted(each.name) + " does not fit in i32");
+      next = 0;
+    }
+    each.value = static_cast<std::int32_t>(next++);
+    if (!parse_annotations(each.annotations)) return false;
+    members_.push(each);
+    skip_separator();
+    return true;
+  }
+
+  [[nodiscard]] bool parse_struct(struct_kind kind) {
+    struct_ each;
+    each.kind = kind;
+    each.doc = doc_;
+    advance();
+    const bool is_union = kind == struct_kind::union_;
+    if (!parse_name(each.name, each.where, is_union ? "a union's name" : kind == struct_kind::struct_ ? "a struct's name" : "an exception's name")) {
+      return false;
+    }
+    (void)accept(keyword::xsd_all);
+    if (!expect(token_kind::open_brace, "'{'")) return false;
+    if (!parse_fields(each.fields, token_kind::close_brace, is_union ? field_place::union_ : field_place::structure)) return false;
+    if (!parse_annotations(each.annotations)) return false;
+    structs_.push(each);
+    return finish();
+  }
+
+  [[nodiscard]] bool parse_service() {
+    service each;
+    each.doc = doc_;
+    advance();
+    if (!parse_name(each.name, each.where, "a service's name")) return false;
+    if (accept(keyword::extends)) {
+      each.extends_where = token_.where;
+      each.extends = token_.text;
+      if (!at_word() || reserved(word())) return fail("a service's name");
+      advance();
+    }
+    if (!expect(token_kind::open_brace, "'{'")) return false;
+    const std::size_t mark = functions_.mark();
+    while (!accept(token_kind::close_brace)) {
+      if (!parse_function() && !recover_in_list(token_kind::close_brace)) return functions_.drop(mark), false;
+    }
+    each.functions = functions_.take(mark, memory_);
+    if (!parse_annotations(each.annotations)) return false;
+    services_.push(each);
+    return finish();
+  }
+  [[nodiscard]] bool parse_function() {
+    function each;
+    if (!at_word()) return fail("a function or '}'");
+    each.doc = take_doc();
+    const keyword first = word();
+    if (first == keyword::oneway || first == keyword::async) {
+      each.oneway = true;
+      advance();
+    }
+    if (!parse_type(each.returns, true)) return false;
+    if (!parse_member_name(each.name, each.where, "a function's name") || !expect(token_kind::open_paren, "'('")) return false;
+    if (!parse_fields(each.arguments, token_kind::close_paren, field_place::arguments)) return false;
+    if (word() == keyword::throws && !parse_throws(each)) return false;
+    if (!parse_annotations(each.annotations)) return false;
+    if (each.oneway && (each.returns.shape != type_ref::form::base || each.returns.base != base_type::void_)) {
+      error("oneway-result", each.returns.where, "expected void, found a result: nobody answers a oneway function");
+    }
+    functions_.push(each);
+    skip_separator();
+    return true;
+  }
+  [[nodiscard]] bool parse_throws(function& each) {
+    if (each.oneway) error("oneway-throws", token_.where, "expected no exceptions, found 'throws': nobody answers a oneway function");
+    advance();
+    return expect(token_kind::open_paren, "'('") && parse_fields(each.throws, token_kind::close_paren, field_place::arguments);
+  }
+
+  // ---- fields
+
+  struct field_ids {
+    std::int32_t lowest = std::numeric_limits<std::int32_t>::max();
+    std::int32_t highest = std::numeric_limits<std::int32_t>::min();
+    std::int32_t previous = 0;
+    std::int32_t next_implicit = -1;
+    bool sorted = true;            ///< each id beyond all before: then none stands twice
+    bool warned = false;
+  };
+
+  [[nodiscard]] bool parse_fields(std::span<field>& to, token_kind close, field_place place) {
+    const std::size_t mark = fields_.mark();
+    const std::size_t id_mark = id_places_.mark();
+    field_ids ids;
+    while (!accept(close)) {
+      if (parse_field(ids, close, place)) continue;
+      if (!recover_in_list(close, true)) return fields_.drop(mark), id_places_.drop(id_mark), false;
+    }
+    if (!ids.sorted) check_ids(fields_.since(mark), id_places_.since(id_mark));
+    id_places_.drop(id_mark);
+    to = fields_.take(mark, memory_);
+    return true;
+  }
+  [[nodiscard]] bool parse_field(field_ids& ids, token_kind close, field_place place) {
+    field each;
+    position id_where = token_.where;
+    if (at(token_kind::integer)) {
+      each.doc = take_doc();
+      each.explicit_id = true;
+      if (!parse_field_id(each)) return false;
+    } else if (at(token_kind::real)) {
+      return fail_real_id();
+    } else {
+      if (at_word()) each.doc = take_doc();
+      if (!at_word()) return fail(close == token_kind::close_paren ? "a field or ')'" : "a field or '}'");
+    }
+    parse_requiredness(each, place);
+    if (place == field_place::union_) each.required = requiredness::optional;
+    if (!parse_type(each.type)) return false;
+    each.type.by_reference = accept(token_kind::ampersand);
+    if (!parse_member_name(each.name, each.where, "a field's name")) return false;
+    if (!each.explicit_id) id_where = each.where;
+    if (accept(token_kind::equals)) {
+      const_value value;
+      if (!parse_const(value)) return false;
+      each.default_value = memory_.make<const_value>(value);
+    }
+    if (at_word() && !parse_xsd()) return false;
+    if (!parse_annotations(each.annotations)) return false;
+    number(each, ids, id_where);
+    fields_.push(each);
+    id_places_.push(id_where);
+    skip_separator();
+    return true;
+  }
+  [[nodiscard]] bool parse_field_id(field& each) {
+    const position where = token_.where;
+    const std::int64_t id = take_integer();
+    if (id < std::numeric_limits<std::int16_t>::min() || id > std::numeric_limits<std::int16_t>::max()) {
+      error("field-id-range", where, "expected a field id from -32768 to 32767, found " + std::to_string(id));
+    }
+    each.id = static_cast<std::int16_t>(id);
+    return expect(token_kind::colon, "':'");
+  }
+  /// The surprise in `1.5: i32 a` is the colon after a number that is no id.
+  [[nodiscard]] bool fail_real_id() {
+    const token number = token_;
+    const lexer before = lexer_;
+    advance();
+    if (at(token_kind::colon)) {
+      error("unexpected-token", token_.where, "expected an integer as field id before ':', found " + describe(number));
+      return silence(), false;
+    }
+    lexer_ = before;
+    token_ = number;
+    return fail("a field");
+  }
+  void parse_requiredness(field& each, field_place place) {
+    if (!at_word()) return;
+    const char initial = token_.text.front();
+    if (initial != 'r' && initial != 'o') return;
+    const keyword first = find_keyword(token_.text);
+    if (first != keyword::required && first != keyword::optional) return;
+    const position where = token_.where;
+    advance();
+    if (first == keyword::required) {
+      each.required = requiredness::required;
+    } else if (place != field_place::arguments) {
+      each.required = requiredness::optional;
+    } else {
+      warning("optional-argument", where, "arguments and exceptions cannot be optional, the word is ignored");
+    }
+  }
+  /// xsd_optional, xsd_nillable, xsd_attrs { fields }: read and forgotten.
+  [[nodiscard]] bool parse_xsd() {
+    for (;;) {
+      const keyword first = word();
+      if (first == keyword::xsd_optional || first == keyword::xsd_nillable) {
+        advance();
+        continue;
+      }
+      if (first != keyword::xsd_attrs) return true;
+      if (++xsd_depth_ >= options_.limits.depth) {
+        error("depth-limit", token_.where, "xsd_attrs are nested deeper than " + std::to_string(options_.limits.depth) + " levels");
+        return silence(), false;
+      }
+      advance();
+      std::span<field> ignored;
+      const bool read = expect(token_kind::open_brace, "'{'") && parse_fields(ignored, token_kind::close_brace, field_place::structure);
+      --xsd_depth_;
+      if (!read) return false;
+    }
+  }
+
+  /// Gives the field its id and notes whether ids stay sorted.
+  void number(field& each, field_ids& ids, position where) {
+    std::int32_t id = each.id;
+    if (!each.explicit_id) {
+      id = options_.implicit_ids == implicit_ids::cloudwego ? ids.previous + 1 : ids.next_implicit--;
+      if (!ids.warned) {
+        warning("implicit-id", where, "the field " + quoted(each.name) + " has no id and is numbered " + std::to_string(id));
+      }
+      ids.warned = true;
+      if (id < std::numeric_limits<std::int16_t>::min() || id > std::numeric_limits<std::int16_t>::max()) {
+        error("field-id-range", where, "no id is left for the field " + quoted(each.name));
+        id = 0;
+      }
+      each.id = static_cast<std::int16_t>(id);
+    }
+    if (id > ids.highest) {
+      ids.highest = id;
+      if (ids.lowest > id) ids.lowest = id;
+    } else if (id < ids.lowest) {
+      ids.lowest = id;
+    } else {
+      ids.sorted = false;
+    }
+    ids.previous = id;
+  }
+  void check_ids(std::span<const field> fields, std::span<const position> places) {
+    if (id_seen_.empty()) id_seen_.resize(65536);
+    ++id_round_;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      std::uint32_t& seen = id_seen_[static_cast<std::uint16_t>(fields[i].id)];
+      if (seen == id_round_) {
+        error("duplicate-field-id", places[i], "expected an id of its own for the field " + quoted(fields[i].name) +
+                                                   ", found " + std::to_string(fields[i].id) + " again");
+      }
+      seen = id_round_;
+    }
+  }
+
+  // ---- going on after an error
+
+  /// To the next declaration after the one that began at `from`: a keyword that is the first word of its line.
+  void recover(position from) {
+    for (; !at(token_kind::end); advance()) {
+      const bool moved = token_.where.line != from.line || token_.where.column != from.column;
+      if (moved && at_word() && first_on_line() && begins_declaration(word())) return;
+    }
+  }
+  /// To the next member of a list; false where the list seems to have ended without its bracket.
+  /// Where members begin with numbers, one that begins a line is taken for a member.
+  [[nodiscard]] bool recover_in_list(token_kind close, bool numbered = false) {
+    for (std::uint32_t depth = 0;; advance()) {
+      switch (token_.kind) {
+        case token_kind::end: return fail("the end of the list"), false;
+        case token_kind::open_paren:
+        case token_kind::open_brace:
+        case token_kind::open_bracket: ++depth; break;
+        case token_kind::close_paren:
+        case token_kind::close_brace:
+        case token_kind::close_bracket:
+          if (depth == 0 && at(close)) return true;
+          if (depth == 0 && at(token_kind::close_brace)) return false;
+          if (depth != 0) --depth;
+          break;
+        case token_kind::comma:
+        case token_kind::semicolon:
+          if (depth != 0) break;
+          advance();
+          return true;
+        case token_kind::integer:
+          if (numbered && depth == 0 && first_on_line()) return true;
+          break;
+        case token_kind::identifier:
+          if (first_on_line() && begins_declaration(find_keyword(token_.text))) return false;
+          break;
+        default: break;
+      }
+    }
+  }
+
+  program& to_;
+  std::string_view doc_;
+  bool defined_ = false;
+  bool stray_allowed_ = false;
+  std::uint32_t xsd_depth_ = 0;
+  std::uint32_t id_round_ = 0;
+  std::vector<std::uint32_t> id_seen_;
+  scratch<field> fields_;
+  scratch<position> id_places_;
+  scratch<enum_member> members_;
+  scratch<function> functions_;
+  scratch<namespace_> namespaces_;
+  scratch<include> includes_;
+  scratch<std::string_view> cpp_includes_;
+  scratch<typedef_> typedefs_;
+  scratch<enum_> enums_;
+  scratch<struct_> structs_;
+  scratch<const_> consts_;
+  scratch<service> services_;
+};
+
+}  // namespace thriftlens::idl

@@ -1,0 +1,177 @@
+// scope: what a name means in a program: its own declarations and those of its includes.
+// In: parsed programs with linked includes. Out: declarations, constants, enum members by name as written.
+// Never follows a typedef, never checks a value.
+#pragma once
+
+#include <thriftlens/idl/findings.hpp>
+#include <thriftlens/idl/name_table.hpp>
+#include <thriftlens/idl/program.hpp>
+#include <thriftlens/idl/token.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::idl {
+
+/// What a lookup found.
+struct found_name {
+  declaration_ref what;                  ///< kind none: nothing
+  bool ambiguous = false;                ///< two includes of the same prefix have it
+  bool excused = false;                  ///< an include that could have it is missing or broken: no error of its own
+};
+
+/// Lookup tables of all programs of a load. Types (typedefs, enums, structs, services) and constants have names of their own.
+class scope {
+ public:
+  explicit scope(const program_set& set) : set_(set) {}
+
+  /// Reports names that stand twice. `broken[i]`: program i has syntax errors or could not be read.
+  void build(const std::vector<bool>& broken, findings& to) {
+    broken_ = &broken;
+    tables_.resize(set_.programs.size());
+    for (std::uint32_t i = 0; i < set_.programs.size(); ++i) {
+      add_declarations(i, to);
+      add_includes(i);
+    }
+  }
+
+  /// A typedef, enum, struct or service by the name as `from` writes it: "User" or "base.User".
+  [[nodiscard]] found_name find_type(std::uint32_t from, std::string_view name) const {
+    return find<&tables::types>(from, name);
+  }
+  /// A constant by its name as written.
+  [[nodiscard]] found_name find_const(std::uint32_t from, std::string_view name) const {
+    return find<&tables::consts>(from, name);
+  }
+  /// Index of an enum's member, or none. O(1) amortised.
+  [[nodiscard]] std::uint32_t find_member(const enum_& in, std::string_view name) { return find_in(in.members, name); }
+  /// Index of a struct's field, or none. O(1) amortised.
+  [[nodiscard]] std::uint32_t find_field(const struct_& in, std::string_view name) {
+    return find_in(std::span<const field>(in.fields), name);
+  }
+
+ private:
+  struct tables {
+    name_table types;
+    name_table consts;
+    name_table prefixes;                         ///< to an index into includes
+    std::vector<std::uint32_t> next_of_prefix;   ///< the next include of the same prefix and another file, or none
+  };
+  static constexpr unsigned kind_shift = 28;
+
+  void add_declarations(std::uint32_t index, findings& to) {
+    const program& in = set_.programs[index];
+    tables& own = tables_[index];
+    own.types.reset(in.typedefs.size() + in.enums.size() + in.structs.size() + in.services.size());
+    own.consts.reset(in.consts.size());
+    // In the order of the text, so that the second of two is the one reported.
+    struct next {
+      std::size_t typedefs = 0, enums = 0, structs = 0, services = 0;
+    } at;
+    auto before = [](auto list, std::size_t i, position& best) {
+      if (i >= list.size()) return false;
+      const position& where = list[i].where;
+      if (where.line > best.line || (where.line == best.line && where.column >= best.column)) return false;
+      best = where;
+      return true;
+    };
+    for (;;) {
+      position best{0xFFFFFFFFu, 0xFFFFFFFFu};
+      declaration_kind kind = declaration_kind::none;
+      if (before(in.typedefs, at.typedefs, best)) kind = declaration_kind::typedef_;
+      if (before(in.enums, at.enums, best)) kind = declaration_kind::enum_;
+      if (before(in.structs, at.structs, best)) kind = declaration_kind::struct_;
+      if (before(in.services, at.services, best)) kind = declaration_kind::service;
+      switch (kind) {
+        case declaration_kind::typedef_: add(own.types, index, kind, in.typedefs[at.typedefs], at.typedefs, to); break;
+        case declaration_kind::enum_: add(own.types, index, kind, in.enums[at.enums], at.enums, to); break;
+        case declaration_kind::struct_: add(own.types, index, kind, in.structs[at.structs], at.structs, to); break;
+        case declaration_kind::service: add(own.types, index, kind, in.services[at.services], at.services, to); break;
+        default: break;
+      }
+      if (kind == declaration_kind::none) break;
+    }
+    for (std::size_t i = 0; i < in.consts.size();) add(own.consts, index, declaration_kind::const_, in.consts[i], i, to);
+  }
+  template <class Declaration>
+  void add(name_table& table, std::uint32_t program, declaration_kind kind, const Declaration& each, std::size_t& index, findings& to) {
+    const auto value = static_cast<std::uint32_t>(static_cast<std::uint32_t>(kind) << kind_shift | index);
+    if (!table.insert(each.name, value).second) {
+      to.error("duplicate-name", program, each.where, "the name " + quoted(each.name) + " is already taken in this file");
+    }
+    ++index;
+  }
+  void add_includes(std::uint32_t index) {
+    const program& in = set_.programs[index];
+    tables& own = tables_[index];
+    own.prefixes.reset(in.includes.size());
+    own.next_of_prefix.assign(in.includes.size(), name_table::none);
+    for (std::uint32_t i = 0; i < in.includes.size(); ++i) {
+      auto [first, fresh] = own.prefixes.insert(in.includes[i].prefix, i);
+      if (fresh) continue;
+      std::uint32_t last = first;
+      bool known = false;
+      for (std::uint32_t each = first; each != name_table::none; each = own.next_of_prefix[each]) {
+        known = known || in.includes[each].program == in.includes[i].program;
+        last = each;
+      }
+      if (!known) own.next_of_prefix[last] = i;
+    }
+  }
+
+  template <name_table tables::*Table>
+  [[nodiscard]] found_name find(std::uint32_t from, std::string_view name) const {
+    const tables& own = tables_[from];
+    if (std::uint32_t value = (own.*Table).find(name); value != name_table::none) return {decode(from, value), false, false};
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos) return {{}, false, (*broken_)[from]};
+    return find_included<Table>(from, name.substr(0, dot), name.substr(dot + 1));
+  }
+  template <name_table tables::*Table>
+  [[nodiscard]] found_name find_included(std::uint32_t from, std::string_view prefix, std::string_view name) const {
+    const tables& own = tables_[from];
+    found_name result;
+    for (std::uint32_t each = own.prefixes.find(prefix); each != name_table::none; each = own.next_of_prefix[each]) {
+      const std::uint32_t in = set_.programs[from].includes[each].program;
+      if (in == name_table::none || (*broken_)[in]) result.excused = true;
+      if (in == name_table::none) continue;
+      const std::uint32_t value = (tables_[in].*Table).find(name);
+      if (value == name_table::none) continue;
+      if (result.what.kind != declaration_kind::none) result.ambiguous = true;
+      if (!result.ambiguous) result.what = decode(in, value);
+    }
+    return result;
+  }
+  [[nodiscard]] static declaration_ref decode(std::uint32_t program, std::uint32_t value) noexcept {
+    return {static_cast<declaration_kind>(value >> kind_shift), program, value & ((1u << kind_shift) - 1)};
+  }
+
+  template <class Named>
+  [[nodiscard]] std::uint32_t find_in(std::span<const Named> list, std::string_view name) {
+    constexpr std::size_t few = 16;
+    if (list.size() > few) {
+      name_table& table = large_[list.data()];
+      if (table.find(list[0].name) == name_table::none) {
+        table.reset(list.size());
+        for (std::uint32_t i = 0; i < list.size(); ++i) table.insert(list[i].name, i);
+      }
+      return table.find(name);
+    }
+    for (std::uint32_t i = 0; i < list.size(); ++i) {
+      if (list[i].name == name) return i;
+    }
+    return name_table::none;
+  }
+
+  const program_set& set_;
+  const std::vector<bool>* broken_ = nullptr;
+  std::vector<tables> tables_;
+  std::unordered_map<const void*, name_table> large_;   ///< member tables of large enums and structs
+};
+
+}  // namespace thriftlens::idl

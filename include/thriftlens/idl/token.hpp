@@ -1,0 +1,53 @@
+// token: one lexical element of IDL text.
+// In: what the lexer cut. Out: kind, text as written, place.
+// Never owns text, never holds a decoded value.
+#pragma once
+
+#include <thriftlens/idl/program.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI::idl {
+
+/// Punctuation is its own character.
+enum class token_kind : std::uint8_t {
+  end, identifier, integer, real, string, invalid,
+  open_paren = '(', close_paren = ')', open_brace = '{', close_brace = '}', open_bracket = '[', close_bracket = ']',
+  less = '<', greater = '>', comma = ',', semicolon = ';', colon = ':', equals = '=', ampersand = '&', star = '*'
+};
+
+/// Why a token is invalid.
+enum class token_problem : std::uint8_t { none, unexpected_char, unterminated_string, unterminated_comment };
+
+struct token {
+  token_kind kind = token_kind::end;
+  token_problem problem = token_problem::none;
+  bool escaped = false;        ///< a string with a backslash in it
+  bool newline = false;        ///< a string with a line end in it
+  std::string_view text;       ///< as written; a string without its quotes
+  position where;
+};
+
+/// A name as messages show it: in quotes, cut where it is long.
+[[nodiscard]] THRIFTLENS_COLD inline std::string quoted(std::string_view name) {
+  constexpr std::size_t longest = 60;
+  std::string text = '\'' + std::string(name.substr(0, longest));
+  if (name.size() > longest) text += "...";
+  return text + '\'';
+}
+
+/// How messages name the token: `'struct'`, `string "a"`, `end of file`. Long texts are cut.
+[[nodiscard]] THRIFTLENS_COLD inline std::string describe(const token& found) {
+  std::string text = quoted(found.text);
+  switch (found.kind) {
+    case token_kind::end: return "end of file";
+    case token_kind::string: return "string \"" + text.substr(1, text.size() - 2) + '"';
+    case token_kind::integer:
+    case token_kind::real: return "number " + text.substr(1, text.size() - 2);
+    default: return text;
+  }
+}
+
+}  // namespace thriftlens::idl

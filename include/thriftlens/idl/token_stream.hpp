@@ -1,0 +1,140 @@
+// token_stream: the parser's place in the text, one token ahead.
+// In: a lexer. Out: expect, fail, skip; strings decoded; a reported syntax error for each surprise.
+// Never knows a rule of the grammar.
+#pragma once
+
+#include <thriftlens/idl/doc_text.hpp>
+#include <thriftlens/idl/findings.hpp>
+#include <thriftlens/idl/keyword.hpp>
+#include <thriftlens/idl/lexer.hpp>
+#include <thriftlens/idl/literal.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI::idl {
+
+/// What the parts of the parser share.
+class token_stream {
+ public:
+  token_stream(const token_stream&) = delete;
+  token_stream& operator=(const token_stream&) = delete;
+
+ protected:
+  token_stream(std::string_view text, std::uint32_t program, const load_options& options, arena& memory, findings& to)
+      : lexer_(text), program_(program), options_(options), memory_(memory), findings_(to) {
+    advance();
+  }
+  ~token_stream() = default;
+
+  [[nodiscard]] bool strict() const noexcept { return options_.mode == mode::strict; }
+  THRIFTLENS_INLINE void advance() noexcept {
+    last_line_ = lexer_.line();
+    token_ = lexer_.next();
+  }
+  [[nodiscard]] bool at(token_kind kind) const noexcept { return token_.kind == kind; }
+  [[nodiscard]] bool at_word() const noexcept { return token_.kind == token_kind::identifier; }
+  /// The keyword at hand, or none.
+  [[nodiscard]] keyword word() const noexcept { return at_word() ? find_keyword(token_.text) : keyword::none; }
+  [[nodiscard]] bool first_on_line() const noexcept { return token_.where.line != last_line_; }
+  [[nodiscard]] bool accept(token_kind kind) noexcept {
+    if (token_.kind != kind) return false;
+    advance();
+    return true;
+  }
+  [[nodiscard]] bool accept(keyword wanted) noexcept {
+    if (word() != wanted) return false;
+    advance();
+    return true;
+  }
+  /// Passes the token, or reports that `what` was expected.
+  [[nodiscard]] bool expect(token_kind kind, std::string_view what) { return accept(kind) || fail(what); }
+  /// One `,` or `;`.
+  void skip_separator() noexcept {
+    if (at(token_kind::comma) || at(token_kind::semicolon)) advance();
+  }
+  [[nodiscard]] std::string_view take_doc() {
+    return lexer_.doc().empty() ? std::string_view() : clean_doc_text(lexer_.doc(), memory_);
+  }
+
+  THRIFTLENS_COLD void error(std::string_view kind, position where, std::string message) {
+    findings_.error(kind, program_, where, std::move(message));
+  }
+  THRIFTLENS_COLD void warning(std::string_view kind, position where, std::string message) {
+    findings_.warning(kind, program_, where, std::move(message));
+  }
+  /// Reports that `what` was expected where the token stands, once for a token. Always false.
+  THRIFTLENS_COLD bool fail(std::string_view what, std::string_view hint = {}) {
+    if (failed_at_.line == token_.where.line && failed_at_.column == token_.where.column) return false;
+    failed_at_ = token_.where;
+    std::string message = "expected " + std::string(what) + ", found ";
+    switch (token_.problem) {
+      case token_problem::unterminated_string: return error("unterminated-string", token_.where, "the string does not end"), false;
+      case token_problem::unterminated_comment: return error("unterminated-comment", token_.where, "the comment does not end"), false;
+      case token_problem::unexpected_char: return error("unexpected-char", token_.where, message + describe_char()), false;
+      case token_problem::none: break;
+    }
+    message += describe(token_);
+    if (!hint.empty()) message += "; " + std::string(hint);
+    return error(at(token_kind::end) ? "unexpected-eof" : "unexpected-token", token_.where, std::move(message)), false;
+  }
+
+  /// Counts the token at hand as reported.
+  void silence() noexcept { failed_at_ = token_.where; }
+
+  /// The text of the string at hand, unescaped; passes it. A bad escape is reported and read as nothing.
+  [[nodiscard]] std::string_view take_string() {
+    std::string_view text = token_.text;
+    if (token_.newline && strict()) error("newline-in-string", token_.where, "a string goes on over the end of its line");
+    if (token_.escaped) {
+      unescaped value = unescape(text, memory_);
+      if (value.bad != std::string_view::npos) report_escape(text, value.bad);
+      text = value.text;
+    }
+    advance();
+    return text;
+  }
+  /// The value of the integer at hand; passes it. What does not fit in 64 bits is reported and read as 0.
+  [[nodiscard]] std::int64_t take_integer() {
+    std::optional<std::int64_t> value = parse_integer(token_.text);
+    if (!value) error("number-range", token_.where, "the number " + describe_number() + " does not fit in 64 bits");
+    if (looks_octal(token_.text)) warning("leading-zero", token_.where, "a number with a leading zero is decimal");
+    advance();
+    return value.value_or(0);
+  }
+  [[nodiscard]] std::string describe_number() const { return describe(token_).substr(7); }
+
+  lexer lexer_;
+  token token_;
+  std::uint32_t program_;
+  const load_options& options_;
+  arena& memory_;
+  findings& findings_;
+
+ private:
+  THRIFTLENS_COLD void report_escape(std::string_view text, std::size_t bad) {
+    position where = token_.where;
+    ++where.column;
+    for (std::size_t i = 0; i < bad; ++i) {
+      ++where.column;
+      if (text[i] != '\n' && (text[i] != '\r' || text.substr(i, 2) == "\r\n")) continue;
+      ++where.line;
+      where.column = 1;
+    }
+    error("bad-escape", where, "expected \\n, \\r, \\t, \\\", \\', \\\\, \\xHH or \\uHHHH, found '" + std::string(text.substr(bad, 2)) + '\'');
+  }
+  [[nodiscard]] std::string describe_char() const {
+    const auto byte = static_cast<unsigned char>(token_.text.front());
+    if (byte == '@') return "'@'; structured annotations are of the fbthrift dialect, which is not supported";
+    if (byte > ' ' && byte < 0x7F) return '\'' + std::string(token_.text) + '\'';
+    constexpr char digits[] = "0123456789ABCDEF";
+    return std::string("byte 0x") + digits[byte >> 4] + digits[byte & 15];
+  }
+
+  std::uint32_t last_line_ = 0;
+  position failed_at_;
+};
+
+}  // namespace thriftlens::idl

@@ -1,0 +1,267 @@
+// type_resolver: names of types and services linked to what they mean.
+// In: parsed programs, their scope. Out: targets in the tree; findings for what is unknown, cyclic or said twice.
+// Never looks at a constant value.
+#pragma once
+
+#include <thriftlens/idl/options.hpp>
+#include <thriftlens/idl/scope.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::idl {
+
+/// Works on all programs of a load at once; everything may be used before it is declared.
+class type_resolver {
+ public:
+  type_resolver(program_set& set, scope& names, const load_options& options, findings& to)
+      : set_(set), names_(names), options_(options), findings_(to) {}
+
+  void run() {
+    typedefs_.resize(set_.programs.size());
+    services_.resize(set_.programs.size());
+    for (at_ = 0; at_ < set_.programs.size(); ++at_) {
+      link(set_.programs[at_]);
+      typedefs_[at_].resize(set_.programs[at_].typedefs.size());
+      services_[at_].resize(set_.programs[at_].services.size());
+    }
+    for (at_ = 0; at_ < set_.programs.size(); ++at_) check(set_.programs[at_]);
+  }
+
+  /// The type behind typedefs; null where that could not be resolved.
+  [[nodiscard]] const type_ref* see_through(const type_ref& type) const noexcept {
+    const type_ref* at = &type;
+    while (at->shape == type_ref::form::name) {
+      if (at->target.kind == declaration_kind::none) return nullptr;
+      if (at->target.kind != declaration_kind::typedef_) return at;
+      if (typedefs_[at->target.program][at->target.index].stage != stage::done) return nullptr;
+      at = &set_.programs[at->target.program].typedefs[at->target.index].type;
+    }
+    return at;
+  }
+  /// The struct, union or exception that a seen-through type names, or null.
+  [[nodiscard]] const struct_* struct_of(const type_ref& type) const noexcept {
+    if (type.shape != type_ref::form::name || type.target.kind != declaration_kind::struct_) return nullptr;
+    return &set_.programs[type.target.program].structs[type.target.index];
+  }
+  /// The enum that a seen-through type names, or null.
+  [[nodiscard]] const enum_* enum_of(const type_ref& type) const noexcept {
+    if (type.shape != type_ref::form::name || type.target.kind != declaration_kind::enum_) return nullptr;
+    return &set_.programs[type.target.program].enums[type.target.index];
+  }
+
+ private:
+  enum class stage : std::uint8_t { fresh, busy, done, failed };
+  struct progress {
+    enum stage stage = stage::fresh;
+    std::uint32_t height = 0;
+  };
+
+  // ---- links
+
+  void link(program& in) {
+    for (typedef_& each : in.typedefs) link(each.type);
+    for (struct_& each : in.structs) link(each.fields);
+    for (const_& each : in.consts) link(each.type);
+    for (service& each : in.services) {
+      link_base(each);
+      for (function& call : each.functions) {
+        link(call.returns);
+        link(call.arguments);
+        link(call.throws);
+      }
+    }
+  }
+  void link(std::span<field> fields) {
+    for (field& each : fields) link(each.type);
+  }
+  void link(type_ref& type) {
+    if (type.shape == type_ref::form::base) return;
+    if (type.shape == type_ref::form::name) return link_name(type);
+    // The parser made them in the arena, where they are not constant.
+    for (const type_ref& each : type.arguments) link(const_cast<type_ref&>(each));
+  }
+  void link_name(type_ref& type) {
+    const found_name found = names_.find_type(at_, type.name);
+    if (found.ambiguous) return report_ambiguous(type.name, type.where);
+    if (found.what.kind == declaration_kind::service) {
+      return error("not-a-type", type.where, "expected a type, found the service " + quoted(type.name));
+    }
+    if (found.what.kind == declaration_kind::none && !found.excused) return report_unknown(type);
+    type.target = found.what;
+  }
+  THRIFTLENS_COLD void report_unknown(const type_ref& type) {
+    if (names_.find_const(at_, type.name).what.kind == declaration_kind::const_) {
+      return error("not-a-type", type.where, "expected a type, found the constant " + quoted(type.name));
+    }
+    std::string message = "expected a type, found the unknown name " + quoted(type.name);
+    if (type.name == "slist") message += "; slist is no longer part of the IDL, use string";
+    if (type.name == "float" || type.name == "stream" || type.name == "sink") {
+      message += "; it is of the fbthrift dialect, which is not supported";
+    }
+    error("undefined-type", type.where, std::move(message));
+  }
+  THRIFTLENS_COLD void report_ambiguous(std::string_view name, position where) {
+    error("ambiguous-name", where, "the name " + quoted(name) + " stands in two included files of the same base name");
+  }
+  void link_base(service& each) {
+    if (each.extends.empty()) return;
+    const found_name found = names_.find_type(at_, each.extends);
+    if (found.ambiguous) return report_ambiguous(each.extends, each.extends_where);
+    if (found.what.kind == declaration_kind::service) {
+      each.base = found.what;
+    } else if (!found.excused) {
+      error("undefined-service", each.extends_where, "expected a service, found " +
+            std::string(found.what.kind == declaration_kind::none ? "the unknown name " : "the type ") + quoted(each.extends));
+    }
+  }
+
+  // ---- checks
+
+  void check(const program& in) {
+    for (std::uint32_t i = 0; i < in.typedefs.size(); ++i) measure(at_, i, 1);
+    for (const enum_& each : in.enums) check_names(each.members, "duplicate-enum-member", "the member ");
+    for (const struct_& each : in.structs) {
+      check_names(std::span<const field>(each.fields), "duplicate-field-name", "the field ");
+      if (each.kind == struct_kind::union_) check_union(each);
+    }
+    for (std::uint32_t i = 0; i < in.services.size(); ++i) check_service(in.services[i], i);
+  }
+  template <class Named>
+  void check_names(std::span<const Named> list, std::string_view kind, std::string_view what) {
+    if (list.size() < 2) return;
+    seen_.reset(list.size());
+    std::uint32_t index = 0;
+    for (const Named& each : list) {
+      if (!seen_.insert(each.name, index++).second) error(kind, each.where, std::string(what) + quoted(each.name) + " stands twice");
+    }
+  }
+  void check_union(const struct_& in) {
+    bool given = false;
+    for (const field& each : in.fields) {
+      if (each.default_value == nullptr) continue;
+      if (given) error("union-defaults", each.default_value->where, "expected one default in a union, found another");
+      given = true;
+    }
+  }
+  void check_service(const service& in, std::uint32_t index) {
+    check_names(std::span<const function>(in.functions), "duplicate-function", "the function ");
+    const bool based = measure_service(at_, index, 1);
+    if (based && options_.mode == mode::strict) check_inherited(in);
+    for (const function& call : in.functions) {
+      check_names(std::span<const field>(call.arguments), "duplicate-field-name", "the argument ");
+      check_names(std::span<const field>(call.throws), "duplicate-field-name", "the exception ");
+      for (const field& each : call.throws) check_throws(each);
+    }
+  }
+  void check_throws(const field& each) {
+    const type_ref* type = see_through(each.type);
+    if (type == nullptr) return;
+    const struct_* found = struct_of(*type);
+    if (found != nullptr && found->kind == struct_kind::exception_) return;
+    error("not-an-exception", each.type.where, "expected an exception, found " + quoted(each.type.name));
+  }
+  void check_inherited(const service& in) {
+    if (in.base.kind == declaration_kind::none) return;
+    seen_.reset(in.functions.size());
+    for (std::uint32_t i = 0; i < in.functions.size(); ++i) seen_.insert(in.functions[i].name, i);
+    for (declaration_ref at = in.base; at.kind != declaration_kind::none;) {
+      const service& base = set_.programs[at.program].services[at.index];
+      for (const function& call : base.functions) {
+        const std::uint32_t own = seen_.find(call.name);
+        if (own == name_table::none) continue;
+        error("duplicate-function", in.functions[own].where,
+              "the function " + quoted(call.name) + " is inherited from " + quoted(base.name));
+      }
+      at = base.base;
+    }
+  }
+
+  // ---- cycles
+
+  /// Height of a typedef: typedefs and containers on the way to a base type, enum or struct. 0 where it failed.
+  std::uint32_t measure(std::uint32_t program, std::uint32_t index, std::uint32_t level) {
+    progress& own = typedefs_[program][index];
+    if (own.stage == stage::done) return own.height;
+    if (own.stage == stage::failed) return 0;
+    const typedef_& in = set_.programs[program].typedefs[index];
+    if (own.stage == stage::busy) {
+      report("typedef-cycle", program, in.type.where, "the typedef " + quoted(in.name) + " stands for itself");
+      own.stage = stage::failed;
+      return 0;
+    }
+    own.stage = stage::busy;
+    const std::uint32_t below = level > options_.limits.depth ? level : measure(in.type, level + 1);
+    // A cycle through it was reported meanwhile, or what it stands for is unknown.
+    if (own.stage == stage::failed || below == 0) return own.stage = stage::failed, 0;
+    if (below > options_.limits.depth) {
+      report("depth-limit", program, in.type.where, "typedefs and containers are nested deeper than " +
+             std::to_string(options_.limits.depth) + " levels");
+      return own.stage = stage::failed, 0;
+    }
+    own.stage = stage::done;
+    return own.height = below + 1;
+  }
+  std::uint32_t measure(const type_ref& type, std::uint32_t level) {
+    if (type.shape == type_ref::form::base) return 1;
+    if (type.shape == type_ref::form::name) {
+      if (type.target.kind == declaration_kind::none) return 0;
+      return type.target.kind == declaration_kind::typedef_ ? measure(type.target.program, type.target.index, level) : 1;
+    }
+    std::uint32_t tallest = 1;
+    for (const type_ref& each : type.arguments) {
+      const std::uint32_t below = measure(each, level + 1);
+      if (below == 0) return 0;
+      if (below >= tallest) tallest = below + 1;
+    }
+    return tallest;
+  }
+  /// False where the services it extends come back to it or are too many.
+  bool measure_service(std::uint32_t program, std::uint32_t index, std::uint32_t level) {
+    progress& own = services_[program][index];
+    if (own.stage == stage::done || own.stage == stage::failed) return own.stage == stage::done;
+    service& in = set_.programs[program].services[index];
+    if (own.stage == stage::busy) {
+      report("service-cycle", program, in.extends_where, "the service " + quoted(in.name) + " extends itself");
+      own.stage = stage::failed;
+      return false;
+    }
+    own.stage = stage::busy;
+    own.height = 1;
+    if (in.base.kind == declaration_kind::service) {
+      const bool within = level <= options_.limits.depth;
+      const bool sound = within && measure_service(in.base.program, in.base.index, level + 1);
+      own.height = sound ? services_[in.base.program][in.base.index].height + 1 : 0;
+      if (!within || own.height > options_.limits.depth) {
+        report("depth-limit", program, in.extends_where, "more than " + std::to_string(options_.limits.depth) + " services extend one another");
+        own.stage = stage::failed;
+      }
+      if (!sound) own.stage = stage::failed;
+    }
+    if (own.stage == stage::failed) return false;
+    own.stage = stage::done;
+    return true;
+  }
+
+  THRIFTLENS_COLD void error(std::string_view kind, position where, std::string message) {
+    findings_.error(kind, at_, where, std::move(message));
+  }
+  THRIFTLENS_COLD void report(std::string_view kind, std::uint32_t program, position where, std::string message) {
+    findings_.error(kind, program, where, std::move(message));
+  }
+
+  program_set& set_;
+  scope& names_;
+  const load_options& options_;
+  findings& findings_;
+  std::uint32_t at_ = 0;
+  name_table seen_;
+  std::vector<std::vector<progress>> typedefs_;
+  std::vector<std::vector<progress>> services_;
+};
+
+}  // namespace thriftlens::idl
