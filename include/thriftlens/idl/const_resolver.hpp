@@ -64,7 +64,10 @@ class const_resolver {
 
   void resolve_defaults(std::uint32_t program, std::span<const field> fields) {
     for (const field& each : fields) {
-      if (each.default_value != nullptr) (void)coerce(open(*each.default_value), each.type, program, 1);
+      if (each.default_value == nullptr) continue;
+      in_default_ = each.default_value->shape == form::integer;
+      (void)coerce(open(*each.default_value), each.type, program, 1);
+      in_default_ = false;
     }
   }
   const state& resolve(std::uint32_t program, std::uint32_t index, std::uint32_t level) {
@@ -111,7 +114,10 @@ class const_resolver {
   bool coerce_bool(const_value& value, const type_ref& want, std::uint32_t program) {
     if (value.shape != form::integer && value.shape != form::boolean) return mismatch(value, want, program);
     if (value.integer != 0 && value.integer != 1) {
-      return error("const-range", program, value.where, "expected true, false, 1 or 0, found " + std::to_string(value.integer));
+      std::string message = "expected true, false, 1 or 0, found " + std::to_string(value.integer);
+      if (options_.mode == mode::strict) return error("const-range", program, value.where, std::move(message));
+      findings_.warning("const-range", program, value.where, message + ", which is read as true");
+      value.integer = 1;
     }
     value.shape = form::boolean;
     return true;
@@ -133,8 +139,12 @@ class const_resolver {
     if (value.shape != form::integer) return mismatch(value, want, program);
     const auto [lowest, highest] = range_of(want);
     if (value.integer >= lowest && value.integer <= highest) return true;
-    return error("const-range", program, value.where, "expected " + describe(want) + ", found " + std::to_string(value.integer) +
-                 ", which is out of its range");
+    std::string message = "expected " + describe(want) + ", found " + std::to_string(value.integer) + ", which is out of its range";
+    // `byte b = 200` is how C++ people wrote a byte with that pattern.
+    if (in_default_ && options_.mode == mode::lenient && highest <= 32767 && value.integer >= 0 && value.integer <= 2 * highest + 1) {
+      return findings_.warning("const-range", program, value.where, message + " and wraps around"), true;
+    }
+    return error("const-range", program, value.where, std::move(message));
   }
   /// `1e5` is an integer where one is wanted, `1.0` is not.
   [[nodiscard]] static bool is_whole_exponent(const const_value& value) noexcept {
@@ -242,6 +252,7 @@ class const_resolver {
       named = enum_behind(type.what);
       excused = excused || type.excused;
     }
+    if (take_misnamed(value, want, program, named)) return single;
     if (named != nullptr) return take_member(value, want, program, *named, value.text.substr(dot + 1)) ? single : extent{};
     if (dot == std::string_view::npos && take_unqualified(value, want)) return single;
     if (!excused) report_unknown(value, want, program);
@@ -281,6 +292,26 @@ class const_resolver {
     value.shape = form::integer;
     value.integer = in.members[index].value;
     return coerce_integer(value, want, program);
+  }
+  /// A member of the expected enum behind a qualifier that is not quite its enum: the enum's name without its file,
+  /// the file without the enum, or an enum without such a member. The Apache compiler looks at the last part only.
+  bool take_misnamed(const_value& value, const type_ref& want, std::uint32_t program, const enum_* named) {
+    const enum_* in = types_.enum_of(want);
+    const std::size_t dot = value.text.rfind('.');
+    if (in == nullptr || in == named || dot == std::string_view::npos) return false;
+    const std::string_view qualifier = value.text.substr(0, dot);
+    const std::string_view member = value.text.substr(dot + 1);
+    const std::uint32_t index = names_.find_member(*in, member);
+    if (index == name_table::none) return false;
+    if (named != nullptr ? names_.find_member(*named, member) != name_table::none
+                         : qualifier != in->name && !names_.is_prefix(program, qualifier)) {
+      return false;
+    }
+    findings_.warning("enum-qualifier", program, value.where, "expected a member of the enum " + quoted(in->name) + ", found " +
+                      quoted(value.text) + ", which is read as " + quoted(std::string(in->name) + '.' + std::string(member)));
+    value.shape = form::integer;
+    value.integer = in->members[index].value;
+    return true;
   }
   /// A member's bare name is enough where its enum is expected.
   bool take_unqualified(const_value& value, const type_ref& want) {
@@ -441,6 +472,7 @@ class const_resolver {
   const load_options& options_;
   findings& findings_;
   std::size_t spent_ = 0;
+  bool in_default_ = false;        ///< a field's own default, an integer as written
   std::vector<std::vector<state>> states_;
   std::vector<std::uint32_t> buckets_;
 };

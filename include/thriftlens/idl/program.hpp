@@ -82,7 +82,8 @@ struct field {
   requiredness required = requiredness::default_;
   type_ref type{};
   std::string_view name{};
-  const const_value* default_value = nullptr;   ///< null without one; resolved against `type`
+  /// Null without one; resolved against `type`. In lenient mode `byte b = 200` stays 200 and wraps around when encoded (i8, i16).
+  const const_value* default_value = nullptr;
   std::span<const annotation> annotations{};
   std::string_view doc{};
   position where{};                           ///< of the name

@@ -48,6 +48,10 @@ class scope {
   [[nodiscard]] found_name find_const(std::uint32_t from, std::string_view name) const {
     return find<&tables::consts>(from, name);
   }
+  /// Whether `from` includes a file of that base name.
+  [[nodiscard]] bool is_prefix(std::uint32_t from, std::string_view name) const noexcept {
+    return tables_[from].prefixes.find(name) != name_table::none;
+  }
   /// Index of an enum's member, or none. O(1) amortised.
   [[nodiscard]] std::uint32_t find_member(const enum_& in, std::string_view name) { return find_in(in.members, name); }
   /// Index of a struct's field, or none. O(1) amortised.
