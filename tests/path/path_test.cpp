@@ -66,9 +66,9 @@ TEST(path, keys_are_checked_against_the_key_type) {
 }
 
 TEST(path, unknown_name_and_unknown_id_are_the_same_error) {
-  expect_error("$.user.nmae", errc::no_such_field, 6);
+  expect_error("$.user.nme", errc::no_such_field, 6);
   expect_error("$.user.#9", errc::no_such_field, 6);
-  auto made = tl::path::try_parse(order(), "$.user.nmae");
+  auto made = tl::path::try_parse(order(), "$.user.nme");
   EXPECT_NE(std::string(made.error().what()).find("did you mean 'name'"), std::string::npos) << made.error().what();
   EXPECT_EQ(made.error().path(), "$.user");
 }

@@ -1,0 +1,215 @@
+// walker: one step at a time from a value to a value inside it.
+// In: bytes, a spot, and a field id, index or key. Out: the next spot, or why there is none.
+// Never allocates, never goes back, never computes how far the value reaches that it stops at.
+#pragma once
+
+#include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/path/map_key.hpp>
+#include <thriftlens/path/path.hpp>
+#include <thriftlens/protocol/binary.hpp>
+#include <thriftlens/protocol/compact.hpp>
+#include <thriftlens/schema/type.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Where a value stands and what it is. `type` is image::none where no schema says.
+struct wire_spot {
+  wire_position at;
+  std::uint32_t type = image::none;
+  ttype wire = ttype::stop;
+};
+
+namespace detail {
+
+/// Bytes of an element of a container in protocol P, 0 where they vary.
+template <protocol P>
+[[nodiscard]] constexpr std::size_t element_width(ttype type) noexcept {
+  if constexpr (std::is_same_v<P, binary>) return fixed_width(type);
+  else return compact_width(type);
+}
+
+/// Steps over `count` values. False: the reader says why.
+template <protocol P>
+[[nodiscard]] bool skip_many(typename P::reader& in, ttype type, std::size_t count) noexcept {
+  if (std::size_t width = element_width<P>(type)) {
+    byte_view unused;
+    return in.read_raw(width * count, unused);  // sizes were checked against the bytes left: no overflow
+  }
+  for (; count != 0; --count) {
+    if (!in.skip(type)) return false;
+  }
+  return true;
+}
+
+/// Reads a key of wire type `wire` and says whether it is the one meant. False: the reader failed.
+/// A key of another form than the wire type is never equal.
+template <protocol P>
+[[nodiscard]] bool match_key(typename P::reader& in, ttype wire, const map_key& key, bool& equal) noexcept {
+  using form = map_key::form;
+  equal = false;
+  const std::uint8_t* begin = in.at();
+  if (key.kind() == form::wire) {
+    if (!in.skip(wire)) return false;
+    equal = byte_view(begin, static_cast<std::size_t>(in.at() - begin)) == key.bytes();
+    return true;
+  }
+  if (wire == ttype::string && key.kind() == form::text) {
+    std::string_view text;
+    if (!in.read_bytes(text)) return false;
+    equal = text == key.text();
+    return true;
+  }
+  if (wire == ttype::bool_ && key.kind() == form::boolean) {
+    bool found = false;
+    if (!in.read_bool(found)) return false;
+    equal = found == key.boolean();
+    return true;
+  }
+  if (wire == ttype::double_ && key.kind() == form::real) {
+    double found = 0;
+    if (!in.read_double(found)) return false;
+    equal = found == key.real() || std::bit_cast<std::int64_t>(found) == key.integer();
+    return true;
+  }
+  if (key.kind() != form::integer) return in.skip(wire);
+  std::int64_t found = 0;
+  if (wire == ttype::i64) {
+    if (!in.read_i64(found)) return false;
+  } else if (wire == ttype::i32) {
+    std::int32_t narrow = 0;
+    if (!in.read_i32(narrow)) return false;
+    found = narrow;
+  } else if (wire == ttype::i16) {
+    std::int16_t narrow = 0;
+    if (!in.read_i16(narrow)) return false;
+    found = narrow;
+  } else if (wire == ttype::i8) {
+    std::int8_t narrow = 0;
+    if (!in.read_i8(narrow)) return false;
+    found = narrow;
+  } else {
+    return in.skip(wire);
+  }
+  equal = found == key.integer();
+  return true;
+}
+
+}  // namespace detail
+
+/// Stands at one value and steps into it. After a step that does not answer ok it is of no more use: broken_at() is the
+/// value stepped from for absent, bad_index and wrong_type, else the place in the bytes that explain() takes.
+template <protocol P>
+class walker {
+ public:
+  using reader_type = typename P::reader;
+
+  walker(byte_view bytes, const schema_image* image, const wire_spot& spot) noexcept
+      : in_(bytes), image_(image), type_(spot.type), wire_(spot.wire) {
+    in_.seek(spot.at);
+    before_ = spot.at;
+  }
+
+  [[nodiscard]] wire_spot spot() const noexcept { return {in_.here(), type_, wire_}; }
+  [[nodiscard]] wire_position broken_at() const noexcept {
+    wire_position place = before_;
+    if (in_.failed()) place.at = in_.begin() + in_.fault().offset;
+    return place;
+  }
+  [[nodiscard]] reader_type& reader() noexcept { return in_; }
+  [[nodiscard]] ttype wire() const noexcept { return wire_; }
+  [[nodiscard]] std::uint32_t type() const noexcept { return type_; }
+
+  /// To the first field with that id; `field` is its node, or none without a schema. ok, absent, wrong_type, type_mismatch
+  /// or a fault. Reads no further than the field.
+  [[nodiscard]] errc field(std::int16_t id, std::uint32_t field) noexcept {
+    if (wire_ != ttype::struct_) return errc::wrong_type;
+    before_ = in_.here();
+    static_cast<void>(in_.begin_struct());
+    field_header header;
+    const std::uint8_t* begin;
+    for (;;) {
+      begin = in_.at();
+      if (!in_.read_field(header)) [[unlikely]] return in_.fault().code;
+      if (header.type == ttype::stop) return errc::absent;
+      if (header.id == id) break;
+      if (!in_.skip(header.type)) [[unlikely]] return in_.fault().code;
+    }
+    wire_ = header.type;
+    if (field == image::none) return type_ = image::none, errc::ok;
+    const image::field_node& node = image_->fields[field];
+    type_ = node.type;
+    if (node.wire == header.type) [[likely]] return errc::ok;
+    before_.at = begin;
+    return errc::type_mismatch;
+  }
+
+  /// Into a list or set; then `size` elements follow, each of them at spot() in turn.
+  [[nodiscard]] errc open_list(std::uint32_t& size) noexcept {
+    if (wire_ != ttype::list && wire_ != ttype::set) return errc::wrong_type;
+    before_ = in_.here();
+    list_header header;
+    if (!(wire_ == ttype::set ? in_.read_set(header) : in_.read_list(header)) || !in_.enter()) return in_.fault().code;
+    size = header.size;
+    wire_ = header.element;
+    if (type_ == image::none) return errc::ok;
+    type_ = image_->types[type_].first;
+    return size == 0 || image_->types[type_].wire == wire_ ? errc::ok : errc::type_mismatch;
+  }
+  /// Into a map; then `size` times a key and a value.
+  [[nodiscard]] errc open_map(map_header& header, std::uint32_t& key_type) noexcept {
+    if (wire_ != ttype::map) return errc::wrong_type;
+    before_ = in_.here();
+    if (!in_.read_map(header) || !in_.enter()) return in_.fault().code;
+    wire_ = header.value;
+    key_type = image::none;
+    if (type_ == image::none) return errc::ok;
+    const image::type_node& node = image_->types[type_];
+    key_type = node.first;
+    type_ = node.second;
+    if (header.size == 0) return errc::ok;
+    return image_->types[key_type].wire == header.key && image_->types[type_].wire == header.value ? errc::ok : errc::type_mismatch;
+  }
+
+  /// To an element; negative counts from the end. ok, bad_index, wrong_type, type_mismatch or a fault.
+  [[nodiscard]] errc index(std::int64_t index) noexcept {
+    std::uint32_t size = 0;
+    if (errc code = open_list(size); code != errc::ok) return code;
+    if (index < 0) index += size;
+    if (index < 0 || index >= std::int64_t{size}) return errc::bad_index;
+    return detail::skip_many<P>(in_, wire_, static_cast<std::size_t>(index)) ? errc::ok : in_.fault().code;
+  }
+  /// To the value of the first entry with that key, which fits the key type. ok, absent, wrong_type, type_mismatch or a fault.
+  [[nodiscard]] errc key(const map_key& key) noexcept {
+    map_header header;
+    std::uint32_t key_type = image::none;
+    if (errc code = open_map(header, key_type); code != errc::ok) return code;
+    for (std::uint32_t left = header.size; left != 0; --left) {
+      bool equal = false;
+      if (!detail::match_key<P>(in_, header.key, key, equal)) [[unlikely]] return in_.fault().code;
+      if (equal) return errc::ok;
+      if (!in_.skip(header.value)) [[unlikely]] return in_.fault().code;
+    }
+    return errc::absent;
+  }
+  /// One step of a path that leads to one value.
+  [[nodiscard]] errc step(const path_step& step) noexcept {
+    switch (step.kind) {
+      case path_step::form::field: return field(step.id, type_ == image::none ? image::none : step.field);
+      case path_step::form::index: return index(step.first);
+      case path_step::form::key: return key(step.key);
+      default: return errc::wrong_type;
+    }
+  }
+
+ private:
+  reader_type in_;
+  const schema_image* image_;
+  wire_position before_;
+  std::uint32_t type_;
+  ttype wire_;
+};
+
+}  // namespace thriftlens
