@@ -308,7 +308,7 @@ class const_resolver {
       return false;
     }
     findings_.warning("enum-qualifier", program, value.where, "expected a member of the enum " + quoted(in->name) + ", found " +
-                      quoted(value.text) + ", which is read as " + quoted(std::string(in->name) + '.' + std::string(member)));
+                      idl::quoted(value.text) + ", which is read as " + quoted(std::string(in->name) + '.' + std::string(member)));
     value.shape = form::integer;
     value.integer = in->members[index].value;
     return true;
@@ -327,7 +327,7 @@ class const_resolver {
     std::string message = "expected a constant or enum member, found the unknown name " + quoted(value.text);
     const enum_* in = types_.enum_of(want);
     if (in != nullptr && names_.find_member(*in, value.text) != name_table::none) {
-      message += "; write it as " + quoted(std::string(in->name) + '.' + std::string(value.text));
+      message += "; write it as " + idl::quoted(std::string(in->name) + '.' + std::string(value.text));
     }
     error("undefined-const", program, value.where, std::move(message));
   }

@@ -6,77 +6,86 @@
 #include <thriftlens/core/arena.hpp>
 
 #include <cstddef>
+#include <cstring>
 #include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
 namespace detail {
 
-[[nodiscard]] inline std::string_view trim_right(std::string_view text) noexcept {
-  std::size_t last = text.find_last_not_of(" \t\r\n\v\f");
-  return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
+[[nodiscard]] constexpr bool is_blank(char each) noexcept { return each == ' ' || (each >= '\t' && each <= '\r'); }
+
+[[nodiscard]] constexpr std::string_view trim_right(std::string_view text) noexcept {
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
 }
-[[nodiscard]] inline std::string_view trim(std::string_view text) noexcept {
+[[nodiscard]] constexpr std::string_view trim(std::string_view text) noexcept {
   text = trim_right(text);
-  std::size_t first = text.find_first_not_of(" \t\r\n\v\f");
-  return first == std::string_view::npos ? std::string_view() : text.substr(first);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  return text;
 }
-/// Takes the first line off `text`; the line comes without its end.
-[[nodiscard]] inline std::string_view take_line(std::string_view& text) noexcept {
-  std::size_t stop = text.find_first_of("\r\n");
-  std::string_view line = text.substr(0, stop);
-  if (stop == std::string_view::npos) {
-    text = {};
-  } else {
-    text.remove_prefix(stop + (text.substr(stop, 2) == "\r\n" ? 2 : 1));
-  }
-  return line;
+[[nodiscard]] constexpr std::size_t indentation(std::string_view line) noexcept {
+  std::size_t at = 0;
+  while (at < line.size() && is_blank(line[at])) ++at;
+  return at;
 }
 /// A line without its indentation, leading star and trailing blanks; what follows the star keeps its own indentation.
-[[nodiscard]] inline std::string_view without_star(std::string_view line) noexcept {
+[[nodiscard]] constexpr std::string_view without_star(std::string_view line) noexcept {
   line = trim_right(line);
-  std::size_t star = line.find_first_not_of(" \t");
-  if (star == std::string_view::npos || line[star] != '*') return line;
-  return line.substr(star + 1);
+  const std::size_t star = indentation(line);
+  return star < line.size() && line[star] == '*' ? line.substr(star + 1) : line;
 }
-[[nodiscard]] inline std::size_t indentation(std::string_view line) noexcept {
-  std::size_t first = line.find_first_not_of(" \t");
-  return first == std::string_view::npos ? line.size() : first;
-}
+
+/// The lines of a comment, one after the other.
+class doc_lines {
+ public:
+  explicit doc_lines(std::string_view text) noexcept
+      : rest_(text), end_(text.find('\n') == std::string_view::npos ? '\r' : '\n') {}
+
+  [[nodiscard]] bool done() const noexcept { return rest_.empty(); }
+  /// Without its end; a CR before an LF goes with the trailing blanks.
+  [[nodiscard]] std::string_view next() noexcept {
+    const std::size_t stop = rest_.find(end_);
+    const std::string_view line = rest_.substr(0, stop);
+    rest_.remove_prefix(stop == std::string_view::npos ? rest_.size() : stop + 1);
+    return line;
+  }
+
+ private:
+  std::string_view rest_;
+  char end_;
+};
 
 }  // namespace detail
 
 /// Lines joined by '\n', without leading and trailing empty ones. Linear; lives in the arena or the comment itself.
 [[nodiscard]] inline std::string_view clean_doc_text(std::string_view comment, arena& memory) {
   while (!comment.empty() && comment.back() == '*') comment.remove_suffix(1);
-  std::string_view whole = detail::trim(comment);
-  if (whole.find_first_of("\r\n") == std::string_view::npos) {
-    while (!whole.empty() && whole.front() == '*') whole.remove_prefix(1);
-    return detail::trim(whole);
-  }
-  std::size_t shared = static_cast<std::size_t>(-1);
-  std::string_view rest = comment;
-  std::string_view first = detail::take_line(rest);
-  for (std::string_view left = rest; !left.empty();) {
-    std::string_view line = detail::without_star(detail::take_line(left));
+  while (!comment.empty() && comment.front() == '*') comment.remove_prefix(1);
+  comment = detail::trim_right(comment);
+  detail::doc_lines lines(comment);
+  const std::string_view first = detail::trim(lines.next());
+  if (lines.done()) return first;
+
+  std::size_t shared = comment.size();
+  for (detail::doc_lines each = lines; !each.done();) {
+    const std::string_view line = detail::without_star(each.next());
     if (!line.empty() && detail::indentation(line) < shared) shared = detail::indentation(line);
   }
-  auto* begin = static_cast<char*>(memory.allocate(comment.size() + 1, 1));
+  auto* const begin = static_cast<char*>(memory.allocate(comment.size() + 1, 1));
   char* to = begin;
-  auto put = [&to](std::string_view line) {
-    line.copy(to, line.size());
+  auto put = [&to, begin](std::string_view line) {
+    if (line.empty() && to == begin) return;
+    std::memcpy(to, line.data(), line.size());
     to += line.size();
     *to++ = '\n';
   };
-  if (first = detail::trim(first); first.find_first_not_of('*') != std::string_view::npos) put(first);
-  while (!rest.empty()) {
-    std::string_view line = detail::without_star(detail::take_line(rest));
+  if (!first.empty()) put(first);
+  while (!lines.done()) {
+    const std::string_view line = detail::without_star(lines.next());
     put(line.substr(line.size() < shared ? line.size() : shared));
   }
-  std::string_view text(begin, static_cast<std::size_t>(to - begin));
-  text = detail::trim_right(text);
-  text.remove_prefix(text.find_first_not_of('\n') == std::string_view::npos ? text.size() : text.find_first_not_of('\n'));
-  return text;
+  return detail::trim_right({begin, static_cast<std::size_t>(to - begin)});
 }
 
 }  // namespace thriftlens::idl

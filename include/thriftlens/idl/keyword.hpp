@@ -88,7 +88,8 @@ inline constexpr auto keyword_table = make_keyword_table();
   if (text.size() < 2 || text.size() > 18) return keyword::none;
   std::size_t slot = detail::keyword_slot(text.data(), text.size());
   while (detail::keyword_table[slot].word != keyword::none) {
-    if (detail::keyword_table[slot].text == text) return detail::keyword_table[slot].word;
+    const detail::keyword_row& row = detail::keyword_table[slot];
+    if (row.text.size() == text.size() && row.text[0] == text[0] && row.text == text) return row.word;
     slot = (slot + 1) % detail::keyword_slots;
   }
   return keyword::none;

@@ -62,26 +62,25 @@ class lexer {
     if (text.starts_with("\xEF\xBB\xBF")) line_start_ = at_ += 3;
   }
 
-  /// The next token; `end` again and again after the last.
-  [[nodiscard]] token next() noexcept {
+  /// Reads the next token; `end` again and again after the last.
+  THRIFTLENS_INLINE void next(token& to) noexcept {
     doc_ = {};
-    if (!skip_trivia()) return unterminated_comment();
+    to.problem = token_problem::none;
+    // Most tokens follow a single blank or nothing.
+    if (*at_ == ' ') ++at_;
+    if (detail::is(*at_, detail::trivia_char) && !skip_trivia()) return read_unterminated_comment(to);
     const char* from = at_;
-    token found;
-    found.where = place(from);
+    to.where = place(from);
     if (detail::is(*from, detail::word_start)) {
-      at_ = word_end(from);
-      found.kind = token_kind::identifier;
+      to.kind = token_kind::identifier;
+      at_ = word_end(from + 1);
     } else if (detail::is(*from, detail::mark_char)) {
+      to.kind = static_cast<token_kind>(*from);
       at_ = from + 1;
-      found.kind = static_cast<token_kind>(*from);
-    } else if (*from == '"' || *from == '\'') {
-      return read_string(found);
     } else {
-      read_other(found);
+      return read_other(to);
     }
-    found.text = {from, static_cast<std::size_t>(at_ - from)};
-    return found;
+    to.text = {from, static_cast<std::size_t>(at_ - from)};
   }
 
   /// Text of the last `/** */` between the token before and the one next() gave, without its delimiters.
@@ -111,45 +110,51 @@ class lexer {
   }
 
   /// False at a comment without end; at_ stands at its first byte then.
-  [[nodiscard]] bool skip_trivia() noexcept {
+  [[nodiscard]] THRIFTLENS_NOINLINE bool skip_trivia() noexcept {
+    // A local: through the member every step would be stored.
+    const char* at = at_;
     for (;;) {
-      while (detail::is(*at_, detail::blank_char)) ++at_;
-      if (!detail::is(*at_, detail::trivia_char)) return true;
-      if (*at_ == '\n') {
-        start_line(++at_);
-      } else if (*at_ == '\r') {
-        if (*++at_ != '\n') start_line(at_);
-      } else if (*at_ == '#' || at_[1] == '/') {
-        skip_line();
-      } else if (at_[1] == '*') {
-        if (!skip_block()) return false;
+      while (detail::is(*at, detail::blank_char)) ++at;
+      if (*at == '\n') {
+        start_line(++at);
+      } else if (!detail::is(*at, detail::trivia_char)) {
+        break;
+      } else if (*at == '\r') {
+        if (*++at != '\n') start_line(at);
+      } else if (*at == '#' || at[1] == '/') {
+        at = line_end(at);
+      } else if (at[1] != '*') {
+        break;
+      } else if (const char* close = skip_block(at)) {
+        at = close;
       } else {
-        return true;
+        return at_ = at, false;
       }
     }
+    return at_ = at, true;
   }
-  void skip_line() noexcept {
+  [[nodiscard]] const char* line_end(const char* at) noexcept {
     // Remembered, or a text of many lone CRs would be searched for LF again and again.
-    if (newline_ <= at_) {
-      const void* found = std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_));
+    if (newline_ <= at) {
+      const void* found = std::memchr(at, '\n', static_cast<std::size_t>(end_ - at));
       newline_ = found != nullptr ? static_cast<const char*>(found) : end_;
     }
-    const void* carriage = std::memchr(at_, '\r', static_cast<std::size_t>(newline_ - at_));
-    at_ = carriage != nullptr ? static_cast<const char*>(carriage) : newline_;
+    const void* carriage = std::memchr(at, '\r', static_cast<std::size_t>(newline_ - at));
+    return carriage != nullptr ? static_cast<const char*>(carriage) : newline_;
   }
-  [[nodiscard]] bool skip_block() noexcept {
-    const char* from = at_ + 2;
+  /// Behind the block comment at `at`, or null where it does not end.
+  [[nodiscard]] const char* skip_block(const char* at) noexcept {
+    const char* from = at + 2;
     const char* close = from;
     for (;;) {
       close = static_cast<const char*>(std::memchr(close, '/', static_cast<std::size_t>(end_ - close)));
-      if (close == nullptr) return false;
+      if (close == nullptr) return nullptr;
       if (close > from && close[-1] == '*') break;
       ++close;
     }
     if (*from == '*' && close - from > 1) doc_ = {from + 1, static_cast<std::size_t>(close - from) - 2};
     count_lines(from, close);
-    at_ = close + 1;
-    return true;
+    return close + 1;
   }
   void count_lines(const char* from, const char* to) noexcept {
     auto size = [&] { return static_cast<std::size_t>(to - from); };
@@ -162,49 +167,51 @@ class lexer {
     while (const void* found = std::memchr(from, '\n', size())) start_line(from = static_cast<const char*>(found) + 1);
   }
 
-  [[nodiscard]] token read_string(token found) noexcept {
+  /// Strings, numbers, the end and what is none of all.
+  THRIFTLENS_NOINLINE void read_other(token& to) noexcept {
+    const char* from = at_;
+    if (*from == '"' || *from == '\'') return read_string(to);
+    if (at_ == end_) {
+      to.kind = token_kind::end;
+    } else if (to.kind = read_number(); to.kind == token_kind::invalid) {
+      to.problem = token_problem::unexpected_char;
+      ++at_;
+      while (at_ != end_ && (static_cast<unsigned char>(*at_) & 0xC0) == 0x80) ++at_;
+    }
+    to.text = {from, static_cast<std::size_t>(at_ - from)};
+  }
+  void read_string(token& to) noexcept {
     const char quote = *at_;
-    const char* from = ++at_;
-    found.kind = token_kind::string;
-    for (;; ++at_) {
-      while (!detail::is(*at_, detail::string_stop)) ++at_;
-      if (*at_ == quote) break;
-      if (*at_ == '\\') {
-        found.escaped = true;
-        if (at_ + 1 != end_ && !detail::is(at_[1], detail::line_char)) ++at_;
-      } else if (detail::is(*at_, detail::line_char)) {
-        found.newline = true;
-        if (*at_ == '\n' || at_[1] != '\n') start_line(at_ + 1);
-      } else if (*at_ == '\0' && at_ == end_) {
-        found.kind = token_kind::invalid;
-        found.problem = token_problem::unterminated_string;
-        found.text = {from, static_cast<std::size_t>(at_ - from)};
-        return found;
+    const char* at = at_ + 1;
+    to.kind = token_kind::string;
+    to.escaped = to.newline = false;
+    for (;; ++at) {
+      while (!detail::is(*at, detail::string_stop)) ++at;
+      if (*at == quote) break;
+      if (*at == '\\') {
+        to.escaped = true;
+        if (at + 1 != end_ && !detail::is(at[1], detail::line_char)) ++at;
+      } else if (detail::is(*at, detail::line_char)) {
+        to.newline = true;
+        if (*at == '\n' || at[1] != '\n') start_line(at + 1);
+      } else if (*at == '\0' && at == end_) {
+        to.kind = token_kind::invalid;
+        to.problem = token_problem::unterminated_string;
+        break;
       }
     }
-    found.text = {from, static_cast<std::size_t>(at_ - from)};
-    ++at_;
-    return found;
+    to.text = {at_ + 1, static_cast<std::size_t>(at - at_) - 1};
+    at_ = at == end_ ? at : at + 1;
   }
-  [[nodiscard]] THRIFTLENS_COLD token unterminated_comment() noexcept {
-    token found;
-    found.kind = token_kind::invalid;
-    found.problem = token_problem::unterminated_comment;
-    found.where = place(at_);
-    found.text = {at_, 2};
+  THRIFTLENS_COLD void read_unterminated_comment(token& to) noexcept {
+    to.kind = token_kind::invalid;
+    to.problem = token_problem::unterminated_comment;
+    to.where = place(at_);
+    to.text = {at_, 2};
     count_lines(at_, end_);
     at_ = end_;
-    return found;
   }
 
-  void read_other(token& found) noexcept {
-    if (at_ == end_) return;
-    found.kind = read_number();
-    if (found.kind != token_kind::invalid) return;
-    found.problem = token_problem::unexpected_char;
-    ++at_;
-    while (at_ != end_ && (static_cast<unsigned char>(*at_) & 0xC0) == 0x80) ++at_;
-  }
   [[nodiscard]] token_kind read_number() noexcept {
     const char* at = at_;
     if (*at == '-' || *at == '+') ++at;

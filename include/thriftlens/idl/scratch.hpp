@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
@@ -22,28 +23,30 @@ class scratch {
   [[nodiscard]] std::size_t mark() const noexcept { return size_; }
   void push(const T& node) {
     if (size_ == capacity_) grow();
-    nodes_[size_++] = node;
+    std::memcpy(static_cast<void*>(nodes() + size_++), &node, sizeof(T));
   }
-  [[nodiscard]] T& operator[](std::size_t index) noexcept { return nodes_[index]; }
-  [[nodiscard]] std::span<T> since(std::size_t mark) noexcept { return {nodes_.get() + mark, size_ - mark}; }
+  [[nodiscard]] std::span<const T> since(std::size_t mark) const noexcept { return {nodes() + mark, size_ - mark}; }
   void drop(std::size_t mark) noexcept { size_ = mark; }
   /// Moves everything pushed since the mark into the arena.
   [[nodiscard]] std::span<T> take(std::size_t mark, arena& memory) {
-    std::span<T> kept = memory.copy(std::span<const T>(nodes_.get() + mark, size_ - mark));
+    std::span<T> kept = memory.copy(since(mark));
     size_ = mark;
     return kept;
   }
 
  private:
+  // Bytes, because an array of T would be initialised for nothing.
+  [[nodiscard]] T* nodes() const noexcept { return reinterpret_cast<T*>(bytes_.get()); }
+
   THRIFTLENS_COLD void grow() {
     const std::size_t wanted = capacity_ == 0 ? 32 : capacity_ * 2;
-    std::unique_ptr<T[]> bigger(new T[wanted]);
-    if (size_ != 0) std::memcpy(static_cast<void*>(bigger.get()), nodes_.get(), size_ * sizeof(T));
-    nodes_ = std::move(bigger);
+    std::unique_ptr<std::byte[]> bigger(new std::byte[wanted * sizeof(T)]);
+    if (size_ != 0) std::memcpy(bigger.get(), bytes_.get(), size_ * sizeof(T));
+    bytes_ = std::move(bigger);
     capacity_ = wanted;
   }
 
-  std::unique_ptr<T[]> nodes_;
+  std::unique_ptr<std::byte[]> bytes_;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
 };

@@ -30,9 +30,9 @@ class token_stream {
   ~token_stream() = default;
 
   [[nodiscard]] bool strict() const noexcept { return options_.mode == mode::strict; }
-  THRIFTLENS_INLINE void advance() noexcept {
+  void advance() noexcept {
     last_line_ = lexer_.line();
-    token_ = lexer_.next();
+    lexer_.next(token_);
   }
   [[nodiscard]] bool at(token_kind kind) const noexcept { return token_.kind == kind; }
   [[nodiscard]] bool at_word() const noexcept { return token_.kind == token_kind::identifier; }
