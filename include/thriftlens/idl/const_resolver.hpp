@@ -308,7 +308,7 @@ class const_resolver {
       return false;
     }
     findings_.warning("enum-qualifier", program, value.where, "expected a member of the enum " + quoted(in->name) + ", found " +
-                      idl::quoted(value.text) + ", which is read as " + quoted(std::string(in->name) + '.' + std::string(member)));
+                      idl::quoted(value.text) + ", which is read as " + idl::quoted(std::string(in->name) + '.' + std::string(member)));
     value.shape = form::integer;
     value.integer = in->members[index].value;
     return true;
