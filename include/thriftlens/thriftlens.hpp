@@ -3,17 +3,27 @@
 // Never includes simdjson: that is json.hpp.
 #pragma once
 
-#include <thriftlens/core/arena.hpp>
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/core/byte_view.hpp>
-#include <thriftlens/core/config.hpp>
-#include <thriftlens/core/diagnostic.hpp>
-#include <thriftlens/core/endian.hpp>
-#include <thriftlens/core/errc.hpp>
 #include <thriftlens/core/error.hpp>
-#include <thriftlens/core/fault.hpp>
-#include <thriftlens/core/fwd.hpp>
-#include <thriftlens/core/hash.hpp>
 #include <thriftlens/core/limits.hpp>
-#include <thriftlens/core/quote.hpp>
 #include <thriftlens/core/result.hpp>
+#include <thriftlens/simd/base64.hpp>
+#include <thriftlens/simd/byteswap.hpp>
+#include <thriftlens/simd/fwd.hpp>
+#include <thriftlens/simd/json_escape.hpp>
+#include <thriftlens/simd/utf8.hpp>
+#include <thriftlens/simd/varint.hpp>
+#include <thriftlens/idl/load.hpp>
+#include <thriftlens/idl/program.hpp>
+#include <thriftlens/protocol/binary.hpp>
+#include <thriftlens/protocol/compact.hpp>
+#include <thriftlens/protocol/convert.hpp>
+#include <thriftlens/protocol/fwd.hpp>
+#include <thriftlens/protocol/message.hpp>
+#include <thriftlens/protocol/select.hpp>
+#include <thriftlens/schema/describe.hpp>
+#include <thriftlens/schema/schema.hpp>
+#include <thriftlens/schema/store.hpp>
+#include <thriftlens/path/selection.hpp>
+#include <thriftlens/lens/view.hpp>

@@ -232,15 +232,13 @@ def dispatch(house):
 
 
 def umbrella(house):
-    """thriftlens.hpp reaches every header outside json, json.hpp every header."""
+    """thriftlens.hpp reaches every header outside json, json.hpp every header inside."""
     for name in UMBRELLAS:
         if name not in house.headers:
             yield name, 1, "does not exist"
-    everything = {header for header in house.headers if header not in UMBRELLAS}
-    wanted = {"thriftlens.hpp": {h for h in everything if room_of(h) != "json"}, "json.hpp": everything}
-    for name, expected in wanted.items():
-        if not any(room_of(h) == "json" for h in expected) and name == "json.hpp":
-            continue
+    inside = {header for header in house.headers if room_of(header) == "json"}
+    outside = set(house.headers) - inside - set(UMBRELLAS)
+    for name, expected in (("thriftlens.hpp", outside), ("json.hpp", inside)):
         if missed := sorted(expected - house.reached_from(name)):
             yield name, 1, f"does not reach {', '.join(missed)}"
 

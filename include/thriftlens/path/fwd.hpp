@@ -1,5 +1,6 @@
 // fwd: the names of room path.
-// In: nothing. Out: forward declarations. Never a definition.
+// In: nothing. Out: forward declarations.
+// Never a definition.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
