@@ -30,6 +30,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(union_members,     decode, "a union has more than one member set") \
   X(unknown_field,     decode, "a field that the IDL does not know") \
   X(trailing_bytes,    decode, "bytes follow the end of the value") \
+  X(unfit_value,       decode, "a value that the C++ type does not take") \
   X(invalid_utf8,      decode, "a string is not valid UTF-8") \
   X(nonfinite,         decode, "NaN or Infinity has no number in JSON") \
   X(json_syntax,       json,   "the text is not JSON") \
@@ -50,6 +51,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(bad_index,         plain,  "an index outside the container") \
   X(value_type,        encode, "a value that the IDL type does not take") \
   X(value_range,       encode, "a number outside the range of its IDL type") \
+  X(empty_value,       encode, "an empty optional or pointer where a value must stand") \
   X(buffer_too_small,  encode, "the caller's buffer is too small") \
   X(io,                plain,  "a file could not be read or written")
 // clang-format on
