@@ -1,6 +1,7 @@
-// json: Thrift to JSON and JSON to Thrift, under a schema; needs simdjson (CMake target thriftlens::json).
-// In: nothing. Out: the room json and all it stands on.
-// Never declares anything itself.
+// json: everything of room json, and with it simdjson.
+// In: nothing. Out: to_json, from_json and their options.
+// Never included by thriftlens.hpp: who needs no JSON needs no simdjson.
 #pragma once
 
-#include <thriftlens/thriftlens.hpp>
+#include <thriftlens/json/from_json.hpp>
+#include <thriftlens/json/to_json.hpp>

@@ -1,0 +1,120 @@
+// entry_marks: where the entries of maps and structs that are being written begin, to find and drop keys that stand twice.
+// In: the place of each entry in the output. Out: the first repeated one, or the output with only the last of each kept.
+// Never compares keys pairwise in large maps; time stays linear in the bytes of the keys, n log n against made collisions.
+#pragma once
+
+#include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/hash.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// One entry in the output: where it begins and where its key ends. Keys begin `lead` bytes behind the entry.
+struct entry_mark {
+  std::size_t entry = 0;
+  std::size_t key_end = 0;
+};
+
+/// A stack of marks: maps nest, the marks of the innermost one lie on top.
+class entry_marks {
+ public:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  [[nodiscard]] std::size_t size() const noexcept { return marks_.size(); }
+  THRIFTLENS_INLINE void push(entry_mark mark) { marks_.push_back(mark); }
+  [[nodiscard]] std::span<entry_mark> since(std::size_t base) noexcept { return std::span(marks_).subspan(base); }
+  void drop_to(std::size_t base) noexcept { marks_.resize(base); }
+
+  /// Position (from `base`) of the first mark whose key stood before, or none.
+  [[nodiscard]] std::size_t find_repeated(const std::uint8_t* out, std::size_t base, std::size_t lead) {
+    keys keyed{out, lead, since(base)};
+    std::size_t found = none;
+    each_repeated(keyed, false, [&](std::size_t at) { found = std::min(found, at); });
+    return found;
+  }
+
+  /// Closes up the output [first entry, end) so that of equal keys only the last stays. Returns the new end; `kept` counts entries.
+  [[nodiscard]] std::size_t keep_last(std::uint8_t* out, std::size_t base, std::size_t lead, std::size_t end, std::size_t& kept) {
+    std::span<entry_mark> all = since(base);
+    kept = all.size();
+    if (all.empty()) return end;
+    dead_.assign(all.size(), false);
+    each_repeated(keys{out, lead, all}, true, [&](std::size_t at) { dead_[at] = true; });
+    std::size_t to = all[0].entry;
+    kept = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::size_t from = all[i].entry, size = (i + 1 < all.size() ? all[i + 1].entry : end) - from;
+      if (dead_[i]) continue;
+      std::memmove(out + to, out + from, size);
+      to += size;
+      ++kept;
+    }
+    return to;
+  }
+
+ private:
+  struct keys {
+    const std::uint8_t* out;
+    std::size_t lead;
+    std::span<const entry_mark> marks;
+    [[nodiscard]] std::string_view operator[](std::size_t at) const noexcept {
+      const std::size_t begin = marks[at].entry + lead;
+      return {reinterpret_cast<const char*>(out) + begin, marks[at].key_end - begin};
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return marks.size(); }
+  };
+
+  // Calls found(i) for each key that has an equal before it (from_end: behind it).
+  template <class Found>
+  void each_repeated(const keys& all, bool from_end, Found found) {
+    constexpr std::size_t few = 8;
+    if (all.size() <= few) return each_repeated_pairwise(all, from_end, found);
+    std::size_t slots = 16;
+    while (slots < all.size() * 2) slots *= 2;
+    slots_.assign(slots, 0);
+    const auto seed = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(slots_.data()));
+    std::size_t effort = all.size() * 16 + 1024;  // probes that honest keys never need
+    for (std::size_t n = 0; n < all.size(); ++n) {
+      const std::size_t i = from_end ? all.size() - 1 - n : n;
+      std::size_t slot = hash_text(all[i], seed) & (slots - 1);
+      for (; slots_[slot] != 0; slot = (slot + 1) & (slots - 1)) {
+        if (all[slots_[slot] - 1] == all[i]) break;
+        if (--effort == 0) return each_repeated_sorted(all, from_end, found);
+      }
+      if (slots_[slot] != 0) found(i);
+      else slots_[slot] = static_cast<std::uint32_t>(i + 1);
+    }
+  }
+  template <class Found>
+  static void each_repeated_pairwise(const keys& all, bool from_end, Found found) {
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (all[i] == all[j]) found(from_end ? j : i);
+      }
+    }
+  }
+  template <class Found>
+  void each_repeated_sorted(const keys& all, bool from_end, Found found) {
+    slots_.resize(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) slots_[i] = static_cast<std::uint32_t>(i);
+    std::sort(slots_.begin(), slots_.end(), [&](std::uint32_t left, std::uint32_t right) {
+      const int order = all[left].compare(all[right]);
+      return order != 0 ? order < 0 : left < right;
+    });
+    for (std::size_t i = 1; i < slots_.size(); ++i) {
+      if (all[slots_[i - 1]] == all[slots_[i]]) found(from_end ? slots_[i - 1] : slots_[i]);
+    }
+  }
+
+  std::vector<entry_mark> marks_;
+  std::vector<std::uint32_t> slots_;
+  std::vector<bool> dead_;
+};
+
+}  // namespace thriftlens

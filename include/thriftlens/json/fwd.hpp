@@ -1,0 +1,13 @@
+// fwd: the names of room json.
+// In: nothing. Out: forward declarations.
+// Never a definition.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+struct to_json_options;
+struct from_json_options;
+
+}  // namespace thriftlens

@@ -1,0 +1,168 @@
+// number_in: a JSON number's text to an integer or a double, exactly.
+// In: bytes that may end at any place. Out: the number and where its text ends.
+// Never rounds an integer, never looks at the locale, never reads past the end.
+#pragma once
+
+#include <thriftlens/core/endian.hpp>
+
+#include <bit>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <system_error>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// A number as JSON writes it: value = ±significand x 10^exponent, exactly unless `inexact`.
+struct json_number {
+  const std::uint8_t* begin = nullptr;
+  const std::uint8_t* end = nullptr;
+  std::uint64_t significand = 0;   ///< the first 19 digits from the first that is not 0
+  std::int64_t exponent = 0;
+  bool negative = false;
+  bool inexact = false;            ///< a digit that is not 0 did not fit the significand
+};
+
+/// How far a conversion got.
+enum class number_fit : std::uint8_t { fits, fraction, range };
+
+namespace detail {
+
+[[nodiscard]] THRIFTLENS_INLINE bool is_digit(std::uint8_t byte) noexcept { return static_cast<unsigned>(byte) - '0' < 10; }
+
+[[nodiscard]] THRIFTLENS_INLINE std::uint64_t load_text_8(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+  if (end - from >= 8) [[likely]] return load_le<std::uint64_t>(from);
+  std::uint8_t some[8] = {};
+  if (from != end) std::memcpy(some, from, static_cast<std::size_t>(end - from));
+  return load_le<std::uint64_t>(some);
+}
+// The number that eight bytes of 0..9 stand for, the first byte lowest in memory.
+[[nodiscard]] THRIFTLENS_INLINE std::uint32_t join_eight(std::uint64_t digits) noexcept {
+  digits = digits * 10 + (digits >> 8);
+  constexpr std::uint64_t mask = 0x000000ff000000ffu, by_1 = 0x000f424000000064u, by_2 = 0x0000271000000001u;
+  return static_cast<std::uint32_t>((((digits & mask) * by_1) + (((digits >> 16) & mask) * by_2)) >> 32);
+}
+
+inline constexpr std::uint64_t power_of_ten[20] = {1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u, 1000000000u,
+    10000000000u, 100000000000u, 1000000000000u, 10000000000000u, 100000000000000u, 1000000000000000u, 10000000000000000u,
+    100000000000000000u, 1000000000000000000u, 10000000000000000000u};
+
+/// Joins digits at `from` to `value` (modulo 2^64); returns where they end.
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* take_digits(const std::uint8_t* from, const std::uint8_t* end, std::uint64_t& value) noexcept {
+  for (;;) {
+    const std::uint64_t digits = load_text_8(from, end) ^ 0x3030303030303030u;
+    const std::uint64_t others = ((digits + 0x7676767676767676u) | digits) & 0x8080808080808080u;
+    if (others == 0) {
+      value = value * 100'000'000u + join_eight(digits);
+      from += 8;
+      continue;
+    }
+    const unsigned count = static_cast<unsigned>(std::countr_zero(others)) >> 3;
+    if (count == 0) return from;
+    // Zeros shifted in from below are leading zeros.
+    value = value * power_of_ten[count] + join_eight(digits << (64 - 8 * count));
+    return from + count;
+  }
+}
+
+}  // namespace detail
+
+/// Reads an integer without fraction or exponent, at most 19 digits long, at `from`. nullptr where another form (or no number)
+/// stands there: then parse_number() knows. Else the end of its text; the value is ±magnitude.
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* parse_plain_integer(const std::uint8_t* from, const std::uint8_t* end,
+                                                                        std::uint64_t& magnitude, bool& negative) noexcept {
+  if (from == end) return nullptr;
+  negative = *from == '-';
+  const std::uint8_t* first = from + negative;
+  magnitude = 0;
+  const std::uint8_t* last = detail::take_digits(first, end, magnitude);
+  const std::ptrdiff_t count = last - first;
+  if (count == 0 || count > 19 || (count > 1 && *first == '0')) [[unlikely]] return nullptr;
+  if (last != end && (*last == '.' || (*last | 0x20) == 'e')) [[unlikely]] return nullptr;
+  return last;
+}
+
+/// Reads a number at `number.begin`, up to `end` at most. False where the text is not one.
+[[nodiscard]] inline bool parse_number(json_number& number, const std::uint8_t* end) noexcept {
+  const std::uint8_t* at = number.begin;
+  int room = 19;  // digits the significand still takes
+  const auto digits = [&](bool fraction) {
+    const std::uint8_t* first = at;
+    for (; at != end && detail::is_digit(*at); ++at) {
+      const unsigned digit = *at - unsigned{'0'};
+      if (room == 0) {
+        number.inexact |= digit != 0;
+        if (!fraction) ++number.exponent;
+        continue;
+      }
+      number.significand = number.significand * 10 + digit;
+      if (number.significand != 0) --room;
+      if (fraction) --number.exponent;
+    }
+    return at - first;
+  };
+  if (at != end && *at == '-') number.negative = true, ++at;
+  const std::uint8_t* first = at;
+  const std::ptrdiff_t whole = digits(false);
+  if (whole == 0 || (whole > 1 && *first == '0')) return false;
+  if (at != end && *at == '.') {
+    ++at;
+    if (digits(true) == 0) return false;
+  }
+  if (at != end && (*at | 0x20) == 'e') {
+    ++at;
+    const bool down = at != end && *at == '-';
+    if (at != end && (*at == '-' || *at == '+')) ++at;
+    if (at == end || !detail::is_digit(*at)) return false;
+    std::int64_t exponent = 0;
+    constexpr std::int64_t enough = std::int64_t{1} << 48;  // beyond the length of any text
+    for (; at != end && detail::is_digit(*at); ++at) exponent = exponent < enough ? exponent * 10 + (*at - '0') : exponent;
+    number.exponent += down ? -exponent : exponent;
+  }
+  number.end = at;
+  return true;
+}
+
+/// The number as an integer of [-2^63, 2^63): `1.0` and `1e2` are ones, `1.5` is a fraction.
+[[nodiscard]] inline number_fit to_integer(const json_number& number, std::int64_t& value) noexcept {
+  std::uint64_t magnitude = number.significand;
+  if (magnitude == 0) return value = 0, number_fit::fits;
+  if (number.inexact) return number.exponent < 0 ? number_fit::fraction : number_fit::range;
+  std::int64_t exponent = number.exponent;
+  for (; exponent < 0 && magnitude % 10 == 0; ++exponent) magnitude /= 10;
+  if (exponent < 0) return number_fit::fraction;
+  for (; exponent > 0; --exponent) {
+    if (magnitude > 922337203685477580u) return number_fit::range;
+    magnitude *= 10;
+  }
+  const std::uint64_t most = (std::uint64_t{1} << 63) - (number.negative ? 0 : 1);
+  if (magnitude > most) return number_fit::range;
+  value = static_cast<std::int64_t>(number.negative ? 0 - magnitude : magnitude);
+  return number_fit::fits;
+}
+
+/// The nearest double. False when it is beyond the greatest one; what is too small becomes zero.
+[[nodiscard]] inline bool to_double(const json_number& number, double& value) noexcept {
+  constexpr double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  const auto magnitude = static_cast<double>(number.significand);
+  if (!number.inexact && number.significand <= (std::uint64_t{1} << 53) && number.exponent >= -22 && number.exponent <= 22) {
+    // Both factors are exact, so one operation rounds once (Clinger).
+    value = number.exponent < 0 ? magnitude / exact_powers[-number.exponent] : magnitude * exact_powers[number.exponent];
+    if (number.negative) value = -value;
+    return true;
+  }
+  if (number.significand == 0) return value = number.negative ? -0.0 : 0.0, true;
+  const auto* first = reinterpret_cast<const char*>(number.begin);
+  const auto done = std::from_chars(first, reinterpret_cast<const char*>(number.end), value);
+  const bool large = number.exponent > -19;  // else at most 10^19 x 10^-19: far from overflow
+  if (done.ec == std::errc::result_out_of_range) {
+    if (large) return false;
+    value = number.negative ? -0.0 : 0.0;
+    return true;
+  }
+  return !(large && (value > 1.7976931348623157e308 || value < -1.7976931348623157e308));
+}
+
+}  // namespace thriftlens

@@ -1,0 +1,476 @@
+// write: Thrift bytes to JSON text in one pass.
+// In: the bytes of one value, its type. Out: text at the end of a buffer, or a fault with its path.
+// Never builds a tree, never writes a key twice, never leaves half a value in the buffer.
+#pragma once
+
+#include <thriftlens/core/result.hpp>
+#include <thriftlens/json/entry_marks.hpp>
+#include <thriftlens/json/field_set.hpp>
+#include <thriftlens/json/number_out.hpp>
+#include <thriftlens/json/options.hpp>
+#include <thriftlens/json/path_trail.hpp>
+#include <thriftlens/json/string_out.hpp>
+#include <thriftlens/json/out_cursor.hpp>
+#include <thriftlens/protocol/concept.hpp>
+#include <thriftlens/schema/type.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// One value's way to text. Used once.
+template <protocol Protocol>
+class json_writer {
+ public:
+  json_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options, const limits& bounds)
+      : in_(bytes, bounds), out_(to, bounds.output_size), image_(image), options_(options), bounds_(bounds) {}
+
+  /// The whole of the bytes must be one value of the type. After an error the buffer is as before.
+  [[nodiscard]] result<void> run(type root) {
+    const image::type_node& node = root.node();
+    if (value(node.kind, root.index()) && (in_.at_end() || in_.fail(errc::trailing_bytes)) &&
+        (out_.finish() || in_.fail(errc::output_limit)))
+      return {};
+    out_.abandon();
+    const fault& why = in_.fault();
+    return error(why.code, std::move(detail_), why.offset, trail_.text());
+  }
+
+ private:
+  using reader = typename Protocol::reader;
+  using kinds = type_kind;
+
+  // ---- values
+
+  // Every function below answers false after a fault, which the reader then holds.
+  bool value(type_kind kind, std::uint32_t type) {
+    switch (kind) {
+      case kinds::bool_: return bool_value();
+      case kinds::i8: return integer<std::int8_t>();
+      case kinds::i16: return integer<std::int16_t>();
+      case kinds::i32: return integer<std::int32_t>();
+      case kinds::i64: return i64_value();
+      case kinds::double_: return double_value();
+      case kinds::string: return string_value();
+      case kinds::binary: return binary_value();
+      case kinds::uuid: return uuid_value();
+      case kinds::enum_: return enum_value(image_.types[type]);
+      case kinds::list:
+      case kinds::set: return list_value(image_.types[type]);
+      case kinds::map: return map_value(image_.types[type]);
+      case kinds::struct_:
+      case kinds::union_:
+      case kinds::exception_: return struct_value(image_.structs[image_.types[type].first]);
+      case kinds::void_: break;
+    }
+    return in_.fail(errc::bad_ttype);
+  }
+
+  THRIFTLENS_INLINE bool bool_value() {
+    bool is = false;
+    if (!in_.read_bool(is) || !need(8)) return false;
+    out_.put_eight(is ? "true\0\0\0" : "false\0\0", is ? 4 : 5);
+    return true;
+  }
+  THRIFTLENS_INLINE bool read(std::int8_t& number) { return in_.read_i8(number); }
+  THRIFTLENS_INLINE bool read(std::int16_t& number) { return in_.read_i16(number); }
+  THRIFTLENS_INLINE bool read(std::int32_t& number) { return in_.read_i32(number); }
+  template <class Int>
+  THRIFTLENS_INLINE bool integer() {
+    Int number = 0;
+    if (!read(number) || !need(integer_text_room)) return false;
+    out_.move_to(put_integer(out_.at(), std::int64_t{number}));
+    return true;
+  }
+  THRIFTLENS_INLINE bool i64_value() {
+    std::int64_t number = 0;
+    if (!in_.read_i64(number) || !need(integer_text_room + 2)) return false;
+    const bool quoted = options_.int64 == json_int64::string;
+    if (quoted) out_.put('"');
+    out_.move_to(put_integer(out_.at(), number));
+    if (quoted) out_.put('"');
+    return true;
+  }
+  bool double_value() {
+    double number = 0;
+    const std::uint8_t* at = in_.at();
+    if (!in_.read_double(number) || !need(double_text_room)) return false;
+    if (!std::isfinite(number)) [[unlikely]] return nonfinite(number, at);
+    out_.move_to(put_double(out_.at(), number));
+    return true;
+  }
+  THRIFTLENS_COLD bool nonfinite(double number, const std::uint8_t* at) {
+    if (options_.nonfinite == json_nonfinite::error) return in_.fail(errc::nonfinite, at);
+    out_.put(std::isnan(number) ? "\"NaN\"" : number > 0 ? "\"Infinity\"" : "\"-Infinity\"");
+    return true;
+  }
+  THRIFTLENS_INLINE bool string_value() {
+    const std::uint8_t* at = in_.at();
+    byte_view text;
+    return in_.read_bytes(text) && put_ok(put_string(out_, text, options_.invalid_utf8), at);
+  }
+  THRIFTLENS_INLINE bool binary_value() {
+    const std::uint8_t* at = in_.at();
+    byte_view bytes;
+    return in_.read_bytes(bytes) && put_ok(put_base64(out_, bytes), at);
+  }
+  bool uuid_value() {
+    const std::uint8_t* at = in_.at();
+    uuid_bytes id;
+    return in_.read_uuid(id) && put_ok(put_uuid(out_, id), at);
+  }
+  bool enum_value(const image::type_node& type) {
+    std::int32_t number = 0;
+    if (!in_.read_i32(number)) return false;
+    if (options_.enums == json_enums::name) {
+      const std::uint32_t member = image_.find_member(image_.enums[type.first], number);
+      if (member != image::none) {
+        const std::string_view name = image_.view(image_.enum_members[member].json_name);
+        if (!need(name.size())) return false;
+        out_.put(name);
+        return true;
+      }
+    }
+    if (!need(integer_text_room)) return false;
+    out_.move_to(put_integer(out_.at(), std::int64_t{number}));
+    return true;
+  }
+
+  // ---- lists and sets
+
+  bool list_value(const image::type_node& type) {
+    const std::uint8_t* at = in_.at();
+    list_header list;
+    if (!(type.kind == kinds::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return false;
+    const image::type_node& element = image_.types[type.first];
+    if (list.size != 0 && list.element != element.wire) [[unlikely]] return element_mismatch(element.kind, list.element, at);
+    const std::size_t open = out_.offset();
+    for (std::uint32_t i = 0; i < list.size; ++i) {
+      if (!begin_entry()) return false;
+      if (!value(element.kind, type.first)) [[unlikely]] return trail_.index(i);
+      --level_;
+    }
+    in_.leave();
+    return close(open, '[', ']');
+  }
+
+  // ---- maps
+
+  bool map_value(const image::type_node& type) {
+    const std::uint8_t* at = in_.at();
+    map_header map;
+    if (!in_.read_map(map) || !in_.enter()) return false;
+    const image::type_node& key = image_.types[type.first];
+    const image::type_node& item = image_.types[type.second];
+    if (map.size != 0) {
+      if (map.key != key.wire) [[unlikely]] return element_mismatch(key.kind, map.key, at);
+      if (map.value != item.wire) [[unlikely]] return element_mismatch(item.kind, map.value, at);
+    }
+    const std::size_t open = out_.offset();
+    const bool object = is_scalar(key.kind);
+    if (!(object ? object_entries(type, key.kind, item.kind, map.size) : pair_entries(type, key.kind, item.kind, map.size))) return false;
+    in_.leave();
+    return object ? close(open, '{', '}') : close(open, '[', ']');
+  }
+  [[nodiscard]] static bool is_scalar(type_kind kind) noexcept { return kind < kinds::list; }
+  /// True for kinds whose text is not a JSON string by itself.
+  [[nodiscard]] bool needs_quotes(type_kind kind) const noexcept {
+    return kind < kinds::string && !(kind == kinds::i64 && options_.int64 == json_int64::string);
+  }
+
+  bool object_entries(const image::type_node& type, type_kind key, type_kind item, std::uint32_t count) {
+    const wire_position first = in_.here();
+    const std::size_t base = marks_.size(), lead = entry_lead() + 1;
+    const bool quotes = needs_quotes(key);
+    bool ascending = true;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      entry_mark mark{out_.offset(), 0};
+      if (!begin_entry() || !map_key(quotes, key, type.first)) return false;
+      mark.key_end = out_.offset() - 1;
+      if (ascending && i != 0) ascending = follows(marks_.since(base).back(), mark, lead);
+      marks_.push(mark);
+      if (!put_colon()) return false;
+      if (!value(item, type.second)) [[unlikely]] return trail_.key(key_text(mark, lead, key));
+      --level_;
+    }
+    return (ascending || unique(base, lead, key, first, type)) && (marks_.drop_to(base), true);
+  }
+  bool map_key(bool quotes, type_kind kind, std::uint32_t type) {
+    if (!quotes) return value(kind, type);
+    if (!need(1)) return false;
+    const std::size_t at = out_.offset();
+    out_.put('"');
+    if (!value(kind, type) || !need(1)) return false;
+    // Enum names and "NaN" bring their own quotes.
+    if (*out_.at(at + 1) == '"') {
+      const std::size_t size = out_.offset() - at - 1;
+      std::memmove(out_.at(at), out_.at(at + 1), size);
+      out_.back_to(at + size);
+    } else {
+      out_.put('"');
+    }
+    return true;
+  }
+
+  bool pair_entries(const image::type_node& type, type_kind key, type_kind item, std::uint32_t count) {
+    const wire_position first = in_.here();
+    const std::size_t base = marks_.size();
+    std::size_t lead = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      entry_mark mark{out_.offset(), 0};
+      if (!begin_entry()) return false;
+      const std::size_t pair = out_.offset();
+      if (!begin_entry()) return false;
+      lead = out_.offset() - mark.entry;
+      if (!value(key, type.first)) [[unlikely]] return trail_.index(0), trail_.index(i);
+      --level_;
+      mark.key_end = out_.offset();
+      marks_.push(mark);
+      if (!begin_entry()) return false;
+      if (!value(item, type.second)) [[unlikely]] return trail_.key(key_text(mark, lead, key));
+      --level_;
+      if (!close(pair, '[', ']')) return false;
+      --level_;
+    }
+    return unique(base, lead, key, first, type) && (marks_.drop_to(base), true);
+  }
+
+  // Keys in strictly ascending order, the usual case, cannot repeat.
+  [[nodiscard]] bool follows(const entry_mark& before, const entry_mark& mark, std::size_t lead) const noexcept {
+    const std::size_t left = before.key_end - before.entry - lead, right = mark.key_end - mark.entry - lead;
+    const int order = std::memcmp(out_.at(before.entry + lead), out_.at(mark.entry + lead), left < right ? left : right);
+    return order < 0 || (order == 0 && left < right);
+  }
+  THRIFTLENS_NOINLINE bool unique(std::size_t base, std::size_t lead, type_kind key, const wire_position& first,
+                                  const image::type_node& type) {
+    if (marks_.size() - base < 2) return true;
+    if (options_.duplicates == json_duplicates::last) {
+      std::size_t kept = 0;
+      out_.back_to(marks_.keep_last(out_.at(0), base, lead, out_.offset(), kept));
+      return true;
+    }
+    const std::size_t at = marks_.find_repeated(out_.at(0), base, lead);
+    if (at == entry_marks::none) return true;
+    in_.seek(first);
+    for (std::size_t i = 0; i < at; ++i) {
+      if (!in_.skip(image_.types[type.first].wire) || !in_.skip(image_.types[type.second].wire)) return false;
+    }
+    trail_.key(key_text(marks_.since(base)[at], lead, key));
+    return in_.fail(errc::duplicate_key);
+  }
+  [[nodiscard]] std::string_view key_text(const entry_mark& mark, std::size_t lead, type_kind key) const noexcept {
+    const bool quoted = key == kinds::string || key == kinds::binary || key == kinds::uuid;
+    const std::size_t begin = mark.entry + lead - (quoted ? 1 : 0);
+    return {reinterpret_cast<const char*>(out_.at(begin)), mark.key_end - begin + (quoted ? 1 : 0)};
+  }
+
+  // ---- structs
+
+  struct open_struct {
+    const image::struct_node& node;
+    field_set& seen;
+    std::size_t open;
+    std::size_t marks;
+    std::uint32_t required = 0;
+    std::uint32_t members = 0;
+    bool repeated = false;
+  };
+
+  bool struct_value(const image::struct_node& node) {
+    const struct_mark outer = in_.begin_struct();
+    field_set seen(node.fields.size, words_);
+    open_struct now{node, seen, out_.offset(), marks_.size()};
+    std::uint32_t expected = node.fields.begin;
+    field_header header;
+    for (;;) {
+      const std::uint8_t* at = in_.at();
+      if (!in_.read_field(header)) [[unlikely]] return false;
+      if (header.type == ttype::stop) break;
+      std::uint32_t field = expected;
+      if (expected == node.fields.begin + node.fields.size || image_.fields[expected].id != header.id) {
+        field = image_.find_field(node, header.id);
+        if (field == image::none) {
+          if (!unknown_field(header, at)) return false;
+          continue;
+        }
+      }
+      expected = field + 1;
+      const image::field_node& known = image_.fields[field];
+      if (known.wire != header.type || (options_.mismatch == json_mismatch::skip && !fits(known))) [[unlikely]] {
+        if (!mismatched_field(known, field, header, at)) return false;
+        continue;
+      }
+      if (!seen.add(field - node.fields.begin)) [[unlikely]] {
+        if (!repeated_field(now, field, at)) return false;
+      } else {
+        now.required += (known.flags & image::required) != 0 ? 1 : 0;
+        ++now.members;
+      }
+      if (!put_field(now, known, field)) [[unlikely]] return false;
+    }
+    in_.end_struct(outer);
+    return end_struct(now);
+  }
+
+  THRIFTLENS_INLINE bool put_field(open_struct& now, const image::field_node& known, std::uint32_t field) {
+    const std::size_t entry = out_.offset();
+    if (!put_name(field)) return false;
+    if (options_.duplicates == json_duplicates::last) [[unlikely]] mark_field(entry);
+    static_cast<void>(now);
+    if (!value(known.kind, known.type)) [[unlikely]] return trail_.field(image_.view(image_.field_texts[field].name));
+    if (options_.pretty != 0) --level_;
+    return true;
+  }
+  THRIFTLENS_INLINE bool put_name(std::uint32_t field) {
+    const image::field_text& texts = image_.field_texts[field];
+    const image::slice name = options_.names == json_names::alias ? texts.json_alias : texts.json_name;
+    if (options_.pretty != 0) [[unlikely]] {
+      if (!begin_entry() || !need(name.size + 64)) return false;
+      out_.put_padded(image_.text.data() + name.begin + 1, name.size - 1);
+      out_.put(' ');
+      return true;
+    }
+    // Room for the name in blocks and for a number behind it.
+    if (!need(name.size + 96)) return false;
+    out_.put_padded(image_.text.data() + name.begin, name.size);
+    return true;
+  }
+  // The name, without what stands around it, is the key.
+  THRIFTLENS_COLD void mark_field(std::size_t entry) {
+    marks_.push({entry, out_.offset() - (options_.pretty != 0 ? 3 : 2)});
+  }
+
+  bool end_struct(open_struct& now) {
+    const image::struct_node& node = now.node;
+    if (now.required != node.required_count) [[unlikely]] return missing_field(now);
+    if (node.kind == kinds::union_) {
+      if (now.members > 1) [[unlikely]] return in_.fail(errc::union_members);
+    } else if (node.has_defaults && options_.defaults == json_defaults::write) {
+      if (!put_defaults(now)) return false;
+    }
+    if (now.repeated) {
+      std::size_t kept = 0;
+      out_.back_to(marks_.keep_last(out_.at(0), now.marks, entry_lead() + 1, out_.offset(), kept));
+    }
+    if (options_.duplicates == json_duplicates::last) marks_.drop_to(now.marks);
+    return close(now.open, '{', '}');
+  }
+  bool put_defaults(open_struct& now) {
+    for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
+      const std::uint32_t field = now.node.fields.begin + i;
+      const image::field_node& known = image_.fields[field];
+      if ((known.flags & image::has_default) == 0 || now.seen.has(i)) continue;
+      const image::field_text& texts = image_.field_texts[field];
+      const reader outer = in_;
+      in_ = reader(image_.value(Protocol::id == protocol_id::binary ? texts.default_binary : texts.default_compact), bounds_);
+      const bool done = put_field(now, known, field);
+      const fault why = in_.fault();
+      in_ = outer;
+      if (!done) return in_.fail(why.code);
+    }
+    return true;
+  }
+
+  // Whether the elements of a container field have the types of the IDL; looks only at its header.
+  [[nodiscard]] bool fits(const image::field_node& known) const {
+    const image::type_node& type = image_.types[known.type];
+    reader ahead = in_;
+    if (type.kind == kinds::map) {
+      map_header map;
+      return !ahead.read_map(map) || map.size == 0 || (map.key == image_.types[type.first].wire && map.value == image_.types[type.second].wire);
+    }
+    if (type.kind != kinds::list && type.kind != kinds::set) return true;
+    list_header list;
+    return !(type.kind == kinds::set ? ahead.read_set(list) : ahead.read_list(list)) || list.size == 0 || list.element == image_.types[type.first].wire;
+  }
+
+  // ---- faults of structs
+
+  THRIFTLENS_NOINLINE bool unknown_field(field_header header, const std::uint8_t* at) {
+    if (options_.unknown == json_unknown::skip) return in_.skip(header.type);
+    detail_ = "the IDL has no field with id " + std::to_string(header.id);
+    return in_.fail(errc::unknown_field, at);
+  }
+  THRIFTLENS_COLD bool mismatched_field(const image::field_node& known, std::uint32_t field, field_header header, const std::uint8_t* at) {
+    if (options_.mismatch == json_mismatch::skip) return in_.skip(header.type);
+    element_mismatch(known.kind, header.type, at);
+    return trail_.field(image_.view(image_.field_texts[field].name));
+  }
+  THRIFTLENS_COLD bool element_mismatch(type_kind expected, ttype found, const std::uint8_t* at) {
+    detail_ = "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(found));
+    return in_.fail(errc::type_mismatch, at);
+  }
+  THRIFTLENS_COLD bool repeated_field(open_struct& now, std::uint32_t field, const std::uint8_t* at) {
+    now.repeated = true;
+    if (options_.duplicates == json_duplicates::last) return true;
+    trail_.field(image_.view(image_.field_texts[field].name));
+    return in_.fail(errc::duplicate_field, at);
+  }
+  THRIFTLENS_COLD bool missing_field(open_struct& now) {
+    for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
+      const std::uint32_t field = now.node.fields.begin + i;
+      if ((image_.fields[field].flags & image::required) == 0 || now.seen.has(i)) continue;
+      trail_.field(image_.view(image_.field_texts[field].name));
+      break;
+    }
+    return in_.fail(errc::missing_required);
+  }
+
+  // ---- punctuation
+
+  THRIFTLENS_INLINE bool need(std::size_t count) { return out_.need(count) || in_.fail(errc::output_limit); }
+  THRIFTLENS_INLINE bool put_ok(errc code, const std::uint8_t* at) { return code == errc::ok || in_.fail(code, at); }
+
+  // A comma (close() turns the first into a bracket) and, if pretty, a new line. One level deeper until `--level_`.
+  THRIFTLENS_INLINE bool begin_entry() {
+    if (!need(64)) return false;
+    out_.put(',');
+    ++level_;
+    return options_.pretty == 0 || new_line();
+  }
+  [[nodiscard]] std::size_t entry_lead() const noexcept {
+    return options_.pretty == 0 ? 1 : 2 + (level_ + 1) * std::size_t{options_.pretty};
+  }
+  THRIFTLENS_NOINLINE bool new_line() {
+    const std::size_t blanks = level_ * std::size_t{options_.pretty};
+    if (!need(blanks + 64)) return false;
+    out_.put('\n');
+    std::memset(out_.at(), ' ', blanks);
+    out_.move_to(out_.at() + blanks);
+    return true;
+  }
+  THRIFTLENS_INLINE bool put_colon() {
+    if (!need(2)) return false;
+    out_.put(':');
+    if (options_.pretty != 0) out_.put(' ');
+    return true;
+  }
+  THRIFTLENS_INLINE bool close(std::size_t open, char left, char right) {
+    if (!need(2)) return false;
+    if (out_.offset() == open) {
+      out_.put(left);
+    } else {
+      *out_.at(open) = static_cast<std::uint8_t>(left);
+      if (options_.pretty != 0 && !new_line()) return false;
+    }
+    if (!need(1)) return false;
+    out_.put(right);
+    return true;
+  }
+
+  reader in_;
+  out_cursor out_;
+  const schema_image& image_;
+  const to_json_options& options_;
+  const limits& bounds_;
+  std::size_t level_ = 0;
+  field_set::pool words_;
+  entry_marks marks_;
+  path_trail trail_;
+  std::string detail_;
+};
+
+}  // namespace thriftlens
