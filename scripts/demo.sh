@@ -4,6 +4,7 @@
 
 say "packages"
 need_packages "${DEMO_PACKAGES[@]}"
+need_compiler
 say "Python environment"
 need_venv
 say "thriftlens into .venv (compiles for about a minute)"

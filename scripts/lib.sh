@@ -17,9 +17,19 @@ need_packages() {
     dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
   done
   if [ ${#missing[@]} = 0 ]; then echo "all packages are there"; return 0; fi
+  [ "$(id -u)" = 0 ] || command -v sudo >/dev/null || fail "not root and no sudo; install first: ${missing[*]}"
   echo "installing: ${missing[*]}"
   as_root apt-get update -qq
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# need_compiler: C++20 of g++ 12 or clang 16 at least; $CXX chooses another than g++.
+need_compiler() {
+  echo '#include <concepts>
+#if defined(__clang__) ? __clang_major__ < 16 : __GNUC__ < 12
+#error too old
+#endif' | "${CXX:-g++}" -std=c++20 -fsyntax-only -x c++ - 2>/dev/null ||
+    fail "${CXX:-g++} is not g++ >= 12 or clang++ >= 16; name another with CXX=..."
 }
 
 # need_venv: makes .venv unless a working one is there, from a python3 >= 3.9 that has venv and the C headers.
