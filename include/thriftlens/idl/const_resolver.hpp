@@ -98,7 +98,15 @@ class const_resolver {
       case type_ref::form::name: break;
     }
     if (const struct_* in = types_.struct_of(*want)) return coerce_struct(value, *in, program, level);
-    return coerce_integer(value, *want, program) ? single : extent{};
+    if (!coerce_integer(value, *want, program)) return {};
+    return check_member(value, *types_.enum_of(*want), program) ? single : extent{};
+  }
+  /// A number for an enum should be one of its members'.
+  bool check_member(const const_value& value, const enum_& want, std::uint32_t program) {
+    if (names_.has_value(want, value.integer)) return true;
+    std::string message = "expected a member of the enum " + in_quotes(want.name) + ", found " + std::to_string(value.integer);
+    if (options_.mode == mode::strict) return error("enum-value", program, value.where, std::move(message));
+    return findings_.warning("enum-value", program, value.where, std::move(message)), true;
   }
 
   bool coerce_base(const_value& value, const type_ref& want, std::uint32_t program) {
@@ -200,7 +208,7 @@ class const_resolver {
   }
   extent coerce_struct(const_value& value, const struct_& want, std::uint32_t program, std::uint32_t level) {
     if (value.shape != form::map) {
-      error("const-type", program, value.where, "expected a constant of " + quoted(want.name) + " in braces, found " + describe(value));
+      error("const-type", program, value.where, "expected a constant of " + in_quotes(want.name) + " in braces, found " + describe(value));
       return {};
     }
     extent size = single;
@@ -227,7 +235,7 @@ class const_resolver {
     if (!coerce(key, string_type, program, 1)) return name_table::none;
     const std::uint32_t index = names_.find_field(in, key.text);
     if (index == name_table::none) {
-      error("const-field", program, key.where, "expected a field of " + quoted(in.name) + ", found " + quoted(key.text));
+      error("const-field", program, key.where, "expected a field of " + in_quotes(in.name) + ", found " + in_quotes(key.text));
       return index;
     }
     key.shape = form::integer;
@@ -240,7 +248,7 @@ class const_resolver {
   extent coerce_name(const_value& value, const type_ref& want, std::uint32_t program, std::uint32_t level) {
     const found_name found = names_.find_const(program, value.text);
     if (found.ambiguous) {
-      error("ambiguous-name", program, value.where, "the name " + quoted(value.text) + " stands in two included files of the same base name");
+      error("ambiguous-name", program, value.where, "the name " + in_quotes(value.text) + " stands in two included files of the same base name");
       return {};
     }
     if (found.what.kind == declaration_kind::const_) return refer(value, want, program, found.what, level);
@@ -262,7 +270,7 @@ class const_resolver {
     const const_& target = set_.programs[to.program].consts[to.index];
     const state& known = resolve(to.program, to.index, level + 1);
     if (known.stage == stage::busy) {
-      error("const-cycle", program, value.where, "the constant " + quoted(target.name) + " is made of itself");
+      error("const-cycle", program, value.where, "the constant " + in_quotes(target.name) + " is made of itself");
       return {};
     }
     if (known.stage == stage::failed || !spend(known.size.count, program, value.where)) return {};
@@ -284,10 +292,10 @@ class const_resolver {
   bool take_member(const_value& value, const type_ref& want, std::uint32_t program, const enum_& in, std::string_view name) {
     const std::uint32_t index = names_.find_member(in, name);
     if (index == name_table::none) {
-      return error("undefined-const", program, value.where, "the enum " + quoted(in.name) + " has no member " + quoted(name));
+      return error("undefined-const", program, value.where, "the enum " + in_quotes(in.name) + " has no member " + in_quotes(name));
     }
     if (types_.enum_of(want) != &in && !is_integer(want)) {
-      return error("const-type", program, value.where, "expected " + describe(want) + ", found a member of the enum " + quoted(in.name));
+      return error("const-type", program, value.where, "expected " + describe(want) + ", found a member of the enum " + in_quotes(in.name));
     }
     value.shape = form::integer;
     value.integer = in.members[index].value;
@@ -307,8 +315,8 @@ class const_resolver {
                          : qualifier != in->name && !names_.is_prefix(program, qualifier)) {
       return false;
     }
-    findings_.warning("enum-qualifier", program, value.where, "expected a member of the enum " + quoted(in->name) + ", found " +
-                      idl::quoted(value.text) + ", which is read as " + idl::quoted(std::string(in->name) + '.' + std::string(member)));
+    findings_.warning("enum-qualifier", program, value.where, "expected a member of the enum " + in_quotes(in->name) + ", found " +
+                      in_quotes(value.text) + ", which is read as " + in_quotes(std::string(in->name) + '.' + std::string(member)));
     value.shape = form::integer;
     value.integer = in->members[index].value;
     return true;
@@ -324,10 +332,10 @@ class const_resolver {
     return true;
   }
   THRIFTLENS_COLD void report_unknown(const const_value& value, const type_ref& want, std::uint32_t program) {
-    std::string message = "expected a constant or enum member, found the unknown name " + quoted(value.text);
+    std::string message = "expected a constant or enum member, found the unknown name " + in_quotes(value.text);
     const enum_* in = types_.enum_of(want);
     if (in != nullptr && names_.find_member(*in, value.text) != name_table::none) {
-      message += "; write it as " + idl::quoted(std::string(in->name) + '.' + std::string(value.text));
+      message += "; write it as " + in_quotes(std::string(in->name) + '.' + std::string(value.text));
     }
     error("undefined-const", program, value.where, std::move(message));
   }
@@ -450,7 +458,7 @@ class const_resolver {
       case type_ref::form::list: return "a list";
       case type_ref::form::set: return "a set";
       case type_ref::form::map: return "a map";
-      case type_ref::form::name: return (type.target.kind == declaration_kind::enum_ ? "the enum " : "the struct ") + quoted(type.name);
+      case type_ref::form::name: return (type.target.kind == declaration_kind::enum_ ? "the enum " : "the struct ") + in_quotes(type.name);
       default: return std::string(type.name);
     }
   }
@@ -458,7 +466,7 @@ class const_resolver {
     switch (value.shape) {
       case form::integer: return "the integer " + std::to_string(value.integer);
       case form::real: return "a number with a fraction or exponent";
-      case form::string: return "the string " + quoted(value.text);
+      case form::string: return "the string " + in_quotes(value.text);
       case form::boolean: return value.integer != 0 ? "true" : "false";
       case form::list: return "a list";
       case form::map: return "a map";

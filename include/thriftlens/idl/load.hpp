@@ -98,11 +98,11 @@ class loader {
     if (auto found = find_in_memory(from, path)) return found;
     if (auto found = ask_loader(from, path)) return found;
     if (!allowed(from, path)) {
-      findings_.error("include-refused", from, where, "the include " + quoted(path) + " leads out of the folders to be searched");
+      findings_.error("include-refused", from, where, "the include " + in_quotes(path) + " leads out of the folders to be searched");
       return std::nullopt;
     }
     if (auto found = find_on_disk(from, path)) return found;
-    findings_.error("include-not-found", from, where, "expected a file to include, found none of the name " + quoted(path));
+    findings_.error("include-not-found", from, where, "expected a file to include, found none of the name " + in_quotes(path));
     return std::nullopt;
   }
   /// As written, else relative to the including source.
@@ -204,7 +204,7 @@ class loader {
       const include& each = includes[at.next++];
       if (each.program == no_program) continue;
       if (height[each.program] == busy) {
-        findings_.error("include-cycle", at.program, each.where, "the file includes itself by way of " + quoted(each.path));
+        findings_.error("include-cycle", at.program, each.where, "the file includes itself by way of " + in_quotes(each.path));
       } else if (height[each.program] != 0) {
         pass_up(at, height[each.program]);
       } else {

@@ -82,7 +82,7 @@ class parser : private value_parser {
       return true;
     }
     if (token_.text == "interaction" || token_.text == "package" || token_.text == "hs_include") {
-      return fail("a header or definition", quoted(token_.text) + " is of the fbthrift dialect, which is not supported");
+      return fail("a header or definition", in_quotes(token_.text) + " is of the fbthrift dialect, which is not supported");
     }
     return fail("a header or definition");
   }
@@ -212,7 +212,7 @@ class parser : private value_parser {
       next = take_integer();
     }
     if (next < std::numeric_limits<std::int32_t>::min() || next > std::numeric_limits<std::int32_t>::max()) {
-      error("enum-range", value_where, "the value " + std::to_string(next) + " of " + quoted(each.name) + " does not fit in i32");
+      error("enum-range", value_where, "the value " + std::to_string(next) + " of " + in_quotes(each.name) + " does not fit in i32");
       next = 0;
     }
     each.value = static_cast<std::int32_t>(next++);
@@ -408,11 +408,11 @@ class parser : private value_parser {
     if (!each.explicit_id) {
       id = options_.implicit_ids == implicit_ids::cloudwego ? ids.previous + 1 : ids.next_implicit--;
       if (!ids.warned) {
-        warning("implicit-id", where, "the field " + quoted(each.name) + " has no id and is numbered " + std::to_string(id));
+        warning("implicit-id", where, "the field " + in_quotes(each.name) + " has no id and is numbered " + std::to_string(id));
       }
       ids.warned = true;
       if (id < std::numeric_limits<std::int16_t>::min() || id > std::numeric_limits<std::int16_t>::max()) {
-        error("field-id-range", where, "no id is left for the field " + quoted(each.name));
+        error("field-id-range", where, "no id is left for the field " + in_quotes(each.name));
         id = 0;
       }
       each.id = static_cast<std::int16_t>(id);
@@ -433,7 +433,7 @@ class parser : private value_parser {
     for (std::size_t i = 0; i < fields.size(); ++i) {
       std::uint32_t& seen = id_seen_[static_cast<std::uint16_t>(fields[i].id)];
       if (seen == id_round_) {
-        error("duplicate-field-id", places[i], "expected an id of its own for the field " + quoted(fields[i].name) +
+        error("duplicate-field-id", places[i], "expected an id of its own for the field " + in_quotes(fields[i].name) +
                                                    ", found " + std::to_string(fields[i].id) + " again");
       }
       seen = id_round_;

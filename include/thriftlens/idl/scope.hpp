@@ -8,6 +8,7 @@
 #include <thriftlens/idl/program.hpp>
 #include <thriftlens/idl/token.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -54,6 +55,15 @@ class scope {
   }
   /// Index of an enum's member, or none. O(1) amortised.
   [[nodiscard]] std::uint32_t find_member(const enum_& in, std::string_view name) { return find_in(in.members, name); }
+  /// Whether a member of the enum has the value. O(log members) amortised.
+  [[nodiscard]] bool has_value(const enum_& in, std::int64_t value) {
+    std::vector<std::int32_t>& values = values_[&in];
+    if (values.empty()) {
+      for (const enum_member& each : in.members) values.push_back(each.value);
+      std::sort(values.begin(), values.end());
+    }
+    return std::binary_search(values.begin(), values.end(), value);
+  }
   /// Index of a struct's field, or none. O(1) amortised.
   [[nodiscard]] std::uint32_t find_field(const struct_& in, std::string_view name) {
     return find_in(std::span<const field>(in.fields), name);
@@ -106,7 +116,7 @@ class scope {
   void add(name_table& table, std::uint32_t program, declaration_kind kind, const Declaration& each, std::size_t& index, findings& to) {
     const auto value = static_cast<std::uint32_t>(static_cast<std::uint32_t>(kind) << kind_shift | index);
     if (!table.insert(each.name, value).second) {
-      to.error("duplicate-name", program, each.where, "the name " + quoted(each.name) + " is already taken in this file");
+      to.error("duplicate-name", program, each.where, "the name " + in_quotes(each.name) + " is already taken in this file");
     }
     ++index;
   }
@@ -176,6 +186,7 @@ class scope {
   const std::vector<bool>* broken_ = nullptr;
   std::vector<tables> tables_;
   std::unordered_map<const void*, name_table> large_;   ///< member tables of large enums and structs
+  std::unordered_map<const enum_*, std::vector<std::int32_t>> values_;   ///< sorted
 };
 
 }  // namespace thriftlens::idl

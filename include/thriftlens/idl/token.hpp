@@ -31,7 +31,7 @@ struct token {
 };
 
 /// A name as messages show it: in quotes, cut where it is long.
-[[nodiscard]] THRIFTLENS_COLD inline std::string quoted(std::string_view name) {
+[[nodiscard]] THRIFTLENS_COLD inline std::string in_quotes(std::string_view name) {
   constexpr std::size_t longest = 60;
   std::string text = '\'' + std::string(name.substr(0, longest));
   if (name.size() > longest) text += "...";
@@ -40,7 +40,7 @@ struct token {
 
 /// How messages name the token: `'struct'`, `string "a"`, `end of file`. Long texts are cut.
 [[nodiscard]] THRIFTLENS_COLD inline std::string describe(const token& found) {
-  std::string text = quoted(found.text);
+  std::string text = in_quotes(found.text);
   switch (found.kind) {
     case token_kind::end: return "end of file";
     case token_kind::string: return "string \"" + text.substr(1, text.size() - 2) + '"';

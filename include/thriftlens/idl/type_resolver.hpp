@@ -89,16 +89,16 @@ class type_resolver {
     const found_name found = names_.find_type(at_, type.name);
     if (found.ambiguous) return report_ambiguous(type.name, type.where);
     if (found.what.kind == declaration_kind::service) {
-      return error("not-a-type", type.where, "expected a type, found the service " + quoted(type.name));
+      return error("not-a-type", type.where, "expected a type, found the service " + in_quotes(type.name));
     }
     if (found.what.kind == declaration_kind::none && !found.excused) return report_unknown(type);
     type.target = found.what;
   }
   THRIFTLENS_COLD void report_unknown(const type_ref& type) {
     if (names_.find_const(at_, type.name).what.kind == declaration_kind::const_) {
-      return error("not-a-type", type.where, "expected a type, found the constant " + quoted(type.name));
+      return error("not-a-type", type.where, "expected a type, found the constant " + in_quotes(type.name));
     }
-    std::string message = "expected a type, found the unknown name " + quoted(type.name);
+    std::string message = "expected a type, found the unknown name " + in_quotes(type.name);
     if (type.name == "slist") message += "; slist is no longer part of the IDL, use string";
     if (type.name == "float" || type.name == "stream" || type.name == "sink") {
       message += "; it is of the fbthrift dialect, which is not supported";
@@ -106,7 +106,7 @@ class type_resolver {
     error("undefined-type", type.where, std::move(message));
   }
   THRIFTLENS_COLD void report_ambiguous(std::string_view name, position where) {
-    error("ambiguous-name", where, "the name " + quoted(name) + " stands in two included files of the same base name");
+    error("ambiguous-name", where, "the name " + in_quotes(name) + " stands in two included files of the same base name");
   }
   void link_base(service& each) {
     if (each.extends.empty()) return;
@@ -116,7 +116,7 @@ class type_resolver {
       each.base = found.what;
     } else if (!found.excused) {
       error("undefined-service", each.extends_where, "expected a service, found " +
-            std::string(found.what.kind == declaration_kind::none ? "the unknown name " : "the type ") + quoted(each.extends));
+            std::string(found.what.kind == declaration_kind::none ? "the unknown name " : "the type ") + in_quotes(each.extends));
     }
   }
 
@@ -137,7 +137,7 @@ class type_resolver {
     seen_.reset(list.size());
     std::uint32_t index = 0;
     for (const Named& each : list) {
-      if (!seen_.insert(each.name, index++).second) error(kind, each.where, std::string(what) + quoted(each.name) + " stands twice");
+      if (!seen_.insert(each.name, index++).second) error(kind, each.where, std::string(what) + in_quotes(each.name) + " stands twice");
     }
   }
   void check_union(const struct_& in) {
@@ -163,7 +163,7 @@ class type_resolver {
     if (type == nullptr) return;
     const struct_* found = struct_of(*type);
     if (found != nullptr && found->kind == struct_kind::exception_) return;
-    error("not-an-exception", each.type.where, "expected an exception, found " + quoted(each.type.name));
+    error("not-an-exception", each.type.where, "expected an exception, found " + in_quotes(each.type.name));
   }
   void check_inherited(const service& in) {
     if (in.base.kind == declaration_kind::none) return;
@@ -175,7 +175,7 @@ class type_resolver {
         const std::uint32_t own = seen_.find(call.name);
         if (own == name_table::none) continue;
         error("duplicate-function", in.functions[own].where,
-              "the function " + quoted(call.name) + " is inherited from " + quoted(base.name));
+              "the function " + in_quotes(call.name) + " is inherited from " + in_quotes(base.name));
       }
       at = base.base;
     }
@@ -190,7 +190,7 @@ class type_resolver {
     if (own.stage == stage::failed) return 0;
     const typedef_& in = set_.programs[program].typedefs[index];
     if (own.stage == stage::busy) {
-      report("typedef-cycle", program, in.type.where, "the typedef " + quoted(in.name) + " stands for itself");
+      report("typedef-cycle", program, in.type.where, "the typedef " + in_quotes(in.name) + " stands for itself");
       own.stage = stage::failed;
       return 0;
     }
@@ -226,7 +226,7 @@ class type_resolver {
     if (own.stage == stage::done || own.stage == stage::failed) return own.stage == stage::done;
     service& in = set_.programs[program].services[index];
     if (own.stage == stage::busy) {
-      report("service-cycle", program, in.extends_where, "the service " + quoted(in.name) + " extends itself");
+      report("service-cycle", program, in.extends_where, "the service " + in_quotes(in.name) + " extends itself");
       own.stage = stage::failed;
       return false;
     }
