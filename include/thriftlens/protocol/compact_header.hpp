@@ -28,17 +28,20 @@ inline constexpr std::uint8_t compact_least_of[17] = {0, 0, 1, 1, 8, 0, 1, 0, 1,
 
 /// The nibble of a value type in field and container headers; bool's is that of true.
 [[nodiscard]] constexpr std::uint8_t compact_nibble(ttype type) noexcept {
-  return detail::compact_nibble_of[static_cast<std::uint8_t>(type)];
+  const auto raw = static_cast<std::uint8_t>(type);
+  return raw <= 16 ? detail::compact_nibble_of[raw] : std::uint8_t{0};
 }
 /// The value type of a nibble, or stop for what Compact does not define.
 [[nodiscard]] constexpr ttype from_compact_nibble(unsigned nibble) noexcept { return detail::compact_ttype[nibble & 15u]; }
 /// Bytes of an element of a container, 0 where they vary.
 [[nodiscard]] constexpr std::size_t compact_width(ttype type) noexcept {
-  return detail::compact_width_of[static_cast<std::uint8_t>(type)];
+  const auto raw = static_cast<std::uint8_t>(type);
+  return raw <= 16 ? detail::compact_width_of[raw] : std::uint8_t{0};
 }
 /// Least bytes of an element of a container.
 [[nodiscard]] constexpr std::size_t compact_least(ttype type) noexcept {
-  return detail::compact_least_of[static_cast<std::uint8_t>(type)];
+  const auto raw = static_cast<std::uint8_t>(type);
+  return raw <= 16 ? detail::compact_least_of[raw] : std::uint8_t{0};
 }
 
 /// What get_compact_field found: the header and, for a bool, its value (else -1).

@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/errc.hpp>
 #include <thriftlens/protocol/compact_header.hpp>
+#include <thriftlens/simd/varint.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -91,9 +92,22 @@ class compact_skipper {
   const std::uint8_t* skip_elements(const std::uint8_t* from, ttype type, std::size_t count, std::uint32_t depth_left) noexcept {
     if (count == 0) return from;
     if (const std::size_t width = compact_width(type)) return from + count * width;
+    if (type == ttype::i32) return skip_numbers<std::int32_t>(from, type, count);
+    if (type == ttype::i64) return skip_numbers<std::int64_t>(from, type, count);
+    if (type == ttype::i16) return skip_numbers<std::int16_t>(from, type, count);
+    return skip_each(from, type, count, depth_left);
+  }
+  const std::uint8_t* skip_each(const std::uint8_t* from, ttype type, std::size_t count, std::uint32_t depth_left) noexcept {
     while (count-- != 0)
       if ((from = skip(from, type, depth_left)) == nullptr) [[unlikely]] return nullptr;
     return from;
+  }
+  template <class T>
+  const std::uint8_t* skip_numbers(const std::uint8_t* from, ttype type, std::size_t count) noexcept {
+    const std::uint8_t* behind = simd::skip_varints<T>(from, end_, count);
+    // The bulk kernel does not say where it failed; going through once more does.
+    if (behind == nullptr) [[unlikely]] return skip_each(from, type, count, 0);
+    return behind;
   }
 
   const std::uint8_t* skip_map(const std::uint8_t* from, std::uint32_t depth_left) noexcept {

@@ -29,8 +29,7 @@ enum class ttype : std::uint8_t {
 };
 
 namespace detail {
-// Indexed by the low five bits of a ttype byte.
-inline constexpr std::uint8_t ttype_width[32] = {0, 0, 1, 1, 8, 0, 2, 0, 4, 0, 8, 0, 0, 0, 0, 0, 16};
+inline constexpr std::uint8_t ttype_width[17] = {0, 0, 1, 1, 8, 0, 2, 0, 4, 0, 8, 0, 0, 0, 0, 0, 16};
 inline constexpr std::string_view ttype_name[17] = {"stop", "void", "bool", "i8",  "double", "?",   "i16",  "?",   "i32",
                                                     "?",    "i64",  "string", "struct", "map", "set", "list", "uuid"};
 }  // namespace detail
@@ -42,7 +41,8 @@ inline constexpr std::string_view ttype_name[17] = {"stop", "void", "bool", "i8"
 [[nodiscard]] constexpr bool is_value_type(ttype type) noexcept { return is_value_type(static_cast<std::uint8_t>(type)); }
 /// Bytes of a value in the Binary protocol, 0 where the size varies.
 [[nodiscard]] constexpr std::uint8_t fixed_width(ttype type) noexcept {
-  return detail::ttype_width[static_cast<std::uint8_t>(type) & 31u];
+  const auto raw = static_cast<std::uint8_t>(type);
+  return raw <= 16 ? detail::ttype_width[raw] : std::uint8_t{0};
 }
 [[nodiscard]] constexpr bool is_container(ttype type) noexcept {
   return type == ttype::map || type == ttype::set || type == ttype::list;

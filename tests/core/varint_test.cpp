@@ -1,0 +1,77 @@
+#include <thriftlens/core/varint.hpp>
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+using namespace thriftlens;
+using namespace std::string_literals;
+
+namespace {
+
+template <class T>
+void goes_both_ways(T value) {
+  std::uint8_t room[varint_room<T>];
+  const std::uint8_t* end = put_varint(room, value);
+  EXPECT_EQ(static_cast<std::size_t>(end - room), varint_size(value));
+  T found = 0;
+  EXPECT_EQ(get_varint(room, end, found), end);
+  EXPECT_EQ(found, value);
+  EXPECT_EQ(skip_varint<T>(room, end), end);
+  for (const std::uint8_t* cut = room; cut != end; ++cut) {
+    EXPECT_EQ(get_varint(room, cut, found), nullptr);
+    EXPECT_EQ(skip_varint<T>(room, cut), nullptr);
+    EXPECT_EQ(varint_fault<T>(room, cut), errc::truncated);
+  }
+}
+
+template <class T>
+const std::uint8_t* get(const std::string& bytes, T& value) {
+  const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  const std::uint8_t* found = get_varint(from, from + bytes.size(), value);
+  EXPECT_EQ(skip_varint<T>(from, from + bytes.size()), found);
+  return found;
+}
+
+}  // namespace
+
+TEST(varint, every_width_goes_both_ways) {
+  for (unsigned bits = 0; bits < 64; ++bits)
+    for (const std::uint64_t low : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
+      const std::uint64_t value = (std::uint64_t{1} << bits) + low;
+      goes_both_ways(value);
+      goes_both_ways(static_cast<std::uint32_t>(value));
+    }
+}
+
+TEST(varint, zigzag_goes_both_ways) {
+  for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1}, std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()})
+    EXPECT_EQ(from_zigzag(to_zigzag(value)), value);
+  for (const std::int32_t value : {0, -1, 1, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()})
+    EXPECT_EQ(from_zigzag(to_zigzag(value)), value);
+  EXPECT_EQ(to_zigzag(-1), 1u);
+  EXPECT_EQ(to_zigzag(1), 2u);
+}
+
+TEST(varint, overlong_forms_pass_if_the_value_fits) {
+  std::uint32_t narrow = 1;
+  EXPECT_NE(get("\x80\x80\x80\x80\x00"s, narrow), nullptr);
+  EXPECT_EQ(narrow, 0u);
+  EXPECT_NE(get("\x80\x80\x80\x80\x00\x00\x00\x00"s, narrow), nullptr);
+  EXPECT_EQ(get("\x80\x80\x80\x80\x80\x00\x00\x00"s, narrow), nullptr);
+  EXPECT_EQ(get("\x80\x80\x80\x80\x10\x00\x00\x00"s, narrow), nullptr);
+  std::uint64_t wide = 1;
+  EXPECT_NE(get("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00"s, wide), nullptr);
+  EXPECT_EQ(wide, 0u);
+  EXPECT_EQ(get("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x02"s, wide), nullptr);
+  EXPECT_EQ(get("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00"s, wide), nullptr);
+}
+
+TEST(varint, faults_say_whether_more_bytes_would_help) {
+  const std::uint8_t bytes[11] = {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80};
+  EXPECT_EQ(varint_fault<std::uint32_t>(bytes, bytes + 4), errc::truncated);
+  EXPECT_EQ(varint_fault<std::uint32_t>(bytes, bytes + 5), errc::bad_varint);
+  EXPECT_EQ(varint_fault<std::uint64_t>(bytes, bytes + 9), errc::truncated);
+  EXPECT_EQ(varint_fault<std::uint64_t>(bytes, bytes + 10), errc::bad_varint);
+}

@@ -1,0 +1,108 @@
+#include <thriftlens/protocol/compact_header.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+using namespace thriftlens;
+using namespace std::string_literals;
+
+namespace {
+
+struct outcome {
+  errc code;
+  field_header header;
+  int inline_bool;
+  std::ptrdiff_t length;
+};
+outcome field(const std::string& bytes, std::int16_t last_id = 0) {
+  const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  errc code = errc::ok;
+  compact_field found;
+  const std::uint8_t* behind = get_compact_field(from, from + bytes.size(), last_id, found, code);
+  return {code, found.header, found.inline_bool, behind == nullptr ? -1 : behind - from};
+}
+
+}  // namespace
+
+TEST(compact_header, nibbles_and_types_are_each_others_inverse) {
+  for (unsigned raw = 0; raw <= 16; ++raw)
+    if (is_value_type(static_cast<std::uint8_t>(raw))) {
+      EXPECT_EQ(from_compact_nibble(compact_nibble(static_cast<ttype>(raw))), static_cast<ttype>(raw));
+    }
+  EXPECT_EQ(from_compact_nibble(1), ttype::bool_);
+  EXPECT_EQ(from_compact_nibble(2), ttype::bool_);
+  for (unsigned nibble : {0u, 14u, 15u}) EXPECT_EQ(from_compact_nibble(nibble), ttype::stop);
+}
+
+TEST(compact_header, fields_by_delta_and_by_id) {
+  EXPECT_EQ(field("\x15"s).header, (field_header{ttype::i32, 1}));
+  EXPECT_EQ(field("\xf8"s, 10).header, (field_header{ttype::string, 25}));
+  EXPECT_EQ(field("\x05\x09"s).header, (field_header{ttype::i32, -5}));
+  EXPECT_EQ(field("\x05\xfe\xff\x03"s).header, (field_header{ttype::i32, 32767}));
+  EXPECT_EQ(field("\x05\xff\xff\x03"s).header, (field_header{ttype::i32, -32768}));
+  EXPECT_EQ(field("\x11"s).inline_bool, 1);
+  EXPECT_EQ(field("\x12"s).inline_bool, 0);
+  EXPECT_EQ(field("\x13"s).inline_bool, -1);
+  EXPECT_EQ(field("\0"s).header.type, ttype::stop);
+  EXPECT_EQ(field("\0"s).length, 1);
+}
+
+TEST(compact_header, field_faults) {
+  EXPECT_EQ(field(""s).code, errc::truncated);
+  EXPECT_EQ(field("\x05"s).code, errc::truncated);
+  EXPECT_EQ(field("\x1e"s).code, errc::bad_ttype);
+  EXPECT_EQ(field("\x1f"s).code, errc::bad_ttype);
+  EXPECT_EQ(field("\x10"s).code, errc::bad_ttype);
+  EXPECT_EQ(field("\x15"s, 32767).code, errc::bad_field_id);
+  EXPECT_EQ(field("\x05\x80\x80\x04"s).code, errc::bad_field_id);
+  EXPECT_EQ(field("\x05\xff\xff\xff\xff\xff"s).code, errc::bad_varint);
+}
+
+TEST(compact_header, fields_written_are_read_back_for_every_pair_of_ids) {
+  for (const int before : {-32768, -5, 0, 1, 100, 32752, 32767})
+    for (const int id : {-32768, -1, 0, 1, 2, 14, 15, 16, 17, 101, 115, 116, 32767}) {
+      std::uint8_t room[4];
+      auto last_id = static_cast<std::int16_t>(before);
+      const std::uint8_t* end = put_compact_field(room, 6, static_cast<std::int16_t>(id), last_id);
+      EXPECT_EQ(last_id, id);
+      const outcome found = field(std::string(reinterpret_cast<char*>(room), static_cast<std::size_t>(end - room)), static_cast<std::int16_t>(before));
+      EXPECT_EQ(found.header, (field_header{ttype::i64, static_cast<std::int16_t>(id)})) << before << ' ' << id;
+      EXPECT_EQ(found.length, end - room);
+    }
+}
+
+TEST(compact_header, lists_and_maps) {
+  const auto list = [](const std::string& bytes, list_header& found) {
+    const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
+    errc code = errc::ok;
+    static_cast<void>(get_compact_list(from, from + bytes.size(), found, code));
+    return code;
+  };
+  list_header found;
+  EXPECT_EQ(list("\x23\0\0"s, found), errc::ok);
+  EXPECT_EQ(found, (list_header{ttype::i8, 2}));
+  EXPECT_EQ(list("\xf3\x02\0\0"s, found), errc::ok);
+  EXPECT_EQ(found, (list_header{ttype::i8, 2}));
+  EXPECT_EQ(list("\x0e"s, found), errc::ok);
+  EXPECT_EQ(list("\x1e\0"s, found), errc::bad_ttype);
+  EXPECT_EQ(list("\x27\0"s, found), errc::truncated);
+  EXPECT_EQ(list("\xf3"s, found), errc::truncated);
+  EXPECT_EQ(list(""s, found), errc::truncated);
+  EXPECT_EQ(list("\xf3\xff\xff\xff\xff\x0f"s, found), errc::negative_size);
+  EXPECT_EQ(list("\xf3\xff\xff\xff\xff\x1f"s, found), errc::bad_varint);
+  const auto map = [](const std::string& bytes) {
+    const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
+    errc code = errc::ok;
+    map_header entries;
+    static_cast<void>(get_compact_map(from, from + bytes.size(), entries, code));
+    return code;
+  };
+  EXPECT_EQ(map("\0"s), errc::ok);
+  EXPECT_EQ(map("\x80\0"s), errc::ok);
+  EXPECT_EQ(map("\x01\x33\0\0"s), errc::ok);
+  EXPECT_EQ(map("\x01\x30\0\0"s), errc::bad_ttype);
+  EXPECT_EQ(map("\x01"s), errc::truncated);
+  EXPECT_EQ(map("\x02\x33\0\0\0"s), errc::truncated);
+  EXPECT_EQ(map("\x81\x80\x80\x80\x08\x33"s), errc::negative_size);
+}

@@ -1,0 +1,35 @@
+#include <thriftlens/protocol/compact_skip.hpp>
+
+#include <thriftlens/protocol/compact.hpp>
+
+#include "value.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+using namespace thriftlens;
+
+TEST(compact_skip, says_where_a_value_ends_in_the_middle_of_bytes) {
+  thriftlens_test::random_values made{std::mt19937_64(8)};
+  for (int round = 0; round < 2000; ++round) {
+    const thriftlens_test::value value = made.make(made.type(3), 3);
+    const std::string bytes = thriftlens_test::to_bytes<compact>(value);
+    const std::string behind(round % 2 == 0 ? 3 : 80, static_cast<char>(made.random()));
+    const std::string all = bytes + behind;
+    const auto* from = reinterpret_cast<const std::uint8_t*>(all.data());
+    compact_skipper skipper(from + all.size());
+    ASSERT_EQ(skipper.skip(from, value.type, 64), from + bytes.size()) << round;
+  }
+}
+
+TEST(compact_skip, the_bad_element_of_a_long_list_is_named) {
+  // 40 elements; the one at index 20 does not fit 32 bits.
+  std::string bytes = "\xf5\x28";
+  bytes += std::string(20, '\x02') + "\xff\xff\xff\xff\x7f" + std::string(60, '\x02');
+  const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  compact_skipper skipper(from + bytes.size());
+  EXPECT_EQ(skipper.skip(from, ttype::list, 64), nullptr);
+  EXPECT_EQ(skipper.code, errc::bad_varint);
+  EXPECT_EQ(skipper.at, from + 22);
+}

@@ -1,0 +1,12 @@
+#include <thriftlens/protocol/select.hpp>
+
+#include <gtest/gtest.h>
+
+using namespace thriftlens;
+
+TEST(visit_protocol, gives_the_tag_of_the_protocol) {
+  for (const protocol_id id : {protocol_id::binary, protocol_id::compact}) {
+    EXPECT_EQ(visit_protocol(id, [](auto tag) { return decltype(tag)::id; }), id);
+    EXPECT_EQ(visit_protocol(id, [](auto tag) { return decltype(tag)::name; }), to_string(id));
+  }
+}

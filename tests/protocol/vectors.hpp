@@ -1,0 +1,69 @@
+// vectors: the rows of the shared wire vectors' manifest, found by plain text search.
+// In: the manifest as it is written (one object a row, keys in alphabetical order, no spaces). Out: rows with their strings.
+// Never a JSON parser: protocol's tests depend on nothing.
+#pragma once
+
+#include "support/shared.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens_test {
+
+inline std::filesystem::path vector_dir() { return shared_dir() / "vectors" / "open"; }
+
+/// The bytes of a vector; those that end in .gz are unpacked by gzip.
+inline std::string read_vector(const std::string& file) {
+  const std::filesystem::path path = vector_dir() / file;
+  if (path.extension() != ".gz") return read_file(path);
+  std::FILE* pipe = popen(("gzip -dc '" + path.string() + "'").c_str(), "r");
+  if (pipe == nullptr) throw std::runtime_error("gzip");
+  std::string bytes;
+  char block[65536];
+  for (std::size_t size = 0; (size = std::fread(block, 1, sizeof block, pipe)) != 0;) bytes.append(block, size);
+  if (pclose(pipe) != 0) throw std::runtime_error("gzip");
+  return bytes;
+}
+
+struct vector_row {
+  std::string json;
+
+  /// The string behind the last `"key":"`, or "".
+  [[nodiscard]] std::string text(const std::string& key) const {
+    const std::string before = '"' + key + "\":\"";
+    const std::size_t at = json.rfind(before);
+    if (at == std::string::npos) return "";
+    const std::size_t from = at + before.size();
+    return json.substr(from, json.find('"', from) - from);
+  }
+  [[nodiscard]] long number(const std::string& key) const {
+    const std::string before = '"' + key + "\":";
+    const std::size_t at = json.rfind(before);
+    return at == std::string::npos ? 0 : std::strtol(json.c_str() + at + before.size(), nullptr, 10);
+  }
+  [[nodiscard]] bool has(const std::string& piece) const { return json.find(piece) != std::string::npos; }
+};
+
+/// The rows of "envelope" or "malicious".
+inline std::vector<vector_row> vector_rows(const std::string& section) {
+  const std::string manifest = read_file(vector_dir() / "manifest.json");
+  const std::size_t begin = manifest.find('"' + section + "\":[{");
+  if (begin == std::string::npos) throw std::runtime_error("no such section: " + section);
+  const std::size_t end = manifest.find("}],\"", begin);
+  std::vector<vector_row> rows;
+  // Each row starts with its alphabetically first key.
+  const std::string start = section == "envelope" ? "{\"expect\":" : "{\"cat\":";
+  for (std::size_t at = manifest.find(start, begin); at < end;) {
+    const std::size_t next = manifest.find(start, at + 1);
+    rows.push_back({manifest.substr(at, (next < end ? next : end) - at)});
+    at = next;
+  }
+  return rows;
+}
+
+}  // namespace thriftlens_test
