@@ -8,7 +8,7 @@ namespace {
 
 TEST(suggest, names_the_nearest_field) {
   auto user = thriftlens_test::shop().type("User");
-  EXPECT_EQ(thriftlens::no_such_field_text(user, "nme").find("no field 'nmae' in User; did you mean 'name'"), 0u);
+  EXPECT_EQ(thriftlens::no_such_field_text(user, "nme").find("no field 'nme' in User; did you mean 'name'"), 0u);
   EXPECT_EQ(thriftlens::no_such_field_text(user, "completely_else"), "no field 'completely_else' in User");
   EXPECT_EQ(thriftlens::no_such_field_text(user, 9), "no field with id 9 in User");
 }

@@ -1,0 +1,188 @@
+// tree: a Thrift value as a plain C++ tree, written and read by Apache Thrift's C++ protocols; the oracle of the lens tests.
+// In: values made by hand or by random, or wire bytes. Out: wire bytes, or values to compare.
+// Never uses a reader or writer of this library.
+#pragma once
+
+#include <thriftlens/protocol/binary.hpp>
+#include <thriftlens/protocol/compact.hpp>
+
+#include <thrift/protocol/TBinaryProtocol.h>
+#include <thrift/protocol/TCompactProtocol.h>
+#include <thrift/transport/TBufferTransports.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace thriftlens_test {
+
+using thriftlens::ttype;
+
+struct tree {
+  ttype type = ttype::struct_;
+  std::int64_t number = 0;  // bool, integers
+  double real = 0;
+  std::string text;
+  ttype key_type = ttype::string;      // maps
+  ttype element_type = ttype::i32;     // lists, sets, values of maps
+  std::vector<std::pair<std::int16_t, tree>> fields;
+  std::vector<tree> elements;
+  std::vector<std::pair<tree, tree>> entries;
+
+  friend bool operator==(const tree& a, const tree& b) {
+    return a.type == b.type && a.number == b.number && std::memcmp(&a.real, &b.real, 8) == 0 && a.text == b.text && a.fields == b.fields &&
+           a.elements == b.elements && a.entries == b.entries;
+  }
+  tree* find(std::int16_t id) {
+    for (auto& [at, value] : fields) {
+      if (at == id) return &value;
+    }
+    return nullptr;
+  }
+};
+
+inline tree boolean(bool v) { return {.type = ttype::bool_, .number = v, .text = {}, .fields = {}, .elements = {}, .entries = {}}; }
+inline tree number(ttype type, std::int64_t v) { return {.type = type, .number = v, .text = {}, .fields = {}, .elements = {}, .entries = {}}; }
+inline tree i8(std::int64_t v) { return number(ttype::i8, v); }
+inline tree i16(std::int64_t v) { return number(ttype::i16, v); }
+inline tree i32(std::int64_t v) { return number(ttype::i32, v); }
+inline tree i64(std::int64_t v) { return number(ttype::i64, v); }
+inline tree real(double v) { return {.type = ttype::double_, .real = v, .text = {}, .fields = {}, .elements = {}, .entries = {}}; }
+inline tree text(std::string v) { return {.type = ttype::string, .text = std::move(v), .fields = {}, .elements = {}, .entries = {}}; }
+inline tree structure(std::vector<std::pair<std::int16_t, tree>> fields) {
+  return {.type = ttype::struct_, .text = {}, .fields = std::move(fields), .elements = {}, .entries = {}};
+}
+inline tree list(ttype element, std::vector<tree> elements, ttype type = ttype::list) {
+  return {.type = type, .text = {}, .element_type = element, .fields = {}, .elements = std::move(elements), .entries = {}};
+}
+inline tree map(ttype key, ttype value, std::vector<std::pair<tree, tree>> entries) {
+  return {.type = ttype::map, .text = {}, .key_type = key, .element_type = value, .fields = {}, .elements = {}, .entries = std::move(entries)};
+}
+
+namespace apache {
+
+namespace tp = ::apache::thrift::protocol;
+namespace tt = ::apache::thrift::transport;
+
+inline tp::TType wire(ttype type) { return static_cast<tp::TType>(type); }
+
+inline void write(tp::TProtocol& out, const tree& value) {
+  switch (value.type) {
+    case ttype::bool_: out.writeBool(value.number != 0); return;
+    case ttype::i8: out.writeByte(static_cast<std::int8_t>(value.number)); return;
+    case ttype::i16: out.writeI16(static_cast<std::int16_t>(value.number)); return;
+    case ttype::i32: out.writeI32(static_cast<std::int32_t>(value.number)); return;
+    case ttype::i64: out.writeI64(value.number); return;
+    case ttype::double_: out.writeDouble(value.real); return;
+    case ttype::string: out.writeBinary(value.text); return;
+    case ttype::struct_:
+      out.writeStructBegin("");
+      for (const auto& [id, field] : value.fields) {
+        out.writeFieldBegin("", wire(field.type), id);
+        write(out, field);
+        out.writeFieldEnd();
+      }
+      out.writeFieldStop();
+      out.writeStructEnd();
+      return;
+    case ttype::list:
+      out.writeListBegin(wire(value.element_type), static_cast<std::uint32_t>(value.elements.size()));
+      for (const tree& each : value.elements) write(out, each);
+      out.writeListEnd();
+      return;
+    case ttype::set:
+      out.writeSetBegin(wire(value.element_type), static_cast<std::uint32_t>(value.elements.size()));
+      for (const tree& each : value.elements) write(out, each);
+      out.writeSetEnd();
+      return;
+    case ttype::map:
+      out.writeMapBegin(wire(value.key_type), wire(value.element_type), static_cast<std::uint32_t>(value.entries.size()));
+      for (const auto& [key, each] : value.entries) {
+        write(out, key);
+        write(out, each);
+      }
+      out.writeMapEnd();
+      return;
+    default: throw std::logic_error("no such type");
+  }
+}
+
+inline tree read(tp::TProtocol& in, ttype type) {
+  tree value;
+  value.type = type;
+  std::int8_t b = 0;
+  std::int16_t s = 0;
+  std::int32_t w = 0;
+  bool flag = false;
+  std::uint32_t size = 0;
+  std::string name;
+  tp::TType first{}, second{};
+  switch (type) {
+    case ttype::bool_: in.readBool(flag), value.number = flag; break;
+    case ttype::i8: in.readByte(b), value.number = b; break;
+    case ttype::i16: in.readI16(s), value.number = s; break;
+    case ttype::i32: in.readI32(w), value.number = w; break;
+    case ttype::i64: in.readI64(value.number); break;
+    case ttype::double_: in.readDouble(value.real); break;
+    case ttype::string: in.readBinary(value.text); break;
+    case ttype::struct_:
+      in.readStructBegin(name);
+      for (;;) {
+        std::int16_t id = 0;
+        in.readFieldBegin(name, first, id);
+        if (first == tp::T_STOP) break;
+        value.fields.emplace_back(id, read(in, static_cast<ttype>(first)));
+        in.readFieldEnd();
+      }
+      in.readStructEnd();
+      break;
+    case ttype::list:
+    case ttype::set:
+      if (type == ttype::list) in.readListBegin(first, size);
+      else in.readSetBegin(first, size);
+      value.element_type = static_cast<ttype>(first);
+      for (std::uint32_t i = 0; i < size; ++i) value.elements.push_back(read(in, value.element_type));
+      break;
+    case ttype::map:
+      in.readMapBegin(first, second, size);
+      value.key_type = static_cast<ttype>(first);
+      value.element_type = static_cast<ttype>(second);
+      for (std::uint32_t i = 0; i < size; ++i) {
+        tree key = read(in, value.key_type);
+        value.entries.emplace_back(std::move(key), read(in, value.element_type));
+      }
+      break;
+    default: throw std::logic_error("no such type");
+  }
+  return value;
+}
+
+template <class P>
+using protocol_for = std::conditional_t<std::is_same_v<P, thriftlens::binary>, tp::TBinaryProtocol, tp::TCompactProtocol>;
+
+}  // namespace apache
+
+/// The value as Apache Thrift writes it in protocol P.
+template <class P>
+[[nodiscard]] std::string encode(const tree& value) {
+  auto memory = std::make_shared<apache::tt::TMemoryBuffer>();
+  apache::protocol_for<P> out(memory);
+  apache::write(out, value);
+  return memory->getBufferAsString();
+}
+
+/// The value as Apache Thrift reads it. Throws what Apache throws, and where bytes are left over.
+template <class P>
+[[nodiscard]] tree decode(std::string_view bytes, ttype type = ttype::struct_) {
+  std::string copy(bytes);
+  auto memory = std::make_shared<apache::tt::TMemoryBuffer>(reinterpret_cast<std::uint8_t*>(copy.data()), static_cast<std::uint32_t>(copy.size()));
+  apache::protocol_for<P> in(memory);
+  tree value = apache::read(in, type);
+  if (memory->available_read() != 0) throw std::runtime_error("bytes are left over");
+  return value;
+}
+
+}  // namespace thriftlens_test

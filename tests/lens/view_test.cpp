@@ -1,0 +1,326 @@
+#include <thriftlens/lens/view.hpp>
+
+#include "order.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace tl = thriftlens;
+using tl::errc;
+using tl::presence;
+using namespace thriftlens_test;
+
+namespace {
+
+template <class P>
+struct view_of : testing::Test {
+  using V = tl::view<P>;
+  static V order() { return V(order_bytes<P>(), order_type()); }
+  static std::string what(const V& v) { return v.error().what(); }
+};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(view_of, protocols);
+
+enum class Colour : std::int32_t { red = 0, blue = 5 };
+
+TYPED_TEST(view_of, fields_by_name_and_id) {
+  auto v = this->order();
+  EXPECT_EQ(v["id"].template as<std::int64_t>(), 77);
+  EXPECT_EQ(v[1].template as<std::int64_t>(), 77);
+  EXPECT_EQ(v.field(1).template as<std::int64_t>(), 77);
+  EXPECT_EQ(v["user"]["name"].template as<std::string_view>(), "Ann");
+  EXPECT_EQ(v["user"]["name"].type().kind(), tl::type_kind::string);
+  EXPECT_EQ(v["user"]["name"].field_info().name(), "name");
+}
+
+TYPED_TEST(view_of, elements_by_index) {
+  auto items = this->order()["items"];
+  EXPECT_EQ(items.size(), 3u);
+  EXPECT_EQ(items[0]["sku"].template as<std::string>(), "a");
+  EXPECT_EQ(items[1]["part"]["price"].template as<double>(), 0.5);
+  EXPECT_EQ(items[-1]["sku"].template as<std::string_view>(), "c");
+  EXPECT_EQ(items[-3]["sku"].template as<std::string_view>(), "a");
+  EXPECT_EQ(this->order()["numbers"][1].template as<std::int32_t>(), 70000);
+  EXPECT_EQ(this->order()["groups"][0][1]["id"].template as<std::int64_t>(), 2);
+}
+
+TYPED_TEST(view_of, entries_by_key_of_every_type) {
+  auto v = this->order();
+  EXPECT_EQ(v["by_sku"]["k1"]["sku"].template as<std::string_view>(), "m1");
+  EXPECT_EQ(v["by_sku"].key("k\"2")["price"].template as<double>(), 5);
+  EXPECT_EQ(v["notes"][-3].template as<std::string_view>(), "minus");
+  EXPECT_EQ(v["notes"].key(300).template as<std::string_view>(), "plus");
+  EXPECT_EQ(v["colors"]["BLUE"].template as<std::int32_t>(), 50);
+  EXPECT_EQ(v["colors"].key(0).template as<std::int32_t>(), 10);
+  EXPECT_EQ(v["rates"].key(0.5).template as<bool>(), true);
+  EXPECT_EQ(v["rates"].key(2).template as<bool>(), false);
+  EXPECT_EQ(v["flags"].key(true).template as<std::string_view>(), "yes");
+  EXPECT_EQ(v["flags"].key(false).template as<std::string_view>(), "no");
+  std::string key = encode<TypeParam>(structure({{1, i64(5)}}));
+  EXPECT_EQ(v["by_user"].key(tl::map_key::wire(key)).template as<int>(), 55);
+}
+
+TYPED_TEST(view_of, paths) {
+  auto v = this->order();
+  EXPECT_EQ(v.at("$.user.name").template as<std::string_view>(), "Ann");
+  EXPECT_EQ(v.at("$.items[1].tags[-1]").template as<std::string_view>(), "y");
+  EXPECT_EQ(v.at("$.deep{\"d\"}[0]{7}.name").template as<std::string_view>(), "deep");
+  EXPECT_EQ(v.at("$.colors{BLUE}").template as<int>(), 50);
+  tl::path compiled = tl::path::parse(order_type(), "$.#3[2].#2");
+  EXPECT_EQ(v.at(compiled).template as<double>(), 3.5);
+  EXPECT_EQ(v.at("$").spot().at.at, v.spot().at.at);
+  EXPECT_EQ(v.try_at("$.nothing").error().code(), errc::no_such_field);
+}
+
+TYPED_TEST(view_of, for_each_follows_wildcards_and_slices) {
+  auto v = this->order();
+  auto collect = [&](std::string_view text) {
+    std::vector<std::string> found;
+    v.for_each(tl::path::parse(order_type(), text), [&](const auto& each) { found.push_back(each.template as<std::string>()); });
+    return found;
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(collect("$.items[*].sku"), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(collect("$.items[1:].sku"), ElementsAre("b", "c"));
+  EXPECT_THAT(collect("$.items[:-1].sku"), ElementsAre("a", "b"));
+  EXPECT_THAT(collect("$.items[-2:-1].sku"), ElementsAre("b"));
+  EXPECT_THAT(collect("$.items[2:1].sku"), ElementsAre());
+  EXPECT_THAT(collect("$.by_sku{*}.sku"), ElementsAre("m1", "m2"));
+  EXPECT_THAT(collect("$.items[*].tags[*]"), ElementsAre("x", "y"));
+  EXPECT_THAT(collect("$.items[*].part.sku"), ElementsAre("inner"));
+  EXPECT_THAT(collect("$.deep{*}[*]{*}.name"), ElementsAre("deep"));
+}
+
+TYPED_TEST(view_of, presence_has_three_answers) {
+  auto v = this->order();
+  EXPECT_EQ(v["user"].presence(), presence::present);
+  EXPECT_EQ(v["payment"]["card"].presence(), presence::absent);
+  EXPECT_EQ(v["items"][7].presence(), presence::absent);
+  EXPECT_EQ(v["items"][-4].presence(), presence::absent);
+  EXPECT_EQ(v["by_sku"]["none"].presence(), presence::absent);
+  EXPECT_EQ(v["items"][0]["part"]["part"].presence(), presence::absent);
+  EXPECT_EQ(v["nonsense"].presence(), presence::error);
+  EXPECT_EQ(v["id"]["x"].presence(), presence::error);
+  std::string cut = order_bytes<TypeParam>().substr(0, 2);
+  EXPECT_EQ(tl::view<TypeParam>(cut, order_type())["user"].presence(), presence::error);
+  EXPECT_TRUE(v["user"]);
+  EXPECT_FALSE(v["items"][7]);
+}
+
+TYPED_TEST(view_of, absent_tells_the_path_of_what_was_asked_for) {
+  auto v = this->order();
+  auto absent = v["items"][0]["part"]["price"].error();
+  EXPECT_EQ(absent.code(), errc::absent);
+  EXPECT_EQ(absent.path(), "$.items[0].part");
+  EXPECT_EQ(v["items"][7].error().path(), "$.items[7]");
+  EXPECT_EQ(v["items"][7].error().code(), errc::bad_index);
+  EXPECT_EQ(v.at("$.items[0].part.price").error().path(), "$.items[0].part");
+  EXPECT_EQ(v["by_sku"]["k1"].path(), "$.by_sku{\"k1\"}");
+  EXPECT_EQ(v["by_sku"]["k\"2"]["price"].path(), "$.by_sku{\"k\\\"2\"}.price");
+  EXPECT_EQ(v["rates"].key(0.5).path(), "$.rates{0.5}");
+  EXPECT_EQ(v["flags"].key(true).path(), "$.flags{true}");
+  EXPECT_EQ(v["notes"].key(-3).path(), "$.notes{-3}");
+  EXPECT_EQ(v.path(), "$");
+}
+
+TYPED_TEST(view_of, value_or_covers_absence_only) {
+  auto v = this->order();
+  EXPECT_EQ(v["user"]["name"].template value_or<std::string_view>("?"), "Ann");
+  EXPECT_EQ(v["payment"]["card"].template value_or<std::string_view>("?"), "?");
+  EXPECT_EQ(v["items"][9]["sku"].template value_or<std::string_view>("?"), "?");
+  EXPECT_THROW(std::ignore = v["id"].template value_or<std::string_view>("?"), tl::error);
+  EXPECT_EQ(v["id"].template try_value_or<std::string_view>("?").error().code(), errc::wrong_type);
+}
+
+TYPED_TEST(view_of, scalars_widen_and_never_narrow) {
+  auto v = this->order();
+  EXPECT_EQ(v["numbers"][0].template as<std::int64_t>(), -1);
+  EXPECT_EQ(v["id"].template try_as<std::int32_t>().error().code(), errc::wrong_type);
+  EXPECT_EQ(v["numbers"][0].template try_as<double>().error().code(), errc::wrong_type);
+  EXPECT_EQ(v["debug"].template as<tl::byte_view>().size(), 3u);
+  EXPECT_EQ(v["debug"].template as<std::span<const std::uint8_t>>().size(), 3u);
+  std::int64_t number = 5;
+  EXPECT_EQ(v["user"].get(number), errc::wrong_type);
+  EXPECT_EQ(number, 5);
+  EXPECT_EQ(v["id"].get(number), errc::ok);
+  EXPECT_EQ(number, 77);
+  auto wrong = v["user"]["name"].template try_as<int>().error();
+  EXPECT_STREQ(wrong.what(), ("the value is a string, asked for as i32 at $.user.name (byte " + std::to_string(wrong.offset()) + ")").c_str());
+}
+
+TYPED_TEST(view_of, first_error_of_a_chain_is_kept) {
+  auto broken = this->order()["nonsense"]["name"][3];
+  EXPECT_EQ(broken.code(), errc::no_such_field);
+  EXPECT_THROW(std::ignore = broken.template as<int>(), tl::error);
+  EXPECT_EQ(broken.try_size().error().code(), errc::no_such_field);
+  EXPECT_EQ(broken.try_bytes().error().code(), errc::no_such_field);
+}
+
+TYPED_TEST(view_of, unknown_id_is_an_error_like_an_unknown_name) {
+  auto v = this->order();
+  EXPECT_EQ(v[99].code(), errc::no_such_field);
+  EXPECT_EQ(v["nonsense"].code(), errc::no_such_field);
+  EXPECT_EQ(v[100000].code(), errc::no_such_field);
+}
+
+TYPED_TEST(view_of, enum_names) {
+  auto v = tl::view<TypeParam>(order_bytes<TypeParam>(), order_type());
+  std::vector<std::string> names;
+  for (auto [key, value] : v["colors"].entries()) names.emplace_back(key.enum_name());
+  EXPECT_THAT(names, testing::ElementsAre("RED", "BLUE"));
+  for (auto [key, value] : v["colors"].entries()) EXPECT_TRUE(key.template as<Colour>() == Colour::red || key.template as<Colour>() == Colour::blue);
+  EXPECT_EQ(v["id"].try_enum_name().error().code(), errc::wrong_type);
+}
+
+TYPED_TEST(view_of, union_member) {
+  auto v = this->order()["payment"];
+  EXPECT_EQ(v.member().field_info().name(), "voucher");
+  EXPECT_EQ(v.member().template as<std::int64_t>(), 1000);
+  tl::type payment = shop().type("Payment");
+  std::string none = encode<TypeParam>(structure({})), two = encode<TypeParam>(structure({{1, text("x")}, {2, i64(1)}}));
+  EXPECT_EQ(tl::view<TypeParam>(none, payment).member().presence(), presence::absent);
+  EXPECT_EQ(tl::view<TypeParam>(two, payment).member().code(), errc::union_members);
+}
+
+TYPED_TEST(view_of, default_of_an_absent_field_on_request) {
+  tl::schema schema = tl::schema::parse("struct D { 1: i32 a = 7, 2: list<string> l = [\"x\", \"y\"], 3: bool b = true, 4: i32 none }");
+  std::string empty = encode<TypeParam>(structure({}));
+  std::string full = encode<TypeParam>(structure({{1, i32(1)}}));
+  tl::view<TypeParam> v(empty, schema.type("D"));
+  EXPECT_EQ(v["a"].presence(), presence::absent);
+  EXPECT_EQ(v["a"].or_default().template as<int>(), 7);
+  EXPECT_EQ(v["l"].or_default()[1].template as<std::string_view>(), "y");
+  EXPECT_EQ(v["b"].or_default().template as<bool>(), true);
+  EXPECT_EQ(v["none"].or_default().presence(), presence::absent);
+  tl::view<TypeParam> f(full, schema.type("D"));
+  EXPECT_EQ(f["a"].or_default().template as<int>(), 1);
+}
+
+TYPED_TEST(view_of, bytes_are_those_of_the_value) {
+  auto v = this->order();
+  EXPECT_EQ(v.bytes().size(), order_bytes<TypeParam>().size());
+  EXPECT_EQ(v["user"].bytes().text(), encode<TypeParam>(structure({{1, i64(9)}, {2, text("Ann")}, {3, text("s3cret")}})));
+  EXPECT_EQ(v["numbers"].bytes().text(), encode<TypeParam>(list(ttype::i32, {i32(-1), i32(70000), i32(3)}, ttype::set)));
+  std::string flag = encode<TypeParam>(structure({{1, boolean(true)}, {2, boolean(false)}}));
+  tl::schema schema = tl::schema::parse("struct B { 1: bool a, 2: bool b }");
+  tl::view<TypeParam> b(flag, schema.type("B"));
+  EXPECT_EQ(b["a"].bytes().size(), 1u);
+  EXPECT_TRUE(b["a"].template as<bool>());
+  EXPECT_FALSE(b["b"].template as<bool>());
+  EXPECT_EQ(b["b"].path(), "$.b");
+}
+
+TYPED_TEST(view_of, size_of_everything_that_has_one) {
+  auto v = this->order();
+  EXPECT_EQ(v.size(), 15u);
+  EXPECT_EQ(v["items"].size(), 3u);
+  EXPECT_EQ(v["numbers"].size(), 3u);
+  EXPECT_EQ(v["by_sku"].size(), 2u);
+  EXPECT_EQ(v["user"]["name"].size(), 3u);
+  EXPECT_EQ(v["id"].try_size().error().code(), errc::wrong_type);
+}
+
+TYPED_TEST(view_of, numbers_are_copied_in_bulk) {
+  auto v = this->order();
+  std::vector<std::int32_t> numbers(5);
+  EXPECT_EQ(v["numbers"].copy_to(numbers), 3u);
+  EXPECT_THAT(numbers, testing::ElementsAre(-1, 70000, 3, 0, 0));
+  std::array<std::int32_t, 2> small{};
+  EXPECT_EQ(v["numbers"].try_copy_to(small).error().code(), errc::buffer_too_small);
+  std::vector<std::int64_t> wide(5);
+  EXPECT_EQ(v["numbers"].try_copy_to(wide).error().code(), errc::wrong_type);
+  tl::schema schema = tl::schema::parse("struct N { 1: list<i64> l, 2: list<double> d, 3: list<bool> b, 4: list<i16> s, 5: list<byte> y }");
+  std::string bytes = encode<TypeParam>(structure({{1, list(ttype::i64, {i64(INT64_MIN), i64(-1)})}, {2, list(ttype::double_, {real(-0.5)})},
+                                                   {3, list(ttype::bool_, {boolean(true), boolean(false)})},
+                                                   {4, list(ttype::i16, {i16(-2)})}, {5, list(ttype::i8, {i8(-8)})}}));
+  tl::view<TypeParam> n(bytes, schema.type("N"));
+  std::array<std::int64_t, 2> i64s{};
+  std::array<double, 2> doubles{};
+  std::array<bool, 2> bools{};
+  std::array<std::int16_t, 2> i16s{};
+  std::array<std::int8_t, 2> i8s{};
+  EXPECT_EQ(n["l"].copy_to(i64s) + n["d"].copy_to(doubles) + n["b"].copy_to(bools) + n["s"].copy_to(i16s) + n["y"].copy_to(i8s), 7u);
+  EXPECT_EQ(i64s[0], INT64_MIN);
+  EXPECT_EQ(doubles[0], -0.5);
+  EXPECT_TRUE(bools[0] && !bools[1]);
+  EXPECT_EQ(i16s[0], -2);
+  EXPECT_EQ(i8s[0], -8);
+}
+
+TYPED_TEST(view_of, without_a_schema_by_ids) {
+  tl::view<TypeParam> v(order_bytes<TypeParam>());
+  EXPECT_FALSE(v.type());
+  EXPECT_EQ(v[2][2].template as<std::string_view>(), "Ann");
+  EXPECT_EQ(v[3][1][4][1].template as<std::string_view>(), "inner");
+  EXPECT_EQ(v[4]["k1"][1].template as<std::string_view>(), "m1");
+  EXPECT_EQ(v[200].template as<bool>(), true);
+  EXPECT_EQ(v[99].presence(), presence::absent);
+  EXPECT_EQ(v["user"].code(), errc::no_such_field);
+  EXPECT_EQ(v[3][1][4].path(), "$.#3[1].#4");
+  EXPECT_EQ(v.at("$#2.#2").template as<std::string_view>(), "Ann");
+}
+
+TYPED_TEST(view_of, wire_type_that_contradicts_the_idl_is_an_error) {
+  tl::schema wrong = tl::schema::parse("struct Order { 1: i32 id, 2: string user, 3: list<i32> items, 4: map<i32, i32> by_sku, 13: set<i64> numbers }");
+  tl::view<TypeParam> v(order_bytes<TypeParam>(), wrong.type("Order"));
+  EXPECT_EQ(v["id"].code(), errc::type_mismatch);
+  EXPECT_NE(this->what(v["id"]).find("expected i32, found i64 at $.id"), std::string::npos) << this->what(v["id"]);
+  EXPECT_NE(this->what(v["user"]).find("expected string, found struct at $.user"), std::string::npos) << this->what(v["user"]);
+  EXPECT_EQ(v["items"].presence(), presence::present);
+  EXPECT_NE(this->what(v["items"][0]).find("expected list<i32>, found list of struct at $.items"), std::string::npos) << this->what(v["items"][0]);
+  EXPECT_EQ(v["by_sku"].key(1).code(), errc::type_mismatch);
+  EXPECT_NE(this->what(v["by_sku"].key(1)).find("$.by_sku"), std::string::npos);
+  EXPECT_EQ(v["numbers"][0].code(), errc::type_mismatch);
+  std::vector<std::int64_t> numbers(3);
+  EXPECT_EQ(v["numbers"].try_copy_to(numbers).error().code(), errc::type_mismatch);
+}
+
+TYPED_TEST(view_of, field_that_stands_twice_gives_the_first) {
+  std::string twice = encode<TypeParam>(structure({{1, i64(1)}, {1, i64(2)}}));
+  EXPECT_EQ(tl::view<TypeParam>(twice, order_type())["id"].template as<int64_t>(), 1);
+}
+
+TYPED_TEST(view_of, depth_is_bounded) {
+  tree nested = item("x", 1);
+  for (int i = 0; i < 100; ++i) {
+    tree outer = item("x", 1);
+    outer.fields.push_back({4, nested});
+    nested = outer;
+  }
+  std::string bytes = encode<TypeParam>(nested);
+  tl::type type = shop().type("Item");
+  tl::view<TypeParam> v(bytes, type);
+  std::string way = "$";
+  for (int i = 0; i < 80; ++i) way += ".part";
+  EXPECT_EQ(v.at(way).code(), errc::depth_limit);
+  EXPECT_EQ(v.try_bytes().error().code(), errc::depth_limit);
+  EXPECT_EQ((tl::view<TypeParam>(bytes, type, {.depth = 200}).at(way)["sku"].template as<std::string_view>()), "x");
+}
+
+TYPED_TEST(view_of, ranges_visit_in_wire_order) {
+  auto v = this->order();
+  std::vector<int> ids;
+  for (auto field : v.fields()) ids.push_back(field.id);
+  EXPECT_THAT(ids, testing::ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 200));
+  double sum = 0;
+  for (auto item : v["items"].elements()) sum += item["price"].template as<double>();
+  EXPECT_EQ(sum, 7.5);
+  std::string keys;
+  for (auto [key, value] : v["by_sku"].entries()) keys += key.template as<std::string>() + value["sku"].template as<std::string>();
+  EXPECT_EQ(keys, "k1m1k\"2m2");
+}
+
+TYPED_TEST(view_of, temporaries_are_not_viewable) {
+  static_assert(std::is_constructible_v<tl::view<TypeParam>, std::string&, tl::type>);
+  static_assert(!std::is_constructible_v<tl::view<TypeParam>, std::string&&, tl::type>);
+}
+
+TYPED_TEST(view_of, default_made_view_is_absent) {
+  tl::view<TypeParam> v;
+  EXPECT_EQ(v.presence(), presence::absent);
+  EXPECT_EQ(v["a"][3].error().code(), errc::absent);
+}
+
+}  // namespace
