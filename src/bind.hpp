@@ -8,5 +8,6 @@
 namespace thriftlens::python {
 
 void bind_core(pybind11::module_& module);
+void bind_schema(pybind11::module_& module);
 
 }  // namespace thriftlens::python

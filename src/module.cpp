@@ -4,4 +4,5 @@
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The compiled part of thriftlens; use the package thriftlens instead.";
   thriftlens::python::bind_core(module);
+  thriftlens::python::bind_schema(module);  // Schema, and Type with decode, encode, to_json, from_json
 }

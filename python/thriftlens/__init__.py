@@ -1,5 +1,32 @@
-"""Apache Thrift data in place, under IDL that is parsed at run time."""
+"""Apache Thrift data in place, under IDL that is parsed at run time.
+
+>>> import thriftlens as tl
+>>> idl = tl.loads("struct Point { 1: i32 x, 2: i32 y }")
+>>> data = idl.Point.encode({"x": 3, "y": -4})
+>>> idl.Point.decode(data)
+{'x': 3, 'y': -4}
+>>> idl.Point.to_json(data)
+b'{"x":3,"y":-4}'
+"""
 
 from ._core import __version__
+from ._errors import DecodeError, Diagnostic, EncodeError, Error, JSONError, SchemaError, UnknownNameError
+from ._schema import Field, Function, Schema, Service, Type, load, loads
 
-__all__ = ["__version__"]
+__all__ = [
+    "DecodeError",
+    "Diagnostic",
+    "EncodeError",
+    "Error",
+    "Field",
+    "Function",
+    "JSONError",
+    "Schema",
+    "SchemaError",
+    "Service",
+    "Type",
+    "UnknownNameError",
+    "__version__",
+    "load",
+    "loads",
+]

@@ -1,1 +1,110 @@
+"""The compiled part of thriftlens; use the package thriftlens instead."""
+
+import sys
+from typing import Any, Callable, Literal, Optional, Sequence, TypeVar, Union, final
+
+if sys.version_info >= (3, 12):
+    from collections.abc import Buffer
+else:
+    from typing_extensions import Buffer
+
 __version__: str
+
+_T = TypeVar("_T", bound="Type")
+_Protocol = Literal["binary", "compact"]
+_Annotations = list[tuple[str, str]]
+
+class Type:
+    """The compiled half of thriftlens.Type."""
+
+    @property
+    def index(self) -> int: ...
+    def decode(
+        self,
+        data: Buffer,
+        /,
+        *,
+        protocol: _Protocol = "binary",
+        enums: Literal["number", "name"] = "number",
+        unknown: Literal["skip", "error"] = "skip",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        invalid_utf8: Literal["error", "replace"] = "error",
+        mismatch: Literal["error", "skip"] = "error",
+        duplicates: Literal["error", "last"] = "error",
+        depth: int = 64,
+    ) -> Any: ...
+    def encode(
+        self,
+        value: Any,
+        /,
+        *,
+        protocol: _Protocol = "binary",
+        unknown: Literal["error", "skip"] = "error",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        depth: int = 64,
+    ) -> bytes: ...
+    def to_json(
+        self,
+        data: Buffer,
+        /,
+        *,
+        protocol: _Protocol = "binary",
+        enums: Literal["number", "name"] = "number",
+        int64: Literal["number", "string"] = "number",
+        nonfinite: Literal["error", "string"] = "error",
+        unknown: Literal["skip", "error"] = "skip",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        invalid_utf8: Literal["error", "replace"] = "error",
+        mismatch: Literal["error", "skip"] = "error",
+        duplicates: Literal["error", "last"] = "error",
+        pretty: Union[bool, int] = False,
+        depth: int = 64,
+    ) -> bytes: ...
+    def from_json(
+        self,
+        text: Union[str, Buffer],
+        /,
+        *,
+        protocol: _Protocol = "binary",
+        unknown: Literal["error", "skip"] = "error",
+        quoted_numbers: Literal["error", "accept"] = "error",
+        base64: Literal["strict", "lenient"] = "strict",
+        duplicates: Literal["error", "last"] = "error",
+        nonfinite: Literal["error", "string"] = "error",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias", "both"] = "field",
+        depth: int = 64,
+    ) -> bytes: ...
+
+@final
+class Schema:
+    """The compiled half of thriftlens.Schema."""
+
+    @staticmethod
+    def load(
+        source: str,
+        name: Optional[str],
+        include_dirs: Sequence[str],
+        includes: dict[str, str],
+        loader: Optional[Callable[[str, str], Union[str, bytes, None]]],
+        strict: bool,
+        cloudwego: bool,
+    ) -> Schema: ...
+    def find(self, name: str) -> int: ...
+    def make(self, of: type[_T], index: int) -> _T: ...
+    def type_names(self) -> list[str]: ...
+    def service_names(self) -> list[str]: ...
+    def constant_names(self) -> list[str]: ...
+    def parts(self, index: int) -> tuple[str, str, str, _Annotations]: ...
+    def parameters(self, index: int) -> list[int]: ...
+    def fields(self, index: int) -> list[tuple[int, str, int, str, bool, Any, str, str, _Annotations, _Annotations]]: ...
+    def members(self, index: int) -> list[tuple[str, int]]: ...
+    def constant(self, name: str) -> Any: ...
+    def service(
+        self, name: str
+    ) -> tuple[str, Optional[str], str, _Annotations, list[tuple[str, bool, int, int, int, str, _Annotations]]]: ...
+    def describe(self, index: Optional[int], json: bool) -> str: ...
+    def warnings(self) -> list[tuple[Any, ...]]: ...

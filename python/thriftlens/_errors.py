@@ -1,0 +1,111 @@
+"""The exceptions of thriftlens, raised by the compiled part and caught by users."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, NamedTuple, Optional, Sequence
+
+
+class Diagnostic(NamedTuple):
+    """One finding in IDL. Lines and columns count from 1, columns in bytes."""
+
+    severity: str
+    kind: str
+    file: str
+    line: int
+    column: int
+    message: str
+    source: str
+    caret: int
+
+    def __str__(self) -> str:
+        """`file:line:column: error: message [kind]`, the source line, and a caret below the place."""
+        blanks = "".join("\t" if char == "\t" else " " for char in self.source[: self.caret])
+        return f"{self.file}:{self.line}:{self.column}: {self.severity}: {self.message} [{self.kind}]\n  {self.source}\n  {blanks}^"
+
+
+class Error(ValueError):
+    """Base of everything that thriftlens raises about data, JSON, IDL and paths.
+
+    code: short stable name, such as "truncated" or "type_mismatch".
+    path: where in the value, such as "$.items[3].price"; None where no value is meant.
+    offset: byte offset into the input (wire bytes, JSON text or path text); None where there is none.
+    """
+
+    code: str
+    path: Optional[str]
+    offset: Optional[int]
+
+    def __init__(self, message: str, *, code: str = "error", path: Optional[str] = None, offset: Optional[int] = None):
+        super().__init__(message)
+        self.code = code
+        self.path = path
+        self.offset = offset
+
+    def __reduce__(self) -> Any:
+        return _restore, (type(self), self.args, self.__dict__)
+
+
+class DecodeError(Error):
+    """Thrift bytes that are broken, or that do not fit the IDL."""
+
+
+class EncodeError(Error):
+    """A Python value that does not fit the IDL."""
+
+
+class JSONError(Error):
+    """JSON text that is broken, or that does not fit the IDL. line and column count from 1; None where not known."""
+
+    line: Optional[int] = None
+    column: Optional[int] = None
+
+
+class SchemaError(Error):
+    """IDL with errors: `diagnostics` holds all findings, and the message shows each with its line and a caret."""
+
+    diagnostics: Sequence[Diagnostic] = ()
+
+
+class UnknownNameError(SchemaError, KeyError, AttributeError):
+    """A type, service or constant that the IDL does not have; the message names the nearest ones."""
+
+    __str__ = Exception.__str__
+
+
+def _restore(kind: Callable[..., Error], args: Any, state: dict[str, Any]) -> Error:
+    error = kind(*args)
+    error.__dict__.update(state)
+    return error
+
+
+_KINDS: dict[str, Callable[..., Error]] = {
+    "plain": Error,
+    "decode": DecodeError,
+    "encode": EncodeError,
+    "json": JSONError,
+    "schema": SchemaError,
+}
+
+
+def _make(
+    kind: str,
+    message: str,
+    code: str,
+    path: Optional[str],
+    offset: Optional[int],
+    place: tuple[int, int],
+    findings: Sequence[tuple[Any, ...]],
+) -> Error:
+    """What the compiled part raises."""
+    if code == "type_not_found":
+        return UnknownNameError(message, code=code)
+    error = _KINDS[kind](message, code=code, path=path, offset=offset)
+    if isinstance(error, JSONError) and place[0]:
+        error.line, error.column = place
+    if isinstance(error, SchemaError):
+        error.diagnostics = tuple(Diagnostic(*each) for each in findings)
+    return error
+
+
+for _each in (Diagnostic, Error, DecodeError, EncodeError, JSONError, SchemaError, UnknownNameError):
+    _each.__module__ = "thriftlens"

@@ -1,0 +1,293 @@
+"""Schemas, types, fields and services: the plain-Python face of the compiled part."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Callable, Iterable, Iterator, Literal, Mapping, NamedTuple, Optional, Union
+
+from . import _core
+from ._errors import Diagnostic, UnknownNameError
+
+Loader = Callable[[str, str], Union[str, bytes, None]]
+
+
+class Field(NamedTuple):
+    """A field of a struct, union or exception, an argument, or an exception that a function throws."""
+
+    id: int
+    name: str
+    type: Type
+    requiredness: Literal["required", "optional", "default"]
+    has_default: bool
+    default: Any
+    """The default value as decode would give it; None where has_default is False."""
+    alias: str
+    """What JSON calls the field with names="alias"; the name where the IDL has no alias."""
+    doc: str
+    annotations: dict[str, str]
+    type_annotations: dict[str, str]
+    """Those of its type as written and of the typedefs behind it."""
+
+
+class Function(NamedTuple):
+    """A function of a service. `arguments` and `result` are struct types that decode what a call and its reply carry."""
+
+    name: str
+    oneway: bool
+    returns: Optional[Type]
+    arguments: Type
+    result: Type
+    doc: str
+    annotations: dict[str, str]
+
+
+class Service(NamedTuple):
+    """A service: its own functions and the name of the service it extends."""
+
+    name: str
+    extends: Optional[str]
+    functions: dict[str, Function]
+    doc: str
+    annotations: dict[str, str]
+
+
+class Type(_core.Type):
+    """A type of a schema: `idl["Order"]`. Shared by threads; made once for each type of a schema.
+
+    >>> import thriftlens as tl
+    >>> idl = tl.loads('''
+    ... enum Status { NEW = 1, PAID = 2 }
+    ... struct Order { 1: required i64 id, 2: list<string> tags, 3: Status status = Status.NEW }
+    ... ''')
+    >>> Order = idl.Order
+    >>> data = Order.encode({"id": 7, "tags": ["a"], "status": "PAID"})
+    >>> Order.decode(data)
+    {'id': 7, 'tags': ['a'], 'status': 2}
+    >>> Order.decode(data, enums="name")["status"]
+    'PAID'
+    >>> Order.to_json(data)
+    b'{"id":7,"tags":["a"],"status":2}'
+    >>> Order.from_json('{"id": 7, "tags": ["a"], "status": "PAID"}') == data
+    True
+    >>> Order.encode({"id": "seven"})
+    Traceback (most recent call last):
+        ...
+    thriftlens.EncodeError: expected i64, got str at $.id
+    """
+
+    schema: Schema
+    kind: str
+    """"bool", "i8" … "binary", "uuid", "enum", "list", "set", "map", "struct", "union", "exception" or "void"."""
+    name: str
+    """"Order", "base.User" where another file declares it, "map<string, list<i32>>"."""
+    doc: str
+    annotations: dict[str, str]
+
+    def __repr__(self) -> str:
+        return f"<thriftlens.Type {self.kind} {self.name}>" if self.name != self.kind else f"<thriftlens.Type {self.name}>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a thriftlens.Type cannot be pickled: load its IDL again")
+
+    @property
+    def fields(self) -> dict[str, Field]:
+        """Fields by name, in source order; members of a union. Empty for other types."""
+        rows = self.schema._core.fields(self.index)
+        return {row[1]: Field(row[0], row[1], self.schema._type(row[2]), row[3], *row[4:8], dict(row[8]), dict(row[9])) for row in rows}  # type: ignore[arg-type]
+
+    @property
+    def members(self) -> dict[str, int]:
+        """Members of an enum: numbers by name, in source order. Empty for other types."""
+        return dict(self.schema._core.members(self.index))
+
+    @property
+    def parameters(self) -> tuple[Type, ...]:
+        """The element type of a list or set; the key and value types of a map."""
+        return tuple(self.schema._type(index) for index in self.schema._core.parameters(self.index))
+
+    def describe(self, *, json: bool = False) -> str:
+        """The declaration in IDL's spelling, or the object it has in `thriftlens.describe/1`."""
+        return self.schema._core.describe(self.index, json)
+
+
+class Schema:
+    """Types, services and constants of one IDL file and everything it includes; made by load and loads.
+
+    >>> import thriftlens as tl
+    >>> idl = tl.loads('include "base.thrift"  struct Order { 1: base.User user }  const i32 LIMIT = 10',
+    ...                includes={"base.thrift": "struct User { 1: string name }"})
+    >>> idl["Order"], idl.Order is idl["Order"], idl["base.User"]
+    (<thriftlens.Type struct Order>, True, <thriftlens.Type struct base.User>)
+    >>> idl.types
+    ['Order', 'base.User']
+    >>> idl.constants
+    {'LIMIT': 10}
+    >>> hasattr(idl, "Ordr")
+    False
+    >>> idl["Ordr"]
+    Traceback (most recent call last):
+        ...
+    thriftlens.UnknownNameError: no type named 'Ordr'; did you mean 'Order'?
+    """
+
+    def __init__(self, core: _core.Schema):
+        self._core = core
+        self._by_index: dict[int, Type] = {}
+        self._by_name: dict[str, Type] = {}
+
+    def _type(self, index: int) -> Type:
+        found = self._by_index.get(index)
+        if found is None:
+            found = self._core.make(Type, index)
+            found.schema = self
+            found.kind, found.name, found.doc, annotations = self._core.parts(index)
+            found.annotations = dict(annotations)
+            found = self._by_index.setdefault(index, found)
+        return found
+
+    def __getitem__(self, name: str) -> Type:
+        """A struct, union, exception, enum or typedef, "base.User" for included ones, or a base type ("i32").
+
+        UnknownNameError (also a KeyError) names the nearest ones."""
+        found = self._by_name.get(name)
+        if found is None:
+            found = self._by_name[name] = self._type(self._core.find(name))
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        """The type, else the service, else the value of the constant of that name."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except UnknownNameError:
+            if name in self._core.service_names():
+                return self.service(name)
+            if name in self._core.constant_names():
+                return self._core.constant(name)
+            raise
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            return isinstance(name, str) and self[name] is not None
+        except UnknownNameError:
+            return False
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.types)
+
+    def __dir__(self) -> list[str]:
+        names = [*self.types, *self._core.service_names(), *self._core.constant_names()]
+        return [*super().__dir__(), *(name for name in names if "." not in name)]
+
+    def __repr__(self) -> str:
+        return f"<thriftlens.Schema with {len(self.types)} types>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a thriftlens.Schema cannot be pickled: load its IDL again")
+
+    @property
+    def types(self) -> list[str]:
+        """Names of all structs, unions, exceptions, enums and typedefs: of the root file, then of the included ones."""
+        return self._core.type_names()
+
+    @property
+    def services(self) -> dict[str, Service]:
+        """Services by name, in source order."""
+        return {name: self.service(name) for name in self._core.service_names()}
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        """Values of the constants by name, in source order, as decode would give them."""
+        return {name: self._core.constant(name) for name in self._core.constant_names()}
+
+    @property
+    def warnings(self) -> list[Diagnostic]:
+        """What the load found odd but accepted."""
+        return [Diagnostic(*row) for row in self._core.warnings()]
+
+    def service(self, name: str) -> Service:
+        """A service by name. UnknownNameError names the nearest ones."""
+        full, extends, doc, annotations, rows = self._core.service(name)
+        functions = {row[0]: self._function(*row) for row in rows}
+        return Service(full, extends, functions, doc, dict(annotations))
+
+    def _function(
+        self, name: str, oneway: bool, returns: int, arguments: int, result: int, doc: str, annotations: list[tuple[str, str]]
+    ) -> Function:
+        returned = self._type(returns)
+        return Function(
+            name,
+            oneway,
+            None if returned.kind == "void" else returned,
+            self._type(arguments),
+            self._type(result),
+            doc,
+            dict(annotations),
+        )
+
+    def describe(self, type: Union[str, Type, None] = None, *, json: bool = False) -> str:
+        """The root file, or one type, in IDL's spelling with typedefs seen through, ids and defaults written out.
+
+        json=True: one line of JSON, schema `thriftlens.describe/1`."""
+        if type is None:
+            return self._core.describe(None, json)
+        return (self[type] if isinstance(type, str) else type).describe(json=json)
+
+
+def load(
+    path: Union[str, os.PathLike[str]],
+    *,
+    include_dirs: Iterable[Union[str, os.PathLike[str]]] = (),
+    includes: Optional[Mapping[str, Union[str, bytes]]] = None,
+    loader: Optional[Loader] = None,
+    strict: bool = False,
+    implicit_ids: Literal["apache", "cloudwego"] = "apache",
+) -> Schema:
+    """Loads an IDL file and everything it includes. SchemaError carries all findings of all files.
+
+    include_dirs: searched in order, after the including file's folder.
+    includes: sources in memory by the path an include names; looked up first.
+    loader: called with the path as written and the including file's name; gives the text, or None to look on disk.
+    strict: accept only what the Apache compiler accepts.
+    implicit_ids: how fields without an id are numbered: -1, -2 … ("apache") or previous + 1 ("cloudwego").
+    """
+    return _load(os.fspath(path), None, include_dirs, includes, loader, strict, implicit_ids)
+
+
+def loads(
+    text: Union[str, bytes],
+    *,
+    name: str = "<text>",
+    include_dirs: Iterable[Union[str, os.PathLike[str]]] = (),
+    includes: Optional[Mapping[str, Union[str, bytes]]] = None,
+    loader: Optional[Loader] = None,
+    strict: bool = False,
+    implicit_ids: Literal["apache", "cloudwego"] = "apache",
+) -> Schema:
+    """As load, for IDL in memory. `name` is what messages call it.
+
+    >>> import thriftlens as tl
+    >>> tl.loads("struct Q { 1: i23 a }", name="q.thrift")
+    Traceback (most recent call last):
+        ...
+    thriftlens.SchemaError: q.thrift:1:15: error: ...
+    """
+    return _load(text, name, include_dirs, includes, loader, strict, implicit_ids)
+
+
+def _load(
+    source: Union[str, bytes],
+    name: Optional[str],
+    include_dirs: Iterable[Union[str, os.PathLike[str]]],
+    includes: Optional[Mapping[str, Union[str, bytes]]],
+    loader: Optional[Loader],
+    strict: bool,
+    implicit_ids: str,
+) -> Schema:
+    if implicit_ids not in ("apache", "cloudwego"):
+        raise ValueError(f"implicit_ids must be 'apache' or 'cloudwego', not {implicit_ids!r}")
+    if isinstance(include_dirs, (str, bytes, os.PathLike)):
+        raise TypeError("include_dirs must be a list of folders, not one path")
+    folders = [os.fspath(each) for each in include_dirs]
+    return Schema(_core.Schema.load(source, name, folders, dict(includes or {}), loader, bool(strict), implicit_ids == "cloudwego"))  # type: ignore[arg-type]

@@ -1,0 +1,204 @@
+// bind_schema: IDL to a schema, and what the plain-Python face asks of it.
+#include "bind.hpp"
+#include "type_object.hpp"
+#include "value.hpp"
+
+#include <pybind11/stl.h>
+
+#include <thriftlens/schema/describe.hpp>
+#include <thriftlens/schema/schema.hpp>
+
+#include <optional>
+
+namespace thriftlens::python {
+
+namespace {
+
+namespace py = pybind11;
+
+/// IDL is text in whatever encoding its author used: what is not UTF-8 becomes U+FFFD.
+py::str text(std::string_view from) {
+  PyObject* made = PyUnicode_DecodeUTF8(from.data(), static_cast<Py_ssize_t>(from.size()), "replace");
+  if (made == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::str>(made);
+}
+py::object owned(PyObject* fresh) {
+  if (fresh == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(fresh);
+}
+template <class T>
+T value_or_raise(result<T> given, family kind = family::schema) {
+  if (given) return *std::move(given);
+  raise(given.error(), kind);
+  throw py::error_already_set();
+}
+py::list annotations(const annotation_range& from) {
+  py::list all;
+  for (annotation_info each : from) all.append(py::make_tuple(text(each.key()), text(each.value())));
+  return all;
+}
+
+/// Asks a Python callable for includes; an exception it raises stops nothing here and is raised again after the load.
+class python_loader {
+ public:
+  explicit python_loader(py::object callable) : callable_(std::move(callable)) {}
+
+  std::optional<std::string> operator()(std::string_view path, std::string_view from) {
+    const py::gil_scoped_acquire hold;
+    if (failed_) return std::nullopt;
+    try {
+      py::object found = callable_(text(path), text(from));
+      if (found.is_none()) return std::nullopt;
+      return found.cast<std::string>();
+    } catch (py::error_already_set& thrown) {
+      failed_.emplace(std::move(thrown));
+    } catch (const py::cast_error&) {
+      PyErr_SetString(PyExc_TypeError, "loader must return str, bytes or None");
+      failed_.emplace();
+    }
+    return std::nullopt;
+  }
+  void rethrow() {
+    if (failed_) throw *std::move(failed_);
+  }
+
+ private:
+  py::object callable_;
+  std::optional<py::error_already_set> failed_;
+};
+
+class schema_object {
+ public:
+  explicit schema_object(schema from) : schema_(std::move(from)), keys_(std::make_shared<schema_keys>(schema_.image())) {}
+
+  /// `source`: a file name, or with `name` the text itself.
+  static schema_object load(const std::string& source, const std::optional<std::string>& name, std::vector<std::string> include_dirs,
+                            std::map<std::string, std::string> includes, py::object loader, bool strict, bool cloudwego) {
+    load_options options;
+    options.include_dirs = std::move(include_dirs);
+    options.includes = std::move(includes);
+    options.mode = strict ? idl::mode::strict : idl::mode::lenient;
+    options.implicit_ids = cloudwego ? idl::implicit_ids::cloudwego : idl::implicit_ids::apache;
+    python_loader asked(loader);
+    if (!loader.is_none()) options.loader = [&](std::string_view path, std::string_view from) { return asked(path, from); };
+    std::optional<result<schema>> loaded;
+    {
+      const py::gil_scoped_release unlocked;
+      loaded.emplace(name ? schema::try_parse(source, options, *name) : schema::try_load(source, options));
+    }
+    asked.rethrow();
+    return schema_object(value_or_raise(*std::move(loaded)));
+  }
+
+  [[nodiscard]] std::uint32_t find(const std::string& name) const { return value_or_raise(schema_.try_type(name)).index(); }
+  [[nodiscard]] py::object make(const py::type& of, std::uint32_t index) const {
+    return owned(make_type(reinterpret_cast<PyTypeObject*>(of.ptr()), keys_, checked(index)));
+  }
+  [[nodiscard]] py::list type_names() const { return list_of(schema_.type_names()); }
+  [[nodiscard]] py::list service_names() const { return list_of(schema_.service_names()); }
+  [[nodiscard]] py::list constant_names() const {
+    py::list all;
+    const schema_image& image = keys_->image();
+    for (const image::symbol& each : image.symbols) {
+      if (each.kind != image::symbol_kind::const_) continue;
+      std::string name(image.view(each.name));
+      if (each.program != 0) name = std::string(image.view(image.programs[each.program].name)) + '.' + name;
+      all.append(text(name));
+    }
+    return all;
+  }
+
+  [[nodiscard]] py::tuple describe_parts(std::uint32_t index) const {
+    const type of = handle(index);
+    return py::make_tuple(std::string(to_string(of.kind())), text(of.name()), text(of.doc()), annotations(of.annotations()));
+  }
+  [[nodiscard]] std::vector<std::uint32_t> parameters(std::uint32_t index) const {
+    const type of = handle(index);
+    if (of.kind() == type_kind::map) return {of.key().index(), of.value().index()};
+    if (of.is_container()) return {of.element().index()};
+    return {};
+  }
+  [[nodiscard]] py::list fields(std::uint32_t index) const {
+    py::list all;
+    const type of = handle(index);
+    if (!of.is_struct()) return all;
+    for (field_info each : of.fields()) {
+      static constexpr const char* words[] = {"default", "required", "optional"};
+      py::object preset = each.has_default() ? constant_value(each.type(), each.default_binary()) : py::none();
+      all.append(py::make_tuple(each.id(), text(each.name()), each.type().index(), words[static_cast<int>(each.requiredness())],
+                                each.has_default(), preset, text(each.alias()), text(each.doc()), annotations(each.annotations()),
+                                annotations(each.type_annotations())));
+    }
+    return all;
+  }
+  [[nodiscard]] py::list members(std::uint32_t index) const {
+    py::list all;
+    const type of = handle(index);
+    if (!of.is_enum()) return all;
+    for (enum_member_info each : of.members()) all.append(py::make_tuple(text(each.name()), each.value()));
+    return all;
+  }
+  [[nodiscard]] py::object constant(const std::string& name) const {
+    const constant_info found = value_or_raise(schema_.try_constant(name));
+    return constant_value(found.type, found.value);
+  }
+  [[nodiscard]] py::tuple service(const std::string& name) const {
+    const service_info of = value_or_raise(schema_.try_service(name));
+    py::list functions;
+    for (function_info each : of.functions()) {
+      functions.append(py::make_tuple(text(each.name()), each.oneway(), each.returns().index(), each.arguments().index(),
+                                      each.result().index(), text(each.doc()), annotations(each.annotations())));
+    }
+    const service_info base = of.base();
+    return py::make_tuple(text(of.name()), base ? py::object(text(base.name())) : py::none(), text(of.doc()), annotations(of.annotations()),
+                          functions);
+  }
+  [[nodiscard]] py::str describe(std::optional<std::uint32_t> index, bool json) const {
+    if (!index) return text(json ? describe_json(schema_) : thriftlens::describe(schema_));
+    return text(json ? describe_json(handle(*index)) : thriftlens::describe(handle(*index)));
+  }
+  [[nodiscard]] py::object warnings() const { return owned(findings(schema_.warnings())); }
+
+ private:
+  [[nodiscard]] std::uint32_t checked(std::uint32_t index) const {
+    if (index >= keys_->image().types.size()) throw py::index_error("no type of that index");
+    return index;
+  }
+  [[nodiscard]] type handle(std::uint32_t index) const { return {&keys_->image(), checked(index)}; }
+  [[nodiscard]] py::object constant_value(type of, byte_view value) const {
+    return owned(decode(*keys_, of, value, {.replace_utf8 = true, .bounds = {.depth = limits::deepest}}));
+  }
+  static py::list list_of(const std::vector<std::string>& names) {
+    py::list all;
+    for (const std::string& each : names) all.append(text(each));
+    return all;
+  }
+
+  schema schema_;
+  std::shared_ptr<schema_keys> keys_;
+};
+
+}  // namespace
+
+void bind_schema(py::module_& module) {
+  using namespace py::literals;
+  if (type_class() == nullptr) throw py::error_already_set();
+  module.attr("Type") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(type_class()));
+  py::class_<schema_object>(module, "Schema", "The compiled half of thriftlens.Schema.")
+      .def_static("load", &schema_object::load, "source"_a, "name"_a, "include_dirs"_a, "includes"_a, "loader"_a, "strict"_a, "cloudwego"_a)
+      .def("find", &schema_object::find, "name"_a)
+      .def("make", &schema_object::make, "of"_a, "index"_a)
+      .def("type_names", &schema_object::type_names)
+      .def("service_names", &schema_object::service_names)
+      .def("constant_names", &schema_object::constant_names)
+      .def("parts", &schema_object::describe_parts, "index"_a)
+      .def("parameters", &schema_object::parameters, "index"_a)
+      .def("fields", &schema_object::fields, "index"_a)
+      .def("members", &schema_object::members, "index"_a)
+      .def("constant", &schema_object::constant, "name"_a)
+      .def("service", &schema_object::service, "name"_a)
+      .def("describe", &schema_object::describe, "index"_a, "json"_a)
+      .def("warnings", &schema_object::warnings);
+}
+
+}  // namespace thriftlens::python

@@ -1,0 +1,349 @@
+// decode: wire bytes straight to Python objects under a schema.
+#include "value.hpp"
+
+#include <thriftlens/core/endian.hpp>
+#include <thriftlens/lens/explain.hpp>
+#include <thriftlens/protocol/select.hpp>
+
+#include <cstring>
+
+namespace thriftlens::python {
+
+namespace {
+
+/// uuid.UUID, imported when the first uuid is met. Borrowed; null with a Python error set.
+PyObject* uuid_class() {
+  static PyObject* found = nullptr;
+  if (found == nullptr) {
+    object module(PyImport_ImportModule("uuid"));
+    if (module) found = PyObject_GetAttrString(module.get(), "UUID");
+  }
+  return found;
+}
+
+[[nodiscard]] bool is_ascii(byte_view bytes) noexcept {
+  const std::uint8_t* at = bytes.begin();
+  std::uint64_t high = 0;
+  for (; bytes.end() - at >= 8; at += 8) high |= load_le<std::uint64_t>(at);
+  for (; at != bytes.end(); ++at) high |= *at;
+  return (high & 0x8080808080808080u) == 0;
+}
+
+/// A value as one that can be a key: dict and struct become a tuple of pairs, list a tuple, set a frozenset.
+PyObject* freeze(object value);
+
+PyObject* freeze_items(PyObject* dict) {
+  object pairs(PyTuple_New(PyDict_GET_SIZE(dict)));
+  if (!pairs) return nullptr;
+  PyObject *key = nullptr, *item = nullptr;
+  Py_ssize_t place = 0;
+  for (Py_ssize_t i = 0; PyDict_Next(dict, &place, &key, &item); ++i) {
+    object frozen(freeze(object::share(item)));
+    PyObject* pair = frozen ? PyTuple_Pack(2, key, frozen.get()) : nullptr;
+    if (pair == nullptr) return nullptr;
+    PyTuple_SET_ITEM(pairs.get(), i, pair);
+  }
+  return pairs.release();
+}
+
+PyObject* freeze(object value) {
+  if (!value) return nullptr;
+  if (PyDict_CheckExact(value.get())) return freeze_items(value.get());
+  if (PyAnySet_CheckExact(value.get())) return PyFrozenSet_New(value.get());
+  if (!PyList_CheckExact(value.get())) return value.release();
+  object items(PyTuple_New(PyList_GET_SIZE(value.get())));
+  for (Py_ssize_t i = 0; items && i < PyTuple_GET_SIZE(items.get()); ++i) {
+    PyObject* frozen = freeze(object::share(PyList_GET_ITEM(value.get(), i)));
+    if (frozen == nullptr) return nullptr;
+    PyTuple_SET_ITEM(items.get(), i, frozen);
+  }
+  return items.release();
+}
+
+/// One decode. Every function gives a new reference, or null with a Python error set or a fault noted.
+template <protocol Protocol>
+class value_reader {
+ public:
+  value_reader(schema_keys& keys, byte_view data, const decode_options& options)
+      : in_(data, options.bounds),
+        image_(keys.image()),
+        fields_(image_.fields.data()),
+        types_(image_.types.data()),
+        names_(keys.fields(options.aliases)),
+        keys_(keys),
+        options_(options) {}
+
+  PyObject* value(const image::type_node& type) {
+    switch (type.kind) {
+      case type_kind::bool_: return boolean();
+      case type_kind::i8: return number<std::int8_t>(&reader::read_i8);
+      case type_kind::i16: return number<std::int16_t>(&reader::read_i16);
+      case type_kind::i32: return number<std::int32_t>(&reader::read_i32);
+      case type_kind::i64: return wide_number();
+      case type_kind::double_: return real();
+      case type_kind::string: return text();
+      case type_kind::binary: return bytes();
+      case type_kind::uuid: return unique();
+      case type_kind::enum_: return enumeration(type);
+      case type_kind::list: return list(type);
+      case type_kind::set: return set(type);
+      case type_kind::map: return map(type);
+      case type_kind::struct_:
+      case type_kind::union_:
+      case type_kind::exception_: return structure(image_.structs[type.first]);
+      case type_kind::void_: break;
+    }
+    return new_reference(Py_None);
+  }
+  [[nodiscard]] bool finish() { return in_.at_end() || fail(errc::trailing_bytes, in_.at()); }
+  [[nodiscard]] fault why() const noexcept {
+    fault found = in_.fault();
+    found.field_id = field_id_;
+    return found;
+  }
+
+ private:
+  using reader = typename Protocol::reader;
+
+  bool fail(errc code, const std::uint8_t* where, std::int16_t field_id = 0) {
+    field_id_ = field_id;
+    return in_.fail(code, where);
+  }
+
+  // ---- scalars
+
+  PyObject* boolean() {
+    bool found = false;
+    if (!in_.read_bool(found)) return nullptr;
+    return new_reference(found ? Py_True : Py_False);
+  }
+  template <class Int>
+  THRIFTLENS_INLINE PyObject* number(bool (reader::*read)(Int&)) {
+    Int found = 0;
+    return (in_.*read)(found) ? PyLong_FromLong(found) : nullptr;
+  }
+  PyObject* wide_number() {
+    std::int64_t found = 0;
+    return in_.read_i64(found) ? PyLong_FromLongLong(found) : nullptr;
+  }
+  PyObject* real() {
+    double found = 0;
+    return in_.read_double(found) ? PyFloat_FromDouble(found) : nullptr;
+  }
+  THRIFTLENS_INLINE PyObject* text() {
+    const std::uint8_t* start = in_.at();
+    byte_view found;
+    if (!in_.read_bytes(found)) return nullptr;
+    if (found.size() < 2 || !is_ascii(found)) [[unlikely]] return wide_text(found, start);
+    PyObject* made = PyUnicode_New(static_cast<Py_ssize_t>(found.size()), 127);
+    if (made != nullptr) std::memcpy(PyUnicode_1BYTE_DATA(made), found.data(), found.size());
+    return made;
+  }
+  // Also the shortest ones: Python keeps one object for each of those.
+  THRIFTLENS_NOINLINE PyObject* wide_text(byte_view found, const std::uint8_t* start) {
+    const char* how = options_.replace_utf8 ? "replace" : "strict";
+    PyObject* made = PyUnicode_DecodeUTF8(found.text().data(), static_cast<Py_ssize_t>(found.size()), how);
+    if (made == nullptr && PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) {
+      PyErr_Clear();
+      fail(errc::invalid_utf8, start);
+    }
+    return made;
+  }
+  PyObject* bytes() {
+    byte_view found;
+    if (!in_.read_bytes(found)) return nullptr;
+    return PyBytes_FromStringAndSize(found.text().data(), static_cast<Py_ssize_t>(found.size()));
+  }
+  PyObject* unique() {
+    uuid_bytes found{};
+    if (!in_.read_uuid(found)) return nullptr;
+    PyObject* made = uuid_class();
+    if (made == nullptr) return nullptr;
+    return PyObject_CallFunction(made, "Oy#", Py_None, reinterpret_cast<const char*>(found.data()), static_cast<Py_ssize_t>(found.size()));
+  }
+  PyObject* enumeration(const image::type_node& type) {
+    std::int32_t found = 0;
+    if (!in_.read_i32(found)) return nullptr;
+    if (options_.enum_names) {
+      const std::uint32_t member = image_.find_member(image_.enums[type.first], found);
+      if (member != image::none) return new_reference(keys_.members()[member]);
+    }
+    return PyLong_FromLong(found);
+  }
+
+  // ---- containers
+
+  PyObject* list(const image::type_node& type) {
+    const std::uint8_t* start = in_.at();
+    list_header header;
+    if (!in_.read_list(header) || !in_.enter()) return nullptr;
+    const image::type_node& element = types_[type.first];
+    if (header.element != element.wire && header.size != 0) [[unlikely]] return fail(errc::type_mismatch, start), nullptr;
+    object made(PyList_New(static_cast<Py_ssize_t>(header.size)));
+    if (!made) return nullptr;
+    for (std::uint32_t i = 0; i < header.size; ++i) {
+      PyObject* item = value(element);
+      if (item == nullptr) [[unlikely]] return nullptr;
+      PyList_SET_ITEM(made.get(), static_cast<Py_ssize_t>(i), item);
+    }
+    in_.leave();
+    return made.release();
+  }
+
+  PyObject* set(const image::type_node& type) {
+    const std::uint8_t* start = in_.at();
+    list_header header;
+    if (!in_.read_set(header) || !in_.enter()) return nullptr;
+    const image::type_node& element = types_[type.first];
+    if (header.element != element.wire && header.size != 0) [[unlikely]] return fail(errc::type_mismatch, start), nullptr;
+    object made(PySet_New(nullptr));
+    if (!made) return nullptr;
+    for (std::uint32_t i = 0; i < header.size; ++i) {
+      const std::uint8_t* here = in_.at();
+      object item = key(element);
+      if (!item || PySet_Add(made.get(), item.get()) != 0) [[unlikely]] return nullptr;
+      if (PySet_GET_SIZE(made.get()) != static_cast<Py_ssize_t>(i) + 1 && !options_.last_duplicate) [[unlikely]]
+        return fail(errc::duplicate_key, here), nullptr;
+    }
+    in_.leave();
+    return made.release();
+  }
+
+  PyObject* map(const image::type_node& type) {
+    const std::uint8_t* start = in_.at();
+    map_header header;
+    if (!in_.read_map(header) || !in_.enter()) return nullptr;
+    const image::type_node& key_type = types_[type.first];
+    const image::type_node& item_type = types_[type.second];
+    if (header.size != 0 && (header.key != key_type.wire || header.value != item_type.wire)) [[unlikely]]
+      return fail(errc::type_mismatch, start), nullptr;
+    object made(PyDict_New());
+    if (!made) return nullptr;
+    for (std::uint32_t i = 0; i < header.size; ++i) {
+      const std::uint8_t* here = in_.at();
+      object name = key(key_type);
+      if (!name) [[unlikely]] return nullptr;
+      object item(value(item_type));
+      if (!item || PyDict_SetItem(made.get(), name.get(), item.get()) != 0) [[unlikely]] return nullptr;
+      if (PyDict_GET_SIZE(made.get()) != static_cast<Py_ssize_t>(i) + 1 && !options_.last_duplicate) [[unlikely]]
+        return fail(errc::duplicate_key, here), nullptr;
+    }
+    in_.leave();
+    return made.release();
+  }
+  /// A map key or set element: hashable.
+  THRIFTLENS_INLINE object key(const image::type_node& type) {
+    object made(value(type));
+    return type.kind < type_kind::list ? std::move(made) : object(freeze(std::move(made)));
+  }
+
+  // ---- structs
+
+  PyObject* structure(const image::struct_node& node) {
+    const std::uint8_t* start = in_.at();
+    object made(PyDict_New());
+    if (!made) return nullptr;
+    const struct_mark outer = in_.begin_struct();
+    const image::field_node* const end = fields_ + node.fields.begin + node.fields.size;
+    const image::field_node* next = fields_ + node.fields.begin;
+    std::uint32_t required = 0;
+    field_header header;
+    for (;;) {
+      const std::uint8_t* here = in_.at();
+      if (!in_.read_field(header)) [[unlikely]] return nullptr;
+      if (header.type == ttype::stop) break;
+      if (next == end || next->id != header.id) {
+        const std::uint32_t found = image_.find_field(node, header.id);
+        if (found == image::none) {
+          if (options_.unknown_error) return fail(errc::unknown_field, here), nullptr;
+          if (!in_.skip(header.type)) return nullptr;
+          continue;
+        }
+        next = fields_ + found;
+      }
+      const image::field_node& field = *next++;
+      if (field.wire != header.type || options_.skip_mismatch) [[unlikely]] {
+        if (!options_.skip_mismatch) return fail(errc::type_mismatch, here), nullptr;
+        if (field.wire != header.type || !fits(field)) {
+          if (!in_.skip(header.type)) return nullptr;
+          continue;
+        }
+      }
+      object item(value(types_[field.type]));
+      if (!item) [[unlikely]] return nullptr;
+      const Py_ssize_t before = PyDict_GET_SIZE(made.get());
+      if (PyDict_SetItem(made.get(), names_[&field - fields_], item.get()) != 0) [[unlikely]] return nullptr;
+      if (PyDict_GET_SIZE(made.get()) != before) [[likely]] required += field.flags & image::required;
+      else if (!options_.last_duplicate) return fail(errc::duplicate_field, here, field.id), nullptr;
+      if (node.kind == type_kind::union_ && PyDict_GET_SIZE(made.get()) > 1) [[unlikely]]
+        return fail(errc::union_members, here), nullptr;
+    }
+    in_.end_struct(outer);
+    if (required != node.required_count) [[unlikely]] return missing(node, made.get(), start), nullptr;
+    if (options_.write_defaults && node.has_defaults && node.kind != type_kind::union_ && !add_defaults(node, made.get())) return nullptr;
+    return made.release();
+  }
+
+  /// With mismatches skipped: the elements of a container have the types of the IDL too.
+  [[nodiscard]] bool fits(const image::field_node& field) {
+    const image::type_node& type = types_[field.type];
+    if (!is_container(type.wire)) return true;
+    reader ahead = in_;
+    if (type.kind == type_kind::map) {
+      map_header header;
+      return !ahead.read_map(header) || header.size == 0 ||
+             (header.key == types_[type.first].wire && header.value == types_[type.second].wire);
+    }
+    list_header header;
+    return !ahead.read_list(header) || header.size == 0 || header.element == types_[type.first].wire;
+  }
+  THRIFTLENS_COLD void missing(const image::struct_node& node, PyObject* made, const std::uint8_t* start) {
+    const std::uint32_t first = node.fields.begin;
+    for (std::uint32_t i = first; i < first + node.fields.size; ++i) {
+      if ((fields_[i].flags & image::required) == 0 || PyDict_GetItemWithError(made, names_[i]) != nullptr) continue;
+      fail(errc::missing_required, start, fields_[i].id);
+      return;
+    }
+  }
+  bool add_defaults(const image::struct_node& node, PyObject* made) {
+    const std::uint32_t first = node.fields.begin;
+    for (std::uint32_t i = first; i < first + node.fields.size; ++i) {
+      if ((fields_[i].flags & image::has_default) == 0 || PyDict_GetItemWithError(made, names_[i]) != nullptr) continue;
+      decode_options own = options_;
+      own.bounds = {.depth = limits::deepest};
+      value_reader<binary> from(keys_, image_.value(image_.field_texts[i].default_binary), own);
+      object item(from.value(types_[fields_[i].type]));
+      if (!item || PyDict_SetItem(made, names_[i], item.get()) != 0) return false;
+    }
+    return true;
+  }
+
+  reader in_;
+  const schema_image& image_;
+  const image::field_node* const fields_;
+  const image::type_node* const types_;
+  PyObject* const* const names_;
+  schema_keys& keys_;
+  const decode_options& options_;
+  std::int16_t field_id_ = 0;
+};
+
+template <protocol Protocol>
+PyObject* decode_as(schema_keys& keys, type of, byte_view data, const decode_options& options) {
+  value_reader<Protocol> in(keys, data, options);
+  object made(in.value(of.node()));
+  if (made && in.finish()) return made.release();
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  return raise(explain<Protocol>(data, of, in.why(), options.bounds), family::decode);
+}
+
+static_assert(image::required == 1);  // counted by adding
+
+}  // namespace
+
+PyObject* decode(schema_keys& keys, type of, byte_view data, const decode_options& options) {
+  if (!keys.prepare()) return nullptr;
+  return visit_protocol(options.protocol, [&](auto tag) { return decode_as<decltype(tag)>(keys, of, data, options); });
+}
+
+}  // namespace thriftlens::python

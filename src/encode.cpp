@@ -1,0 +1,507 @@
+// encode: Python objects to wire bytes under a schema.
+#include "bytes_like.hpp"
+#include "kept_buffer.hpp"
+#include "value.hpp"
+
+#include <thriftlens/core/quote.hpp>
+#include <thriftlens/json/path_trail.hpp>
+#include <thriftlens/protocol/select.hpp>
+#include <thriftlens/schema/nearest.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace thriftlens::python {
+
+namespace {
+
+/// Imported when first needed, kept for the life of the process. Null with a Python error set.
+PyObject* imported(PyObject*& kept, const char* module_name, const char* name) {
+  if (kept == nullptr) {
+    object module(PyImport_ImportModule(module_name));
+    if (module) kept = PyObject_GetAttrString(module.get(), name);
+  }
+  return kept;
+}
+int is_uuid(PyObject* value) {
+  static PyObject* kept = nullptr;
+  PyObject* wanted = imported(kept, "uuid", "UUID");
+  return wanted == nullptr ? -1 : PyObject_IsInstance(value, wanted);
+}
+int is_enum_member(PyObject* value) {
+  static PyObject* kept = nullptr;
+  PyObject* wanted = imported(kept, "enum", "Enum");
+  return wanted == nullptr ? -1 : PyObject_IsInstance(value, wanted);
+}
+
+/// One encode. Every function answers false with a fault noted or a Python error set.
+template <protocol Protocol>
+class value_writer {
+ public:
+  value_writer(schema_keys& keys, buffer& out, const encode_options& options)
+      : out_(out),
+        image_(keys.image()),
+        fields_(image_.fields.data()),
+        types_(image_.types.data()),
+        names_(keys.fields(options.aliases)),
+        options_(options),
+        depth_left_(std::min(options.bounds.depth, limits::deepest)) {}
+  ~value_writer() { release(0); }
+  value_writer(const value_writer&) = delete;
+  value_writer& operator=(const value_writer&) = delete;
+
+  bool value(const image::type_node& type, PyObject* from) {
+    switch (type.kind) {
+      case type_kind::bool_: return boolean(type, from);
+      case type_kind::i8: return number<std::int8_t>(type, from, &Protocol::put_i8);
+      case type_kind::i16: return number<std::int16_t>(type, from, &Protocol::put_i16);
+      case type_kind::i32: return number<std::int32_t>(type, from, &Protocol::put_i32);
+      case type_kind::i64: return number<std::int64_t>(type, from, &Protocol::put_i64);
+      case type_kind::double_: return real(type, from);
+      case type_kind::string: return text(type, from);
+      case type_kind::binary: return bytes(type, from);
+      case type_kind::uuid: return unique(type, from);
+      case type_kind::enum_: return enumeration(type, from);
+      case type_kind::list:
+      case type_kind::set: return elements(type, from);
+      case type_kind::map: return entries(type, from);
+      case type_kind::struct_:
+      case type_kind::union_:
+      case type_kind::exception_: return structure(type, from);
+      case type_kind::void_: break;
+    }
+    return from == Py_None || mismatch(type, from);
+  }
+
+  [[nodiscard]] error why() { return error(code_, std::move(detail_), error::no_offset, trail_.text()); }
+  [[nodiscard]] bool failed() const noexcept { return code_ != errc::ok; }
+
+ private:
+  bool fail(errc code, std::string detail = {}) {
+    code_ = code;
+    detail_ = std::move(detail);
+    return false;
+  }
+  THRIFTLENS_COLD bool mismatch(const image::type_node& type, PyObject* from) {
+    PyErr_Clear();
+    const auto index = static_cast<std::uint32_t>(&type - types_);
+    return fail(errc::value_type, "expected " + thriftlens::type(&image_, index).name() + ", got " + name_of(from));
+  }
+  static std::string name_of(PyObject* value) { return value == Py_None ? "None" : Py_TYPE(value)->tp_name; }
+
+  // ---- scalars
+
+  bool boolean(const image::type_node& type, PyObject* from) {
+    if (from != Py_True && from != Py_False) return mismatch(type, from);
+    put([&](std::uint8_t* to) { return Protocol::put_bool(to, from == Py_True); });
+    return true;
+  }
+
+  template <class Write>
+  THRIFTLENS_INLINE void put(Write write) {
+    out_.commit(write(out_.reserve(16)));
+  }
+
+  template <class Int>
+  THRIFTLENS_INLINE bool number(const image::type_node& type, PyObject* from, std::uint8_t* (*store)(std::uint8_t*, Int) noexcept) {
+    std::int64_t found = 0;
+    if (!integer(type, from, found)) return false;
+    if (found != static_cast<Int>(found)) [[unlikely]] return out_of_range(type, from);
+    put([&](std::uint8_t* to) { return store(to, static_cast<Int>(found)); });
+    return true;
+  }
+  THRIFTLENS_INLINE bool integer(const image::type_node& type, PyObject* from, std::int64_t& found) {
+    if (!PyLong_CheckExact(from)) [[unlikely]] return indexed(type, from, found);
+    int overflow = 0;
+    found = PyLong_AsLongLongAndOverflow(from, &overflow);
+    return overflow == 0 || out_of_range(type, from);
+  }
+  // Subclasses of int, and what says it is an integer by __index__ (NumPy's). A bool is neither a number nor an enum.
+  THRIFTLENS_NOINLINE bool indexed(const image::type_node& type, PyObject* from, std::int64_t& found) {
+    if (PyBool_Check(from)) return mismatch(type, from);
+    object whole(PyNumber_Index(from));
+    if (!whole) return PyErr_ExceptionMatches(PyExc_TypeError) ? mismatch(type, from) : false;
+    int overflow = 0;
+    found = PyLong_AsLongLongAndOverflow(whole.get(), &overflow);
+    return overflow == 0 || out_of_range(type, from);
+  }
+  THRIFTLENS_COLD bool out_of_range(const image::type_node& type, PyObject* from) {
+    std::string shown = "a number";
+    if (object repr{PyObject_Repr(from)}; repr && PyUnicode_GET_LENGTH(repr.get()) <= 40) {
+      if (const char* said = PyUnicode_AsUTF8(repr.get())) shown = said;
+    }
+    PyErr_Clear();
+    return fail(errc::value_range, shown + " is outside the range of " + std::string(to_string(type.kind)));
+  }
+
+  bool real(const image::type_node& type, PyObject* from) {
+    double found = 0;
+    if (PyFloat_CheckExact(from)) {
+      found = PyFloat_AS_DOUBLE(from);
+    } else {
+      if (PyBool_Check(from)) return mismatch(type, from);
+      found = PyFloat_AsDouble(from);
+      if (found == -1.0 && PyErr_Occurred() != nullptr) {
+        if (PyErr_ExceptionMatches(PyExc_OverflowError)) return out_of_range(type, from);
+        return PyErr_ExceptionMatches(PyExc_TypeError) ? mismatch(type, from) : false;
+      }
+    }
+    put([&](std::uint8_t* to) { return Protocol::put_double(to, found); });
+    return true;
+  }
+
+  THRIFTLENS_INLINE bool text(const image::type_node& type, PyObject* from) {
+    if (!PyUnicode_Check(from)) [[unlikely]] return mismatch(type, from);
+    if (PyUnicode_IS_COMPACT_ASCII(from)) [[likely]]
+      return run(PyUnicode_DATA(from), static_cast<std::size_t>(PyUnicode_GET_LENGTH(from)));
+    return wide_text(from);
+  }
+  THRIFTLENS_NOINLINE bool wide_text(PyObject* from) {
+    Py_ssize_t size = 0;
+    const char* data = PyUnicode_AsUTF8AndSize(from, &size);
+    if (data != nullptr) return run(data, static_cast<std::size_t>(size));
+    if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return false;
+    PyErr_Clear();
+    return fail(errc::value_type, "a str with a lone surrogate has no UTF-8");
+  }
+  bool bytes(const image::type_node& type, PyObject* from) {
+    bytes_like held;
+    if (PyUnicode_Check(from) || !PyObject_CheckBuffer(from)) return mismatch(type, from);
+    if (!held.take(from)) return mismatch(type, from);
+    return run(held.bytes().data(), held.bytes().size());
+  }
+  /// A size and that many bytes.
+  THRIFTLENS_INLINE bool run(const void* data, std::size_t size) {
+    if (size > 0x7fffffffu) [[unlikely]] return fail(errc::size_limit);
+    std::uint8_t* to = Protocol::put_size(out_.reserve(Protocol::size_room + size), static_cast<std::uint32_t>(size));
+    if (size != 0) std::memcpy(to, data, size);
+    out_.commit(to + size);
+    return true;
+  }
+  bool unique(const image::type_node& type, PyObject* from) {
+    const int known = is_uuid(from);
+    if (known < 0) return false;
+    object raw = known == 1 ? object(PyObject_GetAttrString(from, "bytes")) : object();
+    if (!raw || !PyBytes_Check(raw.get()) || PyBytes_GET_SIZE(raw.get()) != 16) return mismatch(type, from);
+    uuid_bytes id;
+    std::memcpy(id.data(), PyBytes_AS_STRING(raw.get()), id.size());
+    put([&](std::uint8_t* to) { return Protocol::put_uuid(to, id); });
+    return true;
+  }
+
+  /// The number, a member of any Enum class, or the name of a member.
+  bool enumeration(const image::type_node& type, PyObject* from) {
+    std::int64_t found = 0;
+    if (PyUnicode_Check(from)) {
+      if (!member(type, from, found)) return false;
+    } else if (PyLong_Check(from)) {
+      if (!integer(type, from, found)) return false;
+    } else {
+      const int known = is_enum_member(from);
+      object inner = known == 1 ? object(PyObject_GetAttrString(from, "value")) : object();
+      if (known < 0 || (known == 1 && !inner)) return false;
+      if (!integer(type, known == 1 ? inner.get() : from, found)) return false;
+    }
+    if (found != static_cast<std::int32_t>(found)) return out_of_range(type, from);
+    put([&](std::uint8_t* to) { return Protocol::put_i32(to, static_cast<std::int32_t>(found)); });
+    return true;
+  }
+  bool member(const image::type_node& type, PyObject* name, std::int64_t& found) {
+    Py_ssize_t size = 0;
+    const char* data = PyUnicode_AsUTF8AndSize(name, &size);
+    if (data == nullptr) return mismatch(type, name);
+    const std::string_view wanted(data, static_cast<std::size_t>(size));
+    const image::enum_node& node = image_.enums[type.first];
+    const std::uint32_t at = image_.find_member(node, wanted);
+    if (at != image::none) return found = image_.enum_members[at].value, true;
+    std::vector<std::string> known;
+    for (std::uint32_t i = 0; i < node.members.size; ++i) known.emplace_back(image_.view(image_.enum_members[node.members.begin + i].name));
+    return fail(errc::unknown_enum_name, "enum " + std::string(image_.view(node.name)) + " has no member '" + std::string(wanted) + "'" +
+                                             did_you_mean(wanted, known));
+  }
+
+  // ---- containers
+
+  [[nodiscard]] bool enter() { return depth_left_ != 0 ? (--depth_left_, true) : fail(errc::depth_limit); }
+  void leave() noexcept { ++depth_left_; }
+
+  /// Any iterable but text, bytes and mappings.
+  bool elements(const image::type_node& type, PyObject* from) {
+    if (PyUnicode_Check(from) || PyBytes_Check(from) || PyByteArray_Check(from) || PyDict_Check(from)) return mismatch(type, from);
+    object items(PySequence_Fast(from, ""));
+    if (!items) return PyErr_ExceptionMatches(PyExc_TypeError) ? mismatch(type, from) : false;
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
+    if (!enter() || !countable(count)) return false;
+    const image::type_node& element = types_[type.first];
+    const list_header header{element.wire, static_cast<std::uint32_t>(count)};
+    put([&](std::uint8_t* to) { return type.kind == type_kind::set ? Protocol::put_set(to, header) : Protocol::put_list(to, header); });
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      // The list may be the caller's own, and what is called on the way may change it.
+      if (PySequence_Fast_GET_SIZE(items.get()) != count) [[unlikely]] return changed();
+      object item = object::share(PySequence_Fast_GET_ITEM(items.get(), i));
+      if (!value(element, item.get())) [[unlikely]] return trail_.index(static_cast<std::size_t>(i));
+    }
+    leave();
+    return true;
+  }
+  [[nodiscard]] bool countable(Py_ssize_t count) { return count <= 0x7fffffff || fail(errc::size_limit); }
+  bool changed() {
+    PyErr_SetString(PyExc_RuntimeError, "a container changed its size while it was encoded");
+    return false;
+  }
+
+  /// A mapping, or an iterable of pairs.
+  bool entries(const image::type_node& type, PyObject* from) {
+    if (PyDict_Check(from)) return dict_entries(type, from);
+    object pairs = has_keys(from) ? object(PyMapping_Items(from)) : object();
+    if (PyErr_Occurred() != nullptr) return false;
+    if (!pairs && !PyUnicode_Check(from) && !PyBytes_Check(from)) pairs = object(PySequence_Fast(from, ""));
+    if (!pairs) return PyErr_Occurred() == nullptr || PyErr_ExceptionMatches(PyExc_TypeError) ? mismatch(type, from) : false;
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(pairs.get());
+    if (!begin_entries(type, count)) return false;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      if (PySequence_Fast_GET_SIZE(pairs.get()) != count) return changed();
+      object pair = object::share(PySequence_Fast_GET_ITEM(pairs.get(), i));
+      if (!PyTuple_Check(pair.get()) || PyTuple_GET_SIZE(pair.get()) != 2) return mismatch(type, from);
+      if (!entry(type, PyTuple_GET_ITEM(pair.get(), 0), PyTuple_GET_ITEM(pair.get(), 1))) return false;
+    }
+    leave();
+    return true;
+  }
+  static bool has_keys(PyObject* from) { return PyMapping_Check(from) != 0 && PyObject_HasAttrString(from, "keys") != 0; }
+  bool dict_entries(const image::type_node& type, PyObject* from) {
+    const Py_ssize_t count = PyDict_GET_SIZE(from);
+    if (!begin_entries(type, count)) return false;
+    PyObject *key = nullptr, *item = nullptr;
+    Py_ssize_t place = 0;
+    while (PyDict_Next(from, &place, &key, &item) != 0) {
+      object kept_key = object::share(key), kept_item = object::share(item);
+      if (!entry(type, key, item)) [[unlikely]] return false;
+      if (PyDict_GET_SIZE(from) != count) [[unlikely]] return changed();
+    }
+    leave();
+    return true;
+  }
+  bool begin_entries(const image::type_node& type, Py_ssize_t count) {
+    if (!enter() || !countable(count)) return false;
+    const map_header header{types_[type.first].wire, types_[type.second].wire, static_cast<std::uint32_t>(count)};
+    put([&](std::uint8_t* to) { return Protocol::put_map(to, header); });
+    return true;
+  }
+  THRIFTLENS_INLINE bool entry(const image::type_node& type, PyObject* key, PyObject* item) {
+    if (!value(types_[type.first], key)) [[unlikely]] return mark_key(key);
+    if (!value(types_[type.second], item)) [[unlikely]] return mark_key(key);
+    return true;
+  }
+  THRIFTLENS_COLD bool mark_key(PyObject* key) {
+    if (PyErr_Occurred() != nullptr) return false;
+    object shown = PyUnicode_Check(key) || PyLong_Check(key) || PyFloat_Check(key) ? object(PyObject_Repr(key)) : object();
+    const char* said = shown ? PyUnicode_AsUTF8(shown.get()) : nullptr;
+    std::string text = said != nullptr ? said : "…";
+    PyErr_Clear();
+    if (PyBool_Check(key)) text = key == Py_True ? "true" : "false";
+    if (PyUnicode_Check(key)) {
+      text.clear();
+      if (const char* plain = PyUnicode_AsUTF8(key)) append_quoted(text, plain);
+      PyErr_Clear();
+    }
+    return trail_.key(text);
+  }
+
+  // ---- structs
+
+  bool structure(const image::type_node& type, PyObject* from) {
+    const image::struct_node& node = image_.structs[type.first];
+    if (!enter()) return false;
+    const std::size_t base = slots_.size();
+    slots_.resize(base + node.fields.size, nullptr);
+    if (!gather(type, node, base, from) || !write(node, base)) return false;
+    release(base);
+    leave();
+    return true;
+  }
+  void release(std::size_t base) noexcept {
+    for (std::size_t i = base; i < slots_.size(); ++i) Py_XDECREF(slots_[i]);
+    slots_.resize(base);
+  }
+
+  /// The values by field index into the slots; None counts as absent.
+  bool gather(const image::type_node& type, const image::struct_node& node, std::size_t base, PyObject* from) {
+    if (PyDict_Check(from)) return gather_dict(node, base, from);
+    if (PyTuple_Check(from) && PyObject_HasAttrString(from, "_fields") == 0) return gather_pairs(type, node, base, from);
+    if (has_keys(from)) {
+      object plain(PyDict_New());
+      if (!plain || PyDict_Update(plain.get(), from) != 0) return false;
+      return gather_dict(node, base, plain.get());
+    }
+    return gather_attributes(type, node, base, from);
+  }
+  bool gather_dict(const image::struct_node& node, std::size_t base, PyObject* from) {
+    PyObject *key = nullptr, *item = nullptr;
+    Py_ssize_t place = 0;
+    std::uint32_t next = 0;
+    while (PyDict_Next(from, &place, &key, &item) != 0) {
+      if (!gather_one(node, base, key, item, next)) return false;
+    }
+    return true;
+  }
+  /// What struct keys of maps decode to.
+  bool gather_pairs(const image::type_node& type, const image::struct_node& node, std::size_t base, PyObject* from) {
+    std::uint32_t next = 0;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(from); ++i) {
+      PyObject* pair = PyTuple_GET_ITEM(from, i);
+      if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) return mismatch(type, from);
+      if (!gather_one(node, base, PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1), next)) return false;
+    }
+    return true;
+  }
+  static constexpr std::uint32_t most_absent = 8;  // fields stepped over before the name is looked up
+  // Runs no code of the caller's: the dict cannot change under PyDict_Next.
+  THRIFTLENS_INLINE bool gather_one(const image::struct_node& node, std::size_t base, PyObject* key, PyObject* item, std::uint32_t& next) {
+    PyObject* const* const names = names_ + node.fields.begin;
+    // Names come in the order of ids more often than not, and are the very objects that decode hands out.
+    const std::uint32_t end = std::min(next + most_absent, node.fields.size);
+    std::uint32_t at = next;
+    while (at < end && names[at] != key) ++at;
+    if (at == end) [[unlikely]] {
+      if (!find(node, key, at)) return false;
+      if (at == image::none) return true;
+    }
+    next = at + 1;
+    if (item == Py_None) return true;
+    PyObject*& slot = slots_[base + at];
+    Py_INCREF(item);
+    Py_XDECREF(std::exchange(slot, item));
+    return true;
+  }
+  THRIFTLENS_NOINLINE bool find(const image::struct_node& node, PyObject* key, std::uint32_t& at) {
+    at = image::none;
+    if (!PyUnicode_Check(key)) return fail(errc::value_type, "the keys of a struct are field names, got " + name_of(key));
+    Py_ssize_t size = 0;
+    const char* data = PyUnicode_AsUTF8AndSize(key, &size);
+    if (data == nullptr) return false;
+    const std::string_view name(data, static_cast<std::size_t>(size));
+    const std::uint32_t found = options_.aliases ? image_.find_alias(node, name) : image_.find_field(node, name);
+    if (found == image::none) return options_.skip_unknown || unknown(node, name);
+    at = found - node.fields.begin;
+    return true;
+  }
+  THRIFTLENS_COLD bool unknown(const image::struct_node& node, std::string_view name) {
+    std::vector<std::string> known;
+    for (std::uint32_t i = node.fields.begin; i < node.fields.begin + node.fields.size; ++i) {
+      const image::field_text& text = image_.field_texts[i];
+      known.emplace_back(image_.view(options_.aliases ? text.alias : text.name));
+    }
+    return fail(errc::unknown_key, std::string(to_string(node.kind)) + ' ' + std::string(image_.view(node.name)) + " has no field '" +
+                                       std::string(name) + "'" + did_you_mean(name, known));
+  }
+
+  /// Dataclasses, named tuples and other objects: their attributes. A dataclass may have no field that the struct has not.
+  bool gather_attributes(const image::type_node& type, const image::struct_node& node, std::size_t base, PyObject* from) {
+    if (!has_attributes(from)) return mismatch(type, from);
+    object declared(options_.skip_unknown ? nullptr : PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(from)), "__dataclass_fields__"));
+    PyErr_Clear();
+    if (declared && PyDict_Check(declared.get())) {
+      PyObject *key = nullptr, *unused = nullptr;
+      Py_ssize_t place = 0;
+      std::uint32_t at = 0;
+      while (PyDict_Next(declared.get(), &place, &key, &unused) != 0) {
+        if (!find(node, key, at)) return false;
+      }
+    }
+    for (std::uint32_t i = 0; i < node.fields.size; ++i) {
+      object item(PyObject_GetAttr(from, names_[node.fields.begin + i]));
+      if (item) {
+        if (item.get() != Py_None) slots_[base + i] = item.release();
+      } else if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear();
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+  /// An instance of a class somebody wrote, and no text, number or container at heart.
+  static bool has_attributes(PyObject* from) {
+    PyTypeObject* of = Py_TYPE(from);
+    if ((of->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0 || PyType_Check(from)) return false;
+    return !PyLong_Check(from) && !PyFloat_Check(from) && !PyUnicode_Check(from) && !PyBytes_Check(from) && !PyList_Check(from) &&
+           !PyAnySet_Check(from);
+  }
+
+  bool write(const image::struct_node& node, std::size_t base) {
+    std::int16_t last_id = 0;
+    std::uint32_t members = 0;
+    for (std::uint32_t i = 0; i < node.fields.size; ++i) {
+      PyObject* item = slots_[base + i];
+      const std::uint32_t index = node.fields.begin + i;
+      if (item == nullptr) {
+        if ((fields_[index].flags & (image::required | image::has_default)) != 0 && !absent(node, index, last_id)) return false;
+        continue;
+      }
+      if (node.kind == type_kind::union_ && ++members > 1) [[unlikely]] return fail(errc::union_members);
+      if (!write_field(fields_[index], item, last_id)) [[unlikely]] return mark_field(index);
+    }
+    put([](std::uint8_t* to) { return Protocol::put_stop(to); });
+    return true;
+  }
+  THRIFTLENS_INLINE bool write_field(const image::field_node& field, PyObject* item, std::int16_t& last_id) {
+    if (field.wire == ttype::bool_) {
+      if (item != Py_True && item != Py_False) return mismatch(types_[field.type], item);
+      put([&](std::uint8_t* to) { return Protocol::put_bool_field(to, field.id, item == Py_True, last_id); });
+      return true;
+    }
+    put([&](std::uint8_t* to) { return Protocol::put_field(to, field.wire, field.id, last_id); });
+    return value(types_[field.type], item);
+  }
+  THRIFTLENS_COLD bool mark_field(std::uint32_t index) { return trail_.field(image_.view(image_.field_texts[index].name)); }
+
+  /// A field with a flag that has no value: required, or one with a default.
+  bool absent(const image::struct_node& node, std::uint32_t index, std::int16_t& last_id) {
+    const image::field_node& field = fields_[index];
+    if ((field.flags & image::required) != 0) [[unlikely]]
+      return fail(errc::missing_required, "required field '" + std::string(image_.view(image_.field_texts[index].name)) + "' is missing");
+    if (!options_.write_defaults || (field.flags & image::has_default) == 0 || node.kind == type_kind::union_) return true;
+    const image::field_text& text = image_.field_texts[index];
+    if (field.wire == ttype::bool_) {
+      const bool is = image_.value(text.default_binary)[0] != 0;
+      put([&](std::uint8_t* to) { return Protocol::put_bool_field(to, field.id, is, last_id); });
+      return true;
+    }
+    put([&](std::uint8_t* to) { return Protocol::put_field(to, field.wire, field.id, last_id); });
+    out_.append(image_.value(Protocol::id == protocol_id::binary ? text.default_binary : text.default_compact));
+    return true;
+  }
+
+  buffer& out_;
+  const schema_image& image_;
+  const image::field_node* const fields_;
+  const image::type_node* const types_;
+  PyObject* const* const names_;
+  const encode_options& options_;
+  std::uint32_t depth_left_;
+  std::vector<PyObject*> slots_;  // the values of the structs on the way, one slot a field, owned
+  errc code_ = errc::ok;
+  std::string detail_;
+  path_trail trail_;
+};
+
+template <protocol Protocol>
+PyObject* encode_as(schema_keys& keys, type of, PyObject* value, const encode_options& options) {
+  kept_buffer memory;
+  buffer& out = memory.get();
+  value_writer<Protocol> writer(keys, out, options);
+  if (writer.value(of.node(), value))
+    return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(out.data()), static_cast<Py_ssize_t>(out.size()));
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  return raise(writer.why(), family::encode);
+}
+
+}  // namespace
+
+PyObject* encode(schema_keys& keys, type of, PyObject* value, const encode_options& options) {
+  if (!keys.prepare()) return nullptr;
+  return visit_protocol(options.protocol, [&](auto tag) { return encode_as<decltype(tag)>(keys, of, value, options); });
+}
+
+}  // namespace thriftlens::python

@@ -1,0 +1,95 @@
+// keywords: keyword-only options of the hot methods, read without a dictionary.
+// In: the arguments of a METH_FASTCALL | METH_KEYWORDS call. Out: one small number an option.
+// Never allocates where no option is given.
+#pragma once
+
+#include "object.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace thriftlens::python {
+
+/// One option: a word out of up to three (the first is the default), or, without words, a number.
+struct keyword {
+  const char* name;
+  const char* words[3];
+  std::uint32_t preset = 0;   ///< default of a number
+  std::uint32_t highest = 0;  ///< largest number allowed
+  std::uint32_t on = 1;       ///< what True means as a number
+};
+
+/// The options of one method, names interned.
+class keyword_table {
+ public:
+  template <std::size_t Count>
+  explicit keyword_table(const char* method, const keyword (&list)[Count]) : method_(method), list_(list), count_(Count) {
+    for (const keyword& each : list) names_.push_back(PyUnicode_InternFromString(each.name));
+  }
+
+  /// Checks that `positional` arguments were given and puts the options into `chosen` (index of the word, or the number).
+  /// False with TypeError or ValueError set.
+  [[nodiscard]] bool read(PyObject* const* arguments, Py_ssize_t given, PyObject* names, Py_ssize_t positional, std::uint32_t* chosen) const {
+    if (given != positional) {
+      PyErr_Format(PyExc_TypeError, "%s() takes %zd positional argument%s, %zd given", method_, positional, positional == 1 ? "" : "s", given);
+      return false;
+    }
+    for (std::size_t i = 0; i < count_; ++i) chosen[i] = list_[i].preset;
+    if (names == nullptr) return true;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {
+      const std::size_t at = find(PyTuple_GET_ITEM(names, k));
+      if (at == count_) return unknown(PyTuple_GET_ITEM(names, k));
+      if (!value(list_[at], arguments[given + k], chosen[at])) return false;
+    }
+    return true;
+  }
+
+ private:
+  [[nodiscard]] std::size_t find(PyObject* name) const {
+    std::size_t at = 0;
+    while (at < count_ && names_[at] != name) ++at;
+    if (at != count_) return at;
+    for (at = 0; at < count_ && PyUnicode_Compare(names_[at], name) != 0;) ++at;
+    return at;
+  }
+  bool unknown(PyObject* name) const {
+    PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", method_, name);
+    return false;
+  }
+  static bool value(const keyword& option, PyObject* given, std::uint32_t& chosen) {
+    if (option.words[0] == nullptr) return number(option, given, chosen);
+    if (PyUnicode_Check(given)) {
+      for (std::uint32_t i = 0; i < 3 && option.words[i] != nullptr; ++i) {
+        if (PyUnicode_CompareWithASCIIString(given, option.words[i]) == 0) return chosen = i, true;
+      }
+    }
+    std::string allowed = "'" + std::string(option.words[0]) + "'";
+    for (std::uint32_t i = 1; i < 3 && option.words[i] != nullptr; ++i) {
+      const bool last = i == 2 || option.words[i + 1] == nullptr;
+      allowed += (last ? " or '" : ", '") + std::string(option.words[i]) + "'";
+    }
+    PyErr_Format(PyExc_ValueError, "%s must be %s, not %R", option.name, allowed.c_str(), given);
+    return false;
+  }
+  static bool number(const keyword& option, PyObject* given, std::uint32_t& chosen) {
+    if (given == Py_True) return chosen = option.on, true;
+    const long found = PyLong_AsLong(given);
+    if (found == -1 && PyErr_Occurred() != nullptr) {
+      if (PyErr_ExceptionMatches(PyExc_OverflowError)) PyErr_Clear();
+      else return false;
+    } else if (found >= 0 && static_cast<unsigned long>(found) <= option.highest) {
+      chosen = static_cast<std::uint32_t>(found);
+      return true;
+    }
+    PyErr_Format(PyExc_ValueError, "%s must be from 0 to %u, not %R", option.name, option.highest, given);
+    return false;
+  }
+
+  const char* method_;
+  const keyword* list_;
+  std::size_t count_;
+  std::vector<PyObject*> names_;  // for the life of the process
+};
+
+}  // namespace thriftlens::python

@@ -1,0 +1,40 @@
+// object: a Python object owned by a C++ scope.
+// In: a new reference. Out: the same, released at the end of the scope.
+// Never touched without the GIL.
+#pragma once
+
+#include <Python.h>
+
+#include <utility>
+
+namespace thriftlens::python {
+
+/// Owns one reference, or nothing.
+class object {
+ public:
+  object() noexcept = default;
+  /// Takes over a new reference (null after a failed call).
+  explicit object(PyObject* fresh) noexcept : self_(fresh) {}
+  object(object&& other) noexcept : self_(std::exchange(other.self_, nullptr)) {}
+  object& operator=(object&& other) noexcept { return std::swap(self_, other.self_), *this; }
+  ~object() { Py_XDECREF(self_); }
+
+  /// One more reference to a borrowed object.
+  [[nodiscard]] static object share(PyObject* borrowed) noexcept {
+    Py_XINCREF(borrowed);
+    return object(borrowed);
+  }
+  [[nodiscard]] PyObject* get() const noexcept { return self_; }
+  [[nodiscard]] PyObject* release() noexcept { return std::exchange(self_, nullptr); }
+  [[nodiscard]] explicit operator bool() const noexcept { return self_ != nullptr; }
+
+ private:
+  PyObject* self_ = nullptr;
+};
+
+[[nodiscard]] inline PyObject* new_reference(PyObject* borrowed) noexcept {
+  Py_INCREF(borrowed);
+  return borrowed;
+}
+
+}  // namespace thriftlens::python

@@ -1,0 +1,42 @@
+// raise: an error of the library as an exception of thriftlens.
+#include "value.hpp"
+
+namespace thriftlens::python {
+
+namespace {
+
+/// Text from outside may hold anything; what is not UTF-8 is shown as U+FFFD.
+PyObject* shown(std::string_view text) {
+  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+}
+
+}  // namespace
+
+PyObject* findings(const std::vector<diagnostic>& all) {
+  object list(PyList_New(0));
+  for (const diagnostic& each : all) {
+    const char* severity = each.severity == diagnostic::level::error ? "error" : "warning";
+    object row(Py_BuildValue("(sNNIINNI)", severity, shown(each.kind), shown(each.file), each.line, each.column, shown(each.message),
+                             shown(each.source), each.caret));
+    if (!list || !row || PyList_Append(list.get(), row.get()) != 0) return nullptr;
+  }
+  return list.release();
+}
+
+PyObject* raise(const error& reason, family kind) {
+  static constexpr const char* names[] = {"plain", "decode", "encode", "schema", "json"};
+  object module(PyImport_ImportModule("thriftlens._errors"));
+  object make(module ? PyObject_GetAttrString(module.get(), "_make") : nullptr);
+  if (!make) return nullptr;
+  object path(reason.path().empty() ? new_reference(Py_None) : shown(reason.path()));
+  object offset(reason.offset() == error::no_offset ? new_reference(Py_None) : PyLong_FromSize_t(reason.offset()));
+  object all(findings(reason.diagnostics()));
+  if (!path || !offset || !all) return nullptr;
+  object made(PyObject_CallFunction(make.get(), "sNsOO(nn)O", names[static_cast<std::size_t>(kind)], shown(reason.what()),
+                                    to_string(reason.code()).data(), path.get(), offset.get(), static_cast<Py_ssize_t>(reason.line()),
+                                    static_cast<Py_ssize_t>(reason.column()), all.get()));
+  if (made) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.get())), made.get());
+  return nullptr;
+}
+
+}  // namespace thriftlens::python

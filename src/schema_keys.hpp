@@ -1,0 +1,70 @@
+// schema_keys: the names of a schema as Python strings, made once and shared by everything decoded under it.
+// In: a schema image. Out: interned str objects by field index and by enum member index.
+// Never made before the first value is decoded or encoded.
+#pragma once
+
+#include "object.hpp"
+
+#include <thriftlens/schema/type.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace thriftlens::python {
+
+/// A schema as the module holds it. Shared between the Schema and its types; dies with the last, under the GIL.
+class schema_keys {
+ public:
+  explicit schema_keys(std::shared_ptr<const schema_image> image) noexcept : image_(std::move(image)) {}
+  schema_keys(const schema_keys&) = delete;
+  schema_keys& operator=(const schema_keys&) = delete;
+  ~schema_keys() {
+    for (auto* list : {&fields_, &aliases_, &members_}) {
+      for (PyObject* each : *list) Py_XDECREF(each);
+    }
+  }
+
+  [[nodiscard]] const schema_image& image() const noexcept { return *image_; }
+  [[nodiscard]] const std::shared_ptr<const schema_image>& shared_image() const noexcept { return image_; }
+
+  /// Makes the strings unless they are there. False with a Python error set.
+  [[nodiscard]] bool prepare() { return ready_ || make(); }
+  /// Keys by field index: names, or aliases. Borrowed. After prepare().
+  [[nodiscard]] PyObject* const* fields(bool aliases) const noexcept { return (aliases ? aliases_ : fields_).data(); }
+  /// Names by enum member index. Borrowed. After prepare().
+  [[nodiscard]] PyObject* const* members() const noexcept { return members_.data(); }
+
+ private:
+  bool make() {
+    const std::size_t count = image_->fields.size();
+    fields_.resize(count);
+    aliases_.resize(count);
+    members_.resize(image_->enum_members.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      const image::field_text& text = image_->field_texts[i];
+      if (!intern(text.name, fields_[i]) || !intern(text.alias, aliases_[i])) return false;
+    }
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (!intern(image_->enum_members[i].name, members_[i])) return false;
+    }
+    return ready_ = true;
+  }
+  bool intern(image::slice part, PyObject*& slot) {
+    const std::string_view text = image_->view(part);
+    PyObject* made = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+    if (made == nullptr) return false;
+    PyUnicode_InternInPlace(&made);
+    PyObject* before = slot;
+    slot = made;
+    Py_XDECREF(before);
+    return true;
+  }
+
+  std::shared_ptr<const schema_image> image_;
+  std::vector<PyObject*> fields_;
+  std::vector<PyObject*> aliases_;
+  std::vector<PyObject*> members_;
+  bool ready_ = false;
+};
+
+}  // namespace thriftlens::python

@@ -1,0 +1,186 @@
+// type_object: argument handling of the hot methods.
+#include "type_object.hpp"
+
+#include "bytes_like.hpp"
+#include "value.hpp"
+
+namespace thriftlens::python {
+
+namespace {
+
+struct type_object {
+  PyObject_HEAD
+  std::shared_ptr<schema_keys> keys;
+  type of;
+};
+
+type_object& self_of(PyObject* self) noexcept { return *reinterpret_cast<type_object*>(self); }
+
+#define THRIFTLENS_PROTOCOL {"protocol", {"binary", "compact"}}
+#define THRIFTLENS_DEPTH {"depth", {}, limits{}.depth, limits::deepest}
+
+PyObject* decode_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
+  static const keyword list[] = {THRIFTLENS_PROTOCOL,
+                                 {"enums", {"number", "name"}},
+                                 {"unknown", {"skip", "error"}},
+                                 {"defaults", {"omit", "write"}},
+                                 {"names", {"field", "alias"}},
+                                 {"invalid_utf8", {"error", "replace"}},
+                                 {"mismatch", {"error", "skip"}},
+                                 {"duplicates", {"error", "last"}},
+                                 THRIFTLENS_DEPTH};
+  static const keyword_table keywords("decode", list);
+  std::uint32_t chosen[std::size(list)];
+  bytes_like data;
+  if (!keywords.read(arguments, given, names, 1, chosen) || !data.take(arguments[0])) return nullptr;
+  const decode_options options{.protocol = static_cast<protocol_id>(chosen[0]),
+                               .enum_names = chosen[1] != 0,
+                               .unknown_error = chosen[2] != 0,
+                               .write_defaults = chosen[3] != 0,
+                               .aliases = chosen[4] != 0,
+                               .replace_utf8 = chosen[5] != 0,
+                               .skip_mismatch = chosen[6] != 0,
+                               .last_duplicate = chosen[7] != 0,
+                               .bounds = {.depth = chosen[8]}};
+  return decode(*self_of(self).keys, self_of(self).of, data.bytes(), options);
+}
+
+PyObject* encode_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
+  static const keyword list[] = {THRIFTLENS_PROTOCOL,
+                                 {"unknown", {"error", "skip"}},
+                                 {"defaults", {"omit", "write"}},
+                                 {"names", {"field", "alias"}},
+                                 THRIFTLENS_DEPTH};
+  static const keyword_table keywords("encode", list);
+  std::uint32_t chosen[std::size(list)];
+  if (!keywords.read(arguments, given, names, 1, chosen)) return nullptr;
+  const encode_options options{.protocol = static_cast<protocol_id>(chosen[0]),
+                               .skip_unknown = chosen[1] != 0,
+                               .write_defaults = chosen[2] != 0,
+                               .aliases = chosen[3] != 0,
+                               .bounds = {.depth = chosen[4]}};
+  return encode(*self_of(self).keys, self_of(self).of, arguments[0], options);
+}
+
+PyObject* to_json_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
+  static const keyword list[] = {THRIFTLENS_PROTOCOL,
+                                 {"enums", {"number", "name"}},
+                                 {"int64", {"number", "string"}},
+                                 {"nonfinite", {"error", "string"}},
+                                 {"unknown", {"skip", "error"}},
+                                 {"defaults", {"omit", "write"}},
+                                 {"names", {"field", "alias"}},
+                                 {"invalid_utf8", {"error", "replace"}},
+                                 {"mismatch", {"error", "skip"}},
+                                 {"duplicates", {"error", "last"}},
+                                 {"pretty", {}, 0, 16, 2},
+                                 THRIFTLENS_DEPTH};
+  static const keyword_table keywords("to_json", list);
+  std::uint32_t chosen[std::size(list)];
+  bytes_like data;
+  if (!keywords.read(arguments, given, names, 1, chosen) || !data.take(arguments[0])) return nullptr;
+  const to_json_options options{.enums = static_cast<json_enums>(chosen[1]),
+                                .int64 = static_cast<json_int64>(chosen[2]),
+                                .nonfinite = static_cast<json_nonfinite>(chosen[3]),
+                                .unknown = chosen[4] != 0 ? json_unknown::error : json_unknown::skip,
+                                .defaults = static_cast<json_defaults>(chosen[5]),
+                                .names = static_cast<json_names>(chosen[6]),
+                                .invalid_utf8 = static_cast<json_utf8>(chosen[7]),
+                                .pretty = static_cast<std::uint8_t>(chosen[10]),
+                                .mismatch = static_cast<json_mismatch>(chosen[8]),
+                                .duplicates = static_cast<json_duplicates>(chosen[9])};
+  return to_json(self_of(self).of, data.bytes(), static_cast<protocol_id>(chosen[0]), options, {.depth = chosen[11]});
+}
+
+PyObject* from_json_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
+  static const keyword list[] = {THRIFTLENS_PROTOCOL,
+                                 {"unknown", {"error", "skip"}},
+                                 {"quoted_numbers", {"error", "accept"}},
+                                 {"base64", {"strict", "lenient"}},
+                                 {"duplicates", {"error", "last"}},
+                                 {"nonfinite", {"error", "string"}},
+                                 {"defaults", {"omit", "write"}},
+                                 {"names", {"field", "alias", "both"}},
+                                 THRIFTLENS_DEPTH};
+  static const keyword_table keywords("from_json", list);
+  std::uint32_t chosen[std::size(list)];
+  if (!keywords.read(arguments, given, names, 1, chosen)) return nullptr;
+  const from_json_options options{.unknown = static_cast<json_unknown>(chosen[1]),
+                                  .quoted_numbers = static_cast<json_quoted_numbers>(chosen[2]),
+                                  .base64 = static_cast<json_base64>(chosen[3]),
+                                  .duplicates = static_cast<json_duplicates>(chosen[4]),
+                                  .nonfinite = static_cast<json_nonfinite>(chosen[5]),
+                                  .defaults = static_cast<json_defaults>(chosen[6]),
+                                  .names = static_cast<json_names>(chosen[7])};
+  bytes_like data;
+  std::string_view text;
+  if (PyUnicode_Check(arguments[0])) {
+    Py_ssize_t size = 0;
+    const char* utf8 = PyUnicode_AsUTF8AndSize(arguments[0], &size);
+    if (utf8 == nullptr && PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
+      PyErr_Clear();
+      return raise(error(errc::json_syntax, "a str with a lone surrogate has no UTF-8"), family::json);
+    }
+    if (utf8 == nullptr) return nullptr;
+    text = {utf8, static_cast<std::size_t>(size)};
+  } else if (data.take(arguments[0])) {
+    text = data.bytes().text();
+  } else {
+    return nullptr;
+  }
+  return from_json(self_of(self).of, text, static_cast<protocol_id>(chosen[0]), options, {.depth = chosen[8]});
+}
+
+#undef THRIFTLENS_PROTOCOL
+#undef THRIFTLENS_DEPTH
+
+PyObject* index_getter(PyObject* self, void*) { return PyLong_FromUnsignedLong(self_of(self).of.index()); }
+
+PyObject* no_instance(PyTypeObject*, PyObject*, PyObject*) {
+  PyErr_SetString(PyExc_TypeError, "a Type comes from a schema: thriftlens.load(…)['Name']");
+  return nullptr;
+}
+
+void destroy(PyObject* self) {
+  PyTypeObject* of = Py_TYPE(self);
+  std::destroy_at(&self_of(self).keys);
+  of->tp_free(self);
+  Py_DECREF(of);
+}
+
+PyCFunction hot(PyObject* (*method)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*)) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(method));
+}
+
+}  // namespace
+
+PyTypeObject* type_class() {
+  static PyTypeObject* made = nullptr;
+  if (made != nullptr) return made;
+  constexpr int kind = METH_FASTCALL | METH_KEYWORDS;
+  static PyMethodDef methods[] = {{"decode", hot(decode_method), kind, nullptr},
+                                  {"encode", hot(encode_method), kind, nullptr},
+                                  {"to_json", hot(to_json_method), kind, nullptr},
+                                  {"from_json", hot(from_json_method), kind, nullptr},
+                                  {nullptr, nullptr, 0, nullptr}};
+  static PyGetSetDef properties[] = {{"index", index_getter, nullptr, "Its place in the schema.", nullptr}, {}};
+  static PyType_Slot slots[] = {{Py_tp_methods, methods},
+                                {Py_tp_getset, properties},
+                                {Py_tp_new, reinterpret_cast<void*>(no_instance)},
+                                {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+                                {Py_tp_doc, const_cast<char*>("The compiled half of thriftlens.Type.")},
+                                {0, nullptr}};
+  static PyType_Spec spec = {"thriftlens._core.Type", sizeof(type_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+  made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  return made;
+}
+
+PyObject* make_type(PyTypeObject* of, std::shared_ptr<schema_keys> keys, std::uint32_t index) {
+  PyObject* made = of->tp_alloc(of, 0);
+  if (made == nullptr) return nullptr;
+  std::construct_at(&self_of(made).of, &keys->image(), index);
+  std::construct_at(&self_of(made).keys, std::move(keys));
+  return made;
+}
+
+}  // namespace thriftlens::python

@@ -1,0 +1,54 @@
+// value: between wire bytes and Python objects, the two directions as the module calls them.
+// In: bytes or an object, a type, options. Out: the other, or a Python error.
+// Never holds a tree in between.
+#pragma once
+
+#include "keywords.hpp"
+#include "schema_keys.hpp"
+
+#include <thriftlens/core/error.hpp>
+#include <thriftlens/core/limits.hpp>
+#include <thriftlens/json/options.hpp>
+#include <thriftlens/protocol/header.hpp>
+
+namespace thriftlens::python {
+
+/// Whose fault an error is, and so which class it is raised as.
+enum class family : std::uint8_t { plain, decode, encode, schema, json };
+
+/// Raises the error as its class of thriftlens. Always null.
+PyObject* raise(const error& reason, family kind);
+/// Findings of a load as a list of tuples, in the order of thriftlens.Diagnostic. Null with a Python error set.
+[[nodiscard]] PyObject* findings(const std::vector<diagnostic>& all);
+
+struct decode_options {
+  protocol_id protocol = protocol_id::binary;
+  bool enum_names = false;
+  bool unknown_error = false;
+  bool write_defaults = false;
+  bool aliases = false;
+  bool replace_utf8 = false;
+  bool skip_mismatch = false;
+  bool last_duplicate = false;
+  limits bounds;
+};
+
+struct encode_options {
+  protocol_id protocol = protocol_id::binary;
+  bool skip_unknown = false;
+  bool write_defaults = false;
+  bool aliases = false;
+  limits bounds;
+};
+
+/// The value of that type that `data` holds from its first to its last byte. Null with a Python error set.
+[[nodiscard]] PyObject* decode(schema_keys& keys, type of, byte_view data, const decode_options& options);
+/// The bytes of a value. Null with a Python error set.
+[[nodiscard]] PyObject* encode(schema_keys& keys, type of, PyObject* value, const encode_options& options);
+
+/// JSON text of the value that `data` holds. Null with a Python error set.
+[[nodiscard]] PyObject* to_json(type of, byte_view data, protocol_id protocol, const to_json_options& options, const limits& bounds);
+/// The bytes of the value that the JSON text is. Null with a Python error set.
+[[nodiscard]] PyObject* from_json(type of, std::string_view text, protocol_id protocol, const from_json_options& options, const limits& bounds);
+
+}  // namespace thriftlens::python
