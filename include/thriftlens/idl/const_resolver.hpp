@@ -3,7 +3,8 @@
 // Never expands a reference by copying: the resolved items are shared.
 #pragma once
 
-#include <thriftlens/idl/literal.hpp>
+#include <thriftlens/core/hash.hpp>
+#include <thriftlens/idl/lexer.hpp>
 #include <thriftlens/idl/type_resolver.hpp>
 
 #include <algorithm>
@@ -415,13 +416,13 @@ class const_resolver {
     std::uint64_t sum = static_cast<std::uint64_t>(value.shape) + 1;
     switch (value.shape) {
       case form::real: sum ^= std::bit_cast<std::uint64_t>(value.real + 0.0); break;
-      case form::string: sum ^= detail::hash_name(value.text, seed()); break;
+      case form::string: sum ^= hash_text(value.text, seed()); break;
       case form::integer:
       case form::boolean: sum ^= static_cast<std::uint64_t>(value.integer) ^ seed(); break;
       default:
-        for (const const_value& each : value.items) sum = detail::mix(sum ^ hash(each));
+        for (const const_value& each : value.items) sum = thriftlens::detail::fold(sum ^ 0x9E3779B97F4A7C15u, hash(each) ^ seed());
     }
-    return detail::mix(sum);
+    return thriftlens::detail::fold(sum ^ 0x9E3779B97F4A7C15u, 0xE7037ED1A0B428DBu);
   }
   [[nodiscard]] static bool equal(const const_value& left, const const_value& right) noexcept {
     if (left.shape != right.shape || left.items.size() != right.items.size()) return false;

@@ -3,7 +3,7 @@
 // Never copies a name, never removes one.
 #pragma once
 
-#include <thriftlens/core/config.hpp>
+#include <thriftlens/core/hash.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -15,32 +15,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-namespace detail {
-
-[[nodiscard]] THRIFTLENS_INLINE std::uint64_t load_word(const char* from, std::size_t size) noexcept {
-  std::uint64_t word = 0;
-  std::memcpy(&word, from, size);
-  return word;
-}
-[[nodiscard]] THRIFTLENS_INLINE std::uint64_t mix(std::uint64_t value) noexcept {
-  value *= 0x9E3779B97F4A7C15u;
-  return value ^ (value >> 32);
-}
-/// All bytes count, and a seed: names come from hostile text.
-[[nodiscard]] inline std::uint64_t hash_name(std::string_view name, std::uint64_t seed) noexcept {
-  std::uint64_t hash = seed ^ name.size();
-  const char* at = name.data();
-  std::size_t left = name.size();
-  for (; left > 8; left -= 8, at += 8) hash = mix(hash ^ load_word(at, 8));
-  if (left >= 4) return mix(mix(hash ^ load_word(at, 4)) ^ (load_word(at + left - 4, 4) << 32));
-  std::uint64_t tail = 0;
-  for (std::size_t i = 0; i < left; ++i) tail = (tail << 8) | static_cast<unsigned char>(at[i]);
-  return mix(hash ^ tail);
-}
-
-}  // namespace detail
-
-/// Expected O(1) for find and insert.
+/// Expected O(1) for find and insert; seeded by its address, because names come from hostile text.
 class name_table {
  public:
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
@@ -84,7 +59,7 @@ class name_table {
   };
 
   [[nodiscard]] slot* seek(std::string_view name) const noexcept {
-    std::size_t index = detail::hash_name(name, seed_) & mask_;
+    std::size_t index = hash_text(name, seed_) & mask_;
     for (;; index = (index + 1) & mask_) {
       slot& at = slots_[index];
       if (at.name == nullptr) return &at;
