@@ -1,0 +1,86 @@
+// Values encoded by Apache Thrift's Python library: read, printed, and written again to the same bytes.
+#include <thriftlens/protocol/select.hpp>
+
+#include "support/shared.hpp"
+#include "value.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+namespace tl = thriftlens;
+using thriftlens_test::value;
+using tl::ttype;
+
+namespace {
+
+std::string hex(const std::string& bytes) {
+  std::string text;
+  for (const char each : bytes) {
+    text += "0123456789abcdef"[static_cast<unsigned char>(each) >> 4];
+    text += "0123456789abcdef"[each & 15];
+  }
+  return text;
+}
+std::string from_hex(const std::string& text) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2) bytes += static_cast<char>(std::stoi(text.substr(i, 2), nullptr, 16));
+  return bytes;
+}
+
+// The text form that tests/data/make_vectors.py describes.
+std::string text(const value& from) {
+  const auto name = [](ttype type) { return std::string(to_string(type)); };
+  if (from.type == ttype::string) return "'" + hex(from.bytes) + "'";
+  if (from.type == ttype::uuid) return hex(from.bytes);
+  if (from.type == ttype::double_) {
+    std::uint8_t bytes[8];
+    tl::store_be(bytes, from.number);
+    return hex(std::string(reinterpret_cast<char*>(bytes), 8));
+  }
+  if (from.type == ttype::struct_) {
+    std::string made = "{";
+    for (std::size_t i = 0; i < from.items.size(); ++i)
+      made += (i == 0 ? "" : ",") + std::to_string(from.ids[i]) + ':' + name(from.items[i].type) + '=' + text(from.items[i]);
+    return made + '}';
+  }
+  if (from.type == ttype::map) {
+    if (from.items.empty()) return "map<>[]";
+    std::string made = "map<" + name(from.key) + ',' + name(from.element) + ">[";
+    for (std::size_t i = 0; i < from.items.size(); i += 2) made += (i == 0 ? "" : ",") + text(from.items[i]) + '=' + text(from.items[i + 1]);
+    return made + ']';
+  }
+  if (from.type == ttype::list || from.type == ttype::set) {
+    std::string made = name(from.type) + '<' + name(from.element) + ">[";
+    for (std::size_t i = 0; i < from.items.size(); ++i) made += (i == 0 ? "" : ",") + text(from.items[i]);
+    return made + ']';
+  }
+  return std::to_string(from.number);
+}
+
+template <class Protocol>
+void check(const std::string& name, const std::string& expected, const std::string& bytes) {
+  typename Protocol::reader in{tl::byte_view(bytes)};
+  value found;
+  ASSERT_TRUE(read_value(in, ttype::struct_, found)) << name;
+  EXPECT_TRUE(in.at_end()) << name;
+  EXPECT_EQ(text(found), expected) << name;
+  EXPECT_EQ(hex(thriftlens_test::to_bytes<Protocol>(found)), hex(bytes)) << name;
+  EXPECT_EQ(hex(thriftlens_test::to_bytes<Protocol>(found, true)), hex(bytes)) << name;
+}
+
+}  // namespace
+
+TEST(interop_python, apaches_python_bytes_are_read_and_written_alike) {
+  std::istringstream lines(thriftlens_test::read_file(std::filesystem::path(THRIFTLENS_TEST_DATA) / "apache_python.tsv"));
+  int checked = 0;
+  for (std::string name, expected, binary, compact; std::getline(lines, name, '\t'); ++checked) {
+    std::getline(lines, expected, '\t');
+    std::getline(lines, binary, '\t');
+    std::getline(lines, compact);
+    check<tl::binary>(name, expected, from_hex(binary));
+    check<tl::compact>(name, expected, from_hex(compact));
+  }
+  EXPECT_GE(checked, 35);
+}
