@@ -23,6 +23,7 @@ TEST(append_described_value, writes_each_shape) {
     const set<string> se = ["x"]
     const map<i32, bool> m = { 1: true, 2: false }
     const map<string, list<i32>> none = {}
+    const list<uuid> us = ["00112233-4455-6677-8899-AABBCCDDEEFF", "00112233-4455-6677-8899-aabbccddeeff"]
     const P p = { "names": ["n"], "x": 1 }
   )");
   auto described = [&](std::string_view name) {
@@ -42,9 +43,24 @@ TEST(append_described_value, writes_each_shape) {
   EXPECT_EQ(described("raw"), R"("xyz")");
   EXPECT_EQ(described("e"), "3");
   EXPECT_EQ(described("u"), R"("00112233-4455-6677-8899-aaBBccDDeeFF")");
+  EXPECT_EQ(described("us"), R"(["00112233-4455-6677-8899-AABBCCDDEEFF","00112233-4455-6677-8899-aabbccddeeff"])");
   EXPECT_EQ(described("li"), "[1,2]");
   EXPECT_EQ(described("se"), R"(["x"])");
   EXPECT_EQ(described("m"), "[[1,true],[2,false]]");
   EXPECT_EQ(described("none"), "[]");
   EXPECT_EQ(described("p"), R"({"names":["n"],"x":1})");
+}
+
+TEST(append_described_value, spells_a_default_that_wraps_as_the_idl_does) {
+  const tl::schema schema = tl::schema::parse("struct S { 1: i8 a = 200, 2: i16 b = 33000, 3: i8 c = 100 }");
+  const tl::type s = schema.type("S");
+  auto described = [&](std::string_view field) {
+    std::string out;
+    tl::append_described_value(out, *schema.image(), s.field(field).type().index(), s.field(field).texts().default_binary);
+    return out;
+  };
+  EXPECT_EQ(described("a"), "200");
+  EXPECT_EQ(described("b"), "33000");
+  EXPECT_EQ(described("c"), "100");
+  EXPECT_EQ(s.field("a").default_binary().text(), "\xc8");
 }

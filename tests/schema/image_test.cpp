@@ -29,7 +29,7 @@ TEST(schema_image, finds_fields_by_id_in_dense_and_sparse_structs) {
   for (const char* name : {"Dense", "Sparse"}) {
     const tl::type type = schema.type(name);
     for (tl::field_info field : type.fields()) EXPECT_EQ(type.field(field.id()), field) << name;
-    for (std::int16_t id : {0, 3, 4, 6, -1, 32767, -32768}) EXPECT_FALSE(type.field(id)) << name << id;
+    for (int id : {0, 3, 4, 6, -1, 32767, -32768}) EXPECT_FALSE(type.field(static_cast<std::int16_t>(id))) << name << id;
   }
   EXPECT_NE(schema.type("Dense").structure().id_table, tl::image::none);
   EXPECT_EQ(schema.type("Sparse").structure().id_table, tl::image::none);

@@ -418,7 +418,7 @@ class image_builder {
     const_encoder(*out_, writer, &spellings_).value(type, from);
     if constexpr (Protocol::id == protocol_id::binary) {
       for (const auto& [at, spelling] : spellings_) {
-        out_->uuid_spellings.push_back({static_cast<std::uint32_t>(out_->bytes.size() + at), text(spelling)});
+        out_->spellings.push_back({static_cast<std::uint32_t>(out_->bytes.size() + at), text(spelling)});
       }
     }
     const image::slice part{static_cast<std::uint32_t>(out_->bytes.size()), static_cast<std::uint32_t>(scratch_bytes_.size())};
@@ -496,7 +496,7 @@ class image_builder {
   std::vector<std::string_view> aliases_;
   std::vector<named_value> scratch_;
   buffer scratch_bytes_;
-  std::vector<std::pair<std::size_t, std::string_view>> spellings_;
+  std::vector<std::pair<std::size_t, std::string>> spellings_;
 };
 
 }  // namespace thriftlens::detail

@@ -50,10 +50,22 @@ class value_describer {
   }
   template <class T>
   void number(bool (binary::reader::*read)(T&)) {
+    const std::string_view spelled = spelling();
     T found{};
     static_cast<void>((in_.*read)(found));
+    if (!spelled.empty()) {
+      out_ += spelled;
+      return;
+    }
     char digits[40];
     out_.append(digits, std::to_chars(digits, digits + sizeof digits, found).ptr);
+  }
+  /// How the IDL spells the value that is read next; empty where the bytes say it all.
+  [[nodiscard]] std::string_view spelling() const {
+    const auto at = base_ + static_cast<std::uint32_t>(in_.offset());
+    auto found = std::lower_bound(image_.spellings.begin(), image_.spellings.end(), at,
+                                  [](const image::spelling& each, std::uint32_t wanted) { return each.at < wanted; });
+    return found != image_.spellings.end() && found->at == at ? image_.view(found->text) : std::string_view();
   }
   void string() {
     byte_view found;
@@ -61,12 +73,9 @@ class value_describer {
     append_quoted(out_, found.text());
   }
   void unique() {
-    const auto at = base_ + static_cast<std::uint32_t>(in_.offset());
+    std::string_view text = spelling();
     uuid_bytes found{};
     static_cast<void>(in_.read_uuid(found));
-    auto spelled = std::lower_bound(image_.uuid_spellings.begin(), image_.uuid_spellings.end(), at,
-                                    [](const image::uuid_spelling& each, std::uint32_t wanted) { return each.at < wanted; });
-    std::string_view text = spelled == image_.uuid_spellings.end() ? std::string_view() : image_.view(spelled->text);
     if (text.starts_with('{')) text = text.substr(1, text.size() - 2);
     append_quoted(out_, text);
   }

@@ -7,6 +7,7 @@
 #include <thriftlens/protocol/concept.hpp>
 #include <thriftlens/schema/image.hpp>
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,20 +39,20 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 template <class Writer>
 class const_encoder {
  public:
-  /// Where a uuid was written, and how the IDL spells it.
-  using uuid_spelling = std::pair<std::size_t, std::string_view>;
+  /// Where a value was written, and how the IDL spells it.
+  using spelling = std::pair<std::size_t, std::string>;
 
-  const_encoder(const schema_image& image, Writer& out, std::vector<uuid_spelling>* spellings = nullptr) noexcept
+  const_encoder(const schema_image& image, Writer& out, std::vector<spelling>* spellings = nullptr) noexcept
       : image_(image), out_(out), spellings_(spellings) {}
 
   void value(std::uint32_t type_index, const idl::const_value& from) {
     const image::type_node& type = image_.types[type_index];
     switch (type.kind) {
       case type_kind::bool_: return out_.write_bool(from.integer != 0);
-      case type_kind::i8: return out_.write_i8(static_cast<std::int8_t>(from.integer));
-      case type_kind::i16: return out_.write_i16(static_cast<std::int16_t>(from.integer));
+      case type_kind::i8: return out_.write_i8(narrow<std::int8_t>(from));
+      case type_kind::i16: return out_.write_i16(narrow<std::int16_t>(from));
       case type_kind::i32:
-      case type_kind::enum_: return out_.write_i32(static_cast<std::int32_t>(from.integer));
+      case type_kind::enum_: return out_.write_i32(narrow<std::int32_t>(from));
       case type_kind::i64: return out_.write_i64(from.integer);
       case type_kind::double_: return out_.write_double(from.real);
       case type_kind::string:
@@ -68,10 +69,17 @@ class const_encoder {
   }
 
  private:
+  /// Wraps as the Apache compiler's generated code does; resolve has warned.
+  template <class T>
+  T narrow(const idl::const_value& from) {
+    const auto value = static_cast<T>(from.integer);
+    if (value != from.integer && spellings_ != nullptr) spellings_->emplace_back(out_.output().size(), std::to_string(from.integer));
+    return value;
+  }
   void unique(const idl::const_value& from) {
     uuid_bytes id{};
     static_cast<void>(parse_uuid(from.text, id));
-    if (spellings_ != nullptr) spellings_->emplace_back(out_.output().size(), from.text);
+    if (spellings_ != nullptr) spellings_->emplace_back(out_.output().size(), std::string(from.text));
     out_.write_uuid(id);
   }
   void elements(const image::type_node& type, const idl::const_value& from) {
@@ -102,7 +110,7 @@ class const_encoder {
 
   const schema_image& image_;
   Writer& out_;
-  std::vector<uuid_spelling>* spellings_;
+  std::vector<spelling>* spellings_;
 };
 
 }  // namespace thriftlens::detail

@@ -186,8 +186,8 @@ struct namespace_node {
   slice name;
 };
 
-/// How the IDL spells a uuid whose bytes stand at `at` in the image's bytes.
-struct uuid_spelling {
+/// How the IDL spells a value whose bytes at `at` do not say: a uuid in capitals, an integer that wraps in its type.
+struct spelling {
   std::uint32_t at = 0;
   slice text;
 };
@@ -234,7 +234,7 @@ struct schema_image {
   std::vector<image::annotation_node> annotations;
   std::vector<image::namespace_node> namespaces;
   std::vector<image::program_node> programs;
-  std::vector<image::uuid_spelling> uuid_spellings;  ///< `at` ascending
+  std::vector<image::spelling> spellings;  ///< `at` ascending
   std::vector<image::symbol> symbols;
   std::vector<std::uint32_t> symbol_slots;   ///< open addressing by program and name: index + 1
   std::vector<std::uint32_t> indices;

@@ -1,0 +1,15 @@
+"""Holds describe_json of every corpus file against its golden dump, made with the Apache compiler: golden.py DESCRIBE_TOOL.
+
+Exit status 77: the shared samples are absent (THRIFTLENS_SHARED, default ../shared)."""
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+shared = Path(os.environ.get("THRIFTLENS_SHARED") or Path(__file__).resolve().parents[2] / ".." / "shared").resolve()
+if not (shared / "corpus").exists():
+    print(f"skipped: the shared samples are not at {shared}")
+    sys.exit(77)
+sys.exit(subprocess.run([sys.executable, str(shared / "corpus/compare_descriptors.py"), "--jobs", "2",
+                         "--manifest", str(shared / "corpus/open/MANIFEST.tsv"), "--corpus", str(shared / "corpus"),
+                         "--golden", str(shared / "corpus-golden"), "--run", sys.argv[1] + " {inc} {file}"]).returncode)
