@@ -2,10 +2,7 @@
 #include "kept_buffer.hpp"
 #include "value.hpp"
 
-#if __has_include(<thriftlens/json/from_json.hpp>)
 #include <thriftlens/json/from_json.hpp>
-#define THRIFTLENS_HAS_FROM_JSON
-#endif
 #include <thriftlens/json/to_json.hpp>
 
 namespace thriftlens::python {
@@ -33,13 +30,7 @@ PyObject* to_json(type of, byte_view data, protocol_id protocol, const to_json_o
 }
 
 PyObject* from_json(type of, std::string_view text, protocol_id protocol, const from_json_options& options, const limits& bounds) {
-#ifdef THRIFTLENS_HAS_FROM_JSON
   return bytes_of(text.size(), family::json, [&](buffer& out) { return try_append_from_json(protocol, of, text, out, options, bounds); });
-#else
-  PyErr_SetString(PyExc_NotImplementedError, "from_json");
-  static_cast<void>(of), static_cast<void>(text), static_cast<void>(protocol), static_cast<void>(options), static_cast<void>(bounds);
-  return nullptr;
-#endif
 }
 
 }  // namespace thriftlens::python

@@ -1,11 +1,261 @@
-"""The command line."""
+"""The command line: thin commands over the package. Exit status 0: fine, 1: bad data or IDL, 2: bad usage."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Callable, NoReturn, Optional, TypeVar
 
 import click
 
 from . import __version__
+from ._errors import Error, UnknownNameError
+from ._schema import Schema, Type, load
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    """Turns what users can cause into one line on stderr and an exit status."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except UnknownNameError as error:
+            _fail(str(error), status=2)
+        except Error as error:
+            _fail(str(error))
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error), status=2)
+        except MemoryError:
+            _fail("out of memory")
+
+
+def _fail(message: str, status: int = 1) -> NoReturn:
+    click.echo(f"thriftlens: {message}", err=True)
+    sys.exit(status)
+
+
+def _options(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _Command]:
+    def add(command: _Command) -> _Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def _words(name: str, *words: str, help: str) -> Callable[[_Command], _Command]:
+    """An option with the words of the same option in Python; the first is the default."""
+    return click.option(name, type=click.Choice(words), default=words[0], show_default=True, help=help)
+
+
+_idl = _options(
+    click.argument("idl", type=click.Path()),
+    click.option("-I", "--include-dir", "include_dirs", multiple=True, metavar="DIR", help="Search includes here too; may stand more than once."),
+    click.option("--strict", is_flag=True, help="Accept only IDL that the Apache compiler accepts."),
+    _words("--implicit-ids", "apache", "cloudwego", help="How fields without an id are numbered."),
+)
+_protocol = _options(
+    _words("--protocol", "binary", "compact", help="Of the Thrift bytes."),
+    click.option("--depth", type=click.IntRange(0, 1024), default=64, show_default=True, help="Most levels of nesting."),
+)
+_framing = _options(
+    click.option("--lines", is_flag=True, help="Many records: one line of JSON each, framed Thrift bytes."),
+    click.option("--framing", type=click.Choice(["u32"]), default="u32", show_default=True, help="With --lines: a big-endian length before each record."),
+)
+_output = click.option("-o", "--output", type=click.Path(), default="-", metavar="OUT", help="Written whole or not at all; - is standard output.")
+
+
+def _load(idl: str, include_dirs: tuple[str, ...], strict: bool, implicit_ids: Any) -> Schema:
+    try:
+        return load(idl, include_dirs=include_dirs, strict=strict, implicit_ids=implicit_ids)
+    except Error as error:
+        if error.code == "io":
+            _fail(str(error), status=2)
+        raise
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="thriftlens")
 def main() -> None:
-    """Apache Thrift data in place, under IDL that is parsed at run time."""
+    """Apache Thrift data in place, under IDL that is parsed at run time.
+
+    FILE may be - for standard input. Exit status: 0 fine, 1 bad data or IDL, 2 bad usage.
+    """
+
+
+@main.command()
+@_idl
+@click.argument("type_name", metavar="[TYPE]", required=False)
+@click.option("--json", is_flag=True, help="As one JSON object (thriftlens.describe/1).")
+def describe(idl: str, include_dirs: tuple[str, ...], strict: bool, implicit_ids: str, type_name: Optional[str], json: bool) -> None:
+    """Show what an IDL file declares, or one TYPE of it."""
+    text = _load(idl, include_dirs, strict, implicit_ids).describe(type_name, json=json)
+    _print((text if text.endswith("\n") else text + "\n").encode("utf-8", "surrogateescape"))
+
+
+@main.command("to-json")
+@_idl
+@click.argument("type_name", metavar="TYPE")
+@click.argument("file", type=click.Path(allow_dash=True))
+@_output
+@_protocol
+@click.option("--pretty", is_flag=True, help="Indented by two blanks a level.")
+@_framing
+@_words("--enums", "number", "name", help="Enum values as numbers or names.")
+@_words("--int64", "number", "string", help="i64 as a number or a string.")
+@_words("--nonfinite", "error", "string", help='NaN and infinities: refuse, or write "NaN".')
+@_words("--unknown", "skip", "error", help="Fields that the IDL does not know.")
+@_words("--defaults", "omit", "write", help="Absent fields with a default in the IDL.")
+@_words("--names", "field", "alias", help="Keys: field names, or aliases (api.key, go.tag).")
+@_words("--invalid-utf8", "error", "replace", help="Strings that are not UTF-8.")
+@_words("--mismatch", "error", "skip", help="Fields whose wire type contradicts the IDL.")
+@_words("--duplicates", "error", "last", help="A field or key that stands twice.")
+def to_json(
+    idl: str,
+    include_dirs: tuple[str, ...],
+    strict: bool,
+    implicit_ids: str,
+    type_name: str,
+    file: str,
+    output: str,
+    lines: bool,
+    framing: str,
+    pretty: bool,
+    **options: Any,
+) -> None:
+    """Turn the Thrift bytes of one value of TYPE into JSON; with --lines, many."""
+    if lines and pretty:
+        raise click.UsageError("--pretty and --lines exclude each other")
+    of = _load(idl, include_dirs, strict, implicit_ids)[type_name]
+    from . import _files
+
+    with _files.reading(file) as source, _files.writing(output) as sink, _about(file):
+        if lines:
+            _each(source, sink, _files.frames(source), lambda record: of.to_json(record, **options) + b"\n")
+        else:
+            sink.write(of.to_json(source.read(), pretty=pretty, **options) + b"\n")
+
+
+@main.command("from-json")
+@_idl
+@click.argument("type_name", metavar="TYPE")
+@click.argument("file", type=click.Path(allow_dash=True))
+@_output
+@_protocol
+@_framing
+@_words("--unknown", "error", "skip", help="Keys that the IDL does not know.")
+@_words("--quoted-numbers", "error", "accept", help='"5" where the IDL has a number.')
+@_words("--base64", "strict", "lenient", help="Lenient: also unpadded, also the URL alphabet.")
+@_words("--duplicates", "error", "last", help="A key that stands twice.")
+@_words("--nonfinite", "error", "string", help='"NaN", "Infinity" and "-Infinity" for doubles.')
+@_words("--defaults", "omit", "write", help="Absent fields with a default in the IDL.")
+@_words("--names", "field", "alias", "both", help="Keys: field names, aliases (api.key, go.tag), or either.")
+def from_json(
+    idl: str,
+    include_dirs: tuple[str, ...],
+    strict: bool,
+    implicit_ids: str,
+    type_name: str,
+    file: str,
+    output: str,
+    lines: bool,
+    framing: str,
+    **options: Any,
+) -> None:
+    """Turn JSON of one value of TYPE into Thrift bytes; with --lines, one value a line."""
+    of = _load(idl, include_dirs, strict, implicit_ids)[type_name]
+    from . import _files
+
+    with _files.reading(file) as source, _files.writing(output) as sink, _about(file):
+        if lines:
+            texts = (line for line in source if not line.isspace())
+            _each(source, sink, texts, lambda line: _files.framed(of.from_json(line, **options)))
+        else:
+            sink.write(of.from_json(source.read(), **options))
+
+
+@main.command()
+@_idl
+@click.argument("type_name", metavar="[TYPE", required=False)
+@click.argument("file", metavar="FILE]", type=click.Path(allow_dash=True), required=False)
+@_protocol
+@_framing
+def check(
+    idl: str,
+    include_dirs: tuple[str, ...],
+    strict: bool,
+    implicit_ids: str,
+    type_name: Optional[str],
+    file: Optional[str],
+    lines: bool,
+    framing: str,
+    **options: Any,
+) -> None:
+    """Check an IDL file, and whether FILE holds a value of TYPE. Warnings go to stderr."""
+    if type_name is not None and file is None:
+        raise click.UsageError("TYPE and FILE go together")
+    schema = _load(idl, include_dirs, strict, implicit_ids)
+    if type_name is None or file is None:
+        for warning in schema.warnings:
+            click.echo(str(warning), err=True)
+        return _print(f"{idl}: fine, {_count(len(schema.types), 'type')}, {_count(len(schema.warnings), 'warning')}\n".encode())
+    of = schema[type_name]
+    from . import _files
+
+    def accept(record: Any) -> bytes:
+        of.decode(record, **options)
+        return b""
+
+    checked = 1
+    with _files.reading(file) as source, _about(file):
+        if lines:
+            checked = _each(source, None, _files.frames(source), accept)
+        else:
+            accept(source.read())
+    _print(f"{file}: fine, {_count(checked, f'value')} of {of.name}\n".encode())
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _print(data: bytes) -> None:
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+class _about:
+    """Puts the name of the file, and with many records the number of the record, before what is wrong with it."""
+
+    def __init__(self, file: str):
+        self._file = "<stdin>" if file == "-" else file
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if isinstance(error, Error):
+            record = f"record {error.record}: " if hasattr(error, "record") else ""
+            _fail(f"{self._file}: {record}{error}")
+
+
+def _each(source: Any, sink: Any, records: Any, change: Callable[[Any], bytes]) -> int:
+    """Writes change(record) for each record, holding one record at a time; gives their number."""
+    from . import _files
+
+    number = 0
+    with _files.progress(source) as moved:
+        try:
+            for number, record in enumerate(records, 1):
+                changed = change(record)
+                if sink is not None:
+                    sink.write(changed)
+                if number % 512 == 0:
+                    moved()
+        except Error as error:
+            error.record = number  # type: ignore[attr-defined]
+            raise
+    return number
