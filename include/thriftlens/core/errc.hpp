@@ -29,6 +29,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(missing_required,  decode, "a required field is missing") \
   X(union_members,     decode, "a union has more than one member set") \
   X(unknown_field,     decode, "a field that the IDL does not know") \
+  X(unknown_enum_value, decode, "a number that is not a member of the enum") \
+  X(broken_rule,       decode, "a value breaks a rule of its IDL annotation") \
   X(trailing_bytes,    decode, "bytes follow the end of the value") \
   X(unfit_value,       decode, "a value that the C++ type does not take") \
   X(invalid_utf8,      decode, "a string is not valid UTF-8") \
@@ -43,6 +45,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(bad_map_key,       json,   "a map key that its type does not allow") \
   X(unknown_enum_name, json,   "a name that is not a member of the enum") \
   X(schema_invalid,    schema, "the IDL has errors") \
+  X(bad_rule,          schema, "a vt annotation that cannot be understood") \
   X(type_not_found,    schema, "no type of that name") \
   X(path_syntax,       plain,  "the path or selection has a syntax error") \
   X(no_such_field,     plain,  "no field of that name or id") \
