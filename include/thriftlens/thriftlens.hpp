@@ -13,7 +13,6 @@
 #include <thriftlens/simd/fwd.hpp>
 #include <thriftlens/simd/json_escape.hpp>
 #include <thriftlens/simd/utf8.hpp>
-#include <thriftlens/simd/varint.hpp>
 #include <thriftlens/idl/load.hpp>
 #include <thriftlens/idl/program.hpp>
 #include <thriftlens/protocol/binary.hpp>
