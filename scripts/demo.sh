@@ -13,17 +13,19 @@ thriftlens=$VENV/bin/thriftlens
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-say "the IDL, parsed now: thriftlens describe idl/shop.thrift Order"
-"$thriftlens" describe idl/shop.thrift Order
-for protocol in binary:order.bin compact:order.cmp; do
-  payload=idl/${protocol#*:} protocol=${protocol%:*}
-  say "$payload ($(wc -c <"$payload") bytes, $protocol) to JSON: thriftlens to-json idl/shop.thrift Order $payload --protocol $protocol"
-  "$thriftlens" to-json idl/shop.thrift Order "$payload" --protocol "$protocol" --pretty
-  "$thriftlens" to-json idl/shop.thrift Order "$payload" --protocol "$protocol" >"$work/order.json"
-  say "and back: thriftlens from-json idl/shop.thrift Order order.json --protocol $protocol -o order.thrift"
-  "$thriftlens" from-json idl/shop.thrift Order "$work/order.json" --protocol "$protocol" -o "$work/order.thrift"
+run() { printf '$ thriftlens %s\n' "$*"; "$thriftlens" "$@"; }
+
+say "the IDL, parsed now"
+run describe idl/shop.thrift Order
+say "a payload to JSON: idl/order.bin, $(wc -c <idl/order.bin) bytes written by Apache Thrift"
+run to-json idl/shop.thrift Order idl/order.bin --pretty
+for protocol in binary compact; do
+  payload=idl/order.$([ $protocol = binary ] && echo bin || echo cmp)
+  say "$protocol: to JSON and back to the identical bytes"
+  "$thriftlens" to-json idl/shop.thrift Order "$payload" --protocol $protocol >"$work/order.json"
+  run from-json idl/shop.thrift Order "$work/order.json" --protocol $protocol -o "$work/order.thrift"
   cmp "$payload" "$work/order.thrift"
-  echo "identical: $(wc -c <"$work/order.thrift") bytes"
+  echo "$payload: $(wc -c <"$payload") bytes, $(wc -c <"$work/order.json") bytes of JSON, $(wc -c <"$work/order.thrift") identical bytes again"
 done
 
 say "done; next: . .venv/bin/activate && thriftlens --help"
