@@ -157,9 +157,10 @@ class value_reader {
   PyObject* unique() {
     uuid_bytes found{};
     if (!in_.read_uuid(found)) return nullptr;
-    PyObject* made = uuid_class();
-    if (made == nullptr) return nullptr;
-    return PyObject_CallFunction(made, "Oy#", Py_None, reinterpret_cast<const char*>(found.data()), static_cast<Py_ssize_t>(found.size()));
+    PyObject* of = uuid_class();
+    object raw(PyBytes_FromStringAndSize(reinterpret_cast<const char*>(found.data()), static_cast<Py_ssize_t>(found.size())));
+    if (of == nullptr || !raw) return nullptr;
+    return PyObject_CallFunctionObjArgs(of, Py_None, raw.get(), nullptr);  // UUID(hex, bytes)
   }
   PyObject* enumeration(const image::type_node& type) {
     std::int32_t found = 0;

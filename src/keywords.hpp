@@ -64,11 +64,14 @@ class keyword_table {
         if (PyUnicode_CompareWithASCIIString(given, option.words[i]) == 0) return chosen = i, true;
       }
     }
-    std::string allowed = "'" + std::string(option.words[0]) + "'";
+    std::string allowed = "'";
+    allowed += option.words[0];
     for (std::uint32_t i = 1; i < 3 && option.words[i] != nullptr; ++i) {
       const bool last = i == 2 || option.words[i + 1] == nullptr;
-      allowed += (last ? " or '" : ", '") + std::string(option.words[i]) + "'";
+      allowed += last ? "' or '" : "', '";
+      allowed += option.words[i];
     }
+    allowed += '\'';
     PyErr_Format(PyExc_ValueError, "%s must be %s, not %R", option.name, allowed.c_str(), given);
     return false;
   }
