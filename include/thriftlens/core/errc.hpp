@@ -52,6 +52,9 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(wrong_type,        plain,  "the value is of another type than asked for") \
   X(absent,            plain,  "the value is not there") \
   X(bad_index,         plain,  "an index outside the container") \
+  X(already_there,     plain,  "an insert of a field or key that is there already") \
+  X(edit_conflict,     plain,  "edits of one batch contradict each other") \
+  X(not_same_size,     plain,  "a change in place would change the size") \
   X(value_type,        encode, "a value that the IDL type does not take") \
   X(value_range,       encode, "a number outside the range of its IDL type") \
   X(empty_value,       encode, "an empty optional or pointer where a value must stand") \
