@@ -25,7 +25,7 @@ class token_stream {
  protected:
   token_stream(std::string_view text, std::uint32_t program, const load_options& options, arena& memory, findings& to)
       : lexer_(text), program_(program), options_(options), memory_(memory), findings_(to) {
-    advance();
+    lexer_.next(token_);
   }
   ~token_stream() = default;
 

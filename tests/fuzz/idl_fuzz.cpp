@@ -1,0 +1,63 @@
+// idl_fuzz: any bytes as IDL, in both modes, including themselves and a fixed file.
+// In: bytes. Out: nothing; a crash, a leak or a hang is the finding.
+#include <thriftlens/idl/load.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace idl = thriftlens::idl;
+
+namespace {
+
+/// What later rooms do with a loaded set: walk it. Every name must be linked, every value resolved.
+void walk(const idl::type_ref& type, unsigned depth) {
+  if (depth > 200) std::abort();
+  if (type.shape == idl::type_ref::form::name && type.target.kind == idl::declaration_kind::none) std::abort();
+  for (const idl::type_ref& each : type.arguments) walk(each, depth + 1);
+}
+void walk(const idl::const_value& value, unsigned depth) {
+  if (depth > 200 || value.shape == idl::const_value::form::identifier) std::abort();
+  for (const idl::const_value& each : value.items) walk(each, depth + 1);
+}
+void walk(std::span<const idl::field> fields) {
+  for (const idl::field& each : fields) {
+    walk(each.type, 0);
+    if (each.default_value != nullptr) walk(*each.default_value, 0);
+  }
+}
+void walk(const idl::program& in) {
+  for (const auto& each : in.typedefs) walk(each.type, 0);
+  for (const auto& each : in.structs) walk(each.fields);
+  for (const auto& each : in.consts) walk(*each.value, 0);
+  for (const auto& each : in.services) {
+    for (const auto& call : each.functions) {
+      walk(call.returns, 0);
+      walk(call.arguments);
+      walk(call.throws);
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  idl::load_options options;
+  options.limits.const_values = 10'000;
+  options.includes["base.thrift"] = "enum Color { RED, BLUE = 5 } struct Base { 1: i32 a } const list<i32> LIST = [1, 2] typedef Color Tint";
+  for (idl::mode mode : {idl::mode::lenient, idl::mode::strict}) {
+    options.mode = mode;
+    options.implicit_ids = size % 2 == 0 ? idl::implicit_ids::apache : idl::implicit_ids::cloudwego;
+    auto loaded = idl::try_parse(text, options, "self.thrift");
+    if (!loaded) {
+      if (loaded.error().diagnostics().empty() || loaded.error().what()[0] == '\0') std::abort();
+      continue;
+    }
+    for (const idl::program& each : loaded->programs) walk(each);
+  }
+  return 0;
+}

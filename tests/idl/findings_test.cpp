@@ -1,0 +1,72 @@
+#include <thriftlens/idl/findings.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace idl = thriftlens::idl;
+using thriftlens::diagnostic;
+
+namespace {
+
+std::vector<idl::program> programs_of(std::vector<std::string_view> sources) {
+  std::vector<idl::program> all;
+  for (std::string_view each : sources) {
+    all.emplace_back().source = each;
+    all.back().file = "f" + std::to_string(all.size() - 1);
+  }
+  return all;
+}
+
+TEST(findings, come_by_file_line_and_column_with_their_line) {
+  idl::findings found(100);
+  found.error("late", 0, {3, 2}, "third line");
+  found.error("other", 1, {1, 1}, "other file");
+  found.warning("early", 0, {1, 3}, "first line");
+  auto all = found.diagnostics(programs_of({"one\r\ntwo\rthree", "x"}));
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].to_string(), "f0:1:3: warning: first line [early]\n  one\n    ^");
+  EXPECT_EQ(all[1].to_string(), "f0:3:2: error: third line [late]\n  three\n   ^");
+  EXPECT_EQ(all[2].to_string(), "f1:1:1: error: other file [other]\n  x\n  ^");
+}
+
+TEST(findings, keep_as_many_as_asked_for) {
+  idl::findings found(2);
+  EXPECT_FALSE(found.failed());
+  for (int i = 0; i < 5; ++i) {
+    found.warning("w", 0, {1, 1}, "");
+    EXPECT_EQ(found.errors(), static_cast<std::size_t>(i));
+    found.error("e", 0, {1, 1}, "");
+  }
+  EXPECT_TRUE(found.failed());
+  EXPECT_EQ(found.diagnostics(programs_of({"x"})).size(), 4u);
+}
+
+TEST(findings, cut_a_long_line_around_the_caret) {
+  const std::string line(100'000, 'x');
+  idl::findings found(1);
+  found.error("e", 0, {1, 50'001}, "");
+  auto all = found.diagnostics(programs_of({line}));
+  EXPECT_EQ(all[0].source.size(), 160u);
+  EXPECT_EQ(all[0].caret, 80u);
+  EXPECT_EQ(all[0].column, 50'001u);
+}
+
+TEST(findings, stand_after_the_last_line_at_the_end_of_file) {
+  idl::findings found(3);
+  found.error("e", 0, {2, 1}, "");
+  found.error("e", 0, {9, 9}, "");
+  auto all = found.diagnostics(programs_of({"a\n"}));
+  EXPECT_EQ(all[0].source, "");
+  EXPECT_EQ(all[0].caret, 0u);
+  EXPECT_EQ(all[1].caret, 0u);
+}
+
+TEST(findings, do_not_show_a_byte_order_mark) {
+  idl::findings found(1);
+  found.error("e", 0, {1, 2}, "");
+  EXPECT_EQ(found.diagnostics(programs_of({"\xEF\xBB\xBF" "ab"}))[0].source, "ab");
+}
+
+}  // namespace

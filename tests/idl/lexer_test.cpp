@@ -1,0 +1,150 @@
+#include <thriftlens/idl/lexer.hpp>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace idl = thriftlens::idl;
+using idl::token_kind;
+using idl::token_problem;
+
+namespace {
+
+std::vector<idl::token> tokens_of(const std::string& text) {
+  std::vector<idl::token> all;
+  idl::lexer from(text);
+  do {
+    idl::token each;
+    from.next(each);
+    all.push_back(each);
+  } while (all.back().kind != token_kind::end);
+  return all;
+}
+idl::token first_of(const std::string& text) { return tokens_of(text).front(); }
+std::string place_of(const idl::token& each) { return std::to_string(each.where.line) + ':' + std::to_string(each.where.column); }
+
+TEST(lexer, cuts_words_numbers_strings_and_marks) {
+  const std::string text = "struct a.b_1{1:list<i32>x=-5}'s' \"t\"&*";
+  std::string kinds;
+  for (const idl::token& each : tokens_of(text)) {
+    switch (each.kind) {
+      case token_kind::identifier: kinds += 'w'; break;
+      case token_kind::integer: kinds += 'i'; break;
+      case token_kind::string: kinds += 's'; break;
+      case token_kind::end: kinds += '.'; break;
+      default: kinds += static_cast<char>(each.kind);
+    }
+  }
+  EXPECT_EQ(kinds, "ww{i:w<w>w=i}ss&*.");
+}
+
+TEST(lexer, dots_join_words_only_between_parts) {
+  const std::string text = "a.b.c a. .b";
+  auto all = tokens_of(text);
+  EXPECT_EQ(all[0].text, "a.b.c");
+  EXPECT_EQ(all[1].text, "a");
+  EXPECT_EQ(all[2].problem, token_problem::unexpected_char);
+  EXPECT_EQ(all[3].problem, token_problem::unexpected_char);
+}
+
+TEST(lexer, reads_numbers_as_the_apache_compiler_does) {
+  for (const char* text : {"0", "12", "-7", "+3", "0x1F", "-0x1f", "0XaB"}) {
+    EXPECT_EQ(first_of(text).kind, token_kind::integer) << text;
+    EXPECT_EQ(first_of(text).text, text);
+  }
+  for (const char* text : {"1.5", "-0.25", ".5", "1e5", "1E-5", "-2.5e+10", "-.5"}) {
+    EXPECT_EQ(first_of(text).kind, token_kind::real) << text;
+    EXPECT_EQ(first_of(text).text, text);
+  }
+  EXPECT_EQ(tokens_of("0x")[1].text, "x");
+  EXPECT_EQ(tokens_of("0o17")[1].text, "o17");
+  EXPECT_EQ(tokens_of("1e")[1].text, "e");
+  EXPECT_EQ(tokens_of("1.")[0].text, "1");
+  EXPECT_EQ(first_of("-").problem, token_problem::unexpected_char);
+  EXPECT_EQ(first_of("+x").problem, token_problem::unexpected_char);
+}
+
+TEST(lexer, strings_take_either_quote_and_note_escapes_and_line_ends) {
+  EXPECT_EQ(first_of("'a\"b'").text, "a\"b");
+  EXPECT_EQ(first_of("\"a'b\"").text, "a'b");
+  EXPECT_FALSE(first_of("'ab'").escaped);
+  EXPECT_TRUE(first_of("'a\\'b'").escaped);
+  EXPECT_EQ(first_of("'a\\'b'").text, "a\\'b");
+  EXPECT_TRUE(first_of("'a\nb'").newline);
+  EXPECT_EQ(place_of(tokens_of("'a\nb' x")[1]), "2:4");
+  EXPECT_EQ(first_of("''").text, "");
+}
+
+TEST(lexer, says_what_does_not_end) {
+  EXPECT_EQ(first_of("'abc").problem, token_problem::unterminated_string);
+  EXPECT_EQ(first_of("'abc\\").problem, token_problem::unterminated_string);
+  EXPECT_EQ(first_of("'abc\\'").problem, token_problem::unterminated_string);
+  EXPECT_EQ(first_of("'abc\\\n").problem, token_problem::unterminated_string);
+  EXPECT_EQ(first_of("/* abc").problem, token_problem::unterminated_comment);
+  EXPECT_EQ(first_of("/*/").problem, token_problem::unterminated_comment);
+  EXPECT_EQ(place_of(first_of("\n  /* a\nb")), "2:3");
+}
+
+TEST(lexer, takes_any_byte_for_a_character_of_its_own) {
+  EXPECT_EQ(first_of(std::string("\0a", 2)).problem, token_problem::unexpected_char);
+  EXPECT_EQ(first_of("\xC3\xA4x").text, "\xC3\xA4");
+  EXPECT_EQ(first_of("\xFF").text, "\xFF");
+  EXPECT_EQ(first_of("/ x").problem, token_problem::unexpected_char);
+  EXPECT_EQ(first_of("@").text, "@");
+}
+
+TEST(lexer, passes_over_comments_of_three_kinds) {
+  for (const char* text : {"# c\nx", "// c\nx", "/* c */x", "/**/x", "/* a\n * b\n */ x", "#\n//\n/***/x", "//c\rx", "#c\r\nx"}) {
+    EXPECT_EQ(first_of(text).text, "x") << text;
+  }
+  EXPECT_EQ(first_of("# only").kind, token_kind::end);
+}
+
+TEST(lexer, counts_lines_of_every_kind_of_end) {
+  EXPECT_EQ(place_of(first_of("\n\n x")), "3:2");
+  EXPECT_EQ(place_of(first_of("\r\n\r\n x")), "3:2");
+  EXPECT_EQ(place_of(first_of("\r\r x")), "3:2");
+  EXPECT_EQ(place_of(first_of("/*\n*/ x")), "2:4");
+  EXPECT_EQ(place_of(first_of("/*\r\n*/ x")), "2:4");
+  EXPECT_EQ(place_of(first_of("/*\r*/ x")), "2:4");
+  EXPECT_EQ(place_of(first_of("'\r\n' x")), "1:1");
+  EXPECT_EQ(place_of(tokens_of("'\r\n' x")[1]), "2:3");
+  EXPECT_EQ(place_of(tokens_of("a\n")[1]), "2:1");
+}
+
+TEST(lexer, passes_over_a_byte_order_mark) {
+  EXPECT_EQ(first_of("\xEF\xBB\xBFstruct").text, "struct");
+  EXPECT_EQ(place_of(first_of("\xEF\xBB\xBFstruct")), "1:1");
+}
+
+TEST(lexer, keeps_the_last_doc_comment_before_a_token) {
+  const std::string text = "/** one */ /** two */ a /* no */ b /** c */ // line\n d /**/ e";
+  idl::lexer from(text);
+  idl::token each;
+  std::vector<std::string> docs;
+  for (from.next(each); each.kind != token_kind::end; from.next(each)) docs.emplace_back(from.doc());
+  EXPECT_EQ(docs, (std::vector<std::string>{" two ", "", " c ", ""}));
+}
+
+TEST(lexer, joins_parts_by_hyphens_on_request) {
+  const std::string text = "my-pkg.a-b x";
+  idl::lexer from(text);
+  idl::token each;
+  from.next(each);
+  from.extend_by_hyphens(each);
+  EXPECT_EQ(each.text, "my-pkg.a-b");
+  from.next(each);
+  EXPECT_EQ(each.text, "x");
+}
+
+TEST(lexer, is_linear_in_comments_that_end_in_lone_carriage_returns) {
+  std::string text;
+  for (int i = 0; i < 500'000; ++i) text += "#\r";
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(first_of(text).where.line, 500'001u);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+}
+
+}  // namespace

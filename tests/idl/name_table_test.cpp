@@ -1,0 +1,49 @@
+#include <thriftlens/idl/name_table.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace idl = thriftlens::idl;
+
+namespace {
+
+TEST(name_table, keeps_the_first_number_of_a_name) {
+  idl::name_table table;
+  table.reset(2);
+  EXPECT_EQ(table.insert("a", 1), (std::pair<std::uint32_t, bool>(1, true)));
+  EXPECT_EQ(table.insert("a", 2), (std::pair<std::uint32_t, bool>(1, false)));
+  EXPECT_EQ(table.find("a"), 1u);
+  EXPECT_EQ(table.find("b"), idl::name_table::none);
+}
+
+TEST(name_table, finds_nothing_before_it_has_room) {
+  idl::name_table table;
+  EXPECT_EQ(table.find("a"), idl::name_table::none);
+}
+
+TEST(name_table, holds_many_names_of_every_length) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < 5000; ++i) names.push_back(std::string(i % 40, 'n') + std::to_string(i));
+  idl::name_table table;
+  table.reset(names.size());
+  for (std::uint32_t i = 0; i < names.size(); ++i) EXPECT_TRUE(table.insert(names[i], i).second);
+  for (std::uint32_t i = 0; i < names.size(); ++i) EXPECT_EQ(table.find(names[i]), i);
+  EXPECT_EQ(table.find("nothing"), idl::name_table::none);
+}
+
+TEST(name_table, forgets_on_reset_and_keeps_its_memory) {
+  idl::name_table table;
+  table.reset(100);
+  for (int round = 0; round < 3; ++round) {
+    table.reset(10);
+    EXPECT_EQ(table.find("a"), idl::name_table::none);
+    EXPECT_TRUE(table.insert("a", 7).second);
+    EXPECT_TRUE(table.insert("", 8).second);
+    EXPECT_EQ(table.find(""), 8u);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,128 @@
+#include <thriftlens/idl/token_stream.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace idl = thriftlens::idl;
+using idl::keyword;
+using idl::token_kind;
+
+namespace {
+
+struct stream_parts {
+  std::string text;
+  idl::load_options options{};
+  thriftlens::arena memory{};
+  idl::findings found{100};
+};
+
+/// Opens what the parser inherits.
+class open_stream : public idl::token_stream {
+ public:
+  explicit open_stream(stream_parts& from) : token_stream(from.text, 0, from.options, from.memory, from.found) {}
+  using token_stream::accept;
+  using token_stream::advance;
+  using token_stream::at;
+  using token_stream::expect;
+  using token_stream::fail;
+  using token_stream::first_on_line;
+  using token_stream::skip_separator;
+  using token_stream::take_doc;
+  using token_stream::take_integer;
+  using token_stream::take_string;
+  using token_stream::token_;
+  using token_stream::word;
+};
+
+std::vector<std::string> kinds(stream_parts& from) {
+  idl::program in;
+  in.source = from.text;
+  std::vector<std::string> all;
+  for (const auto& each : from.found.diagnostics(std::vector<idl::program>{in})) {
+    all.push_back(std::to_string(each.line) + ':' + std::to_string(each.column) + ' ' + each.kind);
+  }
+  return all;
+}
+
+TEST(token_stream, accepts_and_expects) {
+  stream_parts parts{"struct { } ,;"};
+  open_stream in(parts);
+  EXPECT_TRUE(in.accept(keyword::struct_));
+  EXPECT_FALSE(in.accept(keyword::struct_));
+  EXPECT_TRUE(in.expect(token_kind::open_brace, "'{'"));
+  EXPECT_FALSE(in.expect(token_kind::comma, "','"));
+  EXPECT_TRUE(in.accept(token_kind::close_brace));
+  in.skip_separator();
+  EXPECT_TRUE(in.at(token_kind::semicolon));
+  in.skip_separator();
+  in.skip_separator();
+  EXPECT_TRUE(in.at(token_kind::end));
+  EXPECT_EQ(kinds(parts), (std::vector<std::string>{"1:10 unexpected-token"}));
+}
+
+TEST(token_stream, reports_a_token_once) {
+  stream_parts parts{"x y"};
+  open_stream in(parts);
+  EXPECT_FALSE(in.fail("a"));
+  EXPECT_FALSE(in.fail("b"));
+  in.advance();
+  EXPECT_FALSE(in.fail("c"));
+  in.advance();
+  EXPECT_FALSE(in.fail("d"));
+  EXPECT_EQ(kinds(parts), (std::vector<std::string>{"1:1 unexpected-token", "1:3 unexpected-token", "1:4 unexpected-eof"}));
+}
+
+TEST(token_stream, names_the_lexers_problem) {
+  for (auto [text, kind] : {std::pair("$", "unexpected-char"), {"'a", "unterminated-string"}, {"/* a", "unterminated-comment"}}) {
+    stream_parts parts{text};
+    open_stream in(parts);
+    EXPECT_FALSE(in.fail("anything"));
+    EXPECT_EQ(kinds(parts), std::vector<std::string>{std::string("1:1 ") + kind});
+  }
+}
+
+TEST(token_stream, knows_the_first_token_of_a_line) {
+  stream_parts parts{"a b\n c /* x\n */ d 'x\ny' e"};
+  open_stream in(parts);
+  std::string firsts;
+  for (; !in.at(token_kind::end); in.advance()) firsts += in.first_on_line() ? '1' : '0';
+  EXPECT_EQ(firsts, "101100");
+}
+
+TEST(token_stream, decodes_strings_and_places_bad_escapes) {
+  stream_parts parts{"'plain' 'a\\tb' 'line\n\\q'"};
+  open_stream in(parts);
+  EXPECT_EQ(in.take_string(), "plain");
+  EXPECT_EQ(in.take_string(), "a\tb");
+  EXPECT_EQ(in.take_string(), "");
+  EXPECT_EQ(kinds(parts), (std::vector<std::string>{"2:1 bad-escape"}));
+}
+
+TEST(token_stream, refuses_line_ends_in_strings_where_strict) {
+  stream_parts parts{"'a\nb'"};
+  parts.options.mode = idl::mode::strict;
+  open_stream in(parts);
+  EXPECT_EQ(in.take_string(), "a\nb");
+  EXPECT_EQ(kinds(parts), (std::vector<std::string>{"1:1 newline-in-string"}));
+}
+
+TEST(token_stream, takes_integers_and_warns_of_leading_zeros) {
+  stream_parts parts{"12 010 99999999999999999999"};
+  open_stream in(parts);
+  EXPECT_EQ(in.take_integer(), 12);
+  EXPECT_EQ(in.take_integer(), 10);
+  EXPECT_EQ(in.take_integer(), 0);
+  EXPECT_EQ(kinds(parts), (std::vector<std::string>{"1:4 leading-zero", "1:8 number-range"}));
+}
+
+TEST(token_stream, takes_the_doc_of_the_token_at_hand) {
+  stream_parts parts{"/** words */ a b"};
+  open_stream in(parts);
+  EXPECT_EQ(in.take_doc(), "words");
+  in.advance();
+  EXPECT_EQ(in.take_doc(), "");
+}
+
+}  // namespace

@@ -1,0 +1,35 @@
+#include <thriftlens/idl/token.hpp>
+
+#include <gtest/gtest.h>
+
+namespace idl = thriftlens::idl;
+
+namespace {
+
+idl::token make(idl::token_kind kind, std::string_view text) {
+  idl::token each;
+  each.kind = kind;
+  each.text = text;
+  return each;
+}
+
+TEST(token, describes_itself_for_messages) {
+  EXPECT_EQ(idl::describe(make(idl::token_kind::identifier, "struct")), "'struct'");
+  EXPECT_EQ(idl::describe(make(idl::token_kind::close_brace, "}")), "'}'");
+  EXPECT_EQ(idl::describe(make(idl::token_kind::integer, "-12")), "number -12");
+  EXPECT_EQ(idl::describe(make(idl::token_kind::real, "1.5")), "number 1.5");
+  EXPECT_EQ(idl::describe(make(idl::token_kind::string, "a b")), "string \"a b\"");
+  EXPECT_EQ(idl::describe(make(idl::token_kind::end, "")), "end of file");
+}
+
+TEST(token, in_quotes_cuts_long_names) {
+  EXPECT_EQ(idl::in_quotes("User"), "'User'");
+  EXPECT_EQ(idl::in_quotes(std::string(1000, 'x')), '\'' + std::string(60, 'x') + "...'");
+}
+
+TEST(token, punctuation_is_its_own_character) {
+  EXPECT_EQ(static_cast<char>(idl::token_kind::open_brace), '{');
+  EXPECT_EQ(static_cast<char>(idl::token_kind::ampersand), '&');
+}
+
+}  // namespace

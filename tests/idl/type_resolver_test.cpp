@@ -1,0 +1,112 @@
+#include <thriftlens/idl/type_resolver.hpp>
+
+#include "idl_support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+using namespace thriftlens_test;
+using lines = std::vector<std::string>;
+
+namespace {
+
+TEST(type_resolver, links_names_before_and_after_their_declaration) {
+  auto set = parsed("struct A { 1: B b, 2: list<map<T, E>> c } struct B { 1: A a } typedef string T enum E { X }");
+  auto fields = set.programs[0].structs[0].fields;
+  EXPECT_EQ(fields[0].type.target.kind, idl::declaration_kind::struct_);
+  EXPECT_EQ(fields[0].type.target.index, 1u);
+  const idl::type_ref& map = fields[1].type.arguments[0];
+  EXPECT_EQ(map.arguments[0].target.kind, idl::declaration_kind::typedef_);
+  EXPECT_EQ(map.arguments[1].target.kind, idl::declaration_kind::enum_);
+}
+
+TEST(type_resolver, links_across_files) {
+  idl::load_options options;
+  options.includes["a.thrift"] = "include 'b.thrift' typedef b.B A service V { void f() }";
+  options.includes["b.thrift"] = "struct B {}";
+  auto set = parsed("include 'a.thrift' struct S { 1: a.A x } service W extends a.V {}", options);
+  EXPECT_EQ(set.programs[0].structs[0].fields[0].type.target.program, 1u);
+  EXPECT_EQ(set.programs[1].typedefs[0].type.target.program, 2u);
+  EXPECT_EQ(set.programs[0].services[0].base.program, 1u);
+  EXPECT_EQ(errors_of("include 'a.thrift' struct S { 1: b.B x }", options), lines{"1:34 undefined-type"});
+}
+
+TEST(type_resolver, reports_what_is_no_type) {
+  EXPECT_EQ(errors_of("struct A { 1: Missing a }"), lines{"1:15 undefined-type"});
+  EXPECT_EQ(errors_of("service V { Missing f(1: list<Lost> a) }"), (lines{"1:13 undefined-type", "1:31 undefined-type"}));
+  EXPECT_EQ(errors_of("const i32 X = 1 struct A { 1: X a }"), lines{"1:31 not-a-type"});
+  EXPECT_EQ(errors_of("service V {} struct A { 1: V a }"), lines{"1:28 not-a-type"});
+  EXPECT_EQ(message_of("struct A { 1: Missing a }"), "expected a type, found the unknown name 'Missing'");
+}
+
+TEST(type_resolver, reports_what_is_no_service) {
+  EXPECT_EQ(errors_of("service S extends Missing {}"), lines{"1:19 undefined-service"});
+  EXPECT_EQ(errors_of("struct A {} service S extends A {}"), lines{"1:31 undefined-service"});
+}
+
+TEST(type_resolver, wants_exceptions_thrown) {
+  EXPECT_TRUE(errors_of("exception X {} typedef X Y service S { void f() throws (1: Y y) }").empty());
+  EXPECT_EQ(errors_of("struct A {} service S { void f() throws (1: A a, 2: string s) }"), (lines{"1:45 not-an-exception", "1:53 not-an-exception"}));
+}
+
+TEST(type_resolver, reports_members_that_stand_twice) {
+  EXPECT_EQ(errors_of("struct A { 1: i32 a, 2: i32 a }"), lines{"1:29 duplicate-field-name"});
+  EXPECT_EQ(errors_of("enum E { A, A }"), lines{"1:13 duplicate-enum-member"});
+  EXPECT_EQ(errors_of("service S { void f(), void f() }"), lines{"1:28 duplicate-function"});
+  EXPECT_EQ(errors_of("service S { void f(1: i32 a, 2: i32 a) }"), lines{"1:37 duplicate-field-name"});
+  EXPECT_TRUE(errors_of("enum E { A = 1, B = 1 }").empty());
+}
+
+TEST(type_resolver, lets_inherited_functions_be_redefined_where_lenient) {
+  const std::string text = "service A { void f() } service B extends A {} service C extends B { void f() }";
+  EXPECT_TRUE(errors_of(text).empty());
+  EXPECT_EQ(errors_of(text, strict_options()), lines{"1:74 duplicate-function"});
+}
+
+TEST(type_resolver, wants_one_default_in_a_union) {
+  EXPECT_TRUE(errors_of("union U { 1: i32 a = 1, 2: i32 b }").empty());
+  EXPECT_EQ(errors_of("union U { 1: i32 a = 1, 2: i32 b = 2 }"), lines{"1:36 union-defaults"});
+}
+
+TEST(type_resolver, reports_each_cycle_once) {
+  EXPECT_EQ(errors_of("typedef A A"), lines{"1:9 typedef-cycle"});
+  EXPECT_EQ(errors_of("typedef B A\ntypedef A B\nstruct S { 1: A a, 2: B b }"), lines{"1:9 typedef-cycle"});
+  EXPECT_EQ(errors_of("typedef list<B> A\ntypedef map<i32, A> B"), lines{"1:9 typedef-cycle"});
+  EXPECT_EQ(errors_of("service A extends B {}\nservice B extends A {}"), lines{"1:19 service-cycle"});
+  EXPECT_TRUE(errors_of("struct A { 1: required A a, 2: list<A> b }").empty());
+}
+
+TEST(type_resolver, bounds_chains_in_either_order) {
+  auto typedefs = [](int count, bool backwards) {
+    std::string text;
+    for (int i = 0; i < count; ++i) {
+      const int at = backwards ? count - 1 - i : i;
+      text += "typedef " + (at == 0 ? std::string("i32") : "list<T" + std::to_string(at - 1) + '>') + " T" + std::to_string(at) + '\n';
+    }
+    return text;
+  };
+  for (bool backwards : {false, true}) {
+    EXPECT_TRUE(errors_of(typedefs(30, backwards)).empty());
+    auto errors = errors_of(typedefs(100'000, backwards));
+    ASSERT_FALSE(errors.empty());
+    EXPECT_NE(errors[0].find("depth-limit"), std::string::npos);
+  }
+  auto services = [](int count, bool backwards) {
+    std::string text;
+    for (int i = 0; i < count; ++i) {
+      const int at = backwards ? count - 1 - i : i;
+      text += "service S" + std::to_string(at) + (at == 0 ? "" : " extends S" + std::to_string(at - 1)) + " {}\n";
+    }
+    return text;
+  };
+  for (bool backwards : {false, true}) {
+    EXPECT_TRUE(errors_of(services(60, backwards)).empty());
+    auto errors = errors_of(services(100'000, backwards));
+    ASSERT_FALSE(errors.empty());
+    EXPECT_NE(errors[0].find("depth-limit"), std::string::npos);
+  }
+}
+
+}  // namespace
