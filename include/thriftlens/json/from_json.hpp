@@ -10,6 +10,7 @@
 #include <thriftlens/protocol/select.hpp>
 
 #include <string_view>
+#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -63,28 +64,83 @@ inline constexpr std::uint64_t ascii_zeros = 0x3030303030303030u;
   return put_integer(to, value < 0 ? 0 - raw : raw);
 }
 
-/// The shortest text that reads back as the same finite double, always with a fraction or an exponent: "1.0", "-0.0", "1e+21".
+namespace detail {
+
+// value = ±digits x 10^exponent with the fewest digits that read back as the same double; the last digit is not 0.
+struct shortest {
+  std::uint64_t digits;
+  int exponent;
+};
+[[nodiscard]] inline shortest shortest_digits(double magnitude) noexcept {
+  char text[double_text_room];
+  const char* last = std::to_chars(text, text + sizeof text, magnitude, std::chars_format::scientific).ptr;
+  shortest found{static_cast<std::uint64_t>(text[0] - '0'), 0};
+  const char* at = text + 1;
+  if (*at == '.') {
+    for (++at; *at != 'e'; ++at, --found.exponent) found.digits = found.digits * 10 + static_cast<std::uint64_t>(*at - '0');
+  }
+  int exponent = 0;
+  std::from_chars(at + 2, last, exponent);
+  found.exponent += at[1] == '-' ? -exponent : exponent;
+  return found;
+}
+
+[[nodiscard]] inline int count_digits(std::uint64_t value) noexcept {
+  int count = 1;
+  for (; value >= 10; value /= 10) ++count;
+  return count;
+}
+
+// "d.ddde+XX", at least two digits of exponent.
+[[nodiscard]] inline std::uint8_t* put_scientific(std::uint8_t* to, const shortest& number, int point) noexcept {
+  std::uint8_t* last = put_integer(to + 1, number.digits);
+  to[0] = to[1];
+  to[1] = '.';
+  if (last == to + 2) last = to + 1;
+  const int exponent = point - 1;
+  const unsigned size = static_cast<unsigned>(exponent < 0 ? -exponent : exponent);
+  last[0] = 'e';
+  last[1] = exponent < 0 ? '-' : '+';
+  last += 2;
+  if (size < 10) *last++ = '0';
+  return put_short(last, size);
+}
+
+}  // namespace detail
+
+/// The shortest text that reads back as the same finite double, always with a fraction or an exponent and laid out as
+/// Python's repr: "1.0", "-0.0", "0.0001", "1e-05", "1e+16".
 [[nodiscard]] inline std::uint8_t* put_double(std::uint8_t* to, double value) noexcept {
-  constexpr double exact = 9007199254740992.0;
-  if (value > -exact && value < exact) {
-    const auto whole = static_cast<std::int64_t>(value);
+  constexpr double whole_numbers = 1e15;
+  if (std::signbit(value)) {
+    *to++ = '-';
+    value = -value;
+  }
+  if (value < whole_numbers) {
+    const auto whole = static_cast<std::uint64_t>(value);
     if (static_cast<double>(whole) == value) {
-      if (whole == 0 && std::signbit(value)) *to++ = '-';
       to = put_integer(to, whole);
       to[0] = '.';
       to[1] = '0';
       return to + 2;
     }
   }
-  auto* first = reinterpret_cast<char*>(to);
-  char* last = std::to_chars(first, first + double_text_room, value).ptr;
-  bool whole = true;
-  for (char* at = first; at != last && whole; ++at) whole = (*at >= '0' && *at <= '9') || *at == '-';
-  if (whole) {
-    *last++ = '.';
-    *last++ = '0';
+  const detail::shortest number = detail::shortest_digits(value);
+  const int count = detail::count_digits(number.digits), point = count + number.exponent;  // digits before the point
+  if (point > 16 || point < -3) return detail::put_scientific(to, number, point);
+  if (point <= 0) {
+    std::memcpy(to, "0.000000", 8);
+    return put_integer(to + 2 - point, number.digits);
   }
-  return reinterpret_cast<std::uint8_t*>(last);
+  std::uint8_t* last = put_integer(to, number.digits);
+  for (; last < to + point; ++last) *last = '0';
+  std::memmove(to + point + 1, to + point, static_cast<std::size_t>(last - to - point) + 1);
+  to[point] = '.';
+  if (last == to + point) {
+    to[point + 1] = '0';
+    ++last;
+  }
+  return last + 1;
 }
 
 }  // namespace thriftlens

@@ -8,6 +8,9 @@
 #include <thriftlens/json/write.hpp>
 #include <thriftlens/protocol/select.hpp>
 
+#include <concepts>
+#include <utility>
+
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Appends the value as JSON. `bytes` must hold one value of the type (for anything but a struct: as an element of a list has
@@ -44,18 +47,24 @@ template <protocol Protocol>
   return try_to_json(which, value_type, bytes, options, bounds).value();
 }
 
-/// A view as JSON: anything that says what it views (`bytes()`, `type()`) and in which protocol.
+/// What says which bytes of which type it means, in which protocol: a view of room lens.
 template <class View>
-  requires requires(const View& view) {
-    { view.bytes() } -> std::convertible_to<byte_view>;
-    { view.type() } -> std::convertible_to<type>;
-    typename View::protocol_type;
-  }
+concept json_viewable = requires(const View& view) {
+  { view.try_bytes() } -> std::same_as<result<byte_view>>;
+  { view.type() } -> std::same_as<type>;
+  typename View::protocol_type;
+};
+
+/// A view as JSON; it must know its type. Paths in errors start at the view.
+template <json_viewable View>
 [[nodiscard]] result<buffer> try_to_json(const View& view, const to_json_options& options = {}, const limits& bounds = {}) {
-  return try_to_json<typename View::protocol_type>(view.type(), view.bytes(), options, bounds);
+  const type viewed = view.type();
+  if (!viewed) return error(errc::wrong_type, "a view without a type has no JSON");
+  const result<byte_view> bytes = view.try_bytes();
+  if (!bytes) return bytes.error();
+  return try_to_json<typename View::protocol_type>(viewed, *bytes, options, bounds);
 }
-template <class View>
-  requires requires(const View& view, const to_json_options& options, const limits& bounds) { try_to_json(view, options, bounds); }
+template <json_viewable View>
 [[nodiscard]] buffer to_json(const View& view, const to_json_options& options = {}, const limits& bounds = {}) {
   return try_to_json(view, options, bounds).value();
 }

@@ -178,7 +178,8 @@ class json_writer {
   [[nodiscard]] static bool is_scalar(type_kind kind) noexcept { return kind < kinds::list; }
   /// True for kinds whose text is not a JSON string by itself.
   [[nodiscard]] bool needs_quotes(type_kind kind) const noexcept {
-    return kind < kinds::string && !(kind == kinds::i64 && options_.int64 == json_int64::string);
+    if (kind == kinds::i64) return options_.int64 == json_int64::number;
+    return kind < kinds::string || kind == kinds::enum_;
   }
 
   bool object_entries(const image::type_node& type, type_kind key, type_kind item, std::uint32_t count) {

@@ -1,0 +1,53 @@
+#include "json/counted_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace {
+
+std::atomic<std::size_t> held{0};
+std::atomic<std::size_t> peak{0};
+constexpr std::size_t head = alignof(std::max_align_t);
+
+void* counted(std::size_t size) {
+  auto* block = static_cast<char*>(std::malloc(size + head));
+  if (block == nullptr) throw std::bad_alloc();
+  *reinterpret_cast<std::size_t*>(block) = size;
+  const std::size_t now = held += size;
+  if (now > peak) peak = now;
+  return block + head;
+}
+void uncounted(void* given) noexcept {
+  if (given == nullptr) return;
+  char* block = static_cast<char*>(given) - head;
+  held -= *reinterpret_cast<std::size_t*>(block);
+  std::free(block);
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size); }
+void* operator new[](std::size_t size) { return counted(size); }
+void operator delete(void* block) noexcept { uncounted(block); }
+void operator delete[](void* block) noexcept { uncounted(block); }
+void operator delete(void* block, std::size_t) noexcept { uncounted(block); }
+void operator delete[](void* block, std::size_t) noexcept { uncounted(block); }
+
+namespace thriftlens_test {
+std::size_t held_bytes() noexcept { return held; }
+std::size_t peak_bytes() noexcept { return peak; }
+void reset_peak() noexcept { peak = held.load(); }
+}  // namespace thriftlens_test
+
+TEST(counted_memory, sees_the_peak) {
+  const std::size_t before = thriftlens_test::held_bytes();
+  thriftlens_test::reset_peak();
+  { const std::vector<char> some(100000); }
+  EXPECT_EQ(thriftlens_test::held_bytes(), before);
+  EXPECT_GE(thriftlens_test::peak_bytes(), before + 100000);
+}

@@ -1,0 +1,106 @@
+#include <thriftlens/json/entry_marks.hpp>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace tl = thriftlens;
+
+namespace {
+// Entries ",key=value;" one behind the other, as a writer leaves them.
+struct written {
+  std::string text;
+  tl::entry_marks marks;
+  void add(const std::string& key, const std::string& value) {
+    const std::size_t entry = text.size();
+    text += ',' + key;
+    marks.push({entry, text.size()});
+    text += '=' + value + ';';
+  }
+  std::size_t repeated() { return marks.find_repeated(reinterpret_cast<const std::uint8_t*>(text.data()), 0, 1); }
+  std::string last() {
+    std::size_t kept = 0;
+    auto* bytes = reinterpret_cast<std::uint8_t*>(text.data());
+    const std::size_t end = marks.keep_last(bytes, 0, 1, text.size(), kept);
+    kept_count = kept;
+    return text.substr(0, end);
+  }
+  std::size_t kept_count = 0;
+};
+}  // namespace
+
+TEST(entry_marks, finds_the_first_repeated_key) {
+  for (std::size_t extra : {0u, 1u, 6u, 7u, 20u, 1000u}) {
+    written all;
+    for (std::size_t i = 0; i < extra; ++i) all.add("k" + std::to_string(i), "v");
+    EXPECT_EQ(all.repeated(), tl::entry_marks::none);
+    all.add("a", "1");
+    all.add("b", "2");
+    EXPECT_EQ(all.repeated(), tl::entry_marks::none);
+    all.add("a", "3");
+    all.add("b", "3");
+    EXPECT_EQ(all.repeated(), extra + 2);
+  }
+}
+
+TEST(entry_marks, keeps_the_last_of_equal_keys_at_its_place) {
+  written few;
+  few.add("a", "1");
+  few.add("b", "22");
+  few.add("a", "333");
+  few.add("c", "");
+  EXPECT_EQ(few.last(), ",b=22;,a=333;,c=;");
+  EXPECT_EQ(few.kept_count, 3u);
+}
+
+TEST(entry_marks, keeps_the_last_as_a_map_would) {
+  std::mt19937 random(5);
+  for (std::size_t count : {2u, 5u, 9u, 50u, 500u}) {
+    written all;
+    std::map<std::string, std::pair<std::size_t, std::string>> expected;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string key = std::to_string(random() % (count / 2 + 1)), value = std::to_string(i);
+      all.add(key, value);
+      expected[key] = {i, value};
+    }
+    std::map<std::size_t, std::string> ordered;
+    for (const auto& [key, value] : expected) ordered[value.first] = ',' + key + '=' + value.second + ';';
+    std::string text;
+    for (const auto& [at, entry] : ordered) text += entry;
+    EXPECT_EQ(all.last(), text);
+    EXPECT_EQ(all.kept_count, expected.size());
+  }
+}
+
+TEST(entry_marks, inner_maps_lie_on_top) {
+  written all;
+  all.add("a", "1");
+  const std::size_t base = all.marks.size();
+  all.add("a", "2");
+  EXPECT_EQ(all.marks.find_repeated(reinterpret_cast<const std::uint8_t*>(all.text.data()), base, 1), tl::entry_marks::none);
+  all.marks.drop_to(base);
+  EXPECT_EQ(all.marks.size(), 1u);
+}
+
+// Keys made so that their hash does not depend on the seed: the first eight bytes cancel the constant of the fold.
+TEST(entry_marks, made_collisions_do_not_cost_quadratic_time) {
+  written all;
+  const std::uint64_t constant = 0xe7037ed1a0b428dbu;
+  for (std::uint64_t i = 0; i < 100000; ++i) {
+    std::string key(16, '\0');
+    std::memcpy(key.data(), &constant, 8);
+    std::memcpy(key.data() + 8, &i, 8);
+    all.add(key, "");
+  }
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(all.repeated(), tl::entry_marks::none);
+  std::string first(16, '\0');
+  std::memcpy(first.data(), &constant, 8);
+  all.add(first, "");
+  EXPECT_EQ(all.repeated(), 100000u);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+}

@@ -1,0 +1,35 @@
+#include <thriftlens/json/field_set.hpp>
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+
+TEST(field_set, says_what_is_new_for_small_and_large_structs) {
+  tl::field_set::pool words;
+  for (std::size_t fields : {1u, 63u, 64u, 65u, 300u, 32768u}) {
+    tl::field_set seen(fields, words);
+    for (std::size_t i = 0; i < fields; ++i) {
+      EXPECT_FALSE(seen.has(i));
+      EXPECT_TRUE(seen.add(i));
+      EXPECT_TRUE(seen.has(i));
+      EXPECT_FALSE(seen.add(i));
+    }
+    seen.remove(fields - 1);
+    EXPECT_FALSE(seen.has(fields - 1));
+  }
+  EXPECT_TRUE(words.empty());
+}
+
+TEST(field_set, nests) {
+  tl::field_set::pool words;
+  tl::field_set outer(100, words);
+  EXPECT_TRUE(outer.add(99));
+  {
+    tl::field_set inner(200, words);
+    EXPECT_TRUE(inner.add(99));
+    EXPECT_TRUE(inner.add(199));
+  }
+  EXPECT_FALSE(outer.add(99));
+  tl::field_set again(200, words);
+  EXPECT_FALSE(again.has(199));
+}

@@ -1,0 +1,94 @@
+#include <thriftlens/json/out_cursor.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace tl = thriftlens;
+
+TEST(out_cursor, appends_behind_what_the_buffer_holds) {
+  tl::buffer to;
+  to.append({"ab", 2});
+  tl::out_cursor out(to, 100);
+  ASSERT_TRUE(out.need(3));
+  out.put('c');
+  out.put(std::string_view("de"));
+  EXPECT_EQ(out.offset(), 5u);
+  EXPECT_TRUE(out.finish());
+  EXPECT_EQ(to.text(), "abcde");
+}
+
+TEST(out_cursor, works_on_a_buffer_that_never_held_anything) {
+  tl::buffer to;
+  tl::out_cursor out(to, 10);
+  EXPECT_EQ(out.offset(), 0u);
+  EXPECT_TRUE(out.finish());
+  EXPECT_TRUE(to.empty());
+}
+
+TEST(out_cursor, keeps_what_was_put_when_it_grows) {
+  tl::buffer to;
+  tl::out_cursor out(to, 1u << 20);
+  std::string expected;
+  for (int i = 0; i < 5000; ++i) {
+    ASSERT_TRUE(out.need(1));
+    out.put(static_cast<char>('a' + i % 26));
+    expected += static_cast<char>('a' + i % 26);
+  }
+  ASSERT_TRUE(out.finish());
+  EXPECT_EQ(to.text(), expected);
+}
+
+TEST(out_cursor, abandon_leaves_the_buffer_as_it_was) {
+  tl::buffer to;
+  to.append({"ab", 2});
+  tl::out_cursor out(to, 1u << 20);
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_TRUE(out.need(8));
+    out.put(std::string_view("01234567"));
+  }
+  out.abandon();
+  EXPECT_EQ(to.text(), "ab");
+}
+
+TEST(out_cursor, more_than_allowed_is_refused_at_growth_or_at_the_end) {
+  tl::buffer to;
+  tl::out_cursor growing(to, 100);
+  bool allowed = true;
+  for (int i = 0; i < 10000 && allowed; ++i) {
+    allowed = growing.need(1);
+    if (allowed) growing.put('x');
+  }
+  EXPECT_FALSE(allowed);
+  growing.abandon();
+  tl::out_cursor ending(to, 3);
+  ASSERT_TRUE(ending.need(4));
+  ending.put(std::string_view("1234"));
+  EXPECT_FALSE(ending.finish());
+  EXPECT_TRUE(to.empty());
+}
+
+TEST(out_cursor, padded_text_of_any_length) {
+  std::string text(200, '\0');
+  for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>('A' + i % 50);
+  for (std::size_t size = 0; size < 130; ++size) {
+    tl::buffer to;
+    tl::out_cursor out(to, 1000);
+    ASSERT_TRUE(out.need(size + 32));
+    out.put_padded(text.data(), size);
+    ASSERT_TRUE(out.finish());
+    EXPECT_EQ(to.text(), text.substr(0, size));
+  }
+}
+
+TEST(out_cursor, goes_back) {
+  tl::buffer to;
+  tl::out_cursor out(to, 100);
+  ASSERT_TRUE(out.need(16));
+  out.put_eight("true\0\0\0", 4);
+  out.put('!');
+  *out.at(0) = 'T';
+  out.back_to(4);
+  ASSERT_TRUE(out.finish());
+  EXPECT_EQ(to.text(), "True");
+}

@@ -1,0 +1,112 @@
+#include <thriftlens/json/read.hpp>
+
+#include <thriftlens/json/simdjson_source.hpp>
+
+#include "json/samples.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace tl = thriftlens;
+using thriftlens_test::sample_type;
+
+namespace {
+
+template <class Protocol, class Source>
+tl::result<tl::buffer> read(tl::type type, std::string_view json, const tl::from_json_options& options) {
+  tl::buffer out;
+  const tl::limits bounds;
+  const tl::result<void> done = tl::json_reader<Protocol, Source>(json, *type.image(), out, options, bounds).run(type);
+  if (!done) return done.error();
+  return out;
+}
+
+const char* const seeds[] = {
+    R"({"b":true,"i8":-128,"i16":-32768,"i32":2147483647,"i64":-9223372036854775808,"d":1.5e-3,"s":"ä\n\u0041","bin":"AAECAw==","color":5})",
+    R"({ "by_name" : {"a":1,"b":2} , "by_id":{"-1":{"x":1},"10":{}},"by_point":[[{"x":1},"a"],[{"y":2},"b"]],"bits":[[true,false],[]]})",
+    R"({"unknown":{"a":[1,2.5,{"b":null},"\ud83d\ude00"],"c":{}},"points":[{"x":1},{"y":-2}],"pick":{"s":"x"},"id":"00112233-4455-6677-8899-aabbccddeeff"})",
+    R"({"by_double":{"1.5":1},"by_bool":{"true":2},"by_binary":{"AA==":3},"by_color":{"RED":4},"by_list":{"[1,2]":3},"doubles":[1,2.25,1e300]})",
+};
+
+// A few bytes changed, dropped, doubled or moved; characters that mean something in JSON come up often.
+std::string mutated(std::string text, std::mt19937& random) {
+  constexpr std::string_view likely = "{}[],:\"\\ \n0123456789-+.eEtfn/u\xc3\xa9\x01";
+  for (auto changes = 1 + random() % 3; changes != 0 && !text.empty(); --changes) {
+    const std::size_t at = random() % text.size();
+    const char fresh = likely[random() % likely.size()];
+    switch (random() % 5) {
+      case 0: text[at] = fresh; break;
+      case 1: text.erase(at, 1 + random() % 3); break;
+      case 2: text.insert(at, 1, fresh); break;
+      case 3: text.insert(at, text.substr(random() % text.size(), random() % 12)); break;
+      default: text[at] = static_cast<char>(random()); break;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+// The direct source and simdjson's first stage must take the same texts and make the same of them.
+TEST(json_reader, both_sources_agree_on_changed_texts) {
+  std::mt19937 random(7);
+  const tl::type every = sample_type("Every");
+  tl::from_json_options options;
+  options.unknown = tl::json_unknown::skip;
+  std::size_t taken = 0;
+  for (int i = 0; i < 60000; ++i) {
+    options.duplicates = i % 2 == 0 ? tl::json_duplicates::error : tl::json_duplicates::last;
+    const std::string text = mutated(seeds[static_cast<std::size_t>(i) % std::size(seeds)], random);
+    const thriftlens_test::at_page_end page(text);
+    const tl::result<tl::buffer> direct = read<tl::binary, tl::text_source>(every, page.text(), options);
+    const tl::result<tl::buffer> staged = read<tl::binary, tl::simdjson_source>(every, page.text(), options);
+    ASSERT_EQ(direct.has_value(), staged.has_value()) << text << '\n' << (direct ? "" : direct.error().what()) << '\n' << (staged ? "" : staged.error().what());
+    if (!direct) continue;
+    ++taken;
+    ASSERT_EQ(direct->text(), staged->text()) << text;
+  }
+  EXPECT_GT(taken, 500u);
+}
+
+// What the reader takes as JSON at all, simdjson's parser takes too, and the other way round; unknown keys only, so that
+// nothing but syntax decides. Left out: numbers that simdjson's tree cannot hold.
+TEST(json_reader, takes_what_simdjson_takes) {
+  std::mt19937 random(8);
+  simdjson::dom::parser parser;
+  const tl::type empty = sample_type("Strict");
+  const tl::from_json_options options{.unknown = tl::json_unknown::skip};
+  std::size_t taken = 0;
+  for (int i = 0; i < 60000; ++i) {
+    const std::string inner = mutated(seeds[static_cast<std::size_t>(i) % std::size(seeds)], random);
+    const std::string text = R"({"must":1,"also":"","skipped":)" + inner + '}';
+    const simdjson::error_code theirs = parser.parse(simdjson::padded_string(text)).error();
+    if (theirs == simdjson::NUMBER_ERROR || theirs == simdjson::BIGINT_ERROR) continue;
+    const tl::result<tl::buffer> ours = read<tl::binary, tl::text_source>(empty, text, options);
+    const bool known_key = !ours && (ours.error().code() != tl::errc::json_syntax && ours.error().code() != tl::errc::invalid_utf8);
+    if (known_key) continue;  // the change made "must" or "also" out of a key
+    ASSERT_EQ(ours.has_value(), theirs == simdjson::SUCCESS) << text << '\n' << (ours ? "" : ours.error().what()) << '\n' << simdjson::error_message(theirs);
+    taken += ours.has_value();
+  }
+  EXPECT_GT(taken, 500u);
+}
+
+template <class Source>
+class json_sources : public testing::Test {};
+using sources = testing::Types<tl::text_source, tl::simdjson_source>;
+TYPED_TEST_SUITE(json_sources, sources);
+
+TYPED_TEST(json_sources, give_the_same_bytes_and_errors) {
+  const tl::type every = sample_type("Every");
+  const auto good = read<tl::compact, TypeParam>(every, seeds[1], {});
+  ASSERT_TRUE(good.has_value());
+  EXPECT_EQ(good->text(), (read<tl::compact, tl::text_source>(every, seeds[1], {})->text()));
+  const auto bad = read<tl::compact, TypeParam>(every, "{\"ints\":[1,\n\"2\"]}", {});
+  ASSERT_FALSE(bad.has_value());
+  EXPECT_STREQ(bad.error().what(), "expected i32, found string at $.ints[1] (byte 12, line 2 column 1)");
+  EXPECT_EQ((read<tl::binary, TypeParam>(every, "{\"s\":\"\xff\"}", {}).error().code()), tl::errc::invalid_utf8);
+  EXPECT_EQ((read<tl::binary, TypeParam>(every, "", {}).error().code()), tl::errc::json_syntax);
+  EXPECT_EQ((read<tl::binary, TypeParam>(every, R"({"by_id":{"1":{},"0":{},"1":{}}})", {}).error().offset()), 24u);
+}

@@ -1,0 +1,188 @@
+#include <thriftlens/json/to_json.hpp>
+
+#include "json/samples.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+namespace tl = thriftlens;
+using thriftlens_test::sample_type;
+
+namespace {
+std::string bytes(std::initializer_list<int> raw) {
+  std::string all;
+  for (int each : raw) all += static_cast<char>(each);
+  return all;
+}
+tl::error fault(tl::protocol_id which, const char* type, const std::string& raw, const tl::to_json_options& options = {}, const tl::limits& bounds = {}) {
+  tl::buffer out;
+  out.append({"kept", 4});
+  const tl::result<void> done = tl::try_append_json(which, sample_type(type), raw, out, options, bounds);
+  EXPECT_EQ(out.text(), "kept") << "an error must leave the buffer alone";
+  return done ? tl::error() : done.error();
+}
+tl::error binary_fault(const char* type, std::initializer_list<int> raw, const tl::to_json_options& options = {}, const tl::limits& bounds = {}) {
+  return fault(tl::protocol_id::binary, type, bytes(raw), options, bounds);
+}
+std::string binary_text(const char* type, std::initializer_list<int> raw, const tl::to_json_options& options = {}) {
+  const std::string all = bytes(raw);
+  return tl::to_json<tl::binary>(sample_type(type), all, options).str();
+}
+}  // namespace
+
+TEST(to_json, appends_behind_what_is_there) {
+  tl::buffer out;
+  out.append({"x=", 2});
+  ASSERT_TRUE(tl::try_append_json<tl::binary>(sample_type("Point"), tl::byte_view("\x08\0\x01\0\0\0\x05\0", 8), out));
+  EXPECT_EQ(out.text(), "x={\"x\":5}");
+}
+
+TEST(to_json, values_that_are_no_structs) {
+  const tl::type every = sample_type("Every");
+  const auto text = [](tl::type type, const std::string& raw) { return tl::to_json<tl::binary>(type, raw).str(); };
+  EXPECT_EQ(text(sample_type("i32"), bytes({0, 0, 1, 0})), "256");
+  EXPECT_EQ(text(sample_type("bool"), bytes({2})), "true");
+  EXPECT_EQ(text(sample_type("Color"), bytes({0, 0, 0, 9})), "9");
+  EXPECT_EQ(text(every.field("ints").type(), bytes({8, 0, 0, 0, 1, 0, 0, 0, 7})), "[7]");
+  const std::string yes = "\x01", map = bytes({1, 0x13, 2, 5});
+  EXPECT_EQ(tl::to_json<tl::compact>(sample_type("bool"), yes).str(), "true");
+  EXPECT_EQ(tl::to_json<tl::compact>(every.field("by_bool").type(), map).str(), R"({"false":5})");
+}
+
+TEST(to_json, names_the_wrong_type_its_path_and_byte) {
+  const tl::error scalar = binary_fault("Every", {11, 0, 4, 0, 0, 0, 1, 'x', 0});
+  EXPECT_EQ(scalar.code(), tl::errc::type_mismatch);
+  EXPECT_STREQ(scalar.what(), "expected i32, found string at $.i32 (byte 0)");
+  const tl::error element = binary_fault("Every", {15, 0, 12, 11, 0, 0, 0, 1, 0, 0, 0, 0, 0});
+  EXPECT_STREQ(element.what(), "expected i32, found string at $.ints (byte 3)");
+  const tl::error deep = binary_fault("Every", {13, 0, 15, 8, 12, 0, 0, 0, 1, 0, 0, 0, 42, 10, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+  EXPECT_STREQ(deep.what(), "expected i32, found i64 at $.by_id{42}.x (byte 13)");
+  EXPECT_EQ(deep.path(), "$.by_id{42}.x");
+  EXPECT_EQ(deep.offset(), 13u);
+}
+
+TEST(to_json, skips_mismatched_fields_on_request_but_not_elements) {
+  const tl::to_json_options skip{.mismatch = tl::json_mismatch::skip};
+  EXPECT_EQ(binary_text("Every", {11, 0, 4, 0, 0, 0, 1, 'x', 3, 0, 2, 9, 0}, skip), R"({"i8":9})");
+  EXPECT_EQ(binary_text("Every", {15, 0, 12, 11, 0, 0, 0, 1, 0, 0, 0, 0, 3, 0, 2, 9, 0}, skip), R"({"i8":9})");
+  EXPECT_EQ(binary_fault("Every", {15, 0, 17, 15, 0, 0, 0, 1, 8, 0, 0, 0, 1, 0, 0, 0, 0, 0}, skip).code(), tl::errc::type_mismatch);
+  EXPECT_EQ(binary_fault("Strict", {11, 0, 1, 0, 0, 0, 0, 11, 0, 3, 0, 0, 0, 0, 0}, skip).code(), tl::errc::missing_required);
+}
+
+TEST(to_json, empty_containers_may_claim_any_type) {
+  EXPECT_EQ(binary_text("Every", {15, 0, 12, 0, 0, 0, 0, 0, 13, 0, 14, 77, 78, 0, 0, 0, 0, 0}), R"({"ints":[],"by_name":{}})");
+}
+
+TEST(to_json, unknown_fields_are_left_out_or_refused) {
+  EXPECT_EQ(binary_text("Point", {12, 0, 9, 8, 0, 1, 0, 0, 0, 0, 0, 8, 0, 1, 0, 0, 0, 1, 0}), R"({"x":1})");
+  const tl::error refused = binary_fault("Point", {8, 0, 9, 0, 0, 0, 0, 0}, {.unknown = tl::json_unknown::error});
+  EXPECT_EQ(refused.code(), tl::errc::unknown_field);
+  EXPECT_STREQ(refused.what(), "the IDL has no field with id 9 at $ (byte 0)");
+}
+
+TEST(to_json, a_field_that_stands_twice) {
+  const std::initializer_list<int> twice = {8, 0, 1, 0, 0, 0, 1, 8, 0, 2, 0, 0, 0, 2, 8, 0, 1, 0, 0, 0, 3, 0};
+  const tl::error refused = binary_fault("Point", twice);
+  EXPECT_EQ(refused.code(), tl::errc::duplicate_field);
+  EXPECT_STREQ(refused.what(), "a field stands twice in a struct at $.x (byte 14)");
+  const tl::to_json_options last{.duplicates = tl::json_duplicates::last};
+  EXPECT_EQ(binary_text("Point", twice, last), R"({"y":2,"x":3})");
+  EXPECT_EQ(binary_text("Point", twice, {.pretty = 1, .duplicates = tl::json_duplicates::last}), "{\n \"y\": 2,\n \"x\": 3\n}");
+  EXPECT_EQ(binary_text("Pick", {8, 0, 1, 0, 0, 0, 1, 8, 0, 1, 0, 0, 0, 2, 0}, last), R"({"i":2})");
+}
+
+TEST(to_json, a_key_that_stands_twice) {
+  const std::initializer_list<int> twice = {13, 0, 29, 6, 6, 0, 0, 0, 3, 0, 1, 0, 7, 0, 0, 0, 8, 0, 1, 0, 9, 0};
+  const tl::error refused = binary_fault("Every", twice);
+  EXPECT_EQ(refused.code(), tl::errc::duplicate_key);
+  EXPECT_STREQ(refused.what(), "a key stands twice in a map at $.by_short{1} (byte 17)");
+  EXPECT_EQ(binary_text("Every", twice, {.duplicates = tl::json_duplicates::last}), R"({"by_short":{"0":8,"1":9}})");
+  const tl::error pairs = binary_fault("Every", {13, 0, 28, 15, 8, 0, 0, 0, 2, 3, 0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 0, 0, 0, 0, 0, 2, 0});
+  EXPECT_EQ(pairs.code(), tl::errc::duplicate_key);
+}
+
+TEST(to_json, many_repeats_take_linear_time) {
+  std::string fields;
+  for (int i = 0; i < 200000; ++i) fields += bytes({8, 0, 1, 0, 0, 0, i & 127});
+  fields += '\0';
+  std::string entries = bytes({13, 0, 15, 8, 12, 0, 3, 0x0d, 0x40});
+  for (int i = 0; i < 200000; ++i) entries += bytes({0, 0, i % 100, i % 256, 0});
+  entries += '\0';
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(fault(tl::protocol_id::binary, "Point", fields).code(), tl::errc::duplicate_field);
+  EXPECT_EQ(fault(tl::protocol_id::binary, "Every", entries).code(), tl::errc::duplicate_key);
+  const tl::to_json_options last{.duplicates = tl::json_duplicates::last};
+  EXPECT_EQ(tl::to_json<tl::binary>(sample_type("Point"), fields, last).text(), R"({"x":63})");
+  EXPECT_TRUE(tl::try_to_json<tl::binary>(sample_type("Every"), entries, last).has_value());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+TEST(to_json, unions_have_at_most_one_member) {
+  EXPECT_EQ(binary_text("Pick", {0}), "{}");
+  EXPECT_EQ(binary_text("Pick", {2, 0, 4, 1, 0}), R"({"b":true})");
+  EXPECT_EQ(binary_fault("Pick", {8, 0, 1, 0, 0, 0, 1, 2, 0, 4, 1, 0}).code(), tl::errc::union_members);
+}
+
+TEST(to_json, required_fields_must_be_there_even_with_a_default) {
+  const tl::error refused = binary_fault("Strict", {8, 0, 1, 0, 0, 0, 1, 0});
+  EXPECT_EQ(refused.code(), tl::errc::missing_required);
+  EXPECT_EQ(refused.path(), "$.also");
+  EXPECT_EQ(binary_fault("Strict", {0}, {.defaults = tl::json_defaults::write}).code(), tl::errc::missing_required);
+}
+
+TEST(to_json, text_must_be_utf8) {
+  const std::initializer_list<int> broken = {11, 0, 7, 0, 0, 0, 3, 'a', 0xff, 'b', 0};
+  const tl::error refused = binary_fault("Every", broken);
+  EXPECT_EQ(refused.code(), tl::errc::invalid_utf8);
+  EXPECT_EQ(refused.path(), "$.s");
+  EXPECT_EQ(refused.offset(), 3u);
+  EXPECT_EQ(binary_text("Every", broken, {.invalid_utf8 = tl::json_utf8::replace}), "{\"s\":\"a\xef\xbf\xbd" "b\"}");
+}
+
+TEST(to_json, keys_that_replacement_makes_equal_are_repeated) {
+  const std::initializer_list<int> broken = {13, 0, 14, 11, 10, 0, 0, 0, 2, 0, 0, 0, 1, 0xff, 0, 0, 0, 0, 0, 0, 0, 1,
+                                             0, 0, 0, 1, 0xfe, 0, 0, 0, 0, 0, 0, 0, 2, 0};
+  EXPECT_EQ(binary_fault("Every", broken, {.invalid_utf8 = tl::json_utf8::replace}).code(), tl::errc::duplicate_key);
+}
+
+TEST(to_json, faults_of_the_wire) {
+  EXPECT_EQ(binary_fault("Point", {}).code(), tl::errc::truncated);
+  EXPECT_EQ(binary_fault("Point", {8, 0, 1, 0, 0}).code(), tl::errc::truncated);
+  EXPECT_EQ(binary_fault("Point", {99, 0, 1, 0}).code(), tl::errc::bad_ttype);
+  EXPECT_EQ(binary_fault("Every", {11, 0, 7, 0xff, 0xff, 0xff, 0xff, 0}).code(), tl::errc::negative_size);
+  EXPECT_EQ(binary_fault("Point", {0, 0}).code(), tl::errc::trailing_bytes);
+  EXPECT_EQ(binary_fault("Every", {11, 0, 7, 0, 0, 0, 3, 'a', 'b', 'c', 0}, {}, {.string_size = 2}).code(), tl::errc::size_limit);
+  EXPECT_EQ(fault(tl::protocol_id::compact, "Every", bytes({0x48, 0x80, 0x80, 0x80, 0x80, 0x80, 1})).code(), tl::errc::type_mismatch);
+  EXPECT_EQ(fault(tl::protocol_id::compact, "Every", bytes({0x45, 0x80, 0x80, 0x80, 0x80, 0x80, 1})).code(), tl::errc::bad_varint);
+}
+
+TEST(to_json, depth_and_output_are_bounded) {
+  std::string deep;
+  for (int i = 0; i < 100; ++i) deep += bytes({15, 0, 2, 12, 0, 0, 0, 1});
+  EXPECT_EQ(fault(tl::protocol_id::binary, "Tree", deep).code(), tl::errc::depth_limit);
+  std::string unknown;
+  for (int i = 0; i < 100; ++i) unknown += bytes({12, 0, 9});
+  EXPECT_EQ(fault(tl::protocol_id::binary, "Tree", unknown).code(), tl::errc::depth_limit);
+  const std::string list = bytes({15, 0, 12, 8, 0, 0, 4, 0}) + std::string(4096, '\x7f') + '\0';
+  EXPECT_EQ(fault(tl::protocol_id::binary, "Every", list, {}, {.output_size = 1000}).code(), tl::errc::output_limit);
+  EXPECT_TRUE(tl::try_to_json<tl::binary>(sample_type("Every"), list, {}, {.output_size = 20000}).has_value());
+}
+
+TEST(to_json, throws_with_all_that_is_known) {
+  const std::string raw = bytes({11, 0, 1, 0, 0, 0, 0, 0});
+  try {
+    static_cast<void>(tl::to_json<tl::binary>(sample_type("Point"), raw));
+    FAIL();
+  } catch (const tl::error& wrong) {
+    EXPECT_EQ(wrong.code(), tl::errc::type_mismatch);
+    EXPECT_EQ(wrong.path(), "$.x");
+    EXPECT_EQ(wrong.offset(), 0u);
+  }
+}
+
+TEST(to_json, negative_and_far_field_ids) {
+  const std::string raw = bytes({8, 0x75, 0x30, 0, 0, 0, 1, 2, 0, 40, 1, 8, 0xff, 0xff, 0, 0, 0, 2, 0});
+  EXPECT_EQ(tl::to_json<tl::binary>(sample_type("Far"), raw).text(), R"({"z":1,"b":true})");
+}

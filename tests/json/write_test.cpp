@@ -1,0 +1,90 @@
+#include <thriftlens/json/write.hpp>
+
+#include "json/samples.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace tl = thriftlens;
+using thriftlens_test::sample_type;
+
+namespace {
+// A value read from JSON and written again: what the writer makes of every type.
+template <class Protocol>
+std::string there_and_back(const char* type, std::string_view json, const tl::to_json_options& options = {}) {
+  const tl::type of = sample_type(type);
+  tl::from_json_options in;
+  in.nonfinite = tl::json_nonfinite::string;
+  const tl::buffer bytes = tl::from_json<Protocol>(of, json, in);
+  tl::buffer out;
+  const tl::limits bounds;
+  const tl::result<void> done = tl::json_writer<Protocol>(bytes, *of.image(), out, options, bounds).run(of);
+  return done ? out.str() : done.error().what();
+}
+}  // namespace
+
+template <class Protocol>
+class json_writer : public testing::Test {};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(json_writer, protocols);
+
+TYPED_TEST(json_writer, writes_every_type) {
+  const std::string_view texts[] = {
+      R"({})",
+      R"({"b":true,"i8":-128,"i16":-32768,"i32":2147483647,"i64":-9223372036854775808,"d":1.5,"s":"ä\n","bin":"AAECAw==","color":5})",
+      R"({"b":false,"id":"00112233-4455-6677-8899-aabbccddeeff","point":{"x":1,"y":-2},"ints":[1,2,3],"names":["a","b"]})",
+      R"({"by_name":{"a":1,"b":2},"by_id":{"-1":{"x":1},"10":{}},"by_point":[[{"x":1},"a"],[{"y":2},"b"]],"bits":[[true,false],[]]})",
+      R"({"by_bool":{"false":1,"true":2},"by_double":{"-0.0":1,"1.5":2},"by_binary":{"":1,"AA==":2},"by_color":{"0":1,"77":2}})",
+      R"({"by_uuid":{"00112233-4455-6677-8899-aabbccddeeff":1},"by_long":{"9223372036854775807":"x"},"pick":{"p":{"x":1}}})",
+      R"({"points":[{},{"x":1},{"y":2}],"doubles":[0.1,1e+300],"picks":{"1":[{"i":1},{}],"2":[]},"by_list":[[[1,2],3],[[],4]]})",
+      R"({"by_short":{"-5":-6},"blobs":["","AA=="],"colors":[0,1,99]})",
+  };
+  for (std::string_view text : texts) EXPECT_EQ(there_and_back<TypeParam>("Every", text), text);
+}
+
+TYPED_TEST(json_writer, pretty_text_is_indented_by_level) {
+  EXPECT_EQ(there_and_back<TypeParam>("Every", R"({"i32":1,"ints":[1,2],"by_id":{"3":{"x":1},"4":{}},"by_point":[[{"x":1},"a"]],"names":[]})", {.pretty = 2}),
+            R"({
+  "i32": 1,
+  "ints": [
+    1,
+    2
+  ],
+  "by_id": {
+    "3": {
+      "x": 1
+    },
+    "4": {}
+  },
+  "by_point": [
+    [
+      {
+        "x": 1
+      },
+      "a"
+    ]
+  ],
+  "names": []
+})");
+}
+
+TYPED_TEST(json_writer, options_change_the_form_of_values) {
+  const auto text = [](const char* type, std::string_view json, const tl::to_json_options& options) {
+    return there_and_back<TypeParam>(type, json, options);
+  };
+  EXPECT_EQ(text("Every", R"({"color":5,"by_color":{"1":2,"9":3},"colors":[0,7]})", {.enums = tl::json_enums::name}),
+            R"({"color":"BLUE","by_color":{"GREEN":2,"9":3},"colors":["RED",7]})");
+  EXPECT_EQ(text("Every", R"({"i64":1,"by_long":{"2":"x"},"by_name":{"a":3}})", {.int64 = tl::json_int64::string}),
+            R"({"i64":"1","by_long":{"2":"x"},"by_name":{"a":"3"}})");
+  EXPECT_EQ(text("Every", R"({"d":"NaN","doubles":["Infinity","-Infinity"],"by_double":{"NaN":1}})", {.nonfinite = tl::json_nonfinite::string}),
+            R"({"d":"NaN","doubles":["Infinity","-Infinity"],"by_double":{"NaN":1}})");
+  EXPECT_EQ(text("Named", R"({"user_id":1,"plain":"p","other":2})", {.names = tl::json_names::alias}), R"({"userId":1,"plain":"p","o":2})");
+  EXPECT_EQ(text("Defaults", R"({"b":false,"s":null})", {.defaults = tl::json_defaults::write}),
+            R"({"b":false,"a":7,"s":"x\"y","l":[1,2],"p":{"x":1}})");
+  EXPECT_EQ(text("Defaults", "{}", {}), "{}");
+}
+
+TYPED_TEST(json_writer, nonfinite_numbers_are_an_error_with_path) {
+  EXPECT_EQ(there_and_back<TypeParam>("Every", R"({"doubles":[1,"NaN"]})").substr(0, 58), "NaN or Infinity has no number in JSON at $.doubles[1] (byt");
+}
