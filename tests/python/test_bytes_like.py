@@ -1,0 +1,175 @@
+"""Data arguments: every bytes-like object, held as long as it is needed and never longer."""
+
+import array
+import ctypes
+import gc
+import mmap
+import sys
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import thriftlens as tl
+
+
+def kinds(data, tmp_path):
+    file = tmp_path / "data"
+    file.write_bytes(data)
+    with open(file, "rb") as stream:
+        mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    return {
+        "bytes": data,
+        "bytearray": bytearray(data),
+        "memoryview": memoryview(data),
+        "part": memoryview(b"xx" + data + b"yy")[2:-2],
+        "array": array.array("B", data),
+        "mmap": mapped,
+        "ctypes": (ctypes.c_ubyte * len(data)).from_buffer_copy(data),
+        "bytes subclass": type("Bytes", (bytes,), {})(data),
+    }
+
+
+@pytest.mark.parametrize("kind", ["bytes", "bytearray", "memoryview", "part", "array", "mmap", "ctypes", "bytes subclass"])
+def test_every_kind_decodes(shop, order_bytes, tmp_path, kind):
+    data = kinds(order_bytes, tmp_path)[kind]
+    assert shop.Order.decode(data) == shop.Order.decode(order_bytes)
+    text = shop.Order.to_json(data)
+    assert text == shop.Order.to_json(order_bytes)
+    assert shop.Order.from_json(kinds(text, tmp_path)[kind]) == order_bytes
+
+
+def test_from_json_takes_str(shop, order_bytes):
+    text = shop.Order.to_json(order_bytes)
+    assert shop.Order.from_json(text.decode()) == order_bytes
+    with pytest.raises(tl.JSONError) as caught:
+        shop.Order.from_json('"\ud800"')
+    assert caught.value.code == "json_syntax"
+
+
+def test_what_is_not_bytes(shop):
+    for call in (shop.Order.decode, shop.Order.to_json):
+        for value in ("text", 5, None, [1]):
+            with pytest.raises(TypeError, match="data must be a bytes-like object, not "):
+                call(value)
+    with pytest.raises(TypeError):
+        shop.Order.from_json(5)
+
+
+def test_bytes_with_gaps(shop, order_bytes):
+    for call in (shop.Order.decode, shop.Order.to_json, shop.Order.from_json):
+        with pytest.raises(BufferError, match=r"this memoryview has gaps; pass bytes\(view\)"):
+            call(memoryview(order_bytes)[::2])
+
+
+def test_the_buffer_is_given_back(shop, order_bytes):
+    data = bytearray(order_bytes)
+    shop.Order.decode(data)
+    shop.Order.to_json(data)
+    with pytest.raises(tl.DecodeError):
+        shop.Order.decode(memoryview(data)[:-1])
+    data.append(0)  # a BufferError if somebody still held it
+    with pytest.raises(tl.DecodeError):
+        shop.Order.to_json(data)
+    data.append(0)
+
+
+def test_the_input_is_not_changed(shop, order_bytes):
+    data = bytearray(order_bytes)
+    shop.Order.decode(data), shop.Order.to_json(data)
+    assert data == order_bytes
+
+
+def test_decoded_values_outlive_the_data(shop, order_bytes):
+    data = bytearray(order_bytes)
+    value = shop.Order.decode(data)
+    data[:] = bytes(len(data))
+    assert value == shop.Order.decode(order_bytes)
+
+
+def test_many_threads_on_one_type(shop, order_bytes):
+    """Inputs large enough to be handled without the GIL, and small ones, from eight threads at once."""
+    of = tl.loads("struct L { 1: list<string> words }").L
+    large = of.encode({"words": [f"word {n} é" for n in range(2000)]})
+    text = of.to_json(large)
+    order = shop.Order.decode(order_bytes)
+
+    def work(number):
+        for _ in range(20):
+            assert of.to_json(large) == text and of.from_json(text) == large
+            assert shop.Order.decode(order_bytes) == order and shop.Order.encode(order) == order_bytes
+            with pytest.raises(tl.DecodeError):
+                of.to_json(large[: -1 - number])
+        return number
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(work, range(8))) == list(range(8))
+
+
+def test_schemas_load_in_many_threads(idl_folder):
+    with ThreadPoolExecutor(8) as pool:
+        schemas = list(pool.map(lambda _: tl.load(idl_folder / "shop.thrift"), range(32)))
+    assert len({schema.describe() for schema in schemas}) == 1
+
+
+def growth(call, rounds=300):
+    """Bytes that `rounds` further calls leave behind."""
+    for _ in range(50):
+        call()
+    gc.collect()
+    tracemalloc.start()
+    try:
+        call()
+        before = tracemalloc.get_traced_memory()[0]
+        for _ in range(rounds):
+            call()
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+
+
+def swallow(call):
+    def attempt():
+        try:
+            call()
+        except (ValueError, TypeError, BufferError):
+            pass
+
+    return attempt
+
+
+def test_nothing_leaks(shop, order_bytes):
+    order = shop.Order.decode(order_bytes)
+    text = shop.Order.to_json(order_bytes)
+    broken = {**order, "items": [*order["items"], {"sku": "x", "price": "1"}]}
+    calls = [
+        lambda: shop.Order.decode(order_bytes),
+        lambda: shop.Order.encode(order),
+        lambda: shop.Order.to_json(order_bytes),
+        lambda: shop.Order.from_json(text),
+        lambda: shop.Order.decode(order_bytes, enums="name", names="alias", defaults="write", duplicates="last"),
+        swallow(lambda: shop.Order.decode(order_bytes[:-9])),
+        swallow(lambda: shop.Order.encode(broken)),
+        swallow(lambda: shop.Order.from_json(text[:-9])),
+        swallow(lambda: shop.Order.decode(memoryview(order_bytes)[::2])),
+        swallow(lambda: shop.Order.decode(order_bytes, enums="neither")),
+        lambda: shop.Order.fields,
+        lambda: tl.loads("struct P { 1: i32 x }").P.decode(b"\0"),
+    ]
+    for number, call in enumerate(calls):
+        assert growth(call) < 4000, number
+
+
+def test_references_are_counted(shop, order_bytes):
+    order = shop.Order.decode(order_bytes)
+    key = next(iter(order))
+    values = [None, True, key, order["user"], order["items"], order_bytes]
+    before = [sys.getrefcount(each) for each in values]
+    for _ in range(200):
+        shop.Order.decode(order_bytes)
+        shop.Order.encode(order)
+        with pytest.raises(tl.EncodeError):
+            shop.Order.encode({**order, "tags": [None]})
+    after = [sys.getrefcount(each) for each in values]
+    assert all(abs(then - now) < 100 for then, now in zip(before, after))

@@ -1,0 +1,212 @@
+"""The command line, as a user runs it: output, exit status, what stands on stderr, what is left on disk."""
+
+import json
+import os
+import struct
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def idl(idl_folder):
+    return idl_folder / "shop.thrift"
+
+
+def failed(done, status, *words):
+    stderr = done.stderr.decode()
+    assert done.returncode == status, stderr
+    assert "Traceback" not in stderr
+    for word in words:
+        assert word in stderr
+    return stderr
+
+
+def test_describe(run, idl, shop):
+    assert run("describe", idl).stdout.decode() == shop.describe()
+    assert run("describe", idl, "Order").stdout.decode() == shop.describe("Order")
+    assert json.loads(run("describe", idl, "--json").stdout) == json.loads(shop.describe(json=True))
+    assert json.loads(run("describe", "--json", "-I", idl.parent, idl, "User").stdout)["name"] == "User"
+
+
+def test_to_json_and_back(run, idl, idl_folder, tmp_path):
+    for name, protocol in (("order.bin", "binary"), ("order.cmp", "compact")):
+        done = run("to-json", idl, "Order", idl_folder / name, "--protocol", protocol)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert done.stdout.rstrip() == (idl_folder / "order.json").read_bytes().rstrip()
+        out = tmp_path / name
+        done = run("from-json", idl, "Order", "-", "-o", out, "--protocol", protocol, input=done.stdout)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        assert out.read_bytes() == (idl_folder / name).read_bytes()
+
+
+def test_standard_input_and_output(run, idl, order_bytes):
+    text = run("to-json", idl, "Order", "-", input=order_bytes).stdout
+    assert run("from-json", idl, "Order", "-", input=text).stdout == order_bytes
+
+
+def test_options_of_json(run, idl, order_bytes):
+    pretty = run("to-json", idl, "Order", "-", "--pretty", "--enums", "name", "--int64", "string", input=order_bytes).stdout
+    assert pretty.startswith(b'{\n  "id": "4711000000001",\n') and b'"status": "PAID"' in pretty
+    back = run("from-json", idl, "Order", "-", "--quoted-numbers", "accept", input=pretty)
+    assert back.stdout == order_bytes
+    failed(run("from-json", idl, "Order", "-", input=pretty), 1, "<stdin>: ", "$.id", "line 2 column")
+
+
+def test_lines(run, idl, idl_folder, tmp_path):
+    frames, lines = idl_folder / "orders.frames", idl_folder / "orders.jsonl"
+    assert run("to-json", idl, "Order", frames, "--lines", "--framing", "u32").stdout == lines.read_bytes()
+    assert run("from-json", idl, "Order", lines, "--lines", "--framing", "u32").stdout == frames.read_bytes()
+    spaced = lines.read_bytes().replace(b"\n", b"\n\n") + b"  \n"
+    assert run("from-json", idl, "Order", "-", "--lines", input=spaced).stdout == frames.read_bytes()
+    assert run("to-json", idl, "Order", "-", "--lines").stdout == b""
+
+
+def test_lines_that_are_broken(run, idl, idl_folder, order_bytes):
+    frames = (idl_folder / "orders.frames").read_bytes()
+    for cut in (1, 3, 5, len(frames) - 1):
+        failed(run("to-json", idl, "Order", "-", "--lines", input=frames[:cut]), 1, "ends in the middle of a record")
+    bad = frames + struct.pack(">I", 3) + b"\x0b\0\0"
+    failed(run("to-json", idl, "Order", "-", "--lines", input=bad), 1, "<stdin>: record 4: ")
+    failed(run("to-json", idl, "Order", "-", "--lines", input=b"\xff\xff\xff\xff" + b"x"), 1, "4294967295 bytes announced, 1 there")
+    failed(run("from-json", idl, "Order", "-", "--lines", input=b'{"id":1}\n'), 1, "record 1: ", "required")
+
+
+def test_constant_memory(run, idl, idl_folder, tmp_path):
+    """40 MB of records through a process that may have 40 MB more than one that does nothing."""
+    resource = pytest.importorskip("resource")
+    record = (idl_folder / "orders.frames").read_bytes()
+    big = tmp_path / "big.frames"
+    with open(big, "wb") as stream:
+        for _ in range(40_000_000 // len(record)):
+            stream.write(record)
+
+    def peak(file):
+        code = (
+            "import resource, sys; from thriftlens.cli import main\n"
+            "try: main()\n"
+            "except SystemExit as done: assert not done.code, done.code\n"
+            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+        )
+        arguments = ["to-json", idl, "Order", file, "--lines", "-o", tmp_path / "out"]
+        done = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, timeout=120, check=True)
+        return int(done.stderr.split()[-1]) * (1 if sys.platform == "darwin" else 1024)
+
+    assert resource
+    assert peak(big) - peak(idl_folder / "orders.frames") < 20_000_000
+    assert (tmp_path / "out").stat().st_size > 40_000_000
+
+
+def test_check(run, idl, idl_folder):
+    done = run("check", idl)
+    assert done.returncode == 0 and done.stdout.decode() == f"{idl}: fine, 9 types, 0 warnings\n"
+    done = run("check", idl, "Order", idl_folder / "order.cmp", "--protocol", "compact")
+    assert done.returncode == 0 and b"fine, 1 value of Order" in done.stdout
+    done = run("check", idl, "Order", idl_folder / "orders.frames", "--lines")
+    assert done.returncode == 0 and b"fine, 3 values of Order" in done.stdout
+    failed(run("check", idl, "User", idl_folder / "order.bin"), 1, "order.bin: expected string, found struct at $.name (byte 11)")
+
+
+def test_check_shows_warnings(run, tmp_path):
+    file = tmp_path / "w.thrift"
+    file.write_text("struct Q { i32 a }")
+    done = run("check", file)
+    assert done.returncode == 0 and b"1 type, 1 warning\n" in done.stdout and b"w.thrift:1:" in done.stderr
+
+
+def test_errors_of_idl_show_line_and_caret(run, tmp_path):
+    file = tmp_path / "bad.thrift"
+    file.write_text("struct Q {\n  1: i23 a\n}")
+    stderr = failed(run("describe", file), 1, f"{file}:2:6: error: ")
+    assert stderr.split("\n")[1:3] == ["    1: i23 a", "       ^"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["describe"],
+        ["frobnicate"],
+        ["describe", "IDL", "Ordr"],
+        ["describe", "none.thrift"],
+        ["to-json", "IDL", "Order"],
+        ["to-json", "IDL", "Ordr", "BIN"],
+        ["to-json", "IDL", "Order", "none.bin"],
+        ["to-json", "IDL", "Order", "."],
+        ["to-json", "IDL", "Order", "BIN", "--protocol", "json"],
+        ["to-json", "IDL", "Order", "BIN", "--depth", "2000"],
+        ["to-json", "IDL", "Order", "BIN", "--lines", "--pretty"],
+        ["to-json", "IDL", "Order", "BIN", "-o", "none/out.json"],
+        ["from-json", "IDL", "Order", "BIN", "--lines", "--framing", "u16"],
+        ["check", "IDL", "Order"],
+    ],
+)
+def test_bad_usage(run, idl, idl_folder, arguments):
+    names = {"IDL": idl, "BIN": idl_folder / "order.bin"}
+    failed(run(*[names.get(each, each) for each in arguments]), 2)
+
+
+def test_nothing_is_left_after_a_failure(run, idl, order_bytes, tmp_path):
+    out = tmp_path / "out.json"
+    failed(run("to-json", idl, "Order", "-", "-o", out, input=order_bytes[:-9]), 1, "<stdin>: ", "$.base")
+    assert list(tmp_path.iterdir()) == []
+    out.write_text("before")
+    failed(run("to-json", idl, "Order", "-", "-o", out, input=order_bytes[:-9]), 1)
+    assert out.read_text() == "before" and list(tmp_path.iterdir()) == [out]
+
+
+def test_output_keeps_mode_and_links(run, idl, order_bytes, tmp_path):
+    out, link = tmp_path / "out.json", tmp_path / "link.json"
+    out.write_text("before")
+    out.chmod(0o640)
+    link.symlink_to(out)
+    assert run("to-json", idl, "Order", "-", "-o", link, input=order_bytes).returncode == 0
+    assert link.is_symlink() and out.stat().st_mode & 0o777 == 0o640 and out.read_bytes().startswith(b"{")
+    assert run("to-json", idl, "Order", "-", "-o", os.devnull, input=order_bytes).returncode == 0
+
+
+def test_a_reader_that_goes_away(idl, idl_folder):
+    """`thriftlens … | head -1` ends quietly."""
+    record = (idl_folder / "orders.frames").read_bytes()
+    command = [sys.executable, "-m", "thriftlens", "to-json", str(idl), "Order", "-", "--lines"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        try:
+            for _ in range(2000):
+                process.stdin.write(record)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass
+        stderr = process.stderr.read()
+        process.stdin = None
+    assert b"Traceback" not in stderr and b"Exception" not in stderr
+
+
+def test_help_names_the_commands(run):
+    done = run("--help")
+    assert done.returncode == 0
+    for command in (b"describe", b"to-json", b"from-json", b"check"):
+        assert command in done.stdout
+
+
+def test_progress_only_on_a_terminal(run, idl, idl_folder, monkeypatch):
+    from thriftlens import _files
+
+    class Terminal:
+        def isatty(self):
+            return True
+
+        def write(self, text):
+            written.append(text)
+
+        def flush(self):
+            pass
+
+    written = []
+    with open(idl_folder / "orders.frames", "rb") as stream:
+        monkeypatch.setattr("sys.stderr", Terminal())
+        with _files.progress(stream) as moved:
+            stream.read()
+            moved()
+    assert written
+    assert run("to-json", idl, "Order", idl_folder / "orders.frames", "--lines").stderr == b""

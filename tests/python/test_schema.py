@@ -1,0 +1,199 @@
+"""load, loads, Schema, Type, Field, Service: IDL as Python sees it."""
+
+import json
+import pickle
+
+import pytest
+
+import thriftlens as tl
+
+
+def test_types_by_name(shop):
+    assert shop["Order"] is shop.Order is shop["Order"]
+    assert (shop.Order.name, shop.Order.kind) == ("Order", "struct")
+    assert shop["base.Base"].name == "base.Base"
+    assert shop["OrderId"] is shop["i64"]  # typedefs are seen through
+    assert "Order" in shop and "Ordr" not in shop and 5 not in shop
+    assert shop.types[:4] == ["User", "Item", "Payment", "Order"] and "base.Base" in shop.types
+    assert list(shop) == shop.types
+    assert "Order" in dir(shop) and "MAX_ITEMS" in dir(shop)
+
+
+def test_unknown_names_are_key_and_attribute_errors_with_the_nearest(shop):
+    with pytest.raises(tl.UnknownNameError, match="no type named 'Ordr'; did you mean 'Order'") as caught:
+        shop["Ordr"]
+    assert isinstance(caught.value, (tl.SchemaError,)) and caught.value.code == "type_not_found"
+    with pytest.raises(KeyError):
+        shop["Ordr"]
+    with pytest.raises(AttributeError):
+        shop.Ordr
+    assert not hasattr(shop, "Ordr") and getattr(shop, "Ordr", None) is None
+    with pytest.raises(tl.UnknownNameError, match="no service named 'Shp'; did you mean 'Shop'"):
+        shop.service("Shp")
+
+
+def test_fields(shop):
+    fields = shop.Order.fields
+    assert list(fields)[:3] == ["id", "user", "items"]
+    id, status, base = fields["id"], fields["status"], fields["base"]
+    assert (id.id, id.requiredness, id.type.name, id.has_default, id.default) == (1, "required", "i64", False, None)
+    assert (status.requiredness, status.type.kind, status.has_default, status.default) == ("default", "enum", True, 1)
+    assert (base.id, base.type) == (255, shop["base.Base"])
+    assert shop.User.fields["email"].annotations == {"pii": "email"}
+    assert fields["items"].type.parameters == (shop.Item,)
+    assert shop.Status.fields == {} and shop.Status.members == {"NEW": 1, "PAID": 2, "SHIPPED": 3} and shop.Order.members == {}
+
+
+def test_docs_and_aliases():
+    idl = tl.loads('/** A thing. */ struct T { /** Its a. */ 1: i32 a (api.key = "A"), 2: i32 b } (origin = "here")')
+    assert idl.T.doc == "A thing." and idl.T.annotations == {"origin": "here"}
+    assert (idl.T.fields["a"].doc, idl.T.fields["a"].alias, idl.T.fields["b"].alias) == ("Its a.", "A", "b")
+
+
+def test_constants_have_the_values_that_decode_gives():
+    idl = tl.loads(
+        """
+        enum E { A = 3 }
+        struct P { 1: i32 x, 2: optional string s = "d" }
+        const i32 N = 5  const double D = 1.5  const string S = "zoë"  const bool B = true
+        const list<i32> L = [1, 2]  const set<string> T = ["a"]  const map<string, list<i32>> M = {"k": [1]}
+        const P Q = {"x": 4}  const E F = E.A
+        """
+    )
+    expected = {"N": 5, "D": 1.5, "S": "zoë", "B": True, "L": [1, 2], "T": {"a"}, "M": {"k": [1]}, "Q": {"x": 4}, "F": 3}
+    assert idl.constants == expected
+    assert idl.N == 5 and idl.M == {"k": [1]}
+
+
+def test_services_decode_their_calls(shop):
+    service = shop.services["Shop"]
+    assert shop.Shop == service and service.extends is None and list(service.functions) == ["get", "place", "touch"]
+    get, touch = service.functions["get"], service.functions["touch"]
+    assert get.returns is shop.Order and not get.oneway and touch.oneway and touch.returns is None
+    assert list(get.arguments.fields) == ["id"] and list(get.result.fields) == ["success", "missing"]
+    assert get.arguments.decode(get.arguments.encode({"id": 5})) == {"id": 5}
+
+
+def test_describe(shop):
+    assert shop.describe("Status") == shop.Status.describe() == shop.describe(shop.Status)
+    assert "enum Status {" in shop.describe() and "service Shop" in shop.describe()
+    whole = json.loads(shop.describe(json=True))
+    assert whole["schema"] == "thriftlens.describe/1" and whole["program"] == "shop"
+    assert json.loads(shop.User.describe(json=True)) in whole["structs"]
+    with pytest.raises(tl.UnknownNameError):
+        shop.describe("Nobody")
+
+
+def test_errors_of_idl_carry_all_findings():
+    with pytest.raises(tl.SchemaError) as caught:
+        tl.loads("struct Q {\n  1: i23 a\n  2: foo b\n}", name="q.thrift")
+    error = caught.value
+    assert error.code == "schema_invalid" and len(error.diagnostics) == 2
+    first = error.diagnostics[0]
+    assert (first.severity, first.file, first.line, first.column, first.kind) == ("error", "q.thrift", 2, 6, "undefined-type")
+    assert str(first).split("\n") == [
+        f"q.thrift:2:6: error: {first.message} [undefined-type]",
+        "    1: i23 a",
+        "       ^",
+    ]
+    assert str(error) == "\n".join(map(str, error.diagnostics))
+
+
+def test_warnings():
+    warnings = tl.loads("struct Q { i32 a }").warnings
+    assert [each.severity for each in warnings] == ["warning"]
+
+
+def test_strict_and_implicit_ids():
+    text = "struct Q { i32 a, i32 b }"
+    assert [field.id for field in tl.loads(text).Q.fields.values()] == [-1, -2]
+    assert [field.id for field in tl.loads(text, implicit_ids="cloudwego").Q.fields.values()] == [1, 2]
+    with pytest.raises(ValueError, match="implicit_ids must be"):
+        tl.loads(text, implicit_ids="other")
+    lenient = 'const string S = "a\nb"'
+    assert tl.loads(lenient).S == "a\nb"
+    with pytest.raises(tl.SchemaError):
+        tl.loads(lenient, strict=True)
+
+
+def test_includes_from_folders_memory_and_a_loader(tmp_path):
+    root = 'include "a.thrift"\nstruct R { 1: a.A a }'
+    body = "struct A { 1: i32 x }"
+    (tmp_path / "dir").mkdir()
+    (tmp_path / "dir" / "a.thrift").write_text(body)
+    (tmp_path / "root.thrift").write_text(root)
+    asked = []
+
+    def loader(path, from_file):
+        asked.append((path, from_file))
+        return body
+
+    schemas = [
+        tl.load(tmp_path / "root.thrift", include_dirs=[tmp_path / "dir"]),
+        tl.load(str(tmp_path / "root.thrift"), include_dirs=[str(tmp_path / "dir")]),
+        tl.loads(root, include_dirs=[tmp_path / "dir"]),
+        tl.loads(root, includes={"a.thrift": body}),
+        tl.loads(root.encode(), includes={"a.thrift": body.encode()}),
+        tl.loads(root, loader=loader, name="mem.thrift"),
+        tl.loads(root, loader=lambda path, from_file: body.encode()),
+    ]
+    for schema in schemas:
+        assert schema["a.A"].encode({"x": 1}) == bytes.fromhex("080001 00000001 00")
+    assert asked == [("a.thrift", "mem.thrift")]
+
+
+def test_a_loader_that_fails():
+    root = 'include "a.thrift"\nstruct R { 1: i32 a }'
+
+    def fails(path, from_file):
+        raise ConnectionError("no network")
+
+    with pytest.raises(ConnectionError, match="no network"):
+        tl.loads(root, loader=fails)
+    with pytest.raises(TypeError, match="loader must return"):
+        tl.loads(root, loader=lambda path, from_file: 5)
+    with pytest.raises(tl.SchemaError, match="a.thrift"):
+        tl.loads(root, loader=lambda path, from_file: None)
+
+
+def test_what_is_no_file(tmp_path):
+    with pytest.raises(tl.SchemaError) as caught:
+        tl.load(tmp_path / "none.thrift")
+    assert caught.value.code == "io"
+    with pytest.raises(TypeError):
+        tl.load(5)
+    with pytest.raises(TypeError, match="include_dirs"):
+        tl.load(tmp_path / "none.thrift", include_dirs="idl")
+
+
+def test_types_outlive_their_schema():
+    def make():
+        return tl.loads("struct P { 1: i32 x }").P
+
+    of = make()
+    assert of.decode(of.encode({"x": 1})) == {"x": 1} and of.schema.P is of
+
+
+def test_what_cannot_be_made_or_pickled(shop):
+    with pytest.raises(TypeError, match="comes from a schema"):
+        tl.Type()
+    for each in (shop, shop.Order):
+        with pytest.raises(TypeError):
+            pickle.dumps(each)
+
+
+def test_errors_can_be_pickled(shop):
+    with pytest.raises(tl.DecodeError) as caught:
+        shop.Order.decode(b"\x0b")
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert type(copy) is tl.DecodeError and str(copy) == str(caught.value)
+    assert (copy.code, copy.path, copy.offset) == (caught.value.code, caught.value.path, caught.value.offset)
+    with pytest.raises(tl.SchemaError) as caught:
+        tl.loads("struct")
+    assert pickle.loads(pickle.dumps(caught.value)).diagnostics == caught.value.diagnostics
+
+
+def test_the_family_of_errors():
+    assert issubclass(tl.Error, ValueError)
+    for each in (tl.DecodeError, tl.EncodeError, tl.SchemaError, tl.JSONError):
+        assert issubclass(each, tl.Error)
