@@ -1,10 +1,11 @@
 // binary_skip: how far a value of the Binary protocol reaches, without decoding it.
 // In: a pointer into borrowed bytes, their end, a type. Out: the pointer behind the value, or nullptr and a fault.
-// Never reads past the end, never recurses deeper than it is told to, never looks at a byte twice.
+// Never reads past the end, never recurses deeper than it is told to, never decodes a value.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/errc.hpp>
+#include <thriftlens/protocol/binary_shape.hpp>
 #include <thriftlens/protocol/ttype.hpp>
 
 #include <cstddef>
@@ -124,13 +125,52 @@ class binary_skipper {
     const auto type = static_cast<ttype>(element);
     if (const std::size_t width = fixed_width(type)) return from + size * width;
     if (type == ttype::string) return skip_strings(from, size);
-    if (type == ttype::struct_) {
-      while (size-- != 0)
-        if ((from = skip_struct(from, depth_left - 1)) == nullptr) [[unlikely]] return nullptr;
-      return from;
-    }
+    if (type == ttype::struct_) return skip_structs(from, size, depth_left - 1);
     while (size-- != 0)
       if ((from = skip_open(from, type, depth_left - 1)) == nullptr) [[unlikely]] return nullptr;
+    return from;
+  }
+
+  // From so many structs on it pays to learn the first one's headers; with a shape at hand it is tried from two on.
+  [[nodiscard]] bool worth_a_shape(std::size_t size) const noexcept { return size >= 4 || (size >= 2 && shape_known_); }
+
+  const std::uint8_t* skip_structs(const std::uint8_t* from, std::size_t size, std::uint32_t depth_left) noexcept {
+    if (worth_a_shape(size)) return skip_alike<false>(from, 0, size, depth_left);
+    while (size-- != 0)
+      if ((from = skip_struct(from, depth_left)) == nullptr) [[unlikely]] return nullptr;
+    return from;
+  }
+
+  // Structs that mostly look the same, each behind a key: a string, or `key_width` bytes. The shape learned in an earlier
+  // container of this skip is tried first; two misses in a row, or one at the start, and the present struct is learned.
+  template <bool StringKey>
+  THRIFTLENS_NOINLINE const std::uint8_t* skip_alike(const std::uint8_t* from, std::size_t key_width, std::size_t size,
+                                                     std::uint32_t depth_left) noexcept {
+    int trust = shape_known_ ? 1 : 0, lessons = 3;
+    for (; size != 0; --size) {
+      if constexpr (StringKey) {
+        if ((from = skip_string(from)) == nullptr) [[unlikely]] return nullptr;
+      } else {
+        if (left(from) < key_width) [[unlikely]] return stop(errc::truncated, from);
+        from += key_width;
+      }
+      if (trust > 0) [[likely]] {
+        if (const std::uint8_t* behind = shape_.match(from, end_)) [[likely]] {
+          trust = 4;
+          from = behind;
+          continue;
+        }
+        trust -= 2;
+      }
+      const std::uint8_t* behind = skip_struct(from, depth_left);
+      if (behind == nullptr) [[unlikely]] return nullptr;
+      if (trust <= 0 && lessons != 0) {
+        shape_known_ = shape_.learn(from);
+        trust = shape_known_ ? 4 : 0;
+        lessons = shape_known_ ? lessons - 1 : 0;
+      }
+      from = behind;
+    }
     return from;
   }
 
@@ -157,16 +197,34 @@ class binary_skipper {
     const std::size_t key_width = fixed_width(key), value_width = fixed_width(value);
     if (key_width != 0 && value_width != 0) return from + size * (key_width + value_width);
     if (key == ttype::string && value == ttype::string) return skip_strings(from, size * 2);
+    if (value == ttype::struct_ && worth_a_shape(size)) {
+      if (key == ttype::string) return skip_alike<true>(from, 0, size, depth_left);
+      if (key_width != 0) return skip_alike<false>(from, key_width, size, depth_left);
+    }
+    if (key_width != 0 && value == ttype::string) return skip_keyed_strings(from, key_width, size);
     while (size-- != 0) {
       from = key == ttype::string ? skip_string(from) : skip(from, key, depth_left);
       if (from == nullptr) [[unlikely]] return nullptr;
-      from = value == ttype::string ? skip_string(from) : value == ttype::struct_ ? skip_struct(from, depth_left) : skip(from, value, depth_left);
+      from = value == ttype::string ? skip_string(from) : skip(from, value, depth_left);
       if (from == nullptr) [[unlikely]] return nullptr;
     }
     return from;
   }
 
+  const std::uint8_t* skip_keyed_strings(const std::uint8_t* from, std::size_t key_width, std::size_t count) noexcept {
+    while (count-- != 0) {
+      if (left(from) < key_width + 4) [[unlikely]] return stop(errc::truncated, from);
+      const auto size = load_be<std::uint32_t>(from + key_width);
+      from += key_width + 4;
+      if (size > left(from)) [[unlikely]] return stop_string(size, from - 4);
+      from += size;
+    }
+    return from;
+  }
+
   const std::uint8_t* end_;
+  bool shape_known_ = false;
+  binary_shape shape_;
 };
 
 }  // namespace thriftlens

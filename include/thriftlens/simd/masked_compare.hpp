@@ -1,0 +1,47 @@
+// masked_compare: whether chosen bytes of a run have chosen values.
+// In: a pointer with enough bytes behind it, and blocks of pattern and mask. Out: yes or no.
+// Never looks at a byte whose mask is zero (but loads it).
+#pragma once
+
+#include <thriftlens/core/endian.hpp>
+#include <thriftlens/simd/dispatch.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI::simd {
+
+/// Sixteen bytes at an offset: those under the mask (0xff) must equal the pattern, which is zero elsewhere.
+struct masked_block {
+  alignas(16) std::uint8_t pattern[16];
+  alignas(16) std::uint8_t mask[16];
+  std::size_t offset;
+};
+
+namespace detail {
+[[nodiscard]] THRIFTLENS_INLINE bool masked_equal_scalar(const std::uint8_t* from, const masked_block* blocks, std::size_t count) noexcept {
+  std::uint64_t difference = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t half = 0; half < 16; half += 8)
+      difference |= (load_le<std::uint64_t>(from + blocks[i].offset + half) & load_le<std::uint64_t>(blocks[i].mask + half)) ^
+                    load_le<std::uint64_t>(blocks[i].pattern + half);
+  return difference == 0;
+}
+}  // namespace detail
+
+/// True if every block matches. Each block loads 16 bytes at from + offset.
+[[nodiscard]] THRIFTLENS_INLINE bool masked_equal(const std::uint8_t* from, const masked_block* blocks, std::size_t count) noexcept {
+#if THRIFTLENS_X86
+  __m128i difference = _mm_setzero_si128();
+  for (std::size_t i = 0; i < count; ++i) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + blocks[i].offset));
+    const __m128i chosen = _mm_and_si128(bytes, _mm_load_si128(reinterpret_cast<const __m128i*>(blocks[i].mask)));
+    difference = _mm_or_si128(difference, _mm_xor_si128(chosen, _mm_load_si128(reinterpret_cast<const __m128i*>(blocks[i].pattern))));
+  }
+  return _mm_movemask_epi8(_mm_cmpeq_epi8(difference, _mm_setzero_si128())) == 0xffff;
+#else
+  return detail::masked_equal_scalar(from, blocks, count);
+#endif
+}
+
+}  // namespace thriftlens::simd

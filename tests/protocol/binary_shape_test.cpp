@@ -1,0 +1,135 @@
+#include <thriftlens/protocol/binary_shape.hpp>
+
+#include <thriftlens/protocol/binary.hpp>
+
+#include "value.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+using namespace thriftlens;
+using thriftlens_test::random_values;
+using thriftlens_test::value;
+
+namespace {
+
+const std::uint8_t* bytes_of(const std::string& text) { return reinterpret_cast<const std::uint8_t*>(text.data()); }
+
+struct fields {
+  buffer bytes;
+  binary::writer out{bytes};
+  template <class... Text>
+  std::string text(std::int32_t number, Text... texts) {
+    bytes.clear();
+    out.write_field(ttype::i32, 1);
+    out.write_i32(number);
+    std::int16_t id = 2;
+    ((out.write_field(ttype::string, id++), out.write_bytes(std::string_view(texts))), ...);
+    out.write_stop();
+    return bytes.str();
+  }
+};
+
+}  // namespace
+
+TEST(binary_shape, another_struct_of_the_same_shape_matches_whatever_its_values) {
+  fields made;
+  const std::string first = made.text(1, "abc", "");
+  binary_shape shape;
+  ASSERT_TRUE(shape.learn(bytes_of(first)));
+  for (const std::string& next : {made.text(-1, "", "x"), made.text(7, std::string(1000, 'y').c_str(), "z"), first}) {
+    const std::string room = next + std::string(32, '\xff');
+    EXPECT_EQ(shape.match(bytes_of(room), bytes_of(room) + room.size()), bytes_of(room) + next.size());
+  }
+}
+
+TEST(binary_shape, any_changed_header_byte_is_a_difference) {
+  fields made;
+  const std::string first = made.text(0x01010101, "", "");
+  binary_shape shape;
+  ASSERT_TRUE(shape.learn(bytes_of(first)));
+  for (const std::size_t at : {0u, 1u, 2u, 7u, 8u, 9u, 14u, 15u, 16u, 21u}) {
+    std::string room = first + std::string(32, '\0');
+    room[at] = static_cast<char>(room[at] ^ 0x20);
+    EXPECT_EQ(shape.match(bytes_of(room), bytes_of(room) + room.size()), nullptr) << at;
+  }
+}
+
+TEST(binary_shape, sizes_that_lie_are_no_match) {
+  fields made;
+  const std::string first = made.text(1, "abc");
+  binary_shape shape;
+  ASSERT_TRUE(shape.learn(bytes_of(first)));
+  for (const std::uint32_t size : {0xffffffffu, 0x80000000u, 0x7fffffffu, 40u}) {
+    std::string room = first + std::string(28, '\0');
+    store_be(reinterpret_cast<std::uint8_t*>(room.data()) + 10, size);
+    EXPECT_EQ(shape.match(bytes_of(room), bytes_of(room) + room.size()), nullptr) << size;
+  }
+}
+
+TEST(binary_shape, containers_of_strings_or_structs_have_none) {
+  buffer bytes;
+  binary::writer out(bytes);
+  out.write_field(ttype::list, 1);
+  out.write_list({ttype::string, 0});
+  out.write_stop();
+  binary_shape shape;
+  EXPECT_FALSE(shape.learn(bytes.data()));
+  bytes.clear();
+  for (std::int16_t id = 1; id < 200; ++id) {
+    out.write_field(ttype::string, id);
+    out.write_bytes(std::string_view());
+  }
+  out.write_stop();
+  EXPECT_FALSE(shape.learn(bytes.data())) << "too many fields";
+}
+
+TEST(binary_shape, random_structs_that_have_a_shape_match_themselves_and_never_overrun) {
+  random_values made{std::mt19937_64(5)};
+  int learned = 0;
+  for (int round = 0; round < 20000; ++round) {
+    const std::string bytes = thriftlens_test::to_bytes<binary>(made.make(ttype::struct_, 1 + round % 3));
+    binary_shape shape;
+    if (!shape.learn(bytes_of(bytes))) continue;
+    ++learned;
+    std::string room = bytes + std::string(24, '\x0c');
+    ASSERT_EQ(shape.match(bytes_of(room), bytes_of(room) + room.size()), bytes_of(room) + bytes.size());
+    // Cut or changed bytes: nothing, or what skipping says.
+    room.resize(made.below(room.size() + 1));
+    if (!room.empty() && round % 2 == 0) room[made.below(room.size())] = static_cast<char>(made.random());
+    const std::string exact(room);
+    if (const std::uint8_t* found = shape.match(bytes_of(exact), bytes_of(exact) + exact.size())) {
+      binary_skipper skipper(bytes_of(exact) + exact.size());
+      ASSERT_EQ(skipper.skip_struct(bytes_of(exact), 64), found);
+    }
+  }
+  EXPECT_GT(learned, 5000);
+}
+
+TEST(binary_shape, lists_of_nearly_alike_structs_are_skipped_as_they_are_walked) {
+  random_values made{std::mt19937_64(6)};
+  for (int round = 0; round < 3000; ++round) {
+    value list;
+    list.type = round % 2 == 0 ? ttype::list : ttype::map;
+    list.key = made.below(2) == 0 ? ttype::string : ttype::i16;
+    list.element = ttype::struct_;
+    const value alike = made.make(ttype::struct_, 2);
+    for (std::uint64_t n = made.below(30); n != 0; --n) {
+      if (list.type == ttype::map) list.items.push_back(made.make(list.key, 0));
+      list.items.push_back(made.below(5) == 0 ? made.make(ttype::struct_, 2) : alike);
+    }
+    std::string bytes = thriftlens_test::to_bytes<binary>(list);
+    for (int copy = 0; copy < 3; ++copy) {
+      binary::reader walking{byte_view(bytes)}, skipping{byte_view(bytes)};
+      const bool accepted = thriftlens_test::walk(walking, list.type);
+      ASSERT_EQ(skipping.skip(list.type), accepted) << round;
+      if (accepted) {
+        ASSERT_EQ(skipping.offset(), walking.offset());
+      } else {
+        ASSERT_EQ(skipping.fault().code, walking.fault().code) << round;
+      }
+      bytes[made.below(bytes.size())] = static_cast<char>(made.random());
+    }
+  }
+}

@@ -1,0 +1,42 @@
+#include <thriftlens/simd/masked_compare.hpp>
+
+#include "guarded.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+namespace simd = thriftlens::simd;
+
+TEST(simd_masked_compare, a_byte_under_the_mask_decides_and_no_other) {
+  thriftlens_test::guarded memory;
+  std::mt19937 random(11);
+  for (std::size_t shift = 0; shift <= thriftlens_test::longest; ++shift)
+    for (std::size_t at = 0; at < 48; ++at) {
+      std::string text(48, '\0');
+      for (char& each : text) each = static_cast<char>(random());
+      simd::masked_block blocks[3] = {};
+      const std::size_t offsets[] = {0, 13, 32};
+      bool under_mask = false;
+      for (std::size_t b = 0; b < 3; ++b) {
+        blocks[b].offset = offsets[b];
+        for (std::size_t i = 0; i < 16; ++i) {
+          if (random() % 2 == 0) continue;
+          blocks[b].mask[i] = 0xff;
+          blocks[b].pattern[i] = static_cast<std::uint8_t>(text[offsets[b] + i]);
+          under_mask |= offsets[b] + i == at;
+        }
+      }
+      const std::string behind(shift, 'x');
+      const std::uint8_t* same = memory.hold(text + behind);
+      ASSERT_TRUE(simd::masked_equal(same, blocks, 3));
+      ASSERT_TRUE(simd::detail::masked_equal_scalar(same, blocks, 3));
+      text[at] = static_cast<char>(text[at] ^ (1 << random() % 8));
+      const std::uint8_t* other = memory.hold(text + behind);
+      ASSERT_EQ(simd::masked_equal(other, blocks, 3), !under_mask);
+      ASSERT_EQ(simd::detail::masked_equal_scalar(other, blocks, 3), !under_mask);
+    }
+}
+
+TEST(simd_masked_compare, no_blocks_match_anything) { EXPECT_TRUE(simd::masked_equal(nullptr, nullptr, 0)); }
