@@ -235,7 +235,7 @@ class validation {
     if (!ascending) {
       std::stable_sort(first, met_.end(), [](const met_field& left, const met_field& right) { return left.id < right.id; });
       for (auto at = first; at != met_.end() && at + 1 != met_.end(); ++at)
-        if (at->id == (at + 1)->id && !report(errc::duplicate_field, (at + 1)->at, at->id)) return false;
+        if (at->id == (at + 1)->id && is_known(known, at->id) && !report(errc::duplicate_field, (at + 1)->at, at->id)) return false;
     }
     if (known == nullptr) return true;
     if (known->kind == type_kind::union_ && members > 1 && !report(errc::union_members, begin)) return false;
@@ -251,6 +251,10 @@ class validation {
       if (!absent(at, field, is_required, begin)) return false;
     }
     return true;
+  }
+  // What the IDL does not know may stand as often as it likes; without a schema any field may be one that counts.
+  [[nodiscard]] bool is_known(const image::struct_node* known, std::int16_t id) const noexcept {
+    return known == nullptr || image_->find_field(*known, id) != image::none;
   }
   bool absent(std::uint32_t at, const image::field_node& field, bool is_required, const std::uint8_t* begin) {
     if (is_required) return report(errc::missing_required, begin, field.id);

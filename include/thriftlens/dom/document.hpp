@@ -1,0 +1,139 @@
+// document: a message as a tree over its borrowed bytes, opened level by level, changed, and written back.
+// In: wire bytes or a view. Out: nodes; the bytes again, with what was changed.
+// Never copies a value that is not changed; never gives memory back between messages.
+#pragma once
+
+#include <thriftlens/dom/node.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Owner of one message's tree. Keep one and load it again and again: after the first few messages nothing is allocated.
+/// One thread at a time, for asking opens levels too. The bytes given to load() must live, unchanged, until the next load.
+class document {
+ public:
+  document() : tree_(std::make_unique<dom::tree>()) {
+    // Keys that were made to collide under one seed should not do so under the next document's.
+    const auto now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+    tree_->seed = thriftlens::detail::fold(now ^ reinterpret_cast<std::uintptr_t>(tree_.get()), 0x9e3779b97f4a7c15u);
+  }
+
+  /// Takes the value that the bytes are, all of them, read as `of` (a struct without a schema if that is false).
+  /// Checks their structure in one pass (sizes, wire types, nesting, the end), so that nothing opened later runs out of them,
+  /// and opens the topmost level. What concerns the IDL (types, required fields, fields that stand twice, unions) is checked
+  /// when a level is opened.
+  /// Errors: truncated, bad_ttype, depth_limit, trailing_bytes …; the document is then empty.
+  template <thriftlens::protocol P>
+  [[nodiscard]] result<void> try_load(byte_view bytes, type of = {}, const document_options& options = {}) {
+    return take<P>(bytes, of, options, false);
+  }
+  template <thriftlens::protocol P>
+  void load(byte_view bytes, type of = {}, const document_options& options = {}) {
+    try_load<P>(bytes, of, options).value();
+  }
+  /// The same with all levels opened, in one pass. All errors show here.
+  template <thriftlens::protocol P>
+  [[nodiscard]] result<void> try_load_all(byte_view bytes, type of = {}, const document_options& options = {}) {
+    return take<P>(bytes, of, options, true);
+  }
+  template <thriftlens::protocol P>
+  void load_all(byte_view bytes, type of = {}, const document_options& options = {}) {
+    try_load_all<P>(bytes, of, options).value();
+  }
+  /// The value of a view.
+  template <thriftlens::protocol P>
+  [[nodiscard]] result<void> try_load(const view<P>& from, const document_options& options = {}) {
+    if (from.code() != errc::ok) return from.error();
+    if (from.is_root()) return try_load<P>(from.whole(), from.root_type(), options);
+    result<byte_view> bytes = from.try_bytes();
+    if (!bytes) return std::move(bytes).error();
+    clear();
+    return take<P>(*bytes, from.type(), options, false, from.wire());
+  }
+  template <thriftlens::protocol P>
+  void load(const view<P>& from, const document_options& options = {}) {
+    try_load(from, options).value();
+  }
+  /// Starts with a struct (of type `of`) without fields, or an empty container.
+  template <thriftlens::protocol P>
+  void start(type of = {}, const document_options& options = {}) {
+    prepare<P>({}, of, options);
+    dom::changer work(*tree_);
+    const errc code = work.make(tree_->root, empty_value{of ? of.wire() : ttype::struct_}, tree_->root_type, ttype::stop, nullptr);
+    if (code != errc::ok) tree_->root = {};
+  }
+  /// Forgets the message; keeps the memory.
+  void clear() noexcept { tree_->reset(); }
+
+  /// The whole value; absent in an empty document. Nodes of the message before are stale from here on.
+  [[nodiscard]] node root() const noexcept { return {*tree_, tree_->root, nullptr}; }
+  [[nodiscard]] node operator[](std::string_view name) const { return root()[name]; }
+  template <std::signed_integral Int>
+  [[nodiscard]] node operator[](Int which) const {
+    return root()[which];
+  }
+  [[nodiscard]] node at(const path& way) const { return root().at(way); }
+  [[nodiscard]] node at(std::string_view text) const { return root().at(text); }
+
+  [[nodiscard]] protocol_id protocol() const noexcept { return tree_->protocol; }
+  /// Anything was changed since the load.
+  [[nodiscard]] bool changed() const noexcept { return tree_->root.expanded && tree_->root.below->changed; }
+  /// Bytes of memory held for nodes, used or not.
+  [[nodiscard]] std::size_t reserved() const noexcept { return tree_->memory.reserved(); }
+
+  /// Appends the value in the protocol it was loaded in. An unchanged document gives its bytes back as they were; of a changed
+  /// one all that nobody changed is copied as it was (in Compact the field headers around a change are made anew).
+  /// Errors: absent (nothing loaded), output_limit, missing_required in a struct that was changed; the buffer is then as before.
+  [[nodiscard]] result<void> try_write(buffer& out) const { return root().try_write(out); }
+  void write(buffer& out) const { try_write(out).value(); }
+  /// Appends it in protocol P; converted (see convert.hpp) where that is another.
+  template <thriftlens::protocol P>
+  [[nodiscard]] result<void> try_write(buffer& out) const {
+    if (tree_->protocol == P::id || !root()) return try_write(out);
+    buffer made;
+    if (result<void> done = try_write(made); !done) return done;
+    return visit_protocol(tree_->protocol, [&](auto from) {
+      return try_append_converted<decltype(from), P>(made, out, tree_->options.bounds, tree_->root.wire);
+    });
+  }
+  template <thriftlens::protocol P>
+  void write(buffer& out) const {
+    try_write<P>(out).value();
+  }
+
+ private:
+  template <thriftlens::protocol P>
+  void prepare(byte_view bytes, type of, const document_options& options) {
+    tree_->reset();
+    tree_->source = bytes;
+    tree_->image = of.image();
+    tree_->root_type = of ? of.index() : image::none;
+    tree_->protocol = P::id;
+    tree_->options = options;
+  }
+  template <thriftlens::protocol P>
+  [[nodiscard]] result<void> take(byte_view bytes, type of, const document_options& options, bool deep, ttype wire = ttype::struct_) {
+    prepare<P>(bytes, of, options);
+    if (of) wire = of.wire();
+    // Slots count bytes in 32 bits.
+    if (bytes.size() > 0xffffffffu) return error(errc::size_limit, {}, 0, "$");
+    dom::expander<P> work(*tree_, bytes, options.bounds.depth, deep);
+    dom::slot made;
+    const bool done = work.root(made, wire, tree_->root_type);
+    if (done && work.at_end()) {
+      tree_->root = made;
+      return {};
+    }
+    const fault why = done ? fault{errc::trailing_bytes, 0, work.offset()} : work.why();
+    clear();
+    return explain<P>(bytes, of, why, options.bounds);
+  }
+
+  std::unique_ptr<dom::tree> tree_;
+};
+
+}  // namespace thriftlens

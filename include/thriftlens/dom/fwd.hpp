@@ -1,0 +1,22 @@
+// fwd: the names of room dom.
+// In: nothing. Out: forward declarations.
+// Never a definition.
+#pragma once
+
+#include <thriftlens/core/fwd.hpp>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+class document;
+class node;
+class node_value;
+struct document_options;
+
+namespace dom {
+struct slot;
+struct level;
+class key_index;
+class tree;
+}  // namespace dom
+
+}  // namespace thriftlens

@@ -1,0 +1,204 @@
+// key_index: finds the entry of a map by its key, or a field that is out of order by its id, without looking at all of them.
+// In: a level and a key. Out: the slot's number. Built at the first lookup in a large level, kept up to date by appends.
+// Never answers by hash alone; where keys were made to collide it turns into a sorted list.
+#pragma once
+
+#include <thriftlens/core/hash.hpp>
+#include <thriftlens/dom/tree.hpp>
+#include <thriftlens/path/map_key.hpp>
+#include <thriftlens/protocol/select.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI::dom {
+
+/// A key by value: two keys that mean the same compare equal whatever bytes spell them. Struct and container keys are
+/// their wire bytes.
+struct wire_key {
+  std::uint64_t number = 0;
+  std::string_view text;
+  bool is_text = false;
+
+  friend bool operator==(const wire_key& left, const wire_key& right) noexcept {
+    return left.is_text == right.is_text && left.number == right.number && left.text == right.text;
+  }
+  [[nodiscard]] bool less(const wire_key& other) const noexcept {
+    return number != other.number ? number < other.number : text < other.text;
+  }
+  [[nodiscard]] std::uint64_t hash(std::uint64_t seed) const noexcept {
+    return is_text ? hash_text(text, seed) : thriftlens::detail::fold(number ^ seed, 0x9e3779b97f4a7c15u ^ (seed >> 1));
+  }
+};
+
+namespace detail {
+
+[[nodiscard]] inline std::uint64_t real_key(double value) noexcept {
+  return std::bit_cast<std::uint64_t>(value == 0 ? 0.0 : value);
+}
+
+template <class Reader>
+[[nodiscard]] wire_key read_wire_key(Reader in, ttype wire) noexcept {
+  wire_key made;
+  std::int64_t wide = 0;
+  std::int32_t i32 = 0;
+  std::int16_t i16 = 0;
+  std::int8_t i8 = 0;
+  double real = 0;
+  bool truth = false;
+  if (wire == ttype::string) made.is_text = in.read_bytes(made.text);
+  else if (wire == ttype::i64 && in.read_i64(wide)) made.number = static_cast<std::uint64_t>(wide);
+  else if (wire == ttype::i32 && in.read_i32(i32)) made.number = static_cast<std::uint64_t>(std::int64_t{i32});
+  else if (wire == ttype::i16 && in.read_i16(i16)) made.number = static_cast<std::uint64_t>(std::int64_t{i16});
+  else if (wire == ttype::i8 && in.read_i8(i8)) made.number = static_cast<std::uint64_t>(std::int64_t{i8});
+  else if (wire == ttype::double_ && in.read_double(real)) made.number = real_key(real);
+  else if (wire == ttype::bool_ && in.read_bool(truth)) made.number = truth ? 1 : 0;
+  return made;
+}
+
+}  // namespace detail
+
+/// The bytes of a value that was not changed.
+[[nodiscard]] inline byte_view bytes_of(const slot& of) noexcept {
+  return of.expanded ? byte_view(of.below->bytes, of.below->size) : byte_view(of.bytes, of.size);
+}
+
+/// The key that a slot of a map holds.
+[[nodiscard]] inline wire_key key_of(const slot& key, protocol_id protocol) noexcept {
+  const byte_view bytes = bytes_of(key);
+  if (key.wire == ttype::struct_ || is_container(key.wire) || key.wire == ttype::uuid) return {0, bytes.text(), true};
+  return visit_protocol(protocol, [&](auto tag) {
+    return detail::read_wire_key(typename decltype(tag)::reader(bytes), key.wire);
+  });
+}
+
+/// The key that a caller means, in a map whose keys have that wire type. False where no such key can be.
+[[nodiscard]] inline bool key_of(const map_key& meant, ttype wire, protocol_id protocol, wire_key& key) noexcept {
+  using form = map_key::form;
+  switch (meant.kind()) {
+    case form::wire: {
+      slot made;
+      made.bytes = meant.bytes().data();
+      made.size = static_cast<std::uint32_t>(meant.bytes().size());
+      made.wire = wire;
+      key = key_of(made, protocol);
+      return visit_protocol(protocol, [&](auto tag) {
+        typename decltype(tag)::reader in(meant.bytes());
+        return is_value_type(wire) && in.skip(wire) && in.at_end();
+      });
+    }
+    case form::text:
+    case form::name: key = {0, meant.text(), true}; return wire == ttype::string;
+    case form::boolean: key = {meant.boolean() ? 1u : 0u, {}, false}; return wire == ttype::bool_;
+    case form::real: key = {detail::real_key(meant.real()), {}, false}; return wire == ttype::double_;
+    case form::integer: break;
+  }
+  key = {static_cast<std::uint64_t>(meant.integer()), {}, false};
+  return wire == ttype::i8 || wire == ttype::i16 || wire == ttype::i32 || wire == ttype::i64;
+}
+
+/// Slots by key. Lives in the tree's arena; dropped when slots move.
+class key_index {
+ public:
+  static constexpr std::uint32_t none = 0xffffffffu;
+  /// Levels of fewer children are searched one by one.
+  static constexpr std::uint32_t least = 12;
+
+  /// Number of the first slot in use with that key, or none. `key_at(n)` is the key of slot n.
+  [[nodiscard]] static std::uint32_t find(tree& in, level& of, const wire_key& key) {
+    if (of.count < least * of.stride()) return search(in, of, key);
+    if (of.index == nullptr) build(in, of);
+    return of.index->look_up(in, of, key);
+  }
+  /// After a slot (pair) was appended at number `at`.
+  static void appended(tree& in, level& of, std::uint32_t at) {
+    if (of.index == nullptr) return;
+    key_index& self = *of.index;
+    if (self.sorted_ || self.used_ + 1 > self.mask_ / 4 * 3 || !self.add(in, of, at)) of.index = nullptr;
+  }
+
+ private:
+  static constexpr std::uint32_t longest_probe = 64;
+
+  [[nodiscard]] static wire_key key_at(const tree& in, const level& of, std::uint32_t at) noexcept {
+    if (of.wire == ttype::map) return key_of(of.slots[at], in.protocol);
+    return {static_cast<std::uint64_t>(std::int64_t{of.slots[at].id}), {}, false};
+  }
+  [[nodiscard]] static std::uint32_t search(const tree& in, const level& of, const wire_key& key) noexcept {
+    for (std::uint32_t at = 0; at < of.count; at += of.stride())
+      if (!of.slots[at].erased() && key_at(in, of, at) == key) return at;
+    return none;
+  }
+  static void build(tree& in, level& of) {
+    key_index& made = *(of.index = in.memory.make<key_index>());
+    const std::uint32_t children = of.count / of.stride();
+    made.mask_ = std::bit_ceil(children * 2 + 2) - 1;
+    made.table_ = static_cast<std::uint32_t*>(in.memory.allocate((std::size_t{made.mask_} + 1) * sizeof(std::uint32_t), alignof(std::uint32_t)));
+    for (std::uint64_t attempt = 0; attempt < 2; ++attempt) {
+      made.seed_ = in.seed + attempt * 0x9e3779b97f4a7c15u;
+      if (made.fill(in, of)) return;
+    }
+    made.sort(in, of);
+  }
+  [[nodiscard]] bool fill(const tree& in, const level& of) noexcept {
+    std::fill_n(table_, std::size_t{mask_} + 1, 0u);
+    used_ = 0;
+    for (std::uint32_t at = 0; at < of.count; at += of.stride())
+      if (!of.slots[at].erased() && !add(in, of, at)) return false;
+    return true;
+  }
+  // Of equal keys the first stays. False: the keys collide too much.
+  [[nodiscard]] bool add(const tree& in, const level& of, std::uint32_t at) noexcept {
+    const wire_key key = key_at(in, of, at);
+    auto place = static_cast<std::uint32_t>(key.hash(seed_)) & mask_;
+    for (std::uint32_t probes = 0; probes < longest_probe; ++probes, place = (place + 1) & mask_) {
+      if (table_[place] == 0) {
+        table_[place] = at + 1;
+        ++used_;
+        return true;
+      }
+      const std::uint32_t other = table_[place] - 1;
+      if (!of.slots[other].erased() && key_at(in, of, other) == key) return true;
+    }
+    return false;
+  }
+  [[nodiscard]] std::uint32_t look_up(const tree& in, const level& of, const wire_key& key) const noexcept {
+    if (sorted_) return search_sorted(in, of, key);
+    auto place = static_cast<std::uint32_t>(key.hash(seed_)) & mask_;
+    for (; table_[place] != 0; place = (place + 1) & mask_) {
+      const std::uint32_t at = table_[place] - 1;
+      if (!of.slots[at].erased() && key_at(in, of, at) == key) return at;
+    }
+    return none;
+  }
+  void sort(const tree& in, const level& of) {
+    sorted_ = true;
+    used_ = 0;
+    for (std::uint32_t at = 0; at < of.count; at += of.stride())
+      if (!of.slots[at].erased()) table_[used_++] = at;
+    std::sort(table_, table_ + used_, [&](std::uint32_t left, std::uint32_t right) {
+      const wire_key a = key_at(in, of, left), b = key_at(in, of, right);
+      return a == b ? left < right : a.less(b);
+    });
+  }
+  [[nodiscard]] std::uint32_t search_sorted(const tree& in, const level& of, const wire_key& key) const noexcept {
+    const std::uint32_t* end = table_ + used_;
+    const std::uint32_t* const begin = table_;
+    const std::uint32_t* at = std::lower_bound(begin, end, key, [&](std::uint32_t place, const wire_key& wanted) {
+      return key_at(in, of, place).less(wanted);
+    });
+    for (; at != end && key_at(in, of, *at) == key; ++at)
+      if (!of.slots[*at].erased()) return *at;
+    return none;
+  }
+
+  std::uint32_t* table_ = nullptr;  // slot number + 1, 0 is free; sorted: slot numbers
+  std::uint64_t seed_ = 0;
+  std::uint32_t mask_ = 0;
+  std::uint32_t used_ = 0;
+  bool sorted_ = false;
+};
+
+}  // namespace thriftlens::dom

@@ -1,0 +1,568 @@
+// node: a place in a document: asked, walked from, changed.
+// In: steps by name, id, index or key; values. Out: nodes below, C++ scalars, changes of the document.
+// Never owns: a node is good until its document is loaded anew, and until the children of the struct or container it stands
+//   in are inserted, erased, sorted or filtered.
+#pragma once
+
+#include <thriftlens/dom/arrange.hpp>
+#include <thriftlens/dom/change.hpp>
+#include <thriftlens/dom/node_range.hpp>
+#include <thriftlens/path/path.hpp>
+#include <thriftlens/path/suggest.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// How merge() treats what stands on both sides. First value = default.
+struct merge_options {
+  enum class lists_as : unsigned char { replace, append } lists = lists_as::replace;  ///< and sets
+  enum class maps_as : unsigned char { merge, replace } maps = maps_as::merge;
+};
+
+struct node_field;
+struct node_entry;
+
+/// A value of a document. By value, 40 bytes.
+///
+/// Steps never fail by themselves: what goes wrong is remembered and told by whatever is asked at the end, as views do it.
+/// A step opens the value it leads through (once); after that it is O(1) in lists, in structs O(1) to O(log fields), in maps
+/// by hash from a dozen entries on. Each change is kept in the document; the message's bytes are never written to.
+/// Every call that raises has a try_ twin. After an error the document is as before the call.
+class node {
+ public:
+  node() noexcept = default;
+
+  // ---- steps ----
+
+  /// The field of that name; of a map, the entry with that key.
+  [[nodiscard]] node operator[](std::string_view name) const { return wire() == ttype::map ? key(name) : field(name); }
+  /// A struct's field by id, a list's or set's element by index (negative: from the end), a map's value by key.
+  template <std::signed_integral Int>
+  [[nodiscard]] node operator[](Int which) const {
+    if (wire() == ttype::map) return key(which);
+    if (wire() != ttype::struct_) return index(which);
+    return std::int64_t{which} == static_cast<std::int16_t>(which) ? field(static_cast<std::int16_t>(which)) : failed(errc::no_such_field);
+  }
+  [[nodiscard]] node field(std::string_view name) const;
+  /// With a schema an id that the IDL does not know is found where the bytes have it, else absent.
+  [[nodiscard]] node field(std::int16_t id) const;
+  [[nodiscard]] node index(std::int64_t index) const;
+  /// The value of the first entry with that key. Errors: value_type, value_range, unknown_enum_name for a key that cannot be.
+  [[nodiscard]] node key(map_key key) const;
+  /// Along a path of one value; see path.hpp.
+  [[nodiscard]] node at(const path& way) const;
+  [[nodiscard]] node at(std::string_view text) const { return at(path::parse(type(), text)); }
+
+  // ---- what it is ----
+
+  [[nodiscard]] thriftlens::presence presence() const noexcept {
+    if (code() == errc::ok) return thriftlens::presence::present;
+    return code() == errc::absent || code() == errc::bad_index ? thriftlens::presence::absent : thriftlens::presence::error;
+  }
+  [[nodiscard]] explicit operator bool() const noexcept { return code() == errc::ok; }
+  /// ok, or what went wrong first; absent for a node that was erased.
+  [[nodiscard]] errc code() const noexcept {
+    THRIFTLENS_ASSERT(tree_ == nullptr || generation_ == tree_->generation);
+    return code_ == errc::ok && slot_->erased() ? errc::absent : code_;
+  }
+  /// The whole error; one with code ok where nothing went wrong. Cold.
+  [[nodiscard]] class error error() const;
+  /// The IDL type; false without a schema or for a field that the IDL does not know.
+  [[nodiscard]] thriftlens::type type() const noexcept {
+    if (code() != errc::ok) return {};
+    const std::uint32_t known = dom::type_of(*tree_, in_, *slot_);
+    return known == image::none ? thriftlens::type() : thriftlens::type(tree_->image, known);
+  }
+  [[nodiscard]] ttype wire() const noexcept { return code() == errc::ok ? slot_->wire : ttype::stop; }
+  /// Of a field: its id.
+  [[nodiscard]] std::int16_t id() const noexcept { return code() == errc::ok ? slot_->id : std::int16_t{0}; }
+  /// "$.user.ids[3]". Cold.
+  [[nodiscard]] std::string path() const;
+  /// It or something in it was changed since the load.
+  [[nodiscard]] bool changed() const noexcept { return code() == errc::ok && slot_->expanded && slot_->below->changed; }
+
+  // ---- scalars: O(1) ----
+
+  /// The value as T (lens/scalar.hpp says which). Text borrows from the message, or from the document where it was set.
+  template <scalar_value T>
+  [[nodiscard]] T as() const {
+    return try_as<T>().value();
+  }
+  template <scalar_value T>
+  [[nodiscard]] result<T> try_as() const {
+    T value{};
+    const errc code = get(value);
+    if (code == errc::ok) return value;
+    return code_ == errc::ok && code != errc::absent ? misread(code, thriftlens::detail::scalar_word<T>()) : error();
+  }
+  /// The cheap form: only the code is told, and `value` is set only when it is ok.
+  template <scalar_value T>
+  [[nodiscard]] errc get(T& value) const {
+    if (code() != errc::ok) return code();
+    if (slot_->expanded) return errc::wrong_type;
+    return visit_protocol(tree_->protocol, [&](auto tag) {
+      using P = decltype(tag);
+      T read{};
+      typename P::reader in(byte_view(slot_->bytes, slot_->size));
+      const errc code = thriftlens::detail::read_scalar<P>(in, slot_->wire, read);
+      if (code == errc::ok) value = std::move(read);
+      return code;
+    });
+  }
+  /// The value, or the fallback where it is absent.
+  template <scalar_value T>
+  [[nodiscard]] T value_or(std::type_identity_t<T> fallback) const {
+    return presence() == thriftlens::presence::absent ? fallback : as<T>();
+  }
+
+  // ---- structs and containers ----
+
+  /// Fields, elements or entries. Opens the value.
+  [[nodiscard]] std::size_t size() const { return try_size().value(); }
+  [[nodiscard]] result<std::size_t> try_size() const;
+  /// For loops. Opens the value; raises where it is none of that kind. The children may be set meanwhile, not moved.
+  [[nodiscard]] node_range<node_field> fields() const { return children<node_field>(ttype::struct_).value(); }
+  [[nodiscard]] node_range<node> elements() const { return children<node>(ttype::list).value(); }
+  [[nodiscard]] node_range<node_entry> entries() const { return children<node_entry>(ttype::map).value(); }
+  [[nodiscard]] result<node_range<node_field>> try_fields() const { return children<node_field>(ttype::struct_); }
+  [[nodiscard]] result<node_range<node>> try_elements() const { return children<node>(ttype::list); }
+  [[nodiscard]] result<node_range<node_entry>> try_entries() const { return children<node_entry>(ttype::map); }
+
+  /// Appends the value to a buffer, in the document's protocol. Errors: as document::write.
+  void write(buffer& out) const { try_write(out).value(); }
+  [[nodiscard]] result<void> try_write(buffer& out) const;
+
+  // ---- changes; a step is a field's name or id, an index, or a map's key ----
+
+  /// Gives this node another value. Errors: absent; value_type, value_range, unknown_enum_name for a value that the type does
+  /// not take; wrong_type for what lies in a map's key.
+  void set(const node_value& value) const { try_set(value).value(); }
+  [[nodiscard]] result<void> try_set(const node_value& value) const;
+  /// Sets a field, element or entry below; fields (in id order) and entries (at the end) are added where they are absent.
+  /// A union's other members go. The new node.
+  node set(map_key step, const node_value& value) const { return try_set(step, value).value(); }
+  result<node> try_set(map_key step, const node_value& value) const;
+  /// Puts an element in front of another (negative: from the end; size(): at the end). O(elements behind).
+  node insert(std::int64_t index, const node_value& value) const { return try_insert(index, value).value(); }
+  result<node> try_insert(std::int64_t index, const node_value& value) const;
+  /// Puts an element at the end of a list or set. Amortised O(1).
+  node append(const node_value& value) const { return try_append(value).value(); }
+  result<node> try_append(const node_value& value) const;
+  /// The node that the step leads to, made without content where it is absent.
+  node create(map_key step) const { return try_create(step).value(); }
+  result<node> try_create(map_key step) const;
+  /// Takes this node out of its parent; of an entry also the key. absent for the root. O(1), in lists O(elements behind).
+  void erase() const { try_erase().value(); }
+  [[nodiscard]] result<void> try_erase() const;
+  /// Takes a child out. Whether it was there.
+  bool erase(map_key step) const { return try_erase(step).value(); }
+  result<bool> try_erase(map_key step) const;
+  /// Gives a field another id or an entry another key. Errors: absent; duplicate_field and duplicate_key where the new one is
+  /// taken; value_type for fields of different types.
+  void rename(map_key from, map_key to) const { try_rename(from, to).value(); }
+  [[nodiscard]] result<void> try_rename(map_key from, map_key to) const;
+
+  /// Takes over all that `from` has and this lacks, deeply; what both have is from's. `from` is of the same type and may
+  /// be of another document; its bytes are copied.
+  void merge(const node& from, const merge_options& options = {}) const { try_merge(from, options).value(); }
+  [[nodiscard]] result<void> try_merge(const node& from, const merge_options& options = {}) const;
+
+  /// Orders elements by `less(node, node)`, entries by `less` of their keys. Stable, O(n log n) for any `less`.
+  template <class Less>
+  void sort(Less&& less) const {
+    try_sort(std::forward<Less>(less)).value();
+  }
+  template <class Less>
+  [[nodiscard]] result<void> try_sort(Less&& less) const;
+  /// The natural order of numbers, bools and texts (bytes): of elements or keys.
+  void sort() const { try_sort().value(); }
+  [[nodiscard]] result<void> try_sort() const;
+  /// Keeps the fields, elements or entries for which `keep(node)` holds (of entries: of their values); how many were dropped. O(n).
+  template <class Keep>
+  std::size_t filter(Keep&& keep) const {
+    return try_filter(std::forward<Keep>(keep)).value();
+  }
+  template <class Keep>
+  result<std::size_t> try_filter(Keep&& keep) const;
+
+  // ---- for the other parts of dom ----
+
+  node(dom::tree& of, dom::slot& at, dom::level* in) noexcept : tree_(&of), slot_(&at), in_(in), generation_(of.generation), code_(errc::ok) {}
+  node(dom::tree& of, dom::level& in, std::uint32_t number) noexcept : node(of, in.slots[number], &in) {}
+  [[nodiscard]] dom::tree* tree() const noexcept { return tree_; }
+  [[nodiscard]] dom::slot* slot() const noexcept { return slot_; }
+
+ private:
+  [[nodiscard]] node failed(errc code, std::int64_t which = 0) const noexcept {
+    if (code_ != errc::ok) return *this;
+    node made = *this;
+    made.code_ = slot_->erased() ? errc::absent : code;
+    made.which_ = static_cast<std::int32_t>(which);
+    made.note_ = 0;
+    return made;
+  }
+  /// This node with an error whose words the tree keeps.
+  [[nodiscard]] node noted(class error&& why) const {
+    node made = failed(why.code());
+    static_cast<void>(dom::note(*tree_, std::move(why)));
+    made.note_ = tree_->failures;
+    return made;
+  }
+  [[nodiscard]] node child(std::uint32_t number) const noexcept { return {*tree_, slot_->below->slots[number], slot_->below}; }
+  /// Makes the level below.
+  [[nodiscard]] errc open() const {
+    if (code() != errc::ok) return code();
+    return dom::open(*tree_, *slot_, in_);
+  }
+  [[nodiscard]] node opened(errc code) const noexcept {
+    node made = failed(code);
+    if (code != errc::wrong_type) made.note_ = tree_->failures;
+    return made;
+  }
+  template <class Item>
+  [[nodiscard]] result<node_range<Item>> children(ttype wanted) const;
+  [[nodiscard]] class error misread(errc code, const char* wanted) const;
+  /// What a change of this node answered, as an error with its path.
+  [[nodiscard]] class error refused(errc code, const std::string& step = {}) const;
+  [[nodiscard]] result<void> done(errc code) const {
+    if (code == errc::ok) return {};
+    return refused(code);
+  }
+  [[nodiscard]] errc field_id(const map_key& step, std::int16_t& id) const noexcept;
+  [[nodiscard]] errc find(const map_key& step, std::uint32_t& number) const;
+  [[nodiscard]] errc merge_into(const node& from, const merge_options& options) const;
+  [[nodiscard]] static std::string spelled(const map_key& step);
+
+  dom::tree* tree_ = nullptr;
+  dom::slot* slot_ = nullptr;
+  dom::level* in_ = nullptr;
+  std::uint32_t generation_ = 0;
+  std::uint32_t note_ = 0;      // which failure of the tree, 0 for none
+  std::int32_t which_ = 0;      // the field id or index that was absent
+  errc code_ = errc::absent;
+};
+
+/// A field on the way through a struct.
+struct node_field {
+  node_field(dom::tree& of, dom::level& in, std::uint32_t number) noexcept : id(in.slots[number].id), value(of, in, number) {
+    if (in.type == image::none) return;
+    const std::uint32_t field = of.image->find_field(of.image->structs[of.image->types[in.type].first], id);
+    if (field != image::none) info = field_info(of.image, field);
+  }
+
+  std::int16_t id = 0;
+  field_info info;   ///< false where the IDL does not know the field
+  node value;
+
+  /// The field's name; empty where the IDL does not know it.
+  [[nodiscard]] std::string_view name() const noexcept { return info ? info.name() : std::string_view(); }
+};
+
+/// An entry on the way through a map. The key is for reading only.
+struct node_entry {
+  node_entry(dom::tree& of, dom::level& in, std::uint32_t number) noexcept : key(of, in, number), value(of, in, number + 1) {}
+
+  node key;
+  node value;
+};
+
+// ---- bodies ----
+
+inline node_value::node_value(const node& of) noexcept : form_(form::node), code_(of.code()) {
+  if (code_ != errc::ok) return;
+  type_ = of.type();
+  wire_ = of.wire();
+  tree_ = of.tree();
+  slot_ = of.slot();
+}
+
+inline node node::field(std::string_view name) const {
+  if (code() != errc::ok) return failed(code());
+  if (slot_->wire != ttype::struct_) return failed(errc::wrong_type);
+  const thriftlens::type self = type();
+  if (!self) return failed(errc::no_such_field);
+  const field_info which = self.field(name);
+  if (!which) return noted(thriftlens::error(errc::no_such_field, no_such_field_text(self, name), thriftlens::error::no_offset, path()));
+  return field(which.id());
+}
+inline node node::field(std::int16_t id) const {
+  if (const errc code = open(); code != errc::ok) return opened(code);
+  if (slot_->wire != ttype::struct_) return failed(errc::wrong_type);
+  const std::uint32_t number = dom::changer(*tree_).find_field(*slot_->below, id);
+  return number == dom::key_index::none ? failed(errc::absent, id) : child(number);
+}
+inline node node::index(std::int64_t index) const {
+  if (const errc code = open(); code != errc::ok) return opened(code);
+  if (slot_->wire != ttype::list && slot_->wire != ttype::set) return failed(errc::wrong_type);
+  const std::int64_t count = slot_->below->count, at = index < 0 ? index + count : index;
+  return at < 0 || at >= count ? failed(errc::bad_index, index) : child(static_cast<std::uint32_t>(at));
+}
+inline node node::key(map_key key) const {
+  if (const errc code = open(); code != errc::ok) return opened(code);
+  if (slot_->wire != ttype::map) return failed(errc::wrong_type);
+  if (const thriftlens::type self = type(); self && slot_->below->type != image::none) {
+    if (const errc code = key.fit(self.key()); code != errc::ok) return failed(code);
+  }
+  const std::uint32_t number = dom::changer(*tree_).find_entry(*slot_->below, key);
+  if (number != dom::key_index::none) return child(number + 1);
+  return noted(thriftlens::error(errc::absent, {}, thriftlens::error::no_offset, path() + spelled(key)));
+}
+inline node node::at(const thriftlens::path& way) const {
+  if (way.from() && way.from() != type()) return failed(errc::wrong_type);
+  node here = *this;
+  for (const path_step& step : way.steps()) {
+    if (step.kind == path_step::form::field) here = here.field(step.id);
+    else if (step.kind == path_step::form::index) here = here.index(step.first);
+    else if (step.kind == path_step::form::key) here = here.key(step.key);
+    else return here.failed(errc::wrong_type);
+  }
+  return here;
+}
+
+inline std::string node::path() const {
+  if (tree_ == nullptr) return "$";
+  return dom::path_of(*tree_, in_, *slot_);
+}
+inline error node::error() const {
+  const errc code = this->code();
+  if (code == errc::ok) return {};
+  if (tree_ == nullptr) return thriftlens::error(code);
+  if (note_ != 0 && note_ == tree_->failures) return tree_->failure;
+  if (code_ == errc::ok) return thriftlens::error(code, "the node was erased");
+  std::string place = path();
+  if (code == errc::bad_index) place += '[' + std::to_string(which_) + ']';
+  if (code == errc::absent && slot_->wire == ttype::struct_) {
+    dom::slot missing;
+    missing.id = static_cast<std::int16_t>(which_);
+    dom::level above;
+    above.wire = ttype::struct_;
+    above.type = dom::type_of(*tree_, in_, *slot_);
+    place += dom::step_to(*tree_, above, missing);
+  }
+  return thriftlens::error(code, {}, dom::offset_of(*tree_, dom::bytes_of(*slot_).begin()), std::move(place));
+}
+inline error node::misread(errc code, const char* wanted) const {
+  std::string words;
+  if (code == errc::wrong_type) words = std::string("expected ") + wanted + ", found " + std::string(to_string(slot_->wire));
+  return thriftlens::error(code, std::move(words), dom::offset_of(*tree_, dom::bytes_of(*slot_).begin()), path());
+}
+inline error node::refused(errc code, const std::string& step) const {
+  if (code_ != errc::ok || tree_ == nullptr) return error();
+  const thriftlens::type self = type();
+  std::string words;
+  if (step.empty() && self && (code == errc::value_type || code == errc::value_range)) words = std::string(sentence(code)) + " " + self.name();
+  return thriftlens::error(code, std::move(words), thriftlens::error::no_offset, path() + step);
+}
+inline std::string node::spelled(const map_key& step) {
+  std::string text = "{";
+  if (step.kind() == map_key::form::integer) text += std::to_string(step.integer());
+  else if (step.kind() == map_key::form::boolean) text += step.boolean() ? "true" : "false";
+  else if (step.kind() == map_key::form::real) text += std::to_string(step.real());
+  else append_quoted(text, step.text().substr(0, 64));
+  return text + '}';
+}
+
+inline result<std::size_t> node::try_size() const {
+  if (const errc code = open(); code != errc::ok) return opened(code).error();
+  return std::size_t{slot_->below->live()};
+}
+template <class Item>
+result<node_range<Item>> node::children(ttype wanted) const {
+  if (const errc code = open(); code != errc::ok) return opened(code).error();
+  if (slot_->wire != wanted && !(wanted == ttype::list && slot_->wire == ttype::set)) return failed(errc::wrong_type).error();
+  return node_range<Item>(*tree_, *slot_->below);
+}
+inline result<void> node::try_write(buffer& out) const {
+  if (code() != errc::ok) return error();
+  const std::size_t before = out.size();
+  return visit_protocol(tree_->protocol, [&](auto tag) -> result<void> {
+    dom::tree_writer<decltype(tag)> writer(*tree_, out);
+    if (writer.value(*slot_)) return {};
+    out.truncate(before);
+    const fault& why = writer.why();
+    std::string words, place = writer.level_of_fault() == nullptr ? path() : dom::path_of(*tree_, writer.level_of_fault());
+    if (why.code == errc::missing_required) words = "required field " + std::to_string(why.field_id) + " is missing";
+    return thriftlens::error(why.code, std::move(words), thriftlens::error::no_offset, std::move(place));
+  });
+}
+
+inline result<void> node::try_set(const node_value& value) const {
+  if (code() != errc::ok) return error();
+  return done(dom::changer(*tree_).set(*slot_, in_, value));
+}
+inline errc node::field_id(const map_key& step, std::int16_t& id) const noexcept {
+  if (step.kind() == map_key::form::integer) {
+    id = static_cast<std::int16_t>(step.integer());
+    return id == step.integer() ? errc::ok : errc::no_such_field;
+  }
+  const thriftlens::type self = type();
+  const field_info which = self && step.kind() == map_key::form::text ? self.field(step.text()) : field_info();
+  if (!which) return errc::no_such_field;
+  id = which.id();
+  return errc::ok;
+}
+inline errc node::find(const map_key& step, std::uint32_t& number) const {
+  if (const errc code = open(); code != errc::ok) return code;
+  dom::level& below = *slot_->below;
+  dom::changer work(*tree_);
+  if (slot_->wire == ttype::struct_) {
+    std::int16_t id = 0;
+    if (const errc code = field_id(step, id); code != errc::ok) return code;
+    number = work.find_field(below, id);
+  } else if (slot_->wire == ttype::map) {
+    map_key key = step;
+    if (below.type != image::none) {
+      if (const errc code = key.fit(type().key()); code != errc::ok) return code;
+    }
+    number = work.find_entry(below, key);
+  } else {
+    const std::int64_t at = step.kind() != map_key::form::integer ? -1 : step.integer() < 0 ? step.integer() + below.count : step.integer();
+    if (at < 0 || at >= std::int64_t{below.count}) return errc::bad_index;
+    number = static_cast<std::uint32_t>(at);
+  }
+  return number == dom::key_index::none ? errc::absent : errc::ok;
+}
+inline result<node> node::try_set(map_key step, const node_value& value) const {
+  if (const errc code = open(); code != errc::ok) return opened(code).error();
+  dom::level& below = *slot_->below;
+  std::uint32_t number = 0;
+  errc code = errc::ok;
+  if (slot_->wire == ttype::struct_) {
+    std::int16_t id = 0;
+    code = field_id(step, id);
+    if (code == errc::ok) code = dom::changer(*tree_).put_field(below, id, value, number);
+  } else if (slot_->wire == ttype::map) {
+    code = dom::changer(*tree_).put_entry(below, step, value, number);
+    ++number;
+  } else {
+    code = find(step, number);
+    if (code == errc::ok) code = dom::changer(*tree_).set(below.slots[number], &below, value);
+  }
+  if (code != errc::ok) return refused(code, spelled(step));
+  return child(number);
+}
+inline result<node> node::try_insert(std::int64_t index, const node_value& value) const {
+  if (const errc code = open(); code != errc::ok) return opened(code).error();
+  if (slot_->wire != ttype::list && slot_->wire != ttype::set) return failed(errc::wrong_type).error();
+  const std::int64_t count = slot_->below->count, at = index < 0 ? index + count : index;
+  if (at < 0 || at > count) return failed(errc::bad_index, index).error();
+  const errc code = dom::changer(*tree_).insert(*slot_->below, static_cast<std::uint32_t>(at), value);
+  if (code != errc::ok) return refused(code, '[' + std::to_string(index) + ']');
+  return child(static_cast<std::uint32_t>(at));
+}
+inline result<node> node::try_append(const node_value& value) const {
+  if (const errc code = open(); code != errc::ok) return opened(code).error();
+  return try_insert(slot_->below->count, value);
+}
+inline result<node> node::try_create(map_key step) const {
+  std::uint32_t number = 0;
+  const errc code = find(step, number);
+  if (code == errc::ok) return child(slot_->wire == ttype::map ? number + 1 : number);
+  if (code != errc::absent || slot_ == nullptr || !slot_->expanded) return code_ == errc::ok ? opened(code).error() : error();
+  return try_set(step, empty_value{});
+}
+inline result<void> node::try_erase() const {
+  if (code() != errc::ok) return error();
+  if (in_ == nullptr) return refused(errc::absent);
+  const auto number = static_cast<std::uint32_t>(slot_ - in_->slots);
+  if (!dom::changer::may_change(in_, *slot_)) return refused(errc::wrong_type);
+  return done(dom::changer(*tree_).erase(*in_, number - number % in_->stride()));
+}
+inline result<bool> node::try_erase(map_key step) const {
+  std::uint32_t number = 0;
+  errc code = find(step, number);
+  if (code_ == errc::ok && (code == errc::absent || code == errc::bad_index)) return false;
+  if (code == errc::ok) code = dom::changer(*tree_).erase(*slot_->below, number);
+  if (code != errc::ok) return code_ == errc::ok ? refused(code, spelled(step)) : error();
+  return true;
+}
+inline result<void> node::try_rename(map_key from, map_key to) const {
+  std::uint32_t number = 0;
+  errc code = find(from, number);
+  if (code_ != errc::ok) return error();
+  dom::changer work(*tree_);
+  if (code == errc::ok && slot_->wire == ttype::struct_) {
+    std::int16_t id = 0;
+    code = field_id(to, id);
+    if (code == errc::ok) code = work.rename_field(*slot_->below, number, id);
+  } else if (code == errc::ok) {
+    code = slot_->wire == ttype::map ? work.rename_entry(*slot_->below, number, to) : errc::wrong_type;
+  }
+  if (code != errc::ok) return refused(code, spelled(from));
+  return {};
+}
+
+inline errc node::merge_into(const node& from, const merge_options& options) const {
+  if (from.slot_ == slot_) return errc::ok;
+  const bool lists = (slot_->wire == ttype::list || slot_->wire == ttype::set) && options.lists == merge_options::lists_as::append;
+  const bool maps = slot_->wire == ttype::map && options.maps == merge_options::maps_as::merge;
+  dom::changer work(*tree_);
+  if (from.wire() != slot_->wire || (slot_->wire != ttype::struct_ && !lists && !maps)) return work.set(*slot_, in_, from);
+  if (const errc code = open(); code != errc::ok) return code;
+  if (const errc code = from.open(); code != errc::ok) return code;
+  dom::level &mine = *slot_->below, &other = *from.slot_->below;
+  for (std::uint32_t at = 0, end = other.count; at < end; at += other.stride()) {
+    if (other.slots[at].erased()) continue;
+    const node value(*from.tree_, other, at + (maps ? 1 : 0));
+    std::uint32_t number = dom::key_index::none;
+    errc code = errc::ok;
+    if (lists) {
+      code = work.insert(mine, mine.count, value);
+    } else if (maps) {
+      buffer spare, more;
+      byte_view key;
+      code = dom::bytes_for(*from.tree_, other.slots[at], tree_->protocol, spare, more, key);
+      const map_key meant = map_key::wire(key);
+      if (code == errc::ok && mine.live() == 0) mine.key = other.key;
+      if (code == errc::ok) number = work.find_entry(mine, meant);
+      if (code == errc::ok && number == dom::key_index::none) code = work.put_entry(mine, meant, value, number);
+      else if (code == errc::ok) code = child(number + 1).merge_into(value, options);
+    } else {
+      number = work.find_field(mine, value.id());
+      code = number == dom::key_index::none ? work.put_field(mine, value.id(), value, number) : child(number).merge_into(value, options);
+    }
+    if (code != errc::ok) return code;
+  }
+  return errc::ok;
+}
+inline result<void> node::try_merge(const node& from, const merge_options& options) const {
+  if (code() != errc::ok) return error();
+  if (from.code() != errc::ok) return from.error();
+  if (from.wire() != wire()) return refused(errc::value_type);
+  return done(merge_into(from, options));
+}
+
+template <class Less>
+result<void> node::try_sort(Less&& less) const {
+  if (const errc code = open(); code != errc::ok) return opened(code).error();
+  if (slot_->wire == ttype::struct_) return failed(errc::wrong_type).error();
+  if (slot_->below->frozen) return refused(errc::wrong_type);
+  dom::sort_children(*slot_->below, [&](std::uint32_t left, std::uint32_t right) { return less(child(left), child(right)); });
+  return {};
+}
+inline result<void> node::try_sort() const {
+  if (const errc code = open(); code != errc::ok) return opened(code).error();
+  const dom::level& below = *slot_->below;
+  const ttype sorted = slot_->wire == ttype::map ? below.key : below.value;
+  if (slot_->wire == ttype::struct_ || (below.live() != 0 && (sorted == ttype::struct_ || is_container(sorted)))) return failed(errc::wrong_type).error();
+  if (below.frozen) return refused(errc::wrong_type);
+  dom::sort_children(*slot_->below, [&](std::uint32_t left, std::uint32_t right) {
+    return dom::less_scalar(below.slots[left], below.slots[right], tree_->protocol);
+  });
+  return {};
+}
+template <class Keep>
+result<std::size_t> node::try_filter(Keep&& keep) const {
+  if (const errc code = open(); code != errc::ok) return opened(code).error();
+  dom::level& below = *slot_->below;
+  if (below.frozen) return refused(errc::wrong_type);
+  const std::uint32_t value = below.stride() - 1;
+  return std::size_t{dom::filter_children(below, [&](std::uint32_t at) { return static_cast<bool>(keep(this->child(at + value))); })};
+}
+
+}  // namespace thriftlens

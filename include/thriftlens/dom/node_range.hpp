@@ -1,0 +1,58 @@
+// node_range: the fields, elements or entries of a node, for range-based for.
+// In: an opened level. Out: its children that were not erased, in order.
+// Never allocates; children may be set while it runs, but not inserted, erased, sorted or filtered.
+#pragma once
+
+#include <thriftlens/dom/tree.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// A range of Items: `node` for elements, `node_entry`, `node_field`.
+template <class Item>
+class node_range {
+ public:
+  class iterator {
+   public:
+    using value_type = Item;
+    using difference_type = std::ptrdiff_t;
+    using iterator_concept = std::forward_iterator_tag;
+    iterator() = default;
+    iterator(dom::tree* of, dom::level* in, std::uint32_t at) noexcept : tree_(of), in_(in), at_(at) { settle(); }
+    [[nodiscard]] Item operator*() const noexcept { return Item(*tree_, *in_, at_); }
+    iterator& operator++() noexcept {
+      at_ += in_->stride();
+      settle();
+      return *this;
+    }
+    iterator operator++(int) noexcept {
+      iterator before = *this;
+      ++*this;
+      return before;
+    }
+    friend bool operator==(const iterator& left, const iterator& right) noexcept { return left.at_ == right.at_; }
+
+   private:
+    void settle() noexcept {
+      while (at_ < in_->count && in_->slots[at_].erased()) at_ += in_->stride();
+    }
+    dom::tree* tree_ = nullptr;
+    dom::level* in_ = nullptr;
+    std::uint32_t at_ = 0;
+  };
+
+  node_range(dom::tree& of, dom::level& in) noexcept : tree_(&of), in_(&in) {}
+  [[nodiscard]] iterator begin() const noexcept { return {tree_, in_, 0}; }
+  [[nodiscard]] iterator end() const noexcept { return {tree_, in_, in_->count}; }
+  [[nodiscard]] std::size_t size() const noexcept { return in_->live(); }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+
+ private:
+  dom::tree* tree_;
+  dom::level* in_;
+};
+
+}  // namespace thriftlens

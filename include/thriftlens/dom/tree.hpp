@@ -1,0 +1,145 @@
+// tree: what a document is made of: 16-byte slots in contiguous levels, all in one arena.
+// In: sizes and facts about the message. Out: slots and levels, good until the next message.
+// Never reads wire bytes and never writes them: expand and write do.
+#pragma once
+
+#include <thriftlens/core/arena.hpp>
+#include <thriftlens/core/error.hpp>
+#include <thriftlens/core/limits.hpp>
+#include <thriftlens/dom/fwd.hpp>
+#include <thriftlens/protocol/header.hpp>
+#include <thriftlens/schema/type.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// How a document takes what its type does not expect. First value = default.
+struct document_options {
+  limits bounds = {};                                               ///< output_size also bounds the document's own memory
+  enum class duplicate_fields : unsigned char { error, last } duplicates = duplicate_fields::error;
+  enum class mismatched_types : unsigned char { error, keep } mismatches = mismatched_types::error;  ///< keep: as unknown fields
+  enum class missing_fields : unsigned char { error, keep } missing = missing_fields::error;         ///< of required fields
+};
+
+namespace dom {
+
+struct level;
+
+/// One value: its wire bytes (a Compact bool as an element has it), or the level below them. In a struct with its field
+/// id; a map's entry takes two slots, key and value. An erased slot has wire type stop until its level is compacted.
+struct slot {
+  union {
+    const std::uint8_t* bytes = nullptr;
+    level* below;
+  };
+  std::uint32_t size = 0;       ///< of the bytes; of an expanded value its level knows
+  std::int16_t id = 0;
+  ttype wire = ttype::stop;
+  bool expanded = false;
+
+  [[nodiscard]] bool erased() const noexcept { return wire == ttype::stop; }
+};
+static_assert(sizeof(slot) == 16);
+
+/// The children of one struct, list, set or map.
+struct level {
+  slot* slots = nullptr;
+  level* parent = nullptr;
+  const std::uint8_t* bytes = nullptr;  ///< the value as it was before it was changed
+  key_index* index = nullptr;
+  std::uint32_t size = 0;               ///< of the bytes
+  std::uint32_t count = 0;              ///< slots in use, erased ones included
+  std::uint32_t capacity = 0;
+  std::uint32_t dead = 0;               ///< erased slots (of entries: pairs)
+  std::uint32_t type = image::none;     ///< of the value
+  std::uint16_t depth_left = 0;         ///< for the children
+  ttype wire = ttype::stop;
+  ttype key = ttype::stop;
+  ttype value = ttype::stop;            ///< of entries and elements
+  bool changed = false;                 ///< it or something below
+  bool ascending = true;                ///< struct: ids strictly ascending, erased ones included
+  bool frozen = false;                  ///< it is, or lies in, a map's key
+
+  [[nodiscard]] std::uint32_t stride() const noexcept { return wire == ttype::map ? 2 : 1; }
+  /// Fields, elements or entries.
+  [[nodiscard]] std::uint32_t live() const noexcept { return count / stride() - dead; }
+};
+
+/// Memory and facts of one document. Reused from message to message.
+class tree {
+ public:
+  arena memory{16384};
+  std::vector<slot> scratch;            ///< children of the structs that are being read, innermost last
+  byte_view source;
+  const schema_image* image = nullptr;
+  slot root;
+  std::uint32_t root_type = image::none;
+  protocol_id protocol = protocol_id::binary;
+  document_options options;
+  std::uint32_t generation = 0;         ///< counts loads: handles of an earlier one are stale
+  std::uint64_t seed = 0;               ///< of the key indices
+
+  /// Forgets the message, keeps the memory.
+  void reset() noexcept {
+    memory.reset();
+    scratch.clear();
+    used_ = 0;
+    root = {};
+    ++generation;
+  }
+
+  /// False if the document's memory would exceed limits.output_size.
+  [[nodiscard]] THRIFTLENS_INLINE bool charge(std::size_t bytes) noexcept {
+    used_ += bytes;
+    return used_ <= options.bounds.output_size;
+  }
+  [[nodiscard]] slot* make_slots(std::size_t count) {
+    return count == 0 ? nullptr : static_cast<slot*>(memory.allocate(count * sizeof(slot), alignof(slot)));
+  }
+  [[nodiscard]] level* make_level() { return memory.make<level>(); }
+
+  /// Room for `count` more slots at the end of a level. Amortised O(count).
+  void grow(level& in, std::uint32_t count) {
+    if (in.capacity - in.count >= count) return;
+    const std::uint32_t wanted = in.count + count, doubled = in.capacity * 2;
+    const std::uint32_t capacity = wanted < doubled ? doubled : wanted < 4 ? 4 : wanted;
+    slot* moved = make_slots(capacity);
+    if (in.count != 0) std::memcpy(static_cast<void*>(moved), in.slots, in.count * sizeof(slot));
+    in.slots = moved;
+    in.capacity = capacity;
+  }
+
+  /// Marks a level and all above it as changed.
+  static void touch(level* in) noexcept {
+    for (; in != nullptr && !in->changed; in = in->parent) in->changed = true;
+  }
+
+  /// True once for each id until forget(); for fields that are out of order.
+  [[nodiscard]] bool first_time(std::int16_t id) {
+    if (met_.empty()) met_.resize(65536 / 64);
+    std::uint64_t& word = met_[static_cast<std::uint16_t>(id) >> 6];
+    const std::uint64_t bit = std::uint64_t{1} << (static_cast<std::uint16_t>(id) & 63);
+    if ((word & bit) != 0) return false;
+    word |= bit;
+    return true;
+  }
+  void forget(std::span<const slot> fields) noexcept {
+    if (met_.empty()) return;
+    for (const slot& each : fields) met_[static_cast<std::uint16_t>(each.id) >> 6] = 0;
+  }
+
+  /// What went wrong last, for the handles that met it.
+  error failure;
+  std::uint32_t failures = 0;
+
+ private:
+  std::size_t used_ = 0;
+  std::vector<std::uint64_t> met_;
+};
+
+}  // namespace dom
+}  // namespace thriftlens

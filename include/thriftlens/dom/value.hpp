@@ -1,0 +1,92 @@
+// value: what a caller wants to stand in a document: a C++ scalar, another node, a view, wire bytes or something empty.
+// In: one of these. Out: the same, remembered until it is put. Borrows text, bytes and nodes.
+// Never checked against a type here: that is put's work.
+#pragma once
+
+#include <thriftlens/dom/fwd.hpp>
+#include <thriftlens/lens/view.hpp>
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Asks for a value without anything in it: a struct without fields, a list, set or map of size 0, "" …
+struct empty_value {
+  /// The wire type, where no schema says it.
+  ttype wire = ttype::stop;
+};
+
+/// A value to be put into a document. By value; good while what it was made of lives.
+class node_value {
+ public:
+  enum class form : unsigned char { integer, real, boolean, text, uuid, wire, node, empty };
+
+  template <std::signed_integral Int>
+  node_value(Int number) noexcept : number_(number), wire_(wire_of<Int>()), form_(form::integer) {}  // NOLINT: implicit on purpose
+  template <class Enum>
+    requires std::is_enum_v<Enum>
+  node_value(Enum number) noexcept : node_value(static_cast<std::int32_t>(number)) {}  // NOLINT: implicit on purpose
+  node_value(bool truth) noexcept : number_(truth), wire_(ttype::bool_), form_(form::boolean) {}  // NOLINT: implicit on purpose
+  node_value(double real) noexcept  // NOLINT: implicit on purpose
+      : number_(std::bit_cast<std::int64_t>(real)), wire_(ttype::double_), form_(form::real) {}
+  /// A string or binary; for an enum the member's name.
+  node_value(std::string_view text) noexcept : bytes_(text.data(), text.size()), wire_(ttype::string), form_(form::text) {}  // NOLINT: implicit on purpose
+  node_value(const char* text) noexcept : node_value(std::string_view(text)) {}         // NOLINT: implicit on purpose
+  node_value(const std::string& text) noexcept : node_value(std::string_view(text)) {}  // NOLINT: implicit on purpose
+  node_value(byte_view binary) noexcept : node_value(binary.text()) {}                  // NOLINT: implicit on purpose
+  node_value(const uuid_bytes& id) noexcept : bytes_(id.data(), id.size()), wire_(ttype::uuid), form_(form::uuid) {}  // NOLINT: implicit on purpose
+  node_value(empty_value nothing) noexcept : wire_(nothing.wire), form_(form::empty) {}  // NOLINT: implicit on purpose
+  /// A copy of a node's value, of this document or another.
+  node_value(const node& of) noexcept;  // NOLINT: implicit on purpose
+  /// The value of a view, of either protocol. A view of nothing, or of broken bytes, gives its own code when it is put.
+  template <protocol P>
+  node_value(const view<P>& of) : type_(of.type()), wire_(of.wire()), protocol_(P::id), form_(form::wire) {  // NOLINT: implicit on purpose
+    result<byte_view> bytes = of.try_bytes();
+    if (bytes) bytes_ = *bytes;
+    else code_ = bytes.error().code();
+  }
+  /// A value by its wire bytes in protocol P.
+  template <protocol P>
+  [[nodiscard]] static node_value wire(byte_view bytes, ttype wire) noexcept {
+    node_value made{empty_value{wire}};
+    made.bytes_ = bytes;
+    made.protocol_ = P::id;
+    made.form_ = form::wire;
+    return made;
+  }
+
+  [[nodiscard]] form kind() const noexcept { return form_; }
+  [[nodiscard]] errc code() const noexcept { return code_; }
+  [[nodiscard]] std::int64_t integer() const noexcept { return number_; }
+  [[nodiscard]] double real() const noexcept { return std::bit_cast<double>(number_); }
+  /// Text, wire bytes or the bytes of a uuid.
+  [[nodiscard]] byte_view bytes() const noexcept { return bytes_; }
+  /// What it would be without a schema.
+  [[nodiscard]] ttype wire() const noexcept { return wire_; }
+  [[nodiscard]] thriftlens::type type() const noexcept { return type_; }
+  [[nodiscard]] protocol_id protocol() const noexcept { return protocol_; }
+  [[nodiscard]] const dom::tree* tree() const noexcept { return tree_; }
+  [[nodiscard]] const dom::slot* slot() const noexcept { return slot_; }
+
+ private:
+  template <class Int>
+  static constexpr ttype wire_of() noexcept {
+    return sizeof(Int) == 1 ? ttype::i8 : sizeof(Int) == 2 ? ttype::i16 : sizeof(Int) == 4 ? ttype::i32 : ttype::i64;
+  }
+
+  byte_view bytes_;
+  std::int64_t number_ = 0;
+  thriftlens::type type_;
+  const dom::tree* tree_ = nullptr;
+  const dom::slot* slot_ = nullptr;
+  ttype wire_ = ttype::stop;
+  protocol_id protocol_ = protocol_id::binary;
+  form form_;
+  errc code_ = errc::ok;
+};
+
+}  // namespace thriftlens

@@ -1,0 +1,151 @@
+// write: the slots of a tree back into wire bytes.
+// In: a slot. Out: its value at the end of a buffer; what nobody changed is copied as it was, runs of it in one piece.
+// Never writes a value that was not looked at differently from how it was read.
+#pragma once
+
+#include <thriftlens/core/fault.hpp>
+#include <thriftlens/dom/key_index.hpp>
+#include <thriftlens/dom/tree.hpp>
+#include <thriftlens/protocol/select.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace thriftlens::inline THRIFTLENS_ABI::dom {
+
+/// Writes values in the tree's own protocol P. Linear in what was expanded and changed, plus one copy of the rest.
+template <protocol P>
+class tree_writer {
+ public:
+  tree_writer(const tree& from, buffer& out) noexcept : tree_(from), out_(out), most_(from.options.bounds.output_size) {}
+
+  /// False: why() and level_of_fault() tell; the output holds what was written until then.
+  [[nodiscard]] bool value(const slot& of, std::uint32_t depth_left = limits::deepest) {
+    if (is_raw(of)) return put(bytes_of(of));
+    if (depth_left == 0) return fail(errc::depth_limit, *of.below, 0);
+    if (of.wire == ttype::struct_) return fields(*of.below, depth_left - 1);
+    return of.wire == ttype::map ? entries(*of.below, depth_left - 1) : elements(*of.below, depth_left - 1);
+  }
+  [[nodiscard]] const fault& why() const noexcept { return why_; }
+  [[nodiscard]] const level* level_of_fault() const noexcept { return where_; }
+
+ private:
+  // Bytes that stand together in the source and are to stand together in the output.
+  struct run {
+    const std::uint8_t* begin = nullptr;
+    const std::uint8_t* end = nullptr;
+  };
+
+  [[nodiscard]] static bool is_raw(const slot& of) noexcept { return !of.expanded || !of.below->changed; }
+  THRIFTLENS_COLD bool fail(errc code, const level& where, std::int16_t id) noexcept {
+    why_ = {code, id, 0};
+    where_ = &where;
+    return false;
+  }
+  THRIFTLENS_INLINE bool put(byte_view bytes) {
+    out_.append(bytes);
+    return out_.size() <= most_ || (why_.code = errc::output_limit, false);
+  }
+  THRIFTLENS_INLINE bool flush(run& pending) {
+    if (pending.begin == pending.end) return true;
+    const byte_view bytes(pending.begin, static_cast<std::size_t>(pending.end - pending.begin));
+    pending = {};
+    return put(bytes);
+  }
+
+  [[nodiscard]] bool fields(const level& of, std::uint32_t depth_left) {
+    run pending;
+    std::int16_t last_id = 0;
+    std::uint32_t required = 0;
+    const image::struct_node* known = of.type == image::none ? nullptr : &tree_.image->structs[tree_.image->types[of.type].first];
+    const bool counts = known != nullptr && known->required_count != 0;
+    for (const slot *at = of.slots, *end = at + of.count; at != end; ++at) {
+      if (at->erased()) continue;
+      if (counts) required += is_required(*known, *at);
+      const bool raw = is_raw(*at);
+      if (raw && follows(pending, *at)) {
+        pending.end = bytes_of(*at).end();
+        continue;
+      }
+      if (!flush(pending)) return false;
+      if (std::is_same_v<P, compact> && at->wire == ttype::bool_) {
+        out_.commit(P::put_bool_field(out_.reserve(P::field_room + 1), at->id, truth(*at), last_id));
+        continue;
+      }
+      out_.commit(P::put_field(out_.reserve(P::field_room), at->wire, at->id, last_id));
+      if (raw) pending = {bytes_of(*at).begin(), bytes_of(*at).end()};
+      else if (!value(*at, depth_left)) return false;
+    }
+    if (!flush(pending)) return false;
+    out_.push_back(0);
+    if (counts && required != known->required_count && tree_.options.missing == document_options::missing_fields::error) return missing(of, *known);
+    return true;
+  }
+  // Whether a field stands with its header right behind what is pending. The header's own bytes are compared, so nothing
+  // else can have come between. (Compact's headers depend on the field before: there each is made anew.)
+  [[nodiscard]] THRIFTLENS_INLINE bool follows(const run& pending, const slot& next) const noexcept {
+    if constexpr (std::is_same_v<P, binary>) {
+      if (pending.begin == pending.end) return false;
+      if (pending.end + 3 != bytes_of(next).begin()) return false;
+      return pending.end[0] == static_cast<std::uint8_t>(next.wire) && load_be<std::int16_t>(pending.end + 1) == next.id;
+    } else {
+      return false;
+    }
+  }
+  [[nodiscard]] static bool truth(const slot& of) noexcept {
+    bool value = false;
+    typename P::reader in(bytes_of(of));
+    static_cast<void>(in.read_bool(value));
+    return value;
+  }
+  [[nodiscard]] bool is_required(const image::struct_node& in, const slot& field) const noexcept {
+    const std::uint32_t at = tree_.image->find_field(in, field.id);
+    return at != image::none && tree_.image->fields[at].wire == field.wire && (tree_.image->fields[at].flags & image::required) != 0;
+  }
+  THRIFTLENS_COLD bool missing(const level& of, const image::struct_node& known) noexcept {
+    for (std::uint32_t at = known.fields.begin; at < known.fields.begin + known.fields.size; ++at) {
+      const image::field_node& field = tree_.image->fields[at];
+      if ((field.flags & image::required) == 0) continue;
+      bool there = false;
+      for (std::uint32_t i = 0; i < of.count && !there; ++i) there = of.slots[i].id == field.id && of.slots[i].wire == field.wire;
+      if (!there) return fail(errc::missing_required, of, field.id);
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool elements(const level& of, std::uint32_t depth_left) {
+    const list_header header{of.value, of.live()};
+    out_.commit(of.wire == ttype::set ? P::put_set(out_.reserve(P::list_room), header) : P::put_list(out_.reserve(P::list_room), header));
+    return values(of, depth_left);
+  }
+  [[nodiscard]] bool entries(const level& of, std::uint32_t depth_left) {
+    out_.commit(P::put_map(out_.reserve(P::map_room), {of.key, of.value, of.live()}));
+    return values(of, depth_left);
+  }
+  [[nodiscard]] bool values(const level& of, std::uint32_t depth_left) {
+    run pending;
+    for (const slot *at = of.slots, *end = at + of.count; at != end; ++at) {
+      if (at->erased()) continue;
+      if (is_raw(*at)) {
+        const byte_view bytes = bytes_of(*at);
+        if (pending.end != bytes.begin()) {
+          if (!flush(pending)) return false;
+          pending.begin = bytes.begin();
+        }
+        pending.end = bytes.end();
+      } else if (!flush(pending) || !value(*at, depth_left)) {
+        return false;
+      }
+    }
+    return flush(pending);
+  }
+
+  const tree& tree_;
+  buffer& out_;
+  std::size_t most_;
+  fault why_;
+  const level* where_ = nullptr;
+};
+
+}  // namespace thriftlens::dom

@@ -1,0 +1,376 @@
+#include <thriftlens/dom/document.hpp>
+
+#include "dom/model.hpp"
+#include "support/vectors.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+std::atomic<std::size_t> allocations{0};
+}  // namespace
+
+// Counts what the program allocates with new; the library's arena, vectors and unique pointers all do. Not to be inlined:
+// gcc would see free() paired with new.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* made = std::malloc(size == 0 ? 1 : size)) return made;
+  std::abort();
+}
+[[gnu::noinline]] void operator delete(void* at) noexcept { std::free(at); }
+[[gnu::noinline]] void operator delete(void* at, std::size_t) noexcept { std::free(at); }
+
+namespace {
+
+using namespace thriftlens_test;
+using tl::errc;
+
+template <class P>
+class document : public testing::Test {};
+struct protocol_name {
+  template <class P>
+  static std::string GetName(int) {
+    return std::string(P::name);
+  }
+};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(document, protocols, protocol_name);
+
+tl::type tree_type() { return dom_schema().type("Tree"); }
+
+template <class P>
+std::string written(const tl::document& doc) {
+  tl::buffer out;
+  doc.write(out);
+  return out.str();
+}
+template <class P>
+const std::string& bytes_of(const valid_vector& of) {
+  return std::is_same_v<P, tl::binary> ? of.binary : of.compact;
+}
+tl::schema vector_schema(const std::string& name) { return tl::schema::load((vectors_dir() / (name + ".thrift")).string()); }
+
+// Opens everything below a node; how many nodes there are.
+std::size_t open_all(const tl::node& of) {
+  std::size_t count = 1;
+  if (!of) return 0;
+  if (of.wire() == tl::ttype::struct_) {
+    auto range = of.try_fields();
+    if (!range) return 0;
+    for (const tl::node_field& each : *range) count += open_all(each.value);
+  } else if (of.wire() == tl::ttype::map) {
+    auto range = of.try_entries();
+    if (!range) return 0;
+    for (const tl::node_entry& each : *range) count += open_all(each.key) + open_all(each.value);
+  } else if (tl::is_container(of.wire())) {
+    auto range = of.try_elements();
+    if (!range) return 0;
+    for (const tl::node& each : *range) count += open_all(each);
+  }
+  return count;
+}
+// Marks everything that is open as changed, so that writing makes every header anew.
+void touch_all(tl::dom::slot& of) {
+  if (!of.expanded) return;
+  of.below->changed = true;
+  for (std::uint32_t i = 0; i < of.below->count; ++i)
+    if (of.below->wire != tl::ttype::map || i % 2 == 1) touch_all(of.below->slots[i]);
+}
+
+TYPED_TEST(document, unchanged_vectors_come_back_as_they_were) {
+  SKIP_WITHOUT_SHARED();
+  const tl::schema open = vector_schema("open"), uuids = vector_schema("uuids");
+  for (const valid_vector& each : valid_vectors()) {
+    SCOPED_TRACE(each.id);
+    const std::string& bytes = bytes_of<TypeParam>(each);
+    const tl::type type = (each.schema == "open" ? open : uuids).type(each.structure);
+    for (const bool with_schema : {true, false}) {
+      tl::document doc;
+      doc.load<TypeParam>(bytes, with_schema ? type : tl::type());
+      ASSERT_EQ(written<TypeParam>(doc), bytes);
+      const std::size_t nodes = open_all(doc.root());
+      ASSERT_EQ(written<TypeParam>(doc), bytes);
+      touch_all(*doc.root().slot());
+      ASSERT_EQ(written<TypeParam>(doc), bytes);
+      doc.load_all<TypeParam>(bytes, with_schema ? type : tl::type());
+      ASSERT_EQ(open_all(doc.root()), nodes);
+      touch_all(*doc.root().slot());
+      ASSERT_EQ(written<TypeParam>(doc), bytes);
+    }
+  }
+}
+
+TYPED_TEST(document, write_in_the_other_protocol_converts) {
+  SKIP_WITHOUT_SHARED();
+  using other = std::conditional_t<std::is_same_v<TypeParam, tl::binary>, tl::compact, tl::binary>;
+  for (const valid_vector& each : valid_vectors()) {
+    tl::document doc;
+    doc.load<TypeParam>(bytes_of<TypeParam>(each));
+    tl::buffer out, expected;
+    doc.write<other>(out);
+    tl::append_converted<TypeParam, other>(bytes_of<TypeParam>(each), expected);
+    ASSERT_EQ(out.text(), expected.text()) << each.id;
+  }
+}
+
+TYPED_TEST(document, truncation_at_every_byte_is_refused) {
+  SKIP_WITHOUT_SHARED();
+  const tl::schema open = vector_schema("open"), uuids = vector_schema("uuids");
+  for (const valid_vector& each : valid_vectors()) {
+    const std::string& bytes = bytes_of<TypeParam>(each);
+    if (bytes.size() > 600) continue;
+    const tl::type type = (each.schema == "open" ? open : uuids).type(each.structure);
+    tl::document doc;
+    for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
+      const std::string part = bytes.substr(0, cut);
+      tl::result<void> lazy = doc.try_load<TypeParam>(part, type);
+      ASSERT_FALSE(lazy) << each.id << " at " << cut;
+      ASSERT_FALSE(doc.root());
+      ASSERT_LE(lazy.error().offset(), cut);
+      ASSERT_FALSE(doc.try_load_all<TypeParam>(part, type)) << each.id << " at " << cut;
+      ASSERT_FALSE(doc.try_load_all<TypeParam>(part)) << each.id << " at " << cut;
+    }
+  }
+}
+
+TYPED_TEST(document, malicious_vectors_get_their_class) {
+  SKIP_WITHOUT_SHARED();
+  const tl::schema open = vector_schema("open"), uuids = vector_schema("uuids");
+  std::size_t seen = 0;
+  for (const malicious_vector& each : malicious_vectors()) {
+    if (each.protocol != TypeParam::name) continue;
+    SCOPED_TRACE(each.id);
+    ++seen;
+    const tl::type type = (each.schema == "uuids" ? uuids : open).type(each.structure);
+    tl::document doc;
+    tl::result<void> done = doc.try_load_all<TypeParam>(each.bytes, type);
+    if (each.expect == "error") {
+      EXPECT_FALSE(done);
+    }
+    if (each.expect == "ok") {
+      EXPECT_TRUE(done) << done.error().what();
+    }
+    EXPECT_LE(doc.reserved(), 64 * each.bytes.size() + 65536);
+    // Level by level it is the same answer or one that comes later; and no harm.
+    if (doc.try_load<TypeParam>(each.bytes, type)) {
+      open_all(doc.root());
+      EXPECT_EQ(written<TypeParam>(doc), each.bytes);
+    }
+  }
+  EXPECT_GT(seen, 60u);
+}
+
+TYPED_TEST(document, mutations_never_break_it) {
+  chance random(20261121);
+  std::size_t accepted = 0;
+  tl::document doc;
+  for (int round = 0; round < 6000; ++round) {
+    std::string bytes = wire_bytes_of<TypeParam>(random_model(random, tree_type(), 3));
+    for (int flips = 0; flips < 2; ++flips) bytes[below(random, bytes.size())] = static_cast<char>(random());
+    if (!doc.try_load<TypeParam>(bytes, round % 2 == 0 ? tree_type() : tl::type())) continue;
+    ++accepted;
+    open_all(doc.root());
+    ASSERT_EQ(written<TypeParam>(doc), bytes);
+    if (!doc.try_load_all<TypeParam>(bytes, round % 2 == 0 ? tree_type() : tl::type())) continue;
+    touch_all(*doc.root().slot());
+    tl::buffer out, again;
+    if (!doc.try_write(out)) continue;
+    // Headers are made anew: the second time nothing may change any more.
+    tl::document second;
+    ASSERT_TRUE(second.try_load_all<TypeParam>(out));
+    touch_all(*second.root().slot());
+    second.write(again);
+    ASSERT_EQ(out.text(), again.text());
+  }
+  EXPECT_GT(accepted, 300u);
+}
+
+TYPED_TEST(document, reuse_allocates_nothing) {
+  chance random(7);
+  const std::string bytes = wire_bytes_of<TypeParam>(random_model(random, tree_type(), 5));
+  tl::document doc;
+  tl::buffer out;
+  const auto work = [&] {
+    out.clear();
+    doc.load_all<TypeParam>(bytes, tree_type());
+    static_cast<void>(doc.root()["name"].template value_or<std::string_view>(""));
+    doc.root().set("name", "another name");
+    doc.root().set("yes", true);
+    doc.root().create("numbers").append(5);
+    doc.root().create("numbers")[0].set(6);
+    doc.root().create("flags").set(std::int64_t{77}, true);
+    doc.root().erase("leaf");
+    doc.write(out);
+    out.clear();
+    doc.load<TypeParam>(bytes, tree_type());
+    static_cast<void>(open_all(doc.root()));
+    doc.write(out);
+  };
+  for (int i = 0; i < 4; ++i) work();
+  const std::size_t before = allocations;
+  for (int i = 0; i < 50; ++i) work();
+  EXPECT_EQ(allocations - before, 0u);
+}
+
+TYPED_TEST(document, faults_of_the_idl_carry_code_offset_and_path) {
+  const tl::type holder = dom_schema().type("Holder");
+  model needs{.wire = tl::ttype::struct_};
+  needs.fields.emplace_back(std::int16_t{1}, model{.wire = tl::ttype::i32, .number = 3});
+  model root{.wire = tl::ttype::struct_};
+  root.fields.emplace_back(std::int16_t{1}, needs);
+  const std::string lacking = wire_bytes_of<TypeParam>(root);
+  tl::document doc;
+  tl::result<void> all = doc.try_load_all<TypeParam>(lacking, holder);
+  ASSERT_FALSE(all);
+  EXPECT_EQ(all.error().code(), errc::missing_required);
+  EXPECT_EQ(all.error().path(), "$.needs");
+  ASSERT_TRUE(doc.try_load<TypeParam>(lacking, holder));  // not looked at yet
+  EXPECT_EQ(doc["needs"].code(), errc::ok);
+  EXPECT_EQ(doc["needs"]["a"].code(), errc::missing_required);
+  EXPECT_EQ(doc["needs"]["a"].error().path(), "$.needs");
+  EXPECT_EQ(doc["needs"].try_size().error().code(), errc::missing_required);
+  EXPECT_TRUE((doc.try_load_all<TypeParam>(lacking, holder, {.missing = tl::document_options::missing_fields::keep})));
+
+  root.fields[0].second = model{.wire = tl::ttype::i32, .number = 1};
+  const std::string other = wire_bytes_of<TypeParam>(root);
+  tl::result<void> wrong = doc.try_load<TypeParam>(other, holder);
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().code(), errc::type_mismatch);
+  EXPECT_EQ(wrong.error().path(), "$.needs");
+  ASSERT_TRUE((doc.try_load_all<TypeParam>(other, holder, {.mismatches = tl::document_options::mismatched_types::keep})));
+  EXPECT_FALSE(doc.root().field(std::int16_t{1}).type());
+  EXPECT_EQ(written<TypeParam>(doc), other);
+
+  model pick{.wire = tl::ttype::struct_};
+  pick.fields.emplace_back(std::int16_t{1}, model{.wire = tl::ttype::i32, .number = 1});
+  pick.fields.emplace_back(std::int16_t{2}, model{.wire = tl::ttype::string, .text = "x"});
+  const std::string two = wire_bytes_of<TypeParam>(pick);
+  EXPECT_EQ(doc.try_load<TypeParam>(two, dom_schema().type("Pick")).error().code(), errc::union_members);
+}
+
+TYPED_TEST(document, a_field_that_stands_twice_is_an_error_or_the_last_one_counts) {
+  for (const std::size_t others : {0u, 40u}) {
+    model root{.wire = tl::ttype::struct_};
+    root.fields.emplace_back(std::int16_t{10}, model{.wire = tl::ttype::string, .text = "first"});
+    for (std::size_t i = 0; i < others; ++i) root.fields.emplace_back(static_cast<std::int16_t>(100 + i), model{.wire = tl::ttype::i32, .number = 5});
+    root.fields.emplace_back(std::int16_t{10}, model{.wire = tl::ttype::string, .text = "last"});
+    const std::string bytes = wire_bytes_of<TypeParam>(root);
+    for (const tl::type& type : {tree_type(), tl::type()}) {
+      tl::document doc;
+      tl::result<void> done = doc.try_load<TypeParam>(bytes, type);
+      ASSERT_FALSE(done);
+      EXPECT_EQ(done.error().code(), errc::duplicate_field);
+      doc.load<TypeParam>(bytes, type, {.duplicates = tl::document_options::duplicate_fields::last});
+      EXPECT_EQ(doc.root().field(std::int16_t{10}).template as<std::string_view>(), "last");
+      EXPECT_EQ(doc.root().size(), others + 1);
+      EXPECT_TRUE(doc.changed());
+      root.fields.erase(root.fields.begin());
+      EXPECT_EQ(written<TypeParam>(doc), wire_bytes_of<TypeParam>(root));
+      root.fields.insert(root.fields.begin(), {std::int16_t{10}, model{.wire = tl::ttype::string, .text = "first"}});
+    }
+  }
+}
+
+TYPED_TEST(document, fields_out_of_order_are_found_and_keep_their_order) {
+  model root{.wire = tl::ttype::struct_};
+  chance random(3);
+  std::vector<std::int16_t> ids;
+  for (int i = -50; i < 50; ++i) ids.push_back(static_cast<std::int16_t>(i * 7));
+  std::shuffle(ids.begin(), ids.end(), random);
+  for (std::int16_t id : ids) root.fields.emplace_back(id, model{.wire = tl::ttype::i64, .number = id * 1000});
+  const std::string bytes = wire_bytes_of<TypeParam>(root);
+  tl::document doc;
+  doc.load<TypeParam>(bytes);
+  for (std::int16_t id : ids) ASSERT_EQ(doc.root().field(id).template as<std::int64_t>(), id * 1000);
+  EXPECT_EQ(doc.root().field(std::int16_t{1}).code(), errc::absent);
+  doc.root().field(std::int16_t{7}).set(std::int64_t{1});
+  root.fields[root.field(7)].second.number = 1;
+  EXPECT_EQ(written<TypeParam>(doc), wire_bytes_of<TypeParam>(root));
+}
+
+TYPED_TEST(document, memory_is_bounded_by_the_limit) {
+  tl::limits tight;
+  tight.output_size = 4096;
+  model root{.wire = tl::ttype::struct_};
+  model bits{.wire = tl::ttype::list, .element = tl::ttype::i8};
+  bits.elements.assign(2000, model{.wire = tl::ttype::i8, .number = 1});
+  root.fields.emplace_back(std::int16_t{1}, bits);
+  const std::string bytes = wire_bytes_of<TypeParam>(root);
+  tl::document doc;
+  EXPECT_EQ((doc.try_load_all<TypeParam>(bytes, {}, {.bounds = tight}).error().code()), errc::output_limit);
+  ASSERT_TRUE((doc.try_load<TypeParam>(bytes, {}, {.bounds = tight})));
+  EXPECT_EQ(doc.root().field(std::int16_t{1}).try_size().error().code(), errc::output_limit);
+}
+
+TYPED_TEST(document, depth_is_bounded) {
+  model root{.wire = tl::ttype::struct_};
+  for (int i = 0; i < 9; ++i) {
+    model outer{.wire = tl::ttype::struct_};
+    outer.fields.emplace_back(std::int16_t{1}, root);
+    root = outer;
+  }
+  const std::string bytes = wire_bytes_of<TypeParam>(root);
+  tl::document_options options;
+  options.bounds.depth = 10;
+  tl::document doc;
+  EXPECT_TRUE((doc.try_load<TypeParam>(bytes, {}, options)));
+  tl::node deepest = doc.root();
+  for (int i = 0; i < 9; ++i) deepest = deepest.field(std::int16_t{1});
+  ASSERT_TRUE(deepest);
+  EXPECT_EQ(deepest.try_set(std::int16_t{1}, tl::empty_value{tl::ttype::struct_}).error().code(), errc::depth_limit);
+  options.bounds.depth = 9;
+  EXPECT_EQ((doc.try_load<TypeParam>(bytes, {}, options).error().code()), errc::depth_limit);
+  EXPECT_EQ((doc.try_load_all<TypeParam>(bytes, {}, options).error().code()), errc::depth_limit);
+}
+
+TYPED_TEST(document, load_of_a_view_and_of_a_part_of_one) {
+  chance random(11);
+  model root = random_model(random, tree_type(), 4);
+  while (root.field(1) == root.fields.size()) root = random_model(random, tree_type(), 4);
+  const std::string bytes = wire_bytes_of<TypeParam>(root);
+  const tl::view<TypeParam> whole(bytes, tree_type());
+  tl::document doc;
+  doc.load(whole);
+  EXPECT_EQ(written<TypeParam>(doc), bytes);
+  doc.load(whole["leaf"]);
+  EXPECT_EQ(doc.root().type(), dom_schema().type("Leaf"));
+  EXPECT_EQ(written<TypeParam>(doc), wire_bytes_of<TypeParam>(root.fields[root.field(1)].second));
+  EXPECT_EQ(doc.try_load(whole["no such"]).error().code(), errc::no_such_field);
+  const std::string longer = bytes + "x";
+  EXPECT_EQ((doc.try_load<TypeParam>(longer, tree_type()).error().code()), errc::trailing_bytes);
+}
+
+TYPED_TEST(document, start_makes_a_value_from_nothing) {
+  tl::document doc;
+  EXPECT_FALSE(doc.root());
+  EXPECT_EQ(doc.root().code(), errc::absent);
+  tl::buffer out;
+  EXPECT_EQ(doc.try_write(out).error().code(), errc::absent);
+  doc.start<TypeParam>(tree_type());
+  doc.root().set("name", "made");
+  doc.root().create("leaf").set("number", 7);
+  doc.root().create("numbers").append(1);
+  model root{.wire = tl::ttype::struct_};
+  model leaf{.wire = tl::ttype::struct_};
+  leaf.fields.emplace_back(std::int16_t{4}, model{.wire = tl::ttype::i32, .number = 7});
+  model numbers{.wire = tl::ttype::list, .element = tl::ttype::i32};
+  numbers.elements.push_back(model{.wire = tl::ttype::i32, .number = 1});
+  root.fields.emplace_back(std::int16_t{1}, leaf);
+  root.fields.emplace_back(std::int16_t{4}, numbers);
+  root.fields.emplace_back(std::int16_t{10}, model{.wire = tl::ttype::string, .text = "made"});
+  EXPECT_EQ(written<TypeParam>(doc), wire_bytes_of<TypeParam>(root));
+  doc.start<TypeParam>(dom_schema().type("Needs"));
+  doc.root().set("a", 1);
+  tl::result<void> lacking = doc.try_write(out);
+  ASSERT_FALSE(lacking);
+  EXPECT_EQ(lacking.error().code(), errc::missing_required);
+  EXPECT_EQ(out.size(), 0u);
+  doc.root().set("c", "x");
+  EXPECT_TRUE(doc.try_write(out));
+}
+
+}  // namespace
