@@ -2,6 +2,7 @@
 #include "type_object.hpp"
 
 #include "bytes_like.hpp"
+#include "type_docs.hpp"
 #include "value.hpp"
 
 namespace thriftlens::python {
@@ -158,10 +159,10 @@ PyTypeObject* type_class() {
   static PyTypeObject* made = nullptr;
   if (made != nullptr) return made;
   constexpr int kind = METH_FASTCALL | METH_KEYWORDS;
-  static PyMethodDef methods[] = {{"decode", hot(decode_method), kind, nullptr},
-                                  {"encode", hot(encode_method), kind, nullptr},
-                                  {"to_json", hot(to_json_method), kind, nullptr},
-                                  {"from_json", hot(from_json_method), kind, nullptr},
+  static PyMethodDef methods[] = {{"decode", hot(decode_method), kind, decode_doc},
+                                  {"encode", hot(encode_method), kind, encode_doc},
+                                  {"to_json", hot(to_json_method), kind, to_json_doc},
+                                  {"from_json", hot(from_json_method), kind, from_json_doc},
                                   {nullptr, nullptr, 0, nullptr}};
   static PyGetSetDef properties[] = {{"index", index_getter, nullptr, "Its place in the schema.", nullptr}, {}};
   static PyType_Slot slots[] = {{Py_tp_methods, methods},

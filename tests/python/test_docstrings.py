@@ -17,11 +17,11 @@ def documented():
         yield each.__name__, each.__doc__
         if inspect.isclass(each):
             for name, member in inspect.getmembers(each):
-                if not name.startswith("_") and name not in dir(tuple) and name not in dir(Exception):
+                if not name.startswith("_") and name not in dir(tuple) and name not in dir(Exception) and member is not None:
                     yield f"{each.__name__}.{name}", member.__doc__
 
 
-@pytest.mark.parametrize("name, text", documented())
+@pytest.mark.parametrize("name, text", list(documented()))
 def test_examples_run(name, text):
     assert text, f"{name} has no docstring"
     test = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)

@@ -1,0 +1,111 @@
+// type_docs: what help() says of the hot methods.
+// In: nothing. Out: texts that begin with the signature as CPython wants it.
+// Never in the way of reading what the methods do.
+#pragma once
+
+namespace thriftlens::python {
+
+inline constexpr char decode_doc[] =
+    "decode($self, data, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', names='field',\n"
+    "       invalid_utf8='error', mismatch='error', duplicates='error', depth=64)\n--\n\n"
+    R"(The Python value of the Thrift bytes in data, which may be any bytes-like object. All of data must be one value.
+
+A struct, union or exception is a dict of its fields that are there; an enum its number; a list a list; a set a set;
+a map a dict; string a str; binary bytes; uuid a uuid.UUID. Map keys and set elements that are no scalars are frozen:
+a struct or map is a tuple of pairs, a list a tuple, a set a frozenset. encode takes all of that back.
+
+enums: "name" gives members by name, numbers without a name stay numbers.
+unknown: "error" refuses fields that the IDL does not know.
+defaults: "write" fills in absent fields that have a default in the IDL.
+names: "alias" gives fields the keys that JSON has for them (api.key, go.tag).
+invalid_utf8: "replace" puts U+FFFD where a string is not UTF-8.
+mismatch: "skip" treats fields whose wire type contradicts the IDL as unknown.
+duplicates: "last" lets the last of equal fields, keys or elements win.
+depth: most levels of nesting, 1024 at most.
+
+Raises DecodeError with code, path and offset.
+
+>>> import thriftlens as tl
+>>> Item = tl.loads("struct Item { 1: required string sku, 2: set<i32> sizes }").Item
+>>> Item.decode(bytes.fromhex("0b0001 00000003 435550 0e0002 08 00000001 00000007 00"))
+{'sku': 'CUP', 'sizes': {7}}
+>>> Item.decode(b"\0")
+Traceback (most recent call last):
+    ...
+thriftlens.DecodeError: required field 'sku' is missing at $ (byte 0)
+)";
+
+inline constexpr char encode_doc[] =
+    "encode($self, value, /, *, protocol='binary', unknown='error', defaults='omit', names='field', depth=64)\n--\n\n"
+    R"(The Thrift bytes of a Python value: what decode gives, and more.
+
+A struct may be a mapping, a dataclass, a named tuple or any object with attributes; None counts as absent. An enum may
+be a number, a name or a member of an Enum class; a list or set any iterable; a map a mapping or pairs; binary any
+bytes-like object. Integers are checked against their range; a bool is no integer, and text no bytes.
+
+unknown: "skip" leaves out keys and dataclass fields that the IDL does not know.
+defaults: "write" writes absent fields that have a default in the IDL.
+names: "alias" looks for fields by the keys that JSON has for them.
+
+Raises EncodeError with code and path. Exceptions of the value's own code come through.
+
+>>> import thriftlens as tl
+>>> Item = tl.loads("struct Item { 1: required string sku, 2: set<i32> sizes }").Item
+>>> Item.encode({"sku": "CUP", "sizes": [7]}).hex(" ", 1)
+'0b 00 01 00 00 00 03 43 55 50 0e 00 02 08 00 00 00 01 00 00 00 07 00'
+>>> Item.encode({"sku": "CUP", "sizes": [7, 2**40]})
+Traceback (most recent call last):
+    ...
+thriftlens.EncodeError: 1099511627776 is outside the range of i32 at $.sizes[1]
+)";
+
+inline constexpr char to_json_doc[] =
+    "to_json($self, data, /, *, protocol='binary', enums='number', int64='number', nonfinite='error', unknown='skip',\n"
+    "        defaults='omit', names='field', invalid_utf8='error', mismatch='error', duplicates='error', pretty=False, depth=64)\n--\n\n"
+    R"(JSON text, as UTF-8 bytes, of the Thrift bytes in data, with no Python value in between.
+
+binary is padded base64; map keys are strings, and maps whose keys are no scalars arrays of pairs.
+
+int64: "string" writes i64 as a string, for readers that keep numbers as double.
+nonfinite: "string" writes "NaN", "Infinity" and "-Infinity", for which JSON has no number.
+pretty: True (two blanks) or the number of blanks a level.
+The other options are those of decode.
+
+The GIL is given up for 4 KiB of data and more: data must not be changed by other threads meanwhile.
+Raises DecodeError with code, path and offset.
+
+>>> import thriftlens as tl
+>>> Item = tl.loads("struct Item { 1: required string sku, 2: set<i32> sizes }").Item
+>>> Item.to_json(bytes.fromhex("0b0001 00000003 435550 0e0002 08 00000001 00000007 00"))
+b'{"sku":"CUP","sizes":[7]}'
+)";
+
+inline constexpr char from_json_doc[] =
+    "from_json($self, text, /, *, protocol='binary', unknown='error', quoted_numbers='error', base64='strict',\n"
+    "          duplicates='error', nonfinite='error', defaults='omit', names='field', depth=64)\n--\n\n"
+    R"(The Thrift bytes of JSON text, a str or bytes-like object, with no Python value in between.
+
+Enums may be names or numbers; null means absent.
+
+unknown: "skip" passes over keys that the IDL does not know.
+quoted_numbers: "accept" takes "5" where the IDL has a number.
+base64: "lenient" takes unpadded text and the URL alphabet too.
+duplicates: "last" lets the last of equal keys win.
+nonfinite: "string" takes "NaN", "Infinity" and "-Infinity" for doubles.
+defaults: "write" writes absent fields that have a default in the IDL.
+names: "alias" expects aliases as keys, "both" takes either.
+
+The GIL is given up for 4 KiB of text and more: text must not be changed by other threads meanwhile.
+Raises JSONError with code, path, offset, line and column.
+
+>>> import thriftlens as tl
+>>> Item = tl.loads("struct Item { 1: required string sku, 2: set<i32> sizes }").Item
+>>> Item.from_json('{"sku": "CUP", "sizes": [7]}') == Item.encode({"sku": "CUP", "sizes": [7]})
+True
+>>> Item.from_json('{"sku": 5}')
+Traceback (most recent call last):
+    ...
+thriftlens.JSONError: expected string at $.sku (byte 8, line 1 column 9)
+)";
+
+}  // namespace thriftlens::python

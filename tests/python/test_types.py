@@ -1,0 +1,53 @@
+"""Annotations: the package and a program that uses it under mypy --strict; stubs against the compiled module."""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import thriftlens
+
+HERE = Path(__file__).parent
+PACKAGE = Path(thriftlens.__file__).parent
+
+
+def mypy(*arguments, folder):
+    pytest.importorskip("mypy")
+    done = subprocess.run([sys.executable, "-m", *arguments], capture_output=True, text=True, timeout=300, cwd=folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_package_is_typed(tmp_path):
+    mypy("mypy", "--strict", "--cache-dir", str(tmp_path), "-p", "thriftlens", folder=tmp_path)
+
+
+def test_a_typed_program(tmp_path):
+    mypy("mypy", "--strict", "--cache-dir", str(tmp_path), str(HERE / "typed_sample.py"), folder=tmp_path)
+
+
+def test_a_wrong_program_is_noticed(tmp_path):
+    pytest.importorskip("mypy")
+    (tmp_path / "wrong.py").write_text(
+        'import thriftlens as tl\nof = tl.load("a.thrift")["A"]\nof.decode("text")\nof.encode({}, protocol="json")\nof.decod(b"")\n'
+    )
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "wrong.py"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=tmp_path)
+    assert [f"wrong.py:{line}: error" in done.stdout for line in (3, 4, 5)] == [True] * 3, done.stdout
+
+
+def test_stubs_say_what_the_module_has(tmp_path):
+    if importlib.util.find_spec("mypy") is None:
+        pytest.skip("no mypy")
+    allow = tmp_path / "allow"
+    allow.write_text("thriftlens._core.Schema\nthriftlens._core.Schema.__init__\n")  # pybind11's metaclass and constructor
+    mypy("mypy.stubtest", "thriftlens", "--allowlist", str(allow), "--ignore-disjoint-bases", folder=tmp_path)
+
+
+def test_the_sample_runs(order_bytes):
+    spec = importlib.util.spec_from_file_location("typed_sample", HERE / "typed_sample.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["typed_sample"] = module
+    spec.loader.exec_module(module)
+    assert module.main(order_bytes) == []

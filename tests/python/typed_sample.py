@@ -1,0 +1,39 @@
+"""A program as a user with a type checker writes it; tests/python/test_types.py checks it with mypy --strict."""
+
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional
+
+import thriftlens as tl
+
+
+@dataclass
+class Point:
+    x: int
+    y: Optional[int] = None
+
+
+def main(data: bytes) -> List[int]:
+    idl: tl.Schema = tl.loads("struct Point { 1: i32 x, 2: i32 y }", includes={"a.thrift": ""}, strict=False)
+    point: tl.Type = idl["Point"]
+    encoded: bytes = point.encode(Point(1), protocol="compact", defaults="write")
+    value: Dict[str, Any] = point.decode(memoryview(bytearray(encoded)), protocol="compact", enums="name")
+    text: bytes = point.to_json(encoded, protocol="compact", pretty=True)
+    again: bytes = point.from_json(text.decode(), protocol="compact", names="both")
+    assert again == encoded and value == {"x": 1}
+    field: tl.Field = point.fields["x"]
+    kind: str = field.type.kind
+    try:
+        point.decode(data)
+    except tl.DecodeError as error:
+        code: str = error.code
+        path: Optional[str] = error.path
+        offset: Optional[int] = error.offset
+        print(code, path, offset, kind)
+    except tl.SchemaError as wrong:
+        lines: List[int] = [finding.line for finding in wrong.diagnostics]
+        return lines
+    return []
+
+
+if __name__ == "__main__":
+    main(b"")
