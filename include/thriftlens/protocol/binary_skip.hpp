@@ -19,7 +19,8 @@ namespace detail {
 inline constexpr struct binary_field_jumps {
   std::uint8_t by_type[256] = {};
   constexpr binary_field_jumps() {
-    for (unsigned type = 0; type < 17; ++type) by_type[type] = static_cast<std::uint8_t>(ttype_width[type] != 0 && is_value_type(static_cast<std::uint8_t>(type)) ? ttype_width[type] + 3 : 0);
+    for (unsigned type = 0; type < 17; ++type)
+      if (ttype_width[type] != 0) by_type[type] = static_cast<std::uint8_t>(ttype_width[type] + 3);
   }
 } binary_field_jump;
 
@@ -154,6 +155,7 @@ class binary_skipper {
         if (left(from) < key_width) [[unlikely]] return stop(errc::truncated, from);
         from += key_width;
       }
+      if (!shape_known_) [[unlikely]] trust = 0;  // a container inside the last struct may have tried to learn and failed
       if (trust > 0) [[likely]] {
         if (const std::uint8_t* behind = shape_.match(from, end_)) [[likely]] {
           trust = 4;
