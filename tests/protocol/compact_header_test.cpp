@@ -66,7 +66,8 @@ TEST(compact_header, fields_written_are_read_back_for_every_pair_of_ids) {
       auto last_id = static_cast<std::int16_t>(before);
       const std::uint8_t* end = put_compact_field(room, 6, static_cast<std::int16_t>(id), last_id);
       EXPECT_EQ(last_id, id);
-      const outcome found = field(std::string(reinterpret_cast<char*>(room), static_cast<std::size_t>(end - room)), static_cast<std::int16_t>(before));
+      const std::string bytes(reinterpret_cast<char*>(room), static_cast<std::size_t>(end - room));
+      const outcome found = field(bytes, static_cast<std::int16_t>(before));
       EXPECT_EQ(found.header, (field_header{ttype::i64, static_cast<std::int16_t>(id)})) << before << ' ' << id;
       EXPECT_EQ(found.length, end - room);
     }

@@ -48,7 +48,8 @@ std::string text(const value& from) {
   if (from.type == ttype::map) {
     if (from.items.empty()) return "map<>[]";
     std::string made = "map<" + name(from.key) + ',' + name(from.element) + ">[";
-    for (std::size_t i = 0; i < from.items.size(); i += 2) made += (i == 0 ? "" : ",") + text(from.items[i]) + '=' + text(from.items[i + 1]);
+    for (std::size_t i = 0; i < from.items.size(); i += 2)
+      made += (i == 0 ? "" : ",") + text(from.items[i]) + '=' + text(from.items[i + 1]);
     return made + ']';
   }
   if (from.type == ttype::list || from.type == ttype::set) {

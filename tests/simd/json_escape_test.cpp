@@ -91,6 +91,22 @@ TEST(simd_json_escape, dense_text_goes_both_ways_at_every_length_and_alignment) 
     }
 }
 
+TEST(simd_json_escape, specials_are_found_wherever_they_stand) {
+  thriftlens_test::guarded memory;
+  for (std::size_t size = 0; size <= thriftlens_test::longest; ++size) {
+    std::string text(size, '\xff');
+    EXPECT_EQ(simd::find_json_special(memory.hold(text), memory.room(0)), memory.room(0));
+    for (std::size_t at = 0; at < size; ++at)
+      for (const char special : {'"', '\\', '\0', '\x1f'}) {
+        text.assign(size, ' ');
+        text[at] = special;
+        text.back() = size - 1 == at ? special : '"';
+        const std::uint8_t* from = memory.hold(text);
+        ASSERT_EQ(simd::find_json_special(from, from + size), from + at) << size << ' ' << at;
+      }
+  }
+}
+
 TEST(simd_json_escape, all_worst_bytes_stay_in_the_room) {
   for (std::size_t size : {0u, 1u, 15u, 16u, 17u, 130u}) {
     const std::string text(size, '\x01');
@@ -111,7 +127,8 @@ TEST(simd_json_unescape, faults_and_their_place) {
     std::size_t stop;
   } const cases[] = {{"", 0},           {"abc", 3},          {"a\\", 1},          {"a\\x\"", 1},          {"a\\u12\"", 1},
                      {"\\u12g4\"", 0},  {"\\ud800\"", 0},    {"\\udc00\"", 0},    {"\\ud800\\n1234\"", 0}, {"\\ud800\\u0041\"", 0},
-                     {"x\\ud800\\udb", 1}, {std::string("a\0\"", 3), 1}, {"a\n\"", 1},      {"\\", 0},              {"\\uD83D\\uD83D\"", 0}};
+                     {"x\\ud800\\udb", 1},
+                     {std::string("a\0\"", 3), 1}, {"a\n\"", 1}, {"\\", 0}, {"\\uD83D\\uD83D\"", 0}};
   for (const auto& each : cases) {
     EXPECT_FALSE(unescape(each.text).ok) << each.text;
     EXPECT_EQ(unescape(each.text).stop, each.stop) << each.text;

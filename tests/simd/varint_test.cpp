@@ -78,7 +78,8 @@ TYPED_TEST(simd_varint, skip_and_read_agree_at_every_length) {
 
 TYPED_TEST(simd_varint, extremes) {
   using bounds = std::numeric_limits<TypeParam>;
-  const std::vector<TypeParam> values = {bounds::min(), bounds::max(), 0, -1, 1, static_cast<TypeParam>(bounds::min() + 1), 63, 64, -64, -65};
+  const auto least_but_one = static_cast<TypeParam>(bounds::min() + 1);
+  const std::vector<TypeParam> values = {bounds::min(), bounds::max(), 0, -1, 1, least_but_one, 63, 64, -64, -65};
   std::vector<TypeParam> many;
   for (int i = 0; i < 9; ++i) many.insert(many.end(), values.begin(), values.end());
   const std::string bytes = TestFixture::encode(many);

@@ -28,12 +28,14 @@ struct binary {
   static constexpr std::size_t number_room = 8, uuid_room = 16;
 
   // Each writes at `to`, where the caller has made room, and returns the byte behind. `last_id` is Compact's and not used.
-  THRIFTLENS_INLINE static std::uint8_t* put_field(std::uint8_t* to, ttype type, std::int16_t field_id, std::int16_t& /*last_id*/) noexcept {
+  THRIFTLENS_INLINE static std::uint8_t* put_field(std::uint8_t* to, ttype type, std::int16_t field_id,
+                                                   std::int16_t& /*last_id*/) noexcept {
     *to = static_cast<std::uint8_t>(type);
     store_be(to + 1, field_id);
     return to + 3;
   }
-  THRIFTLENS_INLINE static std::uint8_t* put_bool_field(std::uint8_t* to, std::int16_t field_id, bool value, std::int16_t& last_id) noexcept {
+  THRIFTLENS_INLINE static std::uint8_t* put_bool_field(std::uint8_t* to, std::int16_t field_id, bool value,
+                                                        std::int16_t& last_id) noexcept {
     return put_bool(put_field(to, ttype::bool_, field_id, last_id), value);
   }
   THRIFTLENS_INLINE static std::uint8_t* put_stop(std::uint8_t* to) noexcept { return *to = 0, to + 1; }

@@ -33,7 +33,8 @@ struct compact {
   THRIFTLENS_INLINE static std::uint8_t* put_field(std::uint8_t* to, ttype type, std::int16_t field_id, std::int16_t& last_id) noexcept {
     return put_compact_field(to, compact_nibble(type), field_id, last_id);
   }
-  THRIFTLENS_INLINE static std::uint8_t* put_bool_field(std::uint8_t* to, std::int16_t field_id, bool value, std::int16_t& last_id) noexcept {
+  THRIFTLENS_INLINE static std::uint8_t* put_bool_field(std::uint8_t* to, std::int16_t field_id, bool value,
+                                                        std::int16_t& last_id) noexcept {
     return put_compact_field(to, value ? 1 : 2, field_id, last_id);
   }
   THRIFTLENS_INLINE static std::uint8_t* put_stop(std::uint8_t* to) noexcept { return *to = 0, to + 1; }

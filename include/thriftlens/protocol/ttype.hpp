@@ -54,6 +54,7 @@ inline constexpr std::string_view ttype_name[17] = {"stop", "void", "bool", "i8"
 }
 
 static_assert(is_value_type(ttype::bool_) && is_value_type(ttype::uuid) && is_value_type(ttype::i8));
-static_assert(!is_value_type(ttype::stop) && !is_value_type(ttype::void_) && !is_value_type(std::uint8_t{5}) && !is_value_type(std::uint8_t{17}));
+static_assert(!is_value_type(ttype::stop) && !is_value_type(ttype::void_));
+static_assert(!is_value_type(std::uint8_t{5}) && !is_value_type(std::uint8_t{17}));
 
 }  // namespace thriftlens

@@ -222,6 +222,17 @@ inline json_unescaped unescape_json_sse2(std::uint8_t* to, const std::uint8_t* f
 #endif
 }
 
+/// The first byte in [from, end) that may not stand in a JSON string as it is (quote, backslash, below space), else `end`.
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* find_json_special(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+#if THRIFTLENS_X86
+  for (; end - from >= 16; from += 16)
+    if (const unsigned specials = detail::json_specials(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))))
+      return from + std::countr_zero(specials);
+#endif
+  while (from != end && detail::json_escape_letter[*from] == 0) ++from;
+  return from;
+}
+
 /// Resolves the body of a JSON string that starts at `from`, up to its closing quote. `to` has json_unescape_room of the
 /// body's size. Faults: an undefined escape, half a surrogate pair, a control character, no quote before `end`.
 [[nodiscard]] inline json_unescaped unescape_json(std::uint8_t* to, const std::uint8_t* from, const std::uint8_t* end) noexcept {

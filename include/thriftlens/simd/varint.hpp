@@ -37,7 +37,8 @@ template <class T>
 }
 
 template <class T>
-[[nodiscard]] const std::uint8_t* read_varints_scalar(const std::uint8_t* from, const std::uint8_t* end, T* to, std::size_t count) noexcept {
+[[nodiscard]] const std::uint8_t* read_varints_scalar(const std::uint8_t* from, const std::uint8_t* end, T* to,
+                                                      std::size_t count) noexcept {
   while (count-- != 0)
     if ((from = get_number(from, end, *to++)) == nullptr) return nullptr;
   return from;
@@ -67,9 +68,10 @@ template <class T>
 }
 
 #if THRIFTLENS_X86
-// Counts bytes without the top bit, Width bytes a step. Bits 0..15 of `window` are the step before, the others this one.
+// Counts bytes without the top bit, 32 a step. Bits 0..15 of `window` are the step before, the others this one.
 template <class T>
-THRIFTLENS_TARGET_AVX2 const std::uint8_t* skip_varints_avx2(const std::uint8_t* from, const std::uint8_t* end, std::size_t count) noexcept {
+THRIFTLENS_TARGET_AVX2 const std::uint8_t* skip_varints_avx2(const std::uint8_t* from, const std::uint8_t* end,
+                                                             std::size_t count) noexcept {
   const __m256i most = _mm256_set1_epi8(static_cast<char>(last_byte<T>));
   std::uint64_t window = 0;
   while (count != 0 && end - from >= 32) {
@@ -162,7 +164,8 @@ concept varint_number = std::same_as<T, std::int16_t> || std::same_as<T, std::in
 template <varint_number T>
 [[nodiscard]] const std::uint8_t* skip_varints(const std::uint8_t* from, const std::uint8_t* end, std::size_t count) noexcept {
 #if THRIFTLENS_X86
-  if (count >= 16) return best_level() >= level::avx2 ? detail::skip_varints_avx2<T>(from, end, count) : detail::skip_varints_sse2<T>(from, end, count);
+  if (count >= 16 && best_level() >= level::avx2) return detail::skip_varints_avx2<T>(from, end, count);
+  if (count >= 16) return detail::skip_varints_sse2<T>(from, end, count);
 #endif
   return detail::skip_varints_scalar<T>(from, end, count);
 }
