@@ -33,10 +33,12 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 #define THRIFTLENS_INLINE inline __attribute__((always_inline))
+#define THRIFTLENS_INLINE_LAMBDA __attribute__((always_inline))
 #define THRIFTLENS_NOINLINE __attribute__((noinline))
 #define THRIFTLENS_COLD __attribute__((noinline, cold))
 #else
 #define THRIFTLENS_INLINE inline
+#define THRIFTLENS_INLINE_LAMBDA
 #define THRIFTLENS_NOINLINE
 #define THRIFTLENS_COLD
 #endif

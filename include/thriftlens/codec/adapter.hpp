@@ -1,0 +1,44 @@
+// adapter: user types that travel as another type, such as a time point as i64.
+// In: what the user specialises. Out: whether a type has an adapter, and as what it travels.
+// Never stores anything.
+#pragma once
+
+#include <thriftlens/codec/fwd.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// The user writes
+///
+///     template <> struct tl::adapter<instant> {
+///       using wire = std::int64_t;                        // any type the codec knows
+///       static wire to_wire(const instant& value);
+///       static instant from_wire(wire value);             // or bool from_wire(wire, instant&): false = not a value
+///     };
+template <class T>
+concept has_adapter = requires(const T& value) {
+  typename adapter<T>::wire;
+  { adapter<T>::to_wire(value) } -> std::convertible_to<typename adapter<T>::wire>;
+};
+
+namespace codec {
+
+template <class T>
+using adapted_wire = std::remove_cvref_t<typename adapter<T>::wire>;
+
+/// False where the adapter refuses the value.
+template <class T>
+[[nodiscard]] bool adapt(adapted_wire<T>&& from, T& to) {
+  if constexpr (requires { { adapter<T>::from_wire(std::move(from), to) } -> std::same_as<bool>; }) {
+    return adapter<T>::from_wire(std::move(from), to);
+  } else {
+    to = adapter<T>::from_wire(std::move(from));
+    return true;
+  }
+}
+
+}  // namespace codec
+}  // namespace thriftlens

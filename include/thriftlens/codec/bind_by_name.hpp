@@ -1,0 +1,93 @@
+// bind_by_name: a plain C++ struct bound to an IDL type at run time: ids from the IDL, offsets from C++.
+// In: a C++ type, a type of a schema. Out: an encoder and decoder for the two, or a list of everything that does not fit.
+// Never needs the schema again once it is made: to follow a reloaded IDL, bind again and swap.
+#pragma once
+
+#include <thriftlens/codec/decode.hpp>
+#include <thriftlens/codec/encode.hpp>
+#include <thriftlens/codec/shape_builder.hpp>
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Encodes and decodes T under the IDL it was bound to. Cheap to copy, shared by threads.
+/// The functions behave as tl::encode, tl::decode and so on; IDL defaults are not applied, those of C++ are.
+template <class T>
+class named_binding {
+ public:
+  template <protocol Protocol = binary>
+  [[nodiscard]] result<T> try_decode(byte_view bytes, const decode_options& options = codec::usual_decoding) const {
+    static_assert(codec::decodable<T>, "thriftlens: decode: T must be default constructible and movable; see decode_into");
+    T object{};
+    if (auto reason = codec::decode_whole<Protocol, false, true>(bytes, object, options, root())) return *std::move(reason);
+    return object;
+  }
+  template <protocol Protocol = binary>
+  [[nodiscard]] T decode(byte_view bytes, const decode_options& options = codec::usual_decoding) const {
+    return try_decode<Protocol>(bytes, options).value();
+  }
+  template <protocol Protocol = binary>
+  [[nodiscard]] result<void> try_decode_into(byte_view bytes, T& object, const decode_options& options = codec::usual_decoding) const {
+    if (auto reason = codec::decode_whole<Protocol, true, true>(bytes, object, options, root())) return *std::move(reason);
+    return {};
+  }
+  template <protocol Protocol = binary>
+  void decode_into(byte_view bytes, T& object, const decode_options& options = codec::usual_decoding) const {
+    try_decode_into<Protocol>(bytes, object, options).value();
+  }
+  template <protocol Protocol = binary>
+  [[nodiscard]] result<void> try_encode(const T& value, buffer& out, const encode_options& options = codec::usual_encoding) const {
+    codec::buffer_sink sink(out, options.limits.output_size);
+    if (auto reason = codec::encode_whole<Protocol, true>(value, sink, options, root())) return *std::move(reason);
+    return {};
+  }
+  template <protocol Protocol = binary>
+  void encode(const T& value, buffer& out, const encode_options& options = codec::usual_encoding) const {
+    try_encode<Protocol>(value, out, options).value();
+  }
+
+  /// What bind_by_name has made; see there.
+  explicit named_binding(std::shared_ptr<const codec::shape_store> shapes) noexcept : shapes_(std::move(shapes)) {}
+
+ private:
+  [[nodiscard]] const codec::shape* root() const noexcept { return shapes_->front().get(); }
+  std::shared_ptr<const codec::shape_store> shapes_;
+};
+
+/// Every place where T does not fit the IDL type: "$.items[].price: a C++ i32 for the IDL type double"; empty if all fits.
+/// Each member needs a field of its name and wire type; fields without a member are skipped or kept as unknown, unless
+/// they are required. Alternatives of a variant stand for a union's members in IDL order.
+template <class T>
+[[nodiscard]] std::vector<std::string> binding_faults(type idl) {
+  static_assert(codec::check_value<T, codec::by_name>());
+  codec::shape_builder builder;
+  builder.build<T>(idl, "$");
+  return std::move(builder.findings);
+}
+
+/// Binds the struct or variant T, and the structs in it, to an IDL type. Costs a walk over both types. T is an aggregate or
+/// has tl::fields, whose names count and whose ids do not. Error: value_type, with all faults, one a line.
+template <class T>
+[[nodiscard]] result<named_binding<T>> try_bind_by_name(type idl) {
+  static_assert(codec::check_value<T, codec::by_name>());
+  static_assert(codec::wire_type<T>() == ttype::struct_, "thriftlens: bind_by_name<T>: T is a struct or a std::variant");
+  codec::shape_builder builder;
+  builder.build<T>(idl, "$");
+  if (!builder.findings.empty()) {
+    std::string text = "the C++ struct does not fit " + idl.name();
+    for (const std::string& finding : builder.findings) text += "\n  " + finding;
+    return error(errc::value_type, std::move(text));
+  }
+  return named_binding<T>(std::make_shared<const codec::shape_store>(std::move(builder.shapes)));
+}
+template <class T>
+[[nodiscard]] named_binding<T> bind_by_name(type idl) {
+  return try_bind_by_name<T>(idl).value();
+}
+
+}  // namespace thriftlens

@@ -1,0 +1,125 @@
+// check: tells the user at compile time what is wrong with a binding, in one sentence each.
+// In: a type. Out: true, or a static_assert that says what to do.
+// Never leaves a reason to a template deeper down: every entry to the codec asks here first.
+#pragma once
+
+#include <thriftlens/codec/members.hpp>
+#include <thriftlens/codec/unions.hpp>
+
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI::codec {
+
+template <class T, class... Seen>
+constexpr bool check_value();
+
+/// As the first of Seen: aggregates need no binding, an IDL will name their fields.
+struct by_name {};
+
+namespace detail {
+
+template <class T>
+[[nodiscard]] constexpr bool ids_differ() noexcept {
+  constexpr const auto& ids = member_ids<T>;
+  for (std::size_t i = 1; i < ids.size(); ++i)
+    if (ids[i] == ids[i - 1]) return false;
+  return true;
+}
+
+template <class T>
+[[nodiscard]] constexpr bool union_ids_differ() noexcept {
+  using list = union_members<T>;
+  for (std::size_t i = 0; i < list::count; ++i)
+    if (list::find(list::id(i)) != i) return false;
+  return true;
+}
+
+template <class Fields, class T>
+inline constexpr bool owned_by = false;
+template <class... Fields, class T>
+inline constexpr bool owned_by<std::tuple<Fields...>, T> = (std::is_base_of_v<typename Fields::owner, T> && ...);
+
+template <class T, class... Seen>
+constexpr void check_members() {
+  using list = members<T>;
+  static_assert(!list::keeps_twice, "thriftlens: binding: more than one keep_unknown");
+  static_assert(ids_differ<T>(), "thriftlens: binding: two fields have the same id");
+  for_each_member<T>([]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
+    using type = member_type<T, Index>;
+    static_assert(!list::template as_set<Index> || kind_of<type> == value_kind::sequence,
+                  "thriftlens: field: as_set is for members that are vectors, deques or arrays");
+    static_assert(!std::is_const_v<type> && !std::is_reference_v<type>, "thriftlens: field: a const member or a reference cannot be decoded");
+    return check_value<type, Seen..., T>();
+  });
+}
+
+template <class T, class... Seen>
+constexpr void check_struct() {
+  if constexpr (!bound<T> && (std::is_same_v<by_name, Seen> || ...)) {
+    static_assert(member_count<T> <= most_members, "thriftlens: bind_by_name: more than 64 members; list them with fields<...>");
+    check_members<T, Seen...>();
+  } else if constexpr (!bound<T>) {
+    static_assert(bound<T>, "thriftlens: a struct without a binding: specialise thriftlens::binding for it (fields<...>, or numbered for 1, 2, ...)");
+  } else if constexpr (requires { typename binding<T>::bound_fields; }) {
+    static_assert(owned_by<typename binding<T>::bound_fields, T>, "thriftlens: binding: a field names a member of another struct");
+    check_members<T, Seen...>();
+  } else {
+    static_assert(requires { typename binding<T>::bound_in_order; } && std::is_aggregate_v<T>,
+                  "thriftlens: binding: it derives from fields<...>, numbered (aggregates only), union_<...> or union_ids<...>");
+    static_assert(member_count<T> <= most_members, "thriftlens: numbered: more than 64 members; list them with fields<...>");
+    check_members<T, Seen...>();
+  }
+}
+
+template <class T, class... Seen>
+constexpr void check_union() {
+  using list = union_members<T>;
+  static_assert(list::parts::valid, "thriftlens: union_<member>: the member is not a std::variant");
+  if constexpr (list::parts::valid) {
+    static_assert(list::given_ids() == 0 || list::given_ids() == list::count,
+                  "thriftlens: union: one id for each alternative of the variant (none for std::monostate)");
+    if constexpr (list::given_ids() == 0 || list::given_ids() == list::count) {
+      static_assert(union_ids_differ<T>(), "thriftlens: union: two members have the same id");
+      [&]<std::size_t... Member>(std::index_sequence<Member...>) {
+        static_cast<void>((check_value<typename list::template type<Member>, Seen..., T>() && ...));
+      }(std::make_index_sequence<list::count>{});
+    }
+  }
+}
+
+}  // namespace detail
+
+/// Checks T and everything in it. Always true: what is wrong stops the compiler.
+template <class T, class... Seen>
+constexpr bool check_value() {
+  constexpr value_kind kind = kind_of<T>;
+  if constexpr ((std::is_same_v<T, Seen> || ...)) {
+    return true;
+  } else if constexpr (kind == value_kind::none) {
+    static_assert(!std::is_same_v<T, float>, "thriftlens: float has no Thrift type: use double");
+    static_assert(!std::is_pointer_v<T>, "thriftlens: a raw pointer has no Thrift type: use std::unique_ptr, std::optional or std::string_view");
+    static_assert(!std::is_enum_v<T>, "thriftlens: an enum of 64 bits does not fit Thrift's i32");
+    static_assert(std::is_same_v<T, float> || std::is_pointer_v<T> || std::is_enum_v<T>,
+                  "thriftlens: no Thrift type for this C++ type: specialise thriftlens::binding, adapter or container for it");
+  } else if constexpr (kind == value_kind::nullable) {
+    static_assert(kind_of<pointed<T>> != value_kind::nullable, "thriftlens: an optional or pointer inside another one cannot be told apart on the wire");
+    check_value<pointed<T>, Seen...>();
+  } else if constexpr (kind == value_kind::adapted) {
+    check_value<adapted_wire<T>, Seen...>();
+  } else if constexpr (kind == value_kind::structure) {
+    detail::check_struct<T, Seen...>();
+  } else if constexpr (kind == value_kind::union_) {
+    detail::check_union<T, Seen...>();
+  } else if constexpr (wire_type<T>() == ttype::map) {
+    check_value<key_type<T>, Seen...>();
+    check_value<mapped_type<T>, Seen...>();
+  } else if constexpr (is_container(wire_type<T>())) {
+    check_value<element_type<T>, Seen...>();
+  }
+  return true;
+}
+
+}  // namespace thriftlens::codec

@@ -1,0 +1,24 @@
+// fwd: the names of room codec.
+// In: nothing. Out: forward declarations, above all of what users specialise.
+// Never a definition.
+#pragma once
+
+#include <thriftlens/core/fwd.hpp>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// How a struct of the user stands on the wire; the user specialises it. See binding.hpp.
+template <class T>
+struct binding;
+/// How a type of the user travels as another one; the user specialises it. See adapter.hpp.
+template <class T>
+struct adapter;
+/// How a container of the user is filled and walked; the user specialises it. See container.hpp.
+template <class T>
+struct container;
+
+class unknown_fields;
+struct encode_options;
+struct decode_options;
+
+}  // namespace thriftlens

@@ -1,0 +1,187 @@
+// members: one face for every form of binding: the fields of a struct in order of their ids.
+// In: a struct type with a binding, or an aggregate. Out: count, ids, names, options and references by index.
+// Never depends on a protocol.
+#pragma once
+
+#include <thriftlens/codec/aggregate.hpp>
+#include <thriftlens/codec/binding.hpp>
+#include <thriftlens/codec/value_kind.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI::codec {
+
+namespace detail {
+
+template <class T>
+struct is_keep_unknown : std::false_type {};
+template <auto Member>
+struct is_keep_unknown<keep_unknown<Member>> : std::true_type {};
+
+template <class Tuple>
+struct split_fields;
+template <class... Fields>
+struct split_fields<std::tuple<Fields...>> {
+  using known = decltype(std::tuple_cat(
+      std::declval<std::conditional_t<is_keep_unknown<Fields>::value, std::tuple<>, std::tuple<std::type_identity<Fields>>>>()...));
+  using keepers = decltype(std::tuple_cat(
+      std::declval<std::conditional_t<is_keep_unknown<Fields>::value, std::tuple<std::type_identity<Fields>>, std::tuple<>>>()...));
+};
+
+template <class Tuple>
+struct field_ids;
+template <class... Fields>
+struct field_ids<std::tuple<std::type_identity<Fields>...>> {
+  static constexpr std::array<int, sizeof...(Fields)> value = {Fields::id...};
+};
+template <>
+struct field_ids<std::tuple<>> {
+  static constexpr std::array<int, 0> value = {};
+};
+
+// Positions of the fields in ascending order of their ids.
+template <std::size_t Count>
+[[nodiscard]] constexpr std::array<std::size_t, Count> order_by_id(const std::array<int, Count>& ids) noexcept {
+  std::array<std::size_t, Count> order{};
+  for (std::size_t i = 0; i < Count; ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) { return ids[left] < ids[right]; });
+  return order;
+}
+
+// The Index-th field by id.
+template <class Known, std::size_t Index>
+struct sorted_field {
+  static constexpr auto order = order_by_id(field_ids<Known>::value);
+  using type = typename std::tuple_element_t<order[Index], Known>::type;
+};
+
+}  // namespace detail
+
+/// Fields of a struct T by index, ids ascending.
+template <class T>
+struct members;
+
+/// Bound by tl::fields.
+template <class T>
+  requires requires { typename binding<T>::bound_fields; }
+struct members<T> {
+  using known = typename detail::split_fields<typename binding<T>::bound_fields>::known;
+  using keepers = typename detail::split_fields<typename binding<T>::bound_fields>::keepers;
+  static constexpr std::size_t count = std::tuple_size_v<known>;
+  static constexpr bool keeps_unknown = std::tuple_size_v<keepers> != 0;
+  static constexpr bool keeps_twice = std::tuple_size_v<keepers> > 1;
+
+  template <std::size_t Index>
+  using field_at = typename detail::sorted_field<known, Index>::type;
+  template <std::size_t Index>
+  using type = typename field_at<Index>::type;
+
+  template <std::size_t Index>
+  static constexpr std::int16_t id = static_cast<std::int16_t>(field_at<Index>::id);
+  template <std::size_t Index>
+  static constexpr bool required = field_at<Index>::is_required;
+  template <std::size_t Index>
+  static constexpr bool omits_default = field_at<Index>::omits_default;
+  template <std::size_t Index>
+  static constexpr bool has_default = field_at<Index>::has_default;
+  template <std::size_t Index>
+  static constexpr bool as_set = field_at<Index>::is_set;
+  template <std::size_t Index>
+  [[nodiscard]] static constexpr std::string_view name() noexcept {
+    return field_at<Index>::name();
+  }
+  template <std::size_t Index, class Object>
+  [[nodiscard]] THRIFTLENS_INLINE static constexpr auto& get(Object& object) noexcept {
+    return field_at<Index>::get(object);
+  }
+  template <std::size_t Index>
+  [[nodiscard]] static type<Index> default_value() {
+    if constexpr (has_default<Index>) return field_at<Index>::default_value();
+    else return type<Index>();
+  }
+  template <class Object>
+  [[nodiscard]] static constexpr auto& unknown(Object& object) noexcept {
+    return std::tuple_element_t<0, keepers>::type::get(object);
+  }
+};
+
+/// Bound by tl::numbered, or an aggregate that bind_by_name gives ids at run time.
+template <class T>
+  requires(!requires { typename binding<T>::bound_fields; } && std::is_aggregate_v<T>)
+struct members<T> {
+  static constexpr std::size_t count = member_count<T> <= most_members ? member_count<T> : 0;
+  static constexpr bool keeps_unknown = false;
+  static constexpr bool keeps_twice = false;
+  using references = decltype(tie_members(std::declval<T&>()));
+
+  template <std::size_t Index>
+  using type = std::remove_reference_t<std::tuple_element_t<Index, references>>;
+  template <std::size_t Index>
+  static constexpr std::int16_t id = static_cast<std::int16_t>(Index + 1);
+  template <std::size_t Index>
+  static constexpr bool required = false;
+  template <std::size_t Index>
+  static constexpr bool omits_default = false;
+  template <std::size_t Index>
+  static constexpr bool has_default = false;
+  template <std::size_t Index>
+  static constexpr bool as_set = false;
+  template <std::size_t Index>
+  [[nodiscard]] static constexpr std::string_view name() noexcept {
+    return aggregate_member_name<T, Index>;
+  }
+  template <std::size_t Index, class Object>
+  [[nodiscard]] THRIFTLENS_INLINE static constexpr auto& get(Object& object) noexcept {
+    return std::get<Index>(tie_members(object));
+  }
+  template <std::size_t Index>
+  [[nodiscard]] static type<Index> default_value() {
+    return type<Index>();
+  }
+};
+
+/// Type of the member of that index.
+template <class T, std::size_t Index>
+using member_type = typename members<T>::template type<Index>;
+
+/// The wire type of the field of that index.
+template <class T, std::size_t Index>
+inline constexpr ttype member_wire = members<T>::template as_set<Index> ? ttype::set : wire_type<member_type<T, Index>>();
+
+/// Calls `visit(index constant)` for each field in order of ids until it returns false.
+template <class T, class Visitor>
+THRIFTLENS_INLINE constexpr bool for_each_member(Visitor&& visit) {
+  return [&]<std::size_t... Index>(std::index_sequence<Index...>) THRIFTLENS_INLINE_LAMBDA {
+    return (visit(std::integral_constant<std::size_t, Index>{}) && ...);
+  }(std::make_index_sequence<members<T>::count>{});
+}
+
+/// The ids of all fields, ascending.
+template <class T>
+inline constexpr auto member_ids = []<std::size_t... Index>(std::index_sequence<Index...>) {
+  return std::array<std::int16_t, sizeof...(Index)>{members<T>::template id<Index>...};
+}(std::make_index_sequence<members<T>::count>{});
+
+/// Index of the field with that id, or members<T>::count. O(1) where ids are dense, else O(log fields).
+template <class T>
+[[nodiscard]] constexpr std::size_t find_member(std::int16_t id) noexcept {
+  constexpr const auto& ids = member_ids<T>;
+  if constexpr (ids.empty()) {
+    return 0;
+  } else if constexpr (ids.back() - ids.front() + 1 == static_cast<int>(ids.size())) {
+    const auto at = static_cast<std::size_t>(id - ids.front());
+    return at < ids.size() ? at : ids.size();
+  } else {
+    const auto found = std::lower_bound(ids.begin(), ids.end(), id);
+    return found != ids.end() && *found == id ? static_cast<std::size_t>(found - ids.begin()) : ids.size();
+  }
+}
+
+}  // namespace thriftlens::codec

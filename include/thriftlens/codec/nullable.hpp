@@ -1,0 +1,37 @@
+// nullable: optional, unique_ptr and shared_ptr as a value that may be missing.
+// In: such an object. Out: whether it holds a value, the value, room for a new one.
+// Never shares: what is decoded into is always the object's own.
+#pragma once
+
+#include <thriftlens/codec/value_kind.hpp>
+
+#include <memory>
+#include <optional>
+#include <type_traits>
+
+namespace thriftlens::inline THRIFTLENS_ABI::codec {
+
+/// The object to decode into: a new one, or, with Reuse, the one that is there where nobody else can see it.
+template <bool Reuse, class T>
+[[nodiscard]] auto& make_pointed(T& in) {
+  using value = pointed<T>;
+  if constexpr (requires { in.emplace(); }) {
+    if constexpr (Reuse) return in.has_value() ? *in : in.emplace();
+    else return in.emplace();
+  } else if constexpr (std::is_same_v<T, std::shared_ptr<value>>) {
+    in = std::make_shared<value>();
+    return *in;
+  } else {
+    if (!Reuse || in == nullptr) in.reset(new value());
+    return *in;
+  }
+}
+
+/// True where the object stands for a missing field: an empty optional or pointer.
+template <class T>
+[[nodiscard]] THRIFTLENS_INLINE constexpr bool is_missing(const T& of) noexcept {
+  if constexpr (kind_of<T> == value_kind::nullable) return !static_cast<bool>(of);
+  else return false;
+}
+
+}  // namespace thriftlens::codec

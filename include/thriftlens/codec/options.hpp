@@ -1,0 +1,34 @@
+// options: what encode and decode do where a user may want leniency, and how far they go.
+// In: the caller's wishes. Out: two aggregates.
+// Never changes what valid bytes mean.
+#pragma once
+
+#include <thriftlens/core/limits.hpp>
+#include <thriftlens/codec/fwd.hpp>
+
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// A field whose wire type contradicts the binding. Skipped, it counts as missing.
+enum class decode_mismatch : std::uint8_t { error, skip };
+/// A field that stands twice in a struct, a key that stands twice in a map, an element in a set.
+enum class decode_duplicates : std::uint8_t { error, last };
+/// A field that the binding does not know and has no unknown_fields for.
+enum class decode_unknown : std::uint8_t { skip, error };
+/// Bytes behind the value.
+enum class decode_trailing : std::uint8_t { error, ignore };
+
+struct encode_options {
+  thriftlens::limits limits = {};  ///< depth and output_size count
+};
+
+struct decode_options {
+  thriftlens::limits limits = {};  ///< depth, string_size and container_size count
+  decode_mismatch mismatch = decode_mismatch::error;
+  decode_duplicates duplicates = decode_duplicates::error;
+  decode_unknown unknown = decode_unknown::skip;
+  decode_trailing trailing = decode_trailing::error;
+};
+
+}  // namespace thriftlens

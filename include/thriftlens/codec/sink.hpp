@@ -1,0 +1,129 @@
+// sink: where encoded bytes go: a growing buffer, the caller's memory, a gather list.
+// In: requests for room. Out: pointers to write through; an errc where there is no more.
+// Never looks at what is written.
+#pragma once
+
+#include <thriftlens/core/errc.hpp>
+#include <thriftlens/core/gather.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+namespace thriftlens::inline THRIFTLENS_ABI::codec {
+
+/// All sinks: start() where writing begins, room(at, count) a place with that much room behind what was written up to
+/// `at` (nullptr: none, see code()), finish(at), and undo() after an error.
+class buffer_sink {
+ public:
+  static constexpr bool links = false;
+  buffer_sink(buffer& out, std::size_t most) noexcept : out_(&out), begin_(out.size()), most_(most) {}
+
+  [[nodiscard]] std::uint8_t* start() noexcept {
+    end_ = out_->data() + out_->capacity();
+    return out_->data() + out_->size();
+  }
+  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* room(std::uint8_t* at, std::size_t count) {
+    if (static_cast<std::size_t>(end_ - at) < count) [[unlikely]] return grow(at, count);
+    return at;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool finish(const std::uint8_t* at) noexcept {
+    out_->commit(at);
+    return out_->size() - begin_ <= most_;
+  }
+  void undo() noexcept { out_->truncate(begin_); }
+  [[nodiscard]] errc code() const noexcept { return errc::output_limit; }
+
+ private:
+  THRIFTLENS_NOINLINE std::uint8_t* grow(const std::uint8_t* at, std::size_t count) {
+    // A buffer without memory has no place to commit.
+    if (at != nullptr) out_->commit(at);
+    if (out_->size() - begin_ > most_) return nullptr;
+    std::uint8_t* next = out_->reserve(count);
+    end_ = out_->data() + out_->capacity();
+    return next;
+  }
+  buffer* out_;
+  std::size_t begin_;
+  std::size_t most_;
+  std::uint8_t* end_ = nullptr;
+};
+
+/// The caller's memory. Room is asked for generously, so what no longer fits as asked goes to a buffer first, and is
+/// copied if it fits as written.
+class span_sink {
+ public:
+  static constexpr bool links = false;
+  explicit span_sink(std::span<std::uint8_t> out) noexcept : out_(out), end_(out.data() + out.size()) {}
+
+  [[nodiscard]] std::uint8_t* start() noexcept { return out_.data(); }
+  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* room(std::uint8_t* at, std::size_t count) {
+    if (static_cast<std::size_t>(end_ - at) < count) [[unlikely]] return grow(at, count);
+    return at;
+  }
+  [[nodiscard]] bool finish(const std::uint8_t* at) noexcept {
+    if (!spilled_) {
+      written_ = static_cast<std::size_t>(at - out_.data());
+      return true;
+    }
+    spill_.commit(at);
+    if (spill_.size() > out_.size() - written_) return false;
+    if (!spill_.empty()) std::memcpy(out_.data() + written_, spill_.data(), spill_.size());
+    written_ += spill_.size();
+    return true;
+  }
+  void undo() noexcept {}
+  [[nodiscard]] errc code() const noexcept { return errc::buffer_too_small; }
+  [[nodiscard]] std::size_t written() const noexcept { return written_; }
+
+ private:
+  THRIFTLENS_NOINLINE std::uint8_t* grow(const std::uint8_t* at, std::size_t count) {
+    if (spilled_) {
+      spill_.commit(at);
+    } else {
+      written_ = static_cast<std::size_t>(at - out_.data());
+      spilled_ = true;
+    }
+    if (spill_.size() > out_.size() - written_) return nullptr;
+    std::uint8_t* next = spill_.reserve(count);
+    end_ = spill_.data() + spill_.capacity();
+    return next;
+  }
+  std::span<std::uint8_t> out_;
+  std::uint8_t* end_;
+  std::size_t written_ = 0;
+  bool spilled_ = false;
+  buffer spill_;
+};
+
+/// A gather list: long strings are borrowed from the object that is encoded.
+class gather_sink {
+ public:
+  static constexpr bool links = true;
+  gather_sink(gather_list& out, std::size_t most) noexcept
+      : list_(&out), own_(out.own(), most), most_(most), size_before_(out.size()), own_before_(out.own().size()), links_before_(out.link_count()) {}
+
+  [[nodiscard]] std::uint8_t* start() noexcept { return own_.start(); }
+  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* room(std::uint8_t* at, std::size_t count) { return own_.room(at, count); }
+  /// Borrows `bytes` behind what was written up to `at`; what is written next follows them.
+  void link(const std::uint8_t* at, byte_view bytes) { list_->link(static_cast<std::size_t>(at - list_->own().data()), bytes); }
+  [[nodiscard]] bool finish(const std::uint8_t* at) noexcept {
+    return own_.finish(at) && list_->size() - size_before_ <= most_;
+  }
+  void undo() noexcept {
+    own_.undo();
+    list_->truncate(own_before_, links_before_);
+  }
+  [[nodiscard]] errc code() const noexcept { return own_.code(); }
+
+ private:
+  gather_list* list_;
+  buffer_sink own_;
+  std::size_t most_;
+  std::size_t size_before_;
+  std::size_t own_before_;
+  std::size_t links_before_;
+};
+
+}  // namespace thriftlens::codec

@@ -1,0 +1,63 @@
+// text: strings and bytes of every C++ kind, seen as bytes and made from bytes.
+// In: an object of kind text, or wire bytes. Out: the other.
+// Never checks UTF-8: bytes are only moved here.
+#pragma once
+
+#include <thriftlens/codec/value_kind.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace thriftlens::inline THRIFTLENS_ABI::codec {
+
+/// True for string_view, byte_view and spans: decoding makes them borrow from the wire bytes.
+template <class T>
+inline constexpr bool borrows = std::is_same_v<T, std::string_view> || std::is_same_v<T, std::u8string_view> || std::is_same_v<T, byte_view> ||
+                                std::is_same_v<T, std::span<const std::uint8_t>> || std::is_same_v<T, std::span<const std::byte>>;
+
+template <class T>
+[[nodiscard]] THRIFTLENS_INLINE byte_view text_bytes(const T& of) noexcept {
+  return byte_view(static_cast<const void*>(of.data()), of.size());
+}
+
+template <class T>
+THRIFTLENS_INLINE void assign_text(T& to, byte_view from) {
+  if constexpr (std::is_same_v<T, byte_view>) {
+    to = from;
+  } else if constexpr (std::is_same_v<T, buffer>) {
+    to.clear();
+    to.append(from);
+  } else if constexpr (borrows<T>) {
+    using unit = std::remove_pointer_t<decltype(to.data())>;
+    to = T(reinterpret_cast<unit*>(from.data()), from.size());
+  } else if constexpr (requires { typename T::traits_type; }) {
+    to.assign(reinterpret_cast<const typename T::value_type*>(from.data()), from.size());
+  } else {
+    const auto* first = reinterpret_cast<const typename T::value_type*>(from.data());
+    to.assign(first, first + from.size());
+  }
+}
+
+/// Copies `size` bytes; short runs without a call. The runs do not overlap.
+THRIFTLENS_INLINE void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  if (size > 32) [[unlikely]] {
+    std::memcpy(to, from, size);
+  } else if (size >= 16) {
+    std::memcpy(to, from, 16);
+    std::memcpy(to + size - 16, from + size - 16, 16);
+  } else if (size >= 8) {
+    std::memcpy(to, from, 8);
+    std::memcpy(to + size - 8, from + size - 8, 8);
+  } else if (size >= 4) {
+    std::memcpy(to, from, 4);
+    std::memcpy(to + size - 4, from + size - 4, 4);
+  } else if (size != 0) {
+    to[0] = from[0];
+    to[size / 2] = from[size / 2];
+    to[size - 1] = from[size - 1];
+  }
+}
+
+}  // namespace thriftlens::codec

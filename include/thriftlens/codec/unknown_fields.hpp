@@ -1,0 +1,80 @@
+// unknown_fields: fields that a binding does not know, kept as they came so that they can be written back.
+// In: raw values from a decoder. Out: the same fields in the protocol asked for.
+// Never looks inside a value but to carry it to another protocol.
+#pragma once
+
+#include <thriftlens/core/buffer.hpp>
+#include <thriftlens/protocol/convert.hpp>
+#include <thriftlens/protocol/header.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// A member of this type, named by tl::keep_unknown, keeps what the binding does not know. Owns its bytes; copying copies.
+class unknown_fields {
+ public:
+  /// One kept field: its value's bytes lie at `begin` in bytes(). A bool is one byte, as in a container.
+  struct entry {
+    std::int16_t id = 0;
+    ttype type = ttype::stop;
+    std::size_t begin = 0;
+    std::size_t size = 0;
+  };
+
+  [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
+  [[nodiscard]] const std::vector<entry>& entries() const noexcept { return entries_; }
+  /// The value's bytes, in the protocol they came in.
+  [[nodiscard]] byte_view value(const entry& of) const noexcept { return byte_view(bytes_).part(of.begin, of.size); }
+  [[nodiscard]] protocol_id protocol() const noexcept { return protocol_; }
+  void clear() noexcept {
+    entries_.clear();
+    bytes_.clear();
+  }
+
+  /// For decoders: keeps a field whose value stands at `value`.
+  void add(protocol_id from, field_header field, byte_view value) {
+    protocol_ = from;
+    entries_.push_back({field.id, field.type, bytes_.size(), value.size()});
+    bytes_.append(value);
+  }
+
+  /// The same fields with their values in protocol To. Cost: a copy, or a conversion where they came in the other one.
+  /// Error: that of the conversion; values were checked when they came, so only nesting beyond `bounds` can fail.
+  template <class To>
+  [[nodiscard]] result<unknown_fields> in_protocol(const limits& bounds = {}) const {
+    if (protocol_ == To::id || empty()) return *this;
+    unknown_fields converted;
+    for (const entry& each : entries_) {
+      buffer carried;
+      result<void> done = to_other(each, carried, bounds);
+      if (!done) return std::move(done).error();
+      converted.add(To::id, {each.type, each.id}, carried);
+    }
+    return converted;
+  }
+
+  friend bool operator==(const unknown_fields& left, const unknown_fields& right) noexcept {
+    if (left.size() != right.size() || (left.protocol_ != right.protocol_ && !left.empty())) return false;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      const entry &one = left.entries_[i], &other = right.entries_[i];
+      if (one.id != other.id || one.type != other.type || !(left.value(one) == right.value(other))) return false;
+    }
+    return true;
+  }
+
+ private:
+  [[nodiscard]] result<void> to_other(const entry& each, buffer& carried, const limits& bounds) const {
+    if (protocol_ == protocol_id::binary) return try_append_converted<binary, compact>(value(each), carried, bounds, each.type);
+    return try_append_converted<compact, binary>(value(each), carried, bounds, each.type);
+  }
+
+  std::vector<entry> entries_;
+  buffer bytes_;
+  protocol_id protocol_ = protocol_id::binary;
+};
+
+}  // namespace thriftlens

@@ -1,0 +1,189 @@
+// value_kind: what a C++ type is on the wire.
+// In: a type. Out: its kind and its wire type, at compile time.
+// Never an object: text.hpp, nullable.hpp, sequence.hpp and members.hpp know how to handle one of each kind.
+#pragma once
+
+#include <thriftlens/core/buffer.hpp>
+#include <thriftlens/codec/adapter.hpp>
+#include <thriftlens/codec/binding.hpp>
+#include <thriftlens/codec/container.hpp>
+#include <thriftlens/protocol/ttype.hpp>
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::codec {
+
+enum class value_kind : unsigned char {
+  none,         ///< no place on the wire
+  boolean,
+  number,       ///< integers (unsigned ones as the signed type of their width), std::byte, double
+  enumeration,  ///< enums, as i32 whatever their own type
+  text,         ///< strings and bytes, owned or borrowed
+  uuid,         ///< std::array of 16 std::uint8_t or std::byte
+  nullable,     ///< optional, unique_ptr, shared_ptr
+  sequence,     ///< list
+  set,
+  map,          ///< maps, and sequences of pairs
+  foreign,      ///< a container with tl::container
+  adapted,      ///< a type with tl::adapter
+  structure,    ///< a struct with tl::binding, or an aggregate for bind_by_name
+  union_,       ///< std::variant, or a struct bound by tl::union_
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_text = std::is_same_v<T, std::string_view> || std::is_same_v<T, byte_view> || std::is_same_v<T, buffer> ||
+                                std::is_same_v<T, std::span<const std::uint8_t>> || std::is_same_v<T, std::span<const std::byte>>;
+template <class Traits, class Allocator>
+inline constexpr bool is_text<std::basic_string<char, Traits, Allocator>> = true;
+template <class Traits, class Allocator>
+inline constexpr bool is_text<std::basic_string<char8_t, Traits, Allocator>> = true;
+template <>
+inline constexpr bool is_text<std::u8string_view> = true;
+template <class Allocator>
+inline constexpr bool is_text<std::vector<std::uint8_t, Allocator>> = true;
+template <class Allocator>
+inline constexpr bool is_text<std::vector<std::byte, Allocator>> = true;
+
+template <class T>
+inline constexpr bool is_uuid = std::is_same_v<T, std::array<std::uint8_t, 16>> || std::is_same_v<T, std::array<std::byte, 16>>;
+
+template <class T>
+inline constexpr bool is_nullable = false;
+template <class T>
+inline constexpr bool is_nullable<std::optional<T>> = true;
+template <class T, class Deleter>
+inline constexpr bool is_nullable<std::unique_ptr<T, Deleter>> = !std::is_array_v<T>;
+template <class T>
+inline constexpr bool is_nullable<std::shared_ptr<T>> = !std::is_array_v<T>;
+
+template <class T>
+inline constexpr bool is_pair = false;
+template <class First, class Second>
+inline constexpr bool is_pair<std::pair<First, Second>> = true;
+
+template <class T>
+inline constexpr bool is_variant = false;
+template <class... Types>
+inline constexpr bool is_variant<std::variant<Types...>> = true;
+
+template <class T>
+inline constexpr bool is_array = false;
+template <class T, std::size_t Size>
+inline constexpr bool is_array<std::array<T, Size>> = true;
+
+template <class T>
+concept iterable = std::ranges::input_range<const T> && std::ranges::sized_range<const T>;
+
+template <class T>
+[[nodiscard]] constexpr value_kind kind_of_range() noexcept {
+  if constexpr (requires { typename T::key_type; typename T::mapped_type; }) return value_kind::map;
+  else if constexpr (requires { typename T::key_type; }) return value_kind::set;
+  else if constexpr (is_pair<std::remove_cv_t<std::ranges::range_value_t<T>>>) return value_kind::map;
+  else return value_kind::sequence;
+}
+
+template <class T>
+[[nodiscard]] constexpr value_kind kind_of_class() noexcept {
+  if constexpr (has_container<T>) return value_kind::foreign;
+  else if constexpr (is_variant<T>) return value_kind::union_;
+  else if constexpr (iterable<T>) return kind_of_range<T>();
+  else if constexpr (bound<T>) {
+    if constexpr (requires { typename binding<T>::bound_union; }) return value_kind::union_;
+    else return value_kind::structure;
+  } else if constexpr (std::is_aggregate_v<T> && std::is_class_v<T>) return value_kind::structure;
+  else return value_kind::none;
+}
+
+template <class T>
+[[nodiscard]] constexpr value_kind find_kind() noexcept {
+  if constexpr (has_adapter<T>) return value_kind::adapted;
+  else if constexpr (std::is_same_v<T, bool>) return value_kind::boolean;
+  else if constexpr (std::is_same_v<T, std::byte> || std::is_same_v<T, double>) return value_kind::number;
+  else if constexpr (std::is_integral_v<T>) {
+    constexpr bool character = std::is_same_v<T, wchar_t> || std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
+    return sizeof(T) <= 8 && !character ? value_kind::number : value_kind::none;
+  } else if constexpr (std::is_enum_v<T>) return sizeof(T) <= 4 ? value_kind::enumeration : value_kind::none;
+  else if constexpr (is_text<T>) return value_kind::text;
+  else if constexpr (is_uuid<T>) return value_kind::uuid;
+  else if constexpr (is_nullable<T>) return value_kind::nullable;
+  else if constexpr (std::is_class_v<T>) return kind_of_class<T>();
+  else return value_kind::none;
+}
+
+}  // namespace detail
+
+/// The kind of a type (without const or reference); none where it has no place on the wire.
+template <class T>
+inline constexpr value_kind kind_of = detail::find_kind<T>();
+
+/// An integer or double as the protocols know it, of the same width.
+template <class T>
+using wire_number = std::conditional_t<
+    std::is_same_v<T, double>, double,
+    std::conditional_t<sizeof(T) == 1, std::int8_t,
+                       std::conditional_t<sizeof(T) == 2, std::int16_t, std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>>;
+
+/// What is in an optional or behind a smart pointer.
+template <class T>
+using pointed = std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<T&>())>>;
+
+/// Element of a sequence or set; pair of a map. const is dropped.
+template <class T>
+struct element_of {
+  using type = std::remove_cv_t<std::ranges::range_value_t<T>>;
+};
+template <has_container T>
+struct element_of<T> {
+  using type = typename container<T>::value_type;
+};
+template <class T>
+using element_type = typename element_of<T>::type;
+template <class T>
+using key_type = std::remove_cv_t<typename element_type<T>::first_type>;
+template <class T>
+using mapped_type = std::remove_cv_t<typename element_type<T>::second_type>;
+
+/// The wire type of values of type T; stop for kind none.
+template <class T>
+[[nodiscard]] constexpr ttype wire_type() noexcept {
+  constexpr value_kind kind = kind_of<T>;
+  if constexpr (kind == value_kind::boolean) return ttype::bool_;
+  else if constexpr (kind == value_kind::number) {
+    if constexpr (std::is_same_v<T, double>) return ttype::double_;
+    else if constexpr (sizeof(T) == 1) return ttype::i8;
+    else if constexpr (sizeof(T) == 2) return ttype::i16;
+    else return sizeof(T) == 4 ? ttype::i32 : ttype::i64;
+  } else if constexpr (kind == value_kind::enumeration) return ttype::i32;
+  else if constexpr (kind == value_kind::text) return ttype::string;
+  else if constexpr (kind == value_kind::uuid) return ttype::uuid;
+  else if constexpr (kind == value_kind::nullable) return wire_type<pointed<T>>();
+  else if constexpr (kind == value_kind::sequence) return ttype::list;
+  else if constexpr (kind == value_kind::set) return ttype::set;
+  else if constexpr (kind == value_kind::map) return ttype::map;
+  else if constexpr (kind == value_kind::foreign) return container<T>::wire;
+  else if constexpr (kind == value_kind::adapted) return wire_type<adapted_wire<T>>();
+  else if constexpr (kind == value_kind::structure || kind == value_kind::union_) return ttype::struct_;
+  else return ttype::stop;
+}
+
+/// True for what has the same bytes in Binary whatever its value, and no value that is refused: numbers, bool, uuid.
+template <class T>
+inline constexpr bool is_fixed = kind_of<T> == value_kind::boolean || kind_of<T> == value_kind::number || kind_of<T> == value_kind::uuid ||
+                                 (kind_of<T> == value_kind::enumeration && sizeof(T) == 4);
+
+}  // namespace thriftlens::codec

@@ -1,0 +1,76 @@
+// gather: output in pieces, own bytes and borrowed ones in turn, for writev and its like.
+// In: bytes to own, bytes to borrow. Out: the pieces in order.
+// Never copies what it borrows; the lender keeps it alive and unchanged.
+#pragma once
+
+#include <thriftlens/core/buffer.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Owns some bytes and borrows others. Reuse one to avoid allocations. Pieces are good until the next change.
+class gather_list {
+ public:
+  /// Bytes from here on are borrowed rather than copied: below it linking costs more than it saves.
+  static constexpr std::size_t worth_linking = 4096;
+
+  [[nodiscard]] std::size_t size() const noexcept { return own_.size() + borrowed_; }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+
+  /// Calls `visit(byte_view)` for each piece in order; none is empty.
+  template <class Visitor>
+  void for_each(Visitor&& visit) const {
+    std::size_t done = 0;
+    for (const link_entry& each : links_) {
+      if (each.own_end != done) visit(byte_view(own_.data() + done, each.own_end - done));
+      done = each.own_end;
+      if (!each.bytes.empty()) visit(each.bytes);
+    }
+    if (own_.size() != done) visit(byte_view(own_.data() + done, own_.size() - done));
+  }
+  [[nodiscard]] std::vector<byte_view> pieces() const {
+    std::vector<byte_view> list;
+    for_each([&](byte_view piece) { list.push_back(piece); });
+    return list;
+  }
+  /// Appends all pieces to one buffer.
+  void append_to(buffer& out) const {
+    for_each([&](byte_view piece) { out.append(piece); });
+  }
+  void clear() noexcept {
+    own_.clear();
+    links_.clear();
+    borrowed_ = 0;
+  }
+
+  /// For writers: the buffer of own bytes, appended to at will.
+  [[nodiscard]] buffer& own() noexcept { return own_; }
+  [[nodiscard]] std::size_t link_count() const noexcept { return links_.size(); }
+  /// For writers: borrows `bytes`; they follow the first `own_end` own bytes.
+  void link(std::size_t own_end, byte_view bytes) {
+    links_.push_back({own_end, bytes});
+    borrowed_ += bytes.size();
+  }
+  /// For writers: back to a state of before, after an error.
+  void truncate(std::size_t own_size, std::size_t link_count) noexcept {
+    while (links_.size() > link_count) {
+      borrowed_ -= links_.back().bytes.size();
+      links_.pop_back();
+    }
+    own_.truncate(own_size);
+  }
+
+ private:
+  struct link_entry {
+    std::size_t own_end = 0;
+    byte_view bytes;
+  };
+  buffer own_;
+  std::vector<link_entry> links_;
+  std::size_t borrowed_ = 0;
+};
+
+}  // namespace thriftlens
