@@ -31,6 +31,8 @@ struct tree {
   std::vector<std::pair<std::int16_t, tree>> fields;
   std::vector<tree> elements;
   std::vector<std::pair<tree, tree>> entries;
+  bool erased = false;  // by the model of edits: gone, but indices still count it
+  bool added = false;   // by the model of edits: not counted by indices
 
   friend bool operator==(const tree& a, const tree& b) {
     return a.type == b.type && a.number == b.number && std::memcmp(&a.real, &b.real, 8) == 0 && a.text == b.text && a.fields == b.fields &&
@@ -44,22 +46,22 @@ struct tree {
   }
 };
 
-inline tree boolean(bool v) { return {.type = ttype::bool_, .number = v, .text = {}, .fields = {}, .elements = {}, .entries = {}}; }
-inline tree number(ttype type, std::int64_t v) { return {.type = type, .number = v, .text = {}, .fields = {}, .elements = {}, .entries = {}}; }
+inline tree boolean(bool v) { return {.type = ttype::bool_, .number = v, .text = {}, .fields = {}, .elements = {}, .entries = {}, .erased = false, .added = false}; }
+inline tree number(ttype type, std::int64_t v) { return {.type = type, .number = v, .text = {}, .fields = {}, .elements = {}, .entries = {}, .erased = false, .added = false}; }
 inline tree i8(std::int64_t v) { return number(ttype::i8, v); }
 inline tree i16(std::int64_t v) { return number(ttype::i16, v); }
 inline tree i32(std::int64_t v) { return number(ttype::i32, v); }
 inline tree i64(std::int64_t v) { return number(ttype::i64, v); }
-inline tree real(double v) { return {.type = ttype::double_, .real = v, .text = {}, .fields = {}, .elements = {}, .entries = {}}; }
-inline tree text(std::string v) { return {.type = ttype::string, .text = std::move(v), .fields = {}, .elements = {}, .entries = {}}; }
+inline tree real(double v) { return {.type = ttype::double_, .real = v, .text = {}, .fields = {}, .elements = {}, .entries = {}, .erased = false, .added = false}; }
+inline tree text(std::string v) { return {.type = ttype::string, .text = std::move(v), .fields = {}, .elements = {}, .entries = {}, .erased = false, .added = false}; }
 inline tree structure(std::vector<std::pair<std::int16_t, tree>> fields) {
-  return {.type = ttype::struct_, .text = {}, .fields = std::move(fields), .elements = {}, .entries = {}};
+  return {.type = ttype::struct_, .text = {}, .fields = std::move(fields), .elements = {}, .entries = {}, .erased = false, .added = false};
 }
 inline tree list(ttype element, std::vector<tree> elements, ttype type = ttype::list) {
-  return {.type = type, .text = {}, .element_type = element, .fields = {}, .elements = std::move(elements), .entries = {}};
+  return {.type = type, .text = {}, .element_type = element, .fields = {}, .elements = std::move(elements), .entries = {}, .erased = false, .added = false};
 }
 inline tree map(ttype key, ttype value, std::vector<std::pair<tree, tree>> entries) {
-  return {.type = ttype::map, .text = {}, .key_type = key, .element_type = value, .fields = {}, .elements = {}, .entries = std::move(entries)};
+  return {.type = ttype::map, .text = {}, .key_type = key, .element_type = value, .fields = {}, .elements = {}, .entries = std::move(entries), .erased = false, .added = false};
 }
 
 namespace apache {

@@ -1,0 +1,210 @@
+// edit: a batch of changes to a value, applied in one pass over its bytes.
+// In: a view, paths, C++ values. Out: new bytes in which everything no edit names is as it was.
+// Never writes to the input; never applies a part of a batch.
+#pragma once
+
+#include <thriftlens/lens/edit_run.hpp>
+#include <thriftlens/lens/view.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Collects edits of one value and applies them together. The view's bytes and the schema must live until then.
+///
+/// All paths mean the value as it was before the batch: indices do not move by earlier edits. Of two edits of the same value the
+/// later one holds; one that changes a part of what another replaces or erases is edit_conflict. Paths may hold wildcards and slices.
+/// What is wrong with an edit is told by apply(). Values: see append_value() in value_in.hpp.
+///
+/// In a union, setting one member erases the others. Erasing a required field is missing_required. What erase and replace
+/// do not find is left alone; set needs the parents to be there (absent, bad_index), create makes missing fields and entries.
+template <protocol P>
+class edit {
+ public:
+  /// The value may lie inside a message: the result is that value alone. It must be typed.
+  explicit edit(const view<P>& of) : root_(of) {
+    if (of.code() != errc::ok) error_ = of.error();
+    else if (!of.type()) error_ = error(errc::wrong_type, "an edit needs a type");
+  }
+
+  /// Replaces the value; a missing field or entry is added: fields in order of ids, entries at the end.
+  template <class T>
+  edit& set(std::string_view way, const T& value) { return add(detail::edit_action::set, way, value); }
+  template <class T>
+  edit& set(const path& way, const T& value) { return add(detail::edit_action::set, way, value); }
+
+  /// As set, and makes the structs and maps on the way where they are missing.
+  template <class T>
+  edit& create(std::string_view way, const T& value) { return add(detail::edit_action::create, way, value); }
+  template <class T>
+  edit& create(const path& way, const T& value) { return add(detail::edit_action::create, way, value); }
+
+  /// Adds an element before that index (the size appends; negative counts from the end), or a field or entry that must not be there.
+  /// Errors: bad_index, already_there.
+  template <class T>
+  edit& insert(std::string_view way, const T& value) { return add(detail::edit_action::insert, way, value); }
+  template <class T>
+  edit& insert(const path& way, const T& value) { return add(detail::edit_action::insert, way, value); }
+
+  /// Adds an element at the end of the list or set that the path leads to; a missing field is made. Sets are not checked for equals.
+  template <class T>
+  edit& append(std::string_view way, const T& value) { return add(detail::edit_action::append, way, value); }
+  template <class T>
+  edit& append(const path& way, const T& value) { return add(detail::edit_action::append, way, value); }
+
+  /// Removes the field, element or entry.
+  edit& erase(std::string_view way) { return add(detail::edit_action::erase, way, nothing{}); }
+  edit& erase(const path& way) { return add(detail::edit_action::erase, way, nothing{}); }
+
+  /// Replaces each value the path leads to by `change(view)`. It may be called more than once for a value.
+  template <class Change>
+    requires std::invocable<Change&, const view<P>&>
+  edit& replace(std::string_view way, Change change) { return add(detail::edit_action::replace, way, std::move(change)); }
+  template <class Change>
+    requires std::invocable<Change&, const view<P>&>
+  edit& replace(const path& way, Change change) { return add(detail::edit_action::replace, way, std::move(change)); }
+
+  /// The changed value. O(bytes + edits): one scan and one copy.
+  [[nodiscard]] buffer apply() const { return try_apply().value(); }
+  [[nodiscard]] result<buffer> try_apply() const {
+    buffer out;
+    if (result<void> done = try_apply_to(out); !done) return done.error();
+    return out;
+  }
+  /// The same, at the end of a caller's buffer; after an error it is as before.
+  void apply_to(buffer& out) const { try_apply_to(out).value(); }
+  [[nodiscard]] result<void> try_apply_to(buffer& out) const {
+    splicer pieces(out, splicer::never);
+    static_cast<void>(out.reserve(root_.whole().size() + values_.size()));
+    return run(pieces);
+  }
+  /// The same in pieces: untouched runs of at least `reference_from` bytes stay where they are.
+  [[nodiscard]] gathered apply_gather(std::size_t reference_from = 4096) const { return try_apply_gather(reference_from).value(); }
+  [[nodiscard]] result<gathered> try_apply_gather(std::size_t reference_from = 4096) const {
+    buffer own;
+    splicer out(own, reference_from);
+    if (result<void> done = run(out); !done) return done.error();
+    std::vector<byte_view> pieces = out.pieces();
+    return gathered(std::move(own), std::move(pieces));
+  }
+  /// Writes the changed parts into `bytes`, the caller's own writable view of the very bytes that are edited (the whole value).
+  /// not_same_size where anything would move; then nothing is written.
+  void apply_in_place(std::span<std::uint8_t> bytes) const { try_apply_in_place(bytes).value(); }
+  [[nodiscard]] result<void> try_apply_in_place(std::span<std::uint8_t> bytes) const;
+
+ private:
+  struct nothing {};
+
+  template <class T>
+  edit& add(detail::edit_action action, std::string_view text, T&& value) {
+    if (error_) return *this;
+    result<path> way = path::try_parse(root_.type(), text);
+    if (!way) {
+      error_ = std::move(way).error();
+      return *this;
+    }
+    return add(action, *way, std::forward<T>(value));
+  }
+  template <class T>
+  edit& add(detail::edit_action action, const path& way, T&& value) {
+    if (error_) return *this;
+    errc code = way.from() == root_.type() ? record(action, way, std::forward<T>(value)) : errc::wrong_type;
+    if (code != errc::ok) error_ = error(code, {}, error::no_offset, std::string(way.text()));
+    return *this;
+  }
+  template <class T>
+  errc record(detail::edit_action action, const path& way, T&& value) {
+    using detail::edit_action;
+    detail::edit_entry<P> entry;
+    entry.action = action;
+    entry.way = way;
+    entry.value_at = values_.size();
+    type to = way.to();
+    if (action == edit_action::append) {
+      if (to.kind() != type_kind::list && to.kind() != type_kind::set) return errc::wrong_type;
+      to = to.element();
+    }
+    using value_type = std::remove_cvref_t<T>;
+    if constexpr (std::is_same_v<value_type, nothing>) {
+      if (errc code = erasable(way); code != errc::ok) return code;
+    } else if constexpr (std::invocable<value_type&, const view<P>&>) {
+      entry.compute = [to, change = std::forward<T>(value)](const view<P>& old, buffer& out) mutable {
+        return append_value<P>(out, to, change(old));
+      };
+    } else {
+      if (errc code = append_value<P>(values_, to, value); code != errc::ok) return code;
+    }
+    if (way.empty() && (action == edit_action::erase || action == edit_action::insert)) return errc::edit_conflict;
+    entry.value_size = values_.size() - entry.value_at;
+    if (errc code = tree_.add(way, action, static_cast<std::uint32_t>(edits_.size())); code != errc::ok) return code;
+    edits_.push_back(std::move(entry));
+    return errc::ok;
+  }
+  static errc erasable(const path& way) {
+    if (way.empty()) return errc::edit_conflict;
+    const path_step& last = way.steps().back();
+    bool required = last.kind == path_step::form::field && field_info(way.from().image(), last.field).required();
+    return required ? errc::missing_required : errc::ok;
+  }
+
+  [[nodiscard]] result<void> run(splicer& out) const {
+    if (error_) return *error_;
+    for (bool careful : {false, true}) {
+      detail::edit_runner<P> pass(root_, tree_, edits_, values_, out, careful);
+      if (pass.run()) {
+        if (!root_.is_root() || pass.reader().at_end()) return {};
+        std::size_t behind = pass.reader().offset();
+        out.restart();
+        return error(errc::trailing_bytes, {}, behind, "$");
+      }
+      out.restart();
+      // What looks absent may stand further behind: only a careful pass is sure.
+      if (!careful && (pass.out_of_order || pass.code != errc::ok)) continue;
+      if (pass.code != errc::ok) return error(pass.code, {}, pass.where, std::string(edits_[pass.culprit].way.text()));
+      return explain<P>(root_.whole(), root_.root_type(), pass.reader().fault(), root_.bounds());
+    }
+    return {};
+  }
+
+  view<P> root_;
+  std::vector<detail::edit_entry<P>> edits_;
+  detail::edit_tree tree_;
+  buffer values_;
+  std::optional<error> error_;
+};
+
+template <protocol P>
+edit(const view<P>&) -> edit<P>;
+
+template <protocol P>
+result<void> edit<P>::try_apply_in_place(std::span<std::uint8_t> bytes) const {
+  result<byte_view> old = root_.try_bytes();
+  if (!old) return std::move(old).error();
+  if (bytes.size() != old->size()) return error(errc::not_same_size);
+  result<gathered> changed = try_apply_gather(1);
+  if (!changed) return std::move(changed).error();
+  const std::uint8_t* begin = old->begin();
+  if (changed->size() != old->size()) return error(errc::not_same_size);
+  auto borrowed = [&](byte_view piece) { return piece.begin() >= begin && piece.end() <= old->end(); };
+  std::size_t at = 0;
+  for (byte_view piece : changed->pieces()) {
+    if (borrowed(piece) && piece.begin() != begin + at) return error(errc::not_same_size);
+    at += piece.size();
+  }
+  at = 0;
+  for (byte_view piece : changed->pieces()) {
+    if (!borrowed(piece)) std::memcpy(bytes.data() + at, piece.data(), piece.size());
+    at += piece.size();
+  }
+  return {};
+}
+
+}  // namespace thriftlens

@@ -1,0 +1,628 @@
+// edit_run: one pass that copies a value and applies a batch of edits on the way.
+// In: a reader at the value, the edits as a tree, their values. Out: the changed value in a splicer.
+// Never changes a byte that no edit names, but for Compact's field deltas and the sizes of containers.
+#pragma once
+
+#include <thriftlens/lens/edit_tree.hpp>
+#include <thriftlens/lens/splice.hpp>
+#include <thriftlens/lens/value_in.hpp>
+#include <thriftlens/lens/view.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// One edit as it was asked for: its value as wire bytes of the type at the end of the path.
+template <protocol P>
+struct edit_entry {
+  edit_action action = edit_action::set;
+  path way;
+  std::size_t value_at = 0;    ///< in the edit's own bytes
+  std::size_t value_size = 0;
+  std::function<errc(const view<P>&, buffer&)> compute;  ///< replace
+};
+
+/// Runs once. Nodes that apply to one value are a run in `stack_`: wildcards make several.
+template <protocol P>
+class edit_runner {
+ public:
+  using reader_type = typename P::reader;
+
+  edit_runner(const view<P>& root, const edit_tree& tree, std::span<const edit_entry<P>> edits, const buffer& values, splicer& out, bool careful)
+      : root_(root), tree_(tree), edits_(edits), values_(values), out_(out), in_(root.whole()), image_(root.image()), careful_(careful) {}
+
+  errc code = errc::ok;                      ///< why run() answered false; ok if the reader knows
+  std::uint32_t culprit = edit_node::none;   ///< the edit that failed
+  std::size_t where = 0;                     ///< offset of the value it failed at
+  bool out_of_order = false;                 ///< a field made here stands further behind: run again, carefully
+
+  [[nodiscard]] const reader_type& reader() const noexcept { return in_; }
+
+  [[nodiscard]] bool run() {
+    in_.seek(root_.spot().at);
+    copied_ = in_.at();
+    stack_.push_back(0);
+    if (!top({0, 1})) return false;
+    flush(in_.at());
+    return true;
+  }
+
+ private:
+  struct nodes {
+    std::size_t begin, end;  // in stack_
+  };
+  struct wanted {
+    edit_step step;
+    nodes at;
+    bool met = false;
+    bool present = false;  // careful runs know it beforehand
+  };
+  struct decision {
+    std::uint32_t edit = edit_node::none;
+    bool deeper = false;
+    bool strict = false;
+    bool makes = false;
+    std::uint32_t any = edit_node::none;
+  };
+
+  // ---- small things ----
+
+  bool fail(errc why, std::uint32_t edit) noexcept { return fail(why, edit, in_.at()); }
+  bool fail(errc why, std::uint32_t edit, const std::uint8_t* at) noexcept {
+    code = why;
+    culprit = edit;
+    where = static_cast<std::size_t>(at - in_.begin());
+    return false;
+  }
+  void flush(const std::uint8_t* end) {
+    if (end != copied_) out_.copy({copied_, static_cast<std::size_t>(end - copied_)});
+    copied_ = end;
+  }
+  /// What the reader has just stepped over is not copied.
+  void drop() noexcept { copied_ = in_.at(); }
+
+  [[nodiscard]] edit_action action(std::uint32_t edit) const noexcept { return edits_[edit].action; }
+  [[nodiscard]] bool decide(nodes at, decision& made) {
+    for (std::size_t i = at.begin; i < at.end; ++i) {
+      const edit_node& node = tree_[stack_[i]];
+      if (node.action != edit_node::none && (made.edit == edit_node::none || node.action > made.edit)) made.edit = node.action;
+      made.deeper |= node.goes_deeper();
+      made.strict |= node.strict;
+      made.makes |= node.makes;
+      made.any = node.any;
+    }
+    return made.edit == edit_node::none || !made.deeper || fail(errc::edit_conflict, made.edit);
+  }
+  [[nodiscard]] byte_view value(std::uint32_t edit) const noexcept {
+    return byte_view(values_.data() + edits_[edit].value_at, edits_[edit].value_size);
+  }
+  /// The new value of an edit that is no erase; `old` is what stands there. Good until the next call.
+  [[nodiscard]] bool new_value(std::uint32_t edit, const wire_spot& old, byte_view& bytes) {
+    if (action(edit) != edit_action::replace) return bytes = value(edit), true;
+    scratch_.clear();
+    errc why = edits_[edit].compute(root_.child(old), scratch_);
+    bytes = scratch_;
+    return why == errc::ok || fail(why, edit, old.at.at);
+  }
+  void put_header(ttype wire, std::int16_t id, bool inline_true, std::int16_t& last) {
+    std::uint8_t* at = out_.own().reserve(P::field_room);
+    if (P::id == protocol_id::compact && wire == ttype::bool_) out_.own().commit(P::put_bool_field(at, id, inline_true, last));
+    else out_.own().commit(P::put_field(at, wire, id, last));
+  }
+  void put_field(ttype wire, std::int16_t id, byte_view bytes, std::int16_t& last) {
+    if (P::id == protocol_id::compact && wire == ttype::bool_) return put_header(wire, id, bytes[0] == 1, last);
+    put_header(wire, id, false, last);
+    out_.own().append(bytes);
+  }
+  [[nodiscard]] ttype wire_of(std::uint32_t type) const noexcept { return image_->types[type].wire; }
+
+  // ---- the value itself ----
+
+  /// The root may be replaced as a whole.
+  bool top(nodes at) {
+    decision made;
+    if (!decide(at, made)) return false;
+    if (made.edit == edit_node::none) return value(at, root_.spot());
+    if (action(made.edit) == edit_action::erase || action(made.edit) == edit_action::insert) return fail(errc::edit_conflict, made.edit);
+    byte_view bytes;
+    if (!new_value(made.edit, root_.spot(), bytes) || !in_.skip(root_.spot().wire)) return false;
+    out_.own().append(bytes);
+    drop();
+    return true;
+  }
+  bool value(nodes at, const wire_spot& spot) {
+    if (spot.wire != ttype::struct_ && !is_container(spot.wire)) return in_.skip(spot.wire);
+    std::size_t stack = stack_.size(), asked = wanted_.size();
+    bool done = spot.wire == ttype::struct_ ? structure(at, spot) : spot.wire == ttype::map ? mapping(at, spot) : sequence(at, spot);
+    stack_.resize(stack);
+    wanted_.resize(asked);
+    return done;
+  }
+  /// Lists the exact children of all nodes, each once, in the order of steps. Returns where they begin in wanted_.
+  std::size_t collect(nodes at) {
+    std::size_t begin = wanted_.size();
+    if (at.end - at.begin == 1) {
+      for (const auto& [step, child] : tree_[stack_[at.begin]].children) add_wanted(step, child);
+      return begin;
+    }
+    std::vector<std::pair<edit_step, std::uint32_t>> all;
+    for (std::size_t i = at.begin; i < at.end; ++i) {
+      const auto& children = tree_[stack_[i]].children;
+      all.insert(all.end(), children.begin(), children.end());
+    }
+    std::stable_sort(all.begin(), all.end(), [](const auto& left, const auto& right) { return left.first < right.first; });
+    for (const auto& [step, child] : all) {
+      if (wanted_.size() > begin && !(wanted_.back().step < step)) {
+        stack_.push_back(child);
+        ++wanted_.back().at.end;
+      } else {
+        add_wanted(step, child);
+      }
+    }
+    return begin;
+  }
+  void add_wanted(const edit_step& step, std::uint32_t child) {
+    wanted next;
+    next.step = step;
+    next.at = {stack_.size(), stack_.size() + 1};
+    stack_.push_back(child);
+    wanted_.push_back(next);
+  }
+  /// Index in wanted_ from `begin` on, or its size.
+  [[nodiscard]] std::size_t find(std::size_t begin, std::size_t end, const edit_step& step) const noexcept {
+    auto first = wanted_.begin() + static_cast<std::ptrdiff_t>(begin), last = wanted_.begin() + static_cast<std::ptrdiff_t>(end);
+    auto place = std::lower_bound(first, last, step, [](const wanted& each, const edit_step& key) { return each.step < key; });
+    return place == last || step < place->step ? end : static_cast<std::size_t>(place - wanted_.begin());
+  }
+
+  // ---- structs ----
+
+  /// Ids of the fields met so far; only those that do not ascend cost anything.
+  class id_set {
+   public:
+    /// False where the id was there. `again` reads the fields of the struct up to here once more.
+    template <class Again>
+    bool add(std::int16_t id, Again&& again) {
+      if (words_.empty()) {
+        if (id > highest_) return highest_ = id, true;
+        words_.resize(1024);
+        again([this](std::int16_t each) { mark(each); });
+      }
+      return mark(id);
+    }
+
+   private:
+    bool mark(std::int16_t id) noexcept {
+      auto at = static_cast<std::uint16_t>(id);
+      std::uint64_t bit = std::uint64_t{1} << (at % 64);
+      bool fresh = (words_[at / 64] & bit) == 0;
+      words_[at / 64] |= bit;
+      return fresh;
+    }
+    std::int32_t highest_ = -0x8001;
+    std::vector<std::uint64_t> words_;
+  };
+
+  struct struct_state {
+    std::size_t begin = 0, end = 0;  // in wanted_
+    std::size_t next = 0;
+    const image::struct_node* node = nullptr;
+    std::int16_t in_last = 0, out_last = 0;
+    std::size_t sole = static_cast<std::size_t>(-1);  // unions: the member that is set, in wanted_
+  };
+
+  bool structure(nodes at, const wire_spot& spot) {
+    struct_state state;
+    state.begin = state.next = collect(at);
+    state.end = wanted_.size();
+    state.node = &image_->structs[image_->types[spot.type].first];
+    if (image_->types[spot.type].kind == type_kind::union_ && !find_sole(state)) return false;
+    const struct_mark outer = in_.begin_struct();
+    const wire_position start = in_.here();
+    if (careful_ && !look_ahead(state)) return false;
+    id_set ids;
+    field_header header;
+    for (;;) {
+      const std::uint8_t* begin = in_.at();
+      if (!in_.read_field(header)) return false;
+      if (header.type == ttype::stop) {
+        if (!make_until(state, state.end, begin)) return false;
+        break;
+      }
+      bool fresh = ids.add(header.id, [&](auto&& mark) { ids_until(start, begin, mark); });
+      if (!fresh) return in_.fail(errc::duplicate_field, begin);
+      std::size_t below = state.next;
+      while (below < state.end && wanted_[below].step.id < header.id) ++below;
+      if (!make_until(state, below, begin) || !field(state, header, begin)) return false;
+      state.in_last = header.id;
+    }
+    in_.end_struct(outer);
+    return true;
+  }
+  template <class Mark>
+  void ids_until(const wire_position& start, const std::uint8_t* end, Mark& mark) {
+    reader_type again = in_;
+    again.seek(start);
+    field_header header;
+    while (again.at() < end && again.read_field(header) && header.type != ttype::stop) {
+      mark(header.id);
+      if (!again.skip(header.type)) return;
+    }
+  }
+  bool look_ahead(const struct_state& state) {
+    reader_type ahead = in_;
+    field_header header;
+    while (ahead.read_field(header) && header.type != ttype::stop && ahead.skip(header.type)) {
+      std::size_t at = find(state.begin, state.end, {header.id, 0, 0});
+      if (at != state.end) wanted_[at].present = true;
+    }
+    return true;  // the pass itself meets the fault
+  }
+  bool find_sole(struct_state& state) {
+    std::uint32_t last = edit_node::none;
+    for (std::size_t i = state.begin; i < state.end; ++i) {
+      decision made;
+      if (!decide(wanted_[i].at, made)) return false;
+      if (made.edit == edit_node::none || action(made.edit) == edit_action::erase || action(made.edit) == edit_action::replace) continue;
+      if (last == edit_node::none || made.edit > last) last = made.edit, state.sole = i;
+    }
+    return true;
+  }
+
+  /// Makes the wanted fields in front of `end` that were not met, at `before` in the input.
+  bool make_until(struct_state& state, std::size_t end, const std::uint8_t* before) {
+    for (; state.next < end; ++state.next) {
+      wanted& each = wanted_[state.next];
+      if (each.met || each.present) continue;
+      bool dropped = state.sole != static_cast<std::size_t>(-1) && state.sole != state.next;
+      if (!dropped && !make_field(state.node, state.next, before, state.out_last)) return false;
+    }
+    return true;
+  }
+  bool make_field(const image::struct_node* in, std::size_t at, const std::uint8_t* before, std::int16_t& last) {
+    decision made;
+    if (!decide(wanted_[at].at, made)) return false;
+    std::int16_t id = wanted_[at].step.id;
+    std::uint32_t type = image_->fields[image_->find_field(*in, id)].type;
+    if (made.edit != edit_node::none) {
+      if (action(made.edit) == edit_action::erase || action(made.edit) == edit_action::replace) return true;
+      flush(before);
+      put_field(wire_of(type), id, value(made.edit), last);
+    } else if (made.makes) {
+      flush(before);
+      put_header(wire_of(type), id, false, last);
+      if (!build(wanted_[at].at, type)) return false;
+    } else {
+      return !made.strict || fail(errc::absent, made.any, before);
+    }
+    wanted_[at].met = true;
+    return true;
+  }
+
+  /// One field of the input.
+  bool field(struct_state& state, const field_header& header, const std::uint8_t* begin) {
+    std::size_t at = state.next < state.end && wanted_[state.next].step.id == header.id ? state.next : find(state.begin, state.end, {header.id, 0, 0});
+    bool has_sole = state.sole != static_cast<std::size_t>(-1);
+    if (at == state.end || (has_sole && at != state.sole)) {
+      if (has_sole) return erase_field(header, begin);
+      return keep_header(state, header, begin) && in_.skip(header.type);
+    }
+    if (wanted_[at].met) {
+      out_of_order = true;
+      return false;
+    }
+    wanted_[at].met = true;
+    decision made;
+    if (!decide(wanted_[at].at, made)) return false;
+    const image::field_node& node = image_->fields[image_->find_field(*state.node, header.id)];
+    if (made.edit != edit_node::none && action(made.edit) == edit_action::erase) return erase_field(header, begin);
+    wire_spot spot{in_.here(), node.type, header.type};
+    bool reads_old = made.edit == edit_node::none || action(made.edit) == edit_action::replace;
+    if (reads_old && header.type != node.wire) return in_.fail(errc::type_mismatch, begin);
+    if (made.edit == edit_node::none) return keep_header(state, header, begin) && value(wanted_[at].at, spot);
+    if (action(made.edit) == edit_action::insert) return fail(errc::already_there, made.edit, begin);
+    byte_view bytes;
+    if (!new_value(made.edit, spot, bytes)) return false;
+    flush(begin);
+    put_field(node.wire, header.id, bytes, state.out_last);
+    if (!in_.skip(header.type)) return false;
+    drop();
+    return true;
+  }
+  bool erase_field(const field_header& header, const std::uint8_t* begin) {
+    flush(begin);
+    if (!in_.skip(header.type)) return false;
+    drop();
+    return true;
+  }
+  /// The header stays as it is, unless Compact counts it from a field that is gone or new.
+  bool keep_header(struct_state& state, const field_header& header, const std::uint8_t* begin) {
+    if (P::id == protocol_id::compact && state.out_last != state.in_last) {
+      flush(begin);
+      put_header(header.type, header.id, in_.here().inline_bool == 1, state.out_last);
+      drop();
+    }
+    state.out_last = header.id;
+    return true;
+  }
+
+  // ---- lists and sets ----
+
+  struct list_event {
+    std::int64_t index;
+    std::uint32_t insert;  // the edit, or none for a child
+    std::uint32_t node;
+  };
+
+  bool sequence(nodes at, const wire_spot& spot) {
+    const std::uint8_t* begin = in_.at();
+    list_header list;
+    if (!(spot.wire == ttype::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return false;
+    std::uint32_t type = image_->types[spot.type].first;
+    if (list.size != 0 && list.element != wire_of(type)) return in_.fail(errc::type_mismatch, begin);
+    std::vector<list_event> events;
+    bool counts = false, many = false;
+    std::vector<std::uint32_t> appends;
+    for (std::size_t i = at.begin; i < at.end; ++i) {
+      const edit_node& node = tree_[stack_[i]];
+      counts |= node.counts;
+      many |= !node.many_children.empty();
+      appends.insert(appends.end(), node.appends.begin(), node.appends.end());
+      if (!list_events(node, list.size, events)) return false;
+    }
+    std::stable_sort(events.begin(), events.end(), [](const list_event& left, const list_event& right) {
+      if (left.index != right.index) return left.index < right.index;
+      return (left.insert != edit_node::none) > (right.insert != edit_node::none);
+    });
+    std::sort(appends.begin(), appends.end());
+    container_mark mark;
+    const std::size_t header_size = static_cast<std::size_t>(in_.at() - begin);
+    if (counts) mark.at = own_header(begin);
+    std::int64_t count = list.size;
+    if (!elements(at, {in_.here(), type, wire_of(type)}, list.size, events, many, count)) return false;
+    for (std::uint32_t each : appends) insert_bytes(value(each)), ++count;
+    in_.leave();
+    if (count == std::int64_t{list.size}) return true;
+    if (count > 0x7fffffff) return fail(errc::size_limit, tree_[stack_[at.begin]].any);
+    std::uint8_t fresh[16];
+    list_header changed{wire_of(type), static_cast<std::uint32_t>(count)};
+    const std::uint8_t* end = spot.wire == ttype::set ? P::put_set(fresh, changed) : P::put_list(fresh, changed);
+    out_.replace(mark.at, header_size, fresh, static_cast<std::size_t>(end - fresh));
+    return true;
+  }
+  /// Copies a container's header to where it can be changed later; returns where that is.
+  std::size_t own_header(const std::uint8_t* begin) {
+    flush(begin);
+    std::size_t position = out_.position();
+    out_.own().append({begin, static_cast<std::size_t>(in_.at() - begin)});
+    drop();
+    return position;
+  }
+  void insert_bytes(byte_view bytes) {
+    flush(in_.at());
+    out_.own().append(bytes);
+  }
+  bool list_events(const edit_node& node, std::uint32_t size, std::vector<list_event>& events) {
+    for (const auto& [step, child] : node.children) {
+      std::int64_t index = step.index < 0 ? step.index + size : step.index;
+      if (index >= 0 && index < size) {
+        events.push_back({index, edit_node::none, child});
+        continue;
+      }
+      const edit_node& missing = tree_[child];
+      bool silent = missing.action != edit_node::none ? action(missing.action) == edit_action::erase || action(missing.action) == edit_action::replace
+                                                      : !missing.strict && !missing.makes;
+      if (!silent) return fail(errc::bad_index, missing.any);
+    }
+    for (const auto& [asked, edit] : node.inserts) {
+      std::int64_t index = asked < 0 ? asked + size : asked;
+      if (index < 0 || index > size) return fail(errc::bad_index, edit);
+      events.push_back({index, edit, 0});
+    }
+    return true;
+  }
+  bool elements(nodes at, wire_spot spot, std::int64_t size, std::span<const list_event> events, bool many, std::int64_t& count) {
+    std::size_t next = 0;
+    for (std::int64_t i = 0;; ++i) {
+      if (!many) {
+        std::int64_t jump = next < events.size() ? std::min(events[next].index, size) : size;
+        if (!skip_many<P>(in_, spot.wire, static_cast<std::size_t>(jump - i))) return false;
+        i = jump;
+      }
+      for (; next < events.size() && events[next].index == i && events[next].insert != edit_node::none; ++next) {
+        insert_bytes(value(events[next].insert));
+        ++count;
+      }
+      if (i == size) return true;
+      nodes inside{stack_.size(), stack_.size()};
+      for (; next < events.size() && events[next].index == i; ++next) stack_.push_back(events[next].node);
+      if (many) push_many(at, i, size);
+      inside.end = stack_.size();
+      spot.at = in_.here();
+      bool done = inside.begin == inside.end ? in_.skip(spot.wire) : child(inside, spot, count);
+      stack_.resize(inside.begin);
+      if (!done) return false;
+    }
+  }
+  void push_many(nodes at, std::int64_t index, std::int64_t size) {
+    for (std::size_t i = at.begin; i < at.end; ++i) {
+      for (const edit_node::many& each : tree_[stack_[i]].many_children) {
+        std::int64_t first = each.first < 0 ? each.first + size : each.first;
+        std::int64_t last = each.last < 0 ? each.last + size : each.last;
+        if (index >= first && index < last) stack_.push_back(each.node);
+      }
+    }
+  }
+  /// An element, or the value of an entry whose key is copied or dropped by the caller.
+  bool child(nodes inside, const wire_spot& spot, std::int64_t& count) {
+    decision made;
+    if (!decide(inside, made)) return false;
+    if (made.edit == edit_node::none) return value(inside, spot);
+    if (action(made.edit) == edit_action::erase) --count;
+    return rewrite(made.edit, spot);
+  }
+  bool rewrite(std::uint32_t edit, const wire_spot& spot) {
+    if (action(edit) == edit_action::insert) return fail(errc::already_there, edit);
+    byte_view bytes;
+    if (action(edit) != edit_action::erase && !new_value(edit, spot, bytes)) return false;
+    flush(in_.at());
+    if (!in_.skip(spot.wire)) return false;
+    out_.own().append(bytes);
+    drop();
+    return true;
+  }
+
+  // ---- maps ----
+
+  bool mapping(nodes at, const wire_spot& spot) {
+    const std::uint8_t* begin = in_.at();
+    map_header map;
+    if (!in_.read_map(map) || !in_.enter()) return false;
+    const image::type_node& self = image_->types[spot.type];
+    if (map.size != 0 && (map.key != wire_of(self.first) || map.value != wire_of(self.second))) return in_.fail(errc::type_mismatch, begin);
+    bool counts = false;
+    for (std::size_t i = at.begin; i < at.end; ++i) counts |= tree_[stack_[i]].counts;
+    std::size_t first = collect(at), last = wanted_.size();
+    std::size_t header_at = 0;
+    const std::size_t header_size = static_cast<std::size_t>(in_.at() - begin);
+    counts |= first != last;
+    if (counts) header_at = own_header(begin);
+    std::int64_t count = map.size;
+    for (std::uint32_t i = 0; i < map.size; ++i) {
+      if (!entry(at, first, last, map, self.second, count)) return false;
+    }
+    if (!make_entries(first, last, self, count, in_.at())) return false;
+    in_.leave();
+    if (count == std::int64_t{map.size}) return true;
+    if (count > 0x7fffffff) return fail(errc::size_limit, tree_[stack_[at.begin]].any);
+    std::uint8_t fresh[16];
+    const std::uint8_t* end = P::put_map(fresh, {wire_of(self.first), wire_of(self.second), static_cast<std::uint32_t>(count)});
+    out_.replace(header_at, header_size, fresh, static_cast<std::size_t>(end - fresh));
+    return true;
+  }
+  bool entry(nodes at, std::size_t first, std::size_t last, const map_header& map, std::uint32_t value_type, std::int64_t& count) {
+    const std::uint8_t* begin = in_.at();
+    map_key key = 0;
+    if (!read_key<P>(in_, map.key, key)) return false;
+    std::size_t found = find(first, last, {0, 0, key});
+    if (found == last && first != last && wanted_[last - 1].step.key.kind() == map_key::form::wire) {
+      found = find(first, last, {0, 0, map_key::wire({begin, static_cast<std::size_t>(in_.at() - begin)})});
+    }
+    nodes inside{stack_.size(), stack_.size()};
+    if (found != last) {
+      wanted_[found].met = true;
+      for (std::size_t i = wanted_[found].at.begin; i < wanted_[found].at.end; ++i) stack_.push_back(std::uint32_t{stack_[i]});
+    }
+    push_many(at, 0, 1);
+    inside.end = stack_.size();
+    bool done = inside.begin == inside.end ? in_.skip(map.value) : entry_value(inside, begin, {in_.here(), value_type, map.value}, count);
+    stack_.resize(inside.begin);
+    return done;
+  }
+  bool entry_value(nodes inside, const std::uint8_t* key, const wire_spot& spot, std::int64_t& count) {
+    decision made;
+    if (!decide(inside, made)) return false;
+    if (made.edit == edit_node::none) return value(inside, spot);
+    if (action(made.edit) != edit_action::erase) return rewrite(made.edit, spot);
+    flush(key);
+    --count;
+    if (!in_.skip(spot.wire)) return false;
+    drop();
+    return true;
+  }
+  /// The wanted entries that were not met, in the order they were asked for.
+  bool make_entries(std::size_t begin, std::size_t end, const image::type_node& self, std::int64_t& count, const std::uint8_t* before) {
+    std::vector<std::pair<std::uint32_t, std::size_t>> unmet;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!wanted_[i].met) unmet.emplace_back(tree_[stack_[wanted_[i].at.begin]].first, i);
+    }
+    std::sort(unmet.begin(), unmet.end());
+    for (const auto& [order, at] : unmet) {
+      if (!make_entry(at, self, count, before)) return false;
+    }
+    return true;
+  }
+  bool make_entry(std::size_t at, const image::type_node& self, std::int64_t& count, const std::uint8_t* before) {
+    decision made;
+    if (!decide(wanted_[at].at, made)) return false;
+    if (made.edit != edit_node::none) {
+      if (action(made.edit) == edit_action::erase || action(made.edit) == edit_action::replace) return true;
+    } else if (!made.makes) {
+      return !made.strict || fail(errc::absent, made.any, before);
+    }
+    flush(before);
+    errc why = append_value<P>(out_.own(), {image_, self.first}, wanted_[at].step.key);
+    if (why != errc::ok) return fail(why, made.any);
+    ++count;
+    if (made.edit == edit_node::none) return build(wanted_[at].at, self.second);
+    out_.own().append(value(made.edit));
+    return true;
+  }
+
+  // ---- values that were not there ----
+
+  /// Writes a value from edits alone.
+  bool build(nodes at, std::uint32_t type) {
+    std::size_t stack = stack_.size(), asked = wanted_.size();
+    const image::type_node& self = image_->types[type];
+    bool done = self.wire == ttype::struct_ ? build_struct(at, self) : self.wire == ttype::map ? build_map(at, self) : build_list(at, self);
+    stack_.resize(stack);
+    wanted_.resize(asked);
+    return done;
+  }
+  bool build_struct(nodes at, const image::type_node& self) {
+    std::size_t begin = collect(at), end = wanted_.size();
+    std::int16_t last = 0;
+    const image::struct_node* structure = &image_->structs[self.first];
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!make_field(structure, i, copied_, last)) return false;
+    }
+    out_.own().commit(P::put_stop(out_.own().reserve(1)));
+    return true;
+  }
+  bool build_map(nodes at, const image::type_node& self) {
+    std::size_t begin = collect(at), end = wanted_.size();
+    std::size_t position = out_.position();
+    std::int64_t count = 0;
+    if (!make_entries(begin, end, self, count, copied_)) return false;
+    std::uint8_t fresh[16];
+    const std::uint8_t* header = P::put_map(fresh, {wire_of(self.first), wire_of(self.second), static_cast<std::uint32_t>(count)});
+    out_.replace(position, 0, fresh, static_cast<std::size_t>(header - fresh));
+    return true;
+  }
+  bool build_list(nodes at, const image::type_node& self) {
+    std::vector<std::uint32_t> values;
+    for (std::size_t i = at.begin; i < at.end; ++i) {
+      const edit_node& node = tree_[stack_[i]];
+      if (!node.children.empty() || !node.inserts.empty()) return fail(errc::bad_index, node.any, copied_);
+      values.insert(values.end(), node.appends.begin(), node.appends.end());
+    }
+    std::sort(values.begin(), values.end());
+    list_header list{wire_of(self.first), static_cast<std::uint32_t>(values.size())};
+    std::uint8_t* to = out_.own().reserve(P::list_room);
+    out_.own().commit(self.wire == ttype::set ? P::put_set(to, list) : P::put_list(to, list));
+    for (std::uint32_t each : values) out_.own().append(value(each));
+    return true;
+  }
+
+  view<P> root_;
+  const edit_tree& tree_;
+  std::span<const edit_entry<P>> edits_;
+  const buffer& values_;
+  splicer& out_;
+  reader_type in_;
+  const schema_image* image_;
+  const std::uint8_t* copied_ = nullptr;
+  std::vector<std::uint32_t> stack_;
+  std::vector<wanted> wanted_;
+  buffer scratch_;
+  bool careful_;
+};
+
+}  // namespace thriftlens::detail

@@ -1,0 +1,103 @@
+// splice: output made of pieces of the input and of new bytes, either copied together or kept as references.
+// In: runs of borrowed bytes and bytes written here. Out: one buffer, or a list of pieces.
+// Never changes what it borrows; references only pieces of the size it was told.
+#pragma once
+
+#include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/byte_view.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Bytes in several pieces, as writev() and Asio take them. Owns what is new and borrows the rest: good while the input lives.
+class gathered {
+ public:
+  gathered() = default;
+  gathered(buffer own, std::vector<byte_view> pieces) noexcept : own_(std::move(own)), pieces_(std::move(pieces)) {}
+
+  [[nodiscard]] const std::vector<byte_view>& pieces() const noexcept { return pieces_; }
+  /// Bytes of all pieces.
+  [[nodiscard]] std::size_t size() const noexcept {
+    std::size_t sum = 0;
+    for (byte_view each : pieces_) sum += each.size();
+    return sum;
+  }
+  /// All pieces copied together.
+  [[nodiscard]] buffer join() const {
+    buffer all;
+    static_cast<void>(all.reserve(size()));
+    for (byte_view each : pieces_) all.append(each);
+    return all;
+  }
+
+ private:
+  buffer own_;
+  std::vector<byte_view> pieces_;
+};
+
+/// Collects output. Positions count the bytes written here, without the referenced ones.
+class splicer {
+ public:
+  static constexpr std::size_t never = static_cast<std::size_t>(-1);
+
+  /// Pieces of at least `reference_from` bytes are kept by reference.
+  splicer(buffer& own, std::size_t reference_from) noexcept : own_(&own), begin_(own.size()), reference_from_(reference_from) {}
+
+  /// Appends input bytes.
+  void copy(byte_view piece) {
+    if (piece.size() >= reference_from_) links_.push_back({own_->size(), piece});
+    else own_->append(piece);
+  }
+  /// Where new bytes are written.
+  [[nodiscard]] buffer& own() noexcept { return *own_; }
+  [[nodiscard]] std::size_t position() const noexcept { return own_->size(); }
+
+  /// Puts `size` new bytes in the place of `old_size` bytes written at `position`.
+  void replace(std::size_t position, std::size_t old_size, const std::uint8_t* bytes, std::size_t size) {
+    if (size > old_size) own_->commit(own_->reserve(size - old_size) + (size - old_size));
+    std::size_t behind = own_->size() - (size > old_size ? size - old_size : 0) - position - old_size;
+    std::memmove(own_->data() + position + size, own_->data() + position + old_size, behind);
+    std::memcpy(own_->data() + position, bytes, size);
+    if (size < old_size) own_->truncate(own_->size() - (old_size - size));
+    for (std::size_t i = links_.size(); i-- > 0 && links_[i].position > position;) links_[i].position += size - old_size;
+  }
+  /// Forgets everything written.
+  void restart() noexcept {
+    own_->truncate(begin_);
+    links_.clear();
+  }
+
+  /// The pieces in order; they point into own().
+  [[nodiscard]] std::vector<byte_view> pieces() const {
+    std::vector<byte_view> all;
+    std::size_t at = begin_;
+    auto own_until = [&](std::size_t end) {
+      if (end != at) all.emplace_back(own_->data() + at, end - at);
+      at = end;
+    };
+    for (const link& each : links_) {
+      own_until(each.position);
+      all.push_back(each.bytes);
+    }
+    own_until(own_->size());
+    return all;
+  }
+
+ private:
+  struct link {
+    std::size_t position;
+    byte_view bytes;
+  };
+
+  buffer* own_;
+  std::size_t begin_;
+  std::size_t reference_from_;
+  std::vector<link> links_;
+};
+
+}  // namespace thriftlens
