@@ -1,11 +1,9 @@
 // decode: wire bytes straight to Python objects under a schema.
+#include "text.hpp"
 #include "value.hpp"
 
-#include <thriftlens/core/endian.hpp>
 #include <thriftlens/lens/explain.hpp>
 #include <thriftlens/protocol/select.hpp>
-
-#include <cstring>
 
 namespace thriftlens::python {
 
@@ -19,14 +17,6 @@ PyObject* uuid_class() {
     if (module) found = PyObject_GetAttrString(module.get(), "UUID");
   }
   return found;
-}
-
-[[nodiscard]] bool is_ascii(byte_view bytes) noexcept {
-  const std::uint8_t* at = bytes.begin();
-  std::uint64_t high = 0;
-  for (; bytes.end() - at >= 8; at += 8) high |= load_le<std::uint64_t>(at);
-  for (; at != bytes.end(); ++at) high |= *at;
-  return (high & 0x8080808080808080u) == 0;
 }
 
 /// A value as one that can be a key: dict and struct become a tuple of pairs, list a tuple, set a frozenset.
@@ -60,6 +50,14 @@ PyObject* freeze(object value) {
   return items.release();
 }
 
+/// A dict with room for that many entries, where this Python lets one ask for it.
+PyObject* new_dict([[maybe_unused]] std::uint32_t entries) {
+#if PY_VERSION_HEX < 0x030D0000
+  if (entries > 5 && entries <= 32) return _PyDict_NewPresized(static_cast<Py_ssize_t>(entries));
+#endif
+  return PyDict_New();
+}
+
 /// One decode. Every function gives a new reference, or null with a Python error set or a fault noted.
 template <protocol Protocol>
 class value_reader {
@@ -73,8 +71,9 @@ class value_reader {
         keys_(keys),
         options_(options) {}
 
-  PyObject* value(const image::type_node& type) {
-    switch (type.kind) {
+  PyObject* value(type_kind kind, std::uint32_t index) {
+    const image::type_node& type = types_[index];
+    switch (kind) {
       case type_kind::bool_: return boolean();
       case type_kind::i8: return number<std::int8_t>(&reader::read_i8);
       case type_kind::i16: return number<std::int16_t>(&reader::read_i16);
@@ -134,20 +133,13 @@ class value_reader {
     const std::uint8_t* start = in_.at();
     byte_view found;
     if (!in_.read_bytes(found)) return nullptr;
-    if (found.size() < 2 || !is_ascii(found)) [[unlikely]] return wide_text(found, start);
-    PyObject* made = PyUnicode_New(static_cast<Py_ssize_t>(found.size()), 127);
-    if (made != nullptr) std::memcpy(PyUnicode_1BYTE_DATA(made), found.data(), found.size());
-    return made;
+    PyObject* made = text_of(found);
+    return made != nullptr ? made : broken_text(found, start);
   }
-  // Also the shortest ones: Python keeps one object for each of those.
-  THRIFTLENS_NOINLINE PyObject* wide_text(byte_view found, const std::uint8_t* start) {
-    const char* how = options_.replace_utf8 ? "replace" : "strict";
-    PyObject* made = PyUnicode_DecodeUTF8(found.text().data(), static_cast<Py_ssize_t>(found.size()), how);
-    if (made == nullptr && PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) {
-      PyErr_Clear();
-      fail(errc::invalid_utf8, start);
-    }
-    return made;
+  THRIFTLENS_COLD PyObject* broken_text(byte_view found, const std::uint8_t* start) {
+    if (PyErr_Occurred() != nullptr) return nullptr;
+    if (options_.replace_utf8) return PyUnicode_DecodeUTF8(found.text().data(), static_cast<Py_ssize_t>(found.size()), "replace");
+    return fail(errc::invalid_utf8, start), nullptr;
   }
   PyObject* bytes() {
     byte_view found;
@@ -183,7 +175,7 @@ class value_reader {
     object made(PyList_New(static_cast<Py_ssize_t>(header.size)));
     if (!made) return nullptr;
     for (std::uint32_t i = 0; i < header.size; ++i) {
-      PyObject* item = value(element);
+      PyObject* item = value(element.kind, type.first);
       if (item == nullptr) [[unlikely]] return nullptr;
       PyList_SET_ITEM(made.get(), static_cast<Py_ssize_t>(i), item);
     }
@@ -201,7 +193,7 @@ class value_reader {
     if (!made) return nullptr;
     for (std::uint32_t i = 0; i < header.size; ++i) {
       const std::uint8_t* here = in_.at();
-      object item = key(element);
+      object item = key(element.kind, type.first);
       if (!item || PySet_Add(made.get(), item.get()) != 0) [[unlikely]] return nullptr;
       if (PySet_GET_SIZE(made.get()) != static_cast<Py_ssize_t>(i) + 1 && !options_.last_duplicate) [[unlikely]]
         return fail(errc::duplicate_key, here), nullptr;
@@ -222,9 +214,9 @@ class value_reader {
     if (!made) return nullptr;
     for (std::uint32_t i = 0; i < header.size; ++i) {
       const std::uint8_t* here = in_.at();
-      object name = key(key_type);
+      object name = key(key_type.kind, type.first);
       if (!name) [[unlikely]] return nullptr;
-      object item(value(item_type));
+      object item(value(item_type.kind, type.second));
       if (!item || PyDict_SetItem(made.get(), name.get(), item.get()) != 0) [[unlikely]] return nullptr;
       if (PyDict_GET_SIZE(made.get()) != static_cast<Py_ssize_t>(i) + 1 && !options_.last_duplicate) [[unlikely]]
         return fail(errc::duplicate_key, here), nullptr;
@@ -233,16 +225,16 @@ class value_reader {
     return made.release();
   }
   /// A map key or set element: hashable.
-  THRIFTLENS_INLINE object key(const image::type_node& type) {
-    object made(value(type));
-    return type.kind < type_kind::list ? std::move(made) : object(freeze(std::move(made)));
+  THRIFTLENS_INLINE object key(type_kind kind, std::uint32_t index) {
+    object made(value(kind, index));
+    return kind < type_kind::list ? std::move(made) : object(freeze(std::move(made)));
   }
 
   // ---- structs
 
   PyObject* structure(const image::struct_node& node) {
     const std::uint8_t* start = in_.at();
-    object made(PyDict_New());
+    object made(new_dict(node.fields.size));
     if (!made) return nullptr;
     const struct_mark outer = in_.begin_struct();
     const image::field_node* const end = fields_ + node.fields.begin + node.fields.size;
@@ -270,7 +262,7 @@ class value_reader {
           continue;
         }
       }
-      object item(value(types_[field.type]));
+      object item(value(field.kind, field.type));
       if (!item) [[unlikely]] return nullptr;
       const Py_ssize_t before = PyDict_GET_SIZE(made.get());
       if (PyDict_SetItem(made.get(), names_[&field - fields_], item.get()) != 0) [[unlikely]] return nullptr;
@@ -313,7 +305,7 @@ class value_reader {
       decode_options own = options_;
       own.bounds = {.depth = limits::deepest};
       value_reader<binary> from(keys_, image_.value(image_.field_texts[i].default_binary), own);
-      object item(from.value(types_[fields_[i].type]));
+      object item(from.value(fields_[i].kind, fields_[i].type));
       if (!item || PyDict_SetItem(made, names_[i], item.get()) != 0) return false;
     }
     return true;
@@ -332,7 +324,7 @@ class value_reader {
 template <protocol Protocol>
 PyObject* decode_as(schema_keys& keys, type of, byte_view data, const decode_options& options) {
   value_reader<Protocol> in(keys, data, options);
-  object made(in.value(of.node()));
+  object made(in.value(of.kind(), of.index()));
   if (made && in.finish()) return made.release();
   if (PyErr_Occurred() != nullptr) return nullptr;
   return raise(explain<Protocol>(data, of, in.why(), options.bounds), family::decode);
