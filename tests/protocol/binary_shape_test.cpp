@@ -85,6 +85,61 @@ TEST(binary_shape, containers_of_strings_or_structs_have_none) {
   EXPECT_FALSE(shape.learn(bytes.data())) << "too many fields";
 }
 
+TEST(binary_shape, a_shape_learned_high_up_does_not_lift_the_depth_limit_further_down) {
+  // A list of structs that hold a struct, once directly and once in a deeper list.
+  buffer bytes;
+  binary::writer out(bytes);
+  const auto list = [&] {
+    out.write_list({ttype::struct_, 6});
+    for (int i = 0; i < 6; ++i) {
+      out.write_field(ttype::struct_, 1);
+      out.write_stop();
+      out.write_stop();
+    }
+  };
+  out.write_field(ttype::list, 1);
+  list();
+  out.write_field(ttype::list, 2);
+  out.write_list({ttype::list, 1});
+  list();
+  out.write_stop();
+  bytes.append(std::string_view("0123456789012345678901234567890123456789"));
+  for (const std::uint32_t depth : {3u, 4u, 5u, 6u}) {
+    binary::reader walking(bytes, {.depth = depth}), skipping(bytes, {.depth = depth});
+    EXPECT_EQ(thriftlens_test::walk(walking, ttype::struct_), depth >= 5) << depth;
+    EXPECT_EQ(skipping.skip(ttype::struct_), depth >= 5) << depth;
+  }
+}
+
+TEST(binary_shape, what_a_nested_container_failed_to_learn_is_not_used_outside_it) {
+  buffer bytes;
+  binary::writer out(bytes);
+  // Alike elements, then one with a list of structs that have no shape, then one that is like what was half learned.
+  out.write_list({ttype::struct_, 12});
+  for (int i = 0; i < 12; ++i) {
+    if (i == 6) {
+      out.write_field(ttype::list, 9);
+      out.write_list({ttype::struct_, 5});
+      for (int k = 0; k < 5; ++k) {
+        out.write_field(ttype::string, 1);
+        out.write_bytes(std::string_view());
+        out.write_field(ttype::list, 2);
+        out.write_list({ttype::string, 0});
+        out.write_stop();
+      }
+    } else {
+      out.write_field(ttype::string, 1);
+      out.write_bytes(std::string_view("x"));
+    }
+    out.write_stop();
+  }
+  const std::size_t size = bytes.size();
+  bytes.append(std::string_view("0123456789012345678901234567890123456789"));
+  binary::reader skipping{bytes};
+  ASSERT_TRUE(skipping.skip(ttype::list));
+  EXPECT_EQ(skipping.offset(), size);
+}
+
 TEST(binary_shape, random_structs_that_have_a_shape_match_themselves_and_never_overrun) {
   random_values made{std::mt19937_64(5)};
   int learned = 0;

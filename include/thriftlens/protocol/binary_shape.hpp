@@ -20,6 +20,9 @@ class binary_shape {
   /// Takes the shape of the well-formed struct at `from`. False if it has none (containers of strings or structs, too many fields).
   [[nodiscard]] bool learn(const std::uint8_t* from) noexcept;
 
+  /// Structs within each other that it has, itself included.
+  [[nodiscard]] std::uint32_t levels() const noexcept { return levels_; }
+
   /// Behind the struct at `from` if it has this shape and does not end too near `end`, else nullptr.
   [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* match(const std::uint8_t* from, const std::uint8_t* end) const noexcept {
     for (std::size_t i = 0;; ++i) {
@@ -60,6 +63,7 @@ class binary_shape {
 
   // Not initialised: a shape is often made for a handful of structs.
   segment segments_[most_segments];
+  std::uint32_t levels_;
   std::uint8_t segment_count_;
   std::uint8_t block_count_;
   simd::masked_block blocks_[most_blocks];
@@ -68,7 +72,9 @@ class binary_shape {
 inline bool binary_shape::learn(const std::uint8_t* from) noexcept {
   segment_count_ = block_count_ = 0;
   segments_[0] = {};
-  std::size_t at = 0, nesting = 0;
+  levels_ = 1;
+  std::size_t at = 0;
+  std::uint32_t nesting = 0;
   for (;;) {
     if (at > longest_segment) return false;
     const std::uint8_t* field = from + at;
@@ -83,7 +89,7 @@ inline bool binary_shape::learn(const std::uint8_t* from) noexcept {
     if (const std::size_t width = fixed_width(type); width != 0 || type == ttype::struct_) {
       if (!expect(field, at, 3)) return false;
       at += 3 + width;
-      if (width == 0) ++nesting;
+      if (width == 0 && ++nesting == levels_) ++levels_;
       continue;
     }
     std::size_t header = 0;

@@ -147,7 +147,8 @@ class binary_skipper {
   template <bool StringKey>
   THRIFTLENS_NOINLINE const std::uint8_t* skip_alike(const std::uint8_t* from, std::size_t key_width, std::size_t size,
                                                      std::uint32_t depth_left) noexcept {
-    int trust = shape_known_ ? 1 : 0, lessons = 3;
+    // A shape from a shallower place may nest deeper than is allowed here.
+    int trust = shape_known_ && shape_.levels() <= depth_left ? 1 : 0, lessons = 3;
     for (; size != 0; --size) {
       if constexpr (StringKey) {
         if ((from = skip_string(from)) == nullptr) [[unlikely]] return nullptr;
