@@ -35,8 +35,13 @@ TEST(parse_type, reads_base_types_and_containers) {
 TEST(parse_type, takes_cpp_type_where_it_was_ever_written) {
   for (const char* text : {"list<i32> cpp_type \"v\"", "list cpp_type \"v\" <i32>", "set cpp_type 'v' <i32>", "map cpp_type 'v' <i32, i32>"}) {
     auto set = parsed("typedef " + std::string(text) + " T");
-    EXPECT_EQ(set.programs[0].typedefs[0].type.cpp_type, "v") << text;
+    const idl::type_ref& type = set.programs[0].typedefs[0].type;
+    ASSERT_EQ(type.annotations.size(), 1u) << text;
+    EXPECT_EQ(type.annotations[0].key, "cpp_type");
+    EXPECT_EQ(type.annotations[0].value, "v");
   }
+  auto set = parsed("typedef list<i32 (a = 'b')> cpp_type 'v' (c = 'd') T");
+  EXPECT_EQ(set.programs[0].typedefs[0].type.annotations.size(), 2u);
 }
 
 TEST(parse_type, takes_annotations_on_every_part) {

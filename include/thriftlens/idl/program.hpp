@@ -50,15 +50,14 @@ struct declaration_ref {
 struct type_ref {
   enum class form : std::uint8_t { base, list, set, map, name };
 
-  form shape = form::base;
-  base_type base = base_type::void_;
-  bool by_reference = false;                ///< the `&` of recursive types
   std::string_view name{};                    ///< as written, "base.User" included
   std::span<const type_ref> arguments{};      ///< list, set: element; map: key, value
-  std::span<const annotation> annotations{};
-  std::string_view cpp_type{};
+  std::span<const annotation> annotations{};  ///< `cpp_type "x"` too, under that key
   position where{};
   declaration_ref target{};
+  form shape = form::base;
+  base_type base = base_type::void_;
+  bool by_reference = false;                  ///< the `&` of recursive types
 };
 
 /// A constant as written and, after resolve, as its type has it: identifiers replaced, enums as integers,

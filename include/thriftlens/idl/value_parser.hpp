@@ -22,20 +22,14 @@ class value_parser : public token_stream {
 
   /// `( key = "value", key, … )`, if there.
   [[nodiscard]] bool parse_annotations(std::span<const annotation>& to) {
-    if (!at(token_kind::open_paren)) return true;
-    advance();
-    const std::size_t mark = annotations_.mark();
-    while (!accept(token_kind::close_paren)) {
-      if (!parse_annotation()) return annotations_.drop(mark), false;
-    }
-    to = annotations_.take(mark, memory_);
-    return true;
+    return !at(token_kind::open_paren) || parse_annotations_since(to, annotations_.mark());
   }
 
   /// A type with its annotations; `void` only for what functions return.
   [[nodiscard]] bool parse_type(type_ref& to, bool void_allowed = false, std::uint32_t depth = 1) {
     to.where = token_.where;
     if (!at_word()) return fail("a type");
+    const std::size_t mark = annotations_.mark();
     switch (keyword word = find_keyword(token_.text)) {
       case keyword::void_:
         if (!void_allowed) return fail("a type");
@@ -64,8 +58,11 @@ class value_parser : public token_stream {
         to.shape = type_ref::form::name;
         to.name = token_.text;
         advance();
+        if (at(token_kind::less)) return fail("a name", "only list, set and map hold types; stream and sink are of the fbthrift dialect");
     }
-    return !at(token_kind::open_paren) || parse_annotations(to.annotations);
+    if (at(token_kind::open_paren)) return parse_annotations_since(to.annotations, mark);
+    to.annotations = annotations_.take(mark, memory_);
+    return true;
   }
 
   /// Any constant, with annotations passed over.
@@ -90,6 +87,15 @@ class value_parser : public token_stream {
   }
 
  private:
+  /// Together with what was pushed since the mark.
+  [[nodiscard]] bool parse_annotations_since(std::span<const annotation>& to, std::size_t mark) {
+    advance();
+    while (!accept(token_kind::close_paren)) {
+      if (!parse_annotation()) return annotations_.drop(mark), false;
+    }
+    to = annotations_.take(mark, memory_);
+    return true;
+  }
   [[nodiscard]] bool parse_annotation() {
     annotation each;
     each.where = token_.where;
@@ -128,19 +134,25 @@ class value_parser : public token_stream {
     to.shape = word == keyword::list ? type_ref::form::list : word == keyword::set ? type_ref::form::set : type_ref::form::map;
     to.name = token_.text;
     advance();
-    if (!parse_cpp_type(to) || !expect(token_kind::less, "'<'")) return false;
+    if (!parse_cpp_type() || !expect(token_kind::less, "'<'")) return false;
     type_ref arguments[2];
     const std::size_t count = word == keyword::map ? 2 : 1;
     if (!parse_type(arguments[0], false, depth + 1)) return false;
     if (count == 2 && (!expect(token_kind::comma, "','") || !parse_type(arguments[1], false, depth + 1))) return false;
     if (!expect(token_kind::greater, "'>'")) return false;
     to.arguments = memory_.copy(std::span<const type_ref>(arguments, count));
-    return parse_cpp_type(to);
+    return parse_cpp_type();
   }
-  [[nodiscard]] bool parse_cpp_type(type_ref& to) {
-    if (!at_word() || !accept(keyword::cpp_type)) return true;
+  /// Becomes an annotation of the container.
+  [[nodiscard]] bool parse_cpp_type() {
+    if (word() != keyword::cpp_type) return true;
+    annotation each;
+    each.where = token_.where;
+    each.key = token_.text;
+    advance();
     if (!at(token_kind::string)) return fail("a string");
-    to.cpp_type = take_string();
+    each.value = take_string();
+    annotations_.push(each);
     return true;
   }
 
