@@ -16,22 +16,29 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// lenient accepts what real-world IDL holds; strict follows the Apache compiler.
+/// lenient accepts what real-world IDL holds. strict follows the Apache compiler and refuses besides: a stray `;` behind a
+/// declaration, a line end inside a string, a keyword as namespace, an enum member without its enum's name, a number that
+/// is no member of its enum, `1e5` for an integer, a bool other than 0 and 1, a default that wraps around (`byte b = 200`),
+/// an inherited function defined again.
 enum class mode : std::uint8_t { lenient, strict };
 /// How fields without an id are numbered: -1, -2 … as Apache writes them, or previous + 1 as CloudWeGo does.
 enum class implicit_ids : std::uint8_t { apache, cloudwego };
 
 /// Bounds on IDL that may come from a configuration system.
 struct idl_limits {
-  std::size_t source_size = 64u << 20;      ///< bytes of one file
-  std::size_t total_size = 256u << 20;      ///< bytes of all files of a load
+  std::size_t source_size = 16u << 20;      ///< bytes of one file
+  std::size_t total_size = 64u << 20;       ///< bytes of all files of a load
   std::uint32_t files = 10'000;             ///< files of a load
-  std::uint32_t depth = 64;                 ///< nested types, constants, includes of includes
-  std::size_t const_values = 1u << 20;      ///< values of all constants and defaults, with references expanded
+  std::uint32_t depth = 64;                 ///< nested types and constants; chains of typedefs, constants, services and includes
+  std::size_t const_values = 1u << 18;      ///< values of all constants and defaults, with references expanded
   std::uint32_t errors = 100;               ///< findings reported before the rest is cut
 };
 
 /// What load, parse and check take beside the root.
+/// An include is looked up in `includes` (as written, then relative to the including source), by `loader`, and on the disk:
+/// as absolute path, beside the including file, in each of `include_dirs`. Two limits hold on the disk, so that IDL of
+/// others reads no foreign file and quotes none in a message: a text from memory includes only what lies below
+/// `include_dirs`; a file may name any `.thrift` file, "../base.thrift" too, but no other file outside these folders.
 struct load_options {
   std::vector<std::string> include_dirs{};            ///< searched in order, after the including file's folder
   std::map<std::string, std::string> includes{};      ///< in-memory sources by the path an include names; looked up first
