@@ -48,6 +48,19 @@ std::string mutated(std::string text, std::mt19937& random) {
   return text;
 }
 
+// Integers beyond 64 bits and exponents beyond double, which simdjson's tree refuses and JSON does not.
+bool has_extreme_number(std::string_view text) {
+  std::size_t digits = 0;
+  char before = 0;
+  for (char each : text) {
+    const bool digit = each >= '0' && each <= '9';
+    if (digit && ++digits >= (before == 'e' ? 3u : 19u)) return true;
+    if (!digit && each != '+' && each != '-') before = static_cast<char>(each | 0x20);
+    if (!digit) digits = 0;
+  }
+  return false;
+}
+
 }  // namespace
 
 // The direct source and simdjson's first stage must take the same texts and make the same of them.
@@ -83,10 +96,10 @@ TEST(json_reader, takes_what_simdjson_takes) {
     const std::string inner = mutated(seeds[static_cast<std::size_t>(i) % std::size(seeds)], random);
     const std::string text = R"({"must":1,"also":"","skipped":)" + inner + '}';
     const simdjson::error_code theirs = parser.parse(simdjson::padded_string(text)).error();
-    if (theirs == simdjson::NUMBER_ERROR || theirs == simdjson::BIGINT_ERROR) continue;
     const tl::result<tl::buffer> ours = read<tl::binary, tl::text_source>(empty, text, options);
     const bool known_key = !ours && (ours.error().code() != tl::errc::json_syntax && ours.error().code() != tl::errc::invalid_utf8);
     if (known_key) continue;  // the change made "must" or "also" out of a key
+    if (theirs != simdjson::SUCCESS && ours && has_extreme_number(text)) continue;
     ASSERT_EQ(ours.has_value(), theirs == simdjson::SUCCESS) << text << '\n' << (ours ? "" : ours.error().what()) << '\n' << simdjson::error_message(theirs);
     taken += ours.has_value();
   }

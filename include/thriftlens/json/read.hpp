@@ -311,7 +311,7 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     }
     now.expected = field + 1;
     if (!now.seen.add(field - now.node.fields.begin)) [[unlikely]] {
-      if (options_.duplicates == json_duplicates::error) return fail(errc::duplicate_key, at), trail_.field(name_of(field));
+      if (options_.duplicates == json_duplicates::error) return fail(errc::duplicate_key, at, "a key stands twice in an object"), trail_.field(name_of(field));
       now.repeated = true;
     }
     return field_value(now, field) || trail_.field(name_of(field));
