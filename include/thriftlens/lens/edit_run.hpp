@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/lens/edit_tree.hpp>
+#include <thriftlens/lens/id_set.hpp>
 #include <thriftlens/lens/splice.hpp>
 #include <thriftlens/lens/value_in.hpp>
 #include <thriftlens/lens/view.hpp>
@@ -183,32 +184,6 @@ class edit_runner {
 
   // ---- structs ----
 
-  /// Ids of the fields met so far; only those that do not ascend cost anything.
-  class id_set {
-   public:
-    /// False where the id was there. `again` reads the fields of the struct up to here once more.
-    template <class Again>
-    bool add(std::int16_t id, Again&& again) {
-      if (words_.empty()) {
-        if (id > highest_) return highest_ = id, true;
-        words_.resize(1024);
-        again([this](std::int16_t each) { mark(each); });
-      }
-      return mark(id);
-    }
-
-   private:
-    bool mark(std::int16_t id) noexcept {
-      auto at = static_cast<std::uint16_t>(id);
-      std::uint64_t bit = std::uint64_t{1} << (at % 64);
-      bool fresh = (words_[at / 64] & bit) == 0;
-      words_[at / 64] |= bit;
-      return fresh;
-    }
-    std::int32_t highest_ = -0x8001;
-    std::vector<std::uint64_t> words_;
-  };
-
   struct struct_state {
     std::size_t begin = 0, end = 0;  // in wanted_
     std::size_t next = 0;
@@ -226,7 +201,7 @@ class edit_runner {
     const struct_mark outer = in_.begin_struct();
     const wire_position start = in_.here();
     if (careful_ && !look_ahead(state)) return false;
-    id_set ids;
+    id_set<P> ids(start);
     field_header header;
     for (;;) {
       const std::uint8_t* begin = in_.at();
@@ -235,8 +210,7 @@ class edit_runner {
         if (!make_until(state, state.end, begin)) return false;
         break;
       }
-      bool fresh = ids.add(header.id, [&](auto&& mark) { ids_until(start, begin, mark); });
-      if (!fresh) return in_.fail(errc::duplicate_field, begin);
+      if (!ids.add(header.id, in_, begin)) return in_.fail(errc::duplicate_field, begin);
       std::size_t below = state.next;
       while (below < state.end && wanted_[below].step.id < header.id) ++below;
       if (!make_until(state, below, begin) || !field(state, header, begin)) return false;
@@ -244,16 +218,6 @@ class edit_runner {
     }
     in_.end_struct(outer);
     return true;
-  }
-  template <class Mark>
-  void ids_until(const wire_position& start, const std::uint8_t* end, Mark& mark) {
-    reader_type again = in_;
-    again.seek(start);
-    field_header header;
-    while (again.at() < end && again.read_field(header) && header.type != ttype::stop) {
-      mark(header.id);
-      if (!again.skip(header.type)) return;
-    }
   }
   bool look_ahead(const struct_state& state) {
     reader_type ahead = in_;
@@ -378,7 +342,7 @@ class edit_runner {
     }
     std::stable_sort(events.begin(), events.end(), [](const list_event& left, const list_event& right) {
       if (left.index != right.index) return left.index < right.index;
-      return (left.insert != edit_node::none) > (right.insert != edit_node::none);
+      return left.insert < right.insert;  // children, which have none, last
     });
     std::sort(appends.begin(), appends.end());
     container_mark mark;

@@ -1,0 +1,172 @@
+#include <thriftlens/lens/trim.hpp>
+
+#include "order.hpp"
+#include "random_data.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+using tl::errc;
+using namespace thriftlens_test;
+
+namespace {
+
+template <class P>
+struct trim_of : testing::Test {
+  using V = tl::view<P>;
+  static V order() { return V(order_bytes<P>(), order_type()); }
+  static std::string cut(std::string_view what) { return tl::trim(order(), tl::selection::parse(order_type(), what)).str(); }
+};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(trim_of, protocols);
+
+/// What a selection keeps of a tree.
+tree kept(const tree& value, const tl::selection& what, std::uint32_t at) {
+  if (at == tl::selection_node::whole) return value;
+  tree made = value;
+  const tl::selection_node& node = what.nodes()[at];
+  made.fields.clear();
+  for (const auto& [id, field] : value.fields) {
+    const auto* part = node.find(id);
+    if (part != nullptr) made.fields.emplace_back(id, kept(field, what, part->child));
+    else if (node.unknown && !node.structure.field(id)) made.fields.emplace_back(id, field);
+  }
+  for (tree& each : made.elements) each = kept(each, what, at);
+  for (auto& [key, each] : made.entries) each = kept(each, what, at);
+  return made;
+}
+
+TYPED_TEST(trim_of, keeps_what_the_selection_names) {
+  EXPECT_EQ(this->cut("{ id user { name } items { sku price } }"),
+            encode<TypeParam>(structure({{1, i64(77)},
+                                         {2, structure({{2, text("Ann")}})},
+                                         {3, list(ttype::struct_, {structure({{1, text("a")}, {2, real(1.5)}}), structure({{1, text("b")}, {2, real(2.5)}}),
+                                                                   structure({{1, text("c")}, {2, real(3.5)}})})}})));
+  for (std::string_view text : {"{ groups { id } deep { name } by_sku { part } }", "{ numbers debug }", "{ flags { } }", "{ -debug -user }", "{ user { -secret } }", "{ * }", "{ * user { id } }"}) {
+    auto made = tl::selection::try_parse(order_type(), text);
+    if (!made) continue;
+    EXPECT_EQ(tl::trim(this->order(), *made).text(), encode<TypeParam>(kept(sample_order(), *made, made->root()))) << text;
+  }
+}
+
+TYPED_TEST(trim_of, everything_is_the_same_bytes) {
+  EXPECT_EQ(this->cut("{ * }"), order_bytes<TypeParam>());
+  EXPECT_EQ(tl::trim(this->order(), order_type()).text(), order_bytes<TypeParam>());
+  EXPECT_EQ(tl::trim(this->order(), tl::selection::all(order_type())).text(), order_bytes<TypeParam>());
+}
+
+TYPED_TEST(trim_of, unknown_fields_as_the_selection_or_the_option_says) {
+  using choice = tl::trim_options::unknown_fields;
+  auto has_unknown = [](const tl::buffer& bytes) { return decode<TypeParam>(bytes.text()).find(200) != nullptr; };
+  auto named = tl::selection::parse(order_type(), "{ id }"), but = tl::selection::parse(order_type(), "{ -id }");
+  EXPECT_FALSE(has_unknown(tl::trim(this->order(), named)));
+  EXPECT_TRUE(has_unknown(tl::trim(this->order(), but)));
+  EXPECT_TRUE(has_unknown(tl::trim(this->order(), named, {.unknown = choice::keep})));
+  EXPECT_FALSE(has_unknown(tl::trim(this->order(), but, {.unknown = choice::drop})));
+  EXPECT_EQ(tl::try_trim(this->order(), but, {.unknown = choice::error}).error().code(), errc::unknown_field);
+}
+
+TYPED_TEST(trim_of, dropped_fields_are_counted) {
+  tl::trim_report report;
+  std::ignore = tl::trim(this->order(), tl::selection::parse(order_type(), "{ id user { name } items { sku price } }"), {}, &report);
+  EXPECT_EQ(report.dropped_fields, 12u + 2u + 4u);
+}
+
+TYPED_TEST(trim_of, to_another_type_by_shared_ids) {
+  auto target = shop().type("PartialOrder");
+  tl::selection what = tl::selection::of(order_type(), target);
+  tl::buffer out = tl::trim(this->order(), target);
+  EXPECT_EQ(out.text(), encode<TypeParam>(kept(sample_order(), what, what.root())));
+  EXPECT_EQ(decode<TypeParam>(out.text()).fields.size(), 3u);
+}
+
+TYPED_TEST(trim_of, types_that_share_a_descriptor_write_what_they_share) {
+  tl::schema schema = tl::schema::parse("struct In { 1: i32 a, 2: i32 b } struct A { 1: In in, 2: i32 x } struct B { 1: In in } typedef A C");
+  std::string bytes = encode<TypeParam>(structure({{1, structure({{1, i32(1)}, {2, i32(2)}})}, {2, i32(3)}}));
+  tl::view<TypeParam> v(bytes, schema.type("A"));
+  EXPECT_EQ(tl::trim(v, schema.type("B")).text(), encode<TypeParam>(structure({{1, structure({{1, i32(1)}, {2, i32(2)}})}})));
+  EXPECT_EQ(tl::trim(v, schema.type("C")).text(), bytes);
+  EXPECT_EQ(tl::trim(v, schema.type("A")).text(), bytes);
+}
+
+TYPED_TEST(trim_of, required_fields_of_the_target_are_checked) {
+  tl::schema schema = tl::schema::parse("struct A { 1: optional i32 a, 2: optional i32 b } struct B { 1: required i32 a } struct C { 9: required i32 z, 1: i32 a }");
+  std::string with = encode<TypeParam>(structure({{1, i32(1)}})), without = encode<TypeParam>(structure({{2, i32(1)}}));
+  EXPECT_TRUE(tl::try_trim(tl::view<TypeParam>(with, schema.type("A")), schema.type("B")));
+  auto missing = tl::try_trim(tl::view<TypeParam>(without, schema.type("A")), schema.type("B"));
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code(), errc::missing_required);
+  EXPECT_EQ(missing.error().path(), "$");
+  EXPECT_EQ(tl::try_trim(tl::view<TypeParam>(with, schema.type("A")), schema.type("C")).error().code(), errc::missing_required);
+}
+
+TYPED_TEST(trim_of, defaults_on_request) {
+  tl::schema schema = tl::schema::parse("struct D { 1: i32 a = 7, 2: string s = \"x\", 3: bool b = true, 4: i32 none, 20: list<i32> l = [1, 2] }");
+  std::string bytes = encode<TypeParam>(structure({{2, text("there")}, {4, i32(4)}}));
+  tl::selection what = tl::selection::parse(schema.type("D"), "{ a s b l }");
+  tl::buffer out = tl::trim(tl::view<TypeParam>(bytes, schema.type("D")), what, {.defaults = tl::trim_options::default_values::write});
+  EXPECT_EQ(decode<TypeParam>(out.text()), structure({{2, text("there")}, {1, i32(7)}, {3, boolean(true)}, {20, list(ttype::i32, {i32(1), i32(2)})}}));
+}
+
+TYPED_TEST(trim_of, compact_header_may_grow_where_a_field_before_it_goes) {
+  tl::schema schema = tl::schema::parse("struct G { 9000: bool a, 9010: bool b, 9020: bool c, 9021: bool d }");
+  std::string bytes = encode<TypeParam>(structure({{9000, boolean(true)}, {9010, boolean(true)}, {9020, boolean(false)}, {9021, boolean(true)}}));
+  tl::buffer out = tl::trim(tl::view<TypeParam>(bytes, schema.type("G")), tl::selection::parse(schema.type("G"), "{ c d }"));
+  EXPECT_EQ(out.text(), encode<TypeParam>(structure({{9020, boolean(false)}, {9021, boolean(true)}})));
+}
+
+TYPED_TEST(trim_of, errors_leave_the_output_as_it_was) {
+  tl::selection what = tl::selection::parse(order_type(), "{ id items { sku } }");
+  const std::string& whole = order_bytes<TypeParam>();
+  tl::buffer out;
+  out.append(std::string_view("head"));
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    std::string cut = whole.substr(0, size);
+    auto done = tl::try_trim_to(out, tl::view<TypeParam>(cut, order_type()), what);
+    ASSERT_FALSE(done) << size;
+    EXPECT_EQ(done.error().code(), errc::truncated) << size;
+    ASSERT_EQ(out.text(), "head");
+  }
+  std::string longer = whole + '\0';
+  EXPECT_EQ(tl::try_trim(tl::view<TypeParam>(longer, order_type()), what).error().code(), errc::trailing_bytes);
+  std::string twice = encode<TypeParam>(structure({{1, i64(1)}, {2, structure({})}, {1, i64(2)}}));
+  auto doubled = tl::try_trim(tl::view<TypeParam>(twice, order_type()), what);
+  EXPECT_EQ(doubled.error().code(), errc::duplicate_field);
+  EXPECT_EQ(doubled.error().detail(), "field 'id' stands twice");
+  std::string wrong = encode<TypeParam>(structure({{3, list(ttype::i32, {i32(1)})}}));
+  EXPECT_EQ(tl::try_trim(tl::view<TypeParam>(wrong, order_type()), what).error().code(), errc::type_mismatch);
+  EXPECT_EQ(tl::try_trim(this->order()["user"], what).error().code(), errc::wrong_type);
+}
+
+TYPED_TEST(trim_of, random_selections_of_random_values_equal_a_trim_of_the_tree) {
+  std::size_t cut = 0;
+  for (std::size_t seed = 0; seed < 1500; ++seed) {
+    randomness random(seed / 10);
+    tl::schema schema = tl::schema::parse(random_idl(random));
+    randomness choice(seed + 99);
+    tl::type type = schema.type("S0");
+    tree value = random_struct(choice, type, 4);
+    std::string bytes = encode<TypeParam>(value);
+    std::vector<tl::path> paths;
+    for (auto field : type.fields()) {
+      if (choice.one_in(2)) continue;
+      std::string text = "$." + std::string(field.name());
+      tl::type at = field.type();
+      while (at.is_container() && choice.below(4) != 0) {
+        text += at.kind() == tl::type_kind::map ? "{*}" : "[*]";
+        at = at.kind() == tl::type_kind::map ? at.value() : at.element();
+      }
+      if (at.is_struct() && choice.one_in(2)) text += "." + std::string(at.fields()[choice.below(at.fields().size())].name());
+      paths.push_back(tl::path::parse(type, text));
+    }
+    tl::selection what = tl::selection::of(type, paths);
+    if (choice.one_in(3)) what = tl::selection::all(type) - what;
+    if (choice.one_in(4)) what = what | tl::selection::parse(type, "{ " + std::string(type.fields()[0].name()) + " }");
+    tl::buffer out = tl::trim(tl::view<TypeParam>(bytes, type), what);
+    ASSERT_EQ(out.text(), encode<TypeParam>(kept(value, what, what.root()))) << seed << ' ' << what.to_string();
+    cut += out.size() != bytes.size();
+  }
+  EXPECT_GT(cut, 500u);
+}
+
+}  // namespace
