@@ -35,6 +35,7 @@ void sort_children(level& in, Less&& less) {
   for (std::uint32_t i = 0; i < count; ++i)
     for (std::uint32_t part = 0; part < stride; ++part) in.slots[i * stride + part] = before[from[i] + part];
   in.index = nullptr;
+  ++in.version;
   tree::touch(&in);
 }
 
@@ -53,6 +54,7 @@ std::uint32_t filter_children(level& in, Keep&& keep) {
     for (std::uint32_t part = 0; part < stride; ++part) in.slots[to++] = in.slots[at + part];
   in.count = to;
   in.index = nullptr;
+  ++in.version;
   tree::touch(&in);
   return dropped;
 }

@@ -103,10 +103,11 @@ class changer {
     number = fresh ? key_index::none : find_entry(in, key);
     slot made_key, made;
     if (number == key_index::none) {
-      const ttype wire = key_type != image::none || fresh ? ttype::stop : in.key;
+      const ttype wire = key_type != image::none ? ttype::stop : key.kind() == map_key::form::wire ? in.key : wire_in(in.key, fresh, wire_of(key));
       if (const errc code = make_key(made_key, key, key_type, wire); code != errc::ok) return code;
     }
-    if (const errc code = make(made, value, value_type, value_type != image::none || fresh ? ttype::stop : in.value, &in); code != errc::ok) return code;
+    const ttype wire = value_type != image::none ? ttype::stop : wire_in(in.value, fresh, value.wire());
+    if (const errc code = make(made, value, value_type, wire, &in); code != errc::ok) return code;
     if (number != key_index::none) return replace(in.slots[number + 1], made, &in), errc::ok;
     if (!charge(in, 2)) return errc::output_limit;
     if (fresh) {
@@ -128,7 +129,8 @@ class changer {
     const bool fresh = in.count == 0;
     const std::uint32_t element = in.type == image::none ? image::none : tree_.image->types[in.type].first;
     slot made;
-    if (const errc code = make(made, value, element, element != image::none || fresh ? ttype::stop : in.value, &in); code != errc::ok) return code;
+    const ttype wire = element != image::none ? ttype::stop : wire_in(in.value, fresh, value.wire());
+    if (const errc code = make(made, value, element, wire, &in); code != errc::ok) return code;
     if (!charge(in, 1)) return errc::output_limit;
     if (fresh) in.value = made.wire;
     open_gap(in, at);
@@ -142,6 +144,7 @@ class changer {
     if (in.wire != ttype::map && in.wire != ttype::struct_) {
       std::move(in.slots + number + 1, in.slots + in.count, in.slots + number);
       --in.count;
+      ++in.version;
       return errc::ok;
     }
     for (std::uint32_t i = 0; i < in.stride(); ++i) {
@@ -206,6 +209,7 @@ class changer {
     in.count = static_cast<std::uint32_t>(to - in.slots);
     in.dead = 0;
     in.index = nullptr;
+    ++in.version;
   }
   /// False for what lies in a map's key: other bytes could make two keys equal.
   [[nodiscard]] static bool may_change(const level* where, const slot& at) noexcept {
@@ -227,6 +231,14 @@ class changer {
     return wire == ttype::i8 || wire == ttype::i16 || wire == ttype::i32 || wire == ttype::i64;
   }
   [[nodiscard]] static bool same_family(ttype left, ttype right) noexcept { return left == right || (is_integer(left) && is_integer(right)); }
+  // Without a schema: what elements are, or in an empty container what they were called, where that is of the same kind.
+  [[nodiscard]] static ttype wire_in(ttype had, bool fresh, ttype given) noexcept {
+    return !fresh || (is_value_type(had) && same_family(had, given)) ? had : ttype::stop;
+  }
+  [[nodiscard]] static ttype wire_of(const map_key& key) noexcept {
+    using form = map_key::form;
+    return key.kind() == form::integer ? ttype::i64 : key.kind() == form::real ? ttype::double_ : key.kind() == form::boolean ? ttype::bool_ : ttype::string;
+  }
   [[nodiscard]] bool charge(const level& in, std::uint32_t count) noexcept {
     return in.capacity - in.count >= count || tree_.charge((in.count + count) * sizeof(slot));
   }
@@ -237,6 +249,7 @@ class changer {
   }
   void open_gap(level& in, std::uint32_t at) {
     tree_.grow(in, 1);
+    if (at != in.count) ++in.version;
     std::move_backward(in.slots + at, in.slots + in.count, in.slots + in.count + 1);
     ++in.count;
   }
@@ -354,7 +367,7 @@ class changer {
     using form = map_key::form;
     if (key.kind() == form::wire) {
       if (type != image::none) wire = tree_.image->types[type].wire;
-      if (wire == ttype::stop) return errc::value_type;
+      if (!is_value_type(wire)) return errc::value_type;
       return visit_protocol(tree_.protocol, [&](auto tag) {
         return this->make(into, node_value::wire<decltype(tag)>(key.bytes(), wire), type, wire, nullptr);
       });

@@ -70,7 +70,7 @@ class document {
   void clear() noexcept { tree_->reset(); }
 
   /// The whole value; absent in an empty document. Nodes of the message before are stale from here on.
-  [[nodiscard]] node root() const noexcept { return {*tree_, tree_->root, nullptr}; }
+  [[nodiscard]] node root() const noexcept { return node(*tree_); }
   [[nodiscard]] node operator[](std::string_view name) const { return root()[name]; }
   template <std::signed_integral Int>
   [[nodiscard]] node operator[](Int which) const {

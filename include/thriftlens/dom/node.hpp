@@ -1,7 +1,6 @@
 // node: a place in a document: asked, walked from, changed.
 // In: steps by name, id, index or key; values. Out: nodes below, C++ scalars, changes of the document.
-// Never owns: a node is good until its document is loaded anew, and until the children of the struct or container it stands
-//   in are inserted, erased, sorted or filtered.
+// Never owns: good until its document is loaded anew. Never means another value than it was made for.
 #pragma once
 
 #include <thriftlens/dom/arrange.hpp>
@@ -32,7 +31,9 @@ struct node_entry;
 /// Steps never fail by themselves: what goes wrong is remembered and told by whatever is asked at the end, as views do it.
 /// A step opens the value it leads through (once); after that it is O(1) in lists, in structs O(1) to O(log fields), in maps
 /// by hash from a dozen entries on. Each change is kept in the document; the message's bytes are never written to.
-/// Every call that raises has a try_ twin. After an error the document is as before the call.
+/// Every call that raises has a try_ twin. After an error the document is as before the call (merge: as far as it came).
+/// A field's node stays good while other fields come and go. An element's or entry's node is absent once its neighbours were
+/// moved: by insert and erase in a list, by sort and filter, by erasing many entries.
 class node {
  public:
   node() noexcept = default;
@@ -68,23 +69,25 @@ class node {
   /// ok, or what went wrong first; absent for a node that was erased.
   [[nodiscard]] errc code() const noexcept {
     THRIFTLENS_ASSERT(tree_ == nullptr || generation_ == tree_->generation);
-    return code_ == errc::ok && slot_->erased() ? errc::absent : code_;
+    if (code_ != errc::ok) return code_;
+    const dom::slot* at = slot();
+    return at == nullptr || at->erased() ? errc::absent : errc::ok;
   }
   /// The whole error; one with code ok where nothing went wrong. Cold.
   [[nodiscard]] class error error() const;
   /// The IDL type; false without a schema or for a field that the IDL does not know.
   [[nodiscard]] thriftlens::type type() const noexcept {
     if (code() != errc::ok) return {};
-    const std::uint32_t known = dom::type_of(*tree_, in_, *slot_);
+    const std::uint32_t known = dom::type_of(*tree_, in_, *slot());
     return known == image::none ? thriftlens::type() : thriftlens::type(tree_->image, known);
   }
-  [[nodiscard]] ttype wire() const noexcept { return code() == errc::ok ? slot_->wire : ttype::stop; }
+  [[nodiscard]] ttype wire() const noexcept { return code() == errc::ok ? slot()->wire : ttype::stop; }
   /// Of a field: its id.
-  [[nodiscard]] std::int16_t id() const noexcept { return code() == errc::ok ? slot_->id : std::int16_t{0}; }
+  [[nodiscard]] std::int16_t id() const noexcept { return code() == errc::ok ? slot()->id : std::int16_t{0}; }
   /// "$.user.ids[3]". Cold.
   [[nodiscard]] std::string path() const;
   /// It or something in it was changed since the load.
-  [[nodiscard]] bool changed() const noexcept { return code() == errc::ok && slot_->expanded && slot_->below->changed; }
+  [[nodiscard]] bool changed() const noexcept { return code() == errc::ok && slot()->expanded && slot()->below->changed; }
 
   // ---- scalars: O(1) ----
 
@@ -104,12 +107,12 @@ class node {
   template <scalar_value T>
   [[nodiscard]] errc get(T& value) const {
     if (code() != errc::ok) return code();
-    if (slot_->expanded) return errc::wrong_type;
+    if (slot()->expanded) return errc::wrong_type;
     return visit_protocol(tree_->protocol, [&](auto tag) {
       using P = decltype(tag);
       T read{};
-      typename P::reader in(byte_view(slot_->bytes, slot_->size));
-      const errc code = thriftlens::detail::read_scalar<P>(in, slot_->wire, read);
+      typename P::reader in(byte_view(slot()->bytes, slot()->size));
+      const errc code = thriftlens::detail::read_scalar<P>(in, slot()->wire, read);
       if (code == errc::ok) value = std::move(read);
       return code;
     });
@@ -192,16 +195,24 @@ class node {
 
   // ---- for the other parts of dom ----
 
-  node(dom::tree& of, dom::slot& at, dom::level* in) noexcept : tree_(&of), slot_(&at), in_(in), generation_(of.generation), code_(errc::ok) {}
-  node(dom::tree& of, dom::level& in, std::uint32_t number) noexcept : node(of, in.slots[number], &in) {}
+  explicit node(dom::tree& of) noexcept : tree_(&of), generation_(of.generation), code_(errc::ok) {}
+  node(dom::tree& of, dom::level& in, std::uint32_t number) noexcept
+      : tree_(&of), in_(&in), number_(number), generation_(of.generation), version_(in.version), id_(in.slots[number].id), code_(errc::ok) {}
   [[nodiscard]] dom::tree* tree() const noexcept { return tree_; }
-  [[nodiscard]] dom::slot* slot() const noexcept { return slot_; }
+  /// Null where the slot is not to be found any more.
+  [[nodiscard]] dom::slot* slot() const noexcept {
+    if (in_ == nullptr) return tree_ == nullptr ? nullptr : &tree_->root;
+    if (in_->version == version_) [[likely]] return &in_->slots[number_];
+    if (in_->wire != ttype::struct_) return nullptr;
+    const std::uint32_t number = dom::changer(*tree_).find_field(*in_, id_);
+    return number == dom::key_index::none ? nullptr : &in_->slots[number];
+  }
 
  private:
   [[nodiscard]] node failed(errc code, std::int64_t which = 0) const noexcept {
     if (code_ != errc::ok) return *this;
     node made = *this;
-    made.code_ = slot_->erased() ? errc::absent : code;
+    made.code_ = this->code() != errc::ok ? errc::absent : code;
     made.which_ = static_cast<std::int32_t>(which);
     made.note_ = 0;
     return made;
@@ -213,11 +224,11 @@ class node {
     made.note_ = tree_->failures;
     return made;
   }
-  [[nodiscard]] node child(std::uint32_t number) const noexcept { return {*tree_, slot_->below->slots[number], slot_->below}; }
+  [[nodiscard]] node child(std::uint32_t number) const noexcept { return {*tree_, *slot()->below, number}; }
   /// Makes the level below.
   [[nodiscard]] errc open() const {
     if (code() != errc::ok) return code();
-    return dom::open(*tree_, *slot_, in_);
+    return dom::open(*tree_, *slot(), in_);
   }
   [[nodiscard]] node opened(errc code) const noexcept {
     node made = failed(code);
@@ -239,11 +250,13 @@ class node {
   [[nodiscard]] static std::string spelled(const map_key& step);
 
   dom::tree* tree_ = nullptr;
-  dom::slot* slot_ = nullptr;
-  dom::level* in_ = nullptr;
+  dom::level* in_ = nullptr;    // null: the root
+  std::uint32_t number_ = 0;    // of the slot, while the level has the version
   std::uint32_t generation_ = 0;
+  std::uint32_t version_ = 0;
   std::uint32_t note_ = 0;      // which failure of the tree, 0 for none
   std::int32_t which_ = 0;      // the field id or index that was absent
+  std::int16_t id_ = 0;
   errc code_ = errc::absent;
 };
 
@@ -283,7 +296,7 @@ inline node_value::node_value(const node& of) noexcept : form_(form::node), code
 
 inline node node::field(std::string_view name) const {
   if (code() != errc::ok) return failed(code());
-  if (slot_->wire != ttype::struct_) return failed(errc::wrong_type);
+  if (slot()->wire != ttype::struct_) return failed(errc::wrong_type);
   const thriftlens::type self = type();
   if (!self) return failed(errc::no_such_field);
   const field_info which = self.field(name);
@@ -292,23 +305,23 @@ inline node node::field(std::string_view name) const {
 }
 inline node node::field(std::int16_t id) const {
   if (const errc code = open(); code != errc::ok) return opened(code);
-  if (slot_->wire != ttype::struct_) return failed(errc::wrong_type);
-  const std::uint32_t number = dom::changer(*tree_).find_field(*slot_->below, id);
+  if (slot()->wire != ttype::struct_) return failed(errc::wrong_type);
+  const std::uint32_t number = dom::changer(*tree_).find_field(*slot()->below, id);
   return number == dom::key_index::none ? failed(errc::absent, id) : child(number);
 }
 inline node node::index(std::int64_t index) const {
   if (const errc code = open(); code != errc::ok) return opened(code);
-  if (slot_->wire != ttype::list && slot_->wire != ttype::set) return failed(errc::wrong_type);
-  const std::int64_t count = slot_->below->count, at = index < 0 ? index + count : index;
+  if (slot()->wire != ttype::list && slot()->wire != ttype::set) return failed(errc::wrong_type);
+  const std::int64_t count = slot()->below->count, at = index < 0 ? index + count : index;
   return at < 0 || at >= count ? failed(errc::bad_index, index) : child(static_cast<std::uint32_t>(at));
 }
 inline node node::key(map_key key) const {
   if (const errc code = open(); code != errc::ok) return opened(code);
-  if (slot_->wire != ttype::map) return failed(errc::wrong_type);
-  if (const thriftlens::type self = type(); self && slot_->below->type != image::none) {
+  if (slot()->wire != ttype::map) return failed(errc::wrong_type);
+  if (const thriftlens::type self = type(); self && slot()->below->type != image::none) {
     if (const errc code = key.fit(self.key()); code != errc::ok) return failed(code);
   }
-  const std::uint32_t number = dom::changer(*tree_).find_entry(*slot_->below, key);
+  const std::uint32_t number = dom::changer(*tree_).find_entry(*slot()->below, key);
   if (number != dom::key_index::none) return child(number + 1);
   return noted(thriftlens::error(errc::absent, {}, thriftlens::error::no_offset, path() + spelled(key)));
 }
@@ -326,7 +339,8 @@ inline node node::at(const thriftlens::path& way) const {
 
 inline std::string node::path() const {
   if (tree_ == nullptr) return "$";
-  return dom::path_of(*tree_, in_, *slot_);
+  const dom::slot* at = slot();
+  return at == nullptr ? dom::path_of(*tree_, in_) + '?' : dom::path_of(*tree_, in_, *at);
 }
 inline error node::error() const {
   const errc code = this->code();
@@ -336,20 +350,20 @@ inline error node::error() const {
   if (code_ == errc::ok) return thriftlens::error(code, "the node was erased");
   std::string place = path();
   if (code == errc::bad_index) place += '[' + std::to_string(which_) + ']';
-  if (code == errc::absent && slot_->wire == ttype::struct_) {
+  if (code == errc::absent && slot()->wire == ttype::struct_) {
     dom::slot missing;
     missing.id = static_cast<std::int16_t>(which_);
     dom::level above;
     above.wire = ttype::struct_;
-    above.type = dom::type_of(*tree_, in_, *slot_);
+    above.type = dom::type_of(*tree_, in_, *slot());
     place += dom::step_to(*tree_, above, missing);
   }
-  return thriftlens::error(code, {}, dom::offset_of(*tree_, dom::bytes_of(*slot_).begin()), std::move(place));
+  return thriftlens::error(code, {}, dom::offset_of(*tree_, dom::bytes_of(*slot()).begin()), std::move(place));
 }
 inline error node::misread(errc code, const char* wanted) const {
   std::string words;
-  if (code == errc::wrong_type) words = std::string("expected ") + wanted + ", found " + std::string(to_string(slot_->wire));
-  return thriftlens::error(code, std::move(words), dom::offset_of(*tree_, dom::bytes_of(*slot_).begin()), path());
+  if (code == errc::wrong_type) words = std::string("expected ") + wanted + ", found " + std::string(to_string(slot()->wire));
+  return thriftlens::error(code, std::move(words), dom::offset_of(*tree_, dom::bytes_of(*slot()).begin()), path());
 }
 inline error node::refused(errc code, const std::string& step) const {
   if (code_ != errc::ok || tree_ == nullptr) return error();
@@ -369,20 +383,20 @@ inline std::string node::spelled(const map_key& step) {
 
 inline result<std::size_t> node::try_size() const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
-  return std::size_t{slot_->below->live()};
+  return std::size_t{slot()->below->live()};
 }
 template <class Item>
 result<node_range<Item>> node::children(ttype wanted) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
-  if (slot_->wire != wanted && !(wanted == ttype::list && slot_->wire == ttype::set)) return failed(errc::wrong_type).error();
-  return node_range<Item>(*tree_, *slot_->below);
+  if (slot()->wire != wanted && !(wanted == ttype::list && slot()->wire == ttype::set)) return failed(errc::wrong_type).error();
+  return node_range<Item>(*tree_, *slot()->below);
 }
 inline result<void> node::try_write(buffer& out) const {
   if (code() != errc::ok) return error();
   const std::size_t before = out.size();
   return visit_protocol(tree_->protocol, [&](auto tag) -> result<void> {
     dom::tree_writer<decltype(tag)> writer(*tree_, out);
-    if (writer.value(*slot_)) return {};
+    if (writer.value(*slot())) return {};
     out.truncate(before);
     const fault& why = writer.why();
     std::string words, place = writer.level_of_fault() == nullptr ? path() : dom::path_of(*tree_, writer.level_of_fault());
@@ -393,7 +407,7 @@ inline result<void> node::try_write(buffer& out) const {
 
 inline result<void> node::try_set(const node_value& value) const {
   if (code() != errc::ok) return error();
-  return done(dom::changer(*tree_).set(*slot_, in_, value));
+  return done(dom::changer(*tree_).set(*slot(), in_, value));
 }
 inline errc node::field_id(const map_key& step, std::int16_t& id) const noexcept {
   if (step.kind() == map_key::form::integer) {
@@ -408,13 +422,13 @@ inline errc node::field_id(const map_key& step, std::int16_t& id) const noexcept
 }
 inline errc node::find(const map_key& step, std::uint32_t& number) const {
   if (const errc code = open(); code != errc::ok) return code;
-  dom::level& below = *slot_->below;
+  dom::level& below = *slot()->below;
   dom::changer work(*tree_);
-  if (slot_->wire == ttype::struct_) {
+  if (slot()->wire == ttype::struct_) {
     std::int16_t id = 0;
     if (const errc code = field_id(step, id); code != errc::ok) return code;
     number = work.find_field(below, id);
-  } else if (slot_->wire == ttype::map) {
+  } else if (slot()->wire == ttype::map) {
     map_key key = step;
     if (below.type != image::none) {
       if (const errc code = key.fit(type().key()); code != errc::ok) return code;
@@ -429,14 +443,14 @@ inline errc node::find(const map_key& step, std::uint32_t& number) const {
 }
 inline result<node> node::try_set(map_key step, const node_value& value) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
-  dom::level& below = *slot_->below;
+  dom::level& below = *slot()->below;
   std::uint32_t number = 0;
   errc code = errc::ok;
-  if (slot_->wire == ttype::struct_) {
+  if (slot()->wire == ttype::struct_) {
     std::int16_t id = 0;
     code = field_id(step, id);
     if (code == errc::ok) code = dom::changer(*tree_).put_field(below, id, value, number);
-  } else if (slot_->wire == ttype::map) {
+  } else if (slot()->wire == ttype::map) {
     code = dom::changer(*tree_).put_entry(below, step, value, number);
     ++number;
   } else {
@@ -448,36 +462,36 @@ inline result<node> node::try_set(map_key step, const node_value& value) const {
 }
 inline result<node> node::try_insert(std::int64_t index, const node_value& value) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
-  if (slot_->wire != ttype::list && slot_->wire != ttype::set) return failed(errc::wrong_type).error();
-  const std::int64_t count = slot_->below->count, at = index < 0 ? index + count : index;
+  if (slot()->wire != ttype::list && slot()->wire != ttype::set) return failed(errc::wrong_type).error();
+  const std::int64_t count = slot()->below->count, at = index < 0 ? index + count : index;
   if (at < 0 || at > count) return failed(errc::bad_index, index).error();
-  const errc code = dom::changer(*tree_).insert(*slot_->below, static_cast<std::uint32_t>(at), value);
+  const errc code = dom::changer(*tree_).insert(*slot()->below, static_cast<std::uint32_t>(at), value);
   if (code != errc::ok) return refused(code, '[' + std::to_string(index) + ']');
   return child(static_cast<std::uint32_t>(at));
 }
 inline result<node> node::try_append(const node_value& value) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
-  return try_insert(slot_->below->count, value);
+  return try_insert(slot()->below->count, value);
 }
 inline result<node> node::try_create(map_key step) const {
   std::uint32_t number = 0;
   const errc code = find(step, number);
-  if (code == errc::ok) return child(slot_->wire == ttype::map ? number + 1 : number);
-  if (code != errc::absent || slot_ == nullptr || !slot_->expanded) return code_ == errc::ok ? opened(code).error() : error();
+  if (code == errc::ok) return child(slot()->wire == ttype::map ? number + 1 : number);
+  if (code != errc::absent || this->code() != errc::ok) return code_ == errc::ok ? opened(code).error() : error();
   return try_set(step, empty_value{});
 }
 inline result<void> node::try_erase() const {
   if (code() != errc::ok) return error();
   if (in_ == nullptr) return refused(errc::absent);
-  const auto number = static_cast<std::uint32_t>(slot_ - in_->slots);
-  if (!dom::changer::may_change(in_, *slot_)) return refused(errc::wrong_type);
+  const auto number = static_cast<std::uint32_t>(slot() - in_->slots);
+  if (!dom::changer::may_change(in_, *slot())) return refused(errc::wrong_type);
   return done(dom::changer(*tree_).erase(*in_, number - number % in_->stride()));
 }
 inline result<bool> node::try_erase(map_key step) const {
   std::uint32_t number = 0;
   errc code = find(step, number);
   if (code_ == errc::ok && (code == errc::absent || code == errc::bad_index)) return false;
-  if (code == errc::ok) code = dom::changer(*tree_).erase(*slot_->below, number);
+  if (code == errc::ok) code = dom::changer(*tree_).erase(*slot()->below, number);
   if (code != errc::ok) return code_ == errc::ok ? refused(code, spelled(step)) : error();
   return true;
 }
@@ -486,26 +500,26 @@ inline result<void> node::try_rename(map_key from, map_key to) const {
   errc code = find(from, number);
   if (code_ != errc::ok) return error();
   dom::changer work(*tree_);
-  if (code == errc::ok && slot_->wire == ttype::struct_) {
+  if (code == errc::ok && slot()->wire == ttype::struct_) {
     std::int16_t id = 0;
     code = field_id(to, id);
-    if (code == errc::ok) code = work.rename_field(*slot_->below, number, id);
+    if (code == errc::ok) code = work.rename_field(*slot()->below, number, id);
   } else if (code == errc::ok) {
-    code = slot_->wire == ttype::map ? work.rename_entry(*slot_->below, number, to) : errc::wrong_type;
+    code = slot()->wire == ttype::map ? work.rename_entry(*slot()->below, number, to) : errc::wrong_type;
   }
   if (code != errc::ok) return refused(code, spelled(from));
   return {};
 }
 
 inline errc node::merge_into(const node& from, const merge_options& options) const {
-  if (from.slot_ == slot_) return errc::ok;
-  const bool lists = (slot_->wire == ttype::list || slot_->wire == ttype::set) && options.lists == merge_options::lists_as::append;
-  const bool maps = slot_->wire == ttype::map && options.maps == merge_options::maps_as::merge;
+  if (from.slot() == slot()) return errc::ok;
+  const bool lists = (slot()->wire == ttype::list || slot()->wire == ttype::set) && options.lists == merge_options::lists_as::append;
+  const bool maps = slot()->wire == ttype::map && options.maps == merge_options::maps_as::merge;
   dom::changer work(*tree_);
-  if (from.wire() != slot_->wire || (slot_->wire != ttype::struct_ && !lists && !maps)) return work.set(*slot_, in_, from);
+  if (from.wire() != slot()->wire || (slot()->wire != ttype::struct_ && !lists && !maps)) return work.set(*slot(), in_, from);
   if (const errc code = open(); code != errc::ok) return code;
   if (const errc code = from.open(); code != errc::ok) return code;
-  dom::level &mine = *slot_->below, &other = *from.slot_->below;
+  dom::level &mine = *slot()->below, &other = *from.slot()->below;
   for (std::uint32_t at = 0, end = other.count; at < end; at += other.stride()) {
     if (other.slots[at].erased()) continue;
     const node value(*from.tree_, other, at + (maps ? 1 : 0));
@@ -540,18 +554,18 @@ inline result<void> node::try_merge(const node& from, const merge_options& optio
 template <class Less>
 result<void> node::try_sort(Less&& less) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
-  if (slot_->wire == ttype::struct_) return failed(errc::wrong_type).error();
-  if (slot_->below->frozen) return refused(errc::wrong_type);
-  dom::sort_children(*slot_->below, [&](std::uint32_t left, std::uint32_t right) { return less(child(left), child(right)); });
+  if (slot()->wire == ttype::struct_) return failed(errc::wrong_type).error();
+  if (slot()->below->frozen) return refused(errc::wrong_type);
+  dom::sort_children(*slot()->below, [&](std::uint32_t left, std::uint32_t right) { return less(child(left), child(right)); });
   return {};
 }
 inline result<void> node::try_sort() const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
-  const dom::level& below = *slot_->below;
-  const ttype sorted = slot_->wire == ttype::map ? below.key : below.value;
-  if (slot_->wire == ttype::struct_ || (below.live() != 0 && (sorted == ttype::struct_ || is_container(sorted)))) return failed(errc::wrong_type).error();
+  const dom::level& below = *slot()->below;
+  const ttype sorted = slot()->wire == ttype::map ? below.key : below.value;
+  if (slot()->wire == ttype::struct_ || (below.live() != 0 && (sorted == ttype::struct_ || is_container(sorted)))) return failed(errc::wrong_type).error();
   if (below.frozen) return refused(errc::wrong_type);
-  dom::sort_children(*slot_->below, [&](std::uint32_t left, std::uint32_t right) {
+  dom::sort_children(*slot()->below, [&](std::uint32_t left, std::uint32_t right) {
     return dom::less_scalar(below.slots[left], below.slots[right], tree_->protocol);
   });
   return {};
@@ -559,7 +573,7 @@ inline result<void> node::try_sort() const {
 template <class Keep>
 result<std::size_t> node::try_filter(Keep&& keep) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
-  dom::level& below = *slot_->below;
+  dom::level& below = *slot()->below;
   if (below.frozen) return refused(errc::wrong_type);
   const std::uint32_t value = below.stride() - 1;
   return std::size_t{dom::filter_children(below, [&](std::uint32_t at) { return static_cast<bool>(keep(this->child(at + value))); })};

@@ -56,6 +56,7 @@ struct level {
   std::uint32_t capacity = 0;
   std::uint32_t dead = 0;               ///< erased slots (of entries: pairs)
   std::uint32_t type = image::none;     ///< of the value
+  std::uint32_t version = 0;            ///< counts how often slots changed their numbers
   std::uint16_t depth_left = 0;         ///< for the children
   ttype wire = ttype::stop;
   ttype key = ttype::stop;
