@@ -63,6 +63,15 @@ TEST(findings, stand_after_the_last_line_at_the_end_of_file) {
   EXPECT_EQ(all[1].caret, 0u);
 }
 
+TEST(findings, show_only_printable_text) {
+  idl::findings found(1);
+  found.error("e", 0, {1, 5}, std::string("a\0\xFF\xC3\xA4", 5));
+  auto all = found.diagnostics(programs_of({std::string_view("\t\0\xFFx\xE2\x82", 6)}));
+  EXPECT_EQ(all[0].message, "a??\xC3\xA4");
+  EXPECT_EQ(all[0].source, "\t??x??");
+  EXPECT_EQ(all[0].caret, 4u);
+}
+
 TEST(findings, do_not_show_a_byte_order_mark) {
   idl::findings found(1);
   found.error("e", 0, {1, 2}, "");

@@ -246,6 +246,7 @@ TEST(parser, names_dialects_and_dead_words) {
   EXPECT_NE(message_of("package 'x'").find("fbthrift"), std::string::npos);
   EXPECT_NE(message_of("interaction I {}").find("fbthrift"), std::string::npos);
   EXPECT_NE(message_of("struct A { 1: float x }").find("fbthrift"), std::string::npos);
+  EXPECT_NE(message_of("service S { stream<i32> f() }").find("fbthrift"), std::string::npos);
   EXPECT_NE(message_of("senum E { 'a' }").find("senum is no longer"), std::string::npos);
   EXPECT_NE(message_of("struct A { 1: slist x }").find("slist is no longer"), std::string::npos);
 }

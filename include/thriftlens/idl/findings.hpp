@@ -3,6 +3,7 @@
 // Never stops anything: who finds an error decides how to go on.
 #pragma once
 
+#include <thriftlens/core/quote.hpp>
 #include <thriftlens/idl/options.hpp>
 #include <thriftlens/idl/program.hpp>
 
@@ -77,6 +78,17 @@ class findings {
     }
   };
 
+  /// Each control character and byte of invalid UTF-8 becomes '?': findings are read by people and by other languages.
+  static std::string printable(std::string_view text) {
+    std::string clean(text);
+    for (std::size_t at = 0; at < clean.size();) {
+      const std::size_t length = utf8_length(std::string_view(clean).substr(at));
+      const bool control = static_cast<unsigned char>(clean[at]) < ' ' && clean[at] != '\t';
+      if (length == 0 || control) clean[at] = '?';
+      at += length == 0 ? 1 : length;
+    }
+    return clean;
+  }
   static diagnostic write(const finding& from, const program& in, line_walk& lines) {
     diagnostic to;
     to.severity = from.severity;
@@ -84,7 +96,7 @@ class findings {
     to.file = in.file;
     to.line = from.where.line;
     to.column = from.where.column;
-    to.message = from.message;
+    to.message = printable(from.message);
     lines.go_to(in, from.where.line);
     std::size_t stop = line_walk::line_end(in.source, lines.begin);
     std::string_view line = in.source.substr(lines.begin, stop - lines.begin);
@@ -93,7 +105,7 @@ class findings {
     constexpr std::size_t before = 80;
     constexpr std::size_t longest = 160;
     std::size_t first = caret > before ? caret - before : 0;
-    to.source = line.substr(first, longest);
+    to.source = printable(line.substr(first, longest));
     to.caret = static_cast<std::uint32_t>(caret - first);
     return to;
   }

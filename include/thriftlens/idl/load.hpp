@@ -236,12 +236,12 @@ class loader {
 
 /// Loads a file and its includes. Linear in their sizes. The error is errc::io where the file cannot be read,
 /// else errc::schema_invalid with every error and warning of every file, each with its line and a caret.
-[[nodiscard]] inline result<program_set> try_load(const std::string& file, const load_options& options = {}) {
+[[nodiscard]] THRIFTLENS_HEAVY result<program_set> try_load(const std::string& file, const load_options& options = {}) {
   return detail::loader(options).load_file(file);
 }
 /// The same for a text; `name` is what messages call it and, without extension, the program's name.
 /// Its includes come from `options`: in-memory sources, the loader, the include directories; never from elsewhere on the disk.
-[[nodiscard]] inline result<program_set> try_parse(std::string_view text, const load_options& options = {},
+[[nodiscard]] THRIFTLENS_HEAVY result<program_set> try_parse(std::string_view text, const load_options& options = {},
                                                    std::string_view name = "<text>") {
   return detail::loader(options).load_text(text, name);
 }
