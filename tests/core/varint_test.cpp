@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -12,8 +13,16 @@ namespace {
 
 template <class T>
 void goes_both_ways(T value) {
-  std::uint8_t room[varint_room<T>];
+  std::uint8_t room[varint_room<T> + 16];
   const std::uint8_t* end = put_varint(room, value);
+  // Bytes behind it must not matter, near the end of the input and far from it.
+  for (const int behind : {0x00, 0x7f, 0xff}) {
+    std::fill(const_cast<std::uint8_t*>(end), room + sizeof room, static_cast<std::uint8_t>(behind));
+    T far = 0;
+    EXPECT_EQ(get_varint(room, room + sizeof room, far), end);
+    EXPECT_EQ(far, value);
+    EXPECT_EQ(skip_varint<T>(room, room + sizeof room), end);
+  }
   EXPECT_EQ(static_cast<std::size_t>(end - room), varint_size(value));
   T found = 0;
   EXPECT_EQ(get_varint(room, end, found), end);
@@ -31,6 +40,16 @@ const std::uint8_t* get(const std::string& bytes, T& value) {
   const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
   const std::uint8_t* found = get_varint(from, from + bytes.size(), value);
   EXPECT_EQ(skip_varint<T>(from, from + bytes.size()), found);
+  const std::string longer = bytes + std::string(16, '\xff');
+  const auto* longer_from = reinterpret_cast<const std::uint8_t*>(longer.data());
+  T far = 0;
+  const std::uint8_t* far_found = get_varint(longer_from, longer_from + longer.size(), far);
+  EXPECT_EQ(skip_varint<T>(longer_from, longer_from + longer.size()), far_found);
+  EXPECT_EQ(far_found == nullptr, found == nullptr);
+  if (found != nullptr) {
+    EXPECT_EQ(far_found - longer_from, found - from);
+    EXPECT_EQ(far, value);
+  }
   return found;
 }
 

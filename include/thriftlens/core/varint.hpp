@@ -47,23 +47,25 @@ template <std::unsigned_integral T>
   return (static_cast<std::size_t>(std::bit_width(value | 1u)) + 6) / 7;
 }
 
-/// The byte behind the varint at `from`, or nullptr; then varint_fault() says why. T: uint32_t or uint64_t.
-template <std::unsigned_integral T>
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_varint(const std::uint8_t* from, const std::uint8_t* end, T& value) noexcept {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+namespace detail {
+
+/// Seven bits of each of eight bytes, closed up.
+[[nodiscard]] THRIFTLENS_INLINE constexpr std::uint64_t close_up(std::uint64_t bytes) noexcept {
+  bytes &= 0x7f7f7f7f7f7f7f7fu;
+  bytes = (bytes & 0x007f007f007f007fu) | (bytes & 0x7f007f007f007f00u) >> 1;
+  bytes = (bytes & 0x00003fff00003fffu) | (bytes & 0x3fff00003fff0000u) >> 2;
+  return (bytes & 0x000000000fffffffu) | (bytes & 0x0fffffff00000000u) >> 4;
+}
+
+// Byte by byte, for the last bytes of the input.
+template <class T>
+[[nodiscard]] inline const std::uint8_t* get_varint_tail(const std::uint8_t* from, const std::uint8_t* end, T& value) noexcept {
   constexpr unsigned room = varint_room<T>;
   constexpr std::uint8_t last_byte = sizeof(T) == 4 ? 0x0f : 0x01;
-  if (from == end) [[unlikely]] return nullptr;
-  T sum = *from++;
-  if (sum < 0x80) [[likely]] {
-    value = sum;
-    return from;
-  }
-  sum &= 0x7f;
-  for (unsigned i = 1; i < room; ++i) {
-    if (from == end) [[unlikely]] return nullptr;
+  T sum = 0;
+  for (unsigned i = 0; i < room && from != end; ++i) {
     const std::uint8_t byte = *from++;
-    if (i == room - 1 && byte > last_byte) [[unlikely]] return nullptr;
+    if (i == room - 1 && byte > last_byte) return nullptr;
     sum |= static_cast<T>(byte & 0x7f) << (7 * i);
     if (byte < 0x80) {
       value = sum;
@@ -71,6 +73,44 @@ template <std::unsigned_integral T>
     }
   }
   return nullptr;
+}
+
+// Without a loop over the bytes: eight in a word, the one or two behind them apart.
+template <class T>
+[[nodiscard]] THRIFTLENS_NOINLINE const std::uint8_t* get_long_varint(const std::uint8_t* from, const std::uint8_t* end, T& value) noexcept {
+  if (static_cast<std::size_t>(end - from) < 10) [[unlikely]] return get_varint_tail(from, end, value);
+  const auto word = load_le<std::uint64_t>(from);
+  const std::uint64_t stops = ~word & (sizeof(T) == 4 ? 0x80808080u : 0x8080808080808080u);
+  if (stops != 0) [[likely]] {
+    const int width = std::countr_zero(stops) + 1;
+    value = static_cast<T>(close_up(word & (~std::uint64_t{0} >> (64 - width))));
+    return from + width / 8;
+  }
+  if constexpr (sizeof(T) == 4) {
+    if (from[4] > 0x0f) return nullptr;
+    value = static_cast<T>(close_up(word & 0xffffffffu) | static_cast<std::uint64_t>(from[4]) << 28);
+    return from + 5;
+  } else {
+    value = close_up(word) | std::uint64_t{from[8]} << 56;  // a top bit that is set falls where bit 63 of a tenth byte goes
+    if (from[8] < 0x80) return from + 9;
+    if (from[9] > 0x01) return nullptr;
+    value = (value & ~(std::uint64_t{1} << 63)) | std::uint64_t{from[9]} << 63;
+    return from + 10;
+  }
+}
+
+}  // namespace detail
+
+/// The byte behind the varint at `from`, or nullptr; then varint_fault() says why. T: uint32_t or uint64_t.
+template <std::unsigned_integral T>
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_varint(const std::uint8_t* from, const std::uint8_t* end, T& value) noexcept {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  if (from == end) [[unlikely]] return nullptr;
+  if (*from < 0x80) [[likely]] {
+    value = *from;
+    return from + 1;
+  }
+  return detail::get_long_varint(from, end, value);
 }
 
 /// Why get_varint<T> gave nullptr at this place: the bytes end within the varint, or it is too long.
@@ -88,6 +128,11 @@ template <std::unsigned_integral T>
     // With 64 bits all eight bytes are free; with 32 bits four are, and the rest must be looked at.
     const std::uint64_t free = sizeof(T) == 8 ? stops : stops & 0x80808080u;
     if (free != 0) [[likely]] return from + (std::countr_zero(free) >> 3) + 1;
+    if constexpr (sizeof(T) == 4) {
+      return from[4] <= 0x0f ? from + 5 : nullptr;
+    } else {
+      if (end - from >= 10) return from[8] < 0x80 ? from + 9 : from[9] <= 1 ? from + 10 : nullptr;
+    }
   }
   T unused;
   return get_varint(from, end, unused);

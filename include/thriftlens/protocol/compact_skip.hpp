@@ -3,14 +3,24 @@
 // Never reads past the end, never recurses deeper than it is told to; accepts exactly what the reader accepts.
 #pragma once
 
+#include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/errc.hpp>
 #include <thriftlens/protocol/compact_header.hpp>
 #include <thriftlens/simd/varint.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace detail {
+// By type nibble: header and value where the value's width is fixed, else 0.
+inline constexpr std::uint8_t compact_field_jump[16] = {0, 1, 1, 2, 0, 0, 0, 9, 0, 0, 0, 0, 0, 17, 0, 0};
+// By type nibble: top bits of the bytes behind the header, one of which must be clear for a varint that surely fits its type.
+inline constexpr std::uint64_t compact_field_stops[16] = {0, 0, 0, 0, 0x8080, 0x80808080, 0x80808080808080, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+}  // namespace detail
 
 /// One skip. `code` and `at` say what stopped it after a nullptr.
 class compact_skipper {
@@ -39,6 +49,33 @@ class compact_skipper {
     if (depth_left == 0) [[unlikely]] return stop(errc::depth_limit, from);
     std::int16_t last_id = 0;
     for (;;) {
+      // Header and value from one load, where both are short and the end is far; all else goes the long way below.
+      if (left(from) >= 17) [[likely]] {
+        const auto word = load_le<std::uint64_t>(from);
+        const auto header = static_cast<unsigned>(word & 0xffu);
+        const int id = last_id + static_cast<int>(header >> 4);
+        if (header == 0) return from + 1;
+        if (header >= 16 && id <= std::numeric_limits<std::int16_t>::max()) [[likely]] {
+          const unsigned nibble = header & 15u;
+          if (nibble == compact_nibble(ttype::string) && (word & 0x8000u) == 0) {
+            const std::size_t size = (word >> 8) & 0x7fu;
+            if (size > left(from + 2)) [[unlikely]] return stop(errc::truncated, from + 1);
+            from += 2 + size;
+          } else if (const std::uint64_t stops = ~(word >> 8) & detail::compact_field_stops[nibble]) {
+            from += (std::countr_zero(stops) >> 3) + 2;
+          } else if (const std::size_t jump = detail::compact_field_jump[nibble]) {
+            from += jump;
+          } else if (nibble == compact_nibble(ttype::i64)) {
+            from = skip_number<std::uint64_t>(from + 1);
+            if (from == nullptr) [[unlikely]] return nullptr;
+          } else {
+            from = skip_field_value(from, nibble, depth_left);
+            if (from == nullptr) [[unlikely]] return nullptr;
+          }
+          last_id = static_cast<std::int16_t>(id);
+          continue;
+        }
+      }
       compact_field field;
       const std::uint8_t* value = get_compact_field(from, end_, last_id, field, code);
       if (value == nullptr) [[unlikely]] return stop(code, from);
@@ -52,6 +89,13 @@ class compact_skipper {
   }
 
  private:
+  // The value behind the one-byte header at `from`, of a type that the short way does not take.
+  const std::uint8_t* skip_field_value(const std::uint8_t* from, unsigned nibble, std::uint32_t depth_left) noexcept {
+    const ttype type = from_compact_nibble(nibble);
+    if (type == ttype::stop) [[unlikely]] return stop(errc::bad_ttype, from);
+    return skip(from + 1, type, depth_left - 1);
+  }
+
   [[nodiscard]] std::size_t left(const std::uint8_t* from) const noexcept { return static_cast<std::size_t>(end_ - from); }
 
   THRIFTLENS_COLD const std::uint8_t* stop(errc reason, const std::uint8_t* where) noexcept {
@@ -95,7 +139,19 @@ class compact_skipper {
     if (type == ttype::i32) return skip_numbers<std::int32_t>(from, type, count);
     if (type == ttype::i64) return skip_numbers<std::int64_t>(from, type, count);
     if (type == ttype::i16) return skip_numbers<std::int16_t>(from, type, count);
+    if (type == ttype::string) return skip_strings(from, count);
+    if (type == ttype::struct_) return skip_structs(from, count, depth_left);
     return skip_each(from, type, count, depth_left);
+  }
+  const std::uint8_t* skip_strings(const std::uint8_t* from, std::size_t count) noexcept {
+    while (count-- != 0)
+      if ((from = skip_string(from)) == nullptr) [[unlikely]] return nullptr;
+    return from;
+  }
+  const std::uint8_t* skip_structs(const std::uint8_t* from, std::size_t count, std::uint32_t depth_left) noexcept {
+    while (count-- != 0)
+      if ((from = skip_struct(from, depth_left)) == nullptr) [[unlikely]] return nullptr;
+    return from;
   }
   const std::uint8_t* skip_each(const std::uint8_t* from, ttype type, std::size_t count, std::uint32_t depth_left) noexcept {
     while (count-- != 0)
@@ -116,11 +172,16 @@ class compact_skipper {
     const std::uint8_t* entries = get_compact_map(from, end_, map, code);
     if (entries == nullptr) [[unlikely]] return stop(code, from);
     from = entries;
-    for (std::size_t left_over = map.size; left_over != 0; --left_over) {
-      if ((from = skip(from, map.key, depth_left - 1)) == nullptr) [[unlikely]] return nullptr;
-      if ((from = skip(from, map.value, depth_left - 1)) == nullptr) [[unlikely]] return nullptr;
+    if (map.key == ttype::string && map.value == ttype::string) return skip_strings(from, std::size_t{map.size} * 2);
+    for (std::size_t count = map.size; count != 0; --count) {
+      if ((from = skip_one(from, map.key, depth_left - 1)) == nullptr) [[unlikely]] return nullptr;
+      if ((from = skip_one(from, map.value, depth_left - 1)) == nullptr) [[unlikely]] return nullptr;
     }
     return from;
+  }
+  THRIFTLENS_INLINE const std::uint8_t* skip_one(const std::uint8_t* from, ttype type, std::uint32_t depth_left) noexcept {
+    if (type == ttype::string) return skip_string(from);
+    return type == ttype::struct_ ? skip_struct(from, depth_left) : skip(from, type, depth_left);
   }
 
   const std::uint8_t* end_;

@@ -119,14 +119,6 @@ const std::uint8_t* skip_varints_sse2(const std::uint8_t* from, const std::uint8
 }
 #endif
 
-// Seven bits of each of eight bytes, closed up.
-[[nodiscard]] THRIFTLENS_INLINE std::uint64_t close_up(std::uint64_t bytes) noexcept {
-  bytes &= 0x7f7f7f7f7f7f7f7fu;
-  bytes = (bytes & 0x007f007f007f007fu) | (bytes & 0x7f007f007f007f00u) >> 1;
-  bytes = (bytes & 0x00003fff00003fffu) | (bytes & 0x3fff00003fff0000u) >> 2;
-  return (bytes & 0x000000000fffffffu) | (bytes & 0x0fffffff00000000u) >> 4;
-}
-
 // Eight bytes a load: as many one-byte numbers as stand in front, else one number without a loop over its bytes.
 template <class T>
 const std::uint8_t* read_varints_words(const std::uint8_t* from, const std::uint8_t* end, T* to, std::size_t count) noexcept {
@@ -147,7 +139,7 @@ const std::uint8_t* read_varints_words(const std::uint8_t* from, const std::uint
       if ((from = get_number(from, end, *to++)) == nullptr) return nullptr;
       continue;
     }
-    const std::uint64_t raw = close_up(bytes & (~std::uint64_t{0} >> (64 - width)));
+    const std::uint64_t raw = thriftlens::detail::close_up(bytes & (~std::uint64_t{0} >> (64 - width)));
     *to++ = static_cast<T>(from_zigzag(static_cast<raw_type>(raw)));
     from += width / 8;
   }
