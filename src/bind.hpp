@@ -9,5 +9,6 @@ namespace thriftlens::python {
 
 void bind_core(pybind11::module_& module);
 void bind_schema(pybind11::module_& module);
+void bind_lens(pybind11::module_& module);
 
 }  // namespace thriftlens::python

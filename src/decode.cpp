@@ -71,6 +71,9 @@ class value_reader {
         keys_(keys),
         options_(options) {}
 
+  /// Goes on at a place inside the bytes.
+  void seek(const wire_position& place) noexcept { in_.seek(place); }
+
   PyObject* value(type_kind kind, std::uint32_t index) {
     const image::type_node& type = types_[index];
     switch (kind) {
@@ -333,6 +336,26 @@ PyObject* decode_as(schema_keys& keys, type of, byte_view data, const decode_opt
 static_assert(image::required == 1);  // counted by adding
 
 }  // namespace
+
+template <protocol Protocol>
+PyObject* decode_view(schema_keys& keys, const view<Protocol>& of, const decode_options& options) {
+  if (of.code() != errc::ok) return raise(of.error(), family_of(of.code()));
+  if (!keys.prepare()) return nullptr;
+  value_reader<Protocol> in(keys, of.whole(), options);
+  in.seek(of.spot().at);
+  object made(in.value(of.type().kind(), of.type().index()));
+  if (made || PyErr_Occurred() != nullptr) return made.release();
+  return raise(explain<Protocol>(of.whole(), of.root_type(), in.why(), options.bounds), family::decode);
+}
+template PyObject* decode_view(schema_keys&, const view<binary>&, const decode_options&);
+template PyObject* decode_view(schema_keys&, const view<compact>&, const decode_options&);
+
+template <protocol Protocol>
+PyObject* decode_key(schema_keys& keys, const view<Protocol>& of, const decode_options& options) {
+  return freeze(object(decode_view(keys, of, options)));
+}
+template PyObject* decode_key(schema_keys&, const view<binary>&, const decode_options&);
+template PyObject* decode_key(schema_keys&, const view<compact>&, const decode_options&);
 
 PyObject* decode(schema_keys& keys, type of, byte_view data, const decode_options& options) {
   if (!keys.prepare()) return nullptr;

@@ -74,7 +74,6 @@ class value_writer {
   }
 
   [[nodiscard]] error why() { return error(code_, std::move(detail_), error::no_offset, trail_.text()); }
-  [[nodiscard]] bool failed() const noexcept { return code_ != errc::ok; }
 
  private:
   bool fail(errc code, std::string detail = {}) {
@@ -487,21 +486,27 @@ class value_writer {
 };
 
 template <protocol Protocol>
-PyObject* encode_as(schema_keys& keys, type of, PyObject* value, const encode_options& options) {
-  kept_buffer memory;
-  buffer& out = memory.get();
+bool append_as(schema_keys& keys, type of, PyObject* value, buffer& out, const encode_options& options) {
+  const std::size_t before = out.size();
   value_writer<Protocol> writer(keys, out, options);
-  if (writer.value(of.node(), value))
-    return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(out.data()), static_cast<Py_ssize_t>(out.size()));
-  if (PyErr_Occurred() != nullptr) return nullptr;
-  return raise(writer.why(), family::encode);
+  if (writer.value(of.node(), value)) return true;
+  out.truncate(before);
+  if (PyErr_Occurred() == nullptr) raise(writer.why(), family::encode);
+  return false;
 }
 
 }  // namespace
 
+bool append_encoded(schema_keys& keys, type of, PyObject* value, buffer& out, const encode_options& options) {
+  if (!keys.prepare()) return false;
+  return visit_protocol(options.protocol, [&](auto tag) { return append_as<decltype(tag)>(keys, of, value, out, options); });
+}
+
 PyObject* encode(schema_keys& keys, type of, PyObject* value, const encode_options& options) {
-  if (!keys.prepare()) return nullptr;
-  return visit_protocol(options.protocol, [&](auto tag) { return encode_as<decltype(tag)>(keys, of, value, options); });
+  kept_buffer memory;
+  buffer& out = memory.get();
+  if (!append_encoded(keys, of, value, out, options)) return nullptr;
+  return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(out.data()), static_cast<Py_ssize_t>(out.size()));
 }
 
 }  // namespace thriftlens::python

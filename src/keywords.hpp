@@ -28,13 +28,11 @@ class keyword_table {
     for (const keyword& each : list) names_.push_back(PyUnicode_InternFromString(each.name));
   }
 
-  /// Checks that `positional` arguments were given and puts the options into `chosen` (index of the word, or the number).
+  /// Checks that `least` to `most` positional arguments were given and puts the options into `chosen` (index of the word, or the number).
   /// False with TypeError or ValueError set.
-  [[nodiscard]] bool read(PyObject* const* arguments, Py_ssize_t given, PyObject* names, Py_ssize_t positional, std::uint32_t* chosen) const {
-    if (given != positional) {
-      PyErr_Format(PyExc_TypeError, "%s() takes %zd positional argument%s, %zd given", method_, positional, positional == 1 ? "" : "s", given);
-      return false;
-    }
+  [[nodiscard]] bool read(PyObject* const* arguments, Py_ssize_t given, PyObject* names, Py_ssize_t least, Py_ssize_t most,
+                          std::uint32_t* chosen) const {
+    if (given < least || given > most) return miscounted(given, least, most);
     for (std::size_t i = 0; i < count_; ++i) chosen[i] = list_[i].preset;
     if (names == nullptr) return true;
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {
@@ -46,6 +44,11 @@ class keyword_table {
   }
 
  private:
+  bool miscounted(Py_ssize_t given, Py_ssize_t least, Py_ssize_t most) const {
+    if (least == most) PyErr_Format(PyExc_TypeError, "%s() takes %zd positional argument%s, %zd given", method_, most, most == 1 ? "" : "s", given);
+    else PyErr_Format(PyExc_TypeError, "%s() takes %zd to %zd positional arguments, %zd given", method_, least, most, given);
+    return false;
+  }
   [[nodiscard]] std::size_t find(PyObject* name) const {
     std::size_t at = 0;
     while (at < count_ && names_[at] != name) ++at;

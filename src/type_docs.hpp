@@ -108,4 +108,73 @@ Traceback (most recent call last):
 thriftlens.JSONError: expected string at $.sku (byte 8, line 1 column 9)
 )";
 
+inline constexpr char get_doc[] =
+    "get($self, data, path, default=None, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', names='field',\n"
+    "    invalid_utf8='error', mismatch='error', duplicates='error', depth=64)\n--\n\n"
+    R"(The value at a path such as "$.items[3].price"; default where there is none. What stands before it is skipped, what
+stands behind it is not looked at: for untrusted input where that matters, decode all of it.
+
+A path with a wildcard or slice, "$.items[*].sku" or "$.items[-2:].sku", gives the list of the values that are there.
+defaults: "write" gives the IDL's default for an absent field. The other options are those of decode.
+
+Raises DecodeError for broken bytes, UnknownNameError for a field that the IDL does not have, Error for a path that makes no sense.
+
+>>> import thriftlens as tl
+>>> Order = tl.loads("struct Item { 1: string sku } struct Order { 1: list<Item> items, 2: map<string, i32> notes }").Order
+>>> data = Order.encode({"items": [{"sku": "a"}, {"sku": "b"}], "notes": {"x": 7}})
+>>> Order.get(data, "$.items[1].sku"), Order.get(data, '$.notes{"x"}'), Order.get(data, "$.items[5].sku", "none")
+('b', 7, 'none')
+>>> Order.get(data, "$.items[*].sku")
+['a', 'b']
+)";
+
+inline constexpr char get_many_doc[] =
+    "get_many($self, data, paths, default=None, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', names='field',\n"
+    "         invalid_utf8='error', mismatch='error', duplicates='error', depth=64)\n--\n\n"
+    R"(The values at several paths, found in one pass; see get.
+
+>>> import thriftlens as tl
+>>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y, 3: i32 z }").Point
+>>> Point.get_many(Point.encode({"x": 1, "z": 3}), ["$.z", "$.y", "$.x"], 0)
+[3, 0, 1]
+)";
+
+inline constexpr char view_doc[] =
+    "view($self, data, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', names='field',\n"
+    "     invalid_utf8='error', mismatch='error', duplicates='error', depth=64)\n--\n\n"
+    R"(A View of the value that begins data. Nothing is decoded before it is asked for; the options are those of decode.
+
+>>> import thriftlens as tl
+>>> Order = tl.loads("struct User { 1: string name } struct Order { 1: User user, 2: list<i32> ids }").Order
+>>> order = Order.view(Order.encode({"user": {"name": "Zoe"}, "ids": [4, 5]}))
+>>> order.user.name, order["ids"][-1], len(order.ids), "user" in order
+('Zoe', 5, 2, True)
+)";
+
+inline constexpr char view_class_doc[] =
+    R"(A value inside bytes that is not decoded before it is asked for; made by Type.view.
+
+view.name and view["name"] are fields, view[3] an element, view["key"] an entry. Scalars come as Python values,
+structs and containers as views, which hold the bytes and the schema as long as they live. A field whose name is that of
+a method is asked for by view["get"]. A struct view is a mapping of the fields that are there.
+
+What is not there raises AbsentError (a KeyError, IndexError and AttributeError), a name that the IDL does not have
+UnknownNameError, broken bytes DecodeError. A step stops at the first field of an id: to be sure that all of the message is
+sound, decode it.
+
+>>> import thriftlens as tl
+>>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y }").Point
+>>> point = Point.view(Point.encode({"x": 1}))
+>>> point.x, hasattr(point, "y"), dict(point), bytes(point).hex()
+(1, False, {'x': 1}, '0800010000000100')
+)";
+
+inline constexpr char view_get_doc[] =
+    "get($self, path, default=None, /)\n--\n\n"
+    R"(The value at a path such as "$.items[3].price" from here; default where there is none.)";
+
+inline constexpr char view_to_dict_doc[] =
+    "to_dict($self, /)\n--\n\n"
+    R"(The whole value as decode gives it: a dict for a struct or map, a list, a set.)";
+
 }  // namespace thriftlens::python

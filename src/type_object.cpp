@@ -2,8 +2,9 @@
 #include "type_object.hpp"
 
 #include "bytes_like.hpp"
+#include "lens.hpp"
 #include "type_docs.hpp"
-#include "value.hpp"
+#include "view_object.hpp"
 
 namespace thriftlens::python {
 
@@ -13,6 +14,8 @@ struct type_object {
   PyObject_HEAD
   std::shared_ptr<schema_keys> keys;
   type of;
+  path_cache paths;
+  plan_cache plans;
 };
 
 type_object& self_of(PyObject* self) noexcept { return *reinterpret_cast<type_object*>(self); }
@@ -20,7 +23,10 @@ type_object& self_of(PyObject* self) noexcept { return *reinterpret_cast<type_ob
 #define THRIFTLENS_PROTOCOL {"protocol", {"binary", "compact"}}
 #define THRIFTLENS_DEPTH {"depth", {}, limits{}.depth, limits::deepest}
 
-PyObject* decode_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
+constexpr std::size_t reading_count = 9;
+
+/// The options of everything that makes Python values of wire bytes.
+const keyword_table& reading_keywords(const char* method) {
   static const keyword list[] = {THRIFTLENS_PROTOCOL,
                                  {"enums", {"number", "name"}},
                                  {"unknown", {"skip", "error"}},
@@ -30,20 +36,60 @@ PyObject* decode_method(PyObject* self, PyObject* const* arguments, Py_ssize_t g
                                  {"mismatch", {"error", "skip"}},
                                  {"duplicates", {"error", "last"}},
                                  THRIFTLENS_DEPTH};
-  static const keyword_table keywords("decode", list);
-  std::uint32_t chosen[std::size(list)];
+  static_assert(std::size(list) == reading_count);
+  static const keyword_table decode_table("decode", list), get_table("get", list), many_table("get_many", list), view_table("view", list);
+  return *method == 'd' ? decode_table : *method == 'v' ? view_table : method[3] == '\0' ? get_table : many_table;
+}
+decode_options reading_options(const std::uint32_t (&chosen)[reading_count]) noexcept {
+  return {.protocol = static_cast<protocol_id>(chosen[0]),
+          .enum_names = chosen[1] != 0,
+          .unknown_error = chosen[2] != 0,
+          .write_defaults = chosen[3] != 0,
+          .aliases = chosen[4] != 0,
+          .replace_utf8 = chosen[5] != 0,
+          .skip_mismatch = chosen[6] != 0,
+          .last_duplicate = chosen[7] != 0,
+          .bounds = {.depth = chosen[8]}};
+}
+
+PyObject* decode_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
+  static const keyword_table& keywords = reading_keywords("decode");
+  std::uint32_t chosen[reading_count];
   bytes_like data;
-  if (!keywords.read(arguments, given, names, 1, chosen) || !data.take(arguments[0])) return nullptr;
-  const decode_options options{.protocol = static_cast<protocol_id>(chosen[0]),
-                               .enum_names = chosen[1] != 0,
-                               .unknown_error = chosen[2] != 0,
-                               .write_defaults = chosen[3] != 0,
-                               .aliases = chosen[4] != 0,
-                               .replace_utf8 = chosen[5] != 0,
-                               .skip_mismatch = chosen[6] != 0,
-                               .last_duplicate = chosen[7] != 0,
-                               .bounds = {.depth = chosen[8]}};
-  return decode(*self_of(self).keys, self_of(self).of, data.bytes(), options);
+  if (!keywords.read(arguments, given, names, 1, 1, chosen) || !data.take(arguments[0])) return nullptr;
+  return decode(*self_of(self).keys, self_of(self).of, data.bytes(), reading_options(chosen));
+}
+
+PyObject* get_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
+  static const keyword_table& keywords = reading_keywords("get");
+  std::uint32_t chosen[reading_count];
+  bytes_like data;
+  if (!keywords.read(arguments, given, names, 2, 3, chosen) || !data.take(arguments[0])) return nullptr;
+  const std::optional<path> way = self_of(self).paths.find(self_of(self).of, arguments[1]);
+  if (!way) return nullptr;
+  return get(*self_of(self).keys, self_of(self).of, data.bytes(), *way, given == 3 ? arguments[2] : Py_None, reading_options(chosen));
+}
+
+PyObject* get_many_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
+  static const keyword_table& keywords = reading_keywords("get_many");
+  std::uint32_t chosen[reading_count];
+  bytes_like data;
+  if (!keywords.read(arguments, given, names, 2, 3, chosen) || !data.take(arguments[0])) return nullptr;
+  const std::shared_ptr<const path_list> ways = self_of(self).plans.find(self_of(self).of, self_of(self).paths, arguments[1]);
+  if (ways == nullptr) return nullptr;
+  return get_many(*self_of(self).keys, self_of(self).of, data.bytes(), *ways, given == 3 ? arguments[2] : Py_None, reading_options(chosen));
+}
+
+PyObject* view_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
+  static const keyword_table& keywords = reading_keywords("view");
+  std::uint32_t chosen[reading_count];
+  if (!keywords.read(arguments, given, names, 1, 1, chosen)) return nullptr;
+  return make_view(self_of(self).keys, self_of(self).of, arguments[0], reading_options(chosen));
+}
+
+PyObject* type_at_method(PyObject* self, PyObject* text) {
+  const std::optional<path> way = self_of(self).paths.find(self_of(self).of, text);
+  return way ? PyLong_FromUnsignedLong(way->to().index()) : nullptr;
 }
 
 PyObject* encode_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
@@ -54,7 +100,7 @@ PyObject* encode_method(PyObject* self, PyObject* const* arguments, Py_ssize_t g
                                  THRIFTLENS_DEPTH};
   static const keyword_table keywords("encode", list);
   std::uint32_t chosen[std::size(list)];
-  if (!keywords.read(arguments, given, names, 1, chosen)) return nullptr;
+  if (!keywords.read(arguments, given, names, 1, 1, chosen)) return nullptr;
   const encode_options options{.protocol = static_cast<protocol_id>(chosen[0]),
                                .skip_unknown = chosen[1] != 0,
                                .write_defaults = chosen[2] != 0,
@@ -79,7 +125,7 @@ PyObject* to_json_method(PyObject* self, PyObject* const* arguments, Py_ssize_t 
   static const keyword_table keywords("to_json", list);
   std::uint32_t chosen[std::size(list)];
   bytes_like data;
-  if (!keywords.read(arguments, given, names, 1, chosen) || !data.take(arguments[0])) return nullptr;
+  if (!keywords.read(arguments, given, names, 1, 1, chosen) || !data.take(arguments[0])) return nullptr;
   const to_json_options options{.enums = static_cast<json_enums>(chosen[1]),
                                 .int64 = static_cast<json_int64>(chosen[2]),
                                 .nonfinite = static_cast<json_nonfinite>(chosen[3]),
@@ -105,7 +151,7 @@ PyObject* from_json_method(PyObject* self, PyObject* const* arguments, Py_ssize_
                                  THRIFTLENS_DEPTH};
   static const keyword_table keywords("from_json", list);
   std::uint32_t chosen[std::size(list)];
-  if (!keywords.read(arguments, given, names, 1, chosen)) return nullptr;
+  if (!keywords.read(arguments, given, names, 1, 1, chosen)) return nullptr;
   const from_json_options options{.unknown = static_cast<json_unknown>(chosen[1]),
                                   .quoted_numbers = static_cast<json_quoted_numbers>(chosen[2]),
                                   .base64 = static_cast<json_base64>(chosen[3]),
@@ -145,6 +191,8 @@ PyObject* no_instance(PyTypeObject*, PyObject*, PyObject*) {
 void destroy(PyObject* self) {
   PyTypeObject* of = Py_TYPE(self);
   std::destroy_at(&self_of(self).keys);
+  std::destroy_at(&self_of(self).paths);
+  std::destroy_at(&self_of(self).plans);
   of->tp_free(self);
   Py_DECREF(of);
 }
@@ -163,6 +211,10 @@ PyTypeObject* type_class() {
                                   {"encode", hot(encode_method), kind, encode_doc},
                                   {"to_json", hot(to_json_method), kind, to_json_doc},
                                   {"from_json", hot(from_json_method), kind, from_json_doc},
+                                  {"get", hot(get_method), kind, get_doc},
+                                  {"get_many", hot(get_many_method), kind, get_many_doc},
+                                  {"view", hot(view_method), kind, view_doc},
+                                  {"index_at", type_at_method, METH_O, "index_at($self, path, /)\n--\n\nThe index of the type a path leads to."},
                                   {nullptr, nullptr, 0, nullptr}};
   static PyGetSetDef properties[] = {{"index", index_getter, nullptr, "Its place in the schema.", nullptr}, {}};
   static PyType_Slot slots[] = {{Py_tp_methods, methods},
@@ -176,11 +228,15 @@ PyTypeObject* type_class() {
   return made;
 }
 
+type_parts parts_of(PyObject* self) noexcept { return {self_of(self).keys, self_of(self).of}; }
+
 PyObject* make_type(PyTypeObject* of, std::shared_ptr<schema_keys> keys, std::uint32_t index) {
   PyObject* made = of->tp_alloc(of, 0);
   if (made == nullptr) return nullptr;
   std::construct_at(&self_of(made).of, &keys->image(), index);
   std::construct_at(&self_of(made).keys, std::move(keys));
+  std::construct_at(&self_of(made).paths);
+  std::construct_at(&self_of(made).plans);
   return made;
 }
 

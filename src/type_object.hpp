@@ -13,5 +13,11 @@ namespace thriftlens::python {
 [[nodiscard]] PyTypeObject* type_class();
 /// An instance of `of` (the class or a subclass). Null with a Python error set.
 [[nodiscard]] PyObject* make_type(PyTypeObject* of, std::shared_ptr<schema_keys> keys, std::uint32_t index);
+/// What an instance stands for.
+struct type_parts {
+  std::shared_ptr<schema_keys> keys;
+  type of;
+};
+[[nodiscard]] type_parts parts_of(PyObject* self) noexcept;
 
 }  // namespace thriftlens::python

@@ -9,13 +9,25 @@
 #include <thriftlens/core/error.hpp>
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/json/options.hpp>
-#include <thriftlens/protocol/header.hpp>
+#include <thriftlens/lens/view.hpp>
+#include <thriftlens/protocol/select.hpp>
 
 namespace thriftlens::python {
 
 /// Whose fault an error is, and so which class it is raised as.
 enum class family : std::uint8_t { plain, decode, encode, schema, json };
 
+/// The family a code belongs to where the operation does not say.
+[[nodiscard]] constexpr family family_of(errc code) noexcept {
+  switch (kind(code)) {
+    case error_kind::decode: return family::decode;
+    case error_kind::encode: return family::encode;
+    case error_kind::schema: return family::schema;
+    case error_kind::json: return family::json;
+    case error_kind::plain: break;
+  }
+  return family::plain;
+}
 /// Raises the error as its class of thriftlens. Always null.
 PyObject* raise(const error& reason, family kind);
 /// Findings of a load as a list of tuples, in the order of thriftlens.Diagnostic. Null with a Python error set.
@@ -30,7 +42,7 @@ struct decode_options {
   bool replace_utf8 = false;
   bool skip_mismatch = false;
   bool last_duplicate = false;
-  limits bounds;
+  limits bounds = {};
 };
 
 struct encode_options {
@@ -38,11 +50,19 @@ struct encode_options {
   bool skip_unknown = false;
   bool write_defaults = false;
   bool aliases = false;
-  limits bounds;
+  limits bounds = {};
 };
 
 /// The value of that type that `data` holds from its first to its last byte. Null with a Python error set.
 [[nodiscard]] PyObject* decode(schema_keys& keys, type of, byte_view data, const decode_options& options);
+/// The value that a view is of. Null with a Python error set.
+template <protocol Protocol>
+[[nodiscard]] PyObject* decode_view(schema_keys& keys, const view<Protocol>& of, const decode_options& options);
+/// The same as a map key: what is no scalar is frozen.
+template <protocol Protocol>
+[[nodiscard]] PyObject* decode_key(schema_keys& keys, const view<Protocol>& of, const decode_options& options);
+/// The bytes of a value at the end of `out`, which is as before after an error. False with a Python error set.
+[[nodiscard]] bool append_encoded(schema_keys& keys, type of, PyObject* value, buffer& out, const encode_options& options);
 /// The bytes of a value. Null with a Python error set.
 [[nodiscard]] PyObject* encode(schema_keys& keys, type of, PyObject* value, const encode_options& options);
 

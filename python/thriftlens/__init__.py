@@ -9,13 +9,16 @@
 b'{"x":3,"y":-4}'
 """
 
-from ._core import __version__
-from ._errors import DecodeError, Diagnostic, EncodeError, Error, JSONError, SchemaError, UnknownNameError
+from ._core import View, __version__
+from ._errors import AbsentError, DecodeError, Diagnostic, EncodeError, Error, JSONError, SchemaError, UnknownNameError
+from ._edit import Edit
 from ._schema import Field, Function, Schema, Service, Type, load, loads
 
 __all__ = [
+    "AbsentError",
     "DecodeError",
     "Diagnostic",
+    "Edit",
     "EncodeError",
     "Error",
     "Field",
@@ -26,6 +29,7 @@ __all__ = [
     "Service",
     "Type",
     "UnknownNameError",
+    "View",
     "__version__",
     "load",
     "loads",

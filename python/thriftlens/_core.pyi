@@ -1,7 +1,7 @@
 """The compiled part of thriftlens; use the package thriftlens instead."""
 
 import sys
-from typing import Any, Callable, Literal, Optional, Sequence, TypeVar, Union, final
+from typing import Any, Callable, ClassVar, Iterator, Literal, Optional, Sequence, TypeVar, Union, final
 
 if sys.version_info >= (3, 12):
     from collections.abc import Buffer
@@ -78,6 +78,86 @@ class Type:
         names: Literal["field", "alias", "both"] = "field",
         depth: int = 64,
     ) -> bytes: ...
+
+    def get(
+        self,
+        data: Buffer,
+        path: str,
+        default: Any = None,
+        /,
+        *,
+        protocol: _Protocol = "binary",
+        enums: Literal["number", "name"] = "number",
+        unknown: Literal["skip", "error"] = "skip",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        invalid_utf8: Literal["error", "replace"] = "error",
+        mismatch: Literal["error", "skip"] = "error",
+        duplicates: Literal["error", "last"] = "error",
+        depth: int = 64,
+    ) -> Any: ...
+    def get_many(
+        self,
+        data: Buffer,
+        paths: Sequence[str],
+        default: Any = None,
+        /,
+        *,
+        protocol: _Protocol = "binary",
+        enums: Literal["number", "name"] = "number",
+        unknown: Literal["skip", "error"] = "skip",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        invalid_utf8: Literal["error", "replace"] = "error",
+        mismatch: Literal["error", "skip"] = "error",
+        duplicates: Literal["error", "last"] = "error",
+        depth: int = 64,
+    ) -> list[Any]: ...
+    def view(
+        self,
+        data: Buffer,
+        /,
+        *,
+        protocol: _Protocol = "binary",
+        enums: Literal["number", "name"] = "number",
+        unknown: Literal["skip", "error"] = "skip",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        invalid_utf8: Literal["error", "replace"] = "error",
+        mismatch: Literal["error", "skip"] = "error",
+        duplicates: Literal["error", "last"] = "error",
+        depth: int = 64,
+    ) -> View: ...
+    def index_at(self, path: str, /) -> int: ...
+
+@final
+class View:
+    """A value inside bytes that is not decoded before it is asked for; made by Type.view."""
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def get(self, path: str, default: Any = None, /) -> Any: ...
+    def to_dict(self) -> Any: ...
+    def keys(self) -> list[Any]: ...
+    def values(self) -> list[Any]: ...
+    def items(self) -> list[tuple[Any, Any]]: ...
+    def __bytes__(self) -> bytes: ...
+    def __getattr__(self, name: str, /) -> Any: ...
+    def __getitem__(self, key: Any, /) -> Any: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, key: object, /) -> bool: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class Edit:
+    """The compiled half of thriftlens.Edit."""
+
+    def __init__(self, of: Type, data: Buffer, protocol: str, depth: int) -> None: ...
+    def put(self, action: str, path: str, value: Any, form: str) -> None: ...
+    def erase(self, path: str) -> None: ...
+    def replace(self, path: str, change: Callable[[Any], Any]) -> None: ...
+    def apply(self) -> bytes: ...
 
 @final
 class Schema:

@@ -67,7 +67,13 @@ class SchemaError(Error):
 
 
 class UnknownNameError(SchemaError, KeyError, AttributeError):
-    """A type, service or constant that the IDL does not have; the message names the nearest ones."""
+    """A type, service, constant or field that the IDL does not have; the message names the nearest ones."""
+
+    __str__ = Exception.__str__
+
+
+class AbsentError(Error, KeyError, IndexError, AttributeError):
+    """A field, element or entry that is not in the data."""
 
     __str__ = Exception.__str__
 
@@ -97,8 +103,10 @@ def _make(
     findings: Sequence[tuple[Any, ...]],
 ) -> Error:
     """What the compiled part raises."""
-    if code == "type_not_found":
-        return UnknownNameError(message, code=code)
+    if code in ("type_not_found", "no_such_field"):
+        return UnknownNameError(message, code=code, path=path, offset=offset)
+    if code in ("absent", "bad_index"):
+        return AbsentError(message, code=code, path=path, offset=offset)
     error = _KINDS[kind](message, code=code, path=path, offset=offset)
     if isinstance(error, JSONError) and place[0]:
         error.line, error.column = place
@@ -107,5 +115,5 @@ def _make(
     return error
 
 
-for _each in (Diagnostic, Error, DecodeError, EncodeError, JSONError, SchemaError, UnknownNameError):
+for _each in (Diagnostic, Error, DecodeError, EncodeError, JSONError, SchemaError, UnknownNameError, AbsentError):
     _each.__module__ = "thriftlens"

@@ -6,6 +6,7 @@ import os
 from typing import Any, Callable, Iterable, Iterator, Literal, Mapping, NamedTuple, Optional, Union
 
 from . import _core
+from ._edit import Edit
 from ._errors import Diagnostic, UnknownNameError
 
 Loader = Callable[[str, str], Union[str, bytes, None]]
@@ -104,6 +105,16 @@ class Type(_core.Type):
     def parameters(self) -> tuple[Type, ...]:
         """The element type of a list or set; the key and value types of a map."""
         return tuple(self.schema._type(index) for index in self.schema._core.parameters(self.index))
+
+    def at(self, path: str) -> Type:
+        """The type of the value that a path leads to."""
+        return self.schema._type(self.index_at(path))
+
+    def edit(self, data: Any, *, protocol: Literal["binary", "compact"] = "binary", depth: int = 64) -> Edit:
+        """An Edit of the bytes in data: `Order.edit(data).set("$.user.name", "x").erase("$.debug").apply()`."""
+        if protocol not in ("binary", "compact"):
+            raise ValueError(f"protocol must be 'binary' or 'compact', not {protocol!r}")
+        return Edit(_core.Edit(self, data, protocol, depth))
 
     def describe(self, *, json: bool = False) -> str:
         """The declaration in IDL's spelling, or the object it has in `thriftlens.describe/1`."""

@@ -1,0 +1,146 @@
+// bind_lens: views, and edits collected one by one and applied together.
+#include "bind.hpp"
+#include "held_bytes.hpp"
+#include "kept_buffer.hpp"
+#include "path_cache.hpp"
+#include "type_object.hpp"
+#include "view_object.hpp"
+
+#include <thriftlens/json/from_json.hpp>
+#include <thriftlens/lens/edit.hpp>
+
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace thriftlens::python {
+
+namespace {
+
+namespace py = pybind11;
+
+/// Ends the call with the Python error that is set.
+[[noreturn]] void give_up() { throw py::error_already_set(); }
+[[noreturn]] void give_up(const error& reason, family kind) {
+  raise(reason, kind);
+  give_up();
+}
+
+/// A batch of edits of one message.
+class edit_object {
+ public:
+  edit_object(const py::object& of, const py::object& data, const std::string& protocol, std::uint32_t depth)
+      : parts_(parts_of(of.ptr())), data_(held_bytes::take(data.ptr())), protocol_(*find_protocol(protocol)) {
+    if (data_ == nullptr) give_up();
+    const limits bounds{.depth = depth};
+    if (protocol_ == protocol_id::binary) edits_.emplace<1>(view<binary>(data_->bytes(), parts_.of, bounds));
+    else edits_.emplace<2>(view<compact>(data_->bytes(), parts_.of, bounds));
+  }
+
+  /// `form` says what `value` is: "value" a Python object, "json" JSON text, "wire" wire bytes of the type.
+  void put(const std::string& action, const py::object& text, const py::object& value, const std::string& form) {
+    const path way = compiled(text);
+    type to = way.to();
+    if (action == "append" && (to.kind() == type_kind::list || to.kind() == type_kind::set)) to = to.element();
+    buffer bytes;
+    write_value(to, value, form, bytes);
+    with_edit([&](auto& edits) {
+      const wire_bytes checked{{bytes.data(), bytes.size()}};
+      if (action == "set") edits.set(way, checked);
+      else if (action == "create") edits.create(way, checked);
+      else if (action == "insert") edits.insert(way, checked);
+      else edits.append(way, checked);
+    });
+  }
+  void erase(const py::object& text) {
+    const path way = compiled(text);
+    with_edit([&](auto& edits) { edits.erase(way); });
+  }
+  void replace(const py::object& text, py::object change) {
+    const path way = compiled(text);
+    with_edit([&](auto& edits) { edits.replace(way, changer(this, way.to(), std::move(change))); });
+  }
+
+  py::bytes apply() {
+    buffer out;
+    result<void> done;
+    with_edit([&](auto& edits) { done = edits.try_apply_to(out); });
+    if (thrown_) throw *std::exchange(thrown_, std::nullopt);
+    if (!done) give_up(done.error(), family_of(done.error().code()));
+    return py::bytes(out.text().data(), out.size());
+  }
+
+ private:
+  /// Calls a Python function with the old value; the bytes of its answer are kept until the next call.
+  class changer {
+   public:
+    changer(edit_object* owner, type to, py::object change) : owner_(owner), to_(to), change_(std::make_shared<py::object>(std::move(change))) {}
+    template <protocol Protocol>
+    wire_bytes operator()(const view<Protocol>& old) {
+      bytes_.clear();
+      if (owner_->thrown_) return {};
+      try {
+        py::object before = py::reinterpret_steal<py::object>(decode_view(*owner_->parts_.keys, old, {.protocol = Protocol::id}));
+        if (!before) give_up();
+        const py::object after = (*change_)(before);
+        if (!append_encoded(*owner_->parts_.keys, to_, after.ptr(), bytes_, {.protocol = Protocol::id})) give_up();
+      } catch (py::error_already_set& error) {
+        owner_->thrown_.emplace(std::move(error));
+      }
+      return {{bytes_.data(), bytes_.size()}};
+    }
+
+   private:
+    edit_object* owner_;
+    type to_;
+    std::shared_ptr<py::object> change_;
+    buffer bytes_;
+  };
+
+  [[nodiscard]] path compiled(const py::object& text) const {
+    const std::optional<path> way = path_cache::compile(parts_.of, text.ptr());
+    if (!way) give_up();
+    return *way;
+  }
+  void write_value(type to, const py::object& value, const std::string& form, buffer& out) {
+    if (form == "value") {
+      if (!append_encoded(*parts_.keys, to, value.ptr(), out, {.protocol = protocol_})) give_up();
+      return;
+    }
+    bytes_like given;
+    std::string text;
+    if (PyUnicode_Check(value.ptr()) && form == "json") text = value.cast<std::string>();
+    else if (!given.take(value.ptr())) give_up();
+    const byte_view bytes = text.empty() ? given.bytes() : byte_view(text.data(), text.size());
+    if (form == "wire") return out.append(bytes);
+    const result<void> done = try_append_from_json(protocol_, to, bytes.text(), out);
+    if (!done) give_up(done.error(), family::json);
+  }
+  template <class Work>
+  void with_edit(Work&& work) {
+    if (protocol_ == protocol_id::binary) work(std::get<1>(edits_));
+    else work(std::get<2>(edits_));
+  }
+
+  type_parts parts_;
+  std::shared_ptr<const held_bytes> data_;
+  protocol_id protocol_;
+  std::variant<std::monostate, edit<binary>, edit<compact>> edits_;
+  std::optional<py::error_already_set> thrown_;
+};
+
+}  // namespace
+
+void bind_lens(py::module_& module) {
+  using namespace py::literals;
+  if (view_class() == nullptr) give_up();
+  module.attr("View") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(view_class()));
+  py::class_<edit_object>(module, "Edit", "The compiled half of thriftlens.Edit.")
+      .def(py::init<const py::object&, const py::object&, const std::string&, std::uint32_t>(), "of"_a, "data"_a, "protocol"_a, "depth"_a)
+      .def("put", &edit_object::put, "action"_a, "path"_a, "value"_a, "form"_a)
+      .def("erase", &edit_object::erase, "path"_a)
+      .def("replace", &edit_object::replace, "path"_a, "change"_a)
+      .def("apply", &edit_object::apply);
+}
+
+}  // namespace thriftlens::python

@@ -1,0 +1,105 @@
+// lens: get and get_many.
+#include "lens.hpp"
+
+namespace thriftlens::python {
+
+namespace {
+
+/// A view as a Python value; nothing there: the fallback.
+template <protocol Protocol>
+PyObject* give(schema_keys& keys, const view<Protocol>& at, PyObject* fallback, const decode_options& options) {
+  if (at.presence() != presence::absent) return decode_view(keys, at, options);
+  if (options.write_defaults) {
+    if (const view<Protocol> preset = at.or_default()) return decode_view(keys, preset, options);
+  }
+  return new_reference(fallback);
+}
+
+template <protocol Protocol>
+PyObject* give_all(schema_keys& keys, const view<Protocol>& root, const path& way, const decode_options& options) {
+  object all(PyList_New(0));
+  bool fine = static_cast<bool>(all);
+  const result<std::size_t> done = root.try_for_each(way, [&](const view<Protocol>& each) {
+    if (!fine) return;
+    object item(decode_view(keys, each, options));
+    fine = item && PyList_Append(all.get(), item.get()) == 0;
+  });
+  if (!fine) return nullptr;
+  return done ? all.release() : raise(done.error(), family_of(done.error().code()));
+}
+
+template <protocol Protocol>
+PyObject* get_many_as(schema_keys& keys, type of, byte_view data, const path_list& ways, PyObject* fallback, const decode_options& options) {
+  const view<Protocol> root(data, of, options.bounds);
+  std::vector<view<Protocol>> found;
+  if (ways.together) get_many(root, *ways.together, found);
+  object all(PyList_New(static_cast<Py_ssize_t>(ways.ways.size())));
+  for (std::size_t i = 0; all && i < ways.ways.size(); ++i) {
+    const std::uint32_t slot = ways.slots[i];
+    PyObject* item = slot == image::none ? give_all(keys, root, ways.ways[i], options) : give(keys, found[slot], fallback, options);
+    if (item == nullptr) return nullptr;
+    PyList_SET_ITEM(all.get(), static_cast<Py_ssize_t>(i), item);
+  }
+  return all.release();
+}
+
+/// All paths compiled, those that lead to one value into one plan.
+std::shared_ptr<const path_list> compile(type of, path_cache& paths, PyObject* texts) {
+  auto made = std::make_shared<path_list>();
+  std::vector<path> single;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(texts); ++i) {
+    std::optional<path> way = paths.find(of, PyTuple_GET_ITEM(texts, i));
+    if (!way) return nullptr;
+    made->slots.push_back(way->is_single() ? static_cast<std::uint32_t>(single.size()) : image::none);
+    if (way->is_single()) single.push_back(*way);
+    made->ways.push_back(*std::move(way));
+  }
+  if (single.empty()) return made;
+  result<plan> together = plan::try_of(of, std::move(single));
+  if (!together) return raise(together.error(), family_of(together.error().code())), nullptr;
+  made->together = *std::move(together);
+  return made;
+}
+
+/// The same objects, in the same order.
+bool same_items(PyObject* tuple, PyObject* sequence) {
+  const Py_ssize_t count = PyTuple_GET_SIZE(tuple);
+  if (PySequence_Fast_GET_SIZE(sequence) != count) return false;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (PyTuple_GET_ITEM(tuple, i) != PySequence_Fast_GET_ITEM(sequence, i)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::shared_ptr<const path_list> plan_cache::find(type of, path_cache& paths, PyObject* texts) {
+  if (PyUnicode_Check(texts)) {
+    PyErr_SetString(PyExc_TypeError, "get_many takes a list of paths; get takes one");
+    return nullptr;
+  }
+  object sequence(PySequence_Fast(texts, "paths must be a list or tuple of str"));
+  if (!sequence) return nullptr;
+  for (const entry& each : entries_) {
+    if (same_items(each.texts.get(), sequence.get())) return each.ways;
+  }
+  object tuple(PySequence_Tuple(sequence.get()));
+  std::shared_ptr<const path_list> ways = tuple ? compile(of, paths, tuple.get()) : nullptr;
+  if (ways == nullptr) return nullptr;
+  if (entries_.size() == most) entries_.clear();
+  entries_.push_back({std::move(tuple), ways});
+  return ways;
+}
+
+PyObject* get(schema_keys& keys, type of, byte_view data, const path& way, PyObject* fallback, const decode_options& options) {
+  return visit_protocol(options.protocol, [&](auto tag) {
+    const view<decltype(tag)> root(data, of, options.bounds);
+    return way.is_single() ? give(keys, root.at(way), fallback, options) : give_all(keys, root, way, options);
+  });
+}
+
+PyObject* get_many(schema_keys& keys, type of, byte_view data, const path_list& ways, PyObject* fallback, const decode_options& options) {
+  return visit_protocol(options.protocol, [&](auto tag) { return get_many_as<decltype(tag)>(keys, of, data, ways, fallback, options); });
+}
+
+}  // namespace thriftlens::python

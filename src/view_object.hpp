@@ -1,0 +1,18 @@
+// view_object: thriftlens.View, a value inside bytes that is not decoded before it is asked for.
+// In: a type and the bytes. Out: Python values for scalars, views for structs and containers.
+// Never copies the bytes: it holds them, and the schema, as long as it lives.
+#pragma once
+
+#include "schema_keys.hpp"
+#include "value.hpp"
+
+#include <memory>
+
+namespace thriftlens::python {
+
+/// The class. Borrowed; null with a Python error set. The first call makes it.
+[[nodiscard]] PyTypeObject* view_class();
+/// A view of the value of that type at the start of `data`. Null with a Python error set.
+[[nodiscard]] PyObject* make_view(std::shared_ptr<schema_keys> keys, type of, PyObject* data, const decode_options& options);
+
+}  // namespace thriftlens::python

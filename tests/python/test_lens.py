@@ -1,0 +1,267 @@
+"""Views, paths and edits: parts of a message without the rest of it."""
+
+import struct
+
+import pytest
+
+import thriftlens as tl
+
+IDL = """
+enum Color { RED = 1, BLUE = 5 }
+struct Point { 1: i32 x, 2: optional i32 y = 9 }
+struct Every {
+  1: bool flag, 2: i64 wide, 3: string text, 4: binary raw, 5: Color color, 6: list<Point> points, 7: set<i32> numbers,
+  8: map<string, Point> named, 9: map<i32, list<string>> deep, 10: map<Point, i32> by_point, 11: Point point,
+  12: map<Color, i32> by_color, 13: map<bool, i32> by_flag, 14: i32 items, 15: i32 type
+}
+"""
+VALUE = {
+    "flag": True,
+    "wide": -(2**40),
+    "text": "zoë",
+    "raw": b"\x00\xff",
+    "color": 5,
+    "points": [{"x": 1}, {"x": 2, "y": 3}, {"x": 4}],
+    "numbers": {7, 8},
+    "named": {"p": {"x": 5}, "q": {"y": 6}},
+    "deep": {1: ["a", "b"], -2: []},
+    "by_point": {(("x", 1),): 10},
+    "point": {"x": 11},
+    "by_color": {5: 50},
+    "by_flag": {True: 1},
+    "items": 12,
+    "type": 13,
+}
+
+
+@pytest.fixture(scope="module")
+def every():
+    return tl.loads(IDL).Every
+
+
+@pytest.fixture(params=["binary", "compact"])
+def protocol(request):
+    return request.param
+
+
+@pytest.fixture
+def view(every, protocol):
+    return every.view(every.encode(VALUE, protocol=protocol), protocol=protocol)
+
+
+def test_scalars_come_as_values(view):
+    assert (view.flag, view.wide, view.text, view.raw, view.color) == (True, -(2**40), "zoë", b"\x00\xff", 5)
+    assert view["type"] == view.type == 13 and view["items"] == 12
+    assert view.points[1]["y"] == 3 and view.points[-1].x == 4 and view.named["q"]["y"] == 6
+    assert view.deep[1][1] == "b" and view.deep[-2] == []
+
+
+def test_keys_of_every_type(view):
+    assert view.by_color["BLUE"] == view.by_color[5] == 50
+    assert view.by_flag[True] == 1
+    assert view.by_point[(("x", 1),)] == 10
+    with pytest.raises(tl.AbsentError):
+        view.by_point[(("x", 2),)]
+
+
+def test_views_are_sized_and_iterable(view):
+    assert len(view) == len(VALUE) and list(view) == list(VALUE) == view.keys()
+    assert len(view.points) == 3 and [point.x for point in view.points] == [1, 2, 4]
+    assert sorted(view.numbers) == [7, 8] and len(view.text) == 3
+    assert list(view.named) == ["p", "q"] and [point.to_dict() for point in view.named.values()] == [{"x": 5}, {"y": 6}]
+    assert dict(view.by_point.items()) == VALUE["by_point"]
+    assert dict(view.point) == {"x": 11}
+
+
+def test_what_is_in_it(every, view):
+    assert "flag" in view and "p" in view.named and "r" not in view.named and 1 in view.deep and 2 not in view.deep
+    assert "y" not in view.point and "nonsense" not in view
+    assert 7 in view.numbers and 9 not in view.numbers and {"x": 1} in view.points
+
+
+def test_whole_values(every, view, protocol):
+    assert view.to_dict() == VALUE and view.points.to_dict() == VALUE["points"] and view == VALUE and view.point != {}
+    assert every.encode(view, protocol=protocol) == bytes(view) == every.encode(VALUE, protocol=protocol)
+    assert every.parameters == () and every.at("$.points[0]").decode(bytes(view.points[1]), protocol=protocol) == {"x": 2, "y": 3}
+    assert repr(view.points[1]) == "<thriftlens.View Point at $.points[1]>"
+    with pytest.raises(TypeError):
+        hash(view)
+
+
+def test_what_is_not_there(view):
+    for ask in (lambda: view.point.y, lambda: view["point"]["y"], lambda: view.points[3], lambda: view.points[-4], lambda: view.named["r"]):
+        with pytest.raises(tl.AbsentError) as caught:
+            ask()
+        assert caught.value.code in ("absent", "bad_index")
+    with pytest.raises(KeyError):
+        view["point"]["y"]
+    with pytest.raises(IndexError):
+        view.points[3]
+    assert not hasattr(view.point, "y") and getattr(view.point, "y", 0) == 0
+
+
+def test_what_the_idl_does_not_have(view):
+    with pytest.raises(tl.UnknownNameError) as caught:
+        view.poit
+    assert caught.value.code == "no_such_field" and isinstance(caught.value, AttributeError)
+    with pytest.raises(KeyError):
+        view["poit"]
+    with pytest.raises(TypeError, match="asked for by index"):
+        view.points["x"]
+    with pytest.raises(TypeError, match="asked for by field name"):
+        view.point[1.5]
+    with pytest.raises(AttributeError):
+        view.points.x
+
+
+def test_options_of_views(every):
+    data = every.encode({"color": 5, "point": {"x": 1}})
+    view = every.view(data, enums="name", defaults="write")
+    assert view.color == "BLUE" and view.point.y == 9 and view.get("$.point.y") == 9
+
+
+def test_views_hold_their_bytes(every):
+    def make():
+        data = bytearray(every.encode(VALUE))
+        return data, every.view(data).points[1]
+
+    data, point = make()
+    with pytest.raises(BufferError):
+        data.append(0)
+    assert point.y == 3
+    del point
+    data.append(0)
+
+
+def test_views_cannot_be_made_by_hand():
+    with pytest.raises(TypeError):
+        tl.View()
+    with pytest.raises(TypeError):
+        object.__new__(tl.View)
+
+
+def test_broken_bytes_are_noticed_when_met(every, protocol):
+    data = every.encode(VALUE, protocol=protocol)
+    view = every.view(data[: len(data) // 2], protocol=protocol)
+    assert view.flag is True
+    with pytest.raises(tl.DecodeError) as caught:
+        view.type
+    assert caught.value.code == "truncated" and caught.value.path.startswith("$")
+    with pytest.raises(tl.DecodeError):
+        view.to_dict()
+
+
+def test_get(every, protocol):
+    data = every.encode(VALUE, protocol=protocol)
+
+    def get(path, *default, **options):
+        return every.get(data, path, *default, protocol=protocol, **options)
+
+    assert get("$.points[1].y") == 3 and get("points[-1].x") == 4 and get("$.#3") == "zoë"
+    assert get('$.named{"q"}') == {"y": 6} and get("$.deep{1}[0]") == "a" and get("$.by_color{BLUE}") == 50
+    assert get("$") == VALUE
+    assert get("$.point.y") is None and get("$.point.y", 5) == 5 and get("$.points[9].x", "none") == "none"
+    assert get("$.point.y", defaults="write") == 9 and get("$.color", enums="name") == "BLUE"
+    assert get("$.points[*].x") == [1, 2, 4] and get("$.points[1:].y") == [3] and get("$.named{*}.x") == [5]
+
+
+def test_paths_that_make_no_sense(every):
+    data = every.encode(VALUE)
+    for path, code in (("$.points[", "path_syntax"), ("$.poit", "no_such_field"), ("$.flag.x", "wrong_type"), ("$.by_color{GREN}", "unknown_enum_name")):
+        with pytest.raises(tl.Error) as caught:
+            every.get(data, path)
+        assert caught.value.code == code
+    with pytest.raises(TypeError, match="a path is a str"):
+        every.get(data, 5)
+    with pytest.raises(TypeError, match="get_many takes a list of paths"):
+        every.get_many(data, "$.flag")
+    with pytest.raises(TypeError, match="2 to 3 positional"):
+        every.get(data)
+
+
+def test_get_many(every, protocol):
+    data = every.encode(VALUE, protocol=protocol)
+    paths = ["$.type", "$.points[*].x", "$.point.y", "$.text", '$.named{"q"}.y']
+    expected = [13, [1, 2, 4], None, "zoë", 6]
+    for _ in range(3):
+        assert every.get_many(data, paths, protocol=protocol) == expected
+    assert every.get_many(data, tuple(paths), "none", protocol=protocol) == [13, [1, 2, 4], "none", "zoë", 6]
+    paths[0] = "$.items"
+    assert every.get_many(data, paths, protocol=protocol)[0] == 12
+    assert every.get_many(data, [], protocol=protocol) == []
+
+
+def test_many_paths_do_not_pile_up(every):
+    data = every.encode(VALUE)
+    for number in range(200):
+        assert every.get(data, f"$.points[{number}].x", -1) == ([1, 2, 4][number] if number < 3 else -1)
+        every.get_many(data, [f"$.points[{number}].x"])
+
+
+def test_edit(every, protocol):
+    data = every.encode(VALUE, protocol=protocol)
+    changed = (
+        every.edit(data, protocol=protocol)
+        .set("$.text", "new")
+        .set("$.color", "RED")
+        .set("$.points[0]", {"x": 100})
+        .set("$.point", json='{"y": 1}')
+        .append("$.points", {"x": 5})
+        .insert("$.points[0]", {"x": 0})
+        .erase('$.named{"p"}')
+        .erase("$.raw")
+        .replace("$.points[1:].x", lambda x: -x)
+        .apply()
+    )
+    value = every.decode(changed, protocol=protocol)
+    assert value == {
+        **{name: item for name, item in VALUE.items() if name != "raw"},
+        "text": "new",
+        "color": 1,
+        "points": [{"x": 0}, {"x": 100}, {"x": -2, "y": 3}, {"x": -4}, {"x": 5}],
+        "point": {"y": 1},
+        "named": {"q": {"y": 6}},
+    }
+    assert every.decode(data, protocol=protocol) == VALUE
+
+
+def test_edits_keep_unknown_fields(every):
+    unknown = struct.pack(">bhi", 8, 99, 5)
+    data = unknown + every.encode({"text": "a"})
+    assert every.edit(data).set("$.text", "bc").apply() == unknown + every.encode({"text": "bc"})
+
+
+def test_values_of_edits_are_checked(every):
+    edit = every.edit(every.encode(VALUE))
+    with pytest.raises(tl.EncodeError, match="expected i32, got str"):
+        edit.set("$.points[0].x", "one")
+    with pytest.raises(tl.JSONError):
+        edit.set("$.point", json='{"x": "one"}')
+    with pytest.raises(tl.UnknownNameError):
+        edit.erase("$.nonsense")
+    with pytest.raises(TypeError, match="one of them only"):
+        edit.set("$.point")
+    with pytest.raises(TypeError, match="one of them only"):
+        edit.set("$.point", {}, json="{}")
+    with pytest.raises(tl.Error):
+        every.edit(every.encode(VALUE)).set("$.point", wire=b"\x0b").apply()
+    with pytest.raises(ValueError, match="protocol must be"):
+        every.edit(b"", protocol="json")
+
+
+def test_edits_that_lead_nowhere(every):
+    with pytest.raises(tl.AbsentError):
+        every.edit(every.encode({})).set("$.point.x", 1).apply()
+    assert every.decode(every.edit(every.encode({})).create("$.point.x", 1).apply()) == {"point": {"x": 1}}
+    with pytest.raises(tl.DecodeError):
+        every.edit(every.encode(VALUE)[:-1]).set("$.text", "x").apply()
+
+
+def test_functions_of_replace_may_fail(every):
+    def fails(value):
+        raise LookupError("not now")
+
+    with pytest.raises(LookupError, match="not now"):
+        every.edit(every.encode(VALUE)).replace("$.text", fails).apply()
+    with pytest.raises(tl.EncodeError):
+        every.edit(every.encode(VALUE)).replace("$.text", lambda old: 5).apply()
