@@ -208,6 +208,148 @@ inline json_unescaped unescape_json_sse2(std::uint8_t* to, const std::uint8_t* f
   }
   return unescape_json_scalar(to, from, end);
 }
+
+// For eight bytes and a mask of them: where each goes when a backslash is put before the marked ones, and when the
+// marked ones are taken out.
+struct json_shuffles {
+  alignas(16) std::uint8_t widen[256][16] = {};
+  alignas(8) std::uint8_t narrow[256][8] = {};
+  std::uint8_t count[256] = {};
+};
+inline constexpr json_shuffles json_shuffle = [] {
+  json_shuffles all;
+  for (std::size_t mask = 0; mask < 256; ++mask) {
+    std::size_t wide = 0, small = 0;
+    for (auto& each : all.widen[mask]) each = 0x80;
+    for (std::uint8_t i = 0; i < 8; ++i) {
+      const bool marked = ((mask >> i) & 1) != 0;
+      wide += marked;
+      all.widen[mask][wide++] = i;
+      if (!marked) all.narrow[mask][small++] = i;
+      all.count[mask] = static_cast<std::uint8_t>(all.count[mask] + marked);
+    }
+  }
+  return all;
+}();
+
+// The low eight bytes with a backslash before the marked ones. Writes 16 bytes.
+THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* put_widened(std::uint8_t* to, __m128i bytes, unsigned mask) noexcept {
+  const __m128i places = _mm_load_si128(reinterpret_cast<const __m128i*>(json_shuffle.widen[mask]));
+  const __m128i slashes = _mm_and_si128(_mm_cmplt_epi8(places, _mm_setzero_si128()), _mm_set1_epi8('\\'));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_or_si128(_mm_shuffle_epi8(bytes, places), slashes));
+  return to + 8 + json_shuffle.count[mask];
+}
+
+// The first `size` of 16 bytes, escaped, unless one of them needs \u00XX: then nullptr. Writes 32 bytes.
+THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* put_escaped_block(std::uint8_t* to, __m128i bytes, unsigned specials, std::size_t size) noexcept {
+  const __m128i letters_of = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 'b', 't', 'n', 0, 'f', 'r', 0, 0);
+  const __m128i letters = _mm_shuffle_epi8(letters_of, _mm_min_epu8(bytes, _mm_set1_epi8(15)));
+  const __m128i controls = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
+  const __m128i rare = _mm_and_si128(controls, _mm_cmpeq_epi8(letters, _mm_setzero_si128()));
+  if ((static_cast<unsigned>(_mm_movemask_epi8(rare)) & ((1u << size) - 1)) != 0) return nullptr;
+  const __m128i mapped = _mm_or_si128(_mm_andnot_si128(controls, bytes), letters);
+  const unsigned low = specials & 0xff, high = specials >> 8;
+  std::uint8_t* half = put_widened(to, mapped, low);
+  put_widened(half, _mm_srli_si128(mapped, 8), high);
+  return to + size + json_shuffle.count[low] + json_shuffle.count[high];
+}
+
+THRIFTLENS_TARGET_SSSE3 inline json_escaped escape_json_ssse3(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  __m128i all = _mm_setzero_si128();
+  while (size != 0) {
+    const std::size_t now = size < 16 ? size : 16;
+    const __m128i bytes = load_partial(from, size);
+    const unsigned specials = json_specials(bytes) & ((1u << now) - 1);
+    all = _mm_or_si128(all, bytes);
+    if (specials == 0) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
+      to += now;
+    } else if (std::uint8_t* end = put_escaped_block(to, bytes, specials, now)) {
+      to = end;
+    } else {
+      to = escape_json_scalar(to, from, now).end;
+    }
+    from += now;
+    size -= now;
+  }
+  return {to, _mm_movemask_epi8(all) == 0};
+}
+
+// Bits behind a backslash that is itself not behind one: runs of backslashes escape in pairs. Bit 16 is the byte behind the block.
+THRIFTLENS_INLINE unsigned json_escaped_bits(unsigned slashes) noexcept {
+  constexpr unsigned even = 0x55555555u;
+  const unsigned follows = slashes << 1;
+  const unsigned odd_starts = slashes & ~even & ~follows;
+  return (even ^ ((odd_starts + slashes) << 1)) & follows;
+}
+
+// What the letters behind backslashes stand for. `known`: which of the bytes are such letters; `u` is none.
+THRIFTLENS_TARGET_SSSE3 inline __m128i json_meanings(__m128i bytes, __m128i& known) noexcept {
+  // Indexed by the low four bits; the 1 keeps a zero byte from finding itself.
+  const __m128i letters = _mm_setr_epi8(1, 0, 'b', 0, 't', 0, 'f', 0, 0, 0, 0, 0, '\\', 0, 'n', '/');
+  const __m128i values = _mm_setr_epi8(0, 0, '\b', 0, '\t', 0, '\f', 0, 0, 0, 0, 0, '\\', 0, '\n', '/');
+  const __m128i found = _mm_cmpeq_epi8(_mm_shuffle_epi8(letters, bytes), bytes);
+  // These two share their low four bits with `b`.
+  const __m128i returns = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('r')), quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
+  known = _mm_or_si128(found, _mm_or_si128(returns, quotes));
+  return _mm_or_si128(_mm_and_si128(found, _mm_shuffle_epi8(values, bytes)),
+                      _mm_or_si128(_mm_and_si128(returns, _mm_set1_epi8('\r')), _mm_and_si128(quotes, bytes)));
+}
+
+// All ones in the bytes whose bit is set.
+THRIFTLENS_TARGET_SSSE3 inline __m128i bytes_of_bits(unsigned bits) noexcept {
+  const __m128i spread = _mm_shuffle_epi8(_mm_cvtsi32_si128(static_cast<int>(bits)), _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1));
+  const __m128i each = _mm_set1_epi64x(static_cast<long long>(0x8040201008040201u));
+  return _mm_cmpeq_epi8(_mm_and_si128(spread, each), each);
+}
+
+// All 16 bytes but the marked ones.
+THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* put_narrowed(std::uint8_t* to, __m128i bytes, unsigned mask) noexcept {
+  const unsigned low = mask & 0xff, high = mask >> 8;
+  const __m128i low_places = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(json_shuffle.narrow[low]));
+  const __m128i high_places = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(json_shuffle.narrow[high]));
+  _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_shuffle_epi8(bytes, low_places));
+  to += 8 - json_shuffle.count[low];
+  _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_shuffle_epi8(_mm_srli_si128(bytes, 8), high_places));
+  return to + 8 - json_shuffle.count[high];
+}
+
+THRIFTLENS_TARGET_SSSE3 inline json_unescaped unescape_json_ssse3(std::uint8_t* to, const std::uint8_t* from, const std::uint8_t* end) noexcept {
+  while (end - from >= 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+    const unsigned specials = json_specials(bytes);
+    const auto slashes = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))));
+    if (slashes == 0) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
+      const auto plain = std::countr_zero(specials | 0x10000u);
+      from += plain;
+      to += plain;
+      if (specials == 0) continue;
+      return {*from == '"' ? to : nullptr, from};
+    }
+    const unsigned escaped = json_escaped_bits(slashes);
+    __m128i known;
+    const __m128i meanings = json_meanings(bytes, known);
+    const unsigned starts = slashes & ~escaped;
+    // The block ends at a quote or control character, at an escape of another kind, or before a backslash at its very end.
+    const unsigned stops = specials & ~slashes & ~(escaped & static_cast<unsigned>(_mm_movemask_epi8(known)));
+    const unsigned others = (escaped & ~static_cast<unsigned>(_mm_movemask_epi8(known))) >> 1;
+    const unsigned halts = stops | (others & 0x7fffu) | (starts & 0x8000u);
+    const __m128i where = bytes_of_bits(escaped);
+    const __m128i mapped = _mm_or_si128(_mm_and_si128(where, meanings), _mm_andnot_si128(where, bytes));
+    if (halts == 0) {  // apart, so that the next block need not wait for this one's end
+      to = put_narrowed(to, mapped, starts);
+      from += 16;
+      continue;
+    }
+    const auto size = static_cast<unsigned>(std::countr_zero(halts));
+    to = put_narrowed(to, mapped, starts & ((1u << size) - 1)) - (16 - size);
+    from += size;
+    if (*from == '"') return {to, from};
+    if (*from != '\\' || !take_json_escape(to, from, end)) return {nullptr, from};
+  }
+  return unescape_json_scalar(to, from, end);
+}
 #endif
 
 }  // namespace detail
@@ -216,6 +358,7 @@ inline json_unescaped unescape_json_sse2(std::uint8_t* to, const std::uint8_t* f
 /// \u00XX, everything else as it is. `to` has json_escape_room(size) bytes.
 [[nodiscard]] inline json_escaped escape_json(std::uint8_t* to, byte_view bytes) noexcept {
 #if THRIFTLENS_X86
+  if (best_level() >= level::ssse3) return detail::escape_json_ssse3(to, bytes.data(), bytes.size());
   return detail::escape_json_sse2(to, bytes.data(), bytes.size());
 #else
   return detail::escape_json_scalar(to, bytes.data(), bytes.size());
@@ -237,6 +380,7 @@ inline json_unescaped unescape_json_sse2(std::uint8_t* to, const std::uint8_t* f
 /// body's size. Faults: an undefined escape, half a surrogate pair, a control character, no quote before `end`.
 [[nodiscard]] inline json_unescaped unescape_json(std::uint8_t* to, const std::uint8_t* from, const std::uint8_t* end) noexcept {
 #if THRIFTLENS_X86
+  if (best_level() >= level::ssse3) return detail::unescape_json_ssse3(to, from, end);
   return detail::unescape_json_sse2(to, from, end);
 #else
   return detail::unescape_json_scalar(to, from, end);
