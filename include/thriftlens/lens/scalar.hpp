@@ -35,6 +35,23 @@ template <scalar_value T>
   else return "string or binary";
 }
 
+/// Reads an integer of any wire width. ok, wrong_type or a fault of the reader.
+template <protocol P>
+[[nodiscard]] inline errc read_integer_of(typename P::reader& in, ttype wire, std::int64_t& value) noexcept {
+  std::int32_t i32 = 0;
+  std::int16_t i16 = 0;
+  std::int8_t i8 = 0;
+  bool read = false;
+  switch (wire) {
+    case ttype::i64: read = in.read_i64(value); break;
+    case ttype::i32: read = in.read_i32(i32), value = i32; break;
+    case ttype::i16: read = in.read_i16(i16), value = i16; break;
+    case ttype::i8: read = in.read_i8(i8), value = i8; break;
+    default: return errc::wrong_type;
+  }
+  return read ? errc::ok : in.fault().code;
+}
+
 /// Reads the value. ok, wrong_type (nothing was read) or a fault of the reader.
 template <protocol P, scalar_value T>
 [[nodiscard]] THRIFTLENS_INLINE errc read_scalar(typename P::reader& in, ttype wire, T& value) noexcept(!std::is_same_v<T, std::string>) {
@@ -55,18 +72,11 @@ template <protocol P, scalar_value T>
   } else if constexpr (std::is_same_v<T, uuid_bytes>) {
     return wire == ttype::uuid ? done(in.read_uuid(value)) : errc::wrong_type;
   } else if constexpr (std::signed_integral<T>) {
+    if (wire == ttype::double_ || fixed_width(wire) == 0 || fixed_width(wire) > sizeof(T) || wire == ttype::bool_) return errc::wrong_type;
     std::int64_t i64 = 0;
-    std::int32_t i32 = 0;
-    std::int16_t i16 = 0;
-    std::int8_t i8 = 0;
-    bool read = false;
-    if (sizeof(T) >= 8 && wire == ttype::i64) read = in.read_i64(i64);
-    else if (sizeof(T) >= 4 && wire == ttype::i32) read = in.read_i32(i32), i64 = i32;
-    else if (sizeof(T) >= 2 && wire == ttype::i16) read = in.read_i16(i16), i64 = i16;
-    else if (wire == ttype::i8) read = in.read_i8(i8), i64 = i8;
-    else return errc::wrong_type;
+    errc code = read_integer_of<P>(in, wire, i64);
     value = static_cast<T>(i64);
-    return done(read);
+    return code;
   } else {
     if (wire != ttype::string) return errc::wrong_type;
     byte_view bytes;
