@@ -43,6 +43,14 @@
 #define THRIFTLENS_COLD
 #endif
 
+// The three functions behind schema::load are seconds to compile. Units compiled with THRIFTLENS_SEPARATE only call them;
+// one unit of the program without it, which uses them, then has to supply them.
+#if defined(THRIFTLENS_SEPARATE)
+#define THRIFTLENS_HEAVY extern inline __attribute__((gnu_inline))
+#else
+#define THRIFTLENS_HEAVY inline
+#endif
+
 // Misuse of the interface by the caller (a friend): checked where NDEBUG is not defined.
 #if defined(NDEBUG)
 #define THRIFTLENS_ASSERT(condition) static_cast<void>(0)

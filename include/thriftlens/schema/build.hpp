@@ -504,7 +504,7 @@ class image_builder {
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// The image of a loaded and resolved set of programs. Linear; the set may die afterwards.
-[[nodiscard]] inline std::shared_ptr<const schema_image> build_image(const idl::program_set& from) {
+[[nodiscard]] THRIFTLENS_HEAVY std::shared_ptr<const schema_image> build_image(const idl::program_set& from) {
   return detail::image_builder(from).run();
 }
 
