@@ -226,9 +226,9 @@ def dispatch(house):
     for header, lines in house.headers.items():
         if header == DISPATCH:
             continue
-        for number, line in enumerate(code_only(lines).split("\n"), 1):
-            if re.search(r"\bcase\s+(\w+::)*ttype::|\busing\s+enum\s+(\w+::)*ttype\b", line):
-                yield header, number, f"a switch over ttype outside {DISPATCH}"
+        text = code_only(lines)
+        for match in re.finditer(r"\bswitch\b[^{;]*\{\s*case\s+(\w+::)*ttype::|\busing\s+enum\s+(\w+::)*ttype\b", text):
+            yield header, text.count("\n", 0, match.start()) + 1, f"a switch over ttype outside {DISPATCH}"
 
 
 def umbrella(house):

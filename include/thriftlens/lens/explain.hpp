@@ -1,6 +1,5 @@
 // explain: from a fault, or from a place in wire bytes, to the words and the path a person needs.
-// In: the bytes, the type they were read as, a fault or a place. Out: an error such as
-//   `expected i32, found string at $.user.ids (byte 118)`, or a path such as `$.user.ids[3]`.
+// In: the bytes, their type, a fault or a place. Out: `expected i32, found string at $.user.ids (byte 118)`, or the path `$.user.ids[3]`.
 // Never used on a path that succeeds; costs at most the bytes times the depth.
 #pragma once
 
