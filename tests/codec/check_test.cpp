@@ -1,0 +1,52 @@
+// What does not compile is tested by tests/codec/wrong; here stands what must.
+#include <thriftlens/codec/check.hpp>
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <list>
+#include <map>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <variant>
+#include <vector>
+
+namespace tl = thriftlens;
+
+namespace {
+enum class small : std::uint8_t { a };
+struct node {
+  bool flag = false;
+  unsigned long number = 0;
+  char letter = 0;
+  std::byte raw{};
+  small choice = small::a;
+  std::u8string text;
+  std::optional<std::vector<node>> kids;
+  std::unique_ptr<node> next;
+  std::shared_ptr<std::map<int, node>> named;
+  std::unordered_map<std::string, std::unordered_set<short>> sets;
+  std::list<std::deque<std::array<double, 3>>> lists;
+  std::vector<std::pair<std::string_view, std::span<const std::byte>>> borrowed;
+  std::variant<std::monostate, bool, std::string> either;
+  std::pmr::vector<std::pmr::string> pooled;
+};
+struct plain {
+  node inside;
+};
+}  // namespace
+template <>
+struct tl::binding<node> : tl::numbered {};
+
+TEST(codec_check, every_kind_of_member_passes) {
+  static_assert(tl::codec::check_value<node>());
+  static_assert(tl::codec::check_value<std::vector<node>>());
+  static_assert(tl::codec::check_value<plain, tl::codec::by_name>());
+  SUCCEED();
+}

@@ -1,0 +1,143 @@
+#include <thriftlens/codec/decode.hpp>
+
+#include <thriftlens/codec/encode.hpp>
+
+#include "codec/sample.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+#include <string>
+
+namespace tl = thriftlens;
+
+namespace {
+
+std::size_t allocated = 0;
+std::size_t allocations = 0;
+
+template <class Protocol>
+tl::buffer bytes_of(const sample::tree& value) {
+  tl::buffer out;
+  tl::encode<Protocol>(value, out);
+  return out;
+}
+
+template <class Protocol>
+void expect_full(const sample::tree& found) {
+  EXPECT_EQ(bytes_of<Protocol>(found).text(), bytes_of<Protocol>(sample::full()).text());
+  EXPECT_EQ(found.numbers.at(7).back(), INT64_MAX);
+  EXPECT_EQ(std::get<sample::leaf>(found.either).b, "six");
+  EXPECT_EQ(found.next->number, 77);
+}
+
+/// A located value, as the lens has them.
+struct located {
+  using protocol_type = tl::compact;
+  std::string kept;
+  tl::ttype type = tl::ttype::struct_;
+  [[nodiscard]] tl::byte_view bytes() const { return kept; }
+  [[nodiscard]] tl::ttype wire() const { return type; }
+};
+
+}  // namespace
+
+// Counts what the tests below allocate.
+void* operator new(std::size_t size) {
+  allocated += size;
+  ++allocations;
+  if (void* made = std::malloc(size == 0 ? 1 : size)) return made;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+TEST(codec_decode, gives_the_object_on_both_protocols) {
+  expect_full<tl::binary>(tl::decode<sample::tree>(bytes_of<tl::binary>(sample::full())));
+  expect_full<tl::compact>(tl::decode<sample::tree, tl::compact>(bytes_of<tl::compact>(sample::full())));
+}
+
+TEST(codec_decode, into_an_object_resets_what_is_missing) {
+  sample::tree object = sample::full();
+  tl::decode_into(bytes_of<tl::binary>(sample::full()), object);
+  expect_full<tl::binary>(object);
+  tl::decode_into(std::string_view("\x00", 1), object);
+  EXPECT_EQ(bytes_of<tl::binary>(object).text(), bytes_of<tl::binary>(sample::tree{}).text());
+}
+
+TEST(codec_decode, cut_and_trailing_bytes_are_errors) {
+  const tl::buffer full = bytes_of<tl::binary>(sample::full());
+  for (std::size_t size = 0; size < full.size(); ++size) {
+    const auto found = tl::try_decode<sample::tree>(tl::byte_view(full).part(0, size));
+    ASSERT_FALSE(found) << size;
+    EXPECT_LE(found.error().offset(), size);
+  }
+  tl::buffer longer = full;
+  longer.push_back(0);
+  const auto found = tl::try_decode<sample::tree>(longer);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code(), tl::errc::trailing_bytes);
+  EXPECT_EQ(found.error().offset(), full.size());
+  EXPECT_TRUE(tl::try_decode<sample::tree>(longer, {.trailing = tl::decode_trailing::ignore}));
+}
+
+TEST(codec_decode, errors_name_code_path_and_offset) {
+  sample::tree value;
+  value.leaves = {{1, "a"}, {2, "b"}};
+  value.named["key"].b = "bbbb";
+  tl::buffer bytes = bytes_of<tl::binary>(value);
+  const std::size_t at = bytes.text().rfind("bbbb") - 7;
+  bytes.data()[at] = 8;
+  const auto found = tl::try_decode<sample::tree>(bytes);
+  ASSERT_FALSE(found);
+  EXPECT_STREQ(found.error().what(), ("expected string, found i32 at $.named{\"key\"}.b (byte " + std::to_string(at + 3) + ")").c_str());
+  EXPECT_THROW(static_cast<void>(tl::decode<sample::tree>(bytes)), tl::error);
+  const auto skipped = tl::try_decode<sample::tree>(bytes, {.mismatch = tl::decode_mismatch::skip});
+  EXPECT_TRUE(skipped) << "four bytes of length are an i32 too, the text then is an unknown field: " << skipped.error().what();
+}
+
+TEST(codec_decode, depth_and_sizes_are_bounded) {
+  sample::tree value;
+  sample::chain(value, 70);
+  tl::buffer bytes;
+  tl::encode(value, bytes, {.limits = {.depth = 100}});
+  const auto found = tl::try_decode<sample::tree>(bytes);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code(), tl::errc::depth_limit);
+  EXPECT_TRUE(tl::try_decode<sample::tree>(bytes, {.limits = {.depth = 100}}));
+
+  value = sample::full();
+  const tl::buffer full = bytes_of<tl::binary>(value);
+  EXPECT_EQ(tl::try_decode<sample::tree>(full, {.limits = {.string_size = 24}}).error().code(), tl::errc::size_limit);
+  EXPECT_EQ(tl::try_decode<sample::tree>(full, {.limits = {.container_size = 1}}).error().code(), tl::errc::size_limit);
+}
+
+TEST(codec_decode, claimed_sizes_cost_no_more_than_the_bytes) {
+  // A list of as many empty structs as there are bytes, of which the first is broken.
+  std::string bytes("\x0f\x00\x08\x0c\x00\x40\x00\x00", 8);
+  bytes += '\x05';
+  bytes.resize(8 + 0x400000, '\0');
+  allocated = 0;
+  EXPECT_FALSE(tl::try_decode<sample::tree>(bytes));
+  EXPECT_LT(allocated, std::size_t{256} * 1024);
+}
+
+TEST(codec_decode, allocations_are_those_of_the_object) {
+  const tl::buffer bytes = bytes_of<tl::binary>(sample::full());
+  sample::tree object;
+  tl::decode_into(bytes, object);
+  allocations = 0;
+  tl::decode_into(bytes, object);
+  // One node and one vector of the unordered map, which are made anew.
+  EXPECT_LE(allocations, 3u);
+}
+
+TEST(codec_decode, located_values_know_their_protocol_and_type) {
+  const located at{bytes_of<tl::compact>(sample::full()).str()};
+  expect_full<tl::compact>(tl::decode<sample::tree>(at));
+  const auto found = tl::try_decode<sample::tree>(located{"", tl::ttype::i32});
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code(), tl::errc::wrong_type);
+  EXPECT_EQ(tl::decode<std::int32_t>(located{"\x05", tl::ttype::i32}), -3);
+}

@@ -1,0 +1,85 @@
+#include <thriftlens/codec/encode.hpp>
+
+#include <thriftlens/codec/decode.hpp>
+
+#include "codec/sample.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace tl = thriftlens;
+
+TEST(codec_encode, appends_to_a_buffer) {
+  tl::buffer out;
+  out.append(std::string_view("before"));
+  tl::encode(sample::leaf{1, "b"}, out);
+  EXPECT_EQ(out.text(), std::string("before\x06\x00\x01\x00\x01\x0b\x00\x02\x00\x00\x00\x01" "b\x00", 20));
+  out.clear();
+  tl::encode<tl::compact>(sample::leaf{1, "b"}, out);
+  EXPECT_EQ(out.text(), std::string("\x14\x02\x18\x01" "b\x00", 6));
+}
+
+TEST(codec_encode, fills_the_callers_memory_exactly) {
+  tl::buffer whole;
+  tl::encode<tl::compact>(sample::full(), whole);
+  std::vector<std::uint8_t> exact(whole.size());
+  EXPECT_EQ(tl::encode<tl::compact>(sample::full(), std::span<std::uint8_t>(exact)), whole.size());
+  EXPECT_EQ(tl::byte_view(exact), tl::byte_view(whole));
+  for (std::size_t size = 0; size < exact.size(); ++size) {
+    std::vector<std::uint8_t> less(size);
+    const auto found = tl::try_encode<tl::compact>(sample::full(), std::span<std::uint8_t>(less));
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().code(), tl::errc::buffer_too_small);
+  }
+}
+
+TEST(codec_encode, gather_borrows_long_strings_only) {
+  sample::tree value = sample::full();
+  value.text.assign(4096, 'x');
+  value.leaves[1].b.assign(10000, 'y');
+  value.named["short"].b.assign(4095, 'z');
+  tl::buffer whole, joined;
+  tl::encode(value, whole);
+  tl::gather_list pieces;
+  tl::encode(value, pieces);
+  EXPECT_EQ(pieces.link_count(), 2u);
+  EXPECT_EQ(pieces.size(), whole.size());
+  pieces.append_to(joined);
+  EXPECT_EQ(joined.text(), whole.text());
+  EXPECT_EQ(pieces.pieces()[1].data(), reinterpret_cast<const std::uint8_t*>(value.text.data()));
+}
+
+TEST(codec_encode, an_error_leaves_the_output_as_it_was) {
+  sample::tree deep = sample::full();
+  sample::chain(deep, 80);
+  tl::buffer out;
+  out.append(std::string_view("before"));
+  const auto found = tl::try_encode(deep, out);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code(), tl::errc::depth_limit);
+  EXPECT_EQ(found.error().path().substr(0, 12), "$.next.next.");
+  EXPECT_EQ(out.text(), "before");
+  EXPECT_THROW(tl::encode(deep, out), tl::error);
+
+  tl::gather_list pieces;
+  deep.text.assign(5000, 'x');
+  EXPECT_FALSE(tl::try_encode(deep, pieces));
+  EXPECT_TRUE(pieces.empty());
+
+  const auto limited = tl::try_encode(sample::full(), out, {.limits = {.output_size = 50}});
+  ASSERT_FALSE(limited);
+  EXPECT_EQ(limited.error().code(), tl::errc::output_limit);
+  EXPECT_EQ(out.text(), "before");
+}
+
+TEST(codec_encode, any_bound_value_can_stand_at_the_top) {
+  tl::buffer out;
+  tl::encode(std::vector<std::int32_t>{1}, out);
+  EXPECT_EQ(out.text(), std::string("\x08\x00\x00\x00\x01\x00\x00\x00\x01", 9));
+  EXPECT_EQ(tl::decode<std::vector<std::int32_t>>(out), std::vector<std::int32_t>{1});
+  out.clear();
+  tl::encode(std::span<const double>(), out);
+  EXPECT_EQ(out.size(), 5u) << "a span of numbers can be encoded";
+}

@@ -1,0 +1,32 @@
+#include <thriftlens/codec/member_name.hpp>
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+namespace {
+struct point {
+  int x = 0;
+  std::map<std::string, int> by_name;
+  bool open_ = false;
+  double _ = 0;
+};
+template <class T>
+struct boxed {
+  T value;
+};
+}  // namespace
+
+using thriftlens::codec::member_name;
+
+TEST(codec_member_name, is_the_last_name_the_compiler_spells) {
+  EXPECT_EQ(member_name<&point::x>(), "x");
+  EXPECT_EQ(member_name<&point::by_name>(), "by_name");
+  EXPECT_EQ((member_name<&boxed<std::map<int, char>>::value>()), "value");
+}
+
+TEST(codec_member_name, one_trailing_underscore_is_left_out) {
+  EXPECT_EQ(member_name<&point::open_>(), "open");
+  EXPECT_EQ(member_name<&point::_>(), "_");
+}

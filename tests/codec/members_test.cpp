@@ -1,0 +1,65 @@
+#include <thriftlens/codec/members.hpp>
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tl = thriftlens;
+namespace codec = thriftlens::codec;
+
+namespace {
+struct listed {
+  int z = 0;
+  std::vector<int> y;
+  std::optional<int> x;
+};
+struct ordered {
+  int a = 0;
+  std::string b;
+};
+struct nothing {};
+}  // namespace
+template <>
+struct tl::binding<listed>
+    : tl::fields<tl::field<900, &listed::z, tl::required>, tl::field<-1, &listed::y, tl::as_set>, tl::field<5, &listed::x, tl::default_(4)>> {};
+template <>
+struct tl::binding<ordered> : tl::numbered {};
+template <>
+struct tl::binding<nothing> : tl::fields<> {};
+
+TEST(codec_members, fields_are_sorted_by_id) {
+  using list = codec::members<listed>;
+  EXPECT_EQ(codec::member_ids<listed>, (std::array<std::int16_t, 3>{-1, 5, 900}));
+  EXPECT_EQ(list::name<0>(), "y");
+  EXPECT_TRUE(list::as_set<0> && list::has_default<1> && list::required<2>);
+  EXPECT_EQ((codec::member_wire<listed, 0>), tl::ttype::set);
+  EXPECT_EQ(list::default_value<1>(), 4);
+  listed object;
+  list::get<2>(object) = 8;
+  EXPECT_EQ(object.z, 8);
+}
+
+TEST(codec_members, find_member_works_for_dense_sparse_and_no_ids) {
+  EXPECT_EQ(codec::find_member<listed>(900), 2u);
+  EXPECT_EQ(codec::find_member<listed>(-1), 0u);
+  EXPECT_EQ(codec::find_member<listed>(6), 3u);
+  EXPECT_EQ(codec::find_member<ordered>(2), 1u);
+  EXPECT_EQ(codec::find_member<ordered>(0), 2u);
+  EXPECT_EQ(codec::find_member<ordered>(-32768), 2u);
+  EXPECT_EQ(codec::find_member<nothing>(1), 0u);
+}
+
+TEST(codec_members, numbered_aggregates_have_the_same_face) {
+  using list = codec::members<ordered>;
+  EXPECT_EQ(list::count, 2u);
+  EXPECT_EQ(list::name<1>(), "b");
+  EXPECT_EQ(list::id<1>, 2);
+  int visited = 0;
+  EXPECT_FALSE(codec::for_each_member<ordered>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
+    ++visited;
+    return Index != 0;
+  }));
+  EXPECT_EQ(visited, 1);
+}

@@ -1,0 +1,30 @@
+#include <thriftlens/codec/nullable.hpp>
+
+#include <gtest/gtest.h>
+
+namespace codec = thriftlens::codec;
+
+TEST(codec_nullable, a_new_value_is_made_where_none_may_be_used_again) {
+  std::optional<int> maybe = 5;
+  EXPECT_EQ(codec::make_pointed<false>(maybe), 0);
+  maybe = 5;
+  EXPECT_EQ(codec::make_pointed<true>(maybe), 5);
+  auto owned = std::make_unique<int>(5);
+  int* before = owned.get();
+  EXPECT_EQ(&codec::make_pointed<true>(owned), before);
+  EXPECT_EQ(codec::make_pointed<false>(owned), 0);
+}
+
+TEST(codec_nullable, a_shared_value_is_never_written_to) {
+  auto shared = std::make_shared<int>(5);
+  const auto other = shared;
+  codec::make_pointed<true>(shared) = 6;
+  EXPECT_EQ(*other, 5);
+}
+
+TEST(codec_nullable, empty_ones_are_missing) {
+  EXPECT_TRUE(codec::is_missing(std::optional<int>()));
+  EXPECT_TRUE(codec::is_missing(std::unique_ptr<int>()));
+  EXPECT_FALSE(codec::is_missing(std::make_shared<int>(0)));
+  EXPECT_FALSE(codec::is_missing(0));
+}

@@ -1,0 +1,80 @@
+#include <thriftlens/codec/read_map.hpp>
+
+#include <thriftlens/codec/decode.hpp>
+#include <thriftlens/codec/encode.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tl = thriftlens;
+
+namespace {
+template <class Protocol, class C>
+void expect_back(const C& sent) {
+  tl::buffer bytes;
+  tl::encode<Protocol>(sent, bytes);
+  EXPECT_EQ((tl::decode<C, Protocol>(bytes)), sent);
+  C object{};
+  for (int i = 0; i < 2; ++i) tl::decode_into<Protocol>(bytes, object);
+  EXPECT_EQ(object, sent);
+}
+template <class C>
+void expect_back_on_both(const C& sent) {
+  expect_back<tl::binary>(sent);
+  expect_back<tl::compact>(sent);
+  expect_back<tl::compact>(C{});
+}
+std::string wire_of(const std::vector<std::pair<std::string, std::int32_t>>& entries) {
+  tl::buffer bytes;
+  tl::encode(entries, bytes);
+  return bytes.str();
+}
+}  // namespace
+
+TEST(codec_read_map, every_kind_comes_back) {
+  expect_back_on_both(std::map<std::string, std::vector<std::int64_t>>{{"a", {1}}, {"b", {}}});
+  expect_back_on_both(std::map<std::vector<bool>, double>{{{true}, 1.5}});
+  expect_back_on_both(std::unordered_map<std::int64_t, std::string>{{-1, "x"}, {5, "y"}});
+  expect_back_on_both(std::multimap<std::int8_t, bool>{{1, true}, {1, false}});
+  expect_back_on_both(std::vector<std::pair<std::string, std::map<std::int16_t, bool>>>{{"a", {{3, true}}}, {"a", {}}});
+}
+
+TEST(codec_read_map, into_a_map_keeps_the_nodes_of_keys_that_come_again) {
+  std::map<std::string, std::int32_t> map;
+  tl::decode_into(wire_of({{"a", 1}, {"b", 2}, {"c", 3}}), map);
+  const auto* kept = &map.at("a");
+  tl::decode_into(wire_of({{"a", 4}, {"bb", 5}, {"c", 6}}), map);
+  EXPECT_EQ(map, (std::map<std::string, std::int32_t>{{"a", 4}, {"bb", 5}, {"c", 6}}));
+  EXPECT_EQ(&map.at("a"), kept);
+  tl::decode_into(wire_of({{"a", 7}}), map);
+  EXPECT_EQ(map, (std::map<std::string, std::int32_t>{{"a", 7}}));
+  tl::decode_into(wire_of({{"z", 1}, {"a", 2}}), map);
+  EXPECT_EQ(map, (std::map<std::string, std::int32_t>{{"a", 2}, {"z", 1}}));
+}
+
+TEST(codec_read_map, a_key_twice_is_an_error_or_the_last_wins) {
+  const std::string twice = wire_of({{"k", 1}, {"k", 2}});
+  using map = std::map<std::string, std::int32_t>;
+  const auto found = tl::try_decode<map>(twice);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code(), tl::errc::duplicate_key);
+  EXPECT_EQ(found.error().path(), "${\"k\"}");
+  EXPECT_EQ(found.error().offset(), 6 + 9u);
+  EXPECT_EQ(tl::decode<map>(twice, {.duplicates = tl::decode_duplicates::last}).at("k"), 2);
+  map object{{"k", 0}};
+  EXPECT_FALSE(tl::try_decode_into(twice, object)) << "also where the node of the first is used again";
+  tl::decode_into(twice, object, {.duplicates = tl::decode_duplicates::last});
+  EXPECT_EQ(object.at("k"), 2);
+  EXPECT_EQ((tl::decode<std::vector<std::pair<std::string, std::int32_t>>>(twice).size()), 2u) << "pairs lose nothing";
+}
+
+TEST(codec_read_map, types_must_fit_unless_it_is_empty) {
+  EXPECT_EQ((tl::try_decode<std::map<std::string, std::int64_t>>(wire_of({{"k", 1}})).error().code()), tl::errc::type_mismatch);
+  EXPECT_EQ((tl::try_decode<std::map<bool, std::int32_t>>(wire_of({{"k", 1}})).error().code()), tl::errc::type_mismatch);
+  EXPECT_TRUE((tl::decode<std::map<bool, std::int64_t>>(wire_of({})).empty()));
+}

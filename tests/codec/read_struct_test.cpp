@@ -1,0 +1,103 @@
+#include <thriftlens/codec/read_struct.hpp>
+
+#include <thriftlens/codec/decode.hpp>
+#include <thriftlens/codec/encode.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tl = thriftlens;
+
+namespace {
+struct four {
+  std::int16_t a = -1;
+  bool b = false;
+  std::string c = "none";
+  std::optional<std::int32_t> d;
+  bool operator==(const four&) const = default;
+};
+}  // namespace
+template <>
+struct tl::binding<four>
+    : tl::fields<tl::field<1, &four::a>, tl::field<2, &four::b>, tl::field<5, &four::c, tl::default_("given")>, tl::field<9, &four::d>> {};
+
+namespace {
+
+struct part {
+  int id;
+  tl::ttype type;
+};
+// Fields in the order given, each with a value that its id and type decide.
+template <class Protocol>
+std::string wire_of(std::initializer_list<part> parts) {
+  tl::buffer out;
+  typename Protocol::writer writer(out);
+  const tl::struct_mark mark = writer.begin_struct();
+  for (const part& each : parts) {
+    writer.write_field(each.type, static_cast<std::int16_t>(each.id));
+    if (each.type == tl::ttype::i16) writer.write_i16(static_cast<std::int16_t>(each.id));
+    if (each.type == tl::ttype::i32) writer.write_i32(each.id);
+    if (each.type == tl::ttype::bool_) writer.write_bool(true);
+    if (each.type == tl::ttype::string) writer.write_bytes(std::string_view("text"));
+  }
+  writer.write_stop();
+  writer.end_struct(mark);
+  return out.str();
+}
+constexpr part a{1, tl::ttype::i16}, b{2, tl::ttype::bool_}, c{5, tl::ttype::string}, d{9, tl::ttype::i32};
+constexpr part unknown_low{-7, tl::ttype::string}, unknown_mid{4, tl::ttype::bool_}, unknown_high{100, tl::ttype::i32};
+
+template <class Protocol>
+void expect_orders() {
+  const four all{1, true, "text", 9};
+  EXPECT_EQ((tl::decode<four, Protocol>(wire_of<Protocol>({a, b, c, d}))), all);
+  EXPECT_EQ((tl::decode<four, Protocol>(wire_of<Protocol>({d, c, b, a}))), all);
+  EXPECT_EQ((tl::decode<four, Protocol>(wire_of<Protocol>({c, a, d, b}))), all);
+  EXPECT_EQ((tl::decode<four, Protocol>(wire_of<Protocol>({unknown_low, a, b, unknown_mid, c, unknown_mid, d, unknown_high}))), all);
+  EXPECT_EQ((tl::decode<four, Protocol>(wire_of<Protocol>({unknown_high, d, unknown_high, b, a, c, unknown_low}))), all);
+  EXPECT_EQ((tl::decode<four, Protocol>(wire_of<Protocol>({b}))), (four{-1, true, "given", std::nullopt}));
+  EXPECT_EQ((tl::decode<four, Protocol>(wire_of<Protocol>({}))), (four{-1, false, "given", std::nullopt}));
+}
+
+template <class Protocol>
+tl::errc code_of(std::initializer_list<part> parts, const tl::decode_options& options = {}) {
+  const std::string wire = wire_of<Protocol>(parts);
+  const auto found = tl::try_decode<four, Protocol>(wire, options);
+  return found ? tl::errc::ok : found.error().code();
+}
+
+template <class Protocol>
+void expect_twice() {
+  // Expected and unexpected places: a field may stand twice wherever it stands first.
+  for (auto parts : {std::initializer_list<part>{a, a}, {a, b, c, d, d}, {d, a, d}, {b, a, b}, {c, unknown_high, c}, {a, b, c, d, a}}) {
+    EXPECT_EQ(code_of<Protocol>(parts), tl::errc::duplicate_field);
+    EXPECT_EQ(code_of<Protocol>(parts, {.duplicates = tl::decode_duplicates::last}), tl::errc::ok);
+  }
+  const part wrong{1, tl::ttype::i32};
+  EXPECT_EQ(code_of<Protocol>({wrong, b}), tl::errc::type_mismatch);
+  EXPECT_EQ(code_of<Protocol>({b, wrong}), tl::errc::type_mismatch);
+  EXPECT_EQ(code_of<Protocol>({wrong, a, wrong}, {.mismatch = tl::decode_mismatch::skip}), tl::errc::ok);
+  EXPECT_EQ(code_of<Protocol>({a, unknown_mid}, {.unknown = tl::decode_unknown::error}), tl::errc::unknown_field);
+  EXPECT_EQ(code_of<Protocol>({a, unknown_mid}), tl::errc::ok);
+}
+
+}  // namespace
+
+TEST(codec_read_struct, fields_come_in_any_order_among_unknown_ones) {
+  expect_orders<tl::binary>();
+  expect_orders<tl::compact>();
+}
+
+TEST(codec_read_struct, twice_wrong_or_unknown_is_what_the_options_say) {
+  expect_twice<tl::binary>();
+  expect_twice<tl::compact>();
+}
+
+TEST(codec_read_struct, the_last_of_two_wins_where_allowed) {
+  std::string wire = wire_of<tl::binary>({c, c});
+  wire[wire.size() - 2] = '2';
+  EXPECT_EQ(tl::decode<four>(wire, {.duplicates = tl::decode_duplicates::last}).c, "tex2");
+}

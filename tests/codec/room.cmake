@@ -1,0 +1,30 @@
+# The type matrix beside Apache's generated code, and sources that must not compile.
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+
+find_program(THRIFT_COMPILER thrift)
+find_path(THRIFT_INCLUDE_DIR thrift/protocol/TBinaryProtocol.h)
+find_library(THRIFT_LIBRARY thrift)
+if(THRIFT_COMPILER AND THRIFT_INCLUDE_DIR AND THRIFT_LIBRARY)
+  set(matrix_dir ${CMAKE_CURRENT_BINARY_DIR}/codec_matrix)
+  file(MAKE_DIRECTORY ${matrix_dir})
+  add_custom_command(
+    OUTPUT ${matrix_dir}/matrix.thrift ${matrix_dir}/matrix_cases.hpp ${matrix_dir}/matrix_types.cpp ${matrix_dir}/matrix_types.h
+    COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/make_matrix.py ${matrix_dir}
+    COMMAND ${THRIFT_COMPILER} -nowarn --gen cpp -out ${matrix_dir} ${matrix_dir}/matrix.thrift
+    DEPENDS ${CMAKE_CURRENT_LIST_DIR}/make_matrix.py
+    COMMENT "codec: the type matrix and Apache's code for it" VERBATIM)
+  # Apache's code and headers do not pass our warnings.
+  add_library(codec_matrix_apache OBJECT ${matrix_dir}/matrix_types.cpp)
+  target_include_directories(codec_matrix_apache SYSTEM PUBLIC ${matrix_dir} ${THRIFT_INCLUDE_DIR})
+  target_compile_features(codec_matrix_apache PUBLIC cxx_std_20)
+  add_executable(codec_matrix ${CMAKE_CURRENT_LIST_DIR}/matrix.cpp $<TARGET_OBJECTS:codec_matrix_apache>)
+  target_include_directories(codec_matrix SYSTEM PRIVATE ${matrix_dir} ${THRIFT_INCLUDE_DIR})
+  target_link_libraries(codec_matrix PRIVATE thriftlens_test_support ${THRIFT_LIBRARY})
+  gtest_discover_tests(codec_matrix TEST_PREFIX codec. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
+else()
+  message(STATUS "thriftlens: no Thrift compiler or library, so no codec matrix (apt: thrift-compiler libthrift-dev libboost-dev)")
+endif()
+
+add_test(NAME codec.wrong
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/check_wrong.py ${CMAKE_CXX_COMPILER} ${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_LIST_DIR}/wrong)
+set_tests_properties(codec.wrong PROPERTIES TIMEOUT 600)

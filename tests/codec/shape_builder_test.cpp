@@ -1,0 +1,42 @@
+#include <thriftlens/codec/shape_builder.hpp>
+
+#include <thriftlens/schema/schema.hpp>
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tl = thriftlens;
+
+namespace {
+struct node {
+  std::vector<node> kids;
+  std::map<std::string, node> named;
+  int value = 0;
+};
+}  // namespace
+
+TEST(codec_shape_builder, recursive_types_make_one_shape) {
+  const tl::schema schema = tl::schema::parse("struct N { 3: i32 value, 1: list<N> kids, 2: map<string, N> named }");
+  tl::codec::shape_builder builder;
+  const tl::codec::shape* made = builder.build<node>(schema.type("N"), "$");
+  ASSERT_NE(made, nullptr);
+  EXPECT_TRUE(builder.findings.empty());
+  EXPECT_EQ(builder.shapes.size(), 3u);
+  EXPECT_EQ(made->slots[0].value->first, made);
+  EXPECT_EQ(made->slots[1].value->second, made);
+  EXPECT_EQ(made->slots[1].value->first, nullptr);
+  EXPECT_EQ(made->slots[2].id, 3);
+  EXPECT_EQ(made->find(1), 0u);
+}
+
+TEST(codec_shape_builder, containers_of_the_wrong_kind_are_findings) {
+  const tl::schema schema = tl::schema::parse("struct N { 3: i64 value, 1: map<i32, N> kids, 2: map<i32, N> named }");
+  tl::codec::shape_builder builder;
+  builder.build<node>(schema.type("N"), "$");
+  EXPECT_EQ(builder.findings, (std::vector<std::string>{"$.kids: a C++ list for the IDL type map<i32, N>",
+                                                        "$.named{key}: a C++ string for the IDL type i32",
+                                                        "$.value: a C++ i32 for the IDL type i64"}));
+}

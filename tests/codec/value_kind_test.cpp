@@ -1,0 +1,64 @@
+#include <thriftlens/codec/value_kind.hpp>
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace tl = thriftlens;
+using tl::ttype;
+using tl::codec::kind_of;
+using tl::codec::value_kind;
+using tl::codec::wire_type;
+
+namespace {
+enum class wide : std::int64_t { a };
+enum plain { b };
+struct aggregate {
+  int x;
+};
+class closed {
+  closed();
+};
+}  // namespace
+
+TEST(codec_value_kind, every_cpp_type_has_its_place_on_the_wire) {
+  EXPECT_EQ(wire_type<bool>(), ttype::bool_);
+  EXPECT_EQ(wire_type<char>(), ttype::i8);
+  EXPECT_EQ(wire_type<std::byte>(), ttype::i8);
+  EXPECT_EQ(wire_type<unsigned short>(), ttype::i16);
+  EXPECT_EQ(wire_type<std::uint32_t>(), ttype::i32);
+  EXPECT_EQ(wire_type<long long>(), ttype::i64);
+  EXPECT_EQ(wire_type<double>(), ttype::double_);
+  EXPECT_EQ(wire_type<plain>(), ttype::i32);
+  EXPECT_EQ(wire_type<std::string>(), ttype::string);
+  EXPECT_EQ(wire_type<std::vector<std::uint8_t>>(), ttype::string);
+  EXPECT_EQ(wire_type<std::vector<std::int8_t>>(), ttype::list);
+  EXPECT_EQ((wire_type<std::array<std::uint8_t, 16>>()), ttype::uuid);
+  EXPECT_EQ((wire_type<std::array<std::int8_t, 16>>()), ttype::list);
+  EXPECT_EQ(wire_type<std::optional<std::unique_ptr<int>>>(), ttype::i32);
+  EXPECT_EQ(wire_type<std::deque<int>>(), ttype::list);
+  EXPECT_EQ(wire_type<std::set<int>>(), ttype::set);
+  EXPECT_EQ((wire_type<std::unordered_map<int, int>>()), ttype::map);
+  EXPECT_EQ((wire_type<std::vector<std::pair<int, int>>>()), ttype::map);
+  EXPECT_EQ((wire_type<std::variant<int, bool>>()), ttype::struct_);
+  EXPECT_EQ(wire_type<aggregate>(), ttype::struct_);
+}
+
+TEST(codec_value_kind, what_thrift_cannot_say_has_none) {
+  EXPECT_EQ(kind_of<float>, value_kind::none);
+  EXPECT_EQ(kind_of<int*>, value_kind::none);
+  EXPECT_EQ(kind_of<wide>, value_kind::none);
+  EXPECT_EQ(kind_of<wchar_t>, value_kind::none);
+  EXPECT_EQ(kind_of<closed>, value_kind::none);
+  EXPECT_EQ(wire_type<float>(), ttype::stop);
+}
+
+TEST(codec_value_kind, fixed_are_those_of_constant_width_without_refusals) {
+  static_assert(tl::codec::is_fixed<bool> && tl::codec::is_fixed<plain> && tl::codec::is_fixed<std::array<std::byte, 16>>);
+  enum class narrow : std::uint8_t { a };
+  static_assert(!tl::codec::is_fixed<narrow> && !tl::codec::is_fixed<std::string> && !tl::codec::is_fixed<std::optional<int>>);
+  SUCCEED();
+}

@@ -1,0 +1,53 @@
+#include <thriftlens/codec/write_state.hpp>
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+namespace tl = thriftlens;
+namespace codec = thriftlens::codec;
+
+namespace {
+template <class Protocol>
+using state_of = codec::write_state<Protocol, codec::buffer_sink, false>;
+
+template <class Protocol, class T>
+std::string flat_bytes(const T& value) {
+  tl::buffer out;
+  codec::buffer_sink sink(out, 1000);
+  state_of<Protocol> state(sink);
+  EXPECT_TRUE(sink.finish(codec::write_flat(state, sink.start(), value, 9)));
+  return out.str();
+}
+}  // namespace
+
+TEST(codec_write_state, a_failure_has_code_and_path) {
+  tl::buffer out;
+  codec::buffer_sink sink(out, 1000);
+  state_of<tl::binary> state(sink);
+  EXPECT_EQ(state.fail(tl::errc::empty_value), nullptr);
+  state.in_element(3);
+  state.in_field("list", 1);
+  EXPECT_STREQ(state.to_error().what(), "an empty optional or pointer where a value must stand at $.list[3]");
+}
+
+TEST(codec_write_state, flat_values_are_written_behind_one_check) {
+  EXPECT_EQ(flat_bytes<tl::binary>(std::int32_t{258}), std::string("\0\0\1\2", 4));
+  EXPECT_EQ(flat_bytes<tl::compact>(std::int32_t{-1}), "\x01");
+  EXPECT_EQ(flat_bytes<tl::compact>(std::string("abc")), "\x03" "abc");
+  EXPECT_EQ(flat_bytes<tl::binary>(true), "\x01");
+}
+
+TEST(codec_write_state, flat_fields_are_left_out_where_empty) {
+  tl::buffer out;
+  codec::buffer_sink sink(out, 1000);
+  state_of<tl::compact> state(sink);
+  std::uint8_t* at = state.room(sink.start(), 50);
+  std::int16_t last = 0;
+  at = codec::put_flat_field<state_of<tl::compact>, tl::ttype::bool_>(state, at, 3, last, std::optional<bool>());
+  EXPECT_EQ(last, 0);
+  at = codec::put_flat_field<state_of<tl::compact>, tl::ttype::bool_>(state, at, 4, last, std::optional<bool>(false));
+  EXPECT_TRUE(sink.finish(at));
+  EXPECT_EQ(out.text(), "\x42");
+}

@@ -1,0 +1,40 @@
+#include <thriftlens/core/gather.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace tl = thriftlens;
+
+TEST(gather_list, own_and_borrowed_pieces_keep_their_order) {
+  const std::string lent = "lent";
+  tl::gather_list list;
+  EXPECT_TRUE(list.empty());
+  list.own().append(std::string_view("ab"));
+  list.link(2, lent);
+  list.link(2, lent);
+  list.own().append(std::string_view("c"));
+  EXPECT_EQ(list.size(), 11u);
+  const auto pieces = list.pieces();
+  ASSERT_EQ(pieces.size(), 4u);
+  EXPECT_EQ(pieces[0].text(), "ab");
+  EXPECT_EQ(pieces[1].data(), reinterpret_cast<const std::uint8_t*>(lent.data()));
+  EXPECT_EQ(pieces[3].text(), "c");
+  tl::buffer joined;
+  list.append_to(joined);
+  EXPECT_EQ(joined.text(), "ablentlentc");
+}
+
+TEST(gather_list, truncate_and_clear_forget) {
+  const std::string lent = "lent";
+  tl::gather_list list;
+  list.own().append(std::string_view("ab"));
+  list.link(1, lent);
+  list.link(2, lent);
+  list.truncate(1, 1);
+  EXPECT_EQ(list.size(), 5u);
+  EXPECT_EQ(list.link_count(), 1u);
+  list.clear();
+  EXPECT_EQ(list.size(), 0u);
+  EXPECT_TRUE(list.pieces().empty());
+}
