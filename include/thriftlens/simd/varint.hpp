@@ -146,6 +146,55 @@ const std::uint8_t* read_varints_words(const std::uint8_t* from, const std::uint
   return read_varints_scalar(from, end, to, static_cast<std::size_t>(last - to));
 }
 
+#if THRIFTLENS_X86
+// The value of a varint of `width` bytes at `from`, with ten bytes behind it; false where it does not fit T.
+template <class T>
+THRIFTLENS_TARGET_AVX2 inline bool number_of_width(const std::uint8_t* from, unsigned width, T& value) noexcept {
+  using raw_type = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  const auto word = load_le<std::uint64_t>(from);
+  if (width <= 8) [[likely]] {
+    const std::uint64_t raw = thriftlens::detail::close_up(word & (~std::uint64_t{0} >> (64 - 8 * width)));
+    if constexpr (sizeof(T) < 8)
+      if (width > 5 || raw > (sizeof(T) == 2 ? 0xffffu : 0xffffffffu)) [[unlikely]] return false;
+    value = static_cast<T>(from_zigzag(static_cast<raw_type>(raw)));
+    return true;
+  }
+  if (sizeof(T) < 8 || width > 10 || (width == 10 && from[9] > 1)) return false;
+  const std::uint64_t top = std::uint64_t{from[8] & 0x7fu} << 56 | (width == 10 ? std::uint64_t{from[9]} << 63 : 0);
+  value = static_cast<T>(from_zigzag(static_cast<raw_type>(thriftlens::detail::close_up(word) | top)));
+  return true;
+}
+
+THRIFTLENS_TARGET_AVX2 inline std::uint32_t top_bits(const std::uint8_t* from) noexcept {
+  return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
+}
+
+// All ends of 64 bytes are known before the first number is put together, so that numbers do not wait for each other.
+template <class T>
+THRIFTLENS_TARGET_AVX2 const std::uint8_t* read_varints_avx2(const std::uint8_t* from, const std::uint8_t* end, T* to,
+                                                             std::size_t count) noexcept {
+  T* const last = to + count;
+  while (last - to >= 16 && end - from >= 80) {
+    std::uint64_t stops = ~(std::uint64_t{top_bits(from)} | std::uint64_t{top_bits(from + 32)} << 32);
+    if (stops == 0) return nullptr;
+    if (const int ones = std::countr_one(stops) & ~15; ones != 0 && ones <= last - to) {
+      for (int i = 0; i < ones; ++i) to[i] = static_cast<T>((from[i] >> 1) ^ -(from[i] & 1));
+      to += ones;
+      from += ones;
+      continue;
+    }
+    unsigned at = 0;
+    for (; stops != 0 && to != last; stops &= stops - 1) {
+      const auto next = static_cast<unsigned>(std::countr_zero(stops)) + 1;
+      if (!number_of_width(from + at, next - at, *to++)) [[unlikely]] return nullptr;
+      at = next;
+    }
+    from += at;
+  }
+  return read_varints_words(from, end, to, static_cast<std::size_t>(last - to));
+}
+#endif
+
 }  // namespace detail
 
 /// Types whose Compact form is a zigzag varint.
@@ -165,6 +214,9 @@ template <varint_number T>
 /// Reads `count` zigzag varints into `to`; the place behind them, or nullptr where one is cut off or does not fit.
 template <varint_number T>
 [[nodiscard]] const std::uint8_t* read_varints(const std::uint8_t* from, const std::uint8_t* end, T* to, std::size_t count) noexcept {
+#if THRIFTLENS_X86
+  if (count >= 16 && best_level() >= level::avx2) return detail::read_varints_avx2(from, end, to, count);
+#endif
   return detail::read_varints_words(from, end, to, count);
 }
 
