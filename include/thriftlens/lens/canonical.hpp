@@ -27,7 +27,8 @@ struct canonical_part {
 template <protocol P>
 class canonical_writer {
  public:
-  canonical_writer(typename P::reader& in, buffer& out) noexcept : in_(in), out_(out) {}
+  /// `ordered`: sets and maps stay as they are, for comparisons where their order counts.
+  canonical_writer(typename P::reader& in, buffer& out, bool ordered = false) noexcept : in_(in), out_(out), ordered_(ordered) {}
 
   /// False: the reader says why.
   [[nodiscard]] bool value(ttype type) {
@@ -76,7 +77,7 @@ class canonical_writer {
       if (!value(list.element)) return false;
       if (type == ttype::set) parts.push_back({at, out_.size() - at, out_.size() - at});
     }
-    if (type == ttype::set) arrange(parts, begin);
+    if (type == ttype::set && !ordered_) arrange(parts, begin);
     in_.leave();
     return true;
   }
@@ -94,7 +95,7 @@ class canonical_writer {
       if (!value(map.value)) return false;
       parts.push_back({at, out_.size() - at, key});
     }
-    arrange(parts, begin);
+    if (!ordered_) arrange(parts, begin);
     in_.leave();
     return true;
   }
@@ -112,6 +113,7 @@ class canonical_writer {
 
   typename P::reader& in_;
   buffer& out_;
+  bool ordered_;
 };
 
 }  // namespace thriftlens::detail
