@@ -1,13 +1,15 @@
 // bind_lens: views, and edits collected one by one and applied together.
 #include "bind.hpp"
 #include "held_bytes.hpp"
-#include "kept_buffer.hpp"
 #include "path_cache.hpp"
 #include "type_object.hpp"
+#include "unlocked.hpp"
 #include "view_object.hpp"
 
 #include <thriftlens/json/from_json.hpp>
 #include <thriftlens/lens/edit.hpp>
+#include <thriftlens/lens/inspect.hpp>
+#include <thriftlens/protocol/convert.hpp>
 
 #include <optional>
 #include <string>
@@ -129,12 +131,49 @@ class edit_object {
   std::optional<py::error_already_set> thrown_;
 };
 
+protocol_id protocol_named(const std::string& name) {
+  const std::optional<protocol_id> found = find_protocol(name);
+  if (!found) throw py::value_error("protocol must be 'binary' or 'compact', not '" + name + "'");
+  return *found;
+}
+
+py::str inspected(const py::object& data, const std::string& protocol, const py::object& of, std::uint32_t text_size, std::uint32_t elements,
+                  std::uint32_t depth) {
+  bytes_like given;
+  if (!given.take(data.ptr())) give_up();
+  inspect_options options{.text_size = text_size, .elements = elements, .bounds = {.depth = depth}};
+  if (!of.is_none()) options.of = parts_of(of.ptr()).of;
+  const std::string text = visit_protocol(protocol_named(protocol), [&](auto tag) { return inspect<decltype(tag)>(given.bytes(), options); });
+  PyObject* made = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+  if (made == nullptr) give_up();
+  return py::reinterpret_steal<py::str>(made);
+}
+
+py::bytes converted(const py::object& data, const std::string& source, const std::string& target, std::uint32_t depth) {
+  bytes_like given;
+  if (!given.take(data.ptr())) give_up();
+  const limits bounds{.depth = depth};
+  const auto work = [&](buffer& out) {
+    return visit_protocol(protocol_named(source), [&](auto from) {
+      return visit_protocol(protocol_named(target), [&](auto to) {
+        return try_append_converted<decltype(from), decltype(to)>(given.bytes(), out, bounds);
+      });
+    });
+  };
+  static_cast<void>(protocol_named(source)), static_cast<void>(protocol_named(target));
+  PyObject* made = bytes_of(given.bytes().size(), work, family::decode);
+  if (made == nullptr) give_up();
+  return py::reinterpret_steal<py::bytes>(made);
+}
+
 }  // namespace
 
 void bind_lens(py::module_& module) {
   using namespace py::literals;
   if (view_class() == nullptr) give_up();
   module.attr("View") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(view_class()));
+  module.def("inspect", &inspected, "data"_a, "protocol"_a, "of"_a, "text_size"_a, "elements"_a, "depth"_a);
+  module.def("convert", &converted, "data"_a, "source"_a, "target"_a, "depth"_a);
   py::class_<edit_object>(module, "Edit", "The compiled half of thriftlens.Edit.")
       .def(py::init<const py::object&, const py::object&, const std::string&, std::uint32_t>(), "of"_a, "data"_a, "protocol"_a, "depth"_a)
       .def("put", &edit_object::put, "action"_a, "path"_a, "value"_a, "form"_a)

@@ -11,10 +11,10 @@
 
 namespace thriftlens::python {
 
-/// One option: a word out of up to three (the first is the default), or, without words, a number.
+/// One option: a word out of up to four (the first is the default), or, without words, a number.
 struct keyword {
   const char* name;
-  const char* words[3];
+  const char* words[4];
   std::uint32_t preset = 0;   ///< default of a number
   std::uint32_t highest = 0;  ///< largest number allowed
   std::uint32_t on = 1;       ///< what True means as a number
@@ -63,14 +63,14 @@ class keyword_table {
   static bool value(const keyword& option, PyObject* given, std::uint32_t& chosen) {
     if (option.words[0] == nullptr) return number(option, given, chosen);
     if (PyUnicode_Check(given)) {
-      for (std::uint32_t i = 0; i < 3 && option.words[i] != nullptr; ++i) {
+      for (std::uint32_t i = 0; i < 4 && option.words[i] != nullptr; ++i) {
         if (PyUnicode_CompareWithASCIIString(given, option.words[i]) == 0) return chosen = i, true;
       }
     }
     std::string allowed = "'";
     allowed += option.words[0];
-    for (std::uint32_t i = 1; i < 3 && option.words[i] != nullptr; ++i) {
-      const bool last = i == 2 || option.words[i + 1] == nullptr;
+    for (std::uint32_t i = 1; i < 4 && option.words[i] != nullptr; ++i) {
+      const bool last = i == 3 || option.words[i + 1] == nullptr;
       allowed += last ? "' or '" : "', '";
       allowed += option.words[i];
     }

@@ -1,5 +1,8 @@
-// lens: get and get_many.
+// lens: get, get_many and trim.
 #include "lens.hpp"
+
+#include "type_object.hpp"
+#include "unlocked.hpp"
 
 namespace thriftlens::python {
 
@@ -61,6 +64,32 @@ std::shared_ptr<const path_list> compile(type of, path_cache& paths, PyObject* t
   return made;
 }
 
+template <class T>
+std::optional<T> value_or_raise(result<T> given) {
+  if (given) return *std::move(given);
+  raise(given.error(), family_of(given.error().code()));
+  return std::nullopt;
+}
+
+std::optional<selection> compile_selection(type of, PyObject* what) {
+  if (PyUnicode_Check(what)) {
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(what, &size);
+    if (text == nullptr) return std::nullopt;
+    return value_or_raise(selection::try_parse(of, {text, static_cast<std::size_t>(size)}));
+  }
+  if (PyObject_TypeCheck(what, type_class())) return value_or_raise(selection::try_of(of, parts_of(what).of));
+  object sequence(PySequence_Fast(what, "a selection is text such as '{ id items { price } }', a Type or a list of paths"));
+  std::vector<path> ways;
+  for (Py_ssize_t i = 0; sequence && i < PySequence_Fast_GET_SIZE(sequence.get()); ++i) {
+    std::optional<path> way = path_cache::compile(of, PySequence_Fast_GET_ITEM(sequence.get(), i));
+    if (!way) return std::nullopt;
+    ways.push_back(*std::move(way));
+  }
+  if (!sequence) return std::nullopt;
+  return value_or_raise(selection::try_of(of, std::span<const path>(ways)));
+}
+
 /// The same objects, in the same order.
 bool same_items(PyObject* tuple, PyObject* sequence) {
   const Py_ssize_t count = PyTuple_GET_SIZE(tuple);
@@ -89,6 +118,28 @@ std::shared_ptr<const path_list> plan_cache::find(type of, path_cache& paths, Py
   if (entries_.size() == most) entries_.clear();
   entries_.push_back({std::move(tuple), ways});
   return ways;
+}
+
+std::optional<selection> selection_cache::find(type of, PyObject* what) {
+  for (const entry& each : entries_) {
+    if (each.what.get() == what) return each.kept;
+  }
+  std::optional<selection> made = compile_selection(of, what);
+  const bool fixed = PyUnicode_CheckExact(what) || PyObject_TypeCheck(what, type_class());
+  if (!made || !fixed) return made;
+  if (entries_.size() == most) entries_.clear();
+  entries_.push_back({object::share(what), *made});
+  return made;
+}
+
+PyObject* trim(type of, byte_view data, const selection& what, protocol_id protocol, const trim_options& options, const limits& bounds) {
+  return bytes_of(data.size(), [&](buffer& out) {
+    return visit_protocol(protocol, [&](auto tag) -> result<void> {
+      const result<trim_report> done = try_trim_to(out, view<decltype(tag)>(data, of, bounds), what, options);
+      if (!done) return done.error();
+      return {};
+    });
+  });
 }
 
 PyObject* get(schema_keys& keys, type of, byte_view data, const path& way, PyObject* fallback, const decode_options& options) {

@@ -6,6 +6,7 @@
 #include "path_cache.hpp"
 
 #include <thriftlens/lens/plan.hpp>
+#include <thriftlens/lens/trim.hpp>
 
 #include <memory>
 #include <optional>
@@ -35,6 +36,24 @@ class plan_cache {
   std::vector<entry> entries_;
 };
 
+/// The selections that were used with a type.
+class selection_cache {
+ public:
+  /// `what`: text, a thriftlens.Type, or a list of paths. Nothing with a Python error set. Text and types are found by their address.
+  [[nodiscard]] std::optional<selection> find(type of, PyObject* what);
+
+ private:
+  static constexpr std::size_t most = 16;
+  struct entry {
+    object what;
+    selection kept;
+  };
+  std::vector<entry> entries_;
+};
+
+/// The part of the value that the selection keeps. Null with a Python error set.
+[[nodiscard]] PyObject* trim(type of, byte_view data, const selection& what, protocol_id protocol, const trim_options& options,
+                             const limits& bounds);
 /// The value at the path; for a path with wildcards or slices the list of values. Null with a Python error set.
 [[nodiscard]] PyObject* get(schema_keys& keys, type of, byte_view data, const path& way, PyObject* fallback, const decode_options& options);
 /// The values at all paths, in one pass. Null with a Python error set.

@@ -139,6 +139,26 @@ inline constexpr char get_many_doc[] =
 [3, 0, 1]
 )";
 
+inline constexpr char trim_doc[] =
+    "trim($self, data, selection, /, *, protocol='binary', unknown='selected', defaults='omit', depth=64)\n--\n\n"
+    R"(The part of the bytes that a selection keeps: fields keep their order and their bytes.
+
+selection: text such as "{ id user { name } items { sku } }", where "{ * -debug }" is all but debug; another Type, whose
+fields are kept; or a list of paths.
+unknown: "keep", "drop" or "error" for fields that the IDL does not know; "selected" keeps them where all fields are.
+defaults: "write" adds the IDL's defaults for selected fields that are absent.
+
+Raises DecodeError for broken bytes, UnknownNameError or Error for a selection that does not fit.
+
+>>> import thriftlens as tl
+>>> Order = tl.loads("struct Item { 1: string sku, 2: i32 n } struct Order { 1: i32 id, 2: list<Item> items, 3: string debug }").Order
+>>> data = Order.encode({"id": 1, "items": [{"sku": "a", "n": 5}], "debug": "x"})
+>>> Order.decode(Order.trim(data, "{ id items { sku } }"))
+{'id': 1, 'items': [{'sku': 'a'}]}
+>>> Order.decode(Order.trim(data, "{ * -debug }"))
+{'id': 1, 'items': [{'sku': 'a', 'n': 5}]}
+)";
+
 inline constexpr char view_doc[] =
     "view($self, data, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', names='field',\n"
     "     invalid_utf8='error', mismatch='error', duplicates='error', depth=64)\n--\n\n"

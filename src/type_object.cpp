@@ -16,6 +16,7 @@ struct type_object {
   type of;
   path_cache paths;
   plan_cache plans;
+  selection_cache selections;
 };
 
 type_object& self_of(PyObject* self) noexcept { return *reinterpret_cast<type_object*>(self); }
@@ -85,6 +86,18 @@ PyObject* view_method(PyObject* self, PyObject* const* arguments, Py_ssize_t giv
   std::uint32_t chosen[reading_count];
   if (!keywords.read(arguments, given, names, 1, 1, chosen)) return nullptr;
   return make_view(self_of(self).keys, self_of(self).of, arguments[0], reading_options(chosen));
+}
+
+PyObject* trim_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
+  static const keyword list[] = {THRIFTLENS_PROTOCOL, {"unknown", {"selected", "keep", "drop", "error"}}, {"defaults", {"omit", "write"}}, THRIFTLENS_DEPTH};
+  static const keyword_table keywords("trim", list);
+  std::uint32_t chosen[std::size(list)];
+  bytes_like data;
+  if (!keywords.read(arguments, given, names, 2, 2, chosen) || !data.take(arguments[0])) return nullptr;
+  const std::optional<selection> what = self_of(self).selections.find(self_of(self).of, arguments[1]);
+  if (!what) return nullptr;
+  const trim_options options{static_cast<trim_options::unknown_fields>(chosen[1]), static_cast<trim_options::default_values>(chosen[2])};
+  return trim(self_of(self).of, data.bytes(), *what, static_cast<protocol_id>(chosen[0]), options, {.depth = chosen[3]});
 }
 
 PyObject* type_at_method(PyObject* self, PyObject* text) {
@@ -193,6 +206,7 @@ void destroy(PyObject* self) {
   std::destroy_at(&self_of(self).keys);
   std::destroy_at(&self_of(self).paths);
   std::destroy_at(&self_of(self).plans);
+  std::destroy_at(&self_of(self).selections);
   of->tp_free(self);
   Py_DECREF(of);
 }
@@ -214,6 +228,7 @@ PyTypeObject* type_class() {
                                   {"get", hot(get_method), kind, get_doc},
                                   {"get_many", hot(get_many_method), kind, get_many_doc},
                                   {"view", hot(view_method), kind, view_doc},
+                                  {"trim", hot(trim_method), kind, trim_doc},
                                   {"index_at", type_at_method, METH_O, "index_at($self, path, /)\n--\n\nThe index of the type a path leads to."},
                                   {nullptr, nullptr, 0, nullptr}};
   static PyGetSetDef properties[] = {{"index", index_getter, nullptr, "Its place in the schema.", nullptr}, {}};
@@ -237,6 +252,7 @@ PyObject* make_type(PyTypeObject* of, std::shared_ptr<schema_keys> keys, std::ui
   std::construct_at(&self_of(made).keys, std::move(keys));
   std::construct_at(&self_of(made).paths);
   std::construct_at(&self_of(made).plans);
+  std::construct_at(&self_of(made).selections);
   return made;
 }
 

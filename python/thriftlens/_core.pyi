@@ -128,6 +128,17 @@ class Type:
         duplicates: Literal["error", "last"] = "error",
         depth: int = 64,
     ) -> View: ...
+    def trim(
+        self,
+        data: Buffer,
+        selection: Union[str, Type, Sequence[str]],
+        /,
+        *,
+        protocol: _Protocol = "binary",
+        unknown: Literal["selected", "keep", "drop", "error"] = "selected",
+        defaults: Literal["omit", "write"] = "omit",
+        depth: int = 64,
+    ) -> bytes: ...
     def index_at(self, path: str, /) -> int: ...
 
 @final
@@ -159,6 +170,8 @@ class Edit:
     def replace(self, path: str, change: Callable[[Any], Any]) -> None: ...
     def apply(self) -> bytes: ...
 
+def inspect(data: Buffer, protocol: str, of: Optional[Type], text_size: int, elements: int, depth: int) -> str: ...
+def convert(data: Buffer, source: str, target: str, depth: int) -> bytes: ...
 @final
 class Schema:
     """The compiled half of thriftlens.Schema."""

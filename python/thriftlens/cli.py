@@ -7,7 +7,7 @@ from typing import Any, Callable, NoReturn, Optional, TypeVar
 
 import click
 
-from . import __version__
+from . import __version__, _core
 from ._errors import Error, UnknownNameError
 from ._schema import Schema, Type, load
 
@@ -20,10 +20,8 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except UnknownNameError as error:
-            _fail(str(error), status=2)
         except Error as error:
-            _fail(str(error))
+            _fail(str(error), status=2 if _is_usage(error) else 1)
         except BrokenPipeError:
             raise
         except OSError as error:
@@ -35,6 +33,11 @@ class _Commands(click.Group):
 def _fail(message: str, status: int = 1) -> NoReturn:
     click.echo(f"thriftlens: {message}", err=True)
     sys.exit(status)
+
+
+def _is_usage(error: Error) -> bool:
+    """The fault lies in what was typed, not in a file."""
+    return isinstance(error, UnknownNameError) or error.code == "path_syntax"
 
 
 def _options(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _Command]:
@@ -218,6 +221,136 @@ def check(
     _print(f"{file}: fine, {_count(checked, f'value')} of {of.name}\n".encode())
 
 
+_one = _options(
+    click.argument("idl", type=click.Path()),
+    click.option("-I", "--include-dir", "include_dirs", multiple=True, metavar="DIR", help="Search includes here too; may stand more than once."),
+    _protocol,
+)
+
+
+def _type(idl: str, include_dirs: tuple[str, ...], name: str) -> Type:
+    return _load(idl, include_dirs, False, "apache")[name]
+
+
+def _rewrite(file: str, output: str, change: Callable[[bytes], bytes]) -> None:
+    from . import _files
+
+    with _files.reading(file) as source, _files.writing(output) as sink, _about(file):
+        sink.write(change(source.read()))
+
+
+@main.command()
+@_one
+@click.argument("type_name", metavar="TYPE")
+@click.argument("path")
+@click.argument("file", type=click.Path(allow_dash=True))
+@_words("--enums", "number", "name", help="Enum values as numbers or names.")
+def get(idl: str, include_dirs: tuple[str, ...], type_name: str, path: str, file: str, protocol: Any, depth: int, enums: Any) -> None:
+    """Print the value at PATH ($.items[3].price) as JSON; with a wildcard, one value a line. Exit status 1 where nothing is there."""
+    of = _type(idl, include_dirs, type_name)
+    to = of.at(path)
+    from . import _files
+
+    with _files.reading(file) as source, _about(file):
+        found = of.view(source.read(), protocol=protocol, depth=depth).get(path, [])
+        values = found if isinstance(found, list) else [found]
+        if not values:
+            _fail(f"{_name(file)}: nothing at {path}")
+        for value in values:
+            part = bytes(value) if isinstance(value, _core.View) else to.encode(value, protocol=protocol)
+            _print(to.to_json(part, protocol=protocol, depth=depth, enums=enums, nonfinite="string") + b"\n")
+
+
+@main.command("set")
+@_one
+@click.argument("type_name", metavar="TYPE")
+@click.argument("path")
+@click.argument("json")
+@click.argument("file", type=click.Path(allow_dash=True))
+@_output
+@click.option("--create", is_flag=True, help="Make the structs and maps on the way where they are missing.")
+def set_(
+    idl: str, include_dirs: tuple[str, ...], type_name: str, path: str, json: str, file: str, output: str, protocol: Any, depth: int, create: bool
+) -> None:
+    """Set the value at PATH to JSON; everything else stays as it is."""
+    of = _type(idl, include_dirs, type_name)
+    of.at(path)
+
+    def change(data: bytes) -> bytes:
+        edit = of.edit(data, protocol=protocol, depth=depth)
+        return (edit.create(path, json=json) if create else edit.set(path, json=json)).apply()
+
+    _rewrite(file, output, change)
+
+
+@main.command()
+@_one
+@click.argument("type_name", metavar="TYPE")
+@click.argument("path")
+@click.argument("file", type=click.Path(allow_dash=True))
+@_output
+def delete(idl: str, include_dirs: tuple[str, ...], type_name: str, path: str, file: str, output: str, protocol: Any, depth: int) -> None:
+    """Remove the field, element or entry at PATH; everything else stays as it is."""
+    of = _type(idl, include_dirs, type_name)
+    of.at(path)
+    _rewrite(file, output, lambda data: of.edit(data, protocol=protocol, depth=depth).erase(path).apply())
+
+
+@main.command()
+@_one
+@click.argument("type_name", metavar="TYPE")
+@click.argument("selection")
+@click.argument("file", type=click.Path(allow_dash=True))
+@_output
+@_words("--unknown", "selected", "keep", "drop", "error", help="Fields that the IDL does not know.")
+@_words("--defaults", "omit", "write", help="Selected fields that are absent and have a default.")
+def trim(
+    idl: str, include_dirs: tuple[str, ...], type_name: str, selection: str, file: str, output: str, protocol: Any, depth: int, unknown: Any, defaults: Any
+) -> None:
+    """Keep what SELECTION names: '{ id user { name } }', '{ * -debug }'."""
+    of = _type(idl, include_dirs, type_name)
+    options = {"protocol": protocol, "depth": depth, "unknown": unknown, "defaults": defaults}
+    _rewrite(file, output, lambda data: of.trim(data, selection, **options))
+
+
+@main.command()
+@click.argument("file", type=click.Path(allow_dash=True))
+@click.option("--idl", type=click.Path(), help="Show names too: the IDL …")
+@click.option("--type", "type_name", metavar="TYPE", help="… and the type in it.")
+@click.option("-I", "--include-dir", "include_dirs", multiple=True, metavar="DIR", help="Search includes here too; may stand more than once.")
+@_protocol
+def inspect(file: str, idl: Optional[str], type_name: Optional[str], include_dirs: tuple[str, ...], protocol: Any, depth: int) -> None:
+    """Print the bytes of a struct as a tree of offsets, field ids, wire types and values; no IDL is needed."""
+    if (idl is None) != (type_name is None):
+        raise click.UsageError("--idl and --type go together")
+    of = _type(idl, include_dirs, type_name) if idl is not None and type_name is not None else None
+    from . import _files
+    from ._lens import inspect as tree
+
+    with _files.reading(file) as source:
+        text = tree(source.read(), type=of, protocol=protocol, depth=depth)
+    body, mark, fault = text.rpartition("\n! ")
+    _print((body + "\n" if mark else text).encode())
+    if mark:
+        _fail(f"{_name(file)}: {fault.strip()}")
+
+
+@main.command()
+@click.argument("file", type=click.Path(allow_dash=True))
+@click.option("--from", "source", type=click.Choice(["binary", "compact"]), required=True, help="Protocol of FILE.")
+@click.option("--to", "target", type=click.Choice(["binary", "compact"]), required=True, help="Protocol of OUT.")
+@_output
+def convert(file: str, source: Any, target: Any, output: str) -> None:
+    """Turn the bytes of a struct into the other protocol; no IDL is needed."""
+    from ._lens import convert as turn
+
+    _rewrite(file, output, lambda data: turn(data, source=source, target=target))
+
+
+def _name(file: str) -> str:
+    return "<stdin>" if file == "-" else file
+
+
 def _count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
@@ -231,13 +364,13 @@ class _about:
     """Puts the name of the file, and with many records the number of the record, before what is wrong with it."""
 
     def __init__(self, file: str):
-        self._file = "<stdin>" if file == "-" else file
+        self._file = _name(file)
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if isinstance(error, Error):
+        if isinstance(error, Error) and not _is_usage(error):
             record = f"record {error.record}: " if hasattr(error, "record") else ""
             _fail(f"{self._file}: {record}{error}")
 

@@ -210,3 +210,62 @@ def test_progress_only_on_a_terminal(run, idl, idl_folder, monkeypatch):
             moved()
     assert written
     assert run("to-json", idl, "Order", idl_folder / "orders.frames", "--lines").stderr == b""
+
+
+@pytest.fixture
+def order(idl_folder):
+    return idl_folder / "order.bin"
+
+
+def test_get(run, idl, order, idl_folder):
+    assert run("get", idl, "Order", "$.items[2].price", order).stdout == b"39.9\n"
+    assert run("get", idl, "Order", "$.user", order).stdout.startswith(b'{"id":42,"name":"Zo')
+    assert run("get", idl, "Order", "$.items[*].sku", order).stdout.splitlines()[:2] == [b'"TEA-GREEN-100"', b'"CUP-01"']
+    assert run("get", idl, "Order", "$.status", order, "--enums", "name").stdout == b'"PAID"\n'
+    assert run("get", idl, "Order", "$.status", idl_folder / "order.cmp", "--protocol", "compact").stdout == b"2\n"
+    failed(run("get", idl, "Order", "$.items[9].sku", order), 1, "nothing at $.items[9].sku")
+    failed(run("get", idl, "Order", "$.item", order), 2)
+    failed(run("get", idl, "Order", "$.items[", order), 2)
+    failed(run("get", idl, "Order", "$.base.caller", "-", input=order.read_bytes()[:-50]), 1, "<stdin>: ")
+
+
+def test_set_and_delete(run, idl, order, shop, tmp_path):
+    out = tmp_path / "out.bin"
+    assert run("set", idl, "Order", "$.user.name", '"Ann"', order, "-o", out).returncode == 0
+    expected = shop.Order.decode(order.read_bytes())
+    expected["user"]["name"] = "Ann"
+    assert out.read_bytes() == shop.Order.encode(expected)
+    assert run("delete", idl, "Order", "$.debug", out, "-o", out).returncode == 0
+    del expected["debug"]
+    assert shop.Order.decode(out.read_bytes()) == expected
+    failed(run("set", idl, "Order", "$.user.name", "5", order, "-o", out), 1, "expected string")
+    failed(run("delete", idl, "Order", "$.user.nme", order, "-o", out), 2)
+    assert shop.Order.decode(out.read_bytes()) == expected
+
+
+def test_set_creates_on_request(run, idl, shop):
+    data = shop.Order.encode({"id": 1, "user": {"id": 1, "name": "a"}, "items": []})
+    failed(run("set", idl, "Order", "$.base.caller", '"me"', "-", input=data), 1)
+    done = run("set", "--create", idl, "Order", "$.base.caller", '"me"', "-", input=data)
+    assert shop.Order.decode(done.stdout)["base"] == {"caller": "me"}
+
+
+def test_trim(run, idl, order, shop):
+    done = run("trim", idl, "Order", "{ id items { sku price } }", order)
+    assert done.returncode == 0 and list(shop.Order.get(done.stdout, "$.items[0]")) == ["sku", "price"]
+    failed(run("trim", idl, "Order", "{ idd }", order), 2)
+
+
+def test_inspect(run, idl, order):
+    text = run("inspect", order).stdout.decode()
+    assert text.splitlines()[1].split() == ["00000000", "#1", "i64", "4711000000001"]
+    assert "name string" in run("inspect", order, "--idl", idl, "--type", "Order").stdout.decode()
+    failed(run("inspect", "-", input=order.read_bytes()[:-1]), 1, "<stdin>: the data ends")
+    failed(run("inspect", order, "--idl", idl), 2)
+
+
+def test_convert(run, order, idl_folder, tmp_path):
+    out = tmp_path / "order.cmp"
+    assert run("convert", order, "--from", "binary", "--to", "compact", "-o", out).returncode == 0
+    assert out.read_bytes() == (idl_folder / "order.cmp").read_bytes()
+    failed(run("convert", order, "--from", "compact", "--to", "binary"), 1, "order.bin: ")

@@ -265,3 +265,54 @@ def test_functions_of_replace_may_fail(every):
         every.edit(every.encode(VALUE)).replace("$.text", fails).apply()
     with pytest.raises(tl.EncodeError):
         every.edit(every.encode(VALUE)).replace("$.text", lambda old: 5).apply()
+
+
+def test_trim(every, protocol):
+    data = every.encode(VALUE, protocol=protocol)
+
+    def trim(selection, **options):
+        return every.decode(every.trim(data, selection, protocol=protocol, **options), protocol=protocol)
+
+    for _ in range(2):
+        assert trim("{ text points { x } }") == {"text": "zoë", "points": [{"x": 1}, {"x": 2}, {"x": 4}]}
+    assert trim("{ * -points -named }") == {name: item for name, item in VALUE.items() if name not in ("points", "named")}
+    assert trim(["$.wide", "$.points[*].y"]) == {"wide": -(2**40), "points": [{}, {"y": 3}, {}]}
+    assert trim("{ point { y } }", defaults="write") == {"point": {"y": 9}}
+    other = tl.loads("struct Less { 3: string text, 11: P point } struct P { 1: i32 x }").Less
+    assert trim(other) == {"text": "zoë", "point": {"x": 11}}
+    for selection, kind in (("{ poit }", tl.UnknownNameError), ("{ text", tl.Error), (5, TypeError), ([5], TypeError)):
+        with pytest.raises(kind):
+            trim(selection)
+    with pytest.raises(tl.DecodeError):
+        every.trim(data[:-1], "{ text }", protocol=protocol)
+
+
+def test_trim_and_unknown_fields(every):
+    data = struct.pack(">bhi", 8, 99, 5) + every.encode({"text": "a"})
+    assert every.trim(data, "{ text }") == every.encode({"text": "a"})
+    assert every.trim(data, "{ text }", unknown="keep") == data == every.trim(data, "{ * }")
+    with pytest.raises(tl.DecodeError) as caught:
+        every.trim(data, "{ text }", unknown="error")
+    assert caught.value.code == "unknown_field"
+
+
+def test_inspect(every):
+    data = every.encode({"text": "a", "point": {"x": 1}})
+    plain, named = tl.inspect(data), tl.inspect(bytearray(data), type=every)
+    assert '#3 string "a"' in plain and "text" not in plain
+    assert '#3 text string "a"' in named and "#11 point struct Point" in named
+    assert tl.inspect(every.encode({"text": "a"}, protocol="compact"), protocol="compact").count("\n") == 2
+    assert tl.inspect(data[:-1]).splitlines()[-1].startswith("! the data ends")
+    with pytest.raises(ValueError, match="protocol must be"):
+        tl.inspect(data, protocol="json")
+    with pytest.raises(TypeError):
+        tl.inspect("text")
+
+
+def test_convert(every):
+    binary, compact = every.encode(VALUE), every.encode(VALUE, protocol="compact")
+    assert tl.convert(binary, source="binary", target="compact") == compact
+    assert tl.convert(compact, source="compact", target="binary") == binary
+    assert tl.convert(binary, source="binary", target="binary") == binary
+    with pytest.raises(tl.DecodeError):
+        tl.convert(binary[:-1], source="binary", target="compact")

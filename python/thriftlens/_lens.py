@@ -1,0 +1,43 @@
+"""What needs no IDL: bytes as a tree for people, and from one protocol to the other."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Optional
+
+from . import _core
+
+
+def inspect(
+    data: Any,
+    *,
+    type: Optional[_core.Type] = None,
+    protocol: Literal["binary", "compact"] = "binary",
+    text_size: int = 60,
+    elements: int = 2**32 - 1,
+    depth: int = 64,
+) -> str:
+    """The bytes of a struct as an indented tree: offset, field id, wire type, content. With a type also names.
+
+    Never raises for broken bytes: the tree ends in a line that begins with ! and says what is wrong.
+    text_size: bytes of a string that are shown; elements: elements of a container that are shown.
+
+    >>> import thriftlens as tl
+    >>> Point = tl.loads("struct Point { 1: i32 x, 2: string name }").Point
+    >>> print(tl.inspect(Point.encode({"x": 3, "name": "home"})))
+    00000000  struct
+    00000000    #1 i32 3
+    00000007    #2 string "home"
+    <BLANKLINE>
+    """
+    return _core.inspect(data, protocol, type, text_size, elements, depth)
+
+
+def convert(data: Any, *, source: Literal["binary", "compact"], target: Literal["binary", "compact"], depth: int = 64) -> bytes:
+    """The bytes of a struct in the other protocol; no IDL is needed. Raises DecodeError with path and offset.
+
+    >>> import thriftlens as tl
+    >>> Point = tl.loads("struct Point { 1: i32 x }").Point
+    >>> tl.convert(Point.encode({"x": 3}), source="binary", target="compact").hex()
+    '150600'
+    """
+    return _core.convert(data, source, target, depth)

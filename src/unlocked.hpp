@@ -1,0 +1,27 @@
+// unlocked: work on bytes alone, without the GIL where it is long enough to pay for handing it over.
+// In: work that fills a buffer and touches no Python object. Out: bytes, or the error raised.
+// Never called with work that needs the GIL.
+#pragma once
+
+#include "kept_buffer.hpp"
+#include "value.hpp"
+
+#include <optional>
+
+namespace thriftlens::python {
+
+/// Shorter inputs are done before another thread could take the GIL and give it back.
+inline constexpr std::size_t least_unlocked = 4096;
+
+/// Runs `work(buffer)` and gives the buffer as bytes. Errors are raised as `kind`, or as their code says.
+template <class Work>
+[[nodiscard]] PyObject* bytes_of(std::size_t input, Work work, std::optional<family> kind = std::nullopt) {
+  kept_buffer memory;
+  PyThreadState* unlocked = input >= least_unlocked ? PyEval_SaveThread() : nullptr;
+  const result<void> done = work(memory.get());
+  if (unlocked != nullptr) PyEval_RestoreThread(unlocked);
+  if (!done) return raise(done.error(), kind ? *kind : family_of(done.error().code()));
+  return PyBytes_FromStringAndSize(memory.get().text().data(), static_cast<Py_ssize_t>(memory.get().size()));
+}
+
+}  // namespace thriftlens::python
