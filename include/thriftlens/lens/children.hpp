@@ -18,23 +18,19 @@ class children {
   children() noexcept : children(byte_view(), nullptr, {}) { left_ = 0; }
   /// Opens the value. A value of another wire type than these four, or one whose elements contradict the IDL, has code() at once.
   children(byte_view bytes, const schema_image* image, const wire_spot& spot) noexcept : walker_(bytes, image, spot), image_(image), outer_(spot) {
-    switch (spot.wire) {
-      case ttype::struct_:
-        static_cast<void>(in().begin_struct());
-        if (spot.type != image::none) structure_ = &image->structs[image->types[spot.type].first];
-        break;
-      case ttype::list:
-      case ttype::set:
-        code_ = walker_.open_list(left_);
-        value_ = walker_.spot();
-        break;
-      case ttype::map:
-        code_ = walker_.open_map(map_, key_.type);
-        left_ = map_.size;
-        key_.wire = map_.key;
-        value_ = walker_.spot();
-        break;
-      default: code_ = errc::wrong_type;
+    if (spot.wire == ttype::struct_) {
+      static_cast<void>(in().begin_struct());
+      if (spot.type != image::none) structure_ = &image->structs[image->types[spot.type].first];
+    } else if (spot.wire == ttype::map) {
+      code_ = walker_.open_map(map_, key_.type);
+      left_ = map_.size;
+      key_.wire = map_.key;
+      value_ = walker_.spot();
+    } else if (is_container(spot.wire)) {
+      code_ = walker_.open_list(left_);
+      value_ = walker_.spot();
+    } else {
+      code_ = errc::wrong_type;
     }
     if (code_ != errc::ok) broken_at_ = walker_.broken_at();
   }

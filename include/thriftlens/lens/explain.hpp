@@ -66,16 +66,12 @@ class tracer {
   }
 
   void trace(wire_spot spot) {
-    for (;;) {
-      bool deeper = false;
-      switch (spot.wire) {
-        case ttype::struct_: deeper = in_struct(spot); break;
-        case ttype::list:
-        case ttype::set: deeper = in_list(spot); break;
-        case ttype::map: deeper = in_map(spot); break;
-        default: return;
-      }
-      if (!deeper) return;
+    auto step = [&] {
+      if (spot.wire == ttype::struct_) return in_struct(spot);
+      if (spot.wire == ttype::map) return in_map(spot);
+      return is_container(spot.wire) && in_list(spot);
+    };
+    while (step()) {
     }
   }
 

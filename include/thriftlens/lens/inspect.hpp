@@ -60,13 +60,10 @@ class inspector {
       type = image::none;
     }
     out_ += to_string(wire);
-    switch (wire) {
-      case ttype::struct_: return structure(type, depth);
-      case ttype::list:
-      case ttype::set: return sequence(wire, type, depth);
-      case ttype::map: return mapping(type, depth);
-      default: out_ += ' ';
-    }
+    if (wire == ttype::struct_) return structure(type, depth);
+    if (wire == ttype::map) return mapping(type, depth);
+    if (is_container(wire)) return sequence(wire, type, depth);
+    out_ += ' ';
     bool done = scalar(wire, type);
     out_ += '\n';
     return done;
@@ -129,34 +126,36 @@ class inspector {
   }
 
   bool scalar(ttype wire, std::uint32_t type) {
-    bool flag = false;
-    double real = 0;
+    if (wire == ttype::bool_) return boolean();
+    if (wire == ttype::double_) return real();
+    if (wire == ttype::uuid) return unique();
+    if (wire != ttype::string) return integer(wire, type);
     byte_view bytes;
-    uuid_bytes unique{};
-    switch (wire) {
-      case ttype::bool_:
-        if (!in_.read_bool(flag)) return false;
-        out_ += flag ? "true" : "false";
-        return true;
-      case ttype::double_: {
-        if (!in_.read_double(real)) return false;
-        char digits[32];
-        out_.append(digits, std::to_chars(digits, digits + sizeof digits, real).ptr);
-        return true;
-      }
-      case ttype::uuid:
-        if (!in_.read_uuid(unique)) return false;
-        for (std::size_t i = 0; i < unique.size(); ++i) {
-          if (i == 4 || i == 6 || i == 8 || i == 10) out_ += '-';
-          hex(unique[i]);
-        }
-        return true;
-      case ttype::string:
-        if (!in_.read_bytes(bytes)) return false;
-        text(bytes);
-        return true;
-      default: return integer(wire, type);
+    if (!in_.read_bytes(bytes)) return false;
+    text(bytes);
+    return true;
+  }
+  bool boolean() {
+    bool flag = false;
+    if (!in_.read_bool(flag)) return false;
+    out_ += flag ? "true" : "false";
+    return true;
+  }
+  bool real() {
+    double number = 0;
+    if (!in_.read_double(number)) return false;
+    char digits[32];
+    out_.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+    return true;
+  }
+  bool unique() {
+    uuid_bytes id{};
+    if (!in_.read_uuid(id)) return false;
+    for (std::size_t i = 0; i < id.size(); ++i) {
+      if (i == 4 || i == 6 || i == 8 || i == 10) out_ += '-';
+      hex(id[i]);
     }
+    return true;
   }
   bool integer(ttype wire, std::uint32_t type) {
     std::int64_t value = 0;

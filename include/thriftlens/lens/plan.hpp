@@ -6,6 +6,7 @@
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/lens/view.hpp>
 #include <thriftlens/path/path.hpp>
+#include <thriftlens/protocol/dispatch.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -109,28 +110,27 @@ template <protocol P>
     key = map_key(value);
     return done;
   };
-  switch (wire) {
-    case ttype::i64: return integer(std::int64_t{}, &P::reader::read_i64);
-    case ttype::i32: return integer(std::int32_t{}, &P::reader::read_i32);
-    case ttype::i16: return integer(std::int16_t{}, &P::reader::read_i16);
-    case ttype::i8: return integer(std::int8_t{}, &P::reader::read_i8);
-    case ttype::bool_: return integer(false, &P::reader::read_bool);
-    case ttype::double_: {
+  return visit_ttype(wire, [&]<ttype Wire>(ttype_constant<Wire>) {
+    if constexpr (Wire == ttype::i64) return integer(std::int64_t{}, &P::reader::read_i64);
+    else if constexpr (Wire == ttype::i32) return integer(std::int32_t{}, &P::reader::read_i32);
+    else if constexpr (Wire == ttype::i16) return integer(std::int16_t{}, &P::reader::read_i16);
+    else if constexpr (Wire == ttype::i8) return integer(std::int8_t{}, &P::reader::read_i8);
+    else if constexpr (Wire == ttype::bool_) return integer(false, &P::reader::read_bool);
+    else if constexpr (Wire == ttype::double_) {
       bool done = integer(0.0, &P::reader::read_double);
       key = plain_key(key);
       return done;
-    }
-    case ttype::string: {
+    } else if constexpr (Wire == ttype::string) {
       std::string_view text;
       bool done = in.read_bytes(text);
       key = map_key(text);
       return done;
-    }
-    default:
-      if (!in.skip(wire)) return false;
+    } else {
+      if (!in.skip(Wire)) return false;
       key = map_key::wire({begin, static_cast<std::size_t>(in.at() - begin)});
       return true;
-  }
+    }
+  });
 }
 
 /// Walks the trie and the bytes together. Sink: `void found(slot, spot)`, `void missing(slot, code, where)`.

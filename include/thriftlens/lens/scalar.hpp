@@ -38,18 +38,18 @@ template <scalar_value T>
 /// Reads an integer of any wire width. ok, wrong_type or a fault of the reader.
 template <protocol P>
 [[nodiscard]] inline errc read_integer_of(typename P::reader& in, ttype wire, std::int64_t& value) noexcept {
-  std::int32_t i32 = 0;
-  std::int16_t i16 = 0;
-  std::int8_t i8 = 0;
-  bool read = false;
-  switch (wire) {
-    case ttype::i64: read = in.read_i64(value); break;
-    case ttype::i32: read = in.read_i32(i32), value = i32; break;
-    case ttype::i16: read = in.read_i16(i16), value = i16; break;
-    case ttype::i8: read = in.read_i8(i8), value = i8; break;
-    default: return errc::wrong_type;
-  }
-  return read ? errc::ok : in.fault().code;
+  auto done = [&](bool read) { return read ? errc::ok : in.fault().code; };
+  auto narrow = [&]<class T>(T, bool (P::reader::*read)(T&)) {
+    T number{};
+    const errc code = done((in.*read)(number));
+    value = number;
+    return code;
+  };
+  if (wire == ttype::i64) return done(in.read_i64(value));
+  if (wire == ttype::i32) return narrow(std::int32_t{}, &P::reader::read_i32);
+  if (wire == ttype::i16) return narrow(std::int16_t{}, &P::reader::read_i16);
+  if (wire == ttype::i8) return narrow(std::int8_t{}, &P::reader::read_i8);
+  return errc::wrong_type;
 }
 
 /// Reads the value. ok, wrong_type (nothing was read) or a fault of the reader.

@@ -7,6 +7,7 @@
 #include <thriftlens/lens/children.hpp>
 #include <thriftlens/lens/explain.hpp>
 #include <thriftlens/lens/fwd.hpp>
+#include <thriftlens/lens/locate.hpp>
 #include <thriftlens/lens/range.hpp>
 #include <thriftlens/lens/scalar.hpp>
 #include <thriftlens/lens/walker.hpp>
@@ -242,17 +243,16 @@ class view {
     made.which_ = which;
     return made;
   }
+  // Member by member: copied as a whole, a view that was just made would be read in wider pieces than it was written in.
+  THRIFTLENS_INLINE view(const view& from, const wire_spot& spot, errc code, asked what, std::uint32_t which) noexcept
+      : begin_(from.begin_), end_(from.end_), image_(from.image_), spot_(spot), root_type_(from.root_type_), which_(which), depth_(from.depth_), code_(code), asked_(what) {}
   template <class Step>
   [[nodiscard]] THRIFTLENS_INLINE view step(asked what, std::uint32_t which, Step&& take) const noexcept {
     if (code_ != errc::ok) [[unlikely]] return *this;
     walker<P> at(whole(), image_, spot_);
-    view made = *this;
-    made.asked_ = what;
-    made.which_ = which;
-    made.code_ = take(at);
-    if (made.code_ == errc::ok) [[likely]] made.spot_ = at.spot();
-    else made.spot_.at = at.broken_at();
-    return made;
+    const errc code = take(at);
+    if (code == errc::ok) [[likely]] return view(*this, at.spot(), code, what, which);
+    return view(*this, {at.broken_at(), spot_.type, spot_.wire}, code, what, which);
   }
   template <class T>
   [[nodiscard]] result<std::size_t> copy_numbers(std::span<T> into) const;
@@ -306,21 +306,15 @@ view<P> view<P>::key(map_key key) const noexcept {
 }
 
 template <protocol P>
-view<P> view<P>::at(const thriftlens::path& way) const noexcept {
-  if (way.from() && way.from() != type()) return failed(errc::wrong_type, asked::nothing, 0);
-  const path_step* taken = nullptr;
-  view made = step(asked_, which_, [&](walker<P>& at) {
-    for (const path_step& each : way.steps()) {
-      taken = &each;
-      if (errc code = at.step(each); code != errc::ok) [[unlikely]] return code;
-    }
-    return errc::ok;
-  });
-  if (taken == nullptr) return made;
+THRIFTLENS_INLINE view<P> view<P>::at(const thriftlens::path& way) const noexcept {
+  if (code_ != errc::ok || (way.from() && way.from() != type())) [[unlikely]] return failed(errc::wrong_type, asked::nothing, 0);
+  detail::located to;
+  detail::locate<P>(whole(), image_, spot_, way.steps(), to);
   using form = path_step::form;
-  made.asked_ = taken->kind == form::field ? asked::field : taken->kind == form::index ? asked::index : asked::key;
-  made.which_ = taken->kind == form::index ? static_cast<std::uint32_t>(taken->first) : taken->field;
-  return made;
+  if (to.last == nullptr) return *this;
+  const bool by_index = to.last->kind == form::index;
+  return view(*this, to.spot, to.code, to.last->kind == form::field ? asked::field : by_index ? asked::index : asked::key,
+              by_index ? static_cast<std::uint32_t>(to.last->first) : to.last->field);
 }
 
 template <protocol P>
