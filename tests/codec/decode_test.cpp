@@ -54,13 +54,15 @@ void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 TEST(codec_decode, gives_the_object_on_both_protocols) {
-  expect_full<tl::binary>(tl::decode<sample::tree>(bytes_of<tl::binary>(sample::full())));
-  expect_full<tl::compact>(tl::decode<sample::tree, tl::compact>(bytes_of<tl::compact>(sample::full())));
+  const tl::buffer first = bytes_of<tl::binary>(sample::full()), second = bytes_of<tl::compact>(sample::full());
+  expect_full<tl::binary>(tl::decode<sample::tree>(first));
+  expect_full<tl::compact>(tl::decode<sample::tree, tl::compact>(second));
 }
 
 TEST(codec_decode, into_an_object_resets_what_is_missing) {
   sample::tree object = sample::full();
-  tl::decode_into(bytes_of<tl::binary>(sample::full()), object);
+  const tl::buffer full = bytes_of<tl::binary>(sample::full());
+  tl::decode_into(full, object);
   expect_full<tl::binary>(object);
   tl::decode_into(std::string_view("\x00", 1), object);
   EXPECT_EQ(bytes_of<tl::binary>(object).text(), bytes_of<tl::binary>(sample::tree{}).text());

@@ -34,6 +34,16 @@ std::string wire_of(const std::vector<std::pair<std::string, std::int32_t>>& ent
   tl::encode(entries, bytes);
   return bytes.str();
 }
+template <class Map>
+void decode_over(const std::vector<std::pair<std::string, std::int32_t>>& entries, Map& map) {
+  const std::string wire = wire_of(entries);
+  tl::decode_into(wire, map);
+}
+template <class Map>
+tl::result<Map> try_decoded(const std::vector<std::pair<std::string, std::int32_t>>& entries) {
+  const std::string wire = wire_of(entries);
+  return tl::try_decode<Map>(wire);
+}
 }  // namespace
 
 TEST(codec_read_map, every_kind_comes_back) {
@@ -46,14 +56,14 @@ TEST(codec_read_map, every_kind_comes_back) {
 
 TEST(codec_read_map, into_a_map_keeps_the_nodes_of_keys_that_come_again) {
   std::map<std::string, std::int32_t> map;
-  tl::decode_into(wire_of({{"a", 1}, {"b", 2}, {"c", 3}}), map);
+  decode_over({{"a", 1}, {"b", 2}, {"c", 3}}, map);
   const auto* kept = &map.at("a");
-  tl::decode_into(wire_of({{"a", 4}, {"bb", 5}, {"c", 6}}), map);
+  decode_over({{"a", 4}, {"bb", 5}, {"c", 6}}, map);
   EXPECT_EQ(map, (std::map<std::string, std::int32_t>{{"a", 4}, {"bb", 5}, {"c", 6}}));
   EXPECT_EQ(&map.at("a"), kept);
-  tl::decode_into(wire_of({{"a", 7}}), map);
+  decode_over({{"a", 7}}, map);
   EXPECT_EQ(map, (std::map<std::string, std::int32_t>{{"a", 7}}));
-  tl::decode_into(wire_of({{"z", 1}, {"a", 2}}), map);
+  decode_over({{"z", 1}, {"a", 2}}, map);
   EXPECT_EQ(map, (std::map<std::string, std::int32_t>{{"a", 2}, {"z", 1}}));
 }
 
@@ -74,7 +84,7 @@ TEST(codec_read_map, a_key_twice_is_an_error_or_the_last_wins) {
 }
 
 TEST(codec_read_map, types_must_fit_unless_it_is_empty) {
-  EXPECT_EQ((tl::try_decode<std::map<std::string, std::int64_t>>(wire_of({{"k", 1}})).error().code()), tl::errc::type_mismatch);
-  EXPECT_EQ((tl::try_decode<std::map<bool, std::int32_t>>(wire_of({{"k", 1}})).error().code()), tl::errc::type_mismatch);
-  EXPECT_TRUE((tl::decode<std::map<bool, std::int64_t>>(wire_of({})).empty()));
+  EXPECT_EQ((try_decoded<std::map<std::string, std::int64_t>>({{"k", 1}}).error().code()), tl::errc::type_mismatch);
+  EXPECT_EQ((try_decoded<std::map<bool, std::int32_t>>({{"k", 1}}).error().code()), tl::errc::type_mismatch);
+  EXPECT_TRUE((try_decoded<std::map<bool, std::int64_t>>({}).value().empty()));
 }

@@ -15,17 +15,15 @@ using state_of = codec::write_state<Protocol, codec::buffer_sink, false>;
 template <class Protocol, class T>
 std::string flat_bytes(const T& value) {
   tl::buffer out;
-  codec::buffer_sink sink(out, 1000);
-  state_of<Protocol> state(sink);
-  EXPECT_TRUE(sink.finish(codec::write_flat(state, sink.start(), value, 9)));
+  state_of<Protocol> state(out, 1000u);
+  EXPECT_TRUE(state.sink.finish(codec::write_flat(state, state.sink.start(), value, 9)));
   return out.str();
 }
 }  // namespace
 
 TEST(codec_write_state, a_failure_has_code_and_path) {
   tl::buffer out;
-  codec::buffer_sink sink(out, 1000);
-  state_of<tl::binary> state(sink);
+  state_of<tl::binary> state(out, 1000u);
   EXPECT_EQ(state.fail(tl::errc::empty_value), nullptr);
   state.in_element(3);
   state.in_field("list", 1);
@@ -41,13 +39,12 @@ TEST(codec_write_state, flat_values_are_written_behind_one_check) {
 
 TEST(codec_write_state, flat_fields_are_left_out_where_empty) {
   tl::buffer out;
-  codec::buffer_sink sink(out, 1000);
-  state_of<tl::compact> state(sink);
-  std::uint8_t* at = state.room(sink.start(), 50);
+  state_of<tl::compact> state(out, 1000u);
+  std::uint8_t* at = state.room(state.sink.start(), 50);
   std::int16_t last = 0;
   at = codec::put_flat_field<state_of<tl::compact>, tl::ttype::bool_>(state, at, 3, last, std::optional<bool>());
   EXPECT_EQ(last, 0);
   at = codec::put_flat_field<state_of<tl::compact>, tl::ttype::bool_>(state, at, 4, last, std::optional<bool>(false));
-  EXPECT_TRUE(sink.finish(at));
+  EXPECT_TRUE(state.sink.finish(at));
   EXPECT_EQ(out.text(), "\x42");
 }

@@ -24,7 +24,8 @@ class named_binding {
   [[nodiscard]] result<T> try_decode(byte_view bytes, const decode_options& options = codec::usual_decoding) const {
     static_assert(codec::decodable<T>, "thriftlens: decode: T must be default constructible and movable; see decode_into");
     T object{};
-    if (auto reason = codec::decode_whole<Protocol, false, true>(bytes, object, options, root())) return *std::move(reason);
+    codec::decoding<Protocol, false, true> run(bytes, options, root());
+    if (!run.read(object)) [[unlikely]] return run.reason();
     return object;
   }
   template <protocol Protocol = binary>
@@ -33,7 +34,8 @@ class named_binding {
   }
   template <protocol Protocol = binary>
   [[nodiscard]] result<void> try_decode_into(byte_view bytes, T& object, const decode_options& options = codec::usual_decoding) const {
-    if (auto reason = codec::decode_whole<Protocol, true, true>(bytes, object, options, root())) return *std::move(reason);
+    codec::decoding<Protocol, true, true> run(bytes, options, root());
+    if (!run.read(object)) [[unlikely]] return run.reason();
     return {};
   }
   template <protocol Protocol = binary>
@@ -42,8 +44,8 @@ class named_binding {
   }
   template <protocol Protocol = binary>
   [[nodiscard]] result<void> try_encode(const T& value, buffer& out, const encode_options& options = codec::usual_encoding) const {
-    codec::buffer_sink sink(out, options.limits.output_size);
-    if (auto reason = codec::encode_whole<Protocol, true>(value, sink, options, root())) return *std::move(reason);
+    codec::encoding<Protocol, true, codec::buffer_sink> run(root(), out, options.limits.output_size);
+    if (!run.write(value, options)) [[unlikely]] return run.reason();
     return {};
   }
   template <protocol Protocol = binary>

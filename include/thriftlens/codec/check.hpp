@@ -49,7 +49,7 @@ constexpr void check_members() {
   static_assert(ids_differ<T>(), "thriftlens: binding: two fields have the same id");
   for_each_member<T>([]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
     using type = member_type<T, Index>;
-    static_assert(!list::template as_set<Index> || kind_of<type> == value_kind::sequence,
+    static_assert(!list::template as_set<Index> || wire_type<type>() == ttype::list,
                   "thriftlens: field: as_set is for members that are vectors, deques or arrays");
     static_assert(!std::is_const_v<type> && !std::is_reference_v<type>, "thriftlens: field: a const member or a reference cannot be decoded");
     return check_value<type, Seen..., T>();

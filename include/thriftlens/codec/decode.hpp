@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -27,16 +26,28 @@ concept located_value = requires(const T& at) {
 
 namespace codec {
 
-/// Reads all of `bytes` into `to`; an error where that fails.
-template <protocol Protocol, bool Reuse, bool Dynamic, class T>
-[[nodiscard]] std::optional<error> decode_whole(byte_view bytes, T& to, const decode_options& options, const shape* at) {
-  read_state<Protocol, Reuse, Dynamic> state(bytes, options);
-  state.at = at;
-  const std::uint8_t* behind = read_value(state, bytes.begin(), to, std::min(options.limits.depth, limits::deepest));
-  if (behind == bytes.end() || (behind != nullptr && options.trailing == decode_trailing::ignore)) [[likely]] return std::nullopt;
-  if (behind != nullptr) state.fail(errc::trailing_bytes, behind);
-  return state.to_error(bytes.begin());
-}
+/// One decoding: the bytes, what goes with them, and the error if there is one.
+template <protocol Protocol, bool Reuse, bool Dynamic>
+class decoding {
+ public:
+  THRIFTLENS_INLINE decoding(byte_view bytes, const decode_options& options, const shape* at) noexcept : bytes_(bytes), state_(bytes, options) {
+    state_.at = at;
+  }
+  /// False where the bytes are not, to the last, a value of this type.
+  template <class T>
+  [[nodiscard]] THRIFTLENS_INLINE bool read(T& to) {
+    const std::uint8_t* behind = read_value(state_, bytes_.begin(), to, std::min(state_.options->limits.depth, limits::deepest));
+    if (behind == nullptr) [[unlikely]] return false;
+    if (behind == bytes_.end() || state_.options->trailing == decode_trailing::ignore) [[likely]] return true;
+    state_.fail(errc::trailing_bytes, behind);
+    return false;
+  }
+  [[nodiscard]] THRIFTLENS_COLD error reason() const { return state_.to_error(bytes_.begin()); }
+
+ private:
+  byte_view bytes_;
+  read_state<Protocol, Reuse, Dynamic> state_;
+};
 
 template <class T>
 concept decodable = std::default_initializable<T> && std::movable<T>;
@@ -52,7 +63,8 @@ template <class T, protocol Protocol = binary>
   static_assert(codec::check_value<T>());
   static_assert(codec::decodable<T>, "thriftlens: decode<T>: T must be default constructible and movable; see decode_into");
   T object{};
-  if (auto reason = codec::decode_whole<Protocol, false, false>(bytes, object, options, nullptr)) [[unlikely]] raise(std::move(*reason));
+  codec::decoding<Protocol, false, false> run(bytes, options, nullptr);
+  if (!run.read(object)) [[unlikely]] raise(run.reason());
   return object;
 }
 template <class T, protocol Protocol = binary>
@@ -60,7 +72,8 @@ template <class T, protocol Protocol = binary>
   static_assert(codec::check_value<T>());
   static_assert(codec::decodable<T>, "thriftlens: try_decode<T>: T must be default constructible and movable; see try_decode_into");
   T object{};
-  if (auto reason = codec::decode_whole<Protocol, false, false>(bytes, object, options, nullptr)) return *std::move(reason);
+  codec::decoding<Protocol, false, false> run(bytes, options, nullptr);
+  if (!run.read(object)) [[unlikely]] return run.reason();
   return object;
 }
 
@@ -69,13 +82,15 @@ template <class T, protocol Protocol = binary>
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<void> try_decode_into(byte_view bytes, T& object, const decode_options& options = codec::usual_decoding) {
   static_assert(codec::check_value<T>());
-  if (auto reason = codec::decode_whole<Protocol, true, false>(bytes, object, options, nullptr)) return *std::move(reason);
+  codec::decoding<Protocol, true, false> run(bytes, options, nullptr);
+  if (!run.read(object)) [[unlikely]] return run.reason();
   return {};
 }
 template <protocol Protocol = binary, class T>
 void decode_into(byte_view bytes, T& object, const decode_options& options = codec::usual_decoding) {
   static_assert(codec::check_value<T>());
-  if (auto reason = codec::decode_whole<Protocol, true, false>(bytes, object, options, nullptr)) [[unlikely]] raise(std::move(*reason));
+  codec::decoding<Protocol, true, false> run(bytes, options, nullptr);
+  if (!run.read(object)) [[unlikely]] raise(run.reason());
 }
 
 /// The object that a located value holds. Offsets of errors count from its first byte.

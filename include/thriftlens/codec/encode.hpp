@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -17,17 +16,33 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace codec {
 
-/// Writes `value` to the sink; an error where that fails, with the sink as before.
-template <protocol Protocol, bool Dynamic, class Sink, class T>
-[[nodiscard]] std::optional<error> encode_whole(const T& value, Sink& sink, const encode_options& options, const shape* at) {
-  write_state<Protocol, Sink, Dynamic> state(sink);
-  state.at = at;
-  std::uint8_t* behind = write_value(state, sink.start(), value, std::min(options.limits.depth, limits::deepest));
-  if (behind != nullptr && sink.finish(behind)) [[likely]] return std::nullopt;
-  if (behind != nullptr) state.fail(sink.code());
-  sink.undo();
-  return state.to_error();
-}
+/// One encoding: the sink, what goes with it, and the error if there is one.
+template <protocol Protocol, bool Dynamic, class Sink>
+class encoding {
+ public:
+  template <class... To>
+  THRIFTLENS_INLINE explicit encoding(const shape* at, To&&... to) noexcept : state_(std::forward<To>(to)...) {
+    state_.at = at;
+  }
+  /// False, with the sink as before, where the value cannot be written.
+  template <class T>
+  [[nodiscard]] THRIFTLENS_INLINE bool write(const T& value, const encode_options& options) {
+    const std::uint8_t* behind = write_value(state_, state_.sink.start(), value, std::min(options.limits.depth, limits::deepest));
+    if (behind != nullptr && state_.sink.finish(behind)) [[likely]] return true;
+    return give_up(behind);
+  }
+  [[nodiscard]] THRIFTLENS_COLD error reason() const { return state_.to_error(); }
+
+  [[nodiscard]] const Sink& sink() const noexcept { return state_.sink; }
+
+ private:
+  THRIFTLENS_COLD bool give_up(const std::uint8_t* behind) noexcept {
+    if (behind != nullptr) state_.fail(state_.sink.code());
+    state_.sink.undo();
+    return false;
+  }
+  write_state<Protocol, Sink, Dynamic> state_;
+};
 
 inline constexpr encode_options usual_encoding = {};
 
@@ -38,14 +53,14 @@ inline constexpr encode_options usual_encoding = {};
 template <protocol Protocol = binary, class T>
 void encode(const T& value, buffer& out, const encode_options& options = codec::usual_encoding) {
   static_assert(codec::check_value<T>());
-  codec::buffer_sink sink(out, options.limits.output_size);
-  if (auto reason = codec::encode_whole<Protocol, false>(value, sink, options, nullptr)) [[unlikely]] raise(std::move(*reason));
+  codec::encoding<Protocol, false, codec::buffer_sink> run(nullptr, out, options.limits.output_size);
+  if (!run.write(value, options)) [[unlikely]] raise(run.reason());
 }
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<void> try_encode(const T& value, buffer& out, const encode_options& options = codec::usual_encoding) {
   static_assert(codec::check_value<T>());
-  codec::buffer_sink sink(out, options.limits.output_size);
-  if (auto reason = codec::encode_whole<Protocol, false>(value, sink, options, nullptr)) return *std::move(reason);
+  codec::encoding<Protocol, false, codec::buffer_sink> run(nullptr, out, options.limits.output_size);
+  if (!run.write(value, options)) [[unlikely]] return run.reason();
   return {};
 }
 
@@ -54,9 +69,9 @@ template <protocol Protocol = binary, class T>
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<std::size_t> try_encode(const T& value, std::span<std::uint8_t> out, const encode_options& options = codec::usual_encoding) {
   static_assert(codec::check_value<T>());
-  codec::span_sink sink(out);
-  if (auto reason = codec::encode_whole<Protocol, false>(value, sink, options, nullptr)) return *std::move(reason);
-  return sink.written();
+  codec::encoding<Protocol, false, codec::span_sink> run(nullptr, out);
+  if (!run.write(value, options)) [[unlikely]] return run.reason();
+  return run.sink().written();
 }
 template <protocol Protocol = binary, class T>
 std::size_t encode(const T& value, std::span<std::uint8_t> out, const encode_options& options = codec::usual_encoding) {
@@ -67,8 +82,8 @@ std::size_t encode(const T& value, std::span<std::uint8_t> out, const encode_opt
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<void> try_encode(const T& value, gather_list& out, const encode_options& options = codec::usual_encoding) {
   static_assert(codec::check_value<T>());
-  codec::gather_sink sink(out, options.limits.output_size);
-  if (auto reason = codec::encode_whole<Protocol, false>(value, sink, options, nullptr)) return *std::move(reason);
+  codec::encoding<Protocol, false, codec::gather_sink> run(nullptr, out, options.limits.output_size);
+  if (!run.write(value, options)) [[unlikely]] return run.reason();
   return {};
 }
 template <protocol Protocol = binary, class T>

@@ -13,16 +13,17 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::codec {
 
-/// All sinks: start() where writing begins, room(at, count) a place with that much room behind what was written up to
+/// All sinks: start() where writing begins (never nullptr), room(at, count) a place with that much room behind what was written up to
 /// `at` (nullptr: none, see code()), finish(at), and undo() after an error.
 class buffer_sink {
  public:
   static constexpr bool links = false;
   buffer_sink(buffer& out, std::size_t most) noexcept : out_(&out), begin_(out.size()), most_(most) {}
 
-  [[nodiscard]] std::uint8_t* start() noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* start() {
+    std::uint8_t* at = out_->reserve(1);
     end_ = out_->data() + out_->capacity();
-    return out_->data() + out_->size();
+    return at;
   }
   [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* room(std::uint8_t* at, std::size_t count) {
     if (static_cast<std::size_t>(end_ - at) < count) [[unlikely]] return grow(at, count);
@@ -37,8 +38,7 @@ class buffer_sink {
 
  private:
   THRIFTLENS_NOINLINE std::uint8_t* grow(const std::uint8_t* at, std::size_t count) {
-    // A buffer without memory has no place to commit.
-    if (at != nullptr) out_->commit(at);
+    out_->commit(at);
     if (out_->size() - begin_ > most_) return nullptr;
     std::uint8_t* next = out_->reserve(count);
     end_ = out_->data() + out_->capacity();
@@ -55,7 +55,8 @@ class buffer_sink {
 class span_sink {
  public:
   static constexpr bool links = false;
-  explicit span_sink(std::span<std::uint8_t> out) noexcept : out_(out), end_(out.data() + out.size()) {}
+  // An empty span may have no address, but nullptr means failure everywhere.
+  explicit span_sink(std::span<std::uint8_t> out) noexcept : out_(out.empty() ? std::span<std::uint8_t>(&none_, 0) : out), end_(out_.data() + out_.size()) {}
 
   [[nodiscard]] std::uint8_t* start() noexcept { return out_.data(); }
   [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* room(std::uint8_t* at, std::size_t count) {
@@ -90,6 +91,7 @@ class span_sink {
     end_ = spill_.data() + spill_.capacity();
     return next;
   }
+  std::uint8_t none_ = 0;
   std::span<std::uint8_t> out_;
   std::uint8_t* end_;
   std::size_t written_ = 0;
@@ -104,7 +106,7 @@ class gather_sink {
   gather_sink(gather_list& out, std::size_t most) noexcept
       : list_(&out), own_(out.own(), most), most_(most), size_before_(out.size()), own_before_(out.own().size()), links_before_(out.link_count()) {}
 
-  [[nodiscard]] std::uint8_t* start() noexcept { return own_.start(); }
+  [[nodiscard]] std::uint8_t* start() { return own_.start(); }
   [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* room(std::uint8_t* at, std::size_t count) { return own_.room(at, count); }
   /// Borrows `bytes` behind what was written up to `at`; what is written next follows them.
   void link(const std::uint8_t* at, byte_view bytes) { list_->link(static_cast<std::size_t>(at - list_->own().data()), bytes); }

@@ -42,10 +42,16 @@ THRIFTLENS_INLINE void assign_text(T& to, byte_view from) {
 
 /// Copies `size` bytes; short runs without a call. The runs do not overlap.
 THRIFTLENS_INLINE void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
-  if (size > 32) [[unlikely]] {
-    std::memcpy(to, from, size);
-  } else if (size >= 16) {
+  if (size >= 16) {
+    if (size > 64) [[unlikely]] {
+      std::memcpy(to, from, size);
+      return;
+    }
     std::memcpy(to, from, 16);
+    if (size > 32) {
+      std::memcpy(to + 16, from + 16, 16);
+      std::memcpy(to + size - 32, from + size - 32, 16);
+    }
     std::memcpy(to + size - 16, from + size - 16, 16);
   } else if (size >= 8) {
     std::memcpy(to, from, 8);

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::codec {
 
@@ -25,9 +26,11 @@ class write_state {
   static constexpr bool dynamic = Dynamic;
   static constexpr bool is_binary = Protocol::id == protocol_id::binary;
 
-  explicit write_state(Sink& out) noexcept : sink(out) {}
+  /// Arguments are those of the sink.
+  template <class... To>
+  THRIFTLENS_INLINE explicit write_state(To&&... to) noexcept : sink(std::forward<To>(to)...) {}
 
-  Sink& sink;
+  Sink sink;
   const shape* at = nullptr;
 
   /// A place with room for `count` bytes behind what was written up to `to`.
