@@ -178,6 +178,7 @@ class expander {
   // What is only looked at where something is unusual: fields out of order or missing, unions.
   THRIFTLENS_NOINLINE bool check_fields(level& made, std::size_t base, const image::struct_node* known) {
     std::vector<slot>& all = tree_.scratch;
+    const std::uint8_t* const stop = in_.at() - 1;  // what is wrong with a struct as a whole is said at its end
     if (!made.ascending) {
       // From the end: of fields that stand twice the last one counts. What the IDL does not know may stand as often as it likes.
       std::size_t kept = all.size();
@@ -189,7 +190,7 @@ class expander {
       }
       tree_.forget({all.data() + kept, all.size() - kept});
       if (kept != base) {
-        if (tree_.options.duplicates == document_options::duplicate_fields::error) return fail(errc::duplicate_field, made.bytes, twice);
+        if (tree_.options.duplicates == document_options::duplicate_fields::error) return fail(errc::duplicate_field, stop, twice);
         all.erase(all.begin() + static_cast<std::ptrdiff_t>(base), all.begin() + static_cast<std::ptrdiff_t>(kept));
         tree::touch(&made);
       }
@@ -197,7 +198,7 @@ class expander {
     if (is_union(known)) {
       std::uint32_t members = 0;
       for (std::size_t at = base; at < all.size(); ++at) members += tree_.image->find_field(*known, all[at].id) != image::none;
-      if (members > 1) return fail(errc::union_members, made.bytes);
+      if (members > 1) return fail(errc::union_members, stop);
     }
     if (known == nullptr || known->required_count == 0 || tree_.options.missing == document_options::missing_fields::keep) return true;
     for (std::uint32_t at = known->fields.begin; at < known->fields.begin + known->fields.size; ++at) {
@@ -205,7 +206,7 @@ class expander {
       if ((field.flags & image::required) == 0) continue;
       bool there = false;
       for (std::size_t i = base; i < all.size() && !there; ++i) there = all[i].id == field.id && all[i].wire == field.wire;
-      if (!there) return fail(errc::missing_required, made.bytes, field.id);
+      if (!there) return fail(errc::missing_required, stop, field.id);
     }
     return true;
   }

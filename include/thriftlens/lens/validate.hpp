@@ -192,7 +192,6 @@ class validation {
   }
   bool read_fields(std::uint32_t type) {
     const image::struct_node* known = type == image::none ? nullptr : &image_->structs[image_->types[type].first];
-    const std::uint8_t* const begin = in_.at();
     const std::size_t base = met_.size();
     const struct_mark outer = in_.begin_struct();
     bool ascending = true;
@@ -218,7 +217,7 @@ class validation {
       if (!field_value(header, field, fits, at)) return false;
     }
     in_.end_struct(outer);
-    const bool done = known == nullptr && ascending ? true : check_fields(known, base, begin, ascending, required, members);
+    const bool done = known == nullptr && ascending ? true : check_fields(known, base, ascending, required, members);
     met_.resize(base);
     return done;
   }
@@ -230,7 +229,8 @@ class validation {
     if (header.type == ttype::bool_) return scalar(header.type, type, set, at);
     return value(header.type, type, set);
   }
-  bool check_fields(const image::struct_node* known, std::size_t base, const std::uint8_t* begin, bool ascending, std::uint32_t required, std::uint32_t members) {
+  bool check_fields(const image::struct_node* known, std::size_t base, bool ascending, std::uint32_t required, std::uint32_t members) {
+    const std::uint8_t* const stop = in_.at() - 1;  // what is wrong with a struct as a whole is said at its end
     const auto first = met_.begin() + static_cast<std::ptrdiff_t>(base);
     if (!ascending) {
       std::stable_sort(first, met_.end(), [](const met_field& left, const met_field& right) { return left.id < right.id; });
@@ -238,7 +238,7 @@ class validation {
         if (at->id == (at + 1)->id && is_known(known, at->id) && !report(errc::duplicate_field, (at + 1)->at, at->id)) return false;
     }
     if (known == nullptr) return true;
-    if (known->kind == type_kind::union_ && members > 1 && !report(errc::union_members, begin)) return false;
+    if (known->kind == type_kind::union_ && members > 1 && !report(errc::union_members, stop)) return false;
     const bool all_required = ascending && required == known->required_count;
     if (all_required && rules_ == nullptr) return true;
     for (std::uint32_t at = known->fields.begin; at < known->fields.begin + known->fields.size; ++at) {
@@ -248,7 +248,7 @@ class validation {
       if (!is_required && (kept == nullptr || !kept->not_nil)) continue;
       const auto found = std::lower_bound(first, met_.end(), field.id, [](const met_field& each, std::int16_t id) { return each.id < id; });
       if (found != met_.end() && found->id == field.id && found->wire == field.wire) continue;
-      if (!absent(at, field, is_required, begin)) return false;
+      if (!absent(at, field, is_required, stop)) return false;
     }
     return true;
   }
@@ -256,10 +256,10 @@ class validation {
   [[nodiscard]] bool is_known(const image::struct_node* known, std::int16_t id) const noexcept {
     return known == nullptr || image_->find_field(*known, id) != image::none;
   }
-  bool absent(std::uint32_t at, const image::field_node& field, bool is_required, const std::uint8_t* begin) {
-    if (is_required) return report(errc::missing_required, begin, field.id);
-    if (all_ == nullptr) return report(errc::broken_rule, begin, field.id);
-    return report(errc::broken_rule, begin, field.id, "field '" + std::string(image_->view(image_->field_texts[at].name)) + "' is absent, which breaks vt.not_nil");
+  bool absent(std::uint32_t at, const image::field_node& field, bool is_required, const std::uint8_t* stop) {
+    if (is_required) return report(errc::missing_required, stop, field.id);
+    if (all_ == nullptr) return report(errc::broken_rule, stop, field.id);
+    return report(errc::broken_rule, stop, field.id, "field '" + std::string(image_->view(image_->field_texts[at].name)) + "' is absent, which breaks vt.not_nil");
   }
 
   // ---- containers ----
