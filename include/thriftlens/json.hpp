@@ -4,4 +4,5 @@
 #pragma once
 
 #include <thriftlens/json/from_json.hpp>
+#include <thriftlens/json/simdjson_source.hpp>
 #include <thriftlens/json/to_json.hpp>

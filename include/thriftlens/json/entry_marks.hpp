@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/hash.hpp>
 
 #include <algorithm>
@@ -14,6 +15,30 @@
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace detail {
+// The first eight bytes as a number that compares as they do; missing ones are zero.
+[[nodiscard]] THRIFTLENS_INLINE std::uint64_t leading_bytes(const std::uint8_t* from, std::size_t size) noexcept {
+  if (size >= 8) return load_be<std::uint64_t>(from);
+  if (size >= 4) {
+    const std::uint64_t front = load_be<std::uint32_t>(from), back = load_be<std::uint32_t>(from + size - 4);
+    return front << 32 | back << (8 * (8 - size));
+  }
+  std::uint64_t few = 0;
+  for (std::size_t i = 0; i < size; ++i) few |= static_cast<std::uint64_t>(from[i]) << (56 - 8 * i);
+  return few;
+}
+}  // namespace detail
+
+/// Whether the first of two byte strings stands strictly before the second in lexicographic order.
+[[nodiscard]] THRIFTLENS_INLINE bool ascend(const std::uint8_t* left, std::size_t left_size, const std::uint8_t* right,
+                                            std::size_t right_size) noexcept {
+  const std::uint64_t a = detail::leading_bytes(left, left_size), b = detail::leading_bytes(right, right_size);
+  if (a != b) [[likely]] return a < b;
+  const std::size_t shorter = left_size < right_size ? left_size : right_size;
+  const int order = shorter > 8 ? std::memcmp(left + 8, right + 8, shorter - 8) : 0;
+  return order < 0 || (order == 0 && left_size < right_size);
+}
 
 /// One entry in the output: where it begins and where its key ends. Keys begin `lead` bytes behind the entry.
 struct entry_mark {
@@ -28,6 +53,7 @@ class entry_marks {
 
   [[nodiscard]] std::size_t size() const noexcept { return marks_.size(); }
   THRIFTLENS_INLINE void push(entry_mark mark) { marks_.push_back(mark); }
+  [[nodiscard]] const entry_mark& top() const noexcept { return marks_.back(); }
   [[nodiscard]] std::span<entry_mark> since(std::size_t base) noexcept { return std::span(marks_).subspan(base); }
   void drop_to(std::size_t base) noexcept { marks_.resize(base); }
 

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
+#include <thriftlens/json/powers_of_five.hpp>
 
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -27,15 +27,18 @@ namespace detail {
   const std::uint64_t tens = ((pairs * 103u) >> 10) & 0x000f000f000f000fu;
   return tens + ((pairs - tens * 10) << 8);
 }
+inline constexpr std::uint64_t powers_of_ten[20] = {
+    1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u, 1000000000u, 10000000000u, 100000000000u, 1000000000000u,
+    10000000000000u, 100000000000000u, 1000000000000000u, 10000000000000000u, 100000000000000000u, 1000000000000000000u,
+    10000000000000000000u};
 inline constexpr std::uint64_t ascii_zeros = 0x3030303030303030u;
 
-// Below 10^8, without leading zeros.
+// Below 10^8, without leading zeros. The length comes from comparisons, not from the digits: what is written next waits for it.
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_short(std::uint8_t* to, std::uint32_t value) noexcept {
-  if (value < 10) return *to = static_cast<std::uint8_t>('0' + value), to + 1;
-  const std::uint64_t digits = eight_digits(value);
-  const unsigned zeros = static_cast<unsigned>(std::countr_zero(digits)) >> 3;
-  store_le(to, (digits | ascii_zeros) >> (zeros * 8));
-  return to + 8 - zeros;
+  const unsigned count = 1u + (value >= 10) + (value >= 100) + (value >= 1000) + (value >= 10000) + (value >= 100000) +
+                         (value >= 1000000) + (value >= 10000000);
+  store_le(to, (eight_digits(value) | ascii_zeros) >> (64 - 8 * count));
+  return to + count;
 }
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_eight(std::uint8_t* to, std::uint32_t value) noexcept {
   store_le(to, eight_digits(value) | ascii_zeros);
@@ -71,39 +74,79 @@ struct shortest {
   std::uint64_t digits;
   int exponent;
 };
-[[nodiscard]] inline shortest shortest_digits(double magnitude) noexcept {
-  char text[double_text_room];
-  const char* last = std::to_chars(text, text + sizeof text, magnitude, std::chars_format::scientific).ptr;
-  shortest found{static_cast<std::uint64_t>(text[0] - '0'), 0};
-  const char* at = text + 1;
-  if (*at == '.') {
-    for (++at; *at != 'e'; ++at, --found.exponent) found.digits = found.digits * 10 + static_cast<std::uint64_t>(*at - '0');
-  }
-  int exponent = 0;
-  std::from_chars(at + 2, last, exponent);
-  found.exponent += at[1] == '-' ? -exponent : exponent;
-  return found;
+
+// The upper bits of power x factor; the last one also says whether anything was cut off.
+[[nodiscard]] THRIFTLENS_INLINE std::uint64_t round_to_odd(power_of_five power, std::uint64_t factor) noexcept {
+  __extension__ using wide = unsigned __int128;
+  const wide high = static_cast<wide>(power.high) * factor + static_cast<std::uint64_t>((static_cast<wide>(power.low) * factor) >> 64);
+  return static_cast<std::uint64_t>(high >> 64) | (static_cast<std::uint64_t>(high) > 1);
+}
+[[nodiscard]] THRIFTLENS_INLINE shortest without_zeros(std::uint64_t digits, int exponent) noexcept {
+  while (digits % 100'000'000u == 0) digits /= 100'000'000u, exponent += 8;
+  if (digits % 10000 == 0) digits /= 10000, exponent += 4;
+  if (digits % 100 == 0) digits /= 100, exponent += 2;
+  if (digits % 10 == 0) digits /= 10, exponent += 1;
+  return {digits, exponent};
 }
 
-[[nodiscard]] inline int count_digits(std::uint64_t value) noexcept {
-  int count = 1;
-  for (; value >= 10; value /= 10) ++count;
-  return count;
+// Schubfach, Raffaello Giulietti, "The Schubfach way to render doubles" (2020): of the decimals of one length in the interval
+// that rounds to the double, at most two need to be looked at. The magnitude is finite and not 0.
+[[nodiscard]] inline shortest shortest_digits(double magnitude) noexcept {
+  const auto bits = std::bit_cast<std::uint64_t>(magnitude);
+  const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
+  const int field = static_cast<int>(bits >> 52);
+  const std::uint64_t c = field == 0 ? fraction : fraction | std::uint64_t{1} << 52;
+  const int q = (field == 0 ? 1 : field) - 1075;
+  const bool odd = (c & 1) != 0, closer = fraction == 0 && field > 1;  // the neighbour below is nearer
+  // floor(log10(2^q)), or of 3/4 of it; and the shift that makes the scaled interval fit 64 bits.
+  const int k = (q * 1262611 - (closer ? 524031 : 0)) >> 22;
+  const int h = q + ((-k * 1741647) >> 19) + 1;
+  power_of_five power = five_to(-k);
+  power.low += -k < 0 || -k > 55;  // rounded up where it is not exact
+  const std::uint64_t below = round_to_odd(power, (4 * c - 2 + closer) << h), at = round_to_odd(power, (4 * c) << h),
+                      above = round_to_odd(power, (4 * c + 2) << h);
+  const std::uint64_t lower = below + odd, upper = above - odd, s = at / 4;
+  if (s >= 10) {
+    const std::uint64_t tens = s / 10;
+    const bool down = lower <= 40 * tens, up = 40 * tens + 40 <= upper;
+    if (down != up) return without_zeros(tens + up, k + 1);
+  }
+  const bool down = lower <= 4 * s, up = 4 * s + 4 <= upper;
+  if (down != up) return without_zeros(s + up, k);
+  const std::uint64_t middle = 4 * s + 2;
+  return without_zeros(s + (at > middle || (at == middle && (s & 1) != 0)), k);
+}
+
+[[nodiscard]] THRIFTLENS_INLINE int count_digits(std::uint64_t value) noexcept {
+  const int guess = (static_cast<int>(std::bit_width(value)) * 1233) >> 12;
+  return guess + (value >= powers_of_ten[guess]);
 }
 
 // "d.ddde+XX", at least two digits of exponent.
-[[nodiscard]] inline std::uint8_t* put_scientific(std::uint8_t* to, const shortest& number, int point) noexcept {
-  std::uint8_t* last = put_integer(to + 1, number.digits);
-  to[0] = to[1];
+[[nodiscard]] inline std::uint8_t* put_scientific(std::uint8_t* to, const shortest& number, int count, int point) noexcept {
+  constexpr std::uint64_t e8 = 100'000'000, e16 = e8 * e8;
+  std::uint8_t* last = to + count + 1;
+  if (count == 17) {
+    to[0] = static_cast<std::uint8_t>('0' + number.digits / e16);
+    const std::uint64_t rest = number.digits % e16;
+    static_cast<void>(put_eight(put_eight(to + 2, static_cast<std::uint32_t>(rest / e8)), static_cast<std::uint32_t>(rest % e8)));
+  } else {
+    static_cast<void>(put_integer(to + 1, number.digits));
+    to[0] = to[1];
+  }
   to[1] = '.';
-  if (last == to + 2) last = to + 1;
+  if (count == 1) last = to + 1;
   const int exponent = point - 1;
-  const unsigned size = static_cast<unsigned>(exponent < 0 ? -exponent : exponent);
-  last[0] = 'e';
-  last[1] = exponent < 0 ? '-' : '+';
-  last += 2;
-  if (size < 10) *last++ = '0';
-  return put_short(last, size);
+  unsigned size = static_cast<unsigned>(exponent < 0 ? -exponent : exponent);
+  *last++ = 'e';
+  *last++ = exponent < 0 ? '-' : '+';
+  if (size >= 100) {
+    *last++ = static_cast<std::uint8_t>('0' + size / 100);
+    size %= 100;
+  }
+  *last++ = static_cast<std::uint8_t>('0' + size / 10);
+  *last++ = static_cast<std::uint8_t>('0' + size % 10);
+  return last;
 }
 
 }  // namespace detail
@@ -127,7 +170,7 @@ struct shortest {
   }
   const detail::shortest number = detail::shortest_digits(value);
   const int count = detail::count_digits(number.digits), point = count + number.exponent;  // digits before the point
-  if (point > 16 || point < -3) return detail::put_scientific(to, number, point);
+  if (point > 16 || point < -3) return detail::put_scientific(to, number, count, point);
   if (point <= 0) {
     std::memcpy(to, "0.000000", 8);
     return put_integer(to + 2 - point, number.digits);

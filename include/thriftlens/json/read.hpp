@@ -31,7 +31,7 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     const errc opened = in_.open(text_);
     if (opened != errc::ok) {
       fail(opened);
-    } else if (value(root.kind(), root.index()) && at_text_end() && (out_.finish() || fail(errc::output_limit))) {
+    } else if (room() && value(root.kind(), root.index()) && at_text_end() && (out_.finish() || fail(errc::output_limit))) {
       return {};
     }
     out_.abandon();
@@ -64,9 +64,9 @@ class json_reader : json_scalar_reader<Protocol, Source> {
   using base::slack;
   using base::trail_;
 
-  // Every function below answers false after a fault. A value is written at out_; its room is asked for first.
-  bool value(type_kind kind, std::uint32_t type) {
-    in_.peek();
+  // Every function below answers false after a fault. Who wants a value has asked for room() before. The switch is put where a
+  // value is wanted and its branches are calls, so that a number does not pay for the registers of a map.
+  THRIFTLENS_INLINE bool value(type_kind kind, std::uint32_t type) {
     switch (kind) {
       case kinds::bool_: return base::bool_value();
       case kinds::i8: return base::template integer_value<std::int8_t>(kind);
@@ -91,19 +91,18 @@ class json_reader : json_scalar_reader<Protocol, Source> {
 
   // ---- lists and sets
 
-  bool list_value(const image::type_node& type) {
+  THRIFTLENS_NOINLINE bool list_value(const image::type_node& type) {
     if (in_.peek() != '[') [[unlikely]] return mismatch(type.kind);
     if (!enter()) return false;
     const image::type_node& element = image_.types[type.first];
-    std::size_t head = 0;
-    if (!begin_container(type, element.wire, ttype::stop, head)) return false;
+    const std::size_t head = begin_container(type, element.wire, ttype::stop);
     std::uint32_t count = 0;
     in_.advance();
     if (in_.peek() == ']') {
       in_.advance();
     } else {
       for (;;) {
-        if (!value(element.kind, type.first)) [[unlikely]] return trail_.index(count);
+        if (!room() || !value(element.kind, type.first)) [[unlikely]] return trail_.index(count);
         if (++count > bounds_.container_size || count > 0x7fffffffu) [[unlikely]] return fail(errc::size_limit);
         bool more = false;
         if (!more_follows(']', more)) return false;
@@ -114,12 +113,11 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     return end_container(type, element.wire, ttype::stop, head, count);
   }
 
-  // Leaves room for a container's header; its size is known at the end.
-  bool begin_container(const image::type_node& type, ttype first, ttype second, std::size_t& head) {
-    if (!room()) return false;
-    head = out_.offset();
+  // Leaves a place for a container's header; its size is known at the end.
+  [[nodiscard]] std::size_t begin_container(const image::type_node& type, ttype first, ttype second) {
+    const std::size_t head = out_.offset();
     out_.move_to(put_head(out_.at(), type, first, second, 1));
-    return true;
+    return head;
   }
   [[nodiscard]] static std::uint8_t* put_head(std::uint8_t* to, const image::type_node& type, ttype first, ttype second, std::uint32_t count) {
     if (type.kind == kinds::map) return Protocol::put_map(to, {first, second, count});
@@ -141,14 +139,13 @@ class json_reader : json_scalar_reader<Protocol, Source> {
 
   // ---- maps
 
-  bool map_value(const image::type_node& type) {
+  THRIFTLENS_NOINLINE bool map_value(const image::type_node& type) {
     const std::uint8_t open = in_.peek();
     const image::type_node& key = image_.types[type.first];
     const image::type_node& item = image_.types[type.second];
     if (open != '{' && (open != '[' || is_scalar(key.kind))) [[unlikely]] return mismatch(kinds::map);
     if (!enter()) return false;
-    std::size_t head = 0;
-    if (!begin_container(type, key.wire, item.wire, head)) return false;
+    const std::size_t head = begin_container(type, key.wire, item.wire);
     const std::size_t first = marks_.size();
     const std::uint8_t* start = in_.at();
     std::uint32_t count = 0;
@@ -182,19 +179,19 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     if (in_.peek() != ':') [[unlikely]] return fail(errc::json_syntax, "expected ':'");
     in_.advance();
     marks_.push(mark);
-    if (!value(item, type.second)) [[unlikely]] return trail_.key(key_text(at, key));
+    if (!room() || !value(item, type.second)) [[unlikely]] return trail_.key(key_text(at, key));
     return true;
   }
   bool pair_entry(const image::type_node& type, type_kind key, type_kind item, std::uint32_t count) {
     if (in_.peek() != '[') return mismatch(kinds::list, "a [key, value] pair"), trail_.index(count);
     in_.advance();
     entry_mark mark{out_.offset(), 0};
-    if (!value(key, type.first)) return trail_.index(0), trail_.index(count);
+    if (!room() || !value(key, type.first)) return trail_.index(0), trail_.index(count);
     mark.key_end = out_.offset();
     marks_.push(mark);
     if (in_.peek() != ',') return fail(errc::json_syntax, "expected ',' and the value of the pair"), trail_.index(count);
     in_.advance();
-    if (!value(item, type.second)) return trail_.index(1), trail_.index(count);
+    if (!room() || !value(item, type.second)) return trail_.index(1), trail_.index(count);
     if (in_.peek() != ']') return fail(errc::json_syntax, "expected ']' after the pair"), trail_.index(count);
     in_.advance();
     return true;
@@ -208,7 +205,7 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     if (!short_string(text)) return false;
     const std::string kept(text);
     Source outer = std::exchange(in_, Source());
-    const bool done = in_.open_part(kept) == errc::ok && value(kind, type) && at_text_end();
+    const bool done = in_.open_part(kept) == errc::ok && room() && value(kind, type) && at_text_end();
     in_ = std::move(outer);
     if (done) return true;
     fail(errc::json_syntax);
@@ -233,9 +230,8 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     const std::span<const entry_mark> marks = marks_.since(first);
     const std::uint8_t* out = out_.at(0);
     for (std::size_t i = 1; i < marks.size(); ++i) {
-      const std::size_t left = marks[i - 1].key_end - marks[i - 1].entry, right = marks[i].key_end - marks[i].entry;
-      const int order = std::memcmp(out + marks[i - 1].entry, out + marks[i].entry, left < right ? left : right);
-      if (order > 0 || (order == 0 && left >= right)) return false;
+      const entry_mark &before = marks[i - 1], &mark = marks[i];
+      if (!ascend(out + before.entry, before.key_end - before.entry, out + mark.entry, mark.key_end - mark.entry)) return false;
     }
     return true;
   }
@@ -283,7 +279,7 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     bool repeated = false;
   };
 
-  bool struct_value(const image::struct_node& node) {
+  THRIFTLENS_NOINLINE bool struct_value(const image::struct_node& node) {
     if (in_.peek() != '{') [[unlikely]] return mismatch(node.kind);
     if (!enter()) return false;
     field_set seen(node.fields.size, words_), present(node.fields.size, words_);

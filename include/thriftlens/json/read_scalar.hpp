@@ -37,22 +37,21 @@ class json_scalar_reader {
 
   // ---- values
 
-  // Every function below answers false after a fault. A value is written at out_; its room is asked for first.
+  // Every function below answers false after a fault. Who wants a value has asked for room() before.
   bool take_bool(bool& is) {
     is = *in_.at() == 't';
     return in_.take_literal(is ? "true" : "false");
   }
-  bool bool_value() {
+  THRIFTLENS_NOINLINE bool bool_value() {
     bool is = false;
-    if (in_.remaining() == 0 || !take_bool(is)) [[unlikely]] return mismatch(kinds::bool_);
-    if (!room()) return false;
+    if (in_.peek() == 0 || !take_bool(is)) [[unlikely]] return mismatch(kinds::bool_);
     out_.move_to(Protocol::put_bool(out_.at(), is));
     return true;
   }
   template <class Int>
-  THRIFTLENS_INLINE bool integer_value(type_kind kind) {
+  THRIFTLENS_NOINLINE bool integer_value(type_kind kind) {
     std::int64_t number = 0;
-    if (!integer<Int>(kind, number) || !room()) [[unlikely]] return false;
+    if (!integer<Int>(kind, number)) [[unlikely]] return false;
     put(static_cast<Int>(number));
     return true;
   }
@@ -63,6 +62,7 @@ class json_scalar_reader {
 
   template <class Int>
   THRIFTLENS_INLINE bool integer(type_kind kind, std::int64_t& number) {
+    in_.peek();
     const std::uint8_t* at = in_.at();
     std::uint64_t magnitude = 0;
     bool negative = false;
@@ -106,10 +106,11 @@ class json_scalar_reader {
     return parse_number(number, end) && number.end == end;
   }
 
-  bool double_value() {
+  THRIFTLENS_NOINLINE bool double_value() {
+    const bool quoted_text = in_.peek() == '"';
     const std::uint8_t* at = in_.at();
     double number = 0;
-    if (in_.peek() == '"' && options_.nonfinite == json_nonfinite::string) {
+    if (quoted_text && options_.nonfinite == json_nonfinite::string) {
       std::string_view text;
       if (!short_string(text)) return false;
       if (!special_double(text, number)) {
@@ -122,7 +123,6 @@ class json_scalar_reader {
       if (!number_token(kinds::double_, plain)) return false;
       if (!to_double(plain, number)) return fail(errc::double_range, at);
     }
-    if (!room()) return false;
     out_.move_to(Protocol::put_double(out_.at(), number));
     return true;
   }
@@ -134,13 +134,12 @@ class json_scalar_reader {
     return true;
   }
 
-  THRIFTLENS_INLINE bool string_value() {
+  THRIFTLENS_NOINLINE bool string_value() {
     if (in_.peek() != '"') [[unlikely]] return mismatch(kinds::string);
     return string_content();
   }
   // The string at in_ with its size in front.
   THRIFTLENS_INLINE bool string_content() {
-    if (!room()) [[unlikely]] return false;
     constexpr std::size_t front = Protocol::id == protocol_id::binary ? 4 : 1;  // Compact: longer sizes move the text
     const std::uint8_t* at = in_.at();
     std::uint8_t* first = out_.at() + front;
@@ -165,13 +164,12 @@ class json_scalar_reader {
     return true;
   }
 
-  bool binary_value() {
+  THRIFTLENS_NOINLINE bool binary_value() {
     if (in_.peek() != '"') [[unlikely]] return mismatch(kinds::binary);
     return binary_content();
   }
   bool binary_content() {
     const std::uint8_t* at = in_.at();
-    if (!room()) return false;
     std::string_view text;
     std::string unescaped;
     if (!in_.take_plain_string(text)) {
@@ -185,14 +183,13 @@ class json_scalar_reader {
     if (last == nullptr) return fail(errc::bad_base64, at);
     return put_sized(first, last, at);
   }
-  bool uuid_value() {
+  THRIFTLENS_NOINLINE bool uuid_value() {
     if (in_.peek() != '"') return mismatch(kinds::uuid);
     const std::uint8_t* at = in_.at();
     std::string_view text;
     uuid_bytes id;
     if (!short_string(text)) return false;
     if (!parse_uuid(text, id)) return fail(errc::bad_uuid, at);
-    if (!room()) return false;
     out_.move_to(Protocol::put_uuid(out_.at(), id));
     return true;
   }
@@ -208,7 +205,7 @@ class json_scalar_reader {
     }
     return true;
   }
-  bool enum_value(std::uint32_t type) {
+  THRIFTLENS_NOINLINE bool enum_value(std::uint32_t type) {
     std::int64_t number = 0;
     if (in_.peek() == '"') {
       const std::uint8_t* at = in_.at();
@@ -217,7 +214,6 @@ class json_scalar_reader {
     } else if (!integer<std::int32_t>(kinds::enum_, number)) {
       return false;
     }
-    if (!room()) return false;
     put(static_cast<std::int32_t>(number));
     return true;
   }
@@ -316,7 +312,6 @@ class json_scalar_reader {
   // The content of the string at in_, good until anything is written.
   bool short_string(std::string_view& text) {
     if (in_.take_plain_string(text)) [[likely]] return true;
-    if (!room()) return false;
     const std::uint8_t* end = in_.take_string(out_.at());
     if (end == nullptr) return bad_string();
     text = {reinterpret_cast<const char*>(out_.at()), static_cast<std::size_t>(end - out_.at())};

@@ -48,29 +48,38 @@ inline constexpr std::size_t escape_step = 4096;
 
 }  // namespace detail
 
-/// Answers ok, invalid_utf8 or output_limit; in the latter two part of the text may have been put.
-[[nodiscard]] inline errc put_string(out_cursor& out, byte_view text, json_utf8 invalid) {
+/// Whether a text's encoding was checked when it was put: a writer may rather check all it has written at once, for what stands
+/// between strings is ASCII.
+enum class utf8_check : std::uint8_t { now, later };
+
+/// Answers ok, invalid_utf8 or output_limit; in the latter two part of the text may have been put. With `later` sets `unchecked`
+/// where the text was put as it is and is not ASCII.
+[[nodiscard]] inline errc put_string(out_cursor& out, byte_view text, json_utf8 invalid, utf8_check when, bool& unchecked) {
   const bool brief = text.size() <= detail::escape_step;
   if (!out.need(brief ? simd::json_escape_room(text.size()) + 2 : 1)) return errc::output_limit;
-  const std::size_t start = out.offset() + 1;
   out.put('"');
-  bool good = false;
   if (brief) [[likely]] {
     const simd::json_escaped done = simd::escape_json(out.at(), text);
-    out.move_to(done.end);
-    good = done.ascii || simd::valid_utf8(text);
-  } else {
-    good = simd::valid_utf8(text);
-    if (good && !detail::put_escaped(out, text.data(), text.size())) return errc::output_limit;
+    if (done.ascii || when == utf8_check::later || simd::valid_utf8(text)) [[likely]] {
+      unchecked |= !done.ascii;
+      out.move_to(done.end);
+      out.put('"');
+      return errc::ok;
+    }
+  } else if (simd::valid_utf8(text)) {
+    if (!detail::put_escaped(out, text.data(), text.size()) || !out.need(1)) return errc::output_limit;
+    out.put('"');
+    return errc::ok;
   }
-  if (!good) [[unlikely]] {
-    if (invalid == json_utf8::error) return errc::invalid_utf8;
-    out.back_to(start);
-    if (const errc code = detail::put_replaced(out, text.data(), text.size()); code != errc::ok) return code;
-  }
+  if (invalid == json_utf8::error) return errc::invalid_utf8;
+  if (const errc code = detail::put_replaced(out, text.data(), text.size()); code != errc::ok) return code;
   if (!out.need(1)) return errc::output_limit;
   out.put('"');
   return errc::ok;
+}
+[[nodiscard]] inline errc put_string(out_cursor& out, byte_view text, json_utf8 invalid) {
+  bool unchecked = false;
+  return put_string(out, text, invalid, utf8_check::now, unchecked);
 }
 
 /// Padded standard base64. Answers ok or output_limit.

@@ -25,15 +25,22 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 template <protocol Protocol>
 class json_writer {
  public:
-  json_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options, const limits& bounds)
-      : in_(bytes, bounds), out_(to, bounds.output_size), image_(image), options_(options), bounds_(bounds) {}
+  json_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options, const limits& bounds,
+              utf8_check when = utf8_check::later)
+      : in_(bytes, bounds), out_(to, bounds.output_size), image_(image), options_(options), bounds_(bounds),
+        when_(options.invalid_utf8 == json_utf8::error ? when : utf8_check::now), bytes_(bytes), to_(to) {}
 
   /// The whole of the bytes must be one value of the type. After an error the buffer is as before.
   [[nodiscard]] result<void> run(type root) {
     const image::type_node& node = root.node();
+    const std::size_t start = out_.offset();
     if (value(node.kind, root.index()) && (in_.at_end() || in_.fail(errc::trailing_bytes)) &&
-        (out_.finish() || in_.fail(errc::output_limit)))
-      return {};
+        (out_.finish() || in_.fail(errc::output_limit))) {
+      if (!unchecked_ || simd::valid_utf8({to_.data() + start, to_.size() - start})) return {};
+      // Once more, string by string, to say where.
+      to_.truncate(start);
+      return json_writer(bytes_, image_, to_, options_, bounds_, utf8_check::now).run(root);
+    }
     out_.abandon();
     const fault& why = in_.fault();
     return error(why.code, std::move(detail_), why.offset, trail_.text());
@@ -45,8 +52,9 @@ class json_writer {
 
   // ---- values
 
-  // Every function below answers false after a fault, which the reader then holds.
-  bool value(type_kind kind, std::uint32_t type) {
+  // Every function below answers false after a fault, which the reader then holds. The switch is put where a value is wanted and
+  // its branches are calls, so that a number does not pay for the registers of a map.
+  THRIFTLENS_INLINE bool value(type_kind kind, std::uint32_t type) {
     switch (kind) {
       case kinds::bool_: return bool_value();
       case kinds::i8: return integer<std::int8_t>();
@@ -69,7 +77,7 @@ class json_writer {
     return in_.fail(errc::bad_ttype);
   }
 
-  THRIFTLENS_INLINE bool bool_value() {
+  THRIFTLENS_NOINLINE bool bool_value() {
     bool is = false;
     if (!in_.read_bool(is) || !need(8)) return false;
     out_.put_eight(is ? "true\0\0\0" : "false\0\0", is ? 4 : 5);
@@ -79,13 +87,13 @@ class json_writer {
   THRIFTLENS_INLINE bool read(std::int16_t& number) { return in_.read_i16(number); }
   THRIFTLENS_INLINE bool read(std::int32_t& number) { return in_.read_i32(number); }
   template <class Int>
-  THRIFTLENS_INLINE bool integer() {
+  THRIFTLENS_NOINLINE bool integer() {
     Int number = 0;
     if (!read(number) || !need(integer_text_room)) return false;
     out_.move_to(put_integer(out_.at(), std::int64_t{number}));
     return true;
   }
-  THRIFTLENS_INLINE bool i64_value() {
+  THRIFTLENS_NOINLINE bool i64_value() {
     std::int64_t number = 0;
     if (!in_.read_i64(number) || !need(integer_text_room + 2)) return false;
     const bool quoted = options_.int64 == json_int64::string;
@@ -94,7 +102,7 @@ class json_writer {
     if (quoted) out_.put('"');
     return true;
   }
-  bool double_value() {
+  THRIFTLENS_NOINLINE bool double_value() {
     double number = 0;
     const std::uint8_t* at = in_.at();
     if (!in_.read_double(number) || !need(double_text_room)) return false;
@@ -107,22 +115,22 @@ class json_writer {
     out_.put(std::isnan(number) ? "\"NaN\"" : number > 0 ? "\"Infinity\"" : "\"-Infinity\"");
     return true;
   }
-  THRIFTLENS_INLINE bool string_value() {
+  THRIFTLENS_NOINLINE bool string_value() {
     const std::uint8_t* at = in_.at();
     byte_view text;
-    return in_.read_bytes(text) && put_ok(put_string(out_, text, options_.invalid_utf8), at);
+    return in_.read_bytes(text) && put_ok(put_string(out_, text, options_.invalid_utf8, when_, unchecked_), at);
   }
-  THRIFTLENS_INLINE bool binary_value() {
+  THRIFTLENS_NOINLINE bool binary_value() {
     const std::uint8_t* at = in_.at();
     byte_view bytes;
     return in_.read_bytes(bytes) && put_ok(put_base64(out_, bytes), at);
   }
-  bool uuid_value() {
+  THRIFTLENS_NOINLINE bool uuid_value() {
     const std::uint8_t* at = in_.at();
     uuid_bytes id;
     return in_.read_uuid(id) && put_ok(put_uuid(out_, id), at);
   }
-  bool enum_value(const image::type_node& type) {
+  THRIFTLENS_NOINLINE bool enum_value(const image::type_node& type) {
     std::int32_t number = 0;
     if (!in_.read_i32(number)) return false;
     if (options_.enums == json_enums::name) {
@@ -141,7 +149,7 @@ class json_writer {
 
   // ---- lists and sets
 
-  bool list_value(const image::type_node& type) {
+  THRIFTLENS_NOINLINE bool list_value(const image::type_node& type) {
     const std::uint8_t* at = in_.at();
     list_header list;
     if (!(type.kind == kinds::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return false;
@@ -159,7 +167,7 @@ class json_writer {
 
   // ---- maps
 
-  bool map_value(const image::type_node& type) {
+  THRIFTLENS_NOINLINE bool map_value(const image::type_node& type) {
     const std::uint8_t* at = in_.at();
     map_header map;
     if (!in_.read_map(map) || !in_.enter()) return false;
@@ -191,7 +199,7 @@ class json_writer {
       entry_mark mark{out_.offset(), 0};
       if (!begin_entry() || !map_key(quotes, key, type.first)) return false;
       mark.key_end = out_.offset() - 1;
-      if (ascending && i != 0) ascending = follows(marks_.since(base).back(), mark, lead);
+      if (ascending && i != 0) ascending = follows(marks_.top(), mark, lead, quotes);
       marks_.push(mark);
       if (!put_colon()) return false;
       if (!value(item, type.second)) [[unlikely]] return trail_.key(key_text(mark, lead, key));
@@ -216,7 +224,7 @@ class json_writer {
     return true;
   }
 
-  bool pair_entries(const image::type_node& type, type_kind key, type_kind item, std::uint32_t count) {
+  THRIFTLENS_NOINLINE bool pair_entries(const image::type_node& type, type_kind key, type_kind item, std::uint32_t count) {
     const wire_position first = in_.here();
     const std::size_t base = marks_.size();
     std::size_t lead = 0;
@@ -239,11 +247,11 @@ class json_writer {
     return unique(base, lead, key, first, type) && (marks_.drop_to(base), true);
   }
 
-  // Keys in strictly ascending order, the usual case, cannot repeat.
-  [[nodiscard]] bool follows(const entry_mark& before, const entry_mark& mark, std::size_t lead) const noexcept {
+  // Keys in strictly ascending order, the usual case, cannot repeat. Numbers ascend by length first.
+  [[nodiscard]] THRIFTLENS_INLINE bool follows(const entry_mark& before, const entry_mark& mark, std::size_t lead, bool numbers) const noexcept {
     const std::size_t left = before.key_end - before.entry - lead, right = mark.key_end - mark.entry - lead;
-    const int order = std::memcmp(out_.at(before.entry + lead), out_.at(mark.entry + lead), left < right ? left : right);
-    return order < 0 || (order == 0 && left < right);
+    if (numbers && left != right) return left < right;
+    return ascend(out_.at(before.entry + lead), left, out_.at(mark.entry + lead), right);
   }
   THRIFTLENS_NOINLINE bool unique(std::size_t base, std::size_t lead, type_kind key, const wire_position& first,
                                   const image::type_node& type) {
@@ -280,7 +288,7 @@ class json_writer {
     bool repeated = false;
   };
 
-  bool struct_value(const image::struct_node& node) {
+  THRIFTLENS_NOINLINE bool struct_value(const image::struct_node& node) {
     const struct_mark outer = in_.begin_struct();
     field_set seen(node.fields.size, words_);
     open_struct now{node, seen, out_.offset(), marks_.size()};
@@ -467,6 +475,10 @@ class json_writer {
   const schema_image& image_;
   const to_json_options& options_;
   const limits& bounds_;
+  utf8_check when_;
+  bool unchecked_ = false;
+  byte_view bytes_;
+  buffer& to_;
   std::size_t level_ = 0;
   field_set::pool words_;
   entry_marks marks_;
