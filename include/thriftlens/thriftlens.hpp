@@ -21,6 +21,7 @@
 #include <thriftlens/schema/describe.hpp>
 #include <thriftlens/schema/schema.hpp>
 #include <thriftlens/schema/store.hpp>
+#include <thriftlens/lens/compare.hpp>
 #include <thriftlens/lens/edit.hpp>
 #include <thriftlens/lens/inspect.hpp>
 #include <thriftlens/lens/trim.hpp>
