@@ -45,11 +45,13 @@ class view {
   view() noexcept = default;
   /// The value of type `of` at the start of `bytes`. O(1): nothing is read.
   view(byte_view bytes, type of, const limits& bounds = {}) noexcept
-      : begin_(bytes.begin()), end_(bytes.end()), image_(of.image()), root_type_(of.index()) {
-    spot_ = detail::root_spot<P>(bytes, of, bounds);
-    depth_ = static_cast<std::uint16_t>(spot_.at.depth_left);
-    code_ = errc::ok;
-  }
+      : begin_(bytes.begin()),
+        end_(bytes.end()),
+        image_(of.image()),
+        spot_{{bytes.begin(), bounds.depth < limits::deepest ? bounds.depth : limits::deepest, 0, -1}, of.index(), of ? of.wire() : ttype::struct_},
+        root_type_(of.index()),
+        depth_(static_cast<std::uint16_t>(bounds.depth < limits::deepest ? bounds.depth : limits::deepest)),
+        code_(errc::ok) {}
   /// A struct without a schema: fields are asked for by id.
   explicit view(byte_view bytes, const limits& bounds = {}) noexcept : view(bytes, thriftlens::type(), bounds) {}
 
@@ -313,7 +315,7 @@ THRIFTLENS_INLINE view<P> view<P>::at(const thriftlens::path& way) const noexcep
   using form = path_step::form;
   if (to.last == nullptr) return *this;
   const bool by_index = to.last->kind == form::index;
-  return view(*this, to.spot, to.code, to.last->kind == form::field ? asked::field : by_index ? asked::index : asked::key,
+  return view(*this, {{to.at, to.depth_left, to.last_id, to.inline_bool}, to.type, to.wire}, to.code, to.last->kind == form::field ? asked::field : by_index ? asked::index : asked::key,
               by_index ? static_cast<std::uint32_t>(to.last->first) : to.last->field);
 }
 

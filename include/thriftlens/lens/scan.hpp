@@ -1,0 +1,162 @@
+// scan: field headers and values of both protocols by pointer, for loops in which every nanosecond counts.
+// In: a pointer into wire bytes and their end. Out: the pointer behind a header or a value, or failure without a reason.
+// Never explains: who meets a failure goes over the same bytes again with a reader, which has the words.
+#pragma once
+
+#include <thriftlens/core/endian.hpp>
+#include <thriftlens/protocol/binary.hpp>
+#include <thriftlens/protocol/compact.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// A field header as a scan finds it; type stop ends the struct. `inline_bool` is Compact's value in the header, else -1.
+struct scan_field {
+  ttype type = ttype::stop;
+  std::int16_t id = 0;
+  std::int8_t inline_bool = -1;
+};
+
+template <protocol P>
+class scanner;
+
+template <>
+class scanner<binary> {
+ public:
+  explicit scanner(const std::uint8_t* end) noexcept : end_(end), skipper_(end) {}
+
+  /// Reads the header at `at` and moves on. `last_id` is not used here.
+  [[nodiscard]] THRIFTLENS_INLINE bool next(const std::uint8_t*& at, scan_field& field, std::int16_t& /*last_id*/) noexcept {
+    if (left(at) < 3) [[unlikely]] return last(at, field);
+    field.type = static_cast<ttype>(*at);
+    field.id = load_be<std::int16_t>(at + 1);
+    at += field.type == ttype::stop ? 1 : 3;
+    return true;
+  }
+  /// Steps over the value of a field. `depth_left` counts it where it is a struct or container.
+  [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, const scan_field& field, std::uint32_t depth_left) noexcept {
+    return skip(at, field.type, depth_left);
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, ttype type, std::uint32_t depth_left) noexcept {
+    if (const std::size_t width = fixed_width(type)) {
+      if (left(at) < width) [[unlikely]] return false;
+      at += width;
+      return true;
+    }
+    if (type == ttype::string) {
+      if (left(at) < 4) [[unlikely]] return false;
+      const auto size = load_be<std::uint32_t>(at);
+      if (size > left(at) - 4) [[unlikely]] return false;
+      at += 4 + std::size_t{size};
+      return true;
+    }
+    return (at = skipper_.skip(at, type, depth_left)) != nullptr;
+  }
+  /// The string at `at`.
+  [[nodiscard]] THRIFTLENS_INLINE bool text(const std::uint8_t*& at, byte_view& value) noexcept {
+    if (left(at) < 4) [[unlikely]] return false;
+    const auto size = load_be<std::uint32_t>(at);
+    if (size > left(at) - 4) [[unlikely]] return false;
+    value = byte_view(at + 4, size);
+    at += 4 + std::size_t{size};
+    return true;
+  }
+
+  /// A struct that looks like the ones before it, as the elements of a list do.
+  class alike {
+   public:
+    /// Of so many in a row.
+    explicit alike(std::size_t count) noexcept : lessons_(count >= 4 ? 3 : 0) {}
+    [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at, std::uint32_t depth_left) noexcept {
+      if (trust_ > 0 && shape_.levels() <= depth_left) [[likely]] {
+        if (const std::uint8_t* behind = shape_.match(at, in.end_)) [[likely]] return at = behind, true;
+        trust_ -= 2;
+      }
+      return learn(in, at, depth_left);
+    }
+
+   private:
+    THRIFTLENS_NOINLINE bool learn(scanner& in, const std::uint8_t*& at, std::uint32_t depth_left) noexcept {
+      const std::uint8_t* begin = at;
+      if ((at = in.skipper_.skip_struct(at, depth_left)) == nullptr) return false;
+      if (trust_ <= 0 && lessons_ != 0) {
+        --lessons_;
+        trust_ = shape_.learn(begin) ? 4 : 0;
+      }
+      return true;
+    }
+    int trust_ = 0;
+    int lessons_;
+    binary_shape shape_;
+  };
+
+ private:
+  [[nodiscard]] std::size_t left(const std::uint8_t* at) const noexcept { return static_cast<std::size_t>(end_ - at); }
+  THRIFTLENS_COLD bool last(const std::uint8_t*& at, scan_field& field) noexcept {
+    field = {};
+    return at != end_ && *at++ == 0;
+  }
+
+  const std::uint8_t* end_;
+  binary_skipper skipper_;
+};
+
+template <>
+class scanner<compact> {
+ public:
+  explicit scanner(const std::uint8_t* end) noexcept : end_(end), skipper_(end) {}
+
+  [[nodiscard]] THRIFTLENS_INLINE bool next(const std::uint8_t*& at, scan_field& field, std::int16_t& last_id) noexcept {
+    compact_field found;
+    errc code = errc::ok;
+    if ((at = get_compact_field(at, end_, last_id, found, code)) == nullptr) [[unlikely]] return false;
+    field = {found.header.type, found.header.id, found.inline_bool};
+    return true;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, const scan_field& field, std::uint32_t depth_left) noexcept {
+    return field.inline_bool >= 0 || skip(at, field.type, depth_left);
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, ttype type, std::uint32_t depth_left) noexcept {
+    return (at = skipper_.skip(at, type, depth_left)) != nullptr;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool text(const std::uint8_t*& at, byte_view& value) noexcept {
+    std::uint32_t size = 0;
+    errc code = errc::ok;
+    const std::uint8_t* begin = get_compact_size(at, end_, size, code);
+    if (begin == nullptr || size > static_cast<std::size_t>(end_ - begin)) [[unlikely]] return false;
+    value = byte_view(begin, size);
+    at = begin + size;
+    return true;
+  }
+
+  class alike {
+   public:
+    explicit alike(std::size_t) noexcept {}
+    [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at, std::uint32_t depth_left) noexcept {
+      return (at = in.skipper_.skip_struct(at, depth_left)) != nullptr;
+    }
+  };
+
+ private:
+  const std::uint8_t* end_;
+  compact_skipper skipper_;
+};
+
+/// Copies a short run by blocks: reads and writes up to 64 bytes where both sides have room for them.
+[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* copy_run(std::uint8_t* to, const std::uint8_t* from, std::size_t size, const std::uint8_t* end) noexcept {
+  if (size <= 64 && end - from >= 64) [[likely]] {
+    std::memcpy(to, from, 16);
+    if (size > 16) {
+      std::memcpy(to + 16, from + 16, 16);
+      if (size > 32) std::memcpy(to + 32, from + 32, 32);
+    }
+  } else if (size != 0) {
+    std::memcpy(to, from, size);
+  }
+  return to + size;
+}
+
+}  // namespace thriftlens::detail
