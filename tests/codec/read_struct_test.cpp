@@ -51,15 +51,21 @@ constexpr part a{1, tl::ttype::i16}, b{2, tl::ttype::bool_}, c{5, tl::ttype::str
 constexpr part unknown_low{-7, tl::ttype::string}, unknown_mid{4, tl::ttype::bool_}, unknown_high{100, tl::ttype::i32};
 
 template <class Protocol>
+four decoded(std::initializer_list<part> parts) {
+  const std::string wire = wire_of<Protocol>(parts);
+  return tl::decode<four, Protocol>(wire);
+}
+
+template <class Protocol>
 void expect_orders() {
   const four all{1, true, "text", 9};
-  EXPECT_EQ((tl::decode<four, Protocol>(wire_of<Protocol>({a, b, c, d}))), all);
-  EXPECT_EQ((tl::decode<four, Protocol>(wire_of<Protocol>({d, c, b, a}))), all);
-  EXPECT_EQ((tl::decode<four, Protocol>(wire_of<Protocol>({c, a, d, b}))), all);
-  EXPECT_EQ((tl::decode<four, Protocol>(wire_of<Protocol>({unknown_low, a, b, unknown_mid, c, unknown_mid, d, unknown_high}))), all);
-  EXPECT_EQ((tl::decode<four, Protocol>(wire_of<Protocol>({unknown_high, d, unknown_high, b, a, c, unknown_low}))), all);
-  EXPECT_EQ((tl::decode<four, Protocol>(wire_of<Protocol>({b}))), (four{-1, true, "given", std::nullopt}));
-  EXPECT_EQ((tl::decode<four, Protocol>(wire_of<Protocol>({}))), (four{-1, false, "given", std::nullopt}));
+  EXPECT_EQ(decoded<Protocol>({a, b, c, d}), all);
+  EXPECT_EQ(decoded<Protocol>({d, c, b, a}), all);
+  EXPECT_EQ(decoded<Protocol>({c, a, d, b}), all);
+  EXPECT_EQ(decoded<Protocol>({unknown_low, a, b, unknown_mid, c, unknown_mid, d, unknown_high}), all);
+  EXPECT_EQ(decoded<Protocol>({unknown_high, d, unknown_high, b, a, c, unknown_low}), all);
+  EXPECT_EQ(decoded<Protocol>({b}), (four{-1, true, "given", std::nullopt}));
+  EXPECT_EQ(decoded<Protocol>({}), (four{-1, false, "given", std::nullopt}));
 }
 
 template <class Protocol>

@@ -187,8 +187,11 @@ class struct_reader {
       if (behind == nullptr) [[unlikely]] return state_.fail_at(from), fail_in<Index>(), nullptr;
       return from;
     } else {
-      const shape_scope<State> scope(state_, slot_shape(Index));
-      from = read_value(state_, from, member, depth_);
+      {
+        const shape_scope<State> scope(state_, slot_shape(Index));
+        from = read_value(state_, from, member, depth_);
+      }
+      // Not before the scope has ended: the id is looked up in the struct's own shape.
       if (from == nullptr) [[unlikely]] fail_in<Index>();
       return from;
     }
