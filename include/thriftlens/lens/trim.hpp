@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/lens/id_set.hpp>
+#include <thriftlens/lens/scan.hpp>
 #include <thriftlens/lens/view.hpp>
 #include <thriftlens/path/selection.hpp>
 
@@ -33,6 +34,108 @@ struct trim_report {
 };
 
 namespace detail {
+
+/// The plain case by pointers: ascending ids, wire types as in the IDL, no checks of the target, no defaults. False where
+/// anything else is met or something is wrong: then nothing is said, and the trimmer goes over the same bytes.
+template <protocol P>
+class quick_trimmer {
+ public:
+  quick_trimmer(const view<P>& from, const selection& what, buffer& out) noexcept
+      : in_(from.whole().end()), end_(from.whole().end()), from_(from), image_(from.image()), nodes_(what.nodes()), root_(what.root()), out_(out) {}
+
+  std::size_t dropped = 0;
+  const std::uint8_t* end = nullptr;  ///< behind the value
+
+  [[nodiscard]] bool run() {
+    const wire_spot& spot = from_.spot();
+    if (spot.at.inline_bool >= 0 || root_ == selection_node::whole) return false;
+    copied_ = spot.at.at;
+    const std::uint8_t* at = spot.at.at;
+    if (!value(root_, spot.type, spot.wire, at, spot.at.depth_left)) return false;
+    flush(at);
+    end = at;
+    return true;
+  }
+
+ private:
+  void flush(const std::uint8_t* until) {
+    const auto size = static_cast<std::size_t>(until - copied_);
+    out_.commit(copy_run(out_.reserve(size + 64), copied_, size, end_));
+    copied_ = until;
+  }
+  [[nodiscard]] bool value(std::uint32_t node, std::uint32_t type, ttype wire, const std::uint8_t*& at, std::uint32_t depth_left) {
+    if (depth_left == 0) return false;
+    if (wire == ttype::struct_) return structure(nodes_[node], at, depth_left);
+    typename P::reader in(from_.whole());
+    in.seek(at);
+    const image::type_node& self = image_->types[type];
+    if (wire == ttype::map) {
+      map_header map;
+      if (!in.read_map(map)) return false;
+      if (map.size != 0 && (image_->types[self.first].wire != map.key || image_->types[self.second].wire != map.value)) return false;
+      at = in.at();
+      for (std::uint32_t left = map.size; left != 0; --left) {
+        if (!in_.skip(at, map.key, depth_left - 1) || !value(node, self.second, map.value, at, depth_left - 1)) return false;
+      }
+      return true;
+    }
+    list_header list;
+    if (!in.read_list(list) || (list.size != 0 && image_->types[self.first].wire != list.element)) return false;
+    at = in.at();
+    for (std::uint32_t left = list.size; left != 0; --left) {
+      if (!value(node, self.first, list.element, at, depth_left - 1)) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] bool structure(const selection_node& node, const std::uint8_t*& at, std::uint32_t depth_left) {
+    const selection_node::part* part = node.parts.data();
+    const selection_node::part* const last_part = part + node.parts.size();
+    const image::field_node* const fields = image_->fields.data();
+    std::int16_t last_id = 0, in_last = 0, out_last = 0;
+    std::int32_t highest = -0x8001;
+    scan_field field;
+    for (;;) {
+      const std::uint8_t* begin = at;
+      if (!in_.next(at, field, last_id)) [[unlikely]] return false;
+      if (field.type == ttype::stop) return true;
+      if (field.id <= highest) [[unlikely]] return false;
+      highest = field.id;
+      while (part != last_part && part->id < field.id) ++part;
+      if (part == last_part || part->id != field.id) {
+        if (node.unknown && !node.structure.field(field.id)) return false;
+        flush(begin);
+        if (!in_.skip(at, field, depth_left - 1)) [[unlikely]] return false;
+        copied_ = at;
+        ++dropped;
+      } else {
+        if (fields[part->field].wire != field.type) [[unlikely]] return false;
+        if (P::id == protocol_id::compact && in_last != out_last) {
+          flush(begin);
+          put_header(field, out_last);
+          copied_ = at;
+        }
+        out_last = field.id;
+        const bool done = part->child == selection_node::whole ? in_.skip(at, field, depth_left - 1)
+                                                              : value(part->child, fields[part->field].type, field.type, at, depth_left - 1);
+        if (!done) [[unlikely]] return false;
+      }
+      in_last = field.id;
+    }
+  }
+  void put_header(const scan_field& field, std::int16_t& last) {
+    std::uint8_t* to = out_.reserve(P::field_room);
+    out_.commit(field.inline_bool >= 0 ? P::put_bool_field(to, field.id, field.inline_bool == 1, last) : P::put_field(to, field.type, field.id, last));
+  }
+
+  scanner<P> in_;
+  const std::uint8_t* end_;
+  const view<P>& from_;
+  const schema_image* image_;
+  std::span<const selection_node> nodes_;
+  std::uint32_t root_;
+  buffer& out_;
+  const std::uint8_t* copied_ = nullptr;
+};
 
 /// One pass. What is kept is copied in runs as long as they are.
 template <protocol P>
@@ -204,7 +307,13 @@ template <protocol P>
   if (from.code() != errc::ok) return from.error();
   if (what.from() != from.type()) return error(errc::wrong_type, "the selection is of another type");
   const std::size_t before = out.size();
-  static_cast<void>(out.reserve(from.whole().size()));
+  static_cast<void>(out.reserve(from.whole().size() + 64));
+  const bool plain = options.unknown == trim_options::unknown_fields::selected && options.defaults == trim_options::default_values::omit && !what.checks_required();
+  if (plain) {
+    detail::quick_trimmer<P> quick(from, what, out);
+    if (quick.run() && (!from.is_root() || quick.end == from.whole().end())) [[likely]] return trim_report{quick.dropped};
+    out.truncate(before);
+  }
   detail::trimmer<P> work(from, what, options, out);
   bool done = work.run();
   bool trailing = done && from.is_root() && !work.reader().at_end();

@@ -88,6 +88,14 @@ class selection {
   /// The type it cuts to, where it was made from one.
   [[nodiscard]] type target() const noexcept { return data_->target; }
 
+  /// Made from a type some struct of which has required fields.
+  [[nodiscard]] bool checks_required() const noexcept {
+    for (const node& each : data_->nodes) {
+      if (each.target && each.target.structure().required_count != 0) return true;
+    }
+    return false;
+  }
+
   /// Back to text; recursive selections are cut at `depth`.
   [[nodiscard]] std::string to_string(unsigned depth = 16) const {
     std::string out;
