@@ -35,7 +35,7 @@ struct json_unescaped {
 namespace detail {
 
 // The letter behind the backslash for each byte: 0 = stands for itself, 'u' = \u00XX.
-inline constexpr std::array<std::uint8_t, 256> json_escape_letter = [] {
+alignas(32) inline constexpr std::array<std::uint8_t, 256> json_escape_letter = [] {
   std::array<std::uint8_t, 256> letters{};
   for (std::size_t i = 0; i < 32; ++i) letters[i] = 'u';
   letters['\b'] = 'b';
@@ -350,6 +350,87 @@ THRIFTLENS_TARGET_SSSE3 inline json_unescaped unescape_json_ssse3(std::uint8_t* 
   }
   return unescape_json_scalar(to, from, end);
 }
+
+#define THRIFTLENS_TARGET_VBMI2 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
+
+[[nodiscard]] inline bool detect_vbmi2() noexcept {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
+         __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("bmi2");
+}
+// False until its initialiser has run, as detected_level.
+inline const bool has_vbmi2 = detect_vbmi2();
+
+alignas(64) inline constexpr auto json_meaning_by_ascii = [] {
+  std::array<std::uint8_t, 128> meanings{};
+  for (std::size_t i = 0; i < meanings.size(); ++i) meanings[i] = json_letter_meaning[i];
+  return meanings;
+}();
+
+THRIFTLENS_TARGET_VBMI2 inline json_escaped escape_json_vbmi2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  constexpr std::uint64_t even = 0x5555555555555555u;
+  const __m256i letters_of = _mm256_load_si256(reinterpret_cast<const __m256i*>(json_escape_letter.data()));
+  __m256i all = _mm256_setzero_si256();
+  while (size != 0) {
+    const std::size_t now = size < 32 ? size : 32;
+    const __mmask32 there = _bzhi_u32(~0u, static_cast<unsigned>(now));
+    const __m256i bytes = _mm256_maskz_loadu_epi8(there, from);
+    const __mmask32 controls = _mm256_mask_cmplt_epu8_mask(there, bytes, _mm256_set1_epi8(0x20));
+    const __mmask32 specials = controls | _mm256_cmpeq_epi8_mask(bytes, _mm256_set1_epi8('"')) |
+                               _mm256_cmpeq_epi8_mask(bytes, _mm256_set1_epi8('\\'));
+    all = _mm256_or_si256(all, bytes);
+    const __m256i mapped = _mm256_mask_permutexvar_epi8(bytes, controls, bytes, letters_of);
+    if (specials == 0) {
+      _mm256_mask_storeu_epi8(to, there, bytes);
+      to += now;
+    } else if (_mm256_mask_cmpeq_epi8_mask(controls, mapped, _mm256_set1_epi8('u')) != 0) {
+      to = escape_json_scalar(to, from, now).end;
+    } else {
+      // Each byte behind a backslash, then the backslashes that are not wanted taken out.
+      const __m512i pairs = _mm512_or_si512(_mm512_slli_epi16(_mm512_cvtepu8_epi16(mapped), 8), _mm512_set1_epi16('\\'));
+      const std::uint64_t keep = _pdep_u64(specials, even) | _pdep_u64(there, even << 1);
+      const auto length = static_cast<unsigned>(_mm_popcnt_u64(keep));
+      _mm512_mask_storeu_epi8(to, _bzhi_u64(~std::uint64_t{0}, length), _mm512_maskz_compress_epi8(keep, pairs));
+      to += length;
+    }
+    from += now;
+    size -= now;
+  }
+  return {to, _mm256_movepi8_mask(all) == 0};
+}
+
+THRIFTLENS_TARGET_VBMI2 inline json_unescaped unescape_json_vbmi2(std::uint8_t* to, const std::uint8_t* from, const std::uint8_t* end) noexcept {
+  constexpr std::uint64_t even = 0x5555555555555555u, last = std::uint64_t{1} << 63;
+  const __m512i low_meanings = _mm512_load_si512(json_meaning_by_ascii.data());
+  const __m512i high_meanings = _mm512_load_si512(json_meaning_by_ascii.data() + 64);
+  while (end - from >= 64) {
+    const __m512i bytes = _mm512_loadu_si512(from);
+    const std::uint64_t slashes = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
+    std::uint64_t stops = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) | _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20));
+    std::uint64_t starts = 0;
+    __m512i mapped = bytes;
+    if (slashes != 0) {
+      // As json_escaped_bits; the byte behind the block is left to the next one.
+      const std::uint64_t follows = slashes << 1, odd_starts = slashes & ~even & ~follows;
+      const std::uint64_t escaped = (even ^ ((odd_starts + slashes) << 1)) & follows;
+      const __m512i meanings = _mm512_permutex2var_epi8(low_meanings, bytes, high_meanings);
+      const std::uint64_t known = escaped & _mm512_test_epi8_mask(meanings, meanings) & ~_mm512_movepi8_mask(bytes);
+      mapped = _mm512_mask_mov_epi8(bytes, known, meanings);
+      starts = slashes & ~escaped;
+      stops = (stops & ~known) | ((escaped & ~known) >> 1) | (starts & last);
+    }
+    const auto size = static_cast<unsigned>(_tzcnt_u64(stops));
+    const std::uint64_t keep = _bzhi_u64(~starts, size);
+    const auto length = static_cast<unsigned>(_mm_popcnt_u64(keep));
+    _mm512_mask_storeu_epi8(to, _bzhi_u64(~std::uint64_t{0}, length), _mm512_maskz_compress_epi8(keep, mapped));
+    from += size;
+    to += length;
+    if (size == 64) continue;
+    if (*from == '"') return {to, from};
+    if (*from != '\\' || !take_json_escape(to, from, end)) return {nullptr, from};
+  }
+  return unescape_json_ssse3(to, from, end);
+}
 #endif
 
 }  // namespace detail
@@ -358,6 +439,7 @@ THRIFTLENS_TARGET_SSSE3 inline json_unescaped unescape_json_ssse3(std::uint8_t* 
 /// \u00XX, everything else as it is. `to` has json_escape_room(size) bytes.
 [[nodiscard]] inline json_escaped escape_json(std::uint8_t* to, byte_view bytes) noexcept {
 #if THRIFTLENS_X86
+  if (detail::has_vbmi2) return detail::escape_json_vbmi2(to, bytes.data(), bytes.size());
   if (best_level() >= level::ssse3) return detail::escape_json_ssse3(to, bytes.data(), bytes.size());
   return detail::escape_json_sse2(to, bytes.data(), bytes.size());
 #else
@@ -380,6 +462,7 @@ THRIFTLENS_TARGET_SSSE3 inline json_unescaped unescape_json_ssse3(std::uint8_t* 
 /// body's size. Faults: an undefined escape, half a surrogate pair, a control character, no quote before `end`.
 [[nodiscard]] inline json_unescaped unescape_json(std::uint8_t* to, const std::uint8_t* from, const std::uint8_t* end) noexcept {
 #if THRIFTLENS_X86
+  if (detail::has_vbmi2) return detail::unescape_json_vbmi2(to, from, end);
   if (best_level() >= level::ssse3) return detail::unescape_json_ssse3(to, from, end);
   return detail::unescape_json_sse2(to, from, end);
 #else
