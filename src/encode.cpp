@@ -234,14 +234,30 @@ class value_writer {
     const image::type_node& element = types_[type.first];
     const list_header header{element.wire, static_cast<std::uint32_t>(count)};
     put([&](std::uint8_t* to) { return type.kind == type_kind::set ? Protocol::put_set(to, header) : Protocol::put_list(to, header); });
+    const bool sorts = PyAnySet_Check(from) && count > 1;
+    const std::size_t base = starts_.size();
     for (Py_ssize_t i = 0; i < count; ++i) {
+      if (sorts) starts_.push_back(out_.size());
       // The list may be the caller's own, and what is called on the way may change it.
       if (PySequence_Fast_GET_SIZE(items.get()) != count) [[unlikely]] return changed();
       object item = object::share(PySequence_Fast_GET_ITEM(items.get(), i));
       if (!value(element, item.get())) [[unlikely]] return trail_.index(static_cast<std::size_t>(i));
     }
+    if (sorts) sort_elements(base);
     leave();
     return true;
+  }
+  /// Python's sets have no order: put into that of their bytes, equal sets are equal bytes.
+  void sort_elements(std::size_t base) {
+    std::vector<byte_view> parts;
+    const std::size_t begin = starts_[base];
+    const buffer elements(byte_view(out_.data() + begin, out_.size() - begin));
+    starts_.push_back(out_.size());
+    for (std::size_t i = base; i + 1 < starts_.size(); ++i) parts.emplace_back(elements.data() + (starts_[i] - begin), starts_[i + 1] - starts_[i]);
+    starts_.resize(base);
+    std::sort(parts.begin(), parts.end(), [](byte_view left, byte_view right) { return left.text() < right.text(); });
+    out_.truncate(begin);
+    for (const byte_view& each : parts) out_.append(each);
   }
   [[nodiscard]] bool countable(Py_ssize_t count) { return count <= 0x7fffffff || fail(errc::size_limit); }
   bool changed() {
@@ -480,6 +496,7 @@ class value_writer {
   const encode_options& options_;
   std::uint32_t depth_left_;
   std::vector<PyObject*> slots_;  // the values of the structs on the way, one slot a field, owned
+  std::vector<std::size_t> starts_;  // of the elements of the Python sets on the way
   errc code_ = errc::ok;
   std::string detail_;
   path_trail trail_;

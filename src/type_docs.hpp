@@ -41,7 +41,7 @@ inline constexpr char encode_doc[] =
 
 A struct may be a mapping, a dataclass, a named tuple or any object with attributes; None counts as absent. An enum may
 be a number, a name or a member of an Enum class; a list or set any iterable; a map a mapping or pairs; binary any
-bytes-like object. Integers are checked against their range; a bool is no integer, and text no bytes.
+bytes-like object. The elements of a Python set are written in the order of their bytes. Integers are checked against their range; a bool is no integer, and text no bytes.
 
 unknown: "skip" leaves out keys and dataclass fields that the IDL does not know.
 defaults: "write" writes absent fields that have a default in the IDL.

@@ -24,24 +24,17 @@ type_object& self_of(PyObject* self) noexcept { return *reinterpret_cast<type_ob
 #define THRIFTLENS_PROTOCOL {"protocol", {"binary", "compact"}}
 #define THRIFTLENS_DEPTH {"depth", {}, limits{}.depth, limits::deepest}
 
-constexpr std::size_t reading_count = 9;
-
 /// The options of everything that makes Python values of wire bytes.
-const keyword_table& reading_keywords(const char* method) {
-  static const keyword list[] = {THRIFTLENS_PROTOCOL,
-                                 {"enums", {"number", "name"}},
-                                 {"unknown", {"skip", "error"}},
-                                 {"defaults", {"omit", "write"}},
-                                 {"names", {"field", "alias"}},
-                                 {"invalid_utf8", {"error", "replace"}},
-                                 {"mismatch", {"error", "skip"}},
-                                 {"duplicates", {"error", "last"}},
-                                 THRIFTLENS_DEPTH};
-  static_assert(std::size(list) == reading_count);
-  static const keyword_table decode_table("decode", list), get_table("get", list), many_table("get_many", list), view_table("view", list);
-  return *method == 'd' ? decode_table : *method == 'v' ? view_table : method[3] == '\0' ? get_table : many_table;
-}
-decode_options reading_options(const std::uint32_t (&chosen)[reading_count]) noexcept {
+constexpr keyword reading[] = {THRIFTLENS_PROTOCOL,
+                               {"enums", {"number", "name"}},
+                               {"unknown", {"skip", "error"}},
+                               {"defaults", {"omit", "write"}},
+                               {"names", {"field", "alias"}},
+                               {"invalid_utf8", {"error", "replace"}},
+                               {"mismatch", {"error", "skip"}},
+                               {"duplicates", {"error", "last"}},
+                               THRIFTLENS_DEPTH};
+decode_options reading_options(const std::uint32_t (&chosen)[std::size(reading)]) noexcept {
   return {.protocol = static_cast<protocol_id>(chosen[0]),
           .enum_names = chosen[1] != 0,
           .unknown_error = chosen[2] != 0,
@@ -54,16 +47,16 @@ decode_options reading_options(const std::uint32_t (&chosen)[reading_count]) noe
 }
 
 PyObject* decode_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
-  static const keyword_table& keywords = reading_keywords("decode");
-  std::uint32_t chosen[reading_count];
+  static const keyword_table keywords("decode", reading);
+  std::uint32_t chosen[std::size(reading)];
   bytes_like data;
   if (!keywords.read(arguments, given, names, 1, 1, chosen) || !data.take(arguments[0])) return nullptr;
   return decode(*self_of(self).keys, self_of(self).of, data.bytes(), reading_options(chosen));
 }
 
 PyObject* get_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
-  static const keyword_table& keywords = reading_keywords("get");
-  std::uint32_t chosen[reading_count];
+  static const keyword_table keywords("get", reading);
+  std::uint32_t chosen[std::size(reading)];
   bytes_like data;
   if (!keywords.read(arguments, given, names, 2, 3, chosen) || !data.take(arguments[0])) return nullptr;
   const std::optional<path> way = self_of(self).paths.find(self_of(self).of, arguments[1]);
@@ -72,8 +65,8 @@ PyObject* get_method(PyObject* self, PyObject* const* arguments, Py_ssize_t give
 }
 
 PyObject* get_many_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
-  static const keyword_table& keywords = reading_keywords("get_many");
-  std::uint32_t chosen[reading_count];
+  static const keyword_table keywords("get_many", reading);
+  std::uint32_t chosen[std::size(reading)];
   bytes_like data;
   if (!keywords.read(arguments, given, names, 2, 3, chosen) || !data.take(arguments[0])) return nullptr;
   const std::shared_ptr<const path_list> ways = self_of(self).plans.find(self_of(self).of, self_of(self).paths, arguments[1]);
@@ -82,8 +75,8 @@ PyObject* get_many_method(PyObject* self, PyObject* const* arguments, Py_ssize_t
 }
 
 PyObject* view_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
-  static const keyword_table& keywords = reading_keywords("view");
-  std::uint32_t chosen[reading_count];
+  static const keyword_table keywords("view", reading);
+  std::uint32_t chosen[std::size(reading)];
   if (!keywords.read(arguments, given, names, 1, 1, chosen)) return nullptr;
   return make_view(self_of(self).keys, self_of(self).of, arguments[0], reading_options(chosen));
 }

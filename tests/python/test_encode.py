@@ -138,6 +138,19 @@ def test_lists_and_sets_take_iterables(idl):
         refused(idl.Every, {"words": value}, "value_type", "expected set<string>, got ", "$.words")
 
 
+@pytest.mark.parametrize("protocol", ["binary", "compact"])
+def test_equal_sets_are_equal_bytes(protocol):
+    of = tl.loads("struct S { 1: set<string> words, 2: set<set<i32>> nested, 3: set<list<string>> lists }").S
+    words = ["b", "aa", "", "c" * 20, "é"]
+    nested = [frozenset([3, 1, 2]), frozenset(), frozenset([-1, 200])]
+    expected = of.encode({"words": sorted(words, key=lambda each: (len(each.encode()), each.encode()))}, protocol=protocol)
+    for number in range(len(words)):
+        assert of.encode({"words": set(words[number:] + words[:number])}, protocol=protocol) == expected
+    once = of.encode({"nested": set(nested), "lists": {("a", "b"), ()}}, protocol=protocol)
+    assert of.encode({"nested": set(reversed(nested)), "lists": {(), ("a", "b")}}, protocol=protocol) == once
+    assert of.decode(once, protocol=protocol) == {"nested": set(nested), "lists": {("a", "b"), ()}}
+
+
 def test_maps_take_mappings_and_pairs(idl):
     point = {"x": 1}
     mappings = [
