@@ -143,6 +143,20 @@ struct map_vals {
   opt<pairs<std::string, names>> v10;
   opt<pairs<std::string, pairs<std::int32_t, std::string>>> v11;
 };
+struct struct_keys {
+  opt<pairs<point, std::string>> ps;
+  opt<pairs<std::vector<std::int32_t>, std::string>> ls;
+  opt<kept_set<point>> ss;
+};
+using uuid = std::array<std::uint8_t, 16>;
+struct uuids {
+  opt<uuid> u;
+  opt<std::vector<uuid>> lu;
+  opt<pairs<uuid, std::string>> mu;
+  opt<kept_set<uuid>> su;
+  opt<pairs<std::string, uuid>> mv;
+  opt<std::int32_t> tail;
+};
 struct nested {
   opt<std::vector<std::vector<std::vector<std::int16_t>>>> a;
   opt<pairs<std::string, pairs<std::int32_t, std::vector<scalars>>>> b;
@@ -181,7 +195,7 @@ struct sparse {
   opt<bool> i;
   opt<std::vector<std::int32_t>> j;
 };
-/// Ten of 300 fields; the others are kept as they came.
+/// Five of 300 fields; the others are kept as they came.
 struct wide {
   opt<std::string> w1;
   opt<bool> w2;
@@ -248,6 +262,10 @@ struct binding<open_structs::map_keys> : numbered {};
 template <>
 struct binding<open_structs::map_vals> : numbered {};
 template <>
+struct binding<open_structs::struct_keys> : numbered {};
+template <>
+struct binding<open_structs::uuids> : numbered {};
+template <>
 struct binding<open_structs::nested> : numbered {};
 template <>
 struct binding<open_structs::tree> : numbered {};
@@ -289,6 +307,8 @@ bool with_struct(std::string_view name, Visitor&& visit) {
   offer("Sets", std::type_identity<sets>());
   offer("MapKeys", std::type_identity<map_keys>());
   offer("MapVals", std::type_identity<map_vals>());
+  offer("StructKeys", std::type_identity<struct_keys>());
+  offer("Uuids", std::type_identity<uuids>());
   offer("Nested", std::type_identity<nested>());
   offer("Tree", std::type_identity<tree>());
   offer("Uni", std::type_identity<uni>());

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <string>
 
 namespace tl = thriftlens;
@@ -25,7 +26,7 @@ void expect_as_reader(const std::string& text, Read read) {
   const std::uint8_t* behind = codec::wire<Protocol>::number(wire.begin(), wire.end(), found, code);
   ASSERT_EQ(behind != nullptr, ok);
   if (ok) {
-    EXPECT_EQ(found, wanted);
+    EXPECT_EQ(std::memcmp(&found, &wanted, sizeof found), 0) << "bit for bit, as NaN differs from itself";
     EXPECT_EQ(behind, reader.at());
   } else {
     EXPECT_EQ(code, reader.fault().code);

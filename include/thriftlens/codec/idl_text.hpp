@@ -1,0 +1,137 @@
+// idl_text: the IDL that a binding amounts to.
+// In: a bound C++ type. Out: IDL text that every Thrift compiler reads, with ids and types as encode writes them.
+// Never looks at an object; never knows names of enum members, which C++ does not tell: enums are i32.
+#pragma once
+
+#include <thriftlens/codec/check.hpp>
+#include <thriftlens/codec/text.hpp>
+#include <thriftlens/core/quote.hpp>
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace codec {
+
+/// "order" for `shop::order`, "box" for `box<int>`.
+template <class T>
+[[nodiscard]] constexpr std::string_view class_name() noexcept {
+#if defined(__clang__)
+  std::string_view text = __PRETTY_FUNCTION__;
+  text = text.substr(text.find("T = ") + 4);
+  text = text.substr(0, text.rfind(']'));
+#else
+  std::string_view text = __PRETTY_FUNCTION__;
+  text = text.substr(text.find("T = ") + 4);
+  text = text.substr(0, text.rfind("; std::string_view"));
+#endif
+  return detail::last_name(text.substr(0, text.find('<')));
+}
+
+/// Collects one declaration for each struct and union that a type leads to.
+class idl_writer {
+ public:
+  /// The IDL's word for T: "i32", "list<Order>" …
+  template <class T>
+  std::string type_word() {
+    constexpr value_kind kind = kind_of<T>;
+    if constexpr (kind == value_kind::nullable) return type_word<pointed<T>>();
+    else if constexpr (kind == value_kind::adapted) return type_word<adapted_wire<T>>();
+    else if constexpr (kind == value_kind::structure || kind == value_kind::union_) return declared<T>();
+    else if constexpr (wire_type<T>() == ttype::map) return "map<" + type_word<key_type<T>>() + ", " + type_word<mapped_type<T>>() + '>';
+    else if constexpr (is_container(wire_type<T>())) return std::string(to_string(wire_type<T>())) + '<' + type_word<element_type<T>>() + '>';
+    else if constexpr (kind == value_kind::text) return is_characters<T> ? "string" : "binary";
+    else return std::string(to_string(wire_type<T>()));
+  }
+
+  /// All declarations, those that others need first.
+  std::string text;
+
+ private:
+  template <class T>
+  static constexpr char tag = 0;
+  template <class T>
+  static constexpr bool is_characters = requires { typename T::traits_type; };
+
+  template <class T>
+  std::string declared() {
+    const auto [at, fresh] = names_.try_emplace(&tag<T>);
+    if (fresh) {
+      at->second = free_name(std::string(class_name<T>()));
+      const std::string name = at->second;
+      std::string body;
+      if constexpr (kind_of<T> == value_kind::union_) body = union_body<T>(name);
+      else body = struct_body<T>(name);
+      text += body;
+    }
+    return names_.at(&tag<T>);
+  }
+  std::string free_name(const std::string& wished) {
+    std::string name = wished.empty() || (wished[0] >= '0' && wished[0] <= '9') ? "T" + wished : wished;
+    for (char& c : name)
+      if (static_cast<unsigned char>(c) >= 0x80) c = '_';
+    for (int i = 2; !taken_.insert(name).second; ++i) name = wished + std::to_string(i);
+    return name;
+  }
+
+  template <class T>
+  std::string struct_body(const std::string& name) {
+    using list = members<T>;
+    std::string body = "struct " + name + " {\n";
+    for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
+      using member = member_type<T, Index>;
+      std::string word = type_word<member>();
+      if constexpr (list::template as_set<Index>) word = "set" + word.substr(4);
+      const std::string_view requiredness = list::template required<Index> ? "required " : kind_of<member> == value_kind::nullable ? "optional " : "";
+      body += "  " + std::to_string(list::template id<Index>) + ": " + std::string(requiredness) + word + ' ' + field_word(list::template name<Index>(), Index) + '\n';
+      return true;
+    });
+    return body + "}\n";
+  }
+  // What is no identifier stands in the annotation that JSON goes by.
+  static std::string field_word(std::string_view name, std::size_t index) {
+    bool plain = !name.empty() && !(name[0] >= '0' && name[0] <= '9');
+    for (char c : name) plain = plain && detail::is_name_byte(c) && static_cast<unsigned char>(c) < 0x80;
+    if (plain) return std::string(name);
+    std::string word = "field_" + std::to_string(index) + " (api.key = ";
+    append_quoted(word, name);
+    return word + ')';
+  }
+  template <class T>
+  std::string union_body(const std::string& name) {
+    using list = union_members<T>;
+    std::string body = "union " + name + " {\n";
+    [&]<std::size_t... Member>(std::index_sequence<Member...>) {
+      ((body += "  " + std::to_string(list::id(Member)) + ": " + type_word<typename list::template type<Member>>() + " member_" + std::to_string(list::id(Member)) + '\n'), ...);
+    }(std::make_index_sequence<list::count>{});
+    return body + "}\n";
+  }
+
+  std::map<const char*, std::string> names_;
+  std::set<std::string> taken_;
+};
+
+}  // namespace codec
+
+/// IDL with one declaration for each struct and union in T, and the IDL's word for T itself.
+struct idl_of_type {
+  std::string text;
+  std::string name;
+};
+/// Describes the binding of T. Members of a variant are called member_<id>; enums are i32; defaults of C++ are not shown.
+template <class T>
+[[nodiscard]] idl_of_type idl_of() {
+  static_assert(codec::check_value<T>());
+  codec::idl_writer writer;
+  std::string name = writer.type_word<T>();
+  return {std::move(writer.text), std::move(name)};
+}
+
+}  // namespace thriftlens
