@@ -1,0 +1,43 @@
+#include <thriftlens/dom/node_range.hpp>
+
+#include "dom/model.hpp"
+
+#include <thriftlens/dom/document.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace thriftlens_test;
+
+TEST(node_range, visits_what_was_not_erased_in_order) {
+  tl::document doc;
+  doc.start<tl::binary>(dom_schema().type("Tree"));
+  const tl::node flags = doc.root().create("flags");
+  for (std::int64_t key = 0; key < 6; ++key) flags.set(key, key % 2 == 0);
+  flags.erase(0);
+  flags.erase(3);
+  flags.erase(5);
+  std::vector<std::int64_t> keys;
+  for (const tl::node_entry& each : flags.entries()) keys.push_back(each.key.as<std::int64_t>());
+  EXPECT_THAT(keys, testing::ElementsAre(1, 2, 4));
+  EXPECT_EQ(flags.entries().size(), 3u);
+  for (const tl::node_entry& each : flags.entries()) each.value.set(true);
+  EXPECT_TRUE(flags[1].as<bool>());
+  for (std::int64_t key : keys) flags.erase(key);
+  EXPECT_TRUE(flags.entries().empty());
+  EXPECT_EQ(flags.entries().begin(), flags.entries().end());
+}
+
+TEST(node_range, fields_have_id_name_and_value) {
+  tl::document doc;
+  doc.start<tl::compact>(dom_schema().type("Tree"));
+  doc.root().set("name", "x");
+  doc.root().set(77, 5);
+  std::vector<std::string> seen;
+  for (const tl::node_field& each : doc.root().fields()) seen.push_back(std::to_string(each.id) + std::string(each.name()) + each.value.path());
+  EXPECT_THAT(seen, testing::ElementsAre("10name$.name", "77$.#77"));
+}
+
+}  // namespace

@@ -1,0 +1,74 @@
+#include <thriftlens/dom/tree.hpp>
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+namespace dom = thriftlens::dom;
+
+namespace {
+
+TEST(tree, grow_keeps_slots_and_at_least_doubles) {
+  dom::tree of;
+  dom::level in;
+  std::uint32_t moves = 0;
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    const dom::slot* before = in.slots;
+    of.grow(in, 1);
+    moves += in.slots != before;
+    ::new (&in.slots[in.count++]) dom::slot;
+    in.slots[i].id = static_cast<std::int16_t>(i);
+  }
+  for (std::uint32_t i = 0; i < 1000; ++i) ASSERT_EQ(in.slots[i].id, static_cast<std::int16_t>(i));
+  EXPECT_LE(moves, 10u);
+}
+
+TEST(tree, touch_marks_the_way_up_and_nothing_else) {
+  dom::level top, middle, bottom, beside;
+  middle.parent = &top;
+  bottom.parent = &middle;
+  beside.parent = &top;
+  dom::tree::touch(&bottom);
+  EXPECT_TRUE(top.changed && middle.changed && bottom.changed);
+  EXPECT_FALSE(beside.changed);
+  dom::tree::touch(nullptr);
+}
+
+TEST(tree, first_time_answers_once_until_forgotten) {
+  dom::tree of;
+  std::vector<dom::slot> fields(3);
+  fields[0].id = -32768;
+  fields[1].id = 0;
+  fields[2].id = 32767;
+  of.forget(fields);  // nothing was met yet
+  for (int round = 0; round < 2; ++round) {
+    for (const dom::slot& each : fields) EXPECT_TRUE(of.first_time(each.id));
+    for (const dom::slot& each : fields) EXPECT_FALSE(of.first_time(each.id));
+    of.forget(fields);
+  }
+}
+
+TEST(tree, charge_stops_at_the_limit_and_reset_begins_anew) {
+  dom::tree of;
+  of.options.bounds.output_size = 100;
+  EXPECT_TRUE(of.charge(60));
+  EXPECT_TRUE(of.charge(40));
+  EXPECT_FALSE(of.charge(1));
+  const std::uint32_t before = of.generation;
+  of.reset();
+  EXPECT_EQ(of.generation, before + 1);
+  EXPECT_TRUE(of.charge(100));
+  EXPECT_TRUE(of.root.erased());
+}
+
+TEST(tree, level_counts_what_is_not_erased) {
+  dom::level map;
+  map.wire = tl::ttype::map;
+  map.count = 10;
+  map.dead = 2;
+  EXPECT_EQ(map.stride(), 2u);
+  EXPECT_EQ(map.live(), 3u);
+  map.wire = tl::ttype::list;
+  EXPECT_EQ(map.live(), 8u);
+}
+
+}  // namespace
