@@ -3,6 +3,7 @@
 // Never included by thriftlens.hpp: who needs no JSON needs no simdjson.
 #pragma once
 
+#include <thriftlens/json/bound.hpp>
 #include <thriftlens/json/from_json.hpp>
 #include <thriftlens/json/simdjson_source.hpp>
 #include <thriftlens/json/to_json.hpp>

@@ -28,4 +28,5 @@
 #include <thriftlens/dom/document.hpp>
 #include <thriftlens/codec/arena_resource.hpp>
 #include <thriftlens/codec/bind_by_name.hpp>
+#include <thriftlens/codec/idl_text.hpp>
 #include <thriftlens/codec/size.hpp>
