@@ -1,0 +1,78 @@
+// visit: everything the lens can be asked of one message, for tests of broken bytes and for the fuzzer.
+// In: bytes and a type. Out: nothing but a count; crashes and sanitizer findings are the result.
+// Never raises: only the try_ calls are used.
+#pragma once
+
+#include <thriftlens/lens/edit.hpp>
+#include <thriftlens/lens/inspect.hpp>
+#include <thriftlens/lens/plan.hpp>
+#include <thriftlens/lens/trim.hpp>
+
+#include <string>
+#include <vector>
+
+namespace thriftlens_test {
+
+/// Visits every value below `at`. Returns how many; the ranges end at broken bytes.
+template <class P>
+std::size_t visit_all(const thriftlens::view<P>& at, int depth = 0) {
+  std::size_t count = 1;
+  if (depth > 70) return count;
+  std::string_view text;
+  if (at.wire() == thriftlens::ttype::struct_) {
+    auto fields = at.try_fields();
+    for (auto each : fields) count += visit_all(each.value, depth + 1);
+    if (fields.code() != thriftlens::errc::ok) count += fields.error().path().size() == 0;
+  } else if (at.wire() == thriftlens::ttype::map) {
+    auto entries = at.try_entries();
+    for (auto each : entries) count += visit_all(each.key, depth + 1) + visit_all(each.value, depth + 1);
+    if (entries.code() != thriftlens::errc::ok) count += entries.error().path().size() == 0;
+  } else if (thriftlens::is_container(at.wire())) {
+    auto elements = at.try_elements();
+    for (auto each : elements) count += visit_all(each, depth + 1);
+    if (elements.code() != thriftlens::errc::ok) count += elements.error().path().size() == 0;
+  } else {
+    count += at.get(text) == thriftlens::errc::ok;
+  }
+  return count;
+}
+
+/// One of everything for one type, compiled once.
+struct lens_questions {
+  thriftlens::type type;
+  std::vector<thriftlens::path> paths;
+  thriftlens::plan plan;
+  thriftlens::selection keep;
+
+  explicit lens_questions(thriftlens::type of)
+      : type(of), paths(paths_of(of)), plan(thriftlens::plan::of(of, paths)), keep(thriftlens::selection::of(of, std::span(paths).first((paths.size() + 1) / 2))) {}
+
+  /// A path to every field, and into its first element.
+  static std::vector<thriftlens::path> paths_of(thriftlens::type of) {
+    std::vector<thriftlens::path> made;
+    for (auto field : of.fields()) made.push_back(thriftlens::path::parse(of, ".#" + std::to_string(field.id())));
+    return made;
+  }
+
+  template <class P>
+  std::size_t ask(std::string_view bytes) const {
+    thriftlens::view<P> v(bytes, type);
+    std::size_t count = visit_all(v) + visit_all(thriftlens::view<P>(bytes));
+    std::vector<thriftlens::view<P>> found;
+    count += get_many(v, plan, found);
+    for (const auto& each : paths) {
+      auto one = v.at(each);
+      if (!one && one.presence() == thriftlens::presence::error) count += std::string_view(one.error().what()).size();
+      thriftlens::edit changes(v);
+      auto out = changes.erase(each).try_apply();
+      if (out) count += out->size();
+    }
+    auto cut = thriftlens::try_trim(v, keep);
+    if (cut) count += cut->size();
+    auto rest = thriftlens::try_trim(v, thriftlens::selection::all(type) - keep);
+    if (rest) count += rest->size();
+    return count + thriftlens::inspect<P>(bytes, {.of = type, .elements = 20}).size();
+  }
+};
+
+}  // namespace thriftlens_test
