@@ -312,7 +312,7 @@ class image_builder {
     node.wire = type.wire;
     node.kind = type.kind;
     node.width = type.width;
-    const auto id = static_cast<std::uint16_t>(from.id);
+    const std::uint32_t id = static_cast<std::uint16_t>(from.id);
     node.header = static_cast<std::uint32_t>(type.wire) | (id >> 8) << 8 | (id & 0xffu) << 16;
     node.required_rank = required_rank;
     if (is_union || from.required == idl::requiredness::optional) {
