@@ -41,7 +41,7 @@ concept pair_like = requires(const T& pair) {
 
 /// Writes numbers of the width the type has; answers value_range or value_type where they cannot be.
 template <protocol P>
-[[nodiscard]] inline errc put_integer(buffer& out, type to, std::int64_t value) {
+[[nodiscard]] inline errc append_integer(buffer& out, type to, std::int64_t value) {
   auto fits = [value](std::int64_t low, std::int64_t high) { return value >= low && value <= high; };
   std::uint8_t* at = out.reserve(P::number_room);
   switch (to.kind()) {
@@ -68,7 +68,7 @@ template <protocol P>
 [[nodiscard]] inline errc put_text(buffer& out, type to, std::string_view text) {
   if (to.kind() == type_kind::enum_) {
     std::optional<std::int32_t> number = to.member_value(text);
-    return number ? put_integer<P>(out, to, *number) : errc::unknown_enum_name;
+    return number ? append_integer<P>(out, to, *number) : errc::unknown_enum_name;
   }
   if (to.wire() != ttype::string) return errc::value_type;
   if (text.size() > 0x7fffffffu) return errc::value_range;
@@ -91,12 +91,12 @@ template <protocol P, class T>
     if (to.kind() != type_kind::bool_) return errc::value_type;
     return out.commit(P::put_bool(out.reserve(P::number_room), value)), errc::ok;
   } else if constexpr (std::is_enum_v<T>) {
-    return detail::put_integer<P>(out, to, static_cast<std::int64_t>(value));
+    return detail::append_integer<P>(out, to, static_cast<std::int64_t>(value));
   } else if constexpr (std::signed_integral<T>) {
-    return detail::put_integer<P>(out, to, value);
+    return detail::append_integer<P>(out, to, value);
   } else if constexpr (std::unsigned_integral<T>) {
     if (value > static_cast<std::uint64_t>(INT64_MAX)) return errc::value_range;
-    return detail::put_integer<P>(out, to, static_cast<std::int64_t>(value));
+    return detail::append_integer<P>(out, to, static_cast<std::int64_t>(value));
   } else if constexpr (std::floating_point<T>) {
     if (to.kind() != type_kind::double_) return errc::value_type;
     return out.commit(P::put_double(out.reserve(P::number_room), static_cast<double>(value))), errc::ok;
