@@ -61,7 +61,7 @@ TYPED_TEST(locate_of, quick_and_slow_agree_on_changed_bytes) {
 
 TYPED_TEST(locate_of, long_containers_of_structs) {
   std::vector<tree> items;
-  std::vector<std::pair<tree, tree>> entries;
+  std::vector<tree_entry> entries;
   for (int i = 0; i < 200; ++i) {
     items.push_back(item("s" + std::to_string(i), i, i % 7 == 0 ? std::vector<tree>{text("t")} : std::vector<tree>{}));
     entries.emplace_back(text("k" + std::to_string(i)), items.back());

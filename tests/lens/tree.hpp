@@ -21,6 +21,9 @@ namespace thriftlens_test {
 
 using thriftlens::ttype;
 
+struct tree_field;
+struct tree_entry;
+
 struct tree {
   ttype type = ttype::struct_;
   std::int64_t number = 0;  // bool, integers
@@ -28,23 +31,38 @@ struct tree {
   std::string text;
   ttype key_type = ttype::string;      // maps
   ttype element_type = ttype::i32;     // lists, sets, values of maps
-  std::vector<std::pair<std::int16_t, tree>> fields;
+  std::vector<tree_field> fields;
   std::vector<tree> elements;
-  std::vector<std::pair<tree, tree>> entries;
+  std::vector<tree_entry> entries;
   bool erased = false;  // by the model of edits: gone, but indices still count it
   bool added = false;   // by the model of edits: not counted by indices
 
-  friend bool operator==(const tree& a, const tree& b) {
-    return a.type == b.type && a.number == b.number && std::memcmp(&a.real, &b.real, 8) == 0 && a.text == b.text && a.fields == b.fields &&
-           a.elements == b.elements && a.entries == b.entries;
-  }
-  tree* find(std::int16_t id) {
-    for (auto& [at, value] : fields) {
-      if (at == id) return &value;
-    }
-    return nullptr;
-  }
+  tree* find(std::int16_t id);
 };
+
+// Plain structs: clang cannot complete a std::pair of the class that holds a vector of it.
+struct tree_field {
+  std::int16_t first = 0;
+  tree second;
+  friend bool operator==(const tree_field& a, const tree_field& b);
+};
+struct tree_entry {
+  tree first, second;
+  friend bool operator==(const tree_entry& a, const tree_entry& b);
+};
+inline bool operator==(const tree& a, const tree& b) {
+  return a.type == b.type && a.number == b.number && std::memcmp(&a.real, &b.real, 8) == 0 && a.text == b.text && a.fields == b.fields &&
+         a.elements == b.elements && a.entries == b.entries;
+}
+inline bool operator==(const tree_field& a, const tree_field& b) { return a.first == b.first && a.second == b.second; }
+inline bool operator==(const tree_entry& a, const tree_entry& b) { return a.first == b.first && a.second == b.second; }
+
+inline tree* tree::find(std::int16_t id) {
+  for (auto& [at, value] : fields) {
+    if (at == id) return &value;
+  }
+  return nullptr;
+}
 
 inline tree boolean(bool v) { return {.type = ttype::bool_, .number = v, .text = {}, .fields = {}, .elements = {}, .entries = {}, .erased = false, .added = false}; }
 inline tree number(ttype type, std::int64_t v) { return {.type = type, .number = v, .text = {}, .fields = {}, .elements = {}, .entries = {}, .erased = false, .added = false}; }
@@ -54,13 +72,13 @@ inline tree i32(std::int64_t v) { return number(ttype::i32, v); }
 inline tree i64(std::int64_t v) { return number(ttype::i64, v); }
 inline tree real(double v) { return {.type = ttype::double_, .real = v, .text = {}, .fields = {}, .elements = {}, .entries = {}, .erased = false, .added = false}; }
 inline tree text(std::string v) { return {.type = ttype::string, .text = std::move(v), .fields = {}, .elements = {}, .entries = {}, .erased = false, .added = false}; }
-inline tree structure(std::vector<std::pair<std::int16_t, tree>> fields) {
+inline tree structure(std::vector<tree_field> fields) {
   return {.type = ttype::struct_, .text = {}, .fields = std::move(fields), .elements = {}, .entries = {}, .erased = false, .added = false};
 }
 inline tree list(ttype element, std::vector<tree> elements, ttype type = ttype::list) {
   return {.type = type, .text = {}, .element_type = element, .fields = {}, .elements = std::move(elements), .entries = {}, .erased = false, .added = false};
 }
-inline tree map(ttype key, ttype value, std::vector<std::pair<tree, tree>> entries) {
+inline tree map(ttype key, ttype value, std::vector<tree_entry> entries) {
   return {.type = ttype::map, .text = {}, .key_type = key, .element_type = value, .fields = {}, .elements = {}, .entries = std::move(entries), .erased = false, .added = false};
 }
 

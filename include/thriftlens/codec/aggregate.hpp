@@ -6,6 +6,7 @@
 #include <thriftlens/codec/member_name.hpp>
 
 #include <cstddef>
+#include <cstdlib>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -19,7 +20,9 @@ namespace detail {
 
 struct anything {
   template <class T>
-  operator T() const;  // NOLINT: implicit on purpose
+  operator T() const {  // NOLINT: implicit on purpose; never called, but clang wants a body for types of one unit
+    std::abort();
+  }
 };
 
 template <class T, std::size_t... I>
