@@ -50,6 +50,8 @@ void* operator new(std::size_t size) {
   if (void* made = std::malloc(size == 0 ? 1 : size)) return made;
   throw std::bad_alloc();
 }
+// std::stable_sort asks in this way.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return std::malloc(size); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 

@@ -5,7 +5,7 @@ find_program(THRIFT_COMPILER thrift)
 find_path(THRIFT_INCLUDE_DIR thrift/protocol/TBinaryProtocol.h)
 find_library(THRIFT_LIBRARY thrift)
 if(THRIFT_COMPILER AND THRIFT_INCLUDE_DIR AND THRIFT_LIBRARY)
-  set(matrix_dir ${CMAKE_CURRENT_BINARY_DIR}/codec_matrix)
+  set(matrix_dir ${CMAKE_CURRENT_BINARY_DIR}/codec_matrix_code)
   file(MAKE_DIRECTORY ${matrix_dir})
   add_custom_command(
     OUTPUT ${matrix_dir}/matrix.thrift ${matrix_dir}/matrix_cases.hpp ${matrix_dir}/matrix_types.cpp ${matrix_dir}/matrix_types.h

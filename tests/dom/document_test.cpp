@@ -21,6 +21,8 @@ std::atomic<std::size_t> allocations{0};
   if (void* made = std::malloc(size == 0 ? 1 : size)) return made;
   std::abort();
 }
+// std::stable_sort asks in this way.
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return std::malloc(size); }
 [[gnu::noinline]] void operator delete(void* at) noexcept { std::free(at); }
 [[gnu::noinline]] void operator delete(void* at, std::size_t) noexcept { std::free(at); }
 
