@@ -115,7 +115,8 @@ inline std::size_t below(chance& random, std::size_t count) { return random() % 
 inline model random_model(chance& random, tl::type of, int depth) {
   model made;
   made.wire = of.wire();
-  const std::int64_t any = static_cast<std::int64_t>(random()) * (random() % 3 == 0 ? 1 : 0x100000001LL) >> (random() % 40);
+  const auto wide = static_cast<std::uint64_t>(random()) * (random() % 3 == 0 ? 1u : 0x100000001u);
+  const std::int64_t any = static_cast<std::int64_t>(wide) >> (random() % 40);
   switch (of.kind()) {
     case tl::type_kind::bool_: made.number = any & 1; break;
     case tl::type_kind::i8: made.number = static_cast<std::int8_t>(any); break;
