@@ -1,0 +1,22 @@
+// decode by Apache Thrift: generated code, a new object each time.
+#include <apache.hpp>
+
+namespace {
+
+template <class Way, class Struct>
+struct decode {
+  bench::apache::channel<Way> in;
+  std::size_t run(const std::string& bytes) {
+    Struct value;
+    const std::uint32_t read = value.read(&in.over(bytes));
+    benchmark::DoNotOptimize(value);
+    return read;
+  }
+  std::string answer(const std::string& bytes) {
+    return bench::apache::encoded<bench::apache::templates>(bench::apache::decoded<Way, Struct>(bytes));
+  }
+};
+
+const bool entered = bench::apache::enter_all<decode>("decode");
+
+}  // namespace

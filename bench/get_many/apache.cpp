@@ -1,0 +1,55 @@
+// get_many by Apache Thrift, by hand over the protocol: one pass over the struct; wanted fields are noted (where they begin and end), others skipped.
+#include <apache.hpp>
+
+#include <array>
+
+namespace {
+
+namespace proto = bench::apache::proto;
+
+template <class Way, class Struct>
+struct get_many {
+  static constexpr bool simple = std::is_same_v<Struct, thriftlens_bench::Simple>;
+  static constexpr std::size_t wanted = simple ? 3 : 5;
+  static constexpr std::int16_t last = simple ? 6 : 15;
+
+  bench::apache::channel<Way> in;
+  std::array<std::pair<std::size_t, std::size_t>, wanted> found;
+
+  /// Position in `found`, or `wanted` for other fields.
+  static std::size_t slot(std::int16_t id) {
+    constexpr std::array<std::int16_t, 5> ids = simple ? std::array<std::int16_t, 5>{1, 3, 6, 0, 0} : std::array<std::int16_t, 5>{2, 6, 8, 11, 15};
+    for (std::size_t i = 0; i < wanted; ++i) {
+      if (ids[i] == id) return i;
+    }
+    return wanted;
+  }
+  std::size_t run(const std::string& bytes) {
+    auto& from = in.over(bytes);
+    found = {};
+    std::string unused;
+    from.readStructBegin(unused);
+    for (;;) {
+      proto::TType type;
+      std::int16_t id = 0;
+      from.readFieldBegin(unused, type, id);
+      if (type == proto::T_STOP) break;
+      const std::size_t at = slot(id), begin = bytes.size() - in.left();
+      from.skip(type);
+      if (at != wanted) found[at] = {begin, bytes.size() - in.left()};
+      from.readFieldEnd();
+      if (id == last) break;
+    }
+    return found[wanted - 1].second;
+  }
+  std::string answer(const std::string& bytes) {
+    run(bytes);
+    std::string text;
+    for (const auto& [begin, end] : found) text += bytes.substr(begin, end - begin) + ';';
+    return text;
+  }
+};
+
+const bool entered = bench::apache::enter_all<get_many>("get_many");
+
+}  // namespace

@@ -1,0 +1,36 @@
+// get_many by thriftlens: a compiled plan, one pass, views into the caller's array.
+#include <lens.hpp>
+
+#include <thriftlens/lens/plan.hpp>
+
+#include <array>
+
+namespace {
+
+namespace tl = thriftlens;
+
+template <class Protocol>
+struct get_many {
+  tl::type type;
+  tl::plan plan;
+  std::array<tl::view<Protocol>, 5> found;
+  get_many(tl::type of, tl::plan wanted) : type(of), plan(std::move(wanted)) {}
+
+  std::size_t run(const std::string& bytes) {
+    tl::get_many(tl::view<Protocol>(bytes, type), plan, std::span(found).first(plan.size()));
+    return found[plan.size() - 1].offset();
+  }
+  std::string answer(const std::string& bytes) {
+    run(bytes);
+    std::string text;
+    for (std::size_t i = 0; i < plan.size(); ++i) text += found[i] ? std::string(found[i].bytes().text()) + ';' : std::string(";");
+    return text;
+  }
+};
+
+const bool entered = bench::lens::enter_both<get_many>("get_many", [](const bench::payload& of) {
+  const tl::type type = bench::lens::type(of.type());
+  return std::tuple(type, of.simple ? tl::plan::parse(type, {"#1", "#3", "#6"}) : tl::plan::parse(type, {"#2", "#6", "#8", "#11", "#15"}));
+});
+
+}  // namespace

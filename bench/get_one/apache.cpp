@@ -1,0 +1,55 @@
+// get_one by Apache Thrift, by hand over the protocol: skip() fields up to the wanted one and stop there.
+// Small: field 6. Nesting: field 15, its entry "15" (or the last one), of that field 6.
+#include <apache.hpp>
+
+namespace {
+
+namespace proto = bench::apache::proto;
+
+/// Moves to field `wanted` of the struct that begins; false if it is not there.
+template <class Protocol>
+bool find_field(Protocol& in, std::int16_t wanted) {
+  std::string unused;
+  in.readStructBegin(unused);
+  for (;;) {
+    proto::TType type;
+    std::int16_t id = 0;
+    in.readFieldBegin(unused, type, id);
+    if (type == proto::T_STOP) return false;
+    if (id == wanted) return true;
+    in.skip(type);
+    in.readFieldEnd();
+  }
+}
+
+template <class Way, class Struct>
+struct get_one {
+  bench::apache::channel<Way> in;
+  std::string found, key;
+
+  std::size_t run(const std::string& bytes) {
+    auto& from = in.over(bytes);
+    found.clear();
+    if (std::is_same_v<Struct, thriftlens_bench::Nesting> && !find_entry(from)) return 0;
+    if (find_field(from, 6)) from.readBinary(found);
+    return found.size();
+  }
+  template <class Protocol>
+  bool find_entry(Protocol& from) {
+    if (!find_field(from, 15)) return false;
+    proto::TType key_type, value_type;
+    std::uint32_t size = 0;
+    from.readMapBegin(key_type, value_type, size);
+    for (std::uint32_t i = 0; i < size; ++i) {
+      from.readString(key);
+      if (key == "15") return true;
+      from.skip(value_type);
+    }
+    return false;
+  }
+  std::string answer(const std::string& bytes) { return run(bytes), found; }
+};
+
+const bool entered = bench::apache::enter_all<get_one>("get_one");
+
+}  // namespace

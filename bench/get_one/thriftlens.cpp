@@ -1,0 +1,27 @@
+// get_one by thriftlens: a compiled path into a view.
+#include <lens.hpp>
+
+namespace {
+
+namespace tl = thriftlens;
+
+template <class Protocol>
+struct get_one {
+  tl::type type;
+  tl::path way;
+  get_one(tl::type of, tl::path path) : type(of), way(std::move(path)) {}
+
+  std::string_view run(const std::string& bytes) {
+    std::string_view found;
+    static_cast<void>(tl::view<Protocol>(bytes, type).at(way).get(found));
+    return found;
+  }
+  std::string answer(const std::string& bytes) { return std::string(run(bytes)); }
+};
+
+const bool entered = bench::lens::enter_both<get_one>("get_one", [](const bench::payload& of) {
+  const tl::type type = bench::lens::type(of.type());
+  return std::tuple(type, tl::path::parse(type, of.simple ? "$.BinaryField" : "$.MapStringSimple{\"15\"}.BinaryField"));
+});
+
+}  // namespace

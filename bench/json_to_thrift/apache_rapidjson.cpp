@@ -1,0 +1,86 @@
+// json_to_thrift by rapidjson and Apache Thrift: parse to a DOM, fill the generated struct, encode it; memory reused.
+#include <apache.hpp>
+#include <json_messages.hpp>
+#include <json_values.hpp>
+#include <thrift_values.hpp>
+
+#include <rapidjson/document.h>
+
+#include <cstdlib>
+
+namespace {
+
+using rapidjson::Value;
+using thriftlens_bench::Nesting;
+using thriftlens_bench::Simple;
+
+std::string text(const Value& from) { return {from.GetString(), from.GetStringLength()}; }
+
+void fill(const Value& from, Simple& to) {
+  for (const auto& [name, value] : from.GetObject()) {
+    const std::string_view key(name.GetString(), name.GetStringLength());
+    if (key == "ByteField") to.__set_ByteField(static_cast<std::int8_t>(value.GetInt()));
+    else if (key == "I64Field") to.__set_I64Field(value.GetInt64());
+    else if (key == "DoubleField") to.__set_DoubleField(value.GetDouble());
+    else if (key == "I32Field") to.__set_I32Field(value.GetInt());
+    else if (key == "StringField") to.__set_StringField(text(value));
+    else if (key == "BinaryField") to.__set_BinaryField(bench::from_base64({value.GetString(), value.GetStringLength()}));
+  }
+}
+
+template <class Numbers>
+void numbers(const Value& from, Numbers& to) {
+  for (const Value& each : from.GetArray()) to.push_back(static_cast<typename Numbers::value_type>(each.GetInt64()));
+}
+
+void fill(const Value& from, Nesting& to) {
+  for (const auto& [name, value] : from.GetObject()) {
+    const std::string_view key(name.GetString(), name.GetStringLength());
+    if (key == "String") to.__set_String(text(value));
+    else if (key == "Double") to.__set_Double(value.GetDouble());
+    else if (key == "I32") to.__set_I32(value.GetInt());
+    else if (key == "I64") to.__set_I64(value.GetInt64());
+    else if (key == "Byte") to.__set_Byte(static_cast<std::int8_t>(value.GetInt()));
+    else if (key == "Binary") to.__set_Binary(bench::from_base64({value.GetString(), value.GetStringLength()}));
+    else if (key == "SimpleStruct") fill(value, to.SimpleStruct), to.__isset.SimpleStruct = true;
+    else if (key == "ListI32") numbers(value, to.ListI32);
+    else if (key == "ListI64") numbers(value, to.ListI64);
+    else if (key == "ListString") for (const Value& each : value.GetArray()) to.ListString.push_back(text(each));
+    else if (key == "ListSimple") for (const Value& each : value.GetArray()) fill(each, to.ListSimple.emplace_back());
+    else if (key == "MapStringString") for (const auto& [k, v] : value.GetObject()) to.MapStringString[text(k)] = text(v);
+    else if (key == "MapI32I64") for (const auto& [k, v] : value.GetObject()) to.MapI32I64[std::atoi(k.GetString())] = v.GetInt64();
+    else if (key == "MapI64String") for (const auto& [k, v] : value.GetObject()) to.MapI64String[std::atoll(k.GetString())] = text(v);
+    else if (key == "MapStringSimple") for (const auto& [k, v] : value.GetObject()) fill(v, to.MapStringSimple[text(k)]);
+  }
+}
+
+template <class Way, class Struct>
+struct from_json {
+  bench::apache::channel<Way> out;
+  std::size_t run(const std::string& json) {
+    rapidjson::Document parsed;
+    parsed.Parse<rapidjson::kParseFullPrecisionFlag>(json.data(), json.size());  // the default is off by one in the last place
+    Struct value;
+    fill(parsed, value);
+    value.write(&out.fresh());
+    return out.written().size();
+  }
+  std::string answer(const std::string& json) { return run(json), bench::thrift_values<Way>(out.written(), std::is_same_v<Struct, Simple> ? "Simple" : "Nesting"); }
+};
+
+template <class Way>
+void enter(const std::string& task, const bench::payload& of) {
+  const auto& messages = bench::json_messages(of);
+  if (of.simple) bench::enter<from_json<Way, Simple>>(task, of, messages, Way::name, 0);
+  else bench::enter<from_json<Way, Nesting>>(task, of, messages, Way::name, 0);
+}
+
+const bool entered = [] {
+  for (const bench::payload& each : bench::payloads()) {
+    enter<bench::apache::templates>("json_to_thrift", each);
+    enter<bench::apache::compact>("json_to_thrift_compact", each);
+  }
+  return true;
+}();
+
+}  // namespace

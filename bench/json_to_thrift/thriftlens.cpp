@@ -1,0 +1,33 @@
+// json_to_thrift by thriftlens: text to bytes under the schema, everything checked; the buffer is reused.
+#include <json_messages.hpp>
+#include <lens.hpp>
+#include <thrift_values.hpp>
+
+#include <thriftlens/json.hpp>
+
+namespace {
+
+namespace tl = thriftlens;
+
+template <class Protocol>
+struct from_json {
+  tl::type type;
+  tl::buffer out;
+  explicit from_json(tl::type of) : type(of) {}
+  std::size_t run(const std::string& json) {
+    out.clear();
+    return tl::try_append_from_json<Protocol>(type, json, out).has_value() ? out.size() : 0;
+  }
+  std::string answer(const std::string& json) { return run(json), bench::thrift_values<Protocol>(out.text(), type.name().c_str()); }
+};
+
+const bool entered = [] {
+  for (const bench::payload& each : bench::payloads()) {
+    const tl::type type = bench::lens::type(each.type());
+    bench::enter<from_json<tl::binary>>("json_to_thrift", each, bench::json_messages(each), "thriftlens", 1, type);
+    bench::enter<from_json<tl::compact>>("json_to_thrift_compact", each, bench::json_messages(each), "thriftlens_compact", 1, type);
+  }
+  return true;
+}();
+
+}  // namespace

@@ -1,0 +1,37 @@
+// set_one by thriftlens: an edit with a compiled path; the output buffer is reused.
+#include <lens.hpp>
+#include <thrift_values.hpp>
+
+#include <thriftlens/lens/edit.hpp>
+
+namespace {
+
+namespace tl = thriftlens;
+
+template <class Protocol>
+struct set_one {
+  tl::type type;
+  tl::path way;
+  tl::buffer out;
+  std::string value;
+  set_one(tl::type of, tl::path path) : type(of), way(std::move(path)) {
+    for (int i = 0; i < 32; ++i) value += static_cast<char>(i % 16);
+  }
+
+  std::size_t run(const std::string& bytes) {
+    out.clear();
+    const tl::view<Protocol> from(bytes, type);
+    tl::edit edit(from);
+    edit.set(way, tl::byte_view(value));
+    if (!edit.try_apply_to(out)) out.append(bytes);  // the parent is not there: left alone, as the peer does
+    return out.size();
+  }
+  std::string answer(const std::string& bytes) { return run(bytes), bench::thrift_values<Protocol>(out.text(), type.name().c_str()); }
+};
+
+const bool entered = bench::lens::enter_both<set_one>("set_one", [](const bench::payload& of) {
+  const tl::type type = bench::lens::type(of.type());
+  return std::tuple(type, tl::path::parse(type, of.simple ? "$.BinaryField" : "$.MapStringSimple{\"15\"}.BinaryField"));
+});
+
+}  // namespace

@@ -1,0 +1,101 @@
+// apache: Apache Thrift's C++ library and the code it generates from idl/bench.thrift, as contestants use it.
+// In: bytes. Out: generated structs, protocol objects over memory that are reused between operations.
+// Never a re-implementation: everything is the library's own.
+#pragma once
+
+#include <bench_types.h>
+#include <bench_types.tcc>
+
+#include "payloads.hpp"
+
+#include <thrift/protocol/TBinaryProtocol.h>
+#include <thrift/protocol/TCompactProtocol.h>
+#include <thrift/transport/TBufferTransports.h>
+
+#include <memory>
+#include <string>
+
+namespace bench::apache {
+
+namespace proto = ::apache::thrift::protocol;
+using memory = ::apache::thrift::transport::TMemoryBuffer;
+
+/// The three ways to use it: templates know the transport's type, `virtual_` goes through TProtocol's virtual calls.
+struct templates {
+  static constexpr const char* name = "apache_templates";
+  using concrete = proto::TBinaryProtocolT<memory>;
+  using used_as = concrete;
+};
+struct virtual_calls {
+  static constexpr const char* name = "apache_virtual";
+  using concrete = proto::TBinaryProtocol;
+  using used_as = proto::TProtocol;
+};
+struct compact {
+  static constexpr const char* name = "apache_compact";
+  using concrete = proto::TCompactProtocolT<memory>;
+  using used_as = concrete;
+};
+
+/// A protocol over memory, reused.
+template <class Way>
+class channel {
+ public:
+  using protocol = typename Way::used_as;
+
+  channel() : memory_(std::make_shared<memory>()), protocol_(std::make_shared<typename Way::concrete>(memory_)) {}
+
+  /// Reads from these bytes next.
+  protocol& over(const std::string& bytes) {
+    auto* data = const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(bytes.data()));
+    memory_->resetBuffer(data, static_cast<std::uint32_t>(bytes.size()), memory::OBSERVE);
+    return *protocol_;
+  }
+  /// Writes into its own memory next, from the start.
+  protocol& fresh() {
+    memory_->resetBuffer();
+    return *protocol_;
+  }
+  [[nodiscard]] std::string_view written() const {
+    std::uint8_t* data = nullptr;
+    std::uint32_t size = 0;
+    memory_->getBuffer(&data, &size);
+    return {reinterpret_cast<const char*>(data), size};
+  }
+  [[nodiscard]] std::size_t left() const { return memory_->available_read(); }
+
+ private:
+  std::shared_ptr<memory> memory_;
+  std::shared_ptr<typename Way::concrete> protocol_;
+};
+
+template <class Way, class Struct>
+std::string encoded(const Struct& value) {
+  channel<Way> out;
+  value.write(&out.fresh());
+  return std::string(out.written());
+}
+template <class Way, class Struct>
+Struct decoded(const std::string& bytes) {
+  channel<Way> in;
+  Struct value;
+  value.read(&in.over(bytes));
+  return value;
+}
+
+/// Enters Operation<Way, Struct> for all three ways on every payload: Struct is what the payload is.
+template <template <class, class> class Operation>
+bool enter_all(const std::string& base) {
+  for (const payload& each : payloads()) {
+    auto enter_way = [&]<class Way>(Way, const std::string& task, const std::vector<std::string>& messages) {
+      if (each.simple) enter<Operation<Way, thriftlens_bench::Simple>>(task, each, messages, Way::name, 0);
+      else enter<Operation<Way, thriftlens_bench::Nesting>>(task, each, messages, Way::name, 0);
+    };
+    enter_way(templates{}, base, each.binary);
+    enter_way(virtual_calls{}, base, each.binary);
+    enter_way(compact{}, base + "_compact", each.compact);
+  }
+  return true;
+}
+
+}  // namespace bench::apache

@@ -1,0 +1,22 @@
+// The texts are made by thriftlens; json_to_thrift compares what every contestant makes of them.
+#include "json_messages.hpp"
+
+#include "lens.hpp"
+
+#include <thriftlens/json.hpp>
+
+#include <map>
+
+namespace bench {
+
+const std::vector<std::string>& json_messages(const payload& of) {
+  static std::map<std::string, std::vector<std::string>> all;
+  std::vector<std::string>& texts = all[of.name];
+  if (texts.empty()) {
+    const thriftlens::type type = lens::type(of.type());
+    for (const std::string& each : of.binary) texts.push_back(thriftlens::to_json<thriftlens::binary>(type, each).str());
+  }
+  return texts;
+}
+
+}  // namespace bench

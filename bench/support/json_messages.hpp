@@ -1,0 +1,13 @@
+// json_messages: the payloads as JSON, in the order of their fields and map keys on the wire.
+// In: a payload. Out: one text a message.
+// Never timed.
+#pragma once
+
+#include "payloads.hpp"
+
+namespace bench {
+
+/// Made once for a payload; the whole message with all fields that Apache's generated code writes.
+const std::vector<std::string>& json_messages(const payload& of);
+
+}  // namespace bench

@@ -1,0 +1,17 @@
+// json_values: JSON text as a canonical text of its values, so that answers can be compared however they are spelled.
+// In: JSON. Out: keys sorted, integers exact, doubles with 17 digits; or "not JSON".
+// Never timed.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace bench {
+
+/// The values of a JSON text. Fields that hold a default (0, "", [] or {}) are left out: generated code writes fields a message lacks.
+std::string json_values(std::string_view json);
+/// Padded base64, by Apache Thrift's own routine.
+std::string base64(const std::string& bytes);
+std::string from_base64(std::string_view text);
+
+}  // namespace bench

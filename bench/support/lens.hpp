@@ -1,0 +1,45 @@
+// lens: what the contestants of this library share: the schema of idl/bench.thrift and the two protocols as contestants.
+// In: nothing. Out: types by name, names of contestants.
+// Never loaded more than once.
+#pragma once
+
+#include "contest.hpp"
+#include "payloads.hpp"
+
+#include <thriftlens/thriftlens.hpp>
+
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+namespace bench::lens {
+
+inline thriftlens::type type(const char* name) {
+  static const thriftlens::schema schema = thriftlens::schema::load(bench_idl());
+  return schema.type(name);
+}
+
+template <class Protocol>
+std::string name() {
+  return std::is_same_v<Protocol, thriftlens::binary> ? "thriftlens" : "thriftlens_compact";
+}
+
+/// Tasks on Compact bytes have a group of their own: their peer is Apache's Compact.
+template <class Protocol>
+std::string task(const std::string& base) {
+  return std::is_same_v<Protocol, thriftlens::binary> ? base : base + "_compact";
+}
+
+/// Enters an operation template for both protocols on every payload; `arguments(payload)` gives a tuple for its constructor.
+template <template <class> class Operation, class Arguments>
+bool enter_both(const std::string& base, Arguments arguments) {
+  for (const payload& each : payloads()) {
+    std::apply([&](auto... args) {
+      enter<Operation<thriftlens::binary>>(base, each, each.binary, name<thriftlens::binary>(), 1, args...);
+      enter<Operation<thriftlens::compact>>(task<thriftlens::compact>(base), each, each.compact, name<thriftlens::compact>(), 1, args...);
+    }, arguments(each));
+  }
+  return true;
+}
+
+}  // namespace bench::lens

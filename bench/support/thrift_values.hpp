@@ -1,0 +1,19 @@
+// thrift_values: a Thrift value as a canonical text, so that answers can be compared whatever the order of map entries.
+// In: bytes a contestant wrote, the type they have in idl/bench.thrift. Out: text, or "not readable".
+// Never timed.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace bench {
+
+std::string thrift_values(std::string_view bytes, const char* type, bool compact);
+
+/// Way or Protocol: what wrote the bytes; those whose name holds "compact" are Compact.
+template <class Way>
+std::string thrift_values(std::string_view bytes, const char* type) {
+  return thrift_values(bytes, type, std::string_view(Way::name).find("compact") != std::string_view::npos);
+}
+
+}  // namespace bench

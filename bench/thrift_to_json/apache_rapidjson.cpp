@@ -1,0 +1,81 @@
+// thrift_to_json by Apache Thrift and rapidjson: decode with generated code, write the struct with rapidjson's Writer; buffers reused.
+#include <apache.hpp>
+#include <json_values.hpp>
+
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+namespace {
+
+using writer = rapidjson::Writer<rapidjson::StringBuffer>;
+using thriftlens_bench::Nesting;
+using thriftlens_bench::Simple;
+
+void text(writer& out, const std::string& value) { out.String(value.data(), static_cast<rapidjson::SizeType>(value.size())); }
+void key(writer& out, const std::string& value) { out.Key(value.data(), static_cast<rapidjson::SizeType>(value.size())); }
+
+void write(writer& out, const Simple& from) {
+  out.StartObject();
+  out.Key("ByteField"), out.Int(from.ByteField);
+  out.Key("I64Field"), out.Int64(from.I64Field);
+  out.Key("DoubleField"), out.Double(from.DoubleField);
+  out.Key("I32Field"), out.Int(from.I32Field);
+  out.Key("StringField"), text(out, from.StringField);
+  out.Key("BinaryField"), text(out, bench::base64(from.BinaryField));
+  out.EndObject();
+}
+
+/// As the other contestants, it writes the fields that the message has.
+void write(writer& out, const Nesting& from) {
+  auto list = [&](const char* name, const auto& values, auto each) {
+    out.Key(name), out.StartArray();
+    for (const auto& value : values) each(value);
+    out.EndArray();
+  };
+  auto map = [&](const char* name, const auto& values, auto name_of, auto each) {
+    out.Key(name), out.StartObject();
+    for (const auto& [k, v] : values) key(out, name_of(k)), each(v);
+    out.EndObject();
+  };
+  auto same = [](const std::string& k) -> const std::string& { return k; };
+  auto digits = [](auto k) { return std::to_string(k); };
+  auto as_text = [&](const std::string& v) { text(out, v); };
+  auto as_i64 = [&](std::int64_t v) { out.Int64(v); };
+  auto as_struct = [&](const Simple& v) { write(out, v); };
+  out.StartObject();
+  out.Key("String"), text(out, from.String);
+  list("ListSimple", from.ListSimple, as_struct);
+  out.Key("Double"), out.Double(from.Double);
+  out.Key("I32"), out.Int(from.I32);
+  list("ListI32", from.ListI32, as_i64);
+  out.Key("I64"), out.Int64(from.I64);
+  map("MapStringString", from.MapStringString, same, as_text);
+  out.Key("SimpleStruct"), write(out, from.SimpleStruct);
+  map("MapI32I64", from.MapI32I64, digits, as_i64);
+  list("ListString", from.ListString, as_text);
+  out.Key("Binary"), text(out, bench::base64(from.Binary));
+  map("MapI64String", from.MapI64String, digits, as_text);
+  list("ListI64", from.ListI64, as_i64);
+  out.Key("Byte"), out.Int(from.Byte);
+  map("MapStringSimple", from.MapStringSimple, same, as_struct);
+  out.EndObject();
+}
+
+template <class Way, class Struct>
+struct to_json {
+  bench::apache::channel<Way> in;
+  rapidjson::StringBuffer buffer;
+  std::size_t run(const std::string& bytes) {
+    Struct value;
+    value.read(&in.over(bytes));
+    buffer.Clear();
+    writer out(buffer);
+    write(out, value);
+    return buffer.GetSize();
+  }
+  std::string answer(const std::string& bytes) { return run(bytes), bench::json_values({buffer.GetString(), buffer.GetSize()}); }
+};
+
+const bool entered = bench::apache::enter_all<to_json>("thrift_to_json");
+
+}  // namespace
