@@ -33,8 +33,9 @@ void uncounted(void* given) noexcept {
 
 void* operator new(std::size_t size) { return counted(size); }
 void* operator new[](std::size_t size) { return counted(size); }
-// std::stable_sort asks in this way; a sanitizer would answer it from its own heap.
+// std::stable_sort and simdjson ask in these ways; a sanitizer would answer them from its own heap.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return counted(size); }
 void operator delete(void* block) noexcept { uncounted(block); }
 void operator delete[](void* block) noexcept { uncounted(block); }
 void operator delete(void* block, std::size_t) noexcept { uncounted(block); }
