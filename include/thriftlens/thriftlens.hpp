@@ -19,11 +19,13 @@
 #include <thriftlens/protocol/fwd.hpp>
 #include <thriftlens/protocol/message.hpp>
 #include <thriftlens/schema/describe.hpp>
+#include <thriftlens/schema/lead.hpp>
 #include <thriftlens/schema/schema.hpp>
 #include <thriftlens/schema/store.hpp>
 #include <thriftlens/lens/compare.hpp>
 #include <thriftlens/lens/edit.hpp>
 #include <thriftlens/lens/inspect.hpp>
+#include <thriftlens/lens/redact.hpp>
 #include <thriftlens/lens/trim.hpp>
 #include <thriftlens/dom/document.hpp>
 #include <thriftlens/codec/arena_resource.hpp>

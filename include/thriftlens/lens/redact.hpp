@@ -1,0 +1,374 @@
+// redact: a copy of a value in which what must not be passed on is gone, blank, hashed or cut.
+// In: a view and compiled rules. Out: wire bytes; what no rule means is the same bytes in the same order.
+// Never decodes or rebuilds what stays; never writes to the input.
+#pragma once
+
+#include <thriftlens/lens/id_set.hpp>
+#include <thriftlens/lens/redaction.hpp>
+#include <thriftlens/lens/scalar.hpp>
+#include <thriftlens/lens/splice.hpp>
+#include <thriftlens/lens/view.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// What a redaction did.
+struct redact_report {
+  std::size_t replaced = 0;   ///< values made blank, constant, hashed or cut
+  std::size_t dropped = 0;    ///< fields, elements and entries
+};
+
+namespace detail {
+
+/// The characters of a text, well formed or not: a lead byte and at most three continuation bytes each.
+class text_characters {
+ public:
+  explicit text_characters(std::string_view text) noexcept : text_(text) {}
+  [[nodiscard]] std::size_t next(std::size_t at) const noexcept {
+    const std::size_t most = std::min(at + 4, text_.size());
+    for (++at; at < most && (static_cast<unsigned char>(text_[at]) & 0xc0) == 0x80;) ++at;
+    return at;
+  }
+  [[nodiscard]] std::size_t count() const noexcept {
+    std::size_t all = 0;
+    for (std::size_t at = 0; at < text_.size(); at = next(at)) ++all;
+    return all;
+  }
+
+ private:
+  std::string_view text_;
+};
+
+/// One pass, one copy.
+template <protocol P>
+class redactor {
+ public:
+  using reader_type = typename P::reader;
+
+  redactor(const view<P>& from, const redaction& rules, buffer& out) noexcept
+      : in_(from.whole()), from_(from), rules_(rules), nodes_(rules.nodes()), unknown_(rules.unknown()), out_(out, splicer::never) {}
+
+  redact_report report;
+
+  [[nodiscard]] const reader_type& reader() const noexcept { return in_; }
+  [[nodiscard]] fault why() const noexcept {
+    fault made = in_.fault();
+    made.field_id = field_id_;
+    return made;
+  }
+  [[nodiscard]] bool run() {
+    in_.seek(from_.spot().at);
+    copied_ = in_.at();
+    if (!value(rules_.root(), from_.spot().wire)) return false;
+    flush(in_.at());
+    // A bool that lies in its field's header, taken alone, is written as an element has it.
+    const std::int8_t inline_bool = from_.spot().at.inline_bool;
+    if (inline_bool >= 0 && rules_.root().stays()) out_.own().commit(P::put_bool(out_.own().reserve(P::number_room), inline_bool == 1));
+    return true;
+  }
+
+ private:
+  using form = redact_action::form;
+  using unknown_fields = redact_options::unknown_fields;
+
+  void flush(const std::uint8_t* end) {
+    if (end != copied_) out_.copy({copied_, static_cast<std::size_t>(end - copied_)});
+    copied_ = end;
+  }
+  [[nodiscard]] bool drops(const redact_target& to) const noexcept {
+    return to.replacement != redact_target::none && rules_.replaced(to.replacement).kind == form::drop;
+  }
+  /// Skips from `begin` on; nothing of it is copied.
+  bool drop(const std::uint8_t* begin, ttype wire) {
+    flush(begin);
+    if (!in_.skip(wire)) return false;
+    copied_ = in_.at();
+    ++report.dropped;
+    return true;
+  }
+
+  bool value(const redact_target& to, ttype wire) {
+    if (to.replacement != redact_target::none) return replace(rules_.replaced(to.replacement), wire);
+    if (to.node == redact_target::none) return in_.skip(wire);
+    const redact_node& node = nodes_[to.node];
+    return wire == ttype::struct_ ? structure(node) : wire == ttype::map ? mapping(node) : sequence(node, wire);
+  }
+
+  // ---- one value in the place of another ----
+
+  bool replace(const redaction::replacement& by, ttype wire) {
+    flush(in_.at());
+    ++report.replaced;
+    const bool done = by.kind == form::hash ? hash(wire) : by.kind == form::keep_last ? cut(by.last, wire) : in_.skip(wire);
+    if (by.kind == form::blank || by.kind == form::constant) out_.own().append(rules_.template bytes<P>(by));
+    copied_ = in_.at();
+    return done;
+  }
+  bool hash(ttype wire) {
+    if (wire == ttype::string) {
+      byte_view text;
+      if (!in_.read_bytes(text)) return false;
+      constexpr char digits[] = "0123456789abcdef";
+      std::uint64_t number = rules_.hash()(text);
+      std::uint8_t hex[16];
+      for (int i = 16; i-- > 0; number >>= 4) hex[i] = static_cast<std::uint8_t>(digits[number & 15]);
+      put_bytes({hex, sizeof hex});
+      return true;
+    }
+    if (wire == ttype::uuid) {
+      uuid_bytes id{};
+      if (!in_.read_uuid(id)) return false;
+      std::uint8_t seventeen[17] = {};
+      std::memcpy(seventeen, id.data(), id.size());
+      store_be(id.data(), rules_.hash()({seventeen, 16}));
+      store_be(id.data() + 8, rules_.hash()({seventeen, 17}));
+      out_.own().commit(P::put_uuid(out_.own().reserve(P::uuid_room), id));
+      return true;
+    }
+    if (wire == ttype::double_) {
+      double real = 0;
+      if (!in_.read_double(real)) return false;
+      const double hashed = static_cast<double>(hash_of(std::bit_cast<std::uint64_t>(real)) >> 11);
+      out_.own().commit(P::put_double(out_.own().reserve(P::number_room), hashed));
+      return true;
+    }
+    std::int64_t number = 0;
+    if (read_integer_of<P>(in_, wire, number) != errc::ok) return false;
+    put_integer(wire, static_cast<std::int64_t>(hash_of(static_cast<std::uint64_t>(number)) >> (65 - 8 * fixed_width(wire))));
+    return true;
+  }
+  [[nodiscard]] std::uint64_t hash_of(std::uint64_t number) const noexcept {
+    std::uint8_t bytes[8];
+    store_be(bytes, number);
+    return rules_.hash()({bytes, sizeof bytes});
+  }
+  bool cut(std::uint32_t last, ttype wire) {
+    if (wire != ttype::string) {
+      std::int64_t number = 0;
+      if (read_integer_of<P>(in_, wire, number) != errc::ok) return false;
+      const std::uint64_t size = number < 0 ? 0 - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
+      std::uint64_t bound = 1;
+      for (std::uint32_t i = 0; i < last && bound <= size; ++i) bound = bound > UINT64_MAX / 10 ? UINT64_MAX : bound * 10;
+      put_integer(wire, size < bound ? 0 : static_cast<std::int64_t>(size % bound));
+      return true;
+    }
+    std::string_view text;
+    if (!in_.read_bytes(text)) return false;
+    const text_characters characters(text);
+    const std::size_t all = characters.count();
+    const std::size_t hidden = all > last ? all - last : all;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < hidden; ++i) at = characters.next(at);
+    buffer& out = out_.own();
+    out.commit(P::put_size(out.reserve(P::size_room), static_cast<std::uint32_t>(hidden + text.size() - at)));
+    std::uint8_t* to = out.reserve(hidden);
+    std::fill_n(to, hidden, static_cast<std::uint8_t>('*'));
+    out.commit(to + hidden);
+    out.append({text.data() + at, text.size() - at});
+    return true;
+  }
+  void put_bytes(byte_view bytes) {
+    buffer& out = out_.own();
+    out.commit(P::put_size(out.reserve(P::size_room), static_cast<std::uint32_t>(bytes.size())));
+    out.append(bytes);
+  }
+  void put_integer(ttype wire, std::int64_t number) {
+    buffer& out = out_.own();
+    std::uint8_t* at = out.reserve(P::number_room);
+    if (wire == ttype::i64) out.commit(P::put_i64(at, number));
+    else if (wire == ttype::i32) out.commit(P::put_i32(at, static_cast<std::int32_t>(number)));
+    else if (wire == ttype::i16) out.commit(P::put_i16(at, static_cast<std::int16_t>(number)));
+    else out.commit(P::put_i8(at, static_cast<std::int8_t>(number)));
+  }
+
+  // ---- structs ----
+
+  bool structure(const redact_node& node) {
+    const struct_mark outer = in_.begin_struct();
+    id_set<P> ids(in_.here());
+    std::int16_t in_last = 0, out_last = 0;
+    std::size_t next = 0;
+    field_header header;
+    for (;;) {
+      const std::uint8_t* begin = in_.at();
+      if (!in_.read_field(header)) return false;
+      if (header.type == ttype::stop) break;
+      if (!ids.add(header.id, in_, begin)) return field_id_ = header.id, in_.fail(errc::duplicate_field, begin);
+      const redact_node::field_edge* edge = find(node, header.id, next);
+      if (edge != nullptr && edge->wire != header.type) return in_.fail(errc::type_mismatch, begin);
+      if (edge == nullptr ? goes(node, header.id) : drops(edge->to)) {
+        if (edge == nullptr && unknown_ == unknown_fields::error) return in_.fail(errc::unknown_field, begin);
+        if (!drop(begin, header.type)) return false;
+      } else {
+        if (!keep(edge, header, begin, in_last != out_last, out_last)) return false;
+      }
+      in_last = header.id;
+    }
+    in_.end_struct(outer);
+    return true;
+  }
+  bool keep(const redact_node::field_edge* edge, const field_header& header, const std::uint8_t* begin, bool moved, std::int16_t& out_last) {
+    // A bool of Compact lies in the header: who replaces it writes the header.
+    const bool bare = P::id == protocol_id::compact && header.type == ttype::bool_;
+    const bool replaced = edge != nullptr && edge->to.replacement != redact_target::none;
+    if (bare && replaced) {
+      flush(begin);
+      put_header(header, rules_.template bytes<P>(rules_.replaced(edge->to.replacement))[0] == 1, out_last);
+      copied_ = in_.at();
+      ++report.replaced;
+      return in_.skip(header.type);
+    }
+    if (P::id == protocol_id::compact && moved) {
+      flush(begin);
+      put_header(header, in_.here().inline_bool == 1, out_last);
+      copied_ = in_.at();
+    }
+    out_last = header.id;
+    return edge == nullptr ? in_.skip(header.type) : value(edge->to, header.type);
+  }
+  void put_header(const field_header& header, bool inline_true, std::int16_t& last) {
+    std::uint8_t* at = out_.own().reserve(P::field_room);
+    if (P::id == protocol_id::compact && header.type == ttype::bool_) out_.own().commit(P::put_bool_field(at, header.id, inline_true, last));
+    else out_.own().commit(P::put_field(at, header.type, header.id, last));
+  }
+  /// The edge of that id; `next` follows ids that ascend.
+  static const redact_node::field_edge* find(const redact_node& node, std::int16_t id, std::size_t& next) noexcept {
+    const auto less = [](const redact_node::field_edge& each, std::int16_t wanted) { return each.id < wanted; };
+    if (next != 0 && node.fields[next - 1].id >= id) next = 0;
+    for (int steps = 0; steps < 4 && next < node.fields.size() && node.fields[next].id < id; ++steps) ++next;
+    if (next < node.fields.size() && node.fields[next].id < id) {
+      next = static_cast<std::size_t>(std::lower_bound(node.fields.begin() + static_cast<std::ptrdiff_t>(next), node.fields.end(), id, less) - node.fields.begin());
+    }
+    return next < node.fields.size() && node.fields[next].id == id ? &node.fields[next] : nullptr;
+  }
+  /// A field without an edge that must not stay (or, by option, is an error).
+  [[nodiscard]] bool goes(const redact_node& node, std::int16_t id) const noexcept {
+    return (node.hides_unknown || unknown_ != unknown_fields::keep) && !node.of.field(id);
+  }
+
+  // ---- containers ----
+
+  bool sequence(const redact_node& node, ttype wire) {
+    const std::uint8_t* begin = in_.at();
+    list_header list;
+    if (!(wire == ttype::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return false;
+    if (list.size != 0 && list.element != node.of.element().wire()) return in_.fail(errc::type_mismatch, begin);
+    const opened header = open(node, begin);
+    for (std::uint32_t i = 0; i < list.size; ++i) {
+      if (!(node.drops ? drop(in_.at(), list.element) : value(node.value, list.element))) return false;
+    }
+    in_.leave();
+    if (!node.drops || list.size == 0) return true;
+    std::uint8_t fresh[16];
+    const list_header none{list.element, 0};
+    close(header, fresh, wire == ttype::set ? P::put_set(fresh, none) : P::put_list(fresh, none));
+    return true;
+  }
+  bool mapping(const redact_node& node) {
+    const std::uint8_t* begin = in_.at();
+    map_header map;
+    if (!in_.read_map(map) || !in_.enter()) return false;
+    if (map.size != 0 && (map.key != node.of.key().wire() || map.value != node.of.value().wire())) return in_.fail(errc::type_mismatch, begin);
+    const opened header = open(node, begin);
+    std::uint32_t left = map.size;
+    for (std::uint32_t i = 0; i < map.size; ++i) {
+      const wire_position key = in_.here();
+      const redact_target* to = &node.value;
+      if (!node.keyed.empty() && !find_key(node, map.key, key.at, to)) return false;
+      if (drops(*to)) {
+        if (in_.at() == key.at && !in_.skip(map.key)) return false;
+        if (!drop(key.at, map.value)) return false;
+        --left;
+        continue;
+      }
+      in_.seek(key);
+      if (!value(node.key, map.key) || !value(*to, map.value)) return false;
+    }
+    in_.leave();
+    if (left == map.size) return true;
+    std::uint8_t fresh[16];
+    close(header, fresh, P::put_map(fresh, {map.key, map.value, left}));
+    return true;
+  }
+  /// Reads the key and finds what becomes of its value.
+  bool find_key(const redact_node& node, ttype wire, const std::uint8_t* begin, const redact_target*& to) {
+    const auto less = [](const redact_node::key_edge& each, const map_key& wanted) { return key_less(each.key, wanted); };
+    map_key key = 0;
+    if (!read_key<P>(in_, wire, key)) return false;
+    for (const map_key& each : {key, map_key::wire({begin, static_cast<std::size_t>(in_.at() - begin)})}) {
+      const auto place = std::lower_bound(node.keyed.begin(), node.keyed.end(), each, less);
+      if (place == node.keyed.end() || key_less(each, place->key)) continue;
+      to = &place->to;
+      break;
+    }
+    return true;
+  }
+
+  /// A container's header in the output, where its size may still change.
+  struct opened {
+    std::size_t at = 0;
+    std::size_t size = 0;
+  };
+  opened open(const redact_node& node, const std::uint8_t* begin) {
+    if (!node.drops) return {};
+    flush(begin);
+    const opened made{out_.position(), static_cast<std::size_t>(in_.at() - begin)};
+    out_.own().append({begin, made.size});
+    copied_ = in_.at();
+    return made;
+  }
+  void close(const opened& header, const std::uint8_t* fresh, const std::uint8_t* end) {
+    flush(in_.at());
+    out_.replace(header.at, header.size, fresh, static_cast<std::size_t>(end - fresh));
+  }
+
+  reader_type in_;
+  const view<P>& from_;
+  const redaction& rules_;
+  std::span<const redact_node> nodes_;
+  unknown_fields unknown_;
+  splicer out_;
+  const std::uint8_t* copied_ = nullptr;
+  std::int16_t field_id_ = 0;
+};
+
+}  // namespace detail
+
+/// Appends the redacted value to `out`. O(bytes): one pass, one copy; fields, elements and entries keep their order, unknown
+/// fields stay unless the rules say otherwise. Errors, after which `out` is as before: wrong_type (rules of another type), faults of
+/// the bytes, type_mismatch and duplicate_field in structs that rules lead into, trailing_bytes behind a whole message, unknown_field by option.
+template <protocol P>
+[[nodiscard]] result<redact_report> try_redact_to(buffer& out, const view<P>& from, const redaction& rules) {
+  if (from.code() != errc::ok) return from.error();
+  if (rules.from() != from.type()) return error(errc::wrong_type, "the redaction is of another type");
+  const std::size_t before = out.size();
+  static_cast<void>(out.reserve(from.whole().size() + 64));
+  detail::redactor<P> work(from, rules, out);
+  const bool done = work.run();
+  const bool trailing = done && from.is_root() && !work.reader().at_end();
+  if (done && !trailing) return work.report;
+  out.truncate(before);
+  const fault why = trailing ? fault{errc::trailing_bytes, 0, work.reader().offset()} : work.why();
+  return explain<P>(from.whole(), from.root_type(), why, from.bounds());
+}
+/// The value without what the rules take out of it.
+template <protocol P>
+[[nodiscard]] result<buffer> try_redact(const view<P>& from, const redaction& rules, redact_report* report = nullptr) {
+  buffer out;
+  result<redact_report> done = try_redact_to(out, from, rules);
+  if (!done) return std::move(done).error();
+  if (report != nullptr) *report = *done;
+  return out;
+}
+template <protocol P>
+[[nodiscard]] buffer redact(const view<P>& from, const redaction& rules, redact_report* report = nullptr) {
+  return try_redact(from, rules, report).value();
+}
+
+}  // namespace thriftlens

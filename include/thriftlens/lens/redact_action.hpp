@@ -1,0 +1,68 @@
+// redact_action: what becomes of a value that must not be passed on, and how that is written.
+// In: text such as `hash` or `keep_last(4)`. Out: the action.
+// Never knows to which values it applies: redaction does.
+#pragma once
+
+#include <thriftlens/core/result.hpp>
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// What becomes of a value.
+///
+///     keep             stays, with all that is in it, whatever an annotation says
+///     drop             the field, element or entry goes; not for required fields
+///     blank            "", 0, false, an empty container, a struct without its optional fields; an enum's 0 or first member
+///     hash             a keyed 64-bit hash: 16 hex digits in a string or binary, a number >= 0 of the same width in a number
+///     keep_last(n)     strings: `*` for each character but the last n; integers: the last n digits. No longer than n: all is hidden
+///     constant(text)   that text, number, bool or enum member
+///
+/// hash and keep_last go into containers and structs and change each value inside, keys of maps too (hash keeps different keys
+/// different, keep_last may not); fields in there that the IDL does not know go. What cannot be hashed or cut (bools, enums; doubles
+/// and uuids for keep_last) is made blank.
+struct redact_action {
+  enum class form : std::uint8_t { keep, drop, blank, hash, keep_last, constant };
+
+  form kind = form::blank;
+  std::uint32_t last = 0;   ///< keep_last: characters or digits
+  std::string text;         ///< constant
+
+  /// Reads the text form. Error: bad_rule.
+  [[nodiscard]] static result<redact_action> try_parse(std::string_view written) {
+    constexpr std::string_view plain[] = {"keep", "drop", "blank", "hash"};
+    redact_action made;
+    for (std::uint8_t i = 0; i < 4; ++i) {
+      if (written == plain[i]) return made.kind = static_cast<form>(i), made;
+    }
+    std::string_view inside;
+    if (argument(written, "constant", inside)) {
+      made.kind = form::constant;
+      made.text = inside;
+      return made;
+    }
+    if (argument(written, "keep_last", inside)) {
+      made.kind = form::keep_last;
+      auto [end, code] = std::from_chars(inside.data(), inside.data() + inside.size(), made.last);
+      if (code == std::errc() && end == inside.data() + inside.size() && !inside.empty()) return made;
+    }
+    return error(errc::bad_rule, "'" + std::string(written) + "' is not keep, drop, blank, hash, keep_last(n) or constant(text)");
+  }
+  [[nodiscard]] static redact_action parse(std::string_view written) { return try_parse(written).value(); }
+
+  friend bool operator==(const redact_action&, const redact_action&) = default;
+
+ private:
+  static bool argument(std::string_view written, std::string_view name, std::string_view& inside) noexcept {
+    if (!written.starts_with(name)) return false;
+    written.remove_prefix(name.size());
+    if (written.size() < 2 || written.front() != '(' || written.back() != ')') return false;
+    inside = written.substr(1, written.size() - 2);
+    return true;
+  }
+};
+
+}  // namespace thriftlens
