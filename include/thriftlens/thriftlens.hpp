@@ -19,7 +19,6 @@
 #include <thriftlens/protocol/fwd.hpp>
 #include <thriftlens/protocol/message.hpp>
 #include <thriftlens/schema/describe.hpp>
-#include <thriftlens/schema/lead.hpp>
 #include <thriftlens/schema/schema.hpp>
 #include <thriftlens/schema/store.hpp>
 #include <thriftlens/lens/compare.hpp>
