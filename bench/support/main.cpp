@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
+#include <regex>
+#include <span>
+#include <tuple>
 
 namespace bench {
 
@@ -33,28 +35,70 @@ void run_counted(const entry& each, benchmark::State& state) {
   if (each.bytes != 0) state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(each.bytes));
 }
 
-std::string shortened(const std::string& text) { return text.size() <= 60 ? text : text.substr(0, 57) + "..."; }
+/// A few characters from shortly before `at` on.
+std::string around(const std::string& text, std::size_t at) { return text.substr(at < 20 ? 0 : at - 20, 80); }
 
-/// Registers all whose answer equals that of the first by rank; returns how many differ.
+/// "task/payload/"
+std::string group_of(const entry& of) { return std::string(of.task).append(1, '/').append(of.payload).append(1, '/'); }
+
+/// What --benchmark_filter says of a name: a regular expression, negated by a leading '-'.
+class filter {
+ public:
+  filter() {
+    const std::string text = benchmark::GetBenchmarkFilter();
+    negated_ = text.starts_with('-');
+    all_ = text.empty() || text == "all";
+    pattern_.assign(negated_ ? text.substr(1) : text, std::regex::extended);
+  }
+  [[nodiscard]] bool takes(const entry& each) const {
+    return all_ || std::regex_search(group_of(each).append(each.name), pattern_) != negated_;
+  }
+
+ private:
+  std::regex pattern_;
+  bool negated_ = false, all_ = false;
+};
+
+void enter_for_timing(const entry& each, const std::string& name) {
+  auto* made = benchmark::RegisterBenchmark(name.c_str(), [each](benchmark::State& state) { run_counted(each, state); });
+  if (each.manual_time) made->UseManualTime();
+}
+
+/// Registers those of one task and payload whose answer equals that of the first; returns how many differ.
+int register_agreeing(std::span<const entry> group) {
+  const std::string name = group_of(group[0]);
+  const std::string expected = group[0].answer();
+  enter_for_timing(group[0], name + group[0].name);
+  int differing = 0;
+  for (const entry& each : group.subspan(1)) {
+    if (!each.answer) {
+      enter_for_timing(each, name + each.name);
+      continue;
+    }
+    const std::string answer = each.answer();
+    if (answer == expected) {
+      enter_for_timing(each, name + each.name);
+      continue;
+    }
+    const auto at = static_cast<std::size_t>(std::ranges::mismatch(expected, answer).in1 - expected.begin());
+    std::fprintf(stderr, "NOT TIMED %s%s: its answer differs from %s's at %zu\n  expected %s\n  found    %s\n", name.c_str(), each.name.c_str(),
+                 group[0].name.c_str(), at, around(expected, at).c_str(), around(answer, at).c_str());
+    ++differing;
+  }
+  return differing;
+}
+
 int register_agreeing() {
   std::vector<entry>& all = contestant::entries();
   std::stable_sort(all.begin(), all.end(), [](const entry& a, const entry& b) {
     return std::tie(a.task, a.payload, a.rank, a.name) < std::tie(b.task, b.payload, b.rank, b.name);
   });
-  std::map<std::string, std::string> expected;
+  const filter wanted;
   int differing = 0;
-  for (const entry& each : all) {
-    const std::string group = each.task + '/' + each.payload;
-    const std::string answer = each.answer();
-    auto [reference, first] = expected.try_emplace(group, answer);
-    if (!first && reference->second != answer) {
-      std::fprintf(stderr, "NOT TIMED %s/%s: its answer differs\n  expected %s\n  found    %s\n", group.c_str(), each.name.c_str(),
-                   shortened(reference->second).c_str(), shortened(answer).c_str());
-      ++differing;
-      continue;
-    }
-    auto* made = benchmark::RegisterBenchmark((group + '/' + each.name).c_str(), [each](benchmark::State& state) { run_counted(each, state); });
-    if (each.manual_time) made->UseManualTime();
+  for (auto from = all.begin(); from != all.end();) {
+    const auto to = std::find_if(from, all.end(), [&](const entry& each) { return each.task != from->task || each.payload != from->payload; });
+    if (std::any_of(from, to, [&](const entry& each) { return wanted.takes(each); })) differing += register_agreeing(std::span(from, to));
+    from = to;
   }
   return differing;
 }
