@@ -20,6 +20,17 @@ TEST(field_set, says_what_is_new_for_small_and_large_structs) {
   EXPECT_TRUE(words.empty());
 }
 
+TEST(field_set, adds_a_run) {
+  tl::field_set::pool words;
+  for (std::size_t fields : {1u, 64u, 65u, 300u})
+    for (std::size_t first : {std::size_t{0}, fields / 2, fields - 1})
+      for (std::size_t last : {first, first + 1, fields}) {
+        tl::field_set seen(fields, words);
+        seen.add_new(first, last);
+        for (std::size_t i = 0; i < fields; ++i) EXPECT_EQ(seen.has(i), first <= i && i < last) << fields << ' ' << first << ' ' << last;
+      }
+}
+
 TEST(field_set, nests) {
   tl::field_set::pool words;
   tl::field_set outer(100, words);

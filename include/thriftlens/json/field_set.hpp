@@ -33,6 +33,15 @@ class field_set {
     word |= bit;
     return true;
   }
+  /// Adds `first` and what follows before `last`, none of which is in.
+  THRIFTLENS_INLINE void add_new(std::size_t first, std::size_t last) noexcept {
+    if (first == last) return;
+    if (!large_) [[likely]] {
+      small_ |= (~std::uint64_t{0} >> (64 - (last - first))) << first;
+      return;
+    }
+    for (; first < last; ++first) static_cast<void>(add(first));
+  }
   void remove(std::size_t field) noexcept {
     std::uint64_t& word = large_ ? words_[base_ + field / 64] : small_;
     word &= ~(std::uint64_t{1} << (field % 64));

@@ -47,12 +47,11 @@ namespace detail {
   return static_cast<std::uint32_t>((((digits & mask) * by_1) + (((digits >> 16) & mask) * by_2)) >> 32);
 }
 
-inline constexpr std::uint64_t power_of_ten[20] = {1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u, 1000000000u,
-    10000000000u, 100000000000u, 1000000000000u, 10000000000000u, 100000000000000u, 1000000000000000u, 10000000000000000u,
-    100000000000000000u, 1000000000000000000u, 10000000000000000000u};
+inline constexpr std::uint64_t power_of_ten[9] = {1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u};
 
 /// Joins digits at `from` to `value` (modulo 2^64); returns where they end.
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* take_digits(const std::uint8_t* from, const std::uint8_t* end, std::uint64_t& value) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* take_digits(const std::uint8_t* from, const std::uint8_t* end,
+                                                                std::uint64_t& value) noexcept {
   for (;;) {
     const std::uint64_t digits = load_text_8(from, end) ^ 0x3030303030303030u;
     const std::uint64_t others = ((digits + 0x7676767676767676u) | digits) & 0x8080808080808080u;

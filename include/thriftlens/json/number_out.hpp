@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/json/powers_of_five.hpp>
+#include <thriftlens/simd/digits.hpp>
 
 #include <bit>
 #include <cmath>
@@ -33,12 +34,13 @@ inline constexpr std::uint64_t powers_of_ten[20] = {
     10000000000000000000u};
 inline constexpr std::uint64_t ascii_zeros = 0x3030303030303030u;
 
-// Below 10^8, without leading zeros. The length comes from comparisons, not from the digits: what is written next waits for it.
+// Below 10^8, without leading zeros.
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_short(std::uint8_t* to, std::uint32_t value) noexcept {
-  const unsigned count = 1u + (value >= 10) + (value >= 100) + (value >= 1000) + (value >= 10000) + (value >= 100000) +
-                         (value >= 1000000) + (value >= 10000000);
-  store_le(to, (eight_digits(value) | ascii_zeros) >> (64 - 8 * count));
-  return to + count;
+  if (value < 10) return *to = static_cast<std::uint8_t>('0' + value), to + 1;
+  const std::uint64_t digits = eight_digits(value);
+  const unsigned zeros = static_cast<unsigned>(std::countr_zero(digits)) >> 3;
+  store_le(to, (digits | ascii_zeros) >> (zeros * 8));
+  return to + 8 - zeros;
 }
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_eight(std::uint8_t* to, std::uint32_t value) noexcept {
   store_le(to, eight_digits(value) | ascii_zeros);
@@ -57,8 +59,8 @@ inline constexpr std::uint64_t ascii_zeros = 0x3030303030303030u;
   }
   const std::uint64_t low = value % e16;
   to = detail::put_short(to, static_cast<std::uint32_t>(value / e16));
-  to = detail::put_eight(to, static_cast<std::uint32_t>(low / e8));
-  return detail::put_eight(to, static_cast<std::uint32_t>(low % e8));
+  simd::put_sixteen_digits(to, static_cast<std::uint32_t>(low / e8), static_cast<std::uint32_t>(low % e8));
+  return to + 16;
 }
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_integer(std::uint8_t* to, std::int64_t value) noexcept {
   *to = '-';
@@ -129,7 +131,7 @@ struct shortest {
   if (count == 17) {
     to[0] = static_cast<std::uint8_t>('0' + number.digits / e16);
     const std::uint64_t rest = number.digits % e16;
-    static_cast<void>(put_eight(put_eight(to + 2, static_cast<std::uint32_t>(rest / e8)), static_cast<std::uint32_t>(rest % e8)));
+    simd::put_sixteen_digits(to + 2, static_cast<std::uint32_t>(rest / e8), static_cast<std::uint32_t>(rest % e8));
   } else {
     static_cast<void>(put_integer(to + 1, number.digits));
     to[0] = to[1];

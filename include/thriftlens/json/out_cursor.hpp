@@ -16,7 +16,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 class out_cursor {
  public:
   /// `most`: bytes that may be appended in all.
-  out_cursor(buffer& to, std::size_t most) noexcept : to_(&to), start_(to.size()), most_(most), at_(to.end()), end_(to.data() + to.capacity()) {}
+  out_cursor(buffer& to, std::size_t most) noexcept
+      : to_(&to), start_(to.size()), most_(most), at_(to.end()), end_(to.data() + to.capacity()) {}
   out_cursor(const out_cursor&) = delete;
   out_cursor& operator=(const out_cursor&) = delete;
 

@@ -119,7 +119,8 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     out_.move_to(put_head(out_.at(), type, first, second, 1));
     return head;
   }
-  [[nodiscard]] static std::uint8_t* put_head(std::uint8_t* to, const image::type_node& type, ttype first, ttype second, std::uint32_t count) {
+  [[nodiscard]] static std::uint8_t* put_head(std::uint8_t* to, const image::type_node& type, ttype first, ttype second,
+                                              std::uint32_t count) {
     if (type.kind == kinds::map) return Protocol::put_map(to, {first, second, count});
     return type.kind == kinds::set ? Protocol::put_set(to, {first, count}) : Protocol::put_list(to, {first, count});
   }
@@ -307,7 +308,10 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     }
     now.expected = field + 1;
     if (!now.seen.add(field - now.node.fields.begin)) [[unlikely]] {
-      if (options_.duplicates == json_duplicates::error) return fail(errc::duplicate_key, at, "a key stands twice in an object"), trail_.field(name_of(field));
+      if (options_.duplicates == json_duplicates::error) {
+        fail(errc::duplicate_key, at, "a key stands twice in an object");
+        return trail_.field(name_of(field));
+      }
       now.repeated = true;
     }
     return field_value(now, field) || trail_.field(name_of(field));

@@ -82,7 +82,7 @@ class json_scalar_reader {
     json_number odd;
     if (!number_token(kind, odd)) return false;
     const number_fit fit = to_integer(odd, number);
-    if (fit == number_fit::fraction) return fail(errc::json_type, at, "expected " + std::string(to_string(kind)) + ", found a fraction");
+    if (fit == number_fit::fraction) return fail(errc::json_type, at, expected(kind) + "a fraction");
     if (fit == number_fit::range || number < std::numeric_limits<Int>::min() || number > std::numeric_limits<Int>::max())
       return fail(errc::integer_range, at, range_text(kind));
     return true;
@@ -94,7 +94,7 @@ class json_scalar_reader {
     if (first == '"' && options_.quoted_numbers == json_quoted_numbers::accept) {
       std::string_view text;
       if (!short_string(text)) return false;
-      return whole_number(text, number) || fail(errc::json_type, at, "expected " + std::string(to_string(kind)) + ", found a string that is no number");
+      return whole_number(text, number) || fail(errc::json_type, at, expected(kind) + "a string that is no number");
     }
     if (first != '-' && !detail::is_digit(first)) return mismatch(kind);
     return in_.take_number(number) || fail(errc::json_syntax, at, "a number that JSON does not allow");
@@ -115,7 +115,8 @@ class json_scalar_reader {
       if (!short_string(text)) return false;
       if (!special_double(text, number)) {
         json_number quoted;
-        if (options_.quoted_numbers != json_quoted_numbers::accept || !whole_number(text, quoted)) return fail(errc::json_type, at, "expected double, found string");
+        if (options_.quoted_numbers != json_quoted_numbers::accept || !whole_number(text, quoted))
+          return fail(errc::json_type, at, expected(kinds::double_) + "string");
         if (!to_double(quoted, number)) return fail(errc::double_range, at);
       }
     } else {
@@ -339,7 +340,8 @@ class json_scalar_reader {
   }
   THRIFTLENS_COLD bool fail(errc code, std::string detail = {}) { return fail(code, in_.at(), std::move(detail)); }
   THRIFTLENS_COLD bool bad_string() {
-    return fail(errc::json_syntax, in_.remaining() == 0 ? "a string without its closing quote" : "an escape or control character that JSON does not allow");
+    return fail(errc::json_syntax, in_.remaining() == 0 ? "a string without its closing quote"
+                                                        : "an escape or control character that JSON does not allow");
   }
   THRIFTLENS_COLD bool mismatch(type_kind kind, std::string_view wanted = {}) {
     const std::uint8_t first = in_.peek();
@@ -352,9 +354,12 @@ class json_scalar_reader {
                                    : first == 'f' && in_.take_literal("false")   ? "false"
                                    : first == 'n' && in_.take_literal("null")    ? "null"
                                                                                  : "";
-    if (found.empty()) return fail(errc::json_syntax, in_.remaining() == 0 ? "the text ends where a value is expected" : "expected a value");
-    return fail(errc::json_type, at, "expected " + std::string(wanted.empty() ? to_string(kind) : wanted) + ", found " + std::string(found));
+    if (found.empty())
+      return fail(errc::json_syntax, in_.remaining() == 0 ? "the text ends where a value is expected" : "expected a value");
+    if (!wanted.empty()) return fail(errc::json_type, at, "expected " + std::string(wanted) + ", found " + std::string(found));
+    return fail(errc::json_type, at, expected(kind) + std::string(found));
   }
+  [[nodiscard]] static std::string expected(type_kind kind) { return "expected " + std::string(to_string(kind)) + ", found "; }
   [[nodiscard]] static std::string range_text(type_kind kind) {
     return "an integer outside the range of " + std::string(to_string(kind));
   }

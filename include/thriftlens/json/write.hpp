@@ -28,7 +28,9 @@ class json_writer {
   json_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options, const limits& bounds,
               utf8_check when = utf8_check::later)
       : in_(bytes, bounds), out_(to, bounds.output_size), image_(image), options_(options), bounds_(bounds),
-        when_(options.invalid_utf8 == json_utf8::error ? when : utf8_check::now), bytes_(bytes), to_(to) {}
+        when_(options.invalid_utf8 == json_utf8::error ? when : utf8_check::now), bytes_(bytes), to_(to),
+        usual_(options.pretty == 0 && options.duplicates == json_duplicates::error && options.mismatch == json_mismatch::error),
+        aliases_(options.names == json_names::alias), quoted_i64_(options.int64 == json_int64::string) {}
 
   /// The whole of the bytes must be one value of the type. After an error the buffer is as before.
   [[nodiscard]] result<void> run(type root) {
@@ -86,6 +88,7 @@ class json_writer {
   THRIFTLENS_INLINE bool read(std::int8_t& number) { return in_.read_i8(number); }
   THRIFTLENS_INLINE bool read(std::int16_t& number) { return in_.read_i16(number); }
   THRIFTLENS_INLINE bool read(std::int32_t& number) { return in_.read_i32(number); }
+  THRIFTLENS_INLINE bool read(std::int64_t& number) { return in_.read_i64(number); }
   template <class Int>
   THRIFTLENS_NOINLINE bool integer() {
     Int number = 0;
@@ -96,10 +99,9 @@ class json_writer {
   THRIFTLENS_NOINLINE bool i64_value() {
     std::int64_t number = 0;
     if (!in_.read_i64(number) || !need(integer_text_room + 2)) return false;
-    const bool quoted = options_.int64 == json_int64::string;
-    if (quoted) out_.put('"');
+    if (quoted_i64_) [[unlikely]] out_.put('"');
     out_.move_to(put_integer(out_.at(), number));
-    if (quoted) out_.put('"');
+    if (quoted_i64_) [[unlikely]] out_.put('"');
     return true;
   }
   THRIFTLENS_NOINLINE bool double_value() {
@@ -156,13 +158,30 @@ class json_writer {
     const image::type_node& element = image_.types[type.first];
     if (list.size != 0 && list.element != element.wire) [[unlikely]] return element_mismatch(element.kind, list.element, at);
     const std::size_t open = out_.offset();
-    for (std::uint32_t i = 0; i < list.size; ++i) {
-      if (!begin_entry()) return false;
-      if (!value(element.kind, type.first)) [[unlikely]] return trail_.index(i);
-      --level_;
+    if (usual_ && element.kind == kinds::i32) {
+      if (!integers<std::int32_t>(list.size)) return false;
+    } else if (usual_ && element.kind == kinds::i64 && !quoted_i64_) {
+      if (!integers<std::int64_t>(list.size)) return false;
+    } else {
+      for (std::uint32_t i = 0; i < list.size; ++i) {
+        if (!begin_entry()) return false;
+        if (!value(element.kind, type.first)) [[unlikely]] return trail_.index(i);
+        --level_;
+      }
     }
     in_.leave();
     return close(open, '[', ']');
+  }
+  template <class Int>
+  bool integers(std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      Int number = 0;
+      if (!read(number)) [[unlikely]] return trail_.index(i);
+      if (!need(integer_text_room + 1)) return false;
+      out_.put(',');
+      out_.move_to(put_integer(out_.at(), std::int64_t{number}));
+    }
+    return true;
   }
 
   // ---- maps
@@ -186,7 +205,7 @@ class json_writer {
   [[nodiscard]] static bool is_scalar(type_kind kind) noexcept { return kind < kinds::list; }
   /// True for kinds whose text is not a JSON string by itself.
   [[nodiscard]] bool needs_quotes(type_kind kind) const noexcept {
-    if (kind == kinds::i64) return options_.int64 == json_int64::number;
+    if (kind == kinds::i64) return !quoted_i64_;
     return kind < kinds::string || kind == kinds::enum_;
   }
 
@@ -199,7 +218,7 @@ class json_writer {
       entry_mark mark{out_.offset(), 0};
       if (!begin_entry() || !map_key(quotes, key, type.first)) return false;
       mark.key_end = out_.offset() - 1;
-      if (ascending && i != 0) ascending = follows(marks_.top(), mark, lead, quotes);
+      if (ascending && i != 0) ascending = follows(marks_.top(), mark, lead, key < kinds::string);
       marks_.push(mark);
       if (!put_colon()) return false;
       if (!value(item, type.second)) [[unlikely]] return trail_.key(key_text(mark, lead, key));
@@ -207,7 +226,22 @@ class json_writer {
     }
     return (ascending || unique(base, lead, key, first, type)) && (marks_.drop_to(base), true);
   }
-  bool map_key(bool quotes, type_kind kind, std::uint32_t type) {
+  THRIFTLENS_INLINE bool map_key(bool quotes, type_kind kind, std::uint32_t type) {
+    if (kind == kinds::string) return string_value();
+    if (kind == kinds::i32) return integer_key<std::int32_t>();
+    if (kind == kinds::i64) return integer_key<std::int64_t>();
+    return odd_key(quotes, kind, type);
+  }
+  template <class Int>
+  THRIFTLENS_INLINE bool integer_key() {
+    Int number = 0;
+    if (!read(number) || !need(integer_text_room + 2)) return false;
+    out_.put('"');
+    out_.move_to(put_integer(out_.at(), std::int64_t{number}));
+    out_.put('"');
+    return true;
+  }
+  THRIFTLENS_NOINLINE bool odd_key(bool quotes, type_kind kind, std::uint32_t type) {
     if (!quotes) return value(kind, type);
     if (!need(1)) return false;
     const std::size_t at = out_.offset();
@@ -248,7 +282,8 @@ class json_writer {
   }
 
   // Keys in strictly ascending order, the usual case, cannot repeat. Numbers ascend by length first.
-  [[nodiscard]] THRIFTLENS_INLINE bool follows(const entry_mark& before, const entry_mark& mark, std::size_t lead, bool numbers) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool follows(const entry_mark& before, const entry_mark& mark, std::size_t lead,
+                                               bool numbers) const noexcept {
     const std::size_t left = before.key_end - before.entry - lead, right = mark.key_end - mark.entry - lead;
     if (numbers && left != right) return left < right;
     return ascend(out_.at(before.entry + lead), left, out_.at(mark.entry + lead), right);
@@ -292,61 +327,86 @@ class json_writer {
     const struct_mark outer = in_.begin_struct();
     field_set seen(node.fields.size, words_);
     open_struct now{node, seen, out_.offset(), marks_.size()};
-    std::uint32_t expected = node.fields.begin;
+    std::uint32_t expected = node.fields.begin, top = expected;  // top: behind every field seen so far
     field_header header;
     for (;;) {
+      if (expected >= top) {
+        const std::uint32_t first = expected;
+        if (!fields_in_order(now, expected)) [[unlikely]] return false;
+        seen.add_new(first - node.fields.begin, expected - node.fields.begin);
+        now.members += expected - first;
+        top = expected;
+      }
       const std::uint8_t* at = in_.at();
       if (!in_.read_field(header)) [[unlikely]] return false;
       if (header.type == ttype::stop) break;
       std::uint32_t field = expected;
-      if (expected == node.fields.begin + node.fields.size || image_.fields[expected].id != header.id) {
-        field = image_.find_field(node, header.id);
-        if (field == image::none) {
-          if (!unknown_field(header, at)) return false;
-          continue;
-        }
-      }
+      if (!other_field(node, header, field, at)) [[unlikely]] return false;
+      if (field == image::none) continue;
       expected = field + 1;
       const image::field_node& known = image_.fields[field];
-      if (known.wire != header.type || (options_.mismatch == json_mismatch::skip && !fits(known))) [[unlikely]] {
-        if (!mismatched_field(known, field, header, at)) return false;
-        continue;
-      }
       if (!seen.add(field - node.fields.begin)) [[unlikely]] {
         if (!repeated_field(now, field, at)) return false;
       } else {
         now.required += (known.flags & image::required) != 0 ? 1 : 0;
         ++now.members;
+        if (expected > top) top = expected;
       }
-      if (!put_field(now, known, field)) [[unlikely]] return false;
+      if (!(usual_ ? put_field(known, field) : put_unusual_field(known, field))) [[unlikely]] return false;
     }
     in_.end_struct(outer);
     return end_struct(now);
   }
-
-  THRIFTLENS_INLINE bool put_field(open_struct& now, const image::field_node& known, std::uint32_t field) {
-    const std::size_t entry = out_.offset();
-    if (!put_name(field)) return false;
-    if (options_.duplicates == json_duplicates::last) [[unlikely]] mark_field(entry);
-    static_cast<void>(now);
-    if (!value(known.kind, known.type)) [[unlikely]] return trail_.field(image_.view(image_.field_texts[field].name));
-    if (options_.pretty != 0) --level_;
+  // Writes fields as long as the expected one is next, which is one comparison in Binary (Compact's ids count from the last field).
+  // Nothing from `expected` on has been seen, so none of them is repeated.
+  THRIFTLENS_INLINE bool fields_in_order(open_struct& now, std::uint32_t& expected) {
+    if constexpr (Protocol::id == protocol_id::binary) {
+      if (!usual_) [[unlikely]] return true;
+      const std::uint32_t end = now.node.fields.begin + now.node.fields.size;
+      for (; expected != end && in_.remaining() >= 4; ++expected) {
+        const image::field_node& known = image_.fields[expected];
+        if ((load_le<std::uint32_t>(in_.at()) & 0xffffffu) != known.header) break;
+        in_.seek(in_.at() + 3);
+        now.required += (known.flags & image::required) != 0 ? 1 : 0;
+        if (!put_field(known, expected)) [[unlikely]] return false;
+      }
+    }
     return true;
   }
-  THRIFTLENS_INLINE bool put_name(std::uint32_t field) {
-    const image::field_text& texts = image_.field_texts[field];
-    const image::slice name = options_.names == json_names::alias ? texts.json_alias : texts.json_name;
-    if (options_.pretty != 0) [[unlikely]] {
-      if (!begin_entry() || !need(name.size + 64)) return false;
-      out_.put_padded(image_.text.data() + name.begin + 1, name.size - 1);
-      out_.put(' ');
-      return true;
+  // The field whose header was read, `field` being the expected one; none where it is passed over.
+  THRIFTLENS_INLINE bool other_field(const image::struct_node& node, field_header header, std::uint32_t& field, const std::uint8_t* at) {
+    if (field == node.fields.begin + node.fields.size || image_.fields[field].id != header.id) {
+      field = image_.find_field(node, header.id);
+      if (field == image::none) return unknown_field(header, at);
     }
+    const image::field_node& known = image_.fields[field];
+    if (known.wire == header.type && (usual_ || options_.mismatch == json_mismatch::error || fits(known))) [[likely]] return true;
+    const bool passed = mismatched_field(known, field, header, at);
+    field = image::none;
+    return passed;
+  }
+
+  THRIFTLENS_INLINE bool put_field(const image::field_node& known, std::uint32_t field) {
+    const image::field_text& texts = image_.field_texts[field];
+    const image::slice name = aliases_ ? texts.json_alias : texts.json_name;
     // Room for the name in blocks and for a number behind it.
     if (!need(name.size + 96)) return false;
     out_.put_padded(image_.text.data() + name.begin, name.size);
+    return value(known.kind, known.type) || trail_.field(name_of(field));
+  }
+  THRIFTLENS_NOINLINE bool put_unusual_field(const image::field_node& known, std::uint32_t field) {
+    const image::field_text& texts = image_.field_texts[field];
+    const image::slice name = aliases_ ? texts.json_alias : texts.json_name;
+    const std::size_t entry = out_.offset();
+    if (!begin_entry() || !need(name.size + 96)) return false;
+    out_.put_padded(image_.text.data() + name.begin + 1, name.size - 1);
+    if (options_.pretty != 0) out_.put(' ');
+    if (options_.duplicates == json_duplicates::last) mark_field(entry);
+    if (!value(known.kind, known.type)) return trail_.field(name_of(field));
+    --level_;
     return true;
   }
+  [[nodiscard]] std::string_view name_of(std::uint32_t field) const noexcept { return image_.view(image_.field_texts[field].name); }
   // The name, without what stands around it, is the key.
   THRIFTLENS_COLD void mark_field(std::size_t entry) {
     marks_.push({entry, out_.offset() - (options_.pretty != 0 ? 3 : 2)});
@@ -375,7 +435,7 @@ class json_writer {
       const image::field_text& texts = image_.field_texts[field];
       const reader outer = in_;
       in_ = reader(image_.value(Protocol::id == protocol_id::binary ? texts.default_binary : texts.default_compact), bounds_);
-      const bool done = put_field(now, known, field);
+      const bool done = usual_ ? put_field(known, field) : put_unusual_field(known, field);
       const fault why = in_.fault();
       in_ = outer;
       if (!done) return in_.fail(why.code);
@@ -389,11 +449,13 @@ class json_writer {
     reader ahead = in_;
     if (type.kind == kinds::map) {
       map_header map;
-      return !ahead.read_map(map) || map.size == 0 || (map.key == image_.types[type.first].wire && map.value == image_.types[type.second].wire);
+      return !ahead.read_map(map) || map.size == 0 ||
+             (map.key == image_.types[type.first].wire && map.value == image_.types[type.second].wire);
     }
     if (type.kind != kinds::list && type.kind != kinds::set) return true;
     list_header list;
-    return !(type.kind == kinds::set ? ahead.read_set(list) : ahead.read_list(list)) || list.size == 0 || list.element == image_.types[type.first].wire;
+    return !(type.kind == kinds::set ? ahead.read_set(list) : ahead.read_list(list)) || list.size == 0 ||
+           list.element == image_.types[type.first].wire;
   }
 
   // ---- faults of structs
@@ -406,7 +468,7 @@ class json_writer {
   THRIFTLENS_COLD bool mismatched_field(const image::field_node& known, std::uint32_t field, field_header header, const std::uint8_t* at) {
     if (options_.mismatch == json_mismatch::skip) return in_.skip(header.type);
     element_mismatch(known.kind, header.type, at);
-    return trail_.field(image_.view(image_.field_texts[field].name));
+    return trail_.field(name_of(field));
   }
   THRIFTLENS_COLD bool element_mismatch(type_kind expected, ttype found, const std::uint8_t* at) {
     detail_ = "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(found));
@@ -415,14 +477,14 @@ class json_writer {
   THRIFTLENS_COLD bool repeated_field(open_struct& now, std::uint32_t field, const std::uint8_t* at) {
     now.repeated = true;
     if (options_.duplicates == json_duplicates::last) return true;
-    trail_.field(image_.view(image_.field_texts[field].name));
+    trail_.field(name_of(field));
     return in_.fail(errc::duplicate_field, at);
   }
   THRIFTLENS_COLD bool missing_field(open_struct& now) {
     for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
       const std::uint32_t field = now.node.fields.begin + i;
       if ((image_.fields[field].flags & image::required) == 0 || now.seen.has(i)) continue;
-      trail_.field(image_.view(image_.field_texts[field].name));
+      trail_.field(name_of(field));
       break;
     }
     return in_.fail(errc::missing_required);
@@ -479,6 +541,9 @@ class json_writer {
   bool unchecked_ = false;
   byte_view bytes_;
   buffer& to_;
+  bool usual_;  // nothing that concerns every field is asked for
+  bool aliases_;
+  bool quoted_i64_;
   std::size_t level_ = 0;
   field_set::pool words_;
   entry_marks marks_;

@@ -1,0 +1,50 @@
+// digits: a number below 10^16 as sixteen decimal digits.
+// In: two numbers below 10^8. Out: sixteen characters, leading zeros included.
+// Never shorter, never longer.
+#pragma once
+
+#include <thriftlens/core/endian.hpp>
+#include <thriftlens/simd/dispatch.hpp>
+
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI::simd {
+
+namespace detail {
+
+THRIFTLENS_INLINE void put_sixteen_digits_scalar(std::uint8_t* to, std::uint32_t high, std::uint32_t low) noexcept {
+  for (int i = 7; i >= 0; --i, high /= 10, low /= 10) {
+    to[i] = static_cast<std::uint8_t>('0' + high % 10);
+    to[8 + i] = static_cast<std::uint8_t>('0' + low % 10);
+  }
+}
+
+#if THRIFTLENS_X86
+// Two, then four, eight and sixteen lanes; each step divides by multiplication with a rounded reciprocal.
+THRIFTLENS_INLINE void put_sixteen_digits_sse2(std::uint8_t* to, std::uint32_t high, std::uint32_t low) noexcept {
+  const __m128i both = _mm_set_epi64x(static_cast<long long>(low), static_cast<long long>(high));
+  const __m128i upper = _mm_srli_epi64(_mm_mul_epu32(both, _mm_set1_epi64x(0xd1b71759)), 45);  // / 10000
+  const __m128i lower = _mm_sub_epi32(both, _mm_mul_epu32(upper, _mm_set1_epi64x(10000)));
+  const __m128i fours = _mm_or_si128(upper, _mm_slli_epi64(lower, 32));
+  const __m128i hundreds = _mm_srli_epi16(_mm_mulhi_epu16(fours, _mm_set1_epi32(5243)), 3);  // / 100
+  const __m128i rest = _mm_sub_epi16(fours, _mm_mullo_epi16(hundreds, _mm_set1_epi32(100)));
+  const __m128i pairs = _mm_or_si128(hundreds, _mm_slli_epi32(rest, 16));
+  const __m128i tens = _mm_mulhi_epu16(pairs, _mm_set1_epi16(6554));  // / 10
+  const __m128i ones = _mm_sub_epi16(pairs, _mm_mullo_epi16(tens, _mm_set1_epi16(10)));
+  const __m128i digits = _mm_or_si128(tens, _mm_slli_epi16(ones, 8));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_or_si128(digits, _mm_set1_epi8('0')));
+}
+#endif
+
+}  // namespace detail
+
+/// Writes `high` and `low`, each below 10^8, as eight digits each.
+THRIFTLENS_INLINE void put_sixteen_digits(std::uint8_t* to, std::uint32_t high, std::uint32_t low) noexcept {
+#if THRIFTLENS_X86
+  detail::put_sixteen_digits_sse2(to, high, low);
+#else
+  detail::put_sixteen_digits_scalar(to, high, low);
+#endif
+}
+
+}  // namespace thriftlens::simd

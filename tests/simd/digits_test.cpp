@@ -1,0 +1,35 @@
+#include <thriftlens/simd/digits.hpp>
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+namespace simd = thriftlens::simd;
+
+namespace {
+void check(std::uint32_t high, std::uint32_t low) {
+  std::uint8_t fast[18], slow[18];
+  fast[16] = slow[16] = '?';
+  simd::put_sixteen_digits(fast, high, low);
+  simd::detail::put_sixteen_digits_scalar(slow, high, low);
+  const std::string text(reinterpret_cast<char*>(fast), 17);
+  ASSERT_EQ(text, std::string(reinterpret_cast<char*>(slow), 17));
+  ASSERT_EQ(std::stoull(text), high * std::uint64_t{100000000} + low);
+  ASSERT_EQ(text[16], '?');
+}
+}  // namespace
+
+TEST(simd_digits, every_group_of_four) {
+  for (std::uint32_t four = 0; four < 10000; ++four) {
+    check(four * 10000, four);
+    check(four, four * 10000 + 9999);
+  }
+}
+
+TEST(simd_digits, random_numbers) {
+  std::mt19937 random(11);
+  for (int i = 0; i < 100000; ++i) check(static_cast<std::uint32_t>(random() % 100000000), static_cast<std::uint32_t>(random() % 100000000));
+  check(99999999, 99999999);
+  check(0, 0);
+}
