@@ -100,6 +100,16 @@ TYPED_TEST(node, what_is_not_there_says_so) {
   EXPECT_EQ(this->written(), this->bytes);
 }
 
+TYPED_TEST(node, a_failure_outlives_the_element_that_it_was_about) {
+  const tl::node numbers = this->doc.root()["numbers"];
+  const tl::node below = numbers[0]["x"];
+  const tl::error before = below.error();
+  EXPECT_EQ(before.code(), errc::wrong_type);
+  numbers.insert(0, 1);
+  EXPECT_EQ(below.error().code(), errc::wrong_type);
+  EXPECT_EQ(below.error().path(), "$.numbers?");
+}
+
 TYPED_TEST(node, set_of_scalars_is_checked_against_the_type) {
   const tl::node leaf = this->doc.root()["leaf"];
   leaf["number"].set(-7);

@@ -348,17 +348,19 @@ inline error node::error() const {
   if (tree_ == nullptr) return thriftlens::error(code);
   if (note_ != 0 && note_ == tree_->failures) return tree_->failure;
   if (code_ == errc::ok) return thriftlens::error(code, "the node was erased");
+  const dom::slot* at = slot();
   std::string place = path();
+  if (at == nullptr) return thriftlens::error(code, "the node has moved or was erased", thriftlens::error::no_offset, std::move(place));
   if (code == errc::bad_index) place += '[' + std::to_string(which_) + ']';
-  if (code == errc::absent && slot()->wire == ttype::struct_) {
+  if (code == errc::absent && at->wire == ttype::struct_) {
     dom::slot missing;
     missing.id = static_cast<std::int16_t>(which_);
     dom::level above;
     above.wire = ttype::struct_;
-    above.type = dom::type_of(*tree_, in_, *slot());
+    above.type = dom::type_of(*tree_, in_, *at);
     place += dom::step_to(*tree_, above, missing);
   }
-  return thriftlens::error(code, {}, dom::offset_of(*tree_, dom::bytes_of(*slot()).begin()), std::move(place));
+  return thriftlens::error(code, {}, dom::offset_of(*tree_, dom::bytes_of(*at).begin()), std::move(place));
 }
 inline error node::misread(errc code, const char* wanted) const {
   std::string words;
