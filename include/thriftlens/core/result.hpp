@@ -65,7 +65,7 @@ class [[nodiscard]] result {
 template <>
 class [[nodiscard]] result<void> {
  public:
-  result() = default;
+  result() noexcept {}  // NOLINT: a defaulted one would clear its memory first where it is made by {}
   result(class error reason) : error_(std::move(reason)) {}  // NOLINT: implicit on purpose
 
   [[nodiscard]] bool has_value() const noexcept { return error_.code() == errc::ok; }

@@ -3,7 +3,10 @@
 // Never writes to the input; never applies a part of a batch.
 #pragma once
 
+#include <thriftlens/lens/edit_quick.hpp>
 #include <thriftlens/lens/edit_run.hpp>
+#include <thriftlens/lens/edit_values.hpp>
+#include <thriftlens/lens/few.hpp>
 #include <thriftlens/lens/view.hpp>
 
 #include <cstdint>
@@ -23,6 +26,9 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// All paths mean the value as it was before the batch: indices do not move by earlier edits. Of two edits of the same value the
 /// later one holds; one that changes a part of what another replaces or erases is edit_conflict. Paths may hold wildcards and slices.
 /// What is wrong with an edit is told by apply(). Values: see append_value() in value_in.hpp.
+///
+/// A batch may be kept and applied to other values of the type: what it says is compiled once. A few edits that set fields,
+/// elements or entries which are there cost a scan, a copy and no allocation but the output.
 ///
 /// In a union, setting one member erases the others. Erasing a required field is missing_required. What erase and replace
 /// do not find is left alone; set needs the parents to be there (absent, bad_index), create makes missing fields and entries.
@@ -81,17 +87,27 @@ class edit {
   }
   /// The same, at the end of a caller's buffer; after an error it is as before.
   void apply_to(buffer& out) const { try_apply_to(out).value(); }
-  [[nodiscard]] result<void> try_apply_to(buffer& out) const {
+  [[nodiscard]] result<void> try_apply_to(buffer& out) const { return try_apply_to(out, root_); }
+  /// The same changes to another value. wrong_type where it is of another type.
+  void apply_to(buffer& out, const view<P>& other) const { try_apply_to(out, other).value(); }
+  [[nodiscard]] result<void> try_apply_to(buffer& out, const view<P>& other) const {
+    if (other.code() != errc::ok) [[unlikely]] return other.error();
+    if (other.type() != root_.type()) [[unlikely]] return error(errc::wrong_type, "the edits are of another type");
+    if (plain_ && !error_) [[likely]] {
+      quick pass(other, edits_.span(), values_.all(), out);
+      if (pass.run()) [[likely]] return {};
+      if (pass.code != errc::ok) return error(pass.code, {}, pass.where, std::string(edits_[pass.culprit].way.text()));
+    }
     splicer pieces(out, splicer::never);
-    static_cast<void>(out.reserve(root_.whole().size() + values_.size()));
-    return run(pieces);
+    static_cast<void>(out.reserve(other.whole().size() + values_.all().size()));
+    return run(pieces, other);
   }
   /// The same in pieces: untouched runs of at least `reference_from` bytes stay where they are.
   [[nodiscard]] gathered apply_gather(std::size_t reference_from = 4096) const { return try_apply_gather(reference_from).value(); }
   [[nodiscard]] result<gathered> try_apply_gather(std::size_t reference_from = 4096) const {
     buffer own;
     splicer out(own, reference_from);
-    if (result<void> done = run(out); !done) return done.error();
+    if (result<void> done = run(out, root_); !done) return done.error();
     std::vector<byte_view> pieces = out.pieces();
     return gathered(std::move(own), std::move(pieces));
   }
@@ -126,7 +142,7 @@ class edit {
     detail::edit_entry<P> entry;
     entry.action = action;
     entry.way = way;
-    entry.value_at = values_.size();
+    entry.value_at = values_.all().size();
     type to = way.to();
     if (action == edit_action::append) {
       if (to.kind() != type_kind::list && to.kind() != type_kind::set) return errc::wrong_type;
@@ -140,14 +156,24 @@ class edit {
         return append_value<P>(out, to, change(old));
       };
     } else {
-      if (errc code = append_value<P>(values_, to, value); code != errc::ok) return code;
+      if (errc code = values_.template add<P>(to, value); code != errc::ok) return code;
     }
     if (way.empty() && (action == edit_action::erase || action == edit_action::insert)) return errc::edit_conflict;
-    entry.value_size = values_.size() - entry.value_at;
-    if (errc code = tree_.add(way, action, static_cast<std::uint32_t>(edits_.size())); code != errc::ok) return code;
+    entry.value_size = values_.all().size() - entry.value_at;
+    plain_ = plain_ && edits_.size() < quick::most_edits && quick::takes(action, way);
     edits_.push_back(std::move(entry));
+    if (!plain_) grow_tree();
     return errc::ok;
   }
+  /// Edits that contradict each other are an error of the later one.
+  void grow_tree() {
+    if (!tree_) tree_.emplace();
+    for (; in_tree_ < edits_.size() && !error_; ++in_tree_) {
+      if (errc code = add_to(*tree_, in_tree_); code != errc::ok) error_ = conflict(code, in_tree_);
+    }
+  }
+  [[nodiscard]] errc add_to(detail::edit_tree& tree, std::uint32_t at) const { return tree.add(edits_[at].way, edits_[at].action, at); }
+  [[nodiscard]] error conflict(errc code, std::uint32_t at) const { return error(code, {}, error::no_offset, std::string(edits_[at].way.text())); }
   static errc erasable(const path& way) {
     if (way.empty()) return errc::edit_conflict;
     const path_step& last = way.steps().back();
@@ -155,12 +181,20 @@ class edit {
     return required ? errc::missing_required : errc::ok;
   }
 
-  [[nodiscard]] result<void> run(splicer& out) const {
+  THRIFTLENS_NOINLINE result<void> run(splicer& out, const view<P>& of) const {
     if (error_) return *error_;
+    if (tree_) return run(out, of, *tree_);
+    detail::edit_tree tree;
+    for (std::uint32_t each = 0; each < edits_.size(); ++each) {
+      if (errc code = add_to(tree, each); code != errc::ok) return conflict(code, each);
+    }
+    return run(out, of, tree);
+  }
+  [[nodiscard]] result<void> run(splicer& out, const view<P>& of, const detail::edit_tree& tree) const {
     for (bool careful : {false, true}) {
-      detail::edit_runner<P> pass(root_, tree_, edits_, values_, out, careful);
+      detail::edit_runner<P> pass(of, tree, edits_.span(), values_.all(), out, careful);
       if (pass.run()) {
-        if (!root_.is_root() || pass.reader().at_end()) return {};
+        if (!of.is_root() || pass.reader().at_end()) return {};
         std::size_t behind = pass.reader().offset();
         out.restart();
         return error(errc::trailing_bytes, {}, behind, "$");
@@ -169,15 +203,19 @@ class edit {
       // What looks absent may stand further behind: only a careful pass is sure.
       if (!careful && (pass.out_of_order || pass.code != errc::ok)) continue;
       if (pass.code != errc::ok) return error(pass.code, {}, pass.where, std::string(edits_[pass.culprit].way.text()));
-      return explain<P>(root_.whole(), root_.root_type(), pass.reader().fault(), root_.bounds());
+      return explain<P>(of.whole(), of.root_type(), pass.reader().fault(), of.bounds());
     }
     return {};
   }
 
+  using quick = detail::quick_editor<P>;
+
   view<P> root_;
-  std::vector<detail::edit_entry<P>> edits_;
-  detail::edit_tree tree_;
-  buffer values_;
+  detail::few<detail::edit_entry<P>, 3> edits_;
+  detail::edit_values values_;
+  bool plain_ = true;             // the quick editor may be tried
+  std::uint32_t in_tree_ = 0;     // edits that tree_ holds
+  std::optional<detail::edit_tree> tree_;
   std::optional<error> error_;
 };
 

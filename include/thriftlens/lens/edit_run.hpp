@@ -3,6 +3,7 @@
 // Never changes a byte that no edit names, but for Compact's field deltas and the sizes of containers.
 #pragma once
 
+#include <thriftlens/lens/edit_quick.hpp>
 #include <thriftlens/lens/edit_tree.hpp>
 #include <thriftlens/lens/id_set.hpp>
 #include <thriftlens/lens/splice.hpp>
@@ -19,23 +20,13 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// One edit as it was asked for: its value as wire bytes of the type at the end of the path.
-template <protocol P>
-struct edit_entry {
-  edit_action action = edit_action::set;
-  path way;
-  std::size_t value_at = 0;    ///< in the edit's own bytes
-  std::size_t value_size = 0;
-  std::function<errc(const view<P>&, buffer&)> compute;  ///< replace
-};
-
 /// Runs once. Nodes that apply to one value are a run in `stack_`: wildcards make several.
 template <protocol P>
 class edit_runner {
  public:
   using reader_type = typename P::reader;
 
-  edit_runner(const view<P>& root, const edit_tree& tree, std::span<const edit_entry<P>> edits, const buffer& values, splicer& out, bool careful)
+  edit_runner(const view<P>& root, const edit_tree& tree, std::span<const edit_entry<P>> edits, byte_view values, splicer& out, bool careful)
       : root_(root), tree_(tree), edits_(edits), values_(values), out_(out), in_(root.whole()), image_(root.image()), careful_(careful) {}
 
   errc code = errc::ok;                      ///< why run() answered false; ok if the reader knows
@@ -578,7 +569,7 @@ class edit_runner {
   view<P> root_;
   const edit_tree& tree_;
   std::span<const edit_entry<P>> edits_;
-  const buffer& values_;
+  byte_view values_;
   splicer& out_;
   reader_type in_;
   const schema_image* image_;

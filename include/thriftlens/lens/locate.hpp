@@ -34,6 +34,16 @@ struct located {
   }
 };
 
+/// The value of a field in the lead of the Binary struct at `at`, or nullptr where the struct begins in another way.
+[[nodiscard]] THRIFTLENS_NOINLINE inline const std::uint8_t* lead_value(const path_step& step, const std::uint8_t* at, const std::uint8_t* end) noexcept {
+  const shape_segment* part = step.lead.segments;
+  for (std::size_t left = step.place.segment;; --left, ++part) {
+    if (!part->stands_at(at, end, step.lead.blocks)) [[unlikely]] return nullptr;
+    if (left == 0) return at + step.place.at + 3;
+    if ((at = part->behind(at, end)) == nullptr) [[unlikely]] return nullptr;
+  }
+}
+
 /// Step by step with a reader: for every kind of step, and for the words when something is wrong.
 template <protocol P>
 THRIFTLENS_NOINLINE void locate_slowly(byte_view bytes, const schema_image* image, const wire_spot& from, std::span<const path_step> steps, located& to) noexcept {
@@ -69,12 +79,17 @@ class quick_locator {
       to.last = &each;
       const std::uint8_t* const container = at;
       if (each.kind == path_step::form::field) [[likely]] {
+        if (in_lead(each, at, depth)) [[likely]] {
+          type = each.type;
+          --depth;
+          continue;
+        }
         const image::field_node& node = image_->fields[each.field];
         for (last_id = 0;;) {
           if (!in_.next(at, header, last_id)) [[unlikely]] return false;
           if (header.id == node.id && header.type != ttype::stop) break;
           if (header.type == ttype::stop) [[unlikely]] return tell(to, errc::absent, container, depth, type, 0, -1);
-          if (!in_.skip(at, header, depth - 1)) [[unlikely]] return false;
+          if (!in_.skip_field(at, header, type, *image_, depth - 1)) [[unlikely]] return false;
         }
         if (header.type != node.wire) [[unlikely]] return false;
         type = node.type;
@@ -96,6 +111,12 @@ class quick_locator {
   }
 
  private:
+  /// Follows the lead of the struct at `at`: to the field's value, or as far as the lead goes, then false.
+  [[nodiscard]] THRIFTLENS_INLINE bool in_lead(const path_step& step, const std::uint8_t*& at, std::uint32_t depth) noexcept {
+    if (P::id != protocol_id::binary || step.lead.levels > depth || !in_.pass(at, step.lead, step.place ? step.place.segment : step.lead_size)) return false;
+    if (!step.place || !in_.stands_at(at, step.lead, step.place.segment)) return false;
+    return at += step.place.at + 3, true;
+  }
   /// Any list or set.
   [[nodiscard]] bool element(std::int64_t index) noexcept {
     const image::type_node& self = image_->types[type_];
@@ -110,7 +131,7 @@ class quick_locator {
     if (std::size_t width = element_width<P>(list.element)) {
       at_ += width * count;  // the header's size was checked against the bytes left
     } else if (list.element == ttype::struct_) {
-      typename scanner<P>::alike same(count);
+      typename scanner<P>::alike same(in_, count, self.first, *image_);
       for (; count != 0; --count) {
         if (!same.skip(in_, at_, depth_ - 1)) return false;
       }
@@ -132,7 +153,7 @@ class quick_locator {
     at_ = in.at();
     if (map.key != ttype::string || wanted.kind() != map_key::form::text) return any_key(wanted, map, self.second);
     const byte_view text = wanted.bytes();
-    typename scanner<P>::alike same(map.size);
+    typename scanner<P>::alike same(in_, map.size, self.second, *image_);
     for (std::uint32_t left = map.size; left != 0; --left) {
       byte_view found;
       if (!in_.text(at_, found)) [[unlikely]] return false;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/result.hpp>
+#include <thriftlens/lens/plan_quick.hpp>
 #include <thriftlens/lens/view.hpp>
 #include <thriftlens/path/path.hpp>
 #include <thriftlens/protocol/dispatch.hpp>
@@ -28,6 +29,7 @@ class plan {
   struct edge {
     std::int16_t id = 0;
     ttype wire = ttype::stop;             ///< fields: what the IDL says, or stop
+    image::lead_place place;              ///< fields: where it stands in the node's lead
     std::uint32_t field = image::none;
     std::uint32_t type = image::none;     ///< of the value it leads to
     std::uint32_t node = 0;
@@ -41,6 +43,9 @@ class plan {
     std::uint32_t negative_begin = 0;     ///< elements: first edge that counts from the end
     std::uint32_t own_begin = 0, own_end = 0;  ///< in slots: paths that end here
     std::uint32_t slots_end = 0;          ///< slots from own_begin to here: those of the whole branch
+    bool lead_complete = false;           ///< fields: the lead is the whole struct
+    std::uint8_t lead_size = 0;           ///< its segments
+    shape_ref lead;
   };
 
   /// Compiles path texts for values of type `from`. Errors: those of path::try_parse, and wrong_type for paths that lead to many.
@@ -70,6 +75,7 @@ class plan {
   [[nodiscard]] std::span<const edge> edges(const node& of) const noexcept {
     return {data_->edges.data() + of.edges_begin, of.edges_end - of.edges_begin};
   }
+  [[nodiscard]] const edge* all_edges() const noexcept { return data_->edges.data(); }
   /// Path numbers in the order of the trie.
   [[nodiscard]] std::span<const std::uint32_t> slots() const noexcept { return data_->slots; }
 
@@ -341,6 +347,17 @@ class view_sink {
   std::span<view<P>> out_;
 };
 
+/// For whatever is not plain, and for the words when something is wrong.
+template <protocol P>
+THRIFTLENS_NOINLINE std::size_t get_many_slowly(const view<P>& from, const plan& way, std::span<view<P>> out) noexcept {
+  for (view<P>& each : out) each = view<P>();
+  typename P::reader in(from.whole());
+  in.seek(from.spot().at);
+  view_sink<P> sink(from, out);
+  plan_runner<P, view_sink<P>>(way, in, from.image(), sink).run(0, from.spot(), false);
+  return sink.count;
+}
+
 }  // namespace detail
 
 /// Finds the values of all paths in one pass: out[i] becomes the view of path i, absent or broken where there is none (the rest
@@ -353,12 +370,9 @@ std::size_t get_many(const view<P>& from, const plan& way, std::span<view<P>> ou
     for (view<P>& each : out) each = from.code() != errc::ok ? from : from.broken(errc::wrong_type, from.spot().at);
     return 0;
   }
-  for (view<P>& each : out) each = view<P>();
-  typename P::reader in(from.whole());
-  in.seek(from.spot().at);
-  detail::view_sink<P> sink(from, out);
-  detail::plan_runner<P, detail::view_sink<P>>(way, in, from.image(), sink).run(0, from.spot(), false);
-  return sink.count;
+  detail::quick_plan<P, plan> quick(way, from, out);
+  if (way.from() && quick.run()) [[likely]] return quick.count;
+  return detail::get_many_slowly(from, way, out);
 }
 template <protocol P>
 std::size_t get_many(const view<P>& from, const plan& way, std::vector<view<P>>& out) {
@@ -382,6 +396,7 @@ class plan::compiler {
           return error(errc::wrong_type, "paths of a plan contradict each other", step.offset, std::string(each.text()));
         }
         drafts_[at].kind = kind;
+        drafts_[at].sample = &step;
         at = child(at, step);
       }
       drafts_[at].own.push_back(slot);
@@ -402,6 +417,7 @@ class plan::compiler {
   };
   struct draft {
     form kind = form::leaf;
+    const path_step* sample = nullptr;  // any that leaves here
     std::vector<std::uint32_t> own;
     std::map<edge, std::uint32_t, step_order> children;
   };
@@ -416,6 +432,7 @@ class plan::compiler {
     next.key = step.kind == path_step::form::key ? detail::plain_key(step.key) : map_key(0);
     next.field = step.field;
     next.type = step.type;
+    next.place = step.place;
     if (step.field != image::none) next.wire = into_.from.image()->fields[step.field].wire;
     auto [place, fresh] = drafts_[at].children.try_emplace(next, static_cast<std::uint32_t>(drafts_.size()));
     std::uint32_t found = place->second;
@@ -436,6 +453,11 @@ class plan::compiler {
       const draft& from = drafts_[index];
       node made;
       made.kind = from.kind;
+      if (from.sample != nullptr) {
+        made.lead = from.sample->lead;
+        made.lead_size = from.sample->lead_size;
+        made.lead_complete = from.sample->lead_complete;
+      }
       made.own_begin = static_cast<std::uint32_t>(into_.slots.size());
       into_.slots.insert(into_.slots.end(), from.own.begin(), from.own.end());
       made.own_end = static_cast<std::uint32_t>(into_.slots.size());

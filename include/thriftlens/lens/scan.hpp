@@ -6,6 +6,7 @@
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
+#include <thriftlens/schema/image.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -55,6 +56,37 @@ class scanner<binary> {
     }
     return (at = skipper_.skip(at, type, depth_left)) != nullptr;
   }
+  /// Steps over a value whose IDL type is known.
+  [[nodiscard]] THRIFTLENS_INLINE bool skip_known(const std::uint8_t*& at, ttype wire, std::uint32_t type, const schema_image& image, std::uint32_t depth_left) noexcept {
+    if (wire < ttype::struct_) return skip(at, wire, depth_left);
+    if (const shape_ref shape = image.shape_inside(type)) {
+      skipper_.expect(shape);
+      if (wire == ttype::struct_ && shape.levels <= depth_left) {
+        if (const std::uint8_t* behind = shape.match(at, end_)) [[likely]] return at = behind, true;
+      }
+    }
+    return (at = skipper_.skip(at, wire, depth_left)) != nullptr;
+  }
+  /// Steps over a field of the struct type `of`.
+  [[nodiscard]] THRIFTLENS_INLINE bool skip_field(const std::uint8_t*& at, const scan_field& field, std::uint32_t of, const schema_image& image, std::uint32_t depth_left) noexcept {
+    if (field.type < ttype::struct_) [[likely]] return skip(at, field.type, depth_left);
+    const std::uint32_t node = image.find_field(image.structs[image.types[of].first], field.id);
+    if (node != image::none && image.fields[node].wire == field.type) [[likely]] return skip_known(at, field.type, image.fields[node].type, image, depth_left);
+    return skip(at, field.type, depth_left);
+  }
+  /// Over so many segments of the lead of the struct at `at`. False: it begins in another way, `at` is as before.
+  [[nodiscard]] THRIFTLENS_INLINE bool pass(const std::uint8_t*& at, const shape_ref& lead, std::size_t segments) const noexcept {
+    const std::uint8_t* to = at;
+    for (const shape_segment* part = lead.segments; segments != 0; --segments, ++part) {
+      if (!part->stands_at(to, end_, lead.blocks)) [[unlikely]] return false;
+      if ((to = part->behind(to, end_)) == nullptr) [[unlikely]] return false;
+    }
+    at = to;
+    return true;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool stands_at(const std::uint8_t* at, const shape_ref& lead, std::size_t segment) const noexcept {
+    return lead.segments[segment].stands_at(at, end_, lead.blocks);
+  }
   /// The string at `at`.
   [[nodiscard]] THRIFTLENS_INLINE bool text(const std::uint8_t*& at, byte_view& value) noexcept {
     if (left(at) < 4) [[unlikely]] return false;
@@ -65,14 +97,16 @@ class scanner<binary> {
     return true;
   }
 
-  /// A struct that looks like the ones before it, as the elements of a list do.
+  /// A struct that looks like the ones before it, as the elements of a list do; the first like what its type says.
   class alike {
    public:
-    /// Of so many in a row.
-    explicit alike(std::size_t count) noexcept : lessons_(count >= 4 ? 3 : 0) {}
+    /// Of so many in a row, of that type.
+    alike(scanner& in, std::size_t count, std::uint32_t type, const schema_image& image) noexcept : lessons_(count >= 4 ? 3 : 0) {
+      if (const shape_ref shape = image.shape_inside(type)) in.skipper_.expect(shape), trust_ = 1;
+    }
     [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at, std::uint32_t depth_left) noexcept {
-      if (trust_ > 0 && shape_.levels() <= depth_left) [[likely]] {
-        if (const std::uint8_t* behind = shape_.match(at, in.end_)) [[likely]] return at = behind, true;
+      if (trust_ > 0 && in.skipper_.expected().levels <= depth_left) [[likely]] {
+        if (const std::uint8_t* behind = in.skipper_.expected().match(at, in.end_)) [[likely]] return at = behind, trust_ = 4, true;
         trust_ -= 2;
       }
       return learn(in, at, depth_left);
@@ -82,16 +116,35 @@ class scanner<binary> {
     THRIFTLENS_NOINLINE bool learn(scanner& in, const std::uint8_t*& at, std::uint32_t depth_left) noexcept {
       const std::uint8_t* begin = at;
       if ((at = in.skipper_.skip_struct(at, depth_left)) == nullptr) return false;
+      if (!in.skipper_.expected()) trust_ = 0;  // a container inside may have tried to learn and failed
       if (trust_ <= 0 && lessons_ != 0) {
         --lessons_;
-        trust_ = shape_.learn(begin) ? 4 : 0;
+        trust_ = in.skipper_.learn(begin) ? 4 : 0;
       }
       return true;
     }
     int trust_ = 0;
     int lessons_;
-    binary_shape shape_;
   };
+
+  /// Over values of one IDL type in a row.
+  [[nodiscard]] bool skip_many(const std::uint8_t*& at, ttype wire, std::uint32_t type, const schema_image& image, std::size_t count, std::uint32_t depth_left) noexcept {
+    if (const std::size_t width = fixed_width(wire)) {
+      if (width * count > static_cast<std::size_t>(end_ - at)) [[unlikely]] return false;
+      return at += width * count, true;
+    }
+    if (wire == ttype::struct_) {
+      alike same(*this, count, type, image);
+      for (; count != 0; --count) {
+        if (!same.skip(*this, at, depth_left)) [[unlikely]] return false;
+      }
+      return true;
+    }
+    for (; count != 0; --count) {
+      if (!skip(at, wire, depth_left)) [[unlikely]] return false;
+    }
+    return true;
+  }
 
  private:
   [[nodiscard]] std::size_t left(const std::uint8_t* at) const noexcept { return static_cast<std::size_t>(end_ - at); }
@@ -132,19 +185,65 @@ class scanner<compact> {
     return true;
   }
 
+  [[nodiscard]] THRIFTLENS_INLINE bool skip_known(const std::uint8_t*& at, ttype wire, std::uint32_t /*type*/, const schema_image& /*image*/, std::uint32_t depth_left) noexcept {
+    return (at = skipper_.skip(at, wire, depth_left)) != nullptr;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool skip_field(const std::uint8_t*& at, const scan_field& field, std::uint32_t /*of*/, const schema_image& /*image*/, std::uint32_t depth_left) noexcept {
+    return skip(at, field, depth_left);
+  }
+  [[nodiscard]] static bool stands_at(const std::uint8_t*, const shape_ref&, std::size_t) noexcept { return false; }
+  [[nodiscard]] static bool pass(const std::uint8_t*&, const shape_ref&, std::size_t) noexcept { return false; }
+
   class alike {
    public:
-    explicit alike(std::size_t) noexcept {}
+    alike(scanner&, std::size_t, std::uint32_t, const schema_image&) noexcept {}
     [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at, std::uint32_t depth_left) noexcept {
       return (at = in.skipper_.skip_struct(at, depth_left)) != nullptr;
     }
   };
+
+  /// Over values of one IDL type in a row.
+  [[nodiscard]] bool skip_many(const std::uint8_t*& at, ttype wire, std::uint32_t type, const schema_image& image, std::size_t count, std::uint32_t depth_left) noexcept {
+    if (const std::size_t width = compact_width(wire)) {
+      if (width * count > static_cast<std::size_t>(end_ - at)) [[unlikely]] return false;
+      return at += width * count, true;
+    }
+    if (wire == ttype::struct_) {
+      alike same(*this, count, type, image);
+      for (; count != 0; --count) {
+        if (!same.skip(*this, at, depth_left)) [[unlikely]] return false;
+      }
+      return true;
+    }
+    for (; count != 0; --count) {
+      if (!skip(at, wire, depth_left)) [[unlikely]] return false;
+    }
+    return true;
+  }
 
  private:
   const std::uint8_t* end_;
   compact_skipper skipper_;
 };
 
+template <std::size_t Size>
+THRIFTLENS_INLINE void copy_both_ends(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  std::uint8_t front[Size], back[Size];
+  std::memcpy(front, from, Size);
+  std::memcpy(back, from + size - Size, Size);
+  std::memcpy(to, front, Size);
+  std::memcpy(to + size - Size, back, Size);
+}
+/// Copies a run that may end near `end` or be long.
+THRIFTLENS_INLINE void copy_exactly(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  if (size > 128) std::memcpy(to, from, size);
+  else if (size > 64) copy_both_ends<64>(to, from, size);
+  else if (size > 32) copy_both_ends<32>(to, from, size);
+  else if (size > 16) copy_both_ends<16>(to, from, size);
+  else if (size >= 8) copy_both_ends<8>(to, from, size);
+  else if (size >= 4) copy_both_ends<4>(to, from, size);
+  else for (std::size_t i = 0; i < size; ++i) to[i] = from[i];
+}
 /// Copies a short run by blocks: reads and writes up to 64 bytes where both sides have room for them.
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* copy_run(std::uint8_t* to, const std::uint8_t* from, std::size_t size, const std::uint8_t* end) noexcept {
   if (size <= 64 && end - from >= 64) [[likely]] {
@@ -153,8 +252,8 @@ class scanner<compact> {
       std::memcpy(to + 16, from + 16, 16);
       if (size > 32) std::memcpy(to + 32, from + 32, 32);
     }
-  } else if (size != 0) {
-    std::memcpy(to, from, size);
+  } else {
+    copy_exactly(to, from, size);
   }
   return to + size;
 }

@@ -40,8 +40,8 @@ concept pair_like = requires(const T& pair) {
 };
 
 /// Writes numbers of the width the type has; answers value_range or value_type where they cannot be.
-template <protocol P>
-[[nodiscard]] inline errc append_integer(buffer& out, type to, std::int64_t value) {
+template <protocol P, class Out>
+[[nodiscard]] inline errc append_integer(Out& out, type to, std::int64_t value) {
   auto fits = [value](std::int64_t low, std::int64_t high) { return value >= low && value <= high; };
   std::uint8_t* at = out.reserve(P::number_room);
   switch (to.kind()) {
@@ -64,8 +64,8 @@ template <protocol P>
     default: return errc::value_type;
   }
 }
-template <protocol P>
-[[nodiscard]] inline errc put_text(buffer& out, type to, std::string_view text) {
+template <protocol P, class Out>
+[[nodiscard]] inline errc put_text(Out& out, type to, std::string_view text) {
   if (to.kind() == type_kind::enum_) {
     std::optional<std::int32_t> number = to.member_value(text);
     return number ? append_integer<P>(out, to, *number) : errc::unknown_enum_name;
@@ -84,9 +84,9 @@ template <protocol P, class Range>
 
 /// Appends `value` as a value of type `to` (a bool as an element has it). ok, value_type, value_range, unknown_enum_name, or
 /// what the bytes of a view or wire_bytes are broken by; then the buffer is as before.
-/// Integers may stand for doubles where they are exact; texts name enum members.
-template <protocol P, class T>
-[[nodiscard]] errc append_value(buffer& out, type to, const T& value) {
+/// Integers may stand for doubles where they are exact; texts name enum members. `Out`: a buffer.
+template <protocol P, class T, class Out>
+[[nodiscard]] errc append_value(Out& out, type to, const T& value) {
   if constexpr (std::same_as<T, bool>) {
     if (to.kind() != type_kind::bool_) return errc::value_type;
     return out.commit(P::put_bool(out.reserve(P::number_room), value)), errc::ok;

@@ -15,6 +15,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <new>
 #include <ranges>
 #include <span>
 #include <string>
@@ -213,11 +214,11 @@ class view {
   [[nodiscard]] bool is_root() const noexcept { return spot_.at.at == begin_ && spot_.at.depth_left == depth_; }
   /// Another value of the same bytes.
   [[nodiscard]] view child(const wire_spot& spot, std::uint32_t field = image::none) const noexcept {
-    view made = *this;
-    made.spot_ = spot;
-    made.asked_ = field == image::none ? asked::nothing : asked::field;
-    made.which_ = field;
-    return made;
+    return view(*this, spot, code_, field == image::none ? asked::nothing : asked::field, field);
+  }
+  /// Makes one in the place of `to`.
+  THRIFTLENS_INLINE void put_child(view* to, const std::uint8_t* at, std::uint32_t depth_left, std::int16_t last_id, std::int8_t inline_bool, std::uint32_t type, ttype wire) const noexcept {
+    ::new (static_cast<void*>(to)) view(*this, at, depth_left, last_id, inline_bool, type, wire, asked::nothing, image::none);
   }
   /// This view with something gone wrong at `where`.
   [[nodiscard]] view broken(errc code, const wire_position& where) const noexcept {
@@ -248,6 +249,11 @@ class view {
   // Member by member: copied as a whole, a view that was just made would be read in wider pieces than it was written in.
   THRIFTLENS_INLINE view(const view& from, const wire_spot& spot, errc code, asked what, std::uint32_t which) noexcept
       : begin_(from.begin_), end_(from.end_), image_(from.image_), spot_(spot), root_type_(from.root_type_), which_(which), depth_(from.depth_), code_(code), asked_(what) {}
+  // The same from single values: a spot that was just put together would stall when it is copied.
+  THRIFTLENS_INLINE view(const view& from, const std::uint8_t* at, std::uint32_t depth_left, std::int16_t last_id, std::int8_t inline_bool, std::uint32_t type, ttype wire,
+                         asked what, std::uint32_t which) noexcept
+      : begin_(from.begin_), end_(from.end_), image_(from.image_), spot_{{at, depth_left, last_id, inline_bool}, type, wire}, root_type_(from.root_type_), which_(which),
+        depth_(from.depth_), code_(errc::ok), asked_(what) {}
   template <class Step>
   [[nodiscard]] THRIFTLENS_INLINE view step(asked what, std::uint32_t which, Step&& take) const noexcept {
     if (code_ != errc::ok) [[unlikely]] return *this;
@@ -310,8 +316,16 @@ view<P> view<P>::key(map_key key) const noexcept {
 template <protocol P>
 THRIFTLENS_INLINE view<P> view<P>::at(const thriftlens::path& way) const noexcept {
   if (code_ != errc::ok || (way.from() && way.from() != type())) [[unlikely]] return failed(errc::wrong_type, asked::nothing, 0);
+  const std::span<const path_step> steps = way.steps();
+  if constexpr (std::is_same_v<P, binary>) {
+    if (steps.size() == 1 && steps[0].place && steps[0].lead.levels <= spot_.at.depth_left) {
+      const path_step& only = steps[0];
+      if (const std::uint8_t* value = detail::lead_value(only, spot_.at.at, end_)) [[likely]]
+        return view(*this, value, spot_.at.depth_left - 1, 0, -1, only.type, only.wire, asked::field, only.field);
+    }
+  }
   detail::located to;
-  detail::locate<P>(whole(), image_, spot_, way.steps(), to);
+  detail::locate<P>(whole(), image_, spot_, steps, to);
   using form = path_step::form;
   if (to.last == nullptr) return *this;
   const bool by_index = to.last->kind == form::index;

@@ -28,6 +28,11 @@ struct path_step {
   std::uint32_t field = image::none;   ///< field: its node, or none without a schema
   std::uint32_t type = image::none;    ///< of the value this step leads to, or none without a schema
   std::uint32_t offset = 0;            ///< of the step in the text
+  ttype wire = ttype::stop;            ///< of that value
+  image::lead_place place;             ///< field: where its header stands in the lead of its struct
+  bool lead_complete = false;          ///< that lead is the whole struct
+  std::uint8_t lead_size = 0;          ///< its segments
+  shape_ref lead;
   std::int64_t first = 0;              ///< index, or first of a slice; negative counts from the end
   std::int64_t last = path_syntax_step::open;
   map_key key = 0;
@@ -94,7 +99,7 @@ class path::compiler {
       if (errc code = compile(written, step); code != errc::ok) {
         return error(code, detail_, written.offset, into_.text.substr(0, written.offset));
       }
-      if (at_) step.type = at_.index();
+      if (at_) step.type = at_.index(), step.wire = at_.wire();
       into_.steps.push_back(step);
     }
     return {};
@@ -133,6 +138,11 @@ class path::compiler {
     if (!found) return fail(errc::no_such_field, by_name ? no_such_field_text(at_, written.text) : no_such_field_text(at_, written.first));
     step.id = found.id();
     step.field = found.index();
+    const schema_image& image = *at_.image();
+    step.lead = image.lead(at_.structure());
+    step.lead_size = static_cast<std::uint8_t>(at_.structure().lead.segments.size);
+    step.lead_complete = at_.structure().lead.complete;
+    step.place = image.lead_places[step.field];
     at_ = found.type();
     return errc::ok;
   }

@@ -1,5 +1,5 @@
-// binary_shape: the field headers of one struct in the Binary protocol, learned, to be looked for in the next one.
-// In: a struct that was skipped. Out: for another struct, the byte behind it if it has the same headers.
+// binary_shape: the field headers of one struct in the Binary protocol, learned or told, to be looked for in the next one.
+// In: a struct that was skipped, or fields one by one. Out: for another struct, the byte behind it if it has the same headers.
 // Never concludes anything from a difference: then the bytes are gone through one by one. Every header byte is compared.
 #pragma once
 
@@ -9,95 +9,146 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// The shape of a struct whose fields are base types, structs of such, and containers of fixed-width elements. About 600 bytes.
+/// Bytes of known layout up to a size that says how many bytes follow, `unit` for one; unit 0 ends the shape.
+struct shape_segment {
+  std::uint32_t head;  ///< header bytes among the first four: often there are no others
+  std::uint32_t head_mask;
+  std::uint16_t length;  ///< with the size, its last four bytes
+  std::uint16_t reach;   ///< bytes that comparing loads
+  std::int16_t last_id;  ///< of the last field that begins here
+  std::uint8_t first_block;
+  std::uint8_t block_count;
+  std::uint8_t unit;
+
+  /// Whether its header bytes stand at `from`.
+  [[nodiscard]] THRIFTLENS_INLINE bool stands_at(const std::uint8_t* from, const std::uint8_t* end, const simd::masked_block* blocks) const noexcept {
+    if (end - from < reach) [[unlikely]] return stands_near(from, end, blocks);
+    if ((load_le<std::uint32_t>(from) & head_mask) != head) [[unlikely]] return false;
+    return block_count == 0 || simd::masked_equal(from, blocks + first_block, block_count);
+  }
+  /// Behind it and what its size counts, where it stands at `from`; nullptr where that is more than there is.
+  [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* behind(const std::uint8_t* from, const std::uint8_t* end) const noexcept {
+    if (unit == 0) return from + length;
+    // A negative size becomes a huge one here.
+    auto bytes = static_cast<std::uint64_t>(std::int64_t{load_be<std::int32_t>(from + length - 4)});
+    if (unit != 1) [[unlikely]] bytes = multiply(bytes, unit);
+    from += length;
+    return bytes > static_cast<std::uint64_t>(end - from) ? nullptr : from + bytes;
+  }
+
+ private:
+  // The same byte by byte, where blocks would reach past the end.
+  THRIFTLENS_NOINLINE bool stands_near(const std::uint8_t* from, const std::uint8_t* end, const simd::masked_block* blocks) const noexcept {
+    if (end - from < length) return false;
+    for (std::size_t i = 0; i < 4 && i < length; ++i) {
+      if (((head ^ std::uint32_t{from[i]} << (8 * i)) & head_mask & 0xffu << (8 * i)) != 0) return false;
+    }
+    for (const simd::masked_block& block : std::span(blocks + first_block, block_count)) {
+      for (std::size_t i = 0; i < 16 && block.offset + i < length; ++i) {
+        if (block.mask[i] != 0 && from[block.offset + i] != block.pattern[i]) return false;
+      }
+    }
+    return true;
+  }
+  // Not inlined: the loads of sizes are a chain, and compilers would put the multiplication into it for strings too.
+  THRIFTLENS_NOINLINE static std::uint64_t multiply(std::uint64_t size, std::uint64_t unit) noexcept { return size * unit; }
+};
+
+/// A shape that lies elsewhere. One of a whole struct ends with a segment of unit 0; false: no shape is known.
+struct shape_ref {
+  const shape_segment* segments = nullptr;
+  const simd::masked_block* blocks = nullptr;
+  std::uint32_t levels = 0;  ///< structs and containers within each other that it has, itself included
+
+  [[nodiscard]] explicit operator bool() const noexcept { return segments != nullptr; }
+  /// Behind the struct at `from` if it has this shape, else nullptr.
+  [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* match(const std::uint8_t* from, const std::uint8_t* end) const noexcept {
+    for (const shape_segment* part = segments;; ++part) {
+      if (!part->stands_at(from, end, blocks)) [[unlikely]] return nullptr;
+      if (part->unit == 0) return from + part->length;
+      if ((from = part->behind(from, end)) == nullptr) [[unlikely]] return nullptr;
+    }
+  }
+};
+
+/// The shape of a struct whose fields are base types, structs of such, and containers of fixed-width elements. About 700 bytes.
 class binary_shape {
  public:
-  binary_shape() noexcept {}  // NOLINT: learn() comes first
+  binary_shape() noexcept {}  // NOLINT: learn() or begin() comes first
 
   /// Takes the shape of the well-formed struct at `from`. False if it has none (containers of strings or structs, too many fields).
   [[nodiscard]] bool learn(const std::uint8_t* from) noexcept;
 
-  /// Structs within each other that it has, itself included.
-  [[nodiscard]] std::uint32_t levels() const noexcept { return levels_; }
+  /// By hand: begin(), fields in their order, then stop() or leave(). False where there is no room; what was told before stays.
+  void begin() noexcept;
+  /// A field of fixed width: its three header bytes.
+  [[nodiscard]] bool add_fixed(const std::uint8_t* header, std::size_t width) noexcept;
+  /// A field with a size in front: its header, type bytes included, and the bytes of one of what the size counts.
+  [[nodiscard]] bool add_sized(const std::uint8_t* header, std::size_t header_size, std::size_t unit) noexcept;
+  /// The struct ends here.
+  [[nodiscard]] bool stop() noexcept;
+  /// The struct goes on in ways not told: then it is the shape of the part in front.
+  void leave() noexcept;
+  /// Where the next field goes: its segment, and its offset there.
+  [[nodiscard]] std::size_t segment() const noexcept { return segment_count_; }
+  [[nodiscard]] std::size_t offset() const noexcept { return at_; }
 
-  /// Behind the struct at `from` if it has this shape and does not end too near `end`, else nullptr.
-  [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* match(const std::uint8_t* from, const std::uint8_t* end) const noexcept {
-    for (std::size_t i = 0;; ++i) {
-      const segment& part = segments_[i];
-      if (end - from < part.reach) [[unlikely]] return nullptr;
-      if ((load_le<std::uint32_t>(from) & part.head_mask) != part.head) [[unlikely]] return nullptr;
-      if (part.block_count != 0 && !simd::masked_equal(from, blocks_ + part.first_block, part.block_count)) [[unlikely]] return nullptr;
-      if (part.unit == 0) return from + part.length;
-      // A negative size becomes a huge one here.
-      auto bytes = static_cast<std::uint64_t>(std::int64_t{load_be<std::int32_t>(from + part.length - 4)});
-      if (part.unit != 1) [[unlikely]] bytes = multiply(bytes, part.unit);
-      from += part.length;
-      if (bytes > static_cast<std::uint64_t>(end - from)) [[unlikely]] return nullptr;
-      from += bytes;
-    }
-  }
+  /// Structs and containers within each other that it has, itself included.
+  [[nodiscard]] std::uint32_t levels() const noexcept { return levels_; }
+  [[nodiscard]] const std::uint8_t* match(const std::uint8_t* from, const std::uint8_t* end) const noexcept { return ref().match(from, end); }
+  [[nodiscard]] shape_ref ref() const noexcept { return {segments_, blocks_, levels_}; }
+  [[nodiscard]] std::span<const shape_segment> segments() const noexcept { return {segments_, segment_count_}; }
+  [[nodiscard]] std::span<const simd::masked_block> blocks() const noexcept { return {blocks_, block_count_}; }
 
  private:
-  // Bytes of known layout up to a size that says how many bytes follow, `unit` for one; unit 0 ends the struct.
-  struct segment {
-    std::uint32_t head;  // header bytes among the first four: often there are no others
-    std::uint32_t head_mask;
-    std::uint16_t length;  // with the size, its last four bytes
-    std::uint16_t reach;   // bytes that comparing loads
-    std::uint8_t first_block;
-    std::uint8_t block_count;
-    std::uint8_t unit;
-  };
-  // Not inlined: the loads of sizes are a chain, and compilers would put the multiplication into it for strings too.
-  THRIFTLENS_NOINLINE static std::uint64_t multiply(std::uint64_t size, std::uint64_t unit) noexcept { return size * unit; }
   static constexpr std::size_t most_blocks = 12, most_segments = 8, longest_segment = 255;
 
   // Adds `count` header bytes at offset `at` of the present segment; false where there is no room.
   bool expect(const std::uint8_t* bytes, std::size_t at, std::size_t count) noexcept;
-  const std::uint8_t* close(const std::uint8_t* from, std::size_t length, std::size_t unit) noexcept;
+  bool close(std::size_t length, std::size_t unit) noexcept;
+  void open() noexcept;
   // Bytes an element takes where that is fixed; 0 where the field at `from` has no sizable elements.
   static std::size_t unit_of(const std::uint8_t* field, std::size_t& header) noexcept;
 
   // Not initialised: a shape is often made for a handful of structs.
-  segment segments_[most_segments];
+  shape_segment segments_[most_segments];
   std::uint32_t levels_;
-  std::uint8_t segment_count_;
+  std::uint32_t nesting_;
+  std::uint16_t at_;  // length of the present segment so far
+  std::uint8_t segment_count_;  // those that are closed; the present one is behind them
   std::uint8_t block_count_;
   simd::masked_block blocks_[most_blocks];
 };
 
 inline bool binary_shape::learn(const std::uint8_t* from) noexcept {
-  segment_count_ = block_count_ = 0;
-  segments_[0] = {};
-  levels_ = 1;
-  std::size_t at = 0;
+  begin();
   std::uint32_t nesting = 0;
   for (;;) {
-    if (at > longest_segment) return false;
-    const std::uint8_t* field = from + at;
-    if (*field == 0) {
-      if (!expect(field, at, 1)) return false;
-      ++at;
-      if (nesting-- == 0) return close(from, at, 0) != nullptr;
+    if (*from == 0) {
+      if (nesting-- == 0) return stop();
+      const std::uint8_t end = 0;
+      if (at_ > longest_segment || !expect(&end, at_, 1)) return false;
+      ++at_;
+      ++from;
       continue;
     }
-    if (!is_value_type(*field)) return false;
-    const auto type = static_cast<ttype>(*field);
+    if (!is_value_type(*from)) return false;
+    const auto type = static_cast<ttype>(*from);
     if (const std::size_t width = fixed_width(type); width != 0 || type == ttype::struct_) {
-      if (!expect(field, at, 3)) return false;
-      at += 3 + width;
+      if (!add_fixed(from, width)) return false;
+      from += 3 + width;
       if (width == 0 && ++nesting == levels_) ++levels_;
       continue;
     }
     std::size_t header = 0;
-    const std::size_t unit = unit_of(field, header);
-    if (unit == 0 || !expect(field, at, header)) return false;
-    from = close(from, at + header + 4, unit);
-    if (from == nullptr) return false;
-    at = 0;
+    const std::size_t unit = unit_of(from, header);
+    nesting_ = nesting;
+    if (unit == 0 || !add_sized(from, header, unit)) return false;
+    from += header + 4 + load_be<std::uint32_t>(from + header) * unit;
   }
 }
 
@@ -109,16 +160,51 @@ inline std::size_t binary_shape::unit_of(const std::uint8_t* field, std::size_t&
   return header = 4, width(field[3]);
 }
 
+inline void binary_shape::begin() noexcept {
+  segment_count_ = block_count_ = 0;
+  levels_ = 1;
+  nesting_ = 0;
+  open();
+}
+inline void binary_shape::open() noexcept {
+  segments_[segment_count_] = {};
+  segments_[segment_count_].first_block = block_count_;
+  at_ = 0;
+}
+
+inline bool binary_shape::add_fixed(const std::uint8_t* header, std::size_t width) noexcept {
+  if (at_ > longest_segment || segment_count_ == most_segments || !expect(header, at_, 3)) return false;
+  segments_[segment_count_].last_id = load_be<std::int16_t>(header + 1);
+  at_ = static_cast<std::uint16_t>(at_ + 3 + width);
+  return true;
+}
+inline bool binary_shape::add_sized(const std::uint8_t* header, std::size_t header_size, std::size_t unit) noexcept {
+  if (at_ > longest_segment || segment_count_ == most_segments || !expect(header, at_, header_size)) return false;
+  segments_[segment_count_].last_id = load_be<std::int16_t>(header + 1);
+  if (header_size > 3 && nesting_ + 2 > levels_) levels_ = nesting_ + 2;
+  return close(at_ + header_size + 4, unit);
+}
+inline bool binary_shape::stop() noexcept {
+  const std::uint8_t end = 0;
+  if (at_ > longest_segment || segment_count_ == most_segments || !expect(&end, at_, 1)) return false;
+  return close(at_ + std::size_t{1}, 0);
+}
+inline void binary_shape::leave() noexcept {
+  if (at_ != 0) static_cast<void>(close(at_, 0));
+}
+
 inline bool binary_shape::expect(const std::uint8_t* bytes, std::size_t at, std::size_t count) noexcept {
-  segment& part = segments_[segment_count_];
+  shape_segment& part = segments_[segment_count_];
+  const bool in_head = at == 0 && count <= 4;
+  const bool in_block = part.block_count != 0 && at + count <= blocks_[block_count_ - 1].offset + 16;
+  if (!in_head && !in_block && block_count_ == most_blocks) return false;
   if (at == 0) {
     part.head_mask = count == 1 ? 0xffu : count == 3 ? 0xffffffu : 0xffffffffu;
     part.head = 0;
     for (std::size_t i = 0; i < count && i < 4; ++i) part.head |= std::uint32_t{bytes[i]} << (8 * i);
-    if (count <= 4) return true;
+    if (in_head) return true;
   }
-  if (part.block_count == 0 || at + count > blocks_[block_count_ - 1].offset + 16) {
-    if (block_count_ == most_blocks) return false;
+  if (!in_block) {
     blocks_[block_count_] = {};
     blocks_[block_count_++].offset = at;
     ++part.block_count;
@@ -131,19 +217,20 @@ inline bool binary_shape::expect(const std::uint8_t* bytes, std::size_t at, std:
   return true;
 }
 
-// Ends the present segment; the start of the next one, `from` at the struct's end, nullptr where there is no room.
-inline const std::uint8_t* binary_shape::close(const std::uint8_t* from, std::size_t length, std::size_t unit) noexcept {
-  segment& part = segments_[segment_count_];
+// Ends the present segment and opens the next; false where there is no room for one that is needed.
+inline bool binary_shape::close(std::size_t length, std::size_t unit) noexcept {
+  shape_segment& part = segments_[segment_count_];
   part.length = static_cast<std::uint16_t>(length);
   part.unit = static_cast<std::uint8_t>(unit);
   part.reach = part.length < 4 ? std::uint16_t{4} : part.length;
   if (part.block_count != 0 && blocks_[block_count_ - 1].offset + 16 > part.reach)
     part.reach = static_cast<std::uint16_t>(blocks_[block_count_ - 1].offset + 16);
-  if (unit == 0) return from + length;
-  if (++segment_count_ == most_segments) return nullptr;
-  segments_[segment_count_] = {};
-  segments_[segment_count_].first_block = block_count_;
-  return from + length + load_be<std::uint32_t>(from + length - 4) * unit;
+  at_ = 0;
+  ++segment_count_;
+  if (unit == 0) return true;
+  if (segment_count_ == most_segments) return false;
+  open();
+  return true;
 }
 
 }  // namespace thriftlens

@@ -33,6 +33,8 @@ inline constexpr std::uint8_t binary_least_width[17] = {0, 0, 1, 1, 8, 0, 2, 0, 
 class binary_skipper {
  public:
   explicit binary_skipper(const std::uint8_t* end) noexcept : end_(end) {}
+  binary_skipper(const binary_skipper&) = delete;  // what it expects may lie in itself
+  binary_skipper& operator=(const binary_skipper&) = delete;
 
   errc code = errc::ok;
   const std::uint8_t* at = nullptr;
@@ -41,6 +43,16 @@ class binary_skipper {
   [[nodiscard]] const std::uint8_t* skip(const std::uint8_t* from, ttype type, std::uint32_t depth_left) noexcept {
     if (std::size_t width = fixed_width(type)) return left(from) < width ? stop(errc::truncated, from) : from + width;
     return skip_open(from, type, depth_left);
+  }
+
+  /// What structs in containers are taken to look like until they prove different; tried first.
+  THRIFTLENS_INLINE void expect(const shape_ref& shape) noexcept { shape_ = shape; }
+  [[nodiscard]] const shape_ref& expected() const noexcept { return shape_; }
+  /// Takes the shape of the well-formed struct at `from` for what is expected. False if it has none.
+  [[nodiscard]] bool learn(const std::uint8_t* from) noexcept {
+    const bool learned = own_.learn(from);
+    shape_ = learned ? own_.ref() : shape_ref{};
+    return learned;
   }
 
   /// Behind the stop byte of the struct whose first field header is at `from`.
@@ -133,7 +145,7 @@ class binary_skipper {
   }
 
   // From so many structs on it pays to learn the first one's headers; with a shape at hand it is tried from two on.
-  [[nodiscard]] bool worth_a_shape(std::size_t size) const noexcept { return size >= 4 || (size >= 2 && shape_known_); }
+  [[nodiscard]] bool worth_a_shape(std::size_t size) const noexcept { return size >= 4 || (size >= 2 && shape_); }
 
   const std::uint8_t* skip_structs(const std::uint8_t* from, std::size_t size, std::uint32_t depth_left) noexcept {
     if (worth_a_shape(size)) return skip_alike<false>(from, 0, size, depth_left);
@@ -148,7 +160,7 @@ class binary_skipper {
   THRIFTLENS_NOINLINE const std::uint8_t* skip_alike(const std::uint8_t* from, std::size_t key_width, std::size_t size,
                                                      std::uint32_t depth_left) noexcept {
     // A shape from a shallower place may nest deeper than is allowed here.
-    int trust = shape_known_ && shape_.levels() <= depth_left ? 1 : 0, lessons = 3;
+    int trust = shape_ && shape_.levels <= depth_left ? 1 : 0, lessons = 3;
     for (; size != 0; --size) {
       if constexpr (StringKey) {
         if ((from = skip_string(from)) == nullptr) [[unlikely]] return nullptr;
@@ -156,7 +168,7 @@ class binary_skipper {
         if (left(from) < key_width) [[unlikely]] return stop(errc::truncated, from);
         from += key_width;
       }
-      if (!shape_known_) [[unlikely]] trust = 0;  // a container inside the last struct may have tried to learn and failed
+      if (!shape_) [[unlikely]] trust = 0;  // a container inside the last struct may have tried to learn and failed
       if (trust > 0) [[likely]] {
         if (const std::uint8_t* behind = shape_.match(from, end_)) [[likely]] {
           trust = 4;
@@ -168,9 +180,9 @@ class binary_skipper {
       const std::uint8_t* behind = skip_struct(from, depth_left);
       if (behind == nullptr) [[unlikely]] return nullptr;
       if (trust <= 0 && lessons != 0) {
-        shape_known_ = shape_.learn(from);
-        trust = shape_known_ ? 4 : 0;
-        lessons = shape_known_ ? lessons - 1 : 0;
+        const bool learned = learn(from);
+        trust = learned ? 4 : 0;
+        lessons = learned ? lessons - 1 : 0;
       }
       from = behind;
     }
@@ -226,8 +238,8 @@ class binary_skipper {
   }
 
   const std::uint8_t* end_;
-  bool shape_known_ = false;
-  binary_shape shape_;
+  shape_ref shape_;
+  binary_shape own_;
 };
 
 }  // namespace thriftlens

@@ -8,6 +8,7 @@
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/schema/encode_const.hpp>
+#include <thriftlens/schema/lead.hpp>
 #include <thriftlens/schema/image.hpp>
 #include <thriftlens/schema/name_tables.hpp>
 
@@ -299,6 +300,8 @@ class image_builder {
     out_->indices.resize(out_->indices.size() + count);
     for (std::uint32_t i = 0; i < count; ++i) out_->indices[node.declared + order_[i]] = first + i;
     build_id_table(node);
+    if (!is_union) build_lead(*out_, node);
+    out_->lead_places.resize(out_->fields.size());
     build_field_names(node, source);
     out_->structs[index] = node;
   }

@@ -7,6 +7,7 @@
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/hash.hpp>
 #include <thriftlens/core/diagnostic.hpp>
+#include <thriftlens/protocol/binary_shape.hpp>
 #include <thriftlens/protocol/ttype.hpp>
 
 #include <algorithm>
@@ -95,6 +96,22 @@ struct field_text {
   slice type_annotations;          ///< those of its type reference and of the typedefs behind it
 };
 
+/// How a struct begins in Binary where all its leading fields are there in order of ids: see schema/lead.hpp.
+struct lead_node {
+  slice segments;                  ///< in lead_segments; none: the first field has no known layout
+  std::uint32_t blocks = 0;        ///< first in lead_blocks
+  std::uint32_t levels = 0;
+  bool complete = false;           ///< it is the whole struct, stop byte included
+};
+
+/// Where a field's header stands in the lead of its struct.
+struct lead_place {
+  static constexpr std::uint8_t none_ = 0xff;
+  std::uint8_t segment = none_;
+  std::uint8_t at = 0;
+  [[nodiscard]] explicit operator bool() const noexcept { return segment != none_; }
+};
+
 /// An open-addressing table from text to a 32-bit value: slots hold value + 1, 0 is empty.
 struct name_table {
   std::uint32_t begin = 0;         ///< in slots
@@ -110,6 +127,7 @@ struct struct_node {
   std::uint32_t id_span = 0;       ///< entries of id_table
   std::uint32_t required_count = 0;
   std::uint32_t type = none;
+  lead_node lead;
   name_table names;
   name_table aliases;
   slice name;
@@ -224,6 +242,9 @@ struct schema_image {
   std::vector<image::type_node> types;
   std::vector<image::field_node> fields;
   std::vector<image::field_text> field_texts;
+  std::vector<image::lead_place> lead_places;  ///< same index as fields
+  std::vector<shape_segment> lead_segments;
+  std::vector<simd::masked_block> lead_blocks;
   std::vector<image::struct_node> structs;
   std::vector<image::enum_node> enums;
   std::vector<image::enum_member_node> enum_members;
@@ -247,6 +268,20 @@ struct schema_image {
     return std::string_view(text).substr(part.begin, part.size);
   }
   [[nodiscard]] byte_view value(image::slice part) const noexcept { return {bytes.data() + part.begin, part.size}; }
+
+  /// The lead of a struct: as many segments as its node says.
+  [[nodiscard]] shape_ref lead(const image::struct_node& of) const noexcept {
+    return {lead_segments.data() + of.lead.segments.begin, lead_blocks.data() + of.lead.blocks, of.lead.levels};
+  }
+  /// What the structs directly in a value of that type look like (it may be one itself), where all their fields are there.
+  [[nodiscard]] shape_ref shape_inside(std::uint32_t type) const noexcept {
+    const image::type_node* node = &types[type];
+    if (node->wire == ttype::map) node = &types[node->second];
+    else if (node->wire == ttype::list || node->wire == ttype::set) node = &types[node->first];
+    if (node->wire != ttype::struct_) return {};
+    const image::struct_node& found = structs[node->first];
+    return found.lead.complete ? lead(found) : shape_ref{};
+  }
 
   /// Index of the field with that id, or image::none. O(1), or O(log fields) where ids are far apart.
   [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find_field(const image::struct_node& in, std::int16_t id) const noexcept {

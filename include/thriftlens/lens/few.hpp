@@ -1,0 +1,64 @@
+// few: a growable run of objects, the first of which need no allocation.
+// In: objects. Out: the same in order, contiguous.
+// Never shrinks, never gives one back alone.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// At most `Inline` objects lie in itself; when more come all move to a vector. References are good until the next push_back().
+template <class T, std::size_t Inline>
+class few {
+ public:
+  few() noexcept {}
+  few(const few& other) : many_(other.many_) {
+    for (const T& each : other.own()) push_back(each);
+  }
+  few(few&& other) noexcept : many_(std::move(other.many_)) {
+    for (T& each : other.own()) push_back(std::move(each));
+    other.clear_own();
+  }
+  few& operator=(few other) noexcept {
+    clear_own();
+    many_ = std::move(other.many_);
+    for (T& each : other.own()) push_back(std::move(each));
+    return *this;
+  }
+  ~few() { clear_own(); }
+
+  void push_back(T value) {
+    if (many_.empty() && count_ < Inline) {
+      new (static_cast<void*>(&room_[count_ * sizeof(T)])) T(std::move(value));
+      ++count_;
+      return;
+    }
+    for (T& each : own()) many_.push_back(std::move(each));
+    clear_own();
+    many_.push_back(std::move(value));
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return many_.empty() ? count_ : many_.size(); }
+  [[nodiscard]] const T& operator[](std::size_t at) const noexcept { return span()[at]; }
+  [[nodiscard]] std::span<const T> span() const noexcept { return many_.empty() ? own() : std::span<const T>(many_); }
+
+ private:
+  [[nodiscard]] std::span<const T> own() const noexcept { return {std::launder(reinterpret_cast<const T*>(room_)), count_}; }
+  [[nodiscard]] std::span<T> own() noexcept { return {std::launder(reinterpret_cast<T*>(room_)), count_}; }
+  void clear_own() noexcept {
+    std::destroy_n(own().data(), count_);
+    count_ = 0;
+  }
+
+  std::size_t count_ = 0;  // of those in room_; 0 once they have moved
+  alignas(T) unsigned char room_[Inline * sizeof(T)];
+  std::vector<T> many_;
+};
+
+}  // namespace thriftlens::detail
