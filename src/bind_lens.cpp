@@ -1,4 +1,4 @@
-// bind_lens: views, and edits collected one by one and applied together.
+// bind_lens: views, edits collected one by one and applied together, rules compiled once, comparisons.
 #include "bind.hpp"
 #include "held_bytes.hpp"
 #include "path_cache.hpp"
@@ -7,8 +7,11 @@
 #include "view_object.hpp"
 
 #include <thriftlens/json/from_json.hpp>
+#include <thriftlens/lens/compare.hpp>
 #include <thriftlens/lens/edit.hpp>
 #include <thriftlens/lens/inspect.hpp>
+#include <thriftlens/lens/redact.hpp>
+#include <thriftlens/lens/validate.hpp>
 #include <thriftlens/protocol/convert.hpp>
 
 #include <optional>
@@ -137,6 +140,118 @@ protocol_id protocol_named(const std::string& name) {
   return *found;
 }
 
+template <class T>
+T value_or_give_up(result<T> given) {
+  if (!given) give_up(given.error(), family_of(given.error().code()));
+  return *std::move(given);
+}
+py::bytes bytes_or_give_up(PyObject* made) {
+  if (made == nullptr) give_up();
+  return py::reinterpret_steal<py::bytes>(made);
+}
+
+/// Rules of a redaction, compiled for one type.
+class redaction_object {
+ public:
+  redaction_object(const py::object& of, const std::string& annotation, const py::dict& values, const std::string& otherwise, const py::dict& paths,
+                   const py::bytes& key, std::uint32_t unknown)
+      : parts_(parts_of(of.ptr())), rules_(value_or_give_up(redaction::try_compile(parts_.of, options(annotation, values, otherwise, paths, key, unknown)))) {}
+
+  py::bytes apply(const py::object& data, const std::string& protocol, std::uint32_t depth) const {
+    bytes_like given;
+    if (!given.take(data.ptr())) give_up();
+    const protocol_id spoken = protocol_named(protocol);
+    return bytes_or_give_up(bytes_of(given.bytes().size(), [&](buffer& out) {
+      return visit_protocol(spoken, [&](auto tag) -> result<void> {
+        const result<redact_report> done = try_redact_to(out, view<decltype(tag)>(given.bytes(), parts_.of, {.depth = depth}), rules_);
+        if (!done) return done.error();
+        return {};
+      });
+    }));
+  }
+
+ private:
+  static redact_options options(const std::string& annotation, const py::dict& values, const std::string& otherwise, const py::dict& paths,
+                                const py::bytes& key, std::uint32_t unknown) {
+    redact_options made{.annotation = annotation, .otherwise = otherwise, .unknown = static_cast<redact_options::unknown_fields>(unknown)};
+    for (const auto& [value, action] : values) made.values.emplace_back(value.cast<std::string>(), action.cast<std::string>());
+    for (const auto& [path, action] : paths) made.paths.emplace_back(path.cast<std::string>(), action.cast<std::string>());
+    const std::string bytes = key;
+    if (bytes.size() > made.key.size()) throw py::value_error("key has at most 16 bytes");
+    std::copy(bytes.begin(), bytes.end(), made.key.begin());
+    return made;
+  }
+
+  type_parts parts_;
+  redaction rules_;
+};
+
+/// What values of one type must be, compiled.
+class validator_object {
+ public:
+  validator_object(const py::object& of, bool unknown, bool utf8, bool enums, bool keys, bool rules, std::size_t most, std::uint32_t depth)
+      : parts_(parts_of(of.ptr())),
+        checks_(value_or_give_up(validator::try_compile(parts_.of, {.bounds = {.depth = depth},
+                                                                    .most_findings = most,
+                                                                    .unknown = static_cast<validate_options::unknown_fields>(unknown),
+                                                                    .utf8 = static_cast<validate_options::utf8_check>(!utf8),
+                                                                    .enums = static_cast<validate_options::enum_check>(!enums),
+                                                                    .keys = static_cast<validate_options::key_check>(keys),
+                                                                    .rules = static_cast<validate_options::rule_check>(!rules)}))) {}
+
+  /// The findings as exceptions that nobody has raised.
+  py::list findings(const py::object& data, const std::string& protocol) const {
+    bytes_like given;
+    if (!given.take(data.ptr())) give_up();
+    const std::vector<error> found = visit_protocol(protocol_named(protocol), [&](auto tag) -> std::vector<error> {
+      std::optional<py::gil_scoped_release> unlocked;
+      if (given.bytes().size() >= least_unlocked) unlocked.emplace();
+      if (checks_.template valid<decltype(tag)>(given.bytes())) return {};
+      return checks_.template findings<decltype(tag)>(given.bytes());
+    });
+    py::list all;
+    for (const error& each : found) {
+      PyObject* made = exception_of(each, family::decode);
+      if (made == nullptr) give_up();
+      all.append(py::reinterpret_steal<py::object>(made));
+    }
+    return all;
+  }
+
+ private:
+  type_parts parts_;
+  validator checks_;
+};
+
+py::object bytes_or_none(byte_view bytes, ttype wire) {
+  if (wire == ttype::stop) return py::none();
+  return py::bytes(bytes.text().data(), bytes.size());
+}
+
+py::list compared(const py::object& of, const py::object& left, const py::object& right, const std::string& left_protocol,
+                  const std::string& right_protocol, bool keep_order, std::size_t most, std::uint32_t depth) {
+  bytes_like lefts, rights;
+  if (!lefts.take(left.ptr()) || !rights.take(right.ptr())) give_up();
+  const type whole = parts_of(of.ptr()).of;
+  const compare_options options{.order = static_cast<compare_options::order_check>(keep_order), .most_differences = most};
+  const protocol_id first = protocol_named(left_protocol), second = protocol_named(right_protocol);
+  const auto found = value_or_give_up(visit_protocol(first, [&](auto from) {
+    return visit_protocol(second, [&](auto to) {
+      const limits bounds{.depth = depth};
+      return try_differences(view<decltype(from)>(lefts.bytes(), whole, bounds), view<decltype(to)>(rights.bytes(), whole, bounds), options);
+    });
+  }));
+  constexpr const char* kinds[] = {"added", "removed", "changed"};
+  py::list all;
+  for (const difference& each : found) {
+    PyObject* path = PyUnicode_DecodeUTF8(each.path.data(), static_cast<Py_ssize_t>(each.path.size()), "replace");
+    if (path == nullptr) give_up();
+    all.append(py::make_tuple(kinds[static_cast<int>(each.kind)], py::reinterpret_steal<py::str>(path), bytes_or_none(each.left, each.left_wire),
+                              bytes_or_none(each.right, each.right_wire)));
+  }
+  return all;
+}
+
 py::str inspected(const py::object& data, const std::string& protocol, const py::object& of, std::uint32_t text_size, std::uint32_t elements,
                   std::uint32_t depth) {
   bytes_like given;
@@ -161,9 +276,7 @@ py::bytes converted(const py::object& data, const std::string& source, const std
     });
   };
   static_cast<void>(protocol_named(source)), static_cast<void>(protocol_named(target));
-  PyObject* made = bytes_of(given.bytes().size(), work, family::decode);
-  if (made == nullptr) give_up();
-  return py::reinterpret_steal<py::bytes>(made);
+  return bytes_or_give_up(bytes_of(given.bytes().size(), work, family::decode));
 }
 
 }  // namespace
@@ -180,6 +293,15 @@ void bind_lens(py::module_& module) {
       .def("erase", &edit_object::erase, "path"_a)
       .def("replace", &edit_object::replace, "path"_a, "change"_a)
       .def("apply", &edit_object::apply);
+  py::class_<redaction_object>(module, "Redaction", "Rules of Type.redact, compiled.")
+      .def(py::init<const py::object&, const std::string&, const py::dict&, const std::string&, const py::dict&, const py::bytes&, std::uint32_t>(),
+           "of"_a, "annotation"_a, "values"_a, "otherwise"_a, "paths"_a, "key"_a, "unknown"_a)
+      .def("apply", &redaction_object::apply, "data"_a, "protocol"_a, "depth"_a);
+  py::class_<validator_object>(module, "Validator", "Checks of Type.validate, compiled.")
+      .def(py::init<const py::object&, bool, bool, bool, bool, bool, std::size_t, std::uint32_t>(), "of"_a, "unknown"_a, "utf8"_a, "enums"_a, "keys"_a,
+           "rules"_a, "most"_a, "depth"_a)
+      .def("findings", &validator_object::findings, "data"_a, "protocol"_a);
+  module.def("differences", &compared, "of"_a, "left"_a, "right"_a, "left_protocol"_a, "right_protocol"_a, "keep_order"_a, "most"_a, "depth"_a);
 }
 
 }  // namespace thriftlens::python

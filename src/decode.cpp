@@ -69,7 +69,8 @@ class value_reader {
         types_(image_.types.data()),
         names_(keys.fields(options.aliases)),
         keys_(keys),
-        options_(options) {}
+        options_(options),
+        room_(data.size()) {}
 
   /// Goes on at a place inside the bytes.
   void seek(const wire_position& place) noexcept { in_.seek(place); }
@@ -175,12 +176,24 @@ class value_reader {
     if (!in_.read_list(header) || !in_.enter()) return nullptr;
     const image::type_node& element = types_[type.first];
     if (header.element != element.wire && header.size != 0) [[unlikely]] return fail(errc::type_mismatch, start), nullptr;
+    if (header.size > room_) [[unlikely]] return growing_list(element.kind, type.first, header.size);
+    room_ -= header.size;
     object made(PyList_New(static_cast<Py_ssize_t>(header.size)));
     if (!made) return nullptr;
     for (std::uint32_t i = 0; i < header.size; ++i) {
       PyObject* item = value(element.kind, type.first);
       if (item == nullptr) [[unlikely]] return nullptr;
       PyList_SET_ITEM(made.get(), static_cast<Py_ssize_t>(i), item);
+    }
+    in_.leave();
+    return made.release();
+  }
+  // More elements announced, in all lists together, than there are bytes: the fault will show, but nothing is allocated on trust.
+  THRIFTLENS_COLD PyObject* growing_list(type_kind kind, std::uint32_t index, std::uint32_t size) {
+    object made(PyList_New(0));
+    for (std::uint32_t i = 0; made && i < size; ++i) {
+      object item(value(kind, index));
+      if (!item || PyList_Append(made.get(), item.get()) != 0) return nullptr;
     }
     in_.leave();
     return made.release();
@@ -321,6 +334,7 @@ class value_reader {
   PyObject* const* const names_;
   schema_keys& keys_;
   const decode_options& options_;
+  std::size_t room_;  // list elements that may still be made room for
   std::int16_t field_id_ = 0;
 };
 

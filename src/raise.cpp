@@ -23,7 +23,7 @@ PyObject* findings(const std::vector<diagnostic>& all) {
   return list.release();
 }
 
-PyObject* raise(const error& reason, family kind) {
+PyObject* exception_of(const error& reason, family kind) {
   static constexpr const char* names[] = {"plain", "decode", "encode", "schema", "json"};
   object module(PyImport_ImportModule("thriftlens._errors"));
   object make(module ? PyObject_GetAttrString(module.get(), "_make") : nullptr);
@@ -32,9 +32,13 @@ PyObject* raise(const error& reason, family kind) {
   object offset(reason.offset() == error::no_offset ? new_reference(Py_None) : PyLong_FromSize_t(reason.offset()));
   object all(findings(reason.diagnostics()));
   if (!path || !offset || !all) return nullptr;
-  object made(PyObject_CallFunction(make.get(), "sNsOO(nn)O", names[static_cast<std::size_t>(kind)], shown(reason.what()),
+  return PyObject_CallFunction(make.get(), "sNsOO(nn)O", names[static_cast<std::size_t>(kind)], shown(reason.what()),
                                     to_string(reason.code()).data(), path.get(), offset.get(), static_cast<Py_ssize_t>(reason.line()),
-                                    static_cast<Py_ssize_t>(reason.column()), all.get()));
+                                    static_cast<Py_ssize_t>(reason.column()), all.get());
+}
+
+PyObject* raise(const error& reason, family kind) {
+  object made(exception_of(reason, kind));
   if (made) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.get())), made.get());
   return nullptr;
 }

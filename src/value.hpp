@@ -28,6 +28,8 @@ enum class family : std::uint8_t { plain, decode, encode, schema, json };
   }
   return family::plain;
 }
+/// The error as an exception of its class of thriftlens. Null with a Python error set.
+[[nodiscard]] PyObject* exception_of(const error& reason, family kind);
 /// Raises the error as its class of thriftlens. Always null.
 PyObject* raise(const error& reason, family kind);
 /// Findings of a load as a list of tuples, in the order of thriftlens.Diagnostic. Null with a Python error set.

@@ -1,10 +1,21 @@
-"""What needs no IDL: bytes as a tree for people, and from one protocol to the other."""
+"""Bytes as a tree for people, from one protocol to the other, and what differs between two values."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, Optional
+from typing import Any, Literal, NamedTuple, Optional
 
 from . import _core
+
+
+class Difference(NamedTuple):
+    """One place where two values differ; made by Type.diff. A side where nothing stands is None.
+
+    left and right are values as decode gives them, or wire bytes where the IDL does not know what stands there."""
+
+    kind: Literal["added", "removed", "changed"]
+    path: str
+    left: Any
+    right: Any
 
 
 def inspect(

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Iterable, Iterator, Literal, Mapping, NamedTuple, Optional, Union
+from typing import Any, Callable, Iterable, Iterator, Literal, Mapping, NamedTuple, Optional, TypeVar, Union
 
 from . import _core
 from ._edit import Edit
-from ._errors import Diagnostic, UnknownNameError
+from ._errors import Diagnostic, Error, UnknownNameError
+from ._lens import Difference
 
 Loader = Callable[[str, str], Union[str, bytes, None]]
+_Made = TypeVar("_Made")
+
+
+def _word(name: str, given: str, *words: str) -> int:
+    """Which of the words an option is; the first is the default."""
+    if given in words:
+        return words.index(given)
+    allowed = ", ".join(map(repr, words[:-1])) + f" or {words[-1]!r}"
+    raise ValueError(f"{name} must be {allowed}, not {given!r}")
 
 
 class Field(NamedTuple):
@@ -83,6 +93,7 @@ class Type(_core.Type):
     """"Order", "base.User" where another file declares it, "map<string, list<i32>>"."""
     doc: str
     annotations: dict[str, str]
+    _compiled: dict[Any, Any]
 
     def __repr__(self) -> str:
         return f"<thriftlens.Type {self.kind} {self.name}>" if self.name != self.kind else f"<thriftlens.Type {self.name}>"
@@ -112,9 +123,161 @@ class Type(_core.Type):
 
     def edit(self, data: Any, *, protocol: Literal["binary", "compact"] = "binary", depth: int = 64) -> Edit:
         """An Edit of the bytes in data: `Order.edit(data).set("$.user.name", "x").erase("$.debug").apply()`."""
-        if protocol not in ("binary", "compact"):
-            raise ValueError(f"protocol must be 'binary' or 'compact', not {protocol!r}")
+        _word("protocol", protocol, "binary", "compact")
         return Edit(_core.Edit(self, data, protocol, depth))
+
+    def redact(
+        self,
+        data: Any,
+        *,
+        annotation: str = "",
+        values: Optional[Mapping[str, str]] = None,
+        otherwise: str = "blank",
+        paths: Optional[Mapping[str, str]] = None,
+        key: bytes = b"",
+        unknown: Literal["keep", "drop", "error"] = "keep",
+        protocol: Literal["binary", "compact"] = "binary",
+        depth: int = 64,
+    ) -> bytes:
+        """The value without what must not be passed on; everything else stays as it is, byte by byte.
+
+        annotation: key of the IDL annotation whose fields are redacted, such as "pii": of the field, of the typedef it names,
+            or of the struct or enum that is its type.
+        values: what the annotation's values mean; a value that is not listed may be an action itself, any other means `otherwise`.
+        paths: actions by path, with [*], {*} and keys; they go before annotations, later ones before earlier ones.
+        key: up to 16 secret bytes for hash. Without them whoever guesses a value can tell whether it is it.
+        unknown: fields that the IDL does not know.
+
+        Actions: "keep"; "drop" (not for required fields); "blank" ("", 0, an empty container); "hash" (a keyed 64-bit SipHash: 16
+        hex digits in strings, a number >= 0 in numbers); "keep_last(4)" (characters, or digits of an integer); "constant(text)".
+        hash and keep_last go into containers and structs. The rules are compiled once for the same options.
+
+        >>> import thriftlens as tl
+        >>> User = tl.loads('''struct User { 1: required i64 id, 2: string name (pii = "blank"), 3: string card (pii = "card"),
+        ...                        4: map<string, string> attrs }''').User
+        >>> data = User.encode({"id": 7, "name": "Ann", "card": "4111111111111234", "attrs": {"mail": "a@b.c", "lang": "en"}})
+        >>> User.decode(User.redact(data, annotation="pii", values={"card": "keep_last(4)"}, paths={'$.attrs{"mail"}': "drop"}))
+        {'id': 7, 'name': '', 'card': '************1234', 'attrs': {'lang': 'en'}}
+        """
+        _word("protocol", protocol, "binary", "compact")
+        means, ways = dict(values or {}), dict(paths or {})
+        options = ("redact", annotation, tuple(means.items()), otherwise, tuple(ways.items()), bytes(key), unknown)
+        rules = self._once(
+            options,
+            lambda: _core.Redaction(
+                self, annotation, means, otherwise, ways, bytes(key), _word("unknown", unknown, "keep", "drop", "error")
+            ),
+        )
+        return rules.apply(data, protocol, depth)
+
+    def findings(
+        self,
+        data: Any,
+        *,
+        most: int = 64,
+        unknown: Literal["keep", "error"] = "keep",
+        utf8: Literal["error", "keep"] = "error",
+        enums: Literal["known", "any"] = "known",
+        keys: Literal["any", "unique"] = "any",
+        rules: Literal["error", "ignore"] = "error",
+        protocol: Literal["binary", "compact"] = "binary",
+        depth: int = 64,
+    ) -> list[Error]:
+        """Everything that is wrong with the bytes, at most `most` findings, as exceptions that are not raised; [] for sound data.
+
+        Wire types, required fields, fields that stand twice, unions, trailing bytes; and by option
+        unknown: fields that the IDL does not know; utf8: strings; enums: numbers without a name; keys: map keys and set
+        elements that stand twice; rules: the vt.* annotations of the IDL (vt.gt, vt.max_size, vt.pattern …).
+        """
+        _word("protocol", protocol, "binary", "compact")
+        chosen = (
+            _word("unknown", unknown, "keep", "error") == 1,
+            _word("utf8", utf8, "error", "keep") == 0,
+            _word("enums", enums, "known", "any") == 0,
+            _word("keys", keys, "any", "unique") == 1,
+            _word("rules", rules, "error", "ignore") == 0,
+            most,
+            depth,
+        )
+        return self._once(("validate", chosen), lambda: _core.Validator(self, *chosen)).findings(data, protocol)
+
+    def validate(
+        self,
+        data: Any,
+        *,
+        unknown: Literal["keep", "error"] = "keep",
+        utf8: Literal["error", "keep"] = "error",
+        enums: Literal["known", "any"] = "known",
+        keys: Literal["any", "unique"] = "any",
+        rules: Literal["error", "ignore"] = "error",
+        protocol: Literal["binary", "compact"] = "binary",
+        depth: int = 64,
+    ) -> None:
+        """Raises the first of the findings: DecodeError with code, path and offset. Nothing is decoded.
+
+        >>> import thriftlens as tl
+        >>> User = tl.loads('struct User { 1: required i64 id (vt.gt = "0"), 2: string name }').User
+        >>> User.validate(User.encode({"id": 1}))
+        >>> User.validate(User.encode({"id": -1}))
+        Traceback (most recent call last):
+            ...
+        thriftlens.DecodeError: the value breaks vt.gt = "0" at $.id (byte 3)
+        """
+        found = self.findings(
+            data, most=1, unknown=unknown, utf8=utf8, enums=enums, keys=keys, rules=rules, protocol=protocol, depth=depth
+        )
+        if found:
+            raise found.pop()  # no cycle: the frame does not hold what is raised
+
+    def diff(
+        self,
+        left: Any,
+        right: Any,
+        *,
+        order: Literal["ignore", "keep"] = "ignore",
+        most: int = 64,
+        protocol: Literal["binary", "compact"] = "binary",
+        right_protocol: Optional[Literal["binary", "compact"]] = None,
+        depth: int = 64,
+    ) -> list[Difference]:
+        """What must be done to the left bytes to get the right ones, at most `most` differences; [] for equal values.
+
+        Fields in any order are equal, and so are sets and maps (order="keep": they are not); fields that the IDL does not
+        know count. Raises DecodeError for broken bytes on either side.
+
+        >>> import thriftlens as tl
+        >>> Order = tl.loads("struct Order { 1: i64 id, 2: list<string> tags }").Order
+        >>> for each in Order.diff(Order.encode({"id": 1, "tags": ["a"]}), Order.encode({"id": 2, "tags": ["a", "b"]})):
+        ...     print(each.kind, each.path, each.left, each.right)
+        changed $.id 1 2
+        added $.tags[1] None b
+        """
+        second = protocol if right_protocol is None else right_protocol
+        _word("protocol", protocol, "binary", "compact")
+        _word("right_protocol", second, "binary", "compact")
+        rows = _core.differences(self, left, right, protocol, second, _word("order", order, "ignore", "keep") == 1, most, depth)
+        return [
+            Difference(kind, path, self._value_at(path, a, protocol, depth), self._value_at(path, b, second, depth)) for kind, path, a, b in rows
+        ]
+
+    def _value_at(self, path: str, data: Optional[bytes], protocol: Any, depth: int) -> Any:
+        """A value as decode gives it; the bytes where path or type are not what the IDL says."""
+        if data is None:
+            return None
+        try:
+            return self.at(path).decode(data, protocol=protocol, depth=depth)
+        except Error:
+            return data
+
+    def _once(self, options: Any, make: Callable[[], _Made]) -> _Made:
+        """What was compiled for these options before, or is compiled now; a few are kept."""
+        made = self._compiled.get(options)
+        if made is None:
+            made = make()
+            if len(self._compiled) >= 16:
+                self._compiled.clear()
+            self._compiled[options] = made
+        return made
 
     def describe(self, *, json: bool = False) -> str:
         """The declaration in IDL's spelling, or the object it has in `thriftlens.describe/1`."""
@@ -153,6 +316,7 @@ class Schema:
             found.schema = self
             found.kind, found.name, found.doc, annotations = self._core.parts(index)
             found.annotations = dict(annotations)
+            found._compiled = {}
             found = self._by_index.setdefault(index, found)
         return found
 

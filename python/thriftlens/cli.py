@@ -1,4 +1,4 @@
-"""The command line: thin commands over the package. Exit status 0: fine, 1: bad data or IDL, 2: bad usage."""
+"""The command line: thin commands over the package. Exit status 0: fine, 1: bad data or IDL, 2: bad usage; diff has its own."""
 
 from __future__ import annotations
 
@@ -186,6 +186,11 @@ def from_json(
 @click.argument("file", metavar="FILE]", type=click.Path(allow_dash=True), required=False)
 @_protocol
 @_framing
+@_words("--unknown", "keep", "error", help="Fields that the IDL does not know.")
+@_words("--utf8", "error", "keep", help="Strings that are not UTF-8.")
+@_words("--enums", "known", "any", help="Enum values without a name.")
+@_words("--keys", "any", "unique", help="Map keys and set elements that stand twice.")
+@_words("--rules", "error", "ignore", help="The vt.* annotations of the IDL.")
 def check(
     idl: str,
     include_dirs: tuple[str, ...],
@@ -197,7 +202,7 @@ def check(
     framing: str,
     **options: Any,
 ) -> None:
-    """Check an IDL file, and whether FILE holds a value of TYPE. Warnings go to stderr."""
+    """Check an IDL file, and whether FILE holds a sound value of TYPE, down to the vt.* rules. Findings and warnings go to stderr."""
     if type_name is not None and file is None:
         raise click.UsageError("TYPE and FILE go together")
     schema = _load(idl, include_dirs, strict, implicit_ids)
@@ -209,7 +214,11 @@ def check(
     from . import _files
 
     def accept(record: Any) -> bytes:
-        of.decode(record, **options)
+        found = of.findings(record, **options)
+        for each in found[:-1]:
+            click.echo(f"thriftlens: {_name(file)}: {each}", err=True)
+        if found:
+            raise found[-1]
         return b""
 
     checked = 1
@@ -218,7 +227,7 @@ def check(
             checked = _each(source, None, _files.frames(source), accept)
         else:
             accept(source.read())
-    _print(f"{file}: fine, {_count(checked, f'value')} of {of.name}\n".encode())
+    _print(f"{_name(file)}: fine, {_count(checked, 'value')} of {of.name}\n".encode())
 
 
 _one = _options(
@@ -311,6 +320,93 @@ def trim(
     of = _type(idl, include_dirs, type_name)
     options = {"protocol": protocol, "depth": depth, "unknown": unknown, "defaults": defaults}
     _rewrite(file, output, lambda data: of.trim(data, selection, **options))
+
+
+@main.command()
+@_one
+@click.argument("type_name", metavar="TYPE")
+@click.argument("file", type=click.Path(allow_dash=True))
+@_output
+@click.option("--annotation", default="", metavar="KEY", help="Redact the fields that have this annotation; its value may be the action.")
+@click.option("--value", "values", type=(str, str), multiple=True, metavar="VALUE ACTION", help="What a value of the annotation means.")
+@click.option("--path", "paths", type=(str, str), multiple=True, metavar="PATH ACTION", help="Redact what is at PATH.")
+@click.option("--key-file", type=click.Path(), help="Up to 16 secret bytes for hash.")
+@_words("--unknown", "keep", "drop", "error", help="Fields that the IDL does not know.")
+def redact(
+    idl: str,
+    include_dirs: tuple[str, ...],
+    type_name: str,
+    file: str,
+    output: str,
+    annotation: str,
+    values: tuple[tuple[str, str], ...],
+    paths: tuple[tuple[str, str], ...],
+    key_file: Optional[str],
+    **options: Any,
+) -> None:
+    """Take out what must not be passed on. ACTION: keep, drop, blank, hash, keep_last(4) or constant(text)."""
+    of = _type(idl, include_dirs, type_name)
+    from . import _files
+
+    if key_file is not None:
+        with _files.reading(key_file) as source:
+            options["key"] = source.read()
+        if len(options["key"]) > 16:
+            raise click.UsageError("--key-file holds more than 16 bytes")
+    options.update(annotation=annotation, values=dict(values), paths=dict(paths))
+    _rewrite(file, output, lambda data: of.redact(data, **options))
+
+
+@main.command()
+@_one
+@click.argument("type_name", metavar="TYPE")
+@click.argument("left", metavar="A", type=click.Path(allow_dash=True))
+@click.argument("right", metavar="B", type=click.Path(allow_dash=True))
+@click.option("--right-protocol", type=click.Choice(["binary", "compact"]), help="Of B, where it is not that of A.")
+@click.option("--most", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="Most differences shown.")
+@_words("--order", "ignore", "keep", help="Whether the order of sets and maps counts.")
+def diff(
+    idl: str,
+    include_dirs: tuple[str, ...],
+    type_name: str,
+    left: str,
+    right: str,
+    protocol: Any,
+    depth: int,
+    right_protocol: Any,
+    most: int,
+    order: Any,
+) -> None:
+    """Print what must be done to the value in A to get the one in B, one line each: - removed, + added, ~ changed.
+
+    Exit status as diff has it: 0 equal, 1 different, 2 trouble, bad data among it.
+    """
+    if left == right == "-":
+        raise click.UsageError("only one of A and B can be standard input")
+    of = _type(idl, include_dirs, type_name)
+    from . import _files
+
+    with _files.reading(left) as source, _files.reading(right) as other:
+        try:
+            second = right_protocol or protocol
+            found = _core.differences(of, source.read(), other.read(), protocol, second, order == "keep", most + 1, depth)
+        except Error as error:
+            _fail(f"{_name(left)}, {_name(right)}: {error}", status=2)
+    for kind, path, *sides in found[:most]:
+        mark = {"added": "+", "removed": "-", "changed": "~"}[kind]
+        shown = [_shown(of, path, side, spoken, depth) for side, spoken in zip(sides, (protocol, second)) if side is not None]
+        _print(f"{mark} {path}: ".encode() + b" -> ".join(shown) + b"\n")
+    if len(found) > most:
+        click.echo(f"thriftlens: more than {most} differences", err=True)
+    sys.exit(1 if found else 0)
+
+
+def _shown(of: Type, path: str, data: bytes, protocol: Any, depth: int) -> bytes:
+    """Wire bytes as JSON; those of what the IDL does not know as x"hex"."""
+    try:
+        return of.at(path).to_json(data, protocol=protocol, depth=depth, nonfinite="string", invalid_utf8="replace")
+    except Error:
+        return b'x"' + data.hex().encode() + b'"'
 
 
 @main.command()

@@ -133,6 +133,15 @@ TYPED_TEST(compare, truncated_bytes_are_an_error) {
   }
 }
 
+TYPED_TEST(compare, trailing_bytes_are_an_error) {
+  const std::string whole = wire_bytes_of<TypeParam>(sample()), more = whole + '\0';
+  const tl::view<TypeParam> fine(whole), longer(more);
+  EXPECT_EQ(tl::try_equal(fine, longer).error().code(), tl::errc::trailing_bytes);
+  EXPECT_EQ(tl::try_equal(longer, fine).error().code(), tl::errc::trailing_bytes);
+  EXPECT_EQ(tl::try_differences(longer, longer).error().code(), tl::errc::trailing_bytes);
+  EXPECT_EQ(tl::try_differences(fine, longer).error().offset(), whole.size());
+}
+
 TYPED_TEST(compare, cost_stays_near_linear) {
   const auto cost = [](std::int64_t count) {
     model map{.wire = ttype::map, .key = ttype::i64, .element = ttype::bool_}, turned = map;

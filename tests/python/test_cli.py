@@ -269,3 +269,49 @@ def test_convert(run, order, idl_folder, tmp_path):
     assert run("convert", order, "--from", "binary", "--to", "compact", "-o", out).returncode == 0
     assert out.read_bytes() == (idl_folder / "order.cmp").read_bytes()
     failed(run("convert", order, "--from", "compact", "--to", "binary"), 1, "order.bin: ")
+
+
+def test_check_prints_every_finding(run, tmp_path):
+    idl = tmp_path / "a.thrift"
+    idl.write_text('enum E { A = 1 } struct S { 1: i32 n (vt.lt = "5"), 2: string s (vt.min_size = "2"), 3: E e }')
+    data = bytes.fromhex("0800010000000a" "0b00020000000141" "08000300000009" "00")
+    stderr = failed(run("check", idl, "S", "-", input=data), 1, '<stdin>: the value breaks vt.lt = "5" at $.n (byte 3)', "vt.min_size", "9 is not a member of E")
+    assert len(stderr.splitlines()) == 3
+    failed(run("check", idl, "S", "-", "--rules", "ignore", input=data), 1, "9 is not a member of E")
+    assert run("check", idl, "S", "-", "--rules", "ignore", "--enums", "any", input=data).stdout == b"<stdin>: fine, 1 value of S\n"
+    framed = struct.pack(">I", 1) + b"\0" + struct.pack(">I", len(data)) + data
+    failed(run("check", idl, "S", "-", "--lines", input=framed), 1, "record 2: ")
+
+
+def test_redact(run, idl, shop, order_bytes, tmp_path):
+    key = tmp_path / "key"
+    key.write_bytes(b"secret")
+    done = run("redact", idl, "Order", "-", "--annotation", "pii", "--value", "card", "keep_last(4)", "--path", "$.debug", "drop", "--key-file", key, input=order_bytes)
+    assert (done.returncode, done.stderr) == (0, b"")
+    wanted = {"annotation": "pii", "values": {"card": "keep_last(4)"}, "paths": {"$.debug": "drop"}, "key": b"secret"}
+    assert done.stdout == shop.Order.redact(order_bytes, **wanted)
+    assert shop.Order.decode(done.stdout)["user"]["name"] == ""
+    out = tmp_path / "out"
+    failed(run("redact", idl, "Order", "-", "-o", out, "--path", "$.id", "drop", input=order_bytes), 1, "required")
+    failed(run("redact", idl, "Order", "-", "-o", out, "--path", "$.nme", "drop", input=order_bytes), 2, "nme")
+    failed(run("redact", idl, "Order", "-", "-o", out, input=order_bytes[:-1]), 1, "<stdin>: ")
+    assert not out.exists()
+
+
+def test_diff(run, idl, shop, order_bytes, idl_folder, tmp_path):
+    same = run("diff", idl, "Order", "-", idl_folder / "order.cmp", "--right-protocol", "compact", input=order_bytes)
+    assert (same.returncode, same.stdout, same.stderr) == (0, b"", b"")
+    other = tmp_path / "other"
+    other.write_bytes(shop.Order.edit(order_bytes).set("$.id", 5).set("$.user.name", "Zoë").erase("$.tags").append("$.items", {"sku": "n", "price": 1.5}).apply())
+    done = run("diff", idl, "Order", "-", other, input=order_bytes)
+    assert (done.returncode, done.stderr) == (1, b"")
+    lines = done.stdout.decode().splitlines()
+    old = shop.Order.decode(order_bytes)
+    assert lines[0] == f"~ $.id: {old['id']} -> 5"
+    assert lines[1] == f'~ $.user.name: {json.dumps(old["user"]["name"], ensure_ascii=False)} -> "Zoë"'
+    assert lines[2] == f'+ $.items[{len(old["items"])}]: {{"sku":"n","price":1.5}}'
+    assert lines[3].startswith("- $.tags: [") and len(lines) == 4
+    few = run("diff", idl, "Order", "-", other, "--most", "1", input=order_bytes)
+    assert (few.returncode, len(few.stdout.splitlines()), few.stderr) == (1, 1, b"thriftlens: more than 1 differences\n")
+    failed(run("diff", idl, "Order", "-", other, input=order_bytes[:-1]), 2, "<stdin>, ")
+    failed(run("diff", idl, "Order", "-", "-", input=order_bytes), 2)

@@ -24,6 +24,22 @@ IDL = tl.loads(
 )
 
 
+ONE = IDL.Every.encode({"text": "other"})
+CALLS = [
+    IDL.Every.decode,
+    IDL.Every.to_json,
+    IDL.Every.validate,
+    lambda data, protocol: IDL.Every.view(data, protocol=protocol).to_dict(),
+    lambda data, protocol: IDL.Every.get_many(data, ["$.more[*].text", "$.deep{1}[0]", "$.points"], protocol=protocol),
+    lambda data, protocol: IDL.Every.trim(data, "{ -more either { text } }", protocol=protocol),
+    lambda data, protocol: IDL.Every.edit(data, protocol=protocol).set("$.text", "x").erase("$.more[*].text").apply(),
+    lambda data, protocol: IDL.Every.redact(data, protocol=protocol, paths={"$.more": "hash", "$.points": "keep_last(2)", "$.text": "drop"}),
+    lambda data, protocol: IDL.Every.diff(data, ONE, protocol=protocol, right_protocol="binary"),
+    lambda data, protocol: tl.convert(data, source=protocol, target="binary"),
+    lambda data, protocol: tl.inspect(data, protocol=protocol, type=IDL.Every),
+]
+
+
 def integers(bits):
     return st.integers(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
@@ -91,12 +107,31 @@ def test_protocols_carry_the_same(value):
 
 
 @fast
+@hypothesis.given(value=values)
+def test_what_is_redacted_is_still_sound(value):
+    for protocol in ("binary", "compact"):
+        data = IDL.Every.encode(value, protocol=protocol)
+        for action in ("hash", "keep_last(2)", "blank"):
+            hidden = IDL.Every.redact(data, paths={"$": action}, protocol=protocol)
+            IDL.Every.validate(hidden, keys="unique", enums="any", protocol=protocol)
+            assert IDL.Every.decode(hidden, protocol=protocol).keys() == ({} if action == "blank" else value).keys()
+
+
+@fast
+@hypothesis.given(value=values, other=values)
+def test_a_difference_is_found_where_values_differ(value, other):
+    left, right = IDL.Every.encode(value), IDL.Every.encode(other, protocol="compact")
+    assert (IDL.Every.diff(left, right, right_protocol="compact") == []) == (value == other)
+    assert IDL.Every.diff(left, IDL.Every.encode(value, protocol="compact"), right_protocol="compact") == []
+
+
+@fast
 @hypothesis.given(value=values, where=st.floats(0, 1, exclude_max=True), byte=st.integers(0, 255))
 def test_a_changed_byte_is_a_value_or_a_typed_error(value, where, byte):
     for protocol in ("binary", "compact"):
         data = bytearray(IDL.Every.encode(value, protocol=protocol))
         data[int(where * len(data))] = byte
-        for call in (IDL.Every.decode, IDL.Every.to_json):
+        for call in CALLS:
             try:
                 call(data, protocol=protocol)
             except tl.DecodeError as error:
@@ -107,7 +142,7 @@ def test_a_changed_byte_is_a_value_or_a_typed_error(value, where, byte):
 @hypothesis.given(data=st.binary(max_size=200))
 def test_any_bytes_are_a_value_or_a_typed_error(data):
     for protocol in ("binary", "compact"):
-        for call in (IDL.Every.decode, IDL.Every.to_json):
+        for call in CALLS:
             try:
                 call(data, protocol=protocol)
             except tl.DecodeError:

@@ -2,6 +2,7 @@
 
 import json
 import time
+import tracemalloc
 
 import pytest
 
@@ -167,3 +168,37 @@ def test_malicious_json(vectors):
             wrong.append(judge(vector, lambda: of.from_json(data, protocol=protocol, **options), tl.JSONError))
     assert not list(filter(None, wrong))
     assert len(wrong) > 300
+
+
+def peak_of(call):
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    except tl.DecodeError:
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_memory_follows_the_bytes_and_not_what_they_announce(vectors):
+    for vector in malicious(vectors, "thrift"):
+        if vector["expect"] == "error":
+            of, data, protocol = vectors.type(vector), vectors.read(vector), vector["protocol"]
+            assert peak_of(lambda: of.decode(data, protocol=protocol)) < (16 << 20) + 8 * len(data), vector["id"]
+
+
+@pytest.mark.parametrize("protocol", ["binary", "compact"])
+def test_lists_that_all_announce_the_rest_of_the_bytes(protocol):
+    levels, size = 40, 1 << 20
+    of = tl.loads(f"struct S {{ 1: {'list<' * levels}bool{'>' * levels} l }}").S
+    if protocol == "binary":
+        inner = b"\x0f" + (size // 8).to_bytes(4, "big")
+        data = b"\x0f\x00\x01" + inner * (levels - 1) + b"\x02" + inner[1:]
+    else:
+        inner = b"\xf9\x80\x80\x38"
+        data = b"\x19" + inner * (levels - 1) + b"\xf1" + inner[1:]
+    data += bytes(size)
+    assert peak_of(lambda: of.decode(data, protocol=protocol)) < (16 << 20) + 8 * len(data)
+    with pytest.raises(tl.DecodeError):
+        of.decode(data, protocol=protocol)

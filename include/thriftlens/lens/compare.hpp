@@ -75,6 +75,8 @@ class compared_side {
   [[nodiscard]] bool root(compared_part& into) {
     result<byte_view> bytes = of_.try_bytes();
     if (!bytes) return fail(std::move(bytes).error());
+    const std::size_t end = of_.offset() + bytes->size();
+    if (of_.is_root() && end != of_.whole().size()) return fail(error(errc::trailing_bytes, {}, end, "$"));
     into = {of_.spot().at, *bytes, {}, 0, of_.wire()};
     return true;
   }

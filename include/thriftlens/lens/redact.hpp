@@ -13,7 +13,9 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -259,15 +261,24 @@ class redactor {
     list_header list;
     if (!(wire == ttype::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return false;
     if (list.size != 0 && list.element != node.of.element().wire()) return in_.fail(errc::type_mismatch, begin);
-    const opened header = open(node, begin);
+    const bool merges = wire == ttype::set && !node.value.stays();
+    const opened header = open(node.drops || merges, begin);
+    list_header changed = list;
+    std::set<std::string> met;
     for (std::uint32_t i = 0; i < list.size; ++i) {
-      if (!(node.drops ? drop(in_.at(), list.element) : value(node.value, list.element))) return false;
+      if (node.drops) {
+        if (!drop(in_.at(), list.element)) return false;
+        --changed.size;
+        continue;
+      }
+      const std::size_t start = merges ? mark() : 0;
+      if (!value(node.value, list.element)) return false;
+      if (merges && !is_new(met, start)) --changed.size;
     }
     in_.leave();
-    if (!node.drops || list.size == 0) return true;
+    if (changed.size == list.size) return true;
     std::uint8_t fresh[16];
-    const list_header none{list.element, 0};
-    close(header, fresh, wire == ttype::set ? P::put_set(fresh, none) : P::put_list(fresh, none));
+    close(header, fresh, wire == ttype::set ? P::put_set(fresh, changed) : P::put_list(fresh, changed));
     return true;
   }
   bool mapping(const redact_node& node) {
@@ -275,8 +286,10 @@ class redactor {
     map_header map;
     if (!in_.read_map(map) || !in_.enter()) return false;
     if (map.size != 0 && (map.key != node.of.key().wire() || map.value != node.of.value().wire())) return in_.fail(errc::type_mismatch, begin);
-    const opened header = open(node, begin);
+    const bool merges = !node.key.stays();
+    const opened header = open(node.drops || merges, begin);
     std::uint32_t left = map.size;
+    std::set<std::string> met;
     for (std::uint32_t i = 0; i < map.size; ++i) {
       const wire_position key = in_.here();
       const redact_target* to = &node.value;
@@ -288,7 +301,15 @@ class redactor {
         continue;
       }
       in_.seek(key);
-      if (!value(node.key, map.key) || !value(*to, map.value)) return false;
+      const std::size_t start = merges ? mark() : 0;
+      if (!value(node.key, map.key)) return false;
+      if (merges && !is_new(met, start)) {
+        if (!in_.skip(map.value)) return false;
+        copied_ = in_.at();
+        --left;
+      } else if (!value(*to, map.value)) {
+        return false;
+      }
     }
     in_.leave();
     if (left == map.size) return true;
@@ -310,13 +331,27 @@ class redactor {
     return true;
   }
 
+  /// Where in the output the next value begins.
+  [[nodiscard]] std::size_t mark() {
+    flush(in_.at());
+    return out_.position();
+  }
+  /// What was written since the mark is no key or element that was met before; else it is taken back.
+  [[nodiscard]] bool is_new(std::set<std::string>& met, std::size_t start) {
+    flush(in_.at());
+    if (met.emplace(out_.own().text().substr(start)).second) return true;
+    out_.own().truncate(start);
+    ++report.dropped;
+    return false;
+  }
+
   /// A container's header in the output, where its size may still change.
   struct opened {
     std::size_t at = 0;
     std::size_t size = 0;
   };
-  opened open(const redact_node& node, const std::uint8_t* begin) {
-    if (!node.drops) return {};
+  opened open(bool may_change, const std::uint8_t* begin) {
+    if (!may_change) return {};
     flush(begin);
     const opened made{out_.position(), static_cast<std::size_t>(in_.at() - begin)};
     out_.own().append({begin, made.size});
@@ -340,8 +375,8 @@ class redactor {
 
 }  // namespace detail
 
-/// Appends the redacted value to `out`. O(bytes): one pass, one copy; fields, elements and entries keep their order, unknown
-/// fields stay unless the rules say otherwise. Errors, after which `out` is as before: wrong_type (rules of another type), faults of
+/// Appends the redacted value to `out`. One pass, one copy, O(bytes) (redacted keys and set elements: n log n); fields, elements and
+/// entries keep their order; of keys or set elements that become equal the first stays. Errors, after which `out` is as before: wrong_type (rules of another type), faults of
 /// the bytes, type_mismatch and duplicate_field in structs that rules lead into, trailing_bytes behind a whole message, unknown_field by option.
 template <protocol P>
 [[nodiscard]] result<redact_report> try_redact_to(buffer& out, const view<P>& from, const redaction& rules) {

@@ -1,0 +1,148 @@
+"""What must not be passed on, what must hold, and what differs: redact, validate, diff."""
+
+import math
+
+import pytest
+
+import thriftlens as tl
+
+IDL = """
+typedef string Mail (pii = "hash")
+struct Home { 1: string street, 2: required string zip } (pii = "keep_last(2)")
+struct Person {
+  1: required i64 id (vt.gt = "0")
+  2: required string name (pii = "name", vt.max_size = "10")
+  3: optional Mail mail
+  4: list<string> nicks (pii = "drop")
+  5: Home home
+  6: map<string, string> extra
+  7: list<Person> friends
+  8: set<i32> marks
+  9: double ratio
+}
+"""
+ANN = {
+    "id": 12345,
+    "name": "Ann",
+    "mail": "a@b.c",
+    "nicks": ["A"],
+    "home": {"street": "Main St", "zip": "12345"},
+    "extra": {"mail": "x@y.z", "lang": "en"},
+    "friends": [{"id": 6, "name": "Bob"}],
+    "marks": {1, 2},
+    "ratio": 0.5,
+}
+PROTOCOLS = ["binary", "compact"]
+
+
+@pytest.fixture(scope="module")
+def person():
+    return tl.loads(IDL).Person
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_redact_by_annotation_and_path(person, protocol):
+    data = person.encode(ANN, protocol=protocol)
+    options = {"annotation": "pii", "values": {"name": "constant(nobody)"}, "paths": {'$.extra{"mail"}': "blank"}, "key": b"secret", "protocol": protocol}
+    out = person.decode(person.redact(data, **options), protocol=protocol)
+    assert len(out["mail"]) == 16 and int(out["mail"], 16) >= 0
+    changed = {
+        **ANN,
+        "name": "nobody",
+        "mail": out["mail"],
+        "home": {"street": "*****St", "zip": "***45"},
+        "extra": {"mail": "", "lang": "en"},
+        "friends": [{"id": 6, "name": "nobody"}],
+    }
+    del changed["nicks"]
+    assert out == changed
+    assert person.redact(data, **options) == person.redact(memoryview(bytearray(data)), **options)
+    assert person.redact(data, **{**options, "key": b"other"}) != person.redact(data, **options)
+    assert person.redact(data, protocol=protocol) == data
+
+
+def test_redact_errors(person):
+    data = person.encode(ANN)
+    with pytest.raises(tl.SchemaError, match="scramble") as wrong:
+        person.redact(data, paths={"$.name": "scramble"})
+    assert wrong.value.code == "bad_rule"
+    with pytest.raises(tl.Error, match="field 'name' of Person: .*required") as wrong:
+        person.redact(data, paths={"$.name": "drop"})
+    assert wrong.value.code == "missing_required"
+    with pytest.raises(tl.UnknownNameError, match="nmae"):
+        person.redact(data, paths={"$.nmae": "drop"})
+    with pytest.raises(tl.DecodeError) as wrong:
+        person.redact(data[:-1], annotation="pii")
+    assert wrong.value.code == "truncated"
+    with pytest.raises(ValueError, match="16 bytes"):
+        person.redact(data, key=bytes(17))
+    with pytest.raises(ValueError, match="'keep', 'drop' or 'error'"):
+        person.redact(data, unknown="skip")
+    with pytest.raises(ValueError, match="protocol"):
+        person.redact(data, protocol="json")
+    with pytest.raises(TypeError):
+        person.redact("text")
+
+
+def test_redact_compiles_rules_once_and_keeps_few(person):
+    data = person.encode(ANN)
+    for i in range(100):
+        assert person.decode(person.redact(data, paths={"$.name": f"constant({i})"}))["name"] == str(i)
+    assert len(person._compiled) <= 16
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_validate(person, protocol):
+    assert person.validate(person.encode(ANN, protocol=protocol), protocol=protocol) is None
+    bad = person.encode({**ANN, "id": -1, "name": "far too long a name", "friends": [{"id": 0, "name": "Bob"}]}, protocol=protocol)
+    with pytest.raises(tl.DecodeError) as wrong:
+        person.validate(bad, protocol=protocol)
+    assert (wrong.value.code, wrong.value.path) == ("broken_rule", "$.id")
+    found = person.findings(bad, protocol=protocol)
+    assert [(each.code, each.path) for each in found] == [("broken_rule", "$.id"), ("broken_rule", "$.name"), ("broken_rule", "$.friends[0].id")]
+    assert all(type(each) is tl.DecodeError and isinstance(each.offset, int) for each in found)
+    assert len(person.findings(bad, most=2, protocol=protocol)) == 2
+    assert person.findings(bad, rules="ignore", protocol=protocol) == []
+
+
+def test_validate_sees_what_decode_does_not(person):
+    empty = tl.loads("struct S { 1: string s, 99: i32 more }").S
+    assert [each.code for each in person.findings(empty.encode({"more": 1}), unknown="error")] == ["unknown_field", "missing_required", "missing_required"]
+    assert [each.code for each in person.findings(person.encode(ANN) + b"\0")] == ["trailing_bytes"]
+    with pytest.raises(tl.SchemaError, match="vt.gt"):
+        tl.loads('struct S { 1: i32 a (vt.gt = "x") }').S.validate(b"\0")
+    with pytest.raises(ValueError, match="'known' or 'any'"):
+        person.validate(b"", enums="none")
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("right_protocol", [None, *PROTOCOLS])
+def test_diff(person, protocol, right_protocol):
+    data = person.encode(ANN, protocol=protocol)
+    other = {**ANN, "name": "Anna", "marks": {1, 3}, "friends": [{"id": 6, "name": "Bob"}, {"id": 7, "name": "Cid"}], "extra": {"lang": "de"}, "ratio": math.inf}
+    del other["mail"]
+    found = person.diff(data, person.encode(other, protocol=right_protocol or protocol), protocol=protocol, right_protocol=right_protocol)
+    assert all(type(each) is tl.Difference for each in found)
+    assert sorted((kind, path.replace("[1]", "[.]") if "marks" in path else path, left, right) for kind, path, left, right in found if "marks" not in path) == [
+        ("added", "$.friends[1]", None, {"id": 7, "name": "Cid"}),
+        ("changed", '$.extra{"lang"}', "en", "de"),
+        ("changed", "$.name", "Ann", "Anna"),
+        ("changed", "$.ratio", 0.5, math.inf),
+        ("removed", '$.extra{"mail"}', "x@y.z", None),
+        ("removed", "$.mail", "a@b.c", None),
+    ]
+    assert sorted((kind, left, right) for kind, path, left, right in found if "marks" in path) == [("added", None, 3), ("removed", 2, None)]
+    assert person.diff(data, data, protocol=protocol) == []
+    assert len(person.diff(data, person.encode(other, protocol=protocol), most=3, protocol=protocol)) == 3
+
+
+def test_diff_of_what_the_idl_does_not_know(person):
+    more = tl.loads("struct S { 1: i64 id, 2: i32 name, 99: i32 more }").S
+    found = person.diff(person.encode({"id": 1, "name": "A"}), more.encode({"id": 1, "name": 2, "more": 3}))
+    assert found == [("changed", "$.name", "A", b"\0\0\0\2"), ("added", "$.#99", None, b"\0\0\0\3")]
+    with pytest.raises(tl.DecodeError) as wrong:
+        person.diff(person.encode(ANN), person.encode(ANN)[:-3])
+    assert wrong.value.code == "truncated"
+    with pytest.raises(tl.DecodeError) as wrong:
+        person.diff(person.encode(ANN), person.encode(ANN) + b"\0")
+    assert wrong.value.code == "trailing_bytes"
