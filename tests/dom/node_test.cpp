@@ -110,6 +110,13 @@ TYPED_TEST(node, a_failure_outlives_the_element_that_it_was_about) {
   EXPECT_EQ(below.error().path(), "$.numbers?");
 }
 
+TYPED_TEST(node, an_empty_uuid_is_all_zeros) {
+  const tl::node leaf = this->doc.root()["leaf"];
+  leaf.set("id", tl::uuid_bytes{1, 2, 3});
+  leaf.set("id", tl::empty_value{tl::ttype::uuid});
+  EXPECT_EQ(leaf["id"].template as<tl::uuid_bytes>(), tl::uuid_bytes{});
+}
+
 TYPED_TEST(node, set_of_scalars_is_checked_against_the_type) {
   const tl::node leaf = this->doc.root()["leaf"];
   leaf["number"].set(-7);

@@ -340,8 +340,9 @@ class changer {
   [[nodiscard]] errc make_empty(slot& into, std::uint32_t type, ttype wire, level* where) {
     into.wire = wire;
     if (wire != ttype::struct_ && !is_container(wire)) {
+      const uuid_bytes no_id{};
       const node_value nothing = wire == ttype::string ? node_value("") : wire == ttype::double_ ? node_value(0.0)
-                               : wire == ttype::bool_  ? node_value(false) : wire == ttype::uuid ? node_value(uuid_bytes{})
+                               : wire == ttype::bool_  ? node_value(false) : wire == ttype::uuid ? node_value(no_id)
                                                                                                  : node_value(std::int8_t{0});
       return visit_protocol(tree_.protocol, [&](auto tag) { return this->encode<decltype(tag)>(into, nothing, wire); });
     }
