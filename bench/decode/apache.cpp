@@ -1,5 +1,6 @@
 // decode by Apache Thrift: generated code, a new object each time.
 #include <apache.hpp>
+#include <thrift_values.hpp>
 
 namespace {
 
@@ -13,7 +14,7 @@ struct decode {
     return read;
   }
   std::string answer(const std::string& bytes) {
-    return bench::apache::encoded<bench::apache::templates>(bench::apache::decoded<Way, Struct>(bytes));
+    return bench::thrift_values<Way>(bench::apache::encoded<Way>(bench::apache::decoded<Way, Struct>(bytes)), bench::apache::about<Struct>::name);
   }
 };
 

@@ -9,7 +9,7 @@ namespace proto = bench::apache::proto;
 
 template <class Way, class Struct>
 struct get_many {
-  static constexpr bool simple = std::is_same_v<Struct, thriftlens_bench::Simple>;
+  static constexpr bool simple = bench::apache::is_simple<Struct>;
   static constexpr std::size_t wanted = simple ? 3 : 5;
   static constexpr std::int16_t last = simple ? 6 : 15;
 

@@ -11,11 +11,11 @@
 namespace {
 
 using rapidjson::Value;
-using thriftlens_bench::Nesting;
-using thriftlens_bench::Simple;
 
 std::string text(const Value& from) { return {from.GetString(), from.GetStringLength()}; }
 
+template <class Simple>
+  requires requires(Simple& to) { to.ByteField; }
 void fill(const Value& from, Simple& to) {
   for (const auto& [name, value] : from.GetObject()) {
     const std::string_view key(name.GetString(), name.GetStringLength());
@@ -33,6 +33,8 @@ void numbers(const Value& from, Numbers& to) {
   for (const Value& each : from.GetArray()) to.push_back(static_cast<typename Numbers::value_type>(each.GetInt64()));
 }
 
+template <class Nesting>
+  requires requires(Nesting& to) { to.ListSimple; }
 void fill(const Value& from, Nesting& to) {
   for (const auto& [name, value] : from.GetObject()) {
     const std::string_view key(name.GetString(), name.GetStringLength());
@@ -43,14 +45,14 @@ void fill(const Value& from, Nesting& to) {
     else if (key == "Byte") to.__set_Byte(static_cast<std::int8_t>(value.GetInt()));
     else if (key == "Binary") to.__set_Binary(bench::from_base64({value.GetString(), value.GetStringLength()}));
     else if (key == "SimpleStruct") fill(value, to.SimpleStruct), to.__isset.SimpleStruct = true;
-    else if (key == "ListI32") numbers(value, to.ListI32);
-    else if (key == "ListI64") numbers(value, to.ListI64);
-    else if (key == "ListString") for (const Value& each : value.GetArray()) to.ListString.push_back(text(each));
-    else if (key == "ListSimple") for (const Value& each : value.GetArray()) fill(each, to.ListSimple.emplace_back());
-    else if (key == "MapStringString") for (const auto& [k, v] : value.GetObject()) to.MapStringString[text(k)] = text(v);
-    else if (key == "MapI32I64") for (const auto& [k, v] : value.GetObject()) to.MapI32I64[std::atoi(k.GetString())] = v.GetInt64();
-    else if (key == "MapI64String") for (const auto& [k, v] : value.GetObject()) to.MapI64String[std::atoll(k.GetString())] = text(v);
-    else if (key == "MapStringSimple") for (const auto& [k, v] : value.GetObject()) fill(v, to.MapStringSimple[text(k)]);
+    else if (key == "ListI32") { to.__isset.ListI32 = true; numbers(value, to.ListI32); }
+    else if (key == "ListI64") { to.__isset.ListI64 = true; numbers(value, to.ListI64); }
+    else if (key == "ListString") { to.__isset.ListString = true; for (const Value& each : value.GetArray()) to.ListString.push_back(text(each)); }
+    else if (key == "ListSimple") { to.__isset.ListSimple = true; for (const Value& each : value.GetArray()) fill(each, to.ListSimple.emplace_back()); }
+    else if (key == "MapStringString") { to.__isset.MapStringString = true; for (const auto& [k, v] : value.GetObject()) to.MapStringString[text(k)] = text(v); }
+    else if (key == "MapI32I64") { to.__isset.MapI32I64 = true; for (const auto& [k, v] : value.GetObject()) to.MapI32I64[std::atoi(k.GetString())] = v.GetInt64(); }
+    else if (key == "MapI64String") { to.__isset.MapI64String = true; for (const auto& [k, v] : value.GetObject()) to.MapI64String[std::atoll(k.GetString())] = text(v); }
+    else if (key == "MapStringSimple") { to.__isset.MapStringSimple = true; for (const auto& [k, v] : value.GetObject()) fill(v, to.MapStringSimple[text(k)]); }
   }
 }
 
@@ -65,20 +67,14 @@ struct from_json {
     value.write(&out.fresh());
     return out.written().size();
   }
-  std::string answer(const std::string& json) { return run(json), bench::thrift_values<Way>(out.written(), std::is_same_v<Struct, Simple> ? "Simple" : "Nesting"); }
+  std::string answer(const std::string& json) { return run(json), bench::thrift_values<Way>(out.written(), bench::apache::about<Struct>::name); }
 };
-
-template <class Way>
-void enter(const std::string& task, const bench::payload& of) {
-  const auto& messages = bench::json_messages(of);
-  if (of.simple) bench::enter<from_json<Way, Simple>>(task, of, messages, Way::name, 0);
-  else bench::enter<from_json<Way, Nesting>>(task, of, messages, Way::name, 0);
-}
 
 const bool entered = [] {
   for (const bench::payload& each : bench::payloads()) {
-    enter<bench::apache::templates>("json_to_thrift", each);
-    enter<bench::apache::compact>("json_to_thrift_compact", each);
+    const auto& texts = bench::json_messages(each);
+    bench::apache::enter_struct<from_json, bench::apache::templates>("json_to_thrift", each, texts);
+    bench::apache::enter_struct<from_json, bench::apache::compact>("json_to_thrift_compact", each, texts);
   }
   return true;
 }();

@@ -20,10 +20,11 @@ struct set_one {
     return out.written().size();
   }
   void change(thriftlens_bench::Simple& of) { of.__set_BinaryField(value); }
-  void change(thriftlens_bench::Nesting& of) {
+  template <class Nesting>
+  void change(Nesting& of) {
     if (auto found = of.MapStringSimple.find("15"); found != of.MapStringSimple.end()) found->second.__set_BinaryField(value);
   }
-  std::string answer(const std::string& bytes) { return run(bytes), bench::thrift_values<Way>(out.written(), std::is_same_v<Struct, thriftlens_bench::Simple> ? "Simple" : "Nesting"); }
+  std::string answer(const std::string& bytes) { return run(bytes), bench::thrift_values<Way>(out.written(), bench::apache::about<Struct>::name); }
 };
 
 const bool entered = bench::apache::enter_all<set_one>("set_one");

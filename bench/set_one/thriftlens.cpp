@@ -29,9 +29,6 @@ struct set_one {
   std::string answer(const std::string& bytes) { return run(bytes), bench::thrift_values<Protocol>(out.text(), type.name().c_str()); }
 };
 
-const bool entered = bench::lens::enter_both<set_one>("set_one", [](const bench::payload& of) {
-  const tl::type type = bench::lens::type(of.type());
-  return std::tuple(type, tl::path::parse(type, of.simple ? "$.BinaryField" : "$.MapStringSimple{\"15\"}.BinaryField"));
-});
+const bool entered = bench::lens::enter_both<set_one>("set_one", bench::lens::late_field);
 
 }  // namespace

@@ -46,7 +46,7 @@ class channel {
   channel() : memory_(std::make_shared<memory>()), protocol_(std::make_shared<typename Way::concrete>(memory_)) {}
 
   /// Reads from these bytes next.
-  protocol& over(const std::string& bytes) {
+  protocol& over(std::string_view bytes) {
     auto* data = const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(bytes.data()));
     memory_->resetBuffer(data, static_cast<std::uint32_t>(bytes.size()), memory::OBSERVE);
     return *protocol_;
@@ -83,17 +83,44 @@ Struct decoded(const std::string& bytes) {
   return value;
 }
 
-/// Enters Operation<Way, Struct> for all three ways on every payload: Struct is what the payload is.
-template <template <class, class> class Operation>
-bool enter_all(const std::string& base) {
+/// What there is to know of a generated struct.
+template <class Struct>
+struct about;
+template <>
+struct about<thriftlens_bench::Simple> {
+  static constexpr const char* name = "Simple";
+  using partial = thriftlens_bench::PartialSimple;
+};
+template <>
+struct about<thriftlens_bench::Nesting> {
+  static constexpr const char* name = "Nesting";
+  using partial = thriftlens_bench::PartialNesting;
+};
+template <>
+struct about<thriftlens_bench::SparseNesting> {
+  static constexpr const char* name = "SparseNesting";
+  using partial = thriftlens_bench::PartialSparseNesting;
+};
+template <class Struct>
+constexpr bool is_simple = std::is_same_v<Struct, thriftlens_bench::Simple>;
+
+/// Enters Operation<Way, Struct> for one way and payload: Struct is what the payload is.
+template <template <class, class> class Operation, class Way, class... Args>
+void enter_struct(const std::string& task, const payload& of, const std::vector<std::string>& messages, Args... args) {
+  using namespace thriftlens_bench;
+  switch (of.holds) {
+    case kind::simple: return enter<Operation<Way, Simple>>(task, of, messages, Way::name, 0, args...);
+    case kind::nesting: return enter<Operation<Way, Nesting>>(task, of, messages, Way::name, 0, args...);
+    case kind::sparse: return enter<Operation<Way, SparseNesting>>(task, of, messages, Way::name, 0, args...);
+  }
+}
+/// Enters Operation<Way, Struct>(arguments(payload)...) for all three ways on every payload.
+template <template <class, class> class Operation, class... Arguments>
+bool enter_all(const std::string& base, Arguments... arguments) {
   for (const payload& each : payloads()) {
-    auto enter_way = [&]<class Way>(Way, const std::string& task, const std::vector<std::string>& messages) {
-      if (each.simple) enter<Operation<Way, thriftlens_bench::Simple>>(task, each, messages, Way::name, 0);
-      else enter<Operation<Way, thriftlens_bench::Nesting>>(task, each, messages, Way::name, 0);
-    };
-    enter_way(templates{}, base, each.binary);
-    enter_way(virtual_calls{}, base, each.binary);
-    enter_way(compact{}, base + "_compact", each.compact);
+    enter_struct<Operation, templates>(base, each, each.binary, arguments(each)...);
+    enter_struct<Operation, virtual_calls>(base, each, each.binary, arguments(each)...);
+    enter_struct<Operation, compact>(base + "_compact", each, each.compact, arguments(each)...);
   }
   return true;
 }

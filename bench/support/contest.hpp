@@ -17,11 +17,11 @@ struct entry {
   std::string task;
   std::string payload;
   std::string name;                                ///< "thriftlens", "apache_templates" …
-  std::function<std::string()> answer;             ///< what is compared; made once, outside the timing
+  std::function<std::string()> answer;             ///< what is compared; made once, outside the timing; none for limits
   std::function<void(benchmark::State&)> run;      ///< holds the timed loop
   std::size_t bytes = 0;                           ///< input or output bytes of one operation, for bytes per second
   bool manual_time = false;                        ///< run() reports its time itself (child processes)
-  int rank = 1;                                    ///< 0: its answer is the one the others are held against
+  int rank = 1;                                    ///< 0: its answer is the one the others are held against; 2: a limit
 };
 
 /// Enters a contestant; called from static initialisers, order does not matter.

@@ -30,6 +30,12 @@ std::string task(const std::string& base) {
   return std::is_same_v<Protocol, thriftlens::binary> ? base : base + "_compact";
 }
 
+/// Type and path of the value that get_one, set_one and write are about.
+inline std::tuple<thriftlens::type, thriftlens::path> late_field(const payload& of) {
+  const thriftlens::type root = type(of.type());
+  return {root, thriftlens::path::parse(root, of.is_simple() ? "$.BinaryField" : "$.MapStringSimple{\"15\"}.BinaryField")};
+}
+
 /// Enters an operation template for both protocols on every payload; `arguments(payload)` gives a tuple for its constructor.
 template <template <class> class Operation, class Arguments>
 bool enter_both(const std::string& base, Arguments arguments) {

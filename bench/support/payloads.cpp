@@ -11,8 +11,9 @@
 namespace bench {
 namespace {
 
-using thriftlens_bench::Nesting;
 using thriftlens_bench::Simple;
+using thriftlens_bench::SparseNesting;
+using thriftlens_bench::SparseSimple;
 
 constexpr const char* text = "你好,\b\n\r\t世界你好,\b\n\r\t世界";
 
@@ -77,41 +78,48 @@ std::string nesting(std::int32_t count) {
   return std::string(channel.written());
 }
 
-/// Random values, lengths and counts near Medium's; generated code writes every field, so none is missing.
+/// Random values, lengths and counts near Medium's; a quarter of the fields is missing, but for the first message.
 class varied {
  public:
-  Nesting next() {
-    Nesting made;
-    made.__set_String(word());
-    made.__set_Double(std::normal_distribution<double>(0, 1e6)(dice_));
-    made.__set_I32(static_cast<std::int32_t>(number()));
-    made.__set_I64(number());
-    made.__set_SimpleStruct(simple());
-    made.__set_Binary(word());
-    made.__set_Byte(static_cast<std::int8_t>(number()));
-    for (std::size_t n = count(); n > 0; --n) made.ListSimple.push_back(simple());
-    for (std::size_t n = count(); n > 0; --n) made.ListI32.push_back(static_cast<std::int32_t>(number()));
-    for (std::size_t n = count(); n > 0; --n) made.ListI64.push_back(number());
-    for (std::size_t n = count(); n > 0; --n) made.ListString.push_back(word());
-    for (std::size_t n = count(); n > 0; --n) made.MapStringString[word()] = word();
-    for (std::size_t n = count(); n > 0; --n) made.MapI32I64[static_cast<std::int32_t>(number())] = number();
-    for (std::size_t n = count(); n > 0; --n) made.MapI64String[number()] = word();
-    for (std::size_t n = count(); n > 0; --n) made.MapStringSimple[std::to_string(n)] = simple();
+  SparseNesting next() {
+    SparseNesting made;
+    if (there()) made.__set_String(word());
+    if (there()) made.__set_Double(real());
+    if (there()) made.__set_I32(static_cast<std::int32_t>(number()));
+    if (there()) made.__set_I64(number());
+    if (there()) made.__set_SimpleStruct(simple());
+    if (there()) made.__set_Binary(word());
+    if (there()) made.__set_Byte(static_cast<std::int8_t>(number()));
+    if ((made.__isset.ListSimple = there())) times([&] { made.ListSimple.push_back(simple()); });
+    if ((made.__isset.ListI32 = there())) times([&] { made.ListI32.push_back(static_cast<std::int32_t>(number())); });
+    if ((made.__isset.ListI64 = there())) times([&] { made.ListI64.push_back(number()); });
+    if ((made.__isset.ListString = there())) times([&] { made.ListString.push_back(word()); });
+    if ((made.__isset.MapStringString = there())) times([&] { made.MapStringString[word()] = word(); });
+    if ((made.__isset.MapI32I64 = there())) times([&] { made.MapI32I64[static_cast<std::int32_t>(number())] = number(); });
+    if ((made.__isset.MapI64String = there())) times([&] { made.MapI64String[number()] = word(); });
+    int key = 0;
+    if ((made.__isset.MapStringSimple = there())) times([&] { made.MapStringSimple[std::to_string(++key)] = simple(); });
+    complete_ = false;
     return made;
   }
 
  private:
-  Simple simple() {
-    Simple made;
-    made.__set_ByteField(static_cast<std::int8_t>(number()));
-    made.__set_I64Field(number());
-    made.__set_DoubleField(std::normal_distribution<double>(0, 1e6)(dice_));
-    made.__set_I32Field(static_cast<std::int32_t>(number()));
-    made.__set_StringField(word());
-    made.__set_BinaryField(word());
+  SparseSimple simple() {
+    SparseSimple made;
+    if (there()) made.__set_ByteField(static_cast<std::int8_t>(number()));
+    if (there()) made.__set_I64Field(number());
+    if (there()) made.__set_DoubleField(real());
+    if (there()) made.__set_I32Field(static_cast<std::int32_t>(number()));
+    if (there()) made.__set_StringField(word());
+    if (there()) made.__set_BinaryField(word());
     return made;
   }
-  std::size_t count() { return 8 + dice_() % 17; }
+  template <class Make>
+  void times(Make make) {
+    for (std::size_t n = 8 + dice_() % 17; n > 0; --n) make();
+  }
+  bool there() { return dice_() % 4 != 0 || complete_; }
+  double real() { return std::normal_distribution<double>(0, 1e6)(dice_); }
   std::int64_t number() { return static_cast<std::int64_t>(dice_() >> (dice_() % 60)); }
   std::string word() {
     static const char* const parts[] = {"alpha", "beta ", "\"quoted\"", "naïve", "数据", "line\n", "0123456789", "-", "tab\t", "plain words here"};
@@ -120,16 +128,21 @@ class varied {
     return made;
   }
   std::mt19937_64 dice_{20261121};
+  bool complete_ = true;
 };
 
 template <class Struct>
-payload kind(std::string name, const std::vector<Struct>& values) {
-  payload made{std::move(name), std::is_same_v<Struct, Simple>, {}, {}};
+payload of_structs(std::string name, kind holds, const std::vector<Struct>& values) {
+  payload made{std::move(name), holds, {}, {}};
   for (const Struct& each : values) {
     made.binary.push_back(apache::encoded<apache::templates>(each));
     made.compact.push_back(apache::encoded<apache::compact>(each));
   }
   return made;
+}
+
+payload of_size(std::string name, std::int32_t count) {
+  return {std::move(name), kind::nesting, {nesting<apache::templates>(count)}, {nesting<apache::compact>(count)}};
 }
 
 /// Small and Medium must be the published samples, where those are at hand.
@@ -146,15 +159,15 @@ void check_against_samples(const std::vector<payload>& made) {
 
 const std::vector<payload>& payloads() {
   static const std::vector<payload> all = [] {
-    std::vector<Nesting> many;
+    std::vector<SparseNesting> many;
     varied source;
     for (int i = 0; i < 512; ++i) many.push_back(source.next());
     std::vector<payload> made;
-    made.push_back(kind("small", std::vector<Simple>{small()}));
-    made.push_back({"medium", false, {nesting<apache::templates>(16)}, {nesting<apache::compact>(16)}});
-    made.push_back(kind("medium_varied", many));
-    made.push_back({"1mb", false, {nesting<apache::templates>(2600)}, {nesting<apache::compact>(2600)}});
-    made.push_back({"6mb", false, {nesting<apache::templates>(15500)}, {nesting<apache::compact>(15500)}});
+    made.push_back(of_structs("small", kind::simple, std::vector<Simple>{small()}));
+    made.push_back(of_size("medium", 16));
+    made.push_back(of_structs("medium_varied", kind::sparse, many));
+    made.push_back(of_size("1mb", 2600));
+    made.push_back(of_size("6mb", 15500));
     check_against_samples(made);
     return made;
   }();

@@ -12,15 +12,26 @@
 
 namespace bench {
 
+/// Structs of idl/bench.thrift: Simple, Nesting, SparseNesting.
+enum class kind { simple, nesting, sparse };
+
 /// Messages of one kind. A timed loop goes through them in turn.
 struct payload {
   std::string name;                     ///< "small", "medium", "medium_varied", "1mb", "6mb"
-  bool simple = false;                  ///< Simple of idl/bench.thrift, else Nesting
+  kind holds = kind::simple;
   std::vector<std::string> binary;
   std::vector<std::string> compact;
 
-  [[nodiscard]] const char* type() const { return simple ? "Simple" : "Nesting"; }
-  [[nodiscard]] const char* partial_type() const { return simple ? "PartialSimple" : "PartialNesting"; }
+  [[nodiscard]] bool is_simple() const { return holds == kind::simple; }
+  [[nodiscard]] const char* type() const { return is_simple() ? "Simple" : holds == kind::nesting ? "Nesting" : "SparseNesting"; }
+  [[nodiscard]] const char* partial_type() const {
+    return is_simple() ? "PartialSimple" : holds == kind::nesting ? "PartialNesting" : "PartialSparseNesting";
+  }
+  /// In a contestant's or protocol's format, told by its name.
+  template <class Way>
+  [[nodiscard]] const std::vector<std::string>& messages() const {
+    return std::string_view(Way::name).find("compact") != std::string_view::npos ? compact : binary;
+  }
 };
 
 /// Made once, in the order above.
@@ -28,27 +39,39 @@ const std::vector<payload>& payloads();
 /// The file idl/bench.thrift.
 std::string bench_idl();
 
-/// Turns through the messages of a payload.
+/// Turns through messages, or what was made of them.
+template <class Item>
 class turn {
  public:
-  explicit turn(const std::vector<std::string>& messages) : messages_(&messages) {}
-  const std::string& next() {
-    const std::string& now = (*messages_)[at_];
-    at_ = at_ + 1 == messages_->size() ? 0 : at_ + 1;
+  explicit turn(const std::vector<Item>& items) : items_(&items) {}
+  const Item& next() {
+    const Item& now = (*items_)[at_];
+    at_ = at_ + 1 == items_->size() ? 0 : at_ + 1;
     return now;
   }
 
  private:
-  const std::vector<std::string>* messages_;
+  const std::vector<Item>* items_;
   std::size_t at_ = 0;
 };
 
-/// One text of all messages' answers, for the comparison.
-template <class Answer>
-std::string answer_all(const std::vector<std::string>& messages, Answer answer) {
-  std::string all;
-  for (const std::string& each : messages) all += answer(each) + '\n';
-  return all;
+/// What an operation works on: the messages themselves, or what its make() makes of each before anything is timed.
+template <class Operation>
+decltype(auto) work_of(Operation& operation, const std::vector<std::string>& messages) {
+  if constexpr (requires { typename Operation::value; }) {
+    std::vector<typename Operation::value> made;
+    made.reserve(messages.size());
+    for (const std::string& each : messages) made.push_back(operation.make(each));
+    return made;
+  } else {
+    return (messages);
+  }
+}
+template <class Operation, class Item>
+void time_all(benchmark::State& state, Operation& operation, const std::vector<Item>& items) {
+  turn<Item> turn(items);
+  for (const Item& each : items) benchmark::DoNotOptimize(operation.run(each));
+  for (auto _ : state) benchmark::DoNotOptimize(operation.run(turn.next()));
 }
 
 /// Mean bytes of a message.
@@ -58,22 +81,35 @@ inline std::size_t mean_size(const std::vector<std::string>& messages) {
   return sum / messages.size();
 }
 
-/// Enters an operation over messages. It is default-made once for the answers and once for the timing;
-/// `answer(bytes)` gives a text to compare, `run(bytes)` is what is timed and returns something.
+/// Enters an operation over messages. It is made once for the answers and once for the timing; `answer(item)` gives a text to
+/// compare, `run(item)` is what is timed and returns something. An item is a message, or what `make(message)` gives of type `value`.
 template <class Operation, class... Args>
 void enter(std::string task, const payload& of, const std::vector<std::string>& messages, std::string name, int rank, Args... args) {
   contestant({.task = std::move(task), .payload = of.name, .name = std::move(name),
               .answer = [&messages, args...] {
                 Operation operation(args...);
-                return answer_all(messages, [&](const std::string& bytes) { return operation.answer(bytes); });
+                decltype(auto) items = work_of(operation, messages);
+                std::string all;
+                for (const auto& each : items) all.append(operation.answer(each)).append(1, '\n');
+                return all;
               },
               .run = [&messages, args...](benchmark::State& state) {
                 Operation operation(args...);
-                turn turn(messages);
-                for (const std::string& each : messages) benchmark::DoNotOptimize(operation.run(each));
-                for (auto _ : state) benchmark::DoNotOptimize(operation.run(turn.next()));
+                decltype(auto) items = work_of(operation, messages);
+                time_all(state, operation, items);
               },
               .bytes = mean_size(messages), .rank = rank});
+}
+/// Enters a limit: something simpler than the task, with no answer.
+template <class Operation>
+void enter_limit(std::string task, std::string payload, const std::vector<std::string>& messages, std::string name) {
+  contestant({.task = std::move(task), .payload = std::move(payload), .name = std::move(name), .answer = {},
+              .run = [&messages](benchmark::State& state) {
+                Operation operation;
+                decltype(auto) items = work_of(operation, messages);
+                time_all(state, operation, items);
+              },
+              .bytes = mean_size(messages), .rank = 2});
 }
 
 }  // namespace bench

@@ -4,25 +4,16 @@
 
 namespace {
 
-template <class Struct>
-struct partial {
-  using type = thriftlens_bench::PartialNesting;
-};
-template <>
-struct partial<thriftlens_bench::Simple> {
-  using type = thriftlens_bench::PartialSimple;
-};
-
 template <class Way, class Struct>
 struct trim {
   bench::apache::channel<Way> in, out;
   std::size_t run(const std::string& bytes) {
-    typename partial<Struct>::type kept;
+    typename bench::apache::about<Struct>::partial kept;
     kept.read(&in.over(bytes));
     kept.write(&out.fresh());
     return out.written().size();
   }
-  std::string answer(const std::string& bytes) { return run(bytes), bench::thrift_values<Way>(out.written(), std::is_same_v<Struct, thriftlens_bench::Simple> ? "Simple" : "Nesting"); }
+  std::string answer(const std::string& bytes) { return run(bytes), bench::thrift_values<Way>(out.written(), bench::apache::about<Struct>::name); }
 };
 
 const bool entered = bench::apache::enter_all<trim>("trim");

@@ -1,0 +1,51 @@
+// curve: the task `fields`: build a struct of 9 to 1033 fields, write it, read five fields of it; without a map and with one
+// that has as many entries as the struct has fields.
+// In: an operation template over the structs that make_fields.py makes. Out: contestants.
+// Never checks what it reads more than the contestant does by itself: FlatBuffers' verifier is not run.
+#pragma once
+
+#include <contest.hpp>
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace bench::fields {
+
+/// Keys of the map, made outside the timing.
+inline const std::vector<std::string>& keys() {
+  static const std::vector<std::string> made = [] {
+    std::vector<std::string> names;
+    for (int i = 0; i < 1033; ++i) names.push_back("key " + std::to_string(i));
+    return names;
+  }();
+  return made;
+}
+
+template <class Operation>
+void enter_size(int size, const std::string& name, int rank) {
+  for (const int entries : {0, size}) {
+    const std::string digits = std::to_string(size);
+    contestant({.task = "fields", .payload = std::string(4 - digits.size(), '0') + digits + (entries == 0 ? "" : "_map"), .name = name,
+                .answer = [entries] { return std::to_string(Operation().run(entries)); },
+                .run = [entries](benchmark::State& state) {
+                  Operation operation;
+                  for (auto _ : state) benchmark::DoNotOptimize(operation.run(entries));
+                  state.counters["wire"] = static_cast<double>(operation.wire());
+                },
+                .rank = rank});
+  }
+}
+
+template <template <class> class Operation, class... Sizes>
+bool enter_sizes(const std::tuple<Sizes...>*, const std::string& name, int rank) {
+  (enter_size<Operation<Sizes>>(Sizes::size, name, rank), ...);
+  return true;
+}
+/// Enters for every size of `All` (what make_fields.py calls `all`).
+template <template <class> class Operation, class All>
+bool enter_curve(const std::string& name, int rank) {
+  return enter_sizes<Operation>(static_cast<const All*>(nullptr), name, rank);
+}
+
+}  // namespace bench::fields

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Instruction counts of the core tasks (guard.cpp) against counts.json; fails where one is more than a tenth above.
+
+usage: guard.py [--record]     --record writes counts.json anew
+
+valgrind shows every machine the same processor (AVX2, no AVX-512), so the counts repeat on all that have AVX2. They depend on
+the compiler: with another one than that of counts.json nothing is compared.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+RECORDED = Path(__file__).with_name("counts.json")
+FLAGS = ["-std=c++20", "-O2", "-DNDEBUG"]
+TIMES = 16
+MOST = 1.10
+
+
+def build(compiler, program):
+    subprocess.run([compiler, *FLAGS, f"-I{ROOT}/include", f"-I{ROOT}/bench/support", str(Path(__file__).with_name("guard.cpp")), "-lsimdjson", "-o", program], check=True)
+
+
+def count(program):
+    """{task: instructions of one run}"""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["valgrind", "--tool=callgrind", "--collect-atstart=no", f"--callgrind-out-file={folder}/out", program, str(ROOT / "idl/bench.thrift")],
+                       check=True, stderr=subprocess.DEVNULL)
+        counts = {}
+        for file in sorted(Path(folder).glob("out.*"), key=lambda f: int(f.suffix[1:])):
+            text = file.read_text()
+            name = re.search(r"^desc: Trigger: Client Request: (\w+)$", text, re.M)
+            if name:
+                counts[name.group(1)] = int(re.search(r"^(?:totals|summary): (\d+)", text, re.M).group(1)) // TIMES
+        return counts
+
+
+def compare(old, new):
+    worse = []
+    for task, before in old.items():
+        now = new.get(task, 0)
+        verdict = "" if before / MOST <= now <= before * MOST else "  much better: record anew" if 0 < now < before else "  TOO MANY"
+        print(f"{task:16} {before:9} {now:9} {now / before - 1:+7.1%}{verdict}")
+        if "TOO MANY" in verdict:
+            worse.append(task)
+    return worse
+
+
+def main():
+    if not shutil.which("valgrind"):
+        return print("guard: skipped, valgrind is not installed")
+    compiler = os.environ.get("CXX", "g++")
+    version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout.split("\n")[0]
+    record = "--record" in sys.argv[1:]
+    recorded = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
+    if not record and recorded.get("compiler") != version:
+        return print(f"guard: skipped, recorded with {recorded.get('compiler')}, this is {version}")
+    with tempfile.TemporaryDirectory() as folder:
+        build(compiler, f"{folder}/guard")
+        counts = count(f"{folder}/guard")
+    if record:
+        RECORDED.write_text(json.dumps({"compiler": version, "flags": " ".join(FLAGS), "counts": counts}, indent=1) + "\n")
+        return print(f"guard: {len(counts)} counts recorded in {RECORDED.relative_to(ROOT)}")
+    worse = compare(recorded["counts"], counts)
+    if worse:
+        sys.exit(f"guard: more than {MOST - 1:.0%} above the record: {', '.join(worse)}\nIf that is meant: bash scripts/bench.sh --guard --record")
+    print("guard: passed")
+
+
+main()

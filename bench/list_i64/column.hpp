@@ -1,0 +1,24 @@
+// column: one list<i64> of 131072 numbers, 1 MB of Binary, for the list_i64 tasks.
+// In: nothing. Out: the numbers, their message (a Numbers of idl/bench.thrift), and how to enter for it.
+// Never Compact: bulk byte swap is what is measured.
+#pragma once
+
+#include <payloads.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+const std::vector<std::int64_t>& column();
+const std::vector<std::string>& column_messages();
+
+template <class Operation>
+bool enter_column(const std::string& task, const std::string& name, int rank) {
+  static const payload numbers{.name = "1mb", .holds = kind::nesting, .binary = {}, .compact = {}};
+  enter<Operation>(task, numbers, column_messages(), name, rank);
+  return true;
+}
+
+}  // namespace bench

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Medians of a benchmark run as JSON, as Markdown with ratios and as charts.
+
+usage: report.py --machine                                       prints the processor's name as a file name
+       report.py --name NAME --flags FLAGS --out FOLDER RAW...    RAW: google-benchmark's JSON, or what bench/peers and bench/python write
+"""
+import argparse
+import json
+import re
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PAYLOADS = ["small", "medium", "medium_varied", "1mb", "6mb"]
+GROUPS = {
+    "read": ["skip", "get_one", "get_many", "trim"],
+    "change": ["set_one", "set_many", "load_reuse", "write"],
+    "struct": ["decode", "encode"],
+    "json": ["thrift_to_json", "json_to_thrift"],
+    "column": ["list_i64_decode", "list_i64_encode", "list_i64_sum"],
+    "idl": ["idl_load"],
+    "python": ["python_decode", "python_encode", "python_get_one", "python_to_json", "python_from_json"],
+}
+
+
+def machine():
+    text = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+    found = re.search(r"model name\s*: (.*)", text)
+    return re.sub(r"[^a-z0-9]+", "-", (found.group(1) if found else "unknown").lower()).strip("-")
+
+
+def compiler():
+    return subprocess.run(["c++", "--version"], capture_output=True, text=True).stdout.split("\n")[0]
+
+
+def load(files):
+    """{task: {payload: {contestant: {ns, allocs, mb_per_s, cv, wire}}}}"""
+    tasks = {}
+    for file in files:
+        benchmarks = json.loads(Path(file).read_text())["benchmarks"]
+        for each in benchmarks:
+            if each.get("aggregate_name", "median") not in ("median", "cv"):
+                continue
+            task, payload, name = each.get("run_name", each["name"]).split("/")[:3]
+            entry = tasks.setdefault(task, {}).setdefault(payload, {}).setdefault(name, {})
+            # Child processes report their own time as the wall time.
+            time = each["real_time"] if "manual_time" in each["name"] else each["cpu_time"]
+            if each.get("aggregate_name") == "cv":
+                entry["cv"] = round(time, 3)
+                continue
+            entry["ns"] = round(time * {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[each["time_unit"]], 2)
+            for key, to, scale in [("allocs", "allocs", 1), ("bytes_per_second", "mb_per_s", 1e-6), ("wire", "wire", 1)]:
+                if key in each and "manual_time" not in each["name"]:
+                    entry[to] = round(each[key] * scale, 2 if key == "allocs" else 0)
+    return tasks
+
+
+def order(payload):
+    return (PAYLOADS.index(payload), "") if payload in PAYLOADS else (len(PAYLOADS), payload)
+
+
+def reference(contestants):
+    """The contestant of this library that does the same work as the peers."""
+    own = [name for name in contestants if name.startswith("thriftlens") and "ns" in contestants[name]]
+    for suffix in ("thriftlens", "thriftlens_compact", "thriftlens_std"):
+        if suffix in own:
+            return suffix
+    return min(own, key=lambda name: contestants[name]["ns"]) if own else None
+
+
+def time_text(ns):
+    for unit, scale in (("ns", 1), ("µs", 1e3), ("ms", 1e6)):
+        if ns < 1000 * scale or unit == "ms":
+            return f"{ns / scale:.3g} {unit}" if ns / scale < 1000 else f"{ns / scale:.0f} {unit}"
+
+
+def fastest_peer(contestants):
+    peers = {n: v["ns"] for n, v in contestants.items() if not n.startswith(("thriftlens", "limit_")) and "ns" in v}
+    return min(peers, key=peers.get) if peers else None
+
+
+def summary(tasks):
+    """Tasks by payloads: how many times faster than the fastest peer that stands in the same row of the results."""
+    used = [p for p in PAYLOADS if any(p in payloads for task, payloads in tasks.items() if not task.startswith("python_"))]
+    lines = ["| task | " + " | ".join(used) + " |", "|---|" + "--:|" * len(used)]
+    for task in [t for group in ("read", "change", "struct", "json", "column") for t in GROUPS[group]]:
+        if task not in tasks:
+            continue
+        cells = []
+        for payload in used:
+            contestants = tasks[task].get(payload, {})
+            own, peer = reference(contestants), fastest_peer(contestants)
+            if own is None:
+                cells.append("")
+            elif peer is None:
+                cells.append(time_text(contestants[own]["ns"]))
+            else:
+                ratio = contestants[peer]["ns"] / contestants[own]["ns"]
+                cells.append(f"{time_text(contestants[own]['ns'])}, {ratio:.1f}x")
+        lines.append(f"| {task} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def markdown(result):
+    lines = [f"# {result['machine']}", "", f"{result['date']}, {result['compiler']}, `{result['flags']}`. CPU time of one operation, median of the repetitions;",
+             "`x`: how often that contestant's time contains thriftlens's. Limits do less than the task.", "", "## Against the fastest peer of each task", "",
+             *summary(result["tasks"]), ""]
+    for task, payloads in result["tasks"].items():
+        lines += [f"## {task}", "", "| payload | contestant | time | x | allocations | MB/s | spread |", "|---|---|--:|--:|--:|--:|--:|"]
+        for payload in sorted(payloads, key=order):
+            contestants = payloads[payload]
+            own = reference(contestants)
+            for name in sorted(contestants, key=lambda n: contestants[n].get("ns", 0)):
+                each = contestants[name]
+                if "ns" not in each:
+                    continue
+                ratio = f"{each['ns'] / contestants[own]['ns']:.2f}" if own else ""
+                lines.append(f"| {payload} | {name} | {time_text(each['ns'])} | {ratio} | {each.get('allocs', '')} | {each.get('mb_per_s', '')} | {each.get('cv', '')} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def style(plt):
+    plt.rcParams.update({"svg.hashsalt": "thriftlens", "svg.fonttype": "none", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
+
+
+def colour(name):
+    return "#1b6ca8" if name.startswith("thriftlens") else "#b0b0b0" if name.startswith("limit_") else "#d98c4a"
+
+
+def bars(plt, tasks, names, title, file):
+    """One panel a task; bars of the Medium message (or the only one), log scale; limits hatched."""
+    shown = [(task, payload) for task in names if task in tasks for payload in (["medium"] if "medium" in tasks[task] else sorted(tasks[task]))]
+    if not shown:
+        return
+    rows = [len(tasks[task][payload]) for task, payload in shown]
+    figure, panels = plt.subplots(len(shown), 1, figsize=(8, 0.55 * len(shown) + 0.23 * sum(rows)), gridspec_kw={"height_ratios": [r + 1 for r in rows]}, squeeze=False)
+    for (task, payload), panel in zip(shown, panels[:, 0]):
+        entries = sorted(((v["ns"], n) for n, v in tasks[task][payload].items() if "ns" in v), reverse=True)
+        drawn = panel.barh([n for _, n in entries], [ns for ns, _ in entries], color=[colour(n) for _, n in entries], height=0.7)
+        for bar, (ns, name) in zip(drawn, entries):
+            if name.startswith("limit_"):
+                bar.set_hatch("///")
+            panel.text(ns * 1.05, bar.get_y() + bar.get_height() / 2, time_text(ns), va="center", fontsize=8)
+        panel.set_xscale("log")
+        panel.set_xlim(entries[-1][0] / 2, entries[0][0] * 2.5)
+        panel.set_title(f"{task}, {payload}" if len(tasks[task]) > 1 else task, loc="left", fontsize=9)
+        panel.tick_params(axis="x", labelsize=7)
+    figure.suptitle(title, fontsize=10, x=0.01, ha="left")
+    figure.tight_layout()
+    figure.savefig(file, metadata={"Date": None})
+    plt.close(figure)
+
+
+def curve(plt, payloads, file):
+    figure, panels = plt.subplots(1, 2, figsize=(8, 3.6), sharey=True)
+    for panel, suffix, title in zip(panels, ("", "_map"), ("without a map", "with a map of as many entries")):
+        points = {}
+        for payload, contestants in payloads.items():
+            if payload.endswith("_map") == bool(suffix):
+                for name, each in contestants.items():
+                    points.setdefault(name, []).append((int(payload.split("_")[0]), each["ns"]))
+        for name, line in sorted(points.items()):
+            xs, ys = zip(*sorted(line))
+            panel.plot(xs, ys, marker="o", markersize=3, label=name, linewidth=2.2 if name == "thriftlens" else 1.2)
+        panel.set(xscale="log", yscale="log", xlabel="fields", title=title)
+    panels[0].set_ylabel("ns")
+    panels[0].legend(fontsize=7)
+    figure.suptitle("build, write and read five fields", fontsize=10, x=0.01, ha="left")
+    figure.tight_layout()
+    figure.savefig(file, metadata={"Date": None})
+    plt.close(figure)
+
+
+def charts(result, out):
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    style(plt)
+    for group, names in GROUPS.items():
+        bars(plt, result["tasks"], names, f"CPU time of one operation; hatched: a limit, not a contestant", out / f"{result['machine']}-{group}.svg")
+    if "fields" in result["tasks"]:
+        curve(plt, result["tasks"]["fields"], out / f"{result['machine']}-fields.svg")
+
+
+def main():
+    if sys.argv[1:] == ["--machine"]:
+        return print(machine())
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--name", required=True)
+    arguments.add_argument("--flags", default="")
+    arguments.add_argument("--out", type=Path, required=True)
+    arguments.add_argument("raw", nargs="+")
+    given = arguments.parse_args()
+    result = {"machine": given.name, "date": date.today().isoformat(), "compiler": compiler(), "flags": given.flags, "tasks": load(given.raw)}
+    (given.out / f"{given.name}.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n")
+    (given.out / f"{given.name}.md").write_text(markdown(result))
+    charts(result, given.out)
+
+
+main()

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Sets up what is missing, builds the benchmarks, runs all of them and writes bench/results/<machine>.json, .md and charts.
+#
+#   bash scripts/bench.sh                 everything, about a quarter of an hour after the build
+#   bash scripts/bench.sh --quick         fewer repetitions and no 6 MB messages, below two minutes
+#   bash scripts/bench.sh --native        the same built with -march=native, into <machine>-native.*
+#   bash scripts/bench.sh --cpp           without Go's and Python's contestants
+#   bash scripts/bench.sh --guard         instruction counts of ten core tasks against bench/guard/counts.json
+#   bash scripts/bench.sh --guard --record   writes them anew
+. "$(dirname "$0")/lib.sh"
+
+BENCH_PACKAGES=(g++ cmake ninja-build python3 python3-dev python3-venv pkg-config libbenchmark-dev libsimdjson-dev libthrift-dev thrift-compiler
+  libboost-dev rapidjson-dev)
+PEER_PACKAGES=(protobuf-compiler libprotobuf-dev flatbuffers-compiler libflatbuffers-dev capnproto libcapnp-dev)
+
+quick='' native='' guard='' record='' cpp=''
+for option in "$@"; do
+  case $option in
+    --quick) quick=1 ;; --native) native=-native ;; --guard) guard=1 ;; --record) record=--record ;; --cpp) cpp=1 ;;
+    *) fail "unknown option $option; the head of scripts/bench.sh names them" ;;
+  esac
+done
+
+if [ -n "$guard" ]; then
+  say "guard"
+  need_packages g++ python3 libsimdjson-dev valgrind
+  need_compiler
+  exec python3 bench/guard/guard.py $record
+fi
+
+say "packages"
+need_packages "${BENCH_PACKAGES[@]}" "${PEER_PACKAGES[@]}"
+need_compiler
+say "build${native:+ with -march=native}"
+build=build/bench$native
+cmake --preset bench -B "$build" ${native:+-DTHRIFTLENS_BENCH_FLAGS=-march=native} >/dev/null
+cmake --build "$build" -j "$JOBS"
+
+machine=$(python3 bench/report.py --machine)$native
+raw=$build/raw
+mkdir -p "$raw" bench/results
+rm -f "$raw"/*.json
+say "C++ contestants"
+# Answers are compared first; those that differ are named and left out. Interleaving spreads the machine's noise over all contestants.
+options=(--benchmark_repetitions=7 --benchmark_min_time=0.04)
+[ -z "$quick" ] || options=(--benchmark_repetitions=3 --benchmark_min_time=0.01 --benchmark_filter=-/6mb/)
+pin=()
+! command -v taskset >/dev/null || pin=(taskset -c $(($(nproc) - 1)))
+"${pin[@]}" "$build/bench/thriftlens_bench" "${options[@]}" --benchmark_enable_random_interleaving=true \
+  --benchmark_report_aggregates_only=true --benchmark_out="$raw/cpp.json" --benchmark_out_format=json >/dev/null
+
+if [ -z "$cpp$native" ]; then
+  mkdir -p "$build/payloads"
+  "$build/bench/thriftlens_bench" --dump "$build/payloads"
+  say "Go contestants"
+  "${pin[@]}" bash bench/peers/go/run.sh "$build/payloads" "$raw/go.json" ${quick:+--quick}
+  say "Python contestants"
+  need_venv
+  install_package ""
+  "${pin[@]}" bash bench/python/run.sh "$VENV" "$build/payloads" "$raw/python.json" ${quick:+--quick}
+fi
+
+say "report"
+report=build/report
+[ -x $report/bin/python ] || python3 -m venv $report
+$report/bin/pip install --quiet matplotlib
+$report/bin/python bench/report.py --name "$machine" --flags "-O3${native:+ -march=native}" --out bench/results "$raw"/*.json
+echo "bench/results/$machine.md"
