@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -16,52 +17,78 @@ using thriftlens_test::valid_vector;
 
 namespace {
 
-// Decoding into an object is other code than decoding a new one; a few types that have everything in them say enough.
-template <class T>
-inline constexpr bool also_into = std::is_same_v<T, open_structs::nested> || std::is_same_v<T, open_structs::lists> ||
-                                  std::is_same_v<T, open_structs::map_vals> || std::is_same_v<T, open_structs::uni_holder> ||
-                                  std::is_same_v<T, open_structs::tree>;
+// What became of bytes that were decoded and encoded again.
+struct outcome {
+  std::optional<tl::error> error;
+  std::string bytes;
+  std::size_t foretold = 0;
+};
+// Templates end here: one for each struct and protocol, so that the tests below are compiled once.
+using codec_function = outcome (*)(tl::byte_view wire, const tl::decode_options& options);
 
 template <class T, class Protocol>
-void expect_round_trip(const std::string& wire, const std::string& id) {
-  auto decoded = tl::try_decode<T, Protocol>(wire);
-  ASSERT_TRUE(decoded) << id << ": " << decoded.error().what();
+outcome encoded(const T& object) {
   tl::buffer out;
-  tl::encode<Protocol>(*decoded, out);
-  if (id.find("out_of_order") == std::string::npos) {
-    EXPECT_EQ(out.text(), wire) << id;
+  const auto done = tl::try_encode<Protocol>(object, out);
+  if (!done) return {done.error(), {}, 0};
+  return {std::nullopt, out.str(), tl::encoded_size<Protocol>(object)};
+}
+template <class T, class Protocol>
+outcome rewrite(tl::byte_view wire, const tl::decode_options& options) {
+  const auto decoded = tl::try_decode<T, Protocol>(wire, options);
+  if (!decoded) return {decoded.error(), {}, 0};
+  return encoded<T, Protocol>(*decoded);
+}
+// Decoding into an object is other code than decoding a new one.
+template <class T, class Protocol>
+outcome rewrite_over(tl::byte_view wire, const tl::decode_options& options) {
+  T object{};
+  for (int round = 0; round < 2; ++round) {
+    const auto done = tl::try_decode_into<Protocol>(wire, object, options);
+    if (!done) return {done.error(), {}, 0};
   }
-  EXPECT_EQ(tl::encoded_size<Protocol>(*decoded), out.size()) << id;
-  if constexpr (also_into<T>) {
-    T again{};
-    for (int round = 0; round < 2; ++round) {
-      tl::decode_into<Protocol>(wire, again);
-      out.clear();
-      tl::encode<Protocol>(again, out);
-      EXPECT_EQ(out.text(), wire) << id << ", decoded into an object in round " << round;
-    }
+  return encoded<T, Protocol>(object);
+}
+
+struct codec {
+  codec_function binary = nullptr, compact = nullptr;
+  codec_function binary_over = nullptr, compact_over = nullptr;
+};
+// One type that has nearly everything in it says enough here about decoding over an object; the type matrix has all shapes.
+template <class T>
+inline constexpr bool also_over = std::is_same_v<T, open_structs::uni_holder>;
+
+// Nothing for structs that are not bound here.
+std::optional<codec> codec_of(const std::string& structure) {
+  std::optional<codec> found;
+  open_structs::with_struct(structure, [&]<class T>(std::type_identity<T>) {
+    found = {&rewrite<T, tl::binary>, &rewrite<T, tl::compact>};
+    if constexpr (also_over<T>) found->binary_over = &rewrite_over<T, tl::binary>, found->compact_over = &rewrite_over<T, tl::compact>;
+  });
+  return found;
+}
+
+void expect_round_trip(codec_function rewrite, codec_function over, const std::string& wire, bool ordered) {
+  const outcome done = rewrite(wire, {});
+  ASSERT_FALSE(done.error) << done.error->what();
+  EXPECT_EQ(done.foretold, done.bytes.size());
+  if (ordered) {
+    EXPECT_EQ(done.bytes, wire);
   }
-  // Cut to every length, the value is refused.
+  if (over != nullptr) {
+    EXPECT_EQ(over(wire, {}).bytes, done.bytes);
+  }
+}
+void expect_refused_when_cut(codec_function rewrite, const std::string& wire) {
   if (wire.size() > 16384) return;
   const std::size_t step = wire.size() <= 1024 ? 1 : wire.size() / 256;
   for (std::size_t size = 0; size < wire.size(); size += step) {
     // A copy of exact size lets the address sanitizer see a read past the end.
     const std::vector<char> cut(wire.begin(), wire.begin() + static_cast<std::ptrdiff_t>(size));
-    decoded = tl::try_decode<T, Protocol>(tl::byte_view(cut));
-    ASSERT_FALSE(decoded) << id << " cut to " << size;
-    ASSERT_LE(decoded.error().offset(), size) << id;
+    const outcome done = rewrite(tl::byte_view(cut), {});
+    ASSERT_TRUE(done.error) << "cut to " << size;
+    ASSERT_LE(done.error->offset(), size);
   }
-}
-
-template <class T>
-std::string outcome(const malicious_vector& vector, const tl::decode_options& options = {}) {
-  const bool compact = vector.protocol == "compact";
-  auto decoded = compact ? tl::try_decode<T, tl::compact>(vector.bytes, options) : tl::try_decode<T, tl::binary>(vector.bytes, options);
-  if (!decoded) return std::string(to_string(decoded.error().code()));
-  tl::buffer out;
-  auto encoded = compact ? tl::try_encode<tl::compact>(*decoded, out) : tl::try_encode<tl::binary>(*decoded, out);
-  EXPECT_TRUE(encoded) << encoded.error().what();
-  return "ok";
 }
 
 }  // namespace
@@ -70,11 +97,15 @@ TEST(codec_vectors, valid_ones_come_back_byte_for_byte_and_are_refused_when_cut)
   SKIP_WITHOUT_SHARED();
   int checked = 0;
   for (const valid_vector& vector : thriftlens_test::valid_vectors()) {
-    open_structs::with_struct(vector.structure, [&]<class T>(std::type_identity<T>) {
-      ++checked;
-      expect_round_trip<T, tl::binary>(vector.binary, vector.id);
-      expect_round_trip<T, tl::compact>(vector.compact, vector.id);
-    });
+    SCOPED_TRACE(vector.id);
+    const std::optional<codec> known = codec_of(vector.structure);
+    if (!known) continue;
+    ++checked;
+    const bool ordered = vector.id.find("out_of_order") == std::string::npos;
+    expect_round_trip(known->binary, known->binary_over, vector.binary, ordered);
+    expect_round_trip(known->compact, known->compact_over, vector.compact, ordered);
+    expect_refused_when_cut(known->binary, vector.binary);
+    expect_refused_when_cut(known->compact, vector.compact);
   }
   EXPECT_EQ(checked, 384);
 }
@@ -84,15 +115,17 @@ TEST(codec_vectors, malicious_ones_end_as_expected) {
   const tl::decode_options lenient{.mismatch = tl::decode_mismatch::skip, .duplicates = tl::decode_duplicates::last, .trailing = tl::decode_trailing::ignore};
   int checked = 0;
   for (const malicious_vector& vector : thriftlens_test::malicious_vectors()) {
-    open_structs::with_struct(vector.structure, [&]<class T>(std::type_identity<T>) {
-      ++checked;
-      const std::string found = outcome<T>(vector);
-      if (vector.expect != "either") {
-        EXPECT_EQ(found == "ok", vector.expect == "ok") << vector.id << ", found " << found;
-      } else {
-        EXPECT_EQ(outcome<T>(vector, lenient), "ok") << vector.id << ", found " << found;
-      }
-    });
+    SCOPED_TRACE(vector.id);
+    const std::optional<codec> known = codec_of(vector.structure);
+    if (!known) continue;
+    ++checked;
+    const codec_function rewrite = vector.protocol == "compact" ? known->compact : known->binary;
+    const outcome done = rewrite(vector.bytes, {});
+    if (vector.expect != "either") {
+      EXPECT_EQ(!done.error, vector.expect == "ok") << (done.error ? done.error->what() : "accepted");
+    } else {
+      EXPECT_FALSE(rewrite(vector.bytes, lenient).error);
+    }
   }
   EXPECT_GE(checked, 180);
 }

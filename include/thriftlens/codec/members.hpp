@@ -163,6 +163,16 @@ THRIFTLENS_INLINE constexpr bool for_each_member(Visitor&& visit) {
   }(std::make_index_sequence<members<T>::count>{});
 }
 
+/// The name of the field of that index. For error text: not known to the compiler, which would work on all of them.
+template <class T>
+[[nodiscard]] std::string_view member_name_at(std::size_t index) noexcept {
+  using name_function = std::string_view (*)() noexcept;
+  static constexpr auto names = []<std::size_t... Index>(std::index_sequence<Index...>) {
+    return std::array<name_function, sizeof...(Index) + 1>{&members<T>::template name<Index>..., nullptr};
+  }(std::make_index_sequence<members<T>::count>{});
+  return names[index]();
+}
+
 /// The ids of all fields, ascending.
 template <class T>
 inline constexpr auto member_ids = []<std::size_t... Index>(std::index_sequence<Index...>) {

@@ -94,39 +94,41 @@ class struct_reader {
   template <std::size_t Index>
   THRIFTLENS_INLINE bool binary_step(const std::uint8_t*& from, progress& at) {
     for (;;) {
-      if (static_cast<std::size_t>(state_.end - from) < field_reach<T, Index>) [[unlikely]] {
-        from = read_rest(from, at);
-        at.stopped = true;
-        return false;
-      }
+      if (static_cast<std::size_t>(state_.end - from) < field_reach<T, Index>) [[unlikely]] return binary_end(from, at);
       const auto header = load_le<std::uint32_t>(from);
       if (((header ^ member_header<T, Index>) << 8) == 0) [[likely]] {
         at.seen.set(Index);
         from = read_value(state_, from + 3, list::template get<Index>(to_), depth_);
-        if (from == nullptr) [[unlikely]] return fail_in<Index>();
+        if (from == nullptr) [[unlikely]] return name_field(Index), false;
         return true;
       }
-      if ((header & 0xff) == 0) {
-        ++from;
-        at.stopped = true;
-        return false;
-      }
-      if (load_be<std::int16_t>(from + 1) > list::template id<Index>) return true;
-      from = read_other(from, at);
-      if (from == nullptr) [[unlikely]] return false;
+      const step next = binary_other(from, at, header, list::template id<Index>);
+      if (next != step::again) return next == step::next;
     }
+  }
+  enum class step : unsigned char { again, next, done };
+  // Another header than that of the expected `id`: the stop, a later field, or one that is read first.
+  THRIFTLENS_INLINE step binary_other(const std::uint8_t*& from, progress& at, std::uint32_t header, std::int16_t id) {
+    if ((header & 0xff) == 0) {
+      ++from;
+      at.stopped = true;
+      return step::done;
+    }
+    if (load_be<std::int16_t>(from + 1) > id) return step::next;
+    from = read_other(from, at);
+    return from != nullptr ? step::again : step::done;
+  }
+  // Too near to the end for big steps.
+  THRIFTLENS_NOINLINE bool binary_end(const std::uint8_t*& from, progress& at) {
+    from = read_rest(from, at);
+    at.stopped = true;
+    return false;
   }
 
   template <std::size_t Index>
   THRIFTLENS_INLINE bool compact_step(const std::uint8_t*& from, progress& at) {
     for (;;) {
-      if (!at.pending) {
-        const std::uint8_t* value = source::field(from, state_.end, at.last_id, at.found, state_.code);
-        if (value == nullptr) [[unlikely]] return from = state_.fail_at(from), false;
-        from = value;
-        if (at.found.header.type == ttype::stop) return at.stopped = true, false;
-        at.pending = true;
-      }
+      if (!next_header(from, at)) return false;
       if (at.found.header == field_header{member_wire<T, Index>, list::template id<Index>}) [[likely]] {
         at.pending = false;
         at.seen.set(Index);
@@ -137,6 +139,15 @@ class struct_reader {
       from = read_found(from, at);
       if (from == nullptr) [[unlikely]] return false;
     }
+  }
+  // Unless one is pending. False: the stop, or a fault.
+  THRIFTLENS_INLINE bool next_header(const std::uint8_t*& from, progress& at) {
+    if (at.pending) return true;
+    const std::uint8_t* value = source::field(from, state_.end, at.last_id, at.found, state_.code);
+    if (value == nullptr) [[unlikely]] return from = state_.fail_at(from), false;
+    from = value;
+    if (at.found.header.type == ttype::stop) return at.stopped = true, false;
+    return at.pending = true;
   }
 
   // ---- one field of any id ----
@@ -184,7 +195,7 @@ class struct_reader {
       const std::uint8_t* outer = std::exchange(state_.end, &shown + 1);
       const std::uint8_t* behind = read_value(state_, &shown, member, depth_);
       state_.end = outer;
-      if (behind == nullptr) [[unlikely]] return state_.fail_at(from), fail_in<Index>(), nullptr;
+      if (behind == nullptr) [[unlikely]] return state_.fail_at(from), name_field(Index);
       return from;
     } else {
       {
@@ -192,7 +203,7 @@ class struct_reader {
         from = read_value(state_, from, member, depth_);
       }
       // Not before the scope has ended: the id is looked up in the struct's own shape.
-      if (from == nullptr) [[unlikely]] fail_in<Index>();
+      if (from == nullptr) [[unlikely]] name_field(Index);
       return from;
     }
   }
@@ -308,19 +319,7 @@ class struct_reader {
     return std::array<ttype, sizeof...(Index) + 1>{member_wire<T, Index>..., ttype::stop};
   }(std::make_index_sequence<list::count>{});
 
-  THRIFTLENS_COLD const std::uint8_t* name_field(std::size_t index) {
-    std::string_view name;
-    for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
-      if (Index == index) name = list::template name<Index>();
-      return Index != index;
-    });
-    return state_.in_field(name, id_of(index));
-  }
-  template <std::size_t Index>
-  THRIFTLENS_COLD bool fail_in() {
-    state_.in_field(list::template name<Index>(), id_of(Index));
-    return false;
-  }
+  THRIFTLENS_COLD const std::uint8_t* name_field(std::size_t index) { return state_.in_field(member_name_at<T>(index), id_of(index)); }
 
   State& state_;
   T& to_;

@@ -31,14 +31,18 @@
 #define THRIFTLENS_ABI_NAME(version, isa, exceptions) THRIFTLENS_ABI_JOIN(version, isa, exceptions)
 #define THRIFTLENS_ABI THRIFTLENS_ABI_NAME(v0, THRIFTLENS_ABI_ISA, THRIFTLENS_ABI_EXCEPTIONS)
 
-#if defined(__GNUC__) || defined(__clang__)
+// Without optimisation, inlining by force only makes more code: a quarter of the time to compile tests.
+#if defined(__OPTIMIZE__) && (defined(__GNUC__) || defined(__clang__))
 #define THRIFTLENS_INLINE inline __attribute__((always_inline))
 #define THRIFTLENS_INLINE_LAMBDA __attribute__((always_inline))
-#define THRIFTLENS_NOINLINE __attribute__((noinline))
-#define THRIFTLENS_COLD __attribute__((noinline, cold))
 #else
 #define THRIFTLENS_INLINE inline
 #define THRIFTLENS_INLINE_LAMBDA
+#endif
+#if defined(__GNUC__) || defined(__clang__)
+#define THRIFTLENS_NOINLINE __attribute__((noinline))
+#define THRIFTLENS_COLD __attribute__((noinline, cold))
+#else
 #define THRIFTLENS_NOINLINE
 #define THRIFTLENS_COLD
 #endif

@@ -1,0 +1,77 @@
+// matrix: what the type matrix asks of each side, without its types, and values for containers of any type.
+// In: objects of Apache's classes and of our structs. Out: their bytes as text.
+// Never a test: matrix.cpp compares the sides; make_matrix.py writes the units that fill them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace matrix_test {
+
+/// One struct on one side. Templates end here, so that tests and compiler see each type once.
+struct side {
+  std::string_view name;
+  /// A default-made or a filled object as bytes.
+  std::string (*write)(bool filled, bool compact);
+  /// The bytes of what was read from `bytes`.
+  std::string (*rewrite)(const std::string& bytes, bool compact);
+};
+/// Ours: also the foretold size, and decoding over an object that is there, where a shape asks for it.
+struct our_side : side {
+  std::size_t (*size)(bool filled, bool compact);
+  std::string (*rewrite_over)(const std::string& bytes, bool compact);
+};
+
+/// In the order of the matrix.
+std::vector<side> apache_sides();
+std::vector<our_side> our_sides();
+
+template <class C, class Values>
+void fill_sequence(C& to, const Values& values) {
+  for (const auto& each : values) to.insert(to.end(), each);
+}
+template <class C, class Values>
+void fill_nested(C& to, const Values& values) {
+  to.resize(3);
+  fill_sequence(to[0], values);
+  fill_sequence(to[2], values);
+}
+template <class C, class Key, class Mapped>
+void add_entry(C& to, const Key& key, const Mapped& value) {
+  to.insert(to.end(), typename C::value_type(key, value));
+}
+template <class C, class Keys>
+void fill_keys(C& to, const Keys& keys) {
+  int value = -1;
+  for (const auto& key : keys) add_entry(to, key, value), value += 1000;
+}
+template <class C, class Keys, class Values>
+void fill_map(C& to, const Keys& keys, const Values& values) {
+  auto value = std::begin(values);
+  for (const auto& key : keys) {
+    add_entry(to, key, *value);
+    if (++value == std::end(values)) value = std::begin(values);
+  }
+}
+template <class C, class Values>
+void fill_map_of_list(C& to, const Values& values) {
+  std::size_t count = 0;
+  for (const auto& each : values) {
+    typename C::value_type::second_type list(count * 4, each);
+    add_entry(to, "k" + std::to_string(count++), list);
+  }
+}
+template <class C, class Values>
+void fill_map_of_map(C& to, const Values& values) {
+  int key = -1;
+  for (const auto& each : values) {
+    typename C::value_type::second_type inner;
+    add_entry(inner, (key + 1LL) << 40, each);
+    add_entry(to, key++, inner);
+  }
+  add_entry(to, 99, typename C::value_type::second_type());
+}
+
+}  // namespace matrix_test
