@@ -73,6 +73,10 @@ int main() {
   const user_view user = users.decode(found.bytes());
   std::printf("user %lld: %.*s\n", static_cast<long long>(user.id), static_cast<int>(user.name.size()), user.name.data());
 
+  // A struct with a binding of its own can be decoded at any place that the lens finds.
+  const auto second = tl::decode<item>(tl::view<tl::binary>(bytes, schema.type("Order")).at("$.items[1]"));
+  std::printf("second item: %d of %s\n", second.count, second.sku.c_str());
+
   // Bytes are never trusted: the error says what, where in the struct and where in the bytes.
   const auto broken = tl::try_decode<order>(tl::byte_view(bytes.data(), 100));
   std::printf("cut: %s\n", broken ? "?" : broken.error().what());

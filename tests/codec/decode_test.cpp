@@ -115,6 +115,25 @@ TEST(codec_decode, depth_and_sizes_are_bounded) {
   EXPECT_EQ(tl::try_decode<sample::tree>(full, {.limits = {.container_size = 1}}).error().code(), tl::errc::size_limit);
 }
 
+TEST(codec_decode, no_limit_lets_bytes_exhaust_the_stack) {
+  // Field 12 of sample::tree is another one, a hundred thousand times over.
+  std::string bytes;
+  for (int i = 0; i < 100000; ++i) bytes.append("\x0c\x00\x0c", 3);
+  bytes.append(100001, '\0');
+  const auto found = tl::try_decode<sample::tree>(bytes, {.limits = {.depth = 0xffffffffu}});
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code(), tl::errc::depth_limit);
+  // The deepest that may be, with lists in the last: decoded, encoded and destroyed.
+  const std::uint32_t deepest = tl::limits::deepest;
+  bytes.erase(0, 3 * (100002 - deepest));
+  bytes.resize(bytes.size() - (100002 - deepest));
+  const auto deep = tl::try_decode<sample::tree>(bytes, {.limits = {.depth = 0xffffffffu}});
+  ASSERT_TRUE(deep) << deep.error().what();
+  tl::buffer out;
+  EXPECT_TRUE(tl::try_encode(*deep, out, {.limits = {.depth = 0xffffffffu}}));
+  EXPECT_EQ(tl::try_encode(*deep, out, {.limits = {.depth = deepest - 1}}).error().code(), tl::errc::depth_limit);
+}
+
 TEST(codec_decode, claimed_sizes_cost_no_more_than_the_bytes) {
   // A list of as many empty structs as there are bytes, of which the first is broken.
   std::string bytes("\x0f\x00\x08\x0c\x00\x40\x00\x00", 8);

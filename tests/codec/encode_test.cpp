@@ -74,6 +74,17 @@ TEST(codec_encode, an_error_leaves_the_output_as_it_was) {
   EXPECT_EQ(out.text(), "before");
 }
 
+TEST(codec_encode, a_flat_struct_meets_the_same_bounds) {
+  tl::buffer out;
+  out.append(std::string_view("before"));
+  const sample::leaf value{-2, "text"};  // 5 + 7 + 4 + 1 bytes
+  EXPECT_EQ(tl::try_encode(value, out, {.limits = {.output_size = 16}}).error().code(), tl::errc::output_limit);
+  EXPECT_EQ(tl::try_encode(value, out, {.limits = {.depth = 0}}).error().code(), tl::errc::depth_limit);
+  EXPECT_EQ(out.text(), "before");
+  EXPECT_TRUE(tl::try_encode(value, out, {.limits = {.depth = 1, .output_size = 17}}));
+  EXPECT_EQ(out.text().substr(6), std::string_view("\x06\x00\x01\xff\xfe\x0b\x00\x02\x00\x00\x00\x04text\x00", 17));
+}
+
 TEST(codec_encode, any_bound_value_can_stand_at_the_top) {
   tl::buffer out;
   tl::encode(std::vector<std::int32_t>{1}, out);

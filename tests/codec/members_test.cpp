@@ -55,6 +55,7 @@ TEST(codec_members, numbered_aggregates_have_the_same_face) {
   using list = codec::members<ordered>;
   EXPECT_EQ(list::count, 2u);
   EXPECT_EQ(list::name<1>(), "b");
+  EXPECT_EQ(codec::member_name_at<ordered>(1), "b");
   EXPECT_EQ(list::id<1>, 2);
   int visited = 0;
   EXPECT_FALSE(codec::for_each_member<ordered>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {

@@ -83,6 +83,17 @@ TEST(codec_read_list, what_does_not_fit_is_an_error) {
   EXPECT_EQ(tl::decode<std::set<std::int8_t>>(twice, {.duplicates = tl::decode_duplicates::last}).size(), 1u);
 }
 
+TEST(codec_read_list, a_broken_varint_is_named_by_its_place) {
+  tl::buffer bytes;
+  tl::encode<tl::compact>(numbers<std::int32_t>(3000), bytes);
+  // The last element becomes the beginning of a longer varint.
+  bytes.data()[bytes.size() - 1] |= 0x80;
+  const auto found = tl::try_decode<std::vector<std::int32_t>, tl::compact>(bytes);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code(), tl::errc::truncated);
+  EXPECT_EQ(found.error().path(), "$[2999]");
+}
+
 TEST(codec_read_list, elements_behind_pointers_are_made) {
   tl::buffer bytes;
   tl::encode(std::vector<std::int32_t>{4, 5}, bytes);

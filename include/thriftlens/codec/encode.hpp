@@ -46,6 +46,30 @@ class encoding {
 
 inline constexpr encode_options usual_encoding = {};
 
+/// Where flat values go for which the room was made beforehand.
+template <protocol Protocol>
+struct flat_target {
+  using protocol_type = Protocol;
+  static constexpr bool is_binary = Protocol::id == protocol_id::binary;
+  struct {
+  } sink;
+};
+/// Writes a flat value that meets no bound, with nothing set up for errors; false, with nothing done, for others.
+template <protocol Protocol, class T>
+[[nodiscard]] THRIFTLENS_INLINE bool encode_flat(const T& value, buffer& out, const encode_options& options) {
+  if constexpr (is_flat<T> && kind_of<T> != value_kind::nullable) {
+    const std::size_t texts = flat_text<false>(value);
+    if (texts > 0x7fffffffu || options.limits.depth < flat_depth<T>()) [[unlikely]] return false;
+    const std::size_t most = flat_base<Protocol, T>() + texts;
+    if (most > options.limits.output_size) [[unlikely]] return false;
+    flat_target<Protocol> target;
+    out.commit(put_flat(target, out.reserve(most), value));
+    return true;
+  } else {
+    return false;
+  }
+}
+
 }  // namespace codec
 
 /// Appends the value, fields in order of their ids. O(size). Errors: depth_limit, output_limit, size_limit (a string or
@@ -53,12 +77,14 @@ inline constexpr encode_options usual_encoding = {};
 template <protocol Protocol = binary, class T>
 void encode(const T& value, buffer& out, const encode_options& options = codec::usual_encoding) {
   static_assert(codec::check_value<T>());
+  if (codec::encode_flat<Protocol>(value, out, options)) return;
   codec::encoding<Protocol, false, codec::buffer_sink> run(nullptr, out, options.limits.output_size);
   if (!run.write(value, options)) [[unlikely]] raise(run.reason());
 }
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<void> try_encode(const T& value, buffer& out, const encode_options& options = codec::usual_encoding) {
   static_assert(codec::check_value<T>());
+  if (codec::encode_flat<Protocol>(value, out, options)) return {};
   codec::encoding<Protocol, false, codec::buffer_sink> run(nullptr, out, options.limits.output_size);
   if (!run.write(value, options)) [[unlikely]] return run.reason();
   return {};

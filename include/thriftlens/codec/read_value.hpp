@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <type_traits>
 
 namespace thriftlens::inline THRIFTLENS_ABI::codec {
@@ -45,7 +46,12 @@ THRIFTLENS_INLINE const std::uint8_t* read_text(State& state, const std::uint8_t
   byte_view bytes;
   const std::uint8_t* behind = State::source::text(from, state.end, bytes, state.string_size, state.code);
   if (behind == nullptr) [[unlikely]] return state.fail_at(from);
-  assign_text(to, bytes);
+  if constexpr (!State::reuse && std::is_same_v<T, std::string>) {
+    // A new string takes exactly its bytes; assign grows by doubling.
+    to = std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  } else {
+    assign_text(to, bytes);
+  }
   return behind;
 }
 
