@@ -329,6 +329,139 @@ TYPED_TEST(node, merge_takes_over_what_the_other_has) {
   EXPECT_EQ(root["leaf"].try_merge(second.root()["named"]).error().code(), errc::value_type);
 }
 
+TYPED_TEST(node, a_merge_that_fails_leaves_everything) {
+  model other = this->sample();
+  other.fields[0].second.fields[1].second.number = 43;
+  other.fields[0].second.fields.insert(other.fields[0].second.fields.begin() + 1, {std::int16_t{3}, model{.wire = tl::ttype::i16, .number = 3}});
+  other.fields[1].second.entries[0].first.text = "new";
+  other.fields[3].second = model{.wire = tl::ttype::i64, .number = 1};  // the last field is none of the type
+  const std::string theirs = wire_bytes_of<tl::compact>(other);
+  tl::document second;
+  second.load<tl::compact>(theirs);
+  const tl::node root = this->doc.root(), number = root["leaf"]["number"], entry = root["named"]["b"];
+  using lists = tl::merge_options::lists_as;
+  EXPECT_EQ(root.try_merge(second.root(), {.lists = lists::append}).error().code(), errc::value_type);
+  EXPECT_FALSE(this->doc.changed());
+  EXPECT_EQ(this->written(), this->bytes);
+  EXPECT_EQ(number.template as<std::int32_t>(), 42);
+  EXPECT_EQ(entry["name"].template as<std::string>(), "inner");
+  EXPECT_THAT(keys_of(root["named"]), ElementsAre("b", "a"));
+  EXPECT_FALSE(root["named"]["new"]);
+  EXPECT_THAT(elements_as<std::int32_t>(root["numbers"]), ElementsAre(30, -10, 20));
+  // The same with changes of its own, which stay.
+  root["leaf"].set("text", "mine");
+  root["named"]["b"].erase();
+  const std::string before = this->written();
+  EXPECT_FALSE(root.try_merge(second.root(), {.lists = lists::append}));
+  EXPECT_EQ(this->written(), before);
+  second.root().erase(10);
+  EXPECT_TRUE(root.try_merge(second.root(), {.lists = lists::append}));
+  EXPECT_THAT(keys_of(root["named"]), ElementsAre("a", "new"));
+  EXPECT_EQ(number.template as<std::int32_t>(), 43);
+}
+
+TYPED_TEST(node, a_merge_stopped_by_a_limit_anywhere_leaves_everything) {
+  model other = this->sample();
+  other.fields[0].second.fields.emplace_back(std::int16_t{11}, model{.wire = tl::ttype::string, .text = "unknown"});
+  other.fields[1].second.entries[0].first.text = "new";
+  const std::string theirs = wire_bytes_of<TypeParam>(other);
+  tl::document second;
+  second.load<TypeParam>(theirs, dom_schema().type("Tree"));
+  std::size_t failed = 0;
+  for (std::size_t limit = 0; limit < 2000; limit += 8) {
+    tl::document mine;
+    if (!mine.try_load<TypeParam>(this->bytes, dom_schema().type("Tree"), {.bounds = {.output_size = limit}})) continue;
+    auto done = mine.root().try_merge(second.root(), {.lists = tl::merge_options::lists_as::append});
+    if (done) continue;
+    ++failed;
+    EXPECT_FALSE(mine.changed()) << limit;
+    tl::buffer out;
+    EXPECT_TRUE(!mine.try_write(out) || out.text() == this->bytes) << limit;
+  }
+  EXPECT_GT(failed, 3u);
+}
+
+TYPED_TEST(node, move_links_within_a_document) {
+  const tl::node root = this->doc.root(), leaf = root["leaf"];
+  root.create("kids").append(tl::empty_value{});
+  root["kids"].append(tl::empty_value{}).set("name", "second");
+  const tl::node kid = root["kids"][0];
+  kid.set("name", "first");
+  leaf.set("number", 7);
+  const tl::node number = leaf["number"];
+  const tl::node moved = kid.move("leaf", leaf);
+  EXPECT_FALSE(root["leaf"]);
+  EXPECT_EQ(moved["number"].template as<std::int32_t>(), 7);
+  EXPECT_EQ(number.template as<std::int32_t>(), 7);  // a node inside goes along
+  EXPECT_EQ(number.path(), "$.kids[0].leaf.number");
+  number.set(8);
+  EXPECT_EQ(root.at("$.kids[0].leaf.number").template as<std::int32_t>(), 8);
+  // Elements: in front of an index of the list as it was, also within one list.
+  EXPECT_EQ(root["kids"].move(2, root["kids"][0]).path(), "$.kids[1]");
+  EXPECT_EQ(root.at("$.kids[1].name").template as<std::string>(), "first");
+  EXPECT_EQ(root["kids"].move(0, root["kids"][1]).path(), "$.kids[0]");
+  EXPECT_EQ(root.at("$.kids[0].leaf.number").template as<std::int32_t>(), 8);
+  EXPECT_EQ(root["kids"].size(), 2u);
+  // Entries, by another key: what stood there goes.
+  root["named"].move("a", root["named"]["b"]);
+  EXPECT_THAT(keys_of(root["named"]), ElementsAre("a"));
+  root["named"].move("c", root["kids"][1]);
+  EXPECT_EQ(root["named"]["c"]["name"].template as<std::string>(), "second");
+  EXPECT_EQ(root["kids"].size(), 1u);
+  // A child takes the place of its parent.
+  root["kids"].move(0, root["named"]["c"]);
+  root.move("leaf", root["kids"][1]["leaf"]);
+  EXPECT_EQ(root.at("$.leaf.number").template as<std::int32_t>(), 8);
+  EXPECT_EQ(root.move("leaf", root["leaf"]).path(), "$.leaf");
+  // Written and read again it is the same.
+  const std::string out = this->written();
+  tl::document again;
+  again.load_all<TypeParam>(out, dom_schema().type("Tree"));
+  EXPECT_EQ(again.at("$.kids[0].name").template as<std::string>(), "second");
+  EXPECT_EQ(again.at("$.leaf.number").template as<std::int32_t>(), 8);
+}
+
+TYPED_TEST(node, move_between_documents_copies_and_erases) {
+  tl::document second;
+  second.start<tl::compact>(dom_schema().type("Tree"));
+  second.root().move("leaf", this->doc["leaf"]);
+  second.root().create("numbers").move(0, this->doc["numbers"][-1]);
+  EXPECT_FALSE(this->doc["leaf"]);
+  EXPECT_THAT(elements_as<std::int32_t>(this->doc["numbers"]), ElementsAre(30, -10));
+  EXPECT_THAT(elements_as<std::int32_t>(second["numbers"]), ElementsAre(20));
+  EXPECT_EQ(second["leaf"]["number"].template as<std::int32_t>(), 42);
+}
+
+TYPED_TEST(node, move_refuses_what_cannot_be) {
+  const tl::node root = this->doc.root();
+  root.create("kids").append(tl::empty_value{}).create("kids").append(tl::empty_value{});
+  const std::string before = this->written();
+  EXPECT_EQ(root["kids"][0]["kids"].try_move(0, root["kids"][0]).error().code(), errc::edit_conflict);
+  EXPECT_EQ(root["kids"].try_move(0, root).error().code(), errc::wrong_type);
+  EXPECT_EQ(root["kids"].try_move(9, root["kids"][0]).error().code(), errc::bad_index);
+  EXPECT_EQ(root.try_move("leaf", root["kids"][0]).error().code(), errc::type_mismatch);
+  EXPECT_EQ(root.try_move("leaf", root["nothing"]).error().code(), errc::no_such_field);
+  EXPECT_EQ(root.try_move("leaf", root["kids"][5]).error().code(), errc::bad_index);
+  EXPECT_EQ(root.try_move("nothing", root["leaf"]).error().code(), errc::no_such_field);
+  EXPECT_EQ(this->written(), before);
+}
+
+TYPED_TEST(node, move_keeps_the_limit_of_depth) {
+  tl::document deep;
+  deep.start<TypeParam>(dom_schema().type("Tree"), {.bounds = {.depth = 6}});
+  const tl::node root = deep.root();
+  const tl::node low = root.create("kids").append(tl::empty_value{}).create("kids").append(tl::empty_value{});  // 5 levels
+  const tl::node kid = root["kids"].append(tl::empty_value{});
+  kid.create("named");
+  EXPECT_EQ(low.create("leaf").path(), "$.kids[0].kids[0].leaf");
+  EXPECT_EQ(low.create("kids").try_move(0, kid).error().code(), errc::depth_limit);
+  EXPECT_TRUE(root["kids"][1]["named"]);
+  low.erase("kids");
+  root["kids"][0]["kids"].move(0, root["kids"][1]);
+  EXPECT_EQ(root["kids"][0]["kids"][0].create("named").size(), 0u);
+  EXPECT_EQ(root["kids"][0]["kids"][0]["named"].try_set("k", tl::empty_value{}).error().code(), errc::depth_limit);
+}
+
 TYPED_TEST(node, a_node_never_means_another_value_than_it_was_made_for) {
   const tl::node root = this->doc.root(), name = root["name"], numbers = root["numbers"];
   root.create("kids");

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::dom {
 
@@ -49,6 +50,7 @@ class changer {
     if (from.code() != errc::ok) return from.code();
     if (type != image::none) wire = tree_.image->types[type].wire;
     if (from.kind() == node_value::form::node || from.kind() == node_value::form::wire) return copy(into, from, type, wire);
+    if (from.kind() == node_value::form::moved) return link(into, from, type, wire, where);
     if (wire == ttype::stop) wire = from.wire();
     if (!is_value_type(wire)) return errc::value_type;
     if (from.kind() == node_value::form::empty) return make_empty(into, type, wire, where);
@@ -154,6 +156,16 @@ class changer {
     ++in.dead;
     if (in.dead > 16 && in.dead > in.live()) compact_level(in);
     return errc::ok;
+  }
+  /// Whether a node can be put into a level of `type` as it is, with what hangs below: it is of this tree and that very type.
+  [[nodiscard]] bool may_link(const tree* from, thriftlens::type of, std::uint32_t type) const noexcept {
+    return from == &tree_ && (type == image::none ? !of : of == thriftlens::type(tree_.image, type));
+  }
+  /// Gives the levels below a slot that was linked the depth of their new place.
+  static void settle(slot& linked, std::uint32_t depth_left) {
+    if (!linked.expanded) return;
+    const std::int32_t change = static_cast<std::int32_t>(depth_left) - 1 - linked.below->depth_left;
+    each_level(*linked.below, [&](level& below) { below.depth_left = static_cast<std::uint16_t>(below.depth_left + change); });
   }
   /// Another id for a field: of the same type, and not taken.
   [[nodiscard]] errc rename_field(level& in, std::uint32_t number, std::int16_t id) {
@@ -377,6 +389,32 @@ class changer {
     if (key.kind() == form::boolean) return make(into, key.boolean(), type, wire, nullptr);
     if (key.kind() == form::integer) return make(into, key.integer(), type, wire, nullptr);
     return make(into, key.text(), type, wire, nullptr);
+  }
+
+  template <class Visit>
+  static void each_level(level& top, Visit visit) {
+    std::vector<level*> open{&top};
+    while (!open.empty()) {
+      level& next = *open.back();
+      open.pop_back();
+      visit(next);
+      for (std::uint32_t i = 0; i < next.count; ++i)
+        if (next.slots[i].expanded && !next.slots[i].erased()) open.push_back(next.slots[i].below);
+    }
+  }
+  // The slot of another place; its levels are settled when it stands there.
+  [[nodiscard]] errc link(slot& into, const node_value& from, std::uint32_t type, ttype wire, const level* where) const {
+    if (wire != ttype::stop && from.wire() != wire) return errc::value_type;
+    if (!may_link(from.tree(), from.type(), type)) return errc::value_type;
+    const std::uint32_t depth_left = where == nullptr ? tree_.options.bounds.depth : where->depth_left;
+    if (from.slot()->expanded) {
+      bool fits = depth_left != 0;
+      const std::int32_t change = static_cast<std::int32_t>(depth_left) - 1 - from.slot()->below->depth_left;
+      each_level(*from.slot()->below, [&](const level& below) { fits = fits && below.depth_left + change >= 0; });
+      if (!fits) return errc::depth_limit;
+    }
+    into = *from.slot();
+    return errc::ok;
   }
 
   // A value that exists as wire bytes. Checked against the type unless it comes from there.

@@ -17,6 +17,7 @@ struct slot;
 struct level;
 class key_index;
 class tree;
+class undo_log;
 }  // namespace dom
 
 }  // namespace thriftlens

@@ -6,6 +6,7 @@
 #include <thriftlens/dom/arrange.hpp>
 #include <thriftlens/dom/change.hpp>
 #include <thriftlens/dom/node_range.hpp>
+#include <thriftlens/dom/undo.hpp>
 #include <thriftlens/path/path.hpp>
 #include <thriftlens/path/suggest.hpp>
 
@@ -31,7 +32,7 @@ struct node_entry;
 /// Steps never fail by themselves: what goes wrong is remembered and told by whatever is asked at the end, as views do it.
 /// A step opens the value it leads through (once); after that it is O(1) in lists, in structs O(1) to O(log fields), in maps
 /// by hash from a dozen entries on. Each change is kept in the document; the message's bytes are never written to.
-/// Every call that raises has a try_ twin. After an error the document is as before the call (merge: as far as it came).
+/// Every call that raises has a try_ twin. After an error the document is as before the call.
 /// A field's node stays good while other fields come and go. An element's or entry's node is absent once its neighbours were
 /// moved: by insert and erase in a list, by sort and filter, by erasing many entries.
 class node {
@@ -170,6 +171,13 @@ class node {
   void rename(map_key from, map_key to) const { try_rename(from, to).value(); }
   [[nodiscard]] result<void> try_rename(map_key from, map_key to) const;
 
+  /// Takes `from` out of its place and puts it below this node: as a field or entry as set() does, in a list in front of that
+  /// element (size(): at the end; indices as they were before). In one document it is linked, with its changes and the nodes
+  /// made in it, in O(levels opened below it) and its bytes are not touched; where the types differ, or from another document, it is
+  /// copied and then erased. Errors: those of set and insert; wrong_type for the root and what lies in a map's key; edit_conflict into itself.
+  node move(map_key step, const node& from) const { return try_move(step, from).value(); }
+  result<node> try_move(map_key step, const node& from) const;
+
   /// Takes over all that `from` has and this lacks, deeply; what both have is from's. `from` is of the same type and may
   /// be of another document; its bytes are copied.
   void merge(const node& from, const merge_options& options = {}) const { try_merge(from, options).value(); }
@@ -246,7 +254,8 @@ class node {
   }
   [[nodiscard]] errc field_id(const map_key& step, std::int16_t& id) const noexcept;
   [[nodiscard]] errc find(const map_key& step, std::uint32_t& number) const;
-  [[nodiscard]] errc merge_into(const node& from, const merge_options& options) const;
+  [[nodiscard]] errc merge_into(const node& from, const merge_options& options, dom::undo_log& undo) const;
+  [[nodiscard]] errc put(const map_key& step, const node_value& value, bool inserts, std::uint32_t& number) const;
   [[nodiscard]] static std::string spelled(const map_key& step);
 
   dom::tree* tree_ = nullptr;
@@ -292,6 +301,12 @@ inline node_value::node_value(const node& of) noexcept : form_(form::node), code
   wire_ = of.wire();
   tree_ = of.tree();
   slot_ = of.slot();
+}
+
+inline node_value node_value::moved(const node& from) noexcept {
+  node_value made(from);
+  made.form_ = form::moved;
+  return made;
 }
 
 inline node node::field(std::string_view name) const {
@@ -443,23 +458,29 @@ inline errc node::find(const map_key& step, std::uint32_t& number) const {
   }
   return number == dom::key_index::none ? errc::absent : errc::ok;
 }
-inline result<node> node::try_set(map_key step, const node_value& value) const {
-  if (const errc code = open(); code != errc::ok) return opened(code).error();
+/// A child of the open level: set, or in a list inserted in front of another.
+inline errc node::put(const map_key& step, const node_value& value, bool inserts, std::uint32_t& number) const {
   dom::level& below = *slot()->below;
-  std::uint32_t number = 0;
-  errc code = errc::ok;
+  dom::changer work(*tree_);
   if (slot()->wire == ttype::struct_) {
     std::int16_t id = 0;
-    code = field_id(step, id);
-    if (code == errc::ok) code = dom::changer(*tree_).put_field(below, id, value, number);
-  } else if (slot()->wire == ttype::map) {
-    code = dom::changer(*tree_).put_entry(below, step, value, number);
-    ++number;
-  } else {
-    code = find(step, number);
-    if (code == errc::ok) code = dom::changer(*tree_).set(below.slots[number], &below, value);
+    const errc code = field_id(step, id);
+    return code == errc::ok ? work.put_field(below, id, value, number) : code;
   }
-  if (code != errc::ok) return refused(code, spelled(step));
+  if (slot()->wire == ttype::map) {
+    const errc code = work.put_entry(below, step, value, number);
+    ++number;
+    return code;
+  }
+  const bool at_end = inserts && step.kind() == map_key::form::integer && step.integer() == std::int64_t{below.count};
+  if (at_end) number = below.count;
+  else if (const errc code = find(step, number); code != errc::ok) return code;
+  return inserts ? work.insert(below, number, value) : work.set(below.slots[number], &below, value);
+}
+inline result<node> node::try_set(map_key step, const node_value& value) const {
+  if (const errc code = open(); code != errc::ok) return opened(code).error();
+  std::uint32_t number = 0;
+  if (const errc code = put(step, value, false, number); code != errc::ok) return refused(code, spelled(step));
   return child(number);
 }
 inline result<node> node::try_insert(std::int64_t index, const node_value& value) const {
@@ -513,15 +534,47 @@ inline result<void> node::try_rename(map_key from, map_key to) const {
   return {};
 }
 
-inline errc node::merge_into(const node& from, const merge_options& options) const {
+inline result<node> node::try_move(map_key step, const node& from) const {
+  if (const errc code = open(); code != errc::ok) return opened(code).error();
+  if (from.code() != errc::ok) return from.error();
+  dom::level& below = *slot()->below;
+  dom::slot* const old = from.slot();
+  if (from.in_ == nullptr || !dom::changer::may_change(from.in_, *old)) return refused(errc::wrong_type, spelled(step));
+  for (const dom::level* above = &below; above != nullptr; above = above->parent)
+    if (old->expanded && old->below == above) return refused(errc::edit_conflict, spelled(step));
+  const auto place = static_cast<std::uint32_t>(old - from.in_->slots);
+  std::uint32_t number = 0;
+  const bool inserts = slot()->wire == ttype::list || slot()->wire == ttype::set;
+  if (!inserts && find(step, number) == errc::ok && &below == from.in_ && number + (slot()->wire == ttype::map ? 1 : 0) == place) return from;
+  errc code = put(step, node_value::moved(from), inserts, number);
+  const bool linked = code == errc::ok;
+  if (code == errc::value_type) code = put(step, from, inserts, number);
+  if (code != errc::ok) return refused(code, spelled(step));
+  if (linked) dom::changer::settle(below.slots[number], below.depth_left);
+  std::uint32_t left = place;
+  if (&below == from.in_ && inserts && left >= number) ++left;
+  dom::changer source(*from.tree_);
+  if (from.in_->wire == ttype::struct_) left = source.find_field(*from.in_, from.id_);
+  if (left != dom::key_index::none) static_cast<void>(source.erase(*from.in_, left - left % from.in_->stride()));
+  // Taking an element out of the same list, in front of the new one, moves that one.
+  if (&below == from.in_ && inserts && left < number) --number;
+  if (slot()->wire == ttype::struct_) return field(below.slots[number].id);
+  return child(number);
+}
+
+inline errc node::merge_into(const node& from, const merge_options& options, dom::undo_log& undo) const {
   if (from.slot() == slot()) return errc::ok;
   const bool lists = (slot()->wire == ttype::list || slot()->wire == ttype::set) && options.lists == merge_options::lists_as::append;
   const bool maps = slot()->wire == ttype::map && options.maps == merge_options::maps_as::merge;
   dom::changer work(*tree_);
-  if (from.wire() != slot()->wire || (slot()->wire != ttype::struct_ && !lists && !maps)) return work.set(*slot(), in_, from);
+  if (from.wire() != slot()->wire || (slot()->wire != ttype::struct_ && !lists && !maps)) {
+    undo.keep(in_, *slot());
+    return work.set(*slot(), in_, from);
+  }
   if (const errc code = open(); code != errc::ok) return code;
   if (const errc code = from.open(); code != errc::ok) return code;
   dom::level &mine = *slot()->below, &other = *from.slot()->below;
+  undo.keep(mine);
   for (std::uint32_t at = 0, end = other.count; at < end; at += other.stride()) {
     if (other.slots[at].erased()) continue;
     const node value(*from.tree_, other, at + (maps ? 1 : 0));
@@ -537,10 +590,10 @@ inline errc node::merge_into(const node& from, const merge_options& options) con
       if (code == errc::ok && mine.live() == 0) mine.key = other.key;
       if (code == errc::ok) number = work.find_entry(mine, meant);
       if (code == errc::ok && number == dom::key_index::none) code = work.put_entry(mine, meant, value, number);
-      else if (code == errc::ok) code = child(number + 1).merge_into(value, options);
+      else if (code == errc::ok) code = child(number + 1).merge_into(value, options, undo);
     } else {
       number = work.find_field(mine, value.id());
-      code = number == dom::key_index::none ? work.put_field(mine, value.id(), value, number) : child(number).merge_into(value, options);
+      code = number == dom::key_index::none ? work.put_field(mine, value.id(), value, number) : child(number).merge_into(value, options, undo);
     }
     if (code != errc::ok) return code;
   }
@@ -550,7 +603,12 @@ inline result<void> node::try_merge(const node& from, const merge_options& optio
   if (code() != errc::ok) return error();
   if (from.code() != errc::ok) return from.error();
   if (from.wire() != wire()) return refused(errc::value_type);
-  return done(merge_into(from, options));
+  dom::undo_log undo(*tree_);
+  undo.keep_above(in_);
+  const errc code = merge_into(from, options, undo);
+  if (code == errc::ok) return {};
+  undo.roll_back();
+  return refused(code);
 }
 
 template <class Less>

@@ -23,7 +23,7 @@ struct empty_value {
 /// A value to be put into a document. By value; good while what it was made of lives.
 class node_value {
  public:
-  enum class form : unsigned char { integer, real, boolean, text, uuid, wire, node, empty };
+  enum class form : unsigned char { integer, real, boolean, text, uuid, wire, node, moved, empty };
 
   template <std::signed_integral Int>
   node_value(Int number) noexcept : number_(number), wire_(wire_of<Int>()), form_(form::integer) {}  // NOLINT: implicit on purpose
@@ -42,6 +42,8 @@ class node_value {
   node_value(empty_value nothing) noexcept : wire_(nothing.wire), form_(form::empty) {}  // NOLINT: implicit on purpose
   /// A copy of a node's value, of this document or another.
   node_value(const node& of) noexcept;  // NOLINT: implicit on purpose
+  /// The node itself with all that hangs below it; for move(), which takes it out of its old place.
+  [[nodiscard]] static node_value moved(const node& from) noexcept;
   /// The value of a view, of either protocol. A view of nothing, or of broken bytes, gives its own code when it is put.
   template <protocol P>
   node_value(const view<P>& of) : type_(of.type()), wire_(of.wire()), protocol_(P::id), form_(form::wire) {  // NOLINT: implicit on purpose

@@ -1,0 +1,56 @@
+#include <thriftlens/dom/undo.hpp>
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+namespace dom = thriftlens::dom;
+
+namespace {
+
+dom::slot field(std::int16_t id, std::uint32_t size) {
+  dom::slot made;
+  made.id = id;
+  made.size = size;
+  made.wire = tl::ttype::i32;
+  return made;
+}
+
+TEST(undo, puts_levels_and_slots_back_in_reverse_order) {
+  dom::tree tree;
+  dom::level& structure = *tree.make_level();
+  structure.wire = tl::ttype::struct_;
+  dom::level& list = *tree.make_level();
+  list.wire = tl::ttype::list;
+  list.parent = &structure;
+  for (dom::level* each : {&structure, &list}) {
+    tree.grow(*each, 2);
+    for (std::int16_t i = 1; i < 3; ++i) each->slots[each->count++] = field(i, static_cast<std::uint32_t>(i));
+  }
+  dom::undo_log undo(tree);
+  undo.keep_above(&list);
+  undo.keep(structure);
+  undo.keep(list);
+  undo.keep(&list, list.slots[0]);
+  list.slots[0] = field(1, 70);
+  undo.keep(&list, list.slots[0]);
+  list.slots[0] = field(1, 71);
+  tree.grow(list, 20);
+  list.slots[list.count++] = field(3, 3);
+  structure.slots[0] = field(9, 90);
+  structure.count = 1;
+  dom::tree::touch(&list);
+  undo.keep(nullptr, tree.root);
+  tree.root = field(0, 5);
+
+  undo.roll_back();
+  EXPECT_EQ(tree.root.size, 0u);
+  EXPECT_EQ(list.count, 2u);
+  EXPECT_EQ(list.slots[0].size, 1u);
+  EXPECT_EQ(list.slots[1].size, 2u);
+  EXPECT_EQ(structure.count, 2u);
+  EXPECT_EQ(structure.slots[0].id, 1);
+  EXPECT_FALSE(structure.changed);
+  EXPECT_FALSE(list.changed);
+}
+
+}  // namespace
