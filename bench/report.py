@@ -154,6 +154,27 @@ def bars(plt, tasks, names, title, file):
     plt.close(figure)
 
 
+def overview(plt, tasks, file):
+    """One row a task, Medium: thriftlens, the fastest peer, Apache Thrift, the nearest limit."""
+    shown = [t for group in ("read", "change", "struct", "json") for t in GROUPS[group] if "medium" in tasks.get(t, {})][::-1]
+    figure, panel = plt.subplots(figsize=(8, 0.3 * len(shown) + 0.9))
+    for row, task in enumerate(shown):
+        contestants = {n: v["ns"] for n, v in tasks[task]["medium"].items() if "ns" in v}
+        own = contestants[reference(tasks[task]["medium"])]
+        slowest = max(ns for n, ns in contestants.items() if not n.startswith("limit_"))
+        panel.plot([own, slowest], [row, row], color="#dddddd", linewidth=1, zorder=0)
+        for name, ns in contestants.items():
+            shape = "D" if name.startswith("apache_templates") else "|" if name.startswith("limit_") else "o"
+            panel.scatter(ns, row, color=colour(name), marker=shape, s=60 if shape == "|" else 28)
+    panel.set_yticks(range(len(shown)), shown)
+    panel.set(xscale="log", xlabel="CPU time in ns, 6.5 KB message")
+    marks = [("o", "#1b6ca8", "thriftlens"), ("D", "#d98c4a", "Apache Thrift, templates"), ("o", "#d98c4a", "other peers"), ("|", "#b0b0b0", "limit")]
+    panel.legend([plt.Line2D([], [], marker=m, color=c, linestyle="") for m, c, _ in marks], [t for _, _, t in marks], fontsize=7, loc="upper left", bbox_to_anchor=(0, 1.12), ncol=4, frameon=False)
+    figure.tight_layout()
+    figure.savefig(file, metadata={"Date": None})
+    plt.close(figure)
+
+
 def curve(plt, payloads, file):
     figure, panels = plt.subplots(1, 2, figsize=(8, 3.6), sharey=True)
     for panel, suffix, title in zip(panels, ("", "_map"), ("without a map", "with a map of as many entries")):
@@ -180,7 +201,8 @@ def charts(result, out):
     import matplotlib.pyplot as plt
     style(plt)
     for group, names in GROUPS.items():
-        bars(plt, result["tasks"], names, f"CPU time of one operation; hatched: a limit, not a contestant", out / f"{result['machine']}-{group}.svg")
+        bars(plt, result["tasks"], names, "CPU time of one operation in ns; hatched: a limit, not a contestant", out / f"{result['machine']}-{group}.svg")
+    overview(plt, result["tasks"], out / f"{result['machine']}-overview.svg")
     if "fields" in result["tasks"]:
         curve(plt, result["tasks"]["fields"], out / f"{result['machine']}-fields.svg")
 

@@ -6,7 +6,7 @@
 #   bash scripts/bench.sh --native        the same built with -march=native, into <machine>-native.*
 #   bash scripts/bench.sh --cpp           without Go's and Python's contestants
 #   bash scripts/bench.sh --guard         instruction counts of ten core tasks against bench/guard/counts.json
-#   bash scripts/bench.sh --guard --record   writes them anew
+#   bash scripts/bench.sh --guard --record   writes them anew; --guard --profile shows where they are
 . "$(dirname "$0")/lib.sh"
 
 BENCH_PACKAGES=(g++ cmake ninja-build python3 python3-dev python3-venv pkg-config libbenchmark-dev libsimdjson-dev libthrift-dev thrift-compiler
@@ -16,7 +16,7 @@ PEER_PACKAGES=(protobuf-compiler libprotobuf-dev flatbuffers-compiler libflatbuf
 quick='' native='' guard='' record='' cpp=''
 for option in "$@"; do
   case $option in
-    --quick) quick=1 ;; --native) native=-native ;; --guard) guard=1 ;; --record) record=--record ;; --cpp) cpp=1 ;;
+    --quick) quick=1 ;; --native) native=-native ;; --guard) guard=1 ;; --record | --profile) record=$option ;; --cpp) cpp=1 ;;
     *) fail "unknown option $option; the head of scripts/bench.sh names them" ;;
   esac
 done

@@ -89,14 +89,24 @@ def capnp(n):
 def thriftlens(n):
     write = {"i32": "i32", "bool": "bool", "i64": "i64", "double": "double", "string": "bytes"}
     wire = {"i32": "i32", "bool": "bool_", "i64": "i64", "double": "double_", "string": "string"}
-    sets = each(lambda n, i: f"out.write_field(thriftlens::ttype::{wire[kind(i)]}, {i}); "
-                f"out.write_{write[kind(i)]}({f'std::string_view({value(i)})' if kind(i) == 'string' else value(i)});")[n]
+    def text(i):
+        return f"std::string_view({value(i)})"
+    sets = each(lambda n, i: f"out.write_field(thriftlens::ttype::{wire[kind(i)]}, {i}); out.write_{write[kind(i)]}({text(i) if kind(i) == 'string' else value(i)});")[n]
+    def put(i):
+        if kind(i) == "string":
+            size = len(value(i)) - 2
+            return f"std::memcpy(to = Protocol::put_size(to, {size}), {value(i)}, {size}), to += {size};"
+        return f"to = Protocol::put_{write[kind(i)]}(to, {value(i)});"
+    puts = each(lambda n, i: f"to = Protocol::put_field(to, thriftlens::ttype::{wire[kind(i)]}, {i}, last); {put(i)}")[n]
     ids = ", ".join(f'"#{i}"' for i in read_ids(n))
     def as_(at, i):
         cpp = {"i32": "std::int32_t", "bool": "bool", "i64": "std::int64_t", "double": "double", "string": "std::string_view"}[kind(i)]
         return number(i, f"found[{at}].template as<{cpp}>()")
     sums = " + ".join(as_(at, i) for at, i in enumerate(read_ids(n)))
-    return ["template <class Writer>", "static void fill(Writer& out) {", *sets, "}", f"static constexpr std::string_view paths[] = {{{ids}}};",
+    return ["template <class Writer>", "static void fill(Writer& out) {", *sets, "}",
+            f"static constexpr std::size_t room = {sum(3 + (len(value(i)) + 2 if kind(i) == 'string' else 8) for i in range(1, n + 1))};",
+            "template <class Protocol>", "static std::uint8_t* put(std::uint8_t* to) {", "std::int16_t last = 0;", *puts, "return to;", "}",
+            f"static constexpr std::string_view paths[] = {{{ids}}};",
             "template <class Views>", f"static double read(const Views& found) {{ return {sums}; }}"]
 
 
