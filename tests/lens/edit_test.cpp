@@ -267,6 +267,32 @@ TYPED_TEST(edit_of, appends_behind_what_a_buffer_holds_and_leaves_it_after_an_er
   EXPECT_EQ(out.size(), size);
 }
 
+TYPED_TEST(edit_of, batch_is_kept_and_applied_to_other_values) {
+  tl::view<TypeParam> order(order_bytes<TypeParam>(), order_type());
+  tree other = sample_order();
+  other.find(1)->number = 78;
+  other.find(2)->fields.erase(other.find(2)->fields.begin() + 1);
+  const std::string bytes = encode<TypeParam>(other);
+  for (bool plain : {true, false}) {
+    tl::edit kept(order);
+    kept.set("$.user.name", "Bo").erase("$.debug");
+    if (!plain) kept.append("$.items[0].tags", "t");
+    tl::edit again(tl::view<TypeParam>(bytes, order_type()));
+    again.set("$.user.name", "Bo").erase("$.debug");
+    if (!plain) again.append("$.items[0].tags", "t");
+    tl::buffer out;
+    kept.apply_to(out, tl::view<TypeParam>(bytes, order_type()));
+    EXPECT_EQ(out.text(), again.apply().text());
+    out.clear();
+    kept.apply_to(out, order);
+    EXPECT_EQ(out.text(), kept.apply().text());
+    auto user = order["user"];
+    EXPECT_EQ(kept.try_apply_to(out, user).error().code(), errc::wrong_type);
+    EXPECT_EQ(kept.try_apply_to(out, order["nothing"]).error().code(), errc::no_such_field);
+    EXPECT_EQ(out.text(), kept.apply().text());
+  }
+}
+
 TYPED_TEST(edit_of, truncation_at_every_byte_is_an_error) {
   const std::string& whole = order_bytes<TypeParam>();
   for (std::size_t size = 0; size < whole.size(); ++size) {

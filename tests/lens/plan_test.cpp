@@ -1,10 +1,40 @@
 #include <thriftlens/lens/plan.hpp>
 
+#include <thriftlens/lens/edit.hpp>
+#include <thriftlens/lens/trim.hpp>
+
 #include "order.hpp"
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
 namespace tl = thriftlens;
+
+namespace {
+std::atomic<std::size_t> allocations = 0;
+}
+
+// Counts what the program allocates with new, in every form. Not to be inlined: gcc would see free() paired with new.
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  ++allocations;
+  return std::malloc(size == 0 ? 1 : size);
+}
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  if (void* made = operator new(size, std::nothrow)) return made;
+  std::abort();
+}
+[[gnu::noinline]] void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return operator new(size, std::nothrow); }
+[[gnu::noinline]] void* operator new[](std::size_t size) { return operator new(size); }
+[[gnu::noinline]] void operator delete(void* at) noexcept { std::free(at); }
+[[gnu::noinline]] void operator delete[](void* at) noexcept { std::free(at); }
+[[gnu::noinline]] void operator delete(void* at, std::size_t) noexcept { std::free(at); }
+[[gnu::noinline]] void operator delete[](void* at, std::size_t) noexcept { std::free(at); }
+[[gnu::noinline]] void operator delete(void* at, const std::nothrow_t&) noexcept { std::free(at); }
+[[gnu::noinline]] void operator delete[](void* at, const std::nothrow_t&) noexcept { std::free(at); }
+
 using tl::errc;
 using tl::presence;
 using namespace thriftlens_test;
@@ -28,6 +58,70 @@ const std::vector<std::string_view> every_path = {
     "$.items[-4]", "$.items[1]", "$.by_sku{\"k1\"}.sku", "$.by_sku{\"none\"}", "$.by_sku{\"k\\\"2\"}", "$.notes{300}", "$.notes{-3}",
     "$.colors{BLUE}", "$.colors{5}", "$.rates{2}", "$.flags{true}", "$.groups[0][1].id", "$.groups[-1][0].id", "$.debug", "$.payment.card",
     "$.payment.voucher", "$.numbers[2]", "$.numbers[-1]", "$.deep{\"d\"}[0]{7}.name", "$.user.secret", "$", "$.items"};
+
+/// How often `work` allocates.
+template <class Work>
+std::size_t counted(Work work) {
+  const std::size_t before = allocations;
+  work();
+  return allocations - before;
+}
+
+TYPED_TEST(plan_of, nothing_is_allocated_by_get_get_many_skip_and_iteration) {
+  using value = tl::view<TypeParam>;
+  const std::string& bytes = order_bytes<TypeParam>();
+  tree shuffled = sample_order();
+  std::reverse(shuffled.fields.begin(), shuffled.fields.end());
+  const std::string out_of_order = encode<TypeParam>(shuffled);
+  const tl::plan way = tl::plan::parse(order_type(), every_path);
+  std::vector<value> found(way.size());
+  EXPECT_NE(counted([] { static_cast<void>(std::make_unique<int>(1)); }), 0u);
+  for (const std::string* each : {&bytes, &out_of_order}) {
+    const value v(*each, order_type());
+    EXPECT_EQ(counted([&] { get_many(v, way, std::span<value>(found)); }), 0u);
+    for (std::size_t i = 0; i < way.size(); ++i) EXPECT_EQ(counted([&] { static_cast<void>(v.at(way[i]).presence()); }), 0u) << every_path[i];
+    EXPECT_EQ(counted([&] { static_cast<void>(v["user"]["name"].presence()); }), 0u);
+    EXPECT_EQ(counted([&] {
+      typename TypeParam::reader in(tl::byte_view(*each), tl::limits{});
+      static_cast<void>(in.skip(ttype::struct_));
+    }), 0u);
+    EXPECT_EQ(counted([&] {
+      std::size_t sum = 0;
+      for (const auto& field : v.fields()) sum += field.value.offset();
+      for (const auto& item : v["items"].elements()) sum += item["sku"].offset();
+      for (const auto& [key, entry] : v["by_sku"].entries()) sum += key.offset() + entry.offset();
+      static_cast<void>(sum);
+    }), 0u);
+  }
+}
+
+TYPED_TEST(plan_of, nothing_is_allocated_by_trims_and_kept_edits_into_a_used_buffer) {
+  using value = tl::view<TypeParam>;
+  const value v(order_bytes<TypeParam>(), order_type());
+  const tl::selection what = tl::selection::parse(order_type(), "{ id items { sku } by_sku { price } }");
+  const tl::path name = tl::path::parse(order_type(), "$.user.name"), sku = tl::path::parse(order_type(), "$.items[1].sku");
+  tl::edit<TypeParam> kept(v);
+  kept.set(name, "Bo").set(sku, "other");
+  tl::buffer out;
+  static_cast<void>(out.reserve(4096));
+  const std::uint8_t* place = out.data();
+  EXPECT_EQ(counted([&] {
+    for (int i = 0; i < 3; ++i) {
+      out.clear();
+      static_cast<void>(tl::try_trim_to(out, v, what));
+      out.clear();
+      static_cast<void>(kept.try_apply_to(out, v));
+    }
+  }), 0u);
+  EXPECT_EQ(counted([&] {
+    out.clear();
+    tl::edit<TypeParam> made(v);
+    made.set(name, "Bo").set(sku, "other");
+    static_cast<void>(made.try_apply_to(out));
+  }), 0u);
+  EXPECT_EQ(out.data(), place);
+  EXPECT_EQ(value(out, order_type())["user"]["name"].template as<std::string_view>(), "Bo");
+}
 
 TYPED_TEST(plan_of, finds_what_the_views_find) {
   tl::plan way = tl::plan::parse(order_type(), every_path);

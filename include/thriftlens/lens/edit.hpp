@@ -139,29 +139,26 @@ class edit {
   template <class T>
   errc record(detail::edit_action action, const path& way, T&& value) {
     using detail::edit_action;
-    detail::edit_entry<P> entry;
-    entry.action = action;
-    entry.way = way;
-    entry.value_at = values_.all().size();
     type to = way.to();
     if (action == edit_action::append) {
       if (to.kind() != type_kind::list && to.kind() != type_kind::set) return errc::wrong_type;
       to = to.element();
     }
+    const std::size_t value_at = values_.all().size();
+    std::function<errc(const view<P>&, buffer&)> compute;
     using value_type = std::remove_cvref_t<T>;
     if constexpr (std::is_same_v<value_type, nothing>) {
       if (errc code = erasable(way); code != errc::ok) return code;
     } else if constexpr (std::invocable<value_type&, const view<P>&>) {
-      entry.compute = [to, change = std::forward<T>(value)](const view<P>& old, buffer& out) mutable {
+      compute = [to, change = std::forward<T>(value)](const view<P>& old, buffer& out) mutable {
         return append_value<P>(out, to, change(old));
       };
     } else {
       if (errc code = values_.template add<P>(to, value); code != errc::ok) return code;
     }
     if (way.empty() && (action == edit_action::erase || action == edit_action::insert)) return errc::edit_conflict;
-    entry.value_size = values_.all().size() - entry.value_at;
     plain_ = plain_ && edits_.size() < quick::most_edits && quick::takes(action, way);
-    edits_.push_back(std::move(entry));
+    edits_.emplace_back(action, way, value_at, values_.all().size() - value_at).compute = std::move(compute);
     if (!plain_) grow_tree();
     return errc::ok;
   }

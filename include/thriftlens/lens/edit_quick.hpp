@@ -20,7 +20,10 @@ struct edit_entry {
   path way;
   std::size_t value_at = 0;    ///< in the edit's own bytes
   std::size_t value_size = 0;
-  std::function<errc(const view<P>&, buffer&)> compute;  ///< replace
+  std::function<errc(const view<P>&, buffer&)> compute = {};  ///< replace
+
+  edit_entry() = default;
+  edit_entry(edit_action what, const path& at, std::size_t begin, std::size_t size) : action(what), way(at), value_at(begin), value_size(size) {}
 };
 
 /// Takes set and create of values that are there (in Binary also of fields that are not, and erase of fields), along single
@@ -48,7 +51,9 @@ class quick_editor {
   /// Appends the changed value. False: `code` says why the batch fails; where that is ok nothing is said. Then `out` is as before.
   [[nodiscard]] bool run() {
     const wire_spot& spot = root_.spot();
-    if (edits_.empty() || edits_.size() > most_edits || spot.type == image::none || spot.at.inline_bool >= 0 || !order()) return false;
+    if (edits_.empty() || edits_.size() > most_edits || spot.type == image::none || spot.at.inline_bool >= 0) return false;
+    if (is_binary && edits_.size() == 1 && one_in_lead(edits_[0])) return true;
+    if (!order()) return false;
     to_ = out_.reserve(root_.whole().size() + values_.size() + most_edits * P::field_room + 64);
     copied_ = spot.at.at;
     const group all{0, static_cast<std::uint32_t>(edits_.size()), 0};
@@ -117,6 +122,33 @@ class quick_editor {
   THRIFTLENS_INLINE void put_value(const group& of) noexcept {
     const edit_entry<P>& from = entry(of);
     to_ = copy_run(to_, values_.data() + from.value_at, from.value_size, values_.end());
+  }
+
+  /// The edit of one field of a struct that is all lead.
+  [[nodiscard]] THRIFTLENS_INLINE bool one_in_lead(const edit_entry<P>& edit) {
+    const path_step& step = edit.way.steps()[0];
+    const wire_spot& spot = root_.spot();
+    if (edit.way.steps().size() != 1 || !step.place || !step.lead_complete || edit.action == edit_action::erase || step.lead.levels > spot.at.depth_left) return false;
+    const std::uint8_t* at = spot.at.at;
+    const std::uint8_t *old = nullptr, *old_end = nullptr;
+    for (std::size_t segment = 0; segment < step.lead_size; ++segment) {
+      if (!in_.stands_at(at, step.lead, segment)) [[unlikely]] return false;
+      const std::uint8_t* const behind = step.lead.segments[segment].behind(at, end_);
+      if (behind == nullptr) [[unlikely]] return false;
+      if (segment == step.place.segment) {
+        old = at + step.place.at + 3;
+        const std::size_t width = fixed_width(step.wire);
+        old_end = width != 0 ? old + width : behind;
+      }
+      at = behind;
+    }
+    if (root_.is_root() && at != end_) return false;
+    to_ = out_.reserve(static_cast<std::size_t>(at - spot.at.at) + edit.value_size + 64);
+    to_ = copy_run(to_, spot.at.at, static_cast<std::size_t>(old - spot.at.at), end_);
+    to_ = copy_run(to_, values_.data() + edit.value_at, edit.value_size, values_.end());
+    to_ = copy_run(to_, old_end, static_cast<std::size_t>(at - old_end), end_);
+    out_.commit(to_);
+    return true;
   }
 
   // Each answers the byte behind its value, or nullptr. Groups by reference: in registers they would be put together in memory.

@@ -34,16 +34,18 @@ class few {
   }
   ~few() { clear_own(); }
 
-  void push_back(T value) {
+  template <class... Args>
+  T& emplace_back(Args&&... args) {
     if (many_.empty() && count_ < Inline) {
-      new (static_cast<void*>(&room_[count_ * sizeof(T)])) T(std::move(value));
+      T* made = new (static_cast<void*>(&room_[count_ * sizeof(T)])) T(std::forward<Args>(args)...);
       ++count_;
-      return;
+      return *made;
     }
     for (T& each : own()) many_.push_back(std::move(each));
     clear_own();
-    many_.push_back(std::move(value));
+    return many_.emplace_back(std::forward<Args>(args)...);
   }
+  void push_back(T value) { emplace_back(std::move(value)); }
   [[nodiscard]] std::size_t size() const noexcept { return many_.empty() ? count_ : many_.size(); }
   [[nodiscard]] const T& operator[](std::size_t at) const noexcept { return span()[at]; }
   [[nodiscard]] std::span<const T> span() const noexcept { return many_.empty() ? own() : std::span<const T>(many_); }

@@ -33,6 +33,7 @@ class plan {
     std::uint32_t field = image::none;
     std::uint32_t type = image::none;     ///< of the value it leads to
     std::uint32_t node = 0;
+    std::uint32_t slot = image::none;     ///< where one path ends at the node and none goes on: that path
     std::int64_t index = 0;
     map_key key = 0;
   };
@@ -371,7 +372,7 @@ std::size_t get_many(const view<P>& from, const plan& way, std::span<view<P>> ou
     return 0;
   }
   detail::quick_plan<P, plan> quick(way, from, out);
-  if (way.from() && quick.run()) [[likely]] return quick.count;
+  if (way.from() && quick.run()) [[likely]] return out.size() - quick.missing;
   return detail::get_many_slowly(from, way, out);
 }
 template <protocol P>
@@ -402,6 +403,10 @@ class plan::compiler {
       drafts_[at].own.push_back(slot);
     }
     lay_out();
+    for (edge& each : into_.edges) {
+      const node& to = into_.nodes[each.node];
+      if (to.kind == form::leaf && to.own_end - to.own_begin == 1) each.slot = into_.slots[to.own_begin];
+    }
     return {};
   }
 

@@ -18,12 +18,15 @@ class quick_plan {
   quick_plan(const Plan& way, const view<P>& from, std::span<view<P>> out) noexcept
       : in_(from.whole().end()), end_(from.whole().end()), nodes_(way.nodes().data()), edges_(way.all_edges()), slots_(way.slots().data()), from_(from), image_(from.image()), out_(out.data()) {}
 
-  std::size_t count = 0;  ///< values found
+  std::size_t missing = 0;  ///< paths without a value
 
   /// Fills all of `out`. False: nothing is said.
   [[nodiscard]] bool run() noexcept {
     const wire_spot& spot = from_.spot();
-    return spot.type != image::none && spot.at.inline_bool < 0 && value(nodes_[0], spot, false) != nullptr;
+    if (spot.type == image::none || spot.at.inline_bool >= 0) return false;
+    const node& root = nodes_[0];
+    const bool plain = root.kind == form::fields && root.own_begin == root.own_end && spot.at.depth_left != 0;
+    return (plain ? fields(root, spot, false) : value(root, spot, false)) != nullptr;
   }
 
  private:
@@ -33,7 +36,7 @@ class quick_plan {
 
   // Each answers a byte in the value, the one behind it with `finish`, or nullptr.
 
-  const std::uint8_t* value(const node& at, const wire_spot& spot, bool finish) noexcept {
+  THRIFTLENS_NOINLINE const std::uint8_t* value(const node& at, const wire_spot& spot, bool finish) noexcept {
     for (std::uint32_t i = at.own_begin; i < at.own_end; ++i) found(slots_[i], spot.at.at, spot.at.depth_left, spot.at.last_id, spot.at.inline_bool, spot.type, spot.wire);
     if (at.kind == form::leaf) return leave(spot.at.at, spot.at.depth_left, spot.at.inline_bool, spot.type, spot.wire, finish);
     if (spot.at.depth_left == 0) [[unlikely]] return nullptr;
@@ -47,14 +50,18 @@ class quick_plan {
   }
   THRIFTLENS_INLINE void found(std::uint32_t slot, const std::uint8_t* at, std::uint32_t depth_left, std::int16_t last_id, std::int8_t inline_bool, std::uint32_t type, ttype wire) noexcept {
     from_.put_child(out_ + slot, at, depth_left, last_id, inline_bool, type, wire);
-    ++count;
   }
   void none(const edge& of, errc code, const wire_position& where) noexcept {
     const node& at = nodes_[of.node];
     for (std::uint32_t i = at.own_begin; i < at.slots_end; ++i) out_[slots_[i]] = from_.broken(code, where);
+    missing += at.slots_end - at.own_begin;
   }
   /// A value an edge leads to.
   THRIFTLENS_INLINE const std::uint8_t* child(const edge& of, const std::uint8_t* at, std::uint32_t depth_left, std::int16_t last_id, std::int8_t inline_bool, std::uint32_t type, ttype wire, bool finish) noexcept {
+    if (of.slot != image::none) [[likely]] {
+      found(of.slot, at, depth_left, last_id, inline_bool, type, wire);
+      return leave(at, depth_left, inline_bool, type, wire, finish);
+    }
     const node& to = nodes_[of.node];
     if (to.kind != form::leaf) return value(to, {{at, depth_left, last_id, inline_bool}, type, wire}, finish);
     for (std::uint32_t i = to.own_begin; i < to.own_end; ++i) found(slots_[i], at, depth_left, last_id, inline_bool, type, wire);
@@ -71,7 +78,9 @@ class quick_plan {
       for (std::uint32_t segment = 0; segment < of.lead_size; ++segment) {
         if (!in_.stands_at(at, of.lead, segment)) break;
         for (; next != last && next->place.segment == segment; ++next) {
-          if (child(*next, at + next->place.at + 3, depth_left, 0, -1, next->type, next->wire, false) == nullptr) [[unlikely]] return nullptr;
+          const std::uint8_t* const inside = at + next->place.at + 3;
+          if (next->slot != image::none) [[likely]] found(next->slot, inside, depth_left, 0, -1, next->type, next->wire);
+          else if (value(nodes_[next->node], {{inside, depth_left, 0, -1}, next->type, next->wire}, false) == nullptr) [[unlikely]] return nullptr;
         }
         if (next == last && !finish) return at;
         const shape_segment& part = of.lead.segments[segment];
@@ -85,7 +94,7 @@ class quick_plan {
     return more_fields(next, last, spot, at, highest, finish);
   }
   /// Field by field. What is not there where ids ascend is absent, but is only so if they ascend to the end.
-  const std::uint8_t* more_fields(const edge* next, const edge* last, const wire_spot& spot, const std::uint8_t* at, std::int32_t highest, bool finish) noexcept {
+  THRIFTLENS_NOINLINE const std::uint8_t* more_fields(const edge* next, const edge* last, const wire_spot& spot, const std::uint8_t* at, std::int32_t highest, bool finish) noexcept {
     const std::uint32_t depth_left = spot.at.depth_left - 1;
     std::int16_t last_id = 0;
     scan_field field;

@@ -226,13 +226,16 @@ class scanner<compact> {
   compact_skipper skipper_;
 };
 
+/// By sixteen bytes: compilers make slow string instructions of larger constant sizes.
+template <std::size_t Size>
+THRIFTLENS_INLINE void copy_block(std::uint8_t* to, const std::uint8_t* from) noexcept {
+  constexpr std::size_t step = Size < 16 ? Size : 16;
+  for (std::size_t i = 0; i < Size; i += step) std::memcpy(to + i, from + i, step);
+}
 template <std::size_t Size>
 THRIFTLENS_INLINE void copy_both_ends(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
-  std::uint8_t front[Size], back[Size];
-  std::memcpy(front, from, Size);
-  std::memcpy(back, from + size - Size, Size);
-  std::memcpy(to, front, Size);
-  std::memcpy(to + size - Size, back, Size);
+  copy_block<Size>(to, from);
+  copy_block<Size>(to + size - Size, from + size - Size);
 }
 /// Copies a run that may end near `end` or be long.
 THRIFTLENS_INLINE void copy_exactly(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
@@ -247,10 +250,10 @@ THRIFTLENS_INLINE void copy_exactly(std::uint8_t* to, const std::uint8_t* from, 
 /// Copies a short run by blocks: reads and writes up to 64 bytes where both sides have room for them.
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* copy_run(std::uint8_t* to, const std::uint8_t* from, std::size_t size, const std::uint8_t* end) noexcept {
   if (size <= 64 && end - from >= 64) [[likely]] {
-    std::memcpy(to, from, 16);
+    copy_block<16>(to, from);
     if (size > 16) {
-      std::memcpy(to + 16, from + 16, 16);
-      if (size > 32) std::memcpy(to + 32, from + 32, 32);
+      copy_block<16>(to + 16, from + 16);
+      if (size > 32) copy_block<32>(to + 32, from + 32);
     }
   } else {
     copy_exactly(to, from, size);

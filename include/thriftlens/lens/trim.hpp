@@ -50,18 +50,45 @@ class quick_trimmer {
     const wire_spot& spot = from_.spot();
     if (spot.at.inline_bool >= 0 || root_ == selection_node::whole) return false;
     copied_ = spot.at.at;
+    to_ = out_.reserve(from_.whole().size() + 64);
     const std::uint8_t* at = spot.at.at;
-    if (!value(root_, spot.type, spot.wire, at, spot.at.depth_left)) return false;
+    const bool done = spot.wire == ttype::struct_ && spot.at.depth_left != 0 ? structure(nodes_[root_], at, spot.at.depth_left)
+                                                                            : value(root_, spot.type, spot.wire, at, spot.at.depth_left);
+    if (!done) return false;
     flush(at);
+    if (is_binary) out_.commit(to_);
     end = at;
     return true;
   }
 
  private:
-  void flush(const std::uint8_t* until) {
+  static constexpr bool is_binary = P::id == protocol_id::binary;
+
+  /// Binary only leaves out, so that there is room for all from the start; Compact's headers may grow.
+  THRIFTLENS_INLINE void flush(const std::uint8_t* until) {
     const auto size = static_cast<std::size_t>(until - copied_);
-    out_.commit(copy_run(out_.reserve(size + 64), copied_, size, end_));
+    if (is_binary) to_ = copy_run(to_, copied_, size, end_);
+    else out_.commit(copy_run(out_.reserve(size + 64), copied_, size, end_));
     copied_ = until;
+  }
+  /// Along the lead of the struct at `at` as far as it stands there. True: that was all of the struct.
+  [[nodiscard]] THRIFTLENS_INLINE bool lead(const selection_node& node, const std::uint8_t*& at, std::int32_t& highest) {
+    const selection_node::cut* cut = node.cuts.data();
+    const selection_node::cut* const last_cut = cut + node.cuts.size();
+    for (std::uint32_t segment = 0; segment < node.lead_size; ++segment) {
+      if (!in_.stands_at(at, node.lead, segment)) [[unlikely]] return false;
+      const shape_segment& part = node.lead.segments[segment];
+      const std::uint8_t* const behind = part.behind(at, end_);
+      if (behind == nullptr) [[unlikely]] return false;
+      for (; cut != last_cut && cut->segment == segment; ++cut) {
+        flush(at + cut->begin);
+        copied_ = cut->end == selection_node::cut::behind ? behind : at + cut->end;
+        dropped += cut->fields;
+      }
+      highest = part.last_id;
+      at = behind;
+    }
+    return node.lead_complete;
   }
   [[nodiscard]] bool value(std::uint32_t node, std::uint32_t type, ttype wire, const std::uint8_t*& at, std::uint32_t depth_left) {
     if (depth_left == 0) return false;
@@ -88,11 +115,16 @@ class quick_trimmer {
     return true;
   }
   [[nodiscard]] bool structure(const selection_node& node, const std::uint8_t*& at, std::uint32_t depth_left) {
+    std::int32_t highest = -0x8001;
+    if (is_binary && node.lead.levels <= depth_left && lead(node, at, highest)) return true;
+    return more_fields(node, at, depth_left, highest);
+  }
+  /// Field by field.
+  [[nodiscard]] THRIFTLENS_NOINLINE bool more_fields(const selection_node& node, const std::uint8_t*& at, std::uint32_t depth_left, std::int32_t highest) {
     const selection_node::part* part = node.parts.data();
     const selection_node::part* const last_part = part + node.parts.size();
     const image::field_node* const fields = image_->fields.data();
     std::int16_t last_id = 0, in_last = 0, out_last = 0;
-    std::int32_t highest = -0x8001;
     scan_field field;
     for (;;) {
       const std::uint8_t* begin = at;
@@ -104,7 +136,7 @@ class quick_trimmer {
       if (part == last_part || part->id != field.id) {
         if (node.unknown && !node.structure.field(field.id)) return false;
         flush(begin);
-        if (!in_.skip(at, field, depth_left - 1)) [[unlikely]] return false;
+        if (!in_.skip_field(at, field, node.structure.index(), *image_, depth_left - 1)) [[unlikely]] return false;
         copied_ = at;
         ++dropped;
       } else {
@@ -115,7 +147,7 @@ class quick_trimmer {
           copied_ = at;
         }
         out_last = field.id;
-        const bool done = part->child == selection_node::whole ? in_.skip(at, field, depth_left - 1)
+        const bool done = part->child == selection_node::whole ? in_.skip_field(at, field, node.structure.index(), *image_, depth_left - 1)
                                                               : value(part->child, fields[part->field].type, field.type, at, depth_left - 1);
         if (!done) [[unlikely]] return false;
       }
@@ -134,6 +166,7 @@ class quick_trimmer {
   std::span<const selection_node> nodes_;
   std::uint32_t root_;
   buffer& out_;
+  std::uint8_t* to_ = nullptr;  // Binary: where the output goes on, not yet committed
   const std::uint8_t* copied_ = nullptr;
 };
 

@@ -140,6 +140,19 @@ class view {
   template <scalar_value T>
   [[nodiscard]] errc get(T& value) const noexcept(!std::is_same_v<T, std::string>) {
     if (code_ != errc::ok) return code_;
+    if constexpr (std::is_same_v<P, binary> && (std::is_same_v<T, std::string_view> || std::is_same_v<T, byte_view>)) {
+      // What the reader does, without one.
+      const auto left = static_cast<std::size_t>(end_ - spot_.at.at);
+      if (spot_.wire == ttype::string && left >= 4) [[likely]] {
+        const auto size = load_be<std::uint32_t>(spot_.at.at);
+        if (size <= left - 4 && size <= limits{}.string_size) [[likely]] {
+          const byte_view found(spot_.at.at + 4, size);
+          if constexpr (std::is_same_v<T, byte_view>) value = found;
+          else value = found.text();
+          return errc::ok;
+        }
+      }
+    }
     T read{};
     typename P::reader in = reader();
     errc code = detail::read_scalar<P>(in, spot_.wire, read);

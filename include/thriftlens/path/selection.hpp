@@ -32,10 +32,23 @@ struct selection_node {
     std::uint32_t child = whole;        ///< node for the structs inside its value, or whole
   };
 
+  /// Fields next to each other in a segment of the struct's lead that are dropped.
+  struct cut {
+    static constexpr std::uint16_t behind = 0xffff;
+    std::uint16_t begin = 0;            ///< offset in the segment
+    std::uint16_t end = behind;         ///< offset, or behind what the segment's size counts
+    std::uint16_t fields = 0;
+    std::uint8_t segment = 0;
+  };
+
   type structure;                       ///< the struct it cuts
   type target;                          ///< the struct it cuts to, where it was made from another type; else false
   std::vector<part> parts;
   bool unknown = false;                 ///< fields that the IDL does not know are kept
+  bool lead_complete = false;           ///< the lead is the whole struct
+  std::uint8_t lead_size = 0;           ///< segments of the struct's lead
+  shape_ref lead;
+  std::vector<cut> cuts;                ///< what is dropped of the lead
 
   [[nodiscard]] const part* find(std::int16_t id) const noexcept {
     auto found = std::lower_bound(parts.begin(), parts.end(), id, [](const part& each, std::int16_t wanted) { return each.id < wanted; });
@@ -89,12 +102,7 @@ class selection {
   [[nodiscard]] type target() const noexcept { return data_->target; }
 
   /// Made from a type some struct of which has required fields.
-  [[nodiscard]] bool checks_required() const noexcept {
-    for (const node& each : data_->nodes) {
-      if (each.target && each.target.structure().required_count != 0) return true;
-    }
-    return false;
-  }
+  [[nodiscard]] bool checks_required() const noexcept { return data_->checks_required; }
 
   /// Back to text; recursive selections are cut at `depth`.
   [[nodiscard]] std::string to_string(unsigned depth = 16) const {
@@ -108,6 +116,7 @@ class selection {
     type from;
     type target;
     std::uint32_t root = node::whole;
+    bool checks_required = false;
     std::vector<node> nodes;
   };
   enum operation { united, common, without };
@@ -116,6 +125,8 @@ class selection {
   class combiner;
 
   selection() : data_(std::make_shared<data>()) {}
+  /// Lays out what its nodes drop of the leads of their structs.
+  selection ready() &&;
   static selection combine(const selection& left, const selection& right, operation how);
 
   void append_text(std::string& out, std::uint32_t at, unsigned depth) const {
@@ -138,6 +149,32 @@ class selection {
 };
 
 namespace detail {
+/// Lays out what a node drops of its struct's lead.
+inline void lay_cuts(selection_node& node) {
+  const schema_image& image = *node.structure.image();
+  const image::struct_node& structure = node.structure.structure();
+  node.lead = image.lead(structure);
+  node.lead_size = static_cast<std::uint8_t>(structure.lead.segments.size);
+  node.lead_complete = structure.lead.complete;
+  node.cuts.clear();
+  bool dropping = false;
+  std::uint8_t last_segment = image::lead_place::none_;
+  for (std::uint32_t at = structure.fields.begin; at < structure.fields.begin + structure.fields.size; ++at) {
+    const image::lead_place place = image.lead_places[at];
+    if (!place) break;
+    const bool dropped = node.find(image.fields[at].id) == nullptr;
+    const bool same_cut = dropping && place.segment == last_segment;
+    if (same_cut && !dropped) node.cuts.back().end = place.at;
+    if (dropped && !same_cut) node.cuts.push_back({.begin = place.at, .segment = place.segment});
+    if (dropped) ++node.cuts.back().fields;
+    dropping = dropped;
+    last_segment = place.segment;
+  }
+  if (!dropping) return;
+  const shape_segment& last = node.lead.segments[last_segment];
+  if (last.unit == 0) node.cuts.back().end = static_cast<std::uint16_t>(last.length - (structure.lead.complete ? 1 : 0));
+}
+
 /// The struct inside lists, sets and map values of a type, or a false handle.
 [[nodiscard]] inline type struct_inside(type in) noexcept {
   for (;;) {
@@ -393,11 +430,19 @@ class selection::reducer {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> met_;
 };
 
+inline selection selection::ready() && {
+  for (node& each : data_->nodes) {
+    detail::lay_cuts(each);
+    data_->checks_required |= each.target && each.target.structure().required_count != 0;
+  }
+  return std::move(*this);
+}
+
 inline result<selection> selection::try_parse(type from, std::string_view text) {
   selection made;
   made.data_->from = from;
   if (result<void> done = parser(*made.data_, text).run(); !done) return done.error();
-  return made;
+  return std::move(made).ready();
 }
 
 inline result<selection> selection::try_of(type from, type target) {
@@ -407,7 +452,7 @@ inline result<selection> selection::try_of(type from, type target) {
   result<std::uint32_t> root = reducer(*made.data_).run(from, target);
   if (!root) return std::move(root).error();
   made.data_->root = *root;
-  return made;
+  return std::move(made).ready();
 }
 
 inline result<selection> selection::try_of(type from, std::span<const path> paths) {
@@ -452,7 +497,7 @@ inline result<selection> selection::try_of(type from, std::span<const path> path
     if (last == nullptr) return all(from);
     last->child = node::whole;
   }
-  return made;
+  return std::move(made).ready();
 }
 
 inline selection selection::combine(const selection& left, const selection& right, operation how) {
@@ -468,7 +513,7 @@ inline selection selection::combine(const selection& left, const selection& righ
     made.data_->nodes.emplace_back().structure = structure;
   }
   made.data_->root = root;
-  return made;
+  return std::move(made).ready();
 }
 
 }  // namespace thriftlens

@@ -44,6 +44,7 @@ struct shape_segment {
   // The same byte by byte, where blocks would reach past the end.
   THRIFTLENS_NOINLINE bool stands_near(const std::uint8_t* from, const std::uint8_t* end, const simd::masked_block* blocks) const noexcept {
     if (end - from < length) return false;
+    if (length == 1) return *from == head;  // a stop byte
     for (std::size_t i = 0; i < 4 && i < length; ++i) {
       if (((head ^ std::uint32_t{from[i]} << (8 * i)) & head_mask & 0xffu << (8 * i)) != 0) return false;
     }
