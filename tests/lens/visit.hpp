@@ -3,10 +3,13 @@
 // Never raises: only the try_ calls are used.
 #pragma once
 
+#include <thriftlens/lens/compare.hpp>
 #include <thriftlens/lens/edit.hpp>
 #include <thriftlens/lens/inspect.hpp>
 #include <thriftlens/lens/plan.hpp>
+#include <thriftlens/lens/redact.hpp>
 #include <thriftlens/lens/trim.hpp>
+#include <thriftlens/lens/validate.hpp>
 
 #include <string>
 #include <vector>
@@ -43,9 +46,12 @@ struct lens_questions {
   std::vector<thriftlens::path> paths;
   thriftlens::plan plan;
   thriftlens::selection keep;
+  thriftlens::redaction hidden;
+  thriftlens::validator sound;
 
   explicit lens_questions(thriftlens::type of)
-      : type(of), paths(paths_of(of)), plan(thriftlens::plan::of(of, paths)), keep(thriftlens::selection::of(of, std::span(paths).first((paths.size() + 1) / 2))) {}
+      : type(of), paths(paths_of(of)), plan(thriftlens::plan::of(of, paths)), keep(thriftlens::selection::of(of, std::span(paths).first((paths.size() + 1) / 2))),
+        hidden(thriftlens::redaction::compile(of, {.paths = {{"$", "hash"}}})), sound(thriftlens::validator::compile(of, {.keys = thriftlens::validate_options::key_check::unique})) {}
 
   /// A path to every field, and into its first element.
   static std::vector<thriftlens::path> paths_of(thriftlens::type of) {
@@ -71,6 +77,13 @@ struct lens_questions {
     if (cut) count += cut->size();
     auto rest = thriftlens::try_trim(v, thriftlens::selection::all(type) - keep);
     if (rest) count += rest->size();
+    // What was hashed can be read wherever the bytes could: the rules lead everywhere.
+    auto without = thriftlens::try_redact(v, hidden);
+    if (without) count += thriftlens::view<P>(*without, type).try_bytes().has_value();
+    count += sound.template findings<P>(bytes).size();
+    const std::string_view half = bytes.substr(0, bytes.size() / 2);
+    auto changes = thriftlens::try_differences(v, thriftlens::view<P>(half, type));
+    if (changes) count += changes->size();
     return count + thriftlens::inspect<P>(bytes, {.of = type, .elements = 20}).size();
   }
 };
