@@ -82,8 +82,8 @@ class container_writer {
     const shape* outer = state_.at;
     std::size_t index = 0;
     for_each([&](const auto& each) THRIFTLENS_INLINE_LAMBDA {
-      if constexpr (!State::dynamic && is_leaf<key> && is_leaf<mapped>) {
-        to = write_leaves(to, each.first, each.second);
+      if constexpr (!State::dynamic && is_flat_part<key> && is_flat_part<mapped>) {
+        to = write_flat_entry(to, each.first, each.second);
       } else {
         enter_first();
         to = write_value(state_, to, each.first, depth_);
@@ -98,9 +98,13 @@ class container_writer {
     });
     return to;
   }
+  // Empty ones are refused, so they are not flat here.
+  template <class T>
+  static constexpr bool is_flat_part = is_flat<T> && kind_of<T> != value_kind::nullable;
   template <class Key, class Mapped>
-  THRIFTLENS_INLINE std::uint8_t* write_leaves(std::uint8_t* to, const Key& key, const Mapped& mapped) {
+  THRIFTLENS_INLINE std::uint8_t* write_flat_entry(std::uint8_t* to, const Key& key, const Mapped& mapped) {
     constexpr bool links = requires { state_.sink.link(to, byte_view()); };
+    if (depth_ < flat_depth<Key>() || depth_ < flat_depth<Mapped>()) [[unlikely]] return state_.fail(errc::depth_limit);
     const std::size_t texts = flat_text<links>(key) + flat_text<links>(mapped);
     if (texts > 0x7fffffffu && !(texts_fit(key) && texts_fit(mapped))) [[unlikely]] return state_.fail(errc::size_limit);
     to = state_.room(to, flat_base<P, Key>() + flat_base<P, Mapped>() + texts);
