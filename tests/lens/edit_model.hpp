@@ -13,7 +13,7 @@ namespace thriftlens_test {
 
 /// One edit: a path as text and as steps, what to do, and the value.
 struct model_edit {
-  enum class what { set, insert, append, erase, create };
+  enum class what { set, insert, append, erase, create, replace };
   struct step {
     char kind;  // 'f'ield, 'i'ndex, 'k'ey
     std::int16_t id = 0;
@@ -129,7 +129,7 @@ struct random_walk {
 template <class P>
 bool random_edit(randomness& random, tree& root, thriftlens::type type, const std::vector<model_edit>& before, model_edit& edit) {
   edit = {};
-  edit.action = static_cast<model_edit::what>(random.below(5));
+  edit.action = static_cast<model_edit::what>(random.below(6));
   using what = model_edit::what;
   random_walk<P> walk{random, &root, type, edit};
   std::size_t depth = 1 + random.below(5);

@@ -315,6 +315,7 @@ TYPED_TEST(edit_of, random_batches_equal_decode_modify_encode_by_apache) {
     tree value = random_struct(script, type, 4);
     std::string bytes = encode<TypeParam>(value);
     const std::string before = bytes;
+    value = decode<TypeParam>(bytes);  // by Apache: what is modified below is what its reader saw
     tl::edit changes(tl::view<TypeParam>(bytes, type));
     std::vector<model_edit> done;
     std::string said;
@@ -330,6 +331,7 @@ TYPED_TEST(edit_of, random_batches_equal_decode_modify_encode_by_apache) {
         case what::append: changes.append(next.text, tl::wire_bytes{raw}); break;
         case what::erase: changes.erase(next.text); break;
         case what::create: changes.create(next.text, tl::wire_bytes{raw}); break;
+        case what::replace: changes.replace(next.text, [raw](const tl::view<TypeParam>&) { return tl::wire_bytes{raw}; }); break;
       }
       done.push_back(next);
     }
