@@ -74,6 +74,13 @@ TYPED_TEST(scan_of, structs_that_look_alike_and_those_that_do_not) {
   }
 }
 
+TEST(same_text, is_equality) {
+  const std::string_view texts[] = {"", "a", "b", "ab", "bb", "aab", "bab", "xab", "xaab"};
+  for (std::string_view left : texts) {
+    for (std::string_view right : texts) EXPECT_EQ(tl::detail::same_text({left.data(), left.size()}, {right.data(), right.size()}), left == right) << left << ' ' << right;
+  }
+}
+
 TEST(copy_run, every_length_with_and_without_room_behind) {
   for (std::size_t size = 0; size <= 130; ++size) {
     for (std::size_t room : {std::size_t{0}, std::size_t{64}}) {

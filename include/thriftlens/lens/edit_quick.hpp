@@ -318,7 +318,7 @@ class quick_editor {
       for (group rest = in; rest.begin < rest.end; rest.begin = same(rest).end) {
         const map_key& wanted = step(rest.begin, rest.depth).key;
         if (wanted.kind() != map_key::form::text) [[unlikely]] return false;
-        if (wanted.bytes() == text) found = same(rest);
+        if (same_text(wanted.bytes(), text)) found = same(rest);
       }
       return true;
     }

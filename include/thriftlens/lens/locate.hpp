@@ -157,7 +157,7 @@ class quick_locator {
     for (std::uint32_t left = map.size; left != 0; --left) {
       byte_view found;
       if (!in_.text(at_, found)) [[unlikely]] return false;
-      if (found.size() == text.size() && found == text) return arrive(self.second);
+      if (same_text(found, text)) return arrive(self.second);
       if (!(map.value == ttype::struct_ ? same.skip(in_, at_, depth_ - 1) : in_.skip(at_, map.value, depth_ - 1))) [[unlikely]] return false;
     }
     return absent_ = true, false;

@@ -165,7 +165,7 @@ class quick_plan {
       byte_view key;
       if (!in_.text(at, key)) [[unlikely]] return nullptr;
       std::size_t wanted = 0;
-      while (wanted != edges && !((met >> wanted & 1) == 0 && first[wanted].key.kind() == map_key::form::text && first[wanted].key.bytes() == key)) ++wanted;
+      while (wanted != edges && !((met >> wanted & 1) == 0 && first[wanted].key.kind() == map_key::form::text && same_text(first[wanted].key.bytes(), key))) ++wanted;
       if (wanted != edges) {
         met |= 1u << wanted;
         --left;

@@ -21,6 +21,12 @@ struct scan_field {
   std::int8_t inline_bool = -1;
 };
 
+/// Keys that differ mostly differ in size or in their last byte.
+[[nodiscard]] THRIFTLENS_INLINE bool same_text(byte_view left, byte_view right) noexcept {
+  if (left.size() != right.size()) return false;
+  return left.empty() || (left[left.size() - 1] == right[left.size() - 1] && std::memcmp(left.data(), right.data(), left.size()) == 0);
+}
+
 template <protocol P>
 class scanner;
 
@@ -44,7 +50,7 @@ class scanner<binary> {
   [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, ttype type, std::uint32_t depth_left) noexcept {
     if (const std::size_t width = fixed_width(type)) {
       if (left(at) < width) [[unlikely]] return false;
-      at += width;
+      at = binary_behind<8, 4, 1>(at, width);
       return true;
     }
     if (type == ttype::string) {

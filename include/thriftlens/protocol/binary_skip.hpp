@@ -24,6 +24,21 @@ inline constexpr struct binary_field_jumps {
   }
 } binary_field_jump;
 
+// `from + size`, the named sizes as branches: guessed right, what stands behind does not wait for the size.
+template <std::size_t First, std::size_t Second, std::size_t Third>
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* binary_behind(const std::uint8_t* from, std::size_t size) noexcept {
+  // Keeps compilers from making one addition out of them again.
+  const auto apart = [](const std::uint8_t* at) {
+#if defined(__GNUC__) || defined(__clang__)
+    __asm__("" : "+r"(at));
+#endif
+    return at;
+  };
+  if (size == First) return apart(from + First);
+  if (size == Second) return apart(from + Second);
+  return size == Third ? apart(from + Third) : from + size;
+}
+
 // Least bytes of a value on the wire, by type; used to reject sizes that the remaining bytes cannot hold.
 inline constexpr std::uint8_t binary_least_width[17] = {0, 0, 1, 1, 8, 0, 2, 0, 4, 0, 8, 4, 1, 6, 5, 5, 16};
 
@@ -64,7 +79,7 @@ class binary_skipper {
       if (end - from < 32) [[unlikely]] return skip_struct_tail(from, depth_left);
       const std::uint8_t type = *from;
       if (const std::size_t jump = detail::binary_field_jump.by_type[type]) {
-        from += jump;
+        from = detail::binary_behind<11, 7, 4>(from, jump);
       } else if (type == static_cast<std::uint8_t>(ttype::string)) {
         const auto size = load_be<std::uint32_t>(from + 3);
         from += 7;
