@@ -107,7 +107,7 @@ def markdown(result):
     lines = [f"# {result['machine']}", "", f"{result['date']}, {result['compiler']}, `{result['flags']}`. CPU time of one operation, median of the repetitions;",
              "`x`: how often that contestant's time contains thriftlens's. Limits do less than the task.", "", "## Against the fastest peer of each task", "",
              *summary(result["tasks"]), ""]
-    for task, payloads in result["tasks"].items():
+    for task, payloads in sorted(result["tasks"].items()):
         lines += [f"## {task}", "", "| payload | contestant | time | x | allocations | MB/s | spread |", "|---|---|--:|--:|--:|--:|--:|"]
         for payload in sorted(payloads, key=order):
             contestants = payloads[payload]

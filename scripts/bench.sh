@@ -64,5 +64,5 @@ say "report"
 report=build/report
 [ -x $report/bin/python ] || python3 -m venv $report
 $report/bin/pip install --quiet matplotlib
-$report/bin/python bench/report.py --name "$machine" --flags "-O3${native:+ -march=native}" --out bench/results "$raw"/*.json
+$report/bin/python bench/report.py --name "$machine" "--flags=-O3${native:+ -march=native}" --out bench/results "$raw"/*.json
 echo "bench/results/$machine.md"
