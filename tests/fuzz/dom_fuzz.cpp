@@ -45,10 +45,19 @@ tl::node below(const tl::node& of, std::uint8_t which) {
   return of.wire() == tl::ttype::map || of.wire() == tl::ttype::struct_ ? of : of[static_cast<std::int64_t>(left)];
 }
 
+// A merge that fails changes nothing.
+void merge(const tl::document& doc, const tl::node& into, const tl::node& from) {
+  tl::buffer before, after;
+  const bool written = bool(doc.try_write(before));
+  const bool changed = doc.changed();
+  if (into.try_merge(from)) return;
+  check(doc.changed() == changed && bool(doc.try_write(after)) == written && before.text() == after.text());
+}
+
 void edit(tl::document& doc, std::uint8_t what, std::uint8_t where, tl::node& at) {
   const tl::node child = below(at, where);
   const auto number = static_cast<std::int16_t>(where);
-  switch (what % 14) {
+  switch (what % 16) {
     case 0: at = doc.root(); break;
     case 1: at = child; break;
     case 2: static_cast<void>(child.try_set(number)); break;
@@ -60,8 +69,10 @@ void edit(tl::document& doc, std::uint8_t what, std::uint8_t where, tl::node& at
     case 8: static_cast<void>(at.try_rename(number, number / 2)); break;
     case 9: static_cast<void>(at.try_sort()); break;
     case 10: static_cast<void>(at.try_filter([&](const tl::node& each) { return each.wire() != static_cast<tl::ttype>(where % 17); })); break;
-    case 11: static_cast<void>(at.try_merge(child)); break;
+    case 11: merge(doc, at, child); break;
     case 12: static_cast<void>(at.try_insert(number % 8, tl::empty_value{static_cast<tl::ttype>(where % 17)})); break;
+    case 13: static_cast<void>(at.try_move(number % 8, child)); break;
+    case 14: static_cast<void>(doc.root().try_move(number % 32, at)); break;
     default: static_cast<void>(at.try_set("key", child)); break;
   }
 }
