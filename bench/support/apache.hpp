@@ -37,18 +37,28 @@ struct compact {
   using used_as = concrete;
 };
 
-/// A protocol over memory, reused.
+/// Memory that is pointed at other bytes for nothing: resetBuffer(bytes) would make and drop a whole transport each time.
+class reused_memory : public memory {
+ public:
+  void over(std::string_view bytes) {
+    auto* data = const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(bytes.data()));
+    setReadBuffer(data, static_cast<std::uint32_t>(bytes.size()));
+    setWriteBuffer(data + bytes.size(), 0);
+    resetConsumedMessageSize();
+  }
+};
+
+/// A protocol over memory, reused: either for reading or for writing.
 template <class Way>
 class channel {
  public:
   using protocol = typename Way::used_as;
 
-  channel() : memory_(std::make_shared<memory>()), protocol_(std::make_shared<typename Way::concrete>(memory_)) {}
+  channel() : memory_(std::make_shared<reused_memory>()), protocol_(std::make_shared<typename Way::concrete>(memory_)) {}
 
   /// Reads from these bytes next.
   protocol& over(std::string_view bytes) {
-    auto* data = const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(bytes.data()));
-    memory_->resetBuffer(data, static_cast<std::uint32_t>(bytes.size()), memory::OBSERVE);
+    memory_->over(bytes);
     return *protocol_;
   }
   /// Writes into its own memory next, from the start.
@@ -65,7 +75,7 @@ class channel {
   [[nodiscard]] std::size_t left() const { return memory_->available_read(); }
 
  private:
-  std::shared_ptr<memory> memory_;
+  std::shared_ptr<reused_memory> memory_;
   std::shared_ptr<typename Way::concrete> protocol_;
 };
 
