@@ -78,4 +78,4 @@ build_and_test() {
 DEMO_PACKAGES=(g++ python3 python3-dev python3-venv)
 TEST_PACKAGES=("${DEMO_PACKAGES[@]}" cmake ninja-build git libgtest-dev libgmock-dev libbenchmark-dev libsimdjson-dev
   libthrift-dev thrift-compiler libboost-dev pkg-config)
-CI_PACKAGES=("${TEST_PACKAGES[@]}" clang-16 libclang-rt-16-dev ccache)
+CI_PACKAGES=("${TEST_PACKAGES[@]}" clang-16 libclang-rt-16-dev ccache valgrind)
