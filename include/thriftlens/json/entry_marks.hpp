@@ -42,20 +42,27 @@ namespace detail {
 
 /// One entry in the output: where it begins and where its key ends. Keys begin `lead` bytes behind the entry.
 struct entry_mark {
-  std::size_t entry = 0;
-  std::size_t key_end = 0;
+  std::size_t entry;
+  std::size_t key_end;
 };
 
-/// A stack of marks: maps nest, the marks of the innermost one lie on top.
+/// A stack of marks: maps nest, the marks of the innermost one lie on top. The first few need no allocation.
 class entry_marks {
  public:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-  [[nodiscard]] std::size_t size() const noexcept { return marks_.size(); }
-  THRIFTLENS_INLINE void push(entry_mark mark) { marks_.push_back(mark); }
-  [[nodiscard]] const entry_mark& top() const noexcept { return marks_.back(); }
-  [[nodiscard]] std::span<entry_mark> since(std::size_t base) noexcept { return std::span(marks_).subspan(base); }
-  void drop_to(std::size_t base) noexcept { marks_.resize(base); }
+  entry_marks() noexcept {}
+  entry_marks(const entry_marks&) = delete;
+  entry_marks& operator=(const entry_marks&) = delete;
+
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+  THRIFTLENS_INLINE void push(entry_mark mark) {
+    if (count_ == room_) [[unlikely]] grow();
+    marks_[count_++] = mark;
+  }
+  [[nodiscard]] const entry_mark& top() const noexcept { return marks_[count_ - 1]; }
+  [[nodiscard]] std::span<entry_mark> since(std::size_t base) noexcept { return {marks_ + base, count_ - base}; }
+  void drop_to(std::size_t base) noexcept { count_ = base; }
 
   /// Position (from `base`) of the first mark whose key stood before, or none.
   [[nodiscard]] std::size_t find_repeated(const std::uint8_t* out, std::size_t base, std::size_t lead) {
@@ -138,7 +145,18 @@ class entry_marks {
     }
   }
 
-  std::vector<entry_mark> marks_;
+  THRIFTLENS_COLD void grow() {
+    many_.resize(room_ * 2);
+    if (marks_ == few_) std::memcpy(many_.data(), few_, sizeof few_);
+    marks_ = many_.data();
+    room_ = many_.size();
+  }
+
+  entry_mark few_[64];
+  std::vector<entry_mark> many_;
+  entry_mark* marks_ = few_;
+  std::size_t count_ = 0;
+  std::size_t room_ = 64;
   std::vector<std::uint32_t> slots_;
   std::vector<bool> dead_;
 };
