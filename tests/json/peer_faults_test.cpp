@@ -185,13 +185,14 @@ TYPED_TEST(no_fault, allocation_by_the_declared_container_size) {
   const std::string list = binary ? std::string("\x0f\0\x04\x08\x7f\xff\xff\xff\0", 9) : std::string("\x49\xf5\xff\xff\xff\xff\x07\0", 8);
   const std::string map = binary ? std::string("\x0d\0\x05\x0b\x08\x7f\xff\xff\xff\0", 10) : std::string("\x5b\xff\xff\xff\xff\x07\x85\0", 8);
   const std::string string = binary ? std::string("\x0b\0\x03\x7f\xff\xff\xff\0", 8) : std::string("\x38\xff\xff\xff\xff\x07\0", 7);
+  const tl::type whole = type_s(), part = schema().type("View");  // loaded before memory is counted
   for (const std::string& bytes : {list, map, string}) {
     thriftlens_test::reset_peak();
     const std::size_t before = thriftlens_test::held_bytes();
-    const tl::view<TypeParam> v(bytes, type_s());
+    const tl::view<TypeParam> v(bytes, whole);
     EXPECT_EQ(this->reads(bytes), errc::truncated);
     EXPECT_EQ(tl::edit(v).set("$.number", 1).try_apply().error().code(), errc::truncated);
-    EXPECT_EQ(tl::try_trim(v, schema().type("View")).error().code(), errc::truncated);
+    EXPECT_EQ(tl::try_trim(v, part).error().code(), errc::truncated);
     EXPECT_LT(thriftlens_test::peak_bytes() - before, 65536u);
   }
 }
