@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets up what is missing, builds everything and runs every test: ctest, ctest under sanitizers, pytest.
+# Sets up what is missing, builds everything and runs every test: ctest with g++, ctest with clang 16 under sanitizers, pytest.
 . "$(dirname "$0")/lib.sh"
 
 say "packages"
