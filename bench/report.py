@@ -24,6 +24,30 @@ GROUPS = {
     "python": ["python_decode", "python_encode", "python_get_one", "python_to_json", "python_from_json"],
 }
 
+# What was aimed at: how many times faster than the contestant behind `against` (below 1: that many times its time at most).
+GOALS = [
+    ("skip", "thriftlens", "apache_templates", {"small": 12, "medium": 11, "medium_varied": 7.3}),
+    ("skip", "thriftlens", "limit_memcpy", {"1mb": 1 / 4}),
+    ("get_one", "thriftlens", "apache_templates", {"small": 8, "medium": 12, "medium_varied": 8}),
+    ("get_many", "thriftlens", "apache_templates", {"small": 7, "medium": 16, "medium_varied": 10.7}),
+    ("trim", "thriftlens", "apache_templates", {"small": 7, "medium": 7.5, "medium_varied": 5}),
+    ("set_one", "thriftlens", "apache_templates", {"small": 8, "medium": 20, "medium_varied": 13.3}),
+    ("set_one", "thriftlens_kept", "apache_templates", {"small": 8, "medium": 20, "medium_varied": 13.3}),
+    ("set_many", "thriftlens", "apache_templates", {"small": 8, "medium": 20, "medium_varied": 13.3}),
+    ("set_many", "thriftlens_kept", "apache_templates", {"small": 8, "medium": 20, "medium_varied": 13.3}),
+    ("load_reuse", "thriftlens", "dynamicgo", {"medium": 5}),
+    ("write", "thriftlens", "dynamicgo", {"medium": 10}),
+    ("encode", "thriftlens_std", "apache_templates", {"small": 12, "medium": 4.5}),
+    ("encode", "thriftlens_views", "limit_memcpy", {"6mb": 1 / 1.2}),
+    ("decode", "thriftlens_views", "apache_templates", {"small": 12, "medium": 15}),
+    ("decode", "thriftlens_std", "apache_templates", {"small": 2.3, "medium": 1.3}),
+    ("decode", "thriftlens_std_reused", "apache_templates", {"small": 4, "medium": 4}),
+    ("list_i64_decode", "thriftlens", "limit_memcpy", {"1mb": 1 / 1.2}),
+    ("thrift_to_json", "thriftlens", "apache_templates", {"small": 8, "medium": 7.5}),
+    ("json_to_thrift", "thriftlens", "apache_templates", {"small": 4, "medium": 4}),
+    ("json_to_thrift", "thriftlens", "limit_simdjson_dom", {"small": 1, "medium": 1, "medium_varied": 1}),
+]
+
 
 def machine():
     text = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
@@ -103,11 +127,49 @@ def summary(tasks):
     return lines
 
 
+def goals(tasks):
+    lines = ["| task | payload | thriftlens | against | goal | measured | |", "|---|---|---|---|--:|--:|---|"]
+    for task, own, against, payloads in GOALS:
+        for payload, goal in payloads.items():
+            row = tasks.get(task, {}).get(payload, {})
+            if "ns" not in row.get(own, {}) or "ns" not in row.get(against, {}):
+                continue
+            ratio = row[against]["ns"] / row[own]["ns"]
+            times = (lambda x: f"{x:.1f}x") if goal >= 1 else (lambda x: f"{1 / x:.2f} of its time")
+            lines.append(f"| {task} | {payload} | {own} | {against} | {times(goal)} | {times(ratio)} | {'reached' if ratio >= goal else 'missed'} |")
+    for payload, row in sorted(tasks.get("fields", {}).items()):
+        peer = fastest_peer(row)
+        if peer and "ns" in row.get("thriftlens", {}):
+            ratio = row[peer]["ns"] / row["thriftlens"]["ns"]
+            lines.append(f"| fields | {payload} | thriftlens | {peer}, the fastest | 1.0x | {ratio:.1f}x | {'reached' if ratio >= 1 else 'missed'} |")
+    return lines
+
+
+def growth(sizes):
+    """Operations by sizes: time, and the largest step from a size to its double."""
+    operations = {}
+    for payload, row in sizes.items():
+        name, size = payload.rsplit("_", 1)
+        if "ns" in row.get("thriftlens", {}):
+            operations.setdefault(name, []).append((int(size), row["thriftlens"]["ns"]))
+    lines = ["| operation on | sizes | times | largest step for twice the size |", "|---|---|---|--:|"]
+    for name, points in sorted(operations.items()):
+        points.sort()
+        steps = [(right / left) / (more / fewer) * 2 for (fewer, left), (more, right) in zip(points, points[1:])]
+        if steps:
+            lines.append(f"| {name.replace('_', ': ', 1)} | {points[0][0]} … {points[-1][0]} | {', '.join(time_text(ns) for _, ns in points)} | {max(steps):.2f}x |")
+    return lines
+
+
 def markdown(result):
     lines = [f"# {result['machine']}", "", f"{result['date']}, {result['compiler']}, `{result['flags']}`. CPU time of one operation, median of the repetitions;",
              "`x`: how often that contestant's time contains thriftlens's. Limits do less than the task.", "", "## Against the fastest peer of each task", "",
-             *summary(result["tasks"]), ""]
+             *summary(result["tasks"]), "", "## Goals", "", *goals(result["tasks"]), ""]
+    if "growth" in result["tasks"]:
+        lines += ["## growth", "", "Linear is 2x a step; 2.5x at most was aimed at.", "", *growth(result["tasks"]["growth"]), ""]
     for task, payloads in sorted(result["tasks"].items()):
+        if task == "growth":
+            continue
         lines += [f"## {task}", "", "| payload | contestant | time | x | allocations | MB/s | spread |", "|---|---|--:|--:|--:|--:|--:|"]
         for payload in sorted(payloads, key=order):
             contestants = payloads[payload]

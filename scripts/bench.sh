@@ -2,7 +2,7 @@
 # Sets up what is missing, builds the benchmarks, runs all of them and writes bench/results/<machine>.json, .md and charts.
 #
 #   bash scripts/bench.sh                 everything, about a quarter of an hour after the build
-#   bash scripts/bench.sh --quick         fewer repetitions and no 6 MB messages, below two minutes
+#   bash scripts/bench.sh --quick         fewer repetitions, no 6 MB messages and no growth, below two minutes
 #   bash scripts/bench.sh --native        the same built with -march=native, into <machine>-native.*
 #   bash scripts/bench.sh --cpp           without Go's and Python's contestants
 #   bash scripts/bench.sh --guard         instruction counts of ten core tasks against bench/guard/counts.json
@@ -43,7 +43,7 @@ rm -f "$raw"/*.json
 say "C++ contestants"
 # Answers are compared first; those that differ are named and left out. Interleaving spreads the machine's noise over all contestants.
 options=(--benchmark_repetitions=7 --benchmark_min_time=0.04)
-[ -z "$quick" ] || options=(--benchmark_repetitions=3 --benchmark_min_time=0.01 --benchmark_filter=-/6mb/)
+[ -z "$quick" ] || options=(--benchmark_repetitions=3 --benchmark_min_time=0.01 '--benchmark_filter=-(/6mb/|^growth/)')
 pin=()
 ! command -v taskset >/dev/null || pin=(taskset -c $(($(nproc) - 1)))
 "${pin[@]}" "$build/bench/thriftlens_bench" "${options[@]}" --benchmark_enable_random_interleaving=true \

@@ -38,11 +38,11 @@ inline std::tuple<thriftlens::type, thriftlens::path> late_field(const payload& 
 
 /// Enters an operation template for both protocols on every payload; `arguments(payload)` gives a tuple for its constructor.
 template <template <class> class Operation, class Arguments>
-bool enter_both(const std::string& base, Arguments arguments) {
+bool enter_both(const std::string& base, Arguments arguments, const std::string& variant = {}) {
   for (const payload& each : payloads()) {
     std::apply([&](auto... args) {
-      enter<Operation<thriftlens::binary>>(base, each, each.binary, name<thriftlens::binary>(), 1, args...);
-      enter<Operation<thriftlens::compact>>(task<thriftlens::compact>(base), each, each.compact, name<thriftlens::compact>(), 1, args...);
+      enter<Operation<thriftlens::binary>>(base, each, each.binary, name<thriftlens::binary>() + variant, 1, args...);
+      enter<Operation<thriftlens::compact>>(task<thriftlens::compact>(base), each, each.compact, name<thriftlens::compact>() + variant, 1, args...);
     }, arguments(each));
   }
   return true;
