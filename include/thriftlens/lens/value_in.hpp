@@ -83,7 +83,8 @@ template <protocol P, class Range>
 }  // namespace detail
 
 /// Appends `value` as a value of type `to` (a bool as an element has it). ok, value_type, value_range, unknown_enum_name, or
-/// what the bytes of a view or wire_bytes are broken by; then the buffer is as before.
+/// what the bytes of a view or wire_bytes are broken by; then the buffer is as before. A value of another room (json_text) writes
+/// itself by its append_as.
 /// Integers may stand for doubles where they are exact; texts name enum members. `Out`: a buffer.
 template <protocol P, class T, class Out>
 [[nodiscard]] errc append_value(Out& out, type to, const T& value) {
@@ -100,6 +101,8 @@ template <protocol P, class T, class Out>
   } else if constexpr (std::floating_point<T>) {
     if (to.kind() != type_kind::double_) return errc::value_type;
     return out.commit(P::put_double(out.reserve(P::number_room), static_cast<double>(value))), errc::ok;
+  } else if constexpr (requires { value.template append_as<P>(out, to); }) {
+    return value.template append_as<P>(out, to);
   } else if constexpr (std::same_as<T, wire_bytes>) {
     if (fault why = conforms<P>(value.bytes, to)) return why.code;
     return out.append(value.bytes), errc::ok;
