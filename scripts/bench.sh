@@ -32,7 +32,7 @@ say "packages"
 need_packages "${BENCH_PACKAGES[@]}" "${PEER_PACKAGES[@]}"
 need_compiler
 say "build${native:+ with -march=native}"
-build=build/bench$native
+build=$PWD/build/bench$native
 cmake --preset bench -B "$build" ${native:+-DTHRIFTLENS_BENCH_FLAGS=-march=native} >/dev/null
 cmake --build "$build" -j "$JOBS"
 
