@@ -275,12 +275,12 @@ class quick_editor {
       std::int64_t wanted = step(in.begin, in.depth).first;
       if (from_end) wanted += list.size;
       if (wanted < next || wanted >= std::int64_t{list.size}) return nullptr;
-      if (!in_.skip_many(at, list.element, element, *image_, static_cast<std::size_t>(wanted - next), depth_left - 1)) return nullptr;
+      if (!skip_row(in_, at, list.element, element, *image_, static_cast<std::size_t>(wanted - next), depth_left - 1)) return nullptr;
       if ((at = child(at, element, list.element, depth_left - 1, found)) == nullptr) return nullptr;
       next = wanted + 1;
       in.begin = found.end;
     }
-    return in_.skip_many(at, list.element, element, *image_, static_cast<std::size_t>(std::int64_t{list.size} - next), depth_left - 1) ? at : nullptr;
+    return skip_row(in_, at, list.element, element, *image_, static_cast<std::size_t>(std::int64_t{list.size} - next), depth_left - 1) ? at : nullptr;
   }
   const std::uint8_t* mapping(const std::uint8_t* at, std::uint32_t type, std::uint32_t depth_left, const group& in) {
     typename P::reader reader(root_.whole());

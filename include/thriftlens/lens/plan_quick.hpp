@@ -136,14 +136,14 @@ class quick_plan {
         none(*next, errc::bad_index, spot.at);
         continue;
       }
-      if (!in_.skip_many(at, list.element, type, *image_, static_cast<std::size_t>(next->index - done), depth_left)) return nullptr;
+      if (!skip_row(in_, at, list.element, type, *image_, static_cast<std::size_t>(next->index - done), depth_left)) return nullptr;
       const bool more = finish || (next + 1 != last && next[1].index < std::int64_t{list.size});
       at = child(*next, at, depth_left, 0, -1, type, list.element, more);
       if (at == nullptr) return nullptr;
       done = next->index + 1;
     }
     if (!finish) return at;
-    return in_.skip_many(at, list.element, type, *image_, static_cast<std::size_t>(std::int64_t{list.size} - done), depth_left) ? at : nullptr;
+    return skip_row(in_, at, list.element, type, *image_, static_cast<std::size_t>(std::int64_t{list.size} - done), depth_left) ? at : nullptr;
   }
 
   /// Maps of text keys; the first of equal keys is taken.

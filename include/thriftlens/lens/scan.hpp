@@ -133,24 +133,9 @@ class scanner<binary> {
     int lessons_;
   };
 
-  /// Over values of one IDL type in a row.
-  [[nodiscard]] bool skip_many(const std::uint8_t*& at, ttype wire, std::uint32_t type, const schema_image& image, std::size_t count, std::uint32_t depth_left) noexcept {
-    if (const std::size_t width = fixed_width(wire)) {
-      if (width * count > static_cast<std::size_t>(end_ - at)) [[unlikely]] return false;
-      return at += width * count, true;
-    }
-    if (wire == ttype::struct_) {
-      alike same(*this, count, type, image);
-      for (; count != 0; --count) {
-        if (!same.skip(*this, at, depth_left)) [[unlikely]] return false;
-      }
-      return true;
-    }
-    for (; count != 0; --count) {
-      if (!skip(at, wire, depth_left)) [[unlikely]] return false;
-    }
-    return true;
-  }
+  /// Bytes of every value of that wire type, 0 where they differ.
+  [[nodiscard]] static std::size_t width(ttype wire) noexcept { return fixed_width(wire); }
+  [[nodiscard]] const std::uint8_t* end() const noexcept { return end_; }
 
  private:
   [[nodiscard]] std::size_t left(const std::uint8_t* at) const noexcept { return static_cast<std::size_t>(end_ - at); }
@@ -208,29 +193,35 @@ class scanner<compact> {
     }
   };
 
-  /// Over values of one IDL type in a row.
-  [[nodiscard]] bool skip_many(const std::uint8_t*& at, ttype wire, std::uint32_t type, const schema_image& image, std::size_t count, std::uint32_t depth_left) noexcept {
-    if (const std::size_t width = compact_width(wire)) {
-      if (width * count > static_cast<std::size_t>(end_ - at)) [[unlikely]] return false;
-      return at += width * count, true;
-    }
-    if (wire == ttype::struct_) {
-      alike same(*this, count, type, image);
-      for (; count != 0; --count) {
-        if (!same.skip(*this, at, depth_left)) [[unlikely]] return false;
-      }
-      return true;
-    }
-    for (; count != 0; --count) {
-      if (!skip(at, wire, depth_left)) [[unlikely]] return false;
-    }
-    return true;
-  }
+  /// Bytes of every value of that wire type, 0 where they differ.
+  [[nodiscard]] static std::size_t width(ttype wire) noexcept { return compact_width(wire); }
+  [[nodiscard]] const std::uint8_t* end() const noexcept { return end_; }
 
  private:
   const std::uint8_t* end_;
   compact_skipper skipper_;
 };
+
+/// Over values of one IDL type in a row.
+template <class Scanner>
+[[nodiscard]] bool skip_row(Scanner& in, const std::uint8_t*& at, ttype wire, std::uint32_t type, const schema_image& image, std::size_t count,
+                            std::uint32_t depth_left) noexcept {
+  if (const std::size_t width = in.width(wire)) {
+    if (width * count > static_cast<std::size_t>(in.end() - at)) [[unlikely]] return false;
+    return at += width * count, true;
+  }
+  if (wire == ttype::struct_) {
+    typename Scanner::alike same(in, count, type, image);
+    for (; count != 0; --count) {
+      if (!same.skip(in, at, depth_left)) [[unlikely]] return false;
+    }
+    return true;
+  }
+  for (; count != 0; --count) {
+    if (!in.skip(at, wire, depth_left)) [[unlikely]] return false;
+  }
+  return true;
+}
 
 /// By sixteen bytes: compilers make slow string instructions of larger constant sizes.
 template <std::size_t Size>
