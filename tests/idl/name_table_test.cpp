@@ -46,4 +46,12 @@ TEST(name_table, forgets_on_reset_and_keeps_its_memory) {
   }
 }
 
+TEST(name_table, takes_a_name_without_an_address) {
+  idl::name_table table;
+  table.reset(2);
+  EXPECT_TRUE(table.insert({}, 3).second);
+  EXPECT_FALSE(table.insert("", 4).second);
+  EXPECT_EQ(table.find({}), 3u);
+}
+
 }  // namespace

@@ -41,7 +41,7 @@ class name_table {
     slot& at = *seek(name);
     if (at.name != nullptr) return {at.value, false};
     THRIFTLENS_ASSERT(++used_ <= mask_);
-    at = {name.data(), static_cast<std::uint32_t>(name.size()), value};
+    at = {name.data() != nullptr ? name.data() : "", static_cast<std::uint32_t>(name.size()), value};
     return {value, true};
   }
   /// The number under the name, or none.
@@ -63,7 +63,7 @@ class name_table {
     for (;; index = (index + 1) & mask_) {
       slot& at = slots_[index];
       if (at.name == nullptr) return &at;
-      if (at.size == name.size() && std::memcmp(at.name, name.data(), name.size()) == 0) return &at;
+      if (std::string_view(at.name, at.size) == name) return &at;
     }
   }
 
