@@ -10,7 +10,7 @@ need_venv
 say "thriftlens into .venv"
 install_package test --config-settings=cmake.define.THRIFTLENS_WERROR=ON
 
-build_and_test dev
+THRIFTLENS_EDIT_SCRIPTS=100000 build_and_test dev # random edits beside Apache Thrift, for each protocol; 3000 elsewhere
 build_and_test asan
 say "pytest against the installed package"
 "$VENV/bin/python" -m pytest tests/python tests/docs
