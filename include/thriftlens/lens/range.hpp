@@ -61,15 +61,11 @@ class child_range {
   };
 
   /// Of the children of `of`, which is of wire type `as` (a list may stand for a set and the other way round).
-  child_range(const view<P>& of, bool opens, at_fault policy) noexcept : of_(of), policy_(policy), code_(of.code()) {
-    if (code_ != errc::ok) return;
-    if (!opens) {
-      code_ = errc::wrong_type;
-      broken_ = of.broken(code_, of.spot().at);
-      return;
-    }
-    children_ = children<P>(of.whole(), of.image(), of.spot());
-  }
+  child_range(const view<P>& of, bool opens, at_fault policy) noexcept
+      : of_(of),
+        children_(opens && of.code() == errc::ok ? children<P>(of.whole(), of.image(), of.spot()) : children<P>()),
+        policy_(policy),
+        code_(of.code() != errc::ok ? of.code() : opens ? errc::ok : errc::wrong_type) {}
 
   [[nodiscard]] iterator begin() { return iterator(this); }
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
@@ -77,7 +73,10 @@ class child_range {
   /// ok while all went well, else why the range ended early.
   [[nodiscard]] errc code() const noexcept { return code_; }
   /// The whole error. Cold.
-  [[nodiscard]] class error error() const { return of_.code() != errc::ok ? of_.error() : broken_.error(); }
+  [[nodiscard]] class error error() const {
+    if (code_ == errc::ok || of_.code() != errc::ok) return of_.error();
+    return of_.broken(code_, children_.code() == code_ ? children_.broken_at() : of_.spot().at).error();
+  }
 
  private:
   [[nodiscard]] bool next() {
@@ -85,7 +84,6 @@ class child_range {
       if (children_.next()) [[likely]] return true;
       if (children_.code() == errc::ok) return false;
       code_ = children_.code();
-      broken_ = of_.broken(code_, children_.broken_at());
     }
     if (policy_ == at_fault::raises) raise(error());
     return false;
@@ -102,7 +100,6 @@ class child_range {
   }
 
   view<P> of_;
-  view<P> broken_;
   children<P> children_;
   at_fault policy_;
   errc code_;
