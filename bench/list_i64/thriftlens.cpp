@@ -45,15 +45,24 @@ struct encode {
 struct sum {
   tl::type type = bench::lens::type("Numbers");
   std::int64_t run(const std::string& bytes) {
+    const auto values = tl::view<tl::binary>(bytes, type)["Values"].try_numbers<std::int64_t>();
+    return values ? std::accumulate(values->begin(), values->end(), std::int64_t{0}) : 0;
+  }
+  std::string answer(const std::string& bytes) { return std::to_string(run(bytes)); }
+};
+/// The same by views of the elements.
+struct sum_elements {
+  tl::type type = bench::lens::type("Numbers");
+  std::int64_t run(const std::string& bytes) {
     std::int64_t all = 0;
     const tl::view<tl::binary> root(bytes, type);
-    for (auto each : root["Values"].elements()) all += each.template value_or<std::int64_t>(0);
+    for (auto each : root["Values"].try_elements()) all += each.template value_or<std::int64_t>(0);
     return all;
   }
   std::string answer(const std::string& bytes) { return std::to_string(run(bytes)); }
 };
 
 const bool entered = bench::enter_column<decode>("list_i64_decode", "thriftlens", 1) && bench::enter_column<encode>("list_i64_encode", "thriftlens", 1) &&
-                     bench::enter_column<sum>("list_i64_sum", "thriftlens", 1);
+                     bench::enter_column<sum>("list_i64_sum", "thriftlens", 1) && bench::enter_column<sum_elements>("list_i64_sum", "thriftlens_elements", 1);
 
 }  // namespace
