@@ -23,14 +23,14 @@ const std::vector<std::string_view> paths = {
 /// Edits as the class edit hands them on, by both ways.
 template <class P>
 struct edit_quick_of : testing::Test {
-  std::vector<tl::detail::edit_entry<P>> edits;
+  std::vector<tl::detail::edit_entry> edits;
   tl::buffer values;
   int done = 0, failed = 0, left = 0;
 
   void add(std::string_view path, edit_action action) {
     static const std::string order = encode<P>(sample_order());
     const tl::view<P> found = tl::view<P>(order, order_type()).at(tl::path::parse(order_type(), path));
-    tl::detail::edit_entry<P> entry;
+    tl::detail::edit_entry entry;
     entry.action = action;
     entry.way = tl::path::parse(order_type(), path);
     entry.value_at = values.size();

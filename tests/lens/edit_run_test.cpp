@@ -14,11 +14,11 @@ namespace {
 template <class P>
 struct edit_run_of : testing::Test {
   tl::detail::edit_tree tree;
-  std::vector<tl::detail::edit_entry<P>> edits;
+  std::vector<tl::detail::edit_entry> edits;
   tl::buffer values;
 
   void add(std::string_view text, edit_action action, std::string_view value) {
-    tl::detail::edit_entry<P> entry;
+    tl::detail::edit_entry entry;
     entry.action = action;
     entry.way = tl::path::parse(order_type(), text);
     entry.value_at = values.size();

@@ -144,21 +144,23 @@ class edit {
       if (to.kind() != type_kind::list && to.kind() != type_kind::set) return errc::wrong_type;
       to = to.element();
     }
-    const std::size_t value_at = values_.all().size();
-    std::function<errc(const view<P>&, buffer&)> compute;
+    std::size_t value_at = values_.all().size();
+    std::size_t value_size = 0;
     using value_type = std::remove_cvref_t<T>;
     if constexpr (std::is_same_v<value_type, nothing>) {
       if (errc code = erasable(way); code != errc::ok) return code;
     } else if constexpr (std::invocable<value_type&, const view<P>&>) {
-      compute = [to, change = std::forward<T>(value)](const view<P>& old, buffer& out) mutable {
+      value_at = replacements_.size();
+      replacements_.push_back([to, change = std::forward<T>(value)](const view<P>& old, buffer& out) mutable {
         return append_value<P>(out, to, change(old));
-      };
+      });
     } else {
       if (errc code = values_.template add<P>(to, value); code != errc::ok) return code;
+      value_size = values_.all().size() - value_at;
     }
     if (way.empty() && (action == edit_action::erase || action == edit_action::insert)) return errc::edit_conflict;
     plain_ = plain_ && edits_.size() < quick::most_edits && quick::takes(action, way);
-    edits_.emplace_back(action, way, value_at, values_.all().size() - value_at).compute = std::move(compute);
+    edits_.emplace_back(action, way, value_at, value_size);
     if (!plain_) grow_tree();
     return errc::ok;
   }
@@ -189,7 +191,7 @@ class edit {
   }
   [[nodiscard]] result<void> run(splicer& out, const view<P>& of, const detail::edit_tree& tree) const {
     for (bool careful : {false, true}) {
-      detail::edit_runner<P> pass(of, tree, edits_.span(), values_.all(), out, careful);
+      detail::edit_runner<P> pass(of, tree, edits_.span(), values_.all(), out, careful, replacements_);
       if (pass.run()) {
         if (!of.is_root() || pass.reader().at_end()) return {};
         std::size_t behind = pass.reader().offset();
@@ -208,8 +210,9 @@ class edit {
   using quick = detail::quick_editor<P>;
 
   view<P> root_;
-  detail::few<detail::edit_entry<P>, 3> edits_;
+  detail::few<detail::edit_entry, 3> edits_;
   detail::edit_values values_;
+  std::vector<detail::replacement<P>> replacements_;
   bool plain_ = true;             // the quick editor may be tried
   std::uint32_t in_tree_ = 0;     // edits that tree_ holds
   std::optional<detail::edit_tree> tree_;

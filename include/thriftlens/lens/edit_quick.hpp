@@ -8,22 +8,19 @@
 #include <thriftlens/lens/view.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <span>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// One edit as it was asked for: its value as wire bytes of the type at the end of the path.
-template <protocol P>
 struct edit_entry {
-  edit_action action = edit_action::set;
   path way;
-  std::size_t value_at = 0;    ///< in the edit's own bytes
+  std::size_t value_at = 0;    ///< in the bytes of all edits; replace: its number among the replacements
   std::size_t value_size = 0;
-  std::function<errc(const view<P>&, buffer&)> compute = {};  ///< replace
+  edit_action action = edit_action::set;
 
   edit_entry() = default;
-  edit_entry(edit_action what, const path& at, std::size_t begin, std::size_t size) : action(what), way(at), value_at(begin), value_size(size) {}
+  edit_entry(edit_action what, const path& at, std::size_t begin, std::size_t size) : way(at), value_at(begin), value_size(size), action(what) {}
 };
 
 /// Takes set and create of values that are there (in Binary also of fields that are not, and erase of fields), along single
@@ -34,7 +31,7 @@ class quick_editor {
   static constexpr std::size_t most_edits = 8;
   static constexpr bool is_binary = P::id == protocol_id::binary;
 
-  quick_editor(const view<P>& root, std::span<const edit_entry<P>> edits, byte_view values, buffer& out) noexcept
+  quick_editor(const view<P>& root, std::span<const edit_entry> edits, byte_view values, buffer& out) noexcept
       : in_(root.whole().end()), end_(root.whole().end()), root_(root), image_(root.image()), edits_(edits), values_(values), out_(out) {}
 
   /// Whether an edit is of this kind; others need not be tried.
@@ -78,7 +75,7 @@ class quick_editor {
     return found;
   }
   [[nodiscard]] bool is_leaf(const group& of) const noexcept { return sizes_[of.begin] == of.depth; }
-  [[nodiscard]] const edit_entry<P>& entry(const group& of) const noexcept { return edits_[order_[of.begin]]; }
+  [[nodiscard]] const edit_entry& entry(const group& of) const noexcept { return edits_[order_[of.begin]]; }
 
   /// Siblings as a tree of edits has them.
   [[nodiscard]] static bool before(const path_step& left, const path_step& right) noexcept {
@@ -120,12 +117,12 @@ class quick_editor {
     copied_ = until;
   }
   THRIFTLENS_INLINE void put_value(const group& of) noexcept {
-    const edit_entry<P>& from = entry(of);
+    const edit_entry& from = entry(of);
     to_ = copy_run(to_, values_.data() + from.value_at, from.value_size, values_.end());
   }
 
   /// The edit of one field of a struct that is all lead.
-  [[nodiscard]] THRIFTLENS_INLINE bool one_in_lead(const edit_entry<P>& edit) {
+  [[nodiscard]] THRIFTLENS_INLINE bool one_in_lead(const edit_entry& edit) {
     const path_step& step = edit.way.steps()[0];
     const wire_spot& spot = root_.spot();
     if (edit.way.steps().size() != 1 || !step.place || !step.lead_complete || edit.action == edit_action::erase || step.lead.levels > spot.at.depth_left) return false;
@@ -236,7 +233,7 @@ class quick_editor {
     const group wanted = same(in);
     if (!is_leaf(wanted)) return absent(before, wanted, missing);
     if (!is_binary) return false;
-    const edit_entry<P>& asked = entry(wanted);
+    const edit_entry& asked = entry(wanted);
     if (asked.action == edit_action::erase) return true;
     const path_step& to = step(wanted.begin, in.depth);
     flush(before);
@@ -341,7 +338,7 @@ class quick_editor {
   const std::uint8_t* end_;
   const view<P>& root_;
   const schema_image* image_;
-  std::span<const edit_entry<P>> edits_;
+  std::span<const edit_entry> edits_;
   byte_view values_;
   buffer& out_;
   std::uint8_t* to_ = nullptr;

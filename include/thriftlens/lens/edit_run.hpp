@@ -6,6 +6,7 @@
 #include <thriftlens/lens/edit_quick.hpp>
 #include <thriftlens/lens/edit_tree.hpp>
 #include <thriftlens/lens/id_set.hpp>
+#include <thriftlens/lens/plan.hpp>
 #include <thriftlens/lens/splice.hpp>
 #include <thriftlens/lens/value_in.hpp>
 #include <thriftlens/lens/view.hpp>
@@ -20,14 +21,18 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
+/// Writes a value in the place of an old one.
+template <protocol P>
+using replacement = std::function<errc(const view<P>&, buffer&)>;
+
 /// Runs once. Nodes that apply to one value are a run in `stack_`: wildcards make several.
 template <protocol P>
 class edit_runner {
  public:
   using reader_type = typename P::reader;
 
-  edit_runner(const view<P>& root, const edit_tree& tree, std::span<const edit_entry<P>> edits, byte_view values, splicer& out, bool careful)
-      : root_(root), tree_(tree), edits_(edits), values_(values), out_(out), in_(root.whole()), image_(root.image()), careful_(careful) {}
+  edit_runner(const view<P>& root, const edit_tree& tree, std::span<const edit_entry> edits, byte_view values, splicer& out, bool careful, std::span<const replacement<P>> replacements = {})
+      : root_(root), tree_(tree), edits_(edits), values_(values), replacements_(replacements), out_(out), in_(root.whole()), image_(root.image()), careful_(careful) {}
 
   errc code = errc::ok;                      ///< why run() answered false; ok if the reader knows
   std::uint32_t culprit = edit_node::none;   ///< the edit that failed
@@ -50,10 +55,10 @@ class edit_runner {
     std::size_t begin, end;  // in stack_
   };
   struct wanted {
-    edit_step step;
-    nodes at;
+    std::uint32_t step;    // a node that its step leads to
     bool met = false;
     bool present = false;  // careful runs know it beforehand
+    nodes at = {0, 0};
   };
   struct decision {
     std::uint32_t edit = edit_node::none;
@@ -84,7 +89,7 @@ class edit_runner {
     for (std::size_t i = at.begin; i < at.end; ++i) {
       const edit_node& node = tree_[stack_[i]];
       if (node.action != edit_node::none && (made.edit == edit_node::none || node.action > made.edit)) made.edit = node.action;
-      made.deeper |= node.goes_deeper();
+      made.deeper |= tree_.goes_deeper(stack_[i]);
       made.strict |= node.strict;
       made.makes |= node.makes;
       made.any = node.any;
@@ -98,7 +103,7 @@ class edit_runner {
   [[nodiscard]] bool new_value(std::uint32_t edit, const wire_spot& old, byte_view& bytes) {
     if (action(edit) != edit_action::replace) return bytes = value(edit), true;
     scratch_.clear();
-    errc why = edits_[edit].compute(root_.child(old), scratch_);
+    errc why = replacements_[edits_[edit].value_at](root_.child(old), scratch_);
     bytes = scratch_;
     return why == errc::ok || fail(why, edit, old.at.at);
   }
@@ -112,6 +117,7 @@ class edit_runner {
     put_header(wire, id, false, last);
     out_.own().append(bytes);
   }
+  [[nodiscard]] std::int16_t id(std::size_t at) const noexcept { return tree_.steps().id(wanted_[at].step); }
   [[nodiscard]] ttype wire_of(std::uint32_t type) const noexcept { return image_->types[type].wire; }
 
   // ---- the value itself ----
@@ -136,41 +142,59 @@ class edit_runner {
     wanted_.resize(asked);
     return done;
   }
-  /// Lists the exact children of all nodes, each once, in the order of steps. Returns where they begin in wanted_.
-  std::size_t collect(nodes at) {
-    std::size_t begin = wanted_.size();
+  /// Lists the exact children of all nodes, each once: those of one map in the order they were asked for, others in the order of
+  /// steps. Returns where they begin in wanted_.
+  std::size_t collect(nodes at, bool of_map) {
+    const step_trie& steps = tree_.steps();
+    const std::size_t begin = wanted_.size();
     if (at.end - at.begin == 1) {
-      for (const auto& [step, child] : tree_[stack_[at.begin]].children) add_wanted(step, child);
+      const step_trie::node& parent = steps[stack_[at.begin]];
+      for (std::uint32_t each = parent.first_child; each != step_trie::none; each = steps[each].next) add_wanted(each);
+      if (!of_map && !parent.ascending) std::sort(wanted_.begin() + offset(begin), wanted_.end(), [&](const wanted& left, const wanted& right) { return steps.less(left.step, right.step); });
       return begin;
     }
-    std::vector<std::pair<edit_step, std::uint32_t>> all;
+    std::vector<std::uint32_t> all;
     for (std::size_t i = at.begin; i < at.end; ++i) {
-      const auto& children = tree_[stack_[i]].children;
-      all.insert(all.end(), children.begin(), children.end());
+      for (std::uint32_t each = steps[stack_[i]].first_child; each != step_trie::none; each = steps[each].next) all.push_back(each);
     }
-    std::stable_sort(all.begin(), all.end(), [](const auto& left, const auto& right) { return left.first < right.first; });
-    for (const auto& [step, child] : all) {
-      if (wanted_.size() > begin && !(wanted_.back().step < step)) {
-        stack_.push_back(child);
+    std::stable_sort(all.begin(), all.end(), [&](std::uint32_t left, std::uint32_t right) { return steps.less(left, right); });
+    for (std::uint32_t each : all) {
+      if (wanted_.size() > begin && !steps.less(wanted_.back().step, each)) {
+        stack_.push_back(each);
         ++wanted_.back().at.end;
       } else {
-        add_wanted(step, child);
+        add_wanted(each);
       }
     }
     return begin;
   }
-  void add_wanted(const edit_step& step, std::uint32_t child) {
-    wanted next;
-    next.step = step;
-    next.at = {stack_.size(), stack_.size() + 1};
+  void add_wanted(std::uint32_t child) {
+    wanted_.push_back({child, false, false, {stack_.size(), stack_.size() + 1}});
     stack_.push_back(child);
-    wanted_.push_back(next);
   }
-  /// Index in wanted_ from `begin` on, or its size.
-  [[nodiscard]] std::size_t find(std::size_t begin, std::size_t end, const edit_step& step) const noexcept {
-    auto first = wanted_.begin() + static_cast<std::ptrdiff_t>(begin), last = wanted_.begin() + static_cast<std::ptrdiff_t>(end);
-    auto place = std::lower_bound(first, last, step, [](const wanted& each, const edit_step& key) { return each.step < key; });
-    return place == last || step < place->step ? end : static_cast<std::size_t>(place - wanted_.begin());
+  static std::ptrdiff_t offset(std::size_t at) noexcept { return static_cast<std::ptrdiff_t>(at); }
+  /// Index in wanted_ of the first that is not `before`, among those from `begin` on, or `end`.
+  template <class Before>
+  [[nodiscard]] std::size_t first_not(std::size_t begin, std::size_t end, Before before) const noexcept {
+    const auto place = std::partition_point(wanted_.begin() + offset(begin), wanted_.begin() + offset(end), before);
+    return static_cast<std::size_t>(place - wanted_.begin());
+  }
+  /// Index in wanted_ of a field, or `end`.
+  [[nodiscard]] std::size_t find_field(std::size_t begin, std::size_t end, std::int16_t id) const noexcept {
+    const std::size_t at = first_not(begin, end, [&](const wanted& each) { return tree_.steps().id(each.step) < id; });
+    return at != end && tree_.steps().id(wanted_[at].step) == id ? at : end;
+  }
+  /// Index in wanted_ of a key, or `end`.
+  [[nodiscard]] std::size_t find_key(nodes at, std::size_t begin, std::size_t end, const map_key& key) const noexcept {
+    const step_trie& steps = tree_.steps();
+    if (begin == end) return end;
+    for (std::size_t i = at.begin; i < at.end; ++i) {
+      const std::uint32_t child = steps.find(stack_[i], key);
+      if (child == step_trie::none) continue;
+      if (at.end - at.begin == 1) return begin + steps[child].position;
+      return first_not(begin, end, [&](const wanted& each) { return steps.less(each.step, child); });
+    }
+    return end;
   }
 
   // ---- structs ----
@@ -185,7 +209,7 @@ class edit_runner {
 
   bool structure(nodes at, const wire_spot& spot) {
     struct_state state;
-    state.begin = state.next = collect(at);
+    state.begin = state.next = collect(at, false);
     state.end = wanted_.size();
     state.node = &image_->structs[image_->types[spot.type].first];
     if (image_->types[spot.type].kind == type_kind::union_ && !find_sole(state)) return false;
@@ -203,7 +227,7 @@ class edit_runner {
       }
       if (!ids.add(header.id, in_, begin)) return in_.fail(errc::duplicate_field, begin);
       std::size_t below = state.next;
-      while (below < state.end && wanted_[below].step.id < header.id) ++below;
+      while (below < state.end && id(below) < header.id) ++below;
       if (!make_until(state, below, begin) || !field(state, header, begin)) return false;
       state.in_last = header.id;
     }
@@ -214,7 +238,7 @@ class edit_runner {
     reader_type ahead = in_;
     field_header header;
     while (ahead.read_field(header) && header.type != ttype::stop && ahead.skip(header.type)) {
-      std::size_t at = find(state.begin, state.end, {header.id, 0, 0});
+      std::size_t at = find_field(state.begin, state.end, header.id);
       if (at != state.end) wanted_[at].present = true;
     }
     return true;  // the pass itself meets the fault
@@ -243,7 +267,7 @@ class edit_runner {
   bool make_field(const image::struct_node* in, std::size_t at, const std::uint8_t* before, std::int16_t& last) {
     decision made;
     if (!decide(wanted_[at].at, made)) return false;
-    std::int16_t id = wanted_[at].step.id;
+    const std::int16_t id = this->id(at);
     std::uint32_t type = image_->fields[image_->find_field(*in, id)].type;
     if (made.edit != edit_node::none) {
       if (action(made.edit) == edit_action::erase || action(made.edit) == edit_action::replace) return true;
@@ -262,7 +286,7 @@ class edit_runner {
 
   /// One field of the input.
   bool field(struct_state& state, const field_header& header, const std::uint8_t* begin) {
-    std::size_t at = state.next < state.end && wanted_[state.next].step.id == header.id ? state.next : find(state.begin, state.end, {header.id, 0, 0});
+    std::size_t at = state.next < state.end && id(state.next) == header.id ? state.next : find_field(state.begin, state.end, header.id);
     bool has_sole = state.sole != static_cast<std::size_t>(-1);
     if (at == state.end || (has_sole && at != state.sole)) {
       if (has_sole) return erase_field(header, begin);
@@ -321,26 +345,29 @@ class edit_runner {
     if (!(spot.wire == ttype::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return false;
     std::uint32_t type = image_->types[spot.type].first;
     if (list.size != 0 && list.element != wire_of(type)) return in_.fail(errc::type_mismatch, begin);
-    std::vector<list_event> events;
+    const std::size_t events = events_.size();
     bool counts = false, many = false;
     std::vector<std::uint32_t> appends;
     for (std::size_t i = at.begin; i < at.end; ++i) {
-      const edit_node& node = tree_[stack_[i]];
-      counts |= node.counts;
-      many |= !node.many_children.empty();
-      appends.insert(appends.end(), node.appends.begin(), node.appends.end());
-      if (!list_events(node, list.size, events)) return false;
+      const edit_extras& extras = tree_.extras(tree_[stack_[i]]);
+      counts |= tree_[stack_[i]].counts;
+      many |= !extras.many_children.empty();
+      appends.insert(appends.end(), extras.appends.begin(), extras.appends.end());
+      if (!list_events(stack_[i], list.size)) return false;
     }
-    std::stable_sort(events.begin(), events.end(), [](const list_event& left, const list_event& right) {
+    const auto earlier = [](const list_event& left, const list_event& right) {
       if (left.index != right.index) return left.index < right.index;
       return left.insert < right.insert;  // children, which have none, last
-    });
+    };
+    const auto first_event = events_.begin() + offset(events);
+    if (!std::is_sorted(first_event, events_.end(), earlier)) std::stable_sort(first_event, events_.end(), earlier);
     std::sort(appends.begin(), appends.end());
     container_mark mark;
     const std::size_t header_size = static_cast<std::size_t>(in_.at() - begin);
     if (counts) mark.at = own_header(begin);
     std::int64_t count = list.size;
     if (!elements(at, {in_.here(), type, wire_of(type)}, list.size, events, many, count)) return false;
+    events_.resize(events);
     for (std::uint32_t each : appends) insert_bytes(value(each)), ++count;
     in_.leave();
     if (count == std::int64_t{list.size}) return true;
@@ -363,11 +390,13 @@ class edit_runner {
     flush(in_.at());
     out_.own().append(bytes);
   }
-  bool list_events(const edit_node& node, std::uint32_t size, std::vector<list_event>& events) {
-    for (const auto& [step, child] : node.children) {
-      std::int64_t index = step.index < 0 ? step.index + size : step.index;
+  bool list_events(std::uint32_t at, std::uint32_t size) {
+    const step_trie& steps = tree_.steps();
+    for (std::uint32_t child = steps[at].first_child; child != step_trie::none; child = steps[child].next) {
+      std::int64_t index = steps.index(child);
+      if (index < 0) index += size;
       if (index >= 0 && index < size) {
-        events.push_back({index, edit_node::none, child});
+        events_.push_back({index, edit_node::none, child});
         continue;
       }
       const edit_node& missing = tree_[child];
@@ -375,28 +404,29 @@ class edit_runner {
                                                       : !missing.strict && !missing.makes;
       if (!silent) return fail(errc::bad_index, missing.any);
     }
-    for (const auto& [asked, edit] : node.inserts) {
+    for (const auto& [asked, edit] : tree_.extras(tree_[at]).inserts) {
       std::int64_t index = asked < 0 ? asked + size : asked;
       if (index < 0 || index > size) return fail(errc::bad_index, edit);
-      events.push_back({index, edit, 0});
+      events_.push_back({index, edit, 0});
     }
     return true;
   }
-  bool elements(nodes at, wire_spot spot, std::int64_t size, std::span<const list_event> events, bool many, std::int64_t& count) {
-    std::size_t next = 0;
+  /// With the events from `next` on; those of containers inside come and go behind them.
+  bool elements(nodes at, wire_spot spot, std::int64_t size, std::size_t next, bool many, std::int64_t& count) {
+    const std::size_t end = events_.size();
     for (std::int64_t i = 0;; ++i) {
       if (!many) {
-        std::int64_t jump = next < events.size() ? std::min(events[next].index, size) : size;
+        std::int64_t jump = next < end ? std::min(events_[next].index, size) : size;
         if (!skip_many<P>(in_, spot.wire, static_cast<std::size_t>(jump - i))) return false;
         i = jump;
       }
-      for (; next < events.size() && events[next].index == i && events[next].insert != edit_node::none; ++next) {
-        insert_bytes(value(events[next].insert));
+      for (; next < end && events_[next].index == i && events_[next].insert != edit_node::none; ++next) {
+        insert_bytes(value(events_[next].insert));
         ++count;
       }
       if (i == size) return true;
       nodes inside{stack_.size(), stack_.size()};
-      for (; next < events.size() && events[next].index == i; ++next) stack_.push_back(events[next].node);
+      for (; next < end && events_[next].index == i; ++next) stack_.push_back(events_[next].node);
       if (many) push_many(at, i, size);
       inside.end = stack_.size();
       spot.at = in_.here();
@@ -407,7 +437,7 @@ class edit_runner {
   }
   void push_many(nodes at, std::int64_t index, std::int64_t size) {
     for (std::size_t i = at.begin; i < at.end; ++i) {
-      for (const edit_node::many& each : tree_[stack_[i]].many_children) {
+      for (const edit_extras::many& each : tree_.extras(tree_[stack_[i]]).many_children) {
         std::int64_t first = each.first < 0 ? each.first + size : each.first;
         std::int64_t last = each.last < 0 ? each.last + size : each.last;
         if (index >= first && index < last) stack_.push_back(each.node);
@@ -441,16 +471,19 @@ class edit_runner {
     if (!in_.read_map(map) || !in_.enter()) return false;
     const image::type_node& self = image_->types[spot.type];
     if (map.size != 0 && (map.key != wire_of(self.first) || map.value != wire_of(self.second))) return in_.fail(errc::type_mismatch, begin);
-    bool counts = false;
-    for (std::size_t i = at.begin; i < at.end; ++i) counts |= tree_[stack_[i]].counts;
-    std::size_t first = collect(at), last = wanted_.size();
+    bool counts = false, wire_keys = false;
+    for (std::size_t i = at.begin; i < at.end; ++i) {
+      counts |= tree_[stack_[i]].counts;
+      wire_keys |= tree_.steps()[stack_[i]].wire_keys;
+    }
+    std::size_t first = collect(at, true), last = wanted_.size();
     std::size_t header_at = 0;
     const std::size_t header_size = static_cast<std::size_t>(in_.at() - begin);
     counts |= first != last;
     if (counts) header_at = own_header(begin);
     std::int64_t count = map.size;
     for (std::uint32_t i = 0; i < map.size; ++i) {
-      if (!entry(at, first, last, map, self.second, count)) return false;
+      if (!entry(at, first, last, map, self.second, wire_keys, count)) return false;
     }
     if (!make_entries(first, last, self, count, in_.at())) return false;
     in_.leave();
@@ -461,14 +494,12 @@ class edit_runner {
     out_.replace(header_at, header_size, fresh, static_cast<std::size_t>(end - fresh));
     return true;
   }
-  bool entry(nodes at, std::size_t first, std::size_t last, const map_header& map, std::uint32_t value_type, std::int64_t& count) {
+  bool entry(nodes at, std::size_t first, std::size_t last, const map_header& map, std::uint32_t value_type, bool wire_keys, std::int64_t& count) {
     const std::uint8_t* begin = in_.at();
     map_key key = 0;
     if (!read_key<P>(in_, map.key, key)) return false;
-    std::size_t found = find(first, last, {0, 0, key});
-    if (found == last && first != last && wanted_[last - 1].step.key.kind() == map_key::form::wire) {
-      found = find(first, last, {0, 0, map_key::wire({begin, static_cast<std::size_t>(in_.at() - begin)})});
-    }
+    std::size_t found = find_key(at, first, last, key);
+    if (found == last && wire_keys) found = find_key(at, first, last, map_key::wire({begin, static_cast<std::size_t>(in_.at() - begin)}));
     nodes inside{stack_.size(), stack_.size()};
     if (found != last) {
       wanted_[found].met = true;
@@ -512,7 +543,7 @@ class edit_runner {
       return !made.strict || fail(errc::absent, made.any, before);
     }
     flush(before);
-    errc why = append_value<P>(out_.own(), {image_, self.first}, wanted_[at].step.key);
+    errc why = append_value<P>(out_.own(), {image_, self.first}, tree_.steps().key(wanted_[at].step));
     if (why != errc::ok) return fail(why, made.any);
     ++count;
     if (made.edit == edit_node::none) return build(wanted_[at].at, self.second);
@@ -532,7 +563,7 @@ class edit_runner {
     return done;
   }
   bool build_struct(nodes at, const image::type_node& self) {
-    std::size_t begin = collect(at), end = wanted_.size();
+    std::size_t begin = collect(at, false), end = wanted_.size();
     std::int16_t last = 0;
     const image::struct_node* structure = &image_->structs[self.first];
     for (std::size_t i = begin; i < end; ++i) {
@@ -542,7 +573,7 @@ class edit_runner {
     return true;
   }
   bool build_map(nodes at, const image::type_node& self) {
-    std::size_t begin = collect(at), end = wanted_.size();
+    std::size_t begin = collect(at, true), end = wanted_.size();
     std::size_t position = out_.position();
     std::int64_t count = 0;
     if (!make_entries(begin, end, self, count, copied_)) return false;
@@ -554,9 +585,9 @@ class edit_runner {
   bool build_list(nodes at, const image::type_node& self) {
     std::vector<std::uint32_t> values;
     for (std::size_t i = at.begin; i < at.end; ++i) {
-      const edit_node& node = tree_[stack_[i]];
-      if (!node.children.empty() || !node.inserts.empty()) return fail(errc::bad_index, node.any, copied_);
-      values.insert(values.end(), node.appends.begin(), node.appends.end());
+      const edit_extras& extras = tree_.extras(tree_[stack_[i]]);
+      if (tree_.steps()[stack_[i]].children != 0 || !extras.inserts.empty()) return fail(errc::bad_index, tree_[stack_[i]].any, copied_);
+      values.insert(values.end(), extras.appends.begin(), extras.appends.end());
     }
     std::sort(values.begin(), values.end());
     list_header list{wire_of(self.first), static_cast<std::uint32_t>(values.size())};
@@ -568,14 +599,16 @@ class edit_runner {
 
   view<P> root_;
   const edit_tree& tree_;
-  std::span<const edit_entry<P>> edits_;
+  std::span<const edit_entry> edits_;
   byte_view values_;
+  std::span<const replacement<P>> replacements_;
   splicer& out_;
   reader_type in_;
   const schema_image* image_;
   const std::uint8_t* copied_ = nullptr;
   std::vector<std::uint32_t> stack_;
   std::vector<wanted> wanted_;
+  std::vector<list_event> events_;
   buffer scratch_;
   bool careful_;
 };

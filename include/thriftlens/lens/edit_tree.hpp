@@ -3,12 +3,10 @@
 // Never holds values: those lie with the edit, the trie knows their numbers.
 #pragma once
 
-#include <thriftlens/lens/plan.hpp>
+#include <thriftlens/lens/step_trie.hpp>
 #include <thriftlens/path/path.hpp>
 
 #include <cstdint>
-#include <deque>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -16,51 +14,42 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 enum class edit_action : std::uint8_t { set, insert, append, erase, replace, create };
 
-/// Which child of a value: by id, index or key. As the edges of a plan.
-struct edit_step {
-  std::int16_t id = 0;
-  std::int64_t index = 0;
-  map_key key = 0;
-
-  friend bool operator<(const edit_step& left, const edit_step& right) noexcept {
-    if (left.id != right.id) return left.id < right.id;
-    if (left.index != right.index) return left.index < right.index;
-    return key_less(left.key, right.key);
-  }
-};
-
 /// What happens at and below one value. Numbers are those of the edits in the order they were asked for.
 struct edit_node {
   static constexpr std::uint32_t none = 0xffffffffu;
 
+  std::uint32_t action = none;  ///< the last edit of the value itself
+  std::uint32_t first = none;   ///< the edit that came here first
+  std::uint32_t any = none;     ///< some edit at or below, for messages
+  std::uint32_t more = 0;       ///< in the tree: appends, inserts, slices; 0: none
+  bool strict = false;          ///< some edit below needs the value to be there
+  bool makes = false;           ///< some edit makes the value where it is absent
+  bool counts = false;          ///< some edit may change how many children there are
+};
+
+/// What few values have.
+struct edit_extras {
   struct many {
     std::int64_t first = 0;
     std::int64_t last = path_syntax_step::open;
     std::uint32_t node = 0;
   };
 
-  std::uint32_t action = none;                                  ///< the last edit of the value itself
-  std::uint32_t first = none;                                   ///< the edit that came here first
-  std::uint32_t any = none;                                     ///< some edit at or below, for messages
   std::vector<std::uint32_t> appends;                           ///< to this list or set
   std::vector<std::pair<std::int64_t, std::uint32_t>> inserts;  ///< before these elements
-  std::map<edit_step, std::uint32_t> children;
   std::vector<many> many_children;                              ///< slices and wildcards
-  bool strict = false;                                          ///< some edit below needs the value to be there
-  bool makes = false;                                           ///< some edit makes the value where it is absent
-  bool counts = false;                                          ///< some edit may change how many children there are
-
-  [[nodiscard]] bool goes_deeper() const noexcept {
-    return !appends.empty() || !inserts.empty() || !children.empty() || !many_children.empty();
-  }
 };
 
 /// Grows by add(); read by index from 0, the root.
 class edit_tree {
  public:
-  edit_tree() : nodes_(1) {}
+  edit_tree() : nodes_(1), extras_(1) {}
 
   [[nodiscard]] const edit_node& operator[](std::uint32_t at) const noexcept { return nodes_[at]; }
+  /// The children that one step each leads to, by the same numbers.
+  [[nodiscard]] const step_trie& steps() const noexcept { return steps_; }
+  [[nodiscard]] const edit_extras& extras(const edit_node& of) const noexcept { return extras_[of.more]; }
+  [[nodiscard]] bool goes_deeper(std::uint32_t at) const noexcept { return nodes_[at].more != 0 || steps_[at].children != 0; }
 
   /// Notes edit number `edit`. edit_conflict where one edit would change what another replaces or erases as a whole.
   [[nodiscard]] errc add(const path& way, edit_action action, std::uint32_t edit) {
@@ -83,14 +72,14 @@ class edit_tree {
       end.any = edit;
       if (before_element) {
         end.strict = true;
-        end.inserts.emplace_back(steps.back().first, edit);
+        more(at).inserts.emplace_back(steps.back().first, edit);
       } else {
         end.makes = true;
-        end.appends.push_back(edit);
+        more(at).appends.push_back(edit);
       }
       return errc::ok;
     }
-    if (end.goes_deeper()) return errc::edit_conflict;
+    if (goes_deeper(at)) return errc::edit_conflict;
     end.action = end.any = edit;
     return errc::ok;
   }
@@ -101,28 +90,30 @@ class edit_tree {
     if (action == edit_action::create) node.makes = true;
     else if (action != edit_action::erase && action != edit_action::replace) node.strict = true;
   }
-  std::uint32_t child(std::uint32_t at, const path_step& step, std::uint32_t edit) {
-    auto fresh = static_cast<std::uint32_t>(nodes_.size());
-    using form = path_step::form;
-    if (step.kind == form::elements || step.kind == form::entries) {
-      for (const edit_node::many& each : nodes_[at].many_children) {
-        if (each.first == step.first && each.last == step.last) return each.node;
-      }
-      nodes_[at].many_children.push_back({step.first, step.last, fresh});
-      nodes_.emplace_back().first = edit;
-      return fresh;
+  [[nodiscard]] edit_extras& more(std::uint32_t at) {
+    if (nodes_[at].more == 0) {
+      nodes_[at].more = static_cast<std::uint32_t>(extras_.size());
+      extras_.emplace_back();
     }
-    edit_step key;
-    if (step.kind == form::field) key.id = step.id;
-    if (step.kind == form::index) key.index = step.first;
-    if (step.kind == form::key) key.key = plain_key(step.key);
-    auto [place, is_new] = nodes_[at].children.try_emplace(key, fresh);
-    std::uint32_t found = place->second;
-    if (is_new) nodes_.emplace_back().first = edit;
+    return extras_[nodes_[at].more];
+  }
+  std::uint32_t child(std::uint32_t at, const path_step& step, std::uint32_t edit) {
+    const bool many = step.kind == path_step::form::elements || step.kind == path_step::form::entries;
+    const std::uint32_t found = many ? many_child(at, step) : steps_.child(at, step);
+    if (found == nodes_.size()) nodes_.emplace_back().first = edit;
     return found;
   }
+  std::uint32_t many_child(std::uint32_t at, const path_step& step) {
+    std::vector<edit_extras::many>& known = more(at).many_children;
+    for (const edit_extras::many& each : known) {
+      if (each.first == step.first && each.last == step.last) return each.node;
+    }
+    return known.emplace_back(edit_extras::many{step.first, step.last, steps_.detached()}).node;
+  }
 
-  std::deque<edit_node> nodes_;
+  step_trie steps_;
+  std::vector<edit_node> nodes_;  // as many as steps_ has
+  std::vector<edit_extras> extras_;  // the first is empty: of those who have none
 };
 
 }  // namespace thriftlens::detail

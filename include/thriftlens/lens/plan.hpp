@@ -5,17 +5,16 @@
 
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/lens/plan_quick.hpp>
+#include <thriftlens/lens/step_trie.hpp>
 #include <thriftlens/lens/view.hpp>
 #include <thriftlens/path/path.hpp>
 #include <thriftlens/protocol/dispatch.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -37,13 +36,15 @@ class plan {
     std::int64_t index = 0;
     map_key key = 0;
   };
-  /// Edges are sorted: by id; by index, the negative ones behind the others; by key.
+  /// Edges are in order: by id; by index, the negative ones behind the others; keys as they were first asked for.
   struct node {
     form kind = form::leaf;
     std::uint32_t edges_begin = 0, edges_end = 0;
     std::uint32_t negative_begin = 0;     ///< elements: first edge that counts from the end
     std::uint32_t own_begin = 0, own_end = 0;  ///< in slots: paths that end here
     std::uint32_t slots_end = 0;          ///< slots from own_begin to here: those of the whole branch
+    std::uint32_t place = 0;              ///< its number among the steps
+    bool wire_keys = false;               ///< entries: some are meant by the bytes of their key
     bool lead_complete = false;           ///< fields: the lead is the whole struct
     std::uint8_t lead_size = 0;           ///< its segments
     shape_ref lead;
@@ -52,6 +53,7 @@ class plan {
   /// Compiles path texts for values of type `from`. Errors: those of path::try_parse, and wrong_type for paths that lead to many.
   [[nodiscard]] static result<plan> try_parse(type from, std::span<const std::string_view> texts) {
     std::vector<path> paths;
+    paths.reserve(texts.size());
     for (std::string_view text : texts) {
       result<path> next = path::try_parse(from, text);
       if (!next) return std::move(next).error();
@@ -63,7 +65,7 @@ class plan {
   [[nodiscard]] static plan parse(type from, std::initializer_list<std::string_view> texts) {
     return parse(from, std::span<const std::string_view>(texts.begin(), texts.size()));
   }
-  /// From compiled paths. O(steps x log paths).
+  /// From compiled paths. Expected O(steps), and O(n log n) for n fields or indices of one value that are not in order.
   [[nodiscard]] static result<plan> try_of(type from, std::vector<path> paths);
   [[nodiscard]] static plan of(type from, std::vector<path> paths) { return try_of(from, std::move(paths)).value(); }
 
@@ -77,6 +79,11 @@ class plan {
     return {data_->edges.data() + of.edges_begin, of.edges_end - of.edges_begin};
   }
   [[nodiscard]] const edge* all_edges() const noexcept { return data_->edges.data(); }
+  /// The edge of that key, or edges_end. `key` as detail::plain_key() has it. Expected O(1).
+  [[nodiscard]] std::uint32_t find(const node& of, const map_key& key) const noexcept {
+    const std::uint32_t found = data_->steps.find(of.place, key);
+    return found == detail::step_trie::none ? of.edges_end : of.edges_begin + data_->steps[found].position;
+  }
   /// Path numbers in the order of the trie.
   [[nodiscard]] std::span<const std::uint32_t> slots() const noexcept { return data_->slots; }
 
@@ -87,6 +94,7 @@ class plan {
     std::vector<node> nodes;
     std::vector<edge> edges;
     std::vector<std::uint32_t> slots;
+    detail::step_trie steps;  // holds the texts of the edges' keys
   };
   class compiler;
 
@@ -97,16 +105,6 @@ class plan {
 
 namespace detail {
 
-/// Keys in the order of a plan: text and wire keys by their bytes, others by their number.
-[[nodiscard]] inline bool key_less(const map_key& left, const map_key& right) noexcept {
-  if (left.kind() != right.kind()) return left.kind() < right.kind();
-  if (left.kind() >= map_key::form::text) return left.text() < right.text();
-  return left.integer() < right.integer();
-}
-/// -0.0 and 0.0 are one key.
-[[nodiscard]] inline map_key plain_key(const map_key& key) noexcept {
-  return key.kind() == map_key::form::real && key.real() == 0 ? map_key(0.0) : key;
-}
 /// The key at `in` as a map_key of its wire type; struct, container and uuid keys by their bytes. False: the reader failed.
 template <protocol P>
 [[nodiscard]] bool read_key(typename P::reader& in, ttype wire, map_key& key) noexcept {
@@ -196,6 +194,9 @@ class plan_runner {
     return code == errc::absent || code == errc::bad_index;
   }
 
+  [[nodiscard]] static std::size_t first_from(std::span<const plan::edge> edges, std::int16_t id) noexcept {
+    return static_cast<std::size_t>(std::partition_point(edges.begin(), edges.end(), [id](const plan::edge& each) { return each.id < id; }) - edges.begin());
+  }
   bool fields(const plan::node& node, const wire_spot& spot, bool finish) noexcept {
     std::span<const plan::edge> edges = plan_.edges(node);
     if (spot.wire != ttype::struct_) return none(node, errc::wrong_type, spot.at, true), !finish || in_.skip(spot.wire);
@@ -208,7 +209,7 @@ class plan_runner {
       const std::uint8_t* begin = in_.at();
       if (!in_.read_field(header)) return end(node, edges, met, in_.fault().code, fault_place());
       if (header.type == ttype::stop) break;
-      if (next > 0 && edges[next - 1].id >= header.id) next = 0;
+      if (next > 0 && edges[next - 1].id >= header.id) next = first_from(edges.first(next), header.id);
       while (next < edges.size() && edges[next].id < header.id) ++next;
       if (next == edges.size() || edges[next].id != header.id || is_met(met, next, edges[next], edges.size())) {
         if (!in_.skip(header.type)) return end(node, edges, met, in_.fault().code, fault_place());
@@ -299,13 +300,12 @@ class plan_runner {
       none(node, errc::type_mismatch, spot.at, true);
       left = 0;
     }
-    bool wire_keys = edges.back().key.kind() == map_key::form::wire;
     for (std::uint32_t i = 0; i < map.size && (left != 0 || finish); ++i) {
       const std::uint8_t* begin = in_.at();
       map_key key = 0;
       if (!read_key<P>(in_, map.key, key)) return end(node, edges, met, in_.fault().code, fault_place());
-      std::size_t at = find(edges, key);
-      if (at == edges.size() && wire_keys) at = find(edges, map_key::wire({begin, static_cast<std::size_t>(in_.at() - begin)}));
+      std::size_t at = plan_.find(node, key) - node.edges_begin;
+      if (at == edges.size() && node.wire_keys) at = plan_.find(node, map_key::wire({begin, static_cast<std::size_t>(in_.at() - begin)})) - node.edges_begin;
       if (mismatch || at == edges.size() || is_met(met, at, edges[at], edges.size())) {
         if (!in_.skip(map.value)) return mismatch ? false : end(node, edges, met, in_.fault().code, fault_place());
         continue;
@@ -316,11 +316,6 @@ class plan_runner {
     }
     in_.leave();
     return mismatch || end(node, edges, met, errc::absent, spot.at);
-  }
-  /// The edge of that key, or edges.size().
-  static std::size_t find(std::span<const plan::edge> edges, const map_key& key) noexcept {
-    auto place = std::lower_bound(edges.begin(), edges.end(), key, [](const plan::edge& edge, const map_key& wanted) { return key_less(edge.key, wanted); });
-    return place == edges.end() || key_less(key, place->key) ? edges.size() : static_cast<std::size_t>(place - edges.begin());
   }
 
   const plan& plan_;
@@ -381,10 +376,10 @@ std::size_t get_many(const view<P>& from, const plan& way, std::vector<view<P>>&
   return get_many(from, way, std::span<view<P>>(out));
 }
 
-/// Builds the trie with maps, then lays it out flat.
+/// Builds the trie, then lays it out in the order of a pass.
 class plan::compiler {
  public:
-  explicit compiler(data& into) : into_(into), drafts_(1) {}
+  explicit compiler(data& into) : into_(into), drafts_(1), next_own_(into.paths.size(), image::none) {}
 
   [[nodiscard]] result<void> run() {
     for (std::uint32_t slot = 0; slot < into_.paths.size(); ++slot) {
@@ -397,102 +392,98 @@ class plan::compiler {
           return error(errc::wrong_type, "paths of a plan contradict each other", step.offset, std::string(each.text()));
         }
         drafts_[at].kind = kind;
-        drafts_[at].sample = &step;
-        at = child(at, step);
+        at = into_.steps.child(at, step);
+        if (at == drafts_.size()) drafts_.emplace_back().step = &step;
       }
-      drafts_[at].own.push_back(slot);
+      draft& end = drafts_[at];
+      (end.own == image::none ? end.own : next_own_[end.last_own]) = slot;
+      end.last_own = slot;
     }
     lay_out();
-    for (edge& each : into_.edges) {
-      const node& to = into_.nodes[each.node];
-      if (to.kind == form::leaf && to.own_end - to.own_begin == 1) each.slot = into_.slots[to.own_begin];
-    }
     return {};
   }
 
  private:
-  struct step_order {
-    bool operator()(const edge& left, const edge& right) const noexcept {
-      bool left_back = left.index < 0, right_back = right.index < 0;
-      if (left.id != right.id) return left.id < right.id;
-      if (left_back != right_back) return right_back;
-      if (left.index != right.index) return left.index < right.index;
-      return detail::key_less(left.key, right.key);
-    }
-  };
   struct draft {
     form kind = form::leaf;
-    const path_step* sample = nullptr;  // any that leaves here
-    std::vector<std::uint32_t> own;
-    std::map<edge, std::uint32_t, step_order> children;
+    const path_step* step = nullptr;  // that leads here
+    std::uint32_t own = image::none, last_own = image::none;
   };
 
   static form form_of(const path_step& step) noexcept {
     return step.kind == path_step::form::field ? form::fields : step.kind == path_step::form::index ? form::elements : form::entries;
   }
-  std::uint32_t child(std::uint32_t at, const path_step& step) {
-    edge next;
-    next.id = step.kind == path_step::form::field ? step.id : std::int16_t{0};
-    next.index = step.kind == path_step::form::index ? step.first : 0;
-    next.key = step.kind == path_step::form::key ? detail::plain_key(step.key) : map_key(0);
-    next.field = step.field;
-    next.type = step.type;
-    next.place = step.place;
-    if (step.field != image::none) next.wire = into_.from.image()->fields[step.field].wire;
-    auto [place, fresh] = drafts_[at].children.try_emplace(next, static_cast<std::uint32_t>(drafts_.size()));
-    std::uint32_t found = place->second;
-    if (fresh) drafts_.emplace_back();
-    return found;
-  }
 
   /// Depth first without recursion: paths may have many steps.
   void lay_out() {
     struct pending {
-      std::uint32_t draft_index;
-      std::uint32_t node;
-      std::map<edge, std::uint32_t, step_order>::const_iterator next;
-      std::uint32_t next_edge;
+      std::uint32_t node, next_edge;
     };
     std::vector<pending> open;
-    auto enter = [&](std::uint32_t index) {
-      const draft& from = drafts_[index];
-      node made;
-      made.kind = from.kind;
-      if (from.sample != nullptr) {
-        made.lead = from.sample->lead;
-        made.lead_size = from.sample->lead_size;
-        made.lead_complete = from.sample->lead_complete;
-      }
-      made.own_begin = static_cast<std::uint32_t>(into_.slots.size());
-      into_.slots.insert(into_.slots.end(), from.own.begin(), from.own.end());
-      made.own_end = static_cast<std::uint32_t>(into_.slots.size());
-      made.edges_begin = static_cast<std::uint32_t>(into_.edges.size());
-      made.negative_begin = made.edges_begin;
-      for (const auto& [step, child] : from.children) {
-        into_.edges.push_back(step);
-        if (step.index >= 0) ++made.negative_begin;
-      }
-      made.edges_end = static_cast<std::uint32_t>(into_.edges.size());
-      open.push_back({index, static_cast<std::uint32_t>(into_.nodes.size()), from.children.begin(), made.edges_begin});
-      into_.nodes.push_back(made);
-    };
-    enter(0);
+    into_.nodes.reserve(drafts_.size());
+    into_.edges.reserve(drafts_.size() - 1);  // one to each place but the root: they stay where they are
+    into_.slots.reserve(into_.paths.size());
+    open.push_back({enter(0), 0});
     while (!open.empty()) {
       pending& top = open.back();
-      if (top.next == drafts_[top.draft_index].children.end()) {
-        into_.nodes[top.node].slots_end = static_cast<std::uint32_t>(into_.slots.size());
+      node& at = into_.nodes[top.node];
+      if (top.next_edge == at.edges_end) {
+        at.slots_end = static_cast<std::uint32_t>(into_.slots.size());
         open.pop_back();
         continue;
       }
-      std::uint32_t child = top.next->second;
-      ++top.next;
-      into_.edges[top.next_edge++].node = static_cast<std::uint32_t>(into_.nodes.size());
-      enter(child);
+      edge& way = into_.edges[top.next_edge++];
+      way.node = enter(way.node);
+      const node& to = into_.nodes[way.node];
+      if (to.kind != form::leaf) open.push_back({way.node, to.edges_begin});
+      else if (to.own_end - to.own_begin == 1) way.slot = into_.slots[to.own_begin];
     }
+  }
+  /// Adds a node and its edges, which lead to drafts for now.
+  std::uint32_t enter(std::uint32_t index) {
+    const draft& from = drafts_[index];
+    node made;
+    made.kind = from.kind;
+    made.place = index;
+    made.wire_keys = into_.steps[index].wire_keys;
+    made.own_begin = static_cast<std::uint32_t>(into_.slots.size());
+    for (std::uint32_t slot = from.own; slot != image::none; slot = next_own_[slot]) into_.slots.push_back(slot);
+    made.own_end = made.slots_end = static_cast<std::uint32_t>(into_.slots.size());
+    made.edges_begin = made.negative_begin = static_cast<std::uint32_t>(into_.edges.size());
+    add_edges(index, made);
+    made.edges_end = static_cast<std::uint32_t>(into_.edges.size());
+    into_.nodes.push_back(made);
+    return static_cast<std::uint32_t>(into_.nodes.size() - 1);
+  }
+  void add_edges(std::uint32_t index, node& of) {
+    const detail::step_trie& steps = into_.steps;
+    const detail::step_trie::node& at = steps[index];
+    order_.clear();
+    for (std::uint32_t child = at.first_child; child != detail::step_trie::none; child = steps[child].next) order_.push_back(child);
+    if (of.kind != form::entries && !at.ascending) std::sort(order_.begin(), order_.end(), [&](std::uint32_t left, std::uint32_t right) { return steps.less(left, right); });
+    for (std::uint32_t child : order_) {
+      const path_step& step = *drafts_[child].step;
+      edge& made = into_.edges.emplace_back();
+      if (of.kind == form::fields) made.id = step.id;
+      if (of.kind == form::elements) made.index = step.first, of.negative_begin += step.first >= 0;
+      if (of.kind == form::entries) made.key = steps.key(child);
+      made.field = step.field;
+      made.type = step.type;
+      made.place = step.place;
+      if (step.field != image::none) made.wire = into_.from.image()->fields[step.field].wire;
+      made.node = child;
+    }
+    if (order_.empty()) return;
+    const path_step& step = *drafts_[order_[0]].step;
+    of.lead = step.lead;
+    of.lead_size = step.lead_size;
+    of.lead_complete = step.lead_complete;
   }
 
   data& into_;
-  std::vector<draft> drafts_;
+  std::vector<draft> drafts_;            // as many as the trie has nodes
+  std::vector<std::uint32_t> next_own_;  // paths that end at the same place
+  std::vector<std::uint32_t> order_;
 };
 
 inline result<plan> plan::try_of(type from, std::vector<path> paths) {

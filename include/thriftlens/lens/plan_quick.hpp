@@ -16,7 +16,7 @@ template <protocol P, class Plan>
 class quick_plan {
  public:
   quick_plan(const Plan& way, const view<P>& from, std::span<view<P>> out) noexcept
-      : in_(from.whole().end()), end_(from.whole().end()), nodes_(way.nodes().data()), edges_(way.all_edges()), slots_(way.slots().data()), from_(from), image_(from.image()), out_(out.data()) {}
+      : in_(from.whole().end()), end_(from.whole().end()), plan_(way), nodes_(way.nodes().data()), edges_(way.all_edges()), slots_(way.slots().data()), from_(from), image_(from.image()), out_(out.data()) {}
 
   std::size_t missing = 0;  ///< paths without a value
 
@@ -153,9 +153,10 @@ class quick_plan {
     map_header map;
     const edge* const first = edges_ + of.edges_begin;
     const std::size_t edges = of.edges_end - of.edges_begin;
-    if (!reader.read_map(map) || edges > 16) return nullptr;
+    if (!reader.read_map(map)) return nullptr;
     const image::type_node& self = image_->types[spot.type];
     if (map.size != 0 && (map.key != ttype::string || image_->types[self.first].wire != map.key || image_->types[self.second].wire != map.value)) return nullptr;
+    if (edges > few_edges) return many_entries(of, spot, map, reader.at(), finish);
     const std::uint8_t* at = reader.at();
     const std::uint32_t depth_left = spot.at.depth_left - 1;
     typename scanner<P>::alike alike(in_, map.size, self.second, *image_);
@@ -182,8 +183,38 @@ class quick_plan {
     return at;
   }
 
+  /// The same with the plan's table of keys. Which keys were met is seen by the views told of.
+  const std::uint8_t* many_entries(const node& of, const wire_spot& spot, const map_header& map, const std::uint8_t* at, bool finish) noexcept {
+    if (of.wire_keys) return nullptr;
+    const image::type_node& self = image_->types[spot.type];
+    const std::uint32_t depth_left = spot.at.depth_left - 1;
+    const auto met = [&](const edge& each) { return out_[each.slot != image::none ? each.slot : slots_[nodes_[each.node].own_begin]].spot().at.at != nullptr; };
+    for (std::uint32_t i = of.own_end; i < of.slots_end; ++i) out_[slots_[i]] = view<P>();
+    typename scanner<P>::alike alike(in_, map.size, self.second, *image_);
+    std::size_t left = of.edges_end - of.edges_begin;
+    for (std::uint32_t i = 0; i < map.size && (left != 0 || finish); ++i) {
+      byte_view key;
+      if (!in_.text(at, key)) [[unlikely]] return nullptr;
+      const std::uint32_t wanted = plan_.find(of, key.text());
+      if (wanted != of.edges_end && !met(edges_[wanted])) {
+        --left;
+        at = child(edges_[wanted], at, depth_left, 0, -1, self.second, map.value, left != 0 || finish);
+        if (at == nullptr) return nullptr;
+      } else if (!(map.value == ttype::struct_ ? alike.skip(in_, at, depth_left) : in_.skip(at, map.value, depth_left))) [[unlikely]] {
+        return nullptr;
+      }
+    }
+    for (std::uint32_t each = of.edges_begin; left != 0 && each != of.edges_end; ++each) {
+      if (!met(edges_[each])) none(edges_[each], errc::absent, spot.at);
+    }
+    return at;
+  }
+
+  static constexpr std::size_t few_edges = 16;  // are looked through
+
   scanner<P> in_;
   const std::uint8_t* end_;
+  const Plan& plan_;
   const node* nodes_;
   const edge* edges_;
   const std::uint32_t* slots_;

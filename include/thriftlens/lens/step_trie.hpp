@@ -1,0 +1,207 @@
+// step_trie: paths that share their fronts, as one flat tree of steps.
+// In: single steps, one below the other. Out: a number for each place that paths lead through.
+// Never holds what is wanted at a place: that lies with the caller, by the same numbers.
+#pragma once
+
+#include <thriftlens/core/hash.hpp>
+#include <thriftlens/path/path.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Keys in the order of a plan: text and wire keys by their bytes, others by their number.
+[[nodiscard]] inline bool key_less(const map_key& left, const map_key& right) noexcept {
+  if (left.kind() != right.kind()) return left.kind() < right.kind();
+  if (left.kind() >= map_key::form::text) return left.text() < right.text();
+  return left.integer() < right.integer();
+}
+/// -0.0 and 0.0 are one key.
+[[nodiscard]] inline map_key plain_key(const map_key& key) noexcept {
+  return key.kind() == map_key::form::real && key.real() == 0 ? map_key(0.0) : key;
+}
+
+/// Grows by child(); 0 is the root. Seeded by its address, because keys may come from hostile text.
+class step_trie {
+ public:
+  static constexpr std::uint32_t none = 0xffffffffu;
+
+  /// One place. Children follow each other in the order they were made.
+  struct node {
+    std::uint32_t parent = none;
+    std::uint32_t first_child = none, last_child = none;
+    std::uint32_t next = none;      ///< sibling
+    std::uint32_t position = 0;     ///< among its siblings
+    std::uint32_t children = 0;
+    std::uint64_t value = 0;        ///< of the step that leads here: id, index or number, in an order; where its text begins
+    std::uint32_t text_size = 0;
+    map_key::form form = map_key::form::integer;
+    bool ascending = true;          ///< ids or indices of the children, and none is known twice
+    bool indexed = false;           ///< the children are in the table
+    bool wire_keys = false;         ///< some child is a key by its bytes
+  };
+
+  step_trie() : nodes_(1), seed_(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(this))) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
+  [[nodiscard]] const node& operator[](std::uint32_t at) const noexcept { return nodes_[at]; }
+
+  /// The place that a field, index or key step leads to from `at`; size() before the call where it is new. Expected O(1).
+  std::uint32_t child(std::uint32_t at, const path_step& step) {
+    using kind = path_step::form;
+    if (step.kind == kind::key) return child(at, seen(plain_key(step.key)), true);
+    return child(at, {map_key::form::integer, step.kind == kind::field ? by_number(step.id) : static_cast<std::uint64_t>(step.first), {}}, false);
+  }
+  /// A place that no step leads to.
+  std::uint32_t detached() {
+    nodes_.emplace_back();
+    return static_cast<std::uint32_t>(nodes_.size() - 1);
+  }
+
+  /// The child by that key, or none. `key` as plain_key() has it.
+  [[nodiscard]] std::uint32_t find(std::uint32_t at, const map_key& key) const noexcept { return find(at, seen(key)); }
+
+  [[nodiscard]] std::int16_t id(std::uint32_t at) const noexcept { return static_cast<std::int16_t>(nodes_[at].value ^ top_bit); }
+  [[nodiscard]] std::int64_t index(std::uint32_t at) const noexcept { return static_cast<std::int64_t>(nodes_[at].value); }
+  /// Good until the next child().
+  [[nodiscard]] map_key key(std::uint32_t at) const noexcept {
+    const node& of = nodes_[at];
+    const auto number = static_cast<std::int64_t>(of.value ^ top_bit);
+    switch (of.form) {
+      case map_key::form::integer: return number;
+      case map_key::form::real: return std::bit_cast<double>(number);
+      case map_key::form::boolean: return number != 0;
+      case map_key::form::text: return text(of);
+      case map_key::form::name: return map_key::name(text(of));
+      case map_key::form::wire: break;
+    }
+    return map_key::wire(byte_view(text(of).data(), of.text_size));
+  }
+  /// Siblings: fields by id; elements by index, the negative ones behind the others; keys as key_less().
+  [[nodiscard]] bool less(std::uint32_t left, std::uint32_t right) const noexcept {
+    const node &first = nodes_[left], &second = nodes_[right];
+    if (first.form != second.form) return first.form < second.form;
+    return first.form >= map_key::form::text ? text(first) < text(second) : first.value < second.value;
+  }
+
+ private:
+  static constexpr std::uint64_t top_bit = std::uint64_t{1} << 63;
+  static constexpr std::uint32_t few_children = 8;  // are looked through
+
+  struct seen_step {
+    map_key::form form;
+    std::uint64_t value;
+    std::string_view text;
+  };
+  struct slot {
+    std::uint32_t hash = 0;
+    std::uint32_t node = 0;  // 0: free, for no step leads to the root
+  };
+
+  [[nodiscard]] static std::uint64_t by_number(std::int64_t value) noexcept { return static_cast<std::uint64_t>(value) ^ top_bit; }
+  [[nodiscard]] static seen_step seen(const map_key& key) noexcept {
+    if (key.kind() >= map_key::form::text) return {key.kind(), 0, key.text()};
+    return {key.kind(), by_number(key.integer()), {}};
+  }
+  [[nodiscard]] std::string_view text(const node& of) const noexcept { return {keys_.data() + of.value, of.text_size}; }
+  [[nodiscard]] seen_step seen(const node& of) const noexcept {
+    if (of.form >= map_key::form::text) return {of.form, 0, text(of)};
+    return {of.form, of.value, {}};
+  }
+  [[nodiscard]] bool is(const node& of, const seen_step& step) const noexcept {
+    if (of.form != step.form) return false;
+    return step.form >= map_key::form::text ? text(of) == step.text : of.value == step.value;
+  }
+  [[nodiscard]] std::uint32_t hash(std::uint32_t parent, const seen_step& step) const noexcept {
+    constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
+    const std::uint64_t seed = seed_ ^ (std::uint64_t{parent} * 8 + static_cast<std::uint64_t>(step.form)) * odd;
+    if (step.form >= map_key::form::text) return static_cast<std::uint32_t>(hash_text(step.text, seed));
+    return static_cast<std::uint32_t>(fold(step.value ^ odd, seed ^ 0xe7037ed1a0b428dbu));
+  }
+
+  [[nodiscard]] std::uint32_t find(std::uint32_t at, const seen_step& step) const noexcept {
+    const node& parent = nodes_[at];
+    if (parent.indexed) {
+      const std::uint32_t wanted = hash(at, step);
+      for (std::size_t place = wanted & mask_;; place = (place + 1) & mask_) {
+        const slot& each = slots_[place];
+        if (each.node == 0) return none;
+        if (each.hash == wanted && nodes_[each.node].parent == at && is(nodes_[each.node], step)) return each.node;
+      }
+    }
+    std::uint32_t each = parent.first_child;
+    while (each != none && !is(nodes_[each], step)) each = nodes_[each].next;
+    return each;
+  }
+  std::uint32_t child(std::uint32_t at, const seen_step& step, bool is_key) {
+    const node& parent = nodes_[at];
+    bool ascends = false;
+    if (parent.last_child != none) {
+      if (is(nodes_[parent.last_child], step)) return parent.last_child;
+      ascends = !is_key && parent.ascending && nodes_[parent.last_child].value < step.value;
+      if (!ascends) {
+        // Keys are looked for later too, other steps only where they do not ascend.
+        if (!parent.indexed && parent.children >= few_children) index_children(at);
+        if (const std::uint32_t found = find(at, step); found != none) return found;
+      }
+    }
+    return add(at, step, ascends);
+  }
+  std::uint32_t add(std::uint32_t at, const seen_step& step, bool ascends) {
+    const auto made = static_cast<std::uint32_t>(nodes_.size());
+    node& fresh = nodes_.emplace_back();
+    node& parent = nodes_[at];
+    fresh.parent = at;
+    fresh.position = parent.children++;
+    fresh.form = step.form;
+    fresh.value = step.value;
+    if (step.form >= map_key::form::text) {
+      fresh.value = keys_.size();
+      fresh.text_size = static_cast<std::uint32_t>(step.text.size());
+      keys_.append(step.text);
+    }
+    if (step.form == map_key::form::wire) parent.wire_keys = true;
+    if (parent.first_child == none) parent.first_child = made;
+    else nodes_[parent.last_child].next = made, parent.ascending = ascends;
+    parent.last_child = made;
+    if (parent.indexed) put(made, hash(at, step));
+    return made;
+  }
+
+  void index_children(std::uint32_t at) {
+    nodes_[at].indexed = true;
+    for (std::uint32_t each = nodes_[at].first_child; each != none; each = nodes_[each].next) put(each, hash(at, seen(nodes_[each])));
+  }
+  void put(std::uint32_t made, std::uint32_t hashed) {
+    if (2 * (used_ + 1) > slots_.size()) rehash();
+    ++used_;
+    place(made, hashed);
+  }
+  void place(std::uint32_t made, std::uint32_t hashed) noexcept {
+    std::size_t at = hashed & mask_;
+    while (slots_[at].node != 0) at = (at + 1) & mask_;
+    slots_[at] = {hashed, made};
+  }
+  void rehash() {
+    std::vector<slot> before(std::max<std::size_t>(64, slots_.size() * 2));
+    before.swap(slots_);
+    mask_ = slots_.size() - 1;
+    for (const slot& each : before) {
+      if (each.node != 0) place(each.node, each.hash);
+    }
+  }
+
+  std::vector<node> nodes_;
+  std::string keys_;  // texts of keys, one behind the other
+  std::vector<slot> slots_;
+  std::size_t mask_ = 0;
+  std::size_t used_ = 0;
+  std::uint64_t seed_;
+};
+
+}  // namespace thriftlens::detail
