@@ -141,8 +141,8 @@ class Type(_core.Type):
     ) -> bytes:
         """The value without what must not be passed on; everything else stays as it is, byte by byte.
 
-        annotation: key of the IDL annotation whose fields are redacted, such as "pii": of the field, of the typedef it names,
-            or of the struct or enum that is its type.
+        annotation: key of the IDL annotation whose fields are redacted, such as "pii": of the field, of the typedefs it names
+            (also inside list<...> and map<...>), or of the struct or enum that is its type.
         values: what the annotation's values mean; a value that is not listed may be an action itself, any other means `otherwise`.
         paths: actions by path, with [*], {*} and keys; they go before annotations, later ones before earlier ones.
         key: up to 16 secret bytes for hash. Without them whoever guesses a value can tell whether it is it.

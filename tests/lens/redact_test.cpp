@@ -135,6 +135,44 @@ TYPED_TEST(redact_of, annotations_of_fields_typedefs_and_declarations) {
   EXPECT_EQ(bytes, encode<TypeParam>(full_person()));
 }
 
+TYPED_TEST(redact_of, annotations_of_typedefs_inside_containers) {
+  const tl::schema schema = tl::schema::parse(R"idl(
+    typedef string Email (pii = "keep_last(4)")
+    typedef list<Email> Emails
+    struct Named { 1: string name }
+    typedef Named Secret (pii = "hash")
+    struct S {
+      1: list<Email> list, 2: map<string, Email> values, 3: map<Email, i32> keys, 4: map<i32, Emails> deep, 5: list<string> plain,
+      6: list<Email> other (pii = "blank"), 7: list<string (pii = "constant(x)")> written, 8: list<Secret> secrets, 9: list<Named> names, 10: list<Email> shown
+    })idl");
+  const auto texts = [](std::vector<std::string> from) {
+    tree made = list(ttype::string, {});
+    for (std::string& each : from) made.elements.push_back(text(std::move(each)));
+    return made;
+  };
+  const tree from = structure({{1, texts({"a@b.c", "dd@e.f"})}, {2, map(ttype::string, ttype::string, {{text("a@b.c"), text("a@b.c")}})},
+                               {3, map(ttype::string, ttype::i32, {{text("a@b.c"), i32(1)}, {text("x@b.c"), i32(2)}})},
+                               {4, map(ttype::i32, ttype::list, {{i32(1), texts({"a@b.c"})}})}, {5, texts({"a@b.c"})}, {6, texts({"a@b.c"})},
+                               {7, texts({"a@b.c"})}, {8, list(ttype::struct_, {structure({{1, text("Ann")}})})},
+                               {9, list(ttype::struct_, {structure({{1, text("Ann")}})})}, {10, texts({"a@b.c"})}});
+  tree wanted = from;
+  *wanted.find(1) = texts({"*@b.c", "**@e.f"});
+  wanted.find(2)->entries[0].second = text("*@b.c");
+  wanted.find(3)->entries = {{text("*@b.c"), i32(1)}};  // keys that become equal stand once
+  wanted.find(4)->entries[0].second = texts({"*@b.c"});
+  *wanted.find(6) = texts({});
+  *wanted.find(7) = texts({"x"});
+  const std::string bytes = encode<TypeParam>(from);
+  const tl::type type = schema.type("S");
+  const auto rules = tl::redaction::compile(type, {.annotation = "pii", .paths = {{"$.shown[*]", "keep"}}});
+  const std::string out = tl::redact(tl::view<TypeParam>(bytes, type), rules).str();
+  const tl::view<TypeParam> v(out, type);
+  const std::string hashed = std::string(v["secrets"][0]["name"].template as<std::string_view>());
+  EXPECT_EQ(hashed.size(), 16u);
+  wanted.find(8)->elements[0].find(1)->text = hashed;
+  EXPECT_EQ(decode<TypeParam>(out), wanted);
+}
+
 TYPED_TEST(redact_of, without_rules_everything_is_the_same_bytes) {
   EXPECT_EQ(this->cut({}), order_bytes<TypeParam>());
   EXPECT_EQ(tl::redact(this->order(), tl::redaction::compile(order_type(), {.annotation = "pii"})).text(), order_bytes<TypeParam>());

@@ -74,4 +74,47 @@ TEST(rules, none_where_nothing_is_annotated) {
   EXPECT_EQ(tl::rules().of_field(5), tl::rules::none);
 }
 
+const tl::rules::rule_set& of_field(const tl::schema& schema, const tl::rules& made, const char* name) {
+  return made.set(made.of_field(schema.type("S").field(name).index()));
+}
+
+TEST(rules, of_typedefs_hold_where_they_are_named) {
+  static const tl::schema schema = tl::schema::parse(R"(
+    typedef string Word (vt.min_size = "2", vt.in = "ab", vt.in = "abc")
+    typedef list<Word> Words (vt.max_size = "3")
+    struct S { 1: Word one, 2: list<Word> some, 3: Words few (vt.elem.prefix = "a", vt.elem.in = "abc"), 4: map<Word, Words> both, 5: Words plain })");
+  const tl::rules made = tl::rules::try_compile(schema.type("S")).value();
+  EXPECT_EQ(of_field(schema, made, "one").all.size(), 2u);
+  EXPECT_EQ(made.set(of_field(schema, made, "some").element).all.size(), 2u);
+  // The field's own are added, and its `in` does not widen the type's.
+  const tl::rules::rule_set& few = of_field(schema, made, "few");
+  EXPECT_EQ(few.all.size(), 1u);
+  ASSERT_EQ(made.set(few.element).all.size(), 4u);
+  EXPECT_EQ(made.set(few.element).all[1].operands.size(), 2u);
+  EXPECT_EQ(made.set(few.element).all[3].operands.size(), 1u);
+  // What stands at one field does not change another.
+  EXPECT_EQ(made.set(of_field(schema, made, "plain").element).all.size(), 2u);
+  const tl::rules::rule_set& both = of_field(schema, made, "both");
+  EXPECT_EQ(made.set(both.key).all.size(), 2u);
+  EXPECT_EQ(made.set(both.value).all.size(), 1u);
+  EXPECT_EQ(both.value, made.of_field(schema.type("S").field("plain").index()));  // shared
+}
+
+TEST(rules, of_typedefs_that_do_not_fit_name_the_field) {
+  const tl::schema schema = tl::schema::parse("typedef string Word (vt.gt = \"1\")\nstruct S { 1: list<Word> l }");
+  const tl::result<tl::rules> made = tl::rules::try_compile(schema.type("S"));
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code(), tl::errc::bad_rule);
+  EXPECT_THAT(std::string(made.error().detail()), testing::HasSubstr("vt.gt = \"1\" of field 'l' in S"));
+  EXPECT_TRUE(tl::rules::try_compile(schema.type("S"), true));
+}
+
+TEST(rules, of_typedefs_in_each_other_are_made_once) {
+  std::string text = "typedef string T0 (vt.min_size = \"1\")\n";
+  for (int i = 1; i < 30; ++i) text += "typedef map<T" + std::to_string(i - 1) + ", T" + std::to_string(i - 1) + "> T" + std::to_string(i) + "\n";
+  const tl::schema schema = tl::schema::parse(text + "struct S { 1: T29 a, 2: T29 b (vt.key.min_size = \"1\") }");
+  const tl::rules made = tl::rules::try_compile(schema.type("S")).value();
+  EXPECT_LT(made.of_field(schema.type("S").field("b").index()), 100u);
+}
+
 }  // namespace

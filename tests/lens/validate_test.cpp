@@ -101,6 +101,21 @@ TYPED_TEST(validate, each_broken_rule_is_found) {
   EXPECT_THAT(findings<TypeParam>(bad, {.rules = tl::validate_options::rule_check::ignore}), ElementsAre());
 }
 
+TYPED_TEST(validate, rules_of_typedefs_are_followed_into_containers) {
+  const tl::schema schema = tl::schema::parse(R"(
+    typedef string Email (vt.contains = "a@")
+    typedef i32 Age (vt.lt = "200")
+    struct S { 1: list<Email> all, 2: map<Email, Age> ages, 3: Email one })");
+  model all{.wire = ttype::list, .element = ttype::string};
+  all.elements = {text("a@b"), text("none")};
+  model ages{.wire = ttype::map, .key = ttype::string, .element = ttype::i32};
+  ages.entries = {{text("a@b"), i32(20)}, {text("c"), i32(200)}};
+  const std::string bytes = wire_bytes_of<TypeParam>(structure({{std::int16_t{1}, all}, {std::int16_t{2}, ages}, {std::int16_t{3}, text("x")}}));
+  std::vector<std::string> found;
+  for (const tl::error& each : tl::validator::compile(schema.type("S")).template findings<TypeParam>(bytes)) found.push_back(std::string(to_string(each.code())) + ' ' + each.path());
+  EXPECT_THAT(found, ElementsAre("broken_rule $.all[1]", "broken_rule $.ages{key 1}", "broken_rule $.ages{\"c\"}", "broken_rule $.one"));
+}
+
 TYPED_TEST(validate, bounds_of_numbers_and_sizes) {
   for (const auto& [number, right] : std::vector<std::pair<int, bool>>{{9, false}, {10, true}, {19, true}, {20, false}}) {
     model value = good();

@@ -57,6 +57,36 @@ TEST(build_image, shares_the_annotations_of_typedef_chains) {
   EXPECT_EQ(s.field("z").type_annotations().find("d"), "4");
 }
 
+TEST(build_image, keeps_what_is_written_inside_containers) {
+  const tl::schema schema = tl::schema::parse(R"(
+    typedef string Email (pii = "email")
+    typedef list<Email> Emails (many = "1")
+    struct S { 1: list<Email> l, 2: map<Email, list<string (pii = "inline")>> m, 3: Emails e, 4: set<Emails> deep, 5: list<string> plain, 6: Email one, 7: list<Email> again })");
+  const tl::type s = schema.type("S");
+  EXPECT_EQ(s.field("l").written().element().annotations().find("pii"), "email");
+  EXPECT_EQ(s.field("l").written().element().type().kind(), tl::type_kind::string);
+  EXPECT_TRUE(s.field("l").type_annotations().empty());
+  EXPECT_EQ(s.field("m").written().key().annotations().find("pii"), "email");
+  EXPECT_EQ(s.field("m").written().value().element().annotations().find("pii"), "inline");
+  EXPECT_EQ(s.field("e").type_annotations().find("many"), "1");
+  EXPECT_EQ(s.field("e").written().element().annotations().find("pii"), "email");
+  EXPECT_EQ(s.field("deep").written().element().annotations().find("many"), "1");
+  EXPECT_EQ(s.field("deep").written().element().element().annotations().find("pii"), "email");
+  EXPECT_EQ(s.field("plain").written().place(), tl::image::none);
+  EXPECT_EQ(s.field("l").written().element().place(), s.field("one").written().place());
+  EXPECT_EQ(s.field("l").type(), s.field("plain").type());  // the type is one, however it is written
+}
+
+TEST(build_image, names_of_typedefs_in_each_other_take_no_more_room_than_they_are) {
+  std::string text = "typedef string T0 (a = \"b\")\n";
+  for (int i = 1; i < 30; ++i) text += "typedef map<T" + std::to_string(i - 1) + ", T" + std::to_string(i - 1) + "> T" + std::to_string(i) + " (a = \"b\")\n";
+  const tl::schema schema = tl::schema::parse(text + "struct S { 1: T29 a, 2: list<T29> b, 3: T29 c }");
+  EXPECT_LT(schema.image()->written_types.size(), 200u);
+  tl::written_type at = schema.type("S").field("a").written();
+  for (int i = 1; i < 30; ++i) at = i % 2 == 0 ? at.key() : at.value();
+  EXPECT_EQ(at.annotations().find("a"), "b");
+}
+
 TEST(build_image, survives_hostile_shapes_of_idl_in_linear_size) {
   std::string text = "typedef i32 T0 (a = \"b\")\n";
   for (int i = 1; i < 50; ++i) text += "typedef T" + std::to_string(i - 1) + " T" + std::to_string(i) + " (a = \"b\")\n";

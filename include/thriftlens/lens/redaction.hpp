@@ -28,8 +28,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Rules for a redaction. Actions are written as redact_action says.
 struct redact_options {
-  /// Annotation whose fields are redacted, such as "pii": of the field, else of its type as written there or of the typedefs
-  /// it names, else of the struct or enum declared as its type. Empty: none. (A typedef inside `list<…>` is not seen.)
+  /// Annotation whose values are redacted, such as "pii": of the field, else of its type as written there or of the typedefs it
+  /// names, else of the struct or enum declared as its type; of elements, keys and values the latter two. Empty: none.
   std::string annotation = {};
   /// What the annotation's values mean: {"email", "hash"}. A value that is not listed is read as an action …
   std::vector<std::pair<std::string, std::string>> values = {};
@@ -153,7 +153,7 @@ class redaction::compiler {
   };
   struct place {
     std::uint32_t node;
-    type of;
+    written_type of;
     std::uint32_t inherited;
     trail at;
   };
@@ -222,6 +222,7 @@ class redaction::compiler {
 
   /// The action an annotation asks for, or none.
   std::uint32_t annotated(const annotation_range& all) {
+    if (options_.annotation.empty()) return none;
     const std::optional<std::string_view> value = all.find(options_.annotation);
     if (!value) return none;
     if (auto known = meanings_.find(*value); known != meanings_.end()) return known->second;
@@ -229,17 +230,18 @@ class redaction::compiler {
     return meanings_.emplace(*value, made ? *made : 0).first->second;
   }
   std::uint32_t annotated(field_info field) {
-    if (options_.annotation.empty()) return none;
     const std::uint32_t own = annotated(field.annotations());
-    return own != none ? own : annotated(field.type_annotations());
+    return own != none ? own : annotated(field.written());
   }
-  std::uint32_t declared(type of) { return options_.annotation.empty() ? none : annotated(of.annotations()); }
+  std::uint32_t annotated(const written_type& of) { return annotated(of.annotations()); }
+  std::uint32_t declared(type of) { return annotated(of.annotations()); }
 
   // ---- the graph ----
 
-  /// What becomes of a value of type `of`. `by_path` and `by_field` are actions asked for right here.
-  bool resolve(type of, std::uint32_t by_path, std::uint32_t inherited, std::uint32_t by_field, trail at, redact_target& to) {
-    std::uint32_t chosen = by_path != none ? by_path : inherited != none ? inherited : by_field != none ? by_field : declared(of);
+  /// What becomes of a value of that type. `by_path` and `by_place` are actions asked for right here.
+  bool resolve(const written_type& written, std::uint32_t by_path, std::uint32_t inherited, std::uint32_t by_place, trail at, redact_target& to) {
+    const type of = written.type();
+    std::uint32_t chosen = by_path != none ? by_path : inherited != none ? inherited : by_place != none ? by_place : declared(of);
     to = {};
     const bool compound = of.is_struct() || of.is_container();
     if (chosen != none) {
@@ -247,24 +249,25 @@ class redaction::compiler {
       const bool inside = compound && (kind == form::keep || kind == form::hash || kind == form::keep_last);
       if (!inside) return kind == form::keep || replace(of, chosen, to.replacement);
     }
-    return !compound || enter(of, chosen, std::move(at), to.node);
+    return !compound || enter(of.is_struct() ? written_type(of) : written, chosen, std::move(at), to.node);
   }
-  bool enter(type of, std::uint32_t inherited, trail at, std::uint32_t& node) {
+  bool enter(const written_type& written, std::uint32_t inherited, trail at, std::uint32_t& node) {
+    const type of = written.type();
     std::erase_if(at, [&](std::uint32_t each) { return trie_[each].fields.empty() && trie_[each].keys.empty() && trie_[each].all == none; });
     const auto fresh = static_cast<std::uint32_t>(into_.nodes.size());
-    const auto [known, is_new] = places_.try_emplace({of.index(), inherited, at}, fresh);
+    const auto [known, is_new] = places_.try_emplace({of.index(), written.place(), inherited, at}, fresh);
     node = known->second;
     if (!is_new) return true;
-    if (fresh == 4096 + 4 * of.image()->types.size()) return fail(errc::size_limit, "the rules have too many combinations of paths");
+    if (fresh == 4096 + 4 * (of.image()->types.size() + of.image()->written_types.size())) return fail(errc::size_limit, "the rules have too many combinations of paths");
     into_.nodes.emplace_back().of = of;
-    todo_.push_back({fresh, of, inherited, std::move(at)});
+    todo_.push_back({fresh, written, inherited, std::move(at)});
     return true;
   }
   bool fill(const place& next) {
     redact_node made;
-    made.of = next.of;
+    made.of = next.of.type();
     made.hides_unknown = next.inherited != none && actions_[next.inherited].kind != form::keep;
-    const bool done = next.of.is_struct() ? fields(next, made) : next.of.kind() == type_kind::map ? entries(next, made) : elements(next, made);
+    const bool done = made.of.is_struct() ? fields(next, made) : made.of.kind() == type_kind::map ? entries(next, made) : elements(next, made);
     into_.nodes[next.node] = std::move(made);
     return done;
   }
@@ -278,9 +281,10 @@ class redaction::compiler {
     return last;
   }
   bool fields(const place& next, redact_node& made) {
-    const image::slice all = next.of.structure().fields;
+    const type of = next.of.type();
+    const image::slice all = of.structure().fields;
     for (std::uint32_t i = all.begin; i < all.begin + all.size; ++i) {
-      const field_info field(next.of.image(), i);
+      const field_info field(of.image(), i);
       trail below;
       for (std::uint32_t each : next.at) {
         if (auto found = trie_[each].fields.find(field.id()); found != trie_[each].fields.end()) below.push_back(found->second);
@@ -288,8 +292,8 @@ class redaction::compiler {
       std::sort(below.begin(), below.end());
       redact_target to;
       const std::uint32_t named = ends_at(below);
-      if (!resolve(field.type(), named, next.inherited, annotated(field), std::move(below), to)) return about(field, next.of);
-      if (field.required() && is_drop(to)) return fail(errc::missing_required, "it is required and cannot be dropped, only made blank"), about(field, next.of);
+      if (!resolve(field.written(), named, next.inherited, annotated(field), std::move(below), to)) return about(field, of);
+      if (field.required() && is_drop(to)) return fail(errc::missing_required, "it is required and cannot be dropped, only made blank"), about(field, of);
       if (!to.stays()) made.fields.push_back({field.id(), field.type().wire(), to});
     }
     return true;
@@ -297,15 +301,17 @@ class redaction::compiler {
   bool elements(const place& next, redact_node& made) {
     trail below = everywhere(next.at);
     const std::uint32_t named = ends_at(below);
-    if (!resolve(next.of.element(), named, next.inherited, none, std::move(below), made.value)) return false;
+    if (!resolve(next.of.element(), named, next.inherited, annotated(next.of.element()), std::move(below), made.value)) return false;
     made.drops = is_drop(made.value);
     return true;
   }
   bool entries(const place& next, redact_node& made) {
     const trail below = everywhere(next.at);
-    if (!resolve(next.of.key(), none, next.inherited, none, {}, made.key)) return false;
+    const written_type value = next.of.value();
+    const std::uint32_t by_place = annotated(value);
+    if (!resolve(next.of.key(), none, next.inherited, annotated(next.of.key()), {}, made.key)) return false;
     if (is_drop(made.key)) return fail(errc::bad_rule, "keys of a map cannot be dropped");
-    if (!resolve(next.of.value(), ends_at(below), next.inherited, none, below, made.value)) return false;
+    if (!resolve(value, ends_at(below), next.inherited, by_place, below, made.value)) return false;
     made.drops = is_drop(made.value);
     std::vector<std::pair<map_key, std::uint32_t>> keys;
     for (std::uint32_t each : next.at) keys.insert(keys.end(), trie_[each].keys.begin(), trie_[each].keys.end());
@@ -317,7 +323,7 @@ class redaction::compiler {
       std::sort(both.begin(), both.end());
       redact_target to;
       const std::uint32_t named = ends_at(both);
-      if (!resolve(next.of.value(), named, next.inherited, none, std::move(both), to)) return false;
+      if (!resolve(value, named, next.inherited, by_place, std::move(both), to)) return false;
       made.drops = made.drops || is_drop(to);
       made.keyed.push_back({key, to});
     }
@@ -426,7 +432,7 @@ class redaction::compiler {
   std::vector<redact_action> actions_;                        // the first is `otherwise`
   std::map<std::string, std::uint32_t, std::less<>> meanings_;
   std::vector<trie_node> trie_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, trail>, std::uint32_t> places_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, trail>, std::uint32_t> places_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> replaced_;
   std::vector<place> todo_;
   std::optional<error> error_;

@@ -12,6 +12,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -22,6 +24,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// defined_only; string and binary: const min_size max_size pattern prefix suffix contains not_contains in not_in; list and
 /// set: min_size max_size elem.*; map: min_size max_size key.* value.*; struct: skip; any: not_nil. `in` and `not_in` may stand
 /// several times. Rules hold for values that are there; not_nil asks that one is. Sizes of strings count bytes.
+/// They stand at fields, at typedefs and at types as they are written, also inside `list<…>`; all that a value meets hold.
 class rules {
  public:
   enum class form : unsigned char {
@@ -42,6 +45,7 @@ class rules {
   struct rule_set {
     std::vector<rule> all;
     std::uint32_t element = none, key = none, value = none;
+    std::size_t taken_over = 0;      ///< so many of the rules are of the type as it is written, the rest of the field
     bool skip = false;
     bool not_nil = false;
     bool defined_only = false;
@@ -107,14 +111,57 @@ class rules::compiler {
     }
   }
   [[nodiscard]] result<void> field(const image::struct_node& in, std::uint32_t at) {
-    for (annotation_info each : field_info(&image_, at).annotations()) {
-      if (!each.key().starts_with("vt.")) continue;
-      if (into_.by_field[at] == none) into_.by_field[at] = fresh();
-      if (annotation(into_.by_field[at], image_.fields[at].type, each.key().substr(3), each.value()) || tolerant_) continue;
-      return error(errc::bad_rule, std::string(each.key()) + " = \"" + std::string(each.value()) + "\" of field '" +
-                                       std::string(image_.view(image_.field_texts[at].name)) + "' in " + std::string(image_.view(in.name)) + ": " + why_);
-    }
+    const field_info self(&image_, at);
+    std::uint32_t set = none;
+    if (!written(self.written(), set) && !tolerant_) return bad_rule(in, at);
+    first_own_ = into_.sets.size();
+    if (!annotations(self.annotations(), image_.fields[at].type, set) && !tolerant_) return bad_rule(in, at);
+    into_.by_field[at] = set;
     return {};
+  }
+  [[nodiscard]] error bad_rule(const image::struct_node& in, std::uint32_t field) const {
+    return error(errc::bad_rule, told_ + " of field '" + std::string(image_.view(image_.field_texts[field].name)) + "' in " +
+                                     std::string(image_.view(in.name)) + ": " + told_why_);
+  }
+  /// What is written about a type and inside it: made once, shared by all that name the same typedef.
+  [[nodiscard]] bool written(const written_type& of, std::uint32_t& set) {
+    if (of.place() == image::none) return true;
+    if (auto known = places_.find(of.place()); known != places_.end()) return set = known->second, true;
+    rule_set inside;
+    bool good = true;
+    if (of.type().kind() == type_kind::map) {
+      good = written(of.key(), inside.key);
+      good = written(of.value(), inside.value) && good;
+    } else if (of.type().is_container()) {
+      good = written(of.element(), inside.element);
+    }
+    first_own_ = into_.sets.size();
+    if (inside.element != none || inside.key != none || inside.value != none) {
+      set = fresh();
+      into_.sets[set] = std::move(inside);
+    }
+    good = annotations(of.annotations(), of.type().index(), set) && good;
+    places_.emplace(of.place(), set);
+    return good;
+  }
+  [[nodiscard]] bool annotations(const annotation_range& all, std::uint32_t type, std::uint32_t& set) {
+    bool good = true;
+    for (annotation_info each : all) {
+      if (!each.key().starts_with("vt.")) continue;
+      own(set);
+      if (annotation(set, type, each.key().substr(3), each.value())) continue;
+      if (good) told_ = std::string(each.key()) + " = \"" + std::string(each.value()) + "\"", told_why_ = why_;
+      good = false;
+    }
+    return good;
+  }
+  /// Makes a set that is not shared of one that may be.
+  void own(std::uint32_t& set) {
+    if (set != none && set >= first_own_) return;
+    rule_set made = set == none ? rule_set() : into_.sets[set];
+    made.taken_over = made.all.size();
+    set = fresh();
+    into_.sets[set] = std::move(made);
   }
   std::uint32_t fresh() {
     into_.sets.emplace_back();
@@ -146,11 +193,9 @@ class rules::compiler {
     }
   }
   std::uint32_t inner(std::uint32_t set, std::uint32_t rule_set::*which) {
-    if (into_.sets[set].*which == none) {
-      const std::uint32_t made = fresh();
-      into_.sets[set].*which = made;
-    }
-    return into_.sets[set].*which;
+    std::uint32_t part = into_.sets[set].*which;
+    own(part);
+    return into_.sets[set].*which = part;
   }
   bool plain(rule_set& set, const image::type_node& of, std::string_view key, std::string_view value) {
     if (key == "not_nil" || key == "skip" || key == "no_sparse" || key == "defined_only") {
@@ -168,8 +213,8 @@ class rules::compiler {
     operand made;
     if (!read(kind, of, value, made)) return false;
     if (kind == form::in || kind == form::not_in) {
-      for (rule& each : set.all)
-        if (each.kind == kind) return each.operands.push_back(made), true;
+      for (std::size_t i = set.taken_over; i < set.all.size(); ++i)
+        if (set.all[i].kind == kind) return set.all[i].operands.push_back(made), true;
     }
     rule added{kind, {made}, into_.patterns.size()};
     if (kind == form::pattern) {
@@ -227,6 +272,10 @@ class rules::compiler {
   const schema_image& image_;
   bool tolerant_;
   const char* why_ = "";
+  const char* told_why_ = "";
+  std::string told_;
+  std::size_t first_own_ = 0;                               // sets from here on are of the field or place that is compiled
+  std::unordered_map<std::uint32_t, std::uint32_t> places_; // sets by written_type::place()
   std::vector<bool> met_;
   std::vector<std::uint32_t> todo_;
 };

@@ -180,30 +180,43 @@ class image_builder {
     add_annotations(from);
     return {begin, static_cast<std::uint32_t>(from.size())};
   }
-  /// Those of the reference itself and of the typedefs it leads through, at most a bounded number.
-  image::slice type_annotations(const idl::type_ref& from) {
-    const bool is_alias = from.target.kind == idl::declaration_kind::typedef_;
-    const image::slice behind = is_alias ? typedef_annotations(from.target) : image::slice{};
-    if (from.annotations.empty()) return behind;
-    const auto begin = static_cast<std::uint32_t>(out_->annotations.size());
-    add_annotations(from.annotations);
-    for (std::uint32_t i = 0; i < behind.size; ++i) out_->annotations.push_back(out_->annotations[behind.begin + i]);
-    return {begin, static_cast<std::uint32_t>(out_->annotations.size()) - begin};
-  }
-  /// Collected once for each typedef, along its chain.
-  image::slice typedef_annotations(const idl::declaration_ref& target) {
-    constexpr std::size_t most = 64;
-    const std::uint32_t index = at_[target.program].typedefs + target.index;
-    if (auto known = typedef_annotations_.find(index); known != typedef_annotations_.end()) return known->second;
-    const auto begin = static_cast<std::uint32_t>(out_->annotations.size());
-    const idl::declaration_ref* at = &target;
-    while (at->kind == idl::declaration_kind::typedef_ && out_->annotations.size() - begin < most) {
-      const idl::typedef_& next = from_.programs[at->program].typedefs[at->index];
-      add_annotations(next.annotations);
-      add_annotations(next.type.annotations);
-      at = &next.type.target;
+  /// What a reference carries: its own annotations, those of the typedefs it leads through, and what its arguments carry.
+  std::uint32_t written(const idl::type_ref& from) {
+    image::written_type made;
+    if (from.target.kind == idl::declaration_kind::typedef_) {
+      const std::uint32_t behind = written(from.target);
+      if (from.annotations.empty()) return behind;
+      if (behind != image::none) made = out_->written_types[behind];
+    } else if (!from.arguments.empty()) {
+      made.first = written(from.arguments[0]);
+      if (from.arguments.size() > 1) made.second = written(from.arguments[1]);
     }
-    return typedef_annotations_[index] = {begin, static_cast<std::uint32_t>(out_->annotations.size()) - begin};
+    if (!from.annotations.empty()) made.annotations = joined(from.annotations, made.annotations);
+    if (made.annotations.size == 0 && made.first == image::none && made.second == image::none) return image::none;
+    out_->written_types.push_back(made);
+    return static_cast<std::uint32_t>(out_->written_types.size() - 1);
+  }
+  /// Made once for each typedef.
+  std::uint32_t written(const idl::declaration_ref& target) {
+    const std::uint32_t index = at_[target.program].typedefs + target.index;
+    if (auto known = typedefs_written_.find(index); known != typedefs_written_.end()) return known->second;
+    const idl::typedef_& declared = from_.programs[target.program].typedefs[target.index];
+    std::uint32_t found = written(declared.type);
+    if (!declared.annotations.empty()) {
+      image::written_type made = found == image::none ? image::written_type{} : out_->written_types[found];
+      made.annotations = joined(declared.annotations, made.annotations);
+      found = static_cast<std::uint32_t>(out_->written_types.size());
+      out_->written_types.push_back(made);
+    }
+    return typedefs_written_[index] = found;
+  }
+  /// Those, then the ones behind, of which there are at most a bounded number.
+  image::slice joined(std::span<const idl::annotation> from, image::slice behind) {
+    constexpr std::uint32_t most = 64;
+    const auto begin = static_cast<std::uint32_t>(out_->annotations.size());
+    add_annotations(from);
+    for (std::uint32_t i = 0; i < behind.size && i < most; ++i) out_->annotations.push_back(out_->annotations[behind.begin + i]);
+    return {begin, static_cast<std::uint32_t>(out_->annotations.size()) - begin};
   }
 
   void fill_program(std::uint32_t p) {
@@ -330,7 +343,7 @@ class image_builder {
     texts.json_alias = texts.json_name;
     texts.doc = text(from.doc);
     texts.annotations = annotations(from.annotations);
-    texts.type_annotations = type_annotations(from.type);
+    texts.written = written(from.type);
     out_->fields.push_back(node);
     out_->field_texts.push_back(texts);
   }
@@ -492,7 +505,7 @@ class image_builder {
   std::uint32_t struct_count_ = 0;
   std::vector<std::uint32_t> typedef_types_;
   std::unordered_map<std::uint64_t, std::uint32_t> containers_;
-  std::unordered_map<std::uint32_t, image::slice> typedef_annotations_;
+  std::unordered_map<std::uint32_t, std::uint32_t> typedefs_written_;
   std::vector<const idl::field*> parts_;
   std::vector<std::uint32_t> order_;
   std::vector<std::string_view> names_;

@@ -10,6 +10,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 class schema;
 class schema_store;
 class type;
+class written_type;
 class field_info;
 class function_info;
 class service_info;

@@ -93,7 +93,14 @@ struct field_text {
   slice default_compact;           ///< in bytes: the default value as Compact (a bool as a list element has it)
   slice doc;
   slice annotations;               ///< the field's own
-  slice type_annotations;          ///< those of its type reference and of the typedefs behind it
+  std::uint32_t written = none;    ///< in written_types: what its type carries where it is written
+};
+
+/// What a type carries where it is written, beside the type: shared by all that name the same typedef.
+struct written_type {
+  slice annotations;               ///< of the place and of the typedefs it names
+  std::uint32_t first = none;      ///< of a list's or set's elements, a map's keys; none: nothing is written there
+  std::uint32_t second = none;     ///< of a map's values
 };
 
 /// How a struct begins in Binary where all its leading fields are there in order of ids: see schema/lead.hpp.
@@ -253,6 +260,7 @@ struct schema_image {
   std::vector<image::function_node> functions;
   std::vector<image::service_node> services;
   std::vector<image::annotation_node> annotations;
+  std::vector<image::written_type> written_types;
   std::vector<image::namespace_node> namespaces;
   std::vector<image::program_node> programs;
   std::vector<image::spelling> spellings;  ///< `at` ascending

@@ -215,6 +215,32 @@ class type {
   std::uint32_t index_ = image::none;
 };
 
+/// A type as it is written at one place of the IDL: the type and the annotations that stand there. 24 bytes, by value.
+class written_type {
+ public:
+  written_type(thriftlens::type of, std::uint32_t place = image::none) noexcept : type_(of), place_(place) {}  // NOLINT: implicit on purpose
+
+  [[nodiscard]] const thriftlens::type& type() const noexcept { return type_; }
+  /// Those of the place and of the typedefs it names, nearest first.
+  [[nodiscard]] annotation_range annotations() const noexcept {
+    return {type_.image(), place_ == image::none ? image::slice{} : type_.image()->written_types[place_].annotations};
+  }
+  /// Of a list or set.
+  [[nodiscard]] written_type element() const noexcept { return {type_.element(), inside(&image::written_type::first)}; }
+  /// Of a map.
+  [[nodiscard]] written_type key() const noexcept { return {type_.key(), inside(&image::written_type::first)}; }
+  [[nodiscard]] written_type value() const noexcept { return {type_.value(), inside(&image::written_type::second)}; }
+  /// Equal where the same is written, by way of one typedef; none where nothing is.
+  [[nodiscard]] std::uint32_t place() const noexcept { return place_; }
+
+ private:
+  [[nodiscard]] std::uint32_t inside(std::uint32_t image::written_type::*which) const noexcept {
+    return place_ == image::none ? image::none : type_.image()->written_types[place_].*which;
+  }
+  thriftlens::type type_;
+  std::uint32_t place_;
+};
+
 /// How a field must appear; the words of the IDL.
 enum class field_requiredness : std::uint8_t { default_, required, optional };
 
@@ -230,6 +256,8 @@ class field_info {
   /// What JSON calls it with names = alias: from `api.key`, `go.tag` (json) or the name.
   [[nodiscard]] std::string_view alias() const noexcept { return image_->view(texts().alias); }
   [[nodiscard]] thriftlens::type type() const noexcept { return {image_, node().type}; }
+  /// The type with what is written about it and about its elements, keys and values.
+  [[nodiscard]] written_type written() const noexcept { return {type(), texts().written}; }
   [[nodiscard]] bool required() const noexcept { return (node().flags & image::required) != 0; }
   [[nodiscard]] field_requiredness requiredness() const noexcept {
     if (required()) return field_requiredness::required;
@@ -244,7 +272,7 @@ class field_info {
   /// Those behind the field.
   [[nodiscard]] annotation_range annotations() const noexcept { return {image_, texts().annotations}; }
   /// Those of its type as written and of the typedefs it names.
-  [[nodiscard]] annotation_range type_annotations() const noexcept { return {image_, texts().type_annotations}; }
+  [[nodiscard]] annotation_range type_annotations() const noexcept { return written().annotations(); }
 
   [[nodiscard]] const schema_image* image() const noexcept { return image_; }
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
