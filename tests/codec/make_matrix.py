@@ -1,11 +1,10 @@
 """Writes the type matrix: an IDL file, C++ structs bound to it, and values for both Apache's classes and ours.
 
-    make_matrix.py DIRECTORY [BASE ...]     writes there: matrix.thrift, matrix_apache_fill.hpp, matrix_apache_sides.inc,
-                                            matrix_ours_1.cpp … _3.cpp, matrix_ours.cpp
+    make_matrix.py DIRECTORY     writes there: matrix.thrift, matrix_apache_fill.hpp, matrix_apache_sides.inc,
+                                 matrix_ours_1.cpp … _3.cpp, matrix_ours.cpp
 
 Each struct of the IDL holds one shape (plain, optional, list, set, map value, map key, list of list …) over every base
 type, so that every combination of two levels stands on the wire once. Values are made by the same rule on both sides.
-With names of base types only those are combined: under sanitizers all of them cost the compiler minutes.
 """
 import sys
 from pathlib import Path
@@ -100,9 +99,7 @@ def unit_text(number, some):
         f"namespace matrix_test {{ std::vector<our_side> our_sides_{number}() {{ return {{{sides}}}; }} }}"]) + "\n"
 
 
-def main(directory, *chosen):
-    BASES[:] = [base for base in BASES if base[0] in (chosen or {b[0] for b in BASES})]
-
+def main(directory):
     def write(name, text):
         Path(directory, name).write_text(text, encoding="utf-8")
 

@@ -1,12 +1,8 @@
 # The type matrix beside Apache's generated code, and sources that must not compile.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 
-# What has many types: nobody steps through it, and null pointers the address sanitizer finds too (half of the compile time).
-set(many_types -g0)
-if(THRIFTLENS_SANITIZE MATCHES "undefined")
-  list(APPEND many_types -fno-sanitize=null,alignment,vptr,object-size)
-endif()
-set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/vectors_test.cpp PROPERTIES COMPILE_OPTIONS "${many_types}")
+# Nobody steps through what has many types.
+set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/vectors_test.cpp ${CMAKE_CURRENT_LIST_DIR}/cuts_test.cpp PROPERTIES COMPILE_OPTIONS -g0)
 
 find_program(THRIFT_COMPILER thrift)
 find_path(THRIFT_INCLUDE_DIR thrift/protocol/TBinaryProtocol.h)
@@ -14,14 +10,10 @@ find_library(THRIFT_LIBRARY thrift)
 if(THRIFT_COMPILER AND THRIFT_INCLUDE_DIR AND THRIFT_LIBRARY)
   set(matrix_dir ${CMAKE_CURRENT_BINARY_DIR}/codec_matrix_code)
   file(MAKE_DIRECTORY ${matrix_dir})
-  set(matrix_bases "")
-  if(THRIFTLENS_SANITIZE)
-    set(matrix_bases bool i32 string point)
-  endif()
   set(matrix_ours ${matrix_dir}/matrix_ours.cpp ${matrix_dir}/matrix_ours_1.cpp ${matrix_dir}/matrix_ours_2.cpp ${matrix_dir}/matrix_ours_3.cpp)
   add_custom_command(
     OUTPUT ${matrix_dir}/matrix_apache_fill.hpp ${matrix_dir}/matrix_types.cpp ${matrix_ours}
-    COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/make_matrix.py ${matrix_dir} ${matrix_bases}
+    COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/make_matrix.py ${matrix_dir}
     COMMAND ${THRIFT_COMPILER} -nowarn --gen cpp -out ${matrix_dir} ${matrix_dir}/matrix.thrift
     DEPENDS ${CMAKE_CURRENT_LIST_DIR}/make_matrix.py
     COMMENT "codec: the type matrix and Apache's code for it" VERBATIM)
@@ -32,7 +24,7 @@ if(THRIFT_COMPILER AND THRIFT_INCLUDE_DIR AND THRIFT_LIBRARY)
   target_compile_features(codec_matrix_apache PRIVATE cxx_std_20)
   add_executable(codec_matrix ${CMAKE_CURRENT_LIST_DIR}/matrix.cpp ${matrix_ours} $<TARGET_OBJECTS:codec_matrix_apache>)
   target_link_libraries(codec_matrix PRIVATE thriftlens_test_support ${THRIFT_LIBRARY})
-  set_source_files_properties(${matrix_ours} PROPERTIES COMPILE_OPTIONS "${many_types}")
+  set_source_files_properties(${matrix_ours} PROPERTIES COMPILE_OPTIONS -g0)
   target_compile_options(codec_matrix_apache PRIVATE -g0)
   gtest_discover_tests(codec_matrix TEST_PREFIX codec. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
 else()
