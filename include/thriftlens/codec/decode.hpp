@@ -93,13 +93,56 @@ void decode_into(byte_view bytes, T& object, const decode_options& options = cod
   if (!run.read(object)) [[unlikely]] raise(run.reason());
 }
 
-/// The object that a located value holds. Offsets of errors count from its first byte.
+namespace codec {
+
+/// A located value that knows the whole message: its own end need not be found first.
+template <class T>
+concept located_in_message = requires(const T& at) {
+  { at.whole() } -> std::convertible_to<byte_view>;
+  { at.offset() } -> std::convertible_to<std::size_t>;
+  { at.path() } -> std::convertible_to<std::string>;
+  { at.try_bytes() } -> std::same_as<result<byte_view>>;
+};
+
+/// From the located value on, or why there is none.
+template <class Located>
+[[nodiscard]] result<byte_view> located_bytes(const Located& at) {
+  if constexpr (located_in_message<Located>) {
+    // A bool of Compact may stand in a field header.
+    if (!at || at.wire() == ttype::bool_) return at.try_bytes();
+    return at.whole().part(at.offset(), at.whole().size() - at.offset());
+  } else {
+    return at.bytes();
+  }
+}
+/// The error of the value's own bytes as an error of the whole message.
+template <class Located>
+[[nodiscard]] THRIFTLENS_COLD error located_error(const Located& at, const error& of) {
+  if constexpr (located_in_message<Located>) {
+    return error(of.code(), std::string(of.detail()), at.offset() + (of.offset() == error::no_offset ? 0 : of.offset()),
+                 at.path() + (of.path().empty() ? std::string() : of.path().substr(1)));
+  } else {
+    return of;
+  }
+}
+
+}  // namespace codec
+
+/// The object that a located value holds; what stands behind a view's value is not looked at. Errors of a view name offset and path in the whole
+/// message, what went wrong on the way to it first; offsets of others count from the value's first byte.
 template <class T, located_value Located>
 [[nodiscard]] result<T> try_decode(const Located& at, const decode_options& options = codec::usual_decoding) {
+  const result<byte_view> bytes = codec::located_bytes(at);
+  if (!bytes) return bytes.error();
   if (at.wire() != codec::wire_type<T>()) {
-    return error(errc::wrong_type, "asked for " + std::string(to_string(codec::wire_type<T>())) + ", found " + std::string(to_string(at.wire())));
+    return codec::located_error(
+        at, error(errc::wrong_type, "asked for " + std::string(to_string(codec::wire_type<T>())) + ", found " + std::string(to_string(at.wire()))));
   }
-  return try_decode<T, typename Located::protocol_type>(at.bytes(), options);
+  decode_options wishes = options;
+  if constexpr (codec::located_in_message<Located>) wishes.trailing = decode_trailing::ignore;
+  result<T> object = try_decode<T, typename Located::protocol_type>(*bytes, wishes);
+  if (!object) [[unlikely]] return codec::located_error(at, object.error());
+  return object;
 }
 template <class T, located_value Located>
 [[nodiscard]] T decode(const Located& at, const decode_options& options = codec::usual_decoding) {
