@@ -12,6 +12,7 @@
 #include <thriftlens/simd/digits.hpp>
 #include <thriftlens/simd/fwd.hpp>
 #include <thriftlens/simd/json_escape.hpp>
+#include <thriftlens/simd/json_quote.hpp>
 #include <thriftlens/idl/fwd.hpp>
 #include <thriftlens/idl/load.hpp>
 #include <thriftlens/idl/program.hpp>

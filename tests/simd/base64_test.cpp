@@ -16,7 +16,7 @@ namespace {
 std::string encode(const std::string& bytes) {
   static thriftlens_test::guarded in, out;
   const std::size_t size = simd::base64_text_size(bytes.size());
-  std::uint8_t* to = out.room(size);
+  std::uint8_t* to = out.room(simd::base64_text_room(bytes.size()));
   const std::uint8_t* end = simd::encode_base64(to, byte_view(in.hold(bytes), bytes.size()));
   EXPECT_EQ(end, to + size);
   return {reinterpret_cast<char*>(to), size};
@@ -65,6 +65,14 @@ TEST(simd_base64, goes_both_ways_at_every_length) {
       const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
       simd::detail::encode_base64_scalar(reinterpret_cast<std::uint8_t*>(slow.data()), from, size);
       ASSERT_EQ(text, slow);
+#if THRIFTLENS_X86
+      if (simd::best_level() >= simd::level::ssse3) {
+        std::string room(simd::base64_text_room(size), '?');
+        auto* to = reinterpret_cast<std::uint8_t*>(room.data());
+        ASSERT_EQ(simd::detail::encode_base64_ssse3(to, from, size), to + text.size());
+        ASSERT_EQ(room.substr(0, text.size()), text);
+      }
+#endif
       ASSERT_EQ(decode(text).bytes, bytes);
       ASSERT_EQ(decode(text, base64_form::lenient).bytes, bytes);
       std::string url = text.substr(0, text.find('='));

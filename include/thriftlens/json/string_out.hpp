@@ -9,9 +9,11 @@
 #include <thriftlens/protocol/header.hpp>
 #include <thriftlens/simd/base64.hpp>
 #include <thriftlens/simd/json_escape.hpp>
+#include <thriftlens/simd/json_quote.hpp>
 #include <thriftlens/simd/utf8.hpp>
 
 #include <cstdint>
+#include <tuple>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -53,25 +55,27 @@ inline constexpr std::size_t escape_step = 4096;
 enum class utf8_check : std::uint8_t { now, later };
 
 /// Answers ok, invalid_utf8 or output_limit; in the latter two part of the text may have been put. With `later` sets `unchecked`
-/// where the text was put as it is and is not ASCII.
+/// where the text was put as it is, is not ASCII, and was not checked either.
 [[nodiscard]] inline errc put_string(out_cursor& out, byte_view text, json_utf8 invalid, utf8_check when, bool& unchecked) {
-  const bool brief = text.size() <= detail::escape_step;
-  if (!out.need(brief ? simd::json_escape_room(text.size()) + 2 : 1)) return errc::output_limit;
-  out.put('"');
-  if (brief) [[likely]] {
-    const simd::json_escaped done = simd::escape_json(out.at(), text);
-    if (done.ascii || when == utf8_check::later || simd::valid_utf8(text)) [[likely]] {
-      unchecked |= !done.ascii;
+  if (text.size() <= detail::escape_step) [[likely]] {
+    if (!out.need(simd::json_quote_room(text.size()))) return errc::output_limit;
+    const simd::json_quoted done = simd::quote_json(out.at(), text);
+    const bool checked = done.form != simd::text_form::unchecked;
+    if (checked ? done.form != simd::text_form::ill_formed : when == utf8_check::later || simd::valid_utf8(text)) [[likely]] {
+      unchecked |= !checked;
       out.move_to(done.end);
-      out.put('"');
       return errc::ok;
     }
   } else if (simd::valid_utf8(text)) {
+    if (!out.need(1)) return errc::output_limit;
+    out.put('"');
     if (!detail::put_escaped(out, text.data(), text.size()) || !out.need(1)) return errc::output_limit;
     out.put('"');
     return errc::ok;
   }
   if (invalid == json_utf8::error) return errc::invalid_utf8;
+  if (!out.need(1)) return errc::output_limit;
+  out.put('"');
   if (const errc code = detail::put_replaced(out, text.data(), text.size()); code != errc::ok) return code;
   if (!out.need(1)) return errc::output_limit;
   out.put('"');
@@ -84,24 +88,29 @@ enum class utf8_check : std::uint8_t { now, later };
 
 /// Padded standard base64. Answers ok or output_limit.
 [[nodiscard]] inline errc put_base64(out_cursor& out, byte_view bytes) {
-  if (!out.need(simd::base64_text_size(bytes.size()) + 2)) return errc::output_limit;
+  if (!out.need(simd::base64_text_room(bytes.size()) + 2)) return errc::output_limit;
   out.put('"');
   out.move_to(simd::encode_base64(out.at(), bytes));
   out.put('"');
   return errc::ok;
 }
 
-/// The canonical lower-case form. Answers ok or output_limit.
-[[nodiscard]] inline errc put_uuid(out_cursor& out, const uuid_bytes& id) {
+/// The canonical lower-case form of 16 bytes. Writes 38 bytes at `to`; returns the end.
+inline std::uint8_t* put_uuid(std::uint8_t* to, const std::uint8_t* id) noexcept {
   constexpr char digits[] = "0123456789abcdef";
-  if (!out.need(38)) return errc::output_limit;
-  out.put('"');
-  for (std::size_t i = 0; i < id.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) out.put('-');
-    out.put(digits[id[i] >> 4]);
-    out.put(digits[id[i] & 15]);
+  *to++ = '"';
+  for (std::size_t i = 0; i < std::tuple_size_v<uuid_bytes>; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) *to++ = '-';
+    *to++ = static_cast<std::uint8_t>(digits[id[i] >> 4]);
+    *to++ = static_cast<std::uint8_t>(digits[id[i] & 15]);
   }
-  out.put('"');
+  *to++ = '"';
+  return to;
+}
+/// Answers ok or output_limit.
+[[nodiscard]] inline errc put_uuid(out_cursor& out, const uuid_bytes& id) {
+  if (!out.need(38)) return errc::output_limit;
+  out.move_to(put_uuid(out.at(), id.data()));
   return errc::ok;
 }
 

@@ -6,6 +6,7 @@
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/json/options.hpp>
 #include <thriftlens/json/write.hpp>
+#include <thriftlens/json/write_quick.hpp>
 #include <thriftlens/protocol/select.hpp>
 
 #include <concepts>
@@ -19,6 +20,9 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 template <protocol Protocol>
 [[nodiscard]] result<void> try_append_json(type value_type, byte_view bytes, buffer& out, const to_json_options& options = {},
                                            const limits& bounds = {}) {
+  if constexpr (Protocol::id == protocol_id::binary) {
+    if (quick_json_writer::serves(options) && quick_json_writer(bytes, *value_type.image(), out, options, bounds).run(value_type)) [[likely]] return {};
+  }
   return json_writer<Protocol>(bytes, *value_type.image(), out, options, bounds).run(value_type);
 }
 /// The same with the protocol named at run time.

@@ -47,6 +47,13 @@ class json_writer {
     const fault& why = in_.fault();
     return error(why.code, std::move(detail_), why.offset, trail_.text());
   }
+  /// Writes the value of the type at a place in the bytes; returns the place behind. After a fault null, and the buffer is as before.
+  [[nodiscard]] const std::uint8_t* part(std::uint32_t type, const wire_position& place) {
+    in_.seek(place);
+    if (value(image_.types[type].kind, type) && out_.finish()) return in_.at();
+    out_.abandon();
+    return nullptr;
+  }
 
  private:
   using reader = typename Protocol::reader;
@@ -114,7 +121,7 @@ class json_writer {
   }
   THRIFTLENS_COLD bool nonfinite(double number, const std::uint8_t* at) {
     if (options_.nonfinite == json_nonfinite::error) return in_.fail(errc::nonfinite, at);
-    out_.put(std::isnan(number) ? "\"NaN\"" : number > 0 ? "\"Infinity\"" : "\"-Infinity\"");
+    out_.put(nonfinite_text(number));
     return true;
   }
   THRIFTLENS_NOINLINE bool string_value() {

@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/endian.hpp>
+#include <thriftlens/simd/block.hpp>
 #include <thriftlens/simd/dispatch.hpp>
 
 #include <array>
@@ -16,8 +17,10 @@ namespace thriftlens::inline THRIFTLENS_ABI::simd {
 /// What decode_base64 takes besides the canonical form.
 enum class base64_form : std::uint8_t { strict, lenient };
 
-/// Characters of the padded text for `size` bytes; encode_base64 writes exactly these.
+/// Characters of the padded text for `size` bytes.
 [[nodiscard]] constexpr std::size_t base64_text_size(std::size_t size) noexcept { return (size + 2) / 3 * 4; }
+/// Room that encode_base64 may use for `size` bytes; it may write anywhere in it.
+[[nodiscard]] constexpr std::size_t base64_text_room(std::size_t size) noexcept { return base64_text_size(size) + 64; }
 /// Room that decode_base64 needs for `size` characters.
 [[nodiscard]] constexpr std::size_t base64_bytes_room(std::size_t size) noexcept { return size / 4 * 3 + 3; }
 
@@ -97,10 +100,42 @@ THRIFTLENS_TARGET_SSSE3 inline __m128i base64_characters(__m128i bytes) noexcept
   return _mm_add_epi8(values, _mm_shuffle_epi8(offsets, range));
 }
 
+// `size` bytes were made into text whose last group of four ends at `end`; what stands there for bytes that are not there becomes '='.
+THRIFTLENS_INLINE std::uint8_t* put_base64_padding(std::uint8_t* end, std::size_t size) noexcept {
+  const std::size_t odd = size % 3;
+  if (odd != 0) end[-1] = '=';
+  if (odd == 1) end[-2] = '=';
+  return end;
+}
+
 THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* encode_base64_ssse3(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
-  for (; size >= 16; size -= 12, from += 12, to += 16)
+  std::uint8_t* const end = to + base64_text_size(size);
+  std::size_t left = size;
+  for (; left >= 16; left -= 12, from += 12, to += 16)
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to), base64_characters(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
-  return encode_base64_scalar(to, from, size);
+  const __m128i last = load_partial(from, left);
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), base64_characters(last));
+  if (left > 12) _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 16), base64_characters(_mm_srli_si128(last, 12)));
+  return put_base64_padding(end, size);
+}
+
+// The same paper's way with AVX-512: 48 bytes a step.
+THRIFTLENS_TARGET_VBMI2 inline std::uint8_t* encode_base64_vbmi2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  std::uint8_t* const end = to + base64_text_size(size);
+  const __m512i spread = _mm512_setr_epi32(0x01020001, 0x04050304, 0x07080607, 0x0a0b090a, 0x0d0e0c0d, 0x10110f10, 0x13141213, 0x16171516,
+                                           0x191a1819, 0x1c1d1b1c, 0x1f201e1f, 0x22232122, 0x25262425, 0x28292728, 0x2b2c2a2b, 0x2e2f2d2e);
+  constexpr __mmask64 all = ~__mmask64{0};  // gcc 12 warns of the forms without a mask
+  const __m512i shifts = _mm512_set1_epi64(0x3036242a1016040a);
+  const __m512i alphabet = _mm512_loadu_si512(base64_alphabet);
+  for (std::size_t left = size; left != 0; to += 64) {
+    const std::size_t now = left < 48 ? left : 48;
+    const __m512i bytes = _mm512_maskz_loadu_epi8(_bzhi_u64(all, static_cast<unsigned>(now)), from);
+    const __m512i sextets = _mm512_maskz_multishift_epi64_epi8(all, shifts, _mm512_maskz_permutexvar_epi8(all, spread, bytes));
+    _mm512_storeu_si512(to, _mm512_maskz_permutexvar_epi8(all, sextets, alphabet));
+    from += now;
+    left -= now;
+  }
+  return put_base64_padding(end, size);
 }
 
 THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* decode_base64_ssse3(std::uint8_t* to, const std::uint8_t* from, std::size_t size,
@@ -129,10 +164,12 @@ THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* decode_base64_ssse3(std::uint8_t* t
 
 }  // namespace detail
 
-/// Writes padded standard base64 at `to`, base64_text_size(size) characters; returns the place behind.
+/// Writes padded standard base64 at `to`, base64_text_size(size) characters, and returns the place behind. `to` has
+/// base64_text_room(size) bytes.
 [[nodiscard]] inline std::uint8_t* encode_base64(std::uint8_t* to, byte_view bytes) noexcept {
 #if THRIFTLENS_X86
-  if (bytes.size() >= 16 && best_level() >= level::ssse3) return detail::encode_base64_ssse3(to, bytes.data(), bytes.size());
+  if (detail::has_vbmi2) return detail::encode_base64_vbmi2(to, bytes.data(), bytes.size());
+  if (best_level() >= level::ssse3) return detail::encode_base64_ssse3(to, bytes.data(), bytes.size());
 #endif
   return detail::encode_base64_scalar(to, bytes.data(), bytes.size());
 }

@@ -12,11 +12,19 @@ namespace thriftlens::inline THRIFTLENS_ABI::simd {
 
 namespace detail {
 
+// Eight digits at once, each in a byte of its own, first digit lowest. Method: Paul Khuong, "How to print integers
+// really fast" (two, then four, then eight lanes by multiplication with a rounded reciprocal).
+[[nodiscard]] THRIFTLENS_INLINE std::uint64_t eight_digits(std::uint32_t value) noexcept {
+  const std::uint64_t halves = value / 10000 + (static_cast<std::uint64_t>(value % 10000) << 32);
+  const std::uint64_t hundreds = ((halves * 10486u) >> 20) & 0x0000007f0000007fu;
+  const std::uint64_t pairs = hundreds + ((halves - hundreds * 100) << 16);
+  const std::uint64_t tens = ((pairs * 103u) >> 10) & 0x000f000f000f000fu;
+  return tens + ((pairs - tens * 10) << 8);
+}
 THRIFTLENS_INLINE void put_sixteen_digits_scalar(std::uint8_t* to, std::uint32_t high, std::uint32_t low) noexcept {
-  for (int i = 7; i >= 0; --i, high /= 10, low /= 10) {
-    to[i] = static_cast<std::uint8_t>('0' + high % 10);
-    to[8 + i] = static_cast<std::uint8_t>('0' + low % 10);
-  }
+  constexpr std::uint64_t zeros = 0x3030303030303030u;
+  store_le(to, eight_digits(high) | zeros);
+  store_le(to + 8, eight_digits(low) | zeros);
 }
 
 #if THRIFTLENS_X86

@@ -14,6 +14,7 @@
 // Plain functions only: lambdas inside and target_clones fail on gcc 12 or clang 16.
 #define THRIFTLENS_TARGET_SSSE3 __attribute__((target("ssse3")))
 #define THRIFTLENS_TARGET_AVX2 __attribute__((target("avx2,bmi,popcnt")))
+#define THRIFTLENS_TARGET_VBMI2 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
 #else
 #define THRIFTLENS_X86 0
 #endif
@@ -34,6 +35,16 @@ namespace detail {
 }
 // Zero, that is base, until its initialiser has run: right at any time, fast from main() on.
 inline const level detected_level = detect_level();
+
+#if THRIFTLENS_X86
+[[nodiscard]] inline bool detect_vbmi2() noexcept {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
+         __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("bmi2");
+}
+// Beside the levels, for a few kernels. False until its initialiser has run, as detected_level.
+inline const bool has_vbmi2 = detect_vbmi2();
+#endif
 }  // namespace detail
 
 /// The best level of this processor. A load.

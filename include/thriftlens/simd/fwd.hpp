@@ -12,6 +12,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::simd {
 enum class level : std::uint8_t;
 enum class base64_form : std::uint8_t;
 struct json_escaped;
+struct json_quoted;
+enum class text_form : std::uint8_t;
 struct json_unescaped;
 
 }  // namespace thriftlens::simd

@@ -351,16 +351,6 @@ THRIFTLENS_TARGET_SSSE3 inline json_unescaped unescape_json_ssse3(std::uint8_t* 
   return unescape_json_scalar(to, from, end);
 }
 
-#define THRIFTLENS_TARGET_VBMI2 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
-
-[[nodiscard]] inline bool detect_vbmi2() noexcept {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
-         __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("bmi2");
-}
-// False until its initialiser has run, as detected_level.
-inline const bool has_vbmi2 = detect_vbmi2();
-
 alignas(64) inline constexpr auto json_meaning_by_ascii = [] {
   std::array<std::uint8_t, 128> meanings{};
   for (std::size_t i = 0; i < meanings.size(); ++i) meanings[i] = json_letter_meaning[i];

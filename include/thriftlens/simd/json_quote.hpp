@@ -1,0 +1,110 @@
+// json_quote: bytes to a whole JSON string: quotes, escapes, and the encoding looked at on the way.
+// In: bytes. Out: the JSON string and whether it is ASCII, well-formed UTF-8, ill-formed, or not ASCII and not checked here.
+// Never reads past its input, never writes past the room it asks for.
+#pragma once
+
+#include <thriftlens/simd/json_escape.hpp>
+#include <thriftlens/simd/utf8.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI::simd {
+
+/// What quote_json found. `unchecked`: not ASCII, and this processor has no kernel that checks on the way.
+enum class text_form : std::uint8_t { ascii, utf8, ill_formed, unchecked };
+
+/// What quote_json wrote.
+struct json_quoted {
+  std::uint8_t* end;  ///< behind the closing quote
+  text_form form;
+};
+
+/// Room that quote_json may use for `size` bytes; it may write anywhere in it.
+[[nodiscard]] constexpr std::size_t json_quote_room(std::size_t size) noexcept { return size * 6 + 80; }
+
+namespace detail {
+
+#if THRIFTLENS_X86
+THRIFTLENS_TARGET_VBMI2 inline __m512i utf8_table_vbmi2(const std::uint8_t* of) noexcept {
+  return _mm512_maskz_broadcast_i32x4(0xffff, _mm_load_si128(reinterpret_cast<const __m128i*>(of)));
+}
+
+// Faults of the bytes that are `there` among the 64 at `from`, as utf8_faults_avx2 finds them. `before`: low bits for bytes that
+// stand before `from`. A sequence that is cut off is found if a byte that is not there follows it.
+THRIFTLENS_TARGET_VBMI2 inline __m512i utf8_faults_vbmi2(__m512i bytes, const std::uint8_t* from, __mmask64 there, __mmask64 before) noexcept {
+  const __m512i back1 = _mm512_maskz_loadu_epi8(there << 1 | (before & 1), from - 1);
+  const __m512i back2 = _mm512_maskz_loadu_epi8(there << 2 | (before & 3), from - 2);
+  const __m512i back3 = _mm512_maskz_loadu_epi8(there << 3 | (before & 7), from - 3);
+  const __m512i nibble = _mm512_set1_epi8(0x0f);
+  const __m512i first_high = _mm512_shuffle_epi8(utf8_table_vbmi2(utf8_first_high), _mm512_and_si512(_mm512_srli_epi16(back1, 4), nibble));
+  const __m512i first_low = _mm512_shuffle_epi8(utf8_table_vbmi2(utf8_first_low), _mm512_and_si512(back1, nibble));
+  const __m512i second_high = _mm512_shuffle_epi8(utf8_table_vbmi2(utf8_second_high), _mm512_and_si512(_mm512_srli_epi16(bytes, 4), nibble));
+  const __m512i third = _mm512_subs_epu8(back2, _mm512_set1_epi8(0xe0 - 0x80));
+  const __m512i fourth = _mm512_subs_epu8(back3, _mm512_set1_epi8(0xf0 - 0x80));
+  const __m512i expected = _mm512_and_si512(_mm512_or_si512(third, fourth), _mm512_set1_epi8(static_cast<char>(0x80)));
+  return _mm512_xor_si512(expected, _mm512_and_si512(_mm512_and_si512(first_high, first_low), second_high));
+}
+
+// The first 32 bytes, as many as are `there`, with backslashes before the `specials` among them. Writes 64 bytes.
+THRIFTLENS_TARGET_VBMI2 inline std::uint8_t* put_expanded(std::uint8_t* to, __m512i bytes, std::uint64_t there, std::uint64_t specials) noexcept {
+  constexpr std::uint64_t even = 0x5555555555555555u;
+  const std::uint64_t kept = _pdep_u64(specials, even) | _pdep_u64(there, even << 1);
+  _mm512_storeu_si512(to, _mm512_mask_expand_epi8(_mm512_set1_epi8('\\'), _pext_u64(even << 1, kept), bytes));
+  return to + _mm_popcnt_u64(kept);
+}
+
+THRIFTLENS_TARGET_VBMI2 inline json_quoted quote_json_vbmi2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  *to++ = '"';
+  __m512i faults = _mm512_setzero_si512();
+  std::uint64_t before = 0, high = 0, any_high = 0;
+  for (std::size_t left = size; left != 0;) {
+    const std::size_t now = left < 64 ? left : 64;
+    const __mmask64 there = _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(now));
+    const __m512i bytes = _mm512_maskz_loadu_epi8(there, from);
+    const __mmask64 controls = _mm512_mask_cmplt_epu8_mask(there, bytes, _mm512_set1_epi8(0x20));
+    const __mmask64 specials = controls | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
+    const std::uint64_t open = high >> 61;  // a sequence may reach into this block
+    high = _mm512_movepi8_mask(bytes);
+    any_high |= high;
+    if ((high | open) != 0) faults = _mm512_or_si512(faults, utf8_faults_vbmi2(bytes, from, there, before));
+    if (specials == 0) {
+      _mm512_storeu_si512(to, bytes);
+      to += now;
+    } else {
+      const __m512i letters = _mm512_castsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(json_escape_letter.data())));
+      const __m512i mapped = _mm512_mask_permutexvar_epi8(bytes, controls, bytes, letters);
+      if (_mm512_mask_cmpeq_epi8_mask(controls, mapped, _mm512_set1_epi8('u')) != 0) {
+        to = escape_json_scalar(to, from, now).end;
+      } else {
+        to = put_expanded(to, mapped, there & 0xffffffffu, specials & 0xffffffffu);
+        if (now > 32) to = put_expanded(to, _mm512_castsi256_si512(_mm512_maskz_extracti64x4_epi64(0xff, mapped, 1)), there >> 32, specials >> 32);
+      }
+    }
+    before = ~std::uint64_t{0};
+    from += now;
+    left -= now;
+  }
+  *to++ = '"';
+  if (any_high == 0) return {to, text_form::ascii};
+  // Behind a last block that is full, no byte was missing.
+  const bool cut_off = (size & 63) == 0 && (high >> 61) != 0 && (from[-1] >= 0xc0 || from[-2] >= 0xe0 || from[-3] >= 0xf0);
+  return {to, cut_off || _mm512_test_epi8_mask(faults, faults) != 0 ? text_form::ill_formed : text_form::utf8};
+}
+#endif
+
+}  // namespace detail
+
+/// Writes `bytes` as a JSON string, escaped as escape_json does it. `to` has json_quote_room(size) bytes; what is written is a
+/// JSON text only if the bytes are UTF-8.
+[[nodiscard]] inline json_quoted quote_json(std::uint8_t* to, byte_view bytes) noexcept {
+#if THRIFTLENS_X86
+  if (detail::has_vbmi2) return detail::quote_json_vbmi2(to, bytes.data(), bytes.size());
+#endif
+  *to = '"';
+  const json_escaped body = escape_json(to + 1, bytes);
+  *body.end = '"';
+  return {body.end + 1, body.ascii ? text_form::ascii : text_form::unchecked};
+}
+
+}  // namespace thriftlens::simd

@@ -1,0 +1,66 @@
+#include <thriftlens/simd/json_quote.hpp>
+
+#include "guarded.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+namespace simd = thriftlens::simd;
+using simd::text_form;
+using thriftlens::byte_view;
+
+namespace {
+
+// Against escape_json's plain body and the plain UTF-8 check, between pages that must not be touched.
+void check(const std::string& text) {
+  static thriftlens_test::guarded in, out;
+  const std::uint8_t* from = in.hold(text);
+  std::uint8_t* to = out.room(simd::json_quote_room(text.size()));
+  const simd::json_quoted found = simd::quote_json(to, byte_view(from, text.size()));
+  std::string slow(text.size() * 6 + 2, '"');
+  auto* body = reinterpret_cast<std::uint8_t*>(slow.data()) + 1;
+  const simd::json_escaped escaped = simd::detail::escape_json_scalar(body, from, text.size());
+  slow.resize(static_cast<std::size_t>(escaped.end - body) + 1);
+  ASSERT_EQ(std::string(to, found.end), slow + '"') << text;
+  if (escaped.ascii) {
+    ASSERT_EQ(found.form, text_form::ascii) << text;
+  } else if (found.form != text_form::unchecked) {
+    ASSERT_EQ(found.form, simd::detail::utf8_valid_scalar(from, text.size()) ? text_form::utf8 : text_form::ill_formed) << text;
+  }
+}
+
+}  // namespace
+
+TEST(simd_json_quote, every_byte_at_every_place_and_length) {
+  for (std::size_t size = 0; size <= thriftlens_test::longest; ++size) {
+    check(std::string(size, 'x'));
+    check(std::string(size, '"'));
+    check(std::string(size, '\1'));
+    for (std::size_t at = 0; at < size; at += size < 40 ? 1 : 7)
+      for (char byte : {'\0', '\n', '\x1f', ' ', '"', '\\', 'u', '\x7f', '\x80', '\xc2', '\xe0', '\xf0', '\xff'}) {
+        std::string text(size, 'x');
+        text[at] = byte;
+        check(text);
+      }
+  }
+}
+
+TEST(simd_json_quote, sequences_cut_off_and_wrong_at_every_place) {
+  const std::string sequences[] = {"\xc3\xa9", "\xe4\xbd\xa0", "\xf0\x9f\x98\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc0\xaf", "\xf0\x80\x80\x80", "\xc3\xa9\xa9"};
+  for (std::size_t before = 0; before <= 130; ++before)
+    for (const std::string& sequence : sequences)
+      for (std::size_t kept = 1; kept <= sequence.size(); ++kept)
+        for (const char* behind : {"", "x", "\"\n", "\x80"}) check(std::string(before, 'x') + sequence.substr(0, kept) + behind);
+}
+
+TEST(simd_json_quote, random_mixtures) {
+  std::mt19937 random(7);
+  const std::string pieces[] = {"plain", "\"", "\\", "\n", "\x01", "\xc3\xa9", "\xe4\xbd\xa0", "\xf0\x9f\x98\x80", "\xe4\xbd", "\x80", " ", "01234567890123456789"};
+  for (int i = 0; i < 20000; ++i) {
+    std::string text;
+    for (std::size_t n = random() % 24; n > 0; --n) text += pieces[random() % (i % 2 == 0 ? 8 : std::size(pieces))];
+    check(text);
+  }
+}
