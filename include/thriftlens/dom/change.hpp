@@ -201,10 +201,12 @@ class changer {
   }
 
   /// Slot number of a field in use, or key_index::none. O(1) to O(log fields).
-  [[nodiscard]] std::uint32_t find_field(level& in, std::int16_t id) const {
-    if (!in.ascending) return key_index::find(tree_, in, {static_cast<std::uint64_t>(std::int64_t{id}), {}, false});
-    const std::uint32_t at = place_of(in, id);
-    return at < in.count && in.slots[at].id == id && !in.slots[at].erased() ? at : key_index::none;
+  [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find_field(level& in, std::int16_t id) const {
+    if (in.count != 0 && in.ascending) [[likely]] {
+      const auto guess = static_cast<std::uint32_t>(std::int32_t{id} - in.slots[0].id);
+      if (guess < in.count && in.slots[guess].id == id && !in.slots[guess].erased()) [[likely]] return guess;
+    }
+    return search_field(in, id);
   }
   /// Slot number of an entry's key, or key_index::none. The key fits the map's key type.
   [[nodiscard]] std::uint32_t find_entry(level& in, const map_key& key) const {
@@ -272,6 +274,11 @@ class changer {
     if (guess >= 0 && static_cast<std::uint32_t>(guess) < in.count && in.slots[guess].id == id) return static_cast<std::uint32_t>(guess);
     const slot* found = std::lower_bound(in.slots, in.slots + in.count, id, [](const slot& each, std::int16_t wanted) { return each.id < wanted; });
     return static_cast<std::uint32_t>(found - in.slots);
+  }
+  THRIFTLENS_NOINLINE std::uint32_t search_field(level& in, std::int16_t id) const {
+    if (!in.ascending) return key_index::find(tree_, in, {static_cast<std::uint64_t>(std::int64_t{id}), {}, false});
+    const std::uint32_t at = place_of(in, id);
+    return at < in.count && in.slots[at].id == id && !in.slots[at].erased() ? at : key_index::none;
   }
   // A slot for a field that is not there: in id order where the others are, else behind them.
   [[nodiscard]] std::uint32_t insert_field(level& in, std::int16_t id) {

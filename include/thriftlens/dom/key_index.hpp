@@ -58,6 +58,14 @@ template <class Reader>
   return made;
 }
 
+/// Keys are short: no call for those.
+[[nodiscard]] THRIFTLENS_INLINE bool same_bytes(const std::uint8_t* left, const std::uint8_t* right, std::size_t size) noexcept {
+  if (size > 16) return std::memcmp(left, right, size) == 0;
+  if (size >= 8) return ((load_le<std::uint64_t>(left) ^ load_le<std::uint64_t>(right)) | (load_le<std::uint64_t>(left + size - 8) ^ load_le<std::uint64_t>(right + size - 8))) == 0;
+  if (size >= 4) return ((load_le<std::uint32_t>(left) ^ load_le<std::uint32_t>(right)) | (load_le<std::uint32_t>(left + size - 4) ^ load_le<std::uint32_t>(right + size - 4))) == 0;
+  return size == 0 || (left[0] == right[0] && left[size / 2] == right[size / 2] && left[size - 1] == right[size - 1]);
+}
+
 }  // namespace detail
 
 /// The bytes of a value that was not changed.
@@ -126,9 +134,18 @@ class key_index {
     if (of.wire == ttype::map) return key_of(of.slots[at], in.protocol);
     return {static_cast<std::uint64_t>(std::int64_t{of.slots[at].id}), {}, false};
   }
+  /// Slot `at`, which is in use, has that key.
+  [[nodiscard]] static THRIFTLENS_INLINE bool has_key(const tree& in, const level& of, std::uint32_t at, const wire_key& key) noexcept {
+    const slot& held = of.slots[at];
+    if (key.is_text && held.wire == ttype::string && in.protocol == protocol_id::binary) {
+      const std::size_t size = key.text.size();
+      return held.size == size + 4 && detail::same_bytes(held.bytes + 4, reinterpret_cast<const std::uint8_t*>(key.text.data()), size);
+    }
+    return key_at(in, of, at) == key;
+  }
   [[nodiscard]] static std::uint32_t search(const tree& in, const level& of, const wire_key& key) noexcept {
     for (std::uint32_t at = 0; at < of.count; at += of.stride())
-      if (!of.slots[at].erased() && key_at(in, of, at) == key) return at;
+      if (!of.slots[at].erased() && has_key(in, of, at, key)) return at;
     return none;
   }
   static void build(tree& in, level& of) {
@@ -169,7 +186,7 @@ class key_index {
     auto place = static_cast<std::uint32_t>(key.hash(seed_)) & mask_;
     for (; table_[place] != 0; place = (place + 1) & mask_) {
       const std::uint32_t at = table_[place] - 1;
-      if (!of.slots[at].erased() && key_at(in, of, at) == key) return at;
+      if (!of.slots[at].erased() && has_key(in, of, at, key)) return at;
     }
     return none;
   }

@@ -5,6 +5,7 @@
 
 #include <thriftlens/dom/arrange.hpp>
 #include <thriftlens/dom/change.hpp>
+#include <thriftlens/dom/follow.hpp>
 #include <thriftlens/dom/node_range.hpp>
 #include <thriftlens/dom/undo.hpp>
 #include <thriftlens/path/path.hpp>
@@ -95,7 +96,8 @@ class node {
   /// The value as T (lens/scalar.hpp says which). Text borrows from the message, or from the document where it was set.
   template <scalar_value T>
   [[nodiscard]] T as() const {
-    return try_as<T>().value();
+    T value{};
+    return get(value) == errc::ok ? value : try_as<T>().value();
   }
   template <scalar_value T>
   [[nodiscard]] result<T> try_as() const {
@@ -121,7 +123,10 @@ class node {
   /// The value, or the fallback where it is absent.
   template <scalar_value T>
   [[nodiscard]] T value_or(std::type_identity_t<T> fallback) const {
-    return presence() == thriftlens::presence::absent ? fallback : as<T>();
+    T value{};
+    const errc code = get(value);
+    if (code == errc::ok) [[likely]] return value;
+    return code == errc::absent || code == errc::bad_index ? fallback : as<T>();
   }
 
   // ---- structs and containers ----
@@ -342,8 +347,15 @@ inline node node::key(map_key key) const {
 }
 inline node node::at(const thriftlens::path& way) const {
   if (way.from() && way.from() != type()) return failed(errc::wrong_type);
-  node here = *this;
-  for (const path_step& step : way.steps()) {
+  const std::span<const path_step> steps = way.steps();
+  if (code() != errc::ok || steps.empty()) [[unlikely]] return *this;
+  const dom::slot* last = slot();
+  dom::level* in = in_;
+  const std::size_t taken = dom::follow(*tree_, steps, in, last);
+  const auto number = [&] { return static_cast<std::uint32_t>(last - in->slots); };
+  if (taken == steps.size()) [[likely]] return node(*tree_, *in, number());
+  node here = taken == 0 ? *this : node(*tree_, *in, number());
+  for (const path_step& step : steps.subspan(taken)) {
     if (step.kind == path_step::form::field) here = here.field(step.id);
     else if (step.kind == path_step::form::index) here = here.index(step.first);
     else if (step.kind == path_step::form::key) here = here.key(step.key);

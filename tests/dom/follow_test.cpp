@@ -1,0 +1,105 @@
+#include <thriftlens/dom/follow.hpp>
+
+#include "dom/model.hpp"
+
+#include <thriftlens/dom/document.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace thriftlens_test;
+namespace dom = thriftlens::dom;
+
+/// A message with levels of every kind; 20 names, so that they are found by hash.
+template <class P>
+std::string message() {
+  tl::document doc;
+  doc.start<P>(dom_schema().type("Tree"));
+  const tl::node root = doc.root();
+  for (int i = 0; i < 3; ++i) root.create("kids").append(tl::empty_value{}).create("leaf").set("number", i);
+  for (int i = 0; i < 20; ++i) root.create("named").create(std::string(static_cast<std::size_t>(i), 'k')).create("leaf").set("number", i);
+  root.create("flags").set(std::int64_t{-7}, true);
+  root.create("reals").create("BLUE").append(1.5);
+  tl::buffer out;
+  doc.write(out);
+  return out.str();
+}
+
+template <class P>
+struct follow_in : testing::Test {};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(follow_in, protocols);
+
+TYPED_TEST(follow_in, takes_as_many_steps_as_levels_are_open) {
+  const std::string bytes = message<TypeParam>();
+  tl::document doc;
+  doc.load<TypeParam>(bytes, dom_schema().type("Tree"));
+  const auto way = tl::path::parse(dom_schema().type("Tree"), "$.kids[1].leaf.number");
+  dom::tree& of = *doc.root().tree();
+  const auto taken = [&] {
+    dom::level* in = nullptr;
+    const dom::slot* at = &of.root;
+    return dom::follow(of, way.steps(), in, at);
+  };
+  EXPECT_EQ(taken(), 1u);
+  EXPECT_EQ(doc.root()["kids"].size(), 3u);
+  EXPECT_EQ(taken(), 2u);
+  EXPECT_EQ(doc.root().at(way).template as<std::int64_t>(), 1);
+  EXPECT_EQ(taken(), 4u);
+}
+
+TYPED_TEST(follow_in, along_a_path_is_step_by_step) {
+  const std::string bytes = message<TypeParam>();
+  const tl::type type = dom_schema().type("Tree");
+  std::vector<std::string> texts = {"$", "$.kids[-1].leaf.number", "$.kids[3]", "$.kids[-4].leaf", "$.leaf.number", "$.flags{-7}", "$.flags{7}", "$.reals{BLUE}[0]", "$.reals{BLUE}[1]",
+                                    "$.reals{5}", "$.named{\"none\"}.leaf", "$.kids[*].leaf"};
+  for (std::size_t i = 0; i < 20; ++i) texts.push_back("$.named{\"" + std::string(i, 'k') + "\"}.leaf.number");
+  for (const bool all : {false, true}) {
+    for (const std::string& text : texts) {
+      tl::document doc, other;
+      if (all) doc.load_all<TypeParam>(bytes, type);
+      else doc.load<TypeParam>(bytes, type);
+      other.load<TypeParam>(bytes, type);
+      const tl::path way = tl::path::parse(type, text);
+      tl::node wanted = other.root();
+      for (const tl::path_step& step : way.steps()) {
+        if (step.kind == tl::path_step::form::field) wanted = wanted.field(step.id);
+        else if (step.kind == tl::path_step::form::index) wanted = wanted.index(step.first);
+        else if (step.kind == tl::path_step::form::key) wanted = wanted.key(step.key);
+      }
+      for (int time = 0; time < 2 && way.is_single(); ++time) {
+        const tl::node found = doc.root().at(way);
+        EXPECT_EQ(found.code(), wanted.code()) << text;
+        EXPECT_EQ(std::string(found.error().what()), std::string(wanted.error().what())) << text;
+        if (found) {
+          EXPECT_EQ(found.path(), wanted.path()) << text;
+        }
+        std::int64_t number = -5, other_number = -5;
+        EXPECT_EQ(found.get(number), wanted.get(other_number)) << text;
+        EXPECT_EQ(number, other_number) << text;
+      }
+      if (!way.is_single()) {
+        EXPECT_EQ(doc.root().at(way).code(), tl::errc::wrong_type) << text;
+      }
+    }
+  }
+}
+
+TYPED_TEST(follow_in, what_was_erased_is_absent) {
+  const std::string bytes = message<TypeParam>();
+  tl::document doc;
+  doc.load_all<TypeParam>(bytes, dom_schema().type("Tree"));
+  const auto way = tl::path::parse(dom_schema().type("Tree"), "$.named{\"kkk\"}.leaf.number");
+  EXPECT_TRUE(doc.root().at(way));
+  doc.root()["named"].erase("kkk");
+  EXPECT_EQ(doc.root().at(way).code(), tl::errc::absent);
+  doc.root().erase("named");
+  EXPECT_EQ(doc.root().at(way).code(), tl::errc::absent);
+  tl::document one;
+  one.load_all<TypeParam>(bytes, dom_schema().type("Tree"));
+  const tl::node gone = one.root()["leaf"];
+  EXPECT_EQ(gone.at(tl::path::parse("#1")).code(), gone.code());
+}
+
+}  // namespace
