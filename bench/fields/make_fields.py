@@ -8,6 +8,7 @@ from pathlib import Path
 
 SIZES = [9, 33, 73, 137, 521, 1033]
 KINDS = ["i32", "bool", "i64", "double", "string"]
+CPP = {"i32": "std::int32_t", "bool": "bool", "i64": "std::int64_t", "double": "double", "string": "std::string_view"}
 NAMES = {
     "proto": {"i32": "sint32", "bool": "bool", "i64": "sint64", "double": "double", "string": "string"},
     "fbs": {"i32": "int", "bool": "bool", "i64": "long", "double": "double", "string": "string"},
@@ -100,14 +101,22 @@ def thriftlens(n):
     puts = each(lambda n, i: f"to = Protocol::put_field(to, thriftlens::ttype::{wire[kind(i)]}, {i}, last); {put(i)}")[n]
     ids = ", ".join(f'"#{i}"' for i in read_ids(n))
     def as_(at, i):
-        cpp = {"i32": "std::int32_t", "bool": "bool", "i64": "std::int64_t", "double": "double", "string": "std::string_view"}[kind(i)]
-        return number(i, f"found[{at}].template as<{cpp}>()")
+        return number(i, f"found[{at}].template as<{CPP[kind(i)]}>()")
     sums = " + ".join(as_(at, i) for at, i in enumerate(read_ids(n)))
     return ["template <class Writer>", "static void fill(Writer& out) {", *sets, "}",
             f"static constexpr std::size_t room = {sum(3 + (len(value(i)) + 2 if kind(i) == 'string' else 8) for i in range(1, n + 1))};",
             "template <class Protocol>", "static std::uint8_t* put(std::uint8_t* to) {", "std::int16_t last = 0;", *puts, "return to;", "}",
             f"static constexpr std::string_view paths[] = {{{ids}}};",
-            "template <class Views>", f"static double read(const Views& found) {{ return {sums}; }}"]
+            "template <class Views>", f"static double read(const Views& found) {{ return {sums}; }}",
+            "struct five {", *(f"{CPP[kind(i)]} f{i}{{}};" for i in read_ids(n)), "};",
+            f"static double read(const five& from) {{ {reads(n, lambda i: f'from.f{i}')} }}"]
+
+
+def bindings():
+    """The five fields that are read, as structs of the codec."""
+    def fields(n):
+        return ", ".join(f"thriftlens::field<{i}, &fields_of_thriftlens::f{n}::five::f{i}>" for i in read_ids(n))
+    return [f"template <> struct thriftlens::binding<fields_of_thriftlens::f{n}::five> : thriftlens::fields<{fields(n)}> {{}};" for n in SIZES]
 
 
 def main():
@@ -122,7 +131,7 @@ def main():
         ("capnp", ["#include <fields.capnp.h>"], capnp),
         ("thriftlens", ["#include <thriftlens/thriftlens.hpp>"], thriftlens),
     ]:
-        (folder / f"fields_{name}.hpp").write_text("\n".join(header(name, includes, per_size)) + "\n")
+        (folder / f"fields_{name}.hpp").write_text("\n".join(header(name, includes, per_size) + (bindings() if name == "thriftlens" else [])) + "\n")
 
 
 main()

@@ -1,5 +1,5 @@
-// fields by thriftlens: into a buffer that is reused, by the protocol's writer or by its puts behind one check for room; five fields
-// in one pass under the IDL parsed at start.
+// fields by thriftlens: into a buffer that is reused, by the protocol's writer or by its puts behind one check for room. Five fields are
+// read into a struct of five members, all other fields being skipped up to the end, or, `plan`, in one pass under the IDL parsed at start.
 #include "curve.hpp"
 
 #include <fields_thriftlens.hpp>
@@ -27,12 +27,29 @@ void fill_by_puts(tl::buffer& out) {
   out.commit(Of::template put<tl::binary>(out.reserve(Of::room)));
 }
 
-template <class Of, void (*Fill)(tl::buffer&)>
-struct operation {
-  tl::buffer out;
+template <class Of>
+struct read_by_codec {
+  double run(const tl::buffer& bytes) {
+    typename Of::five found;
+    return tl::try_decode_into(bytes, found) ? Of::read(found) : 0;
+  }
+};
+template <class Of>
+struct read_by_plan {
   tl::type type = type_of(Of::size);
   tl::plan plan = tl::plan::parse(type, std::span(Of::paths));
   std::array<tl::view<tl::binary>, 5> found;
+
+  double run(const tl::buffer& bytes) {
+    tl::get_many(tl::view<tl::binary>(bytes, type), plan, std::span<tl::view<tl::binary>>(found));
+    return Of::read(found);
+  }
+};
+
+template <class Of, void (*Fill)(tl::buffer&), class Reader>
+struct operation {
+  tl::buffer out;
+  Reader reader;
 
   double run(int entries) {
     out.clear();
@@ -44,18 +61,20 @@ struct operation {
       for (int i = 0; i < entries; ++i) writer.write_bytes(bench::fields::keys()[static_cast<std::size_t>(i)]), writer.write_i32(i);
     }
     writer.write_stop();
-    tl::get_many(tl::view<tl::binary>(out, type), plan, std::span<tl::view<tl::binary>>(found));
-    return Of::read(found);
+    return reader.run(out);
   }
   std::size_t wire() const { return out.size(); }
 };
 
 template <class Of>
-using by_writer = operation<Of, fill_by_writer<Of>>;
+using by_puts = operation<Of, fill_by_puts<Of>, read_by_codec<Of>>;
 template <class Of>
-using by_puts = operation<Of, fill_by_puts<Of>>;
+using by_plan = operation<Of, fill_by_puts<Of>, read_by_plan<Of>>;
+template <class Of>
+using by_writer = operation<Of, fill_by_writer<Of>, read_by_plan<Of>>;
 
 const bool entered = bench::fields::enter_curve<by_puts, fields_of_thriftlens::all>("thriftlens", 1) &&
+                     bench::fields::enter_curve<by_plan, fields_of_thriftlens::all>("thriftlens_plan", 1) &&
                      bench::fields::enter_curve<by_writer, fields_of_thriftlens::all>("thriftlens_writer", 1);
 
 }  // namespace

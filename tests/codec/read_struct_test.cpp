@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace tl = thriftlens;
 
@@ -32,7 +34,7 @@ struct part {
 };
 // Fields in the order given, each with a value that its id and type decide.
 template <class Protocol>
-std::string wire_of(std::initializer_list<part> parts) {
+std::string wire_of(std::span<const part> parts) {
   tl::buffer out;
   typename Protocol::writer writer(out);
   const tl::struct_mark mark = writer.begin_struct();
@@ -49,6 +51,11 @@ std::string wire_of(std::initializer_list<part> parts) {
 }
 constexpr part a{1, tl::ttype::i16}, b{2, tl::ttype::bool_}, c{5, tl::ttype::string}, d{9, tl::ttype::i32};
 constexpr part unknown_low{-7, tl::ttype::string}, unknown_mid{4, tl::ttype::bool_}, unknown_high{100, tl::ttype::i32};
+
+template <class Protocol>
+std::string wire_of(std::initializer_list<part> parts) {
+  return wire_of<Protocol>(std::span(parts.begin(), parts.size()));
+}
 
 template <class Protocol>
 four decoded(std::initializer_list<part> parts) {
@@ -90,6 +97,28 @@ void expect_twice() {
   EXPECT_EQ(code_of<Protocol>({a, unknown_mid}), tl::errc::ok);
 }
 
+template <class Protocol>
+void expect_few_of_many() {
+  constexpr tl::ttype types[] = {tl::ttype::i32, tl::ttype::string, tl::ttype::i16, tl::ttype::bool_};
+  std::vector<part> parts;
+  for (int id = 10; id <= 300; ++id) parts.push_back({id, types[id % 4]});
+  parts.insert(parts.begin() + 200, {c, unknown_low, d});
+  const auto read = [&](const tl::decode_options& options = {}) {
+    const std::string wire = wire_of<Protocol>(parts);
+    return tl::try_decode<four, Protocol>(wire, options);
+  };
+  EXPECT_EQ(*read(), (four{-1, false, "text", 9}));
+  EXPECT_EQ(read({.unknown = tl::decode_unknown::error}).error().code(), tl::errc::unknown_field);
+  const std::string wire = wire_of<Protocol>(parts);
+  for (std::size_t size = 0; size < wire.size(); ++size) {
+    const auto cut = tl::try_decode<four, Protocol>(tl::byte_view(wire).part(0, size));
+    ASSERT_FALSE(cut) << size;
+    ASSERT_LE(cut.error().offset(), size);
+  }
+  parts.insert(parts.end() - 5, c);
+  EXPECT_EQ(read().error().code(), tl::errc::duplicate_field);
+}
+
 }  // namespace
 
 TEST(codec_read_struct, fields_come_in_any_order_among_unknown_ones) {
@@ -100,6 +129,11 @@ TEST(codec_read_struct, fields_come_in_any_order_among_unknown_ones) {
 TEST(codec_read_struct, twice_wrong_or_unknown_is_what_the_options_say) {
   expect_twice<tl::binary>();
   expect_twice<tl::compact>();
+}
+
+TEST(codec_read_struct, a_few_members_are_found_among_many_unknown_fields) {
+  expect_few_of_many<tl::binary>();
+  expect_few_of_many<tl::compact>();
 }
 
 TEST(codec_read_struct, the_last_of_two_wins_where_allowed) {

@@ -93,3 +93,32 @@ TEST(codec_wire, fields_and_stops) {
   EXPECT_EQ(codec::wire<tl::binary>::field(stop.begin(), stop.end(), last, found, code), stop.end());
   EXPECT_EQ(found.header.type, tl::ttype::stop);
 }
+
+TEST(codec_wire, runs_of_fields_are_passed_up_to_one_that_needs_a_look) {
+  tl::buffer out;
+  tl::binary::writer writer(out);
+  const auto add = [&](tl::ttype type, std::int16_t id) { return writer.write_field(type, id), out.size() - 3; };
+  add(tl::ttype::bool_, 1), writer.write_bool(true);
+  add(tl::ttype::uuid, 2), writer.write_uuid({});
+  const std::size_t text = add(tl::ttype::string, 3);
+  writer.write_bytes(std::string_view("twenty bytes of text"));
+  const std::size_t far = add(tl::ttype::i64, 9);
+  writer.write_i64(1);
+  const std::size_t list = add(tl::ttype::list, 4);
+  writer.write_list({tl::ttype::i64, 2}), writer.write_i64(1), writer.write_i64(1);
+
+  const std::uint8_t* begin = out.data();
+  const auto behind = [&](std::int32_t above, std::int32_t below, std::size_t size) {
+    const bytes part{std::string(out.text().substr(0, size))};
+    return codec::wire<tl::binary>::skip_fields(part.begin(), part.end(), above, below) - part.begin();
+  };
+  const auto all = out.size();
+  EXPECT_EQ(behind(0, 9, all), static_cast<std::ptrdiff_t>(far));
+  EXPECT_EQ(behind(-0x8001, 0x8000, all), static_cast<std::ptrdiff_t>(list));
+  EXPECT_EQ(behind(1, 9, all), 0);
+  EXPECT_EQ(behind(0, 3, all), static_cast<std::ptrdiff_t>(text));
+  // Whatever is cut off, it does not go further than the bytes.
+  for (std::size_t size = 0; size < all; ++size) EXPECT_LE(behind(0, 100, size), static_cast<std::ptrdiff_t>(size));
+  out.data()[text + 3] = 0xff;
+  EXPECT_EQ(codec::wire<tl::binary>::skip_fields(begin, begin + all, 0, 9), begin + text);
+}

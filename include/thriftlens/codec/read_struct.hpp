@@ -102,21 +102,34 @@ class struct_reader {
         if (from == nullptr) [[unlikely]] return name_field(Index), false;
         return true;
       }
-      const step next = binary_other(from, at, header, list::template id<Index>);
+      const step next = binary_other(from, at, header, id_before<Index>(), list::template id<Index>);
       if (next != step::again) return next == step::next;
     }
   }
   enum class step : unsigned char { again, next, done };
   // Another header than that of the expected `id`: the stop, a later field, or one that is read first.
-  THRIFTLENS_INLINE step binary_other(const std::uint8_t*& from, progress& at, std::uint32_t header, std::int16_t id) {
+  THRIFTLENS_INLINE step binary_other(const std::uint8_t*& from, progress& at, std::uint32_t header, std::int32_t before, std::int16_t id) {
     if ((header & 0xff) == 0) {
       ++from;
       at.stopped = true;
       return step::done;
     }
     if (load_be<std::int16_t>(from + 1) > id) return step::next;
+    if (skip_unknown(from, before, id)) return step::again;
     from = read_other(from, at);
     return from != nullptr ? step::again : step::done;
+  }
+  template <std::size_t Index>
+  [[nodiscard]] static constexpr std::int32_t id_before() noexcept {
+    if constexpr (Index == 0) return -0x8001;
+    else return list::template id<Index - 1>;
+  }
+  // Over many fields between two bound ones, without looking each of them up. False: over none.
+  THRIFTLENS_INLINE bool skip_unknown(const std::uint8_t*& from, std::int32_t before, std::int32_t id) {
+    if constexpr (list::keeps_unknown) return false;
+    if (state_.options->unknown != decode_unknown::skip) return false;
+    const std::uint8_t* begin = std::exchange(from, source::skip_fields(from, state_.end, before, id));
+    return from != begin;
   }
   // Too near to the end for big steps.
   THRIFTLENS_NOINLINE bool binary_end(const std::uint8_t*& from, progress& at) {
@@ -154,7 +167,10 @@ class struct_reader {
 
   // All fields up to the stop.
   THRIFTLENS_NOINLINE const std::uint8_t* read_rest(const std::uint8_t* from, progress& at) {
-    while (from != nullptr && !at.stopped) from = read_other(from, at);
+    while (from != nullptr && !at.stopped) {
+      if constexpr (State::is_binary && !State::dynamic) static_cast<void>(skip_unknown(from, id_before<list::count>(), 0x8000));
+      from = read_other(from, at);
+    }
     return from;
   }
   // The next field, or the stop.

@@ -81,6 +81,27 @@ struct wire<binary> {
   }
   using skipper = binary_skipper;
 
+  /// Over fields whose ids lie between `above` and `below`, and whose values are of fixed width or strings: behind the last of them
+  /// that is whole. Stops at every other field, and near the end.
+  [[nodiscard]] THRIFTLENS_NOINLINE static const std::uint8_t* skip_fields(const std::uint8_t* at, const std::uint8_t* end, std::int32_t above, std::int32_t below) noexcept {
+    const auto first = above + 1;
+    const auto count = static_cast<std::uint32_t>(below - first);
+    // No header with a value of fixed width is longer.
+    while (end - at >= 19) {
+      if (static_cast<std::uint32_t>(load_be<std::int16_t>(at + 1) - first) >= count) break;
+      if (const std::size_t jump = thriftlens::detail::binary_field_jump.by_type[*at]) {
+        at = thriftlens::detail::binary_behind<11, 7, 4>(at, jump);
+      } else if (*at == static_cast<std::uint8_t>(ttype::string)) {
+        const std::size_t size = load_be<std::uint32_t>(at + 3);
+        if (size > static_cast<std::size_t>(end - at) - 7) [[unlikely]] break;
+        at += 7 + size;
+      } else {
+        break;
+      }
+    }
+    return at;
+  }
+
  private:
   THRIFTLENS_COLD static errc size_fault(std::uint32_t size, std::uint32_t limit) noexcept {
     if (size > 0x7fffffffu) return errc::negative_size;
