@@ -103,4 +103,46 @@ TEST(path, five_thousand_steps_compile_in_linear_time) {
   EXPECT_EQ(compile(text).steps().size(), 5002u);
 }
 
+TEST(path, many_at_once_are_what_each_is_alone) {
+  const std::vector<std::string_view> texts = {"$.items[3].price", "$", "", "id", "$.#2.#1", "$.by_sku{\"a.b[c]{d}#e, which is long\"}.sku", "$.by_sku{'\\x41\\u20ac\\n'}",
+                                               "$.colors{RED}", "$.notes{-7}", "$.by_sku{x\"6b31\"}", "$.items[*]", "$.by_sku{*}.sku", "$.items[1:-1].price"};
+  std::vector<tl::path> kept;
+  {
+    std::vector<std::string> own(texts.begin(), texts.end());
+    kept = tl::path::try_parse_all(order(), std::vector<std::string_view>(own.begin(), own.end())).value();
+  }
+  ASSERT_EQ(kept.size(), texts.size());
+  const tl::path last = kept[6];
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const tl::path alone = compile(texts[i]);
+    EXPECT_EQ(kept[i].text(), texts[i]);
+    EXPECT_EQ(kept[i].from(), alone.from());
+    EXPECT_EQ(kept[i].to(), alone.to());
+    ASSERT_EQ(kept[i].steps().size(), alone.steps().size()) << texts[i];
+    for (std::size_t j = 0; j < alone.steps().size(); ++j) {
+      const tl::path_step &one = kept[i].steps()[j], &other = alone.steps()[j];
+      EXPECT_EQ(one.kind, other.kind);
+      EXPECT_EQ(one.id, other.id);
+      EXPECT_EQ(one.type, other.type);
+      EXPECT_EQ(one.offset, other.offset);
+      EXPECT_EQ(one.first, other.first);
+      EXPECT_EQ(one.last, other.last);
+      EXPECT_EQ(one.key.kind(), other.key.kind());
+      EXPECT_EQ(one.key.text(), other.key.text()) << texts[i];
+      EXPECT_EQ(one.key.integer(), other.key.integer());
+    }
+  }
+  kept.clear();
+  EXPECT_EQ(last.steps()[1].key.text(), "A\xe2\x82\xac\n");
+}
+
+TEST(path, many_at_once_fail_by_the_first_that_does) {
+  const std::vector<std::string_view> texts = {"$.id", "$.user.nope", "$.also.none"};
+  auto made = tl::path::try_parse_all(order(), texts);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code(), errc::no_such_field);
+  EXPECT_EQ(made.error().offset(), 6u);
+  EXPECT_EQ(tl::path::try_parse_all(order(), {}).value().size(), 0u);
+}
+
 }  // namespace

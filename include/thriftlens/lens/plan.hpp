@@ -29,10 +29,9 @@ class plan {
     std::int16_t id = 0;
     ttype wire = ttype::stop;             ///< fields: what the IDL says, or stop
     image::lead_place place;              ///< fields: where it stands in the node's lead
-    std::uint32_t field = image::none;
     std::uint32_t type = image::none;     ///< of the value it leads to
-    std::uint32_t node = 0;
-    std::uint32_t slot = image::none;     ///< where one path ends at the node and none goes on: that path
+    std::uint32_t node = image::none;     ///< none where there is a slot
+    std::uint32_t slot = image::none;     ///< where one path ends and none goes on: that path
     std::int64_t index = 0;
     map_key key = 0;
   };
@@ -52,14 +51,9 @@ class plan {
 
   /// Compiles path texts for values of type `from`. Errors: those of path::try_parse, and wrong_type for paths that lead to many.
   [[nodiscard]] static result<plan> try_parse(type from, std::span<const std::string_view> texts) {
-    std::vector<path> paths;
-    paths.reserve(texts.size());
-    for (std::string_view text : texts) {
-      result<path> next = path::try_parse(from, text);
-      if (!next) return std::move(next).error();
-      paths.push_back(std::move(*next));
-    }
-    return try_of(from, std::move(paths));
+    result<std::vector<path>> paths = path::try_parse_all(from, texts);
+    if (!paths) return std::move(paths).error();
+    return try_of(from, std::move(*paths));
   }
   [[nodiscard]] static plan parse(type from, std::span<const std::string_view> texts) { return try_parse(from, texts).value(); }
   [[nodiscard]] static plan parse(type from, std::initializer_list<std::string_view> texts) {
@@ -162,12 +156,18 @@ class plan_runner {
   }
 
  private:
+  bool run(const plan::edge& edge, const wire_spot& spot, bool finish) noexcept {
+    if (edge.slot == image::none) return run(edge.node, spot, finish);
+    sink_.found(edge.slot, spot);
+    return !finish || in_.skip(spot.wire);
+  }
   /// Tells all paths of the branch (but not those that end at its top, where `below` says so) that there is nothing.
   void none(const plan::node& node, errc code, const wire_position& where, bool below) noexcept {
     for (std::uint32_t i = below ? node.own_end : node.own_begin; i < node.slots_end; ++i) sink_.missing(plan_.slots()[i], code, where);
   }
   void none(const plan::edge& edge, errc code, const wire_position& where) noexcept {
-    none(plan_.nodes()[edge.node], code, where, false);
+    if (edge.slot != image::none) sink_.missing(edge.slot, code, where);
+    else none(plan_.nodes()[edge.node], code, where, false);
   }
   [[nodiscard]] wire_position fault_place() const noexcept {
     wire_position place = in_.here();
@@ -181,7 +181,7 @@ class plan_runner {
   };
   [[nodiscard]] bool is_met(const met_edges& met, std::size_t index, const plan::edge& edge, std::size_t count) const noexcept {
     if (count <= 64) return (met.bits >> index & 1) != 0;
-    return sink_.is_told(plan_.slots()[plan_.nodes()[edge.node].own_begin]);
+    return sink_.is_told(edge.slot != image::none ? edge.slot : plan_.slots()[plan_.nodes()[edge.node].own_begin]);
   }
   static void mark(met_edges& met, std::size_t index, std::size_t count) noexcept {
     if (count <= 64) met.bits |= std::uint64_t{1} << index;
@@ -223,7 +223,7 @@ class plan_runner {
         where.at = begin;
         none(edge, errc::type_mismatch, where);
         if (more && !in_.skip(header.type)) return end(node, edges, met, in_.fault().code, fault_place());
-      } else if (!run(edge.node, {in_.here(), edge.type, header.type}, more)) {
+      } else if (!run(edge, {in_.here(), edge.type, header.type}, more)) {
         return end(node, edges, met, in_.fault().code, fault_place());
       }
       if (!more) return true;
@@ -261,12 +261,12 @@ class plan_runner {
       const plan::edge* first = at_front ? front++ : back++;
       bool twice = at_front && at_back;
       bool more = finish || twice || (front != front_end && front->index < size) || back != back_end;
-      if (!run(first->node, {place, type, list.element}, more)) break;
+      if (!run(*first, {place, type, list.element}, more)) break;
       if (twice) {
         in_.seek(place);
         const plan::edge* again = back++;
         more = finish || (front != front_end && front->index < size) || back != back_end;
-        if (!run(again->node, {place, type, list.element}, more)) break;
+        if (!run(*again, {place, type, list.element}, more)) break;
       }
       done = wanted + 1;
       if (!more) break;
@@ -312,7 +312,7 @@ class plan_runner {
       }
       mark(met, at, edges.size());
       --left;
-      if (!run(edges[at].node, {in_.here(), type, map.value}, left != 0 || finish)) return end(node, edges, met, in_.fault().code, fault_place());
+      if (!run(edges[at], {in_.here(), type, map.value}, left != 0 || finish)) return end(node, edges, met, in_.fault().code, fault_place());
     }
     in_.leave();
     return mismatch || end(node, edges, met, errc::absent, spot.at);
@@ -379,7 +379,14 @@ std::size_t get_many(const view<P>& from, const plan& way, std::vector<view<P>>&
 /// Builds the trie, then lays it out in the order of a pass.
 class plan::compiler {
  public:
-  explicit compiler(data& into) : into_(into), drafts_(1), next_own_(into.paths.size(), image::none) {}
+  explicit compiler(data& into) : into_(into), next_own_(into.paths.size(), image::none) {
+    std::size_t steps = 0;
+    for (const path& each : into.paths) steps += each.steps().size();
+    const std::size_t places = 1 + std::min(steps, 2 * into.paths.size() + 8);
+    into_.steps.reserve(places);
+    drafts_.reserve(places);
+    drafts_.emplace_back();
+  }
 
   [[nodiscard]] result<void> run() {
     for (std::uint32_t slot = 0; slot < into_.paths.size(); ++slot) {
@@ -420,7 +427,9 @@ class plan::compiler {
       std::uint32_t node, next_edge;
     };
     std::vector<pending> open;
-    into_.nodes.reserve(drafts_.size());
+    std::size_t nodes = 1;
+    for (const draft& each : drafts_) nodes += each.kind != form::leaf || each.own != each.last_own;
+    into_.nodes.reserve(nodes);
     into_.edges.reserve(drafts_.size() - 1);  // one to each place but the root: they stay where they are
     into_.slots.reserve(into_.paths.size());
     open.push_back({enter(0), 0});
@@ -433,10 +442,15 @@ class plan::compiler {
         continue;
       }
       edge& way = into_.edges[top.next_edge++];
+      const draft& to = drafts_[way.node];
+      if (to.kind == form::leaf && to.own == to.last_own) {
+        way.node = image::none;
+        way.slot = to.own;
+        into_.slots.push_back(to.own);
+        continue;
+      }
       way.node = enter(way.node);
-      const node& to = into_.nodes[way.node];
-      if (to.kind != form::leaf) open.push_back({way.node, to.edges_begin});
-      else if (to.own_end - to.own_begin == 1) way.slot = into_.slots[to.own_begin];
+      if (to.kind != form::leaf) open.push_back({way.node, into_.nodes[way.node].edges_begin});
     }
   }
   /// Adds a node and its edges, which lead to drafts for now.
@@ -467,7 +481,6 @@ class plan::compiler {
       if (of.kind == form::fields) made.id = step.id;
       if (of.kind == form::elements) made.index = step.first, of.negative_begin += step.first >= 0;
       if (of.kind == form::entries) made.key = steps.key(child);
-      made.field = step.field;
       made.type = step.type;
       made.place = step.place;
       if (step.field != image::none) made.wire = into_.from.image()->fields[step.field].wire;

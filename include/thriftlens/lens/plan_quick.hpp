@@ -52,6 +52,11 @@ class quick_plan {
     from_.put_child(out_ + slot, at, depth_left, last_id, inline_bool, type, wire);
   }
   void none(const edge& of, errc code, const wire_position& where) noexcept {
+    if (of.slot != image::none) {
+      out_[of.slot] = from_.broken(code, where);
+      ++missing;
+      return;
+    }
     const node& at = nodes_[of.node];
     for (std::uint32_t i = at.own_begin; i < at.slots_end; ++i) out_[slots_[i]] = from_.broken(code, where);
     missing += at.slots_end - at.own_begin;

@@ -48,6 +48,8 @@ class step_trie {
 
   step_trie() : nodes_(1), seed_(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(this))) {}
 
+  /// Makes room for so many places.
+  void reserve(std::size_t places) { nodes_.reserve(places); }
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
   [[nodiscard]] const node& operator[](std::uint32_t at) const noexcept { return nodes_[at]; }
 
@@ -178,7 +180,7 @@ class step_trie {
     for (std::uint32_t each = nodes_[at].first_child; each != none; each = nodes_[each].next) put(each, hash(at, seen(nodes_[each])));
   }
   void put(std::uint32_t made, std::uint32_t hashed) {
-    if (2 * (used_ + 1) > slots_.size()) rehash();
+    if (4 * (used_ + 1) > 3 * slots_.size()) rehash();
     ++used_;
     place(made, hashed);
   }
@@ -188,7 +190,8 @@ class step_trie {
     slots_[at] = {hashed, made};
   }
   void rehash() {
-    std::vector<slot> before(std::max<std::size_t>(64, slots_.size() * 2));
+    // Room that was asked for in advance is taken at once: moving to a larger table costs as much as filling it.
+    std::vector<slot> before(std::max({std::size_t{64}, slots_.size() * 2, std::bit_ceil(nodes_.capacity() / 4 * 3)}));
     before.swap(slots_);
     mask_ = slots_.size() - 1;
     for (const slot& each : before) {

@@ -10,11 +10,15 @@
 #include <thriftlens/path/syntax.hpp>
 #include <thriftlens/schema/type.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -49,12 +53,14 @@ class path {
   /// unknown_enum_name (a key that cannot be in the map); offset() is the place in the text.
   [[nodiscard]] static result<path> try_parse(type from, std::string_view text);
   [[nodiscard]] static path parse(type from, std::string_view text) { return try_parse(from, text).value(); }
+  /// Many at once, which share their memory: the first text that does not compile is the error.
+  [[nodiscard]] static result<std::vector<path>> try_parse_all(type from, std::span<const std::string_view> texts);
   /// Compiles without a schema: fields by id only.
   [[nodiscard]] static result<path> try_parse(std::string_view text) { return try_parse(thriftlens::type(), text); }
   [[nodiscard]] static path parse(std::string_view text) { return try_parse(text).value(); }
 
   [[nodiscard]] std::span<const path_step> steps() const noexcept {
-    return data_ == nullptr ? std::span<const path_step>() : std::span<const path_step>(data_->steps);
+    return data_ == nullptr ? std::span<const path_step>() : std::span<const path_step>(data_->steps, data_->size);
   }
   [[nodiscard]] bool empty() const noexcept { return steps().empty(); }
   /// The type it was compiled for; false without a schema.
@@ -77,30 +83,70 @@ class path {
  private:
   struct data {
     thriftlens::type from;
-    std::string text;
-    std::vector<path_syntax_step> syntax;
-    std::vector<path_step> steps;
+    std::string_view text;
+    const path_step* steps = nullptr;
+    std::size_t size = 0;
   };
+  class block;
   class compiler;
 
+  path(const std::shared_ptr<const block>& in, const data& what) noexcept : data_(in, &what) {}
+
   std::shared_ptr<const data> data_;
+};
+
+/// What paths lie in: one piece of memory, for at most so many paths, steps and bytes of texts and keys.
+class path::block {
+ public:
+  block(std::size_t paths, std::size_t steps, std::size_t bytes)
+      : memory_(new std::byte[paths * sizeof(data) + steps * sizeof(path_step) + bytes]), next_(memory_.get()),
+        next_step_(next_ + paths * sizeof(data)), next_text_(reinterpret_cast<char*>(next_step_ + steps * sizeof(path_step))) {}
+
+  [[nodiscard]] data& add() {
+    data* made = new (static_cast<void*>(next_)) data;
+    next_ += sizeof(data);
+    made->steps = reinterpret_cast<const path_step*>(next_step_);
+    return *made;
+  }
+  /// To the path added last.
+  void add(const path_step& step) {
+    new (static_cast<void*>(next_step_)) path_step(step);
+    next_step_ += sizeof(path_step);
+  }
+  std::string_view keep(std::string_view text) {
+    char* begin = next_text_;
+    next_text_ = std::copy(text.begin(), text.end(), begin);
+    return {begin, text.size()};
+  }
+
+ private:
+  static_assert(std::is_trivially_destructible_v<data> && std::is_trivially_destructible_v<path_step> && sizeof(data) % alignof(path_step) == 0);
+
+  std::unique_ptr<std::byte[]> memory_;
+  std::byte *next_, *next_step_;
+  char* next_text_;
 };
 
 /// Turns syntax into steps, one type at a time.
 class path::compiler {
  public:
-  explicit compiler(data& into) : into_(into), at_(into.from) {}
+  /// The block has room for the text, the keys and the steps.
+  compiler(block& into, thriftlens::type from, std::string_view text) : into_(into), at_(from), made_(into.add()) {
+    made_.from = from;
+    made_.text = into.keep(text);
+  }
+  [[nodiscard]] const data& made() const noexcept { return made_; }
 
-  [[nodiscard]] result<void> run() {
-    into_.steps.reserve(into_.syntax.size());
-    for (const path_syntax_step& written : into_.syntax) {
+  [[nodiscard]] result<void> run(const std::vector<path_syntax_step>& syntax) {
+    made_.size = syntax.size();
+    for (const path_syntax_step& written : syntax) {
       path_step step;
       step.offset = written.offset;
       if (errc code = compile(written, step); code != errc::ok) {
-        return error(code, detail_, written.offset, into_.text.substr(0, written.offset));
+        return error(code, detail_, written.offset, std::string(made_.text.substr(0, written.offset)));
       }
       if (at_) step.type = at_.index(), step.wire = at_.wire();
-      into_.steps.push_back(step);
+      into_.add(step);
     }
     return {};
   }
@@ -173,33 +219,51 @@ class path::compiler {
     }
     return into_map("a key leads");
   }
-  static map_key key_of(const path_syntax_step& written) {
+  map_key key_of(const path_syntax_step& written) {
     switch (written.kind) {
       case written_form::key_integer: return written.first;
       case written_form::key_real: return written.real;
       case written_form::key_boolean: return written.first != 0;
-      case written_form::key_name: return map_key::name(written.text);
-      case written_form::key_wire: return map_key::wire(byte_view(written.text.data(), written.text.size()));
-      default: return std::string_view(written.text);
+      case written_form::key_name: return map_key::name(into_.keep(written.text));
+      case written_form::key_wire: return map_key::wire(byte_view(into_.keep(written.text)));
+      default: return into_.keep(written.text);
     }
   }
 
-  data& into_;
+  block& into_;
   thriftlens::type at_;
+  data& made_;
   std::string detail_;
 };
 
 inline result<path> path::try_parse(thriftlens::type from, std::string_view text) {
   result<std::vector<path_syntax_step>> syntax = parse_path_syntax(text);
   if (!syntax) return std::move(syntax).error();
-  auto made = std::make_shared<data>();
-  made->from = from;
-  made->text = text;
-  made->syntax = std::move(*syntax);
-  if (result<void> done = compiler(*made).run(); !done) return done.error();
-  path compiled;
-  compiled.data_ = std::move(made);
-  return compiled;
+  std::size_t bytes = text.size();
+  for (const path_syntax_step& each : *syntax) bytes += each.text.size();
+  auto memory = std::make_shared<block>(1, syntax->size(), bytes);
+  compiler compiled(*memory, from, text);
+  if (result<void> done = compiled.run(*syntax); !done) return done.error();
+  return path(memory, compiled.made());
+}
+
+inline result<std::vector<path>> path::try_parse_all(thriftlens::type from, std::span<const std::string_view> texts) {
+  std::size_t bytes = 0, steps = texts.size();
+  for (std::string_view text : texts) {
+    bytes += text.size();
+    for (char c : text) steps += c == '.' || c == '#' || c == '[' || c == '{';  // each step but a first name begins with one
+  }
+  auto memory = std::make_shared<block>(texts.size(), steps, 2 * bytes);  // no key is longer than it was written
+  std::vector<path> all;
+  all.reserve(texts.size());
+  for (std::string_view text : texts) {
+    result<std::vector<path_syntax_step>> syntax = parse_path_syntax(text);
+    if (!syntax) return std::move(syntax).error();
+    compiler compiled(*memory, from, text);
+    if (result<void> done = compiled.run(*syntax); !done) return done.error();
+    all.push_back(path(memory, compiled.made()));
+  }
+  return all;
 }
 
 }  // namespace thriftlens

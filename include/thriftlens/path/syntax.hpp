@@ -163,6 +163,7 @@ class path_syntax_parser {
 
   [[nodiscard]] result<std::vector<path_syntax_step>> parse() {
     std::vector<path_syntax_step> steps;
+    steps.reserve(4);  // paths are short
     bool rooted = in_.accept('$');
     while (!in_.done()) {
       path_syntax_step next;
