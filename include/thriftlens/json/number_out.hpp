@@ -48,10 +48,35 @@ inline constexpr std::array<std::uint32_t, 1000> short_numbers = [] {
 THRIFTLENS_INLINE void put_sixteen(std::uint8_t* to, std::uint64_t value) noexcept {
   simd::put_sixteen_digits(to, static_cast<std::uint32_t>(value / e8), static_cast<std::uint32_t>(value % e8));
 }
+
+// For numbers below 10^16 of each width in bits: the least of them that has a digit more than the shortest, how many that has,
+// and what makes sixteen digits of both.
+struct digits_by_width {
+  std::uint64_t longer;
+  std::uint64_t scale;
+  std::uint64_t scale_longer;
+  std::uint64_t count;
+};
+inline constexpr std::array<digits_by_width, 55> digit_counts = [] {
+  std::array<digits_by_width, 55> all{};
+  std::uint64_t count = 1;
+  for (std::size_t bits = 0; bits < all.size(); ++bits) {
+    while (count < 16 && bits != 0 && powers_of_ten[count] <= std::uint64_t{1} << (bits - 1)) ++count;
+    all[bits] = {powers_of_ten[count], powers_of_ten[16 - count], count < 16 ? powers_of_ten[15 - count] : 0, count};
+  }
+  return all;
+}();
 // Not 0.
 [[nodiscard]] THRIFTLENS_INLINE unsigned count_digits(std::uint64_t value) noexcept {
   const unsigned guess = (static_cast<unsigned>(std::bit_width(value)) * 1233) >> 12;
   return guess + (value >= powers_of_ten[guess]);
+}
+// Below 10^16, not 0. Scaled up to sixteen digits, of which the front ones count.
+[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_below_e16(std::uint8_t* to, std::uint64_t value) noexcept {
+  const digits_by_width& known = digit_counts[static_cast<std::size_t>(std::bit_width(value))];
+  const bool longer = value >= known.longer;
+  put_sixteen(to, value * (longer ? known.scale_longer : known.scale));
+  return to + known.count + longer;
 }
 
 }  // namespace detail
@@ -59,23 +84,21 @@ THRIFTLENS_INLINE void put_sixteen(std::uint8_t* to, std::uint64_t value) noexce
 /// Writes at most 20 bytes at `to` (and may overwrite up to integer_text_room); returns the end.
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_integer(std::uint8_t* to, std::uint64_t value) noexcept {
   if (value < 1000) return detail::put_short(to, value);
-  if (value < detail::e16) {
-    // Scaled up to sixteen digits, of which the front ones count: where the text ends depends on nothing but their number.
-    const unsigned count = detail::count_digits(value);
-    detail::put_sixteen(to, value * detail::powers_of_ten[16 - count]);
-    return to + count;
-  }
-  std::uint64_t front = value / detail::e16;
+  if (value < detail::e16) return detail::put_below_e16(to, value);
+  const std::uint64_t upper = value / detail::e8, lower = value % detail::e8;
+  std::uint64_t front = upper / detail::e8;
+  const std::uint64_t middle = upper % detail::e8;
   if (front >= 1000) [[unlikely]] {
     *to++ = '1';
-    to[0] = static_cast<std::uint8_t>('0' + front / 100 % 10);
+    front -= 1000;
+    to[0] = static_cast<std::uint8_t>('0' + front / 100);
     to[1] = static_cast<std::uint8_t>('0' + front / 10 % 10);
     to[2] = static_cast<std::uint8_t>('0' + front % 10);
     to += 3;
   } else {
     to = detail::put_short(to, front);
   }
-  detail::put_sixteen(to, value % detail::e16);
+  simd::put_sixteen_digits(to, static_cast<std::uint32_t>(middle), static_cast<std::uint32_t>(lower));
   return to + 16;
 }
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_integer(std::uint8_t* to, std::int64_t value) noexcept {
@@ -163,12 +186,12 @@ struct shortest {
 [[nodiscard]] THRIFTLENS_INLINE unsigned count_many_digits(std::uint64_t value) noexcept {
   return value >= powers_of_ten[15] ? 16u + (value >= e16) : count_digits(value);
 }
-
-// The first of `number`, which has `count` digits, at `to`, the others at `rest`. Writes 16 bytes there.
+// The first digit of `number`, which has `count` of them, at `to`, the others at `rest`. Writes 16 bytes there.
 THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, std::uint64_t number, unsigned count) noexcept {
-  const std::uint64_t all = number * powers_of_ten[17 - count];
-  *to = static_cast<std::uint8_t>('0' + all / e16);
-  put_sixteen(rest, all % e16);
+  const std::uint64_t all = number >= powers_of_ten[15] ? number >= e16 ? number : number * 10 : number * powers_of_ten[17 - count];
+  const std::uint64_t upper = all / e8, lower = all % e8, first = upper / e8, middle = upper % e8;
+  *to = static_cast<std::uint8_t>('0' + first);
+  simd::put_sixteen_digits(rest, static_cast<std::uint32_t>(middle), static_cast<std::uint32_t>(lower));
 }
 
 // "d.ddde+XX", at least two digits of exponent.

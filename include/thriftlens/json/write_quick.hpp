@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <optional>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -24,18 +25,18 @@ class quick_json_writer {
   }
 
   quick_json_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options, const limits& bounds)
-      : end_(bytes.end()), types_(image.types.data()), fields_(image.fields.data()), texts_(image.field_texts.data()),
-        text_(image.text.data()), name_(options.names == json_names::alias ? &image::field_text::json_alias : &image::field_text::json_name),
+      : end_(bytes.end()), far_(bytes.size() < widest_field ? bytes.begin() : bytes.end() - (widest_field - 1)), types_(image.types.data()), fields_(image.fields.data()),
+        names_(image.field_texts.data()), text_(image.text.data()), name_(options.names == json_names::alias ? &image::field_text::json_alias : &image::field_text::json_name),
         string_size_(bounds.string_size), container_size_(bounds.container_size), quoted_i64_(options.int64 == json_int64::string),
         bytes_(bytes), image_(image), to_(to), options_(options), bounds_(bounds), start_(to.size()) {}
 
   /// True if the whole of the bytes was one value of the type and is written. Else the buffer is as before.
   [[nodiscard]] bool run(type root) {
-    constexpr std::size_t first_room = 65536;
     const image::type_node& node = root.node();
+    const std::uint32_t depth = bounds_.depth < limits::deepest ? bounds_.depth : limits::deepest;
+    const place start{bytes_.begin(), first_room()};
     if (bytes_.size() < node.width) return false;
-    std::uint8_t* out = more_room(to_.end(), bytes_.size() < first_room / 2 ? bytes_.size() * 2 : first_room);
-    const place done = value({bytes_.begin(), out}, node.kind, root.index(), bounds_.depth < limits::deepest ? bounds_.depth : limits::deepest);
+    const place done = is_struct(node.kind) ? struct_value(start, image_.structs[node.first], depth) : any_value(start, node.kind, root.index(), depth);
     if (done && done.in == end_ && static_cast<std::size_t>(done.out - base_) - start_ <= bounds_.output_size) [[likely]] {
       to_.commit(done.out);
       if (!unchecked_ || simd::valid_utf8({base_ + start_, to_.size() - start_})) [[likely]] return true;
@@ -57,15 +58,24 @@ class quick_json_writer {
 
   // Where `out` is not behind soft_end_, this much is free: for a block of a name, a number, brackets.
   static constexpr std::size_t slack = 256;
+  // Header and value of a field of a number.
+  static constexpr std::size_t widest_field = 11;
 
   // ---- room
 
+  // A text is rarely more than twice as long as the bytes.
+  THRIFTLENS_INLINE std::uint8_t* first_room() {
+    constexpr std::size_t most = 65536;
+    std::uint8_t* out = to_.reserve((bytes_.size() < most / 2 ? bytes_.size() * 2 : most) + slack);
+    base_ = to_.data();
+    soft_end_ = base_ + to_.capacity() - slack;
+    return out;
+  }
+
   // At least `count` bytes before soft_end_. The output moves. Null where more has been written than is allowed.
   THRIFTLENS_COLD std::uint8_t* more_room(std::uint8_t* out, std::size_t count) {
-    if (out != nullptr) {
-      if (static_cast<std::size_t>(out - to_.data()) - start_ > bounds_.output_size) return nullptr;
-      to_.commit(out);
-    }
+    if (static_cast<std::size_t>(out - to_.data()) - start_ > bounds_.output_size) return nullptr;
+    to_.commit(out);
     out = to_.reserve(count + slack);
     base_ = to_.data();
     soft_end_ = base_ + to_.capacity() - slack;
@@ -86,6 +96,7 @@ class quick_json_writer {
 
   // ---- values
 
+  THRIFTLENS_NOINLINE place any_value(place at, type_kind kind, std::uint32_t type, std::uint32_t depth) { return value(at, kind, type, depth); }
   // There is room, and the bytes of a value of fixed width are there.
   THRIFTLENS_INLINE place value(place at, type_kind kind, std::uint32_t type, std::uint32_t depth) {
     switch (kind) {
@@ -105,9 +116,10 @@ class quick_json_writer {
       case kinds::union_:
       case kinds::exception_: return struct_value(at, image_.structs[types_[type].first], depth);
       case kinds::uuid: return left(at.in) < 16 ? given_up : place{at.in + 16, put_uuid(at.out, at.in)};
-      case kinds::void_: break;
+      case kinds::void_: return given_up;
     }
-    return given_up;
+    // There are no other kinds; told so, compilers do not look for them.
+    __builtin_unreachable();
   }
 
   THRIFTLENS_INLINE place bool_value(place at) {
@@ -171,8 +183,10 @@ class quick_json_writer {
     if (text.size() > detail::escape_step) [[unlikely]] return put_long_text(out, text);
     if (!room(out, simd::json_quote_room(text.size()))) [[unlikely]] return nullptr;
     const simd::json_quoted done = simd::quote_json(out, text);
-    if (done.form == simd::text_form::ill_formed) [[unlikely]] return nullptr;
-    if (done.form == simd::text_form::unchecked) unchecked_ = true;
+    if (done.form > simd::text_form::utf8) [[unlikely]] {
+      if (done.form == simd::text_form::ill_formed) return nullptr;
+      unchecked_ = true;
+    }
     return done.end;
   }
   // Piece by piece: the room for escapes would be six times the size.
@@ -248,7 +262,7 @@ class quick_json_writer {
       const image::struct_node& node = image_.structs[types_[type].first];
       return each([&](place at) THRIFTLENS_INLINE_LAMBDA { return struct_value(at, node, depth); });
     }
-    return each([&](place at) THRIFTLENS_INLINE_LAMBDA { return value(at, kind, type, depth); });
+    return each([&](place at) THRIFTLENS_INLINE_LAMBDA { return any_value(at, kind, type, depth); });
   }
 
   // ---- maps
@@ -360,9 +374,11 @@ class quick_json_writer {
 
   // ---- structs
 
-  // What is known of the struct at hand, beside what its loop has in registers. Fields in [run, the expected one) are written and
-  // not yet in `seen`; from `top` on none is. The three below pass between the loop and look().
+  // What is known of a struct whose fields did not all come in the order of their ids. Those in [run, the expected one) are written
+  // and not yet in `seen`; from `top` on none is.
   struct open_struct {
+    open_struct(const image::struct_node& of, const image::field_node* begin, std::uint32_t levels, field_set::pool& words)
+        : node(of), first(begin), last(begin + of.fields.size), run(begin), top(begin), depth(levels), seen(of.fields.size, words) {}
     const image::struct_node& node;
     const image::field_node* first;
     const image::field_node* last;
@@ -372,49 +388,77 @@ class quick_json_writer {
     field_set seen;
     std::uint32_t required = 0;
     std::uint32_t members = 0;
+    // Between the loop, which has them in registers, and look().
     const image::field_node* field = nullptr;
     const std::uint8_t* in = nullptr;
     std::uint8_t* out = nullptr;
   };
-  enum class next_field : std::uint8_t { found, passed, stop, none };
+  // Made when it is needed. (A std::optional sets all its bytes first.)
+  class late_struct {
+   public:
+    late_struct() noexcept {}
+    ~late_struct() {
+      if (made_) [[unlikely]] value_.~open_struct();
+    }
+    late_struct(const late_struct&) = delete;
+    late_struct& operator=(const late_struct&) = delete;
+    [[nodiscard]] explicit operator bool() const noexcept { return made_; }
+    open_struct& operator*() noexcept { return value_; }
+    open_struct* operator->() noexcept { return &value_; }
+    void make(const image::struct_node& of, const image::field_node* begin, std::uint32_t levels, field_set::pool& words) {
+      ::new (static_cast<void*>(&value_)) open_struct(of, begin, levels, words);
+      made_ = true;
+    }
+
+   private:
+    union {
+      open_struct value_;
+    };
+    bool made_ = false;
+  };
+  enum class next_field : std::uint8_t { found, passed, none };
 
   THRIFTLENS_NOINLINE place struct_value(place at, const image::struct_node& node, std::uint32_t depth) {
     if (depth-- == 0) [[unlikely]] return given_up;
     const image::field_node* field = fields_ + node.fields.begin;
-    const image::field_node* const last = field + node.fields.size;
-    open_struct now{node, field, last, field, field, depth, field_set(node.fields.size, words_)};
+    const image::field_node* const first = field;
+    const image::field_node* const last = first + node.fields.size;
+    const image::field_text* name = names_ + node.fields.begin;
+    late_struct now;
     const std::uint8_t* in = at.in;
     std::uint8_t* out = at.out;
     const std::ptrdiff_t open = out - base_;
     for (;;) {
       // The expected field, far enough from the end for its header and any number: one comparison.
-      if (left(in) < 12 || field == last || (load_le<std::uint32_t>(in) & 0xffffffu) != field->header) [[unlikely]] {
-        now.field = field, now.in = in, now.out = out;
-        const next_field next = look(now);
-        field = now.field, in = now.in, out = now.out;
-        if (next == next_field::stop) break;
+      if (in >= far_ || field == last || (load_le<std::uint32_t>(in) & 0xffffffu) != field->header) [[unlikely]] {
+        if (in != end_ && *in == 0) [[likely]] break;
+        if (!now) now.make(node, first, depth, words_);
+        now->field = field, now->in = in, now->out = out;
+        const next_field next = look(*now);
+        field = now->field, in = now->in, out = now->out;
+        name = names_ + (field - fields_);
         if (next == next_field::none) [[unlikely]] return given_up;
         if (next == next_field::passed) continue;
       }
-      in += 3;
-      if (!put_name(out, field)) [[unlikely]] return given_up;
-      const place behind = value({in, out}, field->kind, field->type, depth);
+      if (!put_name(out, name)) [[unlikely]] return given_up;
+      const place behind = value({in + 3, out}, field->kind, field->type, depth);
       if (!behind) [[unlikely]] return given_up;
       in = behind.in;
       out = behind.out;
       ++field;
+      ++name;
     }
-    if (now.required != node.required_count || (node.kind == kinds::union_ && now.members > 1)) [[unlikely]] return given_up;
+    if (!complete(node, now, first, field)) [[unlikely]] return given_up;
     *out = '{';
     out += out - base_ == open;
     base_[open] = '{';
     *out++ = '}';
     if (!room(out)) [[unlikely]] return given_up;
-    return {in, out};
+    return {in + 1, out};
   }
   // `,"name":` with room for it and a number behind it.
-  THRIFTLENS_INLINE bool put_name(std::uint8_t*& out, const image::field_node* field) {
-    const image::slice name = texts_[field - fields_].*name_;
+  THRIFTLENS_INLINE bool put_name(std::uint8_t*& out, const image::field_text* texts) {
+    const image::slice name = texts->*name_;
     if (!room(out)) [[unlikely]] return false;
     const char* text = text_ + name.begin;
     std::memcpy(out, text, 32);
@@ -425,15 +469,28 @@ class quick_json_writer {
     out += name.size;
     return true;
   }
+  // Whether all that must be there is; of a union, no more than one.
+  THRIFTLENS_INLINE static bool complete(const image::struct_node& node, late_struct& now, const image::field_node* first,
+                                         const image::field_node* field) noexcept {
+    std::uint32_t required = rank(node, first, field), members = static_cast<std::uint32_t>(field - first);
+    if (now) {
+      close_run(*now, field);
+      required = now->required;
+      members = now->members;
+    }
+    return required == node.required_count && (node.kind != kinds::union_ || members <= 1);
+  }
+  // Required fields before `field`.
+  THRIFTLENS_INLINE static std::uint32_t rank(const image::struct_node& node, const image::field_node* first, const image::field_node* field) noexcept {
+    return field == first + node.fields.size ? node.required_count : field->required_rank;
+  }
 
-  // The field whose header stands at `in`, where it is not the expected one. `found`: it is to be written next, as expected.
+  // The field whose header stands at `in`, where it is neither the expected one nor the end. `found`: it is to be written next, as expected.
   THRIFTLENS_NOINLINE next_field look(open_struct& now) {
-    close_run(now);
+    close_run(now, now.field);
     const std::size_t there = left(now.in);
-    if (there == 0) return next_field::none;
+    if (there < 3 || !is_value_type(*now.in)) return next_field::none;
     const std::uint8_t wire = *now.in;
-    if (wire == 0) return ++now.in, next_field::stop;
-    if (there < 3 || !is_value_type(wire)) return next_field::none;
     const std::uint32_t index = image_.find_field(now.node, load_be<std::int16_t>(now.in + 1));
     if (index == image::none) return unknown(now.in, static_cast<ttype>(wire), now.depth) ? next_field::passed : next_field::none;
     const image::field_node* found = fields_ + index;
@@ -442,13 +499,12 @@ class quick_json_writer {
     now.field = now.run = found;
     return next_field::found;
   }
-  THRIFTLENS_INLINE static void close_run(open_struct& now) noexcept {
-    if (now.run == now.field) return;
-    const auto rank = [&](const image::field_node* of) { return of == now.last ? now.node.required_count : of->required_rank; };
-    now.seen.add_new(static_cast<std::size_t>(now.run - now.first), static_cast<std::size_t>(now.field - now.first));
-    now.required += rank(now.field) - rank(now.run);
-    now.members += static_cast<std::uint32_t>(now.field - now.run);
-    now.run = now.top = now.field;
+  THRIFTLENS_INLINE static void close_run(open_struct& now, const image::field_node* field) noexcept {
+    if (now.run == field) return;
+    now.seen.add_new(static_cast<std::size_t>(now.run - now.first), static_cast<std::size_t>(field - now.first));
+    now.required += rank(now.node, now.first, field) - rank(now.node, now.first, now.run);
+    now.members += static_cast<std::uint32_t>(field - now.run);
+    now.run = now.top = field;
   }
   THRIFTLENS_NOINLINE bool unknown(const std::uint8_t*& in, ttype wire, std::uint32_t depth) const {
     if (options_.unknown == json_unknown::error) return false;
@@ -461,8 +517,8 @@ class quick_json_writer {
     if (!now.seen.add(static_cast<std::size_t>(found - now.first))) return false;
     now.required += (found->flags & image::required) != 0 ? 1 : 0;
     ++now.members;
-    if (!put_name(now.out, found)) return false;
-    const place behind = value({now.in + 3, now.out}, found->kind, found->type, now.depth);
+    if (!put_name(now.out, names_ + (found - fields_))) return false;
+    const place behind = any_value({now.in + 3, now.out}, found->kind, found->type, now.depth);
     now.in = behind.in;
     now.out = behind.out;
     now.field = now.run = found + 1 < now.top ? now.last : found + 1;
@@ -470,11 +526,12 @@ class quick_json_writer {
   }
 
   const std::uint8_t* end_;
+  const std::uint8_t* far_;  // before it, the widest_field bytes of a field are there
   std::uint8_t* base_ = nullptr;
   std::uint8_t* soft_end_ = nullptr;
   const image::type_node* types_;
   const image::field_node* fields_;
-  const image::field_text* texts_;
+  const image::field_text* names_;
   const char* text_;
   image::slice image::field_text::*name_;
   std::uint32_t string_size_;

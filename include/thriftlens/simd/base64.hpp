@@ -166,7 +166,7 @@ THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* decode_base64_ssse3(std::uint8_t* t
 
 /// Writes padded standard base64 at `to`, base64_text_size(size) characters, and returns the place behind. `to` has
 /// base64_text_room(size) bytes.
-[[nodiscard]] inline std::uint8_t* encode_base64(std::uint8_t* to, byte_view bytes) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* encode_base64(std::uint8_t* to, byte_view bytes) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::encode_base64_vbmi2(to, bytes.data(), bytes.size());
   if (best_level() >= level::ssse3) return detail::encode_base64_ssse3(to, bytes.data(), bytes.size());

@@ -38,8 +38,8 @@ THRIFTLENS_INLINE void put_sixteen_digits_sse2(std::uint8_t* to, std::uint32_t h
   const __m128i rest = _mm_sub_epi16(fours, _mm_mullo_epi16(hundreds, _mm_set1_epi32(100)));
   const __m128i pairs = _mm_or_si128(hundreds, _mm_slli_epi32(rest, 16));
   const __m128i tens = _mm_mulhi_epu16(pairs, _mm_set1_epi16(6554));  // / 10
-  const __m128i ones = _mm_sub_epi16(pairs, _mm_mullo_epi16(tens, _mm_set1_epi16(10)));
-  const __m128i digits = _mm_or_si128(tens, _mm_slli_epi16(ones, 8));
+  // tens + 256 * (pairs - 10 * tens), which has no part above 16 bits.
+  const __m128i digits = _mm_sub_epi16(_mm_slli_epi16(pairs, 8), _mm_mullo_epi16(tens, _mm_set1_epi16(2559)));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_or_si128(digits, _mm_set1_epi8('0')));
 }
 #endif

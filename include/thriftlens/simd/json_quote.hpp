@@ -97,7 +97,7 @@ THRIFTLENS_TARGET_VBMI2 inline json_quoted quote_json_vbmi2(std::uint8_t* to, co
 
 /// Writes `bytes` as a JSON string, escaped as escape_json does it. `to` has json_quote_room(size) bytes; what is written is a
 /// JSON text only if the bytes are UTF-8.
-[[nodiscard]] inline json_quoted quote_json(std::uint8_t* to, byte_view bytes) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE json_quoted quote_json(std::uint8_t* to, byte_view bytes) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::quote_json_vbmi2(to, bytes.data(), bytes.size());
 #endif
