@@ -53,6 +53,18 @@ TEST(result, reaches_members_by_arrow) {
   EXPECT_EQ(std::as_const(found)->size(), 4u);
 }
 
+TEST(result, makes_its_value_where_it_stands) {
+  struct pinned {
+    pinned(int a, int b) : sum(a + b), self(this) {}
+    int sum;
+    pinned* self;
+  };
+  const result<pinned> made(std::in_place, 3, 4);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->sum, 7);
+  EXPECT_EQ(made->self, &*made);
+}
+
 TEST(result, of_void_is_success_or_an_error) {
   result<void> done;
   EXPECT_TRUE(done);
@@ -61,6 +73,7 @@ TEST(result, of_void_is_success_or_an_error) {
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code(), errc::io);
   EXPECT_THROW(done.value(), error);
+  EXPECT_TRUE(result<void>(error()));
 }
 
 }  // namespace

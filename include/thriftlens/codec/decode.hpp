@@ -71,9 +71,10 @@ template <class T, protocol Protocol = binary>
 [[nodiscard]] result<T> try_decode(byte_view bytes, const decode_options& options = codec::usual_decoding) {
   static_assert(codec::check_value<T>());
   static_assert(codec::decodable<T>, "thriftlens: try_decode<T>: T must be default constructible and movable; see try_decode_into");
-  T object{};
+  // Filled where it is returned: copied whole behind stores of its parts, a small object would stall.
+  result<T> object(std::in_place);
   codec::decoding<Protocol, false, false> run(bytes, options, nullptr);
-  if (!run.read(object)) [[unlikely]] return run.reason();
+  if (!run.read(*object)) [[unlikely]] object = result<T>(run.reason());
   return object;
 }
 

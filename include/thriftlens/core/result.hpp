@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/error.hpp>
 
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -19,6 +20,9 @@ class [[nodiscard]] result {
 
   result(T value) : state_(std::in_place_index<0>, std::move(value)) {}          // NOLINT: implicit on purpose
   result(class error reason) : state_(std::in_place_index<1>, std::move(reason)) {}  // NOLINT: implicit on purpose
+  /// A value made of these arguments, to be filled where it stands.
+  template <class... Arguments>
+  explicit result(std::in_place_t, Arguments&&... arguments) : state_(std::in_place_index<0>, std::forward<Arguments>(arguments)...) {}
 
   [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
   [[nodiscard]] explicit operator bool() const noexcept { return has_value(); }
@@ -61,30 +65,33 @@ class [[nodiscard]] result {
   std::variant<T, class error> state_;
 };
 
-/// Success without a value, or an error.
+/// Success without a value, or an error. Success makes no error object.
 template <>
 class [[nodiscard]] result<void> {
  public:
   result() noexcept {}  // NOLINT: a defaulted one would clear its memory first where it is made by {}
-  result(class error reason) : error_(std::move(reason)) {}  // NOLINT: implicit on purpose
+  /// One of code ok is success.
+  result(class error reason) {  // NOLINT: implicit on purpose
+    if (reason.code() != errc::ok) error_.emplace(std::move(reason));
+  }
 
-  [[nodiscard]] bool has_value() const noexcept { return error_.code() == errc::ok; }
+  [[nodiscard]] bool has_value() const noexcept { return !error_.has_value(); }
   [[nodiscard]] explicit operator bool() const noexcept { return has_value(); }
   /// Raises the error where there is one.
   void value() const {
-    if (!has_value()) raise(thriftlens::error(error_));
+    if (!has_value()) raise(thriftlens::error(*error_));
   }
   [[nodiscard]] const class error& error() const& noexcept {
     THRIFTLENS_ASSERT(!has_value());
-    return error_;
+    return *error_;
   }
   [[nodiscard]] class error&& error() && noexcept {
     THRIFTLENS_ASSERT(!has_value());
-    return std::move(error_);
+    return std::move(*error_);
   }
 
  private:
-  class error error_;
+  std::optional<class error> error_;
 };
 
 }  // namespace thriftlens
