@@ -14,11 +14,12 @@ using thriftlens::byte_view;
 namespace {
 
 // Against escape_json's plain body and the plain UTF-8 check, between pages that must not be touched.
-void check(const std::string& text) {
+template <class Quote>
+void check_one(const std::string& text, Quote quote) {
   static thriftlens_test::guarded in, out;
   const std::uint8_t* from = in.hold(text);
   std::uint8_t* to = out.room(simd::json_quote_room(text.size()));
-  const simd::json_quoted found = simd::quote_json(to, byte_view(from, text.size()));
+  const simd::json_quoted found = quote(to, from, text.size());
   std::string slow(text.size() * 6 + 2, '"');
   auto* body = reinterpret_cast<std::uint8_t*>(slow.data()) + 1;
   const simd::json_escaped escaped = simd::detail::escape_json_scalar(body, from, text.size());
@@ -29,6 +30,14 @@ void check(const std::string& text) {
   } else if (found.form != text_form::unchecked) {
     ASSERT_EQ(found.form, simd::detail::utf8_valid_scalar(from, text.size()) ? text_form::utf8 : text_form::ill_formed) << text;
   }
+}
+// What this processor takes, and what lesser ones take.
+void check(const std::string& text) {
+  check_one(text, [](std::uint8_t* to, const std::uint8_t* from, std::size_t size) { return simd::quote_json(to, byte_view(from, size)); });
+#if THRIFTLENS_X86
+  if (simd::best_level() >= simd::level::avx2)
+    check_one(text, [](std::uint8_t* to, const std::uint8_t* from, std::size_t size) { return simd::detail::quote_json_avx2(to, from, size); });
+#endif
 }
 
 }  // namespace

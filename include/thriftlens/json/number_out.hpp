@@ -122,8 +122,8 @@ struct shortest {
   const wide high = static_cast<wide>(power.high) * factor + static_cast<std::uint64_t>((static_cast<wide>(power.low) * factor) >> 64);
   return static_cast<std::uint64_t>(high >> 64) | (static_cast<std::uint64_t>(high) > 1);
 }
-[[nodiscard]] THRIFTLENS_INLINE shortest without_zeros(std::uint64_t digits, int exponent) noexcept {
-  if (digits % 10 != 0) [[likely]] return {digits, exponent};
+[[nodiscard]] THRIFTLENS_NOINLINE inline shortest without_zeros(std::uint64_t digits, int exponent) noexcept {
+  if (digits % 10 != 0) return {digits, exponent};
   while (digits % 100'000'000u == 0) digits /= 100'000'000u, exponent += 8;
   if (digits % 10000 == 0) digits /= 10000, exponent += 4;
   if (digits % 100 == 0) digits /= 100, exponent += 2;
@@ -207,8 +207,9 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
   return put_short(to + 2 + (size < 10), size);
 }
 
-// Not whole, below 1.
-[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_fraction(std::uint8_t* to, const shortest& number) noexcept {
+// Not whole, below 1. Like put_large and put_mixed apart, so that each has registers enough.
+[[nodiscard]] THRIFTLENS_NOINLINE inline std::uint8_t* put_fraction(std::uint8_t* to, double value) noexcept {
+  const shortest number = shortest_digits(value);
   const unsigned count = count_many_digits(number.digits);
   const int point = static_cast<int>(count) + number.exponent;
   if (point < -3) return put_scientific(to, number, count, point);
@@ -218,8 +219,20 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
   return to + count;
 }
 
+// Not whole, between 1 and 10^15.
+[[nodiscard]] THRIFTLENS_NOINLINE inline std::uint8_t* put_mixed(std::uint8_t* to, double value, std::uint64_t whole) noexcept {
+  const shortest number = shortest_digits(value);
+  // No whole number lies between the double and its digits, or it would be that one.
+  const std::uint64_t behind = number.digits - whole * powers_of_ten[-number.exponent];
+  to = put_integer(to, whole);
+  *to++ = '.';
+  put_sixteen(to, behind * powers_of_ten[16 + number.exponent]);
+  return to - number.exponent;
+}
+
 // At least 10^15.
-[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_large(std::uint8_t* to, const shortest& number) noexcept {
+[[nodiscard]] THRIFTLENS_NOINLINE inline std::uint8_t* put_large(std::uint8_t* to, double value) noexcept {
+  const shortest number = shortest_digits(value);
   const unsigned count = count_many_digits(number.digits);
   const int point = static_cast<int>(count) + number.exponent;
   if (point > 16) return put_scientific(to, number, count, point);
@@ -240,23 +253,13 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
   *to = '-';
   to += std::signbit(value);
   value = std::fabs(value);
-  if (value >= 1e15) return detail::put_large(to, detail::shortest_digits(value));
+  if (value >= 1e15) return detail::put_large(to, value);
   const auto whole = static_cast<std::int64_t>(value);
-  if (static_cast<double>(whole) == value) {
-    to = put_integer(to, whole);
-    to[0] = '.';
-    to[1] = '0';
-    return to + 2;
-  }
-  const detail::shortest number = detail::shortest_digits(value);
-  if (whole == 0) return detail::put_fraction(to, number);
-  // No whole number lies between the double and its digits, or it would be that one.
-  const std::uint64_t scale = detail::powers_of_ten[-number.exponent];
-  const std::uint64_t behind = number.digits - static_cast<std::uint64_t>(whole) * scale;
+  if (static_cast<double>(whole) != value) return whole == 0 ? detail::put_fraction(to, value) : detail::put_mixed(to, value, static_cast<std::uint64_t>(whole));
   to = put_integer(to, whole);
-  *to++ = '.';
-  detail::put_sixteen(to, behind * detail::powers_of_ten[16 + number.exponent]);
-  return to - number.exponent;
+  to[0] = '.';
+  to[1] = '0';
+  return to + 2;
 }
 
 /// What stands for a NaN or an infinity where a text is wanted, with its quotes.

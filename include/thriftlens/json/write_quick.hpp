@@ -25,9 +25,9 @@ class quick_json_writer {
   }
 
   quick_json_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options, const limits& bounds)
-      : end_(bytes.end()), far_(bytes.size() < widest_field ? bytes.begin() : bytes.end() - (widest_field - 1)), types_(image.types.data()), fields_(image.fields.data()),
+      : end_(bytes.end()), far_(bytes.size() < widest_field ? bytes.begin() : bytes.end() - (widest_field - 1)), fields_(image.fields.data()),
         names_(image.field_texts.data()), text_(image.text.data()), name_(options.names == json_names::alias ? &image::field_text::json_alias : &image::field_text::json_name),
-        string_size_(bounds.string_size), container_size_(bounds.container_size), quoted_i64_(options.int64 == json_int64::string),
+        string_size_(bounds.string_size), quoted_i64_(options.int64 == json_int64::string),
         bytes_(bytes), image_(image), to_(to), options_(options), bounds_(bounds), start_(to.size()) {}
 
   /// True if the whole of the bytes was one value of the type and is written. Else the buffer is as before.
@@ -56,8 +56,8 @@ class quick_json_writer {
   };
   static constexpr place given_up{nullptr, nullptr};
 
-  // Where `out` is not behind soft_end_, this much is free: for a block of a name, a number, brackets.
-  static constexpr std::size_t slack = 256;
+  // Where `out` is not behind soft_end_, this much is free: for a block of a name, a number or short text, brackets.
+  static constexpr std::size_t slack = 640, short_text = 64;
   // Header and value of a field of a number.
   static constexpr std::size_t widest_field = 11;
 
@@ -81,7 +81,7 @@ class quick_json_writer {
     soft_end_ = base_ + to_.capacity() - slack;
     return out;
   }
-  // For all but strings and long names.
+  // For all but long texts and names.
   [[nodiscard]] THRIFTLENS_INLINE bool room(std::uint8_t*& out) {
     if (out <= soft_end_) [[likely]] return true;
     out = more_room(out, 0);
@@ -108,13 +108,13 @@ class quick_json_writer {
       case kinds::double_: return double_value(at);
       case kinds::string: return string_value(at);
       case kinds::binary: return binary_value(at);
-      case kinds::enum_: return enum_value(at, types_[type]);
+      case kinds::enum_: return enum_value(at, image_.types[type]);
       case kinds::list:
-      case kinds::set: return list_value(at, types_[type], depth);
+      case kinds::set: return list_value(at, image_.types[type], depth);
       case kinds::map: return map_value(at, type, depth);
       case kinds::struct_:
       case kinds::union_:
-      case kinds::exception_: return struct_value(at, image_.structs[types_[type].first], depth);
+      case kinds::exception_: return struct_value(at, image_.structs[image_.types[type].first], depth);
       case kinds::uuid: return left(at.in) < 16 ? given_up : place{at.in + 16, put_uuid(at.out, at.in)};
       case kinds::void_: return given_up;
     }
@@ -180,8 +180,10 @@ class quick_json_writer {
   }
   // Null where the text is not UTF-8 or too much.
   THRIFTLENS_INLINE std::uint8_t* put_text(std::uint8_t* out, byte_view text) {
-    if (text.size() > detail::escape_step) [[unlikely]] return put_long_text(out, text);
-    if (!room(out, simd::json_quote_room(text.size()))) [[unlikely]] return nullptr;
+    if (text.size() >= short_text) [[unlikely]] {
+      if (text.size() > detail::escape_step) return put_long_text(out, text);
+      if (!room(out, simd::json_quote_room(text.size()))) return nullptr;
+    }
     const simd::json_quoted done = simd::quote_json(out, text);
     if (done.form > simd::text_form::utf8) [[unlikely]] {
       if (done.form == simd::text_form::ill_formed) return nullptr;
@@ -203,7 +205,8 @@ class quick_json_writer {
   }
   THRIFTLENS_INLINE place binary_value(place at) {
     byte_view bytes;
-    if (!read_bytes(at.in, bytes) || !room(at.out, simd::base64_text_room(bytes.size()) + 2)) [[unlikely]] return given_up;
+    if (!read_bytes(at.in, bytes)) [[unlikely]] return given_up;
+    if (bytes.size() >= short_text && !room(at.out, simd::base64_text_room(bytes.size()) + 2)) [[unlikely]] return given_up;
     *at.out = '"';
     std::uint8_t* out = simd::encode_base64(at.out + 1, bytes);
     *out = '"';
@@ -217,18 +220,20 @@ class quick_json_writer {
     return in == nullptr ? given_up : place{in, more_room(to_.end(), 0)};
   }
 
+  static_assert(simd::json_quote_room(short_text) + 64 <= slack && simd::base64_text_room(short_text) + 64 <= slack);
+
   // ---- lists and sets
 
   THRIFTLENS_NOINLINE place list_value(place at, const image::type_node& type, std::uint32_t depth) {
     if (depth-- == 0 || left(at.in) < 5) [[unlikely]] return given_up;
-    const image::type_node& element = types_[type.first];
+    const image::type_node& element = image_.types[type.first];
     const std::uint8_t wire = *at.in;
     const std::size_t count = load_be<std::uint32_t>(at.in + 1);
     const std::uint8_t* in = at.in + 5;
     std::uint8_t* out = at.out;
     *out++ = '[';
     if (count != 0) {
-      if (wire != static_cast<std::uint8_t>(element.wire) || count > container_size_ || count * detail::binary_least_width[wire] > left(in)) [[unlikely]]
+      if (wire != static_cast<std::uint8_t>(element.wire) || count > bounds_.container_size || count * detail::binary_least_width[wire] > left(in)) [[unlikely]]
         return given_up;
       const place behind = elements(in, out, element.kind, type.first, count, depth);
       if (!behind) [[unlikely]] return given_up;
@@ -259,7 +264,7 @@ class quick_json_writer {
     if (kind == kinds::i64) return each([&](place at) THRIFTLENS_INLINE_LAMBDA { return i64_value(at); });
     if (kind == kinds::string) return each([&](place at) THRIFTLENS_INLINE_LAMBDA { return string_value(at); });
     if (kind == kinds::struct_) {
-      const image::struct_node& node = image_.structs[types_[type].first];
+      const image::struct_node& node = image_.structs[image_.types[type].first];
       return each([&](place at) THRIFTLENS_INLINE_LAMBDA { return struct_value(at, node, depth); });
     }
     return each([&](place at) THRIFTLENS_INLINE_LAMBDA { return any_value(at, kind, type, depth); });
@@ -275,8 +280,8 @@ class quick_json_writer {
   };
 
   THRIFTLENS_NOINLINE place map_value(place at, std::uint32_t map_type, std::uint32_t depth) {
-    const image::type_node& type = types_[map_type];
-    const image::type_node &key = types_[type.first], &item = types_[type.second];
+    const image::type_node& type = image_.types[map_type];
+    const image::type_node &key = image_.types[type.first], &item = image_.types[type.second];
     if (!usual_key(key.kind)) [[unlikely]] return slow_value(at, map_type, depth);
     if (depth-- == 0 || left(at.in) < 6) [[unlikely]] return given_up;
     const std::uint8_t key_wire = at.in[0], item_wire = at.in[1];
@@ -285,7 +290,7 @@ class quick_json_writer {
     std::uint8_t* out = at.out;
     *out++ = '{';
     if (count != 0) {
-      if (count > 0x7fffffffu || count > container_size_ || key_wire != static_cast<std::uint8_t>(key.wire) || item_wire != static_cast<std::uint8_t>(item.wire) ||
+      if (count > 0x7fffffffu || count > bounds_.container_size || key_wire != static_cast<std::uint8_t>(key.wire) || item_wire != static_cast<std::uint8_t>(item.wire) ||
           count * (std::size_t{detail::binary_least_width[key_wire]} + detail::binary_least_width[item_wire]) > left(in)) [[unlikely]]
         return given_up;
       const place behind = entries(in, out, type, count, depth);
@@ -303,8 +308,8 @@ class quick_json_writer {
   }
   // Each with a comma behind it.
   THRIFTLENS_INLINE place entries(const std::uint8_t* in, std::uint8_t* out, const image::type_node& type, std::size_t count, std::uint32_t depth) {
-    const type_kind key = types_[type.first].kind, item = types_[type.second].kind;
-    const std::size_t width = types_[type.second].width;
+    const type_kind key = image_.types[type.first].kind, item = image_.types[type.second].kind;
+    const std::size_t width = image_.types[type.second].width;
     if (!marks_) marks_.emplace();
     const std::size_t base = marks_->size();
     key_order order;
@@ -319,7 +324,7 @@ class quick_json_writer {
         from += 4;
         follow(order, text);
         out = put_text(out, text);
-        if (out == nullptr) [[unlikely]] return given_up;
+        if (out == nullptr || !room(out)) [[unlikely]] return given_up;
       } else {
         std::int64_t number = 0;
         if (!read_key(key, in, number)) [[unlikely]] return given_up;
@@ -529,13 +534,11 @@ class quick_json_writer {
   const std::uint8_t* far_;  // before it, the widest_field bytes of a field are there
   std::uint8_t* base_ = nullptr;
   std::uint8_t* soft_end_ = nullptr;
-  const image::type_node* types_;
   const image::field_node* fields_;
   const image::field_text* names_;
   const char* text_;
   image::slice image::field_text::*name_;
   std::uint32_t string_size_;
-  std::uint32_t container_size_;
   bool quoted_i64_;
   bool unchecked_ = false;
   byte_view bytes_;

@@ -3,6 +3,7 @@
 // Never reads past its input, never writes past the room it asks for.
 #pragma once
 
+#include <thriftlens/simd/block.hpp>
 #include <thriftlens/simd/json_escape.hpp>
 #include <thriftlens/simd/utf8.hpp>
 
@@ -54,42 +55,102 @@ THRIFTLENS_TARGET_VBMI2 inline std::uint8_t* put_expanded(std::uint8_t* to, __m5
   return to + _mm_popcnt_u64(kept);
 }
 
-THRIFTLENS_TARGET_VBMI2 inline json_quoted quote_json_vbmi2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
-  *to++ = '"';
+// The body of a JSON string from the bytes that are `there` among 64; `size` of them.
+THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE std::uint8_t* put_escaped_vbmi2(std::uint8_t* to, const std::uint8_t* from, __m512i bytes, __mmask64 there, std::size_t size) noexcept {
+  const __mmask64 controls = _mm512_mask_cmplt_epu8_mask(there, bytes, _mm512_set1_epi8(0x20));
+  const std::uint64_t specials = controls | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
+  if (specials == 0) {
+    _mm512_storeu_si512(to, bytes);
+    return to + size;
+  }
+  const __m512i letters = _mm512_castsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(json_escape_letter.data())));
+  const __m512i mapped = _mm512_mask_permutexvar_epi8(bytes, controls, bytes, letters);
+  if (_mm512_mask_cmpeq_epi8_mask(controls, mapped, _mm512_set1_epi8('u')) != 0) [[unlikely]] return escape_json_scalar(to, from, size).end;
+  to = put_expanded(to, mapped, there & 0xffffffffu, specials & 0xffffffffu);
+  return size <= 32 ? to : put_expanded(to, _mm512_castsi256_si512(_mm512_maskz_extracti64x4_epi64(0xff, mapped, 1)), there >> 32, specials >> 32);
+}
+
+// Whether a sequence that begins in front of `end`, where all bytes before it are there, needs bytes behind it.
+[[nodiscard]] THRIFTLENS_INLINE bool utf8_cut_off(const std::uint8_t* end) noexcept { return end[-1] >= 0xc0 || end[-2] >= 0xe0 || end[-3] >= 0xf0; }
+
+THRIFTLENS_TARGET_VBMI2 inline json_quoted quote_long_json_vbmi2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
   __m512i faults = _mm512_setzero_si512();
   std::uint64_t before = 0, high = 0, any_high = 0;
   for (std::size_t left = size; left != 0;) {
     const std::size_t now = left < 64 ? left : 64;
     const __mmask64 there = _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(now));
     const __m512i bytes = _mm512_maskz_loadu_epi8(there, from);
-    const __mmask64 controls = _mm512_mask_cmplt_epu8_mask(there, bytes, _mm512_set1_epi8(0x20));
-    const __mmask64 specials = controls | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
     const std::uint64_t open = high >> 61;  // a sequence may reach into this block
     high = _mm512_movepi8_mask(bytes);
     any_high |= high;
     if ((high | open) != 0) faults = _mm512_or_si512(faults, utf8_faults_vbmi2(bytes, from, there, before));
-    if (specials == 0) {
-      _mm512_storeu_si512(to, bytes);
-      to += now;
-    } else {
-      const __m512i letters = _mm512_castsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(json_escape_letter.data())));
-      const __m512i mapped = _mm512_mask_permutexvar_epi8(bytes, controls, bytes, letters);
-      if (_mm512_mask_cmpeq_epi8_mask(controls, mapped, _mm512_set1_epi8('u')) != 0) {
-        to = escape_json_scalar(to, from, now).end;
-      } else {
-        to = put_expanded(to, mapped, there & 0xffffffffu, specials & 0xffffffffu);
-        if (now > 32) to = put_expanded(to, _mm512_castsi256_si512(_mm512_maskz_extracti64x4_epi64(0xff, mapped, 1)), there >> 32, specials >> 32);
-      }
-    }
+    to = put_escaped_vbmi2(to, from, bytes, there, now);
     before = ~std::uint64_t{0};
     from += now;
     left -= now;
   }
   *to++ = '"';
   if (any_high == 0) return {to, text_form::ascii};
-  // Behind a last block that is full, no byte was missing.
-  const bool cut_off = (size & 63) == 0 && (high >> 61) != 0 && (from[-1] >= 0xc0 || from[-2] >= 0xe0 || from[-3] >= 0xf0);
-  return {to, cut_off || _mm512_test_epi8_mask(faults, faults) != 0 ? text_form::ill_formed : text_form::utf8};
+  const bool fault = _mm512_test_epi8_mask(faults, faults) != 0 || ((size & 63) == 0 && utf8_cut_off(from));
+  return {to, fault ? text_form::ill_formed : text_form::utf8};
+}
+
+THRIFTLENS_TARGET_VBMI2 inline json_quoted quote_json_vbmi2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  *to++ = '"';
+  if (size >= 64) [[unlikely]] return quote_long_json_vbmi2(to, from, size);
+  const __mmask64 there = _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(size));
+  const __m512i bytes = _mm512_maskz_loadu_epi8(there, from);
+  to = put_escaped_vbmi2(to, from, bytes, there, size);
+  *to++ = '"';
+  if (_mm512_movepi8_mask(bytes) == 0) return {to, text_form::ascii};
+  const __m512i faults = utf8_faults_vbmi2(bytes, from, there, 0);
+  return {to, _mm512_test_epi8_mask(faults, faults) != 0 ? text_form::ill_formed : text_form::utf8};
+}
+
+// Up to 32 bytes; the missing ones are zero.
+THRIFTLENS_TARGET_AVX2 inline __m256i load_partial_32(const std::uint8_t* from, std::size_t size) noexcept {
+  if (size >= 32) return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+  if (size <= 16) return _mm256_set_m128i(_mm_setzero_si128(), load_partial(from, size));
+  return _mm256_set_m128i(load_partial(from + 16, size - 16), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+}
+
+// The first `size` of 16 bytes, of which `specials` are to be escaped.
+THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE std::uint8_t* put_escaped_half(std::uint8_t* to, const std::uint8_t* from, __m128i bytes, unsigned specials, std::size_t size) noexcept {
+  if (specials != 0) {
+    std::uint8_t* end = put_escaped_block(to, bytes, specials, size);
+    return end != nullptr ? end : escape_json_scalar(to, from, size).end;
+  }
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
+  return to + size;
+}
+
+THRIFTLENS_TARGET_AVX2 inline json_quoted quote_json_avx2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  *to++ = '"';
+  __m256i faults = _mm256_setzero_si256(), before = faults, all = faults;
+  std::size_t left = size;
+  for (; left != 0;) {
+    const std::size_t now = left < 32 ? left : 32;
+    const __m256i bytes = load_partial_32(from, now);
+    all = _mm256_or_si256(all, bytes);
+    if (_mm256_movemask_epi8(_mm256_or_si256(bytes, before)) != 0) faults = _mm256_or_si256(faults, utf8_faults_avx2(bytes, before));
+    before = bytes;
+    const __m256i controls = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(0x1f)), bytes);
+    const __m256i marks = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('"')), _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\\')));
+    const unsigned specials = static_cast<unsigned>(_mm256_movemask_epi8(_mm256_or_si256(controls, marks))) & static_cast<unsigned>((std::uint64_t{1} << now) - 1);
+    if (specials == 0) {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), bytes);
+      to += now;
+    } else {
+      to = put_escaped_half(to, from, _mm256_castsi256_si128(bytes), specials & 0xffff, now < 16 ? now : 16);
+      if (now > 16) to = put_escaped_half(to, from + 16, _mm256_extracti128_si256(bytes, 1), specials >> 16, now - 16);
+    }
+    from += now;
+    left -= now;
+  }
+  *to++ = '"';
+  if (_mm256_movemask_epi8(all) == 0) return {to, text_form::ascii};
+  const bool fault = _mm256_testz_si256(faults, faults) == 0 || ((size & 31) == 0 && utf8_cut_off(from));
+  return {to, fault ? text_form::ill_formed : text_form::utf8};
 }
 #endif
 
@@ -100,6 +161,7 @@ THRIFTLENS_TARGET_VBMI2 inline json_quoted quote_json_vbmi2(std::uint8_t* to, co
 [[nodiscard]] THRIFTLENS_INLINE json_quoted quote_json(std::uint8_t* to, byte_view bytes) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::quote_json_vbmi2(to, bytes.data(), bytes.size());
+  if (best_level() >= level::avx2) return detail::quote_json_avx2(to, bytes.data(), bytes.size());
 #endif
   *to = '"';
   const json_escaped body = escape_json(to + 1, bytes);
