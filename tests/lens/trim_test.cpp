@@ -169,4 +169,38 @@ TYPED_TEST(trim_of, random_selections_of_random_values_equal_a_trim_of_the_tree)
   EXPECT_GT(cut, 500u);
 }
 
+TYPED_TEST(trim_of, structs_without_others_in_them) {
+  const tl::schema schema = tl::schema::parse("struct Flat { 1: i8 a, 2: i64 b, 3: string c, 4: i32 d, 5: binary e, 6: i16 f }");
+  const tl::type type = schema.type("Flat");
+  const auto what = tl::selection::parse(type, "{ a d e }");
+  const auto message = [](bool all, std::size_t size) {
+    tree made = structure({{1, i8(7)}, {3, text(std::string(size, 'c'))}, {4, i32(9)}, {5, text(std::string(size / 2, 'e'))}, {6, i16(-3)}});
+    if (all) made.fields.insert(made.fields.begin() + 1, {2, i64(-1)});
+    return made;
+  };
+  for (const bool all : {true, false}) {
+    for (const std::size_t size : {0u, 1u, 15u, 40u, 64u, 65u, 200u}) {
+      const tree from = message(all, size);
+      tree wanted = from;
+      std::erase_if(wanted.fields, [](const auto& each) { return each.first == 2 || each.first == 3 || each.first == 6; });
+      const std::string bytes = encode<TypeParam>(from);
+      tl::trim_report report;
+      EXPECT_EQ(tl::trim(tl::view<TypeParam>(bytes, type), what, {}, &report).text(), encode<TypeParam>(wanted));
+      EXPECT_EQ(report.dropped_fields, all ? 3u : 2u);
+      // What stands behind the message is never taken for more of it.
+      for (const std::string& behind : {std::string("x"), std::string(1, '\0'), std::string("x\0", 2)}) {
+        const std::string longer = bytes + behind;
+        EXPECT_EQ(tl::try_trim(tl::view<TypeParam>(longer, type), what).error().code(), errc::trailing_bytes);
+      }
+      tl::buffer out;
+      out.append(std::string_view("before"));
+      for (std::size_t cut = 0; cut < bytes.size() && size < 64; ++cut) {
+        const std::vector<char> exact(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(cut));
+        EXPECT_FALSE(tl::try_trim_to(out, tl::view<TypeParam>(tl::byte_view(exact.data(), exact.size()), type), what));
+        EXPECT_EQ(out.text(), "before");
+      }
+    }
+  }
+}
+
 }  // namespace

@@ -112,7 +112,10 @@ class scanner<binary> {
     }
     [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at, std::uint32_t depth_left) noexcept {
       if (trust_ > 0 && in.skipper_.expected().levels <= depth_left) [[likely]] {
-        if (const std::uint8_t* behind = in.skipper_.expected().match(at, in.end_)) [[likely]] return at = behind, trust_ = 4, true;
+        if (const std::uint8_t* behind = in.skipper_.expected().match(at, in.end_)) [[likely]] {
+          in.skipper_.met();
+          return at = behind, trust_ = 4, true;
+        }
         trust_ -= 2;
       }
       return learn(in, at, depth_left);

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -35,6 +36,47 @@ struct trim_report {
 
 namespace detail {
 
+/// A trim along the lead of one Binary struct. In locals of its own: the output's bytes could be those of any object that is
+/// reached by a pointer, which would be read again after each of them.
+struct lead_trim {
+  const std::uint8_t* at;      ///< what is looked at
+  const std::uint8_t* copied;  ///< what is not yet written begins there
+  std::uint8_t* to;            ///< where it goes; there is room
+  std::size_t dropped = 0;     ///< fields
+  std::int32_t highest = -0x8001;  ///< id of the last field met
+
+  /// As far as the lead stands there. True: that was all of the struct.
+  [[nodiscard]] THRIFTLENS_INLINE bool run(const selection_node& node, const std::uint8_t* end) noexcept {
+    const selection_node::cut* cut = node.cuts.data();
+    const selection_node::cut* const last_cut = cut + node.cuts.size();
+    const simd::masked_block* const blocks = node.lead.blocks;
+    const shape_segment* part = node.lead.segments;
+    for (std::uint32_t segment = 0, count = node.lead_size; segment < count; ++segment, ++part) {
+      const std::uint8_t* const behind = part->stands_at(at, end, blocks) ? part->behind(at, end) : nullptr;
+      if (behind == nullptr) [[unlikely]] return false;
+      for (; cut != last_cut && cut->segment == segment; ++cut) {
+        to = copy_run(to, copied, static_cast<std::size_t>(at + cut->begin - copied), end);
+        copied = cut->end == selection_node::cut::behind ? behind : at + cut->end;
+        dropped += cut->fields;
+      }
+      highest = part->last_id;
+      at = behind;
+    }
+    return node.lead_complete;
+  }
+};
+
+/// Trims the struct that `from` is, as far as its lead goes. True: that was all of it.
+template <protocol P>
+[[nodiscard]] THRIFTLENS_INLINE bool trim_lead(const view<P>& from, const selection& what, lead_trim& now) noexcept {
+  if (!std::is_same_v<P, binary> || what.root() == selection_node::whole || from.wire() != ttype::struct_) return false;
+  const selection_node& node = what.nodes()[what.root()];
+  const std::uint8_t* const end = from.whole().end();
+  if (node.lead.levels > from.spot().at.depth_left || !now.run(node, end)) return false;
+  now.to = copy_run(now.to, now.copied, static_cast<std::size_t>(now.at - now.copied), end);
+  return true;
+}
+
 /// The plain case by pointers: ascending ids, wire types as in the IDL, no checks of the target, no defaults. False where
 /// anything else is met or something is wrong: then nothing is said, and the trimmer goes over the same bytes.
 template <protocol P>
@@ -46,13 +88,15 @@ class quick_trimmer {
   std::size_t dropped = 0;
   const std::uint8_t* end = nullptr;  ///< behind the value
 
-  [[nodiscard]] bool run() {
+  /// From where trim_lead() stopped.
+  [[nodiscard]] bool run(const lead_trim& begun) {
     const wire_spot& spot = from_.spot();
     if (spot.at.inline_bool >= 0 || root_ == selection_node::whole) return false;
-    copied_ = spot.at.at;
-    to_ = out_.reserve(from_.whole().size() + 64);
-    const std::uint8_t* at = spot.at.at;
-    const bool done = spot.wire == ttype::struct_ && spot.at.depth_left != 0 ? structure(nodes_[root_], at, spot.at.depth_left)
+    copied_ = begun.copied;
+    to_ = begun.to;
+    dropped = begun.dropped;
+    const std::uint8_t* at = begun.at;
+    const bool done = spot.wire == ttype::struct_ && spot.at.depth_left != 0 ? more_fields(nodes_[root_], at, spot.at.depth_left, begun.highest)
                                                                             : value(root_, spot.type, spot.wire, at, spot.at.depth_left);
     if (!done) return false;
     flush(at);
@@ -73,22 +117,14 @@ class quick_trimmer {
   }
   /// Along the lead of the struct at `at` as far as it stands there. True: that was all of the struct.
   [[nodiscard]] THRIFTLENS_INLINE bool lead(const selection_node& node, const std::uint8_t*& at, std::int32_t& highest) {
-    const selection_node::cut* cut = node.cuts.data();
-    const selection_node::cut* const last_cut = cut + node.cuts.size();
-    for (std::uint32_t segment = 0; segment < node.lead_size; ++segment) {
-      if (!in_.stands_at(at, node.lead, segment)) [[unlikely]] return false;
-      const shape_segment& part = node.lead.segments[segment];
-      const std::uint8_t* const behind = part.behind(at, end_);
-      if (behind == nullptr) [[unlikely]] return false;
-      for (; cut != last_cut && cut->segment == segment; ++cut) {
-        flush(at + cut->begin);
-        copied_ = cut->end == selection_node::cut::behind ? behind : at + cut->end;
-        dropped += cut->fields;
-      }
-      highest = part.last_id;
-      at = behind;
-    }
-    return node.lead_complete;
+    lead_trim now{at, copied_, to_, dropped, highest};
+    const bool whole = now.run(node, end_);
+    at = now.at;
+    copied_ = now.copied;
+    to_ = now.to;
+    dropped = now.dropped;
+    highest = now.highest;
+    return whole;
   }
   [[nodiscard]] bool value(std::uint32_t node, std::uint32_t type, ttype wire, const std::uint8_t*& at, std::uint32_t depth_left) {
     if (depth_left == 0) return false;
@@ -343,8 +379,17 @@ template <protocol P>
   static_cast<void>(out.reserve(from.whole().size() + 64));
   const bool plain = options.unknown == trim_options::unknown_fields::selected && options.defaults == trim_options::default_values::omit && !what.checks_required();
   if (plain) {
-    detail::quick_trimmer<P> quick(from, what, out);
-    if (quick.run() && (!from.is_root() || quick.end == from.whole().end())) [[likely]] return trim_report{quick.dropped};
+    detail::lead_trim now{from.spot().at.at, from.spot().at.at, out.end()};
+    const bool whole = detail::trim_lead(from, what, now);
+    const auto ends_there = [&](const std::uint8_t* behind) { return !from.is_root() || behind == from.whole().end(); };
+    if (whole && ends_there(now.at)) [[likely]] {
+      out.commit(now.to);
+      return trim_report{now.dropped};
+    }
+    if (!whole) {
+      detail::quick_trimmer<P> quick(from, what, out);
+      if (quick.run(now) && ends_there(quick.end)) [[likely]] return trim_report{quick.dropped};
+    }
     out.truncate(before);
   }
   detail::trimmer<P> work(from, what, options, out);

@@ -63,12 +63,17 @@ class binary_skipper {
   /// What structs in containers are taken to look like until they prove different; tried first.
   THRIFTLENS_INLINE void expect(const shape_ref& shape) noexcept { shape_ = shape; }
   [[nodiscard]] const shape_ref& expected() const noexcept { return shape_; }
-  /// Takes the shape of the well-formed struct at `from` for what is expected. False if it has none.
+  /// Takes the shape of the well-formed struct at `from` for what is expected. False if it has none, or if structs here differ
+  /// so much that it does not pay: shapes that were learned have hardly ever been met again.
   [[nodiscard]] bool learn(const std::uint8_t* from) noexcept {
-    const bool learned = own_.learn(from);
+    const bool learned = credit_ > 0 && own_.learn(from);
+    credit_ -= lesson_price;
     shape_ = learned ? own_.ref() : shape_ref{};
     return learned;
   }
+
+  /// The struct at `from` looked as expected.
+  THRIFTLENS_INLINE void met() noexcept { credit_ = most_credit; }
 
   /// Behind the stop byte of the struct whose first field header is at `from`.
   [[nodiscard]] const std::uint8_t* skip_struct(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
@@ -201,6 +206,7 @@ class binary_skipper {
       }
       from = behind;
     }
+    if (trust == 4) met();
     return from;
   }
 
@@ -252,8 +258,12 @@ class binary_skipper {
     return from;
   }
 
+  // What is learned must be met again before too long.
+  static constexpr int most_credit = 6, lesson_price = 2;
+
   const std::uint8_t* end_;
   shape_ref shape_;
+  int credit_ = most_credit;
   binary_shape own_;
 };
 
