@@ -13,7 +13,7 @@
 namespace thriftlens::inline THRIFTLENS_ABI::simd {
 
 /// What quote_json found. `unchecked`: not ASCII, and this processor has no kernel that checks on the way.
-enum class text_form : std::uint8_t { ascii, utf8, ill_formed, unchecked };
+enum class text_form : std::uint8_t { utf8, ill_formed, unchecked };
 
 /// What quote_json wrote.
 struct json_quoted {
@@ -55,42 +55,44 @@ THRIFTLENS_TARGET_VBMI2 inline std::uint8_t* put_expanded(std::uint8_t* to, __m5
   return to + _mm_popcnt_u64(kept);
 }
 
+THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE std::uint64_t json_specials_vbmi2(__m512i bytes, __mmask64 controls) noexcept {
+  return controls | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
+}
 // The body of a JSON string from the bytes that are `there` among 64; `size` of them.
-THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE std::uint8_t* put_escaped_vbmi2(std::uint8_t* to, const std::uint8_t* from, __m512i bytes, __mmask64 there, std::size_t size) noexcept {
-  const __mmask64 controls = _mm512_mask_cmplt_epu8_mask(there, bytes, _mm512_set1_epi8(0x20));
-  const std::uint64_t specials = controls | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
-  if (specials == 0) {
-    _mm512_storeu_si512(to, bytes);
-    return to + size;
-  }
+THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE std::uint8_t* put_escaped_vbmi2(std::uint8_t* to, const std::uint8_t* from, __m512i bytes, __mmask64 there, __mmask64 controls, std::uint64_t specials, std::size_t size) noexcept {
   const __m512i letters = _mm512_castsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(json_escape_letter.data())));
   const __m512i mapped = _mm512_mask_permutexvar_epi8(bytes, controls, bytes, letters);
   if (_mm512_mask_cmpeq_epi8_mask(controls, mapped, _mm512_set1_epi8('u')) != 0) [[unlikely]] return escape_json_scalar(to, from, size).end;
   to = put_expanded(to, mapped, there & 0xffffffffu, specials & 0xffffffffu);
-  return size <= 32 ? to : put_expanded(to, _mm512_castsi256_si512(_mm512_maskz_extracti64x4_epi64(0xff, mapped, 1)), there >> 32, specials >> 32);
+  return put_expanded(to, _mm512_castsi256_si512(_mm512_maskz_extracti64x4_epi64(0xff, mapped, 1)), there >> 32, specials >> 32);
 }
 
-// Whether a sequence that begins in front of `end`, where all bytes before it are there, needs bytes behind it.
+// Whether a sequence that begins in the last bytes before `end` (three at least) needs bytes behind it.
 [[nodiscard]] THRIFTLENS_INLINE bool utf8_cut_off(const std::uint8_t* end) noexcept { return end[-1] >= 0xc0 || end[-2] >= 0xe0 || end[-3] >= 0xf0; }
 
 THRIFTLENS_TARGET_VBMI2 inline json_quoted quote_long_json_vbmi2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
   __m512i faults = _mm512_setzero_si512();
-  std::uint64_t before = 0, high = 0, any_high = 0;
+  std::uint64_t before = 0, high = 0;
   for (std::size_t left = size; left != 0;) {
     const std::size_t now = left < 64 ? left : 64;
     const __mmask64 there = _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(now));
     const __m512i bytes = _mm512_maskz_loadu_epi8(there, from);
     const std::uint64_t open = high >> 61;  // a sequence may reach into this block
     high = _mm512_movepi8_mask(bytes);
-    any_high |= high;
     if ((high | open) != 0) faults = _mm512_or_si512(faults, utf8_faults_vbmi2(bytes, from, there, before));
-    to = put_escaped_vbmi2(to, from, bytes, there, now);
+    const __mmask64 controls = _mm512_mask_cmplt_epu8_mask(there, bytes, _mm512_set1_epi8(0x20));
+    const std::uint64_t specials = json_specials_vbmi2(bytes, controls);
+    if (specials == 0) {
+      _mm512_storeu_si512(to, bytes);
+      to += now;
+    } else {
+      to = put_escaped_vbmi2(to, from, bytes, there, controls, specials, now);
+    }
     before = ~std::uint64_t{0};
     from += now;
     left -= now;
   }
   *to++ = '"';
-  if (any_high == 0) return {to, text_form::ascii};
   const bool fault = _mm512_test_epi8_mask(faults, faults) != 0 || ((size & 63) == 0 && utf8_cut_off(from));
   return {to, fault ? text_form::ill_formed : text_form::utf8};
 }
@@ -100,9 +102,17 @@ THRIFTLENS_TARGET_VBMI2 inline json_quoted quote_json_vbmi2(std::uint8_t* to, co
   if (size >= 64) [[unlikely]] return quote_long_json_vbmi2(to, from, size);
   const __mmask64 there = _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(size));
   const __m512i bytes = _mm512_maskz_loadu_epi8(there, from);
-  to = put_escaped_vbmi2(to, from, bytes, there, size);
+  const __mmask64 controls = _mm512_mask_cmplt_epu8_mask(there, bytes, _mm512_set1_epi8(0x20));
+  const std::uint64_t specials = json_specials_vbmi2(bytes, controls), high = _mm512_movepi8_mask(bytes);
+  // One branch for both: which of them it is is hard to foresee.
+  if ((specials | high) == 0) {
+    _mm512_storeu_si512(to, bytes);
+    to += size;
+    *to++ = '"';
+    return {to, text_form::utf8};
+  }
+  to = put_escaped_vbmi2(to, from, bytes, there, controls, specials, size);
   *to++ = '"';
-  if (_mm512_movepi8_mask(bytes) == 0) return {to, text_form::ascii};
   const __m512i faults = utf8_faults_vbmi2(bytes, from, there, 0);
   return {to, _mm512_test_epi8_mask(faults, faults) != 0 ? text_form::ill_formed : text_form::utf8};
 }
@@ -126,12 +136,11 @@ THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE std::uint8_t* put_escaped_half(std::uin
 
 THRIFTLENS_TARGET_AVX2 inline json_quoted quote_json_avx2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
   *to++ = '"';
-  __m256i faults = _mm256_setzero_si256(), before = faults, all = faults;
+  __m256i faults = _mm256_setzero_si256(), before = faults;
   std::size_t left = size;
   for (; left != 0;) {
     const std::size_t now = left < 32 ? left : 32;
     const __m256i bytes = load_partial_32(from, now);
-    all = _mm256_or_si256(all, bytes);
     if (_mm256_movemask_epi8(_mm256_or_si256(bytes, before)) != 0) faults = _mm256_or_si256(faults, utf8_faults_avx2(bytes, before));
     before = bytes;
     const __m256i controls = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(0x1f)), bytes);
@@ -148,8 +157,7 @@ THRIFTLENS_TARGET_AVX2 inline json_quoted quote_json_avx2(std::uint8_t* to, cons
     left -= now;
   }
   *to++ = '"';
-  if (_mm256_movemask_epi8(all) == 0) return {to, text_form::ascii};
-  const bool fault = _mm256_testz_si256(faults, faults) == 0 || ((size & 31) == 0 && utf8_cut_off(from));
+  const bool fault = _mm256_testz_si256(faults, faults) == 0 || (size != 0 && (size & 31) == 0 && utf8_cut_off(from));
   return {to, fault ? text_form::ill_formed : text_form::utf8};
 }
 #endif
@@ -166,7 +174,7 @@ THRIFTLENS_TARGET_AVX2 inline json_quoted quote_json_avx2(std::uint8_t* to, cons
   *to = '"';
   const json_escaped body = escape_json(to + 1, bytes);
   *body.end = '"';
-  return {body.end + 1, body.ascii ? text_form::ascii : text_form::unchecked};
+  return {body.end + 1, body.ascii ? text_form::utf8 : text_form::unchecked};
 }
 
 }  // namespace thriftlens::simd
