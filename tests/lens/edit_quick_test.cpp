@@ -1,6 +1,6 @@
 #include <thriftlens/lens/edit_quick.hpp>
 
-#include <thriftlens/lens/edit_run.hpp>
+#include <thriftlens/lens/edit.hpp>
 
 #include "order.hpp"
 
@@ -147,6 +147,60 @@ TYPED_TEST(edit_quick_of, mutated_bytes_give_the_same_bytes_or_nothing) {
       }
     }
   }
+}
+
+// Fields of every kind that a lead may have, each edited or not; on whole, cut and incomplete messages.
+TYPED_TEST(edit_quick_of, fields_in_the_lead_are_what_the_slow_way_makes_of_them) {
+  const tl::schema schema = tl::schema::parse("struct Flat { 1: byte a, 2: i64 b, 3: string c, 4: list<i32> d, 5: double e, 6: binary f, 7: bool g, 8: map<i32, i64> h, 9: i16 i } union U { 1: i32 a, 2: i32 b }");
+  const tl::type type = schema.type("Flat");
+  const tree value = structure({{1, i8(1)}, {2, i64(2)}, {3, text("three")}, {4, list(ttype::i32, {i32(4), i32(5)})}, {5, real(5)}, {6, text("sixsixsixsix")},
+                                {7, boolean(true)}, {8, map(ttype::i32, ttype::i64, {{i32(8), i64(88)}})}, {9, i16(9)}});
+  const std::vector<tree> fresh = {i8(-1), i64(-2), text(std::string(70, 't')), list(ttype::i32, {}), real(-5), text(""), boolean(false),
+                                   map(ttype::i32, ttype::i64, {{i32(1), i64(1)}, {i32(2), i64(2)}}), i16(-9)};
+  const std::string whole = encode<TypeParam>(value);
+  tree partial = value;
+  partial.fields.erase(partial.fields.begin() + 4);
+  const std::string holed = encode<TypeParam>(partial);
+  for (unsigned subset = 1; subset < 512; ++subset) {
+    this->clear();
+    tl::detail::edit_tree tree_of_edits;
+    bool in_order = true;
+    for (unsigned field = 0; field < 9; ++field) {
+      if ((subset >> field & 1) == 0) continue;
+      const std::string bytes = encode<TypeParam>(fresh[field]);
+      tl::detail::edit_entry entry(edit_action::set, tl::path::parse(type, "#" + std::to_string(field + 1)), this->values.size(), bytes.size());
+      this->values.append(bytes);
+      in_order = in_order && tl::detail::quick_editor<TypeParam>::in_lead(entry.action, entry.way.steps(), this->edits.empty() ? std::span<const tl::path_step>() : this->edits.back().way.steps());
+      ASSERT_EQ(tree_of_edits.add(entry.way, entry.action, static_cast<std::uint32_t>(this->edits.size())), errc::ok);
+      this->edits.push_back(std::move(entry));
+    }
+    EXPECT_EQ(in_order, (std::is_same_v<TypeParam, tl::binary>));
+    if (!in_order || this->edits.size() > tl::detail::quick_editor<TypeParam>::most_edits) continue;
+    tl::buffer fast(tl::byte_view("front", 5)), slow;
+    const auto run = [&](const std::string& bytes) {
+      const tl::view<TypeParam> v(bytes, type);
+      return tl::detail::quick_editor<TypeParam>(v, this->edits, this->values, fast).run_in_lead();
+    };
+    EXPECT_FALSE(run(holed));
+    EXPECT_FALSE(run(whole + "x"));
+    if (subset % 64 == 63) {
+      for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_FALSE(run(whole.substr(0, size)));
+    }
+    EXPECT_EQ(fast.text(), "front");
+    ASSERT_TRUE(run(whole)) << subset;
+    tl::splicer out(slow, tl::splicer::never);
+    ASSERT_TRUE(tl::detail::edit_runner<TypeParam>(tl::view<TypeParam>(whole, type), tree_of_edits, this->edits, this->values, out, true).run());
+    EXPECT_EQ(fast.text(), "front" + slow.str()) << subset;
+    ++this->done;
+  }
+  EXPECT_EQ(this->done, (std::is_same_v<TypeParam, tl::binary> ? 510 : 0));
+  const tl::path a = tl::path::parse(type, "a"), b = tl::path::parse(type, "b");
+  EXPECT_FALSE(tl::detail::quick_editor<TypeParam>::in_lead(edit_action::set, a.steps(), b.steps()));
+  EXPECT_FALSE(tl::detail::quick_editor<TypeParam>::in_lead(edit_action::set, a.steps(), a.steps()));
+  EXPECT_FALSE(tl::detail::quick_editor<TypeParam>::in_lead(edit_action::erase, a.steps(), {}));
+  // A union is never seen as a struct that has all its members.
+  const std::string both = encode<TypeParam>(structure({{1, i32(1)}, {2, i32(2)}}));
+  EXPECT_EQ(tl::edit(tl::view<TypeParam>(both, schema.type("U"))).set("$.b", 5).apply().text(), encode<TypeParam>(structure({{2, i32(5)}})));
 }
 
 }  // namespace

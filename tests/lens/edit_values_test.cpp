@@ -45,4 +45,24 @@ TYPED_TEST(edit_values_of, are_those_that_append_value_writes) {
   }
 }
 
+TYPED_TEST(edit_values_of, views_are_copied_as_they_are_read) {
+  const tl::view<TypeParam> v(order_bytes<TypeParam>(), order_type());
+  tl::detail::edit_values values;
+  tl::buffer expected;
+  for (int round = 0; round < 3; ++round) {
+    for (const char* path : {"$.id", "$.user.name", "$.user", "$.items[0]", "$.numbers", "$.flags{true}", "$.items", "$.rates"}) {
+      const tl::view<TypeParam> each = v.at(path);
+      const errc code = tl::append_value<TypeParam>(expected, each.type(), each);
+      EXPECT_EQ(values.template add<TypeParam>(each.type(), each), code) << path;
+      EXPECT_EQ(values.all(), tl::byte_view(expected)) << path;
+    }
+  }
+  const tl::view<TypeParam> absent = v["payment"]["card"], name = v["user"]["name"];
+  EXPECT_EQ(values.template add<TypeParam>(name.type(), absent), errc::absent);
+  EXPECT_EQ(values.template add<TypeParam>(v["id"].type(), name), errc::value_type);
+  const std::string cut = order_bytes<TypeParam>().substr(0, name.offset() + 2);
+  EXPECT_EQ(values.template add<TypeParam>(name.type(), tl::view<TypeParam>(cut, order_type())["user"]["name"]), errc::truncated);
+  EXPECT_EQ(values.all(), tl::byte_view(expected));
+}
+
 }  // namespace

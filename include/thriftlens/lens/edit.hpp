@@ -36,9 +36,8 @@ template <protocol P>
 class edit {
  public:
   /// The value may lie inside a message: the result is that value alone. It must be typed.
-  explicit edit(const view<P>& of) : root_(of) {
-    if (of.code() != errc::ok) error_ = of.error();
-    else if (!of.type()) error_ = error(errc::wrong_type, "an edit needs a type");
+  THRIFTLENS_INLINE explicit edit(const view<P>& of) : root_(of) {
+    if (of.code() != errc::ok || !of.type()) [[unlikely]] refuse();
   }
 
   /// Replaces the value; a missing field or entry is added: fields in order of ids, entries at the end.
@@ -95,6 +94,7 @@ class edit {
     if (other.type() != root_.type()) [[unlikely]] return error(errc::wrong_type, "the edits are of another type");
     if (plain_ && !error_) [[likely]] {
       quick pass(other, edits_.span(), values_.all(), out);
+      if (in_lead_ && pass.run_in_lead()) [[likely]] return {};
       if (pass.run()) [[likely]] return {};
       if (pass.code != errc::ok) return error(pass.code, {}, pass.where, std::string(edits_[pass.culprit].way.text()));
     }
@@ -118,6 +118,8 @@ class edit {
 
  private:
   struct nothing {};
+
+  THRIFTLENS_COLD void refuse() { error_ = root_.code() != errc::ok ? root_.error() : error(errc::wrong_type, "an edit needs a type"); }
 
   template <class T>
   edit& add(detail::edit_action action, std::string_view text, T&& value) {
@@ -160,6 +162,8 @@ class edit {
     }
     if (way.empty() && (action == edit_action::erase || action == edit_action::insert)) return errc::edit_conflict;
     plain_ = plain_ && edits_.size() < quick::most_edits && quick::takes(action, way);
+    if (edits_.size() == 0) in_lead_ = quick::in_lead(action, way.steps(), {}) && way.from().kind() != type_kind::union_;
+    else in_lead_ = in_lead_ && quick::in_lead(action, way.steps(), edits_[edits_.size() - 1].way.steps());
     edits_.emplace_back(action, way, value_at, value_size);
     if (!plain_) grow_tree();
     return errc::ok;
@@ -214,6 +218,7 @@ class edit {
   detail::edit_values values_;
   std::vector<detail::replacement<P>> replacements_;
   bool plain_ = true;             // the quick editor may be tried
+  bool in_lead_ = false;          // all edits are of fields in the lead of the root, in order
   std::uint32_t in_tree_ = 0;     // edits that tree_ holds
   std::optional<detail::edit_tree> tree_;
   std::optional<error> error_;

@@ -41,15 +41,62 @@ class quick_editor {
     return is_binary && action == edit_action::erase && way.steps().back().kind == path_step::form::field;
   }
 
+  /// Whether the edit, behind another or none, is of a field that the struct of the root has in its lead, which is all of it.
+  [[nodiscard]] static THRIFTLENS_INLINE bool in_lead(edit_action action, std::span<const path_step> way, std::span<const path_step> before) noexcept {
+    if (!is_binary || way.size() != 1 || (action != edit_action::set && action != edit_action::create)) return false;
+    return way[0].lead_complete && way[0].place && (before.empty() || before[0].id < way[0].id);
+  }
+
   errc code = errc::ok;      ///< not ok: the batch fails, and why
   std::uint32_t culprit = 0; ///< the edit that fails
   std::size_t where = 0;     ///< offset of the value it fails at
+
+  /// Appends the changed value, for edits that are all in_lead() of a struct that is no union. False: nothing is said.
+  [[nodiscard]] bool run_in_lead() {
+    const wire_spot& spot = root_.spot();
+    const shape_ref& lead = edits_[0].way.steps()[0].lead;
+    if (lead.levels > spot.at.depth_left) [[unlikely]] return false;
+    const std::uint8_t *at = spot.at.at, *copied = at;
+    std::uint8_t* to = out_.reserve(root_.whole().size() + values_.size() + 64);
+    const edit_entry* next = edits_.data();
+    const edit_entry* const last = next + edits_.size();
+    const edit_entry* patched = next;  // those from here to `next` are of numbers: written over the run when it is copied
+    const auto flush = [&](const std::uint8_t* until) THRIFTLENS_INLINE_LAMBDA {
+      std::uint8_t* const run = to;
+      to = copy_run(to, copied, static_cast<std::size_t>(until - copied), end_);
+      for (; patched != next; ++patched) put_number(run + patches_[patched - edits_.data()], *patched);
+    };
+    for (std::size_t segment = 0;; ++segment) {
+      if (!in_.stands_at(at, lead, segment)) [[unlikely]] return false;
+      const shape_segment& part = lead.segments[segment];
+      const std::uint8_t* const behind = part.behind(at, end_);
+      if (behind == nullptr) [[unlikely]] return false;
+      for (; next != last; ++next) {
+        const path_step& step = next->way.steps()[0];
+        if (step.place.segment != segment) break;
+        const std::uint8_t* const old = at + step.place.at + 3;
+        if (fixed_width(step.wire) != 0) {
+          patches_[next - edits_.data()] = static_cast<std::size_t>(old - copied);
+          continue;
+        }
+        flush(old);
+        to = copy_run(to, values_.data() + next->value_at, next->value_size, values_.end());
+        copied = behind;  // what has no width of its own is the last of its segment
+        patched = next + 1;
+      }
+      at = behind;
+      if (part.unit == 0) break;
+    }
+    if (root_.is_root() && at != end_) [[unlikely]] return false;
+    flush(at);
+    out_.commit(to);
+    return true;
+  }
 
   /// Appends the changed value. False: `code` says why the batch fails; where that is ok nothing is said. Then `out` is as before.
   [[nodiscard]] bool run() {
     const wire_spot& spot = root_.spot();
     if (edits_.empty() || edits_.size() > most_edits || spot.type == image::none || spot.at.inline_bool >= 0) return false;
-    if (is_binary && edits_.size() == 1 && one_in_lead(edits_[0])) return true;
     if (!order()) return false;
     to_ = out_.reserve(root_.whole().size() + values_.size() + most_edits * P::field_room + 64);
     copied_ = spot.at.at;
@@ -121,31 +168,14 @@ class quick_editor {
     to_ = copy_run(to_, values_.data() + from.value_at, from.value_size, values_.end());
   }
 
-  /// The edit of one field of a struct that is all lead.
-  [[nodiscard]] THRIFTLENS_INLINE bool one_in_lead(const edit_entry& edit) {
-    const path_step& step = edit.way.steps()[0];
-    const wire_spot& spot = root_.spot();
-    if (edit.way.steps().size() != 1 || !step.place || !step.lead_complete || edit.action == edit_action::erase || step.lead.levels > spot.at.depth_left) return false;
-    const std::uint8_t* at = spot.at.at;
-    const std::uint8_t *old = nullptr, *old_end = nullptr;
-    for (std::size_t segment = 0; segment < step.lead_size; ++segment) {
-      if (!in_.stands_at(at, step.lead, segment)) [[unlikely]] return false;
-      const std::uint8_t* const behind = step.lead.segments[segment].behind(at, end_);
-      if (behind == nullptr) [[unlikely]] return false;
-      if (segment == step.place.segment) {
-        old = at + step.place.at + 3;
-        const std::size_t width = fixed_width(step.wire);
-        old_end = width != 0 ? old + width : behind;
-      }
-      at = behind;
+  void put_number(std::uint8_t* to, const edit_entry& from) const noexcept {
+    const std::uint8_t* const bytes = values_.data() + from.value_at;
+    switch (from.value_size) {
+      case 1: *to = *bytes; break;
+      case 4: copy_block<4>(to, bytes); break;
+      case 8: copy_block<8>(to, bytes); break;
+      default: std::memcpy(to, bytes, from.value_size);
     }
-    if (root_.is_root() && at != end_) return false;
-    to_ = out_.reserve(static_cast<std::size_t>(at - spot.at.at) + edit.value_size + 64);
-    to_ = copy_run(to_, spot.at.at, static_cast<std::size_t>(old - spot.at.at), end_);
-    to_ = copy_run(to_, values_.data() + edit.value_at, edit.value_size, values_.end());
-    to_ = copy_run(to_, old_end, static_cast<std::size_t>(at - old_end), end_);
-    out_.commit(to_);
-    return true;
   }
 
   // Each answers the byte behind its value, or nullptr. Groups by reference: in registers they would be put together in memory.
@@ -346,6 +376,7 @@ class quick_editor {
   // Of the edits in the order of their paths; as many as there are edits.
   std::uint32_t order_[most_edits];
   std::size_t sizes_[most_edits];
+  std::size_t patches_[most_edits];  // run_in_lead(): where numbers stand in the run that is copied next
   const path_step* steps_[most_edits];
 };
 

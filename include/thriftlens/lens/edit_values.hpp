@@ -3,6 +3,7 @@
 // Never allocates for the first few numbers and short texts.
 #pragma once
 
+#include <thriftlens/lens/scan.hpp>
 #include <thriftlens/lens/value_in.hpp>
 
 #include <cstdint>
@@ -42,8 +43,10 @@ class edit_values {
       if (room() >= P::number_room && room() - P::size_room >= text.size()) return add_small<P>(to, text);
     } else if constexpr (std::same_as<T, byte_view>) {
       if (room() >= P::number_room && room() - P::size_room >= value.size() && to.wire() == ttype::string) return add_small<P>(to, value.text());
+    } else if constexpr (is_view<T>) {
+      if (add_view(to, value)) return errc::ok;
     }
-    if (!spilled_) large_.append(byte_view(small_, used_)), spilled_ = true;
+    spill();
     return append_value<P>(large_, to, value);
   }
   /// Good until the next add().
@@ -59,6 +62,29 @@ class edit_values {
     const errc code = append_value<P>(out, to, value);
     if (code == errc::ok) used_ = static_cast<std::size_t>(out.at() - small_);
     return code;
+  }
+
+  /// A value that is there, of that very type. False: nothing is said.
+  template <protocol P>
+  [[nodiscard]] bool add_view(type to, const view<P>& value) {
+    const wire_spot& spot = value.spot();
+    if (value.code() != errc::ok || spot.at.inline_bool >= 0 || value.type() != to || spot.wire != to.wire()) return false;
+    scanner<P> in(value.whole().end());
+    const std::uint8_t* behind = spot.at.at;
+    if (!in.skip_known(behind, spot.wire, to.index(), *to.image(), spot.at.depth_left)) [[unlikely]] return false;
+    const byte_view bytes(spot.at.at, static_cast<std::size_t>(behind - spot.at.at));
+    if (bytes.size() > room()) {
+      spill();
+      large_.append(bytes);
+    } else {
+      copy_exactly(small_ + used_, bytes.data(), bytes.size());
+      used_ += bytes.size();
+    }
+    return true;
+  }
+  void spill() {
+    if (!spilled_) large_.append(byte_view(small_, used_));
+    spilled_ = true;
   }
 
   std::size_t used_ = 0;  // of small_
