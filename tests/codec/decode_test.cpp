@@ -1,6 +1,7 @@
 #include <thriftlens/codec/decode.hpp>
 
 #include <thriftlens/codec/encode.hpp>
+#include <thriftlens/codec/size.hpp>
 
 #include "codec/sample.hpp"
 
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <vector>
 
 namespace tl = thriftlens;
 
@@ -86,6 +88,17 @@ TEST(codec_decode, cut_and_trailing_bytes_are_errors) {
   EXPECT_TRUE(tl::try_decode<sample::tree>(longer, {.trailing = tl::decode_trailing::ignore}));
 }
 
+TEST(codec_decode, no_bytes_are_truncated_even_without_an_address) {
+  sample::tree object;
+  for (const tl::byte_view none : {tl::byte_view(), tl::byte_view(std::string_view(""))}) {
+    EXPECT_EQ(tl::try_decode<sample::tree>(none).error().code(), tl::errc::truncated);
+    EXPECT_EQ((tl::try_decode<sample::tree, tl::compact>(none).error().code()), tl::errc::truncated);
+    EXPECT_EQ(tl::try_decode_into(none, object).error().code(), tl::errc::truncated);
+    EXPECT_EQ(tl::try_decode<std::vector<std::int32_t>>(none).error().code(), tl::errc::truncated);
+    EXPECT_EQ(tl::try_decode<bool>(none).error().offset(), 0u);
+  }
+}
+
 TEST(codec_decode, errors_name_code_path_and_offset) {
   sample::tree value;
   value.leaves = {{1, "a"}, {2, "b"}};
@@ -152,6 +165,13 @@ TEST(codec_decode, allocations_are_those_of_the_object) {
   tl::decode_into(bytes, object);
   // One node and one vector of the unordered map, which are made anew.
   EXPECT_LE(allocations, 3u);
+  // Where there is room, encoding and its size cost none.
+  tl::buffer out(bytes);
+  out.clear();
+  allocations = 0;
+  tl::encode(object, out);
+  EXPECT_EQ(tl::encoded_size(object), out.size());
+  EXPECT_EQ(allocations, 0u);
 }
 
 TEST(codec_decode, located_values_know_their_protocol_and_type) {

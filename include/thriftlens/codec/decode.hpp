@@ -30,7 +30,7 @@ namespace codec {
 template <protocol Protocol, bool Reuse, bool Dynamic>
 class decoding {
  public:
-  THRIFTLENS_INLINE decoding(byte_view bytes, const decode_options& options, const shape* at) noexcept : bytes_(bytes), state_(bytes, options) {
+  THRIFTLENS_INLINE decoding(byte_view bytes, const decode_options& options, const shape* at) noexcept : bytes_(somewhere(bytes)), state_(bytes_, options) {
     state_.at = at;
   }
   /// False where the bytes are not, to the last, a value of this type.
@@ -45,36 +45,76 @@ class decoding {
   [[nodiscard]] THRIFTLENS_COLD error reason() const { return state_.to_error(bytes_.begin()); }
 
  private:
+  // Empty bytes may have no address, but nullptr means failure everywhere.
+  [[nodiscard]] THRIFTLENS_INLINE static byte_view somewhere(byte_view bytes) noexcept {
+    static constexpr std::uint8_t none = 0;
+    return bytes.begin() == nullptr ? byte_view(&none, 0) : bytes;
+  }
   byte_view bytes_;
   read_state<Protocol, Reuse, Dynamic> state_;
 };
+
+/// Reads a struct that read_flat knows and that is as it expects, with nothing set up for errors. False: read it by `decoding`.
+template <protocol Protocol, bool Reuse, class T>
+[[nodiscard]] THRIFTLENS_INLINE bool decode_flat(byte_view bytes, T& to, const decode_options& options) {
+  if constexpr (Protocol::id == protocol_id::binary && reads_flat<T>) {
+    if (options.limits.depth == 0) [[unlikely]] return false;
+    flat_read_state<Reuse> state{bytes.end(), options.limits.string_size};
+    const std::uint8_t* behind = read_flat(state, bytes.begin(), to);
+    return behind != nullptr && behind == bytes.end();
+  } else {
+    return false;
+  }
+}
 
 template <class T>
 concept decodable = std::default_initializable<T> && std::movable<T>;
 
 inline constexpr decode_options usual_decoding = {};
 
+/// What decode_flat does not read. Functions of their own: in one with decode_flat they would cost that one registers and stack.
+template <class T, protocol Protocol>
+THRIFTLENS_NOINLINE void decode_any(byte_view bytes, const decode_options& options, result<T>& to) {
+  decoding<Protocol, false, false> run(bytes, options, nullptr);
+  if (!run.read(*to)) [[unlikely]] to = result<T>(run.reason());
+}
+template <class T, protocol Protocol>
+THRIFTLENS_NOINLINE void decode_again(byte_view bytes, const decode_options& options, result<T>& to) {
+  to = result<T>(std::in_place);
+  decode_any<T, Protocol>(bytes, options, to);
+}
+template <protocol Protocol, class T>
+[[nodiscard]] THRIFTLENS_NOINLINE result<void> decode_any_into(byte_view bytes, T& object, const decode_options& options) {
+  decoding<Protocol, true, false> run(bytes, options, nullptr);
+  if (!run.read(object)) [[unlikely]] return run.reason();
+  return {};
+}
+
 }  // namespace codec
 
 /// The object that `bytes` hold: all of them, one value without field header. O(bytes). A missing field leaves its member
 /// as a default-made T has it. Borrowing members are good as long as the bytes. Errors: those of the wire bytes, with path.
-template <class T, protocol Protocol = binary>
-[[nodiscard]] T decode(byte_view bytes, const decode_options& options = codec::usual_decoding) {
-  static_assert(codec::check_value<T>());
-  static_assert(codec::decodable<T>, "thriftlens: decode<T>: T must be default constructible and movable; see decode_into");
-  T object{};
-  codec::decoding<Protocol, false, false> run(bytes, options, nullptr);
-  if (!run.read(object)) [[unlikely]] raise(run.reason());
-  return object;
-}
 template <class T, protocol Protocol = binary>
 [[nodiscard]] result<T> try_decode(byte_view bytes, const decode_options& options = codec::usual_decoding) {
   static_assert(codec::check_value<T>());
   static_assert(codec::decodable<T>, "thriftlens: try_decode<T>: T must be default constructible and movable; see try_decode_into");
   // Filled where it is returned: copied whole behind stores of its parts, a small object would stall.
   result<T> object(std::in_place);
+  if constexpr (!codec::reads_flat<T>) codec::decode_any<T, Protocol>(bytes, options, object);
+  else if (!codec::decode_flat<Protocol, false>(bytes, *object, options)) codec::decode_again<T, Protocol>(bytes, options, object);
+  return object;
+}
+template <class T, protocol Protocol = binary>
+[[nodiscard]] T decode(byte_view bytes, const decode_options& options = codec::usual_decoding) {
+  static_assert(codec::check_value<T>());
+  static_assert(codec::decodable<T>, "thriftlens: decode<T>: T must be default constructible and movable; see decode_into");
+  T object{};
+  if constexpr (codec::reads_flat<T>) {
+    if (codec::decode_flat<Protocol, false>(bytes, object, options)) return object;
+    object = T{};
+  }
   codec::decoding<Protocol, false, false> run(bytes, options, nullptr);
-  if (!run.read(*object)) [[unlikely]] object = result<T>(run.reason());
+  if (!run.read(object)) [[unlikely]] raise(run.reason());
   return object;
 }
 
@@ -83,15 +123,13 @@ template <class T, protocol Protocol = binary>
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<void> try_decode_into(byte_view bytes, T& object, const decode_options& options = codec::usual_decoding) {
   static_assert(codec::check_value<T>());
-  codec::decoding<Protocol, true, false> run(bytes, options, nullptr);
-  if (!run.read(object)) [[unlikely]] return run.reason();
-  return {};
+  if (codec::decode_flat<Protocol, true>(bytes, object, options)) return {};
+  return codec::decode_any_into<Protocol>(bytes, object, options);
 }
 template <protocol Protocol = binary, class T>
 void decode_into(byte_view bytes, T& object, const decode_options& options = codec::usual_decoding) {
   static_assert(codec::check_value<T>());
-  codec::decoding<Protocol, true, false> run(bytes, options, nullptr);
-  if (!run.read(object)) [[unlikely]] raise(run.reason());
+  if (!codec::decode_flat<Protocol, true>(bytes, object, options)) codec::decode_any_into<Protocol>(bytes, object, options).value();
 }
 
 namespace codec {

@@ -6,6 +6,7 @@
 #include <thriftlens/codec/field_bits.hpp>
 #include <thriftlens/codec/layout.hpp>
 #include <thriftlens/codec/nullable.hpp>
+#include <thriftlens/codec/read_flat.hpp>
 #include <thriftlens/codec/read_state.hpp>
 #include <thriftlens/codec/unknown_fields.hpp>
 
@@ -66,7 +67,7 @@ class struct_reader {
   THRIFTLENS_INLINE bool binary_group(const std::uint8_t*& from, progress& at) {
     if constexpr (End - Begin > 1) {
       constexpr std::size_t size = run_size<T, Begin, End>;
-      if (static_cast<std::size_t>(state_.end - from) >= size && run_differs<Begin, End>(from) == 0) [[likely]] {
+      if (static_cast<std::size_t>(state_.end - from) >= size && run_differs<T, Begin, End>(from) == 0) [[likely]] {
         read_run<Begin, End>(from);
         at.seen.set(Begin, End);
         from += size;
@@ -75,12 +76,6 @@ class struct_reader {
     }
     return [&]<std::size_t... Offset>(std::index_sequence<Offset...>) THRIFTLENS_INLINE_LAMBDA {
       return (binary_step<Begin + Offset>(from, at) && ...);
-    }(std::make_index_sequence<End - Begin>{});
-  }
-  template <std::size_t Begin, std::size_t End>
-  [[nodiscard]] THRIFTLENS_INLINE static std::uint32_t run_differs(const std::uint8_t* from) noexcept {
-    return [&]<std::size_t... Offset>(std::index_sequence<Offset...>) THRIFTLENS_INLINE_LAMBDA {
-      return (((load_le<std::uint32_t>(from + run_size<T, Begin, Begin + Offset>) ^ member_header<T, Begin + Offset>) << 8) | ...);
     }(std::make_index_sequence<End - Begin>{});
   }
   template <std::size_t Begin, std::size_t End>
