@@ -35,12 +35,27 @@ struct located {
 };
 
 /// The value of a field in the lead of the Binary struct at `at`, or nullptr where the struct begins in another way.
-[[nodiscard]] THRIFTLENS_NOINLINE inline const std::uint8_t* lead_value(const path_step& step, const std::uint8_t* at, const std::uint8_t* end) noexcept {
+[[nodiscard]] THRIFTLENS_NOINLINE inline const std::uint8_t* any_lead_value(const path_step& step, const std::uint8_t* at, const std::uint8_t* end) noexcept {
   const shape_segment* part = step.lead.segments;
   for (std::size_t left = step.place.segment;; --left, ++part) {
     if (!part->stands_at(at, end, step.lead.blocks)) [[unlikely]] return nullptr;
     if (left == 0) return at + step.place.at + 3;
     if ((at = part->behind(at, end)) == nullptr) [[unlikely]] return nullptr;
+  }
+}
+/// The same; without calls on the way, so that no register has to be saved.
+[[nodiscard]] THRIFTLENS_NOINLINE inline const std::uint8_t* lead_value(const path_step& step, const std::uint8_t* from, const std::uint8_t* end) noexcept {
+  const shape_segment* part = step.lead.segments;
+  const std::uint8_t* at = from;
+  for (std::size_t left = step.place.segment;; --left, ++part) {
+    if (end - at < part->reach) [[unlikely]] return any_lead_value(step, from, end);
+    if (!part->stands_far(at, step.lead.blocks)) [[unlikely]] return nullptr;
+    if (left == 0) return at + step.place.at + 3;
+    if (part->unit != 1) [[unlikely]] return any_lead_value(step, from, end);
+    const auto size = static_cast<std::uint64_t>(std::int64_t{load_be<std::int32_t>(at + part->length - 4)});
+    at += part->length;
+    if (size > static_cast<std::uint64_t>(end - at)) [[unlikely]] return nullptr;
+    at += size;
   }
 }
 

@@ -338,15 +338,17 @@ view<P> view<P>::key(map_key key) const noexcept {
 
 template <protocol P>
 THRIFTLENS_INLINE view<P> view<P>::at(const thriftlens::path& way) const noexcept {
-  if (code_ != errc::ok || (way.from() && way.from() != type())) [[unlikely]] return failed(errc::wrong_type, asked::nothing, 0);
   const std::span<const path_step> steps = way.steps();
   if constexpr (std::is_same_v<P, binary>) {
-    if (steps.size() == 1 && steps[0].place && steps[0].lead.levels <= spot_.at.depth_left) {
+    if (steps.size() == 1 && code_ == errc::ok && way.from().index() == spot_.type && way.from().image() == image_) {
       const path_step& only = steps[0];
-      if (const std::uint8_t* value = detail::lead_value(only, spot_.at.at, end_)) [[likely]]
-        return view(*this, value, spot_.at.depth_left - 1, 0, -1, only.type, only.wire, asked::field, only.field);
+      if (only.place && only.lead.levels <= spot_.at.depth_left) {
+        if (const std::uint8_t* value = detail::lead_value(only, spot_.at.at, end_)) [[likely]]
+          return view(*this, value, spot_.at.depth_left - 1, 0, -1, only.type, only.wire, asked::field, only.field);
+      }
     }
   }
+  if (code_ != errc::ok || (way.from() && way.from() != type())) [[unlikely]] return failed(errc::wrong_type, asked::nothing, 0);
   detail::located to;
   detail::locate<P>(whole(), image_, spot_, steps, to);
   using form = path_step::form;

@@ -27,6 +27,10 @@ struct shape_segment {
   /// Whether its header bytes stand at `from`.
   [[nodiscard]] THRIFTLENS_INLINE bool stands_at(const std::uint8_t* from, const std::uint8_t* end, const simd::masked_block* blocks) const noexcept {
     if (end - from < reach) [[unlikely]] return stands_near(from, end, blocks);
+    return stands_far(from, blocks);
+  }
+  /// The same with at least `reach` bytes there.
+  [[nodiscard]] THRIFTLENS_INLINE bool stands_far(const std::uint8_t* from, const simd::masked_block* blocks) const noexcept {
     if ((load_le<std::uint32_t>(from) & head_mask) != head) [[unlikely]] return false;
     return block_count == 0 || simd::masked_equal(from, blocks + first_block, block_count);
   }
