@@ -88,3 +88,21 @@ TEST(put_double, random_bits_round_trip_at_the_shortest_length) {
     ASSERT_EQ(digits(text), digits({shortest, length})) << text;
   }
 }
+
+TEST(put_double, short_decimals_and_their_neighbours) {
+  std::mt19937_64 random(3);
+  const auto check = [](double value) {
+    char shortest[64];
+    const auto end = std::to_chars(shortest, shortest + 64, value, std::chars_format::fixed).ptr;
+    const std::string_view text(shortest, static_cast<std::size_t>(end - shortest));
+    ASSERT_EQ(text_of_double(value), text.find('.') == text.npos ? std::string(text) + ".0" : std::string(text));
+  };
+  for (int i = 0; i < 100000; ++i) {
+    const double value = static_cast<double>(random() >> (24 + random() % 40)) / (i % 2 == 0 ? 1e6 : std::pow(10.0, static_cast<double>(random() % 7)));
+    if (value < 0.001) continue;
+    check(value);
+    check(std::nextafter(value, 0));
+    check(std::nextafter(value, 1e300));
+  }
+  for (double value : {0.0001, 0.000101, 0.5, 0.999999, 0.9999995, 999999999.999999, 1000000000.000001, 0.1, 99.99, 3.14}) check(value);
+}

@@ -219,6 +219,17 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
   return to + count;
 }
 
+// Up to six digits behind the point, `behind` millionths, not 0; zeros at the end are left out.
+[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_short_decimal(std::uint8_t* to, std::int64_t whole, std::uint32_t behind) noexcept {
+  to = put_integer(to, whole);
+  *to = '.';
+  put_sixteen(to + 1, behind * powers_of_ten[10]);
+  to += 7;
+  if (behind % 1000 == 0) to -= 3, behind /= 1000;
+  if (behind % 100 == 0) return to - 2;
+  return to - (behind % 10 == 0);
+}
+
 // Not whole, between 1 and 10^15.
 [[nodiscard]] THRIFTLENS_NOINLINE inline std::uint8_t* put_mixed(std::uint8_t* to, double value, std::uint64_t whole) noexcept {
   const shortest number = shortest_digits(value);
@@ -255,7 +266,15 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
   value = std::fabs(value);
   if (value >= 1e15) return detail::put_large(to, value);
   const auto whole = static_cast<std::int64_t>(value);
-  if (static_cast<double>(whole) != value) return whole == 0 ? detail::put_fraction(to, value) : detail::put_mixed(to, value, static_cast<std::uint64_t>(whole));
+  if (static_cast<double>(whole) != value) {
+    // Decimals of up to 15 digits are told apart by doubles: if one gives this double, it is the shortest that does.
+    if (value < 1e9) {
+      const auto millionths = static_cast<std::int64_t>(value * 1e6 + 0.5);
+      if (millionths >= 100 && static_cast<double>(millionths) / 1e6 == value)
+        return detail::put_short_decimal(to, whole, static_cast<std::uint32_t>(millionths - whole * 1'000'000));
+    }
+    return whole == 0 ? detail::put_fraction(to, value) : detail::put_mixed(to, value, static_cast<std::uint64_t>(whole));
+  }
   to = put_integer(to, whole);
   to[0] = '.';
   to[1] = '0';
