@@ -9,6 +9,7 @@
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/simd/base64.hpp>
+#include <thriftlens/simd/decimal.hpp>
 #include <thriftlens/simd/digits.hpp>
 #include <thriftlens/simd/fwd.hpp>
 #include <thriftlens/simd/json_escape.hpp>

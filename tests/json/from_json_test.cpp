@@ -177,6 +177,37 @@ TEST(from_json, keys_that_stand_twice) {
   EXPECT_EQ(through("Every", R"({"points":[{"x":1,"x":2},{"y":1,"y":2}]})", last), R"({"points":[{"x":2},{"y":2}]})");
 }
 
+// Keys that ascend are not looked up, be they numbers whose bytes begin anew at 0; every other order is.
+TEST(from_json, keys_of_a_map_in_any_order) {
+  const std::vector<std::string> orders[] = {
+      {"-3", "-1", "0", "2"}, {"0", "2", "-3", "-1"}, {"-1", "-3", "2", "0"}, {"2", "0", "-1", "-3"}, {"-1", "0", "-3", "2"}, {"0", "-1"}, {"5", "300", "70000", "-9"}};
+  const auto text = [](const char* field, const std::vector<std::string>& keys, const char* value) {
+    std::string made;
+    for (const std::string& key : keys) made.append(made.empty() ? "" : ",").append("\"").append(key).append("\":").append(value);
+    return std::string("{\"").append(field).append("\":{").append(made).append("}}");
+  };
+  for (const auto& [field, value] : {std::pair("by_id", "{}"), {"by_long", "\"v\""}, {"by_name", "1"}})
+    for (const std::vector<std::string>& order : orders) {
+      EXPECT_EQ(through("Every", text(field, order, value)), text(field, order, value));
+      for (std::size_t i = 0; i < order.size(); ++i)
+        for (std::size_t at = 0; at <= order.size(); ++at) {
+          std::vector<std::string> twice = order;
+          twice.insert(twice.begin() + static_cast<std::ptrdiff_t>(at), order[i]);
+          EXPECT_EQ(code("Every", text(field, twice, value)), tl::errc::duplicate_key) << text(field, twice, value);
+        }
+    }
+}
+
+TEST(from_json, fields_in_any_order_and_with_gaps) {
+  EXPECT_EQ(through("Far", R"({"z":1,"s":"t","a":2})"), R"({"z":1,"s":"t","a":2})");
+  EXPECT_EQ(through("Far", R"({"d":true,"z":1})"), R"({"d":true,"z":1})");
+  EXPECT_EQ(through("Every", R"({"b":true,"ints":[1],"names":["a"],"colors":[5]})"), R"({"b":true,"ints":[1],"names":["a"],"colors":[5]})");
+  EXPECT_EQ(through("Every", R"({"colors":[5],"i8":-1,"b":false,"blobs":["AA=="],"d":-0.5})"), R"({"colors":[5],"i8":-1,"b":false,"blobs":["AA=="],"d":-0.5})");
+  EXPECT_EQ(through("Point", R"({"u":1,"y":2,"w":[{}],"x":3})", {.unknown = tl::json_unknown::skip}), R"({"y":2,"x":3})");
+  EXPECT_STREQ(fault("Far", R"({"s":"t","a":2,"z":1 , "s" :"t"})").what(), "a key stands twice in an object at $.s (byte 23, line 1 column 24)");
+  EXPECT_STREQ(fault("Far", R"({"s":"t","z":1,"s":"t"})").what(), "a key stands twice in an object at $.s (byte 15, line 1 column 16)");
+}
+
 TEST(from_json, many_repeats_take_linear_time) {
   std::string fields = "{", entries = R"({"by_id":{)";
   for (int i = 0; i < 100000; ++i) {

@@ -74,11 +74,21 @@ TEST(parse_plain_integer, agrees_with_parse_number_at_every_length) {
       EXPECT_EQ(std::to_string(magnitude), digits);
     }
   }
-  for (const char* other : {"", "-", "01", "1.0", "1e2", "abc"}) {
+  for (const char* other : {"", "-", "01", "-01", "abc", ".5"}) {
     exact_text kept(other);
     std::uint64_t magnitude = 0;
     bool negative = false;
     EXPECT_EQ(tl::parse_plain_integer(kept.begin(), kept.end(), magnitude, negative), nullptr) << other;
+  }
+}
+
+TEST(parse_plain_integer, leaves_what_follows_to_the_caller) {
+  for (const char* text : {"-12.0", "-12e2", "-12,", "-12x", "-12-3"}) {
+    exact_text kept(text);
+    std::uint64_t magnitude = 0;
+    bool negative = false;
+    EXPECT_EQ(tl::parse_plain_integer(kept.begin(), kept.end(), magnitude, negative), kept.begin() + 3) << text;
+    EXPECT_TRUE(negative && magnitude == 12) << text;
   }
 }
 

@@ -96,6 +96,7 @@ TEST(simd_json_escape, specials_are_found_wherever_they_stand) {
   for (std::size_t size = 0; size <= thriftlens_test::longest; ++size) {
     std::string text(size, '\xff');
     EXPECT_EQ(simd::find_json_special(memory.hold(text), memory.room(0)), memory.room(0));
+    EXPECT_EQ(simd::find_far_json_special(memory.hold(text), memory.room(0)), memory.room(0));
     for (std::size_t at = 0; at < size; ++at)
       for (const char special : {'"', '\\', '\0', '\x1f'}) {
         text.assign(size, ' ');
@@ -103,6 +104,7 @@ TEST(simd_json_escape, specials_are_found_wherever_they_stand) {
         text.back() = size - 1 == at ? special : '"';
         const std::uint8_t* from = memory.hold(text);
         ASSERT_EQ(simd::find_json_special(from, from + size), from + at) << size << ' ' << at;
+        ASSERT_EQ(simd::find_far_json_special(from, from + size), from + at) << size << ' ' << at;
       }
   }
 }

@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/json/powers_of_five.hpp>
+#include <thriftlens/simd/decimal.hpp>
 
 #include <bit>
 #include <charconv>
@@ -34,55 +35,18 @@ namespace detail {
 
 [[nodiscard]] THRIFTLENS_INLINE bool is_digit(std::uint8_t byte) noexcept { return static_cast<unsigned>(byte) - '0' < 10; }
 
-[[nodiscard]] THRIFTLENS_INLINE std::uint64_t load_text_8(const std::uint8_t* from, const std::uint8_t* end) noexcept {
-  if (end - from >= 8) [[likely]] return load_le<std::uint64_t>(from);
-  std::uint8_t some[8] = {};
-  if (from != end) std::memcpy(some, from, static_cast<std::size_t>(end - from));
-  return load_le<std::uint64_t>(some);
-}
-// The number that eight bytes of 0..9 stand for, the first byte lowest in memory.
-[[nodiscard]] THRIFTLENS_INLINE std::uint32_t join_eight(std::uint64_t digits) noexcept {
-  digits = digits * 10 + (digits >> 8);
-  constexpr std::uint64_t mask = 0x000000ff000000ffu, by_1 = 0x000f424000000064u, by_2 = 0x0000271000000001u;
-  return static_cast<std::uint32_t>((((digits & mask) * by_1) + (((digits >> 16) & mask) * by_2)) >> 32);
-}
-
-inline constexpr std::uint64_t power_of_ten[9] = {1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u};
-
-/// Joins digits at `from` to `value` (modulo 2^64); returns where they end.
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* take_digits(const std::uint8_t* from, const std::uint8_t* end,
-                                                                std::uint64_t& value) noexcept {
-  for (;;) {
-    const std::uint64_t digits = load_text_8(from, end) ^ 0x3030303030303030u;
-    const std::uint64_t others = ((digits + 0x7676767676767676u) | digits) & 0x8080808080808080u;
-    if (others == 0) {
-      value = value * 100'000'000u + join_eight(digits);
-      from += 8;
-      continue;
-    }
-    const unsigned count = static_cast<unsigned>(std::countr_zero(others)) >> 3;
-    if (count == 0) return from;
-    // Zeros shifted in from below are leading zeros.
-    value = value * power_of_ten[count] + join_eight(digits << (64 - 8 * count));
-    return from + count;
-  }
-}
-
 }  // namespace detail
 
-/// Reads an integer without fraction or exponent, at most 19 digits long, at `from`. nullptr where another form (or no number)
-/// stands there: then parse_number() knows. Else the end of its text; the value is ±magnitude.
+/// Reads an integer of at most 19 digits at `from`. nullptr where none stands there (parse_number() knows more); else the end of
+/// its digits. Whether the number ends there is seen from what follows. The value is ±magnitude.
 [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* parse_plain_integer(const std::uint8_t* from, const std::uint8_t* end,
                                                                         std::uint64_t& magnitude, bool& negative) noexcept {
-  if (from == end) return nullptr;
+  if (from == end) [[unlikely]] return nullptr;
   negative = *from == '-';
-  const std::uint8_t* first = from + negative;
-  magnitude = 0;
-  const std::uint8_t* last = detail::take_digits(first, end, magnitude);
-  const std::ptrdiff_t count = last - first;
-  if (count == 0 || count > 19 || (count > 1 && *first == '0')) [[unlikely]] return nullptr;
-  if (last != end && (*last == '.' || (*last | 0x20) == 'e')) [[unlikely]] return nullptr;
-  return last;
+  const simd::decimal digits = simd::read_integer(from, end);
+  magnitude = digits.value;
+  if (digits.whole - 1 >= 19 || (digits.whole > 1 && from[negative] == '0')) [[unlikely]] return nullptr;
+  return from + digits.whole + negative;
 }
 
 namespace detail {
@@ -127,29 +91,25 @@ struct digit_taker {
 
 /// Reads a number at `number.begin`, up to `end` at most. False where the text is not one.
 [[nodiscard]] inline bool parse_number(json_number& number, const std::uint8_t* end) noexcept {
-  const std::uint8_t* at = number.begin;
-  if (at != end && *at == '-') number.negative = true, ++at;
-  const std::uint8_t* const first = at;
-  at = detail::take_digits(at, end, number.significand);
-  const std::ptrdiff_t whole = at - first;
-  if (whole == 0 || (whole > 1 && *first == '0')) return false;
-  std::ptrdiff_t fraction = 0;
-  if (at != end && *at == '.') {
-    const std::uint8_t* point = ++at;
-    at = detail::take_digits(at, end, number.significand);
-    fraction = at - point;
-    if (fraction == 0) return false;
-  }
-  number.exponent = -fraction;
-  if (whole + fraction > 19) [[unlikely]] {  // the significand may have run over: again, with care
+  if (number.begin == end) return false;
+  number.negative = *number.begin == '-';
+  const std::uint8_t* const first = number.begin + number.negative;
+  const simd::decimal digits = simd::read_decimal(number.begin, end);
+  if (digits.whole == 0 || (digits.whole > 1 && *first == '0') || digits.fraction == 1) [[unlikely]] return false;
+  const std::uint8_t* at = first + digits.whole + digits.fraction;
+  const std::uint32_t behind = digits.fraction - (digits.fraction != 0 ? 1 : 0);
+  number.significand = digits.value;
+  number.exponent = -std::int64_t{behind};
+  if (digits.whole + behind > 19) [[unlikely]] {  // the significand may have run over: again, with care
     number.significand = 0;
     number.exponent = 0;
     detail::digit_taker careful{number, first, end};
     careful.take(false);
-    if (fraction != 0) {
+    if (careful.at != end && *careful.at == '.') {
       ++careful.at;
-      careful.take(true);
+      if (careful.take(true) == 0) return false;
     }
+    at = careful.at;
   }
   if (at != end && (*at | 0x20) == 'e') {
     at = detail::take_exponent(at + 1, end, number.exponent);
@@ -231,14 +191,8 @@ namespace detail {
 
 /// The nearest double. False when it is beyond the greatest one; what is too small becomes zero.
 [[nodiscard]] inline bool to_double(const json_number& number, double& value) noexcept {
-  constexpr double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   const std::int64_t exponent = number.exponent;
-  if (!number.inexact && number.significand <= (std::uint64_t{1} << 53) && exponent >= -22 && exponent <= 22) {
-    // Both factors are exact, so one operation rounds once (Clinger).
-    const auto magnitude = static_cast<double>(number.significand);
-    value = exponent < 0 ? magnitude / exact_powers[-exponent] : magnitude * exact_powers[exponent];
-  } else if (number.significand == 0) {
+  if (number.significand == 0) {
     value = 0;
   } else {
     if (!detail::nearest_double(number.significand, exponent, value)) return detail::double_of_long_text(number, value);
@@ -247,7 +201,7 @@ namespace detail {
       return detail::double_of_long_text(number, value);
     if (!std::isfinite(value)) return false;
   }
-  if (number.negative) value = -value;
+  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) | static_cast<std::uint64_t>(number.negative) << 63);
   return true;
 }
 

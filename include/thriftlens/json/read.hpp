@@ -28,11 +28,17 @@ class json_reader : json_scalar_reader<Protocol, Source> {
 
   /// The whole of the text must be one value of the type. After an error the buffer is as before.
   [[nodiscard]] result<void> run(type root) {
-    const errc opened = in_.open(text_);
+    json_place now{nullptr, out_.at()};
+    const errc opened = in_.open(text_, now.at);
     if (opened != errc::ok) {
-      fail(opened);
-    } else if (room() && value(root.kind(), root.index()) && at_text_end() && (out_.finish() || fail(errc::output_limit))) {
-      return {};
+      fail(opened, now.at);
+    } else {
+      now = whole(now, root.kind(), root.index());
+      if (now) {
+        out_.move_to(now.to);
+        if (out_.finish()) return {};
+        fail(errc::output_limit, now.at);
+      }
     }
     out_.abandon();
     error why(fault_.code, std::move(detail_), fault_.offset, trail_.text());
@@ -57,6 +63,7 @@ class json_reader : json_scalar_reader<Protocol, Source> {
   using base::key_text;
   using base::mismatch;
   using base::more_follows;
+  using base::more_room;
   using base::options_;
   using base::out_;
   using base::room;
@@ -64,196 +71,234 @@ class json_reader : json_scalar_reader<Protocol, Source> {
   using base::slack;
   using base::trail_;
 
-  // Every function below answers false after a fault. Who wants a value has asked for room() before. The switch is put where a
-  // value is wanted and its branches are calls, so that a number does not pay for the registers of a map.
-  THRIFTLENS_INLINE bool value(type_kind kind, std::uint32_t type) {
+  // Every function below answers false or no place after a fault. Who wants a value has asked for room() before. The switch is put
+  // where a value is wanted and its branches are calls, so that a number does not pay for the registers of a map.
+  THRIFTLENS_INLINE json_place value(json_place now, type_kind kind, std::uint32_t type, std::uint8_t first) {
     switch (kind) {
-      case kinds::bool_: return base::bool_value();
-      case kinds::i8: return base::template integer_value<std::int8_t>(kind);
-      case kinds::i16: return base::template integer_value<std::int16_t>(kind);
-      case kinds::i32: return base::template integer_value<std::int32_t>(kind);
-      case kinds::i64: return base::template integer_value<std::int64_t>(kind);
-      case kinds::double_: return base::double_value();
-      case kinds::string: return base::string_value();
-      case kinds::binary: return base::binary_value();
-      case kinds::uuid: return base::uuid_value();
-      case kinds::enum_: return base::enum_value(type);
+      case kinds::bool_: return base::bool_value(now, first);
+      case kinds::i8: return base::template integer_value<std::int8_t>(now, kind);
+      case kinds::i16: return base::template integer_value<std::int16_t>(now, kind);
+      case kinds::i32: return base::template integer_value<std::int32_t>(now, kind);
+      case kinds::i64: return base::template integer_value<std::int64_t>(now, kind);
+      case kinds::double_: return base::double_value(now, first);
+      case kinds::string: return base::string_value(now, first);
+      case kinds::binary: return base::binary_value(now, first);
+      case kinds::uuid: return base::uuid_value(now, first);
+      case kinds::enum_: return base::enum_value(now, first, type);
       case kinds::list:
-      case kinds::set: return list_value(image_.types[type]);
-      case kinds::map: return map_value(image_.types[type]);
+      case kinds::set: return list_value(now, image_.types[type], first);
+      case kinds::map: return map_value(now, image_.types[type], first);
       case kinds::struct_:
       case kinds::union_:
-      case kinds::exception_: return struct_value(image_.structs[image_.types[type].first]);
+      case kinds::exception_: return struct_value(now, image_.structs[image_.types[type].first], first);
       case kinds::void_: break;
     }
-    return fail(errc::bad_ttype);
+    return fail(errc::bad_ttype, now.at);
   }
+  // A text that is one value.
+  json_place whole(json_place now, type_kind kind, std::uint32_t type) {
+    const std::uint8_t first = in_.peek(now.at);
+    if (!room(now)) return {};
+    now = value(now, kind, type, first);
+    return now && at_text_end(now.at) ? now : json_place();
+  }
+  [[nodiscard]] std::size_t offset(const std::uint8_t* to) const noexcept { return static_cast<std::size_t>(to - out_.at(0)); }
 
   // ---- lists and sets
 
-  THRIFTLENS_NOINLINE bool list_value(const image::type_node& type) {
-    if (in_.peek() != '[') [[unlikely]] return mismatch(type.kind);
-    if (!enter()) return false;
+  THRIFTLENS_NOINLINE json_place list_value(json_place now, const image::type_node& type, std::uint8_t first) {
+    if (first != '[') [[unlikely]] return mismatch(now.at, type.kind);
+    if (!enter(now.at)) return {};
     const image::type_node& element = image_.types[type.first];
-    const std::size_t head = begin_container(type, element.wire, ttype::stop);
+    const std::size_t head = offset(now.to);
+    now.to = put_head(now.to, type, element.wire, ttype::stop, 1);
     std::uint32_t count = 0;
-    in_.advance();
-    if (in_.peek() == ']') {
-      in_.advance();
+    in_.advance(now.at);
+    first = in_.peek(now.at);
+    if (first == ']') {
+      in_.advance(now.at);
     } else {
       for (;;) {
-        if (!room() || !value(element.kind, type.first)) [[unlikely]] return trail_.index(count);
-        if (++count > bounds_.container_size || count > 0x7fffffffu) [[unlikely]] return fail(errc::size_limit);
+        if (!room(now)) [[unlikely]] return no_element(count);
+        now = value(now, element.kind, type.first, first);
+        if (!now) [[unlikely]] return no_element(count);
+        if (++count > bounds_.container_size || count > 0x7fffffffu) [[unlikely]] return fail(errc::size_limit, now.at);
         bool more = false;
-        if (!more_follows(']', more)) return false;
+        if (!more_follows(now, ']', more, first)) return {};
         if (!more) break;
       }
     }
     ++depth_left_;
-    return end_container(type, element.wire, ttype::stop, head, count);
+    return end_container(now, type, element.wire, ttype::stop, head, count);
   }
+  THRIFTLENS_COLD json_place no_element(std::uint32_t count) { return trail_.index(count), json_place(); }
 
-  // Leaves a place for a container's header; its size is known at the end.
-  [[nodiscard]] std::size_t begin_container(const image::type_node& type, ttype first, ttype second) {
-    const std::size_t head = out_.offset();
-    out_.move_to(put_head(out_.at(), type, first, second, 1));
-    return head;
-  }
+  // Of a container's header only the size is not known before its end.
   [[nodiscard]] static std::uint8_t* put_head(std::uint8_t* to, const image::type_node& type, ttype first, ttype second,
                                               std::uint32_t count) {
     if (type.kind == kinds::map) return Protocol::put_map(to, {first, second, count});
     return type.kind == kinds::set ? Protocol::put_set(to, {first, count}) : Protocol::put_list(to, {first, count});
   }
-  bool end_container(const image::type_node& type, ttype first, ttype second, std::size_t head, std::uint32_t count) {
-    if (!room()) return false;
-    std::uint8_t now[16], one[16];
-    const auto size = static_cast<std::size_t>(put_head(now, type, first, second, count) - now);
+  json_place end_container(json_place now, const image::type_node& type, ttype first, ttype second, std::size_t head, std::uint32_t count) {
+    if (!room(now)) return {};
+    std::uint8_t one[16], many[16];
     const auto kept = static_cast<std::size_t>(put_head(one, type, first, second, 1) - one);
+    const auto size = static_cast<std::size_t>(put_head(many, type, first, second, count) - many);
+    std::uint8_t* to = out_.at(head);
     if (size != kept) {
-      const std::size_t body = out_.offset() - head - kept;
-      std::memmove(out_.at(head + size), out_.at(head + kept), body);
-      out_.back_to(head + size + body);
+      std::memmove(to + size, to + kept, static_cast<std::size_t>(now.to - to) - kept);
+      now.to = now.to - kept + size;
     }
-    std::memcpy(out_.at(head), now, size);
-    return true;
+    std::memcpy(to, many, size);
+    return now;
   }
 
   // ---- maps
 
-  THRIFTLENS_NOINLINE bool map_value(const image::type_node& type) {
-    const std::uint8_t open = in_.peek();
+  THRIFTLENS_NOINLINE json_place map_value(json_place now, const image::type_node& type, std::uint8_t open) {
     const image::type_node& key = image_.types[type.first];
     const image::type_node& item = image_.types[type.second];
-    if (open != '{' && (open != '[' || is_scalar(key.kind))) [[unlikely]] return mismatch(kinds::map);
-    if (!enter()) return false;
-    const std::size_t head = begin_container(type, key.wire, item.wire);
-    const std::size_t first = marks_.size();
-    const std::uint8_t* start = in_.at();
+    if (open != '{' && (open != '[' || is_scalar(key.kind))) [[unlikely]] return mismatch(now.at, kinds::map);
+    if (!enter(now.at)) return {};
+    const std::size_t head = offset(now.to), first = marks_.size();
+    now.to = put_head(now.to, type, key.wire, item.wire, 1);
+    const std::uint8_t* start = now.at;
     std::uint32_t count = 0;
     const char close = open == '{' ? '}' : ']';
-    in_.advance();
-    if (in_.peek() == static_cast<std::uint8_t>(close)) {
-      in_.advance();
+    in_.advance(now.at);
+    std::uint8_t next = in_.peek(now.at);
+    if (next == static_cast<std::uint8_t>(close)) {
+      in_.advance(now.at);
     } else {
       for (;;) {
-        if (!(open == '{' ? object_entry(type, key.kind, item.kind) : pair_entry(type, key.kind, item.kind, count))) return false;
-        if (++count > bounds_.container_size || count > 0x7fffffffu) [[unlikely]] return fail(errc::size_limit);
+        now = open == '{' ? object_entry(now, type, key.kind, item.kind, next) : pair_entry(now, type, key.kind, item.kind, next, count);
+        if (!now) [[unlikely]] return {};
+        if (++count > bounds_.container_size || count > 0x7fffffffu) [[unlikely]] return fail(errc::size_limit, now.at);
         bool more = false;
-        if (!more_follows(close, more)) return false;
+        if (!more_follows(now, close, more, next)) return {};
         if (!more) break;
       }
     }
-    if (!unique(first, count, start)) return false;
+    if (count > 1 && (options_.duplicates == json_duplicates::last || !ascending(first, key.kind))) {
+      now = unique(now, first, count, start);
+      if (!now) return {};
+    }
     marks_.drop_to(first);
     ++depth_left_;
-    return end_container(type, key.wire, item.wire, head, count);
+    return end_container(now, type, key.wire, item.wire, head, count);
   }
   [[nodiscard]] static bool is_scalar(type_kind kind) noexcept { return kind < kinds::list; }
 
-  THRIFTLENS_INLINE bool object_entry(const image::type_node& type, type_kind key, type_kind item) {
-    if (in_.peek() != '"') [[unlikely]] return fail(errc::json_syntax, "expected a key in quotes");
-    const std::uint8_t* at = in_.at();
-    if (!room()) return false;
-    entry_mark mark{out_.offset(), 0};
-    if (!(key == kinds::string ? base::string_content() : map_key(key, type.first))) [[unlikely]] return false;
-    mark.key_end = out_.offset();
-    if (in_.peek() != ':') [[unlikely]] return fail(errc::json_syntax, "expected ':'");
-    in_.advance();
+  THRIFTLENS_INLINE json_place object_entry(json_place now, const image::type_node& type, type_kind key, type_kind item, std::uint8_t next) {
+    if (next != '"') [[unlikely]] return fail(errc::json_syntax, now.at, "expected a key in quotes");
+    const std::uint8_t* start = now.at;
+    if (!room(now)) return {};
+    entry_mark mark{offset(now.to), 0};
+    now = key == kinds::string ? base::string_value(now, next) : map_key(now, key, type.first);
+    if (!now) [[unlikely]] return {};
+    mark.key_end = offset(now.to);
+    if (in_.peek(now.at) != ':') [[unlikely]] return fail(errc::json_syntax, now.at, "expected ':'");
+    in_.advance(now.at);
     marks_.push(mark);
-    if (!room() || !value(item, type.second)) [[unlikely]] return trail_.key(key_text(at, key));
-    return true;
+    next = in_.peek(now.at);
+    if (!room(now)) return {};
+    now = value(now, item, type.second, next);
+    return now ? now : no_entry(start, key);
   }
-  bool pair_entry(const image::type_node& type, type_kind key, type_kind item, std::uint32_t count) {
-    if (in_.peek() != '[') return mismatch(kinds::list, "a [key, value] pair"), trail_.index(count);
-    in_.advance();
-    entry_mark mark{out_.offset(), 0};
-    if (!room() || !value(key, type.first)) return trail_.index(0), trail_.index(count);
-    mark.key_end = out_.offset();
+  THRIFTLENS_COLD json_place no_entry(const std::uint8_t* start, type_kind key) { return trail_.key(key_text(start, key)), json_place(); }
+
+  THRIFTLENS_NOINLINE json_place pair_entry(json_place now, const image::type_node& type, type_kind key, type_kind item, std::uint8_t next,
+                                            std::uint32_t count) {
+    const auto half = [&](type_kind kind, std::uint32_t of, std::size_t which) {
+      in_.advance(now.at);
+      const std::uint8_t first = in_.peek(now.at);
+      if (!room(now)) return false;
+      now = value(now, kind, of, first);
+      return now || (trail_.index(which), trail_.index(count));
+    };
+    if (next != '[') return mismatch(now.at, kinds::list, "a [key, value] pair"), no_element(count);
+    entry_mark mark{offset(now.to), 0};
+    if (!half(key, type.first, 0)) return {};
+    mark.key_end = offset(now.to);
     marks_.push(mark);
-    if (in_.peek() != ',') return fail(errc::json_syntax, "expected ',' and the value of the pair"), trail_.index(count);
-    in_.advance();
-    if (!room() || !value(item, type.second)) return trail_.index(1), trail_.index(count);
-    if (in_.peek() != ']') return fail(errc::json_syntax, "expected ']' after the pair"), trail_.index(count);
-    in_.advance();
-    return true;
+    if (in_.peek(now.at) != ',') return fail(errc::json_syntax, now.at, "expected ',' and the value of the pair"), no_element(count);
+    if (!half(item, type.second, 1)) return {};
+    if (in_.peek(now.at) != ']') return fail(errc::json_syntax, now.at, "expected ']' after the pair"), no_element(count);
+    in_.advance(now.at);
+    return now;
   }
 
-  THRIFTLENS_NOINLINE bool map_key(type_kind kind, std::uint32_t type) {
-    if (is_scalar(kind)) return base::scalar_key(kind, type);
+  THRIFTLENS_NOINLINE json_place map_key(json_place now, type_kind kind, std::uint32_t type) {
+    if (is_scalar(kind)) return base::scalar_key(now, kind, type);
     // A struct or container as key of a JSON object: the key's text is the JSON of it.
-    const std::uint8_t* at = in_.at();
+    const std::uint8_t* start = now.at;
     std::string_view text;
-    if (!short_string(text)) return false;
+    if (!short_string(now, text)) return {};
     const std::string kept(text);
     Source outer = std::exchange(in_, Source());
-    const bool done = in_.open_part(kept) == errc::ok && room() && value(kind, type) && at_text_end();
+    base::forget_room();
+    json_place inner{nullptr, now.to};
+    if (in_.open_part(kept, inner.at) == errc::ok) inner = whole(inner, kind, type);
+    else inner = {};
     in_ = std::move(outer);
-    if (done) return true;
-    fail(errc::json_syntax);
-    fault_.offset = static_cast<std::size_t>(at - in_.begin());
-    return trail_.key(key_text(at, kind));
+    base::forget_room();
+    if (inner) return {now.at, inner.to};
+    fail(errc::json_syntax, start);
+    fault_.offset = static_cast<std::size_t>(start - in_.begin());
+    return no_entry(start, kind);
   }
 
   // Also drops all but the last of equal keys where the caller wants that. `start`: the map's bracket in the text.
-  bool unique(std::size_t first, std::uint32_t& count, const std::uint8_t* start) {
-    if (count < 2) return true;
+  THRIFTLENS_NOINLINE json_place unique(json_place now, std::size_t first, std::uint32_t& count, const std::uint8_t* start) {
     if (options_.duplicates == json_duplicates::last) {
       std::size_t kept = 0;
-      out_.back_to(marks_.keep_last(out_.at(0), first, 0, out_.offset(), kept));
+      now.to = out_.at(marks_.keep_last(out_.at(0), first, 0, offset(now.to), kept));
       count = static_cast<std::uint32_t>(kept);
-      return true;
+      return now;
     }
-    if (ascending(first)) return true;
     const std::size_t repeated = marks_.find_repeated(out_.at(0), first, 0);
-    return repeated == entry_marks::none || repeated_key(start, repeated);
+    return repeated == entry_marks::none ? now : repeated_key(start, now.to, repeated);
   }
-  [[nodiscard]] bool ascending(std::size_t first) {
+  // Whether the keys ascend, read as a ring: signed numbers in their order do, though their bytes begin anew once.
+  [[nodiscard]] bool ascending(std::size_t first, type_kind key) {
     const std::span<const entry_mark> marks = marks_.since(first);
     const std::uint8_t* out = out_.at(0);
+    const std::size_t lead = key == kinds::string || key == kinds::binary ? base::size_front : 0;  // texts ascend, not their sizes
+    const auto in_order = [&](const entry_mark& before, const entry_mark& mark) {
+      const std::size_t left = before.entry + lead, right = mark.entry + lead;
+      return ascend(out + left, before.key_end - left, out + right, mark.key_end - right);
+    };
+    bool anew = false;
     for (std::size_t i = 1; i < marks.size(); ++i) {
-      const entry_mark &before = marks[i - 1], &mark = marks[i];
-      if (!ascend(out + before.entry, before.key_end - before.entry, out + mark.entry, mark.key_end - mark.entry)) return false;
+      if (in_order(marks[i - 1], marks[i])) continue;
+      if (anew) return false;
+      anew = true;
     }
-    return true;
+    return !anew || in_order(marks.back(), marks.front());
   }
   // Goes over the map's text again to find the place.
-  THRIFTLENS_COLD bool repeated_key(const std::uint8_t* start, std::size_t entry) {
+  THRIFTLENS_COLD json_failed repeated_key(const std::uint8_t* start, std::uint8_t* to, std::size_t entry) {
     const auto before = static_cast<std::size_t>(start - in_.begin());
     const std::string_view rest(reinterpret_cast<const char*>(start), static_cast<std::size_t>(in_.end() - start));
     in_ = Source();
-    if (in_.open_part(rest) != errc::ok || in_.peek() == 0) return fail(errc::duplicate_key);
+    base::forget_room();
+    json_place now{nullptr, to};
+    if (in_.open_part(rest, now.at) != errc::ok || in_.peek(now.at) == 0) return fail(errc::duplicate_key, now.at);
     const bool object = *start == '{';
-    in_.advance();
+    in_.advance(now.at);
     for (std::size_t i = 0; i < entry; ++i) {
       bool more = false;
-      if (!room() || !(object ? skip_member() : skip_value()) || !more_follows(object ? '}' : ']', more)) return false;
+      std::uint8_t next = 0;
+      if (!room(now)) return {};
+      now = object ? skip_member(now) : skip_value(now);
+      if (!now || !more_follows(now, object ? '}' : ']', more, next)) return {};
     }
-    in_.peek();
-    if (object) trail_.key(key_text(in_.at(), kinds::string));
+    in_.peek(now.at);
+    if (object) trail_.key(key_text(now.at, kinds::string));
     else trail_.index(entry);
-    fail(errc::duplicate_key);
+    fail(errc::duplicate_key, now.at);
     fault_.offset += before;
-    return false;
+    return {};
   }
 
   // ---- structs
@@ -270,71 +315,103 @@ class json_reader : json_scalar_reader<Protocol, Source> {
   struct open_struct {
     const image::struct_node& node;
     field_set& seen;               ///< keys
-    field_set& present;            ///< those of them whose value is not null
+    field_set& absent;             ///< those of them whose value is null
     std::size_t open;
     std::size_t marks;
-    std::uint32_t expected;
     std::int16_t last_id = 0;
     std::uint32_t required = 0;
     std::uint32_t members = 0;
     bool repeated = false;
+
+    [[nodiscard]] bool has(std::uint32_t position) const noexcept { return seen.has(position) && !absent.has(position); }
   };
 
-  THRIFTLENS_NOINLINE bool struct_value(const image::struct_node& node) {
-    if (in_.peek() != '{') [[unlikely]] return mismatch(node.kind);
-    if (!enter()) return false;
-    field_set seen(node.fields.size, words_), present(node.fields.size, words_);
-    open_struct now{node, seen, present, out_.offset(), field_marks_.size(), node.fields.begin};
-    in_.advance();
-    if (in_.peek() == '}') {
-      in_.advance();
+  THRIFTLENS_NOINLINE json_place struct_value(json_place now, const image::struct_node& node, std::uint8_t first) {
+    if (first != '{') [[unlikely]] return mismatch(now.at, node.kind);
+    if (!enter(now.at)) return {};
+    field_set seen(node.fields.size, words_), absent(node.fields.size, words_);
+    open_struct open{node, seen, absent, offset(now.to), field_marks_.size()};
+    in_.advance(now.at);
+    first = in_.peek(now.at);
+    if (first == '}') {
+      in_.advance(now.at);
     } else {
+      key_list keys(image_, node, options_.names);
+      bool known = take_next_key(now, keys, 1);
       for (;;) {
-        if (!member(now)) [[unlikely]] return false;
+        now = known ? member(now, open, keys.field++, now.at) : other_member(now, open, keys.field);
+        if (!now) [[unlikely]] return {};
+        known = take_next_key(now, keys, 0);
+        if (known) continue;
         bool more = false;
-        if (!more_follows('}', more)) return false;
+        if (!more_follows(now, '}', more, first)) return {};
         if (!more) break;
+        known = take_next_key(now, keys, 1);
       }
     }
     ++depth_left_;
-    return end_struct(now);
+    return end_struct(now, open);
   }
-  THRIFTLENS_INLINE bool member(open_struct& now) {
-    const std::uint8_t* at = in_.at();
-    std::uint32_t field = now.expected;
-    if (!expected_key(now)) {
-      if (!other_key(now, field)) return false;
-      if (field == image::none) return room() && skip_value();
+  // The keys of a struct as JSON has them, with the comma in front, and the field whose key is expected next.
+  struct key_list {
+    const image::field_text* texts;
+    const char* text;
+    image::slice image::field_text::*which;
+    std::uint32_t field, end;
+
+    key_list(const schema_image& image, const image::struct_node& node, json_names names)
+        : texts(image.field_texts.data()), text(image.text.data()),
+          which(names == json_names::alias ? &image::field_text::json_alias : &image::field_text::json_name),
+          field(node.fields.begin), end(node.fields.begin + node.fields.size) {}
+  };
+  // The key of the field that follows the last one, or of one of the next few, written without blanks: one comparison each.
+  // `skip`: 1 when the comma before it has been taken.
+  THRIFTLENS_INLINE bool take_next_key(json_place& now, key_list& keys, std::uint32_t skip) {
+    return keys.field != keys.end && (take_key(now, keys, keys.field, skip) || take_later_key(now, keys, skip));
+  }
+  THRIFTLENS_INLINE bool take_later_key(json_place& now, key_list& keys, std::uint32_t skip) {
+    constexpr std::uint32_t few = 4;
+    const std::uint32_t end = std::min(keys.end, keys.field + few);
+    for (std::uint32_t later = keys.field + 1; later < end; ++later)
+      if (take_key(now, keys, later, skip)) return keys.field = later, true;
+    return false;
+  }
+  THRIFTLENS_INLINE bool take_key(json_place& now, const key_list& keys, std::uint32_t field, std::uint32_t skip) {
+    const image::slice key = keys.texts[field].*keys.which;
+    return in_.take_key(now.at, keys.text + key.begin + skip, key.size - skip, 3 - skip);
+  }
+  // The value of a field whose key, which ends at `key_end`, has been taken.
+  THRIFTLENS_INLINE json_place member(json_place now, open_struct& open, std::uint32_t field, const std::uint8_t* key_end) {
+    if (!open.seen.add(field - open.node.fields.begin)) [[unlikely]] {
+      if (options_.duplicates == json_duplicates::error) return second_key(key_end, field);
+      open.repeated = true;
     }
-    now.expected = field + 1;
-    if (!now.seen.add(field - now.node.fields.begin)) [[unlikely]] {
-      if (options_.duplicates == json_duplicates::error) {
-        fail(errc::duplicate_key, at, "a key stands twice in an object");
-        return trail_.field(name_of(field));
-      }
-      now.repeated = true;
-    }
-    return field_value(now, field) || trail_.field(name_of(field));
+    now = field_value(now, open, field);
+    return now ? now : no_field(field);
   }
-  // The key of the field that follows the last one, written without blanks: one comparison.
-  THRIFTLENS_INLINE bool expected_key(open_struct& now) {
-    if (now.expected == now.node.fields.begin + now.node.fields.size) return false;
-    const image::field_text& texts = image_.field_texts[now.expected];
-    const image::slice key = options_.names == json_names::alias ? texts.json_alias : texts.json_name;
-    return in_.take_key(image_.text.data() + key.begin + 1, key.size - 1);
+  THRIFTLENS_COLD json_place no_field(std::uint32_t field) { return trail_.field(name_of(field)), json_place(); }
+  THRIFTLENS_COLD json_place second_key(const std::uint8_t* key_end, std::uint32_t field) {
+    const std::uint8_t* at = key_end;
+    while (*--at != '"') {}
+    while (*--at != '"' || at[-1] == '\\') {}
+    fail(errc::duplicate_key, at, "a key stands twice in an object");
+    return no_field(field);
   }
-  THRIFTLENS_NOINLINE bool other_key(open_struct& now, std::uint32_t& field) {
-    if (in_.peek() != '"') return fail(errc::json_syntax, "expected a key in quotes");
-    const std::uint8_t* at = in_.at();
+  // A member whose key was not foreseen. `next`: the field that follows it, where it is of a known one.
+  THRIFTLENS_NOINLINE json_place other_member(json_place now, open_struct& open, std::uint32_t& next) {
+    if (in_.peek(now.at) != '"') return fail(errc::json_syntax, now.at, "expected a key in quotes");
+    const std::uint8_t* start = now.at;
     std::string_view key;
-    if (!room() || !short_string(key)) return false;
-    field = find(now.node, key);
-    if (field == image::none && options_.unknown == json_unknown::error)
-      return fail(errc::unknown_key, at, no_such_field_text({&image_, now.node.type}, key.substr(0, 200)));
-    if (in_.peek() != ':') return fail(errc::json_syntax, "expected ':'");
-    in_.advance();
-    in_.peek();
-    return true;
+    if (!room(now) || !short_string(now, key)) return {};
+    const std::uint32_t found = find(open.node, key);
+    if (found == image::none && options_.unknown == json_unknown::error)
+      return fail(errc::unknown_key, start, no_such_field_text({&image_, open.node.type}, key.substr(0, 200)));
+    const std::uint8_t* key_end = now.at;
+    if (in_.peek(now.at) != ':') return fail(errc::json_syntax, now.at, "expected ':'");
+    in_.advance(now.at);
+    if (found == image::none) return room(now) ? skip_value(now) : json_place();
+    next = found + 1;
+    return member(now, open, found, key_end);
   }
   [[nodiscard]] std::uint32_t find(const image::struct_node& node, std::string_view key) const noexcept {
     if (options_.names == json_names::alias) return image_.find_alias(node, key);
@@ -342,149 +419,183 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     return field == image::none && options_.names == json_names::both ? image_.find_alias(node, key) : field;
   }
 
-  THRIFTLENS_INLINE bool field_value(open_struct& now, std::uint32_t field) {
+  THRIFTLENS_INLINE json_place field_value(json_place now, open_struct& open, std::uint32_t field) {
     const image::field_node& known = image_.fields[field];
-    field_mark mark{out_.offset(), 0, field};
-    const std::uint8_t first = in_.peek();
-    if (!room()) [[unlikely]] return false;
-    if (first == 'n') [[unlikely]] {
-      if (!in_.take_literal("null")) return fail(errc::json_syntax);
-      mark.absent = true;
-      if (options_.duplicates == json_duplicates::last) field_marks_.push_back(mark);
-      return true;
-    }
+    const std::uint8_t first = in_.peek(now.at);
+    if (!room(now)) [[unlikely]] return {};
+    if (first == 'n' || options_.duplicates == json_duplicates::last) [[unlikely]] return odd_field(now, open, field, first);
     if (known.kind == kinds::bool_) {
       bool is = false;
-      if (first == 0 || !base::take_bool(is)) [[unlikely]] return mismatch(kinds::bool_);
-      mark.as_bool = is ? 1 : 0;
-      out_.move_to(Protocol::put_bool_field(out_.at(), known.id, is, now.last_id));
-      mark.body = out_.offset();
+      if (!base::take_bool(now, first, is)) [[unlikely]] return mismatch(now.at, kinds::bool_);
+      now.to = Protocol::put_bool_field(now.to, known.id, is, open.last_id);
     } else {
-      out_.move_to(Protocol::put_field(out_.at(), known.wire, known.id, now.last_id));
-      mark.body = out_.offset();
-      if (!value(known.kind, known.type)) [[unlikely]] return false;
+      now.to = Protocol::put_field(now.to, known.wire, known.id, open.last_id);
+      now = value(now, known.kind, known.type, first);
+      if (!now) [[unlikely]] return {};
     }
-    // With `last` only the end of the struct knows what is present.
-    if (options_.duplicates == json_duplicates::last) [[unlikely]] return field_marks_.push_back(mark), true;
-    static_cast<void>(now.present.add(field - now.node.fields.begin));
-    now.required += (known.flags & image::required) != 0 ? 1 : 0;
-    ++now.members;
-    return true;
+    open.required += (known.flags & image::required) != 0 ? 1 : 0;
+    ++open.members;
+    return now;
   }
-  bool end_struct(open_struct& now) {
-    if (options_.duplicates == json_duplicates::last && !settle_marks(now)) [[unlikely]] return false;
-    const image::struct_node& node = now.node;
-    if (now.required != node.required_count) [[unlikely]] return missing_field(now);
+  // Of null, and of anything where the last of equal keys counts: only the end of the struct knows then what is present.
+  THRIFTLENS_NOINLINE json_place odd_field(json_place now, open_struct& open, std::uint32_t field, std::uint8_t first) {
+    const image::field_node& known = image_.fields[field];
+    const bool last = options_.duplicates == json_duplicates::last;
+    field_mark mark{offset(now.to), 0, field};
+    if (first == 'n') {
+      if (!in_.take_literal(now.at, "null")) return fail(errc::json_syntax, now.at);
+      mark.absent = true;
+      if (!last) static_cast<void>(open.absent.add(field - open.node.fields.begin));
+    } else if (known.kind == kinds::bool_) {
+      bool is = false;
+      if (!base::take_bool(now, first, is)) return mismatch(now.at, kinds::bool_);
+      mark.as_bool = is ? 1 : 0;
+      now.to = Protocol::put_bool_field(now.to, known.id, is, open.last_id);
+      mark.body = offset(now.to);
+    } else {
+      now.to = Protocol::put_field(now.to, known.wire, known.id, open.last_id);
+      mark.body = offset(now.to);
+      now = value(now, known.kind, known.type, first);
+      if (!now) return {};
+    }
+    if (last) field_marks_.push_back(mark);
+    return now;
+  }
+  json_place end_struct(json_place now, open_struct& open) {
+    if (options_.duplicates == json_duplicates::last) [[unlikely]] {
+      now = settle_marks(now, open);
+      if (!now) return {};
+    }
+    const image::struct_node& node = open.node;
+    if (open.required != node.required_count) [[unlikely]] return missing_field(now.at, open);
     if (node.kind == kinds::union_) {
-      if (now.members > 1) [[unlikely]] return fail(errc::union_members);
+      if (open.members > 1) [[unlikely]] return fail(errc::union_members, now.at);
     } else if (node.has_defaults && options_.defaults == json_defaults::write) {
-      if (!put_defaults(now)) return false;
+      now = put_defaults(now, open);
+      if (!now) return {};
     }
-    if (!room()) return false;
-    out_.move_to(Protocol::put_stop(out_.at()));
-    return true;
+    if (!room(now)) return {};
+    now.to = Protocol::put_stop(now.to);
+    return now;
   }
-  THRIFTLENS_COLD bool settle_marks(open_struct& now) {
-    const std::span<field_mark> marks = std::span(field_marks_).subspan(now.marks);
+  THRIFTLENS_COLD json_place settle_marks(json_place now, open_struct& open) {
+    const std::span<field_mark> marks = std::span(field_marks_).subspan(open.marks);
+    // `seen` holds every field met; taking each out once leaves the last mark of each.
     for (std::size_t i = marks.size(); i-- > 0;) {
       field_mark& mark = marks[i];
-      const std::size_t position = mark.field - now.node.fields.begin;
-      // `seen` holds every field met; taking each out once leaves the last mark of each.
-      mark.dropped = !now.seen.has(position);
-      now.seen.remove(position);
-      if (mark.dropped || mark.absent) continue;
-      static_cast<void>(now.present.add(position));
-      now.required += (image_.fields[mark.field].flags & image::required) != 0 ? 1u : 0u;
-      ++now.members;
+      const std::size_t position = mark.field - open.node.fields.begin;
+      mark.dropped = !open.seen.has(position);
+      open.seen.remove(position);
     }
-    if (now.repeated && !rewrite_fields(now, marks)) return false;
-    field_marks_.resize(now.marks);
-    return true;
+    for (const field_mark& mark : marks) {
+      if (mark.dropped) continue;
+      const std::size_t position = mark.field - open.node.fields.begin;
+      static_cast<void>(open.seen.add(position));
+      if (mark.absent) {
+        static_cast<void>(open.absent.add(position));
+        continue;
+      }
+      open.required += (image_.fields[mark.field].flags & image::required) != 0 ? 1u : 0u;
+      ++open.members;
+    }
+    if (open.repeated) now = rewrite_fields(now, open, marks);
+    field_marks_.resize(open.marks);
+    return now;
   }
   // Compact counts ids from field to field, so what stays gets new headers.
-  bool rewrite_fields(open_struct& now, std::span<const field_mark> marks) {
-    const std::size_t end = out_.offset();
-    const std::vector<std::uint8_t> old(out_.at(now.open), out_.at(end));
-    out_.back_to(now.open);
-    if (!out_.need(old.size() + marks.size() * 4 + slack)) return fail(errc::output_limit);
-    now.last_id = 0;
+  json_place rewrite_fields(json_place now, open_struct& open, std::span<const field_mark> marks) {
+    const std::size_t end = offset(now.to);
+    const std::vector<std::uint8_t> old(out_.at(open.open), now.to);
+    now = more_room({now.at, out_.at(open.open)}, old.size() + marks.size() * 4);
+    if (!now) return {};
+    open.last_id = 0;
     for (std::size_t i = 0; i < marks.size(); ++i) {
       const field_mark& mark = marks[i];
       if (mark.dropped || mark.absent) continue;
       const image::field_node& known = image_.fields[mark.field];
       if (mark.as_bool >= 0) {
-        out_.move_to(Protocol::put_bool_field(out_.at(), known.id, mark.as_bool != 0, now.last_id));
+        now.to = Protocol::put_bool_field(now.to, known.id, mark.as_bool != 0, open.last_id);
         continue;
       }
-      out_.move_to(Protocol::put_field(out_.at(), known.wire, known.id, now.last_id));
+      now.to = Protocol::put_field(now.to, known.wire, known.id, open.last_id);
       const std::size_t size = (i + 1 < marks.size() ? marks[i + 1].entry : end) - mark.body;
-      std::memcpy(out_.at(), old.data() + (mark.body - now.open), size);
-      out_.move_to(out_.at() + size);
+      std::memcpy(now.to, old.data() + (mark.body - open.open), size);
+      now.to += size;
     }
-    return true;
+    return now;
   }
-  bool put_defaults(open_struct& now) {
-    for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
-      const std::uint32_t field = now.node.fields.begin + i;
+  json_place put_defaults(json_place now, open_struct& open) {
+    for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
+      const std::uint32_t field = open.node.fields.begin + i;
       const image::field_node& known = image_.fields[field];
-      if ((known.flags & image::has_default) == 0 || now.present.has(i)) continue;
+      if ((known.flags & image::has_default) == 0 || open.has(i)) continue;
       const image::field_text& texts = image_.field_texts[field];
       const byte_view bytes = image_.value(Protocol::id == protocol_id::binary ? texts.default_binary : texts.default_compact);
-      if (!out_.need(bytes.size() + slack)) return fail(errc::output_limit);
+      now = more_room(now, bytes.size());
+      if (!now) return {};
       if (known.kind == kinds::bool_) {
-        out_.move_to(Protocol::put_bool_field(out_.at(), known.id, bytes[0] == 1, now.last_id));
+        now.to = Protocol::put_bool_field(now.to, known.id, bytes[0] == 1, open.last_id);
         continue;
       }
-      out_.move_to(Protocol::put_field(out_.at(), known.wire, known.id, now.last_id));
-      out_.put(bytes.text());
+      now.to = Protocol::put_field(now.to, known.wire, known.id, open.last_id);
+      std::memcpy(now.to, bytes.data(), bytes.size());
+      now.to += bytes.size();
     }
-    return true;
+    return now;
   }
-  THRIFTLENS_COLD bool missing_field(open_struct& now) {
-    fail(errc::missing_required);
-    for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
-      const std::uint32_t field = now.node.fields.begin + i;
-      if ((image_.fields[field].flags & image::required) != 0 && !now.present.has(i)) return trail_.field(name_of(field));
+  THRIFTLENS_COLD json_place missing_field(const std::uint8_t* at, const open_struct& open) {
+    fail(errc::missing_required, at);
+    for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
+      const std::uint32_t field = open.node.fields.begin + i;
+      if ((image_.fields[field].flags & image::required) != 0 && !open.has(i)) return no_field(field);
     }
-    return false;
+    return {};
   }
   [[nodiscard]] std::string_view name_of(std::uint32_t field) const noexcept { return image_.view(image_.field_texts[field].name); }
 
   // ---- values nobody wants
 
   // Checked like any other, then forgotten.
-  bool skip_value() {
-    const std::uint8_t first = in_.peek();
+  json_place skip_value(json_place now) {
+    const std::uint8_t first = in_.peek(now.at);
+    bool taken = false;
     switch (first) {
-      case '"': return in_.take_string(out_.at()) != nullptr || bad_string();
-      case '{': return skip_nested('}');
-      case '[': return skip_nested(']');
-      case 't': return in_.take_literal("true") || fail(errc::json_syntax);
-      case 'f': return in_.take_literal("false") || fail(errc::json_syntax);
-      case 'n': return in_.take_literal("null") || fail(errc::json_syntax);
-      default: break;
+      case '"':
+        if (in_.take_string(now.at, now.to) == nullptr) return bad_string(now.at);
+        return now;
+      case '{': return skip_nested(now, '}');
+      case '[': return skip_nested(now, ']');
+      case 't': taken = in_.take_literal(now.at, "true"); break;
+      case 'f': taken = in_.take_literal(now.at, "false"); break;
+      case 'n': taken = in_.take_literal(now.at, "null"); break;
+      default: {
+        json_number number;
+        if (first != '-' && !detail::is_digit(first)) return fail(errc::json_syntax, now.at, "expected a value");
+        if (!in_.take_number(now.at, number)) return fail(errc::json_syntax, now.at, "a number that JSON does not allow");
+        return now;
+      }
     }
-    json_number number;
-    if (first != '-' && !detail::is_digit(first)) return fail(errc::json_syntax, "expected a value");
-    return in_.take_number(number) || fail(errc::json_syntax, "a number that JSON does not allow");
+    return taken ? now : json_place(fail(errc::json_syntax, now.at));
   }
-  bool skip_member() {
-    if (in_.peek() != '"') return fail(errc::json_syntax, "expected a key in quotes");
-    if (in_.take_string(out_.at()) == nullptr) return bad_string();
-    if (in_.peek() != ':') return fail(errc::json_syntax, "expected ':'");
-    in_.advance();
-    return skip_value();
+  json_place skip_member(json_place now) {
+    if (in_.peek(now.at) != '"') return fail(errc::json_syntax, now.at, "expected a key in quotes");
+    if (in_.take_string(now.at, now.to) == nullptr) return bad_string(now.at);
+    if (in_.peek(now.at) != ':') return fail(errc::json_syntax, now.at, "expected ':'");
+    in_.advance(now.at);
+    return skip_value(now);
   }
-  bool skip_nested(char close) {
-    if (!enter()) return false;
-    in_.advance();
-    if (in_.peek() == static_cast<std::uint8_t>(close)) return in_.advance(), ++depth_left_, true;
-    for (;;) {
-      if (!(close == '}' ? skip_member() : skip_value())) return false;
-      bool more = false;
-      if (!more_follows(close, more)) return false;
-      if (!more) return ++depth_left_, true;
+  json_place skip_nested(json_place now, char close) {
+    if (!enter(now.at)) return {};
+    in_.advance(now.at);
+    bool more = in_.peek(now.at) != static_cast<std::uint8_t>(close);
+    if (!more) in_.advance(now.at);
+    while (more) {
+      std::uint8_t next = 0;
+      now = close == '}' ? skip_member(now) : skip_value(now);
+      if (!now || !more_follows(now, close, more, next)) return {};
     }
+    ++depth_left_;
+    return now;
   }
 
   std::string_view text_;

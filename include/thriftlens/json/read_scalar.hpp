@@ -23,6 +23,19 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
+/// Where a reader is in the text and in the output. Handed from function to function by value: in registers. No text: a fault.
+struct json_place {
+  const std::uint8_t* at = nullptr;
+  std::uint8_t* to = nullptr;
+  [[nodiscard]] explicit operator bool() const noexcept { return at != nullptr; }
+};
+
+/// What a function says that has met a fault.
+struct json_failed {
+  operator bool() const noexcept { return false; }
+  operator json_place() const noexcept { return {}; }
+};
+
 /// State and scalars of json_reader. Source: text_source or simdjson_source.
 template <protocol Protocol, class Source>
 class json_scalar_reader {
@@ -37,38 +50,36 @@ class json_scalar_reader {
 
   // ---- values
 
-  // Every function below answers false after a fault. Who wants a value has asked for room() before.
-  bool take_bool(bool& is) {
-    is = *in_.at() == 't';
-    return in_.take_literal(is ? "true" : "false");
+  // Every function below answers false or no place after a fault. Who wants a value has asked for room() before, and says what
+  // in_.peek() was.
+  THRIFTLENS_INLINE bool take_bool(json_place& now, std::uint8_t first, bool& is) {
+    is = first == 't';
+    return in_.take_literal(now.at, is ? "true" : "false");
   }
-  THRIFTLENS_NOINLINE bool bool_value() {
+  THRIFTLENS_NOINLINE json_place bool_value(json_place now, std::uint8_t first) {
     bool is = false;
-    if (in_.peek() == 0 || !take_bool(is)) [[unlikely]] return mismatch(kinds::bool_);
-    out_.move_to(Protocol::put_bool(out_.at(), is));
-    return true;
+    if (!take_bool(now, first, is)) [[unlikely]] return mismatch(now.at, kinds::bool_);
+    return {now.at, Protocol::put_bool(now.to, is)};
   }
   template <class Int>
-  THRIFTLENS_NOINLINE bool integer_value(type_kind kind) {
-    std::int64_t number = 0;
-    if (!integer<Int>(kind, number)) [[unlikely]] return false;
-    put(static_cast<Int>(number));
-    return true;
-  }
-  THRIFTLENS_INLINE void put(std::int8_t number) { out_.move_to(Protocol::put_i8(out_.at(), number)); }
-  THRIFTLENS_INLINE void put(std::int16_t number) { out_.move_to(Protocol::put_i16(out_.at(), number)); }
-  THRIFTLENS_INLINE void put(std::int32_t number) { out_.move_to(Protocol::put_i32(out_.at(), number)); }
-  THRIFTLENS_INLINE void put(std::int64_t number) { out_.move_to(Protocol::put_i64(out_.at(), number)); }
-
-  template <class Int>
-  THRIFTLENS_INLINE bool integer(type_kind kind, std::int64_t& number) {
-    in_.peek();
-    const std::uint8_t* at = in_.at();
+  THRIFTLENS_NOINLINE json_place integer_value(json_place now, type_kind kind) {
+    const std::uint8_t* start = now.at;
     std::uint64_t magnitude = 0;
     bool negative = false;
-    if (!in_.take_plain_integer(magnitude, negative)) [[unlikely]] return odd_integer<Int>(kind, number);
-    return in_range<Int>(magnitude, negative, number) || fail(errc::integer_range, at, range_text(kind));
+    if (!in_.take_plain_integer(now.at, magnitude, negative)) [[unlikely]] return odd_integer<Int>(now, kind);
+    return put_in_range<Int>(now, kind, magnitude, negative, start);
   }
+  template <class Int>
+  THRIFTLENS_INLINE json_place put_in_range(json_place now, type_kind kind, std::uint64_t magnitude, bool negative, const std::uint8_t* start) {
+    std::int64_t number = 0;
+    if (!in_range<Int>(magnitude, negative, number)) [[unlikely]] return fail(errc::integer_range, start, range_text(kind));
+    return {now.at, put(now.to, static_cast<Int>(number))};
+  }
+  static THRIFTLENS_INLINE std::uint8_t* put(std::uint8_t* to, std::int8_t number) { return Protocol::put_i8(to, number); }
+  static THRIFTLENS_INLINE std::uint8_t* put(std::uint8_t* to, std::int16_t number) { return Protocol::put_i16(to, number); }
+  static THRIFTLENS_INLINE std::uint8_t* put(std::uint8_t* to, std::int32_t number) { return Protocol::put_i32(to, number); }
+  static THRIFTLENS_INLINE std::uint8_t* put(std::uint8_t* to, std::int64_t number) { return Protocol::put_i64(to, number); }
+
   template <class Int>
   [[nodiscard]] static THRIFTLENS_INLINE bool in_range(std::uint64_t magnitude, bool negative, std::int64_t& number) {
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Int>::max());
@@ -77,27 +88,34 @@ class json_scalar_reader {
   }
   // With a fraction, an exponent, quotes, too many digits, or no integer at all.
   template <class Int>
-  THRIFTLENS_NOINLINE bool odd_integer(type_kind kind, std::int64_t& number) {
-    const std::uint8_t* at = in_.at();
+  THRIFTLENS_NOINLINE json_place odd_integer(json_place now, type_kind kind) {
+    const std::uint8_t* start = now.at;
     json_number odd;
-    if (!number_token(kind, odd)) return false;
+    std::int64_t number = 0;
+    if (!number_token(now, kind, odd)) return {};
     const number_fit fit = to_integer(odd, number);
-    if (fit == number_fit::fraction) return fail(errc::json_type, at, expected(kind) + "a fraction");
+    if (fit == number_fit::fraction) return fail(errc::json_type, start, expected(kind) + "a fraction");
     if (fit == number_fit::range || number < std::numeric_limits<Int>::min() || number > std::numeric_limits<Int>::max())
-      return fail(errc::integer_range, at, range_text(kind));
-    return true;
+      return fail(errc::integer_range, start, range_text(kind));
+    return {now.at, put(now.to, static_cast<Int>(number))};
   }
   // A number, or a quoted one where they are accepted.
-  bool number_token(type_kind kind, json_number& number) {
-    const std::uint8_t* at = in_.at();
-    const std::uint8_t first = in_.peek();
+  THRIFTLENS_INLINE bool number_token(json_place& now, type_kind kind, json_number& number) {
+    if (in_.take_number(now.at, number)) [[likely]] return true;
+    now = odd_number_token(now, kind, number);
+    return static_cast<bool>(now);
+  }
+  THRIFTLENS_NOINLINE json_place odd_number_token(json_place now, type_kind kind, json_number& number) {
+    const std::uint8_t* start = now.at;
+    const std::uint8_t first = in_.peek(now.at);
     if (first == '"' && options_.quoted_numbers == json_quoted_numbers::accept) {
       std::string_view text;
-      if (!short_string(text)) return false;
-      return whole_number(text, number) || fail(errc::json_type, at, expected(kind) + "a string that is no number");
+      if (!short_string(now, text)) return {};
+      if (!whole_number(text, number)) return fail(errc::json_type, start, expected(kind) + "a string that is no number");
+      return now;
     }
-    if (first != '-' && !detail::is_digit(first)) return mismatch(kind);
-    return in_.take_number(number) || fail(errc::json_syntax, at, "a number that JSON does not allow");
+    if (first != '-' && !detail::is_digit(first)) return mismatch(start, kind);
+    return fail(errc::json_syntax, start, "a number that JSON does not allow");
   }
   [[nodiscard]] static bool whole_number(std::string_view text, json_number& number) {
     number = {};
@@ -106,26 +124,27 @@ class json_scalar_reader {
     return parse_number(number, end) && number.end == end;
   }
 
-  THRIFTLENS_NOINLINE bool double_value() {
-    const bool quoted_text = in_.peek() == '"';
-    const std::uint8_t* at = in_.at();
+  THRIFTLENS_NOINLINE json_place double_value(json_place now, std::uint8_t first) {
+    const std::uint8_t* start = now.at;
     double number = 0;
-    if (quoted_text && options_.nonfinite == json_nonfinite::string) {
-      std::string_view text;
-      if (!short_string(text)) return false;
-      if (!special_double(text, number)) {
-        json_number quoted;
-        if (options_.quoted_numbers != json_quoted_numbers::accept || !whole_number(text, quoted))
-          return fail(errc::json_type, at, expected(kinds::double_) + "string");
-        if (!to_double(quoted, number)) return fail(errc::double_range, at);
-      }
-    } else {
-      json_number plain;
-      if (!number_token(kinds::double_, plain)) return false;
-      if (!to_double(plain, number)) return fail(errc::double_range, at);
+    json_number plain;
+    if (first == '"' && options_.nonfinite == json_nonfinite::string) [[unlikely]] return double_in_quotes(now);
+    if (!number_token(now, kinds::double_, plain)) return {};
+    if (!to_double(plain, number)) return fail(errc::double_range, start);
+    return {now.at, Protocol::put_double(now.to, number)};
+  }
+  THRIFTLENS_NOINLINE json_place double_in_quotes(json_place now) {
+    const std::uint8_t* start = now.at;
+    double number = 0;
+    std::string_view text;
+    if (!short_string(now, text)) return {};
+    if (!special_double(text, number)) {
+      json_number quoted;
+      if (options_.quoted_numbers != json_quoted_numbers::accept || !whole_number(text, quoted))
+        return fail(errc::json_type, start, expected(kinds::double_) + "string");
+      if (!to_double(quoted, number)) return fail(errc::double_range, start);
     }
-    out_.move_to(Protocol::put_double(out_.at(), number));
-    return true;
+    return {now.at, Protocol::put_double(now.to, number)};
   }
   [[nodiscard]] static bool special_double(std::string_view text, double& number) {
     if (text == "NaN") number = std::numeric_limits<double>::quiet_NaN();
@@ -135,64 +154,64 @@ class json_scalar_reader {
     return true;
   }
 
-  THRIFTLENS_NOINLINE bool string_value() {
-    if (in_.peek() != '"') [[unlikely]] return mismatch(kinds::string);
-    return string_content();
+  THRIFTLENS_NOINLINE json_place string_value(json_place now, std::uint8_t first) {
+    if (first != '"') [[unlikely]] return mismatch(now.at, kinds::string);
+    return string_content(now);
   }
-  // The string at in_ with its size in front.
-  THRIFTLENS_INLINE bool string_content() {
-    constexpr std::size_t front = Protocol::id == protocol_id::binary ? 4 : 1;  // Compact: longer sizes move the text
-    const std::uint8_t* at = in_.at();
-    std::uint8_t* first = out_.at() + front;
-    std::uint8_t* last = in_.take_string(first);
-    if (last == nullptr) [[unlikely]] return bad_string();
-    return put_sized(first, last, at);
+  static constexpr std::size_t size_front = Protocol::id == protocol_id::binary ? 4 : 1;  // Compact: longer sizes move the text
+  // The string at now.at with its size in front.
+  THRIFTLENS_INLINE json_place string_content(json_place now) {
+    const std::uint8_t* start = now.at;
+    std::uint8_t* first = now.to + size_front;
+    std::uint8_t* last = in_.take_string(now.at, first);
+    if (last == nullptr) [[unlikely]] return bad_string(now.at);
+    return put_sized(now, first, last, start);
   }
-  // [first, last) is at the room for a size behind out_.
-  THRIFTLENS_INLINE bool put_sized(std::uint8_t* first, std::uint8_t* last, const std::uint8_t* at) {
+  // [first, last) is behind the room for a size at now.to.
+  THRIFTLENS_INLINE json_place put_sized(json_place now, std::uint8_t* first, std::uint8_t* last, const std::uint8_t* start) {
     const auto size = static_cast<std::size_t>(last - first);
-    if (size > bounds_.string_size || size > 0x7fffffffu) [[unlikely]] return fail(errc::size_limit, at);
+    if (size > bounds_.string_size || size > 0x7fffffffu) [[unlikely]] return fail(errc::size_limit, start);
     if constexpr (Protocol::id == protocol_id::binary) {
-      Protocol::put_size(out_.at(), static_cast<std::uint32_t>(size));
+      Protocol::put_size(now.to, static_cast<std::uint32_t>(size));
     } else {
       std::uint8_t head[Protocol::size_room];
       const auto length = static_cast<std::size_t>(Protocol::put_size(head, static_cast<std::uint32_t>(size)) - head);
       if (length > 1) std::memmove(first + length - 1, first, size);
-      std::memcpy(out_.at(), head, length);
+      std::memcpy(now.to, head, length);
       last += length - 1;
     }
-    out_.move_to(last);
-    return true;
+    return {now.at, last};
   }
 
-  THRIFTLENS_NOINLINE bool binary_value() {
-    if (in_.peek() != '"') [[unlikely]] return mismatch(kinds::binary);
-    return binary_content();
-  }
-  bool binary_content() {
-    const std::uint8_t* at = in_.at();
+  THRIFTLENS_NOINLINE json_place binary_value(json_place now, std::uint8_t first) {
+    if (first != '"') [[unlikely]] return mismatch(now.at, kinds::binary);
+    const std::uint8_t* start = now.at;
     std::string_view text;
-    std::string unescaped;
-    if (!in_.take_plain_string(text)) {
-      if (!short_string(text)) return false;
-      text = unescaped = std::string(text);  // its present place is about to be written to
-    }
-    constexpr std::size_t front = Protocol::id == protocol_id::binary ? 4 : 1;
-    const simd::base64_form form = options_.base64 == json_base64::strict ? simd::base64_form::strict : simd::base64_form::lenient;
-    std::uint8_t* first = out_.at() + front;
-    std::uint8_t* last = simd::decode_base64(first, {text.data(), text.size()}, form);
-    if (last == nullptr) return fail(errc::bad_base64, at);
-    return put_sized(first, last, at);
+    if (!in_.take_long_plain_string(now.at, text)) [[unlikely]] return escaped_binary(now);
+    return put_base64(now, text, start);
   }
-  THRIFTLENS_NOINLINE bool uuid_value() {
-    if (in_.peek() != '"') return mismatch(kinds::uuid);
-    const std::uint8_t* at = in_.at();
+  THRIFTLENS_NOINLINE json_place escaped_binary(json_place now) {
+    const std::uint8_t* start = now.at;
+    std::string_view text;
+    if (!short_string(now, text)) return {};
+    const std::string unescaped(text);  // its present place is about to be written to
+    return put_base64(now, unescaped, start);
+  }
+  THRIFTLENS_INLINE json_place put_base64(json_place now, std::string_view text, const std::uint8_t* start) {
+    const simd::base64_form form = options_.base64 == json_base64::strict ? simd::base64_form::strict : simd::base64_form::lenient;
+    std::uint8_t* first = now.to + size_front;
+    std::uint8_t* last = simd::decode_base64(first, {text.data(), text.size()}, form);
+    if (last == nullptr) [[unlikely]] return fail(errc::bad_base64, start);
+    return put_sized(now, first, last, start);
+  }
+  THRIFTLENS_NOINLINE json_place uuid_value(json_place now, std::uint8_t first) {
+    if (first != '"') return mismatch(now.at, kinds::uuid);
+    const std::uint8_t* start = now.at;
     std::string_view text;
     uuid_bytes id;
-    if (!short_string(text)) return false;
-    if (!parse_uuid(text, id)) return fail(errc::bad_uuid, at);
-    out_.move_to(Protocol::put_uuid(out_.at(), id));
-    return true;
+    if (!short_string(now, text)) return {};
+    if (!parse_uuid(text, id)) return fail(errc::bad_uuid, start);
+    return {now.at, Protocol::put_uuid(now.to, id)};
   }
   [[nodiscard]] static bool parse_uuid(std::string_view text, uuid_bytes& id) noexcept {
     if (text.size() != 36) return false;
@@ -206,17 +225,13 @@ class json_scalar_reader {
     }
     return true;
   }
-  THRIFTLENS_NOINLINE bool enum_value(std::uint32_t type) {
+  THRIFTLENS_NOINLINE json_place enum_value(json_place now, std::uint8_t first, std::uint32_t type) {
+    if (first != '"') return integer_value<std::int32_t>(now, kinds::enum_);
+    const std::uint8_t* start = now.at;
+    std::string_view text;
     std::int64_t number = 0;
-    if (in_.peek() == '"') {
-      const std::uint8_t* at = in_.at();
-      std::string_view text;
-      if (!short_string(text) || !enum_number(text, type, number, at)) return false;
-    } else if (!integer<std::int32_t>(kinds::enum_, number)) {
-      return false;
-    }
-    put(static_cast<std::int32_t>(number));
-    return true;
+    if (!short_string(now, text) || !enum_number(text, type, number, start)) return {};
+    return {now.at, put(now.to, static_cast<std::int32_t>(number))};
   }
   bool enum_number(std::string_view text, std::uint32_t type, std::int64_t& number, const std::uint8_t* at) {
     const std::uint32_t member = image_.find_member(image_.enums[image_.types[type].first], text);
@@ -231,61 +246,70 @@ class json_scalar_reader {
 
   // ---- keys of maps
 
-  // A key that is not a string in the IDL. in_ is at its opening quote.
-  bool scalar_key(type_kind kind, std::uint32_t type) {
-    const std::uint8_t* at = in_.at();
-    if (kind == kinds::binary) return binary_content();
-    if (kind == kinds::uuid) return uuid_value();
+  // A key that is not a string in the IDL. now.at is at its opening quote.
+  THRIFTLENS_NOINLINE json_place scalar_key(json_place now, type_kind kind, std::uint32_t type) {
+    const std::uint8_t* start = now.at;
+    if (kind == kinds::binary) return binary_value(now, '"');
+    if (kind == kinds::uuid) return uuid_value(now, '"');
+    std::uint64_t magnitude = 0;
+    bool negative = false;
+    if (kind == kinds::bool_ || kind == kinds::double_ || !in_.take_quoted_integer(now.at, magnitude, negative)) [[unlikely]]
+      return odd_key(now, kind, type);
+    switch (kind) {
+      case kinds::i8: return put_in_range<std::int8_t>(now, kind, magnitude, negative, start);
+      case kinds::i16: return put_in_range<std::int16_t>(now, kind, magnitude, negative, start);
+      case kinds::i64: return put_in_range<std::int64_t>(now, kind, magnitude, negative, start);
+      default: return put_in_range<std::int32_t>(now, kind, magnitude, negative, start);
+    }
+  }
+  THRIFTLENS_NOINLINE json_place odd_key(json_place now, type_kind kind, std::uint32_t type) {
+    const std::uint8_t* start = now.at;
     std::string_view text;
-    if (!short_string(text)) return false;
+    if (!short_string(now, text)) return {};
     std::int64_t number = 0;
     switch (kind) {
       case kinds::bool_:
-        if (text != "true" && text != "false") return bad_key(kind, at);
-        out_.move_to(Protocol::put_bool(out_.at(), text == "true"));
-        return true;
-      case kinds::i8: return key_integer<std::int8_t>(kind, text, number, at) && (put(static_cast<std::int8_t>(number)), true);
-      case kinds::i16: return key_integer<std::int16_t>(kind, text, number, at) && (put(static_cast<std::int16_t>(number)), true);
-      case kinds::i32: return key_integer<std::int32_t>(kind, text, number, at) && (put(static_cast<std::int32_t>(number)), true);
-      case kinds::i64: return key_integer<std::int64_t>(kind, text, number, at) && (put(number), true);
+        if (text != "true" && text != "false") return bad_key(kind, start);
+        return {now.at, Protocol::put_bool(now.to, text == "true")};
+      case kinds::i8: return key_integer<std::int8_t>(now, kind, text, start);
+      case kinds::i16: return key_integer<std::int16_t>(now, kind, text, start);
+      case kinds::i32: return key_integer<std::int32_t>(now, kind, text, start);
+      case kinds::i64: return key_integer<std::int64_t>(now, kind, text, start);
       case kinds::enum_:
-        if (text.empty() || (text[0] != '-' && !detail::is_digit(static_cast<std::uint8_t>(text[0])))) {
-          if (!enum_number(text, type, number, at)) return false;
-        } else if (!key_integer<std::int32_t>(kind, text, number, at)) {
-          return false;
-        }
-        put(static_cast<std::int32_t>(number));
-        return true;
-      case kinds::double_: return key_double(text, at);
-      default: return bad_key(kind, at);
+        if (!text.empty() && (text[0] == '-' || detail::is_digit(static_cast<std::uint8_t>(text[0]))))
+          return key_integer<std::int32_t>(now, kind, text, start);
+        if (!enum_number(text, type, number, start)) return {};
+        return {now.at, put(now.to, static_cast<std::int32_t>(number))};
+      case kinds::double_: return key_double(now, text, start);
+      default: return bad_key(kind, start);
     }
   }
   template <class Int>
-  bool key_integer(type_kind kind, std::string_view text, std::int64_t& number, const std::uint8_t* at) {
+  json_place key_integer(json_place now, type_kind kind, std::string_view text, const std::uint8_t* start) {
     const auto* first = reinterpret_cast<const std::uint8_t*>(text.data());
     std::uint64_t magnitude = 0;
     bool negative = false;
     const std::uint8_t* last = parse_plain_integer(first, first + text.size(), magnitude, negative);
     if (last == nullptr || last != first + text.size()) {
       json_number other;
+      std::int64_t number = 0;
       if (whole_number(text, other) && other.end - other.begin > 19 && to_integer(other, number) == number_fit::range)
-        return fail(errc::integer_range, at, range_text(kind));
-      return bad_key(kind, at);
+        return fail(errc::integer_range, start, range_text(kind));
+      return bad_key(kind, start);
     }
-    return in_range<Int>(magnitude, negative, number) || fail(errc::integer_range, at, range_text(kind));
+    return put_in_range<Int>(now, kind, magnitude, negative, start);
   }
-  bool key_double(std::string_view text, const std::uint8_t* at) {
+  json_place key_double(json_place now, std::string_view text, const std::uint8_t* start) {
     double number = 0;
     json_number plain;
     if (whole_number(text, plain)) {
-      if (!to_double(plain, number)) return fail(errc::double_range, at);
+      if (!to_double(plain, number)) return fail(errc::double_range, start);
     } else if (options_.nonfinite != json_nonfinite::string || !special_double(text, number)) {
-      return bad_key(kinds::double_, at);
+      return bad_key(kinds::double_, start);
     }
-    out_.move_to(Protocol::put_double(out_.at(), number));
-    return true;
+    return {now.at, Protocol::put_double(now.to, number)};
   }
-  THRIFTLENS_COLD bool bad_key(type_kind kind, const std::uint8_t* at) {
+  THRIFTLENS_COLD json_failed bad_key(type_kind kind, const std::uint8_t* at) {
     return fail(errc::bad_map_key, at, "a map key that " + std::string(to_string(kind)) + " does not allow");
   }
 
@@ -300,64 +324,80 @@ class json_scalar_reader {
 
   // ---- tokens
 
-  // Over a comma (more) or the closing bracket.
-  THRIFTLENS_INLINE bool more_follows(char close, bool& more) {
-    const std::uint8_t next = in_.peek();
-    more = next == ',';
-    if (!more && next != static_cast<std::uint8_t>(close)) [[unlikely]]
-      return fail(errc::json_syntax, std::string("expected ',' or '") + close + "'");
-    in_.advance();
-    if (more) in_.peek();
+  // Over a comma (more; `next` begins what follows it) or the closing bracket.
+  THRIFTLENS_INLINE bool more_follows(json_place& now, char close, bool& more, std::uint8_t& next) {
+    const std::uint8_t first = in_.peek(now.at);
+    more = first == ',';
+    if (!more && first != static_cast<std::uint8_t>(close)) [[unlikely]] return no_separator(now.at, close);
+    in_.advance(now.at);
+    if (more) next = in_.peek(now.at);
     return true;
   }
-  // The content of the string at in_, good until anything is written.
-  bool short_string(std::string_view& text) {
-    if (in_.take_plain_string(text)) [[likely]] return true;
-    const std::uint8_t* end = in_.take_string(out_.at());
-    if (end == nullptr) return bad_string();
-    text = {reinterpret_cast<const char*>(out_.at()), static_cast<std::size_t>(end - out_.at())};
+  THRIFTLENS_COLD json_failed no_separator(const std::uint8_t* at, char close) {
+    return fail(errc::json_syntax, at, std::string("expected ',' or '") + close + "'");
+  }
+  // The content of the string at now.at, good until anything is written.
+  THRIFTLENS_NOINLINE bool short_string(json_place& now, std::string_view& text) {
+    if (in_.take_plain_string(now.at, text)) [[likely]] return true;
+    const std::uint8_t* end = in_.take_string(now.at, now.to);
+    if (end == nullptr) return bad_string(now.at);
+    text = {reinterpret_cast<const char*>(now.to), static_cast<std::size_t>(end - now.to)};
     return true;
   }
-  bool at_text_end() {
-    in_.peek();
-    return in_.remaining() == 0 || fail(errc::json_syntax, "text follows the end of the value");
+  bool at_text_end(const std::uint8_t* at) {
+    in_.peek(at);
+    return in_.remaining(at) == 0 || fail(errc::json_syntax, at, "text follows the end of the value");
   }
-  bool enter() {
-    if (depth_left_ == 0) return fail(errc::depth_limit);
+  bool enter(const std::uint8_t* at) {
+    if (depth_left_ == 0) return fail(errc::depth_limit, at);
     --depth_left_;
     return true;
   }
-  // What is written never takes more than the text that is left, except for headers and numbers: those fit the slack.
-  THRIFTLENS_INLINE bool room() { return out_.need(in_.remaining() + slack) || fail(errc::output_limit); }
+  // What is written never takes more than the text that is left, except for headers and numbers: those fit the slack. The
+  // output's place may be ahead of the text's by as much wherever both are.
+  THRIFTLENS_INLINE bool room(json_place& now) {
+    if (reinterpret_cast<std::intptr_t>(now.to) - reinterpret_cast<std::intptr_t>(now.at) <= most_ahead_) [[likely]] return true;
+    now = more_room(now, 0);
+    return static_cast<bool>(now);
+  }
+  // Room for `more` bytes besides.
+  THRIFTLENS_NOINLINE json_place more_room(json_place now, std::size_t more) {
+    out_.move_to(now.to);
+    if (!out_.need(in_.remaining(now.at) + slack + more)) return fail(errc::output_limit, now.at);
+    const auto last = reinterpret_cast<std::intptr_t>(out_.at() + out_.room());
+    most_ahead_ = last - reinterpret_cast<std::intptr_t>(in_.end()) - std::intptr_t{slack};
+    return {now.at, out_.at()};
+  }
+  // The text is another one.
+  void forget_room() noexcept { most_ahead_ = std::numeric_limits<std::intptr_t>::min(); }
 
   // ---- faults
 
-  THRIFTLENS_COLD bool fail(errc code, const std::uint8_t* at, std::string detail = {}) {
-    if (fault_.code != errc::ok) return false;
+  THRIFTLENS_COLD json_failed fail(errc code, const std::uint8_t* at, std::string detail = {}) {
+    if (fault_.code != errc::ok) return {};
     fault_ = {code, 0, static_cast<std::size_t>(at - in_.begin())};
     detail_ = std::move(detail);
-    return false;
+    return {};
   }
-  THRIFTLENS_COLD bool fail(errc code, std::string detail = {}) { return fail(code, in_.at(), std::move(detail)); }
-  THRIFTLENS_COLD bool bad_string() {
-    return fail(errc::json_syntax, in_.remaining() == 0 ? "a string without its closing quote"
-                                                        : "an escape or control character that JSON does not allow");
+  THRIFTLENS_COLD json_failed bad_string(const std::uint8_t* at) {
+    return fail(errc::json_syntax, at, in_.remaining(at) == 0 ? "a string without its closing quote"
+                                                              : "an escape or control character that JSON does not allow");
   }
-  THRIFTLENS_COLD bool mismatch(type_kind kind, std::string_view wanted = {}) {
-    const std::uint8_t first = in_.peek();
-    const std::uint8_t* at = in_.at();
-    const std::string_view found = first == '"'                                  ? "string"
-                                   : first == '{'                                ? "object"
-                                   : first == '['                                ? "array"
-                                   : first == '-' || detail::is_digit(first)     ? "number"
-                                   : first == 't' && in_.take_literal("true")    ? "true"
-                                   : first == 'f' && in_.take_literal("false")   ? "false"
-                                   : first == 'n' && in_.take_literal("null")    ? "null"
-                                                                                 : "";
+  THRIFTLENS_COLD json_failed mismatch(const std::uint8_t* at, type_kind kind, std::string_view wanted = {}) {
+    const std::uint8_t first = in_.peek(at);
+    const std::uint8_t* start = at;
+    const std::string_view found = first == '"'                                      ? "string"
+                                   : first == '{'                                    ? "object"
+                                   : first == '['                                    ? "array"
+                                   : first == '-' || detail::is_digit(first)         ? "number"
+                                   : first == 't' && in_.take_literal(at, "true")    ? "true"
+                                   : first == 'f' && in_.take_literal(at, "false")   ? "false"
+                                   : first == 'n' && in_.take_literal(at, "null")    ? "null"
+                                                                                     : "";
     if (found.empty())
-      return fail(errc::json_syntax, in_.remaining() == 0 ? "the text ends where a value is expected" : "expected a value");
-    if (!wanted.empty()) return fail(errc::json_type, at, "expected " + std::string(wanted) + ", found " + std::string(found));
-    return fail(errc::json_type, at, expected(kind) + std::string(found));
+      return fail(errc::json_syntax, at, in_.remaining(at) == 0 ? "the text ends where a value is expected" : "expected a value");
+    if (!wanted.empty()) return fail(errc::json_type, start, "expected " + std::string(wanted) + ", found " + std::string(found));
+    return fail(errc::json_type, start, expected(kind) + std::string(found));
   }
   [[nodiscard]] static std::string expected(type_kind kind) { return "expected " + std::string(to_string(kind)) + ", found "; }
   [[nodiscard]] static std::string range_text(type_kind kind) {
@@ -365,10 +405,11 @@ class json_scalar_reader {
   }
 
   Source in_;
-  out_cursor out_;
+  out_cursor out_;  // its place is brought up to date where it is asked for room, and at the end
   const schema_image& image_;
   const from_json_options& options_;
   const limits& bounds_;
+  std::intptr_t most_ahead_ = std::numeric_limits<std::intptr_t>::min();
   std::uint32_t depth_left_;
   fault fault_;
   path_trail trail_;

@@ -351,6 +351,21 @@ THRIFTLENS_TARGET_SSSE3 inline json_unescaped unescape_json_ssse3(std::uint8_t* 
   return unescape_json_scalar(to, from, end);
 }
 
+// What is beyond the end reads as zero, which is a special. No mask where 64 bytes are there, for the load would wait for it.
+THRIFTLENS_TARGET_VBMI2 inline __m512i load_64_before(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+  if (end - from >= 64) [[likely]] return _mm512_loadu_si512(from);
+  return _mm512_maskz_loadu_epi8(_bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(end - from)), from);
+}
+
+THRIFTLENS_TARGET_VBMI2 inline const std::uint8_t* find_json_special_vbmi2(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+  for (;; from += 64) {
+    const __m512i bytes = load_64_before(from, end);
+    const std::uint64_t specials = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\')) |
+                                   _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20));
+    if (specials != 0) return from + _tzcnt_u64(specials);
+  }
+}
+
 alignas(64) inline constexpr auto json_meaning_by_ascii = [] {
   std::array<std::uint8_t, 128> meanings{};
   for (std::size_t i = 0; i < meanings.size(); ++i) meanings[i] = json_letter_meaning[i];
@@ -389,37 +404,44 @@ THRIFTLENS_TARGET_VBMI2 inline json_escaped escape_json_vbmi2(std::uint8_t* to, 
   return {to, _mm256_movepi8_mask(all) == 0};
 }
 
+// Over a stop that is no quote: an escape of several letters, one at the end of a block; nullptr where it is a fault.
+THRIFTLENS_NOINLINE inline json_unescaped unescape_one(std::uint8_t* to, const std::uint8_t* from, const std::uint8_t* end) noexcept {
+  if (*from != '\\' || !take_json_escape(to, from, end)) return {nullptr, from};
+  return {to, from};
+}
+
 THRIFTLENS_TARGET_VBMI2 inline json_unescaped unescape_json_vbmi2(std::uint8_t* to, const std::uint8_t* from, const std::uint8_t* end) noexcept {
   constexpr std::uint64_t even = 0x5555555555555555u, last = std::uint64_t{1} << 63;
   const __m512i low_meanings = _mm512_load_si512(json_meaning_by_ascii.data());
   const __m512i high_meanings = _mm512_load_si512(json_meaning_by_ascii.data() + 64);
-  while (end - from >= 64) {
-    const __m512i bytes = _mm512_loadu_si512(from);
+  for (;;) {
+    const __m512i bytes = load_64_before(from, end);
+    // No branch on whether there are backslashes: no predictor knows. As json_escaped_bits; the byte behind the block is left to
+    // the next one.
     const std::uint64_t slashes = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
-    std::uint64_t stops = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) | _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20));
-    std::uint64_t starts = 0;
-    __m512i mapped = bytes;
-    if (slashes != 0) {
-      // As json_escaped_bits; the byte behind the block is left to the next one.
-      const std::uint64_t follows = slashes << 1, odd_starts = slashes & ~even & ~follows;
-      const std::uint64_t escaped = (even ^ ((odd_starts + slashes) << 1)) & follows;
-      const __m512i meanings = _mm512_permutex2var_epi8(low_meanings, bytes, high_meanings);
-      const std::uint64_t known = escaped & _mm512_test_epi8_mask(meanings, meanings) & ~_mm512_movepi8_mask(bytes);
-      mapped = _mm512_mask_mov_epi8(bytes, known, meanings);
-      starts = slashes & ~escaped;
-      stops = (stops & ~known) | ((escaped & ~known) >> 1) | (starts & last);
-    }
-    const auto size = static_cast<unsigned>(_tzcnt_u64(stops));
+    const std::uint64_t specials = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) | _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20));
+    const std::uint64_t follows = slashes << 1, odd_starts = slashes & ~even & ~follows;
+    const std::uint64_t escaped = (even ^ ((odd_starts + slashes) << 1)) & follows;
+    const std::uint64_t starts = slashes & ~escaped;
+    const __m512i meanings = _mm512_permutex2var_epi8(low_meanings, bytes, high_meanings);
+    const std::uint64_t known = escaped & _mm512_test_epi8_mask(meanings, meanings) & ~_mm512_movepi8_mask(bytes);
+    auto size = static_cast<unsigned>(_tzcnt_u64((specials & ~escaped) | (starts & last)));
+    // Escapes that the table does not know stop earlier; apart, for the end of the string need not wait for the table.
+    if (_bzhi_u64(escaped & ~known, size) != 0) [[unlikely]] size = static_cast<unsigned>(_tzcnt_u64(escaped & ~known)) - 1;
+    const __m512i mapped = _mm512_mask_mov_epi8(bytes, known, meanings);
     const std::uint64_t keep = _bzhi_u64(~starts, size);
     const auto length = static_cast<unsigned>(_mm_popcnt_u64(keep));
     _mm512_mask_storeu_epi8(to, _bzhi_u64(~std::uint64_t{0}, length), _mm512_maskz_compress_epi8(keep, mapped));
     from += size;
     to += length;
     if (size == 64) continue;
-    if (*from == '"') return {to, from};
-    if (*from != '\\' || !take_json_escape(to, from, end)) return {nullptr, from};
+    if (from == end) [[unlikely]] return {nullptr, from};
+    if (*from == '"') [[likely]] return {to, from};
+    const json_unescaped next = unescape_one(to, from, end);
+    if (next.end == nullptr) return next;
+    to = next.end;
+    from = next.stop;
   }
-  return unescape_json_ssse3(to, from, end);
 }
 #endif
 
@@ -446,6 +468,14 @@ THRIFTLENS_TARGET_VBMI2 inline json_unescaped unescape_json_vbmi2(std::uint8_t* 
 #endif
   while (from != end && detail::json_escape_letter[*from] == 0) ++from;
   return from;
+}
+
+/// The same for texts that tend to be longer than names: a call, 64 bytes a step where the processor allows.
+[[nodiscard]] inline const std::uint8_t* find_far_json_special(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+#if THRIFTLENS_X86
+  if (detail::has_vbmi2) return detail::find_json_special_vbmi2(from, end);
+#endif
+  return find_json_special(from, end);
 }
 
 /// Resolves the body of a JSON string that starts at `from`, up to its closing quote. `to` has json_unescape_room of the

@@ -1,0 +1,75 @@
+#include <thriftlens/simd/decimal.hpp>
+
+#include "guarded.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+namespace simd = thriftlens::simd;
+
+namespace {
+
+void check(const simd::decimal& read, const std::string& whole, const std::string& fraction, bool point) {
+  const std::size_t digits = whole.size() + fraction.size();
+  if (whole.size() > 19) {
+    EXPECT_GE(read.whole, 20u);
+    return;
+  }
+  ASSERT_EQ(read.whole, whole.size());
+  if (digits > 19) {
+    EXPECT_GE(read.whole + read.fraction, 21u);
+    return;
+  }
+  EXPECT_EQ(read.fraction, fraction.size() + (point ? 1 : 0));
+  EXPECT_EQ(read.value, digits == 0 ? 0 : std::stoull(whole + fraction));
+}
+
+// What this processor does and what others do, for a number with `behind` after it and with the text ending there.
+void check(const std::string& sign, const std::string& whole, const std::string& fraction, bool point, const std::string& behind) {
+  static thriftlens_test::guarded memory;
+  const std::string text = sign + whole + (point ? "." : "") + fraction + behind;
+  SCOPED_TRACE(text);
+  const std::uint8_t *from = memory.hold(text), *end = from + text.size();
+  check(simd::read_integer(from, end), whole, "", false);
+  check(simd::detail::read_integer_swar(from, end), whole, "", false);
+  check(simd::read_decimal(from, end), whole, fraction, point);
+  check(simd::detail::read_decimal_swar(from, end), whole, fraction, point);
+}
+
+}  // namespace
+
+TEST(simd_decimal, every_length_before_and_behind_the_point) {
+  std::mt19937 random(5);
+  const auto digits = [&](std::size_t size) {
+    std::string made;
+    while (made.size() < size) made += static_cast<char>('0' + random() % 10);
+    return made;
+  };
+  for (std::size_t whole = 0; whole <= 40; ++whole)
+    for (std::size_t fraction = 0; fraction <= 40; ++fraction)
+      for (const char* behind : {"", ",", "e5", ".1", "-", "/", ":", ",\"key\": 12345678901234567890, 1234567890"})
+        check(whole % 2 == 0 ? "-" : "", digits(whole), digits(fraction), fraction != 0 || whole % 3 == 0, fraction == 0 && whole % 3 != 0 && behind[0] == '.' ? "x" : behind);
+}
+
+TEST(simd_decimal, the_largest_numbers) {
+  for (const char* number : {"0", "9", "9999999999999999999", "9223372036854775808", "1000000000000000000", "0000000000000000001"})
+    for (const char* behind : {"", "}", "                                    "}) check("-", number, "", false, behind);
+  check("", "9999999999999999", "999", true, "");
+  check("", "", "9999999999999999999", true, "");
+}
+
+TEST(simd_decimal, a_sign_stands_only_in_front) {
+  thriftlens_test::guarded memory;
+  for (const char* text : {"--1", "1-2", "-"}) {
+    const std::string_view one(text);
+    const std::uint8_t* from = memory.hold(one);
+    const std::uint32_t whole = one[0] == '1' ? 1 : 0;
+    EXPECT_EQ(simd::read_integer(from, from + one.size()).whole, whole) << text;
+    EXPECT_EQ(simd::detail::read_integer_swar(from, from + one.size()).whole, whole) << text;
+    EXPECT_EQ(simd::read_decimal(from, from + one.size()).whole, whole) << text;
+  }
+  EXPECT_EQ(simd::read_integer(memory.hold(""), memory.room(0)).whole, 0u);
+  EXPECT_EQ(simd::read_decimal(memory.hold(""), memory.room(0)).whole, 0u);
+}
