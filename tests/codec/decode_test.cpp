@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <map>
 #include <new>
 #include <string>
 #include <vector>
@@ -172,6 +173,15 @@ TEST(codec_decode, allocations_are_those_of_the_object) {
   tl::encode(object, out);
   EXPECT_EQ(tl::encoded_size(object), out.size());
   EXPECT_EQ(allocations, 0u);
+}
+
+TEST(codec_decode, a_map_whose_keys_come_in_another_order_is_decoded_without_memory) {
+  const std::string wire("\x0b\x0b\0\0\0\x03\0\0\0\x02zz\0\0\0\x01" "1\0\0\0\x02yy\0\0\0\x01" "2\0\0\0\x02xx\0\0\0\x01" "3", 6 + 3 * 11);
+  std::map<std::string, std::string> object{{"aa", std::string(40, 'a')}, {"bb", "b"}, {"cc", "c"}};
+  allocations = 0;
+  tl::decode_into(wire, object);
+  EXPECT_EQ(allocations, 0u);
+  EXPECT_EQ(object, (std::map<std::string, std::string>{{"xx", "3"}, {"yy", "2"}, {"zz", "1"}}));
 }
 
 TEST(codec_decode, located_values_know_their_protocol_and_type) {

@@ -67,6 +67,38 @@ TEST(codec_read_map, into_a_map_keeps_the_nodes_of_keys_that_come_again) {
   EXPECT_EQ(map, (std::map<std::string, std::int32_t>{{"a", 2}, {"z", 1}}));
 }
 
+TEST(codec_read_map, other_keys_get_the_nodes_of_those_that_do_not_come_again) {
+  using map = std::map<std::string, std::int32_t>;
+  const auto expect_over = [](map object, std::initializer_list<std::pair<std::string, std::int32_t>> entries) {
+    decode_over(entries, object);
+    EXPECT_EQ(object, map(entries.begin(), entries.end()));
+  };
+  const map four{{"a", 1}, {"b", 2}, {"c", 3}, {"d", 4}};
+  expect_over(four, {{"a", 5}, {"d", 6}, {"c", 7}, {"b", 8}});
+  expect_over(four, {{"d", 5}, {"c", 6}, {"b", 7}, {"a", 8}, {"e", 9}, {"long enough for memory of its own", 10}});
+  expect_over(four, {{"x", 5}, {"y", 6}});
+  expect_over(four, {{"a", 5}, {"b", 6}, {"c", 7}, {"x", 8}});
+  expect_over(four, {});
+
+  const std::string twice = wire_of({{"a", 1}, {"k", 1}, {"k", 2}});
+  map object = four;
+  const auto found = tl::try_decode_into(twice, object);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code(), tl::errc::duplicate_key);
+  EXPECT_EQ(found.error().path(), "${\"k\"}");
+  EXPECT_EQ(found.error().offset(), 6 + 9 + 9u);
+  object = four;
+  tl::decode_into(twice, object, {.duplicates = tl::decode_duplicates::last});
+  EXPECT_EQ(object, (map{{"a", 1}, {"k", 2}}));
+  // Cut anywhere, what is left is a map.
+  const std::string wire = wire_of({{"a", 1}, {"y", 1}, {"x", 2}});
+  for (std::size_t size = 0; size < wire.size(); ++size) {
+    object = four;
+    EXPECT_FALSE(tl::try_decode_into(tl::byte_view(wire).part(0, size), object)) << size;
+    EXPECT_LE(object.size(), 4u);
+  }
+}
+
 TEST(codec_read_map, a_key_twice_is_an_error_or_the_last_wins) {
   const std::string twice = wire_of({{"k", 1}, {"k", 2}});
   using map = std::map<std::string, std::int32_t>;

@@ -106,7 +106,7 @@ class map_reader {
     return from != nullptr ? from : state_.in_entry(entry->first, index);
   }
 
-  // Entries whose keys come as they did last time keep their nodes; from the first other key on all are made anew.
+  // Entries whose keys come as they did last time keep their nodes; from the first other key on nodes get other keys.
   const std::uint8_t* read_over(const std::uint8_t* from, std::size_t count) {
     auto entry = to_.begin();
     std::size_t index = 0;
@@ -116,7 +116,32 @@ class map_reader {
       from = read_mapped(behind, entry->second);
       if (from == nullptr) [[unlikely]] return state_.in_entry(entry->first, index);
     }
+    // Worth it where most nodes are left: those in front have to move too.
+    if constexpr (requires { typename C::node_type; }) {
+      if (index < count && to_.size() - index > index) return read_into_nodes(from, index, count);
+    }
     to_.erase(entry, to_.end());
+    return read_new(from, index, count);
+  }
+  // Keeps the first `index` entries; the others give their nodes, with the memory of keys and values, to new entries.
+  THRIFTLENS_NOINLINE const std::uint8_t* read_into_nodes(const std::uint8_t* from, std::size_t index, std::size_t count) {
+    C spare(to_.key_comp(), to_.get_allocator());
+    spare.swap(to_);
+    for (std::size_t i = 0; i < index; ++i) to_.insert(to_.end(), spare.extract(spare.begin()));
+    for (; index < count && !spare.empty(); ++index) {
+      auto node = spare.extract(spare.begin());
+      const std::uint8_t* const key_at = from;
+      from = read_key(from, node.key());
+      if (from == nullptr) [[unlikely]] return state_.in_element(index);
+      const std::size_t before = to_.size();
+      const auto entry = to_.insert(to_.end(), std::move(node));
+      if (to_.size() == before && state_.options->duplicates == decode_duplicates::error) [[unlikely]] {
+        return state_.fail(errc::duplicate_key, key_at), state_.in_entry(entry->first, index);
+      }
+      from = read_mapped(from, entry->second);
+      if (from == nullptr) [[unlikely]] return state_.in_entry(entry->first, index);
+    }
+    spare.clear();
     return read_new(from, index, count);
   }
   // Behind the key at `from` if it equals `expected`; nullptr, without a fault, if not.
