@@ -23,6 +23,12 @@ struct edit_of : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(edit_of, protocols);
 
+template <class P>
+const std::string& fresh_user() {
+  static const std::string bytes = encode<P>(structure({{1, i64(5)}, {2, text("fresh")}}));
+  return bytes;
+}
+
 #define EXPECT_BYTES(result, expected_tree) EXPECT_EQ((result).text(), encode<TypeParam>(expected_tree))
 
 TYPED_TEST(edit_of, nothing_is_the_same_bytes) { EXPECT_EQ(tl::edit(this->order()).apply().text(), order_bytes<TypeParam>()); }
@@ -291,6 +297,64 @@ TYPED_TEST(edit_of, batch_is_kept_and_applied_to_other_values) {
     EXPECT_EQ(kept.try_apply_to(out, order["nothing"]).error().code(), errc::no_such_field);
     EXPECT_EQ(out.text(), kept.apply().text());
   }
+}
+
+// More than a list of children holds, in an order that no container has.
+TYPED_TEST(edit_of, hundreds_of_edits_in_any_order) {
+  constexpr int count = 150;
+  tree value = sample_order();
+  value.find(3)->elements.clear();
+  value.find(4)->entries.clear();
+  for (int i = 0; i < count; ++i) {
+    value.find(3)->elements.push_back(item("s" + std::to_string(i), i));
+    value.find(4)->entries.emplace_back(text("k" + std::to_string(i)), item("e", i));
+  }
+  const std::string bytes = encode<TypeParam>(value);
+  tree wanted = value;
+  tl::edit changes(tl::view<TypeParam>(bytes, order_type()));
+  const std::string fresh = encode<TypeParam>(item("new", 1));
+  for (int i = 0; i < count; ++i) {
+    const int at = i * 67 % count;
+    const std::string number = std::to_string(at);
+    changes.set("$.items[" + std::to_string(at % 3 == 0 ? at - count : at) + "].price", 1000 + at);
+    wanted.find(3)->elements[static_cast<std::size_t>(at)].find(2)->real = 1000 + at;
+    if (at % 2 == 0) {
+      changes.erase("$.by_sku{\"k" + number + "\"}").set("$.by_sku{\"n" + number + "\"}", tl::wire_bytes{fresh});
+      wanted.find(4)->entries[static_cast<std::size_t>(at)].second.erased = true;
+      wanted.find(4)->entries.emplace_back(text("n" + number), item("new", 1));
+    } else {
+      changes.set("$.by_sku{\"k" + number + "\"}.sku", "x" + number);
+      wanted.find(4)->entries[static_cast<std::size_t>(at)].second.find(1)->text = "x" + number;
+    }
+  }
+  purge(wanted);
+  EXPECT_BYTES(changes.apply(), wanted);
+}
+
+TYPED_TEST(edit_of, keys_below_a_wildcard_and_below_one_element) {
+  const auto user = [](int id, std::string name) { return structure({{1, i64(id)}, {2, text(std::move(name))}}); };
+  std::vector<tree_entry> entries;
+  for (int i = 0; i < 20; ++i) entries.push_back({i32(i), user(i, "old")});
+  const tree inner = map(ttype::i32, ttype::struct_, entries);
+  const tree value = structure({{1, i64(1)}, {14, map(ttype::string, ttype::list, {{text("d"), list(ttype::map, {inner, inner})}})}});
+  const std::string bytes = encode<TypeParam>(value);
+  tree wanted = value;
+  auto& maps = wanted.fields[1].second.entries[0].second.elements;
+  tl::edit changes(tl::view<TypeParam>(bytes, order_type()));
+  for (int i = 0; i < 20; ++i) {
+    const int at = i * 7 % 20;
+    const std::string k = std::to_string(at);
+    const auto entry = static_cast<std::size_t>(at);
+    if (at % 2 == 0) changes.set("$.deep{\"d\"}[*]{" + k + "}.name", "all");
+    if (at % 3 == 0) changes.set("$.deep{\"d\"}[0]{" + k + "}.id", 100 + at);
+    if (at % 5 == 0) changes.set("$.deep{\"d\"}[*]{" + std::to_string(1000 + at) + "}", tl::wire_bytes{fresh_user<TypeParam>()});
+    for (tree& each : maps) {
+      if (at % 2 == 0) each.entries[entry].second.find(2)->text = "all";
+      if (at % 5 == 0) each.entries.emplace_back(i32(1000 + at), user(5, "fresh"));
+    }
+    if (at % 3 == 0) maps[0].entries[entry].second.find(1)->number = 100 + at;
+  }
+  EXPECT_BYTES(changes.apply(), wanted);
 }
 
 TYPED_TEST(edit_of, truncation_at_every_byte_is_an_error) {

@@ -54,6 +54,30 @@ TYPED_TEST(plan_quick_of, finds_what_the_slow_way_finds) {
   EXPECT_EQ(this->done, static_cast<int>(paths.size() * paths.size()) + 1);
 }
 
+// More keys than are looked through one by one: some missing, some that stand twice, some paths that lead deeper or end at one place.
+TYPED_TEST(plan_quick_of, many_keys_of_one_map) {
+  tree value = sample_order();
+  value.find(4)->entries.clear();
+  for (int i = 0; i < 60; ++i) value.find(4)->entries.emplace_back(text("k" + std::to_string(i * 7 % 50)), item("s", i));
+  const std::string bytes = encode<TypeParam>(value);
+  std::vector<std::string> texts = {"$.debug", "$.by_sku{\"k3\"}", "$.by_sku{\"k3\"}.part.sku", "$.by_sku"};
+  for (int i = 0; i < 70; i += 2) texts.push_back("$.by_sku{\"k" + std::to_string(i) + "\"}" + (i % 3 == 0 ? ".price" : i % 5 == 0 ? ".part.price" : ""));
+  texts.push_back("$.by_sku{\"k4\"}");
+  const tl::plan way = tl::plan::parse(order_type(), std::vector<std::string_view>(texts.begin(), texts.end()));
+  this->compare(way, tl::view<TypeParam>(bytes, order_type()));
+  EXPECT_EQ(this->done, 1);
+  for (std::size_t size = 0; size < bytes.size(); size += 7) this->compare(way, tl::view<TypeParam>(std::string_view(bytes).substr(0, size), order_type()));
+  std::vector<tl::view<TypeParam>> found;
+  get_many(tl::view<TypeParam>(bytes, order_type()), way, found);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const auto one = tl::view<TypeParam>(bytes, order_type()).at(way[i]);
+    EXPECT_EQ(found[i].code(), one.code()) << texts[i];
+    EXPECT_EQ(found[i].spot().at.at, one.spot().at.at) << texts[i];
+  }
+  texts.push_back("$.by_sku{x\"6b31\"}");
+  EXPECT_NE(get_many(tl::view<TypeParam>(bytes, order_type()), tl::plan::parse(order_type(), std::vector<std::string_view>(texts.begin(), texts.end())), found), 0u);
+}
+
 TYPED_TEST(plan_quick_of, leaves_what_is_not_plain) {
   tree shuffled = sample_order();
   std::reverse(shuffled.fields.begin(), shuffled.fields.end());

@@ -36,8 +36,9 @@ template <protocol P>
 class edit {
  public:
   /// The value may lie inside a message: the result is that value alone. It must be typed.
-  THRIFTLENS_INLINE explicit edit(const view<P>& of) : root_(of) {
-    if (of.code() != errc::ok || !of.type()) [[unlikely]] refuse();
+  // Copied as a whole right after it was made the view would wait for its stores.
+  THRIFTLENS_INLINE explicit edit(const view<P>& of) : root_(of.child(of.spot())) {
+    if (of.code() != errc::ok || !of.type()) [[unlikely]] refuse(of);
   }
 
   /// Replaces the value; a missing field or entry is added: fields in order of ids, entries at the end.
@@ -96,11 +97,9 @@ class edit {
       quick pass(other, edits_.span(), values_.all(), out);
       if (in_lead_ && pass.run_in_lead()) [[likely]] return {};
       if (pass.run()) [[likely]] return {};
-      if (pass.code != errc::ok) return error(pass.code, {}, pass.where, std::string(edits_[pass.culprit].way.text()));
+      if (pass.code != errc::ok) return failed(pass.code, pass.where, pass.culprit);
     }
-    splicer pieces(out, splicer::never);
-    static_cast<void>(out.reserve(other.whole().size() + values_.all().size()));
-    return run(pieces, other);
+    return run_slowly(out, other);
   }
   /// The same in pieces: untouched runs of at least `reference_from` bytes stay where they are.
   [[nodiscard]] gathered apply_gather(std::size_t reference_from = 4096) const { return try_apply_gather(reference_from).value(); }
@@ -119,7 +118,8 @@ class edit {
  private:
   struct nothing {};
 
-  THRIFTLENS_COLD void refuse() { error_ = root_.code() != errc::ok ? root_.error() : error(errc::wrong_type, "an edit needs a type"); }
+  THRIFTLENS_COLD void refuse(errc code, const path& way) { error_ = error(code, {}, error::no_offset, std::string(way.text())); }
+  THRIFTLENS_COLD void refuse(const view<P>& of) { error_ = of.code() != errc::ok ? of.error() : error(errc::wrong_type, "an edit needs a type"); }
 
   template <class T>
   edit& add(detail::edit_action action, std::string_view text, T&& value) {
@@ -133,9 +133,9 @@ class edit {
   }
   template <class T>
   edit& add(detail::edit_action action, const path& way, T&& value) {
-    if (error_) return *this;
+    if (error_) [[unlikely]] return *this;
     errc code = way.from() == root_.type() ? record(action, way, std::forward<T>(value)) : errc::wrong_type;
-    if (code != errc::ok) error_ = error(code, {}, error::no_offset, std::string(way.text()));
+    if (code != errc::ok) [[unlikely]] refuse(code, way);
     return *this;
   }
   template <class T>
@@ -157,13 +157,13 @@ class edit {
         return append_value<P>(out, to, change(old));
       });
     } else {
-      if (errc code = values_.template add<P>(to, value); code != errc::ok) return code;
+      if (errc code = values_.template add<P>(to, value, root_.whole().size()); code != errc::ok) return code;
       value_size = values_.all().size() - value_at;
     }
     if (way.empty() && (action == edit_action::erase || action == edit_action::insert)) return errc::edit_conflict;
-    plain_ = plain_ && edits_.size() < quick::most_edits && quick::takes(action, way);
     if (edits_.size() == 0) in_lead_ = quick::in_lead(action, way.steps(), {}) && way.from().kind() != type_kind::union_;
     else in_lead_ = in_lead_ && quick::in_lead(action, way.steps(), edits_[edits_.size() - 1].way.steps());
+    plain_ = plain_ && edits_.size() < quick::most_edits && (in_lead_ || quick::takes(action, way));
     edits_.emplace_back(action, way, value_at, value_size);
     if (!plain_) grow_tree();
     return errc::ok;
@@ -176,7 +176,8 @@ class edit {
     }
   }
   [[nodiscard]] errc add_to(detail::edit_tree& tree, std::uint32_t at) const { return tree.add(edits_[at].way, edits_[at].action, at); }
-  [[nodiscard]] error conflict(errc code, std::uint32_t at) const { return error(code, {}, error::no_offset, std::string(edits_[at].way.text())); }
+  [[nodiscard]] error conflict(errc code, std::uint32_t at) const { return failed(code, error::no_offset, at); }
+  [[nodiscard]] THRIFTLENS_COLD error failed(errc code, std::size_t where, std::uint32_t at) const { return error(code, {}, where, std::string(edits_[at].way.text())); }
   static errc erasable(const path& way) {
     if (way.empty()) return errc::edit_conflict;
     const path_step& last = way.steps().back();
@@ -184,6 +185,11 @@ class edit {
     return required ? errc::missing_required : errc::ok;
   }
 
+  THRIFTLENS_NOINLINE result<void> run_slowly(buffer& out, const view<P>& of) const {
+    splicer pieces(out, splicer::never);
+    static_cast<void>(out.reserve(of.whole().size() + values_.all().size()));
+    return run(pieces, of);
+  }
   THRIFTLENS_NOINLINE result<void> run(splicer& out, const view<P>& of) const {
     if (error_) return *error_;
     if (tree_) return run(out, of, *tree_);
@@ -205,7 +211,7 @@ class edit {
       out.restart();
       // What looks absent may stand further behind: only a careful pass is sure.
       if (!careful && (pass.out_of_order || pass.code != errc::ok)) continue;
-      if (pass.code != errc::ok) return error(pass.code, {}, pass.where, std::string(edits_[pass.culprit].way.text()));
+      if (pass.code != errc::ok) return failed(pass.code, pass.where, pass.culprit);
       return explain<P>(of.whole(), of.root_type(), pass.reader().fault(), of.bounds());
     }
     return {};

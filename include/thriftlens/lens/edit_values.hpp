@@ -6,8 +6,10 @@
 #include <thriftlens/lens/scan.hpp>
 #include <thriftlens/lens/value_in.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <type_traits>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
@@ -33,9 +35,9 @@ class edit_values {
  public:
   edit_values() noexcept {}  // NOLINT: small_ stays as it is
 
-  /// Adds a value of type `to`; errors as append_value(), then nothing is added.
+  /// Adds a value of type `to`; errors as append_value(), then nothing is added. `expected`: bytes that all values may come to.
   template <protocol P, class T>
-  [[nodiscard]] errc add(type to, const T& value) {
+  [[nodiscard]] errc add(type to, const T& value, std::size_t expected = 0) {
     if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
       if (room() >= P::number_room) return add_small<P>(to, value);
     } else if constexpr (text_like<T>) {
@@ -44,18 +46,18 @@ class edit_values {
     } else if constexpr (std::same_as<T, byte_view>) {
       if (room() >= P::number_room && room() - P::size_room >= value.size() && to.wire() == ttype::string) return add_small<P>(to, value.text());
     } else if constexpr (is_view<T>) {
-      if (add_view(to, value)) return errc::ok;
+      if (add_view(to, value, expected)) return errc::ok;
     }
-    spill();
-    return append_value<P>(large_, to, value);
+    spill(expected);
+    return append_value<P>(*large_, to, value);
   }
   /// Good until the next add().
-  [[nodiscard]] byte_view all() const noexcept { return spilled_ ? byte_view(large_.data(), large_.size()) : byte_view(small_, used_); }
+  [[nodiscard]] byte_view all() const noexcept { return large_ ? byte_view(large_->data(), large_->size()) : byte_view(small_, used_); }
 
  private:
   static constexpr std::size_t most = 120;
 
-  [[nodiscard]] std::size_t room() const noexcept { return spilled_ ? 0 : most - used_; }
+  [[nodiscard]] std::size_t room() const noexcept { return large_ ? 0 : most - used_; }
   template <protocol P, class T>
   [[nodiscard]] errc add_small(type to, const T& value) {
     small_room out(small_ + used_);
@@ -66,7 +68,7 @@ class edit_values {
 
   /// A value that is there, of that very type. False: nothing is said.
   template <protocol P>
-  [[nodiscard]] bool add_view(type to, const view<P>& value) {
+  [[nodiscard]] bool add_view(type to, const view<P>& value, std::size_t expected) {
     const wire_spot& spot = value.spot();
     if (value.code() != errc::ok || spot.at.inline_bool >= 0 || value.type() != to || spot.wire != to.wire()) return false;
     scanner<P> in(value.whole().end());
@@ -74,23 +76,23 @@ class edit_values {
     if (!in.skip_known(behind, spot.wire, to.index(), *to.image(), spot.at.depth_left)) [[unlikely]] return false;
     const byte_view bytes(spot.at.at, static_cast<std::size_t>(behind - spot.at.at));
     if (bytes.size() > room()) {
-      spill();
-      large_.append(bytes);
+      spill(expected);
+      large_->append(bytes);
     } else {
       copy_exactly(small_ + used_, bytes.data(), bytes.size());
       used_ += bytes.size();
     }
     return true;
   }
-  void spill() {
-    if (!spilled_) large_.append(byte_view(small_, used_));
-    spilled_ = true;
+  void spill(std::size_t expected) {
+    if (large_) return;
+    static_cast<void>(large_.emplace().reserve(std::min(expected, std::size_t{1} << 16) + most));
+    large_->append(byte_view(small_, used_));
   }
 
   std::size_t used_ = 0;  // of small_
-  bool spilled_ = false;  // all values are in large_
   std::uint8_t small_[most];  // NOLINT: written before it is read
-  buffer large_;
+  std::optional<buffer> large_;  // then all values are there
 };
 
 }  // namespace thriftlens::detail

@@ -35,15 +35,11 @@ class few {
   ~few() { clear_own(); }
 
   template <class... Args>
-  T& emplace_back(Args&&... args) {
-    if (many_.empty() && count_ < Inline) {
-      T* made = new (static_cast<void*>(&room_[count_ * sizeof(T)])) T(std::forward<Args>(args)...);
-      ++count_;
-      return *made;
-    }
-    for (T& each : own()) many_.push_back(std::move(each));
-    clear_own();
-    return many_.emplace_back(std::forward<Args>(args)...);
+  THRIFTLENS_INLINE T& emplace_back(Args&&... args) {
+    if (count_ >= Inline || !many_.empty()) [[unlikely]] return add_to_many(T(std::forward<Args>(args)...));
+    T* made = new (static_cast<void*>(&room_[count_ * sizeof(T)])) T(std::forward<Args>(args)...);
+    ++count_;
+    return *made;
   }
   void push_back(T value) { emplace_back(std::move(value)); }
   [[nodiscard]] std::size_t size() const noexcept { return many_.empty() ? count_ : many_.size(); }
@@ -53,6 +49,11 @@ class few {
  private:
   [[nodiscard]] std::span<const T> own() const noexcept { return {std::launder(reinterpret_cast<const T*>(room_)), count_}; }
   [[nodiscard]] std::span<T> own() noexcept { return {std::launder(reinterpret_cast<T*>(room_)), count_}; }
+  THRIFTLENS_NOINLINE T& add_to_many(T&& next) {
+    for (T& each : own()) many_.push_back(std::move(each));
+    clear_own();
+    return many_.emplace_back(std::move(next));
+  }
   void clear_own() noexcept {
     std::destroy_n(own().data(), count_);
     count_ = 0;
