@@ -40,3 +40,16 @@ TEST(simd_masked_compare, a_byte_under_the_mask_decides_and_no_other) {
 }
 
 TEST(simd_masked_compare, no_blocks_match_anything) { EXPECT_TRUE(simd::masked_equal(nullptr, nullptr, 0)); }
+
+TEST(simd_masked_compare, leading_bytes_of_every_size) {
+  thriftlens_test::guarded memory, other;
+  const std::string text = "abcdefghijklmnopqrstuvwxyz012345";
+  for (std::size_t size = 1; size <= text.size(); ++size) {
+    EXPECT_TRUE(simd::same_leading(memory.hold(text), other.hold(text), size));
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      std::string changed = text;
+      changed[at] = '-';
+      EXPECT_EQ(simd::same_leading(memory.hold(text), other.hold(changed), size), at >= size) << size << ' ' << at;
+    }
+  }
+}

@@ -5,8 +5,8 @@
 
 #include <thriftlens/core/errc.hpp>
 #include <thriftlens/json/number_in.hpp>
-#include <thriftlens/simd/dispatch.hpp>
 #include <thriftlens/simd/json_escape.hpp>
+#include <thriftlens/simd/masked_compare.hpp>
 #include <thriftlens/simd/utf8.hpp>
 
 #include <simdjson.h>
@@ -44,16 +44,7 @@ class text_bounds {
   }
   // Whether the text goes on with `expected`, which is not empty and may be read in blocks of 32 bytes.
   [[nodiscard]] THRIFTLENS_INLINE bool goes_on_with(const std::uint8_t* at, const char* expected, std::size_t size) const noexcept {
-#if THRIFTLENS_X86
-    if (size <= 32 && remaining(at) >= 32) [[likely]] {
-      const auto half = [&](std::size_t from) {
-        return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at + from)),
-                                                                      _mm_loadu_si128(reinterpret_cast<const __m128i*>(expected + from)))));
-      };
-      const std::uint64_t differ = ~(half(0) | half(16) << 16);
-      return differ << (64 - size) == 0;
-    }
-#endif
+    if (size <= 32 && remaining(at) >= 32) [[likely]] return simd::same_leading(at, reinterpret_cast<const std::uint8_t*>(expected), size);
     return remaining(at) >= size && std::memcmp(at, expected, size) == 0;
   }
   // The closing quote of a string without escapes whose first special byte is at `stop`; nullptr where it has some or is broken.

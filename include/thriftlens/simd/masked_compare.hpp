@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace thriftlens::inline THRIFTLENS_ABI::simd {
 
@@ -41,6 +42,20 @@ namespace detail {
   return _mm_movemask_epi8(_mm_cmpeq_epi8(difference, _mm_setzero_si128())) == 0xffff;
 #else
   return detail::masked_equal_scalar(from, blocks, count);
+#endif
+}
+
+/// Whether two runs of 32 readable bytes begin with the same `size` bytes, 1 to 32. No branch on the size.
+[[nodiscard]] THRIFTLENS_INLINE bool same_leading(const std::uint8_t* left, const std::uint8_t* right, std::size_t size) noexcept {
+#if THRIFTLENS_X86
+  const auto same = [&](std::size_t from) {
+    return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(left + from)),
+                                                                  _mm_loadu_si128(reinterpret_cast<const __m128i*>(right + from)))));
+  };
+  const std::uint64_t differ = ~(same(0) | same(16) << 16);
+  return differ << (64 - size) == 0;
+#else
+  return std::memcmp(left, right, size) == 0;
 #endif
 }
 
