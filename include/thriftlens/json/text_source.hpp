@@ -101,19 +101,11 @@ class text_source : public text_bounds {
     return true;
   }
   [[nodiscard]] THRIFTLENS_INLINE bool take_plain_string(const std::uint8_t*& at, std::string_view& text) noexcept {
-    const std::uint8_t* close = closing_quote(simd::find_json_special(at + 1, end()));
-    if (close == nullptr) return false;
-    text = {reinterpret_cast<const char*>(at) + 1, static_cast<std::size_t>(close - at - 1)};
-    at = close + 1;
-    return true;
+    return take_up_to(closing_quote(simd::find_json_special(at + 1, end())), at, text);
   }
   /// The same for one that tends to be longer than a name.
   [[nodiscard]] THRIFTLENS_INLINE bool take_long_plain_string(const std::uint8_t*& at, std::string_view& text) noexcept {
-    const std::uint8_t* close = closing_quote(simd::find_far_json_special(at + 1, end()));
-    if (close == nullptr) return false;
-    text = {reinterpret_cast<const char*>(at) + 1, static_cast<std::size_t>(close - at - 1)};
-    at = close + 1;
-    return true;
+    return take_up_to(closing_quote(simd::find_far_json_special(at + 1, end())), at, text);
   }
   /// Writes the string's content at `to`, where remaining() + 32 bytes are free. Returns its end; nullptr after a fault, `at` is its place.
   [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* take_string(const std::uint8_t*& at, std::uint8_t* to) noexcept {
@@ -143,6 +135,13 @@ class text_source : public text_bounds {
   }
 
  private:
+  // The string at `at` ends in front of `close`; none there: false.
+  [[nodiscard]] THRIFTLENS_INLINE static bool take_up_to(const std::uint8_t* close, const std::uint8_t*& at, std::string_view& text) noexcept {
+    if (close == nullptr) return false;
+    text = {reinterpret_cast<const char*>(at) + 1, static_cast<std::size_t>(close - at - 1)};
+    at = close + 1;
+    return true;
+  }
   [[nodiscard]] static THRIFTLENS_NOINLINE const std::uint8_t* over_blanks(const std::uint8_t* at, const std::uint8_t* end) noexcept {
     while (at != end && is_blank(*at)) ++at;
     return at;
