@@ -20,6 +20,14 @@ template <class T, std::size_t Begin, std::size_t End>
   }(std::make_index_sequence<End - Begin>{});
 }
 
+/// The values of those fields, whose headers do stand there.
+template <std::size_t Begin, std::size_t End, class State, class T>
+THRIFTLENS_INLINE void read_run(State& state, const std::uint8_t* from, T& to, std::uint32_t depth) {
+  [&]<std::size_t... Offset>(std::index_sequence<Offset...>) THRIFTLENS_INLINE_LAMBDA {
+    static_cast<void>((read_value(state, from + run_size<T, Begin, Begin + Offset> + 3, members<T>::template get<Begin + Offset>(to), depth), ...));
+  }(std::make_index_sequence<End - Begin>{});
+}
+
 /// Structs that read_flat knows.
 template <class T>
 [[nodiscard]] constexpr bool find_reads_flat() noexcept {
@@ -57,9 +65,7 @@ template <class T, std::size_t Begin, std::size_t End, class State>
   constexpr std::size_t least = fixed ? run_size<T, Begin, End> : field_reach<T, Begin>;
   if (static_cast<std::size_t>(state.end - from) < least || run_differs<T, Begin, End>(from) != 0) [[unlikely]] return nullptr;
   if constexpr (!fixed) return read_value(state, from + 3, members<T>::template get<Begin>(to), 0);
-  [&]<std::size_t... Offset>(std::index_sequence<Offset...>) THRIFTLENS_INLINE_LAMBDA {
-    static_cast<void>((read_value(state, from + run_size<T, Begin, Begin + Offset> + 3, members<T>::template get<Begin + Offset>(to), 0), ...));
-  }(std::make_index_sequence<End - Begin>{});
+  read_run<Begin, End>(state, from, to, 0);
   return from + least;
 }
 

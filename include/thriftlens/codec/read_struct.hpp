@@ -68,7 +68,7 @@ class struct_reader {
     if constexpr (End - Begin > 1) {
       constexpr std::size_t size = run_size<T, Begin, End>;
       if (static_cast<std::size_t>(state_.end - from) >= size && run_differs<T, Begin, End>(from) == 0) [[likely]] {
-        read_run<Begin, End>(from);
+        read_run<Begin, End>(state_, from, to_, depth_);
         at.seen.set(Begin, End);
         from += size;
         return true;
@@ -76,12 +76,6 @@ class struct_reader {
     }
     return [&]<std::size_t... Offset>(std::index_sequence<Offset...>) THRIFTLENS_INLINE_LAMBDA {
       return (binary_step<Begin + Offset>(from, at) && ...);
-    }(std::make_index_sequence<End - Begin>{});
-  }
-  template <std::size_t Begin, std::size_t End>
-  THRIFTLENS_INLINE void read_run(const std::uint8_t* from) {
-    [&]<std::size_t... Offset>(std::index_sequence<Offset...>) THRIFTLENS_INLINE_LAMBDA {
-      static_cast<void>((read_value(state_, from + run_size<T, Begin, Begin + Offset> + 3, list::template get<Begin + Offset>(to_), depth_), ...));
     }(std::make_index_sequence<End - Begin>{});
   }
 
