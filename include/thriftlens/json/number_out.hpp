@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/json/powers_of_five.hpp>
+#include <thriftlens/simd/decimal.hpp>
 #include <thriftlens/simd/digits.hpp>
 
 #include <array>
@@ -21,10 +22,7 @@ inline constexpr std::size_t integer_text_room = 24, double_text_room = 40;
 
 namespace detail {
 
-inline constexpr std::uint64_t powers_of_ten[20] = {
-    1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u, 1000000000u, 10000000000u, 100000000000u, 1000000000000u,
-    10000000000000u, 100000000000000u, 1000000000000000u, 10000000000000000u, 100000000000000000u, 1000000000000000000u,
-    10000000000000000000u};
+using simd::powers_of_ten;
 inline constexpr std::uint64_t e8 = powers_of_ten[8], e16 = powers_of_ten[16];
 
 // The text of each number of up to three digits, as store_le wants it; the highest byte is its length.

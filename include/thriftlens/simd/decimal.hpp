@@ -20,6 +20,12 @@ struct decimal {
   std::uint32_t fraction = 0;
 };
 
+/// 10^0 to 10^19.
+inline constexpr std::uint64_t powers_of_ten[20] = {
+    1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u, 1000000000u, 10000000000u, 100000000000u, 1000000000000u,
+    10000000000000u, 100000000000000u, 1000000000000000u, 10000000000000000u, 100000000000000000u, 1000000000000000000u,
+    10000000000000000000u};
+
 namespace detail {
 
 [[nodiscard]] THRIFTLENS_INLINE std::uint64_t load_text_8(const std::uint8_t* from, const std::uint8_t* end) noexcept {
@@ -35,8 +41,6 @@ namespace detail {
   return static_cast<std::uint32_t>((((digits & mask) * by_1) + (((digits >> 16) & mask) * by_2)) >> 32);
 }
 
-inline constexpr std::uint64_t power_of_ten[9] = {1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u};
-
 /// Joins digits at `from` to `value` (modulo 2^64); returns where they end.
 [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* take_digits(const std::uint8_t* from, const std::uint8_t* end,
                                                                 std::uint64_t& value) noexcept {
@@ -51,7 +55,7 @@ inline constexpr std::uint64_t power_of_ten[9] = {1u, 10u, 100u, 1000u, 10000u, 
     const unsigned count = static_cast<unsigned>(std::countr_zero(others)) >> 3;
     if (count == 0) return from;
     // Zeros shifted in from below are leading zeros.
-    value = value * power_of_ten[count] + join_eight(digits << (64 - 8 * count));
+    value = value * powers_of_ten[count] + join_eight(digits << (64 - 8 * count));
     return from + count;
   }
 }
