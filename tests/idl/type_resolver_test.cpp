@@ -78,6 +78,20 @@ TEST(type_resolver, reports_each_cycle_once) {
   EXPECT_TRUE(errors_of("struct A { 1: required A a, 2: list<A> b }").empty());
 }
 
+TEST(type_resolver, bounds_types_that_double_with_each_typedef) {
+  auto doubling = [](int count) {
+    std::string text = "typedef i32 T0\n";
+    for (int i = 1; i <= count; ++i) text += "typedef map<T" + std::to_string(i - 1) + ", T" + std::to_string(i - 1) + "> T" + std::to_string(i) + '\n';
+    return text;
+  };
+  EXPECT_TRUE(errors_of(doubling(10)).empty());
+  for (int count : {20, 31}) {
+    auto errors = errors_of(doubling(count));
+    ASSERT_EQ(errors.size(), 1u);
+    EXPECT_NE(errors[0].find("size-limit"), std::string::npos) << errors[0];
+  }
+}
+
 TEST(type_resolver, bounds_chains_in_either_order) {
   auto typedefs = [](int count, bool backwards) {
     std::string text;

@@ -30,6 +30,7 @@ struct idl_limits {
   std::size_t total_size = 64u << 20;       ///< bytes of all files of a load
   std::uint32_t files = 10'000;             ///< files of a load
   std::uint32_t depth = 64;                 ///< nested types and constants; chains of typedefs, constants, services and includes
+  std::size_t type_size = 1u << 16;         ///< characters of a type that a typedef stands for, with all typedefs written out
   std::size_t const_values = 1u << 18;      ///< values of all constants and defaults, with references expanded
   std::uint32_t errors = 100;               ///< findings reported before the rest is cut
 };

@@ -6,6 +6,7 @@
 #include <thriftlens/idl/options.hpp>
 #include <thriftlens/idl/scope.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -56,9 +57,15 @@ class type_resolver {
 
  private:
   enum class stage : std::uint8_t { fresh, busy, done, failed };
+  /// How far a type reaches: typedefs and containers on the way to a base type, enum or struct (0: that failed), and the
+  /// characters of its name with all typedefs seen through, which double with each `map<T, T>`.
+  struct extent {
+    std::uint32_t height = 0;
+    std::uint64_t size = 0;
+  };
   struct progress {
     enum stage stage = stage::fresh;
-    std::uint32_t height = 0;
+    struct extent extent;
   };
 
   // ---- links
@@ -183,42 +190,47 @@ class type_resolver {
 
   // ---- cycles
 
-  /// Height of a typedef: typedefs and containers on the way to a base type, enum or struct. 0 where it failed.
-  std::uint32_t measure(std::uint32_t program, std::uint32_t index, std::uint32_t level) {
+  extent measure(std::uint32_t program, std::uint32_t index, std::uint32_t level) {
     progress& own = typedefs_[program][index];
-    if (own.stage == stage::done) return own.height;
-    if (own.stage == stage::failed) return 0;
+    if (own.stage == stage::done) return own.extent;
+    if (own.stage == stage::failed) return {};
     const typedef_& in = set_.programs[program].typedefs[index];
     if (own.stage == stage::busy) {
       report("typedef-cycle", program, in.type.where, "the typedef " + in_quotes(in.name) + " stands for itself");
       own.stage = stage::failed;
-      return 0;
+      return {};
     }
     own.stage = stage::busy;
-    const std::uint32_t below = level > options_.limits.depth ? level : measure(in.type, level + 1);
+    const idl_limits& most = options_.limits;
+    const extent below = level > most.depth ? extent{level} : measure(in.type, level + 1);
     // A cycle through it was reported meanwhile, or what it stands for is unknown.
-    if (own.stage == stage::failed || below == 0) return own.stage = stage::failed, 0;
-    if (below > options_.limits.depth) {
-      report("depth-limit", program, in.type.where, "typedefs and containers are nested deeper than " +
-             std::to_string(options_.limits.depth) + " levels");
-      return own.stage = stage::failed, 0;
+    if (own.stage == stage::failed || below.height == 0) return own.stage = stage::failed, extent{};
+    if (below.height > most.depth || below.size > most.type_size) {
+      const bool deep = below.height > most.depth;
+      report(deep ? "depth-limit" : "size-limit", program, in.type.where,
+             deep ? "typedefs and containers are nested deeper than " + std::to_string(most.depth) + " levels"
+                  : "a type of more than " + std::to_string(most.type_size) + " characters with its typedefs written out");
+      return own.stage = stage::failed, extent{};
     }
     own.stage = stage::done;
-    return own.height = below + 1;
+    return own.extent = {below.height + 1, below.size};
   }
-  std::uint32_t measure(const type_ref& type, std::uint32_t level) {
-    if (type.shape == type_ref::form::base) return 1;
+  extent measure(const type_ref& type, std::uint32_t level) {
+    constexpr std::size_t base_name = 8;
+    if (type.shape == type_ref::form::base) return {1, base_name};
     if (type.shape == type_ref::form::name) {
-      if (type.target.kind == declaration_kind::none) return 0;
-      return type.target.kind == declaration_kind::typedef_ ? measure(type.target.program, type.target.index, level) : 1;
+      if (type.target.kind == declaration_kind::none) return {};
+      if (type.target.kind == declaration_kind::typedef_) return measure(type.target.program, type.target.index, level);
+      return {1, set_.programs[type.target.program].name.size() + 1 + type.name.size()};
     }
-    std::uint32_t tallest = 1;
+    extent whole{1, base_name};
     for (const type_ref& each : type.arguments) {
-      const std::uint32_t below = measure(each, level + 1);
-      if (below == 0) return 0;
-      if (below >= tallest) tallest = below + 1;
+      const extent below = measure(each, level + 1);
+      if (below.height == 0) return {};
+      whole.height = std::max(whole.height, below.height + 1);
+      whole.size += below.size;
     }
-    return tallest;
+    return whole;
   }
   /// False where the services it extends come back to it or are too many.
   bool measure_service(std::uint32_t program, std::uint32_t index, std::uint32_t level) {
@@ -231,12 +243,12 @@ class type_resolver {
       return false;
     }
     own.stage = stage::busy;
-    own.height = 1;
+    own.extent.height = 1;
     if (in.base.kind == declaration_kind::service) {
       const bool within = level <= options_.limits.depth;
       const bool sound = within && measure_service(in.base.program, in.base.index, level + 1);
-      own.height = sound ? services_[in.base.program][in.base.index].height + 1 : 0;
-      if (!within || own.height > options_.limits.depth) {
+      own.extent.height = sound ? services_[in.base.program][in.base.index].extent.height + 1 : 0;
+      if (!within || own.extent.height > options_.limits.depth) {
         report("depth-limit", program, in.extends_where, "more than " + std::to_string(options_.limits.depth) + " services extend one another");
         own.stage = stage::failed;
       }
