@@ -40,6 +40,19 @@ TEST(selection, star_and_exclusion) {
 TEST(selection, field_named_twice_keeps_both_parts) {
   EXPECT_EQ(round_trip("{ user { name } user { id } }"), "{ user { id name } }");
   EXPECT_EQ(round_trip("{ user { name } user }"), "{ user }");
+  EXPECT_EQ((parse("{ * user { name } user { id } }") & parse("{ user }")).to_string(), "{ user { id name } }");
+}
+
+TEST(selection, costs_what_its_text_costs) {
+  std::string twice = "{", many = "{", wide = "struct Wide {";
+  for (int i = 0; i < 5'000; ++i) twice += " user { name } user { id }";
+  EXPECT_EQ(round_trip(twice + " }"), "{ user { id name } }");
+  for (int i = 1; i <= 30'000; ++i) wide += std::to_string(i) + ": i32 f" + std::to_string(i) + '\n';
+  for (int i = 0; i < 36; ++i) many += " all{*}";
+  const tl::schema schema = tl::schema::parse(wide + "} struct Order { 1: Wide all }");
+  auto made = tl::selection::try_parse(schema.type("Order"), many + " }");
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code(), errc::size_limit);
 }
 
 TEST(selection, errors_point_into_the_text) {
@@ -89,6 +102,21 @@ TEST(selection, from_another_type_with_contradicting_field) {
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code(), errc::type_mismatch);
   EXPECT_EQ(made.error().path(), "$.items");
+}
+
+TEST(selection, over_types_that_nest_as_deep_as_the_idl_likes) {
+  std::string idl;
+  for (int i = 0; i < 10'000; ++i) idl += "struct S" + std::to_string(i) + " { 1: S" + std::to_string(i + 1) + " next, 2: i32 x }\n";
+  const tl::schema data = tl::schema::parse(idl + "struct S10000 { 3: i64 end }"), wanted = tl::schema::parse(idl + "struct S10000 {}");
+  const tl::schema wrong = tl::schema::parse(idl + "struct S10000 { 3: string end }");
+  const tl::type from = data.type("S0");
+  const tl::selection made = tl::selection::of(from, wanted.type("S0"));
+  EXPECT_EQ(made.nodes().size(), 10'001u);
+  EXPECT_EQ((made | tl::selection::of(from, wanted.type("S0"))).nodes().size(), 10'001u);
+  const auto failed = tl::selection::try_of(from, wrong.type("S0"));
+  ASSERT_FALSE(failed);
+  EXPECT_TRUE(failed.error().path().starts_with("$.next.next.")) << failed.error().path().substr(0, 50);
+  EXPECT_TRUE(failed.error().path().ends_with(".next.end"));
 }
 
 TEST(selection, union_intersection_difference) {

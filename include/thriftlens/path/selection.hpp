@@ -214,6 +214,7 @@ class selection::parser {
 
  private:
   static constexpr unsigned deepest = 64;
+  static constexpr std::size_t most_parts = std::size_t{1} << 20;
 
   struct item {
     field_info field;
@@ -275,24 +276,25 @@ class selection::parser {
   bool finish(type structure, std::span<const item> items, bool star, std::uint32_t& index) {
     node made = detail::whole_struct(structure, star);
     constexpr std::uint32_t unnamed = node::whole - 1;
-    if (!star) {
-      for (node::part& part : made.parts) part.child = unnamed;
-    }
-    std::vector<std::int16_t> excluded;
+    const std::uint32_t first = structure.structure().fields.begin;
+    for (node::part& part : made.parts) part.child = unnamed;
+    std::vector<bool> excluded(made.parts.size());
     for (const item& each : items) {
-      node::part& part = made.parts[each.field.index() - structure.structure().fields.begin];
-      if (each.excluded) excluded.push_back(part.id);
-      else part.child = part.child == unnamed || star ? each.child : merge(part.child, each.child);
+      node::part& part = made.parts[each.field.index() - first];
+      if (each.excluded) excluded[each.field.index() - first] = true;
+      else part.child = part.child == unnamed ? each.child : merge(part.child, each.child);
     }
     for (const item& each : items) {
-      bool dropped = std::find(excluded.begin(), excluded.end(), each.field.id()) != excluded.end();
-      if (dropped && !each.excluded) {
+      if (!each.excluded && excluded[each.field.index() - first]) {
         return fail(errc::path_syntax, "field '" + std::string(each.field.name()) + "' is both named and excluded");
       }
     }
-    std::erase_if(made.parts, [&](const node::part& part) {
-      return part.child == unnamed || std::find(excluded.begin(), excluded.end(), part.id) != excluded.end();
-    });
+    std::erase_if(made.parts, [&](const node::part& part) { return (part.child == unnamed && !star) || excluded[part.field - first]; });
+    for (node::part& part : made.parts) {
+      if (part.child == unnamed) part.child = node::whole;
+    }
+    parts_ += made.parts.size() + 1;
+    if (parts_ > most_parts) return fail(errc::size_limit, "the selection keeps more than " + std::to_string(most_parts) + " fields");
     index = static_cast<std::uint32_t>(into_.nodes.size());
     into_.nodes.push_back(std::move(made));
     return true;
@@ -302,20 +304,40 @@ class selection::parser {
 
   data& into_;
   detail::text_scanner in_;
+  std::size_t parts_ = 0;
   errc code_ = errc::ok;
   std::string detail_;
 };
 
-/// Set algebra: walks two trees together; pairs of nodes are met once, so that recursive selections end.
+/// Set algebra: walks two trees together; pairs of nodes are met once, so that recursive selections end. One after the other,
+/// not one inside the other: the IDL says how deep they are.
 class selection::combiner {
  public:
-  combiner(data& into, std::span<const node> left, std::span<const node> right, operation how)
+  /// The nodes of either side may be those it adds to.
+  combiner(data& into, const std::vector<node>& left, const std::vector<node>& right, operation how)
       : into_(into), left_(left), right_(right), how_(how) {}
 
   static constexpr std::uint32_t nothing = node::whole - 1;
 
   /// The combination of two children (node index, whole or nothing) over `structure`.
   std::uint32_t run(std::uint32_t left, std::uint32_t right, type structure) {
+    const std::uint32_t root = meet(left, right, structure);
+    while (!open_.empty()) {
+      const pair next = open_.back();
+      open_.pop_back();
+      node made = build(next);
+      into_.nodes[next.index] = std::move(made);
+    }
+    return root;
+  }
+
+ private:
+  struct pair {
+    std::uint32_t left, right, index;
+    type structure;
+  };
+
+  std::uint32_t meet(std::uint32_t left, std::uint32_t right, type structure) {
     switch (how_) {
       case united:
         if (left == node::whole || right == node::whole) return node::whole;
@@ -331,102 +353,123 @@ class selection::combiner {
     }
     if (left == nothing && right == nothing) return nothing;
     auto [known, fresh] = met_.try_emplace({left, right}, static_cast<std::uint32_t>(into_.nodes.size()));
-    if (!fresh) return known->second;
-    std::uint32_t index = known->second;
-    into_.nodes.emplace_back();
-    node made = build(left, right, structure);
-    into_.nodes[index] = std::move(made);
-    return index;
+    if (fresh) {
+      open_.push_back({left, right, known->second, structure});
+      into_.nodes.emplace_back();
+    }
+    return known->second;
   }
-
- private:
-  static std::uint32_t child(const node* in, std::uint32_t of, std::int16_t id) noexcept {
-    if (of == node::whole) return node::whole;
-    if (in == nullptr) return nothing;
-    const node::part* found = in->find(id);
+  /// By value: adding nodes may move those of either side.
+  static node side(const std::vector<node>& in, std::uint32_t at, type structure) {
+    if (at == node::whole) return detail::whole_struct(structure, true);
+    return at == nothing ? node() : in[at];
+  }
+  static std::uint32_t child(const node& in, std::int16_t id) noexcept {
+    const node::part* found = in.find(id);
     return found == nullptr ? nothing : found->child;
   }
-  node build(std::uint32_t left, std::uint32_t right, type structure) {
-    const node* a = left < nothing ? &left_[left] : nullptr;
-    const node* b = right < nothing ? &right_[right] : nullptr;
-    bool unknown_a = left == node::whole || (a != nullptr && a->unknown);
-    bool unknown_b = right == node::whole || (b != nullptr && b->unknown);
-    node made = detail::whole_struct(structure, how_ == united ? unknown_a || unknown_b : how_ == common ? unknown_a && unknown_b : unknown_a && !unknown_b);
+  node build(const pair& from) {
+    const node left = side(left_, from.left, from.structure), right = side(right_, from.right, from.structure);
+    node made = detail::whole_struct(from.structure, kept(left.unknown, right.unknown));
     for (node::part& part : made.parts) {
-      type inner = detail::struct_inside(field_info(structure.image(), part.field).type());
-      std::uint32_t of_a = child(a, left, part.id);
-      std::uint32_t of_b = child(b, right, part.id);
-      part.child = inner ? run(of_a, of_b, inner) : leaf(of_a != nothing, of_b != nothing);
+      const type inner = detail::struct_inside(field_info(from.structure.image(), part.field).type());
+      const std::uint32_t in_left = child(left, part.id), in_right = child(right, part.id);
+      if (inner) part.child = meet(in_left, in_right, inner);
+      else part.child = kept(in_left != nothing, in_right != nothing) ? node::whole : nothing;
     }
     std::erase_if(made.parts, [](const node::part& part) { return part.child == nothing; });
     return made;
   }
-  std::uint32_t leaf(bool in_left, bool in_right) const noexcept {
-    bool kept = how_ == united ? in_left || in_right : how_ == common ? in_left && in_right : in_left && !in_right;
-    return kept ? node::whole : nothing;
+  bool kept(bool in_left, bool in_right) const noexcept {
+    return how_ == united ? in_left || in_right : how_ == common ? in_left && in_right : in_left && !in_right;
   }
 
   data& into_;
-  std::span<const node> left_;
-  std::span<const node> right_;
+  const std::vector<node>& left_;
+  const std::vector<node>& right_;
   operation how_;
+  std::vector<pair> open_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> met_;
 };
 
 inline std::uint32_t selection::parser::merge(std::uint32_t left, std::uint32_t right) {
   if (left == node::whole || right == node::whole) return node::whole;
-  std::vector<node> before = into_.nodes;
-  return combiner(into_, before, before, united).run(left, right, before[left].structure);
+  return combiner(into_, into_.nodes, into_.nodes, united).run(left, right, into_.nodes[left].structure);
 }
 
-/// From a type to the part of it that another type knows.
+/// From a type to the part of it that another type knows. One struct after the other: the IDL says how deep they are.
 class selection::reducer {
  public:
   explicit reducer(data& into) : into_(into) {}
 
   [[nodiscard]] result<std::uint32_t> run(type source, type target) {
-    if (source.image() == target.image() && source.index() == target.index()) return node::whole;
-    if (source.wire() != target.wire()) {
-      return error(errc::type_mismatch, "expected " + target.name() + ", the data has " + source.name(), error::no_offset, path_);
+    result<std::uint32_t> root = meet(source, target, {});
+    for (std::uint32_t at = 0; root && at < into_.nodes.size(); ++at) {
+      if (result<void> done = fill(at); !done) return done.error();
     }
-    if (source.is_struct()) return structure(source, target);
-    if (source.kind() == type_kind::map) {
-      result<std::uint32_t> key = run(source.key(), target.key());
-      if (!key) return key;
-      return run(source.value(), target.value());
-    }
-    if (source.is_container()) return run(source.element(), target.element());
-    return node::whole;
+    return root;
   }
 
  private:
-  [[nodiscard]] result<std::uint32_t> structure(type source, type target) {
-    auto [known, fresh] = met_.try_emplace({source.index(), target.index()}, static_cast<std::uint32_t>(into_.nodes.size()));
-    std::uint32_t index = known->second;
-    if (!fresh) return index;
-    into_.nodes.emplace_back();
-    node made;
-    made.structure = source;
-    made.target = target;
-    image::slice fields = source.structure().fields;
-    for (std::uint32_t at = fields.begin; at < fields.begin + fields.size; ++at) {
-      field_info field(source.image(), at);
-      field_info wanted = target.field(field.id());
-      if (!wanted) continue;
-      std::size_t behind = path_.size();
-      path_ += '.';
-      path_ += field.name();
-      result<std::uint32_t> child = run(field.type(), wanted.type());
-      if (!child) return child;
-      path_.resize(behind);
-      made.parts.push_back({field.id(), at, *child});
+  /// The field that first led to a struct.
+  struct origin {
+    std::uint32_t node = node::whole;
+    std::uint32_t field = image::none;
+  };
+
+  [[nodiscard]] result<std::uint32_t> meet(type source, type target, origin from) {
+    for (;;) {
+      if (source == target) return node::whole;
+      if (source.wire() != target.wire()) {
+        return error(errc::type_mismatch, "expected " + target.name() + ", the data has " + source.name(), error::no_offset, way_to(from));
+      }
+      if (source.is_struct()) return add(source, target, from);
+      if (!source.is_container()) return node::whole;
+      if (source.kind() != type_kind::map) {
+        source = source.element(), target = target.element();
+        continue;
+      }
+      if (result<std::uint32_t> key = meet(source.key(), target.key(), from); !key) return key;
+      source = source.value(), target = target.value();
     }
-    into_.nodes[index] = std::move(made);
-    return index;
+  }
+  std::uint32_t add(type source, type target, origin from) {
+    auto [known, fresh] = met_.try_emplace({source.index(), target.index()}, static_cast<std::uint32_t>(into_.nodes.size()));
+    if (fresh) {
+      node& made = into_.nodes.emplace_back();
+      made.structure = source;
+      made.target = target;
+      origins_.push_back(from);
+    }
+    return known->second;
+  }
+  [[nodiscard]] result<void> fill(std::uint32_t index) {
+    const type source = into_.nodes[index].structure, target = into_.nodes[index].target;
+    std::vector<node::part> parts;
+    const image::slice fields = source.structure().fields;
+    for (std::uint32_t at = fields.begin; at < fields.begin + fields.size; ++at) {
+      const field_info field(source.image(), at), wanted = target.field(field.id());
+      if (!wanted) continue;
+      result<std::uint32_t> child = meet(field.type(), wanted.type(), {index, at});
+      if (!child) return std::move(child).error();
+      parts.push_back({field.id(), at, *child});
+    }
+    into_.nodes[index].parts = std::move(parts);
+    return {};
+  }
+  [[nodiscard]] std::string way_to(origin at) const {
+    std::vector<std::uint32_t> fields;
+    for (; at.field != image::none; at = origins_[at.node]) fields.push_back(at.field);
+    std::string path = "$";
+    for (std::size_t i = fields.size(); i-- > 0;) {
+      path += '.';
+      path += field_info(into_.from.image(), fields[i]).name();
+    }
+    return path;
   }
 
   data& into_;
-  std::string path_ = "$";
+  std::vector<origin> origins_;  // of each node
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> met_;
 };
 
@@ -506,7 +549,7 @@ inline selection selection::combine(const selection& left, const selection& righ
   made.data_->from = left.from();
   type structure = detail::struct_inside(left.from());
   if (!structure) return made;
-  combiner work(*made.data_, left.nodes(), right.nodes(), how);
+  combiner work(*made.data_, left.data_->nodes, right.data_->nodes, how);
   std::uint32_t root = work.run(left.root(), right.root(), structure);
   if (root == combiner::nothing) {
     root = static_cast<std::uint32_t>(made.data_->nodes.size());
