@@ -154,7 +154,7 @@ def sizes(house):
 
 
 def code_only(lines):
-    """The text with comments, literals and directives blanked and only the first branch of each #if; same lines."""
+    """The text with comments, literals, directives and alignas(…) blanked and only the first branch of each #if; same lines."""
     text, skipping, continued = [], [], False
     for line in lines:
         directive = continued or line.lstrip().startswith("#")
@@ -170,11 +170,15 @@ def code_only(lines):
             line = ""
         text.append("" if any(skipping) else line)
     blank = lambda match: re.sub(r"[^\n]", " ", match[0])
-    return re.sub(r'R"(\w*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n]){1,4}\'',
+    return re.sub(r'\balignas\([^()]*\)|R"(\w*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n]){1,4}\'',
                   blank, "\n".join(text), flags=re.S)
 
 
-NOT_A_FUNCTION = re.compile(r"^\s*(?:template\s*<[^{}]*>\s*)?(?:inline\s+)?(?:namespace|class|struct|union|enum|extern|if|for|while|switch)\b")
+NOT_A_FUNCTION = re.compile(r"^\s*(?:template\s*<[^{}]*>\s*)?(?:inline\s+)?(?:namespace|extern|if|for|while|switch)\b"
+                            r"|^\s*(?:template\s*<[^{}]*>\s*)?(?:class|struct|union|enum)\b[^()]*(?:$|:[^:])")
+# What stands before the brace of a value, not of a body: `= {`, `f({`, `a, {`, a member's `: x_{` or `, y_{`.
+BEFORE_A_VALUE = re.compile(r"[=(,]\s*$|\breturn\s*$|\)[^()]*[^:]:[^:][^{}]*[\w>]\s*$")
+LAMBDA = re.compile(r"=\s*\[[^\]]*\]\s*$")
 
 
 def functions(lines):
@@ -184,11 +188,17 @@ def functions(lines):
         if char == "\n":
             line += 1
         if char == "{":
-            inside = any(kind == "function" for kind, _ in stack)
-            is_function = not inside and "(" in head and not NOT_A_FUNCTION.match(head)
-            stack.append(("function" if is_function else "other", line))
+            inside = any(kind == "function" for kind, _, _ in stack)
+            if "(" in head and BEFORE_A_VALUE.search(head):
+                stack.append(("value", line, head))
+                continue
+            is_function = not inside and ("(" in head or LAMBDA.search(head)) and not NOT_A_FUNCTION.match(head)
+            stack.append(("function" if is_function else "other", line, ""))
         elif char == "}" and stack:
-            kind, first = stack.pop()
+            kind, first, before = stack.pop()
+            if kind == "value":
+                head = before + "()"
+                continue
             if kind == "function":
                 yield first, line
         head = "" if char in "{};" else head + char
@@ -207,7 +217,7 @@ def macros(house):
 
 
 def tests(house):
-    """A header x/y.hpp has its test tests/x/y_test.cpp, which includes it first."""
+    """A header x/y.hpp has its test tests/x/y_test.cpp, which includes it first and tests something."""
     for header in house.headers:
         room, name = room_of(header), Path(header).stem
         if room is None or name == "fwd":
@@ -216,9 +226,12 @@ def tests(house):
         if not path.exists():
             yield header, 1, f"no test tests/{room}/{name}_test.cpp"
             continue
-        found = [match[2] for line in path.read_text(encoding="utf-8").split("\n") if (match := INCLUDE.match(line))]
+        text = path.read_text(encoding="utf-8")
+        found = [match[2] for line in text.split("\n") if (match := INCLUDE.match(line))]
         if not found or found[0] != f"thriftlens/{header}":
             yield header, 1, f"tests/{room}/{name}_test.cpp does not include it first"
+        if not re.search(r"^(TYPED_)?TEST(_F|_P)?\(", text, flags=re.M):
+            yield header, 1, f"tests/{room}/{name}_test.cpp holds no test"
 
 
 def dispatch(house):
@@ -227,7 +240,7 @@ def dispatch(house):
         if header == DISPATCH:
             continue
         text = code_only(lines)
-        for match in re.finditer(r"\bswitch\b[^{;]*\{\s*case\s+(\w+::)*ttype::|\busing\s+enum\s+(\w+::)*ttype\b", text):
+        for match in re.finditer(r"\bcase\b[\s(]*(?:\w+::)*ttype\s*(?:::|\{)|\busing\s+enum\s+(\w+::)*ttype\b", text):
             yield header, text.count("\n", 0, match.start()) + 1, f"a switch over ttype outside {DISPATCH}"
 
 
@@ -279,12 +292,13 @@ GOOD = {
     "include/thriftlens/json/read.hpp": card("read", "#include <simdjson.h>\n#include <thriftlens/protocol/dispatch.hpp>"),
     "include/thriftlens/thriftlens.hpp": card("thriftlens", "#include <thriftlens/protocol/dispatch.hpp>"),
     "include/thriftlens/json.hpp": card("json", "#include <thriftlens/json/read.hpp>"),
-    "tests/core/config_test.cpp": "#include <thriftlens/core/config.hpp>\n",
-    "tests/protocol/dispatch_test.cpp": "#include <thriftlens/protocol/dispatch.hpp>\n",
-    "tests/json/read_test.cpp": "#include <thriftlens/json/read.hpp>\n",
+    "tests/core/config_test.cpp": "#include <thriftlens/core/config.hpp>\nTEST(config, holds) {}\n",
+    "tests/protocol/dispatch_test.cpp": "#include <thriftlens/protocol/dispatch.hpp>\nTYPED_TEST(dispatch, holds) {}\n",
+    "tests/json/read_test.cpp": "#include <thriftlens/json/read.hpp>\nTEST_F(read, holds) {}\n",
 }
 CONFIG_H, DISPATCH_H, READ_H = (f"include/thriftlens/{n}" for n in ("core/config.hpp", "protocol/dispatch.hpp", "json/read.hpp"))
-LONG = "void f(int a) {\n" + "  if (a) {\n  }\n" * 40 + "}"
+BODY = " {\n" + "  if (a) {\n  }\n" * 40 + "}"
+LONG = "void f(int a)" + BODY
 # Each case changes one file of the good tree and names a piece of the breach it must cause.
 BAD = [
     ("no door leads from core to protocol", CONFIG_H, CONFIG + "#include <thriftlens/protocol/dispatch.hpp>\n"),
@@ -304,11 +318,19 @@ BAD = [
     ("the cap is 700", DISPATCH_H, card("dispatch", "\n" * 700)),
     ("a function of 82 lines", DISPATCH_H, card("dispatch", LONG)),
     ("a function of 82 lines", DISPATCH_H, card("dispatch", "namespace x {\nstruct s {\n" + LONG + "\n};\n}")),
+    ("a function of 82 lines", DISPATCH_H, card("dispatch", "void f(options o = {}, int a = 1) const" + BODY)),
+    ("a function of 82 lines", DISPATCH_H, card("dispatch", "struct s {\n explicit s(int a) noexcept : a_{a}, b_{f<int>{}} " + BODY + "\n};")),
+    ("a function of 82 lines", DISPATCH_H, card("dispatch", "struct s : base<f()> {\n auto f(int a) -> std::vector<int>" + BODY + "\n};")),
+    ("a function of 82 lines", DISPATCH_H, card("dispatch", "inline constexpr auto f = []" + BODY + ";")),
+    ("a function of 82 lines", DISPATCH_H, card("dispatch", "struct alignas(16) s {\n struct point f(int a)" + BODY + "\n};")),
     ("macro SWAP outside", READ_H, card("read", "#  define SWAP(x) x")),
     ("without the prefix", CONFIG_H, CONFIG + "#define LIKELY 1\n"),
     ("no test tests/json/write_test.cpp", "include/thriftlens/json/write.hpp", card("write")),
+    ("holds no test", "tests/json/read_test.cpp", "#include <thriftlens/json/read.hpp>\n"),
     ("does not include it first", "tests/json/read_test.cpp", "#include <vector>\n#include <thriftlens/json/read.hpp>\n"),
     ("a switch over ttype", READ_H, card("read", "switch (t) {\n case tl::ttype::i32: break; }")),
+    ("a switch over ttype", READ_H, card("read", "switch (auto u = t; u) {\n default: break;\n case (tl::ttype::i32): break; }")),
+    ("a switch over ttype", READ_H, card("read", "switch (t) {\n case ttype{9}: break; }")),
     ("a switch over ttype", READ_H, card("read", "using enum ttype;")),
     ("does not reach core/more.hpp", "include/thriftlens/core/more.hpp", card("more")),
     ("its parts say 1.3.3", CONFIG_H, CONFIG.replace("MINOR 2", "MINOR 3")),
