@@ -2,9 +2,14 @@
 
 import subprocess
 import sys
+import tarfile
 from importlib import metadata, resources
+from pathlib import Path
 
 import thriftlens
+from scikit_build_core.build import build_sdist
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_one_version_everywhere():
@@ -17,3 +22,14 @@ def test_carries_its_types():
     files = resources.files("thriftlens")
     assert (files / "py.typed").is_file()
     assert (files / "_core.pyi").is_file()
+
+
+def test_source_archive_holds_what_a_build_needs_and_no_more(tmp_path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    with tarfile.open(tmp_path / build_sdist(str(tmp_path))) as archive:
+        held = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
+    sources = {path.relative_to(ROOT).as_posix() for folder in ("cmake", "include", "python", "src") for path in (ROOT / folder).rglob("*")
+               if path.is_file() and path.suffix not in (".pyc", ".so")}
+    needed = sources | {"CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "PKG-INFO"}
+    assert needed <= held
+    assert {name.split("/")[0] for name in held - needed} <= {"CHANGELOG.md", "examples", "idl"}
