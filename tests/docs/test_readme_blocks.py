@@ -1,6 +1,7 @@
-"""Every code block of every README.md runs; what is skipped is listed here."""
+"""Every code block of every README.md runs, what is skipped is listed here; so does every call of the table, and links are not dead."""
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 
@@ -32,6 +33,83 @@ def test_skips_are_few_and_listed():
     listed = [skip for skip in SKIPPED if (readme_blocks.ROOT / skip[0]).exists()]
     assert sorted((str(block.path), block.skip) for block in BLOCKS if block.skip) == sorted(listed)
     assert len(SKIPPED) <= 8
+
+
+def calls_of_table(column):
+    """The code in one column of the table `I have | I want | C++ | Python | shell`, a list for each row that has some."""
+    table = (readme_blocks.ROOT / "README.md").read_text(encoding="utf-8").split("| I have | I want |")[1].split("\n\n")[0]
+    rows = [line.split("|")[3:] for line in table.split("\n")[2:]]
+    found = [re.findall(r"`([^`]+)`", row[column]) for row in rows]
+    return [calls for calls in found if calls]
+
+
+CPP, PYTHON, SHELL = range(3)
+TABLE_PROGRAM = """
+#include <thriftlens/json.hpp>
+#include <thriftlens/thriftlens.hpp>
+#include <fstream>
+#include <iterator>
+namespace tl = thriftlens;
+struct Point { std::int32_t x; };
+template <> struct tl::binding<Point> : tl::fields<tl::field<1, &Point::x>> {};
+std::string read(const char* name) { std::ifstream in(name, std::ios::binary); return {std::istreambuf_iterator<char>(in), {}}; }
+int main() {
+  const std::string file = "idl/shop.thrift", base = read("idl/base.thrift"), text = read("idl/shop.thrift");
+  const std::string bytes = read("idl/order.bin"), json_text = read("idl/order.json"), point_json = R"({"x": 1})";
+  const tl::schema schema = tl::schema::load(file);
+  const tl::type order = schema.type("Order");
+  const tl::schema small = tl::schema::parse("struct Times { 1: list<i64> times } struct Point { 1: i32 x }");
+  const tl::type point_type = small.type("Point");
+  const tl::buffer some_times = tl::from_json<tl::binary>(small.type("Times"), R"({"times": [1, 2]})");
+  const tl::view<tl::binary> an_order(bytes, order), times(some_times, small.type("Times")), a = an_order, b = an_order;
+  tl::buffer message;
+  tl::binary::writer writer(message);
+  tl::message_header header{"get", tl::message_type::call, 7};
+  tl::write_message(writer, header);
+  tl::binary::reader reader(message);
+  std::vector<tl::view<tl::binary>> found;
+  const Point point{1};
+"""
+
+
+def test_table_calls_in_cpp(tmp_path):
+    text = TABLE_PROGRAM
+    for calls in calls_of_table(CPP):
+        text += "{ tl::buffer out; tl::document document;\n"
+        for call in calls:
+            text += f"  {{ const auto& view = {'times' if 'times' in call else 'an_order'}; static_cast<void>(view);\n"
+            text += f"    {call} static_cast<void>(each); }}\n" if call.startswith("for") else f"    static_cast<void>({call}); }}\n"
+        text += "}\n"
+    run(tmp_path, f"```cpp\n{text}}}\n```")
+
+
+def test_table_calls_in_python(tmp_path, monkeypatch):
+    import thriftlens as tl
+    readme_blocks.Session(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    idl = tl.load("idl/shop.thrift")
+    data = Path("idl/order.bin").read_bytes()
+    names = {"tl": tl, "idl": idl, "Order": idl.Order, "data": data, "a": data, "b": data, "obj": idl.Order.decode(data), "file": "idl/shop.thrift",
+             "text": Path("idl/shop.thrift").read_text(), "base": Path("idl/base.thrift").read_text(), "json_text": Path("idl/order.json").read_text()}
+    for calls in calls_of_table(PYTHON):
+        for call in calls:
+            eval(call, names)
+
+
+@pytest.mark.parametrize("call", [call for calls in calls_of_table(SHELL) for call in calls if call.startswith("thriftlens")])
+def test_table_calls_in_shell(tmp_path, call):
+    file = {(True, True): "orders.jsonl", (True, False): "orders.frames", (False, True): "order.json"}.get(("--lines" in call, "from-json" in call), "order.bin")
+    words = {"IDL": "idl/shop.thrift", "TYPE": "Order", "PATH": "'$.debug'", "JSON": "'\"x\"'", "SELECTION": "'{ id }'", "FILE": f"idl/{file}",
+             "A": "idl/order.bin", "B": "idl/order.bin", "OUT": "out"}
+    command = " ".join(words.get(word, word) for word in call.replace("[", "").replace("]", "").split(" "))
+    readme_blocks.Session(tmp_path).call("bash", "-euo", "pipefail", "-c", command)
+
+
+def test_links_lead_somewhere():
+    dead = [f"{path}: {target}" for path in readme_blocks.readmes()
+            for target in re.findall(r"\]\(([^)#]+)[^)]*\)", (readme_blocks.ROOT / path).read_text(encoding="utf-8"))
+            if not target.startswith("https://") and not (readme_blocks.ROOT / path.parent / target).exists()]
+    assert not dead
 
 
 def run(tmp_path, text):
