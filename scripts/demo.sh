@@ -7,13 +7,13 @@ need_packages "${DEMO_PACKAGES[@]}"
 need_compiler
 say "Python environment"
 need_venv
-say "thriftlens into .venv (compiles for about a minute)"
+say "thriftlens into .venv (compiles for one or two minutes, the first time)"
 install_package ""
-thriftlens=$VENV/bin/thriftlens
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+work=build/demo
+mkdir -p $work
 
-run() { printf '$ thriftlens %s\n' "$*"; "$thriftlens" "$@"; }
+thriftlens() { "$VENV/bin/python" -m thriftlens "$@"; }
+run() { printf '$ thriftlens %s\n' "$*"; thriftlens "$@"; }
 
 say "the IDL, parsed now"
 run describe idl/shop.thrift Order
@@ -22,10 +22,10 @@ run to-json idl/shop.thrift Order idl/order.bin --pretty
 for protocol in binary compact; do
   payload=idl/order.$([ $protocol = binary ] && echo bin || echo cmp)
   say "$protocol: to JSON and back to the identical bytes"
-  "$thriftlens" to-json idl/shop.thrift Order "$payload" --protocol $protocol >"$work/order.json"
-  run from-json idl/shop.thrift Order "$work/order.json" --protocol $protocol -o "$work/order.thrift"
-  cmp "$payload" "$work/order.thrift"
-  echo "$payload: $(wc -c <"$payload") bytes, $(wc -c <"$work/order.json") bytes of JSON, $(wc -c <"$work/order.thrift") identical bytes again"
+  run to-json idl/shop.thrift Order $payload --protocol $protocol -o $work/order.json
+  run from-json idl/shop.thrift Order $work/order.json --protocol $protocol -o $work/order.thrift
+  cmp $payload $work/order.thrift
+  echo "$payload: $(wc -c <$payload) bytes, $(wc -c <$work/order.json) bytes of JSON, $(wc -c <$work/order.thrift) identical bytes again"
 done
 
 say "done; next: . .venv/bin/activate && thriftlens --help"

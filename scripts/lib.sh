@@ -14,7 +14,7 @@ need_packages() {
   command -v dpkg-query >/dev/null || { echo "not a Debian system; needed are the counterparts of: $*"; return 0; }
   local missing=() package
   for package in "$@"; do
-    dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
+    dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
   done
   if [ ${#missing[@]} = 0 ]; then echo "all packages are there"; return 0; fi
   [ "$(id -u)" = 0 ] || command -v sudo >/dev/null || fail "not root and no sudo; install first: ${missing[*]}"
@@ -23,18 +23,23 @@ need_packages() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# need_compiler: C++20 of g++ 12 or clang 16 at least; $CXX chooses another than g++.
+# need_compiler: C++20 of g++ 12 or clang 16 at least; $CXX chooses another than g++, with a launcher or flags if need be.
 need_compiler() {
+  local compiler
+  read -ra compiler <<<"${CXX:-g++}"
   echo '#include <concepts>
 #if defined(__clang__) ? __clang_major__ < 16 : __GNUC__ < 12
 #error too old
-#endif' | "${CXX:-g++}" -std=c++20 -fsyntax-only -x c++ - 2>/dev/null ||
+#endif' | "${compiler[@]}" -std=c++20 -fsyntax-only -x c++ - 2>/dev/null ||
     fail "${CXX:-g++} is not g++ >= 12 or clang++ >= 16; name another with CXX=..."
 }
 
 # need_venv: makes .venv unless a working one is there, from a python3 >= 3.9 that has venv and the C headers.
+# Its scripts name the folder they are in: one that was made here and moved since is made anew.
 need_venv() {
-  if [ -x "$VENV/bin/python" ] && "$VENV/bin/python" -m pip --version >/dev/null 2>&1; then
+  local place=$VENV
+  [ ! -f "$VENV/made-in" ] || place=$(cat "$VENV/made-in")
+  if [ "$place" = "$VENV" ] && "$VENV/bin/python" -m pip --version >/dev/null 2>&1; then
     echo "using $("$VENV/bin/python" --version) in .venv"
     return 0
   fi
@@ -47,6 +52,7 @@ PYTHON
     then
       rm -rf "$VENV"
       "$python" -m venv "$VENV"
+      printf '%s\n' "$VENV" >"$VENV/made-in"
       echo "made .venv with $("$VENV/bin/python" --version)"
       return 0
     fi
@@ -54,12 +60,28 @@ PYTHON
   fail "no python3 >= 3.9 with venv and Python.h (Debian: python3 python3-dev python3-venv)"
 }
 
-# install_package [EXTRA] [pip option...]: builds this tree and installs it into .venv.
+# install_package [EXTRA] [pip option...]: builds this tree and installs it into .venv; nothing is done, and no network
+# needed, where the same was installed from the same sources.
 install_package() {
-  local what=".${1:+[$1]}"
+  local what=".${1:+[$1]}" stamp=$VENV/installed.stamp sources
   shift || true
-  "$VENV/bin/pip" install --quiet "$@" "$what"
-  echo "installed thriftlens $("$VENV/bin/python" -c 'import thriftlens; print(thriftlens.__version__)') into .venv"
+  sources="$what $* ${CXX:-} ${CXXFLAGS:-} $(find CMakeLists.txt LICENSE README.md cmake include pyproject.toml python src \
+    -type f ! -name '*.pyc' -exec sha256sum {} + | sort | sha256sum)"
+  if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$sources" ] && "$VENV/bin/python" -c 'import thriftlens' 2>/dev/null; then
+    echo "thriftlens $(installed_version) of these sources is in .venv"
+    return 0
+  fi
+  rm -f "$stamp"
+  "$VENV/bin/python" -m pip install --quiet "$@" "$what"
+  printf '%s\n' "$sources" >"$stamp"
+  echo "installed thriftlens $(installed_version) into .venv"
+}
+installed_version() { "$VENV/bin/python" -c 'import thriftlens; print(thriftlens.__version__)'; }
+
+# configure PRESET: quiet unless it fails; a build folder that cannot go on (half made, or of a tree that was moved) is begun anew.
+configure() {
+  local said
+  said=$(cmake --preset "$1" 2>&1) || said=$(cmake --fresh --preset "$1" 2>&1) || { printf '%s\n' "$said"; fail "cmake --preset $1"; }
 }
 
 # build_and_test PRESET [ctest option...]: configures, builds, runs ctest; passed tests are not listed.
@@ -67,8 +89,7 @@ build_and_test() {
   local preset=$1
   shift
   say "$preset: build"
-  cmake --preset "$preset" >"/tmp/thriftlens-configure.$$" || { cat "/tmp/thriftlens-configure.$$"; fail "cmake --preset $preset"; }
-  rm -f "/tmp/thriftlens-configure.$$"
+  configure "$preset"
   cmake --build --preset "$preset" -j "$JOBS"
   say "$preset: tests"
   ctest --preset "$preset" -j "$JOBS" --timeout 900 "$@" | grep --line-buffered -vE '^ +Start +[0-9]+:| Passed +[0-9.]+ sec$'
