@@ -25,6 +25,20 @@ TEST(append_quoted, keeps_valid_utf8_and_replaces_the_rest) {
   EXPECT_EQ(quoted("\xed\xa0\x80"), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
 }
 
+TEST(in_quotes, cuts_long_names_at_a_character_and_stays_on_one_line) {
+  EXPECT_EQ(tl::in_quotes("User"), "'User'");
+  EXPECT_EQ(tl::in_quotes(""), "''");
+  EXPECT_EQ(tl::in_quotes("it's \\ \"so\""), "'it's \\ \"so\"'");
+  EXPECT_EQ(tl::in_quotes(std::string_view("a\0b\nc\xff", 6)), "'a\\u0000b\\nc\xef\xbf\xbd'");
+  EXPECT_EQ(tl::in_quotes(std::string(60, 'x')), '\'' + std::string(60, 'x') + '\'');
+  EXPECT_EQ(tl::in_quotes(std::string(1'000'000, 'x')), '\'' + std::string(60, 'x') + "...'");
+  for (std::size_t before = 55; before < 62; ++before) {
+    std::string euros(before, 'x');
+    for (int i = 0; i < 10; ++i) euros += "\xe2\x82\xac";
+    EXPECT_EQ(tl::in_quotes(euros).find("\xef\xbf\xbd"), std::string::npos) << before;
+  }
+}
+
 TEST(utf8_length, rejects_overlong_surrogate_and_cut_sequences) {
   EXPECT_EQ(tl::utf8_length("a"), 1u);
   EXPECT_EQ(tl::utf8_length("\xc3\xa9"), 2u);

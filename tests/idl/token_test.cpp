@@ -22,11 +22,6 @@ TEST(token, describes_itself_for_messages) {
   EXPECT_EQ(idl::describe(make(idl::token_kind::end, "")), "end of file");
 }
 
-TEST(token, in_quotes_cuts_long_names) {
-  EXPECT_EQ(idl::in_quotes("User"), "'User'");
-  EXPECT_EQ(idl::in_quotes(std::string(1000, 'x')), '\'' + std::string(60, 'x') + "...'");
-}
-
 TEST(token, punctuation_is_its_own_character) {
   EXPECT_EQ(static_cast<char>(idl::token_kind::open_brace), '{');
   EXPECT_EQ(static_cast<char>(idl::token_kind::ampersand), '&');

@@ -12,7 +12,27 @@ TEST(did_you_mean, names_up_to_three_nearest_names) {
   EXPECT_EQ(tl::did_you_mean("x", {}), "");
 }
 
-TEST(did_you_mean, costs_little_for_names_of_any_length) {
-  const std::vector<std::string> known(10'000, std::string(100'000, 'a').substr(0, 60));
+TEST(did_you_mean, sees_through_the_usual_slips) {
+  const auto meant = [](const char* wanted, const char* known) { return !tl::did_you_mean(wanted, std::vector<std::string>{known}).empty(); };
+  for (auto [wanted, known] : std::vector<std::pair<const char*, const char*>>{
+           {"nmae", "name"}, {"RDE", "RED"}, {"NAME", "name"}, {"userName", "user_name"}, {"usr", "user"}, {"users", "user"}, {"id", "Id"},
+           {"User", "base.User"}, {"bsae.User", "base.User"}, {"other.User", "base.User"}, {"base.User", "User"}}) {
+    EXPECT_TRUE(meant(wanted, known)) << wanted << ' ' << known;
+  }
+  for (auto [wanted, known] : std::vector<std::pair<const char*, const char*>>{{"x", "y"}, {"id", "no"}, {"", "a"}, {"name", "price"}, {"a", "base.b"}, {"a_long_prefix.id", "base.no"}}) {
+    EXPECT_FALSE(meant(wanted, known)) << wanted << ' ' << known;
+  }
+}
+
+TEST(did_you_mean, costs_little_for_names_of_any_length_and_number) {
+  const std::vector<std::string> known(200'000, std::string(60, 'a'));
   EXPECT_EQ(tl::did_you_mean(std::string(1'000'000, 'a'), known), "");
+  EXPECT_NE(tl::did_you_mean(std::string(64, 'a'), known), "");
+}
+
+TEST(nearest_names, puts_the_prefix_before_the_name) {
+  tl::nearest_names near("Usr");
+  near.offer("User", "base");
+  near.offer("Use");
+  EXPECT_EQ(near.text(), "; did you mean 'Use' or 'base.User'?");
 }

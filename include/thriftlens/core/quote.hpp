@@ -1,5 +1,5 @@
-// quote: text as a JSON string literal, for names and descriptions.
-// In: any bytes. Out: `"…"` in valid UTF-8; broken sequences become U+FFFD.
+// quote: text as a JSON string literal, for names and descriptions; names as messages show them.
+// In: any bytes. Out: `"…"` or `'…'` in valid UTF-8; broken sequences become U+FFFD.
 // Never used in the inner loops: those have simd/json_escape.
 #pragma once
 
@@ -30,10 +30,18 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   return 0;
 }
 
-/// Appends `text` as a JSON string with its quotes. Linear.
-inline void append_quoted(std::string& out, std::string_view text) {
+/// As much of `text` as `most` bytes hold without the beginning of a UTF-8 sequence at its end.
+[[nodiscard]] constexpr std::string_view utf8_cut(std::string_view text, std::size_t most) noexcept {
+  if (text.size() <= most) return text;
+  std::size_t size = most;
+  while (size != 0 && most - size < 3 && (static_cast<std::uint8_t>(text[size]) & 0xc0) == 0x80) --size;
+  return text.substr(0, size);
+}
+
+namespace detail {
+/// Escapes as JSON has them; `quote` and backslashes only where a quote is named.
+inline void append_escaped(std::string& out, std::string_view text, char quote) {
   constexpr char hex[] = "0123456789abcdef";
-  out += '"';
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
     const auto byte = static_cast<std::uint8_t>(text[0]);
@@ -41,7 +49,7 @@ inline void append_quoted(std::string& out, std::string_view text) {
       out += "\xef\xbf\xbd";
     } else if (length > 1) {
       out += text.substr(0, length);
-    } else if (byte == '"' || byte == '\\') {
+    } else if (quote != 0 && (text[0] == quote || text[0] == '\\')) {
       out += '\\';
       out += text[0];
     } else if (byte == '\n') {
@@ -59,7 +67,29 @@ inline void append_quoted(std::string& out, std::string_view text) {
     }
     text.remove_prefix(length == 0 ? 1 : length);
   }
+}
+}  // namespace detail
+
+/// Appends `text` as a JSON string with its quotes. Linear.
+inline void append_quoted(std::string& out, std::string_view text) {
   out += '"';
+  detail::append_escaped(out, text, '"');
+  out += '"';
+}
+
+/// A name from outside as messages show it: in single quotes, cut where it is long, on one line and valid UTF-8 whatever it holds.
+[[nodiscard]] THRIFTLENS_COLD inline std::string in_quotes(std::string_view name) {
+  constexpr std::size_t longest = 60;
+  const bool cut = name.size() > longest;
+  if (cut) {
+    std::size_t end = longest;
+    while (end > longest - 3 && (static_cast<std::uint8_t>(name[end]) & 0xc0) == 0x80) --end;
+    name = name.substr(0, end);
+  }
+  std::string text = "'";
+  detail::append_escaped(text, name, 0);
+  text += cut ? "...'" : "'";
+  return text;
 }
 
 }  // namespace thriftlens

@@ -3,6 +3,7 @@
 // Never owns text, never holds a decoded value.
 #pragma once
 
+#include <thriftlens/core/quote.hpp>
 #include <thriftlens/idl/program.hpp>
 
 #include <cstdint>
@@ -29,14 +30,6 @@ struct token {
   std::string_view text;       ///< as written; a string without its quotes
   position where;
 };
-
-/// A name as messages show it: in quotes, cut where it is long.
-[[nodiscard]] THRIFTLENS_COLD inline std::string in_quotes(std::string_view name) {
-  constexpr std::size_t longest = 60;
-  std::string text = '\'' + std::string(name.substr(0, longest));
-  if (name.size() > longest) text += "...";
-  return text + '\'';
-}
 
 /// How messages name the token: `'struct'`, `string "a"`, `end of file`. Long texts are cut.
 [[nodiscard]] THRIFTLENS_COLD inline std::string describe(const token& found) {

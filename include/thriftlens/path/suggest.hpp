@@ -3,24 +3,20 @@
 // Never called where the field was found.
 #pragma once
 
+#include <thriftlens/core/quote.hpp>
 #include <thriftlens/schema/nearest.hpp>
 #include <thriftlens/schema/type.hpp>
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// "no field 'nmae' in User; did you mean 'name'?".
 [[nodiscard]] inline std::string no_such_field_text(type in, std::string_view name) {
-  constexpr std::size_t most_candidates = 4096;
-  std::vector<std::string> known;
-  for (field_info each : in.fields()) {
-    if (known.size() == most_candidates) break;
-    known.emplace_back(each.name());
-  }
-  return "no field '" + std::string(name) + "' in " + in.name() + did_you_mean(name, known);
+  nearest_names near(name);
+  for (field_info each : in.fields()) near.offer(each.name());
+  return "no field " + in_quotes(name) + " in " + in.name() + near.text();
 }
 /// "no field with id 7 in User".
 [[nodiscard]] inline std::string no_such_field_text(type in, std::int64_t id) {
@@ -28,9 +24,9 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 }
 /// "no member 'RDE' in Color; did you mean 'RED'?".
 [[nodiscard]] inline std::string no_such_member_text(type in, std::string_view name) {
-  std::vector<std::string> known;
-  for (enum_member_info each : in.members()) known.emplace_back(each.name());
-  return "no member '" + std::string(name) + "' in " + in.name() + did_you_mean(name, known);
+  nearest_names near(name);
+  for (enum_member_info each : in.members()) near.offer(each.name());
+  return "no member " + in_quotes(name) + " in " + in.name() + near.text();
 }
 
 }  // namespace thriftlens

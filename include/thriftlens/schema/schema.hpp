@@ -3,13 +3,16 @@
 // Never changes after loading; copies share one image, threads may share a copy.
 #pragma once
 
+#include <thriftlens/core/quote.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/idl/load.hpp>
 #include <thriftlens/schema/build.hpp>
 #include <thriftlens/schema/nearest.hpp>
 #include <thriftlens/schema/service.hpp>
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,10 +49,10 @@ class schema {
   explicit schema(std::shared_ptr<const schema_image> image) noexcept : image_(std::move(image)) {}
 
   /// A struct, union, exception, enum or typedef by name ("Order", "base.User" for included files), or a base
-  /// type ("i32"). O(1). Error: type_not_found with the nearest names.
+  /// type ("i32"). O(1); O(files) with a prefix. Error: type_not_found with the nearest names.
   [[nodiscard]] result<thriftlens::type> try_type(std::string_view name) const {
     const std::uint32_t found = find_type(name);
-    if (found == image::none) return not_found("type", name);
+    if (found == image::none) return not_found("type", types_, name);
     return thriftlens::type(image_.get(), found);
   }
   [[nodiscard]] thriftlens::type type(std::string_view name) const { return try_type(name).value(); }
@@ -57,7 +60,7 @@ class schema {
   /// A service by name. Error: type_not_found with the nearest names.
   [[nodiscard]] result<service_info> try_service(std::string_view name) const {
     const image::symbol* found = find(name, image::symbol_kind::service);
-    if (found == nullptr || found->kind != image::symbol_kind::service) return not_found("service", name);
+    if (found == nullptr || found->kind != image::symbol_kind::service) return not_found("service", services_, name);
     return service_info(image_.get(), found->index);
   }
   [[nodiscard]] service_info service(std::string_view name) const { return try_service(name).value(); }
@@ -65,15 +68,15 @@ class schema {
   /// A constant by name. Error: type_not_found with the nearest names.
   [[nodiscard]] result<constant_info> try_constant(std::string_view name) const {
     const image::symbol* found = find(name, image::symbol_kind::const_);
-    if (found == nullptr) return not_found("constant", name);
+    if (found == nullptr) return not_found("constant", constants_, name);
     const image::const_node& node = image_->consts[found->index];
     return constant_info{{image_.get(), node.type}, image_->value(node.value)};
   }
   [[nodiscard]] constant_info constant(std::string_view name) const { return try_constant(name).value(); }
 
   /// Names of all types of the root file, then of the included ones with their prefix, in source order. Allocates.
-  [[nodiscard]] std::vector<std::string> type_names() const { return names({image::symbol_kind::struct_, image::symbol_kind::enum_, image::symbol_kind::typedef_}); }
-  [[nodiscard]] std::vector<std::string> service_names() const { return names({image::symbol_kind::service}); }
+  [[nodiscard]] std::vector<std::string> type_names() const { return names(types_); }
+  [[nodiscard]] std::vector<std::string> service_names() const { return names(services_); }
 
   /// Findings that did not stop the load.
   [[nodiscard]] const std::vector<diagnostic>& warnings() const noexcept { return image_->warnings; }
@@ -85,24 +88,23 @@ class schema {
     return schema(build_image(*loaded));
   }
 
-  /// The program a prefix stands for: an include of the root first, then any file of that name.
-  [[nodiscard]] std::uint32_t find_program(std::string_view prefix) const noexcept {
-    const image::slice direct = image_->programs[0].includes;
-    for (std::uint32_t i = 0; i < direct.size; ++i) {
-      const std::uint32_t program = image_->indices[direct.begin + i];
-      if (image_->view(image_->programs[program].name) == prefix) return program;
-    }
-    for (std::uint32_t p = 0; p < image_->programs.size(); ++p) {
-      if (image_->view(image_->programs[p].name) == prefix) return p;
-    }
-    return image::none;
-  }
+  /// What stands behind the prefix: in an include of the root first, then in any file of that name that has it.
   [[nodiscard]] const image::symbol* find(std::string_view name, image::symbol_kind kind) const noexcept {
     if (const image::symbol* local = image_->find_symbol(0, name, kind)) return local;
     const std::size_t dot = name.rfind('.');
     if (dot == std::string_view::npos) return nullptr;
-    const std::uint32_t program = find_program(name.substr(0, dot));
-    return program == image::none ? nullptr : image_->find_symbol(program, name.substr(dot + 1), kind);
+    const std::string_view prefix = name.substr(0, dot), plain = name.substr(dot + 1);
+    const auto in = [&](std::uint32_t program) {
+      return image_->view(image_->programs[program].name) == prefix ? image_->find_symbol(program, plain, kind) : nullptr;
+    };
+    const image::slice direct = image_->programs[0].includes;
+    for (std::uint32_t i = 0; i < direct.size; ++i) {
+      if (const image::symbol* found = in(image_->indices[direct.begin + i])) return found;
+    }
+    for (std::uint32_t p = 0; p < image_->programs.size(); ++p) {
+      if (const image::symbol* found = in(p)) return found;
+    }
+    return nullptr;
   }
   [[nodiscard]] std::uint32_t find_type(std::string_view name) const noexcept {
     if (const image::symbol* found = find(name, image::symbol_kind::struct_)) {
@@ -115,22 +117,29 @@ class schema {
     }
     return name == "byte" ? 2 : image::none;
   }
-  [[nodiscard]] std::vector<std::string> names(std::initializer_list<image::symbol_kind> kinds) const {
-    std::vector<std::string> found;
+  using kinds = std::span<const image::symbol_kind>;
+  static constexpr image::symbol_kind types_[] = {image::symbol_kind::struct_, image::symbol_kind::enum_, image::symbol_kind::typedef_};
+  static constexpr image::symbol_kind services_[] = {image::symbol_kind::service};
+  static constexpr image::symbol_kind constants_[] = {image::symbol_kind::const_};
+
+  /// Calls `visit(name, prefix)` for all of these kinds; the root's have no prefix.
+  void for_each_name(kinds of, auto visit) const {
     for (const image::symbol& each : image_->symbols) {
-      if (std::find(kinds.begin(), kinds.end(), each.kind) == kinds.end()) continue;
-      std::string name(image_->view(each.name));
-      if (each.program != 0) name = std::string(image_->view(image_->programs[each.program].name)) + '.' + name;
-      found.push_back(std::move(name));
+      if (std::find(of.begin(), of.end(), each.kind) == of.end()) continue;
+      visit(image_->view(each.name), each.program == 0 ? std::string_view() : image_->view(image_->programs[each.program].name));
     }
+  }
+  [[nodiscard]] std::vector<std::string> names(kinds of) const {
+    std::vector<std::string> found;
+    for_each_name(of, [&](std::string_view name, std::string_view prefix) {
+      found.push_back(prefix.empty() ? std::string(name) : std::string(prefix) + '.' + std::string(name));
+    });
     return found;
   }
-  [[nodiscard]] error not_found(std::string_view what, std::string_view name) const {
-    using kind = image::symbol_kind;
-    std::vector<std::string> known = what == "service"  ? names({kind::service})
-                                     : what == "constant" ? names({kind::const_})
-                                                          : names({kind::struct_, kind::enum_, kind::typedef_});
-    return error(errc::type_not_found, "no " + std::string(what) + " named '" + std::string(name) + "'" + did_you_mean(name, known));
+  [[nodiscard]] error not_found(std::string_view what, kinds of, std::string_view name) const {
+    nearest_names near(name);
+    for_each_name(of, [&](std::string_view known, std::string_view prefix) { near.offer(known, prefix); });
+    return error(errc::type_not_found, "no " + std::string(what) + " named " + in_quotes(name) + near.text());
   }
 
   std::shared_ptr<const schema_image> image_;
