@@ -1,5 +1,6 @@
 # Shared by the scripts here: `. "$(dirname "$0")/lib.sh"`. Sets -euo pipefail, goes to the top of the tree.
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export DEBIAN_FRONTEND=noninteractive PIP_DISABLE_PIP_VERSION_CHECK=1
 JOBS=${JOBS:-$(nproc)}
@@ -66,7 +67,7 @@ install_package() {
   local what=".${1:+[$1]}" stamp=$VENV/installed.stamp sources
   shift || true
   sources="$what $* ${CXX:-} ${CXXFLAGS:-} $(find CMakeLists.txt LICENSE README.md cmake include pyproject.toml python src \
-    -type f ! -name '*.pyc' -exec sha256sum {} + | sort | sha256sum)"
+    -type f ! -name '*.pyc' -exec sha256sum {} + | LC_ALL=C sort | sha256sum)"
   if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$sources" ] && "$VENV/bin/python" -c 'import thriftlens' 2>/dev/null; then
     echo "thriftlens $(installed_version) of these sources is in .venv"
     return 0
