@@ -15,6 +15,7 @@ Blocks in other languages, or in none, are not run.
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -114,7 +115,7 @@ class Session:
         source, binary = self.folder / "block.cpp", self.folder / "block"
         source.write_text(program(self.cpp), encoding="utf-8")
         libraries = ["-lsimdjson"] if "thriftlens/json.hpp" in self.cpp else []
-        self.call(os.environ.get("CXX", "g++"), "-std=c++20", "-O0", f"-I{ROOT / 'include'}", str(source), "-o", str(binary), *libraries)
+        self.call(*shlex.split(os.environ.get("CXX", "g++")), "-std=c++20", "-O0", f"-I{ROOT / 'include'}", str(source), "-o", str(binary), *libraries)
         self.call(str(binary))
 
     def run_python(self, block):
