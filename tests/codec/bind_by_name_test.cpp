@@ -136,7 +136,10 @@ TEST(codec_bind_by_name, a_binding_outlives_its_schema_and_a_new_one_follows_the
   struct point {
     std::int32_t x = 0;
   };
-  auto bind = [](const char* text) { return tl::bind_by_name<point>(tl::schema::parse(text).type("P")); };
+  auto bind = [](const char* text) {
+    const tl::schema schema = tl::schema::parse(text);
+    return tl::bind_by_name<point>(schema.type("P"));
+  };
   const auto before = bind("struct P { 1: i32 x }");
   const auto after = bind("struct P { 2: i32 x }");
   tl::buffer bytes;

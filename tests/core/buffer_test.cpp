@@ -76,6 +76,15 @@ TEST(buffer, copies_are_independent_and_moves_take_the_memory) {
   EXPECT_EQ(moved.data(), memory);
   first = moved;
   EXPECT_EQ(first.text(), "abcd");
+  EXPECT_TRUE(first == moved);
+  buffer& self = first;
+  first = self;
+  first = std::move(self);
+  EXPECT_EQ(first.text(), "abcd");
+  EXPECT_TRUE(copy.empty());  // NOLINT: moved from
+  copy.push_back('x');
+  EXPECT_FALSE(copy == first);
+  EXPECT_TRUE(copy == std::string_view("x"));
 }
 
 TEST(buffer, is_a_byte_range) {

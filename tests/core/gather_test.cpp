@@ -25,6 +25,30 @@ TEST(gather_list, own_and_borrowed_pieces_keep_their_order) {
   EXPECT_EQ(joined.text(), "ablentlentc");
 }
 
+TEST(gather_list, copies_share_nothing_and_a_moved_from_one_is_empty) {
+  const std::string lent = "lent";
+  tl::gather_list list;
+  list.own().append(std::string_view("ab"));
+  list.link(1, lent);
+  tl::gather_list copy = list;
+  const tl::gather_list moved = std::move(list);
+  for (tl::gather_list* emptied : {&list}) {
+    EXPECT_TRUE(emptied->empty());
+    EXPECT_TRUE(emptied->pieces().empty());
+    emptied->link(0, lent);
+    EXPECT_EQ(emptied->size(), 4u);
+  }
+  copy.own().append(std::string_view("c"));
+  EXPECT_EQ(copy.size(), 7u);
+  EXPECT_EQ(moved.size(), 6u);
+  tl::buffer joined;
+  moved.append_to(joined);
+  EXPECT_EQ(joined.text(), "alentb");
+  copy = moved;
+  copy = std::as_const(copy);
+  EXPECT_EQ(copy.pieces().size(), 3u);
+}
+
 TEST(gather_list, truncate_and_clear_forget) {
   const std::string lent = "lent";
   tl::gather_list list;

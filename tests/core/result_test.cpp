@@ -45,6 +45,8 @@ TEST(result, moves_values_that_cannot_be_copied) {
   EXPECT_EQ(**found, 5);
   const std::unique_ptr<int> taken = std::move(found).value();
   EXPECT_EQ(*taken, 5);
+  EXPECT_EQ(*result<std::unique_ptr<int>>(std::make_unique<int>(6)).value_or(nullptr), 6);
+  EXPECT_EQ(result<std::unique_ptr<int>>(error(errc::absent)).value_or(nullptr), nullptr);
 }
 
 TEST(result, reaches_members_by_arrow) {

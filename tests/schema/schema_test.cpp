@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <thread>
+#include <utility>
 
 namespace tl = thriftlens;
 using testing::ElementsAre;
@@ -52,6 +53,30 @@ TEST(schema, gives_constants_as_binary_and_keeps_their_names_apart_from_types) {
   EXPECT_EQ(schema.constant("LOCAL").value.text(), std::string_view("\0\0\0\7", 4));
   EXPECT_EQ(schema.constant("base.LIMIT").value.text(), std::string_view("\0\0\0\7", 4));
   EXPECT_FALSE(schema.try_constant("LOCALS"));
+}
+
+template <class Schema>
+concept gives_types = requires(Schema&& from) { std::forward<Schema>(from).type("S"); std::forward<Schema>(from).try_type("S"); };
+template <class Schema>
+concept gives_services = requires(Schema&& from) { std::forward<Schema>(from).service("S"); std::forward<Schema>(from).try_constant("S"); };
+static_assert(gives_types<const tl::schema&> && gives_services<tl::schema&>);
+static_assert(!gives_types<tl::schema> && !gives_types<const tl::schema> && !gives_services<tl::schema>, "their handles would outlive it");
+
+TEST(schema, finds_types_behind_a_base_name_that_two_files_have) {
+  const tl::schema schema = tl::schema::parse("include \"a/base.thrift\"\ninclude \"b/base.thrift\"\nstruct S { 1: base.A a, 2: base.B b }\nconst i32 X = base.N",
+                                              {.includes = {{"a/base.thrift", "struct A {}\nservice Q {}"}, {"b/base.thrift", "struct B {}\nconst i32 N = 7\nservice R {}"}}});
+  EXPECT_EQ(schema.type("base.A"), schema.type("S").field("a").type());
+  EXPECT_EQ(schema.type("base.B"), schema.type("S").field("b").type());
+  EXPECT_TRUE(schema.try_constant("base.N"));
+  EXPECT_TRUE(schema.try_service("base.Q"));
+  EXPECT_TRUE(schema.try_service("base.R"));
+}
+
+TEST(schema, errors_about_names_stay_short) {
+  const tl::schema schema = tl::schema::parse("struct S {}");
+  const std::string_view bytes("a\0b\xff\n", 5);
+  EXPECT_STREQ(schema.try_type(bytes).error().what(), "no type named 'a\\u0000b\xef\xbf\xbd\\n'");
+  EXPECT_LT(std::string_view(schema.try_type(std::string(1'000'000, 'S')).error().what()).size(), 100u);
 }
 
 TEST(schema, reports_all_findings_of_bad_idl) {

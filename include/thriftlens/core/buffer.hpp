@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <new>
 #include <string>
 #include <string_view>
@@ -54,7 +55,9 @@ class buffer {
     THRIFTLENS_ASSERT(end >= data_ && end <= data_ + capacity_);
     size_ = static_cast<std::size_t>(end - data_);
   }
+  /// Copies bytes that are not its own.
   void append(byte_view bytes) {
+    THRIFTLENS_ASSERT(bytes.empty() || std::less<>()(bytes.end() - 1, data_) || !std::less<>()(bytes.data(), data_ + capacity_));
     if (bytes.empty()) return;
     std::uint8_t* to = reserve(bytes.size());
     std::memcpy(to, bytes.data(), bytes.size());
@@ -70,6 +73,7 @@ class buffer {
     size_ = size;
   }
   void clear() noexcept { size_ = 0; }
+  friend bool operator==(const buffer& left, const buffer& right) noexcept { return byte_view(left) == byte_view(right); }
   void swap(buffer& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);

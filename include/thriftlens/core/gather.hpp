@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -16,6 +17,13 @@ class gather_list {
  public:
   /// Bytes from here on are borrowed rather than copied: below it linking costs more than it saves.
   static constexpr std::size_t worth_linking = 4096;
+
+  gather_list() noexcept = default;
+  gather_list(const gather_list&) = default;
+  gather_list(gather_list&& other) noexcept
+      : own_(std::move(other.own_)), links_(std::move(other.links_)), borrowed_(std::exchange(other.borrowed_, 0)) {}
+  gather_list& operator=(gather_list other) noexcept { return swap(other), *this; }
+  ~gather_list() = default;
 
   [[nodiscard]] std::size_t size() const noexcept { return own_.size() + borrowed_; }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
@@ -44,6 +52,12 @@ class gather_list {
     own_.clear();
     links_.clear();
     borrowed_ = 0;
+  }
+
+  void swap(gather_list& other) noexcept {
+    own_.swap(other.own_);
+    links_.swap(other.links_);
+    std::swap(borrowed_, other.borrowed_);
   }
 
   /// For writers: the buffer of own bytes, appended to at will.

@@ -35,6 +35,10 @@ class [[nodiscard]] result {
   [[nodiscard]] T value_or(U&& fallback) const& {
     return has_value() ? *std::get_if<0>(&state_) : static_cast<T>(std::forward<U>(fallback));
   }
+  template <class U>
+  [[nodiscard]] T value_or(U&& fallback) && {
+    return has_value() ? std::move(*std::get_if<0>(&state_)) : static_cast<T>(std::forward<U>(fallback));
+  }
 
   /// The value; asserts that there is one.
   [[nodiscard]] T& operator*() & noexcept { return *get(); }

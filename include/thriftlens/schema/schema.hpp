@@ -28,7 +28,7 @@ struct constant_info {
 };
 
 /// Types, constants and services of one root file and everything it includes. 16 bytes; copying shares.
-/// Handles taken from it are good while any copy lives.
+/// Handles taken from it are good while any copy lives; none can be taken from a temporary.
 class schema {
  public:
   /// Loads a file and its includes. Errors: schema_invalid with all findings; io as a finding of the root.
@@ -50,29 +50,35 @@ class schema {
 
   /// A struct, union, exception, enum or typedef by name ("Order", "base.User" for included files), or a base
   /// type ("i32"). O(1); O(files) with a prefix. Error: type_not_found with the nearest names.
-  [[nodiscard]] result<thriftlens::type> try_type(std::string_view name) const {
+  [[nodiscard]] result<thriftlens::type> try_type(std::string_view name) const& {
     const std::uint32_t found = find_type(name);
     if (found == image::none) return not_found("type", types_, name);
     return thriftlens::type(image_.get(), found);
   }
-  [[nodiscard]] thriftlens::type type(std::string_view name) const { return try_type(name).value(); }
+  [[nodiscard]] thriftlens::type type(std::string_view name) const& { return try_type(name).value(); }
+  void try_type(std::string_view name) const&& = delete;
+  void type(std::string_view name) const&& = delete;
 
   /// A service by name. Error: type_not_found with the nearest names.
-  [[nodiscard]] result<service_info> try_service(std::string_view name) const {
+  [[nodiscard]] result<service_info> try_service(std::string_view name) const& {
     const image::symbol* found = find(name, image::symbol_kind::service);
     if (found == nullptr || found->kind != image::symbol_kind::service) return not_found("service", services_, name);
     return service_info(image_.get(), found->index);
   }
-  [[nodiscard]] service_info service(std::string_view name) const { return try_service(name).value(); }
+  [[nodiscard]] service_info service(std::string_view name) const& { return try_service(name).value(); }
+  void try_service(std::string_view name) const&& = delete;
+  void service(std::string_view name) const&& = delete;
 
   /// A constant by name. Error: type_not_found with the nearest names.
-  [[nodiscard]] result<constant_info> try_constant(std::string_view name) const {
+  [[nodiscard]] result<constant_info> try_constant(std::string_view name) const& {
     const image::symbol* found = find(name, image::symbol_kind::const_);
     if (found == nullptr) return not_found("constant", constants_, name);
     const image::const_node& node = image_->consts[found->index];
     return constant_info{{image_.get(), node.type}, image_->value(node.value)};
   }
-  [[nodiscard]] constant_info constant(std::string_view name) const { return try_constant(name).value(); }
+  [[nodiscard]] constant_info constant(std::string_view name) const& { return try_constant(name).value(); }
+  void try_constant(std::string_view name) const&& = delete;
+  void constant(std::string_view name) const&& = delete;
 
   /// Names of all types of the root file, then of the included ones with their prefix, in source order. Allocates.
   [[nodiscard]] std::vector<std::string> type_names() const { return names(types_); }
