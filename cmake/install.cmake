@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 set(thriftlens_package ${CMAKE_INSTALL_DATADIR}/cmake/thriftlens)
 
 # thriftlens_json goes into a file of its own: only who asks for json needs simdjson.
-install(TARGETS thriftlens EXPORT thriftlens)
+install(TARGETS thriftlens EXPORT thriftlens INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT thriftlens NAMESPACE thriftlens:: FILE thriftlens-targets.cmake DESTINATION ${thriftlens_package})
 if(TARGET thriftlens_json)
   install(TARGETS thriftlens_json EXPORT thriftlens_json)
