@@ -21,6 +21,11 @@ TEST(diagnostic, the_caret_stands_under_text_behind_tabs) {
   EXPECT_EQ(finding.to_string(), "f:1:3: error: m [k]\n  \t\tx\n  \t\t^");
 }
 
+TEST(diagnostic, the_caret_counts_characters_where_the_text_is_utf8) {
+  const diagnostic finding{diagnostic::level::error, "k", "f", 1, 9, "m", "\"\xC3\xA4\xE4\xB8\xAD\" x", 8};
+  EXPECT_EQ(finding.to_string(), "f:1:9: error: m [k]\n  \"\xC3\xA4\xE4\xB8\xAD\" x\n       ^");
+}
+
 TEST(diagnostic, a_caret_behind_the_line_stays_at_its_end) {
   const diagnostic finding{diagnostic::level::error, "k", "f", 1, 9, "m", "ab", 8};
   EXPECT_EQ(finding.to_string(), "f:1:9: error: m [k]\n  ab\n    ^");

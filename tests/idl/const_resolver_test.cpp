@@ -194,6 +194,19 @@ TEST(const_resolver, bounds_exponential_growth) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
 }
 
+TEST(const_resolver, bounds_the_strings_that_references_repeat) {
+  auto repeated = [](std::size_t size, int times, bool listed) {
+    std::string text = "const string s = '" + std::string(size, 'x') + "'\nconst list<string> l = [s, s]\nstruct S {\n";
+    for (int i = 1; i <= times; ++i) text += std::to_string(i) + (listed ? ": list<string> f" : ": string f") + std::to_string(i) + (listed ? " = l\n" : " = s\n");
+    return errors_of(text + '}');
+  };
+  EXPECT_TRUE(repeated(1 << 20, 2, false).empty());
+  EXPECT_EQ(repeated(1 << 20, 1000, false), lines{"6:16 const-limit"});
+  EXPECT_TRUE(repeated(1 << 18, 7, true).empty());
+  EXPECT_EQ(repeated(1 << 18, 1000, true), lines{"11:22 const-limit"});
+  EXPECT_TRUE(errors_of("const string s = '" + std::string(8 << 20, 'x') + "'").empty());
+}
+
 TEST(const_resolver, bounds_conversions_of_large_references) {
   std::string text = "const list<i32> a = [";
   for (int i = 0; i < 1000; ++i) text += "1,";

@@ -119,6 +119,33 @@ TEST(lexer, passes_over_a_byte_order_mark) {
   EXPECT_EQ(place_of(first_of("\xEF\xBB\xBFstruct")), "1:1");
 }
 
+TEST(lexer, ends_the_first_string_without_end_at_its_line) {
+  const auto all = tokens_of("a 'b\\\n c\n \"d\n e");
+  ASSERT_EQ(all.size(), 5u);
+  EXPECT_EQ(all[1].problem, idl::token_problem::unterminated_string);
+  EXPECT_EQ(all[1].text, "b\\");
+  EXPECT_EQ(all[2].text, "c");
+  EXPECT_EQ(place_of(all[2]), "2:2");
+  EXPECT_EQ(all[3].text, "d\n e");
+  EXPECT_EQ(place_of(all[3]), "3:2");
+  EXPECT_EQ(all[4].kind, token_kind::end);
+  EXPECT_EQ(place_of(all[4]), "4:3");
+}
+
+TEST(lexer, looks_ahead_without_moving) {
+  const std::string text = "a // b\n c d";
+  idl::lexer from(text);
+  idl::token each;
+  from.next(each);
+  idl::lexer ahead = from.ahead();
+  ahead.next(each);
+  EXPECT_EQ(place_of(each), "2:2");
+  ahead.next(each);
+  EXPECT_EQ(each.text, "d");
+  from.next(each);
+  EXPECT_EQ(place_of(each), "2:2");
+}
+
 TEST(lexer, keeps_the_last_doc_comment_before_a_token) {
   const std::string text = "/** one */ /** two */ a /* no */ b /** c */ // line\n d /**/ e";
   idl::lexer from(text);

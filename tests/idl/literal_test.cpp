@@ -43,7 +43,12 @@ TEST(parse_real, reads_fractions_and_exponents) {
   EXPECT_EQ(idl::parse_real("-1e5"), -100000.0);
   EXPECT_EQ(idl::parse_real("1e400"), std::nullopt);
   EXPECT_EQ(idl::parse_real("-1e400"), std::nullopt);
-  EXPECT_EQ(idl::parse_real("1e-400"), 0.0);
+  for (const char* text : {"1e-400", "123.5e-400", "0.0e999", "0e99999999999999999999", "1e-99999999999999999999"}) EXPECT_EQ(idl::parse_real(text), 0.0) << text;
+  EXPECT_EQ(idl::parse_real('0' + ('.' + std::string(400, '0')) + "1"), 0.0);
+  EXPECT_EQ(idl::parse_real('0' + ('.' + std::string(400, '0')) + "1e401"), 1.0);
+  EXPECT_EQ(idl::parse_real('1' + std::string(400, '0') + "e-400"), 1.0);
+  for (const char* text : {"0.001e400", "1e99999999999999999999", "-12.5E+400", ".5e310"}) EXPECT_EQ(idl::parse_real(text), std::nullopt) << text;
+  EXPECT_EQ(idl::parse_real('1' + std::string(400, '0')), std::nullopt);
 }
 
 std::string text_of(std::string_view literal) {

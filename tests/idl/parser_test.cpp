@@ -241,6 +241,11 @@ TEST(parser, does_not_report_names_that_a_syntax_error_swallowed) {
   EXPECT_EQ(errors_of("struct {\n  1: i32 a\n}\nstruct B { 1: Lost a }"), lines{"1:8 unexpected-token"});
 }
 
+TEST(parser, compares_no_id_that_is_out_of_range) {
+  EXPECT_EQ(errors_of("struct A { 65536: i32 a, 0: i32 b, 99999999999999999999: i32 c, -32769: i32 d, 32767: i32 e }"),
+            (lines{"1:12 field-id-range", "1:36 number-range", "1:65 field-id-range"}));
+}
+
 TEST(parser, names_dialects_and_dead_words) {
   EXPECT_NE(message_of("@Ann struct A {}").find("fbthrift"), std::string::npos);
   EXPECT_NE(message_of("package 'x'").find("fbthrift"), std::string::npos);

@@ -15,13 +15,13 @@ namespace {
 /// A loaded set with its lookup tables.
 struct opened {
   idl::program_set set;
-  std::vector<bool> broken;
+  std::vector<idl::lost_names> lost;
   idl::findings found{10};
   idl::scope names;
 
   explicit opened(std::string_view text, const idl::load_options& options = {})
-      : set(parsed(text, options)), broken(set.programs.size(), false), names(set) {
-    names.build(broken, found);
+      : set(parsed(text, options)), lost(set.programs.size()), names(set) {
+    names.build(lost, found);
   }
 };
 
@@ -42,16 +42,19 @@ TEST(scope, finds_own_and_included_names) {
   EXPECT_FALSE(in.names.is_prefix(0, "Own"));
 }
 
-TEST(scope, excuses_names_of_broken_files) {
+TEST(scope, excuses_names_that_errors_swallowed) {
   idl::load_options options;
   options.includes["base.thrift"] = "struct Base {}";
   opened in("include 'base.thrift' struct Own {}", options);
   EXPECT_FALSE(in.names.find_type(0, "base.Lost").excused);
-  in.broken[1] = true;
+  in.lost[1].add("Lost");
   EXPECT_TRUE(in.names.find_type(0, "base.Lost").excused);
   EXPECT_FALSE(in.names.find_type(0, "Lost").excused);
-  in.broken[0] = true;
+  EXPECT_FALSE(in.names.find_type(0, "base.Other").excused);
+  EXPECT_FALSE(in.names.find_type(0, "other.Lost").excused);
+  in.lost[0].add_unknown();
   EXPECT_TRUE(in.names.find_type(0, "Lost").excused);
+  EXPECT_TRUE(in.names.find_type(0, "other.Lost").excused);
 }
 
 TEST(scope, tells_members_and_fields_of_small_and_large_lists) {

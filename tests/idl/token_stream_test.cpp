@@ -25,9 +25,13 @@ class open_stream : public idl::token_stream {
   using token_stream::accept;
   using token_stream::advance;
   using token_stream::at;
+  using token_stream::enter;
   using token_stream::expect;
+  using token_stream::expect_open;
   using token_stream::fail;
   using token_stream::first_on_line;
+  using token_stream::leave;
+  using token_stream::open_;
   using token_stream::skip_separator;
   using token_stream::take_doc;
   using token_stream::take_integer;
@@ -60,6 +64,23 @@ TEST(token_stream, accepts_and_expects) {
   in.skip_separator();
   EXPECT_TRUE(in.at(token_kind::end));
   EXPECT_EQ(kinds(parts), (std::vector<std::string>{"1:10 unexpected-token"}));
+}
+
+TEST(token_stream, knows_which_brackets_are_open) {
+  stream_parts parts{"{ [ ( ) x"};
+  open_stream in(parts);
+  EXPECT_TRUE(in.open_.none());
+  EXPECT_TRUE(in.expect_open(token_kind::open_brace, "'{'"));
+  const idl::brackets level = in.open_;
+  in.enter();
+  EXPECT_FALSE(in.open_.encloses(level));
+  EXPECT_TRUE(in.expect_open(token_kind::open_paren, "'('"));
+  EXPECT_TRUE(in.leave(token_kind::close_paren));
+  EXPECT_FALSE(in.leave(token_kind::close_bracket));
+  EXPECT_FALSE(in.expect_open(token_kind::open_paren, "'('"));
+  EXPECT_EQ(in.open_.braces, 1u);
+  EXPECT_EQ(in.open_.others, 1u);
+  EXPECT_EQ(kinds(parts), (std::vector<std::string>{"1:9 unexpected-token"}));
 }
 
 TEST(token_stream, reports_a_token_once) {
@@ -113,7 +134,7 @@ TEST(token_stream, takes_integers_and_warns_of_leading_zeros) {
   open_stream in(parts);
   EXPECT_EQ(in.take_integer(), 12);
   EXPECT_EQ(in.take_integer(), 10);
-  EXPECT_EQ(in.take_integer(), 0);
+  EXPECT_EQ(in.take_integer(), std::nullopt);
   EXPECT_EQ(kinds(parts), (std::vector<std::string>{"1:4 leading-zero", "1:8 number-range"}));
 }
 

@@ -28,7 +28,10 @@ struct diagnostic {
     std::string text = file + ':' + std::to_string(line) + ':' + std::to_string(column);
     text += severity == level::error ? ": error: " : ": warning: ";
     text += message + " [" + kind + "]\n  " + source + "\n  ";
-    for (std::uint32_t i = 0; i < caret && i < source.size(); ++i) text += source[i] == '\t' ? '\t' : ' ';
+    for (std::uint32_t i = 0; i < caret && i < source.size(); ++i) {
+      // One column a character, not one a byte of UTF-8.
+      if ((static_cast<unsigned char>(source[i]) & 0xC0) != 0x80) text += source[i] == '\t' ? '\t' : ' ';
+    }
     text += '^';
     return text;
   }

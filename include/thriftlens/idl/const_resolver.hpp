@@ -5,7 +5,7 @@
 
 #include <thriftlens/core/hash.hpp>
 #include <thriftlens/idl/lexer.hpp>
-#include <thriftlens/idl/type_resolver.hpp>
+#include <thriftlens/idl/type_identity.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -24,7 +24,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 class const_resolver {
  public:
   const_resolver(program_set& set, scope& names, const type_resolver& types, const load_options& options, findings& to)
-      : set_(set), names_(names), types_(types), options_(options), findings_(to) {}
+      : set_(set), names_(names), types_(types), identity_(types), options_(options), findings_(to) {}
 
   void run() {
     states_.resize(set_.programs.size());
@@ -49,11 +49,13 @@ class const_resolver {
   /// Size of a value with its references expanded; count 0: it failed and was reported.
   struct extent {
     std::size_t count = 0;
+    std::size_t bytes = 0;           ///< of its strings
     std::uint32_t height = 0;
 
     [[nodiscard]] explicit operator bool() const noexcept { return count != 0; }
     void add(extent inner) noexcept {
       count += inner.count;
+      bytes += inner.bytes;
       height = std::max(height, inner.height + 1);
     }
   };
@@ -61,7 +63,7 @@ class const_resolver {
     enum stage stage = stage::fresh;
     extent size;
   };
-  static constexpr extent single{1, 1};
+  static constexpr extent single{1, 0, 1};
 
   void resolve_defaults(std::uint32_t program, std::span<const field> fields) {
     for (const field& each : fields) {
@@ -92,7 +94,7 @@ class const_resolver {
     if (level > options_.limits.depth) return report_depth(program, value.where);
     if (value.shape == form::identifier) return coerce_name(value, *want, program, level);
     switch (want->shape) {
-      case type_ref::form::base: return coerce_base(value, *want, program) ? single : extent{};
+      case type_ref::form::base: return coerce_base(value, *want, program) ? extent{1, value.shape == form::string ? value.text.size() : 0, 1} : extent{};
       case type_ref::form::list:
       case type_ref::form::set: return coerce_list(value, *want, program, level);
       case type_ref::form::map: return coerce_map(value, *want, program, level);
@@ -104,7 +106,7 @@ class const_resolver {
   }
   /// A number for an enum should be one of its members'.
   bool check_member(const const_value& value, const enum_& want, std::uint32_t program) {
-    if (names_.has_value(want, value.integer)) return true;
+    if (want.damaged || names_.has_value(want, value.integer)) return true;
     std::string message = "expected a member of the enum " + in_quotes(want.name) + ", found " + std::to_string(value.integer);
     if (options_.mode == mode::strict) return error("enum-value", program, value.where, std::move(message));
     return findings_.warning("enum-value", program, value.where, std::move(message)), true;
@@ -235,6 +237,7 @@ class const_resolver {
     string_type.name = "string";
     if (!coerce(key, string_type, program, 1)) return name_table::none;
     const std::uint32_t index = names_.find_field(in, key.text);
+    if (index == name_table::none && in.damaged) return index;
     if (index == name_table::none) {
       error("const-field", program, key.where, "expected a field of " + in_quotes(in.name) + ", found " + in_quotes(key.text));
       return index;
@@ -264,7 +267,8 @@ class const_resolver {
     if (take_misnamed(value, want, program, named)) return single;
     if (named != nullptr) return take_member(value, want, program, *named, value.text.substr(dot + 1)) ? single : extent{};
     if (dot == std::string_view::npos && take_unqualified(value, want)) return single;
-    if (!excused) report_unknown(value, want, program);
+    const enum_* expected = types_.enum_of(want);
+    if (!excused && (expected == nullptr || !expected->damaged)) report_unknown(value, want, program);
     return {};
   }
   extent refer(const_value& value, const type_ref& want, std::uint32_t program, declaration_ref to, std::uint32_t level) {
@@ -275,13 +279,14 @@ class const_resolver {
       return {};
     }
     if (known.stage == stage::failed || !spend(known.size.count, program, value.where)) return {};
+    if (!repeat(known.size.bytes, program, value.where)) return {};
     if (known.size.height + level > options_.limits.depth) return report_depth(program, value.where);
     const position where = value.where;
     value = *target.value;
     value.where = where;
     const type_ref* had = types_.see_through(target.type);
     if (had == nullptr || !convert(value, *had, want, program, where)) return {};
-    return {known.size.count, known.size.height + 1};
+    return {known.size.count, known.size.bytes, known.size.height + 1};
   }
   [[nodiscard]] const enum_* enum_behind(declaration_ref what) const noexcept {
     type_ref named;
@@ -292,6 +297,7 @@ class const_resolver {
   }
   bool take_member(const_value& value, const type_ref& want, std::uint32_t program, const enum_& in, std::string_view name) {
     const std::uint32_t index = names_.find_member(in, name);
+    if (index == name_table::none && in.damaged) return false;
     if (index == name_table::none) {
       return error("undefined-const", program, value.where, "the enum " + in_quotes(in.name) + " has no member " + in_quotes(name));
     }
@@ -344,7 +350,7 @@ class const_resolver {
   // ---- a resolved value of one type where another is wanted
 
   bool convert(const_value& value, const type_ref& had, const type_ref& want, std::uint32_t program, position where) {
-    if (same_type(had, want)) return true;
+    if (identity_.same(had, want)) return true;
     value.where = where;
     const bool scalar = want.shape == type_ref::form::base || types_.enum_of(want) != nullptr;
     const bool was_enum = types_.enum_of(had) != nullptr;
@@ -364,19 +370,6 @@ class const_resolver {
       const type_ref* from = types_.see_through(had.arguments[part]);
       const type_ref* to = types_.see_through(want.arguments[part]);
       if (from == nullptr || to == nullptr || !convert(items[i], *from, *to, program, where)) return false;
-    }
-    return true;
-  }
-  [[nodiscard]] bool same_type(const type_ref& left, const type_ref& right) const noexcept {
-    if (left.shape != right.shape) return false;
-    if (left.shape == type_ref::form::base) return left.base == right.base;
-    if (left.shape == type_ref::form::name) {
-      return left.target.kind == right.target.kind && left.target.program == right.target.program && left.target.index == right.target.index;
-    }
-    for (std::size_t i = 0; i < left.arguments.size(); ++i) {
-      const type_ref* one = types_.see_through(left.arguments[i]);
-      const type_ref* other = types_.see_through(right.arguments[i]);
-      if (one == nullptr || other == nullptr || !same_type(*one, *other)) return false;
     }
     return true;
   }
@@ -443,6 +436,14 @@ class const_resolver {
     if (spent_ <= limit) return true;
     return error("const-limit", program, where, "constants and defaults make more than " + std::to_string(limit) + " values");
   }
+  /// Counts the strings that references repeat, as spend() counts values.
+  bool repeat(std::size_t bytes, std::uint32_t program, position where) {
+    const std::size_t limit = options_.limits.const_bytes;
+    if (repeated_ > limit) return false;
+    repeated_ += bytes;
+    if (repeated_ <= limit) return true;
+    return error("const-limit", program, where, "constants repeat more than " + std::to_string(limit) + " bytes of strings");
+  }
   THRIFTLENS_COLD extent report_depth(std::uint32_t program, position where) {
     error("depth-limit", program, where, "constants are nested deeper than " + std::to_string(options_.limits.depth) + " levels");
     return {};
@@ -478,9 +479,11 @@ class const_resolver {
   program_set& set_;
   scope& names_;
   const type_resolver& types_;
+  type_identity identity_;
   const load_options& options_;
   findings& findings_;
   std::size_t spent_ = 0;
+  std::size_t repeated_ = 0;
   bool in_default_ = false;        ///< a field's own default, an integer as written
   std::vector<std::vector<state>> states_;
   std::vector<std::uint32_t> buckets_;

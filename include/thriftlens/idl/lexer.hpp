@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
@@ -85,6 +86,11 @@ class lexer {
 
   /// Text of the last `/** */` between the token before and the one next() gave, without its delimiters.
   [[nodiscard]] std::string_view doc() const noexcept { return doc_; }
+  /// A copy to look ahead with. It need not search for the end of the line, which it could not tell this one.
+  [[nodiscard]] lexer ahead() noexcept {
+    find_newline(at_);
+    return *this;
+  }
   /// The line the lexer has reached.
   [[nodiscard]] std::uint32_t line() const noexcept { return line_; }
   /// Makes `word`, the token last given, as long as namespaces of Smalltalk allow: '-' joins its parts.
@@ -133,12 +139,14 @@ class lexer {
     }
     return at_ = at, true;
   }
+  /// Remembered, or a text of many lone CRs would be searched for LF again and again.
+  void find_newline(const char* at) noexcept {
+    if (newline_ > at) return;
+    const void* found = std::memchr(at, '\n', static_cast<std::size_t>(end_ - at));
+    newline_ = found != nullptr ? static_cast<const char*>(found) : end_;
+  }
   [[nodiscard]] const char* line_end(const char* at) noexcept {
-    // Remembered, or a text of many lone CRs would be searched for LF again and again.
-    if (newline_ <= at) {
-      const void* found = std::memchr(at, '\n', static_cast<std::size_t>(end_ - at));
-      newline_ = found != nullptr ? static_cast<const char*>(found) : end_;
-    }
+    find_newline(at);
     const void* carriage = std::memchr(at, '\r', static_cast<std::size_t>(newline_ - at));
     return carriage != nullptr ? static_cast<const char*>(carriage) : newline_;
   }
@@ -180,8 +188,11 @@ class lexer {
     }
     to.text = {from, static_cast<std::size_t>(at_ - from)};
   }
+  /// The first string without an end is taken to end with its line, so that the rest of the text is read; the next one
+  /// goes on to the end of the text, or many of them would take square time.
   void read_string(token& to) noexcept {
     const char quote = *at_;
+    const char* first_line = nullptr;
     const char* at = at_ + 1;
     to.kind = token_kind::string;
     to.escaped = to.newline = false;
@@ -193,15 +204,20 @@ class lexer {
         if (at + 1 != end_ && !detail::is(at[1], detail::line_char)) ++at;
       } else if (detail::is(*at, detail::line_char)) {
         to.newline = true;
+        if (first_line == nullptr) first_line = at;
         if (*at == '\n' || at[1] != '\n') start_line(at + 1);
       } else if (*at == '\0' && at == end_) {
         to.kind = token_kind::invalid;
         to.problem = token_problem::unterminated_string;
+        if (first_line == nullptr || std::exchange(unterminated_, true)) break;
+        line_start_ = at_ + 1 - to.where.column;
+        line_ = to.where.line;
+        at = first_line;
         break;
       }
     }
     to.text = {at_ + 1, static_cast<std::size_t>(at - at_) - 1};
-    at_ = at == end_ ? at : at + 1;
+    at_ = to.kind == token_kind::invalid ? at : at + 1;
   }
   THRIFTLENS_COLD void read_unterminated_comment(token& to) noexcept {
     to.kind = token_kind::invalid;
@@ -249,6 +265,7 @@ class lexer {
   const char* line_start_;
   const char* newline_;           ///< the next LF, or a place already passed
   std::uint32_t line_ = 1;
+  bool unterminated_ = false;     ///< a string without an end was met
   std::string_view doc_;
 };
 

@@ -5,12 +5,12 @@
 
 #include <thriftlens/core/arena.hpp>
 
+#include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -38,16 +38,38 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
   return text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
 }
 
+namespace detail {
+
+/// The power of ten of the first digit that is not zero, as in 0.d1d2… · 10^power; a caller who knows that the number is far
+/// from 1 learns to which side. Not by strtod: that asks the locale what a point looks like.
+[[nodiscard]] inline std::int64_t decimal_power(std::string_view text) noexcept {
+  constexpr std::int64_t huge = std::int64_t{1} << 60;
+  const std::size_t mark = std::min(text.find_first_of("eE"), text.size());
+  std::int64_t exponent = 0;
+  if (mark != text.size()) {
+    std::string_view digits = text.substr(mark + 1);
+    if (digits.front() == '+') digits.remove_prefix(1);
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), exponent).ec != std::errc()) exponent = digits.front() == '-' ? -huge : huge;
+  }
+  const std::string_view mantissa = text.substr(0, mark);
+  const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+  const std::size_t first = mantissa.find_first_of("123456789");
+  if (first == std::string_view::npos) return -huge;
+  const auto power = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + (first > point ? 1 : 0);
+  return power + std::clamp(exponent, -huge, huge);
+}
+
+}  // namespace detail
+
 /// Nothing where the number is beyond double; what is too small becomes zero.
-[[nodiscard]] inline std::optional<double> parse_real(std::string_view text) {
+[[nodiscard]] inline std::optional<double> parse_real(std::string_view text) noexcept {
   if (text.front() == '+') text.remove_prefix(1);
   double value = 0;
   auto read = std::from_chars(text.data(), text.data() + text.size(), value);
   if (read.ec == std::errc()) return value;
   // from_chars does not tell too large from too small.
-  value = std::strtod(std::string(text).c_str(), nullptr);
-  if (value > 1 || value < -1) return std::nullopt;
-  return value;
+  if (detail::decimal_power(text) > 0) return std::nullopt;
+  return text.front() == '-' ? -0.0 : 0.0;
 }
 
 /// A string literal without its escapes.

@@ -47,11 +47,11 @@ class loader {
   [[nodiscard]] result<program_set> finish() {
     for (std::uint32_t i = 0; i < set_.programs.size(); ++i) {
       if (!fits(i)) continue;
-      broken_[i] = !parser(set_.programs[i], i, options_, set_.memory, findings_).parse();
+      lost_[i] = parser(set_.programs[i], i, options_, set_.memory, findings_).parse();
       for (include& each : set_.programs[i].includes) link(i, each);
     }
     check_includes();
-    resolve(set_, broken_, options_, findings_);
+    resolve(set_, lost_, options_, findings_);
     std::vector<diagnostic> all = findings_.diagnostics(set_.programs);
     if (findings_.failed()) return error(std::move(all));
     set_.warnings = std::move(all);
@@ -71,7 +71,7 @@ class loader {
     to.source = *set_.sources.back();
     keys_.emplace(to.key, index);
     folders_.push_back(std::move(from));
-    broken_.push_back(true);
+    lost_.push_back(lost_names::all());
     return index;
   }
   [[nodiscard]] bool fits(std::uint32_t index) {
@@ -224,7 +224,7 @@ class loader {
   const load_options& options_;
   findings findings_;
   program_set set_;
-  std::vector<bool> broken_;
+  std::vector<lost_names> lost_;
   std::vector<folder> folders_;
   std::unordered_map<std::string, std::uint32_t> keys_;    ///< by program::key
   std::unordered_map<std::string, std::uint32_t> paths_;   ///< by path as looked up, so that links are resolved once

@@ -32,6 +32,7 @@ struct idl_limits {
   std::uint32_t depth = 64;                 ///< nested types and constants; chains of typedefs, constants, services and includes
   std::size_t type_size = 1u << 16;         ///< characters of a type that a typedef stands for, with all typedefs written out
   std::size_t const_values = 1u << 18;      ///< values of all constants and defaults, with references expanded
+  std::size_t const_bytes = 4u << 20;       ///< bytes of strings that references to constants repeat
   std::uint32_t errors = 100;               ///< findings reported before the rest is cut
 };
 

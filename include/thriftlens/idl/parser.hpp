@@ -3,13 +3,14 @@
 // Never opens an include, never resolves a name.
 #pragma once
 
-#include <thriftlens/idl/value_parser.hpp>
+#include <thriftlens/idl/lost_names.hpp>
+#include <thriftlens/idl/recovery.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,21 +20,26 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
 /// Reads a program once. `to.source` must be set, end in a NUL byte behind its end, and outlive `to`.
 /// Linear in the text. After a syntax error the parser goes on at the next field, function or declaration.
-class parser : private value_parser {
+class parser : private recovery {
  public:
   parser(program& to, std::uint32_t index, const load_options& options, arena& memory, findings& errors)
-      : value_parser(to.source, index, options, memory, errors), to_(to) {}
+      : recovery(to.source, index, options, memory, errors), to_(to) {}
 
-  /// False where an error made the parser drop a declaration.
-  bool parse() {
+  /// The declarations that errors made the parser drop.
+  [[nodiscard]] lost_names parse() {
     take_program_doc();
-    bool complete = true;
+    lost_names lost;
     while (!at(token_kind::end)) {
       const position from = token_.where;
-      if (parse_top()) continue;
-      complete = false;
-      recover(from);
+      declares_ = true;
+      declared_ = {};
+      if (!parse_top()) {
+        if (declares_) lost.add(declared_);
+        recover(from);
+      }
+      if (take_swallowed()) lost.add_unknown();
     }
+    lost.finish();
     to_.namespaces = namespaces_.take(0, memory_);
     to_.includes = includes_.take(0, memory_);
     to_.cpp_includes = cpp_includes_.take(0, memory_);
@@ -42,7 +48,7 @@ class parser : private value_parser {
     to_.structs = structs_.take(0, memory_);
     to_.consts = consts_.take(0, memory_);
     to_.services = services_.take(0, memory_);
-    return complete;
+    return lost;
   }
 
  private:
@@ -57,7 +63,8 @@ class parser : private value_parser {
   [[nodiscard]] bool parse_top() {
     const keyword first = word();
     if (first >= keyword::include && first <= keyword::old_namespace) {
-      if (defined_) return fail("a definition", "headers stand before all definitions");
+      declares_ = first == keyword::include;
+      if (defined_) (void)fail("a definition", "headers stand before all definitions");
       return parse_header(first);
     }
     if (begins_declaration(first)) defined_ = true;
@@ -81,12 +88,25 @@ class parser : private value_parser {
       stray_allowed_ = false;
       return true;
     }
+    declares_ = !at(token_kind::semicolon);
     if (token_.text == "interaction" || token_.text == "package" || token_.text == "hs_include") {
       return fail("a header or definition", in_quotes(token_.text) + " is of the fbthrift dialect, which is not supported");
     }
     return fail("a header or definition");
   }
   [[nodiscard]] bool finish() noexcept { return stray_allowed_ = true; }
+  /// Members up to the bracket that closes their list. False where that seems to be missing; `damaged` where members are.
+  template <class ParseOne>
+  [[nodiscard]] bool parse_members(token_kind close, member_kind kind, bool& damaged, const ParseOne& parse_one) {
+    const brackets level = open_;
+    while (!leave(close)) {
+      const position from = token_.where;
+      if (parse_one()) continue;
+      damaged = true;
+      if (!recover_in_list(close, kind, from, level)) return false;
+    }
+    return true;
+  }
 
   // ---- headers
 
@@ -97,7 +117,9 @@ class parser : private value_parser {
     include each;
     each.where = token_.where;
     if (!at(token_kind::string)) return fail("a string");
+    const std::size_t errors = findings_.errors();
     each.path = take_string();
+    if (findings_.errors() != errors) return false;
     if (first == keyword::cpp_include) {
       cpp_includes_.push(each.path);
     } else {
@@ -111,7 +133,7 @@ class parser : private value_parser {
     advance();
     namespace_ each;
     each.where = token_.where;
-    if (!at(token_kind::star) && !at_word()) return fail("a language or '*'");
+    if (!at(token_kind::star) && !at_name(line)) return fail("a language or '*'");
     if (at_word()) lexer_.extend_by_hyphens(token_);
     each.scope = token_.text;
     advance();
@@ -135,10 +157,13 @@ class parser : private value_parser {
     namespaces_.push(each);
     return finish();
   }
+  /// A keyword on the next line begins the next declaration, it does not name this.
+  [[nodiscard]] bool at_name(std::uint32_t line) const noexcept {
+    return at_word() && (!reserved(word()) || (!strict() && token_.where.line == line));
+  }
   [[nodiscard]] bool parse_namespace_name(std::string_view& to, std::uint32_t line) {
     if (at(token_kind::string)) return to = take_string(), true;
-    // A keyword on the next line begins the next declaration, it does not name this.
-    if (!at_word() || (reserved(word()) && (strict() || token_.where.line != line))) return fail("a namespace name");
+    if (!at_name(line)) return fail("a namespace name");
     lexer_.extend_by_hyphens(token_);
     to = token_.text;
     advance();
@@ -150,6 +175,7 @@ class parser : private value_parser {
   /// The name of a type, constant or service: not a reserved word.
   [[nodiscard]] bool parse_name(std::string_view& to, position& where, std::string_view what) {
     if (!at_word() || reserved(word())) return fail(what);
+    declared_ = token_.text;
     return parse_member_name(to, where, what);
   }
   /// The name of a field, function or enum member: any word.
@@ -157,7 +183,9 @@ class parser : private value_parser {
     if (!at_word()) return fail(what);
     to = token_.text;
     where = token_.where;
-    if (to.find('.') != std::string_view::npos) error("dotted-name", where, "expected " + std::string(what) + " without a dot, found " + describe(token_));
+    if (to.find('.') != std::string_view::npos) {
+      error("dotted-name", where, "expected " + std::string(what.substr(0, what.find(" or "))) + " without a dot, found " + describe(token_));
+    }
     advance();
     return true;
   }
@@ -190,12 +218,11 @@ class parser : private value_parser {
     enum_ each;
     each.doc = doc_;
     advance();
-    if (!parse_name(each.name, each.where, "an enum's name") || !expect(token_kind::open_brace, "'{'")) return false;
+    if (!parse_name(each.name, each.where, "an enum's name") || !expect_open(token_kind::open_brace, "'{'")) return false;
     const std::size_t mark = members_.mark();
     std::int64_t next = 0;
-    while (!accept(token_kind::close_brace)) {
-      if (!parse_enum_member(next) && !recover_in_list(token_kind::close_brace)) return members_.drop(mark), false;
-    }
+    auto parse_one = [&] { return parse_enum_member(next); };
+    if (!parse_members(token_kind::close_brace, member_kind::enum_member, each.damaged, parse_one)) return members_.drop(mark), false;
     each.members = members_.take(mark, memory_);
     if (!parse_annotations(each.annotations)) return false;
     enums_.push(each);
@@ -209,7 +236,7 @@ class parser : private value_parser {
     if (accept(token_kind::equals)) {
       if (!at(token_kind::integer)) return fail("an integer");
       value_where = token_.where;
-      next = take_integer();
+      next = take_integer().value_or(next);
     }
     if (next < std::numeric_limits<std::int32_t>::min() || next > std::numeric_limits<std::int32_t>::max()) {
       error("enum-range", value_where, "the value " + std::to_string(next) + " of " + in_quotes(each.name) + " does not fit in i32");
@@ -232,8 +259,8 @@ class parser : private value_parser {
       return false;
     }
     (void)accept(keyword::xsd_all);
-    if (!expect(token_kind::open_brace, "'{'")) return false;
-    if (!parse_fields(each.fields, token_kind::close_brace, is_union ? field_place::union_ : field_place::structure)) return false;
+    if (!expect_open(token_kind::open_brace, "'{'")) return false;
+    if (!parse_fields(each.fields, each.damaged, is_union ? field_place::union_ : field_place::structure)) return false;
     if (!parse_annotations(each.annotations)) return false;
     structs_.push(each);
     return finish();
@@ -250,11 +277,11 @@ class parser : private value_parser {
       if (!at_word() || reserved(word())) return fail("a service's name");
       advance();
     }
-    if (!expect(token_kind::open_brace, "'{'")) return false;
+    if (!expect_open(token_kind::open_brace, "'{'")) return false;
     const std::size_t mark = functions_.mark();
-    while (!accept(token_kind::close_brace)) {
-      if (!parse_function() && !recover_in_list(token_kind::close_brace)) return functions_.drop(mark), false;
-    }
+    bool damaged = false;
+    auto parse_one = [this] { return parse_function(); };
+    if (!parse_members(token_kind::close_brace, member_kind::function, damaged, parse_one)) return functions_.drop(mark), false;
     each.functions = functions_.take(mark, memory_);
     if (!parse_annotations(each.annotations)) return false;
     services_.push(each);
@@ -270,8 +297,7 @@ class parser : private value_parser {
       advance();
     }
     if (!parse_type(each.returns, true)) return false;
-    if (!parse_member_name(each.name, each.where, "a function's name") || !expect(token_kind::open_paren, "'('")) return false;
-    if (!parse_fields(each.arguments, token_kind::close_paren, field_place::arguments)) return false;
+    if (!parse_member_name(each.name, each.where, "a function's name") || !parse_arguments(each.arguments)) return false;
     if (word() == keyword::throws && !parse_throws(each)) return false;
     if (!parse_annotations(each.annotations)) return false;
     if (each.oneway && (each.returns.shape != type_ref::form::base || each.returns.base != base_type::void_)) {
@@ -284,7 +310,11 @@ class parser : private value_parser {
   [[nodiscard]] bool parse_throws(function& each) {
     if (each.oneway) error("oneway-throws", token_.where, "expected no exceptions, found 'throws': nobody answers a oneway function");
     advance();
-    return expect(token_kind::open_paren, "'('") && parse_fields(each.throws, token_kind::close_paren, field_place::arguments);
+    return parse_arguments(each.throws);
+  }
+  [[nodiscard]] bool parse_arguments(std::span<field>& to) {
+    bool damaged = false;
+    return expect_open(token_kind::open_paren, "'('") && parse_fields(to, damaged, field_place::arguments);
   }
 
   // ---- fields
@@ -298,31 +328,33 @@ class parser : private value_parser {
     bool warned = false;
   };
 
-  [[nodiscard]] bool parse_fields(std::span<field>& to, token_kind close, field_place place) {
+  [[nodiscard]] bool parse_fields(std::span<field>& to, bool& damaged, field_place place) {
+    const bool in_parens = place == field_place::arguments;
+    const token_kind close = in_parens ? token_kind::close_paren : token_kind::close_brace;
     const std::size_t mark = fields_.mark();
     const std::size_t id_mark = id_places_.mark();
     field_ids ids;
-    while (!accept(close)) {
-      if (parse_field(ids, close, place)) continue;
-      if (!recover_in_list(close, true)) return fields_.drop(mark), id_places_.drop(id_mark), false;
+    auto parse_one = [&] { return parse_field(ids, place); };
+    if (!parse_members(close, in_parens ? member_kind::argument : member_kind::field, damaged, parse_one)) {
+      return fields_.drop(mark), id_places_.drop(id_mark), false;
     }
     if (!ids.sorted) check_ids(fields_.since(mark), id_places_.since(id_mark));
     id_places_.drop(id_mark);
     to = fields_.take(mark, memory_);
     return true;
   }
-  [[nodiscard]] bool parse_field(field_ids& ids, token_kind close, field_place place) {
+  [[nodiscard]] bool parse_field(field_ids& ids, field_place place) {
     field each;
     position id_where = token_.where;
     if (at(token_kind::integer)) {
       each.doc = take_doc();
       each.explicit_id = true;
-      if (!parse_field_id(each)) return false;
+      if (!parse_field_id(each, id_where)) return false;
     } else if (at(token_kind::real)) {
       return fail_real_id();
     } else {
       if (at_word()) each.doc = take_doc();
-      if (!at_word()) return fail(close == token_kind::close_paren ? "a field or ')'" : "a field or '}'");
+      if (!at_word()) return fail(place == field_place::arguments ? "a field or ')'" : "a field or '}'");
     }
     parse_requiredness(each, place);
     if (place == field_place::union_) each.required = requiredness::optional;
@@ -343,19 +375,21 @@ class parser : private value_parser {
     skip_separator();
     return true;
   }
-  [[nodiscard]] bool parse_field_id(field& each) {
-    const position where = token_.where;
-    const std::int64_t id = take_integer();
-    if (id < std::numeric_limits<std::int16_t>::min() || id > std::numeric_limits<std::int16_t>::max()) {
-      error("field-id-range", where, "expected a field id from -32768 to 32767, found " + std::to_string(id));
+  /// An id out of range stands nowhere: it is not compared with others.
+  [[nodiscard]] bool parse_field_id(field& each, position& where) {
+    const std::optional<std::int64_t> id = take_integer();
+    if (id && (*id < std::numeric_limits<std::int16_t>::min() || *id > std::numeric_limits<std::int16_t>::max())) {
+      error("field-id-range", where, "expected a field id from -32768 to 32767, found " + std::to_string(*id));
+      where = {};
     }
-    each.id = static_cast<std::int16_t>(id);
+    if (!id) where = {};
+    each.id = static_cast<std::int16_t>(id.value_or(0));
     return expect(token_kind::colon, "':'");
   }
   /// The surprise in `1.5: i32 a` is the colon after a number that is no id.
   [[nodiscard]] bool fail_real_id() {
     const token number = token_;
-    const lexer before = lexer_;
+    const lexer before = lexer_.ahead();
     advance();
     if (at(token_kind::colon)) {
       error("unexpected-token", token_.where, "expected an integer as field id before ':', found " + describe(number));
@@ -396,7 +430,8 @@ class parser : private value_parser {
       }
       advance();
       std::span<field> ignored;
-      const bool read = expect(token_kind::open_brace, "'{'") && parse_fields(ignored, token_kind::close_brace, field_place::structure);
+      bool damaged = false;
+      const bool read = expect_open(token_kind::open_brace, "'{'") && parse_fields(ignored, damaged, field_place::structure);
       --xsd_depth_;
       if (!read) return false;
     }
@@ -417,6 +452,7 @@ class parser : private value_parser {
       }
       each.id = static_cast<std::int16_t>(id);
     }
+    if (where.line == 0) return;
     if (id > ids.highest) {
       ids.highest = id;
       if (ids.lowest > id) ids.lowest = id;
@@ -431,6 +467,7 @@ class parser : private value_parser {
     if (id_seen_.empty()) id_seen_.resize(65536);
     ++id_round_;
     for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (places[i].line == 0) continue;
       std::uint32_t& seen = id_seen_[static_cast<std::uint16_t>(fields[i].id)];
       if (seen == id_round_) {
         error("duplicate-field-id", places[i], "expected an id of its own for the field " + in_quotes(fields[i].name) +
@@ -440,49 +477,10 @@ class parser : private value_parser {
     }
   }
 
-  // ---- going on after an error
-
-  /// To the next declaration after the one that began at `from`: a keyword that is the first word of its line.
-  void recover(position from) {
-    for (; !at(token_kind::end); advance()) {
-      const bool moved = token_.where.line != from.line || token_.where.column != from.column;
-      if (moved && at_word() && first_on_line() && begins_declaration(word())) return;
-    }
-  }
-  /// To the next member of a list; false where the list seems to have ended without its bracket.
-  /// Where members begin with numbers, one that begins a line is taken for a member.
-  [[nodiscard]] bool recover_in_list(token_kind close, bool numbered = false) {
-    for (std::uint32_t depth = 0;; advance()) {
-      switch (token_.kind) {
-        case token_kind::end: return fail("the end of the list"), false;
-        case token_kind::open_paren:
-        case token_kind::open_brace:
-        case token_kind::open_bracket: ++depth; break;
-        case token_kind::close_paren:
-        case token_kind::close_brace:
-        case token_kind::close_bracket:
-          if (depth == 0 && at(close)) return true;
-          if (depth == 0 && at(token_kind::close_brace)) return false;
-          if (depth != 0) --depth;
-          break;
-        case token_kind::comma:
-        case token_kind::semicolon:
-          if (depth != 0) break;
-          advance();
-          return true;
-        case token_kind::integer:
-          if (numbered && depth == 0 && first_on_line()) return true;
-          break;
-        case token_kind::identifier:
-          if (first_on_line() && begins_declaration(find_keyword(token_.text))) return false;
-          break;
-        default: break;
-      }
-    }
-  }
-
   program& to_;
   std::string_view doc_;
+  std::string_view declared_;      ///< the name of the declaration being read
+  bool declares_ = false;          ///< what is being read gives a name to something
   bool defined_ = false;
   bool stray_allowed_ = false;
   std::uint32_t xsd_depth_ = 0;

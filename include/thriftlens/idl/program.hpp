@@ -107,6 +107,7 @@ struct enum_member {
 struct enum_ {
   std::string_view name{};
   std::span<const enum_member> members{};
+  bool damaged = false;                       ///< syntax errors took members; only in loads that failed
   std::span<const annotation> annotations{};
   std::string_view doc{};
   position where{};
@@ -118,6 +119,7 @@ struct struct_ {
   struct_kind kind = struct_kind::struct_;
   std::string_view name{};
   std::span<field> fields{};                  ///< in source order
+  bool damaged = false;                       ///< as of enums
   std::span<const annotation> annotations{};
   std::string_view doc{};
   position where{};

@@ -11,10 +11,10 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// `broken[i]` excuses names that program i may have lost to a syntax error. Linear in the programs.
-inline void resolve(program_set& set, const std::vector<bool>& broken, const load_options& options, findings& to) {
+/// `lost[i]` excuses names that program i may have lost to a syntax error. Linear in the programs.
+inline void resolve(program_set& set, const std::vector<lost_names>& lost, const load_options& options, findings& to) {
   scope names(set);
-  names.build(broken, to);
+  names.build(lost, to);
   type_resolver types(set, names, options, to);
   types.run();
   const_resolver(set, names, types, options, to).run();

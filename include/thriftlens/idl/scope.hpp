@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/idl/findings.hpp>
+#include <thriftlens/idl/lost_names.hpp>
 #include <thriftlens/idl/name_table.hpp>
 #include <thriftlens/idl/program.hpp>
 #include <thriftlens/idl/token.hpp>
@@ -23,7 +24,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 struct found_name {
   declaration_ref what;                  ///< kind none: nothing
   bool ambiguous = false;                ///< two includes of the same prefix have it
-  bool excused = false;                  ///< an include that could have it is missing or broken: no error of its own
+  bool excused = false;                  ///< a syntax error or a missing include may have swallowed it: no error of its own
 };
 
 /// Lookup tables of all programs of a load. Types (typedefs, enums, structs, services) and constants have names of their own.
@@ -31,9 +32,9 @@ class scope {
  public:
   explicit scope(const program_set& set) : set_(set) {}
 
-  /// Reports names that stand twice. `broken[i]`: program i has syntax errors or could not be read.
-  void build(const std::vector<bool>& broken, findings& to) {
-    broken_ = &broken;
+  /// Reports names that stand twice. `lost[i]` are names of program i that syntax errors swallowed; it must outlive this.
+  void build(const std::vector<lost_names>& lost, findings& to) {
+    lost_ = &lost;
     tables_.resize(set_.programs.size());
     for (std::uint32_t i = 0; i < set_.programs.size(); ++i) {
       add_declarations(i, to);
@@ -67,6 +68,10 @@ class scope {
   /// Index of a struct's field, or none. O(1) amortised.
   [[nodiscard]] std::uint32_t find_field(const struct_& in, std::string_view name) {
     return find_in(std::span<const field>(in.fields), name);
+  }
+  /// Index of a service's own function, or none. O(1) amortised.
+  [[nodiscard]] std::uint32_t find_function(const service& in, std::string_view name) {
+    return find_in(std::span<const function>(in.functions), name);
   }
 
  private:
@@ -143,16 +148,17 @@ class scope {
     const tables& own = tables_[from];
     if (std::uint32_t value = (own.*Table).find(name); value != name_table::none) return {decode(from, value), false, false};
     const std::size_t dot = name.rfind('.');
-    if (dot == std::string_view::npos) return {{}, false, (*broken_)[from]};
+    if (dot == std::string_view::npos) return {{}, false, (*lost_)[from].may_have(name)};
     return find_included<Table>(from, name.substr(0, dot), name.substr(dot + 1));
   }
   template <name_table tables::*Table>
   [[nodiscard]] found_name find_included(std::uint32_t from, std::string_view prefix, std::string_view name) const {
     const tables& own = tables_[from];
     found_name result;
+    result.excused = own.prefixes.find(prefix) == name_table::none && (*lost_)[from].may_have(prefix);
     for (std::uint32_t each = own.prefixes.find(prefix); each != name_table::none; each = own.next_of_prefix[each]) {
       const std::uint32_t in = set_.programs[from].includes[each].program;
-      if (in == name_table::none || (*broken_)[in]) result.excused = true;
+      if (in == name_table::none || (*lost_)[in].may_have(name)) result.excused = true;
       if (in == name_table::none) continue;
       const std::uint32_t value = (tables_[in].*Table).find(name);
       if (value == name_table::none) continue;
@@ -183,9 +189,9 @@ class scope {
   }
 
   const program_set& set_;
-  const std::vector<bool>* broken_ = nullptr;
+  const std::vector<lost_names>* lost_ = nullptr;
   std::vector<tables> tables_;
-  std::unordered_map<const void*, name_table> large_;   ///< member tables of large enums and structs
+  std::unordered_map<const void*, name_table> large_;   ///< member tables of large enums, structs and services
   std::unordered_map<const enum_*, std::vector<std::int32_t>> values_;   ///< sorted
 };
 

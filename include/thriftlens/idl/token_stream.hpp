@@ -16,6 +16,17 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
+/// How many brackets are open.
+struct brackets {
+  std::uint32_t braces = 0;
+  std::uint32_t others = 0;      ///< ( and [
+  std::uint32_t angles = 0;      ///< of types; an error leaves them open
+
+  [[nodiscard]] bool none() const noexcept { return braces == 0 && others == 0; }
+  /// Whether nothing was opened since `level`; angles aside.
+  [[nodiscard]] bool encloses(const brackets& level) const noexcept { return braces == level.braces && others == level.others; }
+};
+
 /// What the parts of the parser share.
 class token_stream {
  public:
@@ -51,6 +62,21 @@ class token_stream {
   }
   /// Passes the token, or reports that `what` was expected.
   [[nodiscard]] bool expect(token_kind kind, std::string_view what) { return accept(kind) || fail(what); }
+  /// Passes a bracket that opens a list, and notes it for what goes on after an error.
+  void enter() noexcept {
+    ++(at(token_kind::open_brace) ? open_.braces : open_.others);
+    advance();
+  }
+  [[nodiscard]] bool expect_open(token_kind kind, std::string_view what) {
+    if (!at(kind)) return fail(what);
+    return enter(), true;
+  }
+  /// Passes the bracket that closes the list, if it is at hand.
+  [[nodiscard]] bool leave(token_kind kind) noexcept {
+    if (!accept(kind)) return false;
+    --(kind == token_kind::close_brace ? open_.braces : open_.others);
+    return true;
+  }
   /// One `,` or `;`.
   void skip_separator() noexcept {
     if (at(token_kind::comma) || at(token_kind::semicolon)) advance();
@@ -96,18 +122,19 @@ class token_stream {
     advance();
     return text;
   }
-  /// The value of the integer at hand; passes it. What does not fit in 64 bits is reported and read as 0.
-  [[nodiscard]] std::int64_t take_integer() {
+  /// The value of the integer at hand; passes it. What does not fit in 64 bits is reported.
+  [[nodiscard]] std::optional<std::int64_t> take_integer() {
     std::optional<std::int64_t> value = parse_integer(token_.text);
     if (!value) error("number-range", token_.where, "the number " + describe_number() + " does not fit in 64 bits");
     if (looks_octal(token_.text)) warning("leading-zero", token_.where, "a number with a leading zero is decimal");
     advance();
-    return value.value_or(0);
+    return value;
   }
   [[nodiscard]] std::string describe_number() const { return describe(token_).substr(7); }
 
   lexer lexer_;
   token token_;
+  brackets open_;
   std::uint32_t program_;
   const load_options& options_;
   arena& memory_;

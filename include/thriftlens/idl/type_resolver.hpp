@@ -172,19 +172,17 @@ class type_resolver {
     if (found != nullptr && found->kind == struct_kind::exception_) return;
     error("not-an-exception", each.type.where, "expected an exception, found " + in_quotes(each.type.name));
   }
+  /// Asks the bases for each own function, not the other way round: a base may be large and have many heirs.
   void check_inherited(const service& in) {
-    if (in.base.kind == declaration_kind::none) return;
-    seen_.reset(in.functions.size());
-    for (std::uint32_t i = 0; i < in.functions.size(); ++i) seen_.insert(in.functions[i].name, i);
-    for (declaration_ref at = in.base; at.kind != declaration_kind::none;) {
-      const service& base = set_.programs[at.program].services[at.index];
-      for (const function& call : base.functions) {
-        const std::uint32_t own = seen_.find(call.name);
-        if (own == name_table::none) continue;
-        error("duplicate-function", in.functions[own].where,
-              "the function " + in_quotes(call.name) + " is inherited from " + in_quotes(base.name));
+    for (const function& call : in.functions) {
+      for (declaration_ref at = in.base; at.kind != declaration_kind::none;) {
+        const service& base = set_.programs[at.program].services[at.index];
+        if (names_.find_function(base, call.name) != name_table::none) {
+          error("duplicate-function", call.where, "the function " + in_quotes(call.name) + " is inherited from " + in_quotes(base.name));
+          break;
+        }
+        at = base.base;
       }
-      at = base.base;
     }
   }
 

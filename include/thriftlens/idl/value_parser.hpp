@@ -72,7 +72,7 @@ class value_parser : public token_stream {
     switch (token_.kind) {
       case token_kind::integer:
         to.shape = const_value::form::integer;
-        to.integer = take_integer();
+        to.integer = take_integer().value_or(0);
         return true;
       case token_kind::real: return parse_real_const(to);
       case token_kind::string:
@@ -89,8 +89,8 @@ class value_parser : public token_stream {
  private:
   /// Together with what was pushed since the mark.
   [[nodiscard]] bool parse_annotations_since(std::span<const annotation>& to, std::size_t mark) {
-    advance();
-    while (!accept(token_kind::close_paren)) {
+    enter();
+    while (!leave(token_kind::close_paren)) {
       if (!parse_annotation()) return annotations_.drop(mark), false;
     }
     to = annotations_.take(mark, memory_);
@@ -135,11 +135,13 @@ class value_parser : public token_stream {
     to.name = token_.text;
     advance();
     if (!parse_cpp_type() || !expect(token_kind::less, "'<'")) return false;
+    ++open_.angles;
     type_ref arguments[2];
     const std::size_t count = word == keyword::map ? 2 : 1;
     if (!parse_type(arguments[0], false, depth + 1)) return false;
     if (count == 2 && (!expect(token_kind::comma, "','") || !parse_type(arguments[1], false, depth + 1))) return false;
     if (!expect(token_kind::greater, "'>'")) return false;
+    --open_.angles;
     to.arguments = memory_.copy(std::span<const type_ref>(arguments, count));
     return parse_cpp_type();
   }
@@ -181,9 +183,9 @@ class value_parser : public token_stream {
   [[nodiscard]] bool parse_list_const(const_value& to, std::uint32_t depth) {
     to.shape = const_value::form::list;
     if (depth >= options_.limits.depth) return too_deep("constants");
-    advance();
+    enter();
     const std::size_t mark = values_.mark();
-    while (!accept(token_kind::close_bracket)) {
+    while (!leave(token_kind::close_bracket)) {
       if (at(token_kind::end)) return values_.drop(mark), fail("a constant value or ']'");
       if (!parse_item(depth)) return values_.drop(mark), false;
       skip_separator();
@@ -194,9 +196,9 @@ class value_parser : public token_stream {
   [[nodiscard]] bool parse_map_const(const_value& to, std::uint32_t depth) {
     to.shape = const_value::form::map;
     if (depth >= options_.limits.depth) return too_deep("constants");
-    advance();
+    enter();
     const std::size_t mark = values_.mark();
-    while (!accept(token_kind::close_brace)) {
+    while (!leave(token_kind::close_brace)) {
       if (at(token_kind::end)) return values_.drop(mark), fail("a constant value or '}'");
       if (!parse_item(depth) || !expect(token_kind::colon, "':'") || !parse_item(depth)) return values_.drop(mark), false;
       skip_separator();

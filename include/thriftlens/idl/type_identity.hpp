@@ -1,0 +1,57 @@
+// type_identity: whether two types are the same one behind their typedefs.
+// In: resolved types. Out: yes or no, by numbers that equal types share.
+// Never walks a type twice: a few typedefs of maps of typedefs stand for more nodes than there is time.
+#pragma once
+
+#include <thriftlens/idl/type_resolver.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+namespace thriftlens::inline THRIFTLENS_ABI::idl {
+
+/// Numbers types as they are asked for. Borrows the resolver and the types.
+class type_identity {
+ public:
+  explicit type_identity(const type_resolver& types) noexcept : types_(types) {}
+
+  /// False too where a type could not be resolved. Logarithmic in the types numbered, amortised.
+  [[nodiscard]] bool same(const type_ref& left, const type_ref& right) {
+    const std::uint32_t one = number(left);
+    return one != unknown && one == number(right);
+  }
+
+ private:
+  static constexpr std::uint32_t unknown = 0xFFFFFFFFu;
+  /// Shape, then the numbers of the arguments or the place of the declaration.
+  using structure = std::tuple<type_ref::form, std::uint32_t, std::uint32_t, std::uint32_t>;
+
+  [[nodiscard]] std::uint32_t number(const type_ref& type) {
+    const type_ref* plain = types_.see_through(type);
+    if (plain == nullptr) return unknown;
+    auto [at, fresh] = numbers_.try_emplace(plain, unknown);
+    if (!fresh) return at->second;
+    structure key{plain->shape, static_cast<std::uint32_t>(plain->base), 0, 0};
+    if (plain->shape == type_ref::form::name) {
+      const declaration_ref& target = plain->target;
+      key = {plain->shape, static_cast<std::uint32_t>(target.kind), target.program, target.index};
+    }
+    if (!plain->arguments.empty()) {
+      const std::uint32_t first = number(plain->arguments.front());
+      const std::uint32_t last = number(plain->arguments.back());
+      if (first == unknown || last == unknown) return unknown;
+      key = {plain->shape, first, last, 0};
+    }
+    const auto next = static_cast<std::uint32_t>(known_.size());
+    return numbers_[plain] = known_.try_emplace(key, next).first->second;
+  }
+
+  const type_resolver& types_;
+  std::unordered_map<const type_ref*, std::uint32_t> numbers_;
+  std::map<structure, std::uint32_t> known_;
+};
+
+}  // namespace thriftlens::idl
