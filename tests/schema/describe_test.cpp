@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <support/shared.hpp>
+
+#include <sstream>
+
 namespace tl = thriftlens;
 
 namespace {
@@ -53,8 +57,8 @@ TEST(describe_json, follows_the_schema_describe_1) {
 
 TEST(describe, prints_declarations_as_idl_has_them) {
   const std::string text = tl::describe(sample());
-  for (const char* line : {"program shop\n", "namespace py shop\n", "include base\n", "typedef list<base.User> Users\n", "// States.\nenum State {\n  NEW = 0\n  PAID = 5\n}\n",
-                           "struct Order {\n  2: required i64 id\n", "  1: optional list<base.User> users (pii = \"name\")\n", "  3: State state = 5\n",
+  for (const char* line : {"// program shop\n", "namespace py shop\n", "include \"base.thrift\"\n", "typedef list<base.User> Users\n", "/** States. */\nenum State {\n  NEW = 0\n  PAID = 5\n}\n",
+                           "struct Order {\n  2: required i64 id\n", "  /** Who. */\n  1: optional list<base.User> users (pii = \"name\")\n", "  3: State state = 5\n",
                            "  4: map<string, set<uuid>> m\n}\n", "union U {\n  1: i32 a\n}\n", "exception Bad {\n  1: string why\n}\n", "const i32 LIMIT = 7\n",
                            "service Shop extends base.Health {\n  Order find(1: i64 id) throws (1: Bad bad)\n  oneway void log(1: string line)\n}\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line << "\nin\n" << text;
@@ -66,4 +70,74 @@ TEST(describe, prints_one_type) {
   EXPECT_EQ(tl::describe(sample().type("Users")), "list<base.User>\n");
   EXPECT_EQ(tl::describe_json(sample().type("State")), R"({"name":"State","values":[["NEW",0],["PAID",5]],"doc":"States."})");
   EXPECT_EQ(tl::describe_json(sample().type("Users")), R"({"list":{"struct":"base.User"}})");
+}
+
+TEST(describe, is_idl_that_loads_again_as_the_same) {
+  const tl::load_options options{.includes = {
+      {"sub/base.thrift", "include \"deep.thrift\"\ntypedef deep.Far Far\nenum Size { S = 1, L = 3 }\nexception Gone {}\nservice Health { void ping() }"},
+      {"sub/deep.thrift", "struct Far { 1: i32 a = 5 }"}}};
+  const tl::schema schema = tl::schema::parse(R"(
+    namespace * x.y
+    include "sub/base.thrift"
+    /** One line. */
+    typedef map<base.Size, list<base.Far>> Sizes (a.b = "it's \"quoted\"\n\t\\")
+    /**
+     * More
+     *   lines, indented.
+     *
+     * * and a star
+     */
+    enum E { A = -5 (x = ""), /** B's. */ B, C = 2147483647 }
+    const double LARGE = 1e18
+    const double WHOLE = -3
+    const double ZERO = -0.0
+    const double TINY = 5e-324
+    const map<string, map<i32, list<bool>>> NESTED = {"a": {1: [true, false], 2: []}, "": {}}
+    const binary RAW = "\xff\x00\x01 \xc3\xa9 \x7f"
+    const base.Far FAR = {"a": -1}
+    const uuid ID = "{00112233-4455-6677-8899-aaBBccDDeeFF}"
+    union U { 1: i32 a = 7, 2: string b }
+    struct S {
+      3: required set<E> third = [E.C, E.A]
+      1: optional base.Size size = base.Size.L (p = "q", r = "s")
+      2: list<map<string, base.Far>> far = [{"k": {"a": 2}}, {}]
+      string implicit
+      -7: bool yes = 1
+      8: byte wraps = 200
+    } (api = "v")
+    service Svc extends base.Health {
+      /** Calls. */
+      base.Far get(/** Which. */ 1: required i64 id = 5, 2: optional U u) throws (1: base.Gone gone) (api.get = "/x")
+      oneway void fire()
+    } (s = "t")
+  )", options, "shop.thrift");
+  const std::string text = tl::describe(schema);
+  EXPECT_NE(text.find("include \"sub/base.thrift\"\ninclude \"sub/deep.thrift\"\n"), std::string::npos) << text;
+  const auto again = tl::schema::try_parse(text, options, "shop.thrift");
+  ASSERT_TRUE(again) << again.error().what() << '\n' << text;
+  std::string json = tl::describe_json(schema);
+  const std::string_view includes = R"("includes":["base"])";
+  json.replace(json.find(includes), includes.size(), R"("includes":["base","deep"])");
+  EXPECT_EQ(tl::describe_json(*again), json) << text;
+  EXPECT_EQ(tl::describe(*again), text);
+}
+
+TEST(describe, of_the_corpus_loads_again_as_the_same) {
+  SKIP_WITHOUT_SHARED();
+  const std::filesystem::path corpus = thriftlens_test::shared_dir() / "corpus";
+  std::istringstream table(thriftlens_test::read_file(corpus / "open" / "MANIFEST.tsv"));
+  std::size_t same = 0;
+  for (std::string line; std::getline(table, line);) {
+    const std::filesystem::path file = corpus / line.substr(0, line.find('\t'));
+    if (file.extension() != ".thrift") continue;
+    const auto schema = tl::schema::try_load(file.string(), {.include_dirs = {(corpus / "open").string()}});
+    if (!schema) continue;
+    const std::string text = tl::describe(*schema);
+    const auto again = tl::schema::try_parse(text, {.include_dirs = {file.parent_path().string(), (corpus / "open").string()}}, file.filename().string());
+    // A text from memory may not climb out of the folders.
+    if (!again && again.error().diagnostics()[0].kind == "include-refused") continue;
+    ASSERT_TRUE(again) << file << '\n' << again.error().what();
+    same += tl::describe_json(*again) == tl::describe_json(*schema);
+  }
+  EXPECT_GE(same, 600u);
 }

@@ -229,7 +229,11 @@ class image_builder {
     node.namespaces = {static_cast<std::uint32_t>(out_->namespaces.size()), static_cast<std::uint32_t>(program.namespaces.size())};
     for (const idl::namespace_& each : program.namespaces) out_->namespaces.push_back({text(each.scope), text(each.name)});
     node.includes = {static_cast<std::uint32_t>(out_->indices.size()), static_cast<std::uint32_t>(program.includes.size())};
-    for (const idl::include& each : program.includes) out_->indices.push_back(each.program);
+    node.include_paths = static_cast<std::uint32_t>(out_->include_paths.size());
+    for (const idl::include& each : program.includes) {
+      out_->indices.push_back(each.program);
+      out_->include_paths.push_back(text(each.path));
+    }
     node.enums = {at.enums, static_cast<std::uint32_t>(program.enums.size())};
     node.structs = {at.structs, static_cast<std::uint32_t>(program.structs.size())};
     node.typedefs = {at.typedefs, static_cast<std::uint32_t>(program.typedefs.size())};

@@ -7,8 +7,13 @@
 #include <thriftlens/schema/describe_value.hpp>
 #include <thriftlens/schema/schema.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -207,6 +212,64 @@ class json_describer {
   std::string out_;
 };
 
+/// The files that the root's declarations name types of, beyond those it includes, and how an include in the root finds them.
+class include_finder {
+ public:
+  explicit include_finder(const schema_image& image) : image_(image), named_(image.programs.size()) {
+    const image::program_node& root = image.programs[0];
+    each(root.typedefs, [&](std::uint32_t i) { type(image.typedefs[i].type); });
+    each(root.consts, [&](std::uint32_t i) { type(image.consts[i].type); });
+    each(root.structs, [&](std::uint32_t i) { fields(image.structs[i]); });
+    each(root.services, [&](std::uint32_t i) {
+      if (image.services[i].base != image::none) named_[image.services[image.services[i].base].program] = true;
+      each(image.services[i].functions, [&](std::uint32_t f) {
+        fields(image.structs[image.functions[f].arguments]);
+        fields(image.structs[image.functions[f].result]);
+      });
+    });
+  }
+
+  /// Calls `visit(path)` for each, after the root's own.
+  void for_each(auto visit) const {
+    std::vector<std::string> paths(image_.programs.size());
+    std::vector<std::uint32_t> open = {0};
+    for (std::size_t next = 0; next < open.size(); ++next) {
+      const image::program_node& from = image_.programs[open[next]];
+      for (std::uint32_t i = 0; i < from.includes.size; ++i) {
+        const std::uint32_t to = image_.indices[from.includes.begin + i];
+        const std::string_view written = image_.view(image_.include_paths[from.include_paths + i]);
+        const bool direct = open[next] == 0;
+        if (direct) visit(written);
+        if (to == 0 || !paths[to].empty()) continue;
+        // Found beside the file that includes it, or elsewhere by the path alone.
+        const std::string beside = folder(image_.view(from.file)) + std::string(written);
+        paths[to] = !direct && beside == image_.view(image_.programs[to].file) ? folder(paths[open[next]]) + std::string(written) : std::string(written);
+        open.push_back(to);
+        if (!direct && named_[to]) visit(std::string_view(paths[to]));
+      }
+    }
+  }
+
+ private:
+  static void each(image::slice part, auto visit) {
+    for (std::uint32_t i = part.begin; i < part.begin + part.size; ++i) visit(i);
+  }
+  static std::string folder(std::string_view file) { return std::string(file.substr(0, file.rfind('/') + 1)); }
+  void fields(const image::struct_node& of) {
+    each(of.fields, [&](std::uint32_t i) { type(image_.fields[i].type); });
+  }
+  void type(std::uint32_t index) {
+    const image::type_node& node = image_.types[index];
+    if (is_struct(node.kind)) named_[image_.structs[node.first].program] = true;
+    else if (node.kind == type_kind::enum_) named_[image_.enums[node.first].program] = true;
+    else if (is_container(node.wire)) type(node.first);
+    if (node.kind == type_kind::map) type(node.second);
+  }
+
+  const schema_image& image_;
+  std::vector<bool> named_;  // by program
+};
+
 /// Writes the text form.
 class text_describer {
  public:
@@ -214,16 +277,20 @@ class text_describer {
 
   [[nodiscard]] std::string program() {
     const image::program_node& root = image_.programs[0];
-    out_ = "program " + word(root.name) + '\n';
+    out_ = "// program " + word(root.name) + '\n';
     for (std::uint32_t i = 0; i < root.namespaces.size; ++i) {
       const image::namespace_node& node = image_.namespaces[root.namespaces.begin + i];
       out_ += "namespace " + word(node.scope) + ' ' + word(node.name) + '\n';
     }
-    for (std::uint32_t i = 0; i < root.includes.size; ++i) {
-      out_ += "include " + word(image_.programs[image_.indices[root.includes.begin + i]].name) + '\n';
-    }
+    include_finder(image_).for_each([&](std::string_view path) {
+      out_ += "include ";
+      append_idl_literal(out_, path);
+      out_ += '\n';
+    });
     for_all(root.typedefs, [&](std::uint32_t i) {
-      out_ += "\ntypedef " + name_of(image_.typedefs[i].type) + ' ' + word(image_.typedefs[i].name) + annotated(image_.typedefs[i].annotations) + '\n';
+      out_ += '\n';
+      doc(image_.typedefs[i].doc, "");
+      out_ += "typedef " + name_of(image_.typedefs[i].type) + ' ' + word(image_.typedefs[i].name) + annotated(image_.typedefs[i].annotations) + '\n';
     });
     for_all(root.enums, [&](std::uint32_t i) { out_ += '\n', enumeration(image_.enums[i]); });
     for_all(root.consts, [&](std::uint32_t i) { out_ += '\n', constant(image_.consts[i]); });
@@ -250,25 +317,35 @@ class text_describer {
     for (std::uint32_t i = 0; i < part.size; ++i) {
       const image::annotation_node& node = image_.annotations[part.begin + i];
       text += (i == 0 ? "" : ", ") + word(node.key) + " = ";
-      append_quoted(text, image_.view(node.value));
+      append_idl_literal(text, image_.view(node.value));
     }
     return text + ')';
   }
+  void value(std::uint32_t type, image::slice bytes) {
+    out_ += " = ";
+    append_described_value(out_, image_, type, bytes, described_as::idl);
+  }
+  /// Ends the line.
   void doc(image::slice part, std::string_view indent) {
-    std::string_view rest = image_.view(part);
-    while (!rest.empty()) {
-      const std::size_t end = std::min(rest.find('\n'), rest.size());
-      out_ += indent;
-      out_ += "// ";
-      out_ += rest.substr(0, end);
-      out_ += '\n';
-      rest.remove_prefix(std::min(end + 1, rest.size()));
+    const std::string_view text = image_.view(part);
+    if (text.empty()) return;
+    out_ += indent;
+    if (text.find('\n') == std::string_view::npos) {
+      out_ += "/** " + std::string(text) + " */\n";
+      return;
     }
+    out_ += "/**\n";
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      out_ += std::string(indent) + (begin == end ? " *" : " * ") + std::string(text.substr(begin, end - begin)) + '\n';
+      begin = end + 1;
+    }
+    out_ += std::string(indent) + " */\n";
   }
   void constant(const image::const_node& node) {
     doc(node.doc, "");
-    out_ += "const " + name_of(node.type) + ' ' + word(node.name) + " = ";
-    append_described_value(out_, image_, node.type, node.value);
+    out_ += "const " + name_of(node.type) + ' ' + word(node.name);
+    value(node.type, node.value);
     out_ += annotated(node.annotations) + '\n';
   }
   void enumeration(const image::enum_node& node) {
@@ -285,33 +362,33 @@ class text_describer {
     doc(node.doc, "");
     out_ += std::string(to_string(node.kind)) + ' ' + thriftlens::type(&image_, node.type).name() + " {\n";
     for (std::uint32_t i = 0; i < node.fields.size; ++i) {
+      const field_info info(&image_, image_.indices[node.declared + i]);
+      doc(info.texts().doc, "  ");
       out_ += "  ";
-      field(image_.indices[node.declared + i], "  ", node.kind != type_kind::union_);
+      field(info, node.kind != type_kind::union_);
       out_ += '\n';
     }
     out_ += '}' + annotated(node.annotations) + '\n';
   }
-  void field(std::uint32_t index, std::string_view indent, bool with_requiredness) {
-    const field_info info(&image_, index);
-    if (!info.doc().empty()) {
-      doc(info.texts().doc, "");
-      out_ += indent;
-    }
+  void field(const field_info& info, bool with_requiredness) {
     out_ += std::to_string(info.id()) + ": ";
     if (with_requiredness && info.requiredness() == field_requiredness::required) out_ += "required ";
     if (with_requiredness && info.requiredness() == field_requiredness::optional) out_ += "optional ";
     out_ += info.type().name() + ' ' + std::string(info.name());
-    if (info.has_default()) {
-      out_ += " = ";
-      append_described_value(out_, image_, info.type().index(), info.texts().default_binary);
-    }
+    if (info.has_default()) value(info.type().index(), info.texts().default_binary);
     out_ += annotated(info.texts().annotations);
   }
   void arguments(const image::struct_node& node, std::uint32_t from, bool with_requiredness) {
     out_ += '(';
     for (std::uint32_t i = from; i < node.fields.size; ++i) {
       if (i != from) out_ += ", ";
-      field(image_.indices[node.declared + i], "", with_requiredness);
+      const field_info info(&image_, image_.indices[node.declared + i]);
+      if (!info.doc().empty()) {
+        out_ += '\n';
+        doc(info.texts().doc, "    ");
+        out_ += "    ";
+      }
+      field(info, with_requiredness);
     }
     out_ += ')';
   }
@@ -341,7 +418,9 @@ class text_describer {
 
 }  // namespace detail
 
-/// The root file's declarations in IDL's spelling, typedefs seen through, ids and defaults written out.
+/// The root file's declarations as IDL, typedefs seen through, ids and defaults written out. It loads again where the root stood
+/// and describes itself the same; it includes besides what typedefs of its includes lead to. (It cannot tell two included files of
+/// one base name apart, and annotations within types are not in it.)
 [[nodiscard]] inline std::string describe(const schema& of) { return detail::text_describer(*of.image()).program(); }
 /// One type's declaration.
 [[nodiscard]] inline std::string describe(type of) { return detail::text_describer(*of.image()).type(of); }

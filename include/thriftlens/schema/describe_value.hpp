@@ -1,5 +1,5 @@
-// describe_value: a default or constant as JSON, the way describe writes it.
-// In: a value in the image's bytes and its type. Out: JSON text.
+// describe_value: a default or constant as JSON or as IDL, the way describe writes it.
+// In: a value in the image's bytes and its type. Out: text.
 // Never reads wire data from outside: these bytes were made by build.
 #pragma once
 
@@ -7,17 +7,49 @@
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/schema/type.hpp>
 
+#include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
+/// JSON has maps as arrays of pairs and shows bytes that are not UTF-8 as U+FFFD; IDL reads back as the same value.
+enum class described_as : std::uint8_t { json, idl };
+
 namespace detail {
+
+/// A text as a literal of the IDL.
+inline void append_idl_literal(std::string& out, std::string_view text) {
+  constexpr char hex[] = "0123456789abcdef";
+  out += '"';
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const char c = text[0];
+    const auto byte = static_cast<std::uint8_t>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n' || c == '\r' || c == '\t') {
+      out += c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\t";
+    } else if (length == 0 || byte < 0x20) {
+      out += {'\\', 'x', hex[byte >> 4], hex[byte & 15]};
+    } else {
+      out += text.substr(0, length);
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  out += '"';
+}
 
 class value_describer {
  public:
-  value_describer(std::string& out, const schema_image& image, image::slice bytes)
-      : out_(out), image_(image), in_(image.value(bytes), limits{.depth = limits::deepest}), base_(bytes.begin) {}
+  value_describer(std::string& out, const schema_image& image, image::slice bytes, described_as style)
+      : out_(out), image_(image), in_(image.value(bytes), limits{.depth = limits::deepest}), base_(bytes.begin), style_(style),
+        comma_(style == described_as::json ? "," : ", "), colon_(style == described_as::json ? ":" : ": ") {}
 
   void value(std::uint32_t type_index) {
     const image::type_node& type = image_.types[type_index];
@@ -58,7 +90,10 @@ class value_describer {
       return;
     }
     char digits[40];
-    out_.append(digits, std::to_chars(digits, digits + sizeof digits, found).ptr);
+    const std::string_view text(digits, static_cast<std::size_t>(std::to_chars(digits, digits + sizeof digits, found).ptr - digits));
+    out_ += text;
+    // An integer has neither such a size nor a negative zero.
+    if (std::is_floating_point_v<T> && style_ == described_as::idl && text.find_first_of(".e") == std::string_view::npos) out_ += ".0";
   }
   /// How the IDL spells the value that is read next; empty where the bytes say it all.
   [[nodiscard]] std::string_view spelling() const {
@@ -70,7 +105,8 @@ class value_describer {
   void string() {
     byte_view found;
     static_cast<void>(in_.read_bytes(found));
-    append_quoted(out_, found.text());
+    if (style_ == described_as::json) append_quoted(out_, found.text());
+    else append_idl_literal(out_, found.text());
   }
   void unique() {
     std::string_view text = spelling();
@@ -84,7 +120,7 @@ class value_describer {
     static_cast<void>(in_.read_list(header));
     out_ += '[';
     for (std::uint32_t i = 0; i < header.size; ++i) {
-      if (i != 0) out_ += ',';
+      if (i != 0) out_ += comma_;
       value(element);
     }
     out_ += ']';
@@ -92,15 +128,17 @@ class value_describer {
   void entries(const image::type_node& type) {
     map_header header;
     static_cast<void>(in_.read_map(header));
-    out_ += '[';
+    const bool pairs = style_ == described_as::json;
+    out_ += pairs ? '[' : '{';
     for (std::uint32_t i = 0; i < header.size; ++i) {
-      out_ += i == 0 ? "[" : ",[";
+      if (i != 0) out_ += comma_;
+      if (pairs) out_ += '[';
       value(type.first);
-      out_ += ',';
+      out_ += pairs ? comma_ : colon_;
       value(type.second);
-      out_ += ']';
+      if (pairs) out_ += ']';
     }
-    out_ += ']';
+    out_ += pairs ? ']' : '}';
   }
   void structure(const image::struct_node& type) {
     const struct_mark mark = in_.begin_struct();
@@ -109,9 +147,9 @@ class value_describer {
     out_ += '{';
     while (in_.read_field(header) && header.type != ttype::stop) {
       const std::uint32_t index = image_.find_field(type, header.id);
-      if (!std::exchange(first, false)) out_ += ',';
+      if (!std::exchange(first, false)) out_ += comma_;
       append_quoted(out_, image_.view(image_.field_texts[index].name));
-      out_ += ':';
+      out_ += colon_;
       value(image_.fields[index].type);
     }
     in_.end_struct(mark);
@@ -122,13 +160,16 @@ class value_describer {
   const schema_image& image_;
   binary::reader in_;
   std::uint32_t base_;
+  described_as style_;
+  std::string_view comma_, colon_;
 };
 
 }  // namespace detail
 
-/// Appends a value of the image's bytes as JSON: maps as arrays of pairs, structs as objects of the fields given.
-inline void append_described_value(std::string& out, const schema_image& image, std::uint32_t type, image::slice bytes) {
-  detail::value_describer(out, image, bytes).value(type);
+/// Appends a value of the image's bytes: structs as objects of the fields given.
+inline void append_described_value(std::string& out, const schema_image& image, std::uint32_t type, image::slice bytes,
+                                   described_as style = described_as::json) {
+  detail::value_describer(out, image, bytes, style).value(type);
 }
 
 }  // namespace thriftlens

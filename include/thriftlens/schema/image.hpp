@@ -223,6 +223,7 @@ struct program_node {
   slice doc;
   slice namespaces;
   slice includes;                  ///< in indices: program numbers, in source order
+  std::uint32_t include_paths = 0; ///< in include_paths: the same as they are written
   slice structs;
   slice enums;
   slice typedefs;
@@ -263,6 +264,7 @@ struct schema_image {
   std::vector<image::written_type> written_types;
   std::vector<image::namespace_node> namespaces;
   std::vector<image::program_node> programs;
+  std::vector<image::slice> include_paths;
   std::vector<image::spelling> spellings;  ///< `at` ascending
   std::vector<image::symbol> symbols;
   std::vector<std::uint32_t> symbol_slots;   ///< open addressing by program and name: index + 1
