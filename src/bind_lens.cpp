@@ -30,12 +30,23 @@ namespace py = pybind11;
   raise(reason, kind);
   give_up();
 }
+type_parts parts_of(const py::object& of) {
+  if (!PyObject_TypeCheck(of.ptr(), type_class())) throw py::type_error("expected a thriftlens.Type, not " + std::string(Py_TYPE(of.ptr())->tp_name));
+  return python::parts_of(of.ptr());
+}
+/// The text of an option; str only.
+std::string text_of(py::handle given, const char* what) {
+  std::string_view text;
+  if (!PyUnicode_Check(given.ptr())) throw py::type_error(std::string(what) + " map str to str");
+  if (!utf8_of(given.ptr(), text, errc::path_syntax, family::plain)) give_up();
+  return std::string(text);
+}
 
 /// A batch of edits of one message.
 class edit_object {
  public:
   edit_object(const py::object& of, const py::object& data, const std::string& protocol, std::uint32_t depth)
-      : parts_(parts_of(of.ptr())), data_(held_bytes::take(data.ptr())), protocol_(*find_protocol(protocol)) {
+      : parts_(parts_of(of)), data_(held_bytes::take(data.ptr())), protocol_(*find_protocol(protocol)) {
     if (data_ == nullptr) give_up();
     const limits bounds{.depth = depth};
     if (protocol_ == protocol_id::binary) edits_.emplace<1>(view<binary>(data_->bytes(), parts_.of, bounds));
@@ -113,12 +124,16 @@ class edit_object {
       return;
     }
     bytes_like given;
-    std::string text;
-    if (PyUnicode_Check(value.ptr()) && form == "json") text = value.cast<std::string>();
-    else if (!given.take(value.ptr())) give_up();
-    const byte_view bytes = text.empty() ? given.bytes() : byte_view(text.data(), text.size());
-    if (form == "wire") return out.append(bytes);
-    const result<void> done = try_append_from_json(protocol_, to, bytes.text(), out);
+    std::string_view text;
+    if (PyUnicode_Check(value.ptr()) && form == "json") {
+      if (!utf8_of(value.ptr(), text, errc::json_syntax, family::json)) give_up();
+    } else if (given.take(value.ptr())) {
+      text = given.bytes().text();
+    } else {
+      give_up();
+    }
+    if (form == "wire") return out.append(given.bytes());
+    const result<void> done = try_append_from_json(protocol_, to, text, out);
     if (!done) give_up(done.error(), family::json);
   }
   template <class Work>
@@ -155,7 +170,7 @@ class redaction_object {
  public:
   redaction_object(const py::object& of, const std::string& annotation, const py::dict& values, const std::string& otherwise, const py::dict& paths,
                    const py::bytes& key, std::uint32_t unknown)
-      : parts_(parts_of(of.ptr())), rules_(value_or_give_up(redaction::try_compile(parts_.of, options(annotation, values, otherwise, paths, key, unknown)))) {}
+      : parts_(parts_of(of)), rules_(value_or_give_up(redaction::try_compile(parts_.of, options(annotation, values, otherwise, paths, key, unknown)))) {}
 
   py::bytes apply(const py::object& data, const std::string& protocol, std::uint32_t depth) const {
     bytes_like given;
@@ -174,8 +189,8 @@ class redaction_object {
   static redact_options options(const std::string& annotation, const py::dict& values, const std::string& otherwise, const py::dict& paths,
                                 const py::bytes& key, std::uint32_t unknown) {
     redact_options made{.annotation = annotation, .otherwise = otherwise, .unknown = static_cast<redact_options::unknown_fields>(unknown)};
-    for (const auto& [value, action] : values) made.values.emplace_back(value.cast<std::string>(), action.cast<std::string>());
-    for (const auto& [path, action] : paths) made.paths.emplace_back(path.cast<std::string>(), action.cast<std::string>());
+    for (const auto& [value, action] : values) made.values.emplace_back(text_of(value, "values"), text_of(action, "values"));
+    for (const auto& [path, action] : paths) made.paths.emplace_back(text_of(path, "paths"), text_of(action, "paths"));
     const std::string bytes = key;
     if (bytes.size() > made.key.size()) throw py::value_error("key has at most 16 bytes");
     std::copy(bytes.begin(), bytes.end(), made.key.begin());
@@ -190,7 +205,7 @@ class redaction_object {
 class validator_object {
  public:
   validator_object(const py::object& of, bool unknown, bool utf8, bool enums, bool keys, bool rules, std::size_t most, std::uint32_t depth)
-      : parts_(parts_of(of.ptr())),
+      : parts_(parts_of(of)),
         checks_(value_or_give_up(validator::try_compile(parts_.of, {.bounds = {.depth = depth},
                                                                     .most_findings = most,
                                                                     .unknown = static_cast<validate_options::unknown_fields>(unknown),
@@ -204,8 +219,7 @@ class validator_object {
     bytes_like given;
     if (!given.take(data.ptr())) give_up();
     const std::vector<error> found = visit_protocol(protocol_named(protocol), [&](auto tag) -> std::vector<error> {
-      std::optional<py::gil_scoped_release> unlocked;
-      if (given.bytes().size() >= least_unlocked) unlocked.emplace();
+      const unlocked free(given.bytes().size());
       if (checks_.template valid<decltype(tag)>(given.bytes())) return {};
       return checks_.template findings<decltype(tag)>(given.bytes());
     });
@@ -232,7 +246,7 @@ py::list compared(const py::object& of, const py::object& left, const py::object
                   const std::string& right_protocol, bool keep_order, std::size_t most, std::uint32_t depth) {
   bytes_like lefts, rights;
   if (!lefts.take(left.ptr()) || !rights.take(right.ptr())) give_up();
-  const type whole = parts_of(of.ptr()).of;
+  const type whole = parts_of(of).of;
   const compare_options options{.order = static_cast<compare_options::order_check>(keep_order), .most_differences = most};
   const protocol_id first = protocol_named(left_protocol), second = protocol_named(right_protocol);
   const auto found = value_or_give_up(visit_protocol(first, [&](auto from) {
@@ -257,7 +271,7 @@ py::str inspected(const py::object& data, const std::string& protocol, const py:
   bytes_like given;
   if (!given.take(data.ptr())) give_up();
   inspect_options options{.text_size = text_size, .elements = elements, .bounds = {.depth = depth}};
-  if (!of.is_none()) options.of = parts_of(of.ptr()).of;
+  if (!of.is_none()) options.of = parts_of(of).of;
   const std::string text = visit_protocol(protocol_named(protocol), [&](auto tag) { return inspect<decltype(tag)>(given.bytes(), options); });
   PyObject* made = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
   if (made == nullptr) give_up();

@@ -76,6 +76,11 @@ class value_writer {
   [[nodiscard]] error why() { return error(code_, std::move(detail_), error::no_offset, trail_.text()); }
 
  private:
+  /// Bytes that were written for the element or key at that place.
+  struct part {
+    std::size_t begin, end, place;
+  };
+
   bool fail(errc code, std::string detail = {}) {
     code_ = code;
     detail_ = std::move(detail);
@@ -91,9 +96,22 @@ class value_writer {
   // ---- scalars
 
   bool boolean(const image::type_node& type, PyObject* from) {
-    if (from != Py_True && from != Py_False) return mismatch(type, from);
-    put([&](std::uint8_t* to) { return Protocol::put_bool(to, from == Py_True); });
+    bool is = false;
+    if (!truth(type, from, is)) return false;
+    put([&](std::uint8_t* to) { return Protocol::put_bool(to, is); });
     return true;
+  }
+  THRIFTLENS_INLINE bool truth(const image::type_node& type, PyObject* from, bool& is) {
+    if (from != Py_True && from != Py_False) [[unlikely]] return foreign_truth(type, from, is);
+    return is = from == Py_True, true;
+  }
+  THRIFTLENS_COLD bool foreign_truth(const image::type_node& type, PyObject* from, bool& is) {
+    const int found = is_numpy_bool(from) ? PyObject_IsTrue(from) : -1;
+    return found < 0 ? mismatch(type, from) : (is = found != 0, true);
+  }
+  static bool is_numpy_bool(PyObject* from) {
+    const std::string_view name = Py_TYPE(from)->tp_name;
+    return name == "numpy.bool" || name == "numpy.bool_";
   }
 
   template <class Write>
@@ -138,7 +156,7 @@ class value_writer {
     if (PyFloat_CheckExact(from)) {
       found = PyFloat_AS_DOUBLE(from);
     } else {
-      if (PyBool_Check(from)) return mismatch(type, from);
+      if (PyBool_Check(from) || is_numpy_bool(from)) return mismatch(type, from);
       found = PyFloat_AsDouble(from);
       if (found == -1.0 && PyErr_Occurred() != nullptr) {
         if (PyErr_ExceptionMatches(PyExc_OverflowError)) return out_of_range(type, from);
@@ -166,7 +184,7 @@ class value_writer {
   bool bytes(const image::type_node& type, PyObject* from) {
     bytes_like held;
     if (PyUnicode_Check(from) || !PyObject_CheckBuffer(from)) return mismatch(type, from);
-    if (!held.take(from)) return mismatch(type, from);
+    if (!held.take(from)) return PyErr_Clear(), fail(errc::value_type, "bytes must lie in one piece, this " + name_of(from) + " has gaps");
     return run(held.bytes().data(), held.bytes().size());
   }
   /// A size and that many bytes.
@@ -234,34 +252,46 @@ class value_writer {
     const image::type_node& element = types_[type.first];
     const list_header header{element.wire, static_cast<std::uint32_t>(count)};
     put([&](std::uint8_t* to) { return type.kind == type_kind::set ? Protocol::put_set(to, header) : Protocol::put_list(to, header); });
-    const bool sorts = PyAnySet_Check(from) && count > 1;
-    const std::size_t base = starts_.size();
+    const bool parts = type.kind == type_kind::set && count > 1;
+    const std::size_t base = parts_.size();
     for (Py_ssize_t i = 0; i < count; ++i) {
-      if (sorts) starts_.push_back(out_.size());
+      const std::size_t start = out_.size();
       // The list may be the caller's own, and what is called on the way may change it.
       if (PySequence_Fast_GET_SIZE(items.get()) != count) [[unlikely]] return changed();
       object item = object::share(PySequence_Fast_GET_ITEM(items.get(), i));
       if (!value(element, item.get())) [[unlikely]] return trail_.index(static_cast<std::size_t>(i));
+      if (parts) parts_.push_back({start, out_.size(), static_cast<std::size_t>(i)});
     }
-    if (sorts) sort_elements(base);
+    if (parts && !different(base)) return trail_.index(twice_);
+    if (parts && PyAnySet_Check(from)) reorder(base);
+    parts_.resize(base);
     leave();
     return true;
   }
-  /// Python's sets have no order: put into that of their bytes, equal sets are equal bytes.
-  void sort_elements(std::size_t base) {
-    std::vector<byte_view> parts;
-    const std::size_t begin = starts_[base];
-    const buffer elements(byte_view(out_.data() + begin, out_.size() - begin));
-    starts_.push_back(out_.size());
-    for (std::size_t i = base; i + 1 < starts_.size(); ++i) parts.emplace_back(elements.data() + (starts_[i] - begin), starts_[i + 1] - starts_[i]);
-    starts_.resize(base);
-    std::sort(parts.begin(), parts.end(), [](byte_view left, byte_view right) { return left.text() < right.text(); });
+  /// Puts the parts from `base` on in the order of their bytes; false where two are equal. Nothing is lost silently.
+  bool different(std::size_t base) {
+    const auto bytes = [&](const part& each) { return byte_view(out_.data() + each.begin, each.end - each.begin).text(); };
+    const auto first = parts_.begin() + static_cast<std::ptrdiff_t>(base);
+    std::sort(first, parts_.end(), [&](const part& left, const part& right) {
+      const int order = bytes(left).compare(bytes(right));
+      return order != 0 ? order < 0 : left.place < right.place;
+    });
+    const auto found = std::adjacent_find(first, parts_.end(), [&](const part& left, const part& right) { return bytes(left) == bytes(right); });
+    if (found == parts_.end()) return true;
+    twice_ = (found + 1)->place;
+    return fail(errc::duplicate_key);
+  }
+  /// Python's sets have no order: in that of their bytes, equal sets are equal bytes.
+  void reorder(std::size_t base) {
+    const auto first = parts_.begin() + static_cast<std::ptrdiff_t>(base);
+    const std::size_t begin = std::min_element(first, parts_.end(), [](const part& left, const part& right) { return left.begin < right.begin; })->begin;
+    const buffer before(byte_view(out_.data() + begin, out_.size() - begin));
     out_.truncate(begin);
-    for (const byte_view& each : parts) out_.append(each);
+    for (auto each = first; each != parts_.end(); ++each) out_.append(byte_view(before.data() + (each->begin - begin), each->end - each->begin));
   }
   [[nodiscard]] bool countable(Py_ssize_t count) { return count <= 0x7fffffff || fail(errc::size_limit); }
   bool changed() {
-    PyErr_SetString(PyExc_RuntimeError, "a container changed its size while it was encoded");
+    PyErr_SetString(PyExc_RuntimeError, "a container was changed while it was encoded");
     return false;
   }
 
@@ -274,12 +304,18 @@ class value_writer {
     if (!pairs) return PyErr_Occurred() == nullptr || PyErr_ExceptionMatches(PyExc_TypeError) ? mismatch(type, from) : false;
     const Py_ssize_t count = PySequence_Fast_GET_SIZE(pairs.get());
     if (!begin_entries(type, count)) return false;
+    const std::size_t base = parts_.size();
     for (Py_ssize_t i = 0; i < count; ++i) {
       if (PySequence_Fast_GET_SIZE(pairs.get()) != count) return changed();
       object pair = object::share(PySequence_Fast_GET_ITEM(pairs.get(), i));
       if (!PyTuple_Check(pair.get()) || PyTuple_GET_SIZE(pair.get()) != 2) return mismatch(type, from);
-      if (!entry(type, PyTuple_GET_ITEM(pair.get(), 0), PyTuple_GET_ITEM(pair.get(), 1))) return false;
+      const std::size_t start = out_.size();
+      std::size_t end = 0;
+      if (!entry(type, i, PyTuple_GET_ITEM(pair.get(), 0), PyTuple_GET_ITEM(pair.get(), 1), &end)) return false;
+      parts_.push_back({start, end, static_cast<std::size_t>(i)});
     }
+    if (!different(base)) return trail_.key_at(twice_);
+    parts_.resize(base);
     leave();
     return true;
   }
@@ -289,11 +325,15 @@ class value_writer {
     if (!begin_entries(type, count)) return false;
     PyObject *key = nullptr, *item = nullptr;
     Py_ssize_t place = 0;
+    Py_ssize_t written = 0;
     while (PyDict_Next(from, &place, &key, &item) != 0) {
+      // What is called on the way may change the dict, its size or not.
+      if (written == count) [[unlikely]] return changed();
       object kept_key = object::share(key), kept_item = object::share(item);
-      if (!entry(type, key, item)) [[unlikely]] return false;
+      if (!entry(type, written++, key, item)) [[unlikely]] return false;
       if (PyDict_GET_SIZE(from) != count) [[unlikely]] return changed();
     }
+    if (written != count) [[unlikely]] return changed();
     leave();
     return true;
   }
@@ -303,17 +343,19 @@ class value_writer {
     put([&](std::uint8_t* to) { return Protocol::put_map(to, header); });
     return true;
   }
-  THRIFTLENS_INLINE bool entry(const image::type_node& type, PyObject* key, PyObject* item) {
-    if (!value(types_[type.first], key)) [[unlikely]] return mark_key(key);
-    if (!value(types_[type.second], item)) [[unlikely]] return mark_key(key);
+  /// `key_end`: where the bytes of the key end.
+  THRIFTLENS_INLINE bool entry(const image::type_node& type, Py_ssize_t at, PyObject* key, PyObject* item, std::size_t* key_end = nullptr) {
+    if (!value(types_[type.first], key)) [[unlikely]] return PyErr_Occurred() == nullptr && trail_.key_at(static_cast<std::size_t>(at));
+    if (key_end != nullptr) *key_end = out_.size();
+    if (!value(types_[type.second], item)) [[unlikely]] return mark_key(key, at);
     return true;
   }
-  THRIFTLENS_COLD bool mark_key(PyObject* key) {
+  THRIFTLENS_COLD bool mark_key(PyObject* key, Py_ssize_t at) {
     if (PyErr_Occurred() != nullptr) return false;
     object shown = PyUnicode_Check(key) || PyLong_Check(key) || PyFloat_Check(key) ? object(PyObject_Repr(key)) : object();
     const char* said = shown ? PyUnicode_AsUTF8(shown.get()) : nullptr;
-    std::string text = said != nullptr ? said : "…";
-    PyErr_Clear();
+    if (said == nullptr) return PyErr_Clear(), trail_.entry(static_cast<std::size_t>(at));
+    std::string text = said;
     if (PyBool_Check(key)) text = key == Py_True ? "true" : "false";
     if (PyUnicode_Check(key)) {
       text.clear();
@@ -385,8 +427,8 @@ class value_writer {
     next = at + 1;
     if (item == Py_None) return true;
     PyObject*& slot = slots_[base + at];
-    Py_INCREF(item);
-    Py_XDECREF(std::exchange(slot, item));
+    if (slot != nullptr) [[unlikely]] return fail(errc::duplicate_field), mark_field(node.fields.begin + at);
+    slot = new_reference(item);
     return true;
   }
   THRIFTLENS_NOINLINE bool find(const image::struct_node& node, PyObject* key, std::uint32_t& at) {
@@ -394,8 +436,9 @@ class value_writer {
     if (!PyUnicode_Check(key)) return fail(errc::value_type, "the keys of a struct are field names, got " + name_of(key));
     Py_ssize_t size = 0;
     const char* data = PyUnicode_AsUTF8AndSize(key, &size);
-    if (data == nullptr) return false;
-    const std::string_view name(data, static_cast<std::size_t>(size));
+    if (data == nullptr && !PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return false;
+    PyErr_Clear();
+    const std::string_view name = data != nullptr ? std::string_view(data, static_cast<std::size_t>(size)) : "\xef\xbf\xbd";
     const std::uint32_t found = options_.aliases ? image_.find_alias(node, name) : image_.find_field(node, name);
     if (found == image::none) return options_.skip_unknown || unknown(node, name);
     at = found - node.fields.begin;
@@ -411,21 +454,19 @@ class value_writer {
                                        std::string(name) + "'" + did_you_mean(name, known));
   }
 
-  /// Dataclasses, named tuples and other objects: their attributes. A dataclass may have no field that the struct has not.
+  /// Dataclasses, named tuples and other objects: their attributes. The first two may have no field that the struct has not; the
+  /// others must have one that it has.
   bool gather_attributes(const image::type_node& type, const image::struct_node& node, std::size_t base, PyObject* from) {
     if (!has_attributes(from)) return mismatch(type, from);
-    object declared(options_.skip_unknown ? nullptr : PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(from)), "__dataclass_fields__"));
-    PyErr_Clear();
-    if (declared && PyDict_Check(declared.get())) {
-      PyObject *key = nullptr, *unused = nullptr;
-      Py_ssize_t place = 0;
-      std::uint32_t at = 0;
-      while (PyDict_Next(declared.get(), &place, &key, &unused) != 0) {
-        if (!find(node, key, at)) return false;
-      }
+    object declared(declared_fields(from));
+    std::uint32_t at = 0;
+    for (Py_ssize_t i = 0; declared && !options_.skip_unknown && i < PyTuple_GET_SIZE(declared.get()); ++i) {
+      if (!find(node, PyTuple_GET_ITEM(declared.get(), i), at)) return false;
     }
+    bool fits = declared || node.fields.size == 0;
     for (std::uint32_t i = 0; i < node.fields.size; ++i) {
       object item(PyObject_GetAttr(from, names_[node.fields.begin + i]));
+      fits |= static_cast<bool>(item);
       if (item) {
         if (item.get() != Py_None) slots_[base + i] = item.release();
       } else if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
@@ -434,12 +475,20 @@ class value_writer {
         return false;
       }
     }
-    return true;
+    return fits || mismatch(type, from);
   }
-  /// An instance of a class somebody wrote, and no text, number or container at heart.
+  /// The names of a dataclass's or named tuple's fields as a tuple; nothing for other objects.
+  static PyObject* declared_fields(PyObject* from) {
+    PyObject* of = reinterpret_cast<PyObject*>(Py_TYPE(from));
+    object names(PyObject_GetAttrString(of, PyTuple_Check(from) ? "_fields" : "__dataclass_fields__"));
+    object tuple(names ? PySequence_Tuple(names.get()) : nullptr);
+    PyErr_Clear();
+    return tuple.release();
+  }
+  /// An instance of a class somebody wrote or of one with room for any attribute, and no text, number or container at heart.
   static bool has_attributes(PyObject* from) {
     PyTypeObject* of = Py_TYPE(from);
-    if ((of->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0 || PyType_Check(from)) return false;
+    if (((of->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0 && of->tp_dictoffset == 0) || PyType_Check(from)) return false;
     return !PyLong_Check(from) && !PyFloat_Check(from) && !PyUnicode_Check(from) && !PyBytes_Check(from) && !PyList_Check(from) &&
            !PyAnySet_Check(from);
   }
@@ -462,8 +511,9 @@ class value_writer {
   }
   THRIFTLENS_INLINE bool write_field(const image::field_node& field, PyObject* item, std::int16_t& last_id) {
     if (field.wire == ttype::bool_) {
-      if (item != Py_True && item != Py_False) return mismatch(types_[field.type], item);
-      put([&](std::uint8_t* to) { return Protocol::put_bool_field(to, field.id, item == Py_True, last_id); });
+      bool is = false;
+      if (!truth(types_[field.type], item, is)) return false;
+      put([&](std::uint8_t* to) { return Protocol::put_bool_field(to, field.id, is, last_id); });
       return true;
     }
     put([&](std::uint8_t* to) { return Protocol::put_field(to, field.wire, field.id, last_id); });
@@ -496,7 +546,8 @@ class value_writer {
   const encode_options& options_;
   std::uint32_t depth_left_;
   std::vector<PyObject*> slots_;  // the values of the structs on the way, one slot a field, owned
-  std::vector<std::size_t> starts_;  // of the elements of the Python sets on the way
+  std::vector<part> parts_;  // elements and keys on the way that must not be equal
+  std::size_t twice_ = 0;
   errc code_ = errc::ok;
   std::string detail_;
   path_trail trail_;

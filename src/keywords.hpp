@@ -82,8 +82,11 @@ class keyword_table {
     if (given == Py_True) return chosen = option.on, true;
     const long found = PyLong_AsLong(given);
     if (found == -1 && PyErr_Occurred() != nullptr) {
-      if (PyErr_ExceptionMatches(PyExc_OverflowError)) PyErr_Clear();
-      else return false;
+      if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+        return PyErr_Format(PyExc_TypeError, "%s must be a number from 0 to %u, not %R", option.name, option.highest, given), false;
+      }
+      if (!PyErr_ExceptionMatches(PyExc_OverflowError)) return false;
+      PyErr_Clear();
     } else if (found >= 0 && static_cast<unsigned long>(found) <= option.highest) {
       chosen = static_cast<std::uint32_t>(found);
       return true;

@@ -1,7 +1,6 @@
 // lens: get, get_many and trim.
 #include "lens.hpp"
 
-#include "type_object.hpp"
 #include "unlocked.hpp"
 
 namespace thriftlens::python {
@@ -73,10 +72,9 @@ std::optional<T> value_or_raise(result<T> given) {
 
 std::optional<selection> compile_selection(type of, PyObject* what) {
   if (PyUnicode_Check(what)) {
-    Py_ssize_t size = 0;
-    const char* text = PyUnicode_AsUTF8AndSize(what, &size);
-    if (text == nullptr) return std::nullopt;
-    return value_or_raise(selection::try_parse(of, {text, static_cast<std::size_t>(size)}));
+    std::string_view text;
+    if (!utf8_of(what, text, errc::path_syntax, family::plain)) return std::nullopt;
+    return value_or_raise(selection::try_parse(of, text));
   }
   if (PyObject_TypeCheck(what, type_class())) return value_or_raise(selection::try_of(of, parts_of(what).of));
   object sequence(PySequence_Fast(what, "a selection is text such as '{ id items { price } }', a Type or a list of paths"));
@@ -115,20 +113,21 @@ std::shared_ptr<const path_list> plan_cache::find(type of, path_cache& paths, Py
   object tuple(PySequence_Tuple(sequence.get()));
   std::shared_ptr<const path_list> ways = tuple ? compile(of, paths, tuple.get()) : nullptr;
   if (ways == nullptr) return nullptr;
-  if (entries_.size() == most) entries_.clear();
+  if (entries_.size() == most) const auto dropped = std::exchange(entries_, {});
   entries_.push_back({std::move(tuple), ways});
   return ways;
 }
 
 std::optional<selection> selection_cache::find(type of, PyObject* what) {
+  const bool is_type = PyObject_TypeCheck(what, type_class()) != 0;
+  const type_parts to = is_type ? parts_of(what) : type_parts{};
   for (const entry& each : entries_) {
-    if (each.what.get() == what) return each.kept;
+    if (is_type ? each.to.of == to.of : each.text.get() == what) return each.kept;
   }
   std::optional<selection> made = compile_selection(of, what);
-  const bool fixed = PyUnicode_CheckExact(what) || PyObject_TypeCheck(what, type_class());
-  if (!made || !fixed) return made;
-  if (entries_.size() == most) entries_.clear();
-  entries_.push_back({object::share(what), *made});
+  if (!made || !(is_type || PyUnicode_CheckExact(what))) return made;
+  if (entries_.size() == most) const auto dropped = std::exchange(entries_, {});
+  entries_.push_back({is_type ? object() : object::share(what), to, *made});
   return made;
 }
 

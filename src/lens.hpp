@@ -4,6 +4,7 @@
 #pragma once
 
 #include "path_cache.hpp"
+#include "type_object.hpp"
 
 #include <thriftlens/lens/plan.hpp>
 #include <thriftlens/lens/trim.hpp>
@@ -44,8 +45,10 @@ class selection_cache {
 
  private:
   static constexpr std::size_t most = 16;
+  // A type is held by its schema: an object that the garbage collector does not see through must not hold the Type itself.
   struct entry {
-    object what;
+    object text;
+    type_parts to;
     selection kept;
   };
   std::vector<entry> entries_;

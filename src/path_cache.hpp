@@ -21,7 +21,8 @@ class path_cache {
     }
     std::optional<path> way = compile(of, text);
     if (!way) return std::nullopt;
-    if (entries_.size() == most) entries_.clear();
+    // What is dropped may run code that comes back here.
+    if (entries_.size() == most) const auto dropped = std::exchange(entries_, {});
     entries_.push_back({object::share(text), *way});
     return way;
   }
@@ -30,10 +31,9 @@ class path_cache {
       PyErr_Format(PyExc_TypeError, "a path is a str such as '$.items[3].price', not %.200s", Py_TYPE(text)->tp_name);
       return std::nullopt;
     }
-    Py_ssize_t size = 0;
-    const char* utf8 = PyUnicode_AsUTF8AndSize(text, &size);
-    if (utf8 == nullptr) return std::nullopt;
-    result<path> way = path::try_parse(of, {utf8, static_cast<std::size_t>(size)});
+    std::string_view utf8;
+    if (!utf8_of(text, utf8, errc::path_syntax, family::plain)) return std::nullopt;
+    result<path> way = path::try_parse(of, utf8);
     if (way) return *std::move(way);
     raise(way.error(), family_of(way.error().code()));
     return std::nullopt;

@@ -33,8 +33,17 @@ PyObject* exception_of(const error& reason, family kind) {
   object all(findings(reason.diagnostics()));
   if (!path || !offset || !all) return nullptr;
   return PyObject_CallFunction(make.get(), "sNsOO(nn)O", names[static_cast<std::size_t>(kind)], shown(reason.what()),
-                                    to_string(reason.code()).data(), path.get(), offset.get(), static_cast<Py_ssize_t>(reason.line()),
-                                    static_cast<Py_ssize_t>(reason.column()), all.get());
+                               to_string(reason.code()).data(), path.get(), offset.get(), static_cast<Py_ssize_t>(reason.line()),
+                               static_cast<Py_ssize_t>(reason.column()), all.get());
+}
+
+bool utf8_of(PyObject* text, std::string_view& found, errc code, family kind) {
+  Py_ssize_t size = 0;
+  const char* data = PyUnicode_AsUTF8AndSize(text, &size);
+  if (data != nullptr) return found = {data, static_cast<std::size_t>(size)}, true;
+  if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return false;
+  PyErr_Clear();
+  return raise(error(code, "a str with a lone surrogate has no UTF-8"), kind) != nullptr;
 }
 
 PyObject* raise(const error& reason, family kind) {

@@ -39,11 +39,12 @@ inline constexpr char encode_doc[] =
     "encode($self, value, /, *, protocol='binary', unknown='error', defaults='omit', names='field', depth=64)\n--\n\n"
     R"(The Thrift bytes of a Python value: what decode gives, and more.
 
-A struct may be a mapping, a dataclass, a named tuple or any object with attributes; None counts as absent. An enum may
-be a number, a name or a member of an Enum class; a list or set any iterable; a map a mapping or pairs; binary any
-bytes-like object. The elements of a Python set are written in the order of their bytes. Integers are checked against their range; a bool is no integer, and text no bytes.
+A struct may be a mapping, a dataclass, a named tuple or an object with one of its fields as attributes; None counts as
+absent. An enum may be a number, a name or a member of an Enum class; a list or set any iterable; a map a mapping or
+pairs; binary any bytes-like object. The elements of a Python set are written in the order of their bytes; what stands
+twice in a set or in pairs is an error. Integers are checked against their range; a bool is no integer, and text no bytes.
 
-unknown: "skip" leaves out keys and dataclass fields that the IDL does not know.
+unknown: "skip" leaves out keys and fields of dataclasses and named tuples that the IDL does not know.
 defaults: "write" writes absent fields that have a default in the IDL.
 names: "alias" looks for fields by the keys that JSON has for them.
 
@@ -174,7 +175,7 @@ inline constexpr char view_doc[] =
 inline constexpr char view_class_doc[] =
     R"(A value inside bytes that is not decoded before it is asked for; made by Type.view.
 
-view.name and view["name"] are fields, view[3] an element, view["key"] an entry. Scalars come as Python values,
+view.name and view["name"] are fields, view[3] an element, view[1:] a list of them, view["key"] an entry. Scalars come as Python values,
 structs and containers as views, which hold the bytes and the schema as long as they live. A field whose name is that of
 a method is asked for by view["get"]. A struct view is a mapping of the fields that are there.
 

@@ -2,6 +2,7 @@
 #include "type_object.hpp"
 
 #include "bytes_like.hpp"
+#include "guarded.hpp"
 #include "lens.hpp"
 #include "type_docs.hpp"
 #include "view_object.hpp"
@@ -168,14 +169,7 @@ PyObject* from_json_method(PyObject* self, PyObject* const* arguments, Py_ssize_
   bytes_like data;
   std::string_view text;
   if (PyUnicode_Check(arguments[0])) {
-    Py_ssize_t size = 0;
-    const char* utf8 = PyUnicode_AsUTF8AndSize(arguments[0], &size);
-    if (utf8 == nullptr && PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
-      PyErr_Clear();
-      return raise(error(errc::json_syntax, "a str with a lone surrogate has no UTF-8"), family::json);
-    }
-    if (utf8 == nullptr) return nullptr;
-    text = {utf8, static_cast<std::size_t>(size)};
+    if (!utf8_of(arguments[0], text, errc::json_syntax, family::json)) return nullptr;
   } else if (data.take(arguments[0])) {
     text = data.bytes().text();
   } else {
@@ -204,8 +198,9 @@ void destroy(PyObject* self) {
   Py_DECREF(of);
 }
 
-PyCFunction hot(PyObject* (*method)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*)) {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(method));
+template <auto Method>
+PyCFunction hot() {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded<Method>::call));
 }
 
 }  // namespace
@@ -214,15 +209,15 @@ PyTypeObject* type_class() {
   static PyTypeObject* made = nullptr;
   if (made != nullptr) return made;
   constexpr int kind = METH_FASTCALL | METH_KEYWORDS;
-  static PyMethodDef methods[] = {{"decode", hot(decode_method), kind, decode_doc},
-                                  {"encode", hot(encode_method), kind, encode_doc},
-                                  {"to_json", hot(to_json_method), kind, to_json_doc},
-                                  {"from_json", hot(from_json_method), kind, from_json_doc},
-                                  {"get", hot(get_method), kind, get_doc},
-                                  {"get_many", hot(get_many_method), kind, get_many_doc},
-                                  {"view", hot(view_method), kind, view_doc},
-                                  {"trim", hot(trim_method), kind, trim_doc},
-                                  {"index_at", type_at_method, METH_O, "index_at($self, path, /)\n--\n\nThe index of the type a path leads to."},
+  static PyMethodDef methods[] = {{"decode", hot<decode_method>(), kind, decode_doc},
+                                  {"encode", hot<encode_method>(), kind, encode_doc},
+                                  {"to_json", hot<to_json_method>(), kind, to_json_doc},
+                                  {"from_json", hot<from_json_method>(), kind, from_json_doc},
+                                  {"get", hot<get_method>(), kind, get_doc},
+                                  {"get_many", hot<get_many_method>(), kind, get_many_doc},
+                                  {"view", hot<view_method>(), kind, view_doc},
+                                  {"trim", hot<trim_method>(), kind, trim_doc},
+                                  {"index_at", guarded<type_at_method>::call, METH_O, "index_at($self, path, /)\n--\n\nThe index of the type a path leads to."},
                                   {nullptr, nullptr, 0, nullptr}};
   static PyGetSetDef properties[] = {{"index", index_getter, nullptr, "Its place in the schema.", nullptr}, {}};
   static PyType_Slot slots[] = {{Py_tp_methods, methods},

@@ -32,6 +32,9 @@ enum class family : std::uint8_t { plain, decode, encode, schema, json };
 [[nodiscard]] PyObject* exception_of(const error& reason, family kind);
 /// Raises the error as its class of thriftlens. Always null.
 PyObject* raise(const error& reason, family kind);
+/// The text of a str, which lives as long as it does. False with `code` raised where it has no UTF-8 (lone surrogates), or with
+/// another Python error set.
+[[nodiscard]] bool utf8_of(PyObject* text, std::string_view& found, errc code, family kind);
 /// Findings of a load as a list of tuples, in the order of thriftlens.Diagnostic. Null with a Python error set.
 [[nodiscard]] PyObject* findings(const std::vector<diagnostic>& all);
 

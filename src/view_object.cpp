@@ -1,10 +1,13 @@
 // view_object: steps, containers and conversions of a view.
 #include "view_object.hpp"
 
+#include "guarded.hpp"
 #include "held_bytes.hpp"
 #include "kept_buffer.hpp"
 #include "path_cache.hpp"
 #include "type_docs.hpp"
+
+#include <thriftlens/path/suggest.hpp>
 
 #include <variant>
 
@@ -67,10 +70,8 @@ PyObject* give(const view_object& from, const view<Protocol>& at) {
 template <protocol Protocol>
 bool key_of(const view_object& from, type key_type, PyObject* given, buffer& memory, map_key& key) {
   if (PyUnicode_Check(given)) {
-    Py_ssize_t size = 0;
-    const char* text = PyUnicode_AsUTF8AndSize(given, &size);
-    if (text == nullptr) return false;
-    return key = map_key(std::string_view(text, static_cast<std::size_t>(size))), true;
+    std::string_view text;
+    return utf8_of(given, text, errc::value_type, family::encode) && (key = map_key(text), true);
   }
   if (PyLong_CheckExact(given)) {
     int overflow = 0;
@@ -92,10 +93,8 @@ bool step(const view_object& from, const view<Protocol>& at, PyObject* given, vi
     return found = at.key(key), true;
   }
   if (at.type().is_struct() && PyUnicode_Check(given)) {
-    Py_ssize_t size = 0;
-    const char* name = PyUnicode_AsUTF8AndSize(given, &size);
-    if (name == nullptr) return false;
-    return found = at.field(std::string_view(name, static_cast<std::size_t>(size))), true;
+    std::string_view name;
+    return utf8_of(given, name, errc::no_such_field, family::plain) && (found = at.field(name), true);
   }
   if (!at.type().is_struct() && PyIndex_Check(given)) {
     const Py_ssize_t index = PyNumber_AsSsize_t(given, PyExc_IndexError);
@@ -107,10 +106,21 @@ bool step(const view_object& from, const view<Protocol>& at, PyObject* given, vi
   return false;
 }
 
+PyObject* slice(PyObject* self, PyObject* range);
+
+THRIFTLENS_COLD PyObject* no_such_field(type in, PyObject* name, std::string at) {
+  std::string_view text;
+  if (!utf8_of(name, text, errc::no_such_field, family::plain)) return nullptr;
+  return raise(error(errc::no_such_field, no_such_field_text(in, text), error::no_offset, std::move(at)), family::plain);
+}
+
 PyObject* subscript(PyObject* self, PyObject* given) {
+  if (PySlice_Check(given)) return slice(self, given);
   return with_view(self, [&](const auto& at) -> PyObject* {
     std::remove_cvref_t<decltype(at)> found;
-    return step(self_of(self), at, given, found) ? give(self_of(self), found) : nullptr;
+    if (!step(self_of(self), at, given, found)) return nullptr;
+    if (found.code() == errc::no_such_field && at.type().is_struct()) [[unlikely]] return no_such_field(at.type(), given, at.path());
+    return give(self_of(self), found);
   });
 }
 
@@ -180,6 +190,13 @@ PyObject* children_of(PyObject* self, side which) {
   });
 }
 
+PyObject* slice(PyObject* self, PyObject* range) {
+  const bool has_order = with_view(self, [](const auto& at) { return at.type().is_container() && at.type().kind() != type_kind::map; });
+  if (!has_order) return PyErr_SetString(PyExc_TypeError, "only lists and sets have slices"), nullptr;
+  object all(children_of(self, side::values));
+  return all ? PyObject_GetItem(all.get(), range) : nullptr;
+}
+
 PyObject* iterate(PyObject* self) {
   object all(children_of(self, side::keys));
   return all ? PyObject_GetIter(all.get()) : nullptr;
@@ -192,6 +209,9 @@ PyObject* whole(PyObject* self) {
   return with_view(self, [&](const auto& at) { return decode_view(*self_of(self).keys, at, self_of(self).options); });
 }
 PyObject* whole_method(PyObject* self, PyObject*) { return whole(self); }
+
+// A view cannot change: its copies are itself.
+PyObject* copy_method(PyObject* self, PyObject*) { return new_reference(self); }
 
 PyObject* bytes_method(PyObject* self, PyObject*) {
   return with_view(self, [&](const auto& at) -> PyObject* {
@@ -259,22 +279,24 @@ PyTypeObject* view_class() {
   static PyTypeObject* made = nullptr;
   if (made != nullptr) return made;
   static PyMethodDef methods[] = {
-      {"get", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(get_method)), METH_FASTCALL, view_get_doc},
-      {"to_dict", whole_method, METH_NOARGS, view_to_dict_doc},
-      {"keys", keys_method, METH_NOARGS, "keys($self, /)\n--\n\nNames of the fields that are there, or keys of the map; the elements of a list."},
-      {"values", values_method, METH_NOARGS, "values($self, /)\n--\n\nValues of the fields that are there, of the map, or of the list."},
-      {"items", items_method, METH_NOARGS, "items($self, /)\n--\n\nPairs of names and values of the fields that are there, or of keys and values of the map."},
-      {"__bytes__", bytes_method, METH_NOARGS, "__bytes__($self, /)\n--\n\nThe wire bytes of the value."},
+      {"get", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded<get_method>::call)), METH_FASTCALL, view_get_doc},
+      {"to_dict", guarded<whole_method>::call, METH_NOARGS, view_to_dict_doc},
+      {"keys", guarded<keys_method>::call, METH_NOARGS, "keys($self, /)\n--\n\nNames of the fields that are there, or keys of the map; the elements of a list."},
+      {"values", guarded<values_method>::call, METH_NOARGS, "values($self, /)\n--\n\nValues of the fields that are there, of the map, or of the list."},
+      {"items", guarded<items_method>::call, METH_NOARGS, "items($self, /)\n--\n\nPairs of names and values of the fields that are there, or of keys and values of the map."},
+      {"__copy__", copy_method, METH_NOARGS, "__copy__($self, /)\n--\n\nThe view itself."},
+      {"__deepcopy__", copy_method, METH_O, "__deepcopy__($self, memo, /)\n--\n\nThe view itself."},
+      {"__bytes__", guarded<bytes_method>::call, METH_NOARGS, "__bytes__($self, /)\n--\n\nThe wire bytes of the value."},
       {nullptr, nullptr, 0, nullptr}};
   static PyType_Slot slots[] = {{Py_tp_methods, methods},
-                                {Py_tp_getattro, reinterpret_cast<void*>(attribute)},
-                                {Py_mp_subscript, reinterpret_cast<void*>(subscript)},
-                                {Py_mp_length, reinterpret_cast<void*>(length)},
-                                {Py_sq_contains, reinterpret_cast<void*>(contains)},
-                                {Py_tp_iter, reinterpret_cast<void*>(iterate)},
-                                {Py_tp_richcompare, reinterpret_cast<void*>(compare)},
+                                {Py_tp_getattro, reinterpret_cast<void*>(guarded<attribute>::call)},
+                                {Py_mp_subscript, reinterpret_cast<void*>(guarded<subscript>::call)},
+                                {Py_mp_length, reinterpret_cast<void*>(guarded<length>::call)},
+                                {Py_sq_contains, reinterpret_cast<void*>(guarded<contains>::call)},
+                                {Py_tp_iter, reinterpret_cast<void*>(guarded<iterate>::call)},
+                                {Py_tp_richcompare, reinterpret_cast<void*>(guarded<compare>::call)},
                                 {Py_tp_hash, reinterpret_cast<void*>(PyObject_HashNotImplemented)},
-                                {Py_tp_repr, reinterpret_cast<void*>(represent)},
+                                {Py_tp_repr, reinterpret_cast<void*>(guarded<represent>::call)},
                                 {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
                                 {Py_tp_doc, const_cast<char*>(view_class_doc)},
                                 {0, nullptr}};

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import struct
 import sys
-from typing import IO, Callable, Iterator
+from typing import IO, Callable, Iterator, Optional, TextIO
 
 from ._errors import DecodeError
 
@@ -14,11 +15,18 @@ _LENGTH = struct.Struct(">I")
 _PIECE = 1 << 20
 
 
+def _open(stream: Optional[TextIO], name: str) -> IO[bytes]:
+    """The bytes of a standard stream, which Python does not have where the caller closed it."""
+    if stream is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF), name)
+    return stream.buffer
+
+
 @contextlib.contextmanager
 def reading(file: str) -> Iterator[IO[bytes]]:
     """The file for reading; - is standard input."""
     if file == "-":
-        yield sys.stdin.buffer
+        yield _open(sys.stdin, "<stdin>")
     else:
         with open(file, "rb") as stream:
             yield stream
@@ -28,8 +36,9 @@ def reading(file: str) -> Iterator[IO[bytes]]:
 def writing(file: str) -> Iterator[IO[bytes]]:
     """The file for writing: takes its place when all is written, and leaves nothing behind when it is not."""
     if file == "-":
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        stream = _open(sys.stdout, "<stdout>")
+        yield stream
+        stream.flush()
         return
     target = os.path.realpath(file)
     if os.path.exists(target) and not os.path.isfile(target):
@@ -93,5 +102,8 @@ def progress(stream: IO[bytes]) -> Iterator[Callable[[], None]]:
         return
     from tqdm import tqdm
 
-    with tqdm(total=os.fstat(stream.fileno()).st_size, unit="B", unit_scale=True, leave=False) as bar:
+    # A terminal that does not know its size, as scripts make them, says 0 x 0: tqdm would show nothing there.
+    columns, rows = os.get_terminal_size(sys.stderr.fileno())
+    total = os.fstat(stream.fileno()).st_size
+    with tqdm(total=total, unit="B", unit_scale=True, leave=False, ncols=columns or 80, nrows=rows or 24) as bar:
         yield lambda: (bar.update(stream.tell() - bar.n), None)[1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple, Optional
 
 from . import _core
+from ._options import DEEPEST, MOST, number, protocol_and_depth, word
 
 
 class Difference(NamedTuple):
@@ -40,7 +41,9 @@ def inspect(
     00000007    #2 string "home"
     <BLANKLINE>
     """
-    return _core.inspect(data, protocol, type, text_size, elements, depth)
+    most = number("text_size", text_size, 0, MOST), number("elements", elements, 0, MOST)
+    spoken, deepest = protocol_and_depth(protocol, depth)
+    return _core.inspect(data, spoken, type, *most, deepest)
 
 
 def convert(data: Any, *, source: Literal["binary", "compact"], target: Literal["binary", "compact"], depth: int = 64) -> bytes:
@@ -51,4 +54,6 @@ def convert(data: Any, *, source: Literal["binary", "compact"], target: Literal[
     >>> tl.convert(Point.encode({"x": 3}), source="binary", target="compact").hex()
     '150600'
     """
-    return _core.convert(data, source, target, depth)
+    word("source", source, "binary", "compact")
+    word("target", target, "binary", "compact")
+    return _core.convert(data, source, target, number("depth", depth, 0, DEEPEST))

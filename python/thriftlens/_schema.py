@@ -9,17 +9,10 @@ from . import _core
 from ._edit import Edit
 from ._errors import Diagnostic, Error, UnknownNameError
 from ._lens import Difference
+from ._options import DEEPEST, MOST, number, protocol_and_depth, string, word
 
 Loader = Callable[[str, str], Union[str, bytes, None]]
 _Made = TypeVar("_Made")
-
-
-def _word(name: str, given: str, *words: str) -> int:
-    """Which of the words an option is; the first is the default."""
-    if given in words:
-        return words.index(given)
-    allowed = ", ".join(map(repr, words[:-1])) + f" or {words[-1]!r}"
-    raise ValueError(f"{name} must be {allowed}, not {given!r}")
 
 
 class Field(NamedTuple):
@@ -101,6 +94,12 @@ class Type(_core.Type):
     def __reduce__(self) -> Any:
         raise TypeError("a thriftlens.Type cannot be pickled: load its IDL again")
 
+    def __copy__(self) -> Type:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Type:
+        return self
+
     @property
     def fields(self) -> dict[str, Field]:
         """Fields by name, in source order; members of a union. Empty for other types."""
@@ -123,8 +122,7 @@ class Type(_core.Type):
 
     def edit(self, data: Any, *, protocol: Literal["binary", "compact"] = "binary", depth: int = 64) -> Edit:
         """An Edit of the bytes in data: `Order.edit(data).set("$.user.name", "x").erase("$.debug").apply()`."""
-        _word("protocol", protocol, "binary", "compact")
-        return Edit(_core.Edit(self, data, protocol, depth))
+        return Edit(_core.Edit(self, data, *protocol_and_depth(protocol, depth)))
 
     def redact(
         self,
@@ -159,16 +157,12 @@ class Type(_core.Type):
         >>> User.decode(User.redact(data, annotation="pii", values={"card": "keep_last(4)"}, paths={'$.attrs{"mail"}': "drop"}))
         {'id': 7, 'name': '', 'card': '************1234', 'attrs': {'lang': 'en'}}
         """
-        _word("protocol", protocol, "binary", "compact")
+        spoken, deepest = protocol_and_depth(protocol, depth)
         means, ways = dict(values or {}), dict(paths or {})
-        options = ("redact", annotation, tuple(means.items()), otherwise, tuple(ways.items()), bytes(key), unknown)
-        rules = self._once(
-            options,
-            lambda: _core.Redaction(
-                self, annotation, means, otherwise, ways, bytes(key), _word("unknown", unknown, "keep", "drop", "error")
-            ),
-        )
-        return rules.apply(data, protocol, depth)
+        fields = word("unknown", unknown, "keep", "drop", "error")
+        chosen = (string("annotation", annotation), means, string("otherwise", otherwise), ways, bytes(memoryview(key)), fields)
+        options = ("redact", *(tuple(each.items()) if isinstance(each, dict) else each for each in chosen))
+        return self._once(options, lambda: _core.Redaction(self, *chosen)).apply(data, spoken, deepest)
 
     def findings(
         self,
@@ -189,17 +183,20 @@ class Type(_core.Type):
         unknown: fields that the IDL does not know; utf8: strings; enums: numbers without a name; keys: map keys and set
         elements that stand twice; rules: the vt.* annotations of the IDL (vt.gt, vt.max_size, vt.pattern …).
         """
-        _word("protocol", protocol, "binary", "compact")
-        chosen = (
-            _word("unknown", unknown, "keep", "error") == 1,
-            _word("utf8", utf8, "error", "keep") == 0,
-            _word("enums", enums, "known", "any") == 0,
-            _word("keys", keys, "any", "unique") == 1,
-            _word("rules", rules, "error", "ignore") == 0,
-            most,
-            depth,
+        checks = self._once(
+            ("validate", unknown, utf8, enums, keys, rules, most, depth),
+            lambda: _core.Validator(
+                self,
+                word("unknown", unknown, "keep", "error") == 1,
+                word("utf8", utf8, "error", "keep") == 0,
+                word("enums", enums, "known", "any") == 0,
+                word("keys", keys, "any", "unique") == 1,
+                word("rules", rules, "error", "ignore") == 0,
+                number("most", most, 1, MOST),
+                number("depth", depth, 0, DEEPEST),
+            ),
         )
-        return self._once(("validate", chosen), lambda: _core.Validator(self, *chosen)).findings(data, protocol)
+        return checks.findings(data, string("protocol", protocol))
 
     def validate(
         self,
@@ -253,9 +250,10 @@ class Type(_core.Type):
         added $.tags[1] None b
         """
         second = protocol if right_protocol is None else right_protocol
-        _word("protocol", protocol, "binary", "compact")
-        _word("right_protocol", second, "binary", "compact")
-        rows = _core.differences(self, left, right, protocol, second, _word("order", order, "ignore", "keep") == 1, most, depth)
+        protocol_and_depth(protocol, depth)
+        word("right_protocol", second, "binary", "compact")
+        kept = word("order", order, "ignore", "keep") == 1
+        rows = _core.differences(self, left, right, protocol, second, kept, number("most", most, 1, MOST), depth)
         return [
             Difference(kind, path, self._value_at(path, a, protocol, depth), self._value_at(path, b, second, depth)) for kind, path, a, b in rows
         ]
@@ -326,7 +324,7 @@ class Schema:
         UnknownNameError (also a KeyError) names the nearest ones."""
         found = self._by_name.get(name)
         if found is None:
-            found = self._by_name[name] = self._type(self._core.find(name))
+            found = self._by_name[name] = self._type(self._core.find(_utf8(string("the name of a type", name))))
         return found
 
     def __getattr__(self, name: str) -> Any:
@@ -361,6 +359,12 @@ class Schema:
     def __reduce__(self) -> Any:
         raise TypeError("a thriftlens.Schema cannot be pickled: load its IDL again")
 
+    def __copy__(self) -> Schema:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Schema:
+        return self
+
     @property
     def types(self) -> list[str]:
         """Names of all structs, unions, exceptions, enums and typedefs: of the root file, then of the included ones."""
@@ -383,7 +387,7 @@ class Schema:
 
     def service(self, name: str) -> Service:
         """A service by name. UnknownNameError names the nearest ones."""
-        full, extends, doc, annotations, rows = self._core.service(name)
+        full, extends, doc, annotations, rows = self._core.service(_utf8(string("the name of a service", name)))
         functions = {row[0]: self._function(*row) for row in rows}
         return Service(full, extends, functions, doc, dict(annotations))
 
@@ -407,7 +411,7 @@ class Schema:
         json=True: one line of JSON, schema `thriftlens.describe/1`."""
         if type is None:
             return self._core.describe(None, json)
-        return (self[type] if isinstance(type, str) else type).describe(json=json)
+        return (type if isinstance(type, Type) else self[type]).describe(json=json)
 
 
 def load(
@@ -427,7 +431,7 @@ def load(
     strict: accept only what the Apache compiler accepts.
     implicit_ids: how fields without an id are numbered: -1, -2 … ("apache") or previous + 1 ("cloudwego").
     """
-    return _load(os.fspath(path), None, include_dirs, includes, loader, strict, implicit_ids)
+    return _load(os.fsencode(path), None, include_dirs, includes, loader, strict, implicit_ids)
 
 
 def loads(
@@ -448,21 +452,30 @@ def loads(
         ...
     thriftlens.SchemaError: q.thrift:1:15: error: ...
     """
-    return _load(text, name, include_dirs, includes, loader, strict, implicit_ids)
+    return _load(_utf8(text), _utf8(name), include_dirs, includes, loader, strict, implicit_ids)
 
 
 def _load(
-    source: Union[str, bytes],
-    name: Optional[str],
+    source: bytes,
+    name: Optional[bytes],
     include_dirs: Iterable[Union[str, os.PathLike[str]]],
     includes: Optional[Mapping[str, Union[str, bytes]]],
     loader: Optional[Loader],
     strict: bool,
     implicit_ids: str,
 ) -> Schema:
-    if implicit_ids not in ("apache", "cloudwego"):
-        raise ValueError(f"implicit_ids must be 'apache' or 'cloudwego', not {implicit_ids!r}")
+    word("implicit_ids", implicit_ids, "apache", "cloudwego")
     if isinstance(include_dirs, (str, bytes, os.PathLike)):
         raise TypeError("include_dirs must be a list of folders, not one path")
-    folders = [os.fspath(each) for each in include_dirs]
-    return Schema(_core.Schema.load(source, name, folders, dict(includes or {}), loader, bool(strict), implicit_ids == "cloudwego"))  # type: ignore[arg-type]
+    folders = [os.fsencode(each) for each in include_dirs]
+    sources = {_utf8(each): _utf8(source) for each, source in dict(includes or {}).items()}
+    return Schema(_core.Schema.load(source, name, folders, sources, loader, bool(strict), implicit_ids == "cloudwego"))
+
+
+def _utf8(text: Union[str, bytes]) -> bytes:
+    """What the compiled part reads: the bytes of IDL and names may be anything."""
+    if isinstance(text, str):
+        return text.encode("utf-8", "surrogatepass")
+    if isinstance(text, (bytes, bytearray)):
+        return bytes(text)
+    raise TypeError(f"IDL and its names are str or bytes, not {type(text).__name__}")

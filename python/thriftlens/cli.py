@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any, Callable, NoReturn, Optional, TypeVar
 
 import click
 
 from . import __version__, _core
-from ._errors import Error, UnknownNameError
+from ._edit import Edit
+from ._errors import Error, JSONError, SchemaError, UnknownNameError
 from ._schema import Schema, Type, load
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -17,15 +19,13 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 class _Commands(click.Group):
     """Turns what users can cause into one line on stderr and an exit status."""
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def main(self, *arguments: Any, **options: Any) -> Any:
         try:
-            return super().invoke(ctx)
+            return super().main(*arguments, **options)
         except Error as error:
             _fail(str(error), status=2 if _is_usage(error) else 1)
-        except BrokenPipeError:
-            raise
         except OSError as error:
-            _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error), status=2)
+            _fail(f"{os.fsdecode(error.filename)}: {error.strerror}" if error.filename else error.strerror or str(error), status=2)
         except MemoryError:
             _fail("out of memory")
 
@@ -66,8 +66,9 @@ _protocol = _options(
 )
 _framing = _options(
     click.option("--lines", is_flag=True, help="Many records: one line of JSON each, framed Thrift bytes."),
-    click.option("--framing", type=click.Choice(["u32"]), default="u32", show_default=True, help="With --lines: a big-endian length before each record."),
+    click.option("--framing", type=click.Choice(["u32"]), help="With --lines: a big-endian length before each record, u32 where nothing is said."),
 )
+_unknown = _words("--unknown", "keep", "drop", "error", help="Fields that the IDL does not know.")
 _output = click.option("-o", "--output", type=click.Path(), default="-", metavar="OUT", help="Written whole or not at all; - is standard output.")
 
 
@@ -125,11 +126,12 @@ def to_json(
     file: str,
     output: str,
     lines: bool,
-    framing: str,
+    framing: Optional[str],
     pretty: bool,
     **options: Any,
 ) -> None:
     """Turn the Thrift bytes of one value of TYPE into JSON; with --lines, many."""
+    _check_lines(lines, framing)
     if lines and pretty:
         raise click.UsageError("--pretty and --lines exclude each other")
     of = _load(idl, include_dirs, strict, implicit_ids)[type_name]
@@ -165,10 +167,11 @@ def from_json(
     file: str,
     output: str,
     lines: bool,
-    framing: str,
+    framing: Optional[str],
     **options: Any,
 ) -> None:
     """Turn JSON of one value of TYPE into Thrift bytes; with --lines, one value a line."""
+    _check_lines(lines, framing)
     of = _load(idl, include_dirs, strict, implicit_ids)[type_name]
     from . import _files
 
@@ -199,10 +202,11 @@ def check(
     type_name: Optional[str],
     file: Optional[str],
     lines: bool,
-    framing: str,
+    framing: Optional[str],
     **options: Any,
 ) -> None:
     """Check an IDL file, and whether FILE holds a sound value of TYPE, down to the vt.* rules. Findings and warnings go to stderr."""
+    _check_lines(lines, framing)
     if type_name is not None and file is None:
         raise click.UsageError("TYPE and FILE go together")
     schema = _load(idl, include_dirs, strict, implicit_ids)
@@ -248,13 +252,29 @@ def _rewrite(file: str, output: str, change: Callable[[bytes], bytes]) -> None:
         sink.write(change(source.read()))
 
 
+def _edit(
+    idl: str, include_dirs: tuple[str, ...], type_name: str, path: str, file: str, output: str, change: Callable[[Edit], Edit], unknown: Any, **options: Any
+) -> None:
+    of = _type(idl, include_dirs, type_name)
+    of.at(path)
+
+    def changed(data: bytes) -> bytes:
+        data = change(of.edit(data, **options)).apply()
+        return data if unknown == "keep" else of.redact(data, unknown=unknown, **options)
+
+    _rewrite(file, output, changed)
+
+
 @main.command()
 @_one
 @click.argument("type_name", metavar="TYPE")
 @click.argument("path")
 @click.argument("file", type=click.Path(allow_dash=True))
 @_words("--enums", "number", "name", help="Enum values as numbers or names.")
-def get(idl: str, include_dirs: tuple[str, ...], type_name: str, path: str, file: str, protocol: Any, depth: int, enums: Any) -> None:
+@_words("--unknown", "skip", "error", help="Fields that the IDL does not know.")
+def get(
+    idl: str, include_dirs: tuple[str, ...], type_name: str, path: str, file: str, protocol: Any, depth: int, enums: Any, unknown: Any
+) -> None:
     """Print the value at PATH ($.items[3].price) as JSON; with a wildcard, one value a line. Exit status 1 where nothing is there."""
     of = _type(idl, include_dirs, type_name)
     to = of.at(path)
@@ -267,7 +287,7 @@ def get(idl: str, include_dirs: tuple[str, ...], type_name: str, path: str, file
             _fail(f"{_name(file)}: nothing at {path}")
         for value in values:
             part = bytes(value) if isinstance(value, _core.View) else to.encode(value, protocol=protocol)
-            _print(to.to_json(part, protocol=protocol, depth=depth, enums=enums, nonfinite="string") + b"\n")
+            _print(to.to_json(part, protocol=protocol, depth=depth, enums=enums, unknown=unknown, nonfinite="string") + b"\n")
 
 
 @main.command("set")
@@ -278,18 +298,17 @@ def get(idl: str, include_dirs: tuple[str, ...], type_name: str, path: str, file
 @click.argument("file", type=click.Path(allow_dash=True))
 @_output
 @click.option("--create", is_flag=True, help="Make the structs and maps on the way where they are missing.")
-def set_(
-    idl: str, include_dirs: tuple[str, ...], type_name: str, path: str, json: str, file: str, output: str, protocol: Any, depth: int, create: bool
-) -> None:
+@_unknown
+def set_(path: str, json: str, create: bool, **options: Any) -> None:
     """Set the value at PATH to JSON; everything else stays as it is."""
-    of = _type(idl, include_dirs, type_name)
-    of.at(path)
 
-    def change(data: bytes) -> bytes:
-        edit = of.edit(data, protocol=protocol, depth=depth)
-        return (edit.create(path, json=json) if create else edit.set(path, json=json)).apply()
+    def change(edit: Edit) -> Edit:
+        try:
+            return edit.create(path, json=json) if create else edit.set(path, json=json)
+        except JSONError as error:
+            _fail(f"JSON: {error}")
 
-    _rewrite(file, output, change)
+    _edit(path=path, change=change, **options)
 
 
 @main.command()
@@ -298,11 +317,10 @@ def set_(
 @click.argument("path")
 @click.argument("file", type=click.Path(allow_dash=True))
 @_output
-def delete(idl: str, include_dirs: tuple[str, ...], type_name: str, path: str, file: str, output: str, protocol: Any, depth: int) -> None:
+@_unknown
+def delete(path: str, **options: Any) -> None:
     """Remove the field, element or entry at PATH; everything else stays as it is."""
-    of = _type(idl, include_dirs, type_name)
-    of.at(path)
-    _rewrite(file, output, lambda data: of.edit(data, protocol=protocol, depth=depth).erase(path).apply())
+    _edit(path=path, change=lambda edit: edit.erase(path), **options)
 
 
 @main.command()
@@ -331,7 +349,7 @@ def trim(
 @click.option("--value", "values", type=(str, str), multiple=True, metavar="VALUE ACTION", help="What a value of the annotation means.")
 @click.option("--path", "paths", type=(str, str), multiple=True, metavar="PATH ACTION", help="Redact what is at PATH.")
 @click.option("--key-file", type=click.Path(), help="Up to 16 secret bytes for hash.")
-@_words("--unknown", "keep", "drop", "error", help="Fields that the IDL does not know.")
+@_unknown
 def redact(
     idl: str,
     include_dirs: tuple[str, ...],
@@ -354,7 +372,14 @@ def redact(
         if len(options["key"]) > 16:
             raise click.UsageError("--key-file holds more than 16 bytes")
     options.update(annotation=annotation, values=dict(values), paths=dict(paths))
-    _rewrite(file, output, lambda data: of.redact(data, **options))
+
+    def change(data: bytes) -> bytes:
+        try:
+            return of.redact(data, **options)
+        except SchemaError as error:  # a path or an action that makes no sense
+            _fail(str(error), status=2)
+
+    _rewrite(file, output, change)
 
 
 @main.command()
@@ -383,7 +408,10 @@ def diff(
     """
     if left == right == "-":
         raise click.UsageError("only one of A and B can be standard input")
-    of = _type(idl, include_dirs, type_name)
+    try:
+        of = _type(idl, include_dirs, type_name)
+    except Error as error:
+        _fail(str(error), status=2)
     from . import _files
 
     with _files.reading(left) as source, _files.reading(right) as other:
@@ -443,6 +471,11 @@ def convert(file: str, source: Any, target: Any, output: str) -> None:
     _rewrite(file, output, lambda data: turn(data, source=source, target=target))
 
 
+def _check_lines(lines: bool, framing: Optional[str]) -> None:
+    if framing is not None and not lines:
+        raise click.UsageError("--framing goes with --lines")
+
+
 def _name(file: str) -> str:
     return "<stdin>" if file == "-" else file
 
@@ -452,8 +485,10 @@ def _count(number: int, what: str) -> str:
 
 
 def _print(data: bytes) -> None:
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    from . import _files
+
+    with _files.writing("-") as sink:
+        sink.write(data)
 
 
 class _about:
@@ -475,16 +510,17 @@ def _each(source: Any, sink: Any, records: Any, change: Callable[[Any], bytes]) 
     """Writes change(record) for each record, holding one record at a time; gives their number."""
     from . import _files
 
-    number = 0
+    done = 0
     with _files.progress(source) as moved:
         try:
-            for number, record in enumerate(records, 1):
+            for record in records:
                 changed = change(record)
                 if sink is not None:
                     sink.write(changed)
-                if number % 512 == 0:
+                done += 1
+                if done % 512 == 0:
                     moved()
         except Error as error:
-            error.record = number  # type: ignore[attr-defined]
+            error.record = done + 1  # type: ignore[attr-defined]
             raise
-    return number
+    return done

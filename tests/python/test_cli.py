@@ -71,6 +71,8 @@ def test_lines_that_are_broken(run, idl, idl_folder, order_bytes):
     failed(run("to-json", idl, "Order", "-", "--lines", input=bad), 1, "<stdin>: record 4: ")
     failed(run("to-json", idl, "Order", "-", "--lines", input=b"\xff\xff\xff\xff" + b"x"), 1, "4294967295 bytes announced, 1 there")
     failed(run("from-json", idl, "Order", "-", "--lines", input=b'{"id":1}\n'), 1, "record 1: ", "required")
+    failed(run("to-json", idl, "Order", "-", "--lines", input=frames[:-1]), 1, "record 3: the file ends in the middle")
+    failed(run("check", idl, "Order", "-", "--lines", input=b"\0"), 1, "record 1: the file ends in the middle")
 
 
 def test_constant_memory(run, idl, idl_folder, tmp_path):
@@ -138,12 +140,29 @@ def test_errors_of_idl_show_line_and_caret(run, tmp_path):
         ["to-json", "IDL", "Order", "BIN", "--lines", "--pretty"],
         ["to-json", "IDL", "Order", "BIN", "-o", "none/out.json"],
         ["from-json", "IDL", "Order", "BIN", "--lines", "--framing", "u16"],
+        ["to-json", "IDL", "Order", "BIN", "--framing", "u32"],
+        ["redact", "IDL", "Order", "BIN", "--path", "$.debug", "hide"],
+        ["diff", "BIN", "Order", "BIN", "BIN"],
+        ["get", "IDL", "Order", b"$.\xff", "BIN"],
+        ["get", "IDL", b"\xff", "$.id", "BIN"],
+        ["get", "IDL", "Order", "$.id", b"none\xff"],
         ["check", "IDL", "Order"],
     ],
 )
 def test_bad_usage(run, idl, idl_folder, arguments):
     names = {"IDL": idl, "BIN": idl_folder / "order.bin"}
-    failed(run(*[names.get(each, each) for each in arguments]), 2)
+    failed(run(*[names.get(each, os.fsdecode(each)) for each in arguments]), 2)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("arguments", [["--help"], ["describe", "IDL"], ["to-json", "IDL", "Order", "BIN"], ["get", "IDL", "Order", "$.id", "BIN"]])
+def test_output_that_goes_nowhere(idl, idl_folder, arguments):
+    names = {"IDL": idl, "BIN": idl_folder / "order.bin"}
+    command = [sys.executable, "-m", "thriftlens", *(str(names.get(each, each)) for each in arguments)]
+    with open("/dev/full", "wb") as full:
+        failed(subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=60), 2, "No space left")
+    if arguments != ["--help"]:
+        failed(subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], stderr=subprocess.PIPE, timeout=60), 2, "<stdout>: ")
 
 
 def test_nothing_is_left_after_a_failure(run, idl, order_bytes, tmp_path):
@@ -189,27 +208,18 @@ def test_help_names_the_commands(run):
         assert command in done.stdout
 
 
-def test_progress_only_on_a_terminal(run, idl, idl_folder, monkeypatch):
-    from thriftlens import _files
-
-    class Terminal:
-        def isatty(self):
-            return True
-
-        def write(self, text):
-            written.append(text)
-
-        def flush(self):
-            pass
-
-    written = []
-    with open(idl_folder / "orders.frames", "rb") as stream:
-        monkeypatch.setattr("sys.stderr", Terminal())
-        with _files.progress(stream) as moved:
-            stream.read()
-            moved()
-    assert written
-    assert run("to-json", idl, "Order", idl_folder / "orders.frames", "--lines").stderr == b""
+def test_progress_only_on_a_terminal(run, idl, idl_folder, tmp_path):
+    pty = pytest.importorskip("pty")
+    frames = tmp_path / "frames"
+    frames.write_bytes((idl_folder / "orders.frames").read_bytes() * 200)
+    command = [sys.executable, "-m", "thriftlens", "to-json", str(idl), "Order", str(frames), "--lines"]
+    ours, theirs = pty.openpty()  # a terminal that does not know its size
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, timeout=60)
+    os.set_blocking(ours, False)
+    shown = os.read(ours, 1 << 16)
+    os.close(theirs), os.close(ours)
+    assert done.returncode == 0 and b"%|" in shown
+    assert run("to-json", idl, "Order", frames, "--lines").stderr == b""
 
 
 @pytest.fixture
@@ -238,9 +248,22 @@ def test_set_and_delete(run, idl, order, shop, tmp_path):
     assert run("delete", idl, "Order", "$.debug", out, "-o", out).returncode == 0
     del expected["debug"]
     assert shop.Order.decode(out.read_bytes()) == expected
-    failed(run("set", idl, "Order", "$.user.name", "5", order, "-o", out), 1, "expected string")
+    failed(run("set", idl, "Order", "$.user.name", "5", order, "-o", out), 1, "JSON: expected string")
     failed(run("delete", idl, "Order", "$.user.nme", order, "-o", out), 2)
     assert shop.Order.decode(out.read_bytes()) == expected
+
+
+def test_unknown_fields(run, tmp_path):
+    old, new = tmp_path / "old.thrift", tmp_path / "new.thrift"
+    old.write_text("struct In { 1: i32 a } struct S { 1: i32 x, 2: In in_ }")
+    new.write_text("struct In { 1: i32 a, 2: i32 b } struct S { 1: i32 x, 2: In in_, 3: i32 z }")
+    data = run("from-json", new, "S", "-", input=b'{"x":1,"in_":{"a":2,"b":3},"z":4}').stdout
+    for arguments, kept in ((["set", old, "S", "$.x", "5", "-"], b'"x":5,'), (["delete", old, "S", "$.x", "-"], b"")):
+        for options, wanted in (([], b'"in_":{"a":2,"b":3},"z":4'), (["--unknown", "drop"], b'"in_":{"a":2}')):
+            done = run(*arguments, *options, input=data)
+            assert run("to-json", new, "S", "-", input=done.stdout).stdout == b"{" + kept + wanted + b"}\n"
+        failed(run(*arguments, "--unknown", "error", input=data), 1, "<stdin>: ")
+    failed(run("get", old, "S", "$.in_", "-", "--unknown", "error", input=data), 1)
 
 
 def test_set_creates_on_request(run, idl, shop):

@@ -1,5 +1,6 @@
 """Views, paths and edits: parts of a message without the rest of it."""
 
+import copy
 import struct
 
 import pytest
@@ -118,6 +119,29 @@ def test_options_of_views(every):
     data = every.encode({"color": 5, "point": {"x": 1}})
     view = every.view(data, enums="name", defaults="write")
     assert view.color == "BLUE" and view.point.y == 9 and view.get("$.point.y") == 9
+
+
+def test_slices_of_views(every):
+    view = every.view(every.encode(VALUE))
+    assert view.points[1:] == [{"x": 2, "y": 3}, {"x": 4}] and view.points[::-1][0].x == 4 and view.deep[1][:1] == ["a"]
+    for each in (view, view.named):
+        with pytest.raises(TypeError, match="only lists and sets have slices"):
+            each[1:2]
+
+
+def test_a_view_is_its_own_copy(every):
+    view = every.view(every.encode(VALUE))
+    assert copy.copy(view) is view and copy.deepcopy({"a": view})["a"] is view
+
+
+def test_views_name_the_nearest_field(every):
+    view = every.view(every.encode(VALUE))
+    for ask in (lambda: view.point.nested.z, lambda: view["txet"], lambda: view.points[0].xx):
+        with pytest.raises(tl.UnknownNameError) as caught:
+            ask()
+        assert caught.value.code == "no_such_field"
+    with pytest.raises(tl.UnknownNameError, match="no field 'wied' in Every; did you mean 'wide'[?] at \\$"):
+        view.wied
 
 
 def test_views_hold_their_bytes(every):

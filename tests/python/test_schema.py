@@ -1,7 +1,11 @@
 """load, loads, Schema, Type, Field, Service: IDL as Python sees it."""
 
+import copy
+import gc
 import json
+import os
 import pickle
+import weakref
 
 import pytest
 
@@ -172,6 +176,37 @@ def test_types_outlive_their_schema():
 
     of = make()
     assert of.decode(of.encode({"x": 1})) == {"x": 1} and of.schema.P is of
+
+
+def test_schemas_are_freed():
+    """Whatever was asked of its types, also with one type as the selection of another."""
+
+    def used():
+        idl = tl.loads("struct P { 1: i32 x } struct Q { 1: i32 x, 2: i32 y }")
+        data = idl.Q.encode({"x": 1, "y": 2})
+        assert idl.Q.trim(data, idl.P) == idl.Q.trim(data, "{ x }") == idl.P.encode({"x": 1})
+        idl.Q.get_many(data, ["$.x"]), idl.Q.redact(data), idl.Q.validate(data), idl.Q.view(data).x
+        return weakref.ref(idl)
+
+    kept = used()
+    gc.collect()
+    assert kept() is None
+
+
+def test_types_and_schemas_are_their_own_copies(shop):
+    for each in (shop, shop.Order):
+        assert copy.copy(each) is each and copy.deepcopy([each])[0] is each
+
+
+def test_file_names_may_be_any_bytes(tmp_path):
+    folder = os.fsencode(tmp_path) + b"/\xff"
+    os.mkdir(folder)
+    for name, text in ((b"a\xfe.thrift", b'include "b.thrift" struct A { 1: b.B b }'), (b"b.thrift", b"struct B { 1: i32 x }")):
+        with open(folder + b"/" + name, "wb") as file:
+            file.write(text)
+    for path in (folder + b"/a\xfe.thrift", os.fsdecode(folder + b"/a\xfe.thrift")):
+        assert tl.load(path).types == ["A", "b.B"]
+    assert tl.loads('include "b.thrift"', include_dirs=[os.fsdecode(folder)]).types == ["b.B"]
 
 
 def test_what_cannot_be_made_or_pickled(shop):
