@@ -32,6 +32,16 @@ TEST(build_image, takes_aliases_from_api_key_and_go_tag) {
     4: i32 d (api.key = "four", go.tag = 'json:"other"')
     5: i32 e (api.key = "quo\"te")
     6: i32 f (other = "x")
+    7: i32 g (go.tag = 'form:"json:no" not_json:"no" json:"g7,omitempty" xml:"x"')
+    8: i32 h (go.tag = '`json:"h8"`')
+    9: i32 i (go.tag = 'json:"" xml:"no"')
+    10: i32 j (go.tag = 'json:"-,"')
+    11: i32 k (go.tag = 'json:k11 xml:no')
+    12: i32 l (go.tag = 'json:",omitempty" json:"no"')
+    13: i32 m (go.tag = 'json:"m 13"')
+    14: i32 n (go.tag = 'json')
+    15: i32 o (go.tag = 'json:')
+    16: i32 p (go.tag = ':" : json:"p16')
   })");
   const tl::type s = schema.type("S");
   EXPECT_EQ(s.field("a").alias(), "one");
@@ -42,6 +52,9 @@ TEST(build_image, takes_aliases_from_api_key_and_go_tag) {
   EXPECT_EQ(s.image()->view(s.field("e").texts().json_alias), ",\"quo\\\"te\":");
   EXPECT_EQ(s.field_by_alias("quo\"te").name(), "e");
   EXPECT_EQ(s.field("f").alias(), "f");
+  std::string rest;
+  for (const char* name : {"g", "h", "i", "j", "k", "l", "m", "n", "o", "p"}) rest += std::string(s.field(name).alias()) + '/';
+  EXPECT_EQ(rest, "g7/h8/i/-/k11/l/m 13/n/o/p/");
 }
 
 TEST(build_image, shares_the_annotations_of_typedef_chains) {

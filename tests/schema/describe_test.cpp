@@ -122,6 +122,12 @@ TEST(describe, is_idl_that_loads_again_as_the_same) {
   EXPECT_EQ(tl::describe(*again), text);
 }
 
+TEST(describe, shows_what_the_idl_says_of_a_set_twice) {
+  const tl::schema schema = tl::schema::parse("struct S { 1: set<i32> s = [1, 1, 2] }\nconst set<i32> C = [3, 3]");
+  EXPECT_NE(tl::describe(schema).find("s = [1, 1, 2]"), std::string::npos);
+  EXPECT_NE(tl::describe(schema).find("C = [3, 3]"), std::string::npos);
+}
+
 TEST(describe, of_the_corpus_loads_again_as_the_same) {
   SKIP_WITHOUT_SHARED();
   const std::filesystem::path corpus = thriftlens_test::shared_dir() / "corpus";

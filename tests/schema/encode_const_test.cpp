@@ -29,6 +29,8 @@ const tl::schema& sample() {
       8: map<i32, i32> empty = {}
       9: binary raw = "\x01z"
       10: double whole = 2
+      11: set<i8> twice = [1, 2, 1, 0x1]
+      12: set<set<string>> nested = [["a", "b", 'a'], ["a", "b"]]
     }
   )");
   return schema;
@@ -48,6 +50,9 @@ TEST(const_encoder, writes_binary) {
   EXPECT_EQ(binary("none"), "0c00000000");
   EXPECT_EQ(binary("empty"), "080800000000");
   EXPECT_EQ(binary("raw"), "00000002017a");
+  EXPECT_EQ(binary("twice"), "03" "00000002" "01" "02");
+  EXPECT_EQ(compact("twice"), "23" "01" "02");
+  EXPECT_EQ(binary("nested"), "0e" "00000001" "0b" "00000002" "00000001" "61" "00000001" "62");
   EXPECT_EQ(binary("whole"), "4000000000000000");
 }
 

@@ -10,7 +10,9 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Bounds for one operation. The defaults suit bytes from a network.
+/// Bounds for one operation. The defaults suit bytes from a network. All of them count where a value is turned into another form
+/// (JSON both ways, codec, convert, documents written). Views and what is cut from them (get, edit, trim, redact) count the depth:
+/// they allocate by the bytes that are there, not by what sizes claim.
 struct limits {
   /// Greater depths count as this one: recursion over hostile bytes must fit any thread's stack.
   static constexpr std::uint32_t deepest = 1024;

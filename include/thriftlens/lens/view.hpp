@@ -45,7 +45,7 @@ class view {
   using protocol_type = P;
 
   view() noexcept = default;
-  /// The value of type `of` at the start of `bytes`. O(1): nothing is read.
+  /// The value of type `of` at the start of `bytes`. O(1): nothing is read. Of the bounds the depth counts.
   view(byte_view bytes, type of, const limits& bounds = {}) noexcept
       : begin_(bytes.begin()),
         end_(bytes.end()),

@@ -18,6 +18,33 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
+/// The value of a key in a Go struct tag such as `json:"name,omitempty" form:"name"`, or empty. Looks over what IDL files quote it
+/// with: backquotes around the whole, backslashes before quotes.
+[[nodiscard]] inline std::string_view go_tag_value(std::string_view tag, std::string_view wanted) noexcept {
+  const auto skip = [&](std::string_view any) { tag.remove_prefix(std::min(tag.find_first_not_of(any), tag.size())); };
+  const auto take = [&](std::string_view stops) {
+    const std::string_view part = tag.substr(0, tag.find_first_of(stops));
+    tag.remove_prefix(part.size());
+    return part;
+  };
+  const auto quote = [&] {
+    skip("\\");
+    const bool found = tag.starts_with('"');
+    if (found) tag.remove_prefix(1);
+    return found;
+  };
+  for (skip(" `"); !tag.empty(); skip(" `")) {
+    const std::string_view key = take(": ");
+    if (!tag.starts_with(':')) continue;
+    tag.remove_prefix(1);
+    const bool quoted = quote();
+    const std::string_view value = take(quoted ? "\"\\" : " `");
+    if (quoted) quote();
+    if (key == wanted) return value;
+  }
+  return {};
+}
+
 /// The name JSON uses for a field with names = alias: `api.key`, else the name in `go.tag`'s json, else empty.
 [[nodiscard]] inline std::string_view alias_of(std::span<const idl::annotation> annotations) noexcept {
   for (const idl::annotation& each : annotations) {
@@ -25,12 +52,9 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   }
   for (const idl::annotation& each : annotations) {
     if (each.key != "go.tag") continue;
-    std::size_t at = each.value.find("json:");
-    if (at == std::string_view::npos) continue;
-    std::string_view rest = each.value.substr(at + 5);
-    while (!rest.empty() && (rest[0] == '\\' || rest[0] == '"')) rest.remove_prefix(1);
-    std::string_view name = rest.substr(0, rest.find_first_of(",\"\\"));
-    if (!name.empty() && name != "-") return name;
+    const std::string_view value = go_tag_value(each.value, "json");
+    const std::string_view name = value.substr(0, value.find(','));
+    if (!name.empty() && value != "-") return name;
   }
   return {};
 }
@@ -431,11 +455,13 @@ class image_builder {
   }
 
   template <class Protocol>
-  image::slice encoded(std::uint32_t type, const idl::const_value& from) {
+  image::slice encoded(std::uint32_t type, const idl::const_value& from, repeated_elements repeated, bool* dropped = nullptr) {
     scratch_bytes_.clear();
     spellings_.clear();
     typename Protocol::writer writer(scratch_bytes_);
-    const_encoder(*out_, writer, &spellings_).value(type, from);
+    const_encoder encoder(*out_, writer, repeated, &spellings_);
+    encoder.value(type, from);
+    if (dropped != nullptr) *dropped = encoder.dropped();
     if constexpr (Protocol::id == protocol_id::binary) {
       for (const auto& [at, spelling] : spellings_) {
         out_->spellings.push_back({static_cast<std::uint32_t>(out_->bytes.size() + at), text(spelling)});
@@ -465,7 +491,7 @@ class image_builder {
       node.type = type_of(from.type);
       node.doc = text(from.doc);
       node.annotations = annotations(from.annotations);
-      if (from.value != nullptr) node.value = encoded<binary>(node.type, *from.value);
+      if (from.value != nullptr) node.value = encoded<binary>(node.type, *from.value, repeated_elements::kept);
     }
   }
   void fill_field_defaults(const image::struct_node& node, std::span<const idl::field> source) {
@@ -474,8 +500,11 @@ class image_builder {
       if (source[i].default_value == nullptr) continue;
       const std::uint32_t index = out_->indices[node.declared + i];
       image::field_text& texts = out_->field_texts[index];
-      texts.default_binary = encoded<binary>(out_->fields[index].type, *source[i].default_value);
-      texts.default_compact = encoded<compact>(out_->fields[index].type, *source[i].default_value);
+      const std::uint32_t type = out_->fields[index].type;
+      bool differs = false;
+      texts.default_binary = encoded<binary>(type, *source[i].default_value, repeated_elements::dropped, &differs);
+      texts.default_compact = encoded<compact>(type, *source[i].default_value, repeated_elements::dropped);
+      texts.default_written = differs ? encoded<binary>(type, *source[i].default_value, repeated_elements::kept) : texts.default_binary;
     }
   }
 

@@ -148,7 +148,7 @@ class json_describer {
     out_ += (node.flags & image::required) != 0 ? "\"required\"" : (node.flags & image::optional) != 0 ? "\"optional\"" : "\"default\"";
     if ((node.flags & image::has_default) != 0) {
       key("default");
-      append_described_value(out_, image_, node.type, texts.default_binary);
+      append_described_value(out_, image_, node.type, texts.default_written);
     }
     if (image_.view(texts.alias) != image_.view(texts.name)) {
       key("alias");
@@ -375,7 +375,7 @@ class text_describer {
     if (with_requiredness && info.requiredness() == field_requiredness::required) out_ += "required ";
     if (with_requiredness && info.requiredness() == field_requiredness::optional) out_ += "optional ";
     out_ += info.type().name() + ' ' + std::string(info.name());
-    if (info.has_default()) value(info.type().index(), info.texts().default_binary);
+    if (info.has_default()) value(info.type().index(), info.texts().default_written);
     out_ += annotated(info.texts().annotations);
   }
   void arguments(const image::struct_node& node, std::uint32_t from, bool with_requiredness) {

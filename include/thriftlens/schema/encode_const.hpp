@@ -3,11 +3,16 @@
 // Never checks types: resolve has; never recurses deeper than the IDL's own depth limit.
 #pragma once
 
+#include <thriftlens/core/buffer.hpp>
 #include <thriftlens/idl/program.hpp>
+#include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/concept.hpp>
 #include <thriftlens/schema/image.hpp>
 
+#include <algorithm>
+#include <span>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -35,6 +40,9 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   return true;
 }
 
+/// What becomes of an element that stands twice in a set: no reader would take it, but a description shows it.
+enum class repeated_elements : bool { dropped, kept };
+
 /// Writes resolved constants with one protocol's writer.
 template <class Writer>
 class const_encoder {
@@ -42,8 +50,11 @@ class const_encoder {
   /// Where a value was written, and how the IDL spells it.
   using spelling = std::pair<std::size_t, std::string>;
 
-  const_encoder(const schema_image& image, Writer& out, std::vector<spelling>* spellings = nullptr) noexcept
-      : image_(image), out_(out), spellings_(spellings) {}
+  const_encoder(const schema_image& image, Writer& out, repeated_elements repeated, std::vector<spelling>* spellings = nullptr) noexcept
+      : image_(image), out_(out), repeated_(repeated), spellings_(spellings) {}
+
+  /// Elements were dropped.
+  [[nodiscard]] bool dropped() const noexcept { return dropped_; }
 
   void value(std::uint32_t type_index, const idl::const_value& from) {
     const image::type_node& type = image_.types[type_index];
@@ -83,9 +94,28 @@ class const_encoder {
     out_.write_uuid(id);
   }
   void elements(const image::type_node& type, const idl::const_value& from) {
-    const list_header header{image_.types[type.first].wire, static_cast<std::uint32_t>(from.items.size())};
+    const ttype wire = image_.types[type.first].wire;
+    const bool once = type.wire == ttype::set && repeated_ == repeated_elements::dropped && from.items.size() > 1;
+    const std::vector<bool> again = once ? repeats(type.first, from.items) : std::vector<bool>(from.items.size());
+    const auto left_out = static_cast<std::uint32_t>(std::count(again.begin(), again.end(), true));
+    dropped_ = dropped_ || left_out != 0;
+    const list_header header{wire, static_cast<std::uint32_t>(from.items.size()) - left_out};
     type.wire == ttype::set ? out_.write_set(header) : out_.write_list(header);
-    for (const idl::const_value& item : from.items) value(type.first, item);
+    for (std::size_t i = 0; i < from.items.size(); ++i) {
+      if (!again[i]) value(type.first, from.items[i]);
+    }
+  }
+  /// Which of the items stand earlier too.
+  [[nodiscard]] std::vector<bool> repeats(std::uint32_t element, std::span<const idl::const_value> items) const {
+    std::vector<bool> again;
+    std::unordered_set<std::string> seen;
+    for (const idl::const_value& item : items) {
+      buffer bytes;
+      binary::writer writer(bytes);
+      const_encoder<binary::writer>(image_, writer, repeated_elements::dropped).value(element, item);
+      again.push_back(!seen.insert(bytes.str()).second);
+    }
+    return again;
   }
   void entries(const image::type_node& type, const idl::const_value& from) {
     out_.write_map({image_.types[type.first].wire, image_.types[type.second].wire,
@@ -110,7 +140,9 @@ class const_encoder {
 
   const schema_image& image_;
   Writer& out_;
+  repeated_elements repeated_;
   std::vector<spelling>* spellings_;
+  bool dropped_ = false;
 };
 
 }  // namespace thriftlens::detail

@@ -91,6 +91,7 @@ struct field_text {
   slice json_alias;                ///< in text: `,"alias":`
   slice default_binary;            ///< in bytes: the default value as Binary
   slice default_compact;           ///< in bytes: the default value as Compact (a bool as a list element has it)
+  slice default_written;           ///< in bytes: as Binary, sets with the elements that the IDL gives twice
   slice doc;
   slice annotations;               ///< the field's own
   std::uint32_t written = none;    ///< in written_types: what its type carries where it is written
