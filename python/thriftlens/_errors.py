@@ -6,7 +6,7 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 
 class Diagnostic(NamedTuple):
-    """One finding in IDL. Lines and columns count from 1, columns in bytes."""
+    """One finding in IDL. Lines and columns count from 1; `caret` is an index into `source`. Columns and `caret` count bytes of UTF-8."""
 
     severity: str
     kind: str
@@ -19,7 +19,8 @@ class Diagnostic(NamedTuple):
 
     def __str__(self) -> str:
         """`file:line:column: error: message [kind]`, the source line, and a caret below the place."""
-        blanks = "".join("\t" if char == "\t" else " " for char in self.source[: self.caret])
+        before = self.source.encode()[: self.caret].decode(errors="ignore")
+        blanks = "".join("\t" if char == "\t" else " " for char in before)
         return f"{self.file}:{self.line}:{self.column}: {self.severity}: {self.message} [{self.kind}]\n  {self.source}\n  {blanks}^"
 
 

@@ -40,7 +40,10 @@ TEST(findings, keep_as_many_as_asked_for) {
     found.error("e", 0, {1, 1}, "");
   }
   EXPECT_TRUE(found.failed());
-  EXPECT_EQ(found.diagnostics(programs_of({"x"})).size(), 4u);
+  const auto all = found.diagnostics(programs_of({"x"}));
+  ASSERT_EQ(all.size(), 5u);
+  EXPECT_EQ(all.back().severity, diagnostic::level::warning);
+  EXPECT_EQ(all.back().message, "3 more errors are not shown");
 }
 
 TEST(findings, cut_a_long_line_around_the_caret) {

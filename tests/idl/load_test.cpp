@@ -8,8 +8,14 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
+#include <thread>
 #include <vector>
+
+#ifdef __unix__
+#include <sys/stat.h>
+#endif
 
 using namespace thriftlens_test;
 using lines = std::vector<std::string>;
@@ -106,6 +112,16 @@ TEST_F(load_files, keeps_texts_from_memory_inside_the_directories) {
   EXPECT_EQ(errors_of("include 'base.thrift'"), lines{"1:9 include-not-found"});
 }
 
+TEST_F(load_files, takes_limits_of_any_size) {
+  const std::string root = write("root.thrift", "struct A {}");
+  for (std::size_t limit : {std::size_t{11}, std::size_t{12}, std::numeric_limits<std::size_t>::max()}) {
+    auto loaded = idl::try_load(root, {.limits = {.source_size = limit}});
+    ASSERT_TRUE(loaded) << limit;
+    EXPECT_EQ(loaded->programs[0].structs.size(), 1u);
+  }
+  EXPECT_EQ(load_errors(root, {.limits = {.source_size = 10}}), lines{"root.thrift:1 size-limit"});
+}
+
 TEST_F(load_files, reports_what_is_no_file) {
   const std::string root = write("root.thrift", "include 'none.thrift'\ninclude '.'\ninclude ''");
   EXPECT_EQ(load_errors(root), (lines{"root.thrift:1 include-not-found", "root.thrift:2 include-not-found", "root.thrift:3 include-not-found"}));
@@ -115,6 +131,26 @@ TEST_F(load_files, reports_what_is_no_file) {
     EXPECT_EQ(loaded.error().code(), thriftlens::errc::io);
   }
 }
+
+#ifdef __unix__
+TEST_F(load_files, reads_the_root_from_a_pipe_but_no_include) {
+  const std::string pipe = (folder_ / "pipe.thrift").string();
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(load_errors(write("root.thrift", "include 'pipe.thrift'")), lines{"root.thrift:1 include-not-found"});
+  write("beside.thrift", "");
+  for (const std::string& text : {std::string("struct A { 1: i32 a }"), "include 'beside.thrift' //" + std::string(100'000, 'x')}) {
+    std::thread writer([&] { std::ofstream(pipe) << text; });
+    auto loaded = idl::try_load(pipe, {.include_dirs = {text[0] == 's' ? "" : folder_.string()}});
+    writer.join();
+    ASSERT_TRUE(loaded) << loaded.error().what();
+    EXPECT_EQ(loaded->programs[0].source, text);
+    EXPECT_EQ(loaded->programs[0].name, "pipe");
+  }
+  auto loaded = idl::try_load("/dev/zero", {.limits = {.source_size = 1000}});
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().diagnostics()[0].kind, "size-limit");
+}
+#endif
 
 TEST_F(load_files, shows_findings_of_all_files_in_order) {
   write("bad.thrift", "struct A {\n  1: i32\n}");

@@ -62,6 +62,17 @@ TEST(recovery, excuses_only_what_the_error_may_have_swallowed) {
   EXPECT_EQ(errors_of("struct S {}\ninclude 'base.thrift'\nstruct T { 1: base.B b }", options), (lines{"2:1 unexpected-token", "1:28 unexpected-token"}));
 }
 
+TEST(recovery, reports_a_bracket_too_many_or_too_few_once) {
+  EXPECT_EQ(errors_of("service S {\n  i32 f(1: i32 a\n  i32 g(1: i32 a)\n  i32 h(1: i32 a),\n  i32 i(1: i32 a)\n}"), lines{"3:9 unexpected-token"});
+  EXPECT_EQ(errors_of("service S {\n  i32 f<1: i32 a, 2: i32 b, 3: i32 c),\n  void g()\n}"), lines{"2:8 unexpected-token"});
+  EXPECT_EQ(errors_of("service S {\n  void f(\n    1: i32 a)\n    2: i32 b,\n    3: i32 c)\n  void g()\n}"), lines{"4:5 unexpected-token"});
+  EXPECT_EQ(errors_of("enum E {\n  A,\n  B\n\nstruct T {\n  1: i32 a\n}\nstruct U { 1: T t }"), lines{"5:10 unexpected-token"});
+}
+
+TEST(recovery, takes_headers_behind_a_broken_definition) {
+  EXPECT_EQ(errors_of("struct py.twisted x\nnamespace py x\ninclude ''"), (lines{"1:8 dotted-name", "1:19 unexpected-token", "3:9 include-not-found"}));
+}
+
 TEST(recovery, is_linear_in_errors) {
   for (const char* each : {"\\\"\n", "struct A { 1.5//\r,", "service A {\nvoid f( void g(\n", "struct A {1: i32 a (1,", "const = {\n", "'\n\\'\n", "1//\r:a ", "struct A { 1//\r:a "}) {
     std::string text = "struct X { ";

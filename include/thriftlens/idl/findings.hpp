@@ -32,7 +32,7 @@ class findings {
   [[nodiscard]] bool failed() const noexcept { return errors_ != 0; }
   [[nodiscard]] std::size_t errors() const noexcept { return errors_; }
 
-  /// All kept findings by program, line and column. Linear in the sources.
+  /// All kept findings by program, line and column, and how many errors were cut. Linear in the sources.
   [[nodiscard]] std::vector<diagnostic> diagnostics(const std::vector<program>& programs) {
     std::vector<diagnostic> all;
     if (found_.empty()) return all;
@@ -40,6 +40,10 @@ class findings {
       return std::tie(left.program, left.where.line, left.where.column) <
              std::tie(right.program, right.where.line, right.where.column);
     });
+    if (errors_ > limit_) {
+      std::string rest = std::to_string(errors_ - limit_) + " more errors are not shown";
+      found_.push_back({diagnostic::level::warning, "cut", found_.back().program, found_.back().where, std::move(rest)});
+    }
     line_walk lines;
     for (const finding& each : found_) all.push_back(write(each, programs[each.program], lines));
     return all;

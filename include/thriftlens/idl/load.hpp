@@ -32,6 +32,7 @@ class loader {
 
   [[nodiscard]] result<program_set> load_file(const std::string& file) {
     std::optional<std::uint32_t> root = open_file(file);
+    if (!root) root = open_stream(file);
     if (!root) return error(errc::io, "cannot read '" + file + '\'');
     return finish();
   }
@@ -165,17 +166,41 @@ class loader {
     if (found) paths_.emplace(file, *found);
     return found;
   }
+  /// The root may be a pipe or a terminal, as in `describe <(git show HEAD:shop.thrift)`; nothing lies beside it.
+  [[nodiscard]] std::optional<std::uint32_t> open_stream(const std::string& file) {
+    std::error_code failed;
+    const std::filesystem::file_status status = std::filesystem::status(file, failed);
+    if (failed || !(std::filesystem::is_fifo(status) || std::filesystem::is_character_file(status))) return std::nullopt;
+    const stream in = open(file);
+    if (in == nullptr) return std::nullopt;
+    constexpr std::size_t piece = 1u << 16;
+    std::string text;
+    for (std::size_t got = piece; got == piece && text.size() <= options_.limits.source_size;) {
+      text.resize(text.size() + piece);
+      got = std::fread(text.data() + text.size() - piece, 1, piece, in.get());
+      text.resize(text.size() - piece + got);
+    }
+    if (std::ferror(in.get()) != 0) return std::nullopt;
+    return add(file, file, std::move(text), std::nullopt);
+  }
   /// One byte more than the limit is enough to know that it is passed.
   [[nodiscard]] std::optional<std::string> read(const std::string& file) const {
     std::error_code failed;
     const std::uintmax_t size = std::filesystem::file_size(file, failed);
-    std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(file.c_str(), "rb"), &std::fclose);
+    const stream in = open(file);
     if (failed || in == nullptr) return std::nullopt;
-    std::string text(static_cast<std::size_t>(std::min<std::uintmax_t>(size, options_.limits.source_size + std::uintmax_t{1})), '\0');
-    std::setvbuf(in.get(), nullptr, _IONBF, 0);
+    const std::size_t limit = options_.limits.source_size;
+    std::string text(size <= limit ? static_cast<std::size_t>(size) : limit + 1, '\0');
     text.resize(std::fread(text.data(), 1, text.size(), in.get()));
     if (std::ferror(in.get()) != 0) return std::nullopt;
     return text;
+  }
+  using stream = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+  [[nodiscard]] static stream open(const std::string& file) {
+    stream in(std::fopen(file.c_str(), "rb"), &std::fclose);
+    if (in != nullptr) std::setvbuf(in.get(), nullptr, _IONBF, 0);
+    return in;
   }
 
   // ---- cycles
@@ -234,7 +259,7 @@ class loader {
 
 }  // namespace detail
 
-/// Loads a file and its includes. Linear in their sizes. The error is errc::io where the file cannot be read,
+/// Loads a file, or what a pipe gives, and its includes. Linear in their sizes. The error is errc::io where the file cannot be read,
 /// else errc::schema_invalid with every error and warning of every file, each with its line and a caret.
 [[nodiscard]] THRIFTLENS_HEAVY result<program_set> try_load(const std::string& file, const load_options& options = {}) {
   return detail::loader(options).load_file(file);

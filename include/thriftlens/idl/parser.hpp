@@ -67,8 +67,13 @@ class parser : private recovery {
       if (defined_) (void)fail("a definition", "headers stand before all definitions");
       return parse_header(first);
     }
-    if (begins_declaration(first)) defined_ = true;
     doc_ = take_doc();
+    if (!parse_definition(first)) return false;
+    // Not before: a header behind a broken definition may be where it belongs.
+    if (begins_declaration(first)) defined_ = true;
+    return true;
+  }
+  [[nodiscard]] bool parse_definition(keyword first) {
     switch (first) {
       case keyword::const_: return parse_const_declaration();
       case keyword::typedef_: return parse_typedef();
@@ -100,7 +105,7 @@ class parser : private recovery {
   [[nodiscard]] bool parse_members(token_kind close, member_kind kind, bool& damaged, const ParseOne& parse_one) {
     const brackets level = open_;
     while (!leave(close)) {
-      const position from = token_.where;
+      const member_start from{token_.where, at_word() && first_on_line()};
       if (parse_one()) continue;
       damaged = true;
       if (!recover_in_list(close, kind, from, level)) return false;

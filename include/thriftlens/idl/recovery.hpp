@@ -13,6 +13,12 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 /// What a list in brackets is made of.
 enum class member_kind : std::uint8_t { field, argument, enum_member, function };
 
+/// How a member begins.
+struct member_start {
+  position where;
+  bool word_first_on_line = false;
+};
+
 /// Linear in the tokens passed over.
 class recovery : public value_parser {
  protected:
@@ -31,10 +37,16 @@ class recovery : public value_parser {
   }
   /// To the next member of a list, behind the one that began at `from`; false where the list seems to have ended without
   /// its bracket. `level` is what was open in front of the member.
-  [[nodiscard]] bool recover_in_list(token_kind close, member_kind kind, position from, const brackets& level) {
+  [[nodiscard]] bool recover_in_list(token_kind close, member_kind kind, const member_start& from, const brackets& level) {
+    // `i32 f(` on a line of its own was read as an argument of type i32 with annotations.
+    if (kind == member_kind::argument && from.word_first_on_line && open_.others > level.others) return false;
     for (;; pass(level)) {
       switch (token_.kind) {
         case token_kind::end: return false;
+        case token_kind::open_brace:
+          // A declaration whose first words were taken for members.
+          swallowed_ = swallowed_ || open_.encloses(level);
+          break;
         case token_kind::close_brace:
           // Nothing that a brace ends stands inside parentheses of its own.
           if (open_.braces == level.braces) return open_ = level, at(close);
@@ -48,12 +60,14 @@ class recovery : public value_parser {
           // In `map<i32 string, i64> a` the comma is none of the list's.
           if (at(token_kind::comma) && open_.angles != 0 && !looks_like_field(ahead())) break;
           advance();
-          return open_ = level, true;
+          open_ = level;
+          if (at(token_kind::integer) && (kind == member_kind::function || kind == member_kind::enum_member)) break;
+          return true;
         case token_kind::integer:
         case token_kind::identifier:
           if (at_word() && first_on_line() && begins_declaration(word())) return false;
           if (kind == member_kind::argument && looks_like_function()) return false;
-          if (!is_at(from) && begins_member(kind, level)) return open_ = level, true;
+          if (!is_at(from.where) && begins_member(kind, level)) return open_ = level, true;
           swallowed_ = swallowed_ || begins_declaration(word());
           break;
         default: break;
