@@ -57,6 +57,25 @@ TEST(build_image, takes_aliases_from_api_key_and_go_tag) {
   EXPECT_EQ(rest, "g7/h8/i/-/k11/l/m 13/n/o/p/");
 }
 
+TEST(build_image, gives_an_alias_to_one_field_only) {
+  const auto aliases = [](const char* text, std::size_t warnings) {
+    const tl::schema schema = tl::schema::parse(text);
+    EXPECT_EQ(schema.warnings().size(), warnings) << text;
+    std::string all;
+    for (tl::field_info each : schema.type("S").fields()) {
+      all += std::string(each.alias()) + ' ';
+      EXPECT_EQ(schema.type("S").field_by_alias(each.alias()).id(), each.id());
+    }
+    return all;
+  };
+  EXPECT_EQ(aliases("struct S { 1: i8 a (api.key = 'z'), 2: i8 b (api.key = 'z') }", 1), "z b ");
+  EXPECT_EQ(aliases("struct S { 1: i8 a (api.key = 'z'), 2: i8 z }", 1), "a z ");
+  EXPECT_EQ(aliases("struct S { 1: i8 a (api.key = 'b'), 2: i8 b (api.key = 'a') }", 0), "b a ");
+  // One that gives way takes its name back from another.
+  EXPECT_EQ(aliases("struct S { 1: i8 a (api.key = 'b'), 2: i8 c (api.key = 'a'), 3: i8 d (api.key = 'c'), 4: i8 b }", 3), "a c d b ");
+  EXPECT_EQ(aliases("struct S { 1: i8 a (api.key = 'z'), 2: i8 z (api.key = 'y') }", 0), "z y ");
+}
+
 TEST(build_image, shares_the_annotations_of_typedef_chains) {
   const tl::schema schema = tl::schema::parse(
       "typedef string (a = \"1\") T1 (b = \"2\")\ntypedef T1 T2 (c = \"3\")\nstruct S { 1: T2 x, 2: T2 y, 3: T2 (d = \"4\") z }");

@@ -1,9 +1,10 @@
 // build: turns loaded and resolved IDL into the immutable image.
 // In: a program_set. Out: a schema_image in which every name, default and annotation has its place.
-// Never reports errors: parse and resolve have; never keeps a pointer into the program_set.
+// Never reports errors (parse and resolve have; an alias that is taken is a warning); never keeps a pointer into the program_set.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>
+#include <thriftlens/idl/findings.hpp>
 #include <thriftlens/idl/program.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
@@ -12,6 +13,8 @@
 #include <thriftlens/schema/image.hpp>
 #include <thriftlens/schema/name_tables.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <unordered_map>
@@ -72,7 +75,8 @@ class image_builder {
     build_symbols();
     out_->text.append(64, '\0');
     out_->bytes.insert(out_->bytes.end(), 64, std::uint8_t{0});
-    out_->warnings.insert(out_->warnings.begin(), from_.warnings.begin(), from_.warnings.end());
+    out_->warnings = from_.warnings;
+    std::ranges::move(findings_.diagnostics(from_.programs), std::back_inserter(out_->warnings));
     return std::move(out_);
   }
 
@@ -246,6 +250,7 @@ class image_builder {
   void fill_program(std::uint32_t p) {
     const idl::program& program = from_.programs[p];
     const offsets& at = at_[p];
+    filling_ = p;
     image::program_node& node = out_->programs[p];
     node.name = text(program.name);
     node.file = text(program.file);
@@ -403,12 +408,33 @@ class image_builder {
       node.has_aliases |= !alias.empty() && alias != from.name;
     }
     node.names = build_names(out_->slots, names_, node.fields.begin, scratch_);
+    if (node.has_aliases) settle_aliases(source);
     if (!node.has_aliases) return;
     node.aliases = build_names(out_->slots, aliases_, node.fields.begin, scratch_);
     for (std::uint32_t i = 0; i < node.fields.size; ++i) {
       if (aliases_[i] == names_[i]) continue;
       image::field_text& texts = out_->field_texts[node.fields.begin + i];
       texts.json_alias = quoted(aliases_[i], ",", ":", texts.alias);
+    }
+  }
+
+  // No JSON object may have a key twice: an alias belongs to the field of that name if it goes by it, else to the first one that has
+  // the alias; the others go by their names. Linear, for each field gives way once at most.
+  void settle_aliases(std::span<const idl::field* const> source) {
+    owners_.clear();
+    for (std::uint32_t i = 0; i < aliases_.size(); ++i) {
+      for (std::uint32_t at = i;;) {
+        const auto [owner, fresh] = owners_.try_emplace(aliases_[at], at);
+        if (fresh) break;
+        if (aliases_[at] == names_[at]) {
+          std::swap(at, owner->second);
+          if (aliases_[at] == names_[at]) break;
+        }
+        const idl::field& loser = *source[order_[at]];
+        findings_.warning("alias-taken", filling_, loser.where,
+                          "another field is called '" + std::string(aliases_[at]) + "' in JSON; '" + std::string(loser.name) + "' goes by its name");
+        aliases_[at] = names_[at];
+      }
     }
   }
 
@@ -543,6 +569,9 @@ class image_builder {
   std::vector<std::uint32_t> order_;
   std::vector<std::string_view> names_;
   std::vector<std::string_view> aliases_;
+  std::unordered_map<std::string_view, std::uint32_t> owners_;
+  std::uint32_t filling_ = 0;  // the program
+  idl::findings findings_{100};
   std::vector<named_value> scratch_;
   buffer scratch_bytes_;
   std::vector<std::pair<std::size_t, std::string>> spellings_;

@@ -253,7 +253,7 @@ class field_info {
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
   [[nodiscard]] std::int16_t id() const noexcept { return node().id; }
   [[nodiscard]] std::string_view name() const noexcept { return image_->view(texts().name); }
-  /// What JSON calls it with names = alias: from `api.key`, `go.tag` (json) or the name.
+  /// What JSON calls it with names = alias: from `api.key`, `go.tag` (json) or the name. No two fields of a struct are called the same.
   [[nodiscard]] std::string_view alias() const noexcept { return image_->view(texts().alias); }
   [[nodiscard]] thriftlens::type type() const noexcept { return {image_, node().type}; }
   /// The type with what is written about it and about its elements, keys and values.
