@@ -318,8 +318,10 @@ class value_reader {
     const std::uint32_t first = node.fields.begin;
     for (std::uint32_t i = first; i < first + node.fields.size; ++i) {
       if ((fields_[i].flags & image::has_default) == 0 || PyDict_GetItemWithError(made, names_[i]) != nullptr) continue;
+      // As the constant stands in the IDL: defaults of structs inside it may be as many as 2 to the number of types, or have no end.
       decode_options own = options_;
       own.bounds = {.depth = limits::deepest};
+      own.write_defaults = false;
       value_reader<binary> from(keys_, image_.value(image_.field_texts[i].default_binary), own);
       object item(from.value(fields_[i].kind, fields_[i].type));
       if (!item || PyDict_SetItem(made, names_[i], item.get()) != 0) return false;

@@ -23,10 +23,9 @@ struct written {
   }
   std::size_t repeated() { return marks.find_repeated(reinterpret_cast<const std::uint8_t*>(text.data()), 0, 1); }
   std::string last() {
-    std::size_t kept = 0;
     auto* bytes = reinterpret_cast<std::uint8_t*>(text.data());
-    const std::size_t end = marks.keep_last(bytes, 0, 1, text.size(), kept);
-    kept_count = kept;
+    const std::size_t end = marks.keep_last(bytes, 0, 1, text.size());
+    kept_count = marks.size();
     return text.substr(0, end);
   }
   std::size_t kept_count = 0;

@@ -18,4 +18,16 @@ TEST(path_trail, cuts_long_keys) {
   tl::path_trail trail;
   trail.key(std::string(1000, 'x'));
   EXPECT_EQ(trail.text(), "${" + std::string(80, 'x') + "…}");
+  tl::path_trail whole;
+  whole.key('"' + std::string(78, 'x') + "é\"");
+  EXPECT_EQ(whole.text(), "${\"" + std::string(78, 'x') + "…}");
+}
+
+TEST(path_trail, places_keys_and_entries_by_their_number) {
+  tl::path_trail trail;
+  EXPECT_TRUE(trail.empty());
+  EXPECT_FALSE(trail.key_at(2));
+  EXPECT_FALSE(trail.entry(7));
+  EXPECT_FALSE(trail.empty());
+  EXPECT_EQ(trail.text(), "${entry 7}{key 2}");
 }

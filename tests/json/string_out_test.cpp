@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 
 namespace tl = thriftlens;
@@ -38,10 +39,21 @@ TEST(put_string, ill_formed_text_is_refused_or_replaced) {
   text_of("a\xff", tl::json_utf8::error, tl::errc::invalid_utf8);
   EXPECT_EQ(text_of("a\xff" "b\xc3", tl::json_utf8::replace), "\"a\xef\xbf\xbd" "b\xef\xbf\xbd\"");
   EXPECT_EQ(text_of("\xed\xa0\x80\n", tl::json_utf8::replace), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\\n\"");
+  // One U+FFFD for as much as a sequence could have begun with.
+  EXPECT_EQ(text_of("\xe2\x82|\xf0\x9f\x92|\xf0\x9f\x92", tl::json_utf8::replace), "\"\xef\xbf\xbd|\xef\xbf\xbd|\xef\xbf\xbd\"");
+  EXPECT_EQ(text_of("\xf4\x90|\xe0\x80|\xc0\xaf", tl::json_utf8::replace),
+            "\"\xef\xbf\xbd\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd\"");
   std::string text(10000, 'x');
   text[5000] = '\x80';
   text_of(text, tl::json_utf8::error, tl::errc::invalid_utf8);
   EXPECT_EQ(text_of(text, tl::json_utf8::replace).size(), 10004u);
+}
+
+TEST(put_string, replaces_in_linear_time) {
+  const std::string text(1 << 20, '\xff');
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(text_of(text, tl::json_utf8::replace).size(), 3 * text.size() + 2);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
 }
 
 TEST(put_string, stops_at_the_limit) {

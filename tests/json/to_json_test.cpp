@@ -1,5 +1,6 @@
 #include <thriftlens/json/to_json.hpp>
 
+#include "json/counted_memory.hpp"
 #include "json/samples.hpp"
 
 #include <gtest/gtest.h>
@@ -122,14 +123,31 @@ TEST(to_json, many_repeats_take_linear_time) {
 TEST(to_json, unions_have_at_most_one_member) {
   EXPECT_EQ(binary_text("Pick", {0}), "{}");
   EXPECT_EQ(binary_text("Pick", {2, 0, 4, 1, 0}), R"({"b":true})");
-  EXPECT_EQ(binary_fault("Pick", {8, 0, 1, 0, 0, 0, 1, 2, 0, 4, 1, 0}).code(), tl::errc::union_members);
+  EXPECT_STREQ(binary_fault("Pick", {8, 0, 1, 0, 0, 0, 1, 2, 0, 4, 1, 0}).what(), "a union has more than one member set at $ (byte 11)");
 }
 
 TEST(to_json, required_fields_must_be_there_even_with_a_default) {
   const tl::error refused = binary_fault("Strict", {8, 0, 1, 0, 0, 0, 1, 0});
   EXPECT_EQ(refused.code(), tl::errc::missing_required);
   EXPECT_EQ(refused.path(), "$.also");
+  EXPECT_EQ(refused.offset(), 7u);
   EXPECT_EQ(binary_fault("Strict", {0}, {.defaults = tl::json_defaults::write}).code(), tl::errc::missing_required);
+}
+
+TEST(to_json, defaults_are_written_as_the_idl_has_them) {
+  const auto text = [](const std::string& idl) {
+    const tl::schema schema = tl::schema::parse(idl);
+    return tl::to_json<tl::binary>(schema.type("A"), tl::byte_view("", 1), {.defaults = tl::json_defaults::write}).str();
+  };
+  EXPECT_EQ(text("struct P { 1: i32 x = 1, 2: i32 y = 2 } struct A { 1: P p = {'x': 5}, 2: list<P> l = [{}], 3: i32 z = 3 }"),
+            R"({"p":{"x":5},"l":[{}],"z":3})");
+  EXPECT_EQ(text("struct A { 1: optional A a = {}, 2: i32 x = 1 }"), R"({"a":{},"x":1})");
+  std::string doubling = "struct A { 1: S1 a = {}, 2: S1 b = {} }";
+  for (int i = 1; i < 60; ++i) {
+    const std::string next = 'S' + std::to_string(i + 1);
+    doubling += " struct S" + std::to_string(i) + " { 1: " + next + " a = {}, 2: " + next + " b = {} }";
+  }
+  EXPECT_EQ(text(doubling + " struct S60 { 1: i32 x = 1 }"), R"({"a":{},"b":{}})");
 }
 
 TEST(to_json, text_must_be_utf8) {
@@ -145,6 +163,54 @@ TEST(to_json, keys_that_replacement_makes_equal_are_repeated) {
   const std::initializer_list<int> broken = {13, 0, 14, 11, 10, 0, 0, 0, 2, 0, 0, 0, 1, 0xff, 0, 0, 0, 0, 0, 0, 0, 1,
                                              0, 0, 0, 1, 0xfe, 0, 0, 0, 0, 0, 0, 0, 2, 0};
   EXPECT_EQ(binary_fault("Every", broken, {.invalid_utf8 = tl::json_utf8::replace}).code(), tl::errc::duplicate_key);
+}
+
+TEST(to_json, a_fault_in_a_key_is_placed_by_its_number) {
+  const tl::error text = binary_fault("Every", {13, 0, 14, 11, 10, 0, 0, 0, 1, 0, 0, 0, 1, 0xff, 0, 0, 0, 0, 0, 0, 0, 1, 0});
+  EXPECT_STREQ(text.what(), "a string is not valid UTF-8 at $.by_name{key 0} (byte 9)");
+  const tl::error cut_off = binary_fault("Every", {13, 0, 14, 11, 10, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 9, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'});
+  EXPECT_STREQ(cut_off.what(), "the data ends in the middle of a value at $.by_name{key 1} (byte 21)");
+  const tl::error nan = binary_fault("Every", {13, 0, 19, 4, 8, 0, 0, 0, 1, 0x7f, 0xf8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0});
+  EXPECT_EQ(nan.path(), "$.by_double{key 0}");
+  const tl::error in_struct = binary_fault("Every", {13, 0, 16, 12, 11, 0, 0, 0, 1, 10, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0});
+  EXPECT_EQ(in_struct.path(), "$.by_point{key 0}.x");
+}
+
+// Whatever the layout asked for: the key has no short text.
+TEST(to_json, a_fault_behind_a_struct_or_container_as_key_is_placed_by_its_number) {
+  for (const std::uint8_t pretty : {std::uint8_t{0}, std::uint8_t{2}}) {
+    const std::initializer_list<int> broken = {13, 0, 16, 12, 11, 0, 0, 0, 2, 0, 0, 0, 0, 0, 8, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0xff, 0};
+    EXPECT_EQ(binary_fault("Every", broken, {.pretty = pretty}).path(), "$.by_point{entry 1}");
+    const std::initializer_list<int> twice = {13, 0, 16, 12, 11, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    EXPECT_STREQ(binary_fault("Every", twice, {.pretty = pretty}).what(), "a key stands twice in a map at $.by_point{key 1} (byte 14)");
+  }
+}
+
+// 140,000 entries: repeated keys are looked for more than once on the way.
+TEST(to_json, large_maps_keep_the_last_of_equal_keys) {
+  std::string raw = bytes({13, 0, 29, 6, 6, 0, 2, 0x22, 0xe0}), expected = "{\"by_short\":{";
+  for (int i = 0; i < 140000; ++i) raw += bytes({(i % 20000) >> 8, (i % 20000) & 0xff, (i / 7) >> 8, (i / 7) & 0xff});
+  for (int i = 120000; i < 140000; ++i) expected += (i == 120000 ? "\"" : ",\"") + std::to_string(i % 20000) + "\":" + std::to_string(i / 7);
+  raw += '\0';
+  EXPECT_EQ(tl::to_json<tl::binary>(sample_type("Every"), raw, {.duplicates = tl::json_duplicates::last}).text(), expected + "}}");
+  const tl::error refused = fault(tl::protocol_id::binary, "Every", raw);
+  EXPECT_STREQ(refused.what(), "a key stands twice in a map at $.by_short{0} (byte 80009)");
+}
+
+TEST(to_json, one_key_said_a_million_times_costs_little) {
+  const std::string binary = bytes({13, 0, 18, 2, 3, 0, 0x0f, 0x42, 0x40}) + std::string(2000000, '\1') + '\0';
+  const std::string compact = bytes({11, 0x24, 0xc0, 0x84, 0x3d, 0x13}) + std::string(2000000, '\1') + '\0';
+  for (const auto which : {tl::protocol_id::binary, tl::protocol_id::compact}) {
+    for (const auto duplicates : {tl::json_duplicates::error, tl::json_duplicates::last}) {
+      const std::string& raw = which == tl::protocol_id::binary ? binary : compact;
+      thriftlens_test::reset_peak();
+      const std::size_t before = thriftlens_test::held_bytes();
+      const tl::result<tl::buffer> json = tl::try_to_json(which, sample_type("Every"), raw, {.duplicates = duplicates});
+      EXPECT_LT(thriftlens_test::peak_bytes() - before, raw.size() * 2);
+      if (duplicates == tl::json_duplicates::last) EXPECT_EQ(json.value().text(), "{\"by_bool\":{\"true\":1}}");
+      else EXPECT_EQ(json.error().code(), tl::errc::duplicate_key);
+    }
+  }
 }
 
 TEST(to_json, faults_of_the_wire) {

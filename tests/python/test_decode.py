@@ -1,5 +1,6 @@
 """Type.decode: what becomes of each type, each option, each way in which bytes can be wrong."""
 
+import json
 import struct
 import uuid
 
@@ -92,6 +93,15 @@ def test_defaults_are_written_on_request(idl):
     data = i32(1, 1) + text(2, b"x") + b"\0"
     assert idl.Strict.decode(data) == {"a": 1, "b": "x"}
     assert idl.Strict.decode(data, defaults="write") == {"a": 1, "b": "x", "c": 7, "d": [1, 2]}
+
+
+def test_a_default_is_given_as_the_idl_has_it():
+    text = "struct P {1: i32 x = 1, 2: i32 y = 2} struct A {1: P p = {'x': 5}, 2: list<P> l = [{}], 3: optional A a = {}}"
+    of = tl.loads(text).A
+    wanted = {"p": {"x": 5}, "l": [{}], "a": {}}
+    assert of.decode(b"\0", defaults="write") == of.view(b"\0", defaults="write").to_dict() == wanted
+    assert of.decode(of.encode({}, defaults="write")) == of.decode(of.from_json("{}", defaults="write")) == wanted
+    assert json.loads(of.to_json(b"\0", defaults="write")) == wanted
 
 
 def test_aliases_as_keys(idl):

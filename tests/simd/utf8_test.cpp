@@ -108,3 +108,28 @@ TEST(simd_utf8, is_ascii_sees_one_high_byte_anywhere) {
     }
   }
 }
+
+TEST(simd_utf8, an_ill_formed_sequence_is_as_long_as_what_agrees_with_a_well_formed_one) {
+  const unsigned edges[] = {0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf3, 0xf4, 0xf5, 0xff};
+  const auto begins = [](const std::string& start) {
+    std::vector<std::string> tails{""};
+    for (int more = 0; more < 3; ++more) {
+      std::vector<std::string> longer;
+      for (const std::string& tail : tails)
+        for (const char each : {'\x80', '\x90', '\xa0', '\xbf'}) longer.push_back(tail + each);
+      for (const std::string& tail : longer)
+        if (valid_by_definition(start + tail)) return true;
+      tails = longer;
+    }
+    return false;
+  };
+  for (unsigned a : edges)
+    for (unsigned b : edges)
+      for (unsigned c : edges) {
+        const std::string text{static_cast<char>(a), static_cast<char>(b), static_cast<char>(c)};
+        if (simd::valid_utf8_prefix(text) != 0) continue;
+        std::size_t expected = 1;
+        while (expected < 3 && begins(text.substr(0, expected + 1))) ++expected;
+        ASSERT_EQ(simd::ill_formed_utf8_size(text), expected) << a << ' ' << b << ' ' << c;
+      }
+}

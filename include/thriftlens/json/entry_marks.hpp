@@ -50,6 +50,9 @@ struct entry_mark {
 class entry_marks {
  public:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  /// Entries of one map after which repeated keys are looked for before its end, and again at each doubling: one key said ten million
+  /// times must not cost ten million marks.
+  static constexpr std::size_t first_look = 65536;
 
   entry_marks() noexcept {}
   entry_marks(const entry_marks&) = delete;
@@ -72,22 +75,21 @@ class entry_marks {
     return found;
   }
 
-  /// Closes up the output [first entry, end) so that of equal keys only the last stays. Returns the new end; `kept` counts entries.
-  [[nodiscard]] std::size_t keep_last(std::uint8_t* out, std::size_t base, std::size_t lead, std::size_t end, std::size_t& kept) {
+  /// Closes up the output [first entry, end) so that of equal keys only the last stays, and its mark. Returns the new end.
+  [[nodiscard]] std::size_t keep_last(std::uint8_t* out, std::size_t base, std::size_t lead, std::size_t end) {
     std::span<entry_mark> all = since(base);
-    kept = all.size();
     if (all.empty()) return end;
     dead_.assign(all.size(), false);
     each_repeated(keys{out, lead, all}, true, [&](std::size_t at) { dead_[at] = true; });
-    std::size_t to = all[0].entry;
-    kept = 0;
+    std::size_t to = all[0].entry, kept = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const std::size_t from = all[i].entry, size = (i + 1 < all.size() ? all[i + 1].entry : end) - from;
       if (dead_[i]) continue;
       std::memmove(out + to, out + from, size);
+      all[kept++] = {to, all[i].key_end - from + to};
       to += size;
-      ++kept;
     }
+    drop_to(base + kept);
     return to;
   }
 

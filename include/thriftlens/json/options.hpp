@@ -17,11 +17,12 @@ enum class json_int64 : std::uint8_t { number, string };
 enum class json_nonfinite : std::uint8_t { error, string };
 /// Fields and keys that the IDL does not know.
 enum class json_unknown : std::uint8_t { error, skip };
-/// Fields that are absent and have a default in the IDL: left out, or written with it. Never for unions.
+/// Fields that are absent and have a default in the IDL: left out, or written with it, as the IDL has it (fields that a struct in a
+/// default leaves out stay out). Never for unions.
 enum class json_defaults : std::uint8_t { omit, write };
 /// Keys of structs: the name in the IDL, its alias (api.key, go.tag), or when reading either.
 enum class json_names : std::uint8_t { field, alias, both };
-/// Bytes in a `string` that are not UTF-8; `replace` writes U+FFFD for them.
+/// Bytes in a `string` that are not UTF-8; `replace` writes U+FFFD for each ill-formed sequence, as Python and browsers do.
 enum class json_utf8 : std::uint8_t { error, replace };
 /// A field whose wire type contradicts the IDL; `skip` treats it as an unknown field, so it is absent. In containers always an error.
 enum class json_mismatch : std::uint8_t { error, skip };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/config.hpp>
+#include <thriftlens/core/quote.hpp>
 
 #include <cstddef>
 #include <string>
@@ -21,8 +22,12 @@ class path_trail {
   THRIFTLENS_COLD bool key(std::string_view text) {
     constexpr std::size_t longest = 80;
     if (text.size() <= longest) return step('{' + std::string(text) + '}');
-    return step('{' + std::string(text.substr(0, longest)) + "…}");
+    return step('{' + std::string(utf8_cut(text, longest)) + "…}");
   }
+  /// The key of an entry that is at fault itself, and the value behind a key that has no short text: by their place in the map.
+  THRIFTLENS_COLD bool key_at(std::size_t at) { return step("{key " + std::to_string(at) + '}'); }
+  THRIFTLENS_COLD bool entry(std::size_t at) { return step("{entry " + std::to_string(at) + '}'); }
+  [[nodiscard]] bool empty() const noexcept { return steps_.empty(); }
   [[nodiscard]] std::string text() const {
     std::string whole = "$";
     for (auto at = steps_.rbegin(); at != steps_.rend(); ++at) whole += *at;

@@ -164,6 +164,7 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     now.to = put_head(now.to, type, key.wire, item.wire, 1);
     const std::uint8_t* start = now.at;
     std::uint32_t count = 0;
+    std::size_t look = entry_marks::first_look;
     const char close = open == '{' ? '}' : ']';
     in_.advance(now.at);
     std::uint8_t next = in_.peek(now.at);
@@ -177,12 +178,15 @@ class json_reader : json_scalar_reader<Protocol, Source> {
         bool more = false;
         if (!more_follows(now, close, more, next)) return {};
         if (!more) break;
+        if (count == look) [[unlikely]] {
+          now = unique(now, first, key.kind, count, start);
+          if (!now) return {};
+          look = 2 * std::size_t{count};
+        }
       }
     }
-    if (count > 1 && (options_.duplicates == json_duplicates::last || !ascending(first, key.kind))) {
-      now = unique(now, first, count, start);
-      if (!now) return {};
-    }
+    if (count > 1) now = unique(now, first, key.kind, count, start);
+    if (!now) return {};
     marks_.drop_to(first);
     ++depth_left_;
     return end_container(now, type, key.wire, item.wire, head, count);
@@ -195,7 +199,7 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     if (!room(now)) return {};
     entry_mark mark{offset(now.to), 0};
     now = key == kinds::string ? base::string_value(now, next) : map_key(now, key, type.first);
-    if (!now) [[unlikely]] return {};
+    if (!now) [[unlikely]] return no_key(start);
     mark.key_end = offset(now.to);
     if (in_.peek(now.at) != ':') [[unlikely]] return fail(errc::json_syntax, now.at, "expected ':'");
     in_.advance(now.at);
@@ -204,6 +208,11 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     if (!room(now)) return {};
     now = value(now, item, type.second, next);
     return now ? now : no_entry(start, key);
+  }
+  // A key that does not fit is shown as the string it is; one that ends nowhere is not shown.
+  THRIFTLENS_COLD json_place no_key(const std::uint8_t* start) {
+    if (fault_.code != errc::json_syntax && trail_.empty()) trail_.key(key_text(start, kinds::string));
+    return {};
   }
   THRIFTLENS_COLD json_place no_entry(const std::uint8_t* start, type_kind key) { return trail_.key(key_text(start, key)), json_place(); }
 
@@ -249,15 +258,15 @@ class json_reader : json_scalar_reader<Protocol, Source> {
   }
 
   // Also drops all but the last of equal keys where the caller wants that. `start`: the map's bracket in the text.
-  THRIFTLENS_NOINLINE json_place unique(json_place now, std::size_t first, std::uint32_t& count, const std::uint8_t* start) {
+  THRIFTLENS_NOINLINE json_place unique(json_place now, std::size_t first, type_kind key, std::uint32_t& count, const std::uint8_t* start) {
     if (options_.duplicates == json_duplicates::last) {
-      std::size_t kept = 0;
-      now.to = out_.at(marks_.keep_last(out_.at(0), first, 0, offset(now.to), kept));
-      count = static_cast<std::uint32_t>(kept);
+      now.to = out_.at(marks_.keep_last(out_.at(0), first, 0, offset(now.to)));
+      count = static_cast<std::uint32_t>(marks_.size() - first);
       return now;
     }
+    if (ascending(first, key)) return now;
     const std::size_t repeated = marks_.find_repeated(out_.at(0), first, 0);
-    return repeated == entry_marks::none ? now : repeated_key(start, now.to, repeated);
+    return repeated == entry_marks::none ? now : repeated_key(start, now.to, key, repeated);
   }
   // Whether the keys ascend, read as a ring: signed numbers in their order do, though their bytes begin anew once.
   [[nodiscard]] bool ascending(std::size_t first, type_kind key) {
@@ -277,7 +286,7 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     return !anew || in_order(marks.back(), marks.front());
   }
   // Goes over the map's text again to find the place.
-  THRIFTLENS_COLD json_failed repeated_key(const std::uint8_t* start, std::uint8_t* to, std::size_t entry) {
+  THRIFTLENS_COLD json_failed repeated_key(const std::uint8_t* start, std::uint8_t* to, type_kind key, std::size_t entry) {
     const auto before = static_cast<std::size_t>(start - in_.begin());
     const std::string_view rest(reinterpret_cast<const char*>(start), static_cast<std::size_t>(in_.end() - start));
     in_ = Source();
@@ -294,7 +303,7 @@ class json_reader : json_scalar_reader<Protocol, Source> {
       if (!now || !more_follows(now, object ? '}' : ']', more, next)) return {};
     }
     in_.peek(now.at);
-    if (object) trail_.key(key_text(now.at, kinds::string));
+    if (object) trail_.key(key_text(now.at, key));
     else trail_.index(entry);
     fail(errc::duplicate_key, now.at);
     fault_.offset += before;
@@ -405,7 +414,7 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     if (!room(now) || !short_string(now, key)) return {};
     const std::uint32_t found = find(open.node, key);
     if (found == image::none && options_.unknown == json_unknown::error)
-      return fail(errc::unknown_key, start, no_such_field_text({&image_, open.node.type}, key.substr(0, 200)));
+      return fail(errc::unknown_key, start, no_such_field_text({&image_, open.node.type}, key));
     const std::uint8_t* key_end = now.at;
     if (in_.peek(now.at) != ':') return fail(errc::json_syntax, now.at, "expected ':'");
     in_.advance(now.at);

@@ -33,7 +33,7 @@ inline constexpr std::size_t escape_step = 4096;
   return true;
 }
 
-// Each ill-formed byte becomes U+FFFD.
+// Each ill-formed sequence becomes U+FFFD.
 [[nodiscard]] THRIFTLENS_COLD inline errc put_replaced(out_cursor& out, const std::uint8_t* from, std::size_t size) {
   while (size != 0) {
     const std::size_t good = simd::valid_utf8_prefix({from, size});
@@ -42,8 +42,9 @@ inline constexpr std::size_t escape_step = 4096;
     size -= good;
     if (size == 0) break;
     out.put("\xef\xbf\xbd");
-    ++from;
-    --size;
+    const std::size_t bad = simd::ill_formed_utf8_size({from, size});
+    from += bad;
+    size -= bad;
   }
   return errc::ok;
 }

@@ -221,15 +221,21 @@ class json_writer {
     const std::size_t base = marks_.size(), lead = entry_lead() + 1;
     const bool quotes = needs_quotes(key);
     bool ascending = true;
+    std::size_t look = entry_marks::first_look;
     for (std::uint32_t i = 0; i < count; ++i) {
       entry_mark mark{out_.offset(), 0};
-      if (!begin_entry() || !map_key(quotes, key, type.first)) return false;
+      if (!begin_entry()) return false;
+      if (!map_key(quotes, key, type.first)) [[unlikely]] return trail_.key_at(i);
       mark.key_end = out_.offset() - 1;
       if (ascending && i != 0) ascending = follows(marks_.top(), mark, lead, key < kinds::string);
       marks_.push(mark);
       if (!put_colon()) return false;
       if (!value(item, type.second)) [[unlikely]] return trail_.key(key_text(mark, lead, key));
       --level_;
+      if (marks_.size() - base == look) [[unlikely]] {
+        if (!ascending && !unique(base, lead, key, first, type)) return false;
+        look = 2 * (marks_.size() - base);
+      }
     }
     return (ascending || unique(base, lead, key, first, type)) && (marks_.drop_to(base), true);
   }
@@ -268,22 +274,26 @@ class json_writer {
   THRIFTLENS_NOINLINE bool pair_entries(const image::type_node& type, type_kind key, type_kind item, std::uint32_t count) {
     const wire_position first = in_.here();
     const std::size_t base = marks_.size();
-    std::size_t lead = 0;
+    std::size_t lead = 0, look = entry_marks::first_look;
     for (std::uint32_t i = 0; i < count; ++i) {
       entry_mark mark{out_.offset(), 0};
       if (!begin_entry()) return false;
       const std::size_t pair = out_.offset();
       if (!begin_entry()) return false;
       lead = out_.offset() - mark.entry;
-      if (!value(key, type.first)) [[unlikely]] return trail_.index(0), trail_.index(i);
+      if (!value(key, type.first)) [[unlikely]] return trail_.key_at(i);
       --level_;
       mark.key_end = out_.offset();
       marks_.push(mark);
       if (!begin_entry()) return false;
-      if (!value(item, type.second)) [[unlikely]] return trail_.key(key_text(mark, lead, key));
+      if (!value(item, type.second)) [[unlikely]] return trail_.entry(i);
       --level_;
       if (!close(pair, '[', ']')) return false;
       --level_;
+      if (marks_.size() - base == look) [[unlikely]] {
+        if (!unique(base, lead, key, first, type)) return false;
+        look = 2 * (marks_.size() - base);
+      }
     }
     return unique(base, lead, key, first, type) && (marks_.drop_to(base), true);
   }
@@ -299,8 +309,7 @@ class json_writer {
                                   const image::type_node& type) {
     if (marks_.size() - base < 2) return true;
     if (options_.duplicates == json_duplicates::last) {
-      std::size_t kept = 0;
-      out_.back_to(marks_.keep_last(out_.at(0), base, lead, out_.offset(), kept));
+      out_.back_to(marks_.keep_last(out_.at(0), base, lead, out_.offset()));
       return true;
     }
     const std::size_t at = marks_.find_repeated(out_.at(0), base, lead);
@@ -309,7 +318,8 @@ class json_writer {
     for (std::size_t i = 0; i < at; ++i) {
       if (!in_.skip(image_.types[type.first].wire) || !in_.skip(image_.types[type.second].wire)) return false;
     }
-    trail_.key(key_text(marks_.since(base)[at], lead, key));
+    if (is_scalar(key)) trail_.key(key_text(marks_.since(base)[at], lead, key));
+    else trail_.key_at(at);
     return in_.fail(errc::duplicate_key);
   }
   [[nodiscard]] std::string_view key_text(const entry_mark& mark, std::size_t lead, type_kind key) const noexcept {
@@ -336,6 +346,7 @@ class json_writer {
     open_struct now{node, seen, out_.offset(), marks_.size()};
     std::uint32_t expected = node.fields.begin, top = expected;  // top: behind every field seen so far
     field_header header;
+    const std::uint8_t* at = nullptr;
     for (;;) {
       if (expected >= top) {
         const std::uint32_t first = expected;
@@ -344,7 +355,7 @@ class json_writer {
         now.members += expected - first;
         top = expected;
       }
-      const std::uint8_t* at = in_.at();
+      at = in_.at();
       if (!in_.read_field(header)) [[unlikely]] return false;
       if (header.type == ttype::stop) break;
       std::uint32_t field = expected;
@@ -362,7 +373,7 @@ class json_writer {
       if (!(usual_ ? put_field(known, field) : put_unusual_field(known, field))) [[unlikely]] return false;
     }
     in_.end_struct(outer);
-    return end_struct(now);
+    return end_struct(now, at);
   }
   // Writes fields as long as the expected one is next, which is one comparison in Binary (Compact's ids count from the last field).
   // Nothing from `expected` on has been seen, so none of them is repeated.
@@ -419,22 +430,23 @@ class json_writer {
     marks_.push({entry, out_.offset() - (options_.pretty != 0 ? 3 : 2)});
   }
 
-  bool end_struct(open_struct& now) {
+  // `at`: the stop, which is where something is missing or too much.
+  bool end_struct(open_struct& now, const std::uint8_t* at) {
     const image::struct_node& node = now.node;
-    if (now.required != node.required_count) [[unlikely]] return missing_field(now);
+    if (now.required != node.required_count) [[unlikely]] return missing_field(now, at);
     if (node.kind == kinds::union_) {
-      if (now.members > 1) [[unlikely]] return in_.fail(errc::union_members);
-    } else if (node.has_defaults && options_.defaults == json_defaults::write) {
+      if (now.members > 1) [[unlikely]] return in_.fail(errc::union_members, at);
+    } else if (node.has_defaults && options_.defaults == json_defaults::write && !in_default_) {
       if (!put_defaults(now)) return false;
     }
-    if (now.repeated) {
-      std::size_t kept = 0;
-      out_.back_to(marks_.keep_last(out_.at(0), now.marks, entry_lead() + 1, out_.offset(), kept));
-    }
+    if (now.repeated) out_.back_to(marks_.keep_last(out_.at(0), now.marks, entry_lead() + 1, out_.offset()));
     if (options_.duplicates == json_duplicates::last) marks_.drop_to(now.marks);
     return close(now.open, '{', '}');
   }
+  // As the constants stand in the IDL. Defaults of structs inside them are not written: they may be as many as 2 to the number of
+  // types, or have no end.
   bool put_defaults(open_struct& now) {
+    in_default_ = true;
     for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
       const std::uint32_t field = now.node.fields.begin + i;
       const image::field_node& known = image_.fields[field];
@@ -447,6 +459,7 @@ class json_writer {
       in_ = outer;
       if (!done) return in_.fail(why.code);
     }
+    in_default_ = false;
     return true;
   }
 
@@ -487,14 +500,14 @@ class json_writer {
     trail_.field(name_of(field));
     return in_.fail(errc::duplicate_field, at);
   }
-  THRIFTLENS_COLD bool missing_field(open_struct& now) {
+  THRIFTLENS_COLD bool missing_field(open_struct& now, const std::uint8_t* at) {
     for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
       const std::uint32_t field = now.node.fields.begin + i;
       if ((image_.fields[field].flags & image::required) == 0 || now.seen.has(i)) continue;
       trail_.field(name_of(field));
       break;
     }
-    return in_.fail(errc::missing_required);
+    return in_.fail(errc::missing_required, at);
   }
 
   // ---- punctuation
@@ -551,6 +564,7 @@ class json_writer {
   bool usual_;  // nothing that concerns every field is asked for
   bool aliases_;
   bool quoted_i64_;
+  bool in_default_ = false;
   std::size_t level_ = 0;
   field_set::pool words_;
   entry_marks marks_;

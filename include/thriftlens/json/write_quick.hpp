@@ -315,6 +315,10 @@ class quick_json_writer {
     key_order order;
     bool ascending = true;
     std::int64_t before = 0;
+    std::size_t look = entry_marks::first_look;
+    const auto repeated = [&] {
+      return !(key == kinds::string ? order.by_text || order.by_size : ascending) && marks_->find_repeated(bytes_.begin(), base, 0) != entry_marks::none;
+    };
     for (std::size_t i = 0; i < count; ++i) {
       if (!room(out)) [[unlikely]] return given_up;
       const std::uint8_t* from = in;
@@ -340,8 +344,12 @@ class quick_json_writer {
       in = behind.in;
       out = behind.out;
       *out++ = ',';
+      if (i == look) [[unlikely]] {
+        if (repeated()) return given_up;
+        look *= 2;
+      }
     }
-    if (!(key == kinds::string ? order.by_text || order.by_size : ascending) && marks_->find_repeated(bytes_.begin(), base, 0) != entry_marks::none) return given_up;
+    if (repeated()) return given_up;
     marks_->drop_to(base);
     return {in, out};
   }

@@ -15,20 +15,28 @@ namespace thriftlens::inline THRIFTLENS_ABI::simd {
 
 namespace detail {
 
+// How far what begins at `from` agrees with some well-formed sequence; `whole` is set where it is one. At least one byte.
+[[nodiscard]] inline std::size_t utf8_agreeing(const std::uint8_t* from, std::size_t left, bool& whole) noexcept {
+  const unsigned lead = from[0];
+  whole = lead < 0x80;
+  if (lead < 0xc2 || lead > 0xf4) return 1;
+  const std::size_t length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  // The second byte's range depends on the lead: no overlong forms, no surrogates, nothing above U+10FFFF.
+  unsigned low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+  unsigned high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+  for (std::size_t at = 1; at < length; ++at) {
+    if (at == left || from[at] < low || from[at] > high) return at;
+    low = 0x80;
+    high = 0xbf;
+  }
+  whole = true;
+  return length;
+}
 // Bytes of the well-formed sequence at `from`, 0 where it is none.
 [[nodiscard]] inline std::size_t utf8_sequence(const std::uint8_t* from, std::size_t left) noexcept {
-  const unsigned lead = from[0];
-  if (lead < 0x80) return 1;
-  if (lead < 0xc2 || lead > 0xf4) return 0;
-  const std::size_t length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  if (left < length) return 0;
-  // The second byte's range depends on the lead: no overlong forms, no surrogates, nothing above U+10FFFF.
-  const unsigned low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
-  const unsigned high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
-  if (from[1] < low || from[1] > high) return 0;
-  for (std::size_t i = 2; i < length; ++i)
-    if ((from[i] & 0xc0) != 0x80) return 0;
-  return length;
+  bool whole = false;
+  const std::size_t length = utf8_agreeing(from, left, whole);
+  return whole ? length : 0;
 }
 
 [[nodiscard]] inline std::size_t utf8_prefix_scalar(const std::uint8_t* from, std::size_t size) noexcept {
@@ -160,8 +168,15 @@ THRIFTLENS_TARGET_AVX2 inline bool utf8_valid_avx2(const std::uint8_t* from, std
 }
 
 /// Bytes in front of the first ill-formed sequence; bytes.size() if there is none. A sequence cut off by the end is ill-formed.
+/// Linear in what it returns, so that a text can be gone through from one ill-formed sequence to the next.
 [[nodiscard]] inline std::size_t valid_utf8_prefix(byte_view bytes) noexcept {
-  return valid_utf8(bytes) ? bytes.size() : detail::utf8_prefix_scalar(bytes.data(), bytes.size());
+  return detail::utf8_prefix_scalar(bytes.data(), bytes.size());
+}
+/// Bytes of the ill-formed sequence that a text begins with, at least one: what one U+FFFD stands for in Unicode's recommended
+/// practice (section 3.9: as much as a well-formed sequence could begin with), in browsers and in Python. Not for no bytes.
+[[nodiscard]] inline std::size_t ill_formed_utf8_size(byte_view bytes) noexcept {
+  bool whole = false;
+  return detail::utf8_agreeing(bytes.data(), bytes.size(), whole);
 }
 
 }  // namespace thriftlens::simd
