@@ -104,7 +104,7 @@ TEST(to_integer, exact_or_refused) {
     EXPECT_EQ(integer(each.text, value), number_fit::fits) << each.text;
     EXPECT_EQ(value, each.value) << each.text;
   }
-  for (const char* fraction : {"1.5", "0.1", "1e-1", "-2.000000000000000000000000001", "1e-400", "123e-4"})
+  for (const char* fraction : {"1.5", "0.1", "1e-1", "-2.000000000000000000000000001", "1e-400", "123e-4", "1234567890123456789.5", "1.2345678901234567895e18", "12345678901234567890123e-4"})
     EXPECT_EQ(integer(fraction, value), number_fit::fraction) << fraction;
   for (const char* range : {"9223372036854775808", "-9223372036854775809", "18446744073709551615", "1e19", "1e400", "1e999999999999", "99999999999999999999999999"})
     EXPECT_EQ(integer(range, value), number_fit::range) << range;

@@ -123,7 +123,8 @@ struct digit_taker {
 [[nodiscard]] inline number_fit to_integer(const json_number& number, std::int64_t& value) noexcept {
   std::uint64_t magnitude = number.significand;
   if (magnitude == 0) return value = 0, number_fit::fits;
-  if (number.inexact) return number.exponent < 0 ? number_fit::fraction : number_fit::range;
+  // What did not fit is behind 19 digits: behind the point too, unless they reach beyond it.
+  if (number.inexact) return number.exponent <= 0 ? number_fit::fraction : number_fit::range;
   std::int64_t exponent = number.exponent;
   for (; exponent < 0 && magnitude % 10 == 0; ++exponent) magnitude /= 10;
   if (exponent < 0) return number_fit::fraction;
