@@ -22,4 +22,7 @@ TEST(codec_trail, long_keys_are_cut) {
   trail way;
   way.text(std::string(1000, 'k'));
   EXPECT_LT(way.path().size(), 100u);
+  trail whole;
+  whole.text(std::string(79, 'k') + "é...");
+  EXPECT_EQ(whole.path(), "${\"" + std::string(79, 'k') + "\"…}");
 }

@@ -39,6 +39,16 @@ TEST(in_quotes, cuts_long_names_at_a_character_and_stays_on_one_line) {
   }
 }
 
+TEST(utf8_cut, leaves_no_part_of_a_sequence) {
+  EXPECT_EQ(tl::utf8_cut("abc", 3), "abc");
+  EXPECT_EQ(tl::utf8_cut("abcd", 3), "abc");
+  EXPECT_EQ(tl::utf8_cut("abcd", 0), "");
+  EXPECT_EQ(tl::utf8_cut("a\xe2\x82\xac", 3), "a");
+  EXPECT_EQ(tl::utf8_cut("a\xe2\x82\xac", 4), "a\xe2\x82\xac");
+  EXPECT_EQ(tl::utf8_cut("\xf0\x9f\x98\x80", 3), "");
+  EXPECT_EQ(tl::utf8_cut("\x80\x80\x80\x80\x80\x80\x80\x80", 6), "\x80\x80\x80");
+}
+
 TEST(utf8_length, rejects_overlong_surrogate_and_cut_sequences) {
   EXPECT_EQ(tl::utf8_length("a"), 1u);
   EXPECT_EQ(tl::utf8_length("\xc3\xa9"), 2u);

@@ -32,7 +32,7 @@ class trail {
   void text(std::string_view key) {
     constexpr std::size_t longest = 80;
     std::string step = "{";
-    append_quoted(step, key.substr(0, longest));
+    append_quoted(step, utf8_cut(key, longest));
     if (key.size() > longest) step += "…";
     steps_.push_back(step + '}');
   }

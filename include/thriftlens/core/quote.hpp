@@ -80,15 +80,10 @@ inline void append_quoted(std::string& out, std::string_view text) {
 /// A name from outside as messages show it: in single quotes, cut where it is long, on one line and valid UTF-8 whatever it holds.
 [[nodiscard]] THRIFTLENS_COLD inline std::string in_quotes(std::string_view name) {
   constexpr std::size_t longest = 60;
-  const bool cut = name.size() > longest;
-  if (cut) {
-    std::size_t end = longest;
-    while (end > longest - 3 && (static_cast<std::uint8_t>(name[end]) & 0xc0) == 0x80) --end;
-    name = name.substr(0, end);
-  }
+  const std::string_view shown = utf8_cut(name, longest);
   std::string text = "'";
-  detail::append_escaped(text, name, 0);
-  text += cut ? "...'" : "'";
+  detail::append_escaped(text, shown, 0);
+  text += shown.size() < name.size() ? "...'" : "'";
   return text;
 }
 
