@@ -50,7 +50,7 @@ inline constexpr std::size_t longest_compared = 64;
 }
 }  // namespace detail
 
-/// Gathers the up to three names nearest to one that was not found: within a third of its length.
+/// Gathers the up to three names nearest to one that was not found: within a third of its length, or one edit.
 class nearest_names {
  public:
   explicit nearest_names(std::string_view wanted) noexcept : wanted_(wanted), plain_(wanted.substr(wanted.rfind('.') + 1)) {}
@@ -86,9 +86,9 @@ class nearest_names {
   static constexpr std::uint32_t far = 0xffffffffu;
 
   std::uint32_t between(std::string_view wanted, std::string_view name) noexcept {
-    const auto most = static_cast<std::uint32_t>(std::max<std::size_t>(wanted.size() > 1 ? 2 : 1, wanted.size() * 2 / 3));
+    const auto most = static_cast<std::uint32_t>(std::max<std::size_t>(2, wanted.size() * 2 / 3));
     const std::size_t shorter = std::min(wanted.size(), name.size()), longer = std::max(wanted.size(), name.size());
-    if (longer > detail::longest_compared || 2 * (longer - shorter) > most || work_ > most_work) return far;
+    if (shorter == 0 || longer > detail::longest_compared || 2 * (longer - shorter) > most || work_ > most_work) return far;
     work_ += shorter * longer;
     const std::uint32_t distance = detail::edit_distance(wanted, name, most);
     return distance <= most ? distance : far;
