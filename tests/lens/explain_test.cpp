@@ -43,6 +43,12 @@ TYPED_TEST(explain_of, fault_inside_lists_and_map_keys_and_values) {
   EXPECT_EQ(tl::explain<TypeParam>(cut, order_type(), fault_of<TypeParam>(cut)).path(), "$.by_sku{key 1}");
 }
 
+TYPED_TEST(explain_of, long_keys_are_cut_between_characters) {
+  std::string bytes = encode<TypeParam>(structure({{4, map(ttype::string, ttype::struct_, {{text(std::string(63, 'k') + "\xc3\xa9..."), item("bbbbbbbb", 2)}})}}));
+  bytes.resize(bytes.find("bbbbbbbb") + 3);
+  EXPECT_NE(tl::explain<TypeParam>(bytes, order_type(), fault_of<TypeParam>(bytes)).path().find('{' + ('"' + std::string(63, 'k')) + "\"…}.sku"), std::string::npos);
+}
+
 TYPED_TEST(explain_of, mismatch_says_expected_and_found) {
   std::string bytes = encode<TypeParam>(structure({{1, i64(7)}, {2, structure({{1, text("x")}})}}));
   tl::walker<TypeParam> at(bytes, order_type().image(), tl::detail::root_spot<TypeParam>(bytes, order_type(), {}));

@@ -177,7 +177,7 @@ class tracer {
     double real = 0;
     std::string_view bytes;
     if (key.wire == ttype::string) {
-      if (at.read_bytes(bytes)) append_quoted(text, bytes.size() <= 64 ? bytes : bytes.substr(0, 64));
+      if (at.read_bytes(bytes)) append_quoted(text, utf8_cut(bytes, 64));
       if (bytes.size() > 64) text += "…";
     } else if (key.wire == ttype::bool_) {
       if (at.read_bool(boolean)) text = boolean ? "true" : "false";
