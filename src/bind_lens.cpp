@@ -15,6 +15,7 @@
 #include <thriftlens/protocol/convert.hpp>
 
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <variant>
 
@@ -42,7 +43,8 @@ std::string text_of(py::handle given, const char* what) {
   return std::string(text);
 }
 
-/// A batch of edits of one message.
+/// A batch of edits of one message. Applied without the GIL where no function of the caller's is called; what other threads, or
+/// such a function, ask of it meanwhile is refused.
 class edit_object {
  public:
   edit_object(const py::object& of, const py::object& data, const std::string& protocol, std::uint32_t depth)
@@ -55,11 +57,13 @@ class edit_object {
 
   /// `form` says what `value` is: "value" a Python object, "json" JSON text, "wire" wire bytes of the type.
   void put(const std::string& action, const py::object& text, const py::object& value, const std::string& form) {
+    check_idle();
     const path way = compiled(text);
     type to = way.to();
     if (action == "append" && (to.kind() == type_kind::list || to.kind() == type_kind::set)) to = to.element();
     buffer bytes;
     write_value(to, value, form, bytes);
+    check_idle();  // the value's own code ran
     with_edit([&](auto& edits) {
       const wire_bytes checked{{bytes.data(), bytes.size()}};
       if (action == "set") edits.set(way, checked);
@@ -69,24 +73,44 @@ class edit_object {
     });
   }
   void erase(const py::object& text) {
+    check_idle();
     const path way = compiled(text);
     with_edit([&](auto& edits) { edits.erase(way); });
   }
   void replace(const py::object& text, py::object change) {
+    check_idle();
     const path way = compiled(text);
+    calls_back_ = true;
     with_edit([&](auto& edits) { edits.replace(way, changer(this, way.to(), std::move(change))); });
   }
 
   py::bytes apply() {
+    check_idle();
     buffer out;
     result<void> done;
-    with_edit([&](auto& edits) { done = edits.try_apply_to(out); });
+    {
+      const scope working(applying_);
+      const unlocked free(calls_back_ ? 0 : data_->bytes().size());
+      with_edit([&](auto& edits) { done = edits.try_apply_to(out); });
+    }
     if (thrown_) throw *std::exchange(thrown_, std::nullopt);
     if (!done) give_up(done.error(), family_of(done.error().code()));
     return py::bytes(out.text().data(), out.size());
   }
 
  private:
+  /// True for the length of a scope.
+  class scope {
+   public:
+    explicit scope(bool& flag) noexcept : flag_(flag) { flag_ = true; }
+    scope(const scope&) = delete;
+    scope& operator=(const scope&) = delete;
+    ~scope() { flag_ = false; }
+
+   private:
+    bool& flag_;
+  };
+
   /// Calls a Python function with the old value; the bytes of its answer are kept until the next call.
   class changer {
    public:
@@ -113,6 +137,9 @@ class edit_object {
     buffer bytes_;
   };
 
+  void check_idle() const {
+    if (applying_) throw std::runtime_error("an edit can be neither changed nor applied while it is being applied");
+  }
   [[nodiscard]] path compiled(const py::object& text) const {
     const std::optional<path> way = path_cache::compile(parts_.of, text.ptr());
     if (!way) give_up();
@@ -147,6 +174,8 @@ class edit_object {
   protocol_id protocol_;
   std::variant<std::monostate, edit<binary>, edit<compact>> edits_;
   std::optional<py::error_already_set> thrown_;
+  bool calls_back_ = false;
+  bool applying_ = false;
 };
 
 protocol_id protocol_named(const std::string& name) {
@@ -249,12 +278,15 @@ py::list compared(const py::object& of, const py::object& left, const py::object
   const type whole = parts_of(of).of;
   const compare_options options{.order = static_cast<compare_options::order_check>(keep_order), .most_differences = most};
   const protocol_id first = protocol_named(left_protocol), second = protocol_named(right_protocol);
-  const auto found = value_or_give_up(visit_protocol(first, [&](auto from) {
-    return visit_protocol(second, [&](auto to) {
-      const limits bounds{.depth = depth};
-      return try_differences(view<decltype(from)>(lefts.bytes(), whole, bounds), view<decltype(to)>(rights.bytes(), whole, bounds), options);
+  const auto found = value_or_give_up([&] {
+    const unlocked free(lefts.bytes().size() + rights.bytes().size());
+    return visit_protocol(first, [&](auto from) {
+      return visit_protocol(second, [&](auto to) {
+        const limits bounds{.depth = depth};
+        return try_differences(view<decltype(from)>(lefts.bytes(), whole, bounds), view<decltype(to)>(rights.bytes(), whole, bounds), options);
+      });
     });
-  }));
+  }());
   constexpr const char* kinds[] = {"added", "removed", "changed"};
   py::list all;
   for (const difference& each : found) {
@@ -272,7 +304,10 @@ py::str inspected(const py::object& data, const std::string& protocol, const py:
   if (!given.take(data.ptr())) give_up();
   inspect_options options{.text_size = text_size, .elements = elements, .bounds = {.depth = depth}};
   if (!of.is_none()) options.of = parts_of(of).of;
-  const std::string text = visit_protocol(protocol_named(protocol), [&](auto tag) { return inspect<decltype(tag)>(given.bytes(), options); });
+  const std::string text = visit_protocol(protocol_named(protocol), [&](auto tag) {
+    const unlocked free(given.bytes().size());
+    return inspect<decltype(tag)>(given.bytes(), options);
+  });
   PyObject* made = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
   if (made == nullptr) give_up();
   return py::reinterpret_steal<py::str>(made);

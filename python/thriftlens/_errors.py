@@ -70,13 +70,15 @@ class SchemaError(Error):
 class UnknownNameError(SchemaError, KeyError, AttributeError):
     """A type, service, constant or field that the IDL does not have; the message names the nearest ones."""
 
-    __str__ = Exception.__str__
+    def __str__(self) -> str:
+        return Exception.__str__(self)
 
 
 class AbsentError(Error, KeyError, IndexError, AttributeError):
     """A field, element or entry that is not in the data."""
 
-    __str__ = Exception.__str__
+    def __str__(self) -> str:
+        return Exception.__str__(self)
 
 
 def _restore(kind: Callable[..., Error], args: Any, state: dict[str, Any]) -> Error:

@@ -5,6 +5,8 @@ import ctypes
 import gc
 import mmap
 import sys
+import threading
+import time
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
@@ -104,6 +106,52 @@ def test_many_threads_on_one_type(shop, order_bytes):
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(work, range(8))) == list(range(8))
+
+
+LONG = tl.loads("struct L { 1: list<string> words }").L
+LONG_BYTES = LONG.encode({"words": ["word é"] * 50000})
+LONG_JSON = LONG.to_json(LONG_BYTES)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda: LONG.to_json(LONG_BYTES),
+        lambda: LONG.from_json(LONG_JSON),
+        lambda: LONG.trim(LONG_BYTES, "{ * }"),
+        lambda: LONG.findings(LONG_BYTES),
+        lambda: LONG.redact(LONG_BYTES, annotation="pii"),
+        lambda: LONG.diff(LONG_BYTES, LONG_BYTES),
+        lambda: LONG.edit(LONG_BYTES).erase("$.words[1]").apply(),
+        lambda: tl.inspect(LONG_BYTES),
+        lambda: tl.convert(LONG_BYTES, source="binary", target="compact"),
+    ],
+)
+def test_long_work_is_done_without_the_gil(work):
+    """Another thread moves on, though the interpreter takes the GIL from nobody."""
+    turns, done = [0], threading.Event()
+
+    def count():
+        while not done.is_set():
+            turns[0] += 1
+            time.sleep(0)
+
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    other = threading.Thread(target=count)
+    try:
+        other.start()
+        for _ in range(200):
+            before = turns[0]
+            work()
+            if turns[0] != before:
+                break
+        else:
+            pytest.fail("no turn for another thread")
+    finally:
+        done.set()
+        sys.setswitchinterval(usual)
+        other.join()
 
 
 def test_schemas_load_in_many_threads(idl_folder):

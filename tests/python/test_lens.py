@@ -311,6 +311,17 @@ def test_trim(every, protocol):
         every.trim(data[:-1], "{ text }", protocol=protocol)
 
 
+def test_an_edit_is_left_alone_while_it_is_applied(every):
+    data = every.encode({"wide": 1})
+    edit = every.edit(data)
+    for ask in (lambda: edit.set("$.text", "x"), lambda: edit.erase("$.wide"), lambda: edit.replace("$.wide", abs), lambda: edit.apply()):
+        edit = every.edit(data).set("$.text", "y").replace("$.wide", lambda old: ask() and 5)
+        with pytest.raises(RuntimeError, match="while it is being applied"):
+            edit.apply()
+    edit = every.edit(data).replace("$.wide", lambda old: old + 1)
+    assert every.decode(edit.apply()) == every.decode(edit.apply()) == {"wide": 2}
+
+
 def test_trim_and_unknown_fields(every):
     data = struct.pack(">bhi", 8, 99, 5) + every.encode({"text": "a"})
     assert every.trim(data, "{ text }") == every.encode({"text": "a"})
