@@ -329,7 +329,7 @@ def delete(path: str, **options: Any) -> None:
 @click.argument("selection")
 @click.argument("file", type=click.Path(allow_dash=True))
 @_output
-@_words("--unknown", "selected", "keep", "drop", "error", help="Fields that the IDL does not know.")
+@_words("--unknown", "selected", "keep", "drop", "error", help="Fields that the IDL does not know, in structs that SELECTION opens.")
 @_words("--defaults", "omit", "write", help="Selected fields that are absent and have a default.")
 def trim(
     idl: str, include_dirs: tuple[str, ...], type_name: str, selection: str, file: str, output: str, protocol: Any, depth: int, unknown: Any, defaults: Any
