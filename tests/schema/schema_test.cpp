@@ -53,6 +53,8 @@ TEST(schema, gives_constants_as_binary_and_keeps_their_names_apart_from_types) {
   EXPECT_EQ(schema.constant("LOCAL").value.text(), std::string_view("\0\0\0\7", 4));
   EXPECT_EQ(schema.constant("base.LIMIT").value.text(), std::string_view("\0\0\0\7", 4));
   EXPECT_FALSE(schema.try_constant("LOCALS"));
+  const tl::schema twice = tl::schema::parse("const set<i8> ONCE = [1, 1, 2]");
+  EXPECT_EQ(twice.constant("ONCE").value.text(), std::string_view("\x03\0\0\0\2\1\2", 7));
 }
 
 template <class Schema>

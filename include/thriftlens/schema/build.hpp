@@ -481,7 +481,7 @@ class image_builder {
   }
 
   template <class Protocol>
-  image::slice encoded(std::uint32_t type, const idl::const_value& from, repeated_elements repeated, bool* dropped = nullptr) {
+  image::slice encoded(std::uint32_t type, const idl::const_value& from, repeated_elements repeated = repeated_elements::dropped, bool* dropped = nullptr) {
     scratch_bytes_.clear();
     spellings_.clear();
     typename Protocol::writer writer(scratch_bytes_);
@@ -496,6 +496,12 @@ class image_builder {
     const image::slice part{static_cast<std::uint32_t>(out_->bytes.size()), static_cast<std::uint32_t>(scratch_bytes_.size())};
     out_->bytes.insert(out_->bytes.end(), scratch_bytes_.begin(), scratch_bytes_.end());
     return part;
+  }
+  /// As Binary, for readers and for descriptions; most often one and the same.
+  void encode_both(std::uint32_t type, const idl::const_value& from, image::slice& value, image::slice& written) {
+    bool differs = false;
+    value = encoded<binary>(type, from, repeated_elements::dropped, &differs);
+    written = differs ? encoded<binary>(type, from, repeated_elements::kept) : value;
   }
 
   /// After all structs are laid out: constants of any type can be encoded.
@@ -517,7 +523,7 @@ class image_builder {
       node.type = type_of(from.type);
       node.doc = text(from.doc);
       node.annotations = annotations(from.annotations);
-      if (from.value != nullptr) node.value = encoded<binary>(node.type, *from.value, repeated_elements::kept);
+      if (from.value != nullptr) encode_both(node.type, *from.value, node.value, node.written);
     }
   }
   void fill_field_defaults(const image::struct_node& node, std::span<const idl::field> source) {
@@ -527,10 +533,8 @@ class image_builder {
       const std::uint32_t index = out_->indices[node.declared + i];
       image::field_text& texts = out_->field_texts[index];
       const std::uint32_t type = out_->fields[index].type;
-      bool differs = false;
-      texts.default_binary = encoded<binary>(type, *source[i].default_value, repeated_elements::dropped, &differs);
-      texts.default_compact = encoded<compact>(type, *source[i].default_value, repeated_elements::dropped);
-      texts.default_written = differs ? encoded<binary>(type, *source[i].default_value, repeated_elements::kept) : texts.default_binary;
+      encode_both(type, *source[i].default_value, texts.default_binary, texts.default_written);
+      texts.default_compact = encoded<compact>(type, *source[i].default_value);
     }
   }
 

@@ -119,7 +119,7 @@ class json_describer {
   void constant(const image::const_node& node) {
     named_type(node);
     out_ += ",\"value\":";
-    append_described_value(out_, image_, node.type, node.value);
+    append_described_value(out_, image_, node.type, node.written);
     out_ += '}';
   }
   void structure(const image::struct_node& node) {
@@ -345,7 +345,7 @@ class text_describer {
   void constant(const image::const_node& node) {
     doc(node.doc, "");
     out_ += "const " + name_of(node.type) + ' ' + word(node.name);
-    value(node.type, node.value);
+    value(node.type, node.written);
     out_ += annotated(node.annotations) + '\n';
   }
   void enumeration(const image::enum_node& node) {

@@ -179,6 +179,7 @@ struct const_node {
   std::uint32_t program = 0;
   std::uint32_t type = none;
   slice value;                     ///< in bytes, as Binary
+  slice written;                   ///< in bytes: the same, sets with the elements that the IDL gives twice
   slice doc;
   slice annotations;
 };
