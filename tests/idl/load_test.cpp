@@ -112,6 +112,16 @@ TEST_F(load_files, keeps_texts_from_memory_inside_the_directories) {
   EXPECT_EQ(errors_of("include 'base.thrift'"), lines{"1:9 include-not-found"});
 }
 
+TEST(try_parse, knows_sources_of_a_loader_by_path_and_text) {
+  int calls = 0;
+  idl::load_options options;
+  options.loader = [&calls](std::string_view, std::string_view) { return std::optional("include 'x' //" + std::to_string(calls++)); };
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_FALSE(errors_of("include 'x'", options).empty());
+  EXPECT_GT(calls, 9'000);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+}
+
 TEST_F(load_files, takes_limits_of_any_size) {
   const std::string root = write("root.thrift", "struct A {}");
   for (std::size_t limit : {std::size_t{11}, std::size_t{12}, std::numeric_limits<std::size_t>::max()}) {

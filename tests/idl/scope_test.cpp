@@ -98,6 +98,21 @@ TEST(scope, reports_a_clash_of_base_names_only_where_used) {
   EXPECT_EQ(errors_of(head + "const i32 C = base.BOTH", options), lines{"2:15 ambiguous-name"});
 }
 
+TEST(scope, bounds_the_files_of_one_base_name) {
+  for (int count : {64, 65, 9'000}) {
+    idl::load_options options;
+    std::string text;
+    for (int i = 0; i < count; ++i) {
+      const std::string path = std::to_string(i) + "/b.thrift";
+      options.includes[path] = "struct S" + std::to_string(i) + " {}";
+      text += "include '" + path + "' include './" + path + "'\n";
+    }
+    text += "struct R {";
+    for (int i = 1; i < count; ++i) text += std::to_string(i) + ": b.S" + std::to_string(i % 64) + " f" + std::to_string(i) + ' ';
+    EXPECT_EQ(errors_of(text + '}', options), count == 64 ? lines{} : lines{"65:9 size-limit"});
+  }
+}
+
 TEST(scope, takes_the_same_file_included_twice) {
   idl::load_options options;
   options.includes["base.thrift"] = "struct Base {}";

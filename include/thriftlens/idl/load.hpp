@@ -3,6 +3,7 @@
 // Never reads a file twice: files are known by their real path.
 #pragma once
 
+#include <thriftlens/core/hash.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/idl/parser.hpp>
 #include <thriftlens/idl/resolve.hpp>
@@ -124,8 +125,9 @@ class loader {
     std::optional<std::string> text = options_.loader(path, set_.programs[from].file);
     if (!text) return std::nullopt;
     // One path may mean two sources to two files: the same source is the same program.
+    const std::string hash = std::to_string(hash_text(*text, 0));
     for (std::size_t copy = 0;; ++copy) {
-      std::string key = "loader:" + std::to_string(copy) + ':' + std::string(path);
+      std::string key = "loader:" + hash + ':' + std::to_string(copy) + ':' + std::string(path);
       auto known = keys_.find(key);
       if (known == keys_.end()) return add(std::move(key), std::string(path), std::move(*text), std::nullopt);
       if (set_.programs[known->second].source == *text) return known->second;

@@ -38,7 +38,7 @@ class scope {
     tables_.resize(set_.programs.size());
     for (std::uint32_t i = 0; i < set_.programs.size(); ++i) {
       add_declarations(i, to);
-      add_includes(i);
+      add_includes(i, to);
     }
   }
 
@@ -125,7 +125,9 @@ class scope {
     }
     ++index;
   }
-  void add_includes(std::uint32_t index) {
+  /// Each name behind a prefix is looked up in all files of the prefix, so these are bounded.
+  void add_includes(std::uint32_t index, findings& to) {
+    constexpr std::size_t most = 64;
     const program& in = set_.programs[index];
     tables& own = tables_[index];
     own.prefixes.reset(in.includes.size());
@@ -134,12 +136,19 @@ class scope {
       auto [first, fresh] = own.prefixes.insert(in.includes[i].prefix, i);
       if (fresh) continue;
       std::uint32_t last = first;
+      std::size_t files = 0;
       bool known = false;
       for (std::uint32_t each = first; each != name_table::none; each = own.next_of_prefix[each]) {
         known = known || in.includes[each].program == in.includes[i].program;
         last = each;
+        ++files;
       }
-      if (!known) own.next_of_prefix[last] = i;
+      if (known) continue;
+      if (files == most) {
+        to.error("size-limit", index, in.includes[i].where, "more than " + std::to_string(most) + " included files have the base name " + in_quotes(in.includes[i].prefix));
+        return;
+      }
+      own.next_of_prefix[last] = i;
     }
   }
 
