@@ -1,5 +1,6 @@
-# The same two programs for every consumer: one on the standard library alone, one with JSON.
+# The same two programs for every consumer: one on the standard library alone, one with JSON; its warnings are its own affair.
 set(programs ${CMAKE_CURRENT_LIST_DIR})
+add_compile_options(-Wall -Wextra -Weffc++ -Wswitch-enum -Wfloat-equal -Werror)
 enable_testing()
 add_executable(plain ${programs}/plain.cpp)
 target_link_libraries(plain PRIVATE thriftlens::thriftlens)
