@@ -224,6 +224,17 @@ TEST(to_json, faults_of_the_wire) {
   EXPECT_EQ(fault(tl::protocol_id::compact, "Every", bytes({0x45, 0x80, 0x80, 0x80, 0x80, 0x80, 1})).code(), tl::errc::bad_varint);
 }
 
+TEST(to_json, nan_and_infinity_are_errors_unless_strings_are_asked_for) {
+  for (int top : {0x7f, 0xff}) {
+    for (int low : {0, 1}) {
+      const tl::error reason = binary_fault("Every", {4, 0, 6, top, 0xf0, 0, 0, 0, 0, 0, low, 0});
+      EXPECT_EQ(reason.code(), tl::errc::nonfinite);
+      EXPECT_EQ(reason.offset(), 3u);
+      EXPECT_EQ(reason.path(), "$.d");
+    }
+  }
+}
+
 TEST(to_json, depth_and_output_are_bounded) {
   std::string deep;
   for (int i = 0; i < 100; ++i) deep += bytes({15, 0, 2, 12, 0, 0, 0, 1});

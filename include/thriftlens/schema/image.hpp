@@ -63,7 +63,6 @@ struct type_node {
   type_kind kind = type_kind::void_;
   ttype wire = ttype::void_;
   std::uint8_t width = 0;          ///< bytes in Binary, 0 where the size varies
-  std::uint8_t depth = 0;          ///< not used yet
   std::uint32_t first = none;      ///< list, set: element type; map: key type; struct: struct node; enum: enum node
   std::uint32_t second = none;     ///< map: value type
 };
