@@ -80,7 +80,7 @@ TEST(to_json, unknown_fields_are_left_out_or_refused) {
   EXPECT_EQ(binary_text("Point", {12, 0, 9, 8, 0, 1, 0, 0, 0, 0, 0, 8, 0, 1, 0, 0, 0, 1, 0}), R"({"x":1})");
   const tl::error refused = binary_fault("Point", {8, 0, 9, 0, 0, 0, 0, 0}, {.unknown = tl::json_unknown::error});
   EXPECT_EQ(refused.code(), tl::errc::unknown_field);
-  EXPECT_STREQ(refused.what(), "the IDL has no field with id 9 at $ (byte 0)");
+  EXPECT_STREQ(refused.what(), "the IDL has no field with id 9 at $.#9 (byte 0)");
 }
 
 TEST(to_json, a_field_that_stands_twice) {
@@ -163,6 +163,13 @@ TEST(to_json, keys_that_replacement_makes_equal_are_repeated) {
   const std::initializer_list<int> broken = {13, 0, 14, 11, 10, 0, 0, 0, 2, 0, 0, 0, 1, 0xff, 0, 0, 0, 0, 0, 0, 0, 1,
                                              0, 0, 0, 1, 0xfe, 0, 0, 0, 0, 0, 0, 0, 2, 0};
   EXPECT_EQ(binary_fault("Every", broken, {.invalid_utf8 = tl::json_utf8::replace}).code(), tl::errc::duplicate_key);
+}
+
+TEST(to_json, a_fault_in_a_field_that_is_passed_over_has_its_path) {
+  EXPECT_STREQ(binary_fault("Point", {11, 0, 9, 0xff, 0xff, 0xff, 0xff, 0}).what(), "a size is negative at $.#9 (byte 3)");
+  EXPECT_STREQ(fault(tl::protocol_id::compact, "Point", bytes({0x98, 5, 'x'})).what(), "the data ends in the middle of a value at $.#9 (byte 1)");
+  EXPECT_STREQ(binary_fault("Point", {3, 0xff, 0xff, 1, 0}, {.unknown = tl::json_unknown::error}).what(), "the IDL has no field with id -1 at $.#-1 (byte 0)");
+  EXPECT_STREQ(binary_fault("Point", {11, 0, 1, 0, 0, 0, 9, 'x', 0}, {.mismatch = tl::json_mismatch::skip}).what(), "the data ends in the middle of a value at $.x (byte 3)");
 }
 
 TEST(to_json, a_fault_in_a_key_is_placed_by_its_number) {

@@ -481,13 +481,16 @@ class json_writer {
   // ---- faults of structs
 
   THRIFTLENS_NOINLINE bool unknown_field(field_header header, const std::uint8_t* at) {
-    if (options_.unknown == json_unknown::skip) return in_.skip(header.type);
-    detail_ = "the IDL has no field with id " + std::to_string(header.id);
-    return in_.fail(errc::unknown_field, at);
+    if (options_.unknown == json_unknown::skip && in_.skip(header.type)) [[likely]] return true;
+    if (!in_.failed()) {
+      detail_ = "the IDL has no field with id " + std::to_string(header.id);
+      in_.fail(errc::unknown_field, at);
+    }
+    return trail_.field('#' + std::to_string(header.id));
   }
   THRIFTLENS_COLD bool mismatched_field(const image::field_node& known, std::uint32_t field, field_header header, const std::uint8_t* at) {
-    if (options_.mismatch == json_mismatch::skip) return in_.skip(header.type);
-    element_mismatch(known.kind, header.type, at);
+    if (options_.mismatch == json_mismatch::skip && in_.skip(header.type)) return true;
+    if (!in_.failed()) element_mismatch(known.kind, header.type, at);
     return trail_.field(name_of(field));
   }
   THRIFTLENS_COLD bool element_mismatch(type_kind expected, ttype found, const std::uint8_t* at) {
