@@ -77,20 +77,23 @@ class edit_object {
     const path way = compiled(text);
     with_edit([&](auto& edits) { edits.erase(way); });
   }
-  void replace(const py::object& text, py::object change) {
+  void replace(const py::object& text) {
     check_idle();
     const path way = compiled(text);
-    calls_back_ = true;
-    with_edit([&](auto& edits) { edits.replace(way, changer(this, way.to(), std::move(change))); });
+    with_edit([&](auto& edits) { edits.replace(way, changer(this, way.to(), replaced_)); });
+    ++replaced_;
   }
 
-  py::bytes apply() {
+  /// `changes`: a function for each replace, in order. They are the caller's to hold, where the garbage collector sees them.
+  py::bytes apply(const py::list& changes) {
     check_idle();
+    if (changes.size() != replaced_) throw py::value_error("a function for each replace");
+    changes_ = changes.ptr();
     buffer out;
     result<void> done;
     {
       const scope working(applying_);
-      const unlocked free(calls_back_ ? 0 : data_->bytes().size());
+      const unlocked free(replaced_ != 0 ? 0 : data_->bytes().size());
       with_edit([&](auto& edits) { done = edits.try_apply_to(out); });
     }
     if (thrown_) throw *std::exchange(thrown_, std::nullopt);
@@ -114,7 +117,7 @@ class edit_object {
   /// Calls a Python function with the old value; the bytes of its answer are kept until the next call.
   class changer {
    public:
-    changer(edit_object* owner, type to, py::object change) : owner_(owner), to_(to), change_(std::make_shared<py::object>(std::move(change))) {}
+    changer(edit_object* owner, type to, std::size_t which) : owner_(owner), to_(to), which_(which) {}
     template <protocol Protocol>
     wire_bytes operator()(const view<Protocol>& old) {
       bytes_.clear();
@@ -122,7 +125,8 @@ class edit_object {
       try {
         py::object before = py::reinterpret_steal<py::object>(decode_view(*owner_->parts_.keys, old, {.protocol = Protocol::id}));
         if (!before) give_up();
-        const py::object after = (*change_)(before);
+        const py::object change = py::reinterpret_borrow<py::list>(owner_->changes_)[which_];
+        const py::object after = change(before);
         if (!append_encoded(*owner_->parts_.keys, to_, after.ptr(), bytes_, {.protocol = Protocol::id})) give_up();
       } catch (py::error_already_set& error) {
         owner_->thrown_.emplace(std::move(error));
@@ -133,7 +137,7 @@ class edit_object {
    private:
     edit_object* owner_;
     type to_;
-    std::shared_ptr<py::object> change_;
+    std::size_t which_;
     buffer bytes_;
   };
 
@@ -174,7 +178,8 @@ class edit_object {
   protocol_id protocol_;
   std::variant<std::monostate, edit<binary>, edit<compact>> edits_;
   std::optional<py::error_already_set> thrown_;
-  bool calls_back_ = false;
+  PyObject* changes_ = nullptr;  // while it is applied
+  std::size_t replaced_ = 0;
   bool applying_ = false;
 };
 
@@ -340,8 +345,8 @@ void bind_lens(py::module_& module) {
       .def(py::init<const py::object&, const py::object&, const std::string&, std::uint32_t>(), "of"_a, "data"_a, "protocol"_a, "depth"_a)
       .def("put", &edit_object::put, "action"_a, "path"_a, "value"_a, "form"_a)
       .def("erase", &edit_object::erase, "path"_a)
-      .def("replace", &edit_object::replace, "path"_a, "change"_a)
-      .def("apply", &edit_object::apply);
+      .def("replace", &edit_object::replace, "path"_a)
+      .def("apply", &edit_object::apply, "changes"_a);
   py::class_<redaction_object>(module, "Redaction", "Rules of Type.redact, compiled.")
       .def(py::init<const py::object&, const std::string&, const py::dict&, const std::string&, const py::dict&, const py::bytes&, std::uint32_t>(),
            "of"_a, "annotation"_a, "values"_a, "otherwise"_a, "paths"_a, "key"_a, "unknown"_a)

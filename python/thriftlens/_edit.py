@@ -27,10 +27,11 @@ class Edit:
     2
     """
 
-    __slots__ = ("_core",)
+    __slots__ = ("_core", "_changes")
 
     def __init__(self, core: _core.Edit):
         self._core = core
+        self._changes: list[Callable[[Any], Any]] = []
 
     def set(self, path: str, value: Any = _NOTHING, *, json: Optional[Union[str, bytes]] = None, wire: Any = None) -> Edit:
         """Replaces a value; a missing field or entry is added. What it stands in must be there: see create."""
@@ -55,13 +56,14 @@ class Edit:
 
     def replace(self, path: str, change: Callable[[Any], Any]) -> Edit:
         """Replaces each value that the path leads to by change(old value). It may be called more than once for a value."""
-        self._core.replace(path, change)
+        self._core.replace(path)
+        self._changes.append(change)
         return self
 
     def apply(self) -> bytes:
         """The changed bytes. Raises AbsentError where set, insert or append have nowhere to go; Error for changes that contradict
         each other; DecodeError for broken bytes."""
-        return self._core.apply()
+        return self._core.apply(self._changes)
 
     def _put(self, action: str, path: str, value: Any, json: Optional[Union[str, bytes]], wire: Any) -> Edit:
         given = [(each, form) for each, form in ((json, "json"), (wire, "wire")) if each is not None]

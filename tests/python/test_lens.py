@@ -1,7 +1,9 @@
 """Views, paths and edits: parts of a message without the rest of it."""
 
 import copy
+import gc
 import struct
+import weakref
 
 import pytest
 
@@ -318,8 +320,22 @@ def test_an_edit_is_left_alone_while_it_is_applied(every):
         edit = every.edit(data).set("$.text", "y").replace("$.wide", lambda old: ask() and 5)
         with pytest.raises(RuntimeError, match="while it is being applied"):
             edit.apply()
-    edit = every.edit(data).replace("$.wide", lambda old: old + 1)
+    edit = every.edit(data).replace("$.wide", lambda old: edit and old + 1)
     assert every.decode(edit.apply()) == every.decode(edit.apply()) == {"wide": 2}
+
+
+def test_an_edit_whose_function_knows_it_is_freed(every):
+    class Marker(bytearray):
+        pass
+
+    data = Marker(every.encode({"wide": 1}))
+    edit = every.edit(data)
+    edit.replace("$.wide", lambda old: edit and data and 2)
+    assert every.decode(edit.apply()) == {"wide": 2}
+    gone = weakref.ref(data)
+    del edit, data
+    gc.collect()
+    assert gone() is None
 
 
 def test_trim_and_unknown_fields(every):
