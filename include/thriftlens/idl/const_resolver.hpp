@@ -428,21 +428,20 @@ class const_resolver {
 
   // ---- reports
 
-  /// Counts values against the limit; false from the moment it is passed.
+  /// Counts values against their limit.
   bool spend(std::size_t count, std::uint32_t program, position where) {
-    const std::size_t limit = options_.limits.const_values;
-    if (spent_ > limit) return false;
-    spent_ += count;
-    if (spent_ <= limit) return true;
-    return error("const-limit", program, where, "constants and defaults make more than " + std::to_string(limit) + " values");
+    return charge(spent_, count, options_.limits.const_values, " values", program, where);
   }
-  /// Counts the strings that references repeat, as spend() counts values.
+  /// Counts the strings that references repeat.
   bool repeat(std::size_t bytes, std::uint32_t program, position where) {
-    const std::size_t limit = options_.limits.const_bytes;
-    if (repeated_ > limit) return false;
-    repeated_ += bytes;
-    if (repeated_ <= limit) return true;
-    return error("const-limit", program, where, "constants repeat more than " + std::to_string(limit) + " bytes of strings");
+    return charge(repeated_, bytes, options_.limits.const_bytes, " bytes of repeated strings", program, where);
+  }
+  /// False from the moment the limit is passed; that is reported once.
+  bool charge(std::size_t& used, std::size_t count, std::size_t limit, std::string_view what, std::uint32_t program, position where) {
+    if (used > limit) return false;
+    used += count;
+    if (used <= limit) return true;
+    return error("const-limit", program, where, "constants and defaults make more than " + std::to_string(limit) + std::string(what));
   }
   THRIFTLENS_COLD extent report_depth(std::uint32_t program, position where) {
     error("depth-limit", program, where, "constants are nested deeper than " + std::to_string(options_.limits.depth) + " levels");
