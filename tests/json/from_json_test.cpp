@@ -204,6 +204,9 @@ TEST(from_json, keys_that_stand_twice) {
   EXPECT_STREQ(fault("Every", R"({"by_id":{"1":{},"0":{},"1":{}}})").what(), "a key stands twice in a map at $.by_id{1} (byte 24, line 1 column 25)");
   EXPECT_EQ(fault("Every", R"({"by_point":[[{},"a"],[{},"b"]]})").path(), "$.by_point[1]");
   EXPECT_EQ(code("Point", R"({"x":null,"x":3})"), tl::errc::duplicate_key);
+  const std::string pairs = R"({"by_point":[[{},"a"],[{},"b"]]})";
+  const tl::result<tl::buffer> deep = tl::try_from_json<tl::binary>(sample_type("Every"), pairs, {}, {.depth = 3});
+  EXPECT_STREQ(deep.error().what(), "a key stands twice in a map at $.by_point[1] (byte 22, line 1 column 23)");
   const tl::from_json_options last{.duplicates = tl::json_duplicates::last};
   EXPECT_EQ(through("Point", R"({"x":1,"y":2,"x":3})", last), R"({"y":2,"x":3})");
   EXPECT_EQ(through("Point", R"({"x":1,"y":2,"x":null})", last), R"({"y":2})");
@@ -264,7 +267,7 @@ TEST(from_json, many_repeats_take_linear_time) {
 }
 
 TEST(from_json, unknown_keys) {
-  EXPECT_STREQ(fault("Point", R"({"z":1})").what(), "no field 'z' in Point at $ (byte 1, line 1 column 2)");
+  EXPECT_STREQ(fault("Point", R"({"z":1})").what(), "no field 'z' in Point; did you mean 'x' or 'y'? at $ (byte 1, line 1 column 2)");
   EXPECT_EQ(code("Point", R"({"z":1})"), tl::errc::unknown_key);
   const tl::from_json_options skip{.unknown = tl::json_unknown::skip};
   EXPECT_EQ(through("Point", R"({"z":{"a":[1,{"b":null},"\ud83d\ude00",true,false,-1.5e3]},"x":3,"zz":[]})", skip), R"({"x":3})");

@@ -291,6 +291,7 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     const std::string_view rest(reinterpret_cast<const char*>(start), static_cast<std::size_t>(in_.end() - start));
     in_ = Source();
     base::forget_room();
+    depth_left_ = ~std::uint32_t{0};  // it was read within its bounds, in which pairs do not count
     json_place now{nullptr, to};
     if (in_.open_part(rest, now.at) != errc::ok || in_.peek(now.at) == 0) return fail(errc::duplicate_key, now.at);
     const bool object = *start == '{';
