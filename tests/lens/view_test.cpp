@@ -62,6 +62,22 @@ TYPED_TEST(view_of, entries_by_key_of_every_type) {
   EXPECT_EQ(v["by_user"].key(tl::map_key::wire(key)).template as<int>(), 55);
 }
 
+TYPED_TEST(view_of, entries_by_uuid) {
+  const tl::schema ids = tl::schema::parse("struct T { 1: map<uuid, i32> m }");
+  tl::uuid_bytes first{}, second{};
+  first.fill(0x11);
+  second.fill(0xab);
+  const bool is_binary = std::is_same_v<TypeParam, tl::binary>;
+  std::string bytes = is_binary ? std::string("\x0d\0\x01\x10\x08\0\0\0\x02", 9) : std::string("\x1b\x02\xd5", 3);
+  bytes += std::string(16, '\x11') + (is_binary ? std::string("\0\0\0\x01", 4) : std::string("\x02", 1));
+  bytes += std::string(16, '\xab') + (is_binary ? std::string("\0\0\0\x02\0", 5) : std::string("\x04\0", 2));
+  const tl::view<TypeParam> v(bytes, ids.type("T"));
+  EXPECT_EQ(v["m"].key(second).template as<std::int32_t>(), 2);
+  EXPECT_EQ(v.at("$.m{'ABABABAB-abab-abab-abab-abababababab'}").template as<std::int32_t>(), 2);
+  EXPECT_EQ(v.at("$.m{'00000000-0000-0000-0000-000000000000'}").presence(), presence::absent);
+  EXPECT_EQ(v["m"].key(first).template try_as<std::string_view>().error().path(), "$.m{\"11111111-1111-1111-1111-111111111111\"}");
+}
+
 TYPED_TEST(view_of, paths) {
   auto v = this->order();
   EXPECT_EQ(v.at("$.user.name").template as<std::string_view>(), "Ann");

@@ -65,6 +65,16 @@ TEST(path, keys_are_checked_against_the_key_type) {
   expect_error("$.by_user{1}", errc::value_type, 9);
 }
 
+TEST(path, a_uuid_key_is_written_as_text_or_as_bytes) {
+  const tl::schema ids = tl::schema::parse("struct T { 1: map<uuid, i32> m, 2: map<string, i32> s }");
+  const tl::path text = tl::path::parse(ids.type("T"), "$.m{'00112233-4455-6677-8899-AABBCCDDEEFF'}");
+  const tl::path wire = tl::path::parse(ids.type("T"), "$.m{x\"00112233445566778899aabbccddeeff\"}");
+  EXPECT_EQ(text.steps()[1].key.bytes(), wire.steps()[1].key.bytes());
+  EXPECT_EQ(text.steps()[1].key.kind(), tl::map_key::form::wire);
+  EXPECT_EQ(tl::path::try_parse(ids.type("T"), "$.m{'00112233'}").error().code(), errc::value_type);
+  EXPECT_EQ(tl::path::parse(ids.type("T"), "$.s{'00112233-4455-6677-8899-aabbccddeeff'}").steps()[1].key.kind(), tl::map_key::form::text);
+}
+
 TEST(path, unknown_name_and_unknown_id_are_the_same_error) {
   expect_error("$.user.nme", errc::no_such_field, 6);
   expect_error("$.user.#9", errc::no_such_field, 6);

@@ -131,3 +131,11 @@ TEST(build_image, survives_hostile_shapes_of_idl_in_linear_size) {
   EXPECT_LT(schema.image()->indices.size(), 200'000u);
   EXPECT_EQ(schema.type("S").field("f20000").id(), 20000);
 }
+
+TEST(build_image, counts_as_many_required_fields_as_there_are_ids) {
+  std::string text = "struct S {\n";
+  for (int id = -32768; id <= 32767; ++id) text += std::to_string(id) + ": required bool f" + std::to_string(id + 32768) + "\n";
+  const tl::schema schema = tl::schema::parse(text + "}");
+  EXPECT_EQ(schema.type("S").structure().required_count, 65536u);
+  EXPECT_EQ(schema.image()->fields[schema.type("S").field(std::int16_t{32767}).index()].required_rank, 65535);
+}

@@ -66,14 +66,3 @@ TEST(const_encoder, writes_compact) {
   EXPECT_EQ(compact("none"), "0c");
   EXPECT_EQ(compact("empty"), "00");
 }
-
-TEST(parse_uuid, takes_the_canonical_form_with_or_without_braces_only) {
-  tl::uuid_bytes id{};
-  EXPECT_TRUE(tl::detail::parse_uuid("00112233-4455-6677-8899-aabbccddeeff", id));
-  EXPECT_EQ(id[15], 0xff);
-  EXPECT_TRUE(tl::detail::parse_uuid("{00112233-4455-6677-8899-AABBCCDDEEFF}", id));
-  for (std::string_view bad : {"", "00112233445566778899aabbccddeeff", "00112233-4455-6677-8899-aabbccddeef", "00112233-4455-6677-8899-aabbccddeefg",
-                               "0011223344-55-6677-8899-aabbccddeeff", "{00112233-4455-6677-8899-aabbccddeeff"}) {
-    EXPECT_FALSE(tl::detail::parse_uuid(bad, id)) << bad;
-  }
-}

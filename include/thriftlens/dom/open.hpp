@@ -51,9 +51,14 @@ namespace thriftlens::inline THRIFTLENS_ABI::dom {
   }
   if (at % 2 == 0) return "{key " + std::to_string(at / 2) + '}';
   const slot& key = where.slots[at - 1];
-  if (key.wire == ttype::struct_ || is_container(key.wire) || key.wire == ttype::uuid) return "{entry " + std::to_string(at / 2) + '}';
+  if (key.wire == ttype::struct_ || is_container(key.wire)) return "{entry " + std::to_string(at / 2) + '}';
   const wire_key spelled = key_of(key, in.protocol);
   std::string text = "{";
+  if (key.wire == ttype::uuid) {
+    char digits[uuid_text_size];
+    append_quoted(text, {digits, put_uuid_text(digits, bytes_of(key).data())});
+    return text + '}';
+  }
   if (spelled.is_text) {
     append_quoted(text, spelled.text.substr(0, 64));
   } else if (key.wire == ttype::double_) {

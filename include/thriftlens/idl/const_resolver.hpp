@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/hash.hpp>
+#include <thriftlens/core/uuid.hpp>
 #include <thriftlens/idl/lexer.hpp>
 #include <thriftlens/idl/type_identity.hpp>
 
@@ -176,11 +177,8 @@ class const_resolver {
     if (value.shape != form::string) return mismatch(value, want, program);
     std::string_view text = value.text;
     if (text.size() == 38 && text.front() == '{' && text.back() == '}') text = text.substr(1, 36);
-    bool good = text.size() == 36;
-    for (std::size_t i = 0; good && i < text.size(); ++i) {
-      good = i == 8 || i == 13 || i == 18 || i == 23 ? text[i] == '-' : detail::is_hex_digit(text[i]);
-    }
-    if (!good) return error("const-type", program, value.where, "expected a UUID like 00000000-4444-CCCC-ffff-0123456789ab, found " + describe(value));
+    uuid_bytes unused;
+    if (!parse_uuid(text, unused)) return error("const-type", program, value.where, "expected a UUID like 00000000-4444-CCCC-ffff-0123456789ab, found " + describe(value));
     value.text = text;
     return true;
   }

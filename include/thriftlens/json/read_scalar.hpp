@@ -213,18 +213,6 @@ class json_scalar_reader {
     if (!parse_uuid(text, id)) return fail(errc::bad_uuid, start);
     return {now.at, Protocol::put_uuid(now.to, id)};
   }
-  [[nodiscard]] static bool parse_uuid(std::string_view text, uuid_bytes& id) noexcept {
-    if (text.size() != 36) return false;
-    const auto* at = reinterpret_cast<const std::uint8_t*>(text.data());
-    for (std::size_t i = 0; i < id.size(); ++i) {
-      if ((i == 4 || i == 6 || i == 8 || i == 10) && *at++ != '-') return false;
-      const int high = simd::detail::hex_digit(at[0]), low = simd::detail::hex_digit(at[1]);
-      if ((high | low) < 0) return false;
-      id[i] = static_cast<std::uint8_t>(high << 4 | low);
-      at += 2;
-    }
-    return true;
-  }
   THRIFTLENS_NOINLINE json_place enum_value(json_place now, std::uint8_t first, std::uint32_t type) {
     if (first != '"') return integer_value<std::int32_t>(now, kinds::enum_);
     const std::uint8_t* start = now.at;

@@ -98,13 +98,8 @@ enum class utf8_check : std::uint8_t { now, later };
 
 /// The canonical lower-case form of 16 bytes. Writes 38 bytes at `to`; returns the end.
 inline std::uint8_t* put_uuid(std::uint8_t* to, const std::uint8_t* id) noexcept {
-  constexpr char digits[] = "0123456789abcdef";
   *to++ = '"';
-  for (std::size_t i = 0; i < std::tuple_size_v<uuid_bytes>; ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) *to++ = '-';
-    *to++ = static_cast<std::uint8_t>(digits[id[i] >> 4]);
-    *to++ = static_cast<std::uint8_t>(digits[id[i] & 15]);
-  }
+  to = put_uuid_text(to, id);
   *to++ = '"';
   return to;
 }

@@ -184,7 +184,11 @@ class tracer {
     } else if (key.wire == ttype::double_) {
       char digits[32];
       if (at.read_double(real)) text.assign(digits, std::to_chars(digits, digits + sizeof digits, real).ptr);
-    } else if (!is_container(key.wire) && key.wire != ttype::struct_ && key.wire != ttype::uuid) {
+    } else if (key.wire == ttype::uuid) {
+      char digits[uuid_text_size];
+      uuid_bytes id;
+      if (at.read_uuid(id)) append_quoted(text, {digits, put_uuid_text(digits, id.data())});
+    } else if (!is_container(key.wire) && key.wire != ttype::struct_) {
       text = std::to_string(read_integer(at, key.wire));
     } else {
       append_hex(text, {key.at.at, static_cast<std::size_t>(in_.at() - key.at.at)});

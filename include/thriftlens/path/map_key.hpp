@@ -1,10 +1,11 @@
 // map_key: what a caller says to mean one entry of a map, whatever the type of its keys.
-// In: an integer, double, bool, text, enum name or wire bytes. Out: the same, checked against a key type.
+// In: an integer, double, bool, text, enum name, uuid or wire bytes. Out: the same, checked against a key type.
 // Never owns text: the caller keeps it alive.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/errc.hpp>
+#include <thriftlens/core/uuid.hpp>
 #include <thriftlens/schema/type.hpp>
 
 #include <bit>
@@ -30,6 +31,8 @@ class map_key {
   map_key(std::string_view value) noexcept : text_(value), form_(form::text) {}  // NOLINT: implicit on purpose
   map_key(const char* value) noexcept : map_key(std::string_view(value)) {}      // NOLINT: implicit on purpose
   map_key(const std::string& value) noexcept : map_key(std::string_view(value)) {}  // NOLINT: implicit on purpose
+
+  map_key(const uuid_bytes& value) noexcept : map_key(wire({value.data(), value.size()})) {}  // NOLINT: implicit on purpose
 
   /// A key by its bytes as they stand on the wire, for keys of any type.
   [[nodiscard]] static map_key wire(byte_view bytes) noexcept { return {bytes.text(), form::wire}; }

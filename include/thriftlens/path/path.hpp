@@ -209,7 +209,7 @@ class path::compiler {
   }
   errc key(const path_syntax_step& written, path_step& step) {
     step.kind = path_step::form::key;
-    step.key = key_of(written);
+    if (!uuid_of(written, step.key)) step.key = key_of(written);
     if (at_ && at_.kind() == type_kind::map) {
       errc code = step.key.fit(at_.key());
       if (code == errc::unknown_enum_name) return fail(code, no_such_member_text(at_.key(), written.text));
@@ -218,6 +218,14 @@ class path::compiler {
       return fail(errc::unknown_enum_name, "enum '" + written.text + "' has no number without a schema");
     }
     return into_map("a key leads");
+  }
+  /// A quoted text where keys are uuids.
+  [[nodiscard]] bool uuid_of(const path_syntax_step& written, map_key& key) {
+    if (written.kind != written_form::key_text || !at_ || at_.kind() != type_kind::map || at_.key().kind() != type_kind::uuid) return false;
+    uuid_bytes id;
+    if (!parse_uuid(written.text, id)) return false;
+    key = map_key::wire(byte_view(into_.keep(byte_view(id.data(), id.size()).text())));
+    return true;
   }
   map_key key_of(const path_syntax_step& written) {
     switch (written.kind) {

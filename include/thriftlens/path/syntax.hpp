@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/result.hpp>
+#include <thriftlens/core/uuid.hpp>
 
 #include <charconv>
 #include <cstdint>
@@ -18,7 +19,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 ///     .name  .#5       a field by name, by id (the dot before # may be left out)
 ///     [3]  [-1]        an element, from the front or from the end
 ///     [*]  [1:3]  [:-1]  all elements, a slice (first inclusive, last exclusive)
-///     {"k"} {'k'} {7} {-2.5} {true} {RED} {x"0aff"}   a map entry by key; x"" holds the key's wire bytes in hex
+///     {"k"} {'k'} {7} {-2.5} {true} {RED} {x"0aff"}   a map entry by key; x"" holds the key's wire bytes in hex,
+///                      a uuid may be quoted as text
 ///     {*}              the values of all entries
 struct path_syntax_step {
   enum class form : unsigned char { field_name, field_id, index, elements, key_text, key_integer, key_real, key_boolean, key_name, key_wire, entries };
@@ -44,12 +46,6 @@ namespace detail {
 }
 [[nodiscard]] constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 [[nodiscard]] constexpr bool is_name_part(char c) noexcept { return is_name_start(c) || is_digit(c); }
-[[nodiscard]] constexpr int hex_digit(char c) noexcept {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 /// Walks text of paths and selections; the first error stays.
 class text_scanner {

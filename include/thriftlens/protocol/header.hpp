@@ -3,9 +3,9 @@
 // Never holds the value itself.
 #pragma once
 
+#include <thriftlens/core/uuid.hpp>
 #include <thriftlens/protocol/ttype.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -60,8 +60,5 @@ struct struct_mark {
 struct container_mark {
   std::size_t at = 0;
 };
-
-/// The 16 bytes of a uuid in the order they are printed.
-using uuid_bytes = std::array<std::uint8_t, 16>;
 
 }  // namespace thriftlens

@@ -332,15 +332,15 @@ class image_builder {
     std::iota(order_.begin(), order_.end(), 0u);
     auto by_id = [&](std::uint32_t left, std::uint32_t right) { return source[left]->id < source[right]->id; };
     if (!std::is_sorted(order_.begin(), order_.end(), by_id)) std::stable_sort(order_.begin(), order_.end(), by_id);
-    std::uint16_t required_rank = 0;
+    std::uint32_t required_count = 0;
     bool defaults = false;
     for (std::uint32_t at : order_) {
-      add_field(*source[at], is_union, required_rank);
+      add_field(*source[at], is_union, required_count);
       defaults |= source[at]->default_value != nullptr;
     }
     image::struct_node node;
     node.fields = {first, count};
-    node.required_count = required_rank;
+    node.required_count = required_count;
     node.has_defaults = defaults;
     node.declared = static_cast<std::uint32_t>(out_->indices.size());
     out_->indices.resize(out_->indices.size() + count);
@@ -352,7 +352,7 @@ class image_builder {
     out_->structs[index] = node;
   }
 
-  void add_field(const idl::field& from, bool is_union, std::uint16_t& required_rank) {
+  void add_field(const idl::field& from, bool is_union, std::uint32_t& required_count) {
     image::field_node node;
     image::field_text texts;
     node.type = type_of(from.type);
@@ -363,12 +363,12 @@ class image_builder {
     node.width = type.width;
     const std::uint32_t id = static_cast<std::uint16_t>(from.id);
     node.header = static_cast<std::uint32_t>(type.wire) | (id >> 8) << 8 | (id & 0xffu) << 16;
-    node.required_rank = required_rank;
+    node.required_rank = static_cast<std::uint16_t>(required_count);  // ids are 16 bits wide
     if (is_union || from.required == idl::requiredness::optional) {
       node.flags |= image::optional;
     } else if (from.required == idl::requiredness::required) {
       node.flags |= image::required;
-      ++required_rank;
+      ++required_count;
     }
     if (from.default_value != nullptr) node.flags |= image::has_default;
     texts.json_name = quoted(from.name, ",", ":", texts.name);

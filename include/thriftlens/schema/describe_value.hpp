@@ -109,10 +109,9 @@ class value_describer {
     else append_idl_literal(out_, found.text());
   }
   void unique() {
-    std::string_view text = spelling();
+    const std::string_view text = spelling();
     uuid_bytes found{};
     static_cast<void>(in_.read_uuid(found));
-    if (text.starts_with('{')) text = text.substr(1, text.size() - 2);
     append_quoted(out_, text);
   }
   void elements(std::uint32_t element) {

@@ -18,28 +18,6 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Parses the text form of a uuid, with or without braces: 8-4-4-4-12 hex digits. False if it is not one.
-[[nodiscard]] inline bool parse_uuid(std::string_view text, uuid_bytes& out) noexcept {
-  if (text.size() == 38 && text.front() == '{' && text.back() == '}') text = text.substr(1, 36);
-  if (text.size() != 36) return false;
-  auto digit = [](char c) -> int {
-    if (c >= '0' && c <= '9') return c - '0';
-    const char lower = static_cast<char>(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-  };
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < 16; ++i) {
-    if (at == 8 || at == 13 || at == 18 || at == 23) {
-      if (text[at++] != '-') return false;
-    }
-    const int high = digit(text[at]), low = digit(text[at + 1]);
-    if (high < 0 || low < 0) return false;
-    out[i] = static_cast<std::uint8_t>(high * 16 + low);
-    at += 2;
-  }
-  return true;
-}
-
 /// What becomes of an element that stands twice in a set: no reader would take it, but a description shows it.
 enum class repeated_elements : bool { dropped, kept };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/uuid.hpp>
 #include <thriftlens/simd/block.hpp>
 #include <thriftlens/simd/dispatch.hpp>
 
@@ -85,14 +86,9 @@ inline json_escaped escape_json_scalar(std::uint8_t* to, const std::uint8_t* fro
   return {to, all < 0x80};
 }
 
-[[nodiscard]] inline int hex_digit(std::uint8_t letter) noexcept {
-  if (letter >= '0' && letter <= '9') return letter - '0';
-  const int low = letter | 0x20;
-  return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
-}
-
 // Four hex digits, or a negative number.
 [[nodiscard]] inline std::int32_t hex_quad(const std::uint8_t* from) noexcept {
+  using thriftlens::detail::hex_digit;
   const int a = hex_digit(from[0]), b = hex_digit(from[1]), c = hex_digit(from[2]), d = hex_digit(from[3]);
   return (a | b | c | d) < 0 ? -1 : a << 12 | b << 8 | c << 4 | d;
 }

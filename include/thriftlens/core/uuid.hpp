@@ -1,0 +1,60 @@
+// uuid: 16 bytes and their text, 8-4-4-4-12 hex digits.
+// In: either. Out: the other.
+// Never allocates; never takes another form: no braces, no URN.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// The 16 bytes of a uuid in the order they are printed.
+using uuid_bytes = std::array<std::uint8_t, 16>;
+
+/// Characters of a uuid's text.
+inline constexpr std::size_t uuid_text_size = 36;
+
+namespace detail {
+
+/// The value of a hex digit, or -1.
+[[nodiscard]] constexpr int hex_digit(int letter) noexcept {
+  if (letter >= '0' && letter <= '9') return letter - '0';
+  const int lower = letter | 0x20;
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+/// Whether a hyphen stands in front of that byte's digits.
+[[nodiscard]] constexpr bool uuid_hyphen_before(std::size_t byte) noexcept { return byte == 4 || byte == 6 || byte == 8 || byte == 10; }
+
+}  // namespace detail
+
+/// False, and `id` of no meaning, where the text is no uuid. Digits may be of either case.
+[[nodiscard]] constexpr bool parse_uuid(std::string_view text, uuid_bytes& id) noexcept {
+  if (text.size() != uuid_text_size) return false;
+  const char* at = text.data();
+  for (std::size_t i = 0; i < id.size(); ++i, at += 2) {
+    if (detail::uuid_hyphen_before(i) && *at++ != '-') return false;
+    const int high = detail::hex_digit(at[0]), low = detail::hex_digit(at[1]);
+    if ((high | low) < 0) return false;
+    id[i] = static_cast<std::uint8_t>(high << 4 | low);
+  }
+  return true;
+}
+
+/// Writes the text of the 16 bytes at `id`, in lower case, to `to`, where uuid_text_size bytes are free. Returns its end.
+template <class Char>
+  requires(sizeof(Char) == 1)
+constexpr Char* put_uuid_text(Char* to, const std::uint8_t* id) noexcept {
+  constexpr std::string_view digits = "0123456789abcdef";
+  for (std::size_t i = 0; i < std::tuple_size_v<uuid_bytes>; ++i) {
+    if (detail::uuid_hyphen_before(i)) *to++ = static_cast<Char>('-');
+    *to++ = static_cast<Char>(digits[id[i] >> 4]);
+    *to++ = static_cast<Char>(digits[id[i] & 15]);
+  }
+  return to;
+}
+
+}  // namespace thriftlens
