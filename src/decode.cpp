@@ -249,7 +249,6 @@ class value_reader {
   // ---- structs
 
   PyObject* structure(const image::struct_node& node) {
-    const std::uint8_t* start = in_.at();
     object made(new_dict(node.fields.size));
     if (!made) return nullptr;
     const struct_mark outer = in_.begin_struct();
@@ -288,7 +287,7 @@ class value_reader {
         return fail(errc::union_members, here), nullptr;
     }
     in_.end_struct(outer);
-    if (required != node.required_count) [[unlikely]] return missing(node, made.get(), start), nullptr;
+    if (required != node.required_count) [[unlikely]] return missing(node, made.get()), nullptr;
     if (options_.write_defaults && node.has_defaults && node.kind != type_kind::union_ && !add_defaults(node, made.get())) return nullptr;
     return made.release();
   }
@@ -306,11 +305,11 @@ class value_reader {
     list_header header;
     return !ahead.read_list(header) || header.size == 0 || header.element == types_[type.first].wire;
   }
-  THRIFTLENS_COLD void missing(const image::struct_node& node, PyObject* made, const std::uint8_t* start) {
+  THRIFTLENS_COLD void missing(const image::struct_node& node, PyObject* made) {
     const std::uint32_t first = node.fields.begin;
     for (std::uint32_t i = first; i < first + node.fields.size; ++i) {
       if ((fields_[i].flags & image::required) == 0 || PyDict_GetItemWithError(made, names_[i]) != nullptr) continue;
-      fail(errc::missing_required, start, fields_[i].id);
+      fail(errc::missing_required, in_.at() - 1, fields_[i].id);
       return;
     }
   }

@@ -525,7 +525,7 @@ class value_writer {
   bool absent(const image::struct_node& node, std::uint32_t index, std::int16_t& last_id) {
     const image::field_node& field = fields_[index];
     if ((field.flags & image::required) != 0) [[unlikely]]
-      return fail(errc::missing_required, "required field '" + std::string(image_.view(image_.field_texts[index].name)) + "' is missing");
+      return fail(errc::missing_required), mark_field(index);
     if (!options_.write_defaults || (field.flags & image::has_default) == 0 || node.kind == type_kind::union_) return true;
     const image::field_text& text = image_.field_texts[index];
     if (field.wire == ttype::bool_) {

@@ -32,7 +32,7 @@ Raises DecodeError with code, path and offset.
 >>> Item.decode(b"\0")
 Traceback (most recent call last):
     ...
-thriftlens.DecodeError: required field 'sku' is missing at $ (byte 0)
+thriftlens.DecodeError: a required field is missing at $.sku (byte 0)
 )";
 
 inline constexpr char encode_doc[] =

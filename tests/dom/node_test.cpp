@@ -80,16 +80,16 @@ TYPED_TEST(node, steps_by_name_id_index_key_and_path) {
 
 TYPED_TEST(node, a_uuid_key_stands_in_paths_as_text) {
   const tl::schema ids = tl::schema::parse("struct T { 1: map<uuid, i32> m }");
-  std::string bytes = std::is_same_v<TypeParam, tl::binary> ? std::string("\x0d\0\x01\x10\x08\0\0\0\x01", 9) : std::string("\x1b\x01\xd5", 3);
-  bytes += std::string(16, '\xab') + (std::is_same_v<TypeParam, tl::binary> ? std::string("\0\0\0\x02\0", 5) : std::string("\x04\0", 2));
-  tl::document doc;
-  doc.load(tl::view<TypeParam>(bytes, ids.type("T")));
-  const tl::node found = doc.root().at("$.m{\"abababab-abab-abab-abab-abababababab\"}");
+  std::string wire = std::is_same_v<TypeParam, tl::binary> ? std::string("\x0d\0\x01\x10\x08\0\0\0\x01", 9) : std::string("\x1b\x01\xd5", 3);
+  wire += std::string(16, '\xab') + (std::is_same_v<TypeParam, tl::binary> ? std::string("\0\0\0\x02\0", 5) : std::string("\x04\0", 2));
+  tl::document own;
+  own.load(tl::view<TypeParam>(wire, ids.type("T")));
+  const tl::node found = own.root().at("$.m{\"abababab-abab-abab-abab-abababababab\"}");
   EXPECT_EQ(found.template as<std::int32_t>(), 2);
   EXPECT_EQ(found.path(), "$.m{\"abababab-abab-abab-abab-abababababab\"}");
   tl::uuid_bytes id{};
   id.fill(0xab);
-  EXPECT_EQ(doc.root()["m"].key(id).template as<std::int32_t>(), 2);
+  EXPECT_EQ(own.root()["m"].key(id).template as<std::int32_t>(), 2);
 }
 
 TYPED_TEST(node, what_is_not_there_says_so) {

@@ -96,7 +96,7 @@ TYPED_TEST(trim_of, required_fields_of_the_target_are_checked) {
   auto missing = tl::try_trim(tl::view<TypeParam>(without, schema.type("A")), schema.type("B"));
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code(), errc::missing_required);
-  EXPECT_EQ(missing.error().path(), "$");
+  EXPECT_EQ(missing.error().path(), "$.a");
   EXPECT_EQ(tl::try_trim(tl::view<TypeParam>(with, schema.type("A")), schema.type("C")).error().code(), errc::missing_required);
 }
 
@@ -132,7 +132,6 @@ TYPED_TEST(trim_of, errors_leave_the_output_as_it_was) {
   std::string twice = encode<TypeParam>(structure({{1, i64(1)}, {2, structure({})}, {1, i64(2)}}));
   auto doubled = tl::try_trim(tl::view<TypeParam>(twice, order_type()), what);
   EXPECT_EQ(doubled.error().code(), errc::duplicate_field);
-  EXPECT_EQ(doubled.error().detail(), "field 'id' stands twice");
   std::string wrong = encode<TypeParam>(structure({{3, list(ttype::i32, {i32(1)})}}));
   EXPECT_EQ(tl::try_trim(tl::view<TypeParam>(wrong, order_type()), what).error().code(), errc::type_mismatch);
   EXPECT_EQ(tl::try_trim(this->order()["user"], what).error().code(), errc::wrong_type);

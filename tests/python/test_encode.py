@@ -55,7 +55,7 @@ def test_fields_are_written_in_the_order_of_ids(idl):
 
 def test_none_is_absent(idl):
     assert idl.Point.encode({"x": None, "y": None}) == b"\0"
-    refused(idl.Strict, {"a": None}, "missing_required", "required field 'a' is missing", "$")
+    refused(idl.Strict, {"a": None}, "missing_required", "a required field is missing", "$.a")
     refused(idl.Every, {"numbers": [1, None]}, "value_type", "expected i32, got None", "$.numbers[1]")
 
 

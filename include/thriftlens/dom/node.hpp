@@ -428,9 +428,10 @@ inline result<void> node::try_write(buffer& out) const {
     if (writer.value(*slot())) return {};
     out.truncate(before);
     const fault& why = writer.why();
-    std::string words, place = writer.level_of_fault() == nullptr ? path() : dom::path_of(*tree_, writer.level_of_fault());
-    if (why.code == errc::missing_required) words = "required field " + std::to_string(why.field_id) + " is missing";
-    return thriftlens::error(why.code, std::move(words), thriftlens::error::no_offset, std::move(place));
+    const dom::level* const where = writer.level_of_fault();
+    std::string place = where == nullptr ? path() : dom::path_of(*tree_, where);
+    if (why.code == errc::missing_required) place += dom::step_to_field(*tree_, *where, why.field_id);
+    return thriftlens::error(why.code, {}, thriftlens::error::no_offset, std::move(place));
   });
 }
 

@@ -37,14 +37,16 @@ namespace thriftlens::inline THRIFTLENS_ABI::dom {
 /// "$.user.ids[3]" for a level. Cold.
 [[nodiscard]] std::string path_of(const tree& in, const level* of);
 
+/// The step from a struct to a field, there or not: ".name", ".#7". Cold.
+[[nodiscard]] inline std::string step_to_field(const tree& in, const level& where, std::int16_t id) {
+  std::uint32_t field = image::none;
+  if (where.type != image::none) field = in.image->find_field(in.image->structs[in.image->types[where.type].first], id);
+  if (field == image::none) return ".#" + std::to_string(id);
+  return '.' + std::string(in.image->view(in.image->field_texts[field].name));
+}
 /// The step from a level to one of its slots: ".name", ".#7", "[3]", "{key}". Cold.
 [[nodiscard]] inline std::string step_to(const tree& in, const level& where, const slot& of) {
-  if (where.wire == ttype::struct_) {
-    std::uint32_t field = image::none;
-    if (where.type != image::none) field = in.image->find_field(in.image->structs[in.image->types[where.type].first], of.id);
-    if (field == image::none) return ".#" + std::to_string(of.id);
-    return '.' + std::string(in.image->view(in.image->field_texts[field].name));
-  }
+  if (where.wire == ttype::struct_) return step_to_field(in, where, of.id);
   const auto at = static_cast<std::uint32_t>(&of - where.slots);
   if (where.wire != ttype::map) {
     return '[' + std::to_string(at) + ']';

@@ -28,15 +28,11 @@ class tracer {
   std::string words;  // what stands there, where that says more than the code
   std::uint32_t structure = image::none;  // the innermost struct on the way
 
-  /// "required field 'id' is missing" and the like, for a fault that names a field.
-  [[nodiscard]] std::string field_words(const fault& why) const {
-    if (structure == image::none) return {};
-    std::uint32_t field = image_->find_field(image_->structs[image_->types[structure].first], why.field_id);
-    if (field == image::none) return {};
-    std::string name = "field '" + std::string(image_->view(image_->field_texts[field].name)) + "'";
-    return why.code == errc::missing_required ? "required " + name + " is missing" : name + " stands twice";
+  /// To a field that is not there.
+  void to_missing(std::int16_t id) {
+    std::uint32_t unused = image::none;
+    append_field(id, unused);
   }
-
   /// To the innermost value that holds `offset`; says what contradicts the IDL on the way.
   void to_offset(const wire_spot& root, std::size_t offset, const fault* why) {
     target_ = in_.begin() + offset;
@@ -132,6 +128,9 @@ class tracer {
       std::size_t before = path.size();
       if (arrived(key.at)) return path += "{key " + std::to_string(i) + '}', false;
       if (!passes(map.key)) {
+        // One that stands twice can be shown: it was read.
+        const bool twice = why_ != nullptr && why_->code == errc::duplicate_key && key.at.at == target_;
+        if (twice && map.key != ttype::struct_ && !is_container(map.key) && in_.skip(map.key)) return append_key(key), false;
         path += "{key " + std::to_string(i) + '}';
         return take(spot, key);
       }
@@ -256,8 +255,8 @@ template <protocol P>
   detail::tracer<P> trace(bytes, of.image(), bounds);
   std::size_t offset = why.offset <= bytes.size() ? why.offset : bytes.size();
   trace.to_offset(detail::root_spot<P>(bytes, of, bounds), offset, &why);
+  if (why.code == errc::missing_required) trace.to_missing(why.field_id);
   std::string words = why.code == errc::type_mismatch ? std::move(trace.words) : std::string();
-  if (why.code == errc::missing_required || why.code == errc::duplicate_field) words = trace.field_words(why);
   return error(why.code, std::move(words), why.offset, std::move(trace.path));
 }
 
