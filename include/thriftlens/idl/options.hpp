@@ -38,9 +38,9 @@ struct idl_limits {
 
 /// What load, parse and check take beside the root.
 /// An include is looked up in `includes` (as written, then relative to the including source), by `loader`, and on the disk:
-/// as absolute path, beside the including file, in each of `include_dirs`. Two limits hold on the disk, so that IDL of
-/// others reads no foreign file and quotes none in a message: a text from memory includes only what lies below
-/// `include_dirs`; a file may name any `.thrift` file, "../base.thrift" too, but no other file outside these folders.
+/// as absolute path, beside the including file, in each of `include_dirs`. So that IDL of others reads no foreign file and
+/// quotes none in a message, a path that is absolute or leads upwards is looked up on the disk only where a file names it,
+/// not a text from memory, and only where it ends in `.thrift`.
 struct load_options {
   std::vector<std::string> include_dirs{};            ///< searched in order, after the including file's folder
   std::map<std::string, std::string> includes{};      ///< in-memory sources by the path an include names; looked up first
