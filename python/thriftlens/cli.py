@@ -25,6 +25,7 @@ class _Commands(click.Group):
         except Error as error:
             _fail(str(error), status=2 if _is_usage(error) else 1)
         except OSError as error:
+            _abandon_output()
             _fail(f"{os.fsdecode(error.filename)}: {error.strerror}" if error.filename else error.strerror or str(error), status=2)
         except MemoryError:
             _fail("out of memory")
@@ -33,6 +34,16 @@ class _Commands(click.Group):
 def _fail(message: str, status: int = 1) -> NoReturn:
     click.echo(f"thriftlens: {message}", err=True)
     sys.exit(status)
+
+
+def _abandon_output() -> None:
+    """What standard output did not take is not tried again when the interpreter ends, which would exit with 120."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (AttributeError, ValueError):
+        pass  # it is closed
 
 
 def _is_usage(error: Error) -> bool:
