@@ -139,3 +139,15 @@ TEST(build_image, counts_as_many_required_fields_as_there_are_ids) {
   EXPECT_EQ(schema.type("S").structure().required_count, 65536u);
   EXPECT_EQ(schema.image()->fields[schema.type("S").field(std::int16_t{32767}).index()].required_rank, 65535);
 }
+
+TEST(build_image, encodes_sets_in_sets_once) {
+  std::string type = "i32", value = "1";
+  for (int level = 0; level < 60; ++level) {
+    type = "set<" + type + ">";
+    value = level == 0 ? "[1, 1]" : "[" + value + ", [], " + (level == 1 ? "[1]" : "[]") + "]";
+  }
+  const tl::schema schema = tl::schema::parse("const " + type + " X = " + value);
+  const std::string_view bytes = schema.constant("X").value.text();
+  // Two elements a level, five bytes of header each; at the bottom one i32.
+  EXPECT_EQ(bytes.size(), 59u * 10 + 5 + 4);
+}

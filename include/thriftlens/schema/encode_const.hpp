@@ -5,11 +5,9 @@
 
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/idl/program.hpp>
-#include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/concept.hpp>
 #include <thriftlens/schema/image.hpp>
 
-#include <algorithm>
 #include <span>
 #include <string>
 #include <unordered_set>
@@ -73,27 +71,26 @@ class const_encoder {
   }
   void elements(const image::type_node& type, const idl::const_value& from) {
     const ttype wire = image_.types[type.first].wire;
-    const bool once = type.wire == ttype::set && repeated_ == repeated_elements::dropped && from.items.size() > 1;
-    const std::vector<bool> again = once ? repeats(type.first, from.items) : std::vector<bool>(from.items.size());
-    const auto left_out = static_cast<std::uint32_t>(std::count(again.begin(), again.end(), true));
-    dropped_ = dropped_ || left_out != 0;
-    const list_header header{wire, static_cast<std::uint32_t>(from.items.size()) - left_out};
-    type.wire == ttype::set ? out_.write_set(header) : out_.write_list(header);
-    for (std::size_t i = 0; i < from.items.size(); ++i) {
-      if (!again[i]) value(type.first, from.items[i]);
-    }
+    const bool is_set = type.wire == ttype::set;
+    if (is_set && repeated_ == repeated_elements::dropped && from.items.size() > 1) return distinct(type.first, wire, from.items);
+    const list_header header{wire, static_cast<std::uint32_t>(from.items.size())};
+    is_set ? out_.write_set(header) : out_.write_list(header);
+    for (const idl::const_value& item : from.items) value(type.first, item);
   }
-  /// Which of the items stand earlier too.
-  [[nodiscard]] std::vector<bool> repeats(std::uint32_t element, std::span<const idl::const_value> items) const {
-    std::vector<bool> again;
+  /// A set of those elements whose bytes do not stand earlier. Each is encoded once: sets stand in sets.
+  void distinct(std::uint32_t element, ttype wire, std::span<const idl::const_value> items) {
+    buffer& out = out_.output();
     std::unordered_set<std::string> seen;
+    const container_mark mark = out_.begin_set(wire);
     for (const idl::const_value& item : items) {
-      buffer bytes;
-      binary::writer writer(bytes);
-      const_encoder<binary::writer>(image_, writer, repeated_elements::dropped).value(element, item);
-      again.push_back(!seen.insert(bytes.str()).second);
+      const std::size_t begin = out.size(), spelled = spellings_ != nullptr ? spellings_->size() : 0;
+      value(element, item);
+      if (seen.emplace(out.text().substr(begin)).second) continue;
+      dropped_ = true;
+      out.truncate(begin);
+      if (spellings_ != nullptr) spellings_->resize(spelled);
     }
-    return again;
+    out_.end_set(mark, static_cast<std::uint32_t>(seen.size()));
   }
   void entries(const image::type_node& type, const idl::const_value& from) {
     out_.write_map({image_.types[type.first].wire, image_.types[type.second].wire,
