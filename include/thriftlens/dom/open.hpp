@@ -62,7 +62,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::dom {
     return text + '}';
   }
   if (spelled.is_text) {
-    append_quoted(text, spelled.text.substr(0, 64));
+    append_quoted(text, utf8_cut(spelled.text, 64));
   } else if (key.wire == ttype::double_) {
     char digits[32];
     text.append(digits, std::to_chars(digits, digits + sizeof digits, std::bit_cast<double>(spelled.number)).ptr);

@@ -215,7 +215,7 @@ class json_describer {
 /// The files that the root's declarations name types of, beyond those it includes, and how an include in the root finds them.
 class include_finder {
  public:
-  explicit include_finder(const schema_image& image) : image_(image), named_(image.programs.size()) {
+  explicit include_finder(const schema_image& image) : image_(image), named_(image.programs.size()), met_(image.types.size()) {
     const image::program_node& root = image.programs[0];
     each(root.typedefs, [&](std::uint32_t i) { type(image.typedefs[i].type); });
     each(root.consts, [&](std::uint32_t i) { type(image.consts[i].type); });
@@ -259,6 +259,8 @@ class include_finder {
     each(of.fields, [&](std::uint32_t i) { type(image_.fields[i].type); });
   }
   void type(std::uint32_t index) {
+    if (met_[index]) return;
+    met_[index] = true;
     const image::type_node& node = image_.types[index];
     if (is_struct(node.kind)) named_[image_.structs[node.first].program] = true;
     else if (node.kind == type_kind::enum_) named_[image_.enums[node.first].program] = true;
@@ -268,6 +270,7 @@ class include_finder {
 
   const schema_image& image_;
   std::vector<bool> named_;  // by program
+  std::vector<bool> met_;    // by type
 };
 
 /// Writes the text form.
