@@ -181,26 +181,4 @@ TEST(change, random_edits_equal_decode_modify_encode) {
   }
 }
 
-TEST(change, costs_stay_linear) {
-  // Four times the entries may cost ten times the time, never sixteen: everything is done by key, by end or in one pass.
-  const auto cost = [](std::int64_t count) {
-    tl::document doc;
-    doc.start<tl::binary>(dom_schema().type("Tree"));
-    const auto begin = std::chrono::steady_clock::now();
-    const tl::node flags = doc.root().create("flags"), numbers = doc.root().create("numbers");
-    for (std::int64_t i = 0; i < count; ++i) flags.set(i, true);
-    for (std::int64_t i = 0; i < count; ++i) numbers.append(static_cast<std::int32_t>(i * 7919 % count));
-    for (std::int64_t i = 0; i < count; i += 2) flags.erase(i);
-    for (std::int64_t i = 1; i < count; i += 2) flags[i].set(false);
-    numbers.sort();
-    numbers.filter([](const tl::node& each) { return each.as<std::int32_t>() % 3 == 0; });
-    tl::buffer out;
-    doc.write(out);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
-  double best = 1e9;
-  for (int attempt = 0; attempt < 5 && best > 10; ++attempt) best = std::min(best, cost(40000) / cost(10000));
-  EXPECT_LE(best, 10);
-}
-
 }  // namespace

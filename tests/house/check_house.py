@@ -1,4 +1,4 @@
-"""The house rules that a compiler does not check: doors, cards, sizes, macros, tests, dispatch, umbrella, version.
+"""The house rules that a compiler does not check: doors, cards, sizes, macros, tests, dispatch, umbrella, version, clocks.
 
     check_house.py ROOT [rule ...]     prints every breach as file:line: sentence; exit 1 if there is one
     check_house.py --self-test         breaks every rule in a small tree and expects each to be noticed
@@ -265,7 +265,23 @@ def version(house):
         yield "core/config.hpp", 1, f"THRIFTLENS_VERSION is {found.get('VERSION')}, its parts say {numbers}"
 
 
-RULES = [doors, cards, sizes, macros, tests, dispatch, umbrella, version]
+CLOCK = re.compile(r"\b\w+_clock\b|\bclock(?:::now\b|\s*\(\s*\))|\bclock_gettime\b|\bgettimeofday\b|\btimespec_get\b|\bstd::time\s*\("
+                   r"|\btime\.(?:time|monotonic|perf_counter|process_time|thread_time|clock_gettime)(?:_ns)?\b"
+                   r"|\bfrom time import (?!sleep\b)|\btimeit\b|\bdatetime\.(?:now|utcnow|today)\b|\bdate \+|\bSECONDS\b|\bEPOCH\w+")
+TEST_SOURCES = {".cpp", ".hpp", ".py", ".sh", ".cmake"}
+
+
+def clocks(house):
+    """No test reads a clock: on a busy machine its answer differs. Growth is counted in steps (tests/support/step_count.hpp)."""
+    for path in sorted((house.root / "tests").rglob("*")):
+        if path.suffix not in TEST_SOURCES or path.name == Path(__file__).name:
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+            if match := CLOCK.search(line):
+                yield path.relative_to(house.root).as_posix(), number, f"a test reads a clock: {match[0].strip()}"
+
+
+RULES = [doors, cards, sizes, macros, tests, dispatch, umbrella, version, clocks]
 
 
 def breaches(root, rules=RULES):
@@ -274,7 +290,8 @@ def breaches(root, rules=RULES):
         yield "include/thriftlens: no headers here"
     for rule in rules:
         for header, line, sentence in rule(house):
-            yield f"include/thriftlens/{header}:{line}: {rule.__name__}: {sentence}"
+            place = header if header.startswith("tests/") else f"include/thriftlens/{header}"
+            yield f"{place}:{line}: {rule.__name__}: {sentence}"
 
 
 CONFIG = "\n".join(["// config: c.", "// In.", "// Never.", "#pragma once", "#define THRIFTLENS_VERSION_MAJOR 1",
@@ -295,6 +312,7 @@ GOOD = {
     "tests/core/config_test.cpp": "#include <thriftlens/core/config.hpp>\nTEST(config, holds) {}\n",
     "tests/protocol/dispatch_test.cpp": "#include <thriftlens/protocol/dispatch.hpp>\nTYPED_TEST(dispatch, holds) {}\n",
     "tests/json/read_test.cpp": "#include <thriftlens/json/read.hpp>\nTEST_F(read, holds) {}\n",
+    "tests/python/test_a.py": "import time\ntime.sleep(0)\nresource.monotonic_buffer = 1\n",
 }
 CONFIG_H, DISPATCH_H, READ_H = (f"include/thriftlens/{n}" for n in ("core/config.hpp", "protocol/dispatch.hpp", "json/read.hpp"))
 BODY = " {\n" + "  if (a) {\n  }\n" * 40 + "}"
@@ -333,6 +351,12 @@ BAD = [
     ("a switch over ttype", READ_H, card("read", "switch (t) {\n case ttype{9}: break; }")),
     ("a switch over ttype", READ_H, card("read", "using enum ttype;")),
     ("does not reach core/more.hpp", "include/thriftlens/core/more.hpp", card("more")),
+    ("reads a clock: steady_clock", "tests/json/more_test.cpp", "const auto begin = std::chrono::steady_clock::now();\n"),
+    ("reads a clock: clock::now", "tests/support/more.hpp", "const auto begin = clock::now();\n"),
+    ("reads a clock: clock()", "tests/support/more.hpp", "const long begin = clock();\n"),
+    ("reads a clock: time.monotonic_ns", "tests/python/test_a.py", "begin = time.monotonic_ns()\n"),
+    ("reads a clock: from time import", "tests/python/test_a.py", "from time import perf_counter\n"),
+    ("reads a clock: SECONDS", "tests/house/a.sh", "begin=$SECONDS\n"),
     ("its parts say 1.3.3", CONFIG_H, CONFIG.replace("MINOR 2", "MINOR 3")),
 ]
 

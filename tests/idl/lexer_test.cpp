@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -165,14 +164,6 @@ TEST(lexer, joins_parts_by_hyphens_on_request) {
   EXPECT_EQ(each.text, "my-pkg.a-b");
   from.next(each);
   EXPECT_EQ(each.text, "x");
-}
-
-TEST(lexer, is_linear_in_comments_that_end_in_lone_carriage_returns) {
-  std::string text;
-  for (int i = 0; i < 500'000; ++i) text += "#\r";
-  const auto begin = std::chrono::steady_clock::now();
-  EXPECT_EQ(first_of(text).where.line, 500'001u);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
 }  // namespace

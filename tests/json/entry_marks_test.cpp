@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <map>
 #include <random>
 #include <string>
@@ -85,21 +84,3 @@ TEST(entry_marks, inner_maps_lie_on_top) {
   EXPECT_EQ(all.marks.size(), 1u);
 }
 
-// Keys made so that their hash does not depend on the seed: the first eight bytes cancel the constant of the fold.
-TEST(entry_marks, made_collisions_do_not_cost_quadratic_time) {
-  written all;
-  const std::uint64_t constant = 0xe7037ed1a0b428dbu;
-  for (std::uint64_t i = 0; i < 100000; ++i) {
-    std::string key(16, '\0');
-    std::memcpy(key.data(), &constant, 8);
-    std::memcpy(key.data() + 8, &i, 8);
-    all.add(key, "");
-  }
-  const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(all.repeated(), tl::entry_marks::none);
-  std::string first(16, '\0');
-  std::memcpy(first.data(), &constant, 8);
-  all.add(first, "");
-  EXPECT_EQ(all.repeated(), 100000u);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
-}

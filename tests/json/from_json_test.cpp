@@ -7,7 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <string>
 
 namespace tl = thriftlens;
@@ -246,24 +245,6 @@ TEST(from_json, fields_in_any_order_and_with_gaps) {
   EXPECT_EQ(through("Point", R"({"u":1,"y":2,"w":[{}],"x":3})", {.unknown = tl::json_unknown::skip}), R"({"y":2,"x":3})");
   EXPECT_STREQ(fault("Far", R"({"s":"t","a":2,"z":1 , "s" :"t"})").what(), "a key stands twice in an object at $.s (byte 23, line 1 column 24)");
   EXPECT_STREQ(fault("Far", R"({"s":"t","z":1,"s":"t"})").what(), "a key stands twice in an object at $.s (byte 15, line 1 column 16)");
-}
-
-TEST(from_json, many_repeats_take_linear_time) {
-  std::string fields = "{", entries = R"({"by_id":{)";
-  for (int i = 0; i < 100000; ++i) {
-    fields += "\"x\":" + std::to_string(i) + ',';
-    entries += '"' + std::to_string(i % 1000) + "\":{},";
-  }
-  fields.back() = '}';
-  entries.back() = '}';
-  entries += '}';
-  const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(code("Point", fields), tl::errc::duplicate_key);
-  EXPECT_EQ(code("Every", entries), tl::errc::duplicate_key);
-  const tl::from_json_options last{.duplicates = tl::json_duplicates::last};
-  EXPECT_EQ(through("Point", fields, last), R"({"x":99999})");
-  EXPECT_TRUE(tl::try_from_json<tl::compact>(sample_type("Every"), entries, last).has_value());
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
 TEST(from_json, unknown_keys) {

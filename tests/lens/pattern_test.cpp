@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <random>
 #include <regex>
 #include <string>
@@ -67,19 +66,6 @@ TEST(pattern, what_is_not_understood_is_an_error) {
   EXPECT_FALSE(tl::pattern::try_compile("((a{1000}){1000}){1000}"));
   EXPECT_FALSE(tl::pattern::try_compile(std::string(100000, '(')));
   EXPECT_FALSE(tl::pattern::try_compile(std::string(100000, 'a')));
-}
-
-TEST(pattern, time_is_linear_in_the_text) {
-  const tl::pattern evil = tl::pattern::compile("^(a+)+(a|aa)+$");
-  const auto cost = [&](std::size_t size) {
-    const std::string text = std::string(size, 'a') + '!';
-    const auto begin = std::chrono::steady_clock::now();
-    EXPECT_FALSE(evil.matches(text));
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
-  double best = 1e9;
-  for (int attempt = 0; attempt < 5 && best > 8; ++attempt) best = std::min(best, cost(40000) / cost(10000));
-  EXPECT_LE(best, 8);
 }
 
 TEST(pattern, random_expressions_answer_like_the_standard_library) {

@@ -17,7 +17,7 @@ struct valid_vector {
   std::string binary, compact;  ///< wire bytes
 };
 struct malicious_vector {
-  std::string id, cat, expect, protocol, schema, structure, bytes;
+  std::string id, cat, expect, protocol, schema, structure, bytes, surface;
 };
 
 inline std::filesystem::path vectors_dir() { return shared_dir() / "vectors" / "open"; }
@@ -72,19 +72,22 @@ inline const std::vector<valid_vector>& valid_vectors() {
   return all;
 }
 
+/// The malicious ones of a surface: "thrift" (one struct in Binary or Compact), "json", …
+inline std::vector<malicious_vector> malicious_vectors_of(std::string_view surface) {
+  std::vector<malicious_vector> made;
+  const std::string text = read_file(vectors_dir() / "manifest.json");
+  detail::for_each_record(text, "malicious", "{\"cat\":", [&](std::string_view record) {
+    if (detail::picked(record, "surface") != surface) return;
+    made.push_back({detail::picked(record, "id"), detail::picked(record, "cat"), detail::picked(record, "expect"),
+                    detail::picked(record, "protocol"), detail::picked(record, "schema"), detail::picked(record, "struct"),
+                    detail::vector_bytes(detail::picked(record, "file")), std::string(surface)});
+  });
+  return made;
+}
+
 /// Those that are one struct in Binary or Compact.
 inline const std::vector<malicious_vector>& malicious_vectors() {
-  static const std::vector<malicious_vector> all = [] {
-    std::vector<malicious_vector> made;
-    const std::string text = read_file(vectors_dir() / "manifest.json");
-    detail::for_each_record(text, "malicious", "{\"cat\":", [&](std::string_view record) {
-      if (detail::picked(record, "surface") != "thrift") return;
-      made.push_back({detail::picked(record, "id"), detail::picked(record, "cat"), detail::picked(record, "expect"),
-                      detail::picked(record, "protocol"), detail::picked(record, "schema"), detail::picked(record, "struct"),
-                      detail::vector_bytes(detail::picked(record, "file"))});
-    });
-    return made;
-  }();
+  static const std::vector<malicious_vector> all = malicious_vectors_of("thrift");
   return all;
 }
 
