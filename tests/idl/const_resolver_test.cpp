@@ -122,6 +122,26 @@ TEST(const_resolver, reads_misqualified_members_and_warns) {
   EXPECT_EQ(errors_of(head + "const base.Color x = other.BLUE", options), lines{"2:22 undefined-const"});
 }
 
+TEST(const_resolver, reads_members_named_through_another_enum_with_the_same_number) {
+  idl::load_options include;
+  include.includes["base.thrift"] = "enum Color { RED = 3, BLUE = 4 } typedef Color Tint";
+  const std::string head = "include 'base.thrift' enum Hue { RED = 3, BLUE = 5 } typedef Hue Shade\n";
+  for (const idl::mode mode : {idl::mode::lenient, idl::mode::strict}) {
+    include.mode = mode;
+    for (const char* name : {"base.Color.RED", "base.Tint.RED"}) {
+      EXPECT_EQ(last_const(head + "const Hue x = " + name, include), "3");
+      EXPECT_EQ(warnings_of(head + "const Hue x = " + name, include), lines{"2:15 enum-qualifier"});
+    }
+    EXPECT_EQ(last_const(head + "const Shade x = base.Color.RED", include), "3");
+    EXPECT_EQ(last_const(head + "const list<Hue> x = [base.Color.RED, Hue.BLUE]", include), "[3, 5]");
+    EXPECT_EQ(warnings_of(head + "struct S { 1: Hue hue = base.Color.RED }", include), lines{"2:25 enum-qualifier"});
+    EXPECT_EQ(warnings_of(head + "service S { void f(1: Hue hue = base.Color.RED) }", include), lines{"2:33 enum-qualifier"});
+    EXPECT_EQ(errors_of(head + "const Hue x = base.Color.BLUE", include), lines{"2:15 const-type"});
+    EXPECT_EQ(message_of(head + "const Hue x = base.Color.BLUE", include),
+              "expected the enum 'Hue', found a member of the enum 'Color', whose 'BLUE' is 4, not 5");
+  }
+}
+
 TEST(const_resolver, reports_members_that_do_not_fit) {
   const std::string head = "enum E { A = 1 } enum F { B = 1, C = 300 }\n";
   EXPECT_EQ(errors_of(head + "const E x = F.B"), lines{"2:13 const-type"});

@@ -129,6 +129,12 @@ TEST(corpus, invalid_files_are_refused_with_kind_and_place) {
       idl::load_options options;
       options.mode = mode;
       auto loaded = idl::try_load((folder / file.at("file")).string(), options);
+      if (file.at("file") == "undef_type_typedef.thrift" && mode == idl::mode::lenient) {  // nothing uses that typedef
+        ASSERT_TRUE(loaded);
+        ASSERT_EQ(loaded->warnings.size(), 1u);
+        EXPECT_EQ(loaded->warnings[0].kind, file.at("kind"));
+        continue;
+      }
       if (file.at("mode") == "strict" && mode == idl::mode::lenient) {
         EXPECT_TRUE(loaded) << file.at("file");
         continue;

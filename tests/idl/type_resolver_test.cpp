@@ -78,6 +78,38 @@ TEST(type_resolver, reports_each_cycle_once) {
   EXPECT_TRUE(errors_of("struct A { 1: required A a, 2: list<A> b }").empty());
 }
 
+TEST(type_resolver, reports_a_typedef_of_no_type_where_it_is_used) {
+  const std::string unknown = "typedef Gone A\ntypedef list<A> B\n";
+  const std::string constant = "const i32 C = 1\ntypedef C A\n";
+  for (const std::string& head : {unknown, constant}) {
+    const std::string kind = head == unknown ? " undefined-type" : " not-a-type";
+    const auto at = [&](const char* place) { return place + kind; };
+    EXPECT_EQ(errors_of(head + "struct S { 1: A a }"), lines{at("3:15")});
+    EXPECT_EQ(errors_of(head + "struct S { 1: map<i32, A> a, 2: A b }"), (lines{at("3:24"), at("3:33")}));
+    EXPECT_EQ(errors_of(head + "const A a = 5"), lines{at("3:7")});
+    EXPECT_EQ(errors_of(head + "service S { A f(1: A a) throws (1: A b) }"), (lines{at("3:13"), at("3:20"), at("3:36")}));
+    EXPECT_EQ(warnings_of(head), lines{at(head == unknown ? "1:9" : "2:9")});
+    EXPECT_EQ(errors_of(head, strict_options()), lines{at(head == unknown ? "1:9" : "2:9")});
+  }
+  EXPECT_EQ(errors_of(unknown + "exception E { 1: B b }"), lines{"3:18 undefined-type"});
+  EXPECT_EQ(message_of(unknown + "exception E { 1: B b }"), "expected a type, found 'B', a typedef of the unknown name 'Gone'");
+  EXPECT_EQ(message_of(constant + "struct S { 1: A a }"), "expected a type, found 'A', a typedef of the constant 'C'");
+  EXPECT_EQ(message_of(unknown, strict_options()), "expected a type, found the unknown name 'Gone'");
+  EXPECT_EQ(errors_of("service V {} typedef V A"), lines{"1:22 not-a-type"});
+  EXPECT_EQ(errors_of("typedef list<Gone> A typedef A B"), lines{});
+  idl::load_options options;
+  options.includes["base.thrift"] = "typedef Gone A";
+  EXPECT_EQ(errors_of("include 'base.thrift' struct S { 1: base.A a }", options), lines{"1:37 undefined-type"});
+  EXPECT_EQ(warnings_of("include 'base.thrift' struct S { 1: i32 a }", options), lines{"1:9 undefined-type"});
+}
+
+TEST(type_resolver, marks_typedefs_that_stayed_unresolved) {
+  const idl::program_set set = parsed("typedef Gone A typedef A B typedef i32 C typedef map<i32, B> D struct S { 1: C c }");
+  std::vector<bool> unresolved;
+  for (const idl::typedef_& each : set.programs[0].typedefs) unresolved.push_back(each.unresolved);
+  EXPECT_EQ(unresolved, (std::vector<bool>{true, true, false, true}));
+}
+
 TEST(type_resolver, bounds_types_that_double_with_each_typedef) {
   auto doubling = [](int count) {
     std::string text = "typedef i32 T0\n";

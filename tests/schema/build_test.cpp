@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <thriftlens/schema/describe.hpp>
 #include <thriftlens/schema/schema.hpp>
 
 namespace tl = thriftlens;
@@ -138,6 +139,15 @@ TEST(build_image, counts_as_many_required_fields_as_there_are_ids) {
   const tl::schema schema = tl::schema::parse(text + "}");
   EXPECT_EQ(schema.type("S").structure().required_count, 65536u);
   EXPECT_EQ(schema.image()->fields[schema.type("S").field(std::int16_t{32767}).index()].required_rank, 65535);
+}
+
+TEST(build_image, leaves_out_typedefs_that_stayed_unresolved) {
+  const tl::schema schema = tl::schema::parse("typedef Gone A typedef list<A> B typedef i32 C typedef map<C, B> D typedef C E struct S { 1: E e }");
+  ASSERT_EQ(schema.image()->typedefs.size(), 2u);
+  EXPECT_EQ(schema.type("C").kind(), tl::type_kind::i32);
+  EXPECT_EQ(schema.type("E").kind(), tl::type_kind::i32);
+  EXPECT_EQ(schema.try_type("A").error().code(), tl::errc::type_not_found);
+  EXPECT_EQ(tl::describe(schema), "typedef i32 C\n\ntypedef i32 E\n\nstruct S {\n  1: i32 e\n}\n");
 }
 
 TEST(build_image, encodes_sets_in_sets_once) {

@@ -299,15 +299,25 @@ class const_resolver {
     if (index == name_table::none) {
       return error("undefined-const", program, value.where, "the enum " + in_quotes(in.name) + " has no member " + in_quotes(name));
     }
-    if (types_.enum_of(want) != &in && !is_integer(want)) {
-      return error("const-type", program, value.where, "expected " + describe(want) + ", found a member of the enum " + in_quotes(in.name));
-    }
+    if (types_.enum_of(want) != &in && !is_integer(want)) return report_foreign_member(value, want, program, in, index);
     value.shape = form::integer;
     value.integer = in.members[index].value;
     return coerce_integer(value, want, program);
   }
-  /// A member of the expected enum behind a qualifier that is not quite its enum: the enum's name without its file,
-  /// the file without the enum, or an enum without such a member. The Apache compiler looks at the last part only.
+  /// The expected enum may have a member of that name, too, but with another number.
+  THRIFTLENS_COLD bool report_foreign_member(const const_value& value, const type_ref& want, std::uint32_t program, const enum_& in, std::uint32_t index) {
+    std::string message = "expected " + describe(want) + ", found a member of the enum " + in_quotes(in.name);
+    const enum_* expected = types_.enum_of(want);
+    const std::string_view name = in.members[index].name;
+    const std::uint32_t own = expected == nullptr ? name_table::none : names_.find_member(*expected, name);
+    if (own != name_table::none) {
+      message += ", whose " + in_quotes(name) + " is " + std::to_string(in.members[index].value) + ", not " + std::to_string(expected->members[own].value);
+    }
+    return error("const-type", program, value.where, std::move(message));
+  }
+  /// A member of the expected enum behind a qualifier that is not quite its enum: the enum's name without its file, the file
+  /// without the enum, an enum without such a member, or one whose member has the same number. The Apache compiler looks at
+  /// the last part only.
   bool take_misnamed(const_value& value, const type_ref& want, std::uint32_t program, const enum_* named) {
     const enum_* in = types_.enum_of(want);
     const std::size_t dot = value.text.rfind('.');
@@ -316,10 +326,9 @@ class const_resolver {
     const std::string_view member = value.text.substr(dot + 1);
     const std::uint32_t index = names_.find_member(*in, member);
     if (index == name_table::none) return false;
-    if (named != nullptr ? names_.find_member(*named, member) != name_table::none
-                         : qualifier != in->name && !names_.is_prefix(program, qualifier)) {
-      return false;
-    }
+    if (named == nullptr && qualifier != in->name && !names_.is_prefix(program, qualifier)) return false;
+    const std::uint32_t other = named == nullptr ? name_table::none : names_.find_member(*named, member);
+    if (other != name_table::none && named->members[other].value != in->members[index].value) return false;
     findings_.warning("enum-qualifier", program, value.where, "expected a member of the enum " + in_quotes(in->name) + ", found " +
                       in_quotes(value.text) + ", which is read as " + in_quotes(std::string(in->name) + '.' + std::string(member)));
     value.shape = form::integer;

@@ -94,6 +94,7 @@ struct typedef_ {
   std::span<const annotation> annotations{};
   std::string_view doc{};
   position where{};
+  bool unresolved = false;                    ///< it leads to an unknown name or to a constant; nothing that loaded uses it
 };
 
 struct enum_member {

@@ -12,11 +12,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
 /// Works on all programs of a load at once; everything may be used before it is declared.
+/// A typedef of an unknown name, or of a constant, is an error where strict; where lenient, the error stands at each use of the
+/// typedef, and a typedef that nothing uses is left unresolved with a warning.
 class type_resolver {
  public:
   type_resolver(program_set& set, scope& names, const load_options& options, findings& to)
@@ -31,6 +34,7 @@ class type_resolver {
       services_[at_].resize(set_.programs[at_].services.size());
     }
     for (at_ = 0; at_ < set_.programs.size(); ++at_) check(set_.programs[at_]);
+    if (!broken_.empty()) report_broken();
   }
 
   /// The type behind typedefs; null where that could not be resolved.
@@ -57,11 +61,22 @@ class type_resolver {
 
  private:
   enum class stage : std::uint8_t { fresh, busy, done, failed };
+  static constexpr std::uint32_t none = 0xFFFFFFFFu;
   /// How far a type reaches: typedefs and containers on the way to a base type, enum or struct (0: that failed), and the
   /// characters of its name with all typedefs seen through, which double with each `map<T, T>`.
   struct extent {
     std::uint32_t height = 0;
+    std::uint32_t cause = none;      ///< with height 0: the name in `broken_` that it leads to, if any
     std::uint64_t size = 0;
+
+    [[nodiscard]] static extent of(std::uint32_t height, std::uint64_t size) noexcept { return {height, none, size}; }
+  };
+  /// A name behind a typedef that is no type.
+  struct broken_name {
+    std::uint32_t program;
+    const type_ref* type;
+    bool is_const;
+    bool used = false;
   };
   struct progress {
     enum stage stage = stage::fresh;
@@ -71,7 +86,9 @@ class type_resolver {
   // ---- links
 
   void link(program& in) {
+    in_typedef_ = options_.mode == mode::lenient;
     for (typedef_& each : in.typedefs) link(each.type);
+    in_typedef_ = false;
     for (struct_& each : in.structs) link(each.fields);
     for (const_& each : in.consts) link(each.type);
     for (service& each : in.services) {
@@ -102,7 +119,13 @@ class type_resolver {
     type.target = found.what;
   }
   THRIFTLENS_COLD void report_unknown(const type_ref& type) {
-    if (names_.find_const(at_, type.name).what.kind == declaration_kind::const_) {
+    const bool is_const = names_.find_const(at_, type.name).what.kind == declaration_kind::const_;
+    if (in_typedef_) {
+      broken_index_.emplace(&type, static_cast<std::uint32_t>(broken_.size()));
+      broken_.push_back({at_, &type, is_const});
+      return;
+    }
+    if (is_const) {
       return error("not-a-type", type.where, "expected a type, found the constant " + in_quotes(type.name));
     }
     std::string message = "expected a type, found the unknown name " + in_quotes(type.name);
@@ -191,7 +214,7 @@ class type_resolver {
   extent measure(std::uint32_t program, std::uint32_t index, std::uint32_t level) {
     progress& own = typedefs_[program][index];
     if (own.stage == stage::done) return own.extent;
-    if (own.stage == stage::failed) return {};
+    if (own.stage == stage::failed) return own.extent;
     const typedef_& in = set_.programs[program].typedefs[index];
     if (own.stage == stage::busy) {
       report("typedef-cycle", program, in.type.where, "the typedef " + in_quotes(in.name) + " stands for itself");
@@ -200,9 +223,13 @@ class type_resolver {
     }
     own.stage = stage::busy;
     const idl_limits& most = options_.limits;
-    const extent below = level > most.depth ? extent{level} : measure(in.type, level + 1);
+    const extent below = level > most.depth ? extent::of(level, 0) : measure(in.type, level + 1);
     // A cycle through it was reported meanwhile, or what it stands for is unknown.
-    if (own.stage == stage::failed || below.height == 0) return own.stage = stage::failed, extent{};
+    if (own.stage == stage::failed || below.height == 0) {
+      own.stage = stage::failed;
+      own.extent.cause = below.cause;
+      return own.extent;
+    }
     if (below.height > most.depth || below.size > most.type_size) {
       const bool deep = below.height > most.depth;
       report(deep ? "depth-limit" : "size-limit", program, in.type.where,
@@ -211,20 +238,21 @@ class type_resolver {
       return own.stage = stage::failed, extent{};
     }
     own.stage = stage::done;
-    return own.extent = {below.height + 1, below.size};
+    own.extent = extent::of(below.height + 1, below.size);
+    return own.extent;
   }
   extent measure(const type_ref& type, std::uint32_t level) {
     constexpr std::size_t base_name = 8;
-    if (type.shape == type_ref::form::base) return {1, base_name};
+    if (type.shape == type_ref::form::base) return extent::of(1, base_name);
     if (type.shape == type_ref::form::name) {
-      if (type.target.kind == declaration_kind::none) return {};
+      if (type.target.kind == declaration_kind::none) return {0, cause_of(type), 0};
       if (type.target.kind == declaration_kind::typedef_) return measure(type.target.program, type.target.index, level);
-      return {1, set_.programs[type.target.program].name.size() + 1 + type.name.size()};
+      return extent::of(1, set_.programs[type.target.program].name.size() + 1 + type.name.size());
     }
-    extent whole{1, base_name};
+    extent whole = extent::of(1, base_name);
     for (const type_ref& each : type.arguments) {
       const extent below = measure(each, level + 1);
-      if (below.height == 0) return {};
+      if (below.height == 0) return below;
       whole.height = std::max(whole.height, below.height + 1);
       whole.size += below.size;
     }
@@ -257,6 +285,51 @@ class type_resolver {
     return true;
   }
 
+  // ---- typedefs of what is no type
+
+  [[nodiscard]] std::uint32_t cause_of(const type_ref& type) const {
+    const auto known = broken_index_.find(&type);
+    return known == broken_index_.end() ? none : known->second;
+  }
+  /// Errors where a broken typedef is used, then warnings for those that are not.
+  THRIFTLENS_COLD void report_broken() {
+    for (at_ = 0; at_ < set_.programs.size(); ++at_) {
+      program& in = set_.programs[at_];
+      for (const struct_& each : in.structs) report_uses(each.fields);
+      for (const const_& each : in.consts) report_uses(each.type);
+      for (const service& each : in.services) report_uses(each);
+      for (std::uint32_t i = 0; i < in.typedefs.size(); ++i) in.typedefs[i].unresolved = typedefs_[at_][i].stage == stage::failed;
+    }
+    for (const broken_name& each : broken_) {
+      if (each.used) continue;
+      findings_.warning(kind_of(each), each.program, each.type->where,
+                        "expected a type, found the " + describe(each) + "; no other declaration uses this typedef");
+    }
+  }
+  void report_uses(const service& in) {
+    for (const function& call : in.functions) {
+      report_uses(call.returns);
+      report_uses(call.arguments);
+      report_uses(call.throws);
+    }
+  }
+  void report_uses(std::span<const field> fields) {
+    for (const field& each : fields) report_uses(each.type);
+  }
+  void report_uses(const type_ref& type) {
+    for (const type_ref& each : type.arguments) report_uses(each);
+    if (type.shape != type_ref::form::name || type.target.kind != declaration_kind::typedef_) return;
+    const std::uint32_t cause = typedefs_[type.target.program][type.target.index].extent.cause;
+    if (cause == none) return;
+    broken_[cause].used = true;
+    error(kind_of(broken_[cause]), type.where,
+          "expected a type, found " + in_quotes(type.name) + ", a typedef of the " + describe(broken_[cause]));
+  }
+  [[nodiscard]] static std::string_view kind_of(const broken_name& of) noexcept { return of.is_const ? "not-a-type" : "undefined-type"; }
+  [[nodiscard]] static std::string describe(const broken_name& of) {
+    return (of.is_const ? "constant " : "unknown name ") + in_quotes(of.type->name);
+  }
+
   THRIFTLENS_COLD void error(std::string_view kind, position where, std::string message) {
     findings_.error(kind, at_, where, std::move(message));
   }
@@ -269,6 +342,9 @@ class type_resolver {
   const load_options& options_;
   findings& findings_;
   std::uint32_t at_ = 0;
+  bool in_typedef_ = false;                                          ///< of a lenient load
+  std::vector<broken_name> broken_;
+  std::unordered_map<const type_ref*, std::uint32_t> broken_index_;
   name_table seen_;
   std::vector<std::vector<progress>> typedefs_;
   std::vector<std::vector<progress>> services_;

@@ -127,7 +127,6 @@ class image_builder {
     }
     out_->enums.resize(at.enums);
     out_->structs.resize(at.structs);
-    out_->typedefs.resize(at.typedefs);
     out_->consts.resize(at.consts);
     out_->services.resize(at.services);
     out_->programs.resize(from_.programs.size());
@@ -265,17 +264,20 @@ class image_builder {
     }
     node.enums = {at.enums, static_cast<std::uint32_t>(program.enums.size())};
     node.structs = {at.structs, static_cast<std::uint32_t>(program.structs.size())};
-    node.typedefs = {at.typedefs, static_cast<std::uint32_t>(program.typedefs.size())};
+    node.typedefs.begin = static_cast<std::uint32_t>(out_->typedefs.size());
     node.consts = {at.consts, static_cast<std::uint32_t>(program.consts.size())};
     node.services = {at.services, static_cast<std::uint32_t>(program.services.size())};
     for (std::uint32_t i = 0; i < program.enums.size(); ++i) fill_enum(p, at.enums + i, program.enums[i]);
     for (std::uint32_t i = 0; i < program.structs.size(); ++i) fill_declared_struct(p, at.structs + i, program.structs[i]);
-    for (std::uint32_t i = 0; i < program.typedefs.size(); ++i) fill_typedef(p, at.typedefs + i, program.typedefs[i]);
+    for (const idl::typedef_& each : program.typedefs) {
+      if (!each.unresolved) add_typedef(p, each);
+    }
+    node.typedefs.size = static_cast<std::uint32_t>(out_->typedefs.size()) - node.typedefs.begin;
     for (std::uint32_t i = 0; i < program.services.size(); ++i) fill_service(p, at.services + i, program.services[i]);
   }
 
-  void fill_typedef(std::uint32_t p, std::uint32_t index, const idl::typedef_& from) {
-    image::typedef_node& node = out_->typedefs[index];
+  void add_typedef(std::uint32_t p, const idl::typedef_& from) {
+    image::typedef_node& node = out_->typedefs.emplace_back();
     node.name = text(from.name);
     node.program = p;
     node.type = type_of(from.type);
