@@ -131,6 +131,17 @@ TEST_F(load_files, reports_what_is_no_file) {
   }
 }
 
+#ifdef __linux__
+TEST_F(load_files, reads_files_that_do_not_say_their_size_and_reports_those_that_cannot_be_read) {
+  auto empty = idl::try_load("/proc/self/mem");  // opens, says it holds nothing, and cannot be read at 0
+  ASSERT_FALSE(empty);
+  EXPECT_EQ(empty.error().code(), thriftlens::errc::io);
+  auto unsized_ = idl::try_load("/proc/self/status");  // "Name: …"
+  ASSERT_FALSE(unsized_);
+  EXPECT_EQ(unsized_.error().diagnostics().at(0).kind, "unexpected-token");
+}
+#endif
+
 #ifdef __unix__
 TEST_F(load_files, reads_the_root_from_a_pipe_but_no_include) {
   const std::string pipe = (folder_ / "pipe.thrift").string();

@@ -173,27 +173,31 @@ class loader {
     std::error_code failed;
     const std::filesystem::file_status status = std::filesystem::status(file, failed);
     if (failed || !(std::filesystem::is_fifo(status) || std::filesystem::is_character_file(status))) return std::nullopt;
+    constexpr std::size_t piece = 1u << 16;
+    std::optional<std::string> text = read_to_end(file, piece);
+    if (!text) return std::nullopt;
+    return add(file, file, *std::move(text), std::nullopt);
+  }
+  [[nodiscard]] std::optional<std::string> read(const std::string& file) const {
+    std::error_code failed;
+    const std::uintmax_t size = std::filesystem::file_size(file, failed);
+    if (failed) return std::nullopt;
+    const std::size_t limit = options_.limits.source_size;
+    return read_to_end(file, size < limit ? static_cast<std::size_t>(size) + 1 : limit);
+  }
+  /// In pieces, the first of which takes a file whose size is right: that of a file in /proc is 0. Nothing where reading fails.
+  /// One piece more than the limit is enough to know that it is passed.
+  [[nodiscard]] std::optional<std::string> read_to_end(const std::string& file, std::size_t piece) const {
+    constexpr std::size_t least = 1u << 12;
     const stream in = open(file);
     if (in == nullptr) return std::nullopt;
-    constexpr std::size_t piece = 1u << 16;
+    piece = std::max(piece, least);
     std::string text;
     for (std::size_t got = piece; got == piece && text.size() <= options_.limits.source_size;) {
       text.resize(text.size() + piece);
       got = std::fread(text.data() + text.size() - piece, 1, piece, in.get());
       text.resize(text.size() - piece + got);
     }
-    if (std::ferror(in.get()) != 0) return std::nullopt;
-    return add(file, file, std::move(text), std::nullopt);
-  }
-  /// One byte more than the limit is enough to know that it is passed.
-  [[nodiscard]] std::optional<std::string> read(const std::string& file) const {
-    std::error_code failed;
-    const std::uintmax_t size = std::filesystem::file_size(file, failed);
-    const stream in = open(file);
-    if (failed || in == nullptr) return std::nullopt;
-    const std::size_t limit = options_.limits.source_size;
-    std::string text(size <= limit ? static_cast<std::size_t>(size) : limit + 1, '\0');
-    text.resize(std::fread(text.data(), 1, text.size(), in.get()));
     if (std::ferror(in.get()) != 0) return std::nullopt;
     return text;
   }
