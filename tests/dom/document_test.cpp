@@ -375,4 +375,92 @@ TYPED_TEST(document, start_makes_a_value_from_nothing) {
   EXPECT_TRUE(doc.try_write(out));
 }
 
+TYPED_TEST(document, changed_is_written_in_the_other_protocol_too) {
+  using other = std::conditional_t<std::is_same_v<TypeParam, tl::binary>, tl::compact, tl::binary>;
+  // Not the model in the other protocol: an empty map has no types in Compact.
+  const auto in_the_other = [](const std::string& bytes) {
+    tl::buffer out;
+    tl::append_converted<TypeParam, other>(bytes, out);
+    return out.str();
+  };
+  chance random(31);
+  for (int round = 0; round < 60; ++round) {
+    model root = random_model(random, tree_type(), 4);
+    const std::string bytes = wire_bytes_of<TypeParam>(root);
+    for (const bool with_schema : {true, false}) {
+      tl::document doc;
+      doc.load<TypeParam>(bytes, with_schema ? tree_type() : tl::type());
+      tl::buffer out;
+      out.append(std::string_view("before"));
+      doc.write<other>(out);
+      ASSERT_EQ(out.str(), "before" + in_the_other(bytes));
+    }
+    tl::document doc;
+    doc.load<TypeParam>(bytes, tree_type());
+    touch_all(*doc.root().slot());
+    doc.root().set("name", "changed");
+    const std::size_t name = root.field(10);
+    const model made{.wire = tl::ttype::string, .text = "changed"};
+    const auto place = std::find_if(root.fields.begin(), root.fields.end(), [](const auto& each) { return each.first > 10; });
+    if (name < root.fields.size()) root.fields[name].second = made;
+    else root.fields.insert(place, {10, made});
+    tl::buffer out;
+    doc.write<other>(out);
+    ASSERT_EQ(out.str(), in_the_other(wire_bytes_of<TypeParam>(root)));
+  }
+}
+
+TYPED_TEST(document, what_cannot_be_written_in_the_other_protocol_leaves_the_buffer) {
+  using other = std::conditional_t<std::is_same_v<TypeParam, tl::binary>, tl::compact, tl::binary>;
+  const auto refused = [](const tl::document& doc) {
+    tl::buffer out;
+    out.append(std::string_view("before"));
+    const tl::result<void> done = doc.try_write<other>(out);
+    EXPECT_EQ(out.text(), "before");
+    return done ? errc::ok : done.error().code();
+  };
+  tl::document doc;
+  EXPECT_EQ(refused(doc), errc::absent);
+  doc.start<TypeParam>(dom_schema().type("Needs"));
+  EXPECT_EQ(refused(doc), errc::missing_required);
+  tl::document_options small;
+  small.bounds.output_size = 5000;  // enough for the tree, not for the text
+  const std::string bytes = wire_bytes_of<TypeParam>({.wire = tl::ttype::struct_, .fields = {{10, {.wire = tl::ttype::string, .text = std::string(5001, 'x')}}}});
+  doc.load<TypeParam>(bytes, tree_type(), small);
+  EXPECT_EQ(refused(doc), errc::output_limit);
+}
+
+// Few are searched one by one, many by hash; both by value: -0.0 is 0.0, any byte but 0 is true.
+TYPED_TEST(document, maps_with_keys_that_are_doubles_or_bools) {
+  const tl::schema schema = tl::schema::parse("struct M { 1: map<double, i32> reals, 2: map<bool, i32> flags }");
+  for (const int count : {3, 11, 12, 13, 40}) {
+    tl::document doc;
+    doc.start<TypeParam>(schema.type("M"));
+    const tl::node reals = doc.root().create("reals"), flags = doc.root().create("flags");
+    for (int i = 0; i < count; ++i) reals.set(i * 0.5, i);
+    flags.set(true, 1);
+    flags.set(false, 2);
+    tl::buffer out;
+    doc.write(out);
+    tl::document again;
+    again.load<TypeParam>(out, schema.type("M"));
+    const tl::node found = again.root()["reals"];
+    for (int i = 0; i < count; ++i) ASSERT_EQ(found.key(i * 0.5).template as<int>(), i);
+    EXPECT_EQ(found.key(-0.0).template as<int>(), 0);
+    EXPECT_EQ(found.key(0.25).error().code(), errc::absent);
+    EXPECT_EQ(found.key(count * 0.5).error().code(), errc::absent);
+    EXPECT_EQ(again.root()["flags"].key(true).template as<int>(), 1);
+    EXPECT_EQ(again.root()["flags"].key(false).template as<int>(), 2);
+    found.set(0.5, -1);
+    found.erase(tl::map_key(1.0));
+    again.root()["flags"].erase(tl::map_key(true));
+    EXPECT_EQ(found.size(), static_cast<std::size_t>(count - 1));
+    EXPECT_EQ(found.key(0.5).template as<int>(), -1);
+    EXPECT_EQ(found.key(1.0).error().code(), errc::absent);
+    EXPECT_EQ(again.root().at("$.flags{true}").error().code(), errc::absent);
+    EXPECT_EQ(again.root().at("$.flags{false}").template as<int>(), 2);
+    EXPECT_EQ(again.root().at("$.reals{0.5}").template as<int>(), -1);
+  }
+}
+
 }  // namespace

@@ -244,6 +244,30 @@ def dispatch(house):
             yield header, text.count("\n", 0, match.start()) + 1, f"a switch over ttype outside {DISPATCH}"
 
 
+KERNEL_BODY = re.compile(r"^[^\n=;]*?\b(\w+)_(scalar|swar|words|sse2|ssse3|avx2|vbmi2)\([^;{]*\)\s*noexcept\s*\{", flags=re.M)
+
+
+def bodies(house):
+    """A kernel in simd/ with several bodies lists them all as K_bodies, and its test goes through that list."""
+    for header, lines in house.headers.items():
+        if room_of(header) != "simd":
+            continue
+        text = "\n".join(lines)
+        found = {}
+        for match in KERNEL_BODY.finditer(text):
+            found.setdefault(match[1], {})[match[2]] = text.count("\n", 0, match.start()) + 1
+        for kernel, by_suffix in found.items():
+            if len(by_suffix) < 2 or not by_suffix.keys() & {"scalar", "swar", "words"}:
+                continue
+            listed = re.search(rf"\b{kernel}_bodies\[\] = \{{(.*?)\n\}};", text, flags=re.S)
+            for suffix, line in by_suffix.items():
+                if listed is None or not re.search(rf"\b{kernel}_{suffix}\b", listed[1]):
+                    yield header, line, f"{kernel}_{suffix} is not in {kernel}_bodies"
+            test = house.root / "tests" / "simd" / f"{Path(header).stem}_test.cpp"
+            if not test.exists() or f"{kernel}_bodies" not in test.read_text(encoding="utf-8"):
+                yield header, min(by_suffix.values()), f"tests/simd/{Path(header).stem}_test.cpp does not run {kernel}_bodies"
+
+
 def umbrella(house):
     """thriftlens.hpp reaches every header outside json, json.hpp every header inside."""
     for name in UMBRELLAS:
@@ -281,7 +305,7 @@ def clocks(house):
                 yield path.relative_to(house.root).as_posix(), number, f"a test reads a clock: {match[0].strip()}"
 
 
-RULES = [doors, cards, sizes, macros, tests, dispatch, umbrella, version, clocks]
+RULES = [doors, cards, sizes, macros, tests, dispatch, bodies, umbrella, version, clocks]
 
 
 def breaches(root, rules=RULES):
@@ -303,18 +327,29 @@ def card(name, body=""):
     return f"// {name}: a.\n// In.\n// Never.\n#pragma once\n{body}\n"
 
 
+KERNEL = """inline void swap_scalar(int* to) noexcept {
+}
+inline void swap_sse2(int* to) noexcept {
+}
+inline constexpr kernel_body<decltype(&swap_scalar)> swap_bodies[] = {
+    {instructions::any, swap_scalar},
+    {instructions::sse2, swap_sse2},
+};"""
 GOOD = {
     "include/thriftlens/core/config.hpp": CONFIG,
     "include/thriftlens/protocol/dispatch.hpp": card("dispatch", "#include <thriftlens/core/config.hpp>\ncase ttype::i8:"),
     "include/thriftlens/json/read.hpp": card("read", "#include <simdjson.h>\n#include <thriftlens/protocol/dispatch.hpp>"),
-    "include/thriftlens/thriftlens.hpp": card("thriftlens", "#include <thriftlens/protocol/dispatch.hpp>"),
+    "include/thriftlens/thriftlens.hpp": card("thriftlens", "#include <thriftlens/protocol/dispatch.hpp>\n#include <thriftlens/simd/swap.hpp>"),
     "include/thriftlens/json.hpp": card("json", "#include <thriftlens/json/read.hpp>"),
+    "include/thriftlens/simd/swap.hpp": card("swap", KERNEL),
+    "tests/simd/swap_test.cpp": "#include <thriftlens/simd/swap.hpp>\nTEST(swap, runs) { all(swap_bodies); }\n",
     "tests/core/config_test.cpp": "#include <thriftlens/core/config.hpp>\nTEST(config, holds) {}\n",
     "tests/protocol/dispatch_test.cpp": "#include <thriftlens/protocol/dispatch.hpp>\nTYPED_TEST(dispatch, holds) {}\n",
     "tests/json/read_test.cpp": "#include <thriftlens/json/read.hpp>\nTEST_F(read, holds) {}\n",
     "tests/python/test_a.py": "import time\ntime.sleep(0)\nresource.monotonic_buffer = 1\n",
 }
-CONFIG_H, DISPATCH_H, READ_H = (f"include/thriftlens/{n}" for n in ("core/config.hpp", "protocol/dispatch.hpp", "json/read.hpp"))
+CONFIG_H, DISPATCH_H, READ_H, SWAP_H = (
+    f"include/thriftlens/{n}" for n in ("core/config.hpp", "protocol/dispatch.hpp", "json/read.hpp", "simd/swap.hpp"))
 BODY = " {\n" + "  if (a) {\n  }\n" * 40 + "}"
 LONG = "void f(int a)" + BODY
 # Each case changes one file of the good tree and names a piece of the breach it must cause.
@@ -350,6 +385,9 @@ BAD = [
     ("a switch over ttype", READ_H, card("read", "switch (auto u = t; u) {\n default: break;\n case (tl::ttype::i32): break; }")),
     ("a switch over ttype", READ_H, card("read", "switch (t) {\n case ttype{9}: break; }")),
     ("a switch over ttype", READ_H, card("read", "using enum ttype;")),
+    ("swap_sse2 is not in swap_bodies", SWAP_H, card("swap", KERNEL.replace("    {instructions::sse2, swap_sse2},\n", ""))),
+    ("swap_scalar is not in swap_bodies", SWAP_H, card("swap", KERNEL.replace("swap_bodies[]", "swap_some[]"))),
+    ("does not run swap_bodies", "tests/simd/swap_test.cpp", "#include <thriftlens/simd/swap.hpp>\nTEST(swap, runs) {}\n"),
     ("does not reach core/more.hpp", "include/thriftlens/core/more.hpp", card("more")),
     ("reads a clock: steady_clock", "tests/json/more_test.cpp", "const auto begin = std::chrono::steady_clock::now();\n"),
     ("reads a clock: clock::now", "tests/support/more.hpp", "const auto begin = clock::now();\n"),

@@ -84,3 +84,31 @@ TEST(entry_marks, inner_maps_lie_on_top) {
   EXPECT_EQ(all.marks.size(), 1u);
 }
 
+// The first eight bytes make hash_text forget the next eight, whatever the seed: then keys are sorted.
+TEST(entry_marks, keys_made_to_collide_are_found_all_the_same) {
+  const std::string zero("\xdb\x28\xb4\xa0\xd1\x7e\x03\xe7", 8);
+  const auto key = [&](int i) { return zero + std::to_string(10000000 + i * 7919 % 3000) + "same"; };
+  written all;
+  for (int i = 0; i < 3000; ++i) all.add(key(i), "v");
+  EXPECT_EQ(all.repeated(), tl::entry_marks::none);
+  all.add(key(2999), "w");
+  all.add(key(5), "x");
+  all.add(key(5), "y");
+  EXPECT_EQ(all.repeated(), 3000u);
+  std::string expected;
+  for (int i = 0; i < 2999; ++i)
+    if (i != 5) expected += ',' + key(i) + "=v;";
+  expected += ',' + key(2999) + "=w;," + key(5) + "=y;";
+  EXPECT_EQ(all.last(), expected);
+  EXPECT_EQ(all.kept_count, 3000u);
+  EXPECT_EQ(all.repeated(), tl::entry_marks::none);
+}
+
+TEST(entry_marks, nine_keys_are_the_first_that_are_hashed) {
+  for (int count = 2; count <= 20; ++count) {
+    written all;
+    for (int i = 0; i < count - 1; ++i) all.add("k" + std::to_string(i), "v");
+    all.add("k0", "w");
+    EXPECT_EQ(all.repeated(), static_cast<std::size_t>(count - 1)) << count;
+  }
+}

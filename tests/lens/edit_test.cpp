@@ -413,4 +413,36 @@ TYPED_TEST(edit_of, random_batches_equal_decode_modify_encode_by_apache) {
   EXPECT_GT(edits, scripts);
 }
 
+// Replacing the value itself, by the pass that takes everything: replace() never goes the quick way, gathering does not either.
+TYPED_TEST(edit_of, the_root_itself_is_replaced) {
+  const auto joined = [](const tl::gathered& pieces) {
+    tl::buffer all;
+    for (const tl::byte_view piece : pieces.pieces()) all.append(piece);
+    return all.str();
+  };
+  const tl::buffer by_function = tl::edit(this->order()).replace("$", [](const auto& old) {
+    return tl::wire_bytes{old.bytes().size() != 0 ? tl::byte_view(std::string_view("\0", 1)) : tl::byte_view()};
+  }).apply();
+  EXPECT_EQ(by_function.text(), std::string_view("\0", 1));
+  const std::string whole = encode<TypeParam>(structure({{1, i64(3)}, {10, text("other")}}));
+  const auto set_whole = tl::edit(this->order()).set("$", tl::wire_bytes{whole});
+  EXPECT_EQ(set_whole.apply().text(), whole);
+  EXPECT_EQ(joined(set_whole.apply_gather(1)), whole);
+  EXPECT_EQ(joined(set_whole.apply_gather()), whole);
+  // A part alone: a scalar, an element, a bool in Compact's header.
+  EXPECT_EQ(joined(tl::edit(this->order()["id"]).set("$", -9).apply_gather()), encode<TypeParam>(i64(-9)));
+  EXPECT_EQ(tl::edit(this->order()["user"]["name"]).replace("$", [](const auto& old) { return old.template as<std::string>() + "!"; }).apply().text(),
+            encode<TypeParam>(text("Ann!")));
+  // Errors: what stands there is read all the same, and what the function makes has to fit.
+  const std::string cut = order_bytes<TypeParam>().substr(0, order_bytes<TypeParam>().size() - 1);
+  const tl::view<TypeParam> broken(cut, order_type());
+  EXPECT_FALSE(tl::edit(broken).set("$", tl::wire_bytes{whole}).try_apply_gather());
+  const auto wrong = tl::edit(this->order()["id"]).replace("$", [](const auto&) { return "no number"; }).try_apply();
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().code(), errc::value_type);
+  const auto both = tl::edit(this->order()).set("$", tl::wire_bytes{whole}).set("$.id", 1).try_apply_gather();
+  ASSERT_FALSE(both);
+  EXPECT_EQ(both.error().code(), errc::edit_conflict);
+}
+
 }  // namespace

@@ -88,4 +88,44 @@ TYPED_TEST(locate_of, depth_limit_is_the_same) {
   }
 }
 
+// Containers of numbers in the lead of a struct: their elements are 2, 4, 8 or 16 bytes wide, not one.
+TYPED_TEST(locate_of, behind_leading_containers_of_wide_numbers) {
+  const tl::schema schema = tl::schema::parse(R"idl(
+    struct Wide { 1: list<i64> longs, 2: list<i16> shorts, 3: set<double> reals, 4: list<i8> bytes, 5: list<i32> ints, 6: i32 number, 7: string text, 8: bool last }
+    struct Maps { 1: map<i32, i64> m, 2: map<i8, bool> n, 3: i64 number }
+  )idl");
+  randomness random(11);
+  const auto numbers = [](ttype element, std::size_t count, ttype container = ttype::list) {
+    std::vector<tree> all;
+    for (std::size_t i = 0; i < count; ++i) all.push_back(element == ttype::double_ ? real(static_cast<double>(i)) : number(element, static_cast<std::int64_t>(i)));
+    return list(element, std::move(all), container);
+  };
+  for (const std::size_t count : {0u, 1u, 2u, 3u, 9u, 100u}) {
+    const std::string wide = encode<TypeParam>(structure({{1, numbers(ttype::i64, count)}, {2, numbers(ttype::i16, count + 1)}, {3, numbers(ttype::double_, count, ttype::set)},
+                                                          {4, numbers(ttype::i8, count)}, {5, numbers(ttype::i32, count)}, {6, i32(-6)}, {7, text("seven")}, {8, boolean(true)}}));
+    const std::string maps = encode<TypeParam>(structure({{1, map(ttype::i32, ttype::i64, std::vector<tree_entry>(count, {i32(1), i64(2)}))},
+                                                          {2, map(ttype::i8, ttype::bool_, std::vector<tree_entry>(count, {i8(1), boolean(true)}))}, {3, i64(3)}}));
+    const struct { const std::string& bytes; const char* type; std::vector<const char*> ways; } all[] = {
+        {wide, "Wide", {"$.longs", "$.shorts[0]", "$.reals", "$.bytes[0]", "$.ints[-1]", "$.number", "$.text", "$.last"}},
+        {maps, "Maps", {"$.m{1}", "$.n", "$.number"}}};
+    for (const auto& each : all) {
+      const tl::type type = schema.type(each.type);
+      for (const char* written : each.ways) {
+        const tl::path way = tl::path::parse(type, written);
+        const errc code = this->both(each.bytes, type, way);
+        EXPECT_TRUE(code == errc::ok || (count == 0 && (code == errc::absent || code == errc::bad_index))) << written << ' ' << count;
+        for (std::size_t size = 0; size < each.bytes.size(); size += count == 100 ? 37 : 1) {
+          const std::string cut = each.bytes.substr(0, size);
+          this->both(cut, type, way);
+        }
+        for (int round = 0; round < 100; ++round) {
+          std::string changed = each.bytes;
+          changed[random.below(changed.size())] = static_cast<char>(random.below(256));
+          this->both(changed, type, way);
+        }
+      }
+    }
+  }
+}
+
 }  // namespace

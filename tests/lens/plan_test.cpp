@@ -247,4 +247,22 @@ TEST(plan, refuses_paths_that_lead_to_many_or_contradict) {
   EXPECT_EQ(tl::plan::try_parse(order_type(), unknown).error().code(), errc::no_such_field);
 }
 
+TYPED_TEST(plan_of, of_another_type_answers_wrong_type_for_every_path) {
+  const tl::plan way = tl::plan::parse(order_type(), {"$.id", "$.user.name", "$.items[0]"});
+  const typename TestFixture::V whole(order_bytes<TypeParam>(), order_type());
+  const auto ask = [&](const typename TestFixture::V& from) {
+    std::vector<typename TestFixture::V> found(way.size());
+    EXPECT_EQ(get_many(from, way, std::span<typename TestFixture::V>(found)), 0u);
+    return found;
+  };
+  for (const auto& each : ask(whole["user"])) {
+    EXPECT_EQ(each.code(), errc::wrong_type);
+    EXPECT_EQ(each.presence(), presence::error);
+  }
+  for (const auto& each : ask(whole["id"])) EXPECT_EQ(each.code(), errc::wrong_type);
+  for (const auto& each : ask(typename TestFixture::V(order_bytes<TypeParam>()))) EXPECT_EQ(each.code(), errc::wrong_type);
+  for (const auto& each : ask(whole["nonsense"])) EXPECT_EQ(each.code(), errc::no_such_field);
+  for (const auto& each : ask(whole["payment"]["card"])) EXPECT_EQ(each.code(), errc::absent);
+}
+
 }  // namespace

@@ -370,4 +370,94 @@ TYPED_TEST(redact_of, depth_is_bounded) {
   EXPECT_EQ(tl::try_redact(tl::view<TypeParam>(bytes, type), tl::redaction::compile(type, pii())).error().code(), errc::depth_limit);
 }
 
+TYPED_TEST(redact_of, hash_of_uuids_and_bytes_wherever_they_stand) {
+  const tl::schema schema = tl::schema::parse("struct S { 1: uuid id, 2: list<uuid> ids, 3: binary raw, 4: list<binary> raws, 5: map<uuid, binary> both }");
+  const auto make = [](const tl::uuid_bytes& first, const tl::uuid_bytes& second, const std::string& raw, const std::string& none) {
+    tl::buffer out;
+    std::int16_t last = 0;
+    const auto field = [&](ttype wire, std::int16_t id) { out.commit(TypeParam::put_field(out.reserve(32), wire, id, last)); };
+    const auto uuid = [&](const tl::uuid_bytes& id) { out.commit(TypeParam::put_uuid(out.reserve(32), id)); };
+    const auto bytes = [&](const std::string& text) {
+      out.commit(TypeParam::put_size(out.reserve(32), static_cast<std::uint32_t>(text.size())));
+      out.append(std::string_view(text));
+    };
+    field(ttype::uuid, 1);
+    uuid(first);
+    field(ttype::list, 2);
+    out.commit(TypeParam::put_list(out.reserve(32), {ttype::uuid, 2}));
+    uuid(second);
+    uuid(first);
+    field(ttype::string, 3);
+    bytes(raw);
+    field(ttype::list, 4);
+    out.commit(TypeParam::put_list(out.reserve(32), {ttype::string, 2}));
+    bytes(none);
+    bytes(raw);
+    field(ttype::map, 5);
+    out.commit(TypeParam::put_map(out.reserve(32), {ttype::uuid, ttype::string, 1}));
+    uuid(second);
+    bytes(none);
+    out.push_back(0);
+    return out;
+  };
+  // 128 bits from two hashes of the sixteen bytes: as they are, and with a zero behind.
+  const auto hash = [](const tl::uuid_bytes& id) {
+    std::string bytes(id.begin(), id.end());
+    tl::uuid_bytes made{};
+    tl::store_be(made.data(), tl::redact_hash(secret)(bytes));
+    bytes += '\0';
+    tl::store_be(made.data() + 8, tl::redact_hash(secret)(bytes));
+    return made;
+  };
+  tl::uuid_bytes first{}, second{};
+  for (std::uint8_t i = 0; i < 16; ++i) {
+    first[i] = i;
+    second[i] = static_cast<std::uint8_t>(0xf0 + i);
+  }
+  const std::string raw("\x00\xff\x80raw", 6);
+  const tl::buffer bytes = make(first, second, raw, "");
+  const auto redact = [&](const char* path) {
+    const tl::redaction rules = tl::redaction::compile(schema.type("S"), {.paths = {{path, "hash"}}, .key = secret});
+    return tl::redact(tl::view<TypeParam>(bytes, schema.type("S")), rules);
+  };
+  EXPECT_EQ(redact("$").str(), make(hash(first), hash(second), hex(raw).text, hex("").text).str());
+  const tl::buffer only_id = redact("$.id");
+  const tl::view<TypeParam> found(only_id, schema.type("S"));
+  EXPECT_EQ(found["id"].template as<tl::uuid_bytes>(), hash(first));
+  EXPECT_EQ(found["ids"][1].template as<tl::uuid_bytes>(), first);
+  // Truncated within each: an error, never a shorter value.
+  const tl::redaction rules = tl::redaction::compile(schema.type("S"), {.paths = {{"$", "hash"}}, .key = secret});
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    const std::string cut = bytes.str().substr(0, size);
+    tl::buffer out;
+    EXPECT_FALSE(tl::try_redact_to(out, tl::view<TypeParam>(cut, schema.type("S")), rules)) << size;
+    EXPECT_TRUE(out.empty());
+  }
+}
+
+TYPED_TEST(redact_of, constants_for_bools_in_fields_elements_and_entries) {
+  const tl::schema schema = tl::schema::parse("struct S { 1: i32 a, 2: bool b, 20: list<bool> l, 21: map<bool, bool> m, 22: bool c, 23: i32 z }");
+  const auto make = [](bool field, std::vector<tree> elements, bool entry, bool other) {
+    return structure({{1, i32(1)}, {2, boolean(field)}, {20, list(ttype::bool_, std::move(elements))},
+                      {21, map(ttype::bool_, ttype::bool_, {{boolean(true), boolean(entry)}})}, {22, boolean(other)}, {23, i32(9)}});
+  };
+  for (const bool old : {false, true}) {
+    for (const bool fresh : {false, true}) {
+      const std::string bytes = encode<TypeParam>(make(old, {boolean(old), boolean(!old)}, old, old));
+      const std::string constant = fresh ? "constant(true)" : "constant(false)";
+      const tl::redaction rules = tl::redaction::compile(
+          schema.type("S"), {.paths = {{"$.b", constant}, {"$.l[*]", constant}, {"$.m{*}", constant}}, .key = secret});
+      tl::redact_report report;
+      const tl::buffer out = tl::redact(tl::view<TypeParam>(bytes, schema.type("S")), rules, &report);
+      EXPECT_EQ(decode<TypeParam>(out.text()), make(fresh, {boolean(fresh), boolean(fresh)}, fresh, old));
+      EXPECT_EQ(report.replaced, 4u);
+    }
+  }
+  for (const char* wrong : {"constant(1)", "constant(True)", "constant()", "constant(true )", "constant(yes)"}) {
+    const tl::result<tl::redaction> made = tl::redaction::try_compile(schema.type("S"), {.paths = {{"$.b", wrong}}, .key = secret});
+    ASSERT_FALSE(made) << wrong;
+    EXPECT_EQ(made.error().code(), errc::bad_rule) << wrong;
+  }
+}
+
 }  // namespace

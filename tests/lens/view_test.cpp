@@ -339,4 +339,51 @@ TYPED_TEST(view_of, default_made_view_is_absent) {
   EXPECT_EQ(v["a"][3].error().code(), errc::absent);
 }
 
+// Of a pattern's walk: the first error ends it, with its own place and path.
+TYPED_TEST(view_of, for_each_ends_at_the_first_error) {
+  const auto walk = [](const tl::view<TypeParam>& of, const tl::path& way, std::size_t& visited) {
+    visited = 0;
+    const tl::result<std::size_t> done = of.try_for_each(way, [&](const auto&) { ++visited; });
+    if (done) {
+      EXPECT_EQ(*done, visited);
+    }
+    return done ? tl::error(errc::absent, {}, 0, "$") : done.error();  // absent: no error
+  };
+  std::size_t visited = 0;
+  // Steps that are for another kind of value, where no schema says so beforehand.
+  const tl::view<TypeParam> bare(order_bytes<TypeParam>());
+  for (const char* text : {"$#1[*]", "$#2[*]", "$#2{*}", "$#4[*]", "$#3{*}", "$#3[*][*]", "$#4{*}{*}", "$#13[*]#1", "$#1#1[*]"}) {
+    EXPECT_EQ(walk(bare, tl::path::parse(text), visited).code(), errc::wrong_type) << text;
+    EXPECT_EQ(visited, 0u) << text;
+  }
+  EXPECT_EQ(walk(bare, tl::path::parse("$#3[*]#1"), visited).code(), errc::absent);
+  EXPECT_EQ(visited, 3u);
+  // A path of another type, and a view that is an error itself.
+  EXPECT_EQ(walk(this->order()["user"], tl::path::parse(order_type(), "$.items[*]"), visited).code(), errc::wrong_type);
+  EXPECT_EQ(walk(this->order()["nonsense"], tl::path::parse(order_type(), "$.items[*]"), visited).code(), errc::no_such_field);
+  // An element whose field has another wire type than the IDL says: those before it were visited.
+  tree wrong = sample_order();
+  *wrong.find(3)->elements[1].find(1) = i32(5);
+  const std::string bytes = encode<TypeParam>(wrong);
+  const tl::error found = walk(tl::view<TypeParam>(bytes, order_type()), tl::path::parse(order_type(), "$.items[*].sku"), visited);
+  EXPECT_EQ(found.code(), errc::type_mismatch);
+  EXPECT_EQ(found.path(), "$.items[1].sku");
+  EXPECT_EQ(visited, 1u);
+  // Cut anywhere: what can be reached is visited, then truncated; never more than there are.
+  const std::string& whole = order_bytes<TypeParam>();
+  for (const char* text : {"$.items[*].sku", "$.by_sku{*}.price", "$.deep{*}[*]{*}.name", "$.groups[*][*].id", "$.items[1:].tags[*]", "$.numbers[-1:]"}) {
+    const tl::path way = tl::path::parse(order_type(), text);
+    std::size_t all = 0, before = 0;
+    EXPECT_EQ(walk(tl::view<TypeParam>(whole, order_type()), way, all).code(), errc::absent) << text;
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+      const std::string cut = whole.substr(0, size);
+      const errc code = walk(tl::view<TypeParam>(cut, order_type()), way, visited).code();
+      EXPECT_TRUE(code == errc::truncated || code == errc::absent) << text << ' ' << size << ' ' << tl::to_string(code);
+      EXPECT_LE(before, visited) << text << ' ' << size;
+      EXPECT_LE(visited, all) << text << ' ' << size;
+      before = visited;
+    }
+  }
+}
+
 }  // namespace

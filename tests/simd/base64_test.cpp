@@ -1,5 +1,6 @@
 #include <thriftlens/simd/base64.hpp>
 
+#include "bodies.hpp"
 #include "guarded.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,12 @@ std::string encode(const std::string& bytes) {
   std::uint8_t* to = out.room(simd::base64_text_room(bytes.size()));
   const std::uint8_t* end = simd::encode_base64(to, byte_view(in.hold(bytes), bytes.size()));
   EXPECT_EQ(end, to + size);
-  return {reinterpret_cast<char*>(to), size};
+  const std::string text(reinterpret_cast<char*>(to), size);
+  thriftlens_test::for_each_body(simd::detail::encode_base64_bodies, [&](auto run, const char* name) {
+    EXPECT_EQ(run(to, in.hold(bytes), bytes.size()), to + size) << name;
+    EXPECT_EQ(std::string(reinterpret_cast<char*>(to), size), text) << name;
+  });
+  return text;
 }
 
 struct decoded {
@@ -30,15 +36,14 @@ decoded decode(const std::string& text, base64_form form = base64_form::strict) 
   static thriftlens_test::guarded in, out;
   std::uint8_t* to = out.room(simd::base64_bytes_room(text.size()));
   const std::uint8_t* end = simd::decode_base64(to, byte_view(in.hold(text), text.size()), form);
-  std::string room(simd::base64_bytes_room(text.size()), '\0');
-  auto* slow = reinterpret_cast<std::uint8_t*>(room.data());
-  const std::uint8_t* slow_end =
-      simd::detail::decode_base64_scalar(slow, reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), form);
-  EXPECT_EQ(end == nullptr, slow_end == nullptr) << text;
-  if (end == nullptr) return {false, ""};
-  const std::string found(reinterpret_cast<char*>(to), static_cast<std::size_t>(end - to));
-  EXPECT_EQ(found, room.substr(0, static_cast<std::size_t>(slow_end - slow))) << text;
-  return {true, found};
+  const std::string found = end == nullptr ? "" : std::string(to, const_cast<std::uint8_t*>(end));
+  thriftlens_test::for_each_body(simd::detail::decode_base64_bodies, [&](auto run, const char* name) {
+    const std::uint8_t* by_body = run(to, in.hold(text), text.size(), form);
+    EXPECT_EQ(by_body == nullptr, end == nullptr) << name << ' ' << text;
+    if (by_body == nullptr || end == nullptr) return;
+    EXPECT_EQ(std::string(to, const_cast<std::uint8_t*>(by_body)), found) << name << ' ' << text;
+  });
+  return {end != nullptr, found};
 }
 bool strict(const std::string& text) { return decode(text).ok; }
 bool lenient(const std::string& text) { return decode(text, base64_form::lenient).ok; }
@@ -107,4 +112,31 @@ TEST(simd_base64, padding_and_spare_bits) {
   EXPECT_FALSE(strict("AB==")) << "bits that no byte takes";
   EXPECT_FALSE(strict("AAB="));
   EXPECT_EQ(decode("AB==", base64_form::lenient).bytes, std::string(1, '\0'));
+}
+
+TEST(simd_base64, every_body_at_every_length_and_alignment) {
+  thriftlens_test::guarded memory;
+  std::mt19937 random(8);
+  for (std::size_t size = 0; size <= thriftlens_test::longest; ++size)
+    for (std::size_t behind = 0; behind < thriftlens_test::alignments; ++behind) {
+      std::string bytes(size + behind, '\0');
+      for (char& each : bytes) each = static_cast<char>(random());
+      const std::uint8_t* from = memory.hold(bytes);
+      std::string expected(simd::base64_text_size(size), '?');
+      simd::detail::encode_base64_scalar(reinterpret_cast<std::uint8_t*>(expected.data()), from, size);
+      thriftlens_test::for_each_body(simd::detail::encode_base64_bodies, [&](auto run, const char* name) {
+        std::uint8_t room[simd::base64_text_room(thriftlens_test::longest) + 64];
+        std::uint8_t* to = room + behind;
+        ASSERT_EQ(std::string(to, run(to, from, size)), expected) << name << ' ' << size << ' ' << behind;
+      });
+      const std::string text = expected + std::string(behind, '?');
+      for (const base64_form form : {base64_form::strict, base64_form::lenient})
+        thriftlens_test::for_each_body(simd::detail::decode_base64_bodies, [&](auto run, const char* name) {
+          std::uint8_t room[simd::base64_bytes_room(simd::base64_text_size(thriftlens_test::longest)) + 64];
+          std::uint8_t* to = room + behind;
+          std::uint8_t* end = run(to, reinterpret_cast<const std::uint8_t*>(text.data()), expected.size(), form);
+          ASSERT_NE(end, nullptr) << name << ' ' << size;
+          ASSERT_EQ(std::string(to, end), bytes.substr(0, size)) << name << ' ' << size << ' ' << behind;
+        });
+    }
 }

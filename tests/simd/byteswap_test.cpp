@@ -1,5 +1,6 @@
 #include <thriftlens/simd/byteswap.hpp>
 
+#include "bodies.hpp"
 #include "guarded.hpp"
 
 #include <gtest/gtest.h>
@@ -79,5 +80,31 @@ TEST(simd_byteswap_bodies, wide_bodies_agree_with_the_scalar_one) {
   compare_bodies<2>();
   compare_bodies<4>();
   compare_bodies<8>();
+}
+#endif
+
+#if THRIFTLENS_X86
+template <std::size_t Width>
+void try_every_body() {
+  thriftlens_test::guarded memory, target;
+  for (std::size_t count = 0; count <= thriftlens_test::longest; ++count) {
+    const std::string bytes = random_bytes(count * Width);
+    for (std::size_t behind = 0; behind < thriftlens_test::alignments; ++behind) {
+      const std::uint8_t* from = memory.hold(bytes + std::string(behind, 'x'));
+      std::string expected(bytes.size(), '\0');
+      for (std::size_t i = 0; i < bytes.size(); ++i) expected[i] = bytes[i / Width * Width + (Width - 1 - i % Width)];
+      thriftlens_test::for_each_body(simd::detail::swap_bodies<Width>, [&](auto run, const char* name) {
+        std::uint8_t* to = target.room(bytes.size() + behind / 8);
+        run(to, from, bytes.size());
+        ASSERT_EQ(std::string(to, to + bytes.size()), expected) << name << ' ' << count << ' ' << behind;
+      });
+    }
+  }
+}
+
+TEST(simd_byteswap_bodies, every_body_at_every_length_and_alignment) {
+  try_every_body<2>();
+  try_every_body<4>();
+  try_every_body<8>();
 }
 #endif

@@ -1,5 +1,6 @@
 #include <thriftlens/simd/decimal.hpp>
 
+#include "bodies.hpp"
 #include "guarded.hpp"
 
 #include <gtest/gtest.h>
@@ -33,9 +34,11 @@ void check(const std::string& sign, const std::string& whole, const std::string&
   SCOPED_TRACE(text);
   const std::uint8_t *from = memory.hold(text), *end = from + text.size();
   check(simd::read_integer(from, end), whole, "", false);
-  check(simd::detail::read_integer_swar(from, end), whole, "", false);
+  thriftlens_test::for_each_body(simd::detail::read_integer_bodies,
+                                 [&](auto run, const char*) { check(run(from, end), whole, "", false); });
   check(simd::read_decimal(from, end), whole, fraction, point);
-  check(simd::detail::read_decimal_swar(from, end), whole, fraction, point);
+  thriftlens_test::for_each_body(simd::detail::read_decimal_bodies,
+                                 [&](auto run, const char*) { check(run(from, end), whole, fraction, point); });
 }
 
 }  // namespace

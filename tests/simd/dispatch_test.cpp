@@ -1,5 +1,7 @@
 #include <thriftlens/simd/dispatch.hpp>
 
+#include "bodies.hpp"
+
 #include <gtest/gtest.h>
 
 namespace simd = thriftlens::simd;
@@ -15,5 +17,27 @@ TEST(simd_dispatch, level_is_what_the_processor_says) {
   EXPECT_EQ(simd::best_level() >= simd::level::ssse3, __builtin_cpu_supports("ssse3") != 0);
 #else
   EXPECT_EQ(simd::best_level(), simd::level::base);
+#endif
+}
+
+TEST(simd_dispatch, a_level_is_held_while_wanted_and_then_as_it_was) {
+#if !defined(__AVX2__)
+  std::vector<simd::level> seen;
+  thriftlens_test::for_each_level([&](const char*) { seen.push_back(simd::best_level()); });
+  ASSERT_FALSE(seen.empty());
+  EXPECT_EQ(seen.front(), simd::level::base);
+  EXPECT_EQ(seen.back(), simd::detail::detect_level());
+#endif
+  EXPECT_EQ(simd::best_level(), simd::detail::detect_level());
+}
+
+TEST(simd_dispatch, the_portable_body_runs_everywhere_and_the_best_one_where_the_processor_says_so) {
+  using simd::detail::instructions;
+  EXPECT_TRUE(simd::detail::processor_has(instructions::any));
+  EXPECT_EQ(simd::detail::processor_has(instructions::ssse3), simd::detail::detect_level() >= simd::level::ssse3);
+  EXPECT_EQ(simd::detail::processor_has(instructions::avx2), simd::detail::detect_level() >= simd::level::avx2);
+#if THRIFTLENS_X86
+  EXPECT_TRUE(simd::detail::processor_has(instructions::sse2));
+  EXPECT_EQ(simd::detail::processor_has(instructions::vbmi2), simd::detail::detect_vbmi2());
 #endif
 }

@@ -1,5 +1,6 @@
 #include <thriftlens/simd/json_escape.hpp>
 
+#include "bodies.hpp"
 #include "guarded.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,16 @@ std::string escape(const std::uint8_t* from, std::size_t size, bool* ascii = nul
   auto* to = reinterpret_cast<std::uint8_t*>(room.data());
   const simd::json_escaped found = simd::escape_json(to, byte_view(from, size));
   if (ascii != nullptr) *ascii = found.ascii;
-  return room.substr(0, static_cast<std::size_t>(found.end - to));
+  room.resize(static_cast<std::size_t>(found.end - to));
+  thriftlens_test::for_each_body(simd::detail::escape_json_bodies, [&](auto run, const char* name) {
+    std::string other(simd::json_escape_room(size), '?');
+    auto* start = reinterpret_cast<std::uint8_t*>(other.data());
+    const simd::json_escaped by_body = run(start, from, size);
+    other.resize(static_cast<std::size_t>(by_body.end - start));
+    EXPECT_EQ(other, room) << name << ' ' << size;
+    EXPECT_EQ(by_body.ascii, found.ascii) << name << ' ' << size;
+  });
+  return room;
 }
 std::string escape_slowly(const std::string& text) {
   std::string room(simd::json_escape_room(text.size()), '?');
@@ -46,8 +56,9 @@ outcome unescape(const std::string& text) {
   static thriftlens_test::guarded memory;
   const std::uint8_t* from = memory.hold(text);
   const outcome fast = unescape(from, text.size(), [](auto... args) { return simd::unescape_json(args...); });
-  const outcome slow = unescape(from, text.size(), [](auto... args) { return simd::detail::unescape_json_scalar(args...); });
-  EXPECT_TRUE(fast == slow) << text;
+  thriftlens_test::for_each_body(simd::detail::unescape_json_bodies, [&](auto run, const char* name) {
+    EXPECT_TRUE(fast == unescape(from, text.size(), run)) << name << ": " << text;
+  });
   return fast;
 }
 
@@ -149,4 +160,40 @@ TEST(simd_json_unescape, random_bytes_agree_with_the_scalar_body) {
     unescape(text);
     if (HasFailure()) break;
   }
+}
+
+TEST(simd_json_escape, every_body_finds_the_first_special_at_every_length_and_alignment) {
+  thriftlens_test::guarded memory;
+  for (std::size_t size = 0; size <= thriftlens_test::longest; ++size)
+    for (std::size_t behind = 0; behind < thriftlens_test::alignments; ++behind)
+      for (const std::size_t at : {std::size_t{0}, size / 2, size - 1, size}) {
+        if (at > size) continue;
+        std::string text(size + behind, ' ');
+        for (std::size_t i = size; i < text.size(); ++i) text[i] = '"';  // must not be looked at
+        if (at < size) text[at] = at % 2 == 0 ? '\\' : '\x1f';
+        const std::uint8_t* from = memory.hold(text);
+        thriftlens_test::for_each_body(simd::detail::find_json_special_bodies, [&](auto run, const char* name) {
+          ASSERT_EQ(run(from, from + size), from + at) << name << ' ' << size << ' ' << behind;
+        });
+      }
+}
+
+TEST(simd_json_escape, the_edge_of_what_is_escaped) {
+  thriftlens_test::guarded memory;
+  for (std::size_t size = 1; size <= thriftlens_test::longest; ++size)
+    for (const std::size_t at : {std::size_t{0}, size / 2, size - 1})
+      for (const char byte : {'\x1f', ' ', '!', '"', '#', '[', '\\', ']', '\x7f', '\x80'}) {
+        std::string text(size, 'x');
+        text[at] = byte;
+        const std::string escaped = escape(memory.hold(text), size);
+        ASSERT_EQ(escaped.size(), size + (byte == '\x1f' ? 5 : byte == '"' || byte == '\\' ? 1 : 0)) << size << ' ' << at;
+      }
+}
+
+TEST(simd_json_unescape, every_escape_across_every_edge_of_a_block) {
+  const std::string escapes[] = {"\\n", "\\\\", "\\u0041", "\\ud83d\\ude00", "\\ud83d", "\\x", "\\\\\\\"", "\\u00g1", "\x1f", "\\"};
+  for (std::size_t before = 0; before <= thriftlens_test::longest; ++before)
+    for (const std::string& escape : escapes)
+      for (const char* behind : {"\"", "", "x\"", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"\""})
+        unescape(std::string(before, 'y') + escape + behind);
 }

@@ -1,5 +1,6 @@
 #include <thriftlens/simd/json_quote.hpp>
 
+#include "bodies.hpp"
 #include "guarded.hpp"
 
 #include <gtest/gtest.h>
@@ -34,10 +35,10 @@ void check_one(const std::string& text, Quote quote) {
 // What this processor takes, and what lesser ones take.
 void check(const std::string& text) {
   check_one(text, [](std::uint8_t* to, const std::uint8_t* from, std::size_t size) { return simd::quote_json(to, byte_view(from, size)); });
-#if THRIFTLENS_X86
-  if (simd::best_level() >= simd::level::avx2)
-    check_one(text, [](std::uint8_t* to, const std::uint8_t* from, std::size_t size) { return simd::detail::quote_json_avx2(to, from, size); });
-#endif
+  thriftlens_test::for_each_body(simd::detail::quote_json_bodies, [&](auto run, const char* name) {
+    SCOPED_TRACE(name);
+    check_one(text, run);
+  });
 }
 
 }  // namespace
@@ -72,4 +73,26 @@ TEST(simd_json_quote, random_mixtures) {
     for (std::size_t n = random() % 24; n > 0; --n) text += pieces[random() % (i % 2 == 0 ? 8 : std::size(pieces))];
     check(text);
   }
+}
+
+TEST(simd_json_quote, every_body_at_every_length_and_alignment) {
+  thriftlens_test::guarded memory;
+  const std::string pieces[] = {"x", "\"", "\xc3\xa9", "\x02"};
+  for (std::size_t size = 0; size <= thriftlens_test::longest; ++size)
+    for (std::size_t behind = 0; behind < thriftlens_test::alignments; ++behind) {
+      std::string text;
+      while (text.size() < size) text += pieces[(text.size() + behind) % 4];
+      text.resize(size, '"');
+      const std::string padded = text + std::string(behind, '\x80');  // what stands behind must not be looked at
+      const std::uint8_t* from = memory.hold(padded);
+      std::uint8_t expected_room[simd::json_quote_room(thriftlens_test::longest)];
+      const simd::json_quoted expected = simd::detail::quote_json_scalar(expected_room, from, size);
+      const text_form form = simd::detail::utf8_valid_scalar(from, size) ? text_form::utf8 : text_form::ill_formed;
+      thriftlens_test::for_each_body(simd::detail::quote_json_bodies, [&](auto run, const char* name) {
+        std::uint8_t room[simd::json_quote_room(thriftlens_test::longest) + thriftlens_test::alignments];
+        const simd::json_quoted found = run(room + behind, from, size);
+        ASSERT_EQ(std::string(room + behind, found.end), std::string(expected_room, expected.end)) << name << ' ' << size;
+        ASSERT_TRUE(found.form == form || found.form == text_form::unchecked) << name << ' ' << size << ' ' << behind;
+      });
+    }
 }

@@ -1,5 +1,6 @@
 #include <thriftlens/simd/masked_compare.hpp>
 
+#include "bodies.hpp"
 #include "guarded.hpp"
 
 #include <gtest/gtest.h>
@@ -31,11 +32,14 @@ TEST(simd_masked_compare, a_byte_under_the_mask_decides_and_no_other) {
       const std::string behind(shift, 'x');
       const std::uint8_t* same = memory.hold(text + behind);
       ASSERT_TRUE(simd::masked_equal(same, blocks, 3));
-      ASSERT_TRUE(simd::detail::masked_equal_scalar(same, blocks, 3));
+      thriftlens_test::for_each_body(simd::detail::masked_equal_bodies,
+                                     [&](auto run, const char* name) { ASSERT_TRUE(run(same, blocks, 3)) << name; });
       text[at] = static_cast<char>(text[at] ^ (1 << random() % 8));
       const std::uint8_t* other = memory.hold(text + behind);
       ASSERT_EQ(simd::masked_equal(other, blocks, 3), !under_mask);
-      ASSERT_EQ(simd::detail::masked_equal_scalar(other, blocks, 3), !under_mask);
+      thriftlens_test::for_each_body(simd::detail::masked_equal_bodies, [&](auto run, const char* name) {
+        ASSERT_EQ(run(other, blocks, 3), !under_mask) << name;
+      });
     }
 }
 
@@ -50,6 +54,9 @@ TEST(simd_masked_compare, leading_bytes_of_every_size) {
       std::string changed = text;
       changed[at] = '-';
       EXPECT_EQ(simd::same_leading(memory.hold(text), other.hold(changed), size), at >= size) << size << ' ' << at;
+      thriftlens_test::for_each_body(simd::detail::same_leading_bodies, [&](auto run, const char* name) {
+        EXPECT_EQ(run(memory.hold(text), other.hold(changed), size), at >= size) << name << ' ' << size << ' ' << at;
+      });
     }
   }
 }

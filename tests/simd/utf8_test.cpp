@@ -1,5 +1,6 @@
 #include <thriftlens/simd/utf8.hpp>
 
+#include "bodies.hpp"
 #include "guarded.hpp"
 
 #include <gtest/gtest.h>
@@ -41,9 +42,9 @@ bool valid_by_definition(const std::string& text) {
 bool all_bodies(const std::uint8_t* at, std::size_t size, const std::string& what) {
   const bool expected = simd::detail::utf8_valid_scalar(at, size);
   EXPECT_EQ(simd::valid_utf8(byte_view(at, size)), expected) << what;
-#if THRIFTLENS_X86
-  if (simd::best_level() >= simd::level::avx2) { EXPECT_EQ(simd::detail::utf8_valid_avx2(at, size), expected) << what; }
-#endif
+  thriftlens_test::for_each_body(simd::detail::utf8_valid_bodies, [&](auto run, const char* name) {
+    EXPECT_EQ(run(at, size), expected) << name << ' ' << what;
+  });
   return expected;
 }
 
@@ -131,5 +132,36 @@ TEST(simd_utf8, an_ill_formed_sequence_is_as_long_as_what_agrees_with_a_well_for
         std::size_t expected = 1;
         while (expected < 3 && begins(text.substr(0, expected + 1))) ++expected;
         ASSERT_EQ(simd::ill_formed_utf8_size(text), expected) << a << ' ' << b << ' ' << c;
+      }
+}
+
+TEST(simd_utf8, every_body_at_every_length_and_alignment) {
+  thriftlens_test::guarded memory;
+  const std::string sequences[] = {"\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xf0\x9f\x98", "\xe2\x82", "\xc3", "\x80"};
+  for (std::size_t size = 0; size <= thriftlens_test::longest; ++size)
+    for (std::size_t behind = 0; behind < thriftlens_test::alignments; ++behind)
+      for (const std::string& sequence : sequences) {
+        if (sequence.size() > size) continue;
+        // At the very end, with continuations behind that must not be looked at.
+        const std::string text = std::string(size - sequence.size(), 'x') + sequence;
+        const std::uint8_t* at = memory.hold(text + std::string(behind, '\x80'));
+        const bool expected = valid_by_definition(text);
+        thriftlens_test::for_each_body(simd::detail::utf8_valid_bodies, [&](auto run, const char* name) {
+          ASSERT_EQ(run(at, size), expected) << name << ' ' << size << ' ' << behind;
+        });
+      }
+}
+
+TEST(simd_utf8, every_body_of_is_ascii_at_every_length_and_alignment) {
+  thriftlens_test::guarded memory;
+  for (std::size_t size = 0; size <= thriftlens_test::longest; ++size)
+    for (std::size_t behind = 0; behind < thriftlens_test::alignments; ++behind)
+      for (std::size_t high = 0; high <= size; high += 1 + size / 8) {
+        std::string text(size, '\x7f');
+        if (high != size) text[high] = '\x80';
+        const std::uint8_t* at = memory.hold(text + std::string(behind, '\xff'));
+        thriftlens_test::for_each_body(simd::detail::is_ascii_bodies, [&](auto run, const char* name) {
+          ASSERT_EQ(run(at, size), high == size) << name << ' ' << size << ' ' << high;
+        });
       }
 }

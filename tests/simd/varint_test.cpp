@@ -1,5 +1,6 @@
 #include <thriftlens/simd/varint.hpp>
 
+#include "bodies.hpp"
 #include "guarded.hpp"
 
 #include <gtest/gtest.h>
@@ -41,19 +42,17 @@ class simd_varint : public testing::Test {
   static const std::uint8_t* skip(const std::uint8_t* from, const std::uint8_t* end, std::size_t count) {
     const std::uint8_t* expected = simd::detail::skip_varints_scalar<T>(from, end, count);
     EXPECT_EQ(simd::skip_varints<T>(from, end, count), expected);
-#if THRIFTLENS_X86
-    EXPECT_EQ(simd::detail::skip_varints_sse2<T>(from, end, count), expected);
-    if (simd::best_level() >= simd::level::avx2) { EXPECT_EQ(simd::detail::skip_varints_avx2<T>(from, end, count), expected); }
-#endif
+    thriftlens_test::for_each_body(simd::detail::skip_varints_bodies<T>, [&](auto run, const char* name) {
+      EXPECT_EQ(run(from, end, count), expected) << name;
+    });
     std::vector<T> slow(count), fast(count);
-    EXPECT_EQ(simd::detail::read_varints_scalar<T>(from, end, slow.data(), count), expected);
-    EXPECT_EQ(simd::read_varints<T>(from, end, fast.data(), count), expected);
-    std::vector<T> words(count);
-    EXPECT_EQ(simd::detail::read_varints_words<T>(from, end, words.data(), count), expected);
-    if (expected != nullptr) {
-      EXPECT_EQ(fast, slow);
-      EXPECT_EQ(words, slow);
-    }
+    EXPECT_EQ(simd::read_varints<T>(from, end, slow.data(), count), expected);
+    thriftlens_test::for_each_body(simd::detail::read_varints_bodies<T>, [&](auto run, const char* name) {
+      EXPECT_EQ(run(from, end, fast.data(), count), expected) << name;
+      if (expected != nullptr) {
+        EXPECT_EQ(fast, slow) << name;
+      }
+    });
     return expected;
   }
 };
@@ -124,4 +123,17 @@ TYPED_TEST(simd_varint, overlong_and_overflowing_forms_are_told_apart_at_every_p
     TestFixture::skip(from, from + bytes.size(), values.size());
     if (testing::Test::HasFailure()) FAIL() << round;
   }
+}
+
+TYPED_TEST(simd_varint, every_body_at_every_count_and_alignment) {
+  thriftlens_test::guarded memory;
+  std::mt19937_64 random(4);
+  for (std::size_t count = 0; count <= thriftlens_test::longest; ++count)
+    for (std::size_t behind = 0; behind < thriftlens_test::alignments; behind += 1 + count / 32) {
+      std::vector<TypeParam> values(count);
+      for (TypeParam& each : values) each = TestFixture::number(random, static_cast<int>(behind % 3));
+      const std::string bytes = TestFixture::encode(values);
+      const std::uint8_t* from = memory.hold(bytes + std::string(behind, '\x80'));
+      ASSERT_EQ(TestFixture::skip(from, from + bytes.size() + behind, count), from + bytes.size()) << count << ' ' << behind;
+    }
 }

@@ -195,6 +195,21 @@ THRIFTLENS_TARGET_VBMI2 inline std::uint8_t* decode_base64_vbmi2(std::uint8_t* t
 }
 #endif
 
+inline constexpr kernel_body<decltype(&encode_base64_scalar)> encode_base64_bodies[] = {
+    {instructions::any, encode_base64_scalar},
+#if THRIFTLENS_X86
+    {instructions::ssse3, encode_base64_ssse3},
+    {instructions::vbmi2, encode_base64_vbmi2},
+#endif
+};
+inline constexpr kernel_body<decltype(&decode_base64_scalar)> decode_base64_bodies[] = {
+    {instructions::any, decode_base64_scalar},
+#if THRIFTLENS_X86
+    {instructions::ssse3, decode_base64_ssse3},
+    {instructions::vbmi2, decode_base64_vbmi2},
+#endif
+};
+
 }  // namespace detail
 
 /// Writes padded standard base64 at `to`, base64_text_size(size) characters, and returns the place behind. `to` has

@@ -65,6 +65,15 @@ THRIFTLENS_TARGET_AVX2 void swap_avx2(std::uint8_t* to, const std::uint8_t* from
 #endif
 
 template <std::size_t Width>
+inline constexpr kernel_body<decltype(&swap_scalar<Width>)> swap_bodies[] = {
+    {instructions::any, swap_scalar<Width>},
+#if THRIFTLENS_X86
+    {instructions::ssse3, swap_ssse3<Width>},
+    {instructions::avx2, swap_avx2<Width>},
+#endif
+};
+
+template <std::size_t Width>
 inline void big_endian_copy(void* to, const void* from, std::size_t size) noexcept {
   auto* target = static_cast<std::uint8_t*>(to);
   const auto* source = static_cast<const std::uint8_t*>(from);

@@ -118,6 +118,19 @@ THRIFTLENS_TARGET_VBMI2 inline decimal read_decimal_vbmi2(const std::uint8_t* fr
 }
 #endif
 
+inline constexpr kernel_body<decltype(&read_integer_swar)> read_integer_bodies[] = {
+    {instructions::any, read_integer_swar},
+#if THRIFTLENS_X86
+    {instructions::vbmi2, read_integer_vbmi2},
+#endif
+};
+inline constexpr kernel_body<decltype(&read_decimal_swar)> read_decimal_bodies[] = {
+    {instructions::any, read_decimal_swar},
+#if THRIFTLENS_X86
+    {instructions::vbmi2, read_decimal_vbmi2},
+#endif
+};
+
 }  // namespace detail
 
 /// The integer that `from` begins with. No branch on how many digits there are where the processor allows.

@@ -44,6 +44,13 @@ THRIFTLENS_INLINE void put_sixteen_digits_sse2(std::uint8_t* to, std::uint32_t h
 }
 #endif
 
+inline constexpr kernel_body<decltype(&put_sixteen_digits_scalar)> put_sixteen_digits_bodies[] = {
+    {instructions::any, put_sixteen_digits_scalar},
+#if THRIFTLENS_X86
+    {instructions::sse2, put_sixteen_digits_sse2},
+#endif
+};
+
 }  // namespace detail
 
 /// Writes `high` and `low`, each below 10^8, as eight digits each.

@@ -33,8 +33,8 @@ namespace detail {
 #endif
   return level::base;
 }
-// Zero, that is base, until its initialiser has run: right at any time, fast from main() on.
-inline const level detected_level = detect_level();
+// Zero, that is base, until its initialiser has run: right at any time, fast from main() on. Not const: tests lower it.
+inline level detected_level = detect_level();
 
 #if THRIFTLENS_X86
 [[nodiscard]] inline bool detect_vbmi2() noexcept {
@@ -43,8 +43,32 @@ inline const level detected_level = detect_level();
          __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("bmi2");
 }
 // Beside the levels, for a few kernels. False until its initialiser has run, as detected_level.
-inline const bool has_vbmi2 = detect_vbmi2();
+inline bool has_vbmi2 = detect_vbmi2();
 #endif
+
+// The instructions that one body of a kernel needs.
+enum class instructions : std::uint8_t { any, sse2, ssse3, avx2, vbmi2 };
+
+[[nodiscard]] inline bool processor_has(instructions needed) noexcept {
+  switch (needed) {
+    case instructions::any: return true;
+#if THRIFTLENS_X86
+    case instructions::sse2: return true;
+    case instructions::ssse3: return detect_level() >= level::ssse3;
+    case instructions::avx2: return detect_level() >= level::avx2;
+    case instructions::vbmi2: return detect_vbmi2();
+#endif
+    default: return false;
+  }
+}
+
+// One body of a kernel. Each kernel k lists its bodies as k_bodies, the portable one first: tests run all that the processor has
+// against that one. Calls go through the kernel's public function, never through the list.
+template <class Function>
+struct kernel_body {
+  instructions needs;
+  Function run;
+};
 }  // namespace detail
 
 /// The best level of this processor. A load.

@@ -148,6 +148,11 @@ inline json_unescaped unescape_json_scalar(std::uint8_t* to, const std::uint8_t*
   return {nullptr, from};
 }
 
+inline const std::uint8_t* find_json_special_scalar(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+  while (from != end && json_escape_letter[*from] == 0) ++from;
+  return from;
+}
+
 #if THRIFTLENS_X86
 // Bytes that may not stand in a JSON string as they are: quote, backslash, below space.
 THRIFTLENS_INLINE unsigned json_specials(__m128i bytes) noexcept {
@@ -155,6 +160,14 @@ THRIFTLENS_INLINE unsigned json_specials(__m128i bytes) noexcept {
   const __m128i slashes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
   const __m128i controls = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
   return static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quotes, slashes), controls)));
+}
+
+THRIFTLENS_INLINE const std::uint8_t* find_json_special_sse2(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+  for (; end - from >= 16; from += 16)
+    if (const unsigned specials = json_specials(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))))
+      return from + std::countr_zero(specials);
+  while (from != end && json_escape_letter[*from] == 0) ++from;
+  return from;
 }
 
 inline json_escaped escape_json_sse2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
@@ -441,6 +454,30 @@ THRIFTLENS_TARGET_VBMI2 inline json_unescaped unescape_json_vbmi2(std::uint8_t* 
 }
 #endif
 
+inline constexpr kernel_body<decltype(&find_json_special_scalar)> find_json_special_bodies[] = {
+    {instructions::any, find_json_special_scalar},
+#if THRIFTLENS_X86
+    {instructions::sse2, find_json_special_sse2},
+    {instructions::vbmi2, find_json_special_vbmi2},
+#endif
+};
+inline constexpr kernel_body<decltype(&escape_json_scalar)> escape_json_bodies[] = {
+    {instructions::any, escape_json_scalar},
+#if THRIFTLENS_X86
+    {instructions::sse2, escape_json_sse2},
+    {instructions::ssse3, escape_json_ssse3},
+    {instructions::vbmi2, escape_json_vbmi2},
+#endif
+};
+inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodies[] = {
+    {instructions::any, unescape_json_scalar},
+#if THRIFTLENS_X86
+    {instructions::sse2, unescape_json_sse2},
+    {instructions::ssse3, unescape_json_ssse3},
+    {instructions::vbmi2, unescape_json_vbmi2},
+#endif
+};
+
 }  // namespace detail
 
 /// Writes `bytes` as the body of a JSON string (no quotes around it): \" \\ \b \f \n \r \t, other control characters as
@@ -458,12 +495,10 @@ THRIFTLENS_TARGET_VBMI2 inline json_unescaped unescape_json_vbmi2(std::uint8_t* 
 /// The first byte in [from, end) that may not stand in a JSON string as it is (quote, backslash, below space), else `end`.
 [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* find_json_special(const std::uint8_t* from, const std::uint8_t* end) noexcept {
 #if THRIFTLENS_X86
-  for (; end - from >= 16; from += 16)
-    if (const unsigned specials = detail::json_specials(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))))
-      return from + std::countr_zero(specials);
+  return detail::find_json_special_sse2(from, end);
+#else
+  return detail::find_json_special_scalar(from, end);
 #endif
-  while (from != end && detail::json_escape_letter[*from] == 0) ++from;
-  return from;
 }
 
 /// The same for texts that tend to be longer than names: a call, 64 bytes a step where the processor allows.

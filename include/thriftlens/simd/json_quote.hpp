@@ -26,7 +26,26 @@ struct json_quoted {
 
 namespace detail {
 
+// By a body of escape_json, for processors whose kernels do not check the encoding on the way.
+template <auto Escape>
+json_quoted quote_json_around(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  *to = '"';
+  const json_escaped body = Escape(to + 1, from, size);
+  *body.end = '"';
+  return {body.end + 1, body.ascii ? text_form::utf8 : text_form::unchecked};
+}
+inline json_quoted quote_json_scalar(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  return quote_json_around<escape_json_scalar>(to, from, size);
+}
+
 #if THRIFTLENS_X86
+inline json_quoted quote_json_sse2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  return quote_json_around<escape_json_sse2>(to, from, size);
+}
+inline json_quoted quote_json_ssse3(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  return quote_json_around<escape_json_ssse3>(to, from, size);
+}
+
 THRIFTLENS_TARGET_VBMI2 inline __m512i utf8_table_vbmi2(const std::uint8_t* of) noexcept {
   return _mm512_maskz_broadcast_i32x4(0xffff, _mm_load_si128(reinterpret_cast<const __m128i*>(of)));
 }
@@ -162,6 +181,16 @@ THRIFTLENS_TARGET_AVX2 inline json_quoted quote_json_avx2(std::uint8_t* to, cons
 }
 #endif
 
+inline constexpr kernel_body<decltype(&quote_json_scalar)> quote_json_bodies[] = {
+    {instructions::any, quote_json_scalar},
+#if THRIFTLENS_X86
+    {instructions::sse2, quote_json_sse2},
+    {instructions::ssse3, quote_json_ssse3},
+    {instructions::avx2, quote_json_avx2},
+    {instructions::vbmi2, quote_json_vbmi2},
+#endif
+};
+
 }  // namespace detail
 
 /// Writes `bytes` as a JSON string, escaped as escape_json does it. `to` has json_quote_room(size) bytes; what is written is a
@@ -170,11 +199,11 @@ THRIFTLENS_TARGET_AVX2 inline json_quoted quote_json_avx2(std::uint8_t* to, cons
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::quote_json_vbmi2(to, bytes.data(), bytes.size());
   if (best_level() >= level::avx2) return detail::quote_json_avx2(to, bytes.data(), bytes.size());
+  if (best_level() >= level::ssse3) return detail::quote_json_ssse3(to, bytes.data(), bytes.size());
+  return detail::quote_json_sse2(to, bytes.data(), bytes.size());
+#else
+  return detail::quote_json_scalar(to, bytes.data(), bytes.size());
 #endif
-  *to = '"';
-  const json_escaped body = escape_json(to + 1, bytes);
-  *body.end = '"';
-  return {body.end + 1, body.ascii ? text_form::utf8 : text_form::unchecked};
 }
 
 }  // namespace thriftlens::simd

@@ -129,6 +129,13 @@ THRIFTLENS_TARGET_AVX2 inline bool utf8_valid_avx2(const std::uint8_t* from, std
 }
 #endif
 
+inline constexpr kernel_body<decltype(&utf8_valid_scalar)> utf8_valid_bodies[] = {
+    {instructions::any, utf8_valid_scalar},
+#if THRIFTLENS_X86
+    {instructions::avx2, utf8_valid_avx2},
+#endif
+};
+
 [[nodiscard]] THRIFTLENS_NOINLINE inline bool utf8_valid_long(const std::uint8_t* from, std::size_t size) noexcept {
 #if THRIFTLENS_X86
   if (best_level() >= level::avx2 && size >= 32) return utf8_valid_avx2(from, size);
@@ -138,27 +145,44 @@ THRIFTLENS_TARGET_AVX2 inline bool utf8_valid_avx2(const std::uint8_t* from, std
 
 }  // namespace detail
 
-/// True if no byte has its top bit set.
-[[nodiscard]] inline bool is_ascii(byte_view bytes) noexcept {
-  const std::uint8_t* from = bytes.data();
-  const std::size_t size = bytes.size();
+namespace detail {
+[[nodiscard]] THRIFTLENS_INLINE bool is_ascii_words(const std::uint8_t* from, std::size_t size) noexcept {
   if (size < 8) {
     std::uint8_t all = 0;
     for (std::size_t i = 0; i < size; ++i) all |= from[i];
     return all < 0x80;
   }
   // The last step overlaps the one before it instead of going byte by byte.
-#if THRIFTLENS_X86
-  if (size >= 16) {
-    __m128i all = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + size - 16));
-    for (std::size_t at = 0; at + 16 < size; at += 16)
-      all = _mm_or_si128(all, _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at)));
-    return _mm_movemask_epi8(all) == 0;
-  }
-#endif
   std::uint64_t all = load_le<std::uint64_t>(from + size - 8);
   for (std::size_t at = 0; at + 8 < size; at += 8) all |= load_le<std::uint64_t>(from + at);
   return (all & 0x8080808080808080u) == 0;
+}
+
+#if THRIFTLENS_X86
+[[nodiscard]] THRIFTLENS_INLINE bool is_ascii_sse2(const std::uint8_t* from, std::size_t size) noexcept {
+  if (size < 16) return is_ascii_words(from, size);
+  __m128i all = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + size - 16));
+  for (std::size_t at = 0; at + 16 < size; at += 16)
+    all = _mm_or_si128(all, _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at)));
+  return _mm_movemask_epi8(all) == 0;
+}
+#endif
+
+inline constexpr kernel_body<decltype(&is_ascii_words)> is_ascii_bodies[] = {
+    {instructions::any, is_ascii_words},
+#if THRIFTLENS_X86
+    {instructions::sse2, is_ascii_sse2},
+#endif
+};
+}  // namespace detail
+
+/// True if no byte has its top bit set.
+[[nodiscard]] inline bool is_ascii(byte_view bytes) noexcept {
+#if THRIFTLENS_X86
+  return detail::is_ascii_sse2(bytes.data(), bytes.size());
+#else
+  return detail::is_ascii_words(bytes.data(), bytes.size());
+#endif
 }
 
 /// True for well-formed UTF-8. Linear; ASCII, the usual case, costs a load and a test for 16 bytes.

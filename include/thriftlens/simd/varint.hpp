@@ -195,6 +195,23 @@ THRIFTLENS_TARGET_AVX2 const std::uint8_t* read_varints_avx2(const std::uint8_t*
 }
 #endif
 
+template <class T>
+inline constexpr kernel_body<decltype(&skip_varints_scalar<T>)> skip_varints_bodies[] = {
+    {instructions::any, skip_varints_scalar<T>},
+#if THRIFTLENS_X86
+    {instructions::sse2, skip_varints_sse2<T>},
+    {instructions::avx2, skip_varints_avx2<T>},
+#endif
+};
+template <class T>
+inline constexpr kernel_body<decltype(&read_varints_scalar<T>)> read_varints_bodies[] = {
+    {instructions::any, read_varints_scalar<T>},
+    {instructions::any, read_varints_words<T>},
+#if THRIFTLENS_X86
+    {instructions::avx2, read_varints_avx2<T>},
+#endif
+};
+
 }  // namespace detail
 
 /// Types whose Compact form is a zigzag varint.

@@ -1,0 +1,76 @@
+// bodies: every body of a kernel that this processor can run, and every level it can be held down to.
+// In: a list of bodies from simd/, a test. Out: the test, run on each of them.
+// Never takes the level that the processor would choose by itself for all there is.
+#pragma once
+
+#include <thriftlens/simd/dispatch.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace thriftlens_test {
+
+inline const char* to_text(thriftlens::simd::detail::instructions needed) {
+  constexpr const char* names[] = {"any", "sse2", "ssse3", "avx2", "vbmi2"};
+  return names[static_cast<unsigned>(needed)];
+}
+
+/// use(run, name) for each body of the list that the processor has instructions for. The first is the portable one.
+template <class Body, std::size_t Count, class Use>
+void for_each_body(const Body (&bodies)[Count], Use use) {
+  for (const Body& body : bodies)
+    if (thriftlens::simd::detail::processor_has(body.needs)) use(body.run, to_text(body.needs));
+}
+
+/// Lengths 0 to 130 of any kind are tried at these distances from a page's end: every alignment to 64 bytes.
+inline constexpr std::size_t alignments = 64;
+
+/// What the library takes the processor for, while this lives. Not beyond what the processor has.
+class lowered_level {
+ public:
+  lowered_level(thriftlens::simd::level most, bool vbmi2) {
+    namespace detail = thriftlens::simd::detail;
+    detail::detected_level = most;
+#if THRIFTLENS_X86
+    detail::has_vbmi2 = vbmi2;
+#else
+    static_cast<void>(vbmi2);
+#endif
+  }
+  lowered_level(const lowered_level&) = delete;
+  lowered_level& operator=(const lowered_level&) = delete;
+  ~lowered_level() {
+    namespace detail = thriftlens::simd::detail;
+    detail::detected_level = detail::detect_level();
+#if THRIFTLENS_X86
+    detail::has_vbmi2 = detail::detect_vbmi2();
+#endif
+  }
+};
+
+/// use(name) once for each level that the processor has, the library held to it. Where the compiler was told of a level
+/// (-mavx2), nothing below that can be chosen: then the kernels' own lists are what reaches lower.
+template <class Use>
+void for_each_level(Use use) {
+  using thriftlens::simd::level;
+  const struct {
+    level most;
+    bool vbmi2;
+    const char* name;
+  } all[] = {{level::base, false, "base"}, {level::ssse3, false, "ssse3"}, {level::avx2, false, "avx2"}, {level::avx2, true, "vbmi2"}};
+#if THRIFTLENS_X86
+  const bool vbmi2 = thriftlens::simd::detail::detect_vbmi2();
+#else
+  const bool vbmi2 = false;
+#endif
+  for (const auto& each : all) {
+    if (each.most > thriftlens::simd::detail::detect_level() || (each.vbmi2 && !vbmi2)) continue;
+    const lowered_level held(each.most, each.vbmi2);
+    SCOPED_TRACE(each.name);
+    use(each.name);
+  }
+}
+
+}  // namespace thriftlens_test
