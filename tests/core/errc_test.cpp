@@ -26,6 +26,7 @@ TEST(errc, names_are_spelt_as_the_enum_spells_them) {
   EXPECT_EQ(to_string(errc::ok), "ok");
   EXPECT_EQ(to_string(errc::missing_required), "missing_required");
   EXPECT_EQ(to_string(errc::io), "io");
+  EXPECT_EQ(to_string(errc::internal), "internal");
 }
 
 TEST(errc, kinds_say_whose_fault_it_is) {
@@ -34,6 +35,7 @@ TEST(errc, kinds_say_whose_fault_it_is) {
   EXPECT_EQ(kind(errc::schema_invalid), error_kind::schema);
   EXPECT_EQ(kind(errc::json_syntax), error_kind::json);
   EXPECT_EQ(kind(errc::path_syntax), error_kind::plain);
+  EXPECT_EQ(kind(errc::internal), error_kind::plain);
 }
 
 }  // namespace

@@ -51,4 +51,14 @@ TEST(error, is_a_standard_exception_that_keeps_its_text_when_copied) {
   }
 }
 
+TEST(error, without_a_code_is_raised_as_internal) {
+  try {
+    raise(error());
+    FAIL();
+  } catch (const error& caught) {
+    EXPECT_EQ(caught.code(), errc::internal);
+    EXPECT_STREQ(caught.what(), "a fault of thriftlens itself, which ought to be reported");
+  }
+}
+
 }  // namespace

@@ -75,7 +75,21 @@ TEST(result, of_void_is_success_or_an_error) {
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code(), errc::io);
   EXPECT_THROW(done.value(), error);
-  EXPECT_TRUE(result<void>(error()));
+}
+
+// A writer that fails without a reason once gave an empty file and the answer OK.
+TEST(result, of_an_error_without_a_code_is_an_internal_error) {
+  const result<void> done = error();
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code(), errc::internal);
+  const result<void> placed = error(errc::ok, "nothing", 7, "$.a");
+  ASSERT_FALSE(placed);
+  EXPECT_STREQ(placed.error().what(), "a fault of thriftlens itself, which ought to be reported at $.a (byte 7)");
+  const result<int> number = error(errc::ok, {}, 3);
+  ASSERT_FALSE(number);
+  EXPECT_EQ(number.error().code(), errc::internal);
+  EXPECT_EQ(number.error().offset(), 3u);
+  EXPECT_THROW(static_cast<void>(number.value()), error);
 }
 
 }  // namespace

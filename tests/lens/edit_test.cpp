@@ -357,6 +357,33 @@ TYPED_TEST(edit_of, keys_below_a_wildcard_and_below_one_element) {
   EXPECT_BYTES(changes.apply(), wanted);
 }
 
+// A field made in front of a higher id stands behind it, and its value is broken: that the first pass failed has no other reason.
+TYPED_TEST(edit_of, broken_value_behind_a_higher_id_is_an_error_and_never_an_empty_value) {
+  constexpr bool is_compact = std::is_same_v<TypeParam, tl::compact>;
+  const tl::schema schema = tl::schema::parse("struct In {1: optional i32 c} struct T {1: optional In in, 2: optional i32 n, 4: optional list<i32> l}");
+  const std::string whole = encode<TypeParam>(structure({{3, i32(0)}, {2, i32(300)}}));
+  const std::string list_behind = encode<TypeParam>(structure({{5, i32(0)}, {4, list(ttype::i32, {i32(300), i32(301)})}}));
+  const std::string wrong = is_compact ? std::string("\x35\x00\x05\x02", 4) : std::string("\x08\0\3\0\0\0\0\x08\0\1", 10);
+  for (std::size_t lacks = 1; lacks < 4; ++lacks) {
+    const std::string cut = whole.substr(0, whole.size() - lacks), list_cut = list_behind.substr(0, list_behind.size() - lacks);
+    const tl::view<TypeParam> number(cut, schema.type("T")), numbers(list_cut, schema.type("T")), other(wrong, schema.type("T"));
+    tl::edit set(number), create(other), append(numbers), insert(number);
+    set.set("$.n", 7);
+    create.create("$.in.c", 7);
+    append.append("$.l", 7);
+    insert.insert("$.n", 7);
+    for (tl::edit<TypeParam>* each : {&set, &create, &append, &insert}) {
+      tl::buffer out(tl::byte_view("head", 4));
+      const tl::result<void> done = each->try_apply_to(out);
+      ASSERT_FALSE(done) << lacks;
+      EXPECT_EQ(done.error().code(), each == &create ? errc::type_mismatch : each == &insert ? errc::already_there : errc::truncated) << lacks;
+      EXPECT_EQ(out.text(), "head");
+      EXPECT_FALSE(each->try_apply());
+      EXPECT_EQ(each->try_apply_gather().error().code(), done.error().code());
+    }
+  }
+}
+
 TYPED_TEST(edit_of, truncation_at_every_byte_is_an_error) {
   const std::string& whole = order_bytes<TypeParam>();
   for (std::size_t size = 0; size < whole.size(); ++size) {

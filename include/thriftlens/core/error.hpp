@@ -76,8 +76,16 @@ class error : public std::exception {
   std::vector<diagnostic> findings_;
 };
 
-/// Throws the error; without exceptions prints it and aborts (use the try_ twin there).
+namespace detail {
+/// An error of code ok says that nothing went wrong. Where something has failed it becomes `internal`, with its offset and path.
+THRIFTLENS_COLD inline void require_code(error& reason) {
+  if (reason.code() == errc::ok) reason = error(errc::internal, {}, reason.offset(), std::string(reason.path()));
+}
+}  // namespace detail
+
+/// Throws the error; without exceptions prints it and aborts (use the try_ twin there). One of code ok is thrown as `internal`.
 [[noreturn]] THRIFTLENS_COLD inline void raise(error&& reason) {
+  detail::require_code(reason);
 #if THRIFTLENS_EXCEPTIONS
   throw std::move(reason);
 #else

@@ -12,14 +12,16 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Holds a T or an error. Model: std::expected<T, error>.
+/// Holds a T or an error. Model: std::expected<T, error>. The error's code is never ok: one of code ok becomes `internal`.
 template <class T>
 class [[nodiscard]] result {
  public:
   using value_type = T;
 
   result(T value) : state_(std::in_place_index<0>, std::move(value)) {}          // NOLINT: implicit on purpose
-  result(class error reason) : state_(std::in_place_index<1>, std::move(reason)) {}  // NOLINT: implicit on purpose
+  result(class error reason) : state_(std::in_place_index<1>, std::move(reason)) {  // NOLINT: implicit on purpose
+    detail::require_code(*std::get_if<1>(&state_));
+  }
   /// A value made of these arguments, to be filled where it stands.
   template <class... Arguments>
   explicit result(std::in_place_t, Arguments&&... arguments) : state_(std::in_place_index<0>, std::forward<Arguments>(arguments)...) {}
@@ -69,14 +71,14 @@ class [[nodiscard]] result {
   std::variant<T, class error> state_;
 };
 
-/// Success without a value, or an error. Success makes no error object.
+/// Success without a value, or an error, whose code is never ok. Success makes no error object and is always said: `return {}`.
 template <>
 class [[nodiscard]] result<void> {
  public:
   result() noexcept {}  // NOLINT: a defaulted one would clear its memory first where it is made by {}
-  /// One of code ok is success.
-  result(class error reason) {  // NOLINT: implicit on purpose
-    if (reason.code() != errc::ok) error_.emplace(std::move(reason));
+  /// A failure: an error of code ok becomes `internal`.
+  result(class error reason) : error_(std::move(reason)) {  // NOLINT: implicit on purpose
+    detail::require_code(*error_);
   }
 
   [[nodiscard]] bool has_value() const noexcept { return !error_.has_value(); }

@@ -200,21 +200,27 @@ class edit {
     return run(out, of, tree);
   }
   [[nodiscard]] result<void> run(splicer& out, const view<P>& of, const detail::edit_tree& tree) const {
-    for (bool careful : {false, true}) {
-      detail::edit_runner<P> pass(of, tree, edits_.span(), values_.all(), out, careful, replacements_);
-      if (pass.run()) {
-        if (!of.is_root() || pass.reader().at_end()) return {};
-        std::size_t behind = pass.reader().offset();
-        out.restart();
-        return error(errc::trailing_bytes, {}, behind, "$");
-      }
-      out.restart();
-      // What looks absent may stand further behind: only a careful pass is sure.
-      if (!careful && (pass.out_of_order || pass.code != errc::ok)) continue;
-      if (pass.code != errc::ok) return failed(pass.code, pass.where, pass.culprit);
-      return explain<P>(of.whole(), of.root_type(), pass.reader().fault(), of.bounds());
+    if (detail::edit_runner<P> pass(of, tree, edits_.span(), values_.all(), out, false, replacements_); pass.run()) {
+      return ended(pass, of, out);
+    } else if (!pass.out_of_order && pass.code == errc::ok) {
+      return stopped(pass, of, out);
     }
-    return {};
+    // What looks absent may stand further behind: only a careful pass is sure.
+    out.restart();
+    detail::edit_runner<P> pass(of, tree, edits_.span(), values_.all(), out, true, replacements_);
+    return pass.run() ? ended(pass, of, out) : stopped(pass, of, out);
+  }
+  /// After a pass that reached the end of the value.
+  [[nodiscard]] static result<void> ended(const detail::edit_runner<P>& pass, const view<P>& of, splicer& out) {
+    if (!of.is_root() || pass.reader().at_end()) return {};
+    out.restart();
+    return error(errc::trailing_bytes, {}, pass.reader().offset(), "$");
+  }
+  /// After a pass that failed.
+  [[nodiscard]] THRIFTLENS_COLD result<void> stopped(const detail::edit_runner<P>& pass, const view<P>& of, splicer& out) const {
+    out.restart();
+    if (pass.code != errc::ok) return failed(pass.code, pass.where, pass.culprit);
+    return explain<P>(of.whole(), of.root_type(), pass.reader().fault(), of.bounds());
   }
 
   using quick = detail::quick_editor<P>;

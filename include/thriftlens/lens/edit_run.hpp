@@ -34,10 +34,10 @@ class edit_runner {
   edit_runner(const view<P>& root, const edit_tree& tree, std::span<const edit_entry> edits, byte_view values, splicer& out, bool careful, std::span<const replacement<P>> replacements = {})
       : root_(root), tree_(tree), edits_(edits), values_(values), replacements_(replacements), out_(out), in_(root.whole()), image_(root.image()), careful_(careful) {}
 
-  errc code = errc::ok;                      ///< why run() answered false; ok if the reader knows
+  errc code = errc::ok;                      ///< why run() answered false; ok if the reader knows, or after out_of_order
   std::uint32_t culprit = edit_node::none;   ///< the edit that failed
   std::size_t where = 0;                     ///< offset of the value it failed at
-  bool out_of_order = false;                 ///< a field made here stands further behind: run again, carefully
+  bool out_of_order = false;                 ///< a field made here stands further behind: run again, carefully; then it never is
 
   [[nodiscard]] const reader_type& reader() const noexcept { return in_; }
 
@@ -215,7 +215,7 @@ class edit_runner {
     if (image_->types[spot.type].kind == type_kind::union_ && !find_sole(state)) return false;
     const struct_mark outer = in_.begin_struct();
     const wire_position start = in_.here();
-    if (careful_ && !look_ahead(state)) return false;
+    if (careful_) look_ahead(state);
     id_set<P> ids(start);
     field_header header;
     for (;;) {
@@ -234,14 +234,15 @@ class edit_runner {
     in_.end_struct(outer);
     return true;
   }
-  bool look_ahead(const struct_state& state) {
+  /// Notes which fields are there, also the one at whose value the bytes are broken: the pass itself meets the fault there.
+  void look_ahead(const struct_state& state) {
     reader_type ahead = in_;
     field_header header;
-    while (ahead.read_field(header) && header.type != ttype::stop && ahead.skip(header.type)) {
+    while (ahead.read_field(header) && header.type != ttype::stop) {
       std::size_t at = find_field(state.begin, state.end, header.id);
       if (at != state.end) wanted_[at].present = true;
+      if (!ahead.skip(header.type)) return;
     }
-    return true;  // the pass itself meets the fault
   }
   bool find_sole(struct_state& state) {
     std::uint32_t last = edit_node::none;
