@@ -8,6 +8,7 @@
 #include <thriftlens/core/error.hpp>
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/result.hpp>
+#include <thriftlens/core/rollback.hpp>
 #include <thriftlens/simd/base64.hpp>
 #include <thriftlens/simd/decimal.hpp>
 #include <thriftlens/simd/digits.hpp>

@@ -6,6 +6,7 @@
 #include <thriftlens/codec/check.hpp>
 #include <thriftlens/codec/write_value.hpp>
 #include <thriftlens/core/result.hpp>
+#include <thriftlens/core/rollback.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -112,8 +113,10 @@ std::size_t encode(const T& value, std::span<std::uint8_t> out, const encode_opt
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<void> try_encode(const T& value, gather_list& out, const encode_options& options = codec::usual_encoding) {
   static_assert(codec::check_value<T>());
+  gather_rollback guard(out);
   codec::encoding<Protocol, false, codec::gather_sink> run(nullptr, out, options.limits.output_size);
   if (!run.write(value, options)) [[unlikely]] return run.reason();
+  guard.keep();
   return {};
 }
 template <protocol Protocol = binary, class T>

@@ -38,9 +38,8 @@ class buffer_sink {
 
  private:
   THRIFTLENS_NOINLINE std::uint8_t* grow(const std::uint8_t* at, std::size_t count) {
-    out_->commit(at);
-    if (out_->size() - begin_ > most_) return nullptr;
-    std::uint8_t* next = out_->reserve(count);
+    if (static_cast<std::size_t>(at - out_->data()) - begin_ > most_) return nullptr;
+    std::uint8_t* next = out_->reserve_after(at, count);
     end_ = out_->data() + out_->capacity();
     return next;
   }

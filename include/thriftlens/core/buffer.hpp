@@ -19,6 +19,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Owned output bytes. Reads as std::string_view and byte_view; reuse one to avoid allocations.
 /// Pointers from data() and reserve() are good until the next call that may grow it.
+/// Where memory cannot be had, the calls that grow it throw std::bad_alloc and leave its bytes as they were (core/rollback.hpp).
 class buffer {
  public:
   using value_type = std::uint8_t;
@@ -47,8 +48,18 @@ class buffer {
 
   /// Makes room for `count` more bytes and returns where they go; the size does not change. Amortised O(1).
   [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* reserve(std::size_t count) {
-    if (capacity_ - size_ < count) grow(count);
+    if (capacity_ - size_ < count) grow(size_, count, unbounded);
     return data_ + size_;
+  }
+  /// The same behind `end`, a pointer into the room that reserve() gave: the bytes before it are kept though nobody has counted
+  /// them yet. Returns where `end` is now. A writer that counts its bytes only once, at its end, has nothing to take back when
+  /// memory runs out or the caller's own code throws. `useful`: room that is never used beyond this size is not taken either.
+  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* reserve_after(const std::uint8_t* end, std::size_t count,
+                                                              std::size_t useful = unbounded) {
+    THRIFTLENS_ASSERT(end >= data_ && end <= data_ + capacity_);
+    const auto used = static_cast<std::size_t>(end - data_);
+    if (capacity_ - used < count) grow(used, count, useful);
+    return data_ + used;
   }
   /// Counts bytes up to `end` (a pointer into the room that reserve() gave) as written.
   THRIFTLENS_INLINE void commit(const std::uint8_t* end) noexcept {
@@ -81,11 +92,14 @@ class buffer {
   }
 
  private:
-  THRIFTLENS_COLD void grow(std::size_t count) {
-    if (count > static_cast<std::size_t>(-1) / 4 - size_) out_of_memory();
-    std::size_t wanted = size_ + count;
-    std::size_t doubled = capacity_ * 2;
-    std::size_t next = wanted > doubled ? wanted : doubled;
+  static constexpr std::size_t unbounded = static_cast<std::size_t>(-1);
+
+  // Keeps the first `used` bytes. Doubles, but not beyond what is useful.
+  THRIFTLENS_COLD void grow(std::size_t used, std::size_t count, std::size_t useful) {
+    if (count > unbounded / 4 - used) out_of_memory();
+    const std::size_t wanted = used + count;
+    std::size_t next = capacity_ * 2 < useful ? capacity_ * 2 : useful;
+    if (next < wanted) next = wanted;
     if (next < 256) next = 256;
     void* moved = std::realloc(data_, next);
     if (moved == nullptr) out_of_memory();

@@ -46,6 +46,7 @@ class gather_list {
   }
   /// Appends all pieces to one buffer.
   void append_to(buffer& out) const {
+    static_cast<void>(out.reserve(size()));
     for_each([&](byte_view piece) { out.append(piece); });
   }
   void clear() noexcept {

@@ -3,6 +3,7 @@
 // Never owns: good until its document is loaded anew. Never means another value than it was made for.
 #pragma once
 
+#include <thriftlens/core/rollback.hpp>
 #include <thriftlens/dom/arrange.hpp>
 #include <thriftlens/dom/change.hpp>
 #include <thriftlens/dom/follow.hpp>
@@ -422,11 +423,13 @@ result<node_range<Item>> node::children(ttype wanted) const {
 }
 inline result<void> node::try_write(buffer& out) const {
   if (code() != errc::ok) return error();
-  const std::size_t before = out.size();
+  rollback guard(out);
   return visit_protocol(tree_->protocol, [&](auto tag) -> result<void> {
     dom::tree_writer<decltype(tag)> writer(*tree_, out);
-    if (writer.value(*slot())) return {};
-    out.truncate(before);
+    if (writer.value(*slot())) {
+      guard.keep();
+      return {};
+    }
     const fault& why = writer.why();
     const dom::level* const where = writer.level_of_fault();
     std::string place = where == nullptr ? path() : dom::path_of(*tree_, where);

@@ -12,7 +12,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Appends to a buffer that nobody else touches until finish() or abandon(); one of them must be called.
+/// Appends to a buffer that nobody else touches until finish() or abandon(). Until then the buffer counts none of the bytes: a
+/// writer that is left by an exception has nothing to take back.
 class out_cursor {
  public:
   /// `most`: bytes that may be appended in all.
@@ -67,14 +68,14 @@ class out_cursor {
   void abandon() noexcept { to_->truncate(start_); }
 
  private:
+  static constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
+
   THRIFTLENS_COLD bool grow(std::size_t count) {
-    if (at_ == nullptr) {  // a buffer that never held anything
-      at_ = to_->reserve(count);
-    } else {
-      if (offset() - start_ > most_) return false;
-      to_->commit(at_);
-      at_ = to_->reserve(count);
-    }
+    const std::size_t held = offset();
+    if (held - start_ > most_) return false;
+    // No more room than may be used, and `count` besides: those who ask may put less.
+    const std::size_t room_left = most_ - (held - start_);
+    at_ = to_->reserve_after(at_, count, room_left < unlimited - held - count ? held + room_left + count : unlimited);
     end_ = to_->data() + to_->capacity();
     return true;
   }

@@ -3,6 +3,7 @@
 // Never says why it gave up, never leaves a byte in the buffer when it did.
 #pragma once
 
+#include <thriftlens/core/rollback.hpp>
 #include <thriftlens/json/write.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/simd/json_quote.hpp>
@@ -75,8 +76,7 @@ class quick_json_writer {
   // At least `count` bytes before soft_end_. The output moves. Null where more has been written than is allowed.
   THRIFTLENS_COLD std::uint8_t* more_room(std::uint8_t* out, std::size_t count) {
     if (static_cast<std::size_t>(out - to_.data()) - start_ > bounds_.output_size) return nullptr;
-    to_.commit(out);
-    out = to_.reserve(count + slack);
+    out = to_.reserve_after(out, count + slack);
     base_ = to_.data();
     soft_end_ = base_ + to_.capacity() - slack;
     return out;
@@ -215,6 +215,7 @@ class quick_json_writer {
 
   // By the other writer: what is rare.
   THRIFTLENS_NOINLINE place slow_value(place at, std::uint32_t type, std::uint32_t depth) {
+    rollback guard(to_);
     to_.commit(at.out);
     const std::uint8_t* in = json_writer<binary>(bytes_, image_, to_, options_, bounds_, utf8_check::now).part(type, {at.in, depth});
     return in == nullptr ? given_up : place{in, more_room(to_.end(), 0)};

@@ -3,6 +3,7 @@
 // Never writes to the input; never applies a part of a batch.
 #pragma once
 
+#include <thriftlens/core/rollback.hpp>
 #include <thriftlens/lens/edit_quick.hpp>
 #include <thriftlens/lens/edit_run.hpp>
 #include <thriftlens/lens/edit_values.hpp>
@@ -186,9 +187,12 @@ class edit {
   }
 
   THRIFTLENS_NOINLINE result<void> run_slowly(buffer& out, const view<P>& of) const {
+    rollback guard(out);
     splicer pieces(out, splicer::never);
     static_cast<void>(out.reserve(of.whole().size() + values_.all().size()));
-    return run(pieces, of);
+    result<void> done = run(pieces, of);
+    if (done) guard.keep();
+    return done;
   }
   THRIFTLENS_NOINLINE result<void> run(splicer& out, const view<P>& of) const {
     if (error_) return *error_;

@@ -3,6 +3,7 @@
 // Never allocates for the first few numbers and short texts.
 #pragma once
 
+#include <thriftlens/core/rollback.hpp>
 #include <thriftlens/lens/scan.hpp>
 #include <thriftlens/lens/value_in.hpp>
 
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
@@ -49,7 +51,10 @@ class edit_values {
       if (add_view(to, value, expected)) return errc::ok;
     }
     spill(expected);
-    return append_value<P>(*large_, to, value);
+    rollback guard(*large_);
+    const errc code = append_value<P>(*large_, to, value);
+    if (code == errc::ok) guard.keep();
+    return code;
   }
   /// Good until the next add().
   [[nodiscard]] byte_view all() const noexcept { return large_ ? byte_view(large_->data(), large_->size()) : byte_view(small_, used_); }
@@ -86,8 +91,10 @@ class edit_values {
   }
   void spill(std::size_t expected) {
     if (large_) return;
-    static_cast<void>(large_.emplace().reserve(std::min(expected, std::size_t{1} << 16) + most));
-    large_->append(byte_view(small_, used_));
+    buffer made;  // before it is complete, the values are in small_
+    static_cast<void>(made.reserve(std::min(expected, std::size_t{1} << 16) + most));
+    made.append(byte_view(small_, used_));
+    large_ = std::move(made);
   }
 
   std::size_t used_ = 0;  // of small_

@@ -3,6 +3,7 @@
 // Never decodes or rebuilds what stays; never writes to the input.
 #pragma once
 
+#include <thriftlens/core/rollback.hpp>
 #include <thriftlens/lens/id_set.hpp>
 #include <thriftlens/lens/redaction.hpp>
 #include <thriftlens/lens/scalar.hpp>
@@ -382,13 +383,15 @@ template <protocol P>
 [[nodiscard]] result<redact_report> try_redact_to(buffer& out, const view<P>& from, const redaction& rules) {
   if (from.code() != errc::ok) return from.error();
   if (rules.from() != from.type()) return error(errc::wrong_type, "the redaction is of another type");
-  const std::size_t before = out.size();
+  rollback guard(out);
   static_cast<void>(out.reserve(from.whole().size() + 64));
   detail::redactor<P> work(from, rules, out);
   const bool done = work.run();
   const bool trailing = done && from.is_root() && !work.reader().at_end();
-  if (done && !trailing) return work.report;
-  out.truncate(before);
+  if (done && !trailing) {
+    guard.keep();
+    return work.report;
+  }
   const fault why = trailing ? fault{errc::trailing_bytes, 0, work.reader().offset()} : work.why();
   return explain<P>(from.whole(), from.root_type(), why, from.bounds());
 }

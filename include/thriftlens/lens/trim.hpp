@@ -3,6 +3,7 @@
 // Never decodes or rebuilds what it keeps; never writes to the input.
 #pragma once
 
+#include <thriftlens/core/rollback.hpp>
 #include <thriftlens/lens/id_set.hpp>
 #include <thriftlens/lens/scan.hpp>
 #include <thriftlens/lens/view.hpp>
@@ -375,7 +376,7 @@ template <protocol P>
 [[nodiscard]] result<trim_report> try_trim_to(buffer& out, const view<P>& from, const selection& what, const trim_options& options = {}) {
   if (from.code() != errc::ok) return from.error();
   if (what.from() != from.type()) return error(errc::wrong_type, "the selection is of another type");
-  const std::size_t before = out.size();
+  rollback guard(out);
   static_cast<void>(out.reserve(from.whole().size() + 64));
   const bool plain = options.unknown == trim_options::unknown_fields::selected && options.defaults == trim_options::default_values::omit && !what.checks_required();
   if (plain) {
@@ -384,19 +385,25 @@ template <protocol P>
     const auto ends_there = [&](const std::uint8_t* behind) { return !from.is_root() || behind == from.whole().end(); };
     if (whole && ends_there(now.at)) [[likely]] {
       out.commit(now.to);
+      guard.keep();
       return trim_report{now.dropped};
     }
     if (!whole) {
       detail::quick_trimmer<P> quick(from, what, out);
-      if (quick.run(now) && ends_there(quick.end)) [[likely]] return trim_report{quick.dropped};
+      if (quick.run(now) && ends_there(quick.end)) [[likely]] {
+        guard.keep();
+        return trim_report{quick.dropped};
+      }
     }
-    out.truncate(before);
+    out.truncate(guard.before());
   }
   detail::trimmer<P> work(from, what, options, out);
   bool done = work.run();
   bool trailing = done && from.is_root() && !work.reader().at_end();
-  if (done && !trailing) return trim_report{work.dropped};
-  out.truncate(before);
+  if (done && !trailing) {
+    guard.keep();
+    return trim_report{work.dropped};
+  }
   fault why = trailing ? fault{errc::trailing_bytes, 0, work.reader().offset()} : work.why();
   return explain<P>(from.whole(), from.root_type(), why, from.bounds());
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/result.hpp>
+#include <thriftlens/core/rollback.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/protocol/dispatch.hpp>
@@ -144,15 +145,14 @@ class converter {
 /// Errors: those of reading, trailing_bytes, output_limit; the buffer is then as before. The path tells field ids.
 template <protocol From, protocol To>
 [[nodiscard]] result<void> try_append_converted(byte_view bytes, buffer& out, const limits& bounds = {}, ttype type = ttype::struct_) {
-  const std::size_t before = out.size();
+  rollback guard(out);
   typename From::reader in(bytes, bounds);
   typename To::writer writer(out);
   converter<From, To> step(in, writer, bounds);
-  if (step.value(type)) {
-    if (in.at_end()) return {};
-    static_cast<void>(in.fail(errc::trailing_bytes));
+  if (step.value(type) && (in.at_end() || in.fail(errc::trailing_bytes))) {
+    guard.keep();
+    return {};
   }
-  out.truncate(before);
   return error(in.fault().code, {}, in.fault().offset, '$' + step.path());
 }
 template <protocol From, protocol To>

@@ -1,0 +1,22 @@
+// allocator: counts every byte the program takes from the heap, and makes an allocation fail that a test names.
+// In: operator new and the C allocator (allocator.cpp stands in front of both; buffer uses realloc). Out: bytes, peaks, failures.
+#pragma once
+
+#include <cstddef>
+
+namespace thriftlens_test::memory {
+
+/// Bytes that are held now, and the most that were held since reset_peak().
+[[nodiscard]] std::size_t held() noexcept;
+[[nodiscard]] std::size_t peak() noexcept;
+void reset_peak() noexcept;
+/// Allocations (and growths) since reset_peak().
+[[nodiscard]] std::size_t allocations() noexcept;
+
+enum class failing { once, from_there_on };
+/// The `number`th allocation from now (1 is the next) fails, or that and all after it. 0: none does.
+void fail_at(std::size_t number, failing how = failing::once) noexcept;
+/// Whether one has failed since fail_at().
+[[nodiscard]] bool has_failed() noexcept;
+
+}  // namespace thriftlens_test::memory

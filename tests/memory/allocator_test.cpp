@@ -1,0 +1,42 @@
+#include "memory/allocator.hpp"
+
+#include <thriftlens/core/buffer.hpp>
+
+#include <gtest/gtest.h>
+
+#include <new>
+#include <vector>
+
+namespace {
+
+namespace memory = thriftlens_test::memory;
+
+TEST(allocator, sees_new_and_buffers) {
+  const std::size_t before = memory::held();
+  memory::reset_peak();
+  {
+    const std::vector<char> some(100000);
+    thriftlens::buffer out;
+    static_cast<void>(out.reserve(50000));
+    EXPECT_GE(memory::held(), before + 150000);
+  }
+  EXPECT_EQ(memory::held(), before);
+  EXPECT_GE(memory::peak(), before + 150000);
+  EXPECT_GE(memory::allocations(), 2u);
+}
+
+TEST(allocator, fails_where_it_is_told) {
+  thriftlens::buffer out;
+  memory::fail_at(2);
+  EXPECT_NO_THROW(static_cast<void>(out.reserve(1000)));
+  EXPECT_FALSE(memory::has_failed());
+  EXPECT_THROW(static_cast<void>(out.reserve(2000)), std::bad_alloc);
+  EXPECT_TRUE(memory::has_failed());
+  EXPECT_NO_THROW(static_cast<void>(out.reserve(2000)));
+  memory::fail_at(1, memory::failing::from_there_on);
+  EXPECT_THROW(std::vector<char>(1000), std::bad_alloc);
+  EXPECT_THROW(std::vector<char>(1000), std::bad_alloc);
+  memory::fail_at(0);
+}
+
+}  // namespace

@@ -1,0 +1,387 @@
+// Every operation that writes to a caller's output, with each of its allocations failing in turn: the output is as it was.
+#include "memory/allocator.hpp"
+
+#include <thriftlens/json.hpp>
+#include <thriftlens/thriftlens.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tl = thriftlens;
+namespace memory = thriftlens_test::memory;
+
+namespace {
+
+struct note {
+  std::int32_t number = 0;
+  std::string text;
+};
+struct page {
+  std::int64_t id = 0;
+  std::string title;
+  std::vector<note> notes;
+  std::map<std::string, note> named;
+};
+/// Has a note whose text cannot be written.
+struct refusing {
+  std::string text;
+};
+struct refusing_page {
+  std::vector<refusing> notes;
+};
+
+}  // namespace
+
+template <>
+struct thriftlens::binding<note> : thriftlens::numbered {};
+template <>
+struct thriftlens::binding<page> : thriftlens::numbered {};
+template <>
+struct thriftlens::adapter<refusing> {
+  using wire = std::string;
+  static std::string to_wire(const refusing& from) {
+    if (from.text == "refused") throw std::runtime_error("refused");
+    return from.text;
+  }
+  static refusing from_wire(std::string from) { return {std::move(from)}; }
+};
+template <>
+struct thriftlens::binding<refusing_page> : thriftlens::numbered {};
+
+namespace {
+
+constexpr std::string_view page_idl = R"idl(
+struct Note { 1: i32 number  2: string text (pii = "hash") }
+struct Page {
+  1: i64 id
+  2: string title (pii = "keep_last(3)")
+  3: list<Note> notes
+  4: map<string, Note> named
+  5: map<Note, i32> ranks
+  6: set<string> tags (pii = "hash")
+  7: optional string remark = "a default of some length"
+  8: optional map<string, list<i64>> deep
+  9: optional bool flag
+}
+struct Cut { 1: i64 id  3: list<Note> notes }
+)idl";
+const tl::schema& pages() {
+  static const tl::schema loaded = tl::schema::parse(page_idl);
+  return loaded;
+}
+tl::type page_type() { return pages().type("Page"); }
+
+std::string sample_json() {
+  std::string notes, named, ranks, tags;
+  for (int i = 0; i < 60; ++i) {
+    const std::string number = std::to_string((i * 37) % 100);
+    const std::string note = R"({"number":)" + number + R"(,"text":"text \"of\" note )" + std::to_string(i) + R"("})";
+    const std::string comma = i == 0 ? "" : ",";
+    notes += comma + note;
+    named += comma + R"("k)" + std::to_string((i * 37) % 61) + R"(":)" + note;
+    ranks += comma + "[" + note + "," + std::to_string(i) + "]";
+    tags += comma + R"("tag )" + std::to_string(i) + '"';
+  }
+  return R"({"id":7,"title":"a title","notes":[)" + notes + R"(],"named":{)" + named + R"(},"ranks":[)" + ranks + R"(],"tags":[)" + tags +
+         R"(],"deep":{"b":[1,2,3],"a":[4]}})";
+}
+
+page sample_page() {
+  page made{7, "a title", {}, {}};
+  for (int i = 0; i < 60; ++i) made.notes.push_back({i, "note " + std::to_string(i) + std::string(100, 'x')});
+  for (int i = 0; i < 60; ++i) made.named["k" + std::to_string(i)] = {i, std::string(5000, 'y')};
+  return made;
+}
+
+constexpr std::string_view before = "what stood there before";
+
+using operation = std::function<bool(tl::buffer&)>;
+
+/// What the operation writes behind `before` when nothing fails.
+std::string expected_of(const operation& run) {
+  tl::buffer out{tl::byte_view(before)};
+  EXPECT_TRUE(run(out));
+  EXPECT_EQ(out.text().substr(0, before.size()), before);
+  EXPECT_GT(out.size(), before.size());
+  return out.str();
+}
+
+/// One run whose `number`th allocation fails. True where it has come so far.
+bool fails_at(std::size_t number, memory::failing how, const operation& run, const std::string& expected) {
+  tl::buffer out{tl::byte_view(before)};
+  bool done = false, threw = false;
+  memory::fail_at(number, how);
+  try {
+    done = run(out);
+  } catch (const std::bad_alloc&) {
+    threw = true;
+  }
+  const bool failed = memory::has_failed();
+  memory::fail_at(0);
+  EXPECT_NE(done, threw) << "memory that cannot be had is no error of the data";
+  EXPECT_TRUE(failed || done);
+  EXPECT_EQ(out.text(), done ? std::string_view(expected) : before) << "allocation " << number;
+  return failed;
+}
+
+/// Fails each allocation in turn. `least`: as many must have failed.
+void every_allocation_fails(const char* what, std::size_t least, const operation& run) {
+  SCOPED_TRACE(what);
+  const std::string expected = expected_of(run);
+  const std::size_t held = memory::held();
+  std::size_t failed = 0;
+  for (const memory::failing how : {memory::failing::once, memory::failing::from_there_on}) {
+    std::size_t number = 1;
+    while (fails_at(number, how, run, expected) && !testing::Test::HasFailure()) ++number;
+    failed = number - 1;
+  }
+  EXPECT_GE(failed, least);
+  EXPECT_EQ(memory::held(), held) << "something was not given back";
+}
+
+template <class P>
+class failing_allocator : public testing::Test {
+ protected:
+  static const tl::buffer& bytes() {
+    static const tl::buffer made = tl::from_json<P>(page_type(), sample_json());
+    return made;
+  }
+  static tl::view<P> root() { return {bytes(), page_type()}; }
+};
+struct protocol_name {
+  template <class P>
+  static std::string GetName(int) {
+    return std::string(P::name);
+  }
+};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(failing_allocator, protocols, protocol_name);
+
+template <class P>
+using other_than = std::conditional_t<std::is_same_v<P, tl::binary>, tl::compact, tl::binary>;
+
+TYPED_TEST(failing_allocator, to_json) {
+  const auto with = [this](const tl::to_json_options& options) {
+    return [this, options](tl::buffer& out) {
+      return tl::try_append_json<TypeParam>(page_type(), this->bytes(), out, options).has_value();
+    };
+  };
+  every_allocation_fails("usual", 3, with({}));
+  every_allocation_fails("pretty", 3, with({.pretty = 2}));
+  every_allocation_fails("defaults", 3, with({.defaults = tl::json_defaults::write}));
+  every_allocation_fails("last duplicate", 3, with({.duplicates = tl::json_duplicates::last}));
+}
+
+TYPED_TEST(failing_allocator, from_json) {
+  const std::string text = sample_json();
+  const auto with = [&text](const tl::from_json_options& options) {
+    return [&text, options](tl::buffer& out) {
+      return tl::try_append_from_json<TypeParam>(page_type(), text, out, options).has_value();
+    };
+  };
+  every_allocation_fails("usual", 1, with({}));
+  every_allocation_fails("last duplicate", 1, with({.duplicates = tl::json_duplicates::last}));
+  every_allocation_fails("defaults", 1, with({.defaults = tl::json_defaults::write}));
+}
+
+TYPED_TEST(failing_allocator, encode) {
+  const page made = sample_page();
+  every_allocation_fails("bound", 3, [&](tl::buffer& out) { return tl::try_encode<TypeParam>(made, out).has_value(); });
+  every_allocation_fails("flat", 1, [&](tl::buffer& out) { return tl::try_encode<TypeParam>(made.named.begin()->second, out).has_value(); });
+  const auto by_name = tl::bind_by_name<page>(page_type());
+  every_allocation_fails("by name", 3, [&](tl::buffer& out) { return by_name.template try_encode<TypeParam>(made, out).has_value(); });
+  const tl::bound_json<page> bound;
+  every_allocation_fails("as JSON", 3, [&](tl::buffer& out) {
+    const auto text = bound.try_to_json(made);
+    if (text) out.append(tl::byte_view(*text));
+    return text.has_value();
+  });
+}
+
+TYPED_TEST(failing_allocator, encode_in_pieces) {
+  const page made = sample_page();
+  std::size_t number = 1;
+  for (bool failed = true; failed; ++number) {
+    tl::gather_list out;
+    out.own().append(tl::byte_view(before));
+    out.link(out.own().size(), tl::byte_view(before));
+    bool threw = false;
+    memory::fail_at(number);
+    try {
+      EXPECT_TRUE(tl::try_encode<TypeParam>(made, out));
+    } catch (const std::bad_alloc&) {
+      threw = true;
+    }
+    failed = memory::has_failed();
+    memory::fail_at(0);
+    EXPECT_EQ(threw, failed);
+    if (!failed) {
+      every_allocation_fails("pieces put together", 1, [&](tl::buffer& all) { return out.append_to(all), true; });
+      break;
+    }
+    EXPECT_EQ(out.size(), 2 * before.size());
+    EXPECT_EQ(out.link_count(), 1u);
+  }
+  EXPECT_GT(number, 4u);
+}
+
+TYPED_TEST(failing_allocator, an_exception_of_the_callers_own_code_leaves_the_output_too) {
+  refusing_page made;
+  for (int i = 0; i < 100; ++i) made.notes.push_back({std::string(100, 'a')});
+  made.notes.push_back({"refused"});
+  tl::buffer out{tl::byte_view(before)};
+  EXPECT_THROW(static_cast<void>(tl::try_encode<TypeParam>(made, out)), std::runtime_error);
+  EXPECT_EQ(out.text(), before);
+  tl::gather_list pieces;
+  EXPECT_THROW(static_cast<void>(tl::try_encode<TypeParam>(made, pieces)), std::runtime_error);
+  EXPECT_TRUE(pieces.empty());
+  auto change = tl::edit(this->root());
+  change.replace("$.notes[*].number", [calls = 0](const tl::view<TypeParam>& old) mutable {
+    if (++calls == 50) throw std::runtime_error("no more");
+    return old.template as<std::int32_t>();
+  });
+  EXPECT_THROW(static_cast<void>(change.try_apply_to(out)), std::runtime_error);
+  EXPECT_EQ(out.text(), before);
+}
+
+TYPED_TEST(failing_allocator, convert) {
+  every_allocation_fails("convert", 3, [this](tl::buffer& out) {
+    return tl::try_append_converted<TypeParam, other_than<TypeParam>>(this->bytes(), out).has_value();
+  });
+}
+
+TYPED_TEST(failing_allocator, trim) {
+  const tl::selection some = tl::selection::parse(page_type(), "{ id notes { text } ranks deep }");
+  const tl::selection target = tl::selection::of(page_type(), pages().type("Cut"));
+  const auto with = [this](const tl::selection& what, const tl::trim_options& options) {
+    return [this, &what, options](tl::buffer& out) { return tl::try_trim_to(out, this->root(), what, options).has_value(); };
+  };
+  every_allocation_fails("selected", 1, with(some, {}));
+  every_allocation_fails("unknown dropped", 1, with(some, {.unknown = tl::trim_options::unknown_fields::drop}));
+  every_allocation_fails("to a type", 1, with(target, {.defaults = tl::trim_options::default_values::write}));
+}
+
+TYPED_TEST(failing_allocator, redact) {
+  const tl::redaction rules = tl::redaction::compile(
+      page_type(), {.annotation = "pii", .paths = {{"$.named{*}.text", "constant(\"longer than what stood there before it\")"}}, .key = {1, 2, 3}});
+  every_allocation_fails("redact", 2, [&](tl::buffer& out) { return tl::try_redact_to(out, this->root(), rules).has_value(); });
+}
+
+TYPED_TEST(failing_allocator, edit) {
+  const std::string longer(3000, 'z');
+  const auto applied = [this](auto build) {
+    return [this, build](tl::buffer& out) {
+      tl::edit<TypeParam> change(this->root());
+      build(change);
+      return change.try_apply_to(out).has_value();
+    };
+  };
+  every_allocation_fails("quick", 1, applied([](auto& change) { change.set("$.id", std::int64_t{8}); }));
+  every_allocation_fails("values on the heap", 2, applied([&](auto& change) { change.set("$.title", longer).set("$.notes[1].text", longer); }));
+  every_allocation_fails("general", 5, applied([&](auto& change) {
+    change.set("$.notes[*].text", longer).create("$.named{\"new\"}.number", 5).append("$.tags", "more").erase("$.deep");
+  }));
+  every_allocation_fails("JSON text", 5, applied([](auto& change) { change.set("$.notes[2]", tl::json_text{R"({"number":5})"}); }));
+  every_allocation_fails("replace", 5, applied([&](auto& change) {
+    change.replace("$.notes[*].text", [&](const tl::view<TypeParam>&) { return std::string_view(longer); });
+  }));
+  const auto kept = tl::edit(this->root()).set("$.notes[*].text", longer);
+  every_allocation_fails("kept and applied to another", 3, [&](tl::buffer& out) { return kept.try_apply_to(out, this->root()).has_value(); });
+  every_allocation_fails("in pieces", 3, [&](tl::buffer& out) {
+    const auto pieces = kept.try_apply_gather(16);
+    if (!pieces) return false;
+    const tl::buffer all = pieces->join();
+    out.append(tl::byte_view(all));
+    return true;
+  });
+}
+
+TYPED_TEST(failing_allocator, edit_in_place) {
+  tl::buffer own = this->bytes();
+  const std::string expected = own.str();
+  std::size_t number = 1;
+  for (bool failed = true; failed; ++number) {
+    const auto change = tl::edit(tl::view<TypeParam>(own, page_type())).replace("$.notes[*].number", [](const tl::view<TypeParam>& old) {
+      return old.template as<std::int32_t>() / 2 * 2;
+    });
+    memory::fail_at(number);
+    try {
+      static_cast<void>(change.try_apply_in_place({own.data(), own.size()}));
+    } catch (const std::bad_alloc&) {
+      EXPECT_EQ(own.text(), expected);
+    }
+    failed = memory::has_failed();
+    memory::fail_at(0);
+  }
+  EXPECT_GT(number, 4u);
+}
+
+TYPED_TEST(failing_allocator, document) {
+  const auto written = [this](auto write) {
+    return [this, write](tl::buffer& out) {
+      tl::document doc;
+      doc.load(this->root());
+      doc.at("$.notes[3]").set("text", std::string(4000, 'q'));
+      doc.at("$.named{\"k5\"}").set("number", 9);
+      return write(doc, out).has_value();
+    };
+  };
+  every_allocation_fails("own protocol", 5, written([](const tl::document& doc, tl::buffer& out) { return doc.try_write(out); }));
+  every_allocation_fails("own protocol by name", 5, written([](const tl::document& doc, tl::buffer& out) { return doc.template try_write<TypeParam>(out); }));
+  every_allocation_fails("other protocol", 6, written([](const tl::document& doc, tl::buffer& out) {
+    return doc.template try_write<other_than<TypeParam>>(out);
+  }));
+  every_allocation_fails("node", 5, written([](const tl::document& doc, tl::buffer& out) { return doc.at("$.notes").try_write(out); }));
+}
+
+/// Those that write nothing: they throw, and give back what they took.
+TYPED_TEST(failing_allocator, readers) {
+  const tl::buffer turned = tl::edit(this->root()).set("$.notes[3].number", 1000).erase("$.notes[7].text").apply();
+  const tl::view<TypeParam> other(turned, page_type());
+  const auto said = [](tl::buffer& out, const auto& made) {
+    out.append(tl::byte_view(made.data(), made.size()));
+    return true;
+  };
+  every_allocation_fails("inspect", 3, [&](tl::buffer& out) { return said(out, tl::inspect<TypeParam>(this->bytes(), {.of = page_type()})); });
+  every_allocation_fails("differences", 3, [&](tl::buffer& out) {
+    const auto found = tl::try_differences(this->root(), other);
+    return said(out, found->at(0).path + std::to_string(found->size()));
+  });
+  every_allocation_fails("equal", 1, [&](tl::buffer& out) { return said(out, std::string(*tl::try_equal(this->root(), other) ? "yes" : "no")); });
+  every_allocation_fails("decode", 3, [&](tl::buffer& out) { return said(out, tl::try_decode<page, TypeParam>(this->bytes())->title); });
+  every_allocation_fails("path", 1, [&](tl::buffer& out) { return said(out, this->root().at("$.named{\"k3\"}.text").template as<std::string>()); });
+  every_allocation_fails("describe", 3, [&](tl::buffer& out) { return said(out, tl::describe(page_type())); });
+}
+
+TEST(failing_allocator_store, a_reload_keeps_the_schema) {
+  tl::schema_store store{tl::schema::parse("struct Old { 1: i32 a }")};
+  std::size_t number = 1;
+  for (bool failed = true; failed; ++number) {
+    bool threw = false;
+    memory::fail_at(number);
+    try {
+      static_cast<void>(store.try_reload("no such file.thrift"));
+    } catch (const std::bad_alloc&) {
+      threw = true;
+    }
+    failed = memory::has_failed();
+    memory::fail_at(0);
+    EXPECT_TRUE(threw || !failed);
+    const tl::schema current = store.current();
+    EXPECT_EQ(current.type("Old").name(), "Old");
+  }
+  EXPECT_GT(number, 3u);
+}
+
+}  // namespace

@@ -1,0 +1,12 @@
+# Tests that count bytes of the heap, or make allocations fail: a program of their own, with an allocator in front of the real one.
+# (--wrap is of the GNU linker and LLVM's.)
+if(UNIX AND NOT APPLE AND TARGET thriftlens_json)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*_test.cpp)
+  add_executable(memory_tests ${sources} ${CMAKE_CURRENT_LIST_DIR}/allocator.cpp)
+  target_link_libraries(memory_tests PRIVATE thriftlens_test_support thriftlens_json)
+  target_link_options(memory_tests PRIVATE LINKER:--wrap=malloc,--wrap=realloc,--wrap=free)
+  if(THRIFTLENS_TEST_PCH)
+    target_precompile_headers(memory_tests REUSE_FROM thriftlens_test_pch)
+  endif()
+  gtest_discover_tests(memory_tests TEST_PREFIX memory. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
+endif()
