@@ -66,44 +66,64 @@ PyObject* give(const view_object& from, const view<Protocol>& at) {
   return opens ? make(from.data, from.keys, at, from.options) : decode_view(*from.keys, at, from.options);
 }
 
-/// What a Python object means as a key of a map; `memory` holds wire bytes of the less usual ones. False with a Python error set.
+/// What came of a step: a view, which may say absent or what is broken; a key that the map cannot hold; a Python error.
+enum class stepped : std::uint8_t { done, no_such_key, raised };
+
+/// No code of the caller's runs in these: they have a fast path.
 template <protocol Protocol>
-bool key_of(const view_object& from, type key_type, PyObject* given, buffer& memory, map_key& key) {
+bool plain_key(PyObject* given, map_key& key) {
   if (PyUnicode_Check(given)) {
-    std::string_view text;
-    return utf8_of(given, text, errc::value_type, family::encode) && (key = map_key(text), true);
+    Py_ssize_t size = 0;
+    const char* data = PyUnicode_AsUTF8AndSize(given, &size);
+    if (data == nullptr) {
+      PyErr_Clear();
+      return false;
+    }
+    key = map_key(std::string_view(data, static_cast<std::size_t>(size)));
+    return true;
   }
-  if (PyLong_CheckExact(given)) {
-    int overflow = 0;
-    const std::int64_t number = PyLong_AsLongLongAndOverflow(given, &overflow);
-    if (overflow == 0) return key = map_key(number), true;
+  if (!PyLong_CheckExact(given)) return false;
+  int overflow = 0;
+  key = map_key(PyLong_AsLongLongAndOverflow(given, &overflow));
+  return overflow == 0;
+}
+
+/// The entry of a map. `why` says why a key cannot be in it.
+template <protocol Protocol>
+stepped step_into_map(const view_object& from, const view<Protocol>& at, PyObject* given, view<Protocol>& found, error& why) {
+  kept_buffer memory;
+  map_key key = 0;
+  if (!plain_key<Protocol>(given, key)) {
+    encode_options options;
+    options.protocol = Protocol::id;
+    const encoded done = try_append_encoded(*from.keys, at.type().key(), given, memory.get(), options, why);
+    if (done != encoded::done) return done == encoded::refused ? stepped::no_such_key : stepped::raised;
+    key = map_key::wire(byte_view(memory.get().data(), memory.get().size()));
   }
-  encode_options options;
-  options.protocol = Protocol::id;
-  if (!append_encoded(*from.keys, key_type, given, memory, options)) return false;
-  return key = map_key::wire(byte_view(memory.data(), memory.size())), true;
+  found = at.key(key);
+  const bool fits = found.code() != errc::value_type && found.code() != errc::value_range && found.code() != errc::unknown_enum_name;
+  if (!fits) why = error(found.code());
+  return fits ? stepped::done : stepped::no_such_key;
 }
 
 template <protocol Protocol>
-bool step(const view_object& from, const view<Protocol>& at, PyObject* given, view<Protocol>& found) {
-  if (at.type().kind() == type_kind::map) {
-    kept_buffer memory;
-    map_key key = 0;
-    if (!key_of<Protocol>(from, at.type().key(), given, memory.get(), key)) return false;
-    return found = at.key(key), true;
-  }
+stepped step(const view_object& from, const view<Protocol>& at, PyObject* given, view<Protocol>& found, error& why) {
+  if (at.type().kind() == type_kind::map) return step_into_map(from, at, given, found, why);
   if (at.type().is_struct() && PyUnicode_Check(given)) {
     std::string_view name;
-    return utf8_of(given, name, errc::no_such_field, family::plain) && (found = at.field(name), true);
+    if (!utf8_of(given, name, errc::no_such_field, family::plain)) return stepped::raised;
+    found = at.field(name);
+    return stepped::done;
   }
   if (!at.type().is_struct() && PyIndex_Check(given)) {
     const Py_ssize_t index = PyNumber_AsSsize_t(given, PyExc_IndexError);
-    if (index == -1 && PyErr_Occurred() != nullptr) return false;
-    return found = at.index(index), true;
+    if (index == -1 && PyErr_Occurred() != nullptr) return stepped::raised;
+    found = at.index(index);
+    return stepped::done;
   }
   PyErr_Format(PyExc_TypeError, "%s is asked for by %s, not %.200s", at.type().name().c_str(), at.type().is_struct() ? "field name" : "index",
                Py_TYPE(given)->tp_name);
-  return false;
+  return stepped::raised;
 }
 
 PyObject* slice(PyObject* self, PyObject* range);
@@ -114,11 +134,18 @@ THRIFTLENS_COLD PyObject* no_such_field(type in, PyObject* name, std::string at)
   return raise(error(errc::no_such_field, no_such_field_text(in, text), error::no_offset, std::move(at)), family::plain);
 }
 
+THRIFTLENS_COLD PyObject* no_such_entry(const error& why, std::string at) {
+  return raise(error(errc::absent, "no entry can have that key: " + std::string(why.detail()), error::no_offset, std::move(at)), family::plain);
+}
+
 PyObject* subscript(PyObject* self, PyObject* given) {
   if (PySlice_Check(given)) return slice(self, given);
   return with_view(self, [&](const auto& at) -> PyObject* {
     std::remove_cvref_t<decltype(at)> found;
-    if (!step(self_of(self), at, given, found)) return nullptr;
+    error why;
+    const stepped done = step(self_of(self), at, given, found, why);
+    if (done == stepped::raised) return nullptr;
+    if (done == stepped::no_such_key) [[unlikely]] return no_such_entry(why, at.path());
     if (found.code() == errc::no_such_field && at.type().is_struct()) [[unlikely]] return no_such_field(at.type(), given, at.path());
     return give(self_of(self), found);
   });
@@ -131,9 +158,19 @@ PyObject* attribute(PyObject* self, PyObject* name) {
   return is_struct ? subscript(self, name) : PyObject_GenericGetAttr(self, name);
 }
 
+/// Fields that iterating gives: those that the IDL knows.
+template <protocol Protocol>
+result<std::size_t> count_known_fields(const view<Protocol>& at) {
+  std::size_t count = 0;
+  auto fields = at.try_fields();
+  for (const auto& each : fields) count += each.info ? 1u : 0u;
+  if (fields.code() != errc::ok) return fields.error();
+  return count;
+}
+
 Py_ssize_t length(PyObject* self) {
   return with_view(self, [&](const auto& at) -> Py_ssize_t {
-    const result<std::size_t> size = at.try_size();
+    const result<std::size_t> size = at.type().is_struct() ? count_known_fields(at) : at.try_size();
     if (size) return static_cast<Py_ssize_t>(*size);
     raise(size.error(), family_of(size.error().code()));
     return -1;
@@ -178,8 +215,10 @@ PyObject* children_of(PyObject* self, side which) {
       });
     }
     if (at.type().kind() == type_kind::map) {
-      return collect(at.try_entries(), [&](const auto& each, bool&) {
-        return pair_or_part(which == side::values ? nullptr : decode_key(*from.keys, each.key, from.options), part(each.value), which);
+      return collect(at.try_entries(), [&](const auto& each, bool&) -> PyObject* {
+        object key(which == side::values ? nullptr : decode_key(*from.keys, each.key, from.options));
+        if (!key && which != side::values) return nullptr;
+        return pair_or_part(key.release(), part(each.value), which);
       });
     }
     if (which == side::items) {
@@ -221,19 +260,31 @@ PyObject* bytes_method(PyObject* self, PyObject*) {
   });
 }
 
+/// True for a str that can be the name of a field: it has UTF-8.
+bool can_be_name(PyObject* given) {
+  if (!PyUnicode_Check(given)) return false;
+  if (PyUnicode_AsUTF8(given) != nullptr) return true;
+  PyErr_Clear();
+  return false;
+}
+
+template <protocol Protocol>
+int has_key(const view_object& from, const view<Protocol>& at, PyObject* given) {
+  if (at.type().is_struct() && !can_be_name(given)) return 0;
+  view<Protocol> found;
+  error why;
+  const stepped done = step(from, at, given, found, why);
+  if (done != stepped::done) return done == stepped::no_such_key ? 0 : -1;
+  if (found.presence() != presence::error || found.code() == errc::no_such_field) return found.presence() == presence::present ? 1 : 0;
+  raise(found.error(), family_of(found.code()));
+  return -1;
+}
+
 int contains(PyObject* self, PyObject* given) {
   const bool keyed = with_view(self, [](const auto& at) { return at.type().is_struct() || at.type().kind() == type_kind::map; });
-  if (!keyed) {
-    object all(whole(self));
-    return all ? PySequence_Contains(all.get(), given) : -1;
-  }
-  return with_view(self, [&](const auto& at) -> int {
-    std::remove_cvref_t<decltype(at)> found;
-    if (!step(self_of(self), at, given, found)) return -1;
-    if (found.presence() != presence::error || found.code() == errc::no_such_field) return found.presence() == presence::present ? 1 : 0;
-    raise(found.error(), family_of(found.code()));
-    return -1;
-  });
+  if (keyed) return with_view(self, [&](const auto& at) { return has_key(self_of(self), at, given); });
+  object all(whole(self));
+  return all ? PySequence_Contains(all.get(), given) : -1;
 }
 
 PyObject* get_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given) {
@@ -263,8 +314,9 @@ PyObject* get_method(PyObject* self, PyObject* const* arguments, Py_ssize_t give
 PyObject* compare(PyObject* self, PyObject* other, int how) {
   if (how != Py_EQ && how != Py_NE) Py_RETURN_NOTIMPLEMENTED;
   object left(whole(self));
+  if (!left) return nullptr;
   object right = Py_TYPE(other) == view_class() ? object(whole(other)) : object::share(other);
-  return left && right ? PyObject_RichCompare(left.get(), right.get(), how) : nullptr;
+  return right ? PyObject_RichCompare(left.get(), right.get(), how) : nullptr;
 }
 
 PyObject* represent(PyObject* self) {
