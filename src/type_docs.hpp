@@ -23,7 +23,8 @@ mismatch: "skip" treats fields whose wire type contradicts the IDL as unknown.
 duplicates: "last" lets the last of equal fields, keys or elements win.
 depth: most levels of nesting, 1024 at most.
 
-Raises DecodeError with code, path and offset.
+Raises DecodeError with code, path and offset; hash_flood where more than 64 keys of one set or map have the same hash, as
+only made-up keys do.
 
 >>> import thriftlens as tl
 >>> Item = tl.loads("struct Item { 1: required string sku, 2: set<i32> sizes }").Item
