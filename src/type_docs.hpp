@@ -181,6 +181,9 @@ view.name and view["name"] are fields, view[3] an element, view[1:] a list of th
 structs and containers as views, which hold the bytes and the schema as long as they live. A field whose name is that of
 a method is asked for by view["get"]. A struct view is a mapping of the fields that are there.
 
+Elements are made when they are asked for: iterating, reversed() and "in" hold one at a time, a slice those it gives, and
+an element after its neighbour is found in one step. A key of a map is looked for from its start.
+
 What is not there raises AbsentError (a KeyError, IndexError and AttributeError), a name that the IDL does not have
 UnknownNameError, broken bytes DecodeError. A step stops at the first field of an id: to be sure that all of the message is
 sound, decode it.

@@ -66,6 +66,28 @@ PyObject* give(const view_object& from, const view<Protocol>& at) {
   return opens ? make(from.data, from.keys, at, from.options) : decode_view(*from.keys, at, from.options);
 }
 
+/// Element `index` of a list or set, counted from its start: O(1) after its neighbours, or where elements have one width.
+template <protocol Protocol>
+view<Protocol> element_at(const view_object& from, const view<Protocol>& at, std::uint32_t size, std::uint32_t index) {
+  const type element = at.type().element();
+  if (size < element_index<Protocol>::least || detail::element_width<Protocol>(element.wire()) != 0) return at.index(index);
+  wire_spot found;
+  if (from.data->index_of(at).locate(at, index, found)) return at.child(found);
+  return at.index(index);  // which says what is broken
+}
+
+/// Negative ones count from the end; outside the container, and where the bytes are broken, the view says so.
+template <protocol Protocol>
+view<Protocol> indexed(const view_object& from, const view<Protocol>& at, Py_ssize_t index) {
+  const bool ordered = at.type().is_container() && at.type().kind() != type_kind::map;
+  const result<std::size_t> size = ordered ? at.try_size() : result<std::size_t>(std::size_t{0});
+  if (!size) return at.index(index);
+  const auto count = static_cast<Py_ssize_t>(*size);
+  const Py_ssize_t place = index < 0 ? index + count : index;
+  if (place < 0 || place >= count) return at.index(index);
+  return element_at(from, at, static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(place));
+}
+
 /// What came of a step: a view, which may say absent or what is broken; a key that the map cannot hold; a Python error.
 enum class stepped : std::uint8_t { done, no_such_key, raised };
 
@@ -118,7 +140,7 @@ stepped step(const view_object& from, const view<Protocol>& at, PyObject* given,
   if (!at.type().is_struct() && PyIndex_Check(given)) {
     const Py_ssize_t index = PyNumber_AsSsize_t(given, PyExc_IndexError);
     if (index == -1 && PyErr_Occurred() != nullptr) return stepped::raised;
-    found = at.index(index);
+    found = indexed(from, at, index);
     return stepped::done;
   }
   PyErr_Format(PyExc_TypeError, "%s is asked for by %s, not %.200s", at.type().name().c_str(), at.type().is_struct() ? "field name" : "index",
@@ -186,6 +208,116 @@ PyObject* pair_or_part(PyObject* key, PyObject* value, side which) {
   return which == side::keys ? held_key.release() : held_value.release();
 }
 
+// ---- iterators: one child at a time, however many there are
+
+/// Goes over a list or set from its end.
+template <protocol Protocol>
+struct backward {
+  std::uint32_t size = 0;
+  std::uint32_t left = 0;
+};
+
+struct view_iterator {
+  PyObject_HEAD
+  PyObject* of;  // the view; null at the end
+  std::variant<children<binary>, children<compact>, backward<binary>, backward<compact>> state;
+};
+
+view_iterator& iterator_of(PyObject* self) noexcept { return *reinterpret_cast<view_iterator*>(self); }
+
+/// What iterating gives for the child that `inside` stands at: an element, a key, the name of a field (null without an error where
+/// the IDL has none).
+template <protocol Protocol>
+PyObject* child_of(const view_object& from, const view<Protocol>& at, const children<Protocol>& inside) {
+  if (at.type().is_struct()) {
+    return inside.field() == image::none ? nullptr : new_reference(from.keys->fields(false)[inside.field()]);
+  }
+  if (at.type().kind() == type_kind::map) return decode_key(*from.keys, at.child(inside.key()), from.options);
+  return give(from, at.child(inside.value()));
+}
+
+template <protocol Protocol>
+PyObject* advance(const view_object& from, children<Protocol>& inside) {
+  const view<Protocol>& at = std::get<view<Protocol>>(from.at);
+  while (inside.next()) {
+    PyObject* made = child_of(from, at, inside);
+    if (made != nullptr || PyErr_Occurred() != nullptr) return made;
+  }
+  if (inside.code() == errc::ok) return nullptr;
+  return raise(at.broken(inside.code(), inside.broken_at()).error(), family_of(inside.code()));
+}
+template <protocol Protocol>
+PyObject* advance(const view_object& from, backward<Protocol>& inside) {
+  if (inside.left == 0) return nullptr;
+  return give(from, element_at(from, std::get<view<Protocol>>(from.at), inside.size, --inside.left));
+}
+
+PyObject* next_child(PyObject* self) {
+  view_iterator& at = iterator_of(self);
+  if (at.of == nullptr) return nullptr;
+  const object held = object::share(at.of);  // the child's own code may come back here
+  PyObject* made = std::visit([&](auto& inside) { return advance(self_of(held.get()), inside); }, at.state);
+  if (made == nullptr) Py_CLEAR(at.of);
+  return made;
+}
+
+PyObject* children_left(PyObject* self, PyObject*) {
+  const view_iterator& at = iterator_of(self);
+  const auto count = [](const auto& inside) -> std::uint32_t {
+    if constexpr (requires { inside.left(); }) return inside.left();
+    else return inside.left;
+  };
+  return PyLong_FromUnsignedLong(at.of == nullptr ? 0 : std::visit(count, at.state));
+}
+
+void destroy_iterator(PyObject* self) {
+  PyTypeObject* of = Py_TYPE(self);
+  Py_XDECREF(iterator_of(self).of);
+  std::destroy_at(&iterator_of(self).state);
+  of->tp_free(self);
+  Py_DECREF(of);
+}
+
+PyTypeObject* iterator_class() {
+  static PyTypeObject* made = nullptr;
+  if (made != nullptr) return made;
+  static PyMethodDef methods[] = {{"__length_hint__", children_left, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+  static PyType_Slot slots[] = {{Py_tp_methods, methods},
+                                {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
+                                {Py_tp_iternext, reinterpret_cast<void*>(guarded<next_child>::call)},
+                                {Py_tp_dealloc, reinterpret_cast<void*>(destroy_iterator)},
+                                {0, nullptr}};
+  static PyType_Spec spec = {"thriftlens._core.ViewIterator", sizeof(view_iterator), 0, Py_TPFLAGS_DEFAULT, slots};
+  made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (made != nullptr) made->tp_new = nullptr;
+  return made;
+}
+
+template <class State>
+PyObject* make_iterator(PyObject* view, const State& state) {
+  PyTypeObject* of = iterator_class();
+  PyObject* made = of == nullptr ? nullptr : of->tp_alloc(of, 0);
+  if (made == nullptr) return nullptr;
+  iterator_of(made).of = new_reference(view);
+  std::construct_at(&iterator_of(made).state, state);
+  return made;
+}
+PyObject* make_iterator(PyObject* self) {
+  return with_view(self, [&]<class Protocol>(const view<Protocol>& at) {
+    return make_iterator(self, children<Protocol>(at.whole(), at.image(), at.spot()));
+  });
+}
+PyObject* make_backward_iterator(PyObject* self) {
+  return with_view(self, [&]<class Protocol>(const view<Protocol>& at) -> PyObject* {
+    const result<std::size_t> size = at.try_size();
+    if (!size) return raise(size.error(), family_of(size.error().code()));
+    const auto count = static_cast<std::uint32_t>(*size);
+    return make_iterator(self, backward<Protocol>{count, count});
+  });
+}
+
+// ---- all children at once
+
 /// Appends what `next` makes of each child; takes the error of the range where it ended early.
 template <class Range, class Next>
 PyObject* collect(Range range, Next next) {
@@ -229,16 +361,33 @@ PyObject* children_of(PyObject* self, side which) {
   });
 }
 
+/// The elements that a slice means, and no more of them than these.
 PyObject* slice(PyObject* self, PyObject* range) {
-  const bool has_order = with_view(self, [](const auto& at) { return at.type().is_container() && at.type().kind() != type_kind::map; });
-  if (!has_order) return PyErr_SetString(PyExc_TypeError, "only lists and sets have slices"), nullptr;
-  object all(children_of(self, side::values));
-  return all ? PyObject_GetItem(all.get(), range) : nullptr;
+  Py_ssize_t first = 0, last = 0, step = 0;
+  const bool ordered = with_view(self, [](const auto& at) { return at.type().is_container() && at.type().kind() != type_kind::map; });
+  if (!ordered) return PyErr_SetString(PyExc_TypeError, "only lists and sets have slices"), nullptr;
+  if (PySlice_Unpack(range, &first, &last, &step) != 0) return nullptr;
+  return with_view(self, [&](const auto& at) -> PyObject* {
+    const result<std::size_t> size = at.try_size();
+    if (!size) return raise(size.error(), family_of(size.error().code()));
+    const Py_ssize_t count = PySlice_AdjustIndices(static_cast<Py_ssize_t>(*size), &first, &last, step);
+    object all(PyList_New(count));
+    for (Py_ssize_t i = 0; all && i < count; ++i) {
+      const auto index = static_cast<std::uint32_t>(first + i * step);
+      PyObject* item = give(self_of(self), element_at(self_of(self), at, static_cast<std::uint32_t>(*size), index));
+      if (item == nullptr) return nullptr;
+      PyList_SET_ITEM(all.get(), i, item);
+    }
+    return all.release();
+  });
 }
 
-PyObject* iterate(PyObject* self) {
+PyObject* iterate(PyObject* self) { return make_iterator(self); }
+PyObject* reversed_method(PyObject* self, PyObject*) {
+  const bool ordered = with_view(self, [](const auto& at) { return at.type().is_container() && at.type().kind() != type_kind::map; });
+  if (ordered) return make_backward_iterator(self);
   object all(children_of(self, side::keys));
-  return all ? PyObject_GetIter(all.get()) : nullptr;
+  return all ? PyObject_CallMethod(all.get(), "__reversed__", nullptr) : nullptr;
 }
 PyObject* keys_method(PyObject* self, PyObject*) { return children_of(self, side::keys); }
 PyObject* values_method(PyObject* self, PyObject*) { return children_of(self, side::values); }
@@ -280,11 +429,26 @@ int has_key(const view_object& from, const view<Protocol>& at, PyObject* given) 
   return -1;
 }
 
+/// Elements are made and compared one by one, up to the first that is equal.
+template <protocol Protocol>
+int has_element(const view_object& from, const view<Protocol>& at, PyObject* given) {
+  const bool frozen = at.type().kind() == type_kind::set;
+  if (frozen && !PyAnySet_Check(given) && PyObject_Hash(given) == -1) return -1;
+  auto elements = at.try_elements();
+  for (const auto& each : elements) {
+    object item(frozen ? decode_key(*from.keys, each, from.options) : decode_view(*from.keys, each, from.options));
+    const int equal = item ? PyObject_RichCompareBool(item.get(), given, Py_EQ) : -1;
+    if (equal != 0) return equal;
+  }
+  if (elements.code() == errc::ok) return 0;
+  raise(elements.error(), family_of(elements.code()));
+  return -1;
+}
+
 int contains(PyObject* self, PyObject* given) {
   const bool keyed = with_view(self, [](const auto& at) { return at.type().is_struct() || at.type().kind() == type_kind::map; });
   if (keyed) return with_view(self, [&](const auto& at) { return has_key(self_of(self), at, given); });
-  object all(whole(self));
-  return all ? PySequence_Contains(all.get(), given) : -1;
+  return with_view(self, [&](const auto& at) { return has_element(self_of(self), at, given); });
 }
 
 PyObject* get_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given) {
@@ -338,6 +502,7 @@ PyTypeObject* view_class() {
       {"items", guarded<items_method>::call, METH_NOARGS, "items($self, /)\n--\n\nPairs of names and values of the fields that are there, or of keys and values of the map."},
       {"__copy__", copy_method, METH_NOARGS, "__copy__($self, /)\n--\n\nThe view itself."},
       {"__deepcopy__", copy_method, METH_O, "__deepcopy__($self, memo, /)\n--\n\nThe view itself."},
+      {"__reversed__", guarded<reversed_method>::call, METH_NOARGS, "__reversed__($self, /)\n--\n\nElements, names or keys from the end."},
       {"__bytes__", guarded<bytes_method>::call, METH_NOARGS, "__bytes__($self, /)\n--\n\nThe wire bytes of the value."},
       {nullptr, nullptr, 0, nullptr}};
   static PyType_Slot slots[] = {{Py_tp_methods, methods},
