@@ -1,4 +1,5 @@
 // decode: wire bytes straight to Python objects under a schema.
+#include "equal_hashes.hpp"
 #include "text.hpp"
 #include "value.hpp"
 
@@ -207,12 +208,16 @@ class value_reader {
     if (header.element != element.wire && header.size != 0) [[unlikely]] return fail(errc::type_mismatch, start), nullptr;
     object made(PySet_New(nullptr));
     if (!made) return nullptr;
+    const bool counted = header.size > max_equal_hashes && has_unkeyed_hash(element.kind);
+    equal_hashes hashes;
     for (std::uint32_t i = 0; i < header.size; ++i) {
       const std::uint8_t* here = in_.at();
       object item = key(element.kind, type.first);
+      const Py_ssize_t before = PySet_GET_SIZE(made.get());
       if (!item || PySet_Add(made.get(), item.get()) != 0) [[unlikely]] return nullptr;
-      if (PySet_GET_SIZE(made.get()) != static_cast<Py_ssize_t>(i) + 1 && !options_.last_duplicate) [[unlikely]]
-        return fail(errc::duplicate_key, here), nullptr;
+      const bool is_new = PySet_GET_SIZE(made.get()) != before;
+      if (!is_new && !options_.last_duplicate) [[unlikely]] return fail(errc::duplicate_key, here), nullptr;
+      if (counted && is_new && !count_hash(hashes, element.kind, item.get(), here)) [[unlikely]] return nullptr;
     }
     in_.leave();
     return made.release();
@@ -228,14 +233,18 @@ class value_reader {
       return fail(errc::type_mismatch, start), nullptr;
     object made(PyDict_New());
     if (!made) return nullptr;
+    const bool counted = header.size > max_equal_hashes && has_unkeyed_hash(key_type.kind);
+    equal_hashes hashes;
     for (std::uint32_t i = 0; i < header.size; ++i) {
       const std::uint8_t* here = in_.at();
       object name = key(key_type.kind, type.first);
       if (!name) [[unlikely]] return nullptr;
       object item(value(item_type.kind, type.second));
+      const Py_ssize_t before = PyDict_GET_SIZE(made.get());
       if (!item || PyDict_SetItem(made.get(), name.get(), item.get()) != 0) [[unlikely]] return nullptr;
-      if (PyDict_GET_SIZE(made.get()) != static_cast<Py_ssize_t>(i) + 1 && !options_.last_duplicate) [[unlikely]]
-        return fail(errc::duplicate_key, here), nullptr;
+      const bool is_new = PyDict_GET_SIZE(made.get()) != before;
+      if (!is_new && !options_.last_duplicate) [[unlikely]] return fail(errc::duplicate_key, here), nullptr;
+      if (counted && is_new && !count_hash(hashes, key_type.kind, name.get(), here)) [[unlikely]] return nullptr;
     }
     in_.leave();
     return made.release();
@@ -244,6 +253,24 @@ class value_reader {
   THRIFTLENS_INLINE object key(type_kind kind, std::uint32_t index) {
     object made(value(kind, index));
     return kind < type_kind::list ? std::move(made) : object(freeze(std::move(made)));
+  }
+
+  /// Whoever sends the bytes can choose keys of these kinds so that many of them have one hash.
+  static constexpr bool has_unkeyed_hash(type_kind kind) noexcept {
+    // Before Python 3.10 every NaN has the hash 0, and none equals another.
+    if (PY_VERSION_HEX < 0x030A0000 && kind == type_kind::double_) return true;
+    return kind == type_kind::uuid || kind >= type_kind::list;
+  }
+  [[nodiscard]] bool count_hash(equal_hashes& hashes, type_kind kind, PyObject* key, const std::uint8_t* here) {
+    const Py_hash_t hash = kind == type_kind::uuid && sizeof(Py_hash_t) == 8 ? uuid_hash(here) : PyObject_Hash(key);
+    if (hash == -1 && PyErr_Occurred() != nullptr) return false;
+    return hashes.add(hash) || fail(errc::hash_flood, here);
+  }
+  /// What uuid.UUID has for a hash, without calling it: the number modulo 2^61 - 1.
+  static Py_hash_t uuid_hash(const std::uint8_t* bytes) noexcept {
+    constexpr std::uint64_t modulus = (std::uint64_t{1} << 61) - 1;
+    const std::uint64_t high = load_be<std::uint64_t>(bytes) % modulus * 8 % modulus;  // 2^64 is 8
+    return static_cast<Py_hash_t>((high + load_be<std::uint64_t>(bytes + 8) % modulus) % modulus);
   }
 
   // ---- structs

@@ -554,20 +554,28 @@ class value_writer {
 };
 
 template <protocol Protocol>
-bool append_as(schema_keys& keys, type of, PyObject* value, buffer& out, const encode_options& options) {
+encoded append_as(schema_keys& keys, type of, PyObject* value, buffer& out, const encode_options& options, error& why) {
   const std::size_t before = out.size();
   value_writer<Protocol> writer(keys, out, options);
-  if (writer.value(of.node(), value)) return true;
+  if (writer.value(of.node(), value)) return encoded::done;
   out.truncate(before);
-  if (PyErr_Occurred() == nullptr) raise(writer.why(), family::encode);
-  return false;
+  if (PyErr_Occurred() != nullptr) return encoded::raised;
+  why = writer.why();
+  return encoded::refused;
 }
 
 }  // namespace
 
+encoded try_append_encoded(schema_keys& keys, type of, PyObject* value, buffer& out, const encode_options& options, error& why) {
+  if (!keys.prepare()) return encoded::raised;
+  return visit_protocol(options.protocol, [&](auto tag) { return append_as<decltype(tag)>(keys, of, value, out, options, why); });
+}
+
 bool append_encoded(schema_keys& keys, type of, PyObject* value, buffer& out, const encode_options& options) {
-  if (!keys.prepare()) return false;
-  return visit_protocol(options.protocol, [&](auto tag) { return append_as<decltype(tag)>(keys, of, value, out, options); });
+  error why;
+  const encoded done = try_append_encoded(keys, of, value, out, options, why);
+  if (done == encoded::refused) raise(why, family::encode);
+  return done == encoded::done;
 }
 
 PyObject* encode(schema_keys& keys, type of, PyObject* value, const encode_options& options) {

@@ -4,7 +4,10 @@
 #pragma once
 
 #include "bytes_like.hpp"
+#include "element_index.hpp"
 
+#include <algorithm>
+#include <array>
 #include <memory>
 
 namespace thriftlens::python {
@@ -21,9 +24,28 @@ class held_bytes {
   }
   [[nodiscard]] byte_view bytes() const noexcept { return buffer_.bytes(); }
 
+  /// The index of a container in the bytes, one of those used last. Good until the next call. A message has one protocol.
+  template <protocol Protocol>
+  [[nodiscard]] element_index<Protocol>& index_of(const view<Protocol>& of) const {
+    const std::uint8_t* at = of.spot().at.at;
+    auto found = std::find_if(indices_.begin(), indices_.end(), [&](const entry& each) { return each.at == at; });
+    if (found == indices_.end()) {
+      found = indices_.end() - 1;
+      *found = {at, std::make_unique<element_index<Protocol>>(of)};
+    }
+    std::rotate(indices_.begin(), found, found + 1);
+    return static_cast<element_index<Protocol>&>(*indices_.front().index);
+  }
+
  private:
+  struct entry {
+    const std::uint8_t* at = nullptr;
+    std::unique_ptr<kept_index> index;
+  };
+
   object owner_;
   bytes_like buffer_;
+  mutable std::array<entry, 4> indices_;  // last used first
 };
 
 }  // namespace thriftlens::python

@@ -23,7 +23,8 @@ mismatch: "skip" treats fields whose wire type contradicts the IDL as unknown.
 duplicates: "last" lets the last of equal fields, keys or elements win.
 depth: most levels of nesting, 1024 at most.
 
-Raises DecodeError with code, path and offset.
+Raises DecodeError with code, path and offset; hash_flood where more than 64 keys of one set or map have the same hash, as
+only made-up keys do.
 
 >>> import thriftlens as tl
 >>> Item = tl.loads("struct Item { 1: required string sku, 2: set<i32> sizes }").Item
@@ -179,6 +180,9 @@ inline constexpr char view_class_doc[] =
 view.name and view["name"] are fields, view[3] an element, view[1:] a list of them, view["key"] an entry. Scalars come as Python values,
 structs and containers as views, which hold the bytes and the schema as long as they live. A field whose name is that of
 a method is asked for by view["get"]. A struct view is a mapping of the fields that are there.
+
+Elements are made when they are asked for: iterating, reversed() and "in" hold one at a time, a slice those it gives, and
+an element after its neighbour is found in one step. A key of a map is looked for from its start.
 
 What is not there raises AbsentError (a KeyError, IndexError and AttributeError), a name that the IDL does not have
 UnknownNameError, broken bytes DecodeError. A step stops at the first field of an id: to be sure that all of the message is

@@ -68,6 +68,9 @@ template <protocol Protocol>
 [[nodiscard]] PyObject* decode_key(schema_keys& keys, const view<Protocol>& of, const decode_options& options);
 /// The bytes of a value at the end of `out`, which is as before after an error. False with a Python error set.
 [[nodiscard]] bool append_encoded(schema_keys& keys, type of, PyObject* value, buffer& out, const encode_options& options);
+enum class encoded : std::uint8_t { done, refused, raised };
+/// As append_encoded, but a value that the type does not take is `refused`: `why` says the reason, and no Python error is set.
+[[nodiscard]] encoded try_append_encoded(schema_keys& keys, type of, PyObject* value, buffer& out, const encode_options& options, error& why);
 /// The bytes of a value. Null with a Python error set.
 [[nodiscard]] PyObject* encode(schema_keys& keys, type of, PyObject* value, const encode_options& options);
 

@@ -66,44 +66,86 @@ PyObject* give(const view_object& from, const view<Protocol>& at) {
   return opens ? make(from.data, from.keys, at, from.options) : decode_view(*from.keys, at, from.options);
 }
 
-/// What a Python object means as a key of a map; `memory` holds wire bytes of the less usual ones. False with a Python error set.
+/// Element `index` of a list or set, counted from its start: O(1) after its neighbours, or where elements have one width.
 template <protocol Protocol>
-bool key_of(const view_object& from, type key_type, PyObject* given, buffer& memory, map_key& key) {
+view<Protocol> element_at(const view_object& from, const view<Protocol>& at, std::uint32_t size, std::uint32_t index) {
+  const type element = at.type().element();
+  if (size < element_index<Protocol>::least || detail::element_width<Protocol>(element.wire()) != 0) return at.index(index);
+  wire_spot found;
+  if (from.data->index_of(at).locate(at, index, found)) return at.child(found);
+  return at.index(index);  // which says what is broken
+}
+
+/// Negative ones count from the end; outside the container, and where the bytes are broken, the view says so.
+template <protocol Protocol>
+view<Protocol> indexed(const view_object& from, const view<Protocol>& at, Py_ssize_t index) {
+  const bool ordered = at.type().is_container() && at.type().kind() != type_kind::map;
+  const result<std::size_t> size = ordered ? at.try_size() : result<std::size_t>(std::size_t{0});
+  if (!size) return at.index(index);
+  const auto count = static_cast<Py_ssize_t>(*size);
+  const Py_ssize_t place = index < 0 ? index + count : index;
+  if (place < 0 || place >= count) return at.index(index);
+  return element_at(from, at, static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(place));
+}
+
+/// What came of a step: a view, which may say absent or what is broken; a key that the map cannot hold; a Python error.
+enum class stepped : std::uint8_t { done, no_such_key, raised };
+
+/// No code of the caller's runs in these: they have a fast path.
+template <protocol Protocol>
+bool plain_key(PyObject* given, map_key& key) {
   if (PyUnicode_Check(given)) {
-    std::string_view text;
-    return utf8_of(given, text, errc::value_type, family::encode) && (key = map_key(text), true);
+    Py_ssize_t size = 0;
+    const char* data = PyUnicode_AsUTF8AndSize(given, &size);
+    if (data == nullptr) {
+      PyErr_Clear();
+      return false;
+    }
+    key = map_key(std::string_view(data, static_cast<std::size_t>(size)));
+    return true;
   }
-  if (PyLong_CheckExact(given)) {
-    int overflow = 0;
-    const std::int64_t number = PyLong_AsLongLongAndOverflow(given, &overflow);
-    if (overflow == 0) return key = map_key(number), true;
+  if (!PyLong_CheckExact(given)) return false;
+  int overflow = 0;
+  key = map_key(PyLong_AsLongLongAndOverflow(given, &overflow));
+  return overflow == 0;
+}
+
+/// The entry of a map. `why` says why a key cannot be in it.
+template <protocol Protocol>
+stepped step_into_map(const view_object& from, const view<Protocol>& at, PyObject* given, view<Protocol>& found, error& why) {
+  kept_buffer memory;
+  map_key key = 0;
+  if (!plain_key<Protocol>(given, key)) {
+    encode_options options;
+    options.protocol = Protocol::id;
+    const encoded done = try_append_encoded(*from.keys, at.type().key(), given, memory.get(), options, why);
+    if (done != encoded::done) return done == encoded::refused ? stepped::no_such_key : stepped::raised;
+    key = map_key::wire(byte_view(memory.get().data(), memory.get().size()));
   }
-  encode_options options;
-  options.protocol = Protocol::id;
-  if (!append_encoded(*from.keys, key_type, given, memory, options)) return false;
-  return key = map_key::wire(byte_view(memory.data(), memory.size())), true;
+  found = at.key(key);
+  const bool fits = found.code() != errc::value_type && found.code() != errc::value_range && found.code() != errc::unknown_enum_name;
+  if (!fits) why = error(found.code());
+  return fits ? stepped::done : stepped::no_such_key;
 }
 
 template <protocol Protocol>
-bool step(const view_object& from, const view<Protocol>& at, PyObject* given, view<Protocol>& found) {
-  if (at.type().kind() == type_kind::map) {
-    kept_buffer memory;
-    map_key key = 0;
-    if (!key_of<Protocol>(from, at.type().key(), given, memory.get(), key)) return false;
-    return found = at.key(key), true;
-  }
+stepped step(const view_object& from, const view<Protocol>& at, PyObject* given, view<Protocol>& found, error& why) {
+  if (at.type().kind() == type_kind::map) return step_into_map(from, at, given, found, why);
   if (at.type().is_struct() && PyUnicode_Check(given)) {
     std::string_view name;
-    return utf8_of(given, name, errc::no_such_field, family::plain) && (found = at.field(name), true);
+    if (!utf8_of(given, name, errc::no_such_field, family::plain)) return stepped::raised;
+    found = at.field(name);
+    return stepped::done;
   }
   if (!at.type().is_struct() && PyIndex_Check(given)) {
     const Py_ssize_t index = PyNumber_AsSsize_t(given, PyExc_IndexError);
-    if (index == -1 && PyErr_Occurred() != nullptr) return false;
-    return found = at.index(index), true;
+    if (index == -1 && PyErr_Occurred() != nullptr) return stepped::raised;
+    found = indexed(from, at, index);
+    return stepped::done;
   }
   PyErr_Format(PyExc_TypeError, "%s is asked for by %s, not %.200s", at.type().name().c_str(), at.type().is_struct() ? "field name" : "index",
                Py_TYPE(given)->tp_name);
-  return false;
+  return stepped::raised;
 }
 
 PyObject* slice(PyObject* self, PyObject* range);
@@ -114,11 +156,18 @@ THRIFTLENS_COLD PyObject* no_such_field(type in, PyObject* name, std::string at)
   return raise(error(errc::no_such_field, no_such_field_text(in, text), error::no_offset, std::move(at)), family::plain);
 }
 
+THRIFTLENS_COLD PyObject* no_such_entry(const error& why, std::string at) {
+  return raise(error(errc::absent, "no entry can have that key: " + std::string(why.detail()), error::no_offset, std::move(at)), family::plain);
+}
+
 PyObject* subscript(PyObject* self, PyObject* given) {
   if (PySlice_Check(given)) return slice(self, given);
   return with_view(self, [&](const auto& at) -> PyObject* {
     std::remove_cvref_t<decltype(at)> found;
-    if (!step(self_of(self), at, given, found)) return nullptr;
+    error why;
+    const stepped done = step(self_of(self), at, given, found, why);
+    if (done == stepped::raised) return nullptr;
+    if (done == stepped::no_such_key) [[unlikely]] return no_such_entry(why, at.path());
     if (found.code() == errc::no_such_field && at.type().is_struct()) [[unlikely]] return no_such_field(at.type(), given, at.path());
     return give(self_of(self), found);
   });
@@ -131,9 +180,19 @@ PyObject* attribute(PyObject* self, PyObject* name) {
   return is_struct ? subscript(self, name) : PyObject_GenericGetAttr(self, name);
 }
 
+/// Fields that iterating gives: those that the IDL knows.
+template <protocol Protocol>
+result<std::size_t> count_known_fields(const view<Protocol>& at) {
+  std::size_t count = 0;
+  auto fields = at.try_fields();
+  for (const auto& each : fields) count += each.info ? 1u : 0u;
+  if (fields.code() != errc::ok) return fields.error();
+  return count;
+}
+
 Py_ssize_t length(PyObject* self) {
   return with_view(self, [&](const auto& at) -> Py_ssize_t {
-    const result<std::size_t> size = at.try_size();
+    const result<std::size_t> size = at.type().is_struct() ? count_known_fields(at) : at.try_size();
     if (size) return static_cast<Py_ssize_t>(*size);
     raise(size.error(), family_of(size.error().code()));
     return -1;
@@ -148,6 +207,116 @@ PyObject* pair_or_part(PyObject* key, PyObject* value, side which) {
   if (which == side::items) return PyTuple_Pack(2, held_key.get(), held_value.get());
   return which == side::keys ? held_key.release() : held_value.release();
 }
+
+// ---- iterators: one child at a time, however many there are
+
+/// Goes over a list or set from its end.
+template <protocol Protocol>
+struct backward {
+  std::uint32_t size = 0;
+  std::uint32_t left = 0;
+};
+
+struct view_iterator {
+  PyObject_HEAD
+  PyObject* of;  // the view; null at the end
+  std::variant<children<binary>, children<compact>, backward<binary>, backward<compact>> state;
+};
+
+view_iterator& iterator_of(PyObject* self) noexcept { return *reinterpret_cast<view_iterator*>(self); }
+
+/// What iterating gives for the child that `inside` stands at: an element, a key, the name of a field (null without an error where
+/// the IDL has none).
+template <protocol Protocol>
+PyObject* child_of(const view_object& from, const view<Protocol>& at, const children<Protocol>& inside) {
+  if (at.type().is_struct()) {
+    return inside.field() == image::none ? nullptr : new_reference(from.keys->fields(false)[inside.field()]);
+  }
+  if (at.type().kind() == type_kind::map) return decode_key(*from.keys, at.child(inside.key()), from.options);
+  return give(from, at.child(inside.value()));
+}
+
+template <protocol Protocol>
+PyObject* advance(const view_object& from, children<Protocol>& inside) {
+  const view<Protocol>& at = std::get<view<Protocol>>(from.at);
+  while (inside.next()) {
+    PyObject* made = child_of(from, at, inside);
+    if (made != nullptr || PyErr_Occurred() != nullptr) return made;
+  }
+  if (inside.code() == errc::ok) return nullptr;
+  return raise(at.broken(inside.code(), inside.broken_at()).error(), family_of(inside.code()));
+}
+template <protocol Protocol>
+PyObject* advance(const view_object& from, backward<Protocol>& inside) {
+  if (inside.left == 0) return nullptr;
+  return give(from, element_at(from, std::get<view<Protocol>>(from.at), inside.size, --inside.left));
+}
+
+PyObject* next_child(PyObject* self) {
+  view_iterator& at = iterator_of(self);
+  if (at.of == nullptr) return nullptr;
+  const object held = object::share(at.of);  // the child's own code may come back here
+  PyObject* made = std::visit([&](auto& inside) { return advance(self_of(held.get()), inside); }, at.state);
+  if (made == nullptr) Py_CLEAR(at.of);
+  return made;
+}
+
+PyObject* children_left(PyObject* self, PyObject*) {
+  const view_iterator& at = iterator_of(self);
+  const auto count = [](const auto& inside) -> std::uint32_t {
+    if constexpr (requires { inside.left(); }) return inside.left();
+    else return inside.left;
+  };
+  return PyLong_FromUnsignedLong(at.of == nullptr ? 0 : std::visit(count, at.state));
+}
+
+void destroy_iterator(PyObject* self) {
+  PyTypeObject* of = Py_TYPE(self);
+  Py_XDECREF(iterator_of(self).of);
+  std::destroy_at(&iterator_of(self).state);
+  of->tp_free(self);
+  Py_DECREF(of);
+}
+
+PyTypeObject* iterator_class() {
+  static PyTypeObject* made = nullptr;
+  if (made != nullptr) return made;
+  static PyMethodDef methods[] = {{"__length_hint__", children_left, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+  static PyType_Slot slots[] = {{Py_tp_methods, methods},
+                                {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
+                                {Py_tp_iternext, reinterpret_cast<void*>(guarded<next_child>::call)},
+                                {Py_tp_dealloc, reinterpret_cast<void*>(destroy_iterator)},
+                                {0, nullptr}};
+  static PyType_Spec spec = {"thriftlens._core.ViewIterator", sizeof(view_iterator), 0, Py_TPFLAGS_DEFAULT, slots};
+  made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (made != nullptr) made->tp_new = nullptr;
+  return made;
+}
+
+template <class State>
+PyObject* make_iterator(PyObject* view, const State& state) {
+  PyTypeObject* of = iterator_class();
+  PyObject* made = of == nullptr ? nullptr : of->tp_alloc(of, 0);
+  if (made == nullptr) return nullptr;
+  iterator_of(made).of = new_reference(view);
+  std::construct_at(&iterator_of(made).state, state);
+  return made;
+}
+PyObject* make_iterator(PyObject* self) {
+  return with_view(self, [&]<class Protocol>(const view<Protocol>& at) {
+    return make_iterator(self, children<Protocol>(at.whole(), at.image(), at.spot()));
+  });
+}
+PyObject* make_backward_iterator(PyObject* self) {
+  return with_view(self, [&]<class Protocol>(const view<Protocol>& at) -> PyObject* {
+    const result<std::size_t> size = at.try_size();
+    if (!size) return raise(size.error(), family_of(size.error().code()));
+    const auto count = static_cast<std::uint32_t>(*size);
+    return make_iterator(self, backward<Protocol>{count, count});
+  });
+}
+
+// ---- all children at once
 
 /// Appends what `next` makes of each child; takes the error of the range where it ended early.
 template <class Range, class Next>
@@ -178,8 +347,10 @@ PyObject* children_of(PyObject* self, side which) {
       });
     }
     if (at.type().kind() == type_kind::map) {
-      return collect(at.try_entries(), [&](const auto& each, bool&) {
-        return pair_or_part(which == side::values ? nullptr : decode_key(*from.keys, each.key, from.options), part(each.value), which);
+      return collect(at.try_entries(), [&](const auto& each, bool&) -> PyObject* {
+        object key(which == side::values ? nullptr : decode_key(*from.keys, each.key, from.options));
+        if (!key && which != side::values) return nullptr;
+        return pair_or_part(key.release(), part(each.value), which);
       });
     }
     if (which == side::items) {
@@ -190,16 +361,33 @@ PyObject* children_of(PyObject* self, side which) {
   });
 }
 
+/// The elements that a slice means, and no more of them than these.
 PyObject* slice(PyObject* self, PyObject* range) {
-  const bool has_order = with_view(self, [](const auto& at) { return at.type().is_container() && at.type().kind() != type_kind::map; });
-  if (!has_order) return PyErr_SetString(PyExc_TypeError, "only lists and sets have slices"), nullptr;
-  object all(children_of(self, side::values));
-  return all ? PyObject_GetItem(all.get(), range) : nullptr;
+  Py_ssize_t first = 0, last = 0, step = 0;
+  const bool ordered = with_view(self, [](const auto& at) { return at.type().is_container() && at.type().kind() != type_kind::map; });
+  if (!ordered) return PyErr_SetString(PyExc_TypeError, "only lists and sets have slices"), nullptr;
+  if (PySlice_Unpack(range, &first, &last, &step) != 0) return nullptr;
+  return with_view(self, [&](const auto& at) -> PyObject* {
+    const result<std::size_t> size = at.try_size();
+    if (!size) return raise(size.error(), family_of(size.error().code()));
+    const Py_ssize_t count = PySlice_AdjustIndices(static_cast<Py_ssize_t>(*size), &first, &last, step);
+    object all(PyList_New(count));
+    for (Py_ssize_t i = 0; all && i < count; ++i) {
+      const auto index = static_cast<std::uint32_t>(first + i * step);
+      PyObject* item = give(self_of(self), element_at(self_of(self), at, static_cast<std::uint32_t>(*size), index));
+      if (item == nullptr) return nullptr;
+      PyList_SET_ITEM(all.get(), i, item);
+    }
+    return all.release();
+  });
 }
 
-PyObject* iterate(PyObject* self) {
+PyObject* iterate(PyObject* self) { return make_iterator(self); }
+PyObject* reversed_method(PyObject* self, PyObject*) {
+  const bool ordered = with_view(self, [](const auto& at) { return at.type().is_container() && at.type().kind() != type_kind::map; });
+  if (ordered) return make_backward_iterator(self);
   object all(children_of(self, side::keys));
-  return all ? PyObject_GetIter(all.get()) : nullptr;
+  return all ? PyObject_CallMethod(all.get(), "__reversed__", nullptr) : nullptr;
 }
 PyObject* keys_method(PyObject* self, PyObject*) { return children_of(self, side::keys); }
 PyObject* values_method(PyObject* self, PyObject*) { return children_of(self, side::values); }
@@ -221,19 +409,46 @@ PyObject* bytes_method(PyObject* self, PyObject*) {
   });
 }
 
+/// True for a str that can be the name of a field: it has UTF-8.
+bool can_be_name(PyObject* given) {
+  if (!PyUnicode_Check(given)) return false;
+  if (PyUnicode_AsUTF8(given) != nullptr) return true;
+  PyErr_Clear();
+  return false;
+}
+
+template <protocol Protocol>
+int has_key(const view_object& from, const view<Protocol>& at, PyObject* given) {
+  if (at.type().is_struct() && !can_be_name(given)) return 0;
+  view<Protocol> found;
+  error why;
+  const stepped done = step(from, at, given, found, why);
+  if (done != stepped::done) return done == stepped::no_such_key ? 0 : -1;
+  if (found.presence() != presence::error || found.code() == errc::no_such_field) return found.presence() == presence::present ? 1 : 0;
+  raise(found.error(), family_of(found.code()));
+  return -1;
+}
+
+/// Elements are made and compared one by one, up to the first that is equal.
+template <protocol Protocol>
+int has_element(const view_object& from, const view<Protocol>& at, PyObject* given) {
+  const bool frozen = at.type().kind() == type_kind::set;
+  if (frozen && !PyAnySet_Check(given) && PyObject_Hash(given) == -1) return -1;
+  auto elements = at.try_elements();
+  for (const auto& each : elements) {
+    object item(frozen ? decode_key(*from.keys, each, from.options) : decode_view(*from.keys, each, from.options));
+    const int equal = item ? PyObject_RichCompareBool(item.get(), given, Py_EQ) : -1;
+    if (equal != 0) return equal;
+  }
+  if (elements.code() == errc::ok) return 0;
+  raise(elements.error(), family_of(elements.code()));
+  return -1;
+}
+
 int contains(PyObject* self, PyObject* given) {
   const bool keyed = with_view(self, [](const auto& at) { return at.type().is_struct() || at.type().kind() == type_kind::map; });
-  if (!keyed) {
-    object all(whole(self));
-    return all ? PySequence_Contains(all.get(), given) : -1;
-  }
-  return with_view(self, [&](const auto& at) -> int {
-    std::remove_cvref_t<decltype(at)> found;
-    if (!step(self_of(self), at, given, found)) return -1;
-    if (found.presence() != presence::error || found.code() == errc::no_such_field) return found.presence() == presence::present ? 1 : 0;
-    raise(found.error(), family_of(found.code()));
-    return -1;
-  });
+  if (keyed) return with_view(self, [&](const auto& at) { return has_key(self_of(self), at, given); });
+  return with_view(self, [&](const auto& at) { return has_element(self_of(self), at, given); });
 }
 
 PyObject* get_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given) {
@@ -263,8 +478,9 @@ PyObject* get_method(PyObject* self, PyObject* const* arguments, Py_ssize_t give
 PyObject* compare(PyObject* self, PyObject* other, int how) {
   if (how != Py_EQ && how != Py_NE) Py_RETURN_NOTIMPLEMENTED;
   object left(whole(self));
+  if (!left) return nullptr;
   object right = Py_TYPE(other) == view_class() ? object(whole(other)) : object::share(other);
-  return left && right ? PyObject_RichCompare(left.get(), right.get(), how) : nullptr;
+  return right ? PyObject_RichCompare(left.get(), right.get(), how) : nullptr;
 }
 
 PyObject* represent(PyObject* self) {
@@ -286,6 +502,7 @@ PyTypeObject* view_class() {
       {"items", guarded<items_method>::call, METH_NOARGS, "items($self, /)\n--\n\nPairs of names and values of the fields that are there, or of keys and values of the map."},
       {"__copy__", copy_method, METH_NOARGS, "__copy__($self, /)\n--\n\nThe view itself."},
       {"__deepcopy__", copy_method, METH_O, "__deepcopy__($self, memo, /)\n--\n\nThe view itself."},
+      {"__reversed__", guarded<reversed_method>::call, METH_NOARGS, "__reversed__($self, /)\n--\n\nElements, names or keys from the end."},
       {"__bytes__", guarded<bytes_method>::call, METH_NOARGS, "__bytes__($self, /)\n--\n\nThe wire bytes of the value."},
       {nullptr, nullptr, 0, nullptr}};
   static PyType_Slot slots[] = {{Py_tp_methods, methods},

@@ -3,6 +3,7 @@
 import copy
 import gc
 import struct
+import uuid
 import weakref
 
 import pytest
@@ -115,6 +116,69 @@ def test_what_the_idl_does_not_have(view):
         view.point[1.5]
     with pytest.raises(AttributeError):
         view.points.x
+
+
+def test_a_broken_view_is_compared_with_an_error(protocol):
+    of = tl.loads("struct Known { 1: uuid id, 2: i32 n }").Known  # Python code runs where a uuid is made
+    value = {"id": uuid.UUID(int=7), "n": 1}
+    data = of.encode(value, protocol=protocol)
+    broken, sound = of.view(data[:-1], protocol=protocol), of.view(data, protocol=protocol)
+    assert broken.id == sound.id == value["id"] and sound == value
+    for compare in (
+        lambda: broken == sound,
+        lambda: sound == broken,
+        lambda: broken != broken,
+        lambda: broken == value,
+        lambda: value == broken,
+    ):
+        with pytest.raises(tl.DecodeError):
+            compare()
+
+
+def test_a_map_with_broken_keys_is_listed_with_an_error(protocol):
+    of = tl.loads("struct Names { 1: map<string, uuid> ids } struct Raw { 1: map<binary, uuid> ids }")
+    view = of.Names.view(of.Raw.encode({"ids": {b"\xff": uuid.UUID(int=7)}}, protocol=protocol), protocol=protocol)
+    for ask in (view.ids.keys, view.ids.items, lambda: list(view.ids)):
+        with pytest.raises(tl.DecodeError) as caught:
+            ask()
+        assert (caught.value.code, view.ids.values()) == ("invalid_utf8", [uuid.UUID(int=7)])
+
+
+def test_fields_that_the_idl_does_not_know_do_not_count(protocol):
+    of = tl.loads("struct Old { 1: i32 a, 3: i32 c } struct New { 1: i32 a, 2: string b, 3: i32 c }")
+    view = of.Old.view(of.New.encode({"a": 1, "b": "x", "c": 3}, protocol=protocol), protocol=protocol)
+    assert len(view) == len(list(view)) == len(view.keys()) == len(view.values()) == len(view.items()) == len(view.to_dict()) == 2
+    assert len(of.Old.view(of.New.encode({"b": "x"}, protocol=protocol), protocol=protocol)) == 0
+
+
+class Unwilling:
+    def __index__(self):
+        raise RuntimeError("its own")
+
+
+def test_keys_that_a_map_cannot_hold_are_not_in_it(view):
+    cases = {
+        "named": (5, None, 1.5, b"p", (), ["p"], {"x": 1}, "\ud800", VALUE),
+        "deep": ("1", None, 1.5, True, 2**40, 2**70, [1], "\ud800"),
+        "by_point": (5, "x", None, (("z", 1),), (("x", "text"),), {"x": 2**40}),
+        "by_color": ("GREN", 2**40, 1.5, None, b"BLUE"),
+        "by_flag": (1, "true", None, 0),
+    }
+    for name, keys in cases.items():
+        for key in keys:
+            assert key not in view[name], (name, key)
+            with pytest.raises(KeyError) as caught:
+                view[name][key]
+            assert (type(caught.value), caught.value.code, caught.value.path) == (tl.AbsentError, "absent", f"$.{name}"), (name, key)
+    with pytest.raises(tl.AbsentError, match="no entry can have that key: expected i32, got float"):
+        view.deep[1.5]
+    for ask in (lambda: view.deep[Unwilling()], lambda: Unwilling() in view.deep):
+        with pytest.raises(RuntimeError, match="its own"):
+            ask()
+
+
+def test_what_is_no_name_is_in_no_struct(view):
+    assert not any(each in view for each in (5, None, b"flag", ("flag",), "\ud800"))
 
 
 def test_options_of_views(every):

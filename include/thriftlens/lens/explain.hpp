@@ -128,8 +128,9 @@ class tracer {
       std::size_t before = path.size();
       if (arrived(key.at)) return path += "{key " + std::to_string(i) + '}', false;
       if (!passes(map.key)) {
-        // One that stands twice can be shown: it was read.
-        const bool twice = why_ != nullptr && why_->code == errc::duplicate_key && key.at.at == target_;
+        // One that stands twice, or collides, can be shown: it was read.
+        const bool refused = why_ != nullptr && (why_->code == errc::duplicate_key || why_->code == errc::hash_flood);
+        const bool twice = refused && key.at.at == target_;
         if (twice && map.key != ttype::struct_ && !is_container(map.key) && in_.skip(map.key)) return append_key(key), false;
         path += "{key " + std::to_string(i) + '}';
         return take(spot, key);

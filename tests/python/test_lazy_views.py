@@ -1,0 +1,217 @@
+"""Views make nothing before it is asked for: bytes that must not be read are destroyed, memory is counted, no clock is read."""
+
+import operator
+import tracemalloc
+
+import pytest
+
+import thriftlens as tl
+
+IDL = """
+struct Item { 1: i32 n, 2: string text }
+struct Holder { 1: list<Item> items, 2: list<string> words, 3: list<i64> numbers, 4: set<string> tags, 5: map<string, Item> named,
+                6: set<list<i32>> rows, 7: list<list<string>> tables }
+"""
+COUNT = 3000
+
+
+@pytest.fixture(scope="module")
+def idl():
+    return tl.loads(IDL)
+
+
+@pytest.fixture(params=["binary", "compact"])
+def protocol(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def values():
+    items = [{"n": i, "text": str(i) * (i % 7)} for i in range(COUNT)]
+    words = [str(i) * (1 + i % 5) for i in range(COUNT)]
+    return {
+        "items": items,
+        "words": words,
+        "numbers": [i**5 for i in range(COUNT)],
+        "tags": set(words),
+        "named": dict(zip(words, items)),
+        "tables": [words[i : i + 40] for i in range(0, 400, 40)],
+    }
+
+
+@pytest.fixture
+def data(idl, values, protocol):
+    """The bytes of a field alone, in memory that can be destroyed behind a view's back."""
+    return lambda name: bytearray(idl.Holder.encode({name: values[name]}, protocol=protocol))
+
+
+def destroy(data, first, last):
+    data[first:last] = b"\xff" * (last - first)
+
+
+
+
+def test_iterating_stops_where_the_caller_stops(idl, data, protocol):
+    held = data("items")
+    destroy(held, len(held) // 2, len(held))
+    items = idl.Holder.view(held, protocol=protocol)["items"]
+    found = [item.n for _, item in zip(range(COUNT // 3), items)]
+    assert found == list(range(COUNT // 3))
+    rest = iter(items)
+    with pytest.raises(tl.DecodeError):
+        for _ in rest:
+            pass
+    assert list(rest) == []  # it has ended
+
+
+@pytest.mark.parametrize("name", ["items", "words", "tags", "named"])
+def test_iterating_holds_one_child(idl, data, protocol, name):
+    view = idl.Holder.view(bytes(data(name)), protocol=protocol)[name]
+    for walk in (iter, reversed) if name in ("items", "words") else (iter,):
+        children = walk(view)
+        next(children)
+        tracemalloc.start()
+        try:
+            count = 1 + sum(1 for _ in children)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert count == COUNT and peak < 8192
+
+
+def test_iterators_say_how_much_is_left(idl, data, protocol):
+    view = idl.Holder.view(data("words"), protocol=protocol).words
+    for walk in (iter, reversed):
+        children = walk(view)
+        assert operator.length_hint(children) == COUNT
+        next(children)
+        assert operator.length_hint(children) == COUNT - 1 and len(list(children)) == COUNT - 1
+        assert operator.length_hint(children) == 0
+
+
+@pytest.mark.parametrize("name", ["items", "words", "numbers", "named", "tags"])
+def test_iterating_and_reversed_agree(idl, data, values, protocol, name):
+    holder = idl.Holder.view(data(name), protocol=protocol)
+    view = holder[name]
+    forward = [each.to_dict() if isinstance(each, tl.View) else each for each in view]
+    assert forward == list(values[name]) or set(forward) == values[name]
+    assert [each.to_dict() if isinstance(each, tl.View) else each for each in reversed(view)] == forward[::-1]
+    assert list(reversed(holder)) == [name]
+    for empty in (idl.Holder.view(b"\0"), idl.Holder.view(idl.Holder.encode({"words": []})).words):
+        assert list(empty) == list(reversed(empty)) == []
+
+
+SLICES = [(None, 3), (5, 9), (1, 50, 7), (9, 2, -1), (40, None, -13), (0, 0), (7, 3), (None, 60, 59)]
+
+
+@pytest.mark.parametrize("name", ["items", "words", "numbers"])
+def test_slices_stop_at_their_end(idl, data, values, protocol, name):
+    held = data(name)
+    destroy(held, len(held) // 3, len(held))
+    view = idl.Holder.view(held, protocol=protocol)[name]
+    for each in SLICES:
+        assert view[slice(*each)] == values[name][slice(*each)], each
+    if protocol == "binary" and name == "numbers":  # all bytes are a number: nothing can be seen to be broken
+        return
+    with pytest.raises(tl.DecodeError):
+        view[-3:]
+
+
+@pytest.mark.parametrize("name", ["items", "words", "numbers"])
+def test_slices_are_those_of_a_list(idl, data, values, protocol, name):
+    view, plain = idl.Holder.view(data(name), protocol=protocol)[name], values[name]
+    bounds = (None, 0, 1, 5, -1, -4, COUNT, COUNT + 5, -COUNT - 5, 2 * COUNT // 3)
+    for first in bounds:
+        for last in bounds[::3]:
+            for step in (None, 1, 600, -1, -700):
+                assert view[first:last:step] == plain[first:last:step], (first, last, step)
+    with pytest.raises(ValueError):
+        view[::0]
+
+
+def test_a_slice_makes_what_it_gives(idl, data, protocol):
+    view = idl.Holder.view(bytes(data("items")), protocol=protocol)["items"]
+    tracemalloc.start()
+    try:
+        two = view[COUNT // 2 : COUNT // 2 + 2]
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert [each.n for each in two] == [COUNT // 2, COUNT // 2 + 1] and peak < 4096
+
+
+@pytest.mark.parametrize("name", ["items", "words", "numbers", "tags"])
+def test_in_stops_at_the_first_that_is_equal(idl, data, values, protocol, name):
+    held = data(name)
+    destroy(held, len(held) // 2, len(held))
+    view = idl.Holder.view(held, protocol=protocol)[name]
+    tenth = next(each for i, each in enumerate(view) if i == 10)
+    assert tenth in view and (name != "items" or {"n": 10, "text": "101010"} in view)
+    if name != "numbers" or protocol == "compact":
+        with pytest.raises(tl.DecodeError):
+            "no such" in view
+
+
+def test_in_is_what_it_was(idl, protocol):
+    view = idl.Holder.view(idl.Holder.encode({"rows": [[1, 2], [3]], "numbers": [5]}, protocol=protocol), protocol=protocol)
+    assert (1, 2) in view.rows and (2, 1) not in view.rows and 5 in view.numbers and "5" not in view.numbers
+    with pytest.raises(TypeError, match="unhashable"):
+        [1, 2] in view.rows
+
+
+@pytest.mark.parametrize("step", [1, -1])
+@pytest.mark.parametrize("name", ["items", "words"])
+def test_an_element_after_its_neighbour_is_one_step(idl, data, values, protocol, name, step):
+    """What lies more than a block of 55 elements before the one asked for is destroyed: nobody may go over it again."""
+    held = data(name)
+    starts = {}
+    view = idl.Holder.view(bytes(held), protocol=protocol)[name]
+    if name == "items":
+        encoded = bytes(view)
+        at = bytes(held).index(encoded)
+        place = at + len(encoded) - sum(len(bytes(each)) for each in view)
+        for i, each in enumerate(view):
+            starts[i] = place
+            place += len(bytes(each))
+    else:
+        place = held.index(b"0", 3) - 1 - 3 * (protocol == "binary")
+        for i, each in enumerate(values[name]):
+            starts[i] = place
+            place += len(each) + (4 if protocol == "binary" else 1)
+    holder = idl.Holder.view(held, protocol=protocol)
+    order = range(COUNT) if step == 1 else range(COUNT - 1, -1, -1)
+    container = holder[name]
+    if step == -1:
+        assert container[-1] is not None  # goes over all of it once
+    for i in order:
+        if i % 3 == 0:
+            container = holder[name]  # another view of the same list
+        assert container[i if i % 2 else i - COUNT] == values[name][i]
+        if step == 1 and i > 60:
+            destroy(held, starts[0], starts[i - 58])
+        if step == -1 and i < COUNT - 60:
+            destroy(held, starts[i + 58], len(held))
+
+
+def test_lists_in_lists_keep_their_places(idl, data, values, protocol):
+    view = idl.Holder.view(data("tables"), protocol=protocol)
+    for i in reversed(range(10)):
+        for k in (39, 0, 20, 19, 38, -1, -40):
+            assert view.tables[i][k] == values["tables"][i][k]
+    for k in (40, -41):
+        with pytest.raises(IndexError):
+            view.tables[3][k]
+
+
+def test_indices_in_any_order(idl, data, values, protocol):
+    view = idl.Holder.view(data("items"), protocol=protocol)
+    for i in range(0, 10 * COUNT, 997):
+        assert view["items"][i % COUNT] == values["items"][i % COUNT]
+    truncated = idl.Holder.view(data("items")[: -COUNT // 2], protocol=protocol)["items"]
+    for i in (COUNT - 1, 0, 1700, COUNT - 1, COUNT):
+        if i < 2000:
+            assert truncated[i].n == i
+        else:
+            with pytest.raises(tl.Error) as caught:
+                truncated[i].to_dict()
+            assert caught.value.code == ("bad_index" if i == COUNT else "truncated")
