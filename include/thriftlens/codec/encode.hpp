@@ -61,6 +61,7 @@ template <protocol Protocol, class T>
   if constexpr (is_flat<T> && kind_of<T> != value_kind::nullable) {
     const std::size_t texts = flat_text<false>(value);
     if (texts > 0x7fffffffu || options.limits.depth < flat_depth<T>()) [[unlikely]] return false;
+    if (!numbers_fit(value)) [[unlikely]] return false;
     const std::size_t most = flat_base<Protocol, T>() + texts;
     if (most > options.limits.output_size) [[unlikely]] return false;
     flat_target<Protocol> target;
@@ -82,7 +83,8 @@ template <protocol Protocol, class T>
 }  // namespace codec
 
 /// Appends the value, fields in order of their ids. O(size). Errors: depth_limit, output_limit, size_limit (a string or
-/// container beyond 2^31 - 1), empty_value (an empty optional or pointer that is required or stands in a container).
+/// container beyond 2^31 - 1), empty_value (an empty optional or pointer that is required or stands in a container), value_range
+/// (an unsigned number beyond its wire type, which is signed: 3000000000 as i32).
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<void> try_encode(const T& value, buffer& out, const encode_options& options = codec::usual_encoding) {
   static_assert(codec::check_value<T>());

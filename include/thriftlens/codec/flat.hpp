@@ -1,6 +1,6 @@
 // flat: values whose size is a constant plus the lengths of their strings, written behind one check for room.
 // In: a type, an object. Out: whether it is flat, how much room it takes at most, its bytes.
-// Never fails: what can fail is not flat.
+// Never fails while it is written: what can be refused is asked for first (texts_fit, numbers_fit).
 #pragma once
 
 #include <thriftlens/codec/layout.hpp>
@@ -15,12 +15,12 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::codec {
 
-/// Adapters are called once a value: flat are those whose wire value has a fixed size.
+/// Adapters are called once a value: flat are those whose wire value has a fixed size and is never refused.
 template <class T>
 inline constexpr bool is_leaf = is_fixed<T> || kind_of<T> == value_kind::enumeration || kind_of<T> == value_kind::text;
 template <class T>
   requires(kind_of<T> == value_kind::adapted)
-inline constexpr bool is_leaf<T> = is_fixed<adapted_wire<T>>;
+inline constexpr bool is_leaf<T> = is_fixed<adapted_wire<T>> && !is_unsigned_number<adapted_wire<T>>;
 
 template <class T>
 [[nodiscard]] constexpr bool find_flat() noexcept;
@@ -97,6 +97,15 @@ template <class T>
   } else return false;
 }
 
+/// True where a number may be refused.
+template <class T>
+[[nodiscard]] constexpr bool has_unsigned() noexcept {
+  if constexpr (kind_of<T> == value_kind::nullable) return has_unsigned<pointed<T>>();
+  else if constexpr (kind_of<T> == value_kind::structure) {
+    return !for_each_member<T>([]<std::size_t Index>(std::integral_constant<std::size_t, Index>) { return !has_unsigned<member_type<T, Index>>(); });
+  } else return is_unsigned_number<T>;
+}
+
 /// Bytes of all strings in a flat value. With Links those that a gather list borrows count nothing.
 template <bool Links, class T>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t flat_text(const T& value) noexcept {
@@ -125,6 +134,19 @@ template <class T>
       return texts_fit(members<T>::template get<Index>(value));
     });
   } else return true;
+}
+
+/// Every unsigned number of a flat value has a place in its wire type.
+template <class T>
+[[nodiscard]] THRIFTLENS_INLINE bool numbers_fit(const T& value) noexcept {
+  if constexpr (!has_unsigned<T>()) return true;
+  else if constexpr (is_unsigned_number<T>) return fits_wire(value);
+  else if constexpr (kind_of<T> == value_kind::nullable) return is_missing(value) || numbers_fit(*value);
+  else {
+    return for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) THRIFTLENS_INLINE_LAMBDA {
+      return numbers_fit(members<T>::template get<Index>(value));
+    });
+  }
 }
 
 }  // namespace thriftlens::codec

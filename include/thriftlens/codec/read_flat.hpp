@@ -20,11 +20,15 @@ template <class T, std::size_t Begin, std::size_t End>
   }(std::make_index_sequence<End - Begin>{});
 }
 
-/// The values of those fields, whose headers do stand there.
+/// The values of those fields, whose headers do stand there. False: an unsigned member refuses its value.
 template <std::size_t Begin, std::size_t End, class State, class T>
-THRIFTLENS_INLINE void read_run(State& state, const std::uint8_t* from, T& to, std::uint32_t depth) {
-  [&]<std::size_t... Offset>(std::index_sequence<Offset...>) THRIFTLENS_INLINE_LAMBDA {
-    static_cast<void>((read_value(state, from + run_size<T, Begin, Begin + Offset> + 3, members<T>::template get<Begin + Offset>(to), depth), ...));
+[[nodiscard]] THRIFTLENS_INLINE bool read_run(State& state, const std::uint8_t* from, T& to, std::uint32_t depth) {
+  return [&]<std::size_t... Offset>(std::index_sequence<Offset...>) THRIFTLENS_INLINE_LAMBDA {
+    const auto read = [&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) THRIFTLENS_INLINE_LAMBDA {
+      const std::uint8_t* behind = read_value(state, from + run_size<T, Begin, Index> + 3, members<T>::template get<Index>(to), depth);
+      return !is_unsigned_number<member_type<T, Index>> || behind != nullptr;
+    };
+    return (read(std::integral_constant<std::size_t, Begin + Offset>{}) && ...);
   }(std::make_index_sequence<End - Begin>{});
 }
 
@@ -65,7 +69,7 @@ template <class T, std::size_t Begin, std::size_t End, class State>
   constexpr std::size_t least = fixed ? run_size<T, Begin, End> : field_reach<T, Begin>;
   if (static_cast<std::size_t>(state.end - from) < least || run_differs<T, Begin, End>(from) != 0) [[unlikely]] return nullptr;
   if constexpr (!fixed) return read_value(state, from + 3, members<T>::template get<Begin>(to), 0);
-  read_run<Begin, End>(state, from, to, 0);
+  if (!read_run<Begin, End>(state, from, to, 0)) [[unlikely]] return nullptr;
   return from + least;
 }
 

@@ -81,8 +81,7 @@ class list_reader {
   const std::uint8_t* read_array(const std::uint8_t* from, std::size_t count) {
     if (count != to_.size()) [[unlikely]] return state_.fail(errc::unfit_value, from);
     if constexpr (is_bulk<element> && State::is_binary) {
-      simd::load_be_array(to_.data(), from, count);
-      return from + count * sizeof(element);
+      return load_run(from, to_.data(), count, 0);
     } else {
       for (std::size_t index = 0; index < count; ++index) {
         from = read_value(state_, from, to_[index], depth_);
@@ -115,8 +114,7 @@ class list_reader {
   // `first` is the place in the list of the first of them.
   const std::uint8_t* read_run(const std::uint8_t* from, element* to, std::size_t count, std::size_t first = 0) {
     if constexpr (State::is_binary || sizeof(element) == 1) {
-      simd::load_be_array(to, from, count);
-      return from + count * sizeof(element);
+      return load_run(from, to, count, first);
     } else if constexpr (std::is_same_v<element, double>) {
       for (std::size_t i = 0; i < count; ++i) to[i] = load_le<double>(from + i * 8);
       return from + count * 8;
@@ -136,6 +134,14 @@ class list_reader {
       }
       return from;
     }
+  }
+
+  // Numbers that stand on the wire as in memory, but for the order of their bytes.
+  THRIFTLENS_INLINE const std::uint8_t* load_run(const std::uint8_t* from, element* to, std::size_t count, std::size_t first) {
+    simd::load_be_array(to, from, count);
+    const std::size_t unfit = first_unfit(to, count);
+    if (unfit != count) [[unlikely]] return state_.fail(errc::unfit_value, from + unfit * sizeof(element)), state_.in_element(first + unfit);
+    return from + count * sizeof(element);
   }
 
   const std::uint8_t* read_set(const std::uint8_t* from, std::size_t count) {

@@ -155,6 +155,9 @@ class map_reader {
       wire_number<key> number{};
       errc ignored = errc::ok;
       const std::uint8_t* behind = source::number(from, state_.end, number, ignored);
+      if constexpr (is_unsigned_number<key>) {
+        if (number < 0) return nullptr;
+      }
       return behind != nullptr && number == static_cast<wire_number<key>>(expected) ? behind : nullptr;
     } else {
       return nullptr;

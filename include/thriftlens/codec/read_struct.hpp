@@ -68,10 +68,12 @@ class struct_reader {
     if constexpr (End - Begin > 1) {
       constexpr std::size_t size = run_size<T, Begin, End>;
       if (static_cast<std::size_t>(state_.end - from) >= size && run_differs<T, Begin, End>(from) == 0) [[likely]] {
-        read_run<Begin, End>(state_, from, to_, depth_);
-        at.seen.set(Begin, End);
-        from += size;
-        return true;
+        if (read_run<Begin, End>(state_, from, to_, depth_)) [[likely]] {
+          at.seen.set(Begin, End);
+          from += size;
+          return true;
+        }
+        // A value is refused: one by one, to say which.
       }
     }
     return [&]<std::size_t... Offset>(std::index_sequence<Offset...>) THRIFTLENS_INLINE_LAMBDA {

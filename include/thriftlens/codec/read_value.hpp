@@ -24,6 +24,9 @@ THRIFTLENS_INLINE const std::uint8_t* read_number(State& state, const std::uint8
   wire_number<T> number{};
   const std::uint8_t* behind = State::source::number(from, state.end, number, state.code);
   if (behind == nullptr) [[unlikely]] return state.fail_at(from);
+  if constexpr (is_unsigned_number<T>) {
+    if (number < 0) [[unlikely]] return state.fail(errc::unfit_value, from);
+  }
   to = static_cast<T>(number);
   return behind;
 }
@@ -36,6 +39,8 @@ THRIFTLENS_INLINE const std::uint8_t* read_enumeration(State& state, const std::
   using underlying = std::underlying_type_t<T>;
   if constexpr (sizeof(T) < 4) {
     if (static_cast<underlying>(number) != number) [[unlikely]] return state.fail(errc::unfit_value, from);
+  } else if constexpr (is_unsigned_number<T>) {
+    if (number < 0) [[unlikely]] return state.fail(errc::unfit_value, from);
   }
   to = static_cast<T>(static_cast<underlying>(number));
   return behind;

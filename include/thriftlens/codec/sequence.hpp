@@ -7,6 +7,7 @@
 #include <thriftlens/simd/byteswap.hpp>
 #include <thriftlens/simd/varint.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <ranges>
@@ -22,6 +23,20 @@ inline constexpr bool is_bulk = (kind_of<T> == value_kind::number || (kind_of<T>
 /// Integers that are varints in Compact.
 template <class T>
 inline constexpr bool is_varint = is_bulk<T> && sizeof(T) > 1 && !std::is_same_v<T, double>;
+
+/// Which of these numbers is the first that does not fit its wire type, or that came from one that does not fit here; `count`
+/// for none. O(count) for unsigned numbers, else nothing.
+template <class T>
+[[nodiscard]] THRIFTLENS_INLINE std::size_t first_unfit(const T* from, std::size_t count) noexcept {
+  if constexpr (is_unsigned_number<T>) {
+    bool all = true;
+    for (std::size_t i = 0; i < count; ++i) all &= fits_wire(from[i]);
+    if (all) [[likely]] return count;
+    return static_cast<std::size_t>(std::find_if_not(from, from + count, fits_wire<T>) - from);
+  } else {
+    return count;
+  }
+}
 
 template <class C>
 concept contiguous = std::ranges::contiguous_range<C>;

@@ -29,7 +29,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::codec {
 enum class value_kind : unsigned char {
   none,         ///< no place on the wire
   boolean,
-  number,       ///< integers (unsigned ones as the signed type of their width), std::byte, double
+  number,       ///< integers (as the signed type of their width), double; std::byte, whose eight bits travel as they are
   enumeration,  ///< enums, as i32 whatever their own type
   text,         ///< strings and bytes, owned or borrowed
   uuid,         ///< std::array of 16 std::uint8_t or std::byte
@@ -181,7 +181,22 @@ template <class T>
   else return ttype::stop;
 }
 
-/// True for what has the same bytes in Binary whatever its value, and no value that is refused: numbers, bool, uuid.
+/// Integers of unsigned type, and enums over one that is as wide as i32: their wire type is signed and of the same width, so the
+/// upper half of their numbers is refused when it is written (value_range), and negative ones when they are read (unfit_value).
+template <class T>
+inline constexpr bool is_unsigned_number = kind_of<T> == value_kind::number && std::is_unsigned_v<T>;
+template <class T>
+  requires(std::is_enum_v<T> && !std::is_same_v<T, std::byte>)
+inline constexpr bool is_unsigned_number<T> = kind_of<T> == value_kind::enumeration && sizeof(T) == 4 && std::is_unsigned_v<std::underlying_type_t<T>>;
+
+/// The wire type carries this number.
+template <class T>
+  requires is_unsigned_number<T>
+[[nodiscard]] constexpr bool fits_wire(T value) noexcept {
+  return static_cast<wire_number<T>>(value) >= 0;
+}
+
+/// True for what has the same number of bytes in Binary whatever its value: numbers, bool, uuid.
 template <class T>
 inline constexpr bool is_fixed = kind_of<T> == value_kind::boolean || kind_of<T> == value_kind::number || kind_of<T> == value_kind::uuid ||
                                  (kind_of<T> == value_kind::enumeration && sizeof(T) == 4);

@@ -53,6 +53,8 @@ class container_writer {
   std::uint8_t* write_elements(std::uint8_t* to, std::size_t count) {
     using element = element_type<C>;
     if constexpr (is_bulk<element> && contiguous<const C> && (State::is_binary || sizeof(element) == 1)) {
+      const std::size_t unfit = first_unfit(std::ranges::data(from_), count);
+      if (unfit != count) [[unlikely]] return state_.fail(errc::value_range), state_.in_element(unfit);
       to = state_.room(to, count * sizeof(element));
       if (to == nullptr) [[unlikely]] return nullptr;
       simd::store_be_array(to, std::ranges::data(from_), count);
@@ -61,8 +63,7 @@ class container_writer {
       if (depth_ < flat_depth<element>() && count != 0) [[unlikely]] return state_.fail(errc::depth_limit);
       to = state_.room(to, count * flat_base<P, element>());
       if (to == nullptr) [[unlikely]] return nullptr;
-      for_each([&](const element& each) THRIFTLENS_INLINE_LAMBDA { return to = put_flat(state_, to, each), true; });
-      return to;
+      return put_all_flat(to);
     } else {
       const shape* outer = enter_first();
       std::size_t index = 0;
@@ -74,6 +75,23 @@ class container_writer {
       state_.at = outer;
       return to;
     }
+  }
+
+  // There is room for all of them.
+  THRIFTLENS_INLINE std::uint8_t* put_all_flat(std::uint8_t* to) {
+    std::size_t index = 0;
+    for_each([&](const element_type<C>& each) THRIFTLENS_INLINE_LAMBDA {
+      if constexpr (has_unsigned<element_type<C>>()) {
+        if (!numbers_fit(each)) [[unlikely]] {
+          to = refuse_number(state_, each);
+          return state_.in_element(index), false;
+        }
+        ++index;
+      }
+      to = put_flat(state_, to, each);
+      return true;
+    });
+    return to;
   }
 
   std::uint8_t* write_entries(std::uint8_t* to) {
@@ -107,6 +125,8 @@ class container_writer {
     if (depth_ < flat_depth<Key>() || depth_ < flat_depth<Mapped>()) [[unlikely]] return state_.fail(errc::depth_limit);
     const std::size_t texts = flat_text<links>(key) + flat_text<links>(mapped);
     if (texts > 0x7fffffffu && !(texts_fit(key) && texts_fit(mapped))) [[unlikely]] return state_.fail(errc::size_limit);
+    if (!numbers_fit(key)) [[unlikely]] return refuse_number(state_, key);
+    if (!numbers_fit(mapped)) [[unlikely]] return refuse_number(state_, mapped);
     to = state_.room(to, flat_base<P, Key>() + flat_base<P, Mapped>() + texts);
     if (to == nullptr) [[unlikely]] return nullptr;
     return put_flat(state_, put_flat(state_, to, key), mapped);

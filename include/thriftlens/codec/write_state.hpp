@@ -134,6 +134,23 @@ THRIFTLENS_INLINE std::uint8_t* put_flat(State& state, std::uint8_t* to, const T
   }
 }
 
+/// Fails with the way to the first number of a flat value that its wire type does not carry.
+template <class State, class T>
+THRIFTLENS_COLD std::uint8_t* refuse_number(State& state, const T& value) {
+  if constexpr (is_unsigned_number<T>) return state.fail(errc::value_range);
+  else if constexpr (kind_of<T> == value_kind::nullable) return refuse_number(state, *value);
+  else if constexpr (kind_of<T> == value_kind::structure) {
+    for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
+      const auto& member = members<T>::template get<Index>(value);
+      if (numbers_fit(member)) return true;
+      refuse_number(state, member);
+      state.in_field(members<T>::template name<Index>(), members<T>::template id<Index>);
+      return false;
+    });
+  }
+  return nullptr;
+}
+
 /// Room for a flat value, then its bytes.
 template <class State, class T>
 THRIFTLENS_INLINE std::uint8_t* write_flat(State& state, std::uint8_t* to, const T& value, std::uint32_t depth) {
@@ -141,6 +158,7 @@ THRIFTLENS_INLINE std::uint8_t* write_flat(State& state, std::uint8_t* to, const
   if (depth < flat_depth<T>()) [[unlikely]] return state.fail(errc::depth_limit);
   const std::size_t texts = flat_text<requires { state.sink.link(to, byte_view()); }>(value);
   if (texts > 0x7fffffffu && !texts_fit(value)) [[unlikely]] return state.fail(errc::size_limit);
+  if (!numbers_fit(value)) [[unlikely]] return refuse_number(state, value);
   to = state.room(to, flat_base<P, T>() + texts);
   if (to == nullptr) [[unlikely]] return nullptr;
   return put_flat(state, to, value);

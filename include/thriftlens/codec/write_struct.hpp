@@ -67,8 +67,20 @@ class struct_writer {
       if (depth_ < std::max({std::uint32_t{0}, flat_depth<member_type<T, Begin + Offset>>()...})) [[unlikely]] return state_.fail(errc::depth_limit);
       const std::size_t texts = (std::size_t{0} + ... + flat_text<links>(list::template get<Begin + Offset>(from_)));
       if (texts > 0x7fffffffu && !(texts_fit(list::template get<Begin + Offset>(from_)) && ...)) [[unlikely]] return state_.fail(errc::size_limit);
+      if (!(numbers_fit(list::template get<Begin + Offset>(from_)) && ...)) [[unlikely]] return refuse_run<Begin, End>();
       return state_.room(to, base + texts);
     }(std::make_index_sequence<End - Begin>{});
+  }
+  // One of these flat members holds a number that is refused.
+  template <std::size_t Begin, std::size_t End>
+  THRIFTLENS_COLD std::uint8_t* refuse_run() {
+    if constexpr (Begin != End) {
+      const auto& member = list::template get<Begin>(from_);
+      if (numbers_fit(member)) return refuse_run<Begin + 1, End>();
+      refuse_number(state_, member);
+      state_.in_field(list::template name<Begin>(), list::template id<Begin>);
+    }
+    return nullptr;
   }
 
   template <std::size_t Index>
