@@ -93,7 +93,8 @@ template <protocol Protocol, class T>
 }  // namespace codec
 
 /// The object that `bytes` hold: all of them, one value without field header. O(bytes). A missing field leaves its member
-/// as a default-made T has it. Borrowing members are good as long as the bytes. Errors: those of the wire bytes, with path.
+/// as a default-made T has it; a required one is an error, or so too where options.missing_required is omit. Borrowing members
+/// are good as long as the bytes. Errors: those of the wire bytes, with path.
 template <class T, protocol Protocol = binary>
 [[nodiscard]] result<T> try_decode(byte_view bytes, const decode_options& options = codec::usual_decoding) {
   static_assert(codec::check_value<T>());
