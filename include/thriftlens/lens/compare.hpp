@@ -76,7 +76,7 @@ class compared_side {
     result<byte_view> bytes = of_.try_bytes();
     if (!bytes) return fail(std::move(bytes).error());
     const std::size_t end = of_.offset() + bytes->size();
-    if (of_.is_root() && end != of_.whole().size()) return fail(error(errc::trailing_bytes, {}, end, "$"));
+    if (of_.is_root() && end != of_.whole().size()) return fail(explain<P>(of_.whole(), of_.root_type(), {errc::trailing_bytes, 0, end}, of_.bounds()));
     into = {of_.spot().at, *bytes, {}, 0, of_.wire()};
     return true;
   }
