@@ -403,10 +403,12 @@ class validator {
   rules rules_;
 };
 
-/// Checks a value through its view; offsets and paths count from that value. Compiles the rules anew: keep a validator for many.
+/// Checks a value through its view; offsets and paths count from that value. The root is all of its bytes: what stands behind the
+/// value is trailing_bytes. Compiles the rules anew: keep a validator for many.
 template <protocol P>
 [[nodiscard]] result<void> try_validate(const view<P>& of, validate_options options = {}) {
-  result<byte_view> bytes = of.try_bytes();
+  if (of.code() != errc::ok) return of.error();
+  result<byte_view> bytes = of.is_root() ? result<byte_view>(of.whole()) : of.try_bytes();
   if (!bytes) return std::move(bytes).error();
   options.most_findings = 1;
   result<validator> made = validator::try_compile(of.type(), options);
