@@ -14,6 +14,7 @@
 #include <thriftlens/lens/id_set.hpp>
 #include <thriftlens/path/selection.hpp>
 #include <thriftlens/protocol/concept.hpp>
+#include <thriftlens/protocol/looks_like.hpp>
 #include <thriftlens/schema/type.hpp>
 
 #include <cmath>
@@ -54,7 +55,7 @@ class json_writer {
     }
     out_.abandon();
     const fault& why = in_.fault();
-    return error(why.code, std::move(detail_), why.offset, trail_.text());
+    return error(why.code, words_with_looks(std::move(detail_), why.code, bytes_, Protocol::id, root.wire()), why.offset, trail_.text());
   }
   /// Writes the value of the type at a place in the bytes; returns the place behind. After a fault null, and the buffer is as before.
   [[nodiscard]] const std::uint8_t* part(std::uint32_t type, const wire_position& place) {
