@@ -238,8 +238,8 @@ class redaction_object {
 /// What values of one type must be, compiled.
 class validator_object {
  public:
-  validator_object(const py::object& of, bool unknown, bool utf8, bool enums, bool keys, bool rules, bool missing_required, std::size_t most,
-                   std::uint32_t depth)
+  validator_object(const py::object& of, bool unknown, bool utf8, bool enums, bool keys, bool rules, bool missing,
+                   std::size_t most, std::uint32_t depth)
       : parts_(parts_of(of)),
         checks_(value_or_give_up(validator::try_compile(parts_.of, {.bounds = {.depth = depth},
                                                                     .most_findings = most,
@@ -248,7 +248,7 @@ class validator_object {
                                                                     .enums = static_cast<validate_options::enum_check>(!enums),
                                                                     .keys = static_cast<validate_options::key_check>(keys),
                                                                     .rules = static_cast<validate_options::rule_check>(!rules),
-                                                                    .missing_required = static_cast<thriftlens::missing_required>(!missing_required)}))) {}
+                                                                    .missing_required = static_cast<missing_required>(!missing)}))) {}
 
   /// The findings as exceptions that nobody has raised.
   py::list findings(const py::object& data, const std::string& protocol) const {

@@ -48,8 +48,9 @@ class decoding {
   [[nodiscard]] THRIFTLENS_COLD error reason() const {
     const error plain = state_.to_error(bytes_.begin());
     if (state_.options->trailing == decode_trailing::ignore) return plain;
-    std::string words = words_with_looks(std::string(plain.detail()), plain.code(), bytes_, Protocol::id, wire_type<T>());
-    return error(plain.code(), std::move(words), plain.offset(), plain.path());
+    const errc code = plain.code();
+    std::string words = words_with_looks(std::string(plain.detail()), code, bytes_, Protocol::id, wire_type<T>());
+    return error(code, std::move(words), plain.offset(), plain.path());
   }
 
  private:
@@ -100,9 +101,10 @@ template <protocol Protocol, class T>
 
 }  // namespace codec
 
-/// The object that `bytes` hold: all of them, one value without field header. O(bytes). A missing field leaves its member
-/// as a default-made T has it; a required one is an error, or so too where options.missing_required is omit. Borrowing members
-/// are good as long as the bytes. Errors: those of the wire bytes, with path.
+/// The object that `bytes` hold: all of them, one value without field header. O(bytes). A missing field
+/// leaves its member as a default-made T has it; a required one is an error, or does the same where
+/// options.missing_required is omit. Borrowing members are good as long as the bytes. Errors: those of the
+/// wire bytes, with path.
 template <class T, protocol Protocol = binary>
 [[nodiscard]] result<T> try_decode(byte_view bytes, const decode_options& options = codec::usual_decoding) {
   static_assert(codec::check_value<T>());
@@ -176,9 +178,9 @@ template <class Located>
 
 }  // namespace codec
 
-/// The object that a located value holds; what stands behind a view's value is not looked at, but for the root, which is all of its
-/// bytes. Errors of a view name offset and path in the whole message, what went wrong on the way to it first; offsets of others
-/// count from the value's first byte.
+/// The object that a located value holds; what stands behind a view's value is not looked at, but for the
+/// root, which is all of its bytes. Errors of a view name offset and path in the whole message, what went
+/// wrong on the way to it first; offsets of others count from the value's first byte.
 template <class T, located_value Located>
 [[nodiscard]] result<T> try_decode(const Located& at, const decode_options& options = codec::usual_decoding) {
   const result<byte_view> bytes = codec::located_bytes(at);

@@ -30,7 +30,8 @@ struct decode_options {
   decode_duplicates duplicates = decode_duplicates::error;
   decode_unknown unknown = decode_unknown::skip;
   decode_trailing trailing = decode_trailing::error;
-  /// omit: the member stays as that of a field that is not required: its default_(…), else as a default-made struct has it.
+  /// omit: the member stays as that of a field that is not required: its default_(…), else what a
+  /// default-made struct has.
   thriftlens::missing_required missing_required = thriftlens::missing_required::error;
 };
 

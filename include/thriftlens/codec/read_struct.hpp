@@ -261,7 +261,9 @@ class struct_reader {
     }
     return from;
   }
-  [[nodiscard]] bool reports_missing() const noexcept { return state_.options->missing_required == missing_required::error; }
+  [[nodiscard]] bool reports_missing() const noexcept {
+    return state_.options->missing_required == missing_required::error;
+  }
   static constexpr auto required_bits = [] {
     field_bits<list::count> bits;
     for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {

@@ -23,7 +23,8 @@ struct document_options {
   limits bounds = {};                                               ///< output_size also bounds the document's own memory
   enum class duplicate_fields : unsigned char { error, last } duplicates = duplicate_fields::error;
   enum class mismatched_types : unsigned char { error, keep } mismatches = mismatched_types::error;  ///< keep: as unknown fields
-  /// Required fields that a struct lacks, looked at when it is opened and, where it was changed, when it is written.
+  /// Required fields that a struct lacks: looked at when it is opened and, where it was changed, when it is
+  /// written.
   thriftlens::missing_required missing_required = thriftlens::missing_required::error;
 };
 

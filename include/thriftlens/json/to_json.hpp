@@ -15,8 +15,9 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Appends the value as JSON. `bytes` must hold one value of the type (for anything but a struct: as an element of a list has
-/// it) and nothing else. Linear. Errors: of the wire (truncated, bad_ttype, type_mismatch …), missing_required,
-/// duplicate_field, duplicate_key, union_members, unknown_field, invalid_utf8, nonfinite, trailing_bytes, depth and output limits.
+/// it) and nothing else. Linear. Errors: of the wire (truncated, bad_ttype, type_mismatch …),
+/// missing_required (by option), duplicate_field, duplicate_key, union_members, unknown_field, invalid_utf8,
+/// nonfinite, trailing_bytes, depth and output limits.
 template <protocol Protocol>
 [[nodiscard]] result<void> try_append_json(type value_type, byte_view bytes, buffer& out, const to_json_options& options = {},
                                            const limits& bounds = {}) {
@@ -61,8 +62,8 @@ concept json_viewable = requires(const View& view) {
   typename View::protocol_type;
 };
 
-/// A view as JSON; it must know its type. Paths in errors start at the view. The root is all of its bytes: what stands behind the
-/// value is trailing_bytes.
+/// A view as JSON; it must know its type. Paths in errors start at the view. The root is all of its bytes:
+/// what stands behind the value is trailing_bytes.
 template <json_viewable View>
 [[nodiscard]] result<buffer> try_to_json(const View& view, const to_json_options& options = {}, const limits& bounds = {}) {
   const type viewed = view.type();

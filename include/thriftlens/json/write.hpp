@@ -43,7 +43,8 @@ class json_writer {
 
   /// The whole of the bytes must be one value of the type. After an error the buffer is as before.
   [[nodiscard]] result<void> run(type root) {
-    if (options_.select != nullptr && options_.select->from() != root) return error(errc::wrong_type, "the selection is of another type");
+    const bool foreign = options_.select != nullptr && options_.select->from() != root;
+    if (foreign) return error(errc::wrong_type, "the selection is of another type");
     const image::type_node& node = root.node();
     const std::size_t start = out_.offset();
     if (value(node.kind, root.index()) && (in_.at_end() || in_.fail(errc::trailing_bytes)) &&
@@ -55,7 +56,8 @@ class json_writer {
     }
     out_.abandon();
     const fault& why = in_.fault();
-    return error(why.code, words_with_looks(std::move(detail_), why.code, bytes_, Protocol::id, root.wire()), why.offset, trail_.text());
+    std::string words = words_with_looks(std::move(detail_), why.code, bytes_, Protocol::id, root.wire());
+    return error(why.code, std::move(words), why.offset, trail_.text());
   }
   /// Writes the value of the type at a place in the bytes; returns the place behind. After a fault null, and the buffer is as before.
   [[nodiscard]] const std::uint8_t* part(std::uint32_t type, const wire_position& place) {
@@ -455,7 +457,9 @@ class json_writer {
     if (now.required != node.required_count && reports_missing()) [[unlikely]] return missing_field(now, at);
     return close_struct(now, at);
   }
-  [[nodiscard]] bool reports_missing() const noexcept { return options_.missing_required == missing_required::error; }
+  [[nodiscard]] bool reports_missing() const noexcept {
+    return options_.missing_required == missing_required::error;
+  }
   THRIFTLENS_INLINE bool close_struct(open_struct& now, const std::uint8_t* at) {
     const image::struct_node& node = now.node;
     if (node.kind == kinds::union_) {
@@ -520,14 +524,16 @@ class json_writer {
       const bool fresh = options_.duplicates == json_duplicates::last || ids.add(header.id, in_, at);
       if (!fresh) return repeated_id(node, header.id, at);
       const selection_node::part* part = what.find(header.id);
-      if (!(part != nullptr ? selected_field(now, *part, header, at) : dropped_field(node, what, header, at))) return false;
+      const bool done = part != nullptr ? selected_field(now, *part, header, at) : dropped_field(node, what, header, at);
+      if (!done) return false;
     }
     in_.end_struct(outer);
     const bool done = end_selected(now, what, at);
     selected_ = selected;
     return done;
   }
-  bool selected_field(open_struct& now, const selection_node::part& part, field_header header, const std::uint8_t* at) {
+  bool selected_field(open_struct& now, const selection_node::part& part, field_header header,
+                      const std::uint8_t* at) {
     const image::field_node& known = image_.fields[part.field];
     if (known.wire != header.type || (options_.mismatch == json_mismatch::skip && !fits(known))) {
       return mismatched_field(known, part.field, header, at);
@@ -539,7 +545,8 @@ class json_writer {
     selected_ = selection_node::whole;
     return done;
   }
-  bool dropped_field(const image::struct_node& node, const selection_node& what, field_header header, const std::uint8_t* at) {
+  bool dropped_field(const image::struct_node& node, const selection_node& what, field_header header,
+                     const std::uint8_t* at) {
     const std::uint32_t field = image_.find_field(node, header.id);
     if (field == image::none && what.unknown) return unknown_field(header, at);
     return in_.skip(header.type) || name_id(node, header.id);
@@ -549,12 +556,14 @@ class json_writer {
     const std::uint32_t first = now.node.fields.begin;
     for (std::size_t i = 0; reports_missing() && i < what.parts.size(); ++i) {
       const selection_node::part& part = what.parts[i];
-      const bool required = (image_.fields[part.field].flags & image::required) != 0 || (what.target && what.target.field(part.id).required());
+      const bool required_there = what.target && what.target.field(part.id).required();
+      const bool required = required_there || (image_.fields[part.field].flags & image::required) != 0;
       if (required && !now.seen.has(part.field - first)) return missing_id(now.node, part.id, stop);
     }
     if (what.target && reports_missing()) {
       for (const field_info wanted : what.target.fields()) {
-        if (wanted.required() && what.find(wanted.id()) == nullptr) return missing_id(now.node, wanted.id(), stop);
+        const bool unknown_here = what.find(wanted.id()) == nullptr;
+        if (wanted.required() && unknown_here) return missing_id(now.node, wanted.id(), stop);
       }
     }
     if (options_.defaults == json_defaults::write) hide_unselected(now, what);
@@ -563,7 +572,8 @@ class json_writer {
   // From the defaults, which are written where a field was not seen.
   void hide_unselected(open_struct& now, const selection_node& what) {
     for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
-      if (what.find(image_.fields[now.node.fields.begin + i].id) == nullptr) static_cast<void>(now.seen.add(i));
+      const std::int16_t id = image_.fields[now.node.fields.begin + i].id;
+      if (what.find(id) == nullptr) static_cast<void>(now.seen.add(i));
     }
   }
 

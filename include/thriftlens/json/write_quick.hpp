@@ -21,7 +21,8 @@ class quick_json_writer {
   /// Whether values are written by these rules here at all.
   [[nodiscard]] static bool serves(const to_json_options& options) noexcept {
     return options.pretty == 0 && options.duplicates == json_duplicates::error && options.mismatch == json_mismatch::error &&
-           options.invalid_utf8 == json_utf8::error && options.defaults == json_defaults::omit && options.select == nullptr;
+           options.invalid_utf8 == json_utf8::error && options.defaults == json_defaults::omit &&
+           options.select == nullptr;
   }
 
   quick_json_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options, const limits& bounds)
@@ -491,7 +492,8 @@ class quick_json_writer {
       required = now->required;
       members = now->members;
     }
-    if (required != node.required_count && options_.missing_required == missing_required::error) [[unlikely]] return false;
+    const bool lacks = required != node.required_count;
+    if (lacks && options_.missing_required == missing_required::error) [[unlikely]] return false;
     return node.kind != kinds::union_ || members <= 1;
   }
   // Required fields before `field`.

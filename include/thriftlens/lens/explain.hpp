@@ -250,8 +250,8 @@ template <protocol P>
 }
 
 /// The error for a fault that a reader of `bytes` as `of` met: its words, path and offset. Cold.
-/// A contradiction between wire and IDL is explained where the offset is that of the field header or of the container. Bytes that
-/// are no such value at all but look like something known are called so.
+/// A contradiction between wire and IDL is explained where the offset is that of the field header or of the container.
+/// Bytes that are no such value at all but look like something known are called so.
 template <protocol P>
 [[nodiscard]] error explain(byte_view bytes, type of, const fault& why, const limits& bounds = {}) {
   detail::tracer<P> trace(bytes, of.image(), bounds);

@@ -40,8 +40,8 @@ class inspector {
     if (!in_.failed()) return;
     if (out_.back() != '\n') out_ += '\n';
     const byte_view whole(in_.begin(), static_cast<std::size_t>(in_.end() - in_.begin()));
-    const std::string words = words_with_looks(std::string(sentence(in_.fault().code)), in_.fault().code, whole, P::id, root.wire);
-    out_ += "! " + words + " (byte " + std::to_string(in_.fault().offset) + ")\n";
+    const errc code = in_.fault().code;
+    out_ += "! " + words_with_looks(std::string(sentence(code)), code, whole, P::id, root.wire) + " (byte " + std::to_string(in_.fault().offset) + ")\n";
   }
   [[nodiscard]] const fault& why() const noexcept { return in_.fault(); }
 

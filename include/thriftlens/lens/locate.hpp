@@ -104,7 +104,8 @@ class quick_locator {
           if (!in_.next(at, header, last_id)) [[unlikely]] return false;
           if (header.id == node.id && header.type != ttype::stop) break;
           if (header.type == ttype::stop) [[unlikely]] {
-            if (at_root(container) && (at != bytes_.end() || (node.flags & image::required) != 0)) return false;
+            const bool required = (node.flags & image::required) != 0;
+            if (at_root(container) && (at != bytes_.end() || required)) return false;
             return tell(to, errc::absent, container, depth, type, 0, -1);
           }
           if (!in_.skip_field(at, header, type, *image_, depth - 1)) [[unlikely]] return false;

@@ -133,8 +133,8 @@ template <protocol P>
   });
 }
 
-/// Walks the trie and the bytes together. Sink: `void found(slot, spot)`, `void missing(slot, code, where)`; for missing_required
-/// `where.last_id` is the field's id.
+/// Walks the trie and the bytes together. Sink: `void found(slot, spot)`, `void missing(slot, code, where)`;
+/// for missing_required `where.last_id` is the field's id.
 template <protocol P, class Sink>
 class plan_runner {
  public:

@@ -31,7 +31,9 @@ class quick_plan {
 
  private:
   /// Absent there is only what is so to the end of the bytes.
-  [[nodiscard]] bool at_root(const wire_spot& spot) const noexcept { return spot.at.at == from_.whole().begin(); }
+  [[nodiscard]] bool at_root(const wire_spot& spot) const noexcept {
+    return spot.at.at == from_.whole().begin();
+  }
 
   using node = typename Plan::node;
   using edge = typename Plan::edge;

@@ -29,7 +29,8 @@ struct validate_options {
   enum class key_check : unsigned char { any, unique } keys = key_check::any;   ///< of maps, and elements of sets; by value
   enum class rule_check : unsigned char { error, ignore } rules = rule_check::error;  ///< the vt annotations
   enum class bad_rule_check : unsigned char { error, ignore } bad_rules = bad_rule_check::error;
-  /// Required fields that are absent, as trim may have left them out. vt.not_nil is a rule and holds all the same.
+  /// Required fields that are absent, as trim may have left them out. vt.not_nil is a rule, which holds all
+  /// the same.
   thriftlens::missing_required missing_required = thriftlens::missing_required::error;
 };
 
@@ -403,8 +404,8 @@ class validator {
   rules rules_;
 };
 
-/// Checks a value through its view; offsets and paths count from that value. The root is all of its bytes: what stands behind the
-/// value is trailing_bytes. Compiles the rules anew: keep a validator for many.
+/// Checks a value through its view; offsets and paths count from that value. The root is all of its bytes:
+/// what stands behind the value is trailing_bytes. Compiles the rules anew: keep a validator for many.
 template <protocol P>
 [[nodiscard]] result<void> try_validate(const view<P>& of, validate_options options = {}) {
   if (of.code() != errc::ok) return of.error();

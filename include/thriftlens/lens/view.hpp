@@ -38,9 +38,10 @@ enum class presence : unsigned char { present, absent, error };
 ///
 /// Steps (`v["user"]["name"]`) never fail by themselves: what goes wrong is remembered and told by whatever is asked at
 /// the end, with the code, the byte offset and the path. A step stops at the first field of an id; a second one of the same id
-/// is not seen (those who decide on untrusted input call validate first). What stands behind a value that is found is not looked at.
-/// Absent at the root is told only where the bytes end with it: else it is trailing_bytes, and missing_required for a field that
-/// the IDL requires (try_value_or and presence take both for errors; code() tells them apart).
+/// is not seen (those who decide on untrusted input call validate first). What stands behind a value that is
+/// found is not looked at. Absent at the root is told only where the bytes end there: else it is
+/// trailing_bytes, and missing_required for a field that the IDL requires (presence and try_value_or take
+/// both for errors).
 template <protocol P>
 class view {
  public:

@@ -100,8 +100,8 @@ template <protocol P>
 }  // namespace detail
 
 /// Stands at one value and steps into it. After a step that does not answer ok it is of no more use: broken_at() is the
-/// value stepped from for absent, bad_index and wrong_type, else the place in the bytes that explain() takes; for
-/// missing_required its last_id is the field's id.
+/// value stepped from for absent, bad_index and wrong_type, else the place in the bytes that explain() takes;
+/// for missing_required its last_id is the field's id.
 template <protocol P>
 class walker {
  public:
@@ -124,8 +124,8 @@ class walker {
   [[nodiscard]] std::uint32_t type() const noexcept { return type_; }
 
   /// To the first field with that id; `field` is its node, or none without a schema. ok, absent, wrong_type, type_mismatch
-  /// or a fault. Reads no further than the field. Absent at the root means that the bytes end there: else trailing_bytes, and
-  /// missing_required for a field that the IDL requires.
+  /// or a fault. Reads no further than the field. Absent at the root means that the bytes end there: else it
+  /// is trailing_bytes, and missing_required for a field that the IDL requires.
   [[nodiscard]] errc field(std::int16_t id, std::uint32_t field) noexcept {
     if (wire_ != ttype::struct_) return errc::wrong_type;
     before_ = in_.here();

@@ -21,6 +21,9 @@ template <protocol P>
   typename P::reader in(bytes, {.depth = limits::deepest});
   return in.skip(wire) && in.at_end();
 }
+[[nodiscard]] inline bool reads_whole(byte_view bytes, protocol_id which, ttype wire) noexcept {
+  return visit_protocol(which, [&](auto tag) { return reads_whole<decltype(tag)>(bytes, wire); });
+}
 [[nodiscard]] inline std::string_view name_of(protocol_id which) noexcept {
   return which == protocol_id::binary ? "Binary" : "Compact";
 }
@@ -59,9 +62,9 @@ template <protocol P>
   if (begins_message<binary>(bytes)) return "a Binary message";
   if (begins_message<compact>(bytes)) return "a Compact message";
   if (is_json(bytes)) return "JSON text";
-  for (const protocol_id which : {spoken, spoken == protocol_id::binary ? protocol_id::compact : protocol_id::binary}) {
-    const bool whole = visit_protocol(which, [&](auto tag) { return reads_whole<decltype(tag)>(bytes, wire); });
-    if (whole) return std::string(name_of(which));
+  const protocol_id other = spoken == protocol_id::binary ? protocol_id::compact : protocol_id::binary;
+  for (const protocol_id which : {spoken, other}) {
+    if (reads_whole(bytes, which, wire)) return std::string(name_of(which));
   }
   return {};
 }
@@ -77,19 +80,20 @@ template <protocol P>
 
 }  // namespace detail
 
-/// What bytes look like that are not one value of wire type `wire` in `spoken`: "Compact", "a Binary message", "a 32-bit frame
-/// length before Binary", "JSON text", "gzip". Empty where they are such a value, whatever the IDL may say of it, or look like
-/// nothing known. Cold: O(bytes).
-[[nodiscard]] THRIFTLENS_COLD inline std::string looks_like(byte_view bytes, protocol_id spoken, ttype wire = ttype::struct_) {
-  const bool sound = visit_protocol(spoken, [&](auto tag) { return detail::reads_whole<decltype(tag)>(bytes, wire); });
-  if (bytes.empty() || sound) return {};
+/// What bytes look like that are not one value of wire type `wire` in `spoken`: "Compact", "a Binary
+/// message", "a 32-bit frame length before Binary", "JSON text", "gzip". Empty where they are such a value,
+/// whatever the IDL may say of it, or look like nothing known. Cold: O(bytes).
+[[nodiscard]] THRIFTLENS_COLD inline std::string looks_like(byte_view bytes, protocol_id spoken,
+                                                           ttype wire = ttype::struct_) {
+  if (bytes.empty() || detail::reads_whole(bytes, spoken, wire)) return {};
   std::string framed = detail::frame_looks(bytes, spoken, wire);
   return framed.empty() ? detail::looks_of(bytes, spoken, wire) : framed;
 }
 
-/// The words of an error, or the sentence of its code, and behind them what the bytes look like where they look like something.
-[[nodiscard]] THRIFTLENS_COLD inline std::string words_with_looks(std::string words, errc code, byte_view bytes, protocol_id spoken,
-                                                                 ttype wire = ttype::struct_) {
+/// The words of an error, or the sentence of its code, and behind them what the bytes look like; as given
+/// where they look like nothing known.
+[[nodiscard]] THRIFTLENS_COLD inline std::string words_with_looks(std::string words, errc code, byte_view bytes,
+                                                                 protocol_id spoken, ttype wire = ttype::struct_) {
   const std::string looks = looks_like(bytes, spoken, wire);
   if (looks.empty()) return words;
   if (words.empty()) words = sentence(code);
