@@ -238,7 +238,8 @@ class redaction_object {
 /// What values of one type must be, compiled.
 class validator_object {
  public:
-  validator_object(const py::object& of, bool unknown, bool utf8, bool enums, bool keys, bool rules, std::size_t most, std::uint32_t depth)
+  validator_object(const py::object& of, bool unknown, bool utf8, bool enums, bool keys, bool rules, bool missing,
+                   std::size_t most, std::uint32_t depth)
       : parts_(parts_of(of)),
         checks_(value_or_give_up(validator::try_compile(parts_.of, {.bounds = {.depth = depth},
                                                                     .most_findings = most,
@@ -246,7 +247,8 @@ class validator_object {
                                                                     .utf8 = static_cast<validate_options::utf8_check>(!utf8),
                                                                     .enums = static_cast<validate_options::enum_check>(!enums),
                                                                     .keys = static_cast<validate_options::key_check>(keys),
-                                                                    .rules = static_cast<validate_options::rule_check>(!rules)}))) {}
+                                                                    .rules = static_cast<validate_options::rule_check>(!rules),
+                                                                    .missing_required = static_cast<missing_required>(!missing)}))) {}
 
   /// The findings as exceptions that nobody has raised.
   py::list findings(const py::object& data, const std::string& protocol) const {
@@ -352,8 +354,8 @@ void bind_lens(py::module_& module) {
            "of"_a, "annotation"_a, "values"_a, "otherwise"_a, "paths"_a, "key"_a, "unknown"_a)
       .def("apply", &redaction_object::apply, "data"_a, "protocol"_a, "depth"_a);
   py::class_<validator_object>(module, "Validator", "Checks of Type.validate, compiled.")
-      .def(py::init<const py::object&, bool, bool, bool, bool, bool, std::size_t, std::uint32_t>(), "of"_a, "unknown"_a, "utf8"_a, "enums"_a, "keys"_a,
-           "rules"_a, "most"_a, "depth"_a)
+      .def(py::init<const py::object&, bool, bool, bool, bool, bool, bool, std::size_t, std::uint32_t>(), "of"_a, "unknown"_a, "utf8"_a, "enums"_a,
+           "keys"_a, "rules"_a, "missing_required"_a, "most"_a, "depth"_a)
       .def("findings", &validator_object::findings, "data"_a, "protocol"_a);
   module.def("differences", &compared, "of"_a, "left"_a, "right"_a, "left_protocol"_a, "right_protocol"_a, "keep_order"_a, "most"_a, "depth"_a);
 }

@@ -314,7 +314,7 @@ class value_reader {
         return fail(errc::union_members, here), nullptr;
     }
     in_.end_struct(outer);
-    if (required != node.required_count) [[unlikely]] return missing(node, made.get()), nullptr;
+    if (required != node.required_count && !options_.omit_missing) [[unlikely]] return missing(node, made.get()), nullptr;
     if (options_.write_defaults && node.has_defaults && node.kind != type_kind::union_ && !add_defaults(node, made.get())) return nullptr;
     return made.release();
   }
@@ -386,7 +386,9 @@ PyObject* decode_view(schema_keys& keys, const view<Protocol>& of, const decode_
   value_reader<Protocol> in(keys, of.whole(), options);
   in.seek(of.spot().at);
   object made(in.value(of.type().kind(), of.type().index()));
-  if (made || PyErr_Occurred() != nullptr) return made.release();
+  const bool done = made && (!of.is_root() || in.finish());  // the root is all of its bytes
+  if (done) return made.release();
+  if (PyErr_Occurred() != nullptr) return nullptr;
   return raise(explain<Protocol>(of.whole(), of.root_type(), in.why(), options.bounds), family::decode);
 }
 template PyObject* decode_view(schema_keys&, const view<binary>&, const decode_options&);

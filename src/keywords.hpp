@@ -18,6 +18,7 @@ struct keyword {
   std::uint32_t preset = 0;   ///< default of a number
   std::uint32_t highest = 0;  ///< largest number allowed
   std::uint32_t on = 1;       ///< what True means as a number
+  bool any = false;           ///< takes any object, which read() gives as it is
 };
 
 /// The options of one method, names interned.
@@ -29,15 +30,19 @@ class keyword_table {
   }
 
   /// Checks that `least` to `most` positional arguments were given and puts the options into `chosen` (index of the word, or the number).
-  /// False with TypeError or ValueError set.
+  /// `any` becomes the object of the one option that takes any, where it is given. False with TypeError or ValueError set.
   [[nodiscard]] bool read(PyObject* const* arguments, Py_ssize_t given, PyObject* names, Py_ssize_t least, Py_ssize_t most,
-                          std::uint32_t* chosen) const {
+                          std::uint32_t* chosen, PyObject** any = nullptr) const {
     if (given < least || given > most) return miscounted(given, least, most);
     for (std::size_t i = 0; i < count_; ++i) chosen[i] = list_[i].preset;
     if (names == nullptr) return true;
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {
       const std::size_t at = find(PyTuple_GET_ITEM(names, k));
       if (at == count_) return unknown(PyTuple_GET_ITEM(names, k));
+      if (list_[at].any) {
+        *any = arguments[given + k];
+        continue;
+      }
       if (!value(list_[at], arguments[given + k], chosen[at])) return false;
     }
     return true;

@@ -10,7 +10,7 @@ namespace {
 /// A view as a Python value; nothing there: the fallback.
 template <protocol Protocol>
 PyObject* give(schema_keys& keys, const view<Protocol>& at, PyObject* fallback, const decode_options& options) {
-  if (at.presence() != presence::absent) return decode_view(keys, at, options);
+  if (!is_absent(at, options)) return decode_view(keys, at, options);
   if (options.write_defaults) {
     if (const view<Protocol> preset = at.or_default()) return decode_view(keys, preset, options);
   }

@@ -7,7 +7,7 @@ namespace thriftlens::python {
 
 inline constexpr char decode_doc[] =
     "decode($self, data, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', names='field',\n"
-    "       invalid_utf8='error', mismatch='error', duplicates='error', depth=64)\n--\n\n"
+    "       invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', depth=64)\n--\n\n"
     R"(The Python value of the Thrift bytes in data, which may be any bytes-like object. All of data must be one value.
 
 A struct, union or exception is a dict of its fields that are there; an enum its number; a list a list; a set a set;
@@ -21,6 +21,7 @@ names: "alias" gives fields the keys that JSON has for them (api.key, go.tag).
 invalid_utf8: "replace" puts U+FFFD where a string is not UTF-8.
 mismatch: "skip" treats fields whose wire type contradicts the IDL as unknown.
 duplicates: "last" lets the last of equal fields, keys or elements win.
+missing_required: "omit" leaves out required fields that are missing, as trim makes such values.
 depth: most levels of nesting, 1024 at most.
 
 Raises DecodeError with code, path and offset; hash_flood where more than 64 keys of one set or map have the same hash, as
@@ -63,7 +64,8 @@ thriftlens.EncodeError: 1099511627776 is outside the range of i32 at $.sizes[1]
 
 inline constexpr char to_json_doc[] =
     "to_json($self, data, /, *, protocol='binary', enums='number', int64='number', nonfinite='error', unknown='skip',\n"
-    "        defaults='omit', names='field', invalid_utf8='error', mismatch='error', duplicates='error', pretty=False, depth=64)\n--\n\n"
+    "        defaults='omit', names='field', invalid_utf8='error', mismatch='error', duplicates='error', pretty=False,\n"
+    "        missing_required='error', select=None, depth=64)\n--\n\n"
     R"(JSON text, as UTF-8 bytes, of the Thrift bytes in data, with no Python value in between.
 
 binary is padded base64; map keys are strings, and maps whose keys are no scalars arrays of pairs.
@@ -71,6 +73,9 @@ binary is padded base64; map keys are strings, and maps whose keys are no scalar
 int64: "string" writes i64 as a string, for readers that keep numbers as double.
 nonfinite: "string" writes "NaN", "Infinity" and "-Infinity", for which JSON has no number.
 pretty: True (two blanks) or the number of blanks a level.
+select: only these parts, as trim would cut them, in the same pass: text such as "{ id user { name } }" (compiled once for
+the same str), another Type, or a list of paths. Required fields that it leaves out are not missing. What is not selected
+is skipped, checked as trim does: structure, and ids that stand twice.
 The other options are those of decode.
 
 The GIL is given up for 4 KiB of data and more: data must not be changed by other threads meanwhile.
@@ -80,6 +85,8 @@ Raises DecodeError with code, path and offset.
 >>> Item = tl.loads("struct Item { 1: required string sku, 2: set<i32> sizes }").Item
 >>> Item.to_json(bytes.fromhex("0b0001 00000003 435550 0e0002 08 00000001 00000007 00"))
 b'{"sku":"CUP","sizes":[7]}'
+>>> Item.to_json(bytes.fromhex("0b0001 00000003 435550 0e0002 08 00000001 00000007 00"), select="{ sizes }")
+b'{"sizes":[7]}'
 )";
 
 inline constexpr char from_json_doc[] =
@@ -112,9 +119,11 @@ thriftlens.JSONError: expected string at $.sku (byte 8, line 1 column 9)
 
 inline constexpr char get_doc[] =
     "get($self, data, path, default=None, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', names='field',\n"
-    "    invalid_utf8='error', mismatch='error', duplicates='error', depth=64)\n--\n\n"
+    "    invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', depth=64)\n--\n\n"
     R"(The value at a path such as "$.items[3].price"; default where there is none. What stands before it is skipped, what
-stands behind it is not looked at: for untrusted input where that matters, decode all of it.
+stands behind it is not looked at: for untrusted input where that matters, decode all of it. Where data itself lacks the
+field, all of it was read: bytes behind the value are an error, and so is a required field that is missing
+(missing_required="omit": default).
 
 A path with a wildcard or slice, "$.items[*].sku" or "$.items[-2:].sku", gives the list of the values that are there.
 defaults: "write" gives the IDL's default for an absent field. The other options are those of decode.
@@ -132,7 +141,7 @@ Raises DecodeError for broken bytes, UnknownNameError for a field that the IDL d
 
 inline constexpr char get_many_doc[] =
     "get_many($self, data, paths, default=None, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', names='field',\n"
-    "         invalid_utf8='error', mismatch='error', duplicates='error', depth=64)\n--\n\n"
+    "         invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', depth=64)\n--\n\n"
     R"(The values at several paths, found in one pass; see get.
 
 >>> import thriftlens as tl
@@ -151,6 +160,9 @@ unknown: "keep", "drop" or "error" for fields that the IDL does not know, in the
 keeps whole is copied as it is (redact drops them everywhere); "selected" keeps them where all fields are.
 defaults: "write" adds the IDL's defaults for selected fields that are absent.
 
+What is left may lack required fields: read it with missing_required="omit", which decode, to_json, view and validate take,
+or cut and write in one step: to_json(data, select=...).
+
 Raises DecodeError for broken bytes, UnknownNameError or Error for a selection that does not fit.
 
 >>> import thriftlens as tl
@@ -164,7 +176,7 @@ Raises DecodeError for broken bytes, UnknownNameError or Error for a selection t
 
 inline constexpr char view_doc[] =
     "view($self, data, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', names='field',\n"
-    "     invalid_utf8='error', mismatch='error', duplicates='error', depth=64)\n--\n\n"
+    "     invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', depth=64)\n--\n\n"
     R"(A View of the value that begins data. Nothing is decoded before it is asked for; the options are those of decode.
 
 >>> import thriftlens as tl

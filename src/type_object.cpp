@@ -34,6 +34,7 @@ constexpr keyword reading[] = {THRIFTLENS_PROTOCOL,
                                {"invalid_utf8", {"error", "replace"}},
                                {"mismatch", {"error", "skip"}},
                                {"duplicates", {"error", "last"}},
+                               {"missing_required", {"error", "omit"}},
                                THRIFTLENS_DEPTH};
 decode_options reading_options(const std::uint32_t (&chosen)[std::size(reading)]) noexcept {
   return {.protocol = static_cast<protocol_id>(chosen[0]),
@@ -44,7 +45,8 @@ decode_options reading_options(const std::uint32_t (&chosen)[std::size(reading)]
           .replace_utf8 = chosen[5] != 0,
           .skip_mismatch = chosen[6] != 0,
           .last_duplicate = chosen[7] != 0,
-          .bounds = {.depth = chosen[8]}};
+          .omit_missing = chosen[8] != 0,
+          .bounds = {.depth = chosen[9]}};
 }
 
 PyObject* decode_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
@@ -128,11 +130,16 @@ PyObject* to_json_method(PyObject* self, PyObject* const* arguments, Py_ssize_t 
                                  {"mismatch", {"error", "skip"}},
                                  {"duplicates", {"error", "last"}},
                                  {"pretty", {}, 0, 16, 2},
-                                 THRIFTLENS_DEPTH};
+                                 THRIFTLENS_DEPTH,
+                                 {"missing_required", {"error", "omit"}},
+                                 {"select", {}, 0, 0, 0, true}};
   static const keyword_table keywords("to_json", list);
   std::uint32_t chosen[std::size(list)];
+  PyObject* select = Py_None;
   bytes_like data;
-  if (!keywords.read(arguments, given, names, 1, 1, chosen) || !data.take(arguments[0])) return nullptr;
+  if (!keywords.read(arguments, given, names, 1, 1, chosen, &select) || !data.take(arguments[0])) return nullptr;
+  std::optional<selection> what;
+  if (select != Py_None && !(what = self_of(self).selections.find(self_of(self).of, select))) return nullptr;
   const to_json_options options{.enums = static_cast<json_enums>(chosen[1]),
                                 .int64 = static_cast<json_int64>(chosen[2]),
                                 .nonfinite = static_cast<json_nonfinite>(chosen[3]),
@@ -142,7 +149,9 @@ PyObject* to_json_method(PyObject* self, PyObject* const* arguments, Py_ssize_t 
                                 .invalid_utf8 = static_cast<json_utf8>(chosen[7]),
                                 .pretty = static_cast<std::uint8_t>(chosen[10]),
                                 .mismatch = static_cast<json_mismatch>(chosen[8]),
-                                .duplicates = static_cast<json_duplicates>(chosen[9])};
+                                .duplicates = static_cast<json_duplicates>(chosen[9]),
+                                .missing_required = static_cast<missing_required>(chosen[12]),
+                                .select = what ? &*what : nullptr};
   return to_json(self_of(self).of, data.bytes(), static_cast<protocol_id>(chosen[0]), options, {.depth = chosen[11]});
 }
 

@@ -47,8 +47,15 @@ struct decode_options {
   bool replace_utf8 = false;
   bool skip_mismatch = false;
   bool last_duplicate = false;
+  bool omit_missing = false;
   limits bounds = {};
 };
+
+/// Nothing there: absent, or a required field that is missing where the options take that for absent.
+template <protocol Protocol>
+[[nodiscard]] bool is_absent(const view<Protocol>& at, const decode_options& options) noexcept {
+  return at.presence() == presence::absent || (options.omit_missing && at.code() == errc::missing_required);
+}
 
 struct encode_options {
   protocol_id protocol = protocol_id::binary;

@@ -60,7 +60,10 @@ PyObject* give(const view_object& from, const view<Protocol>& at) {
   if (at.code() != errc::ok) {
     if (const view<Protocol> preset = at.or_default(); preset && from.options.write_defaults)
       return decode_view(*from.keys, preset, from.options);
-    return raise(at.error(), family_of(at.code()));
+    const error reason = at.error();
+    const bool omitted = at.code() == errc::missing_required && is_absent(at, from.options);
+    if (omitted) return raise(error(errc::absent, {}, reason.offset(), reason.path()), family::plain);
+    return raise(reason, family_of(at.code()));
   }
   const bool opens = at.type().is_struct() || at.type().is_container();
   return opens ? make(from.data, from.keys, at, from.options) : decode_view(*from.keys, at, from.options);
@@ -424,7 +427,8 @@ int has_key(const view_object& from, const view<Protocol>& at, PyObject* given) 
   error why;
   const stepped done = step(from, at, given, found, why);
   if (done != stepped::done) return done == stepped::no_such_key ? 0 : -1;
-  if (found.presence() != presence::error || found.code() == errc::no_such_field) return found.presence() == presence::present ? 1 : 0;
+  if (found.presence() == presence::present) return 1;
+  if (is_absent(found, from.options) || found.code() == errc::no_such_field) return 0;
   raise(found.error(), family_of(found.code()));
   return -1;
 }
@@ -470,8 +474,9 @@ PyObject* get_method(PyObject* self, PyObject* const* arguments, Py_ssize_t give
       return done ? all.release() : raise(done.error(), family_of(done.error().code()));
     }
     const auto found = at.at(*way);
-    const bool is_absent = found.presence() == presence::absent && !(self_of(self).options.write_defaults && found.or_default());
-    return is_absent ? new_reference(given == 2 ? arguments[1] : Py_None) : give(self_of(self), found);
+    const bool has_default = self_of(self).options.write_defaults && found.or_default();
+    const bool gives_fallback = is_absent(found, self_of(self).options) && !has_default;
+    return gives_fallback ? new_reference(given == 2 ? arguments[1] : Py_None) : give(self_of(self), found);
   });
 }
 

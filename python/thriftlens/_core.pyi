@@ -32,6 +32,7 @@ class Type:
         invalid_utf8: Literal["error", "replace"] = "error",
         mismatch: Literal["error", "skip"] = "error",
         duplicates: Literal["error", "last"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
         depth: int = 64,
     ) -> Any: ...
     def encode(
@@ -61,6 +62,8 @@ class Type:
         mismatch: Literal["error", "skip"] = "error",
         duplicates: Literal["error", "last"] = "error",
         pretty: Union[bool, int] = False,
+        missing_required: Literal["error", "omit"] = "error",
+        select: Union[str, Type, Sequence[str], None] = None,
         depth: int = 64,
     ) -> bytes: ...
     def from_json(
@@ -94,6 +97,7 @@ class Type:
         invalid_utf8: Literal["error", "replace"] = "error",
         mismatch: Literal["error", "skip"] = "error",
         duplicates: Literal["error", "last"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
         depth: int = 64,
     ) -> Any: ...
     def get_many(
@@ -111,6 +115,7 @@ class Type:
         invalid_utf8: Literal["error", "replace"] = "error",
         mismatch: Literal["error", "skip"] = "error",
         duplicates: Literal["error", "last"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
         depth: int = 64,
     ) -> list[Any]: ...
     def view(
@@ -126,6 +131,7 @@ class Type:
         invalid_utf8: Literal["error", "replace"] = "error",
         mismatch: Literal["error", "skip"] = "error",
         duplicates: Literal["error", "last"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
         depth: int = 64,
     ) -> View: ...
     def trim(
@@ -186,7 +192,9 @@ class Redaction:
 class Validator:
     """Checks of Type.validate, compiled."""
 
-    def __init__(self, of: Type, unknown: bool, utf8: bool, enums: bool, keys: bool, rules: bool, most: int, depth: int) -> None: ...
+    def __init__(
+        self, of: Type, unknown: bool, utf8: bool, enums: bool, keys: bool, rules: bool, missing_required: bool, most: int, depth: int
+    ) -> None: ...
     def findings(self, data: Buffer, protocol: str) -> list[Any]: ...
 
 def differences(

@@ -174,6 +174,7 @@ class Type(_core.Type):
         enums: Literal["known", "any"] = "known",
         keys: Literal["any", "unique"] = "any",
         rules: Literal["error", "ignore"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
         protocol: Literal["binary", "compact"] = "binary",
         depth: int = 64,
     ) -> list[Error]:
@@ -181,10 +182,11 @@ class Type(_core.Type):
 
         Wire types, required fields, fields that stand twice, unions, trailing bytes; and by option
         unknown: fields that the IDL does not know; utf8: strings; enums: numbers without a name; keys: map keys and set
-        elements that stand twice; rules: the vt.* annotations of the IDL (vt.gt, vt.max_size, vt.pattern …).
+        elements that stand twice; rules: the vt.* annotations of the IDL (vt.gt, vt.max_size, vt.pattern …);
+        missing_required: "omit" takes what trim leaves, which may lack required fields.
         """
         checks = self._once(
-            ("validate", unknown, utf8, enums, keys, rules, most, depth),
+            ("validate", unknown, utf8, enums, keys, rules, missing_required, most, depth),
             lambda: _core.Validator(
                 self,
                 word("unknown", unknown, "keep", "error") == 1,
@@ -192,6 +194,7 @@ class Type(_core.Type):
                 word("enums", enums, "known", "any") == 0,
                 word("keys", keys, "any", "unique") == 1,
                 word("rules", rules, "error", "ignore") == 0,
+                word("missing_required", missing_required, "error", "omit") == 0,
                 number("most", most, 1, MOST),
                 number("depth", depth, 0, DEEPEST),
             ),
@@ -207,6 +210,7 @@ class Type(_core.Type):
         enums: Literal["known", "any"] = "known",
         keys: Literal["any", "unique"] = "any",
         rules: Literal["error", "ignore"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
         protocol: Literal["binary", "compact"] = "binary",
         depth: int = 64,
     ) -> None:
@@ -221,7 +225,16 @@ class Type(_core.Type):
         thriftlens.DecodeError: the value breaks vt.gt = "0" at $.id (byte 3)
         """
         found = self.findings(
-            data, most=1, unknown=unknown, utf8=utf8, enums=enums, keys=keys, rules=rules, protocol=protocol, depth=depth
+            data,
+            most=1,
+            unknown=unknown,
+            utf8=utf8,
+            enums=enums,
+            keys=keys,
+            rules=rules,
+            missing_required=missing_required,
+            protocol=protocol,
+            depth=depth,
         )
         if found:
             raise found.pop()  # no cycle: the frame does not hold what is raised

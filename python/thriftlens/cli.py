@@ -79,6 +79,7 @@ _framing = _options(
     click.option("--lines", is_flag=True, help="Many records: one line of JSON each, framed Thrift bytes."),
     click.option("--framing", type=click.Choice(["u32"]), help="With --lines: a big-endian length before each record, u32 where nothing is said."),
 )
+_missing = _words("--missing-required", "error", "omit", help="Required fields that are missing, as trim leaves values.")
 _unknown = _words("--unknown", "keep", "drop", "error", help="Fields that the IDL does not know.")
 _output = click.option("-o", "--output", type=click.Path(), default="-", metavar="OUT", help="Written whole or not at all; - is standard output.")
 
@@ -128,6 +129,8 @@ def describe(idl: str, include_dirs: tuple[str, ...], strict: bool, implicit_ids
 @_words("--invalid-utf8", "error", "replace", help="Strings that are not UTF-8.")
 @_words("--mismatch", "error", "skip", help="Fields whose wire type contradicts the IDL.")
 @_words("--duplicates", "error", "last", help="A field or key that stands twice.")
+@_missing
+@click.option("--select", metavar="SELECTION", help="Only these parts, as trim would cut them: '{ id user { name } }'.")
 def to_json(
     idl: str,
     include_dirs: tuple[str, ...],
@@ -205,6 +208,7 @@ def from_json(
 @_words("--enums", "known", "any", help="Enum values without a name.")
 @_words("--keys", "any", "unique", help="Map keys and set elements that stand twice.")
 @_words("--rules", "error", "ignore", help="The vt.* annotations of the IDL.")
+@_missing
 def check(
     idl: str,
     include_dirs: tuple[str, ...],
@@ -283,8 +287,16 @@ def _edit(
 @click.argument("file", type=click.Path(allow_dash=True))
 @_words("--enums", "number", "name", help="Enum values as numbers or names.")
 @_words("--unknown", "skip", "error", help="Fields that the IDL does not know.")
+@_missing
 def get(
-    idl: str, include_dirs: tuple[str, ...], type_name: str, path: str, file: str, protocol: Any, depth: int, enums: Any, unknown: Any
+    idl: str,
+    include_dirs: tuple[str, ...],
+    type_name: str,
+    path: str,
+    file: str,
+    enums: Any,
+    unknown: Any,
+    **options: Any,
 ) -> None:
     """Print the value at PATH ($.items[3].price) as JSON; with a wildcard, one value a line. Exit status 1 where nothing is there."""
     of = _type(idl, include_dirs, type_name)
@@ -292,13 +304,13 @@ def get(
     from . import _files
 
     with _files.reading(file) as source, _about(file):
-        found = of.view(source.read(), protocol=protocol, depth=depth).get(path, [])
+        found = of.view(source.read(), **options).get(path, [])
         values = found if isinstance(found, list) else [found]
         if not values:
             _fail(f"{_name(file)}: nothing at {path}")
         for value in values:
-            part = bytes(value) if isinstance(value, _core.View) else to.encode(value, protocol=protocol)
-            _print(to.to_json(part, protocol=protocol, depth=depth, enums=enums, unknown=unknown, nonfinite="string") + b"\n")
+            part = bytes(value) if isinstance(value, _core.View) else to.encode(value, protocol=options["protocol"])
+            _print(to.to_json(part, enums=enums, unknown=unknown, nonfinite="string", **options) + b"\n")
 
 
 @main.command("set")

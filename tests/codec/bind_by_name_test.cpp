@@ -102,6 +102,9 @@ TEST(codec_bind_by_name, errors_have_paths) {
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code(), tl::errc::missing_required);
   EXPECT_EQ(missing.error().path(), "$.name");
+  const auto partial = binding.try_decode(std::string_view("\x00", 1), {.missing_required = tl::missing_required::omit});
+  ASSERT_TRUE(partial) << partial.error().what();
+  EXPECT_EQ(partial->name, order().name);
 }
 
 TEST(codec_bind_by_name, all_that_does_not_fit_is_listed) {

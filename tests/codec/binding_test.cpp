@@ -95,3 +95,20 @@ TEST(codec_binding, required_fields_must_be_there_on_both_ways) {
   EXPECT_EQ(decoded.error().path(), "$.must");
   EXPECT_EQ(decoded.error().offset(), 7u);
 }
+
+TEST(codec_binding, required_fields_that_trim_left_out_may_be_missing_by_option) {
+  const tl::decode_options omit{.missing_required = tl::missing_required::omit};
+  const std::string binary("\x08\x00\x02\x00\x00\x00\x02\x00", 8), compact("\x25\x04\x00", 3);
+  const auto expect_partial = [](const tl::result<strict>& decoded) {
+    ASSERT_TRUE(decoded) << decoded.error().what();
+    EXPECT_EQ(decoded->must, strict().must) << "as a default-made struct has it";
+    EXPECT_EQ(decoded->maybe, 2);
+    EXPECT_EQ(decoded->five, 5);
+  };
+  expect_partial(tl::try_decode<strict>(binary, omit));
+  expect_partial((tl::try_decode<strict, tl::compact>(compact, omit)));
+  strict again{9, 9, 9};
+  ASSERT_TRUE(tl::try_decode_into(binary, again, omit));
+  EXPECT_EQ(again.must, strict().must) << "a member that is not there is reset, not left";
+  EXPECT_EQ((tl::try_decode<strict, tl::compact>(compact).error().code()), tl::errc::missing_required);
+}

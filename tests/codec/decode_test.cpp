@@ -5,6 +5,7 @@
 
 #include "codec/sample.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -191,4 +192,18 @@ TEST(codec_decode, located_values_know_their_protocol_and_type) {
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code(), tl::errc::wrong_type);
   EXPECT_EQ(tl::decode<std::int32_t>(located{"\x05", tl::ttype::i32}), -3);
+}
+
+TEST(codec_decode, says_what_bytes_look_like_that_are_something_else) {
+  const tl::buffer binary = bytes_of<tl::binary>(sample::full()), compact = bytes_of<tl::compact>(sample::full());
+  std::string framed("\0\0\0\0", 4);
+  tl::store_be(reinterpret_cast<std::uint8_t*>(framed.data()), static_cast<std::uint32_t>(binary.size()));
+  framed += binary.text();
+  const auto words = [](const auto& found) { return std::string(found ? "" : found.error().what()); };
+  EXPECT_THAT(words(tl::try_decode<sample::tree>(compact)), testing::HasSubstr("(the data looks like Compact)"));
+  EXPECT_THAT(words(tl::try_decode<sample::tree, tl::compact>(binary)), testing::HasSubstr("(the data looks like Binary)"));
+  EXPECT_THAT(words(tl::try_decode<sample::tree>(framed)), testing::HasSubstr("(the data looks like a 32-bit frame length before Binary)"));
+  sample::tree object;
+  EXPECT_THAT(words(tl::try_decode_into(framed, object)), testing::HasSubstr("(the data looks like a 32-bit frame length before Binary)"));
+  EXPECT_THAT(words(tl::try_decode<sample::tree>(binary.text().substr(0, 5))), testing::Not(testing::HasSubstr("looks like")));
 }

@@ -98,3 +98,11 @@ TYPED_TEST(codec_located, what_went_wrong_on_the_way_is_told) {
   EXPECT_EQ(error_of<item>(this->root()["nothing"]).code(), tl::errc::no_such_field);
   EXPECT_THROW(static_cast<void>(tl::decode<item>(this->root().at("$.items[2]"))), tl::error);
 }
+
+TYPED_TEST(codec_located, the_root_is_all_of_its_bytes) {
+  this->bytes.append(std::string_view("more"));
+  const tl::error longer = error_of<order>(this->root());
+  EXPECT_EQ(longer.code(), tl::errc::trailing_bytes);
+  EXPECT_EQ(longer.offset(), this->bytes.size() - 4);
+  EXPECT_EQ(tl::decode<item>(this->root().at("$.items[1]")), sample.items[1]);
+}

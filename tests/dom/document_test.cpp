@@ -235,7 +235,7 @@ TYPED_TEST(document, faults_of_the_idl_carry_code_offset_and_path) {
   EXPECT_EQ(doc["needs"]["a"].code(), errc::missing_required);
   EXPECT_EQ(doc["needs"]["a"].error().path(), "$.needs.c");
   EXPECT_EQ(doc["needs"].try_size().error().code(), errc::missing_required);
-  EXPECT_TRUE((doc.try_load_all<TypeParam>(lacking, holder, {.missing = tl::document_options::missing_fields::keep})));
+  EXPECT_TRUE((doc.try_load_all<TypeParam>(lacking, holder, {.missing_required = tl::missing_required::omit})));
 
   root.fields[0].second = model{.wire = tl::ttype::i32, .number = 1};
   const std::string other = wire_bytes_of<TypeParam>(root);

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <type_traits>
+
 namespace tl = thriftlens;
 
 template <class Protocol>
@@ -21,4 +24,17 @@ TYPED_TEST(to_json_of_a_view, writes_the_part_it_means) {
   EXPECT_EQ(tl::to_json(whole["by_name"]).text(), R"({"a":5})");
   EXPECT_EQ(tl::to_json(whole["b"]).text(), "true");
   EXPECT_FALSE(tl::try_to_json(whole["d"]).has_value());
+}
+
+TYPED_TEST(to_json_of_a_view, the_root_is_all_of_its_bytes) {
+  const tl::type point = thriftlens_test::sample_type("Point");
+  const tl::buffer bytes = tl::from_json<TypeParam>(point, R"({"x":70000})");
+  const std::string longer = bytes.str() + "more", framed = std::string("\0\0\0", 3) + static_cast<char>(bytes.size()) + bytes.str();
+  EXPECT_EQ(tl::try_to_json(tl::view<TypeParam>(longer, point)).error().code(), tl::errc::trailing_bytes);
+  const tl::error told = tl::try_to_json(tl::view<TypeParam>(framed, point)).error();
+  EXPECT_EQ(told.code(), tl::errc::trailing_bytes);
+  EXPECT_NE(std::string_view(told.what()).find("(the data looks like a 32-bit frame length before "), std::string_view::npos) << told.what();
+  using other = std::conditional_t<TypeParam::id == tl::protocol_id::binary, tl::compact, tl::binary>;
+  const tl::error crossed = tl::try_to_json<other>(point, bytes).error();
+  EXPECT_NE(std::string_view(crossed.what()).find("(the data looks like "), std::string_view::npos) << crossed.what();
 }

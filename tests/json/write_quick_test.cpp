@@ -58,12 +58,13 @@ void expect_same(const tl::type& of, tl::byte_view bytes, const tl::to_json_opti
 }
 
 std::vector<tl::to_json_options> forms() {
-  std::vector<tl::to_json_options> all(6);
+  std::vector<tl::to_json_options> all(7);
   all[1].enums = tl::json_enums::name;
   all[2].int64 = tl::json_int64::string;
   all[3].nonfinite = tl::json_nonfinite::string;
   all[4].names = tl::json_names::alias;
   all[5].unknown = tl::json_unknown::error;
+  all[6].missing_required = tl::missing_required::omit;
   return all;
 }
 
@@ -76,6 +77,9 @@ TEST(quick_json_writer, leaves_the_rarer_options_to_the_other) {
   EXPECT_FALSE(tl::quick_json_writer::serves({.defaults = tl::json_defaults::write}));
   EXPECT_FALSE(tl::quick_json_writer::serves({.mismatch = tl::json_mismatch::skip}));
   EXPECT_FALSE(tl::quick_json_writer::serves({.duplicates = tl::json_duplicates::last}));
+  const tl::selection all = tl::selection::all(sample_type("Every"));
+  EXPECT_FALSE(tl::quick_json_writer::serves({.select = &all}));
+  EXPECT_TRUE(tl::quick_json_writer::serves({.missing_required = tl::missing_required::omit}));
 }
 
 TEST(quick_json_writer, writes_every_type_in_every_form) {
@@ -119,6 +123,7 @@ TEST(quick_json_writer, fields_out_of_order_repeated_missing_and_unknown) {
     for (const char* name : {"Strict", "Point", "Far", "Pick", "Oops"}) {
       expect_same(sample_type(name), bytes);
       expect_same(sample_type(name), bytes, {.unknown = tl::json_unknown::error});
+      expect_same(sample_type(name), bytes, {.missing_required = tl::missing_required::omit});
     }
   }
 }

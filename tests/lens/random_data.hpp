@@ -5,6 +5,7 @@
 
 #include "tree.hpp"
 
+#include <thriftlens/path/selection.hpp>
 #include <thriftlens/schema/schema.hpp>
 
 #include <algorithm>
@@ -121,6 +122,26 @@ inline tree random_value(randomness& random, thriftlens::type type, int depth) {
     }
     default: return random_struct(random, type, depth);
   }
+}
+
+/// Some parts of a struct's values: by paths, all but those, or with a field more.
+inline thriftlens::selection random_selection(randomness& random, thriftlens::type type) {
+  std::vector<thriftlens::path> paths;
+  for (auto field : type.fields()) {
+    if (random.one_in(2)) continue;
+    std::string text = "$." + std::string(field.name());
+    thriftlens::type at = field.type();
+    while (at.is_container() && random.below(4) != 0) {
+      text += at.kind() == thriftlens::type_kind::map ? "{*}" : "[*]";
+      at = at.kind() == thriftlens::type_kind::map ? at.value() : at.element();
+    }
+    if (at.is_struct() && random.one_in(2)) text += "." + std::string(at.fields()[random.below(at.fields().size())].name());
+    paths.push_back(thriftlens::path::parse(type, text));
+  }
+  thriftlens::selection what = thriftlens::selection::of(type, paths);
+  if (random.one_in(3)) what = thriftlens::selection::all(type) - what;
+  if (random.one_in(4)) what = what | thriftlens::selection::parse(type, "{ " + std::string(type.fields()[0].name()) + " }");
+  return what;
 }
 
 }  // namespace thriftlens_test

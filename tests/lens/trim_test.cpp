@@ -146,21 +146,7 @@ TYPED_TEST(trim_of, random_selections_of_random_values_equal_a_trim_of_the_tree)
     tl::type type = schema.type("S0");
     tree value = random_struct(choice, type, 4);
     std::string bytes = encode<TypeParam>(value);
-    std::vector<tl::path> paths;
-    for (auto field : type.fields()) {
-      if (choice.one_in(2)) continue;
-      std::string text = "$." + std::string(field.name());
-      tl::type at = field.type();
-      while (at.is_container() && choice.below(4) != 0) {
-        text += at.kind() == tl::type_kind::map ? "{*}" : "[*]";
-        at = at.kind() == tl::type_kind::map ? at.value() : at.element();
-      }
-      if (at.is_struct() && choice.one_in(2)) text += "." + std::string(at.fields()[choice.below(at.fields().size())].name());
-      paths.push_back(tl::path::parse(type, text));
-    }
-    tl::selection what = tl::selection::of(type, paths);
-    if (choice.one_in(3)) what = tl::selection::all(type) - what;
-    if (choice.one_in(4)) what = what | tl::selection::parse(type, "{ " + std::string(type.fields()[0].name()) + " }");
+    tl::selection what = random_selection(choice, type);
     tl::buffer out = tl::trim(tl::view<TypeParam>(bytes, type), what);
     ASSERT_EQ(out.text(), encode<TypeParam>(kept(value, what, what.root()))) << seed << ' ' << what.to_string();
     cut += out.size() != bytes.size();

@@ -147,6 +147,22 @@ TYPED_TEST(validate, what_contradicts_the_idl_is_found_and_the_rest_is_read_on) 
               ElementsAre("type_mismatch $.a", "broken_rule $.s", "unknown_enum_value $.c", "missing_required $.skipped.x", "union_members $.pick", "duplicate_field $.must"));
 }
 
+TYPED_TEST(validate, required_fields_may_be_missing_by_option) {
+  const tl::validate_options omit{.missing_required = tl::missing_required::omit};
+  const std::string empty = wire_bytes_of<TypeParam>(structure({}));
+  const tl::type type = ruled().type("Inner");
+  EXPECT_EQ(tl::try_validate(tl::view<TypeParam>(empty, type)).error().code(), errc::missing_required);
+  EXPECT_TRUE(tl::try_validate(tl::view<TypeParam>(empty, type), omit));
+  model bad = good();
+  bad.fields[5].second = structure({{std::int16_t{2}, text("n")}});
+  EXPECT_THAT(findings<TypeParam>(bad), ElementsAre("missing_required $.skipped.x"));
+  EXPECT_THAT(findings<TypeParam>(bad, omit), ElementsAre());
+  // Rules hold all the same.
+  bad.fields[0].second.number = 9;
+  std::swap(bad.fields[1], bad.fields[2]);
+  EXPECT_THAT(findings<TypeParam>(bad, omit), ElementsAre("broken_rule $.a"));
+}
+
 TYPED_TEST(validate, duplicate_keys_and_elements_by_option) {
   model bad = good();
   bad.fields[3].second.entries.emplace_back(text("k1"), inner(2));

@@ -25,7 +25,7 @@ class named_binding {
     static_assert(codec::decodable<T>, "thriftlens: decode: T must be default constructible and movable; see decode_into");
     T object{};
     codec::decoding<Protocol, false, true> run(bytes, options, root());
-    if (!run.read(object)) [[unlikely]] return run.reason();
+    if (!run.read(object)) [[unlikely]] return run.template reason<T>();
     return object;
   }
   template <protocol Protocol = binary>
@@ -35,7 +35,7 @@ class named_binding {
   template <protocol Protocol = binary>
   [[nodiscard]] result<void> try_decode_into(byte_view bytes, T& object, const decode_options& options = codec::usual_decoding) const {
     codec::decoding<Protocol, true, true> run(bytes, options, root());
-    if (!run.read(object)) [[unlikely]] return run.reason();
+    if (!run.read(object)) [[unlikely]] return run.template reason<T>();
     return {};
   }
   template <protocol Protocol = binary>

@@ -6,6 +6,7 @@
 #include <thriftlens/codec/check.hpp>
 #include <thriftlens/codec/read_value.hpp>
 #include <thriftlens/core/result.hpp>
+#include <thriftlens/protocol/looks_like.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -42,7 +43,15 @@ class decoding {
     state_.fail(errc::trailing_bytes, behind);
     return false;
   }
-  [[nodiscard]] THRIFTLENS_COLD error reason() const { return state_.to_error(bytes_.begin()); }
+  /// Says what the bytes look like where they are no such value at all; not of a part of a message.
+  template <class T>
+  [[nodiscard]] THRIFTLENS_COLD error reason() const {
+    const error plain = state_.to_error(bytes_.begin());
+    if (state_.options->trailing == decode_trailing::ignore) return plain;
+    const errc code = plain.code();
+    std::string words = words_with_looks(std::string(plain.detail()), code, bytes_, Protocol::id, wire_type<T>());
+    return error(code, std::move(words), plain.offset(), plain.path());
+  }
 
  private:
   // Empty bytes may have no address, but nullptr means failure everywhere.
@@ -76,7 +85,7 @@ inline constexpr decode_options usual_decoding = {};
 template <class T, protocol Protocol>
 THRIFTLENS_NOINLINE void decode_any(byte_view bytes, const decode_options& options, result<T>& to) {
   decoding<Protocol, false, false> run(bytes, options, nullptr);
-  if (!run.read(*to)) [[unlikely]] to = result<T>(run.reason());
+  if (!run.read(*to)) [[unlikely]] to = result<T>(run.template reason<T>());
 }
 template <class T, protocol Protocol>
 THRIFTLENS_NOINLINE void decode_again(byte_view bytes, const decode_options& options, result<T>& to) {
@@ -86,15 +95,17 @@ THRIFTLENS_NOINLINE void decode_again(byte_view bytes, const decode_options& opt
 template <protocol Protocol, class T>
 [[nodiscard]] THRIFTLENS_NOINLINE result<void> decode_any_into(byte_view bytes, T& object, const decode_options& options) {
   decoding<Protocol, true, false> run(bytes, options, nullptr);
-  if (!run.read(object)) [[unlikely]] return run.reason();
+  if (!run.read(object)) [[unlikely]] return run.template reason<T>();
   return {};
 }
 
 }  // namespace codec
 
-/// The object that `bytes` hold: all of them, one value without field header. O(bytes). A missing field leaves its member
-/// as a default-made T has it. Borrowing members are good as long as the bytes. Errors: those of the wire bytes, with path;
-/// unfit_value for what the C++ type does not hold: a negative number for an unsigned type, a number beyond a small enum's.
+/// The object that `bytes` hold: all of them, one value without field header. O(bytes). A missing field
+/// leaves its member as a default-made T has it; a required one is an error, or does the same where
+/// options.missing_required is omit. Borrowing members are good as long as the bytes. Errors: those of the
+/// wire bytes, with path; unfit_value for what the C++ type does not hold: a negative number for an unsigned type,
+/// a number beyond a small enum's.
 template <class T, protocol Protocol = binary>
 [[nodiscard]] result<T> try_decode(byte_view bytes, const decode_options& options = codec::usual_decoding) {
   static_assert(codec::check_value<T>());
@@ -115,7 +126,7 @@ template <class T, protocol Protocol = binary>
     object = T{};
   }
   codec::decoding<Protocol, false, false> run(bytes, options, nullptr);
-  if (!run.read(object)) [[unlikely]] raise(run.reason());
+  if (!run.read(object)) [[unlikely]] raise(run.template reason<T>());
   return object;
 }
 
@@ -168,8 +179,9 @@ template <class Located>
 
 }  // namespace codec
 
-/// The object that a located value holds; what stands behind a view's value is not looked at. Errors of a view name offset and path in the whole
-/// message, what went wrong on the way to it first; offsets of others count from the value's first byte.
+/// The object that a located value holds; what stands behind a view's value is not looked at, but for the
+/// root, which is all of its bytes. Errors of a view name offset and path in the whole message, what went
+/// wrong on the way to it first; offsets of others count from the value's first byte.
 template <class T, located_value Located>
 [[nodiscard]] result<T> try_decode(const Located& at, const decode_options& options = codec::usual_decoding) {
   const result<byte_view> bytes = codec::located_bytes(at);
@@ -179,7 +191,9 @@ template <class T, located_value Located>
         at, error(errc::wrong_type, "asked for " + std::string(to_string(codec::wire_type<T>())) + ", found " + std::string(to_string(at.wire()))));
   }
   decode_options wishes = options;
-  if constexpr (codec::located_in_message<Located>) wishes.trailing = decode_trailing::ignore;
+  if constexpr (codec::located_in_message<Located>) {
+    if (at.offset() != 0) wishes.trailing = decode_trailing::ignore;
+  }
   result<T> object = try_decode<T, typename Located::protocol_type>(*bytes, wishes);
   if (!object) [[unlikely]] return codec::located_error(at, object.error());
   return object;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/limits.hpp>
+#include <thriftlens/core/missing.hpp>
 #include <thriftlens/codec/fwd.hpp>
 
 #include <cstdint>
@@ -29,6 +30,9 @@ struct decode_options {
   decode_duplicates duplicates = decode_duplicates::error;
   decode_unknown unknown = decode_unknown::skip;
   decode_trailing trailing = decode_trailing::error;
+  /// omit: the member stays as that of a field that is not required: its default_(…), else what a
+  /// default-made struct has.
+  thriftlens::missing_required missing_required = thriftlens::missing_required::error;
 };
 
 }  // namespace thriftlens

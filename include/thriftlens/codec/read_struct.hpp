@@ -254,14 +254,17 @@ class struct_reader {
       return (list::template has_default<Index> || ... || false);
     }(std::make_index_sequence<list::count>{});
     if constexpr (State::dynamic) {
-      if (!dynamic_complete(at)) return fail_missing(from, at);
+      if (!dynamic_complete(at) && reports_missing()) return fail_missing(from, at);
     } else {
-      if (!at.seen.covers(required_bits)) [[unlikely]] return fail_missing(from, at);
+      if (!at.seen.covers(required_bits) && reports_missing()) [[unlikely]] return fail_missing(from, at);
     }
     if constexpr (State::reuse || any_default) {
       if (!at.seen.covers(field_bits<list::count>::all())) set_missing(at);
     }
     return from;
+  }
+  [[nodiscard]] bool reports_missing() const noexcept {
+    return state_.options->missing_required == missing_required::error;
   }
   static constexpr auto required_bits = [] {
     field_bits<list::count> bits;

@@ -200,7 +200,8 @@ class expander {
       for (std::size_t at = base; at < all.size(); ++at) members += tree_.image->find_field(*known, all[at].id) != image::none;
       if (members > 1) return fail(errc::union_members, stop);
     }
-    if (known == nullptr || known->required_count == 0 || tree_.options.missing == document_options::missing_fields::keep) return true;
+    if (known == nullptr || known->required_count == 0) return true;
+    if (tree_.options.missing_required == missing_required::omit) return true;
     for (std::uint32_t at = known->fields.begin; at < known->fields.begin + known->fields.size; ++at) {
       const image::field_node& field = tree_.image->fields[at];
       if ((field.flags & image::required) == 0) continue;

@@ -6,6 +6,7 @@
 #include <thriftlens/core/arena.hpp>
 #include <thriftlens/core/error.hpp>
 #include <thriftlens/core/limits.hpp>
+#include <thriftlens/core/missing.hpp>
 #include <thriftlens/dom/fwd.hpp>
 #include <thriftlens/protocol/header.hpp>
 #include <thriftlens/schema/type.hpp>
@@ -22,7 +23,9 @@ struct document_options {
   limits bounds = {};                                               ///< output_size also bounds the document's own memory
   enum class duplicate_fields : unsigned char { error, last } duplicates = duplicate_fields::error;
   enum class mismatched_types : unsigned char { error, keep } mismatches = mismatched_types::error;  ///< keep: as unknown fields
-  enum class missing_fields : unsigned char { error, keep } missing = missing_fields::error;         ///< of required fields
+  /// Required fields that a struct lacks: looked at when it is opened and, where it was changed, when it is
+  /// written.
+  thriftlens::missing_required missing_required = thriftlens::missing_required::error;
 };
 
 namespace dom {

@@ -79,7 +79,8 @@ class tree_writer {
     }
     if (!flush(pending)) return false;
     out_.push_back(0);
-    if (counts && required != known->required_count && tree_.options.missing == document_options::missing_fields::error) return missing(of, *known);
+    const bool lacks = counts && required != known->required_count;
+    if (lacks && tree_.options.missing_required == missing_required::error) return missing(of, *known);
     return true;
   }
   // Whether a field stands with its header right behind what is pending. The header's own bytes are compared, so nothing

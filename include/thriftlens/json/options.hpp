@@ -3,7 +3,9 @@
 // Never a bound on cost: those are core/limits.hpp.
 #pragma once
 
+#include <thriftlens/core/missing.hpp>
 #include <thriftlens/json/fwd.hpp>
+#include <thriftlens/path/fwd.hpp>
 
 #include <cstdint>
 
@@ -45,6 +47,13 @@ struct to_json_options {
   std::uint8_t pretty = 0;                               ///< blanks a level; 0: all in one line without blanks
   json_mismatch mismatch = json_mismatch::error;
   json_duplicates duplicates = json_duplicates::error;
+  /// Required fields that are absent, as trim may have left them out. With `select` only the selected ones
+  /// count.
+  thriftlens::missing_required missing_required = thriftlens::missing_required::error;
+  /// Only these parts, cut in the same pass; null: all of it. Borrowed for the call. The text is that of trim
+  /// and to_json one after the other. What is not selected costs a skip, with the checks that trim makes of
+  /// it: its structure, and ids that stand twice. Errors: wrong_type for a selection of another type.
+  const selection* select = nullptr;
 
   friend constexpr bool operator==(const to_json_options&, const to_json_options&) noexcept = default;
 };

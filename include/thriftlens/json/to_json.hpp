@@ -15,8 +15,9 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Appends the value as JSON. `bytes` must hold one value of the type (for anything but a struct: as an element of a list has
-/// it) and nothing else. Linear. Errors: of the wire (truncated, bad_ttype, type_mismatch …), missing_required,
-/// duplicate_field, duplicate_key, union_members, unknown_field, invalid_utf8, nonfinite, trailing_bytes, depth and output limits.
+/// it) and nothing else. Linear. Errors: of the wire (truncated, bad_ttype, type_mismatch …),
+/// missing_required (by option), duplicate_field, duplicate_key, union_members, unknown_field, invalid_utf8,
+/// nonfinite, trailing_bytes, depth and output limits.
 template <protocol Protocol>
 [[nodiscard]] result<void> try_append_json(type value_type, byte_view bytes, buffer& out, const to_json_options& options = {},
                                            const limits& bounds = {}) {
@@ -55,18 +56,23 @@ template <protocol Protocol>
 template <class View>
 concept json_viewable = requires(const View& view) {
   { view.try_bytes() } -> std::same_as<result<byte_view>>;
+  { view.is_root() } -> std::same_as<bool>;
+  { view.whole() } -> std::same_as<byte_view>;
   { view.type() } -> std::same_as<type>;
   typename View::protocol_type;
 };
 
-/// A view as JSON; it must know its type. Paths in errors start at the view.
+/// A view as JSON; it must know its type. Paths in errors start at the view. The root is all of its bytes:
+/// what stands behind the value is trailing_bytes.
 template <json_viewable View>
 [[nodiscard]] result<buffer> try_to_json(const View& view, const to_json_options& options = {}, const limits& bounds = {}) {
   const type viewed = view.type();
   if (!viewed) return error(errc::wrong_type, "a view without a type has no JSON");
+  using protocol = typename View::protocol_type;
+  if (view && view.is_root()) return try_to_json<protocol>(viewed, view.whole(), options, bounds);
   const result<byte_view> bytes = view.try_bytes();
   if (!bytes) return bytes.error();
-  return try_to_json<typename View::protocol_type>(viewed, *bytes, options, bounds);
+  return try_to_json<protocol>(viewed, *bytes, options, bounds);
 }
 template <json_viewable View>
 [[nodiscard]] buffer to_json(const View& view, const to_json_options& options = {}, const limits& bounds = {}) {

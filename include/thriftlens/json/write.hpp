@@ -11,13 +11,18 @@
 #include <thriftlens/json/path_trail.hpp>
 #include <thriftlens/json/string_out.hpp>
 #include <thriftlens/json/out_cursor.hpp>
+#include <thriftlens/lens/id_set.hpp>
+#include <thriftlens/path/selection.hpp>
 #include <thriftlens/protocol/concept.hpp>
+#include <thriftlens/protocol/looks_like.hpp>
 #include <thriftlens/schema/type.hpp>
 
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -30,10 +35,16 @@ class json_writer {
       : in_(bytes, bounds), out_(to, bounds.output_size), image_(image), options_(options), bounds_(bounds),
         when_(options.invalid_utf8 == json_utf8::error ? when : utf8_check::now), bytes_(bytes), to_(to),
         usual_(options.pretty == 0 && options.duplicates == json_duplicates::error && options.mismatch == json_mismatch::error),
-        aliases_(options.names == json_names::alias), quoted_i64_(options.int64 == json_int64::string) {}
+        aliases_(options.names == json_names::alias), quoted_i64_(options.int64 == json_int64::string) {
+    if (options.select == nullptr) return;
+    nodes_ = options.select->nodes();
+    selected_ = options.select->root();
+  }
 
   /// The whole of the bytes must be one value of the type. After an error the buffer is as before.
   [[nodiscard]] result<void> run(type root) {
+    const bool foreign = options_.select != nullptr && options_.select->from() != root;
+    if (foreign) return error(errc::wrong_type, "the selection is of another type");
     const image::type_node& node = root.node();
     const std::size_t start = out_.offset();
     if (value(node.kind, root.index()) && (in_.at_end() || in_.fail(errc::trailing_bytes)) &&
@@ -45,7 +56,8 @@ class json_writer {
     }
     out_.abandon();
     const fault& why = in_.fault();
-    return error(why.code, std::move(detail_), why.offset, trail_.text());
+    std::string words = words_with_looks(std::move(detail_), why.code, bytes_, Protocol::id, root.wire());
+    return error(why.code, std::move(words), why.offset, trail_.text());
   }
   /// Writes the value of the type at a place in the bytes; returns the place behind. After a fault null, and the buffer is as before.
   [[nodiscard]] const std::uint8_t* part(std::uint32_t type, const wire_position& place) {
@@ -281,7 +293,7 @@ class json_writer {
       const std::size_t pair = out_.offset();
       if (!begin_entry()) return false;
       lead = out_.offset() - mark.entry;
-      if (!value(key, type.first)) [[unlikely]] return trail_.key_at(i);
+      if (!whole_value(key, type.first)) [[unlikely]] return trail_.key_at(i);
       --level_;
       mark.key_end = out_.offset();
       marks_.push(mark);
@@ -296,6 +308,14 @@ class json_writer {
       }
     }
     return unique(base, lead, key, first, type) && (marks_.drop_to(base), true);
+  }
+
+  // Selections lead to values of maps; keys are not cut.
+  bool whole_value(type_kind kind, std::uint32_t type) {
+    const std::uint32_t selected = std::exchange(selected_, selection_node::whole);
+    const bool done = value(kind, type);
+    selected_ = selected;
+    return done;
   }
 
   // Keys in strictly ascending order, the usual case, cannot repeat. Numbers ascend by length first.
@@ -341,6 +361,7 @@ class json_writer {
   };
 
   THRIFTLENS_NOINLINE bool struct_value(const image::struct_node& node) {
+    if (selected_ != selection_node::whole) [[unlikely]] return selected_struct(node);
     const struct_mark outer = in_.begin_struct();
     field_set seen(node.fields.size, words_);
     open_struct now{node, seen, out_.offset(), marks_.size()};
@@ -433,7 +454,14 @@ class json_writer {
   // `at`: the stop, which is where something is missing or too much.
   bool end_struct(open_struct& now, const std::uint8_t* at) {
     const image::struct_node& node = now.node;
-    if (now.required != node.required_count) [[unlikely]] return missing_field(now, at);
+    if (now.required != node.required_count && reports_missing()) [[unlikely]] return missing_field(now, at);
+    return close_struct(now, at);
+  }
+  [[nodiscard]] bool reports_missing() const noexcept {
+    return options_.missing_required == missing_required::error;
+  }
+  THRIFTLENS_INLINE bool close_struct(open_struct& now, const std::uint8_t* at) {
+    const image::struct_node& node = now.node;
     if (node.kind == kinds::union_) {
       if (now.members > 1) [[unlikely]] return in_.fail(errc::union_members, at);
     } else if (node.has_defaults && options_.defaults == json_defaults::write && !in_default_) {
@@ -478,6 +506,77 @@ class json_writer {
            list.element == image_.types[type.first].wire;
   }
 
+  // ---- structs of which a part is selected
+
+  THRIFTLENS_NOINLINE bool selected_struct(const image::struct_node& node) {
+    const std::uint32_t selected = std::exchange(selected_, selection_node::whole);
+    const selection_node& what = nodes_[selected];
+    const struct_mark outer = in_.begin_struct();
+    id_set<Protocol> ids(in_.here());
+    field_set seen(node.fields.size, words_);
+    open_struct now{node, seen, out_.offset(), marks_.size()};
+    const std::uint8_t* at = nullptr;
+    for (;;) {
+      at = in_.at();
+      field_header header;
+      if (!in_.read_field(header)) return false;
+      if (header.type == ttype::stop) break;
+      const bool fresh = options_.duplicates == json_duplicates::last || ids.add(header.id, in_, at);
+      if (!fresh) return repeated_id(node, header.id, at);
+      const selection_node::part* part = what.find(header.id);
+      const bool done = part != nullptr ? selected_field(now, *part, header, at) : dropped_field(node, what, header, at);
+      if (!done) return false;
+    }
+    in_.end_struct(outer);
+    const bool done = end_selected(now, what, at);
+    selected_ = selected;
+    return done;
+  }
+  bool selected_field(open_struct& now, const selection_node::part& part, field_header header,
+                      const std::uint8_t* at) {
+    const image::field_node& known = image_.fields[part.field];
+    if (known.wire != header.type || (options_.mismatch == json_mismatch::skip && !fits(known))) {
+      return mismatched_field(known, part.field, header, at);
+    }
+    if (now.seen.add(part.field - now.node.fields.begin)) ++now.members;
+    else now.repeated = true;
+    selected_ = part.child;
+    const bool done = usual_ ? put_field(known, part.field) : put_unusual_field(known, part.field);
+    selected_ = selection_node::whole;
+    return done;
+  }
+  bool dropped_field(const image::struct_node& node, const selection_node& what, field_header header,
+                     const std::uint8_t* at) {
+    const std::uint32_t field = image_.find_field(node, header.id);
+    if (field == image::none && what.unknown) return unknown_field(header, at);
+    return in_.skip(header.type) || name_id(node, header.id);
+  }
+  // The fields that the selection names, and those that the type it was made from must have.
+  bool end_selected(open_struct& now, const selection_node& what, const std::uint8_t* stop) {
+    const std::uint32_t first = now.node.fields.begin;
+    for (std::size_t i = 0; reports_missing() && i < what.parts.size(); ++i) {
+      const selection_node::part& part = what.parts[i];
+      const bool required_there = what.target && what.target.field(part.id).required();
+      const bool required = required_there || (image_.fields[part.field].flags & image::required) != 0;
+      if (required && !now.seen.has(part.field - first)) return missing_id(now.node, part.id, stop);
+    }
+    if (what.target && reports_missing()) {
+      for (const field_info wanted : what.target.fields()) {
+        const bool unknown_here = what.find(wanted.id()) == nullptr;
+        if (wanted.required() && unknown_here) return missing_id(now.node, wanted.id(), stop);
+      }
+    }
+    if (options_.defaults == json_defaults::write) hide_unselected(now, what);
+    return close_struct(now, stop);
+  }
+  // From the defaults, which are written where a field was not seen.
+  void hide_unselected(open_struct& now, const selection_node& what) {
+    for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
+      const std::int16_t id = image_.fields[now.node.fields.begin + i].id;
+      if (what.find(id) == nullptr) static_cast<void>(now.seen.add(i));
+    }
+  }
+
   // ---- faults of structs
 
   THRIFTLENS_NOINLINE bool unknown_field(field_header header, const std::uint8_t* at) {
@@ -502,6 +601,18 @@ class json_writer {
     if (options_.duplicates == json_duplicates::last) return true;
     trail_.field(name_of(field));
     return in_.fail(errc::duplicate_field, at);
+  }
+  THRIFTLENS_COLD bool repeated_id(const image::struct_node& node, std::int16_t id, const std::uint8_t* at) {
+    name_id(node, id);
+    return in_.fail(errc::duplicate_field, at);
+  }
+  THRIFTLENS_COLD bool missing_id(const image::struct_node& node, std::int16_t id, const std::uint8_t* stop) {
+    name_id(node, id);
+    return in_.fail(errc::missing_required, stop);
+  }
+  THRIFTLENS_COLD bool name_id(const image::struct_node& node, std::int16_t id) {
+    const std::uint32_t field = image_.find_field(node, id);
+    return trail_.field(field == image::none ? '#' + std::to_string(id) : std::string(name_of(field)));
   }
   THRIFTLENS_COLD bool missing_field(open_struct& now, const std::uint8_t* at) {
     for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
@@ -568,6 +679,8 @@ class json_writer {
   bool aliases_;
   bool quoted_i64_;
   bool in_default_ = false;
+  std::uint32_t selected_ = selection_node::whole;  // in nodes_: what is kept of the structs inside the value
+  std::span<const selection_node> nodes_;
   std::size_t level_ = 0;
   field_set::pool words_;
   entry_marks marks_;

@@ -22,7 +22,8 @@ class quick_json_writer {
   /// Whether values are written by these rules here at all.
   [[nodiscard]] static bool serves(const to_json_options& options) noexcept {
     return options.pretty == 0 && options.duplicates == json_duplicates::error && options.mismatch == json_mismatch::error &&
-           options.invalid_utf8 == json_utf8::error && options.defaults == json_defaults::omit;
+           options.invalid_utf8 == json_utf8::error && options.defaults == json_defaults::omit &&
+           options.select == nullptr;
   }
 
   quick_json_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options, const limits& bounds)
@@ -484,15 +485,17 @@ class quick_json_writer {
     return true;
   }
   // Whether all that must be there is; of a union, no more than one.
-  THRIFTLENS_INLINE static bool complete(const image::struct_node& node, late_struct& now, const image::field_node* first,
-                                         const image::field_node* field) noexcept {
+  THRIFTLENS_INLINE bool complete(const image::struct_node& node, late_struct& now, const image::field_node* first,
+                                  const image::field_node* field) const noexcept {
     std::uint32_t required = rank(node, first, field), members = static_cast<std::uint32_t>(field - first);
     if (now) {
       close_run(*now, field);
       required = now->required;
       members = now->members;
     }
-    return required == node.required_count && (node.kind != kinds::union_ || members <= 1);
+    const bool lacks = required != node.required_count;
+    if (lacks && options_.missing_required == missing_required::error) [[unlikely]] return false;
+    return node.kind != kinds::union_ || members <= 1;
   }
   // Required fields before `field`.
   THRIFTLENS_INLINE static std::uint32_t rank(const image::struct_node& node, const image::field_node* first, const image::field_node* field) noexcept {

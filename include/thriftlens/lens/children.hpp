@@ -81,7 +81,10 @@ class children {
     if (!in().read_field(header)) return stop(in().fault().code);
     if (header.type == ttype::stop) {
       at_stop_ = true;
-      return false;
+      const bool at_root = outer_.at.at == in().begin();
+      if (!at_root || in().at_end()) return false;
+      static_cast<void>(in().fail(errc::trailing_bytes));
+      return stop(errc::trailing_bytes);
     }
     id_ = header.id;
     value_ = {in().here(), image::none, header.type};

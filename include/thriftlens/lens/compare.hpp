@@ -76,7 +76,7 @@ class compared_side {
     result<byte_view> bytes = of_.try_bytes();
     if (!bytes) return fail(std::move(bytes).error());
     const std::size_t end = of_.offset() + bytes->size();
-    if (of_.is_root() && end != of_.whole().size()) return fail(error(errc::trailing_bytes, {}, end, "$"));
+    if (of_.is_root() && end != of_.whole().size()) return fail(explained({errc::trailing_bytes, 0, end}));
     into = {of_.spot().at, *bytes, {}, 0, of_.wire()};
     return true;
   }
@@ -141,7 +141,10 @@ class compared_side {
     why_ = std::move(why);
     return false;
   }
-  bool broken(const typename P::reader& in) { return fail(explain<P>(of_.whole(), of_.root_type(), in.fault(), of_.bounds())); }
+  bool broken(const typename P::reader& in) { return fail(explained(in.fault())); }
+  [[nodiscard]] error explained(const fault& why) const {
+    return explain<P>(of_.whole(), of_.root_type(), why, of_.bounds());
+  }
   bool take(typename P::reader& in, ttype wire, compared_part& part) {
     static constexpr std::uint8_t bools[2] = {2, 1};
     part.wire = wire;

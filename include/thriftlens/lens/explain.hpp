@@ -6,6 +6,7 @@
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/lens/walker.hpp>
+#include <thriftlens/protocol/looks_like.hpp>
 
 #include <charconv>
 #include <cstdint>
@@ -251,6 +252,7 @@ template <protocol P>
 
 /// The error for a fault that a reader of `bytes` as `of` met: its words, path and offset. Cold.
 /// A contradiction between wire and IDL is explained where the offset is that of the field header or of the container.
+/// Bytes that are no such value at all but look like something known are called so.
 template <protocol P>
 [[nodiscard]] error explain(byte_view bytes, type of, const fault& why, const limits& bounds = {}) {
   detail::tracer<P> trace(bytes, of.image(), bounds);
@@ -258,6 +260,7 @@ template <protocol P>
   trace.to_offset(detail::root_spot<P>(bytes, of, bounds), offset, &why);
   if (why.code == errc::missing_required) trace.to_missing(why.field_id);
   std::string words = why.code == errc::type_mismatch ? std::move(trace.words) : std::string();
+  words = words_with_looks(std::move(words), why.code, bytes, P::id, of ? of.wire() : ttype::struct_);
   return error(why.code, std::move(words), why.offset, std::move(trace.path));
 }
 

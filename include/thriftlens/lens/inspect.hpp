@@ -7,6 +7,7 @@
 #include <thriftlens/lens/explain.hpp>
 #include <thriftlens/lens/scalar.hpp>
 #include <thriftlens/lens/walker.hpp>
+#include <thriftlens/protocol/looks_like.hpp>
 
 #include <charconv>
 #include <cstdint>
@@ -38,7 +39,9 @@ class inspector {
     }
     if (!in_.failed()) return;
     if (out_.back() != '\n') out_ += '\n';
-    out_ += "! " + std::string(sentence(in_.fault().code)) + " (byte " + std::to_string(in_.fault().offset) + ")\n";
+    const byte_view whole(in_.begin(), static_cast<std::size_t>(in_.end() - in_.begin()));
+    const errc code = in_.fault().code;
+    out_ += "! " + words_with_looks(std::string(sentence(code)), code, whole, P::id, root.wire) + " (byte " + std::to_string(in_.fault().offset) + ")\n";
   }
   [[nodiscard]] const fault& why() const noexcept { return in_.fault(); }
 

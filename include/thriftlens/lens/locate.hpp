@@ -103,7 +103,11 @@ class quick_locator {
         for (last_id = 0;;) {
           if (!in_.next(at, header, last_id)) [[unlikely]] return false;
           if (header.id == node.id && header.type != ttype::stop) break;
-          if (header.type == ttype::stop) [[unlikely]] return tell(to, errc::absent, container, depth, type, 0, -1);
+          if (header.type == ttype::stop) [[unlikely]] {
+            const bool required = (node.flags & image::required) != 0;
+            if (at_root(container) && (at != bytes_.end() || required)) return false;
+            return tell(to, errc::absent, container, depth, type, 0, -1);
+          }
           if (!in_.skip_field(at, header, type, *image_, depth - 1)) [[unlikely]] return false;
         }
         if (header.type != node.wire) [[unlikely]] return false;
@@ -113,6 +117,7 @@ class quick_locator {
         depth_ = depth;
         type_ = type;
         if (!(each.kind == path_step::form::key ? key(each.key) : element(each.first))) {
+          if (at_root(container) && at_ != bytes_.end()) return false;
           return absent_ && tell(to, errc::absent, container, depth, type, 0, -1);
         }
         at = at_;
@@ -126,6 +131,8 @@ class quick_locator {
   }
 
  private:
+  /// Absent there is only what is so to the end of the bytes.
+  [[nodiscard]] bool at_root(const std::uint8_t* value) const noexcept { return value == bytes_.begin(); }
   /// Follows the lead of the struct at `at`: to the field's value, or as far as the lead goes, then false.
   [[nodiscard]] THRIFTLENS_INLINE bool in_lead(const path_step& step, const std::uint8_t*& at, std::uint32_t depth) noexcept {
     if (P::id != protocol_id::binary || step.lead.levels > depth || !in_.pass(at, step.lead, step.place ? step.place.segment : step.lead_size)) return false;

@@ -28,6 +28,7 @@ class plan {
   struct edge {
     std::int16_t id = 0;
     ttype wire = ttype::stop;             ///< fields: what the IDL says, or stop
+    bool required = false;                ///< fields: by the IDL
     image::lead_place place;              ///< fields: where it stands in the node's lead
     std::uint32_t type = image::none;     ///< of the value it leads to
     std::uint32_t node = image::none;     ///< none where there is a slot
@@ -132,7 +133,8 @@ template <protocol P>
   });
 }
 
-/// Walks the trie and the bytes together. Sink: `void found(slot, spot)`, `void missing(slot, code, where)`.
+/// Walks the trie and the bytes together. Sink: `void found(slot, spot)`, `void missing(slot, code, where)`;
+/// for missing_required `where.last_id` is the field's id.
 template <protocol P, class Sink>
 class plan_runner {
  public:
@@ -229,7 +231,24 @@ class plan_runner {
       if (!more) return true;
     }
     in_.end_struct(outer);
+    if (spot.at.at == in_.begin()) return end_root(edges, met, spot.at);
     return end(node, edges, met, errc::absent, spot.at);
+  }
+  /// Absent at the root is what is not there to the end of the bytes, and need not be.
+  bool end_root(std::span<const plan::edge> edges, const met_edges& met, const wire_position& root) noexcept {
+    wire_position here = root;
+    here.at = in_.at();
+    const bool trailing = !in_.at_end();
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      if (is_met(met, i, edges[i], edges.size())) continue;
+      wire_position stop = here;
+      --stop.at;
+      stop.last_id = edges[i].id;
+      if (trailing) none(edges[i], errc::trailing_bytes, here);
+      else if (edges[i].required) none(edges[i], errc::missing_required, stop);
+      else none(edges[i], errc::absent, root);
+    }
+    return true;
   }
 
   /// The elements that have edges, in order; an element may be meant from the front and from the end.
@@ -315,6 +334,7 @@ class plan_runner {
       if (!run(edges[at], {in_.here(), type, map.value}, left != 0 || finish)) return end(node, edges, met, in_.fault().code, fault_place());
     }
     in_.leave();
+    if (!mismatch && spot.at.at == in_.begin()) return end_root(edges, met, spot.at);
     return mismatch || end(node, edges, met, errc::absent, spot.at);
   }
 
@@ -483,7 +503,10 @@ class plan::compiler {
       if (of.kind == form::entries) made.key = steps.key(child);
       made.type = step.type;
       made.place = step.place;
-      if (step.field != image::none) made.wire = into_.from.image()->fields[step.field].wire;
+      if (step.field != image::none) {
+        made.wire = into_.from.image()->fields[step.field].wire;
+        made.required = (into_.from.image()->fields[step.field].flags & image::required) != 0;
+      }
       made.node = child;
     }
     if (order_.empty()) return;

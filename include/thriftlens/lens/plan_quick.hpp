@@ -30,6 +30,11 @@ class quick_plan {
   }
 
  private:
+  /// Absent there is only what is so to the end of the bytes.
+  [[nodiscard]] bool at_root(const wire_spot& spot) const noexcept {
+    return spot.at.at == from_.whole().begin();
+  }
+
   using node = typename Plan::node;
   using edge = typename Plan::edge;
   using form = typename Plan::form;
@@ -108,10 +113,11 @@ class quick_plan {
       const bool stops = field.type == ttype::stop;
       if (!stops && field.id <= highest) [[unlikely]] return nullptr;
       for (; next != last && (stops || next->id < field.id); ++next) {
+        if (next->required && at_root(spot)) [[unlikely]] return nullptr;
         none(*next, errc::absent, spot.at);
         finish = true;
       }
-      if (stops) return at;
+      if (stops) return at_root(spot) && at != end_ ? nullptr : at;
       highest = field.id;
       if (next == last || next->id != field.id) {
         if (!in_.skip_field(at, field, spot.type, *image_, depth_left)) [[unlikely]] return nullptr;
@@ -185,6 +191,7 @@ class quick_plan {
       if (first[i].key.kind() != map_key::form::text) return nullptr;
       if ((met >> i & 1) == 0) none(first[i], errc::absent, spot.at);
     }
+    if (left != 0 && at_root(spot) && at != end_) [[unlikely]] return nullptr;
     return at;
   }
 
@@ -212,6 +219,7 @@ class quick_plan {
     for (std::uint32_t each = of.edges_begin; left != 0 && each != of.edges_end; ++each) {
       if (!met(edges_[each])) none(edges_[each], errc::absent, spot.at);
     }
+    if (left != 0 && at_root(spot) && at != end_) [[unlikely]] return nullptr;
     return at;
   }
 

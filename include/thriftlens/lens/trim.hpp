@@ -370,8 +370,11 @@ class trimmer {
 }  // namespace detail
 
 /// Appends what `what` keeps of the value to `out`. Fields keep their order and bytes (Compact: header deltas are fixed).
-/// Errors, after which `out` is as before: wrong_type (a selection of another type), faults of the bytes, type_mismatch,
-/// duplicate_field, trailing_bytes behind a whole message, unknown_field by option, missing_required for a target type's fields.
+/// What is left may lack fields that the IDL requires: whoever reads it whole (to_json, decode, document,
+/// validate) takes missing_required::omit. To cut and write JSON in one pass there is `to_json(view, {.select
+/// = &what})`. Errors, after which `out` is as before: wrong_type (a selection of another type), faults of
+/// the bytes, type_mismatch, duplicate_field, trailing_bytes behind a whole message, unknown_field by option,
+/// missing_required for a target type's fields.
 template <protocol P>
 [[nodiscard]] result<trim_report> try_trim_to(buffer& out, const view<P>& from, const selection& what, const trim_options& options = {}) {
   if (from.code() != errc::ok) return from.error();

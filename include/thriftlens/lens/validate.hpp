@@ -3,6 +3,7 @@
 // Never stops at the first finding unless asked to; never goes on where the bytes cannot be read any further.
 #pragma once
 
+#include <thriftlens/core/missing.hpp>
 #include <thriftlens/lens/canonical.hpp>
 #include <thriftlens/lens/explain.hpp>
 #include <thriftlens/lens/rules.hpp>
@@ -28,6 +29,9 @@ struct validate_options {
   enum class key_check : unsigned char { any, unique } keys = key_check::any;   ///< of maps, and elements of sets; by value
   enum class rule_check : unsigned char { error, ignore } rules = rule_check::error;  ///< the vt annotations
   enum class bad_rule_check : unsigned char { error, ignore } bad_rules = bad_rule_check::error;
+  /// Required fields that are absent, as trim may have left them out. vt.not_nil is a rule, which holds all
+  /// the same.
+  thriftlens::missing_required missing_required = thriftlens::missing_required::error;
 };
 
 namespace detail {
@@ -239,7 +243,8 @@ class validation {
     }
     if (known == nullptr) return true;
     if (known->kind == type_kind::union_ && members > 1 && !report(errc::union_members, stop)) return false;
-    const bool all_required = ascending && required == known->required_count;
+    const bool omits = options_.missing_required == missing_required::omit;
+    const bool all_required = omits || (ascending && required == known->required_count);
     if (all_required && rules_ == nullptr) return true;
     for (std::uint32_t at = known->fields.begin; at < known->fields.begin + known->fields.size; ++at) {
       const image::field_node& field = image_->fields[at];
@@ -399,10 +404,12 @@ class validator {
   rules rules_;
 };
 
-/// Checks a value through its view; offsets and paths count from that value. Compiles the rules anew: keep a validator for many.
+/// Checks a value through its view; offsets and paths count from that value. The root is all of its bytes:
+/// what stands behind the value is trailing_bytes. Compiles the rules anew: keep a validator for many.
 template <protocol P>
 [[nodiscard]] result<void> try_validate(const view<P>& of, validate_options options = {}) {
-  result<byte_view> bytes = of.try_bytes();
+  if (of.code() != errc::ok) return of.error();
+  result<byte_view> bytes = of.is_root() ? result<byte_view>(of.whole()) : of.try_bytes();
   if (!bytes) return std::move(bytes).error();
   options.most_findings = 1;
   result<validator> made = validator::try_compile(of.type(), options);

@@ -38,7 +38,10 @@ enum class presence : unsigned char { present, absent, error };
 ///
 /// Steps (`v["user"]["name"]`) never fail by themselves: what goes wrong is remembered and told by whatever is asked at
 /// the end, with the code, the byte offset and the path. A step stops at the first field of an id; a second one of the same id
-/// is not seen (those who decide on untrusted input call validate first). What stands behind a value is not looked at.
+/// is not seen (those who decide on untrusted input call validate first). What stands behind a value that is
+/// found is not looked at. Absent at the root is told only where the bytes end there: else it is
+/// trailing_bytes, and missing_required for a field that the IDL requires (presence and try_value_or take
+/// both for errors).
 template <protocol P>
 class view {
  public:
@@ -502,6 +505,7 @@ std::string view<P>::path() const {
 template <protocol P>
 class error view<P>::error() const {
   if (code_ == errc::ok) return {};
+  if (code_ == errc::missing_required) return fault_error({code_, spot_.at.last_id, offset()});
   bool at_value = kind(code_) == error_kind::plain || kind(code_) == error_kind::encode || code_ == errc::union_members ||
                   code_ == errc::unknown_enum_name;
   if (!at_value) return fault_error({code_, 0, offset()});

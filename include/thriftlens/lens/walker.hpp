@@ -100,7 +100,8 @@ template <protocol P>
 }  // namespace detail
 
 /// Stands at one value and steps into it. After a step that does not answer ok it is of no more use: broken_at() is the
-/// value stepped from for absent, bad_index and wrong_type, else the place in the bytes that explain() takes.
+/// value stepped from for absent, bad_index and wrong_type, else the place in the bytes that explain() takes;
+/// for missing_required its last_id is the field's id.
 template <protocol P>
 class walker {
  public:
@@ -123,7 +124,8 @@ class walker {
   [[nodiscard]] std::uint32_t type() const noexcept { return type_; }
 
   /// To the first field with that id; `field` is its node, or none without a schema. ok, absent, wrong_type, type_mismatch
-  /// or a fault. Reads no further than the field.
+  /// or a fault. Reads no further than the field. Absent at the root means that the bytes end there: else it
+  /// is trailing_bytes, and missing_required for a field that the IDL requires.
   [[nodiscard]] errc field(std::int16_t id, std::uint32_t field) noexcept {
     if (wire_ != ttype::struct_) return errc::wrong_type;
     before_ = in_.here();
@@ -133,7 +135,7 @@ class walker {
     for (;;) {
       begin = in_.at();
       if (!in_.read_field(header)) [[unlikely]] return in_.fault().code;
-      if (header.type == ttype::stop) return errc::absent;
+      if (header.type == ttype::stop) return absent(field);
       if (header.id == id) break;
       if (!in_.skip(header.type)) [[unlikely]] return in_.fault().code;
     }
@@ -192,7 +194,7 @@ class walker {
       if (equal) return errc::ok;
       if (!in_.skip(header.value)) [[unlikely]] return in_.fault().code;
     }
-    return errc::absent;
+    return absent(image::none);
   }
   /// One step of a path that leads to one value.
   [[nodiscard]] errc step(const path_step& step) noexcept {
@@ -205,6 +207,22 @@ class walker {
   }
 
  private:
+  /// The answer where the reader stands behind all that the value stepped from holds.
+  [[nodiscard]] THRIFTLENS_COLD errc absent(std::uint32_t field) noexcept {
+    if (before_.at != in_.begin()) return errc::absent;  // what stands behind it is its neighbours'
+    errc code = errc::absent;
+    const std::uint8_t* where = in_.at();
+    if (!in_.at_end()) {
+      code = errc::trailing_bytes;
+    } else if (field != image::none && (image_->fields[field].flags & image::required) != 0) {
+      code = errc::missing_required;
+      --where;  // the stop
+      before_.last_id = image_->fields[field].id;
+    }
+    if (code != errc::absent) static_cast<void>(in_.fail(code, where));
+    return code;
+  }
+
   reader_type in_;
   const schema_image* image_;
   wire_position before_;

@@ -8,10 +8,12 @@
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/protocol/dispatch.hpp>
+#include <thriftlens/protocol/looks_like.hpp>
 
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -153,7 +155,8 @@ template <protocol From, protocol To>
     guard.keep();
     return {};
   }
-  return error(in.fault().code, {}, in.fault().offset, '$' + step.path());
+  std::string words = words_with_looks({}, in.fault().code, bytes, From::id, type);
+  return error(in.fault().code, std::move(words), in.fault().offset, '$' + step.path());
 }
 template <protocol From, protocol To>
 void append_converted(byte_view bytes, buffer& out, const limits& bounds = {}, ttype type = ttype::struct_) {

@@ -1,0 +1,103 @@
+// looks_like: what bytes seem to be that are not what they were taken for.
+// In: bytes that could not be read, and how they were read. Out: a phrase for the error, or nothing.
+// Never looked at while all is well; never changes what is accepted.
+#pragma once
+
+#include <thriftlens/core/errc.hpp>
+#include <thriftlens/protocol/message.hpp>
+#include <thriftlens/protocol/select.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace detail {
+
+template <protocol P>
+[[nodiscard]] bool reads_whole(byte_view bytes, ttype wire) noexcept {
+  typename P::reader in(bytes, {.depth = limits::deepest});
+  return in.skip(wire) && in.at_end();
+}
+[[nodiscard]] inline bool reads_whole(byte_view bytes, protocol_id which, ttype wire) noexcept {
+  return visit_protocol(which, [&](auto tag) { return reads_whole<decltype(tag)>(bytes, wire); });
+}
+[[nodiscard]] inline std::string_view name_of(protocol_id which) noexcept {
+  return which == protocol_id::binary ? "Binary" : "Compact";
+}
+[[nodiscard]] inline bool is_gzip(byte_view bytes) noexcept {
+  return bytes.size() >= 3 && bytes[0] == 0x1f && bytes[1] == 0x8b && bytes[2] == 8;
+}
+/// The first two characters of an object, or of an array, that are no blanks.
+[[nodiscard]] inline bool is_json(byte_view bytes) noexcept {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::string_view text = bytes.text().substr(0, 256);
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos || (text[first] != '{' && text[first] != '[')) return false;
+  const std::size_t second = text.find_first_not_of(blanks, first + 1);
+  if (second == std::string_view::npos) return false;
+  const std::string_view may_follow = text[first] == '{' ? "\"}" : "{[\"]-0123456789tfn";
+  return may_follow.find(text[second]) != std::string_view::npos;
+}
+[[nodiscard]] inline bool is_function_name(std::string_view name) noexcept {
+  constexpr std::size_t longest = 256;
+  if (name.empty() || name.size() > longest) return false;
+  for (const char each : name) {
+    if (each <= ' ' || each > '~') return false;
+  }
+  return true;
+}
+template <protocol P>
+[[nodiscard]] bool begins_message(byte_view bytes) noexcept {
+  typename P::reader in(bytes);
+  message_header header;
+  return read_message(in, header) && is_function_name(header.name) && !in.at_end();
+}
+
+/// What stands at the front of a file, a request or a frame; `spoken` first.
+[[nodiscard]] inline std::string looks_of(byte_view bytes, protocol_id spoken, ttype wire) {
+  if (is_gzip(bytes)) return "gzip";
+  if (begins_message<binary>(bytes)) return "a Binary message";
+  if (begins_message<compact>(bytes)) return "a Compact message";
+  if (is_json(bytes)) return "JSON text";
+  const protocol_id other = spoken == protocol_id::binary ? protocol_id::compact : protocol_id::binary;
+  for (const protocol_id which : {spoken, other}) {
+    if (reads_whole(bytes, which, wire)) return std::string(name_of(which));
+  }
+  return {};
+}
+/// A 32-bit length and as many bytes; more frames may follow where the first one holds something known.
+[[nodiscard]] inline std::string frame_looks(byte_view bytes, protocol_id spoken, ttype wire) {
+  if (bytes.size() < 5) return {};
+  const std::size_t size = load_be<std::uint32_t>(bytes.data());
+  if (size == 0 || size > bytes.size() - 4) return {};
+  const std::string inside = looks_of(bytes.part(4, size), spoken, wire);
+  if (!inside.empty()) return "a 32-bit frame length before " + inside;
+  return size == bytes.size() - 4 ? "a 32-bit frame length" : std::string();
+}
+
+}  // namespace detail
+
+/// What bytes look like that are not one value of wire type `wire` in `spoken`: "Compact", "a Binary
+/// message", "a 32-bit frame length before Binary", "JSON text", "gzip". Empty where they are such a value,
+/// whatever the IDL may say of it, or look like nothing known. Cold: O(bytes).
+[[nodiscard]] THRIFTLENS_COLD inline std::string looks_like(byte_view bytes, protocol_id spoken,
+                                                           ttype wire = ttype::struct_) {
+  if (bytes.empty() || detail::reads_whole(bytes, spoken, wire)) return {};
+  std::string framed = detail::frame_looks(bytes, spoken, wire);
+  return framed.empty() ? detail::looks_of(bytes, spoken, wire) : framed;
+}
+
+/// The words of an error, or the sentence of its code, and behind them what the bytes look like; as given
+/// where they look like nothing known.
+[[nodiscard]] THRIFTLENS_COLD inline std::string words_with_looks(std::string words, errc code, byte_view bytes,
+                                                                 protocol_id spoken, ttype wire = ttype::struct_) {
+  const std::string looks = looks_like(bytes, spoken, wire);
+  if (looks.empty()) return words;
+  if (words.empty()) words = sentence(code);
+  return std::move(words) + " (the data looks like " + looks + ')';
+}
+
+}  // namespace thriftlens
