@@ -7,6 +7,7 @@
 #include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/error.hpp>
 #include <thriftlens/core/limits.hpp>
+#include <thriftlens/core/missing.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/simd/base64.hpp>
 #include <thriftlens/simd/decimal.hpp>

@@ -5,12 +5,15 @@
 
 #include <thriftlens/core/config.hpp>
 
+#include <cstdint>
+
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 enum class errc : unsigned char;
 struct fault;
 struct diagnostic;
 struct limits;
+enum class missing_required : std::uint8_t;
 class arena;
 class buffer;
 class byte_view;
