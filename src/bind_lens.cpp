@@ -199,14 +199,63 @@ py::bytes bytes_or_give_up(PyObject* made) {
   return py::reinterpret_steal<py::bytes>(made);
 }
 
+/// The words of redact as the caller gave them; the numbers are enumerators.
+struct redact_words {
+  const std::string& annotation;
+  const py::dict& values;
+  const std::string& otherwise;
+  const py::dict& paths;
+  const py::bytes& key;
+  std::uint32_t unknown, missing, missing_required;
+
+  [[nodiscard]] redact_options options() const {
+    redact_options made{.annotation = annotation, .otherwise = otherwise};
+    for (const auto& [value, action] : values) made.values.emplace_back(text_of(value, "values"), text_of(action, "values"));
+    for (const auto& [path, action] : paths) made.paths.emplace_back(text_of(path, "paths"), text_of(action, "paths"));
+    const std::string bytes = key;
+    if (bytes.size() > made.key.size()) throw py::value_error("key has at most 16 bytes");
+    std::copy(bytes.begin(), bytes.end(), made.key.begin());
+    made.unknown = static_cast<redact_unknown>(unknown);
+    made.missing = static_cast<redact_options::missing_rules>(missing);
+    made.missing_required = static_cast<thriftlens::missing_required>(missing_required);
+    return made;
+  }
+};
+
 /// Rules of a redaction, compiled for one type.
 class redaction_object {
  public:
-  redaction_object(const py::object& of, const std::string& annotation, const py::dict& values, const std::string& otherwise, const py::dict& paths,
-                   const py::bytes& key, std::uint32_t unknown)
-      : parts_(parts_of(of)), rules_(value_or_give_up(redaction::try_compile(parts_.of, options(annotation, values, otherwise, paths, key, unknown)))) {}
+  redaction_object(const py::object& of, const std::string& annotation, const py::dict& values, const std::string& otherwise,
+                   const py::dict& paths, const py::bytes& key, std::uint32_t unknown, std::uint32_t missing,
+                   std::uint32_t missing_required)
+      : parts_(parts_of(of)),
+        rules_(value_or_give_up(redaction::try_compile(
+            parts_.of, redact_words{annotation, values, otherwise, paths, key, unknown, missing, missing_required}.options()))) {}
 
   py::bytes apply(const py::object& data, const std::string& protocol, std::uint32_t depth) const {
+    redact_report unused;
+    return run(data, protocol, depth, unused);
+  }
+  /// With the numbers of what was replaced and dropped, and of the unknown fields among the latter.
+  py::tuple counted(const py::object& data, const std::string& protocol, std::uint32_t depth) const {
+    redact_report report;
+    py::bytes made = run(data, protocol, depth, report);
+    return py::make_tuple(std::move(made), report.replaced, report.dropped, report.unknown);
+  }
+  py::list listing() const {
+    py::list all;
+    for (const redact_entry& each : rules_.listing()) all.append(py::make_tuple(words(each.path), words(each.action), words(each.why)));
+    return all;
+  }
+
+ private:
+  /// IDL may hold any bytes.
+  static py::str words(const std::string& text) {
+    PyObject* made = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+    if (made == nullptr) give_up();
+    return py::reinterpret_steal<py::str>(made);
+  }
+  py::bytes run(const py::object& data, const std::string& protocol, std::uint32_t depth, redact_report& report) const {
     bytes_like given;
     if (!given.take(data.ptr())) give_up();
     const protocol_id spoken = protocol_named(protocol);
@@ -214,21 +263,10 @@ class redaction_object {
       return visit_protocol(spoken, [&](auto tag) -> result<void> {
         const result<redact_report> done = try_redact_to(out, view<decltype(tag)>(given.bytes(), parts_.of, {.depth = depth}), rules_);
         if (!done) return done.error();
+        report = *done;
         return {};
       });
     }));
-  }
-
- private:
-  static redact_options options(const std::string& annotation, const py::dict& values, const std::string& otherwise, const py::dict& paths,
-                                const py::bytes& key, std::uint32_t unknown) {
-    redact_options made{.annotation = annotation, .otherwise = otherwise, .unknown = static_cast<redact_options::unknown_fields>(unknown)};
-    for (const auto& [value, action] : values) made.values.emplace_back(text_of(value, "values"), text_of(action, "values"));
-    for (const auto& [path, action] : paths) made.paths.emplace_back(text_of(path, "paths"), text_of(action, "paths"));
-    const std::string bytes = key;
-    if (bytes.size() > made.key.size()) throw py::value_error("key has at most 16 bytes");
-    std::copy(bytes.begin(), bytes.end(), made.key.begin());
-    return made;
   }
 
   type_parts parts_;
@@ -350,9 +388,12 @@ void bind_lens(py::module_& module) {
       .def("replace", &edit_object::replace, "path"_a)
       .def("apply", &edit_object::apply, "changes"_a);
   py::class_<redaction_object>(module, "Redaction", "Rules of Type.redact, compiled.")
-      .def(py::init<const py::object&, const std::string&, const py::dict&, const std::string&, const py::dict&, const py::bytes&, std::uint32_t>(),
-           "of"_a, "annotation"_a, "values"_a, "otherwise"_a, "paths"_a, "key"_a, "unknown"_a)
-      .def("apply", &redaction_object::apply, "data"_a, "protocol"_a, "depth"_a);
+      .def(py::init<const py::object&, const std::string&, const py::dict&, const std::string&, const py::dict&, const py::bytes&,
+                    std::uint32_t, std::uint32_t, std::uint32_t>(),
+           "of"_a, "annotation"_a, "values"_a, "otherwise"_a, "paths"_a, "key"_a, "unknown"_a, "missing"_a, "missing_required"_a)
+      .def("apply", &redaction_object::apply, "data"_a, "protocol"_a, "depth"_a)
+      .def("counted", &redaction_object::counted, "data"_a, "protocol"_a, "depth"_a)
+      .def("listing", &redaction_object::listing);
   py::class_<validator_object>(module, "Validator", "Checks of Type.validate, compiled.")
       .def(py::init<const py::object&, bool, bool, bool, bool, bool, bool, std::size_t, std::uint32_t>(), "of"_a, "unknown"_a, "utf8"_a, "enums"_a,
            "keys"_a, "rules"_a, "missing_required"_a, "most"_a, "depth"_a)

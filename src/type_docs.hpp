@@ -157,7 +157,8 @@ inline constexpr char trim_doc[] =
 selection: text such as "{ id user { name } items { sku } }", where "{ * -debug }" is all but debug; another Type, whose
 fields are kept; or a list of paths.
 unknown: "keep", "drop" or "error" for fields that the IDL does not know, in the structs that the selection opens: what it
-keeps whole is copied as it is (redact drops them everywhere); "selected" keeps them where all fields are.
+keeps whole is copied as it is (redact drops them everywhere, and nothing else with paths={"$": "keep"}); "selected" keeps
+them where all fields are.
 defaults: "write" adds the IDL's defaults for selected fields that are absent.
 
 What is left may lack required fields: read it with missing_required="omit", which decode, to_json, view and validate take,

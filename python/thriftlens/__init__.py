@@ -12,7 +12,7 @@ b'{"x":3,"y":-4}'
 from ._core import View, __version__
 from ._errors import AbsentError, DecodeError, Diagnostic, EncodeError, Error, JSONError, SchemaError, UnknownNameError
 from ._edit import Edit
-from ._lens import Difference, convert, inspect
+from ._lens import Difference, Redaction, RedactReport, convert, inspect
 from ._schema import Field, Function, Schema, Service, Type, load, loads
 
 __all__ = [
@@ -26,6 +26,8 @@ __all__ = [
     "Field",
     "Function",
     "JSONError",
+    "RedactReport",
+    "Redaction",
     "Schema",
     "SchemaError",
     "Service",

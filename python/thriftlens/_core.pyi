@@ -184,9 +184,20 @@ class Redaction:
     """Rules of Type.redact, compiled."""
 
     def __init__(
-        self, of: Type, annotation: str, values: dict[str, str], otherwise: str, paths: dict[str, str], key: bytes, unknown: int
+        self,
+        of: Type,
+        annotation: str,
+        values: dict[str, str],
+        otherwise: str,
+        paths: dict[str, str],
+        key: bytes,
+        unknown: int,
+        missing: int,
+        missing_required: int,
     ) -> None: ...
     def apply(self, data: Buffer, protocol: str, depth: int) -> bytes: ...
+    def counted(self, data: Buffer, protocol: str, depth: int) -> tuple[bytes, int, int, int]: ...
+    def listing(self) -> list[tuple[str, str, str]]: ...
 
 @final
 class Validator:

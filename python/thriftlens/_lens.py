@@ -19,6 +19,28 @@ class Difference(NamedTuple):
     right: Any
 
 
+class Redaction(NamedTuple):
+    """What Type.redact does at one place; made by Type.redactions."""
+
+    path: str
+    """`$.user.name`; `{key *}` are the keys of a map, `#*` the fields that the IDL does not know."""
+    action: str
+    """"drop", "hash" …, or "as $.user" where the same is listed there already."""
+    why: str
+    """The rule: `path $.user`, `field User.name (pii = "name")`, `its type (…)`, `struct User (…)`."""
+
+
+class RedactReport(NamedTuple):
+    """What one Type.redact did; given to its `report`."""
+
+    replaced: int
+    """Values made blank, constant, hashed or cut."""
+    dropped: int
+    """Fields, elements and entries, unknown fields too."""
+    unknown: int
+    """Of these the fields that the IDL does not know."""
+
+
 def inspect(
     data: Any,
     *,

@@ -10,7 +10,8 @@ import click
 
 from . import __version__, _core
 from ._edit import Edit
-from ._errors import Error, JSONError, SchemaError, UnknownNameError
+from ._errors import Error, JSONError, UnknownNameError
+from ._lens import RedactReport
 from ._schema import Schema, Type, load
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -275,7 +276,9 @@ def _edit(
 
     def changed(data: bytes) -> bytes:
         data = change(of.edit(data, **options)).apply()
-        return data if unknown == "keep" else of.redact(data, unknown=unknown, **options)
+        if unknown == "keep":
+            return data
+        return of.redact(data, paths={"$": "keep"}, unknown=unknown, missing_required="omit", **options)
 
     _rewrite(file, output, changed)
 
@@ -366,43 +369,76 @@ def trim(
 @main.command()
 @_one
 @click.argument("type_name", metavar="TYPE")
-@click.argument("file", type=click.Path(allow_dash=True))
+@click.argument("file", type=click.Path(allow_dash=True), default="-")
 @_output
 @click.option("--annotation", default="", metavar="KEY", help="Redact the fields that have this annotation; its value may be the action.")
 @click.option("--value", "values", type=(str, str), multiple=True, metavar="VALUE ACTION", help="What a value of the annotation means.")
+@click.option("--otherwise", default="blank", metavar="ACTION", show_default=True, help="What any other value means.")
 @click.option("--path", "paths", type=(str, str), multiple=True, metavar="PATH ACTION", help="Redact what is at PATH.")
 @click.option("--key-file", type=click.Path(), help="Up to 16 secret bytes for hash.")
-@_unknown
+@_words("--unknown", "drop", "keep", "error", help="Fields that the IDL does not know.")
+@_words("--missing", "error", "ignore", help="Rules that reach nothing of TYPE.")
+@_words("--missing-required", "error", "omit", help="Required fields that are not there.")
+@click.option("--explain", is_flag=True, help="Print what will be hidden: path, action and reason. FILE is not read.")
 def redact(
     idl: str,
     include_dirs: tuple[str, ...],
     type_name: str,
     file: str,
     output: str,
-    annotation: str,
     values: tuple[tuple[str, str], ...],
     paths: tuple[tuple[str, str], ...],
     key_file: Optional[str],
-    **options: Any,
+    protocol: Any,
+    depth: int,
+    explain: bool,
+    **rules: Any,
 ) -> None:
-    """Take out what must not be passed on. ACTION: keep, drop, blank, hash, keep_last(4) or constant(text)."""
-    of = _type(idl, include_dirs, type_name)
-    from . import _files
+    """Take out what must not be passed on. ACTION: keep, drop, blank, hash, keep_last(4) or constant(text).
 
-    if key_file is not None:
-        with _files.reading(key_file) as source:
-            options["key"] = source.read()
-        if len(options["key"]) > 16:
-            raise click.UsageError("--key-file holds more than 16 bytes")
-    options.update(annotation=annotation, values=dict(values), paths=dict(paths))
+    A rule that reaches nothing is an error; fields that the IDL does not know are dropped, and their number is told."""
+    of = _type(idl, include_dirs, type_name)
+    rules.update(values=_pairs("--value", values), paths=_pairs("--path", paths), key=_key(key_file))
+    try:
+        listing = of.redactions(**rules)
+    except Error as error:  # rules that make no sense for TYPE
+        _fail(str(error), status=2)
+    if explain:
+        return _print("".join("\t".join(each) + "\n" for each in listing).encode())
+    dropped = 0
 
     def change(data: bytes) -> bytes:
-        try:
-            return of.redact(data, **options)
-        except SchemaError as error:  # a path or an action that makes no sense
-            _fail(str(error), status=2)
+        nonlocal dropped
+        reports: list[RedactReport] = []
+        data = of.redact(data, report=reports.append, protocol=protocol, depth=depth, **rules)
+        dropped += reports[0].unknown
+        return data
 
     _rewrite(file, output, change)
+    if dropped:
+        click.echo(f"thriftlens: {_name(file)}: {_count(dropped, 'unknown field')} dropped", err=True)
+
+
+def _pairs(option: str, given: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """A second one of the same name would change the order, and with it which rule holds."""
+    pairs: dict[str, str] = {}
+    for name, action in given:
+        if name in pairs:
+            raise click.UsageError(f"{option} {name!r} is there twice")
+        pairs[name] = action
+    return pairs
+
+
+def _key(file: Optional[str]) -> bytes:
+    if file is None:
+        return b""
+    from . import _files
+
+    with _files.reading(file) as source:
+        key: bytes = source.read(17)
+    if not 1 <= len(key) <= 16:
+        raise click.UsageError("--key-file holds 1 to 16 bytes")
+    return key
 
 
 @main.command()

@@ -23,3 +23,9 @@ TEST(redact_action, of_any_other_text_is_bad_rule) {
     EXPECT_NE(std::string(made.error().what()).find('\'' + std::string(text) + '\''), std::string::npos);
   }
 }
+
+TEST(redact_action, is_written_as_it_is_read) {
+  for (const char* text : {"keep", "drop", "blank", "hash", "keep_last(4)", "keep_last(0)", "constant()", "constant(a) b)"}) {
+    EXPECT_EQ(tl::redact_action::parse(text).to_string(), text);
+  }
+}

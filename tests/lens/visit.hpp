@@ -51,7 +51,7 @@ struct lens_questions {
 
   explicit lens_questions(thriftlens::type of)
       : type(of), paths(paths_of(of)), plan(thriftlens::plan::of(of, paths)), keep(thriftlens::selection::of(of, std::span(paths).first((paths.size() + 1) / 2))),
-        hidden(thriftlens::redaction::compile(of, {.paths = {{"$", "hash"}}})), sound(thriftlens::validator::compile(of, {.keys = thriftlens::validate_options::key_check::unique})) {}
+        hidden(thriftlens::redaction::compile(of, {.paths = {{"$", "hash"}}, .key = {1}, .unknown = thriftlens::redact_unknown::keep, .missing_required = thriftlens::missing_required::omit})), sound(thriftlens::validator::compile(of, {.keys = thriftlens::validate_options::key_check::unique})) {}
 
   /// A path to every field, and into its first element.
   static std::vector<thriftlens::path> paths_of(thriftlens::type of) {

@@ -3,8 +3,10 @@
 // Never decodes or rebuilds what stays; never writes to the input.
 #pragma once
 
+#include <thriftlens/core/quote.hpp>
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/lens/id_set.hpp>
+#include <thriftlens/lens/plan.hpp>
 #include <thriftlens/lens/redaction.hpp>
 #include <thriftlens/lens/scalar.hpp>
 #include <thriftlens/lens/splice.hpp>
@@ -24,19 +26,18 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// What a redaction did.
 struct redact_report {
   std::size_t replaced = 0;   ///< values made blank, constant, hashed or cut
-  std::size_t dropped = 0;    ///< fields, elements and entries
+  std::size_t dropped = 0;    ///< fields, elements and entries, unknown fields too
+  std::size_t unknown = 0;    ///< of these the fields that the IDL does not know
 };
 
 namespace detail {
 
-/// The characters of a text, well formed or not: a lead byte and at most three continuation bytes each.
+/// The characters of a text; of what is not well formed each byte is one.
 class text_characters {
  public:
   explicit text_characters(std::string_view text) noexcept : text_(text) {}
   [[nodiscard]] std::size_t next(std::size_t at) const noexcept {
-    const std::size_t most = std::min(at + 4, text_.size());
-    for (++at; at < most && (static_cast<unsigned char>(text_[at]) & 0xc0) == 0x80;) ++at;
-    return at;
+    return at + std::max<std::size_t>(utf8_length(text_.substr(at)), 1);
   }
   [[nodiscard]] std::size_t count() const noexcept {
     std::size_t all = 0;
@@ -55,7 +56,7 @@ class redactor {
   using reader_type = typename P::reader;
 
   redactor(const view<P>& from, const redaction& rules, buffer& out) noexcept
-      : in_(from.whole()), from_(from), rules_(rules), nodes_(rules.nodes()), unknown_(rules.unknown()), out_(out, splicer::never) {}
+      : in_(from.whole()), from_(from), rules_(rules), nodes_(rules.nodes()), out_(out, splicer::never) {}
 
   redact_report report;
 
@@ -78,7 +79,6 @@ class redactor {
 
  private:
   using form = redact_action::form;
-  using unknown_fields = redact_options::unknown_fields;
 
   void flush(const std::uint8_t* end) {
     if (end != copied_) out_.copy({copied_, static_cast<std::size_t>(end - copied_)});
@@ -194,27 +194,58 @@ class redactor {
 
   bool structure(const redact_node& node) {
     const struct_mark outer = in_.begin_struct();
-    id_set<P> ids(in_.here());
+    const wire_position start = in_.here();
+    id_set<P> ids(start);
     std::int16_t in_last = 0, out_last = 0;
     std::size_t next = 0;
+    std::uint32_t required = 0;
     field_header header;
     for (;;) {
       const std::uint8_t* begin = in_.at();
       if (!in_.read_field(header)) return false;
       if (header.type == ttype::stop) break;
-      if (!ids.add(header.id, in_, begin)) return field_id_ = header.id, in_.fail(errc::duplicate_field, begin);
+      if (!ids.add(header.id, in_, begin)) return fail(errc::duplicate_field, header.id, begin);
       const redact_node::field_edge* edge = find(node, header.id, next);
-      if (edge != nullptr && edge->wire != header.type) return in_.fail(errc::type_mismatch, begin);
-      if (edge == nullptr ? goes(node, header.id) : drops(edge->to)) {
-        if (edge == nullptr && unknown_ == unknown_fields::error) return in_.fail(errc::unknown_field, begin);
-        if (!drop(begin, header.type)) return false;
+      if (edge == nullptr && node.closed) {
+        if (!drop_unknown(header, begin)) return false;
       } else {
-        if (!keep(edge, header, begin, in_last != out_last, out_last)) return false;
+        if (edge != nullptr) {
+          if (edge->wire != header.type) return fail(errc::type_mismatch, header.id, begin);
+          required += edge->required;
+        }
+        if (edge != nullptr && drops(edge->to)) {
+          if (!drop(begin, header.type)) return false;
+        } else if (!keep(edge, header, begin, in_last != out_last, out_last)) {
+          return false;
+        }
       }
       in_last = header.id;
     }
+    if (required != node.required) return missing(node, start);
     in_.end_struct(outer);
     return true;
+  }
+  bool fail(errc code, std::int16_t id, const std::uint8_t* at) {
+    field_id_ = id;
+    return in_.fail(code, at);
+  }
+  bool drop_unknown(const field_header& header, const std::uint8_t* begin) {
+    if (rules_.unknown() == redact_unknown::error) return fail(errc::unknown_field, header.id, begin);
+    ++report.unknown;
+    return drop(begin, header.type);
+  }
+  /// The struct from `start` to here lacks a required field: the first of them is named.
+  THRIFTLENS_COLD bool missing(const redact_node& node, const wire_position& start) {
+    const std::uint8_t* const stop = in_.at() - 1;
+    std::set<std::int16_t> seen;
+    reader_type again = in_;
+    again.seek(start);
+    field_header header;
+    while (again.read_field(header) && header.type != ttype::stop && again.skip(header.type)) seen.insert(header.id);
+    for (const redact_node::field_edge& each : node.fields) {
+      if (each.required && !seen.contains(each.id)) return fail(errc::missing_required, each.id, stop);
+    }
+    return fail(errc::missing_required, 0, stop);
   }
   bool keep(const redact_node::field_edge* edge, const field_header& header, const std::uint8_t* begin, bool moved, std::int16_t& out_last) {
     // A bool of Compact lies in the header: who replaces it writes the header.
@@ -250,18 +281,16 @@ class redactor {
     }
     return next < node.fields.size() && node.fields[next].id == id ? &node.fields[next] : nullptr;
   }
-  /// A field without an edge that must not stay (or, by option, is an error).
-  [[nodiscard]] bool goes(const redact_node& node, std::int16_t id) const noexcept {
-    return (node.hides_unknown || unknown_ != unknown_fields::keep) && !node.of.field(id);
-  }
 
   // ---- containers ----
 
   bool sequence(const redact_node& node, ttype wire) {
+    const wire_position whole = in_.here();
     const std::uint8_t* begin = in_.at();
     list_header list;
     if (!(wire == ttype::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return false;
     if (list.size != 0 && list.element != node.of.element().wire()) return in_.fail(errc::type_mismatch, begin);
+    if (node.contents_stay()) return skip_from(whole, wire);
     const bool merges = wire == ttype::set && !node.value.stays();
     const opened header = open(node.drops || merges, begin);
     list_header changed = list;
@@ -282,11 +311,18 @@ class redactor {
     close(header, fresh, wire == ttype::set ? P::put_set(fresh, changed) : P::put_list(fresh, changed));
     return true;
   }
+  /// The whole value at once, whose header is known to be as the IDL says.
+  bool skip_from(const wire_position& start, ttype wire) {
+    in_.seek(start);
+    return in_.skip(wire);
+  }
   bool mapping(const redact_node& node) {
+    const wire_position whole = in_.here();
     const std::uint8_t* begin = in_.at();
     map_header map;
     if (!in_.read_map(map) || !in_.enter()) return false;
     if (map.size != 0 && (map.key != node.of.key().wire() || map.value != node.of.value().wire())) return in_.fail(errc::type_mismatch, begin);
+    if (node.contents_stay()) return skip_from(whole, ttype::map);
     const bool merges = !node.key.stays();
     const opened header = open(node.drops || merges, begin);
     std::uint32_t left = map.size;
@@ -294,7 +330,7 @@ class redactor {
     for (std::uint32_t i = 0; i < map.size; ++i) {
       const wire_position key = in_.here();
       const redact_target* to = &node.value;
-      if (!node.keyed.empty() && !find_key(node, map.key, key.at, to)) return false;
+      if (!node.keyed.empty() && !find_key(node, map.key, to)) return false;
       if (drops(*to)) {
         if (in_.at() == key.at && !in_.skip(map.key)) return false;
         if (!drop(key.at, map.value)) return false;
@@ -319,16 +355,12 @@ class redactor {
     return true;
   }
   /// Reads the key and finds what becomes of its value.
-  bool find_key(const redact_node& node, ttype wire, const std::uint8_t* begin, const redact_target*& to) {
+  bool find_key(const redact_node& node, ttype wire, const redact_target*& to) {
     const auto less = [](const redact_node::key_edge& each, const map_key& wanted) { return key_less(each.key, wanted); };
     map_key key = 0;
     if (!read_key<P>(in_, wire, key)) return false;
-    for (const map_key& each : {key, map_key::wire({begin, static_cast<std::size_t>(in_.at() - begin)})}) {
-      const auto place = std::lower_bound(node.keyed.begin(), node.keyed.end(), each, less);
-      if (place == node.keyed.end() || key_less(each, place->key)) continue;
-      to = &place->to;
-      break;
-    }
+    const auto place = std::lower_bound(node.keyed.begin(), node.keyed.end(), key, less);
+    if (place != node.keyed.end() && !key_less(key, place->key)) to = &place->to;
     return true;
   }
 
@@ -368,7 +400,6 @@ class redactor {
   const view<P>& from_;
   const redaction& rules_;
   std::span<const redact_node> nodes_;
-  unknown_fields unknown_;
   splicer out_;
   const std::uint8_t* copied_ = nullptr;
   std::int16_t field_id_ = 0;

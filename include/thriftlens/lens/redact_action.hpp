@@ -6,7 +6,9 @@
 #include <thriftlens/core/result.hpp>
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -17,7 +19,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 ///     keep             stays, with all that is in it, whatever an annotation says
 ///     drop             the field, element or entry goes; not for required fields
 ///     blank            "", 0, false, an empty container, a struct without its optional fields; an enum's 0 or first member
-///     hash             a keyed 64-bit hash: 16 hex digits in a string or binary, a number >= 0 of the same width in a number
+///     hash             a 64-bit hash, keyed: 16 hex digits in a string or binary, a number >= 0 of the same width in a number
 ///     keep_last(n)     strings: `*` for each character but the last n; integers: the last n digits. No longer than n: all is hidden
 ///     constant(text)   that text, number, bool or enum member
 ///
@@ -33,10 +35,11 @@ struct redact_action {
 
   /// Reads the text form. Error: bad_rule.
   [[nodiscard]] static result<redact_action> try_parse(std::string_view written) {
-    constexpr std::string_view plain[] = {"keep", "drop", "blank", "hash"};
     redact_action made;
-    for (std::uint8_t i = 0; i < 4; ++i) {
-      if (written == plain[i]) return made.kind = static_cast<form>(i), made;
+    for (std::uint8_t i = 0; i < std::size(words); ++i) {
+      if (written != words[i]) continue;
+      made.kind = static_cast<form>(i);
+      return made;
     }
     std::string_view inside;
     if (argument(written, "constant", inside)) {
@@ -52,10 +55,18 @@ struct redact_action {
     return error(errc::bad_rule, "'" + std::string(written) + "' is not keep, drop, blank, hash, keep_last(n) or constant(text)");
   }
   [[nodiscard]] static redact_action parse(std::string_view written) { return try_parse(written).value(); }
+  /// The text form; try_parse() reads it back.
+  [[nodiscard]] std::string to_string() const {
+    if (kind == form::constant) return "constant(" + text + ')';
+    if (kind == form::keep_last) return "keep_last(" + std::to_string(last) + ')';
+    return std::string(words[static_cast<std::size_t>(kind)]);
+  }
 
   friend bool operator==(const redact_action&, const redact_action&) = default;
 
  private:
+  static constexpr std::string_view words[] = {"keep", "drop", "blank", "hash"};  // by form
+
   static bool argument(std::string_view written, std::string_view name, std::string_view& inside) noexcept {
     if (!written.starts_with(name)) return false;
     written.remove_prefix(name.size());

@@ -1,15 +1,20 @@
 // redaction: rules that say what must not be passed on, compiled once into a graph over the values of a type.
 // In: a type; an annotation to look for, paths, actions. Out: for each place in a value what becomes of it; redact follows it.
-// Never touches wire bytes.
+// Never touches wire bytes; never takes a rule that reaches nothing, unless told to.
 #pragma once
 
+#include <thriftlens/core/missing.hpp>
 #include <thriftlens/core/result.hpp>
-#include <thriftlens/lens/plan.hpp>
+#include <thriftlens/lens/annotation_uses.hpp>
 #include <thriftlens/lens/redact_action.hpp>
 #include <thriftlens/lens/redact_blank.hpp>
+#include <thriftlens/lens/redact_graph.hpp>
 #include <thriftlens/lens/redact_hash.hpp>
+#include <thriftlens/lens/redact_listing.hpp>
+#include <thriftlens/lens/redact_trie.hpp>
 #include <thriftlens/lens/value_in.hpp>
 #include <thriftlens/path/path.hpp>
+#include <thriftlens/schema/nearest.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -17,6 +22,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,7 +32,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Rules for a redaction. Actions are written as redact_action says.
+/// Rules for a redaction: an annotation, paths or both. Actions are written as redact_action says.
 struct redact_options {
   /// Annotation whose values are redacted, such as "pii": of the field, else of its type as written there or of the typedefs it
   /// names, else of the struct or enum declared as its type; of elements, keys and values the latter two. Empty: none.
@@ -35,58 +41,31 @@ struct redact_options {
   std::vector<std::pair<std::string, std::string>> values = {};
   /// … and any other means this: a value that nobody thought of is not passed on.
   std::string otherwise = "blank";
-  /// Paths and their actions: {"$.user.name", "keep_last(1)"}. They lead through containers by `[*]`, `{*}` and keys. A path goes
-  /// before annotations; of two paths to the same value the later one.
+  /// Paths and their actions: {"$.user.name", "keep_last(1)"}. They lead through containers by `[*]`, `{*}` and keys that are no
+  /// structs or containers, and mean elements and values: keys of a map go with the rule of the map. A path goes before
+  /// annotations; of two paths to the same value the later one.
   std::vector<std::pair<std::string, std::string>> paths = {};
-  /// Of hash. Whoever knows the key can try values: without a secret one, hashes of names or numbers are no secret.
+  /// Of hash, which needs one; all zero is none. Whoever knows the key can try values.
   redact_hash::key_bytes key = {};
-  enum class unknown_fields : std::uint8_t { keep, drop, error } unknown = unknown_fields::keep;
-};
-
-/// What becomes of one value: it is replaced, or looked into, or stays.
-struct redact_target {
-  static constexpr std::uint32_t none = 0xffffffffu;
-
-  std::uint32_t replacement = none;
-  std::uint32_t node = none;
-
-  [[nodiscard]] bool stays() const noexcept { return replacement == none && node == none; }
-};
-
-/// One kind of place: a struct, list, set or map under the rules that lead to it.
-struct redact_node {
-  struct field_edge {
-    std::int16_t id;
-    ttype wire;
-    redact_target to;
-  };
-  struct key_edge {
-    map_key key;
-    redact_target to;
-  };
-
-  type of;
-  std::vector<field_edge> fields;   ///< ids ascending; what is not here stays
-  std::vector<key_edge> keyed;      ///< entries that paths mean by key, sorted
-  redact_target value;              ///< elements; values of all other entries
-  redact_target key;                ///< keys of a map
-  bool hides_unknown = false;       ///< what the IDL does not know goes
-  bool drops = false;               ///< elements or entries may go
+  using unknown_fields = redact_unknown;
+  /// Fields that the IDL does not know. With keep, what no rule leads into is copied unread.
+  unknown_fields unknown = unknown_fields::drop;
+  /// A rule that reaches nothing of this type: an annotation or one of `values` that nothing carries, a path to a field that is not
+  /// there or into what is replaced as a whole, a key without hash. ignore: for one policy over many types.
+  enum class missing_rules : std::uint8_t { error, ignore } missing = missing_rules::error;
+  /// Required fields that the bytes do not hold, in structs that are looked into.
+  thriftlens::missing_required missing_required = thriftlens::missing_required::error;
 };
 
 /// Compiled rules. A value: copying shares, threads may share a copy. Good while the schema lives.
 class redaction {
  public:
-  /// A value that takes another's place: bytes, or made from the old one (hash, keep_last).
-  struct replacement {
-    redact_action::form kind;
-    std::uint32_t last = 0;
-    image::slice binary, compact;   // in bytes
-  };
+  using replacement = redact_replacement;
 
   /// Linear in the fields that the type reaches (recursive types once), times the combinations of paths that meet there, which
-  /// are bounded. Errors: bad_rule (actions, what an action cannot be applied to), missing_required (drop of a required field: blank
-  /// it), those of path::try_parse, wrong_type (a path with indices or slices), size_limit (too many combinations).
+  /// are bounded. Errors: bad_rule (no rule; one that reaches nothing; actions, what an action cannot be applied to; hash without
+  /// a key), missing_required (drop of a required field: blank it), those of path::try_parse, wrong_type (a path with indices,
+  /// slices or keys by their wire bytes), size_limit (too many combinations).
   [[nodiscard]] static result<redaction> try_compile(type of, const redact_options& options);
   [[nodiscard]] static redaction compile(type of, const redact_options& options) { return try_compile(of, options).value(); }
 
@@ -100,42 +79,38 @@ class redaction {
     return {data_->bytes.data() + part.begin, part.size};
   }
   [[nodiscard]] const redact_hash& hash() const noexcept { return data_->hash; }
-  [[nodiscard]] redact_options::unknown_fields unknown() const noexcept { return data_->unknown; }
+  [[nodiscard]] redact_unknown unknown() const noexcept { return data_->unknown; }
+
+  /// What will be hidden: path, action and reason of each place, and of what a rule keeps. In the order of field ids; what occurs
+  /// again, such as a recursive type, is `as $.first.path`; the last entry is that of unknown fields. Linear in the graph, but for
+  /// the length of paths. Pin it in a test: an annotation that is lost shows.
+  [[nodiscard]] std::vector<redact_entry> listing() const { return list_redactions(*data_); }
 
  private:
-  struct data {
-    type from;
-    redact_target root;
-    redact_hash hash;
-    redact_options::unknown_fields unknown;
-    std::vector<path> paths;  // own the text of keys
-    std::vector<redact_node> nodes;
-    std::vector<replacement> replacements;
-    buffer bytes;
-  };
   class compiler;
 
-  explicit redaction(std::shared_ptr<const data> made) noexcept : data_(std::move(made)) {}
+  explicit redaction(std::shared_ptr<const redact_graph> made) noexcept : data_(std::move(made)) {}
 
-  std::shared_ptr<const data> data_;
+  std::shared_ptr<const redact_graph> data_;
 };
 
 /// Paths become a trie; a place of the graph is a type, the trie nodes that lead there, and the action that holds for all inside.
 class redaction::compiler {
  public:
-  compiler(data& into, const redact_options& options) : into_(into), options_(options), trie_(1) {}
+  compiler(redact_graph& into, const redact_options& options) : into_(into), options_(options) {}
 
   [[nodiscard]] result<void> run() {
-    if (result<void> done = read_actions(); !done) return done;
+    if (result<void> done = read_options(); !done) return done;
     if (result<void> done = read_paths(); !done) return done;
-    const std::uint32_t named = trie_[0].action;
-    if (named != none && actions_[named].kind == redact_action::form::drop) return bad_rule("the value itself cannot be dropped");
-    if (!resolve(into_.from, named, none, none, {0}, into_.root)) return std::move(*error_);
+    if (result<void> done = find_uses(); !done) return done;
+    if (!resolve(into_.from, {.named = trie_.last_end({0})}, {0}, into_.root)) return std::move(*error_);
+    if (is_drop(into_.root)) return bad_rule("the value itself cannot be dropped");
     while (!todo_.empty()) {
       const place next = std::move(todo_.back());
       todo_.pop_back();
       if (!fill(next)) return std::move(*error_);
     }
+    if (result<void> done = check_reach(); !done) return done;
     prune();
     return {};
   }
@@ -143,19 +118,25 @@ class redaction::compiler {
  private:
   static constexpr std::uint32_t none = redact_target::none;
   using form = redact_action::form;
-  using trail = std::vector<std::uint32_t>;  // trie nodes, ascending
+  using reason = redact_reason;
+  using trail = redact_trie::nodes;
 
-  struct trie_node {
-    std::uint32_t action = none;
-    std::uint32_t all = none;  // by [*] or {*}
-    std::map<std::int16_t, std::uint32_t> fields;
-    std::vector<std::pair<map_key, std::uint32_t>> keys;
-  };
   struct place {
     std::uint32_t node;
     written_type of;
     std::uint32_t inherited;
     trail at;
+  };
+  /// An action that an annotation asks for, and where that stands.
+  struct marked {
+    std::uint32_t action = none;
+    reason why{};
+  };
+  /// All that asks for an action at one value.
+  struct claims {
+    std::uint32_t named = none;      // trie node of the path that ends at it
+    std::uint32_t inherited = none;  // action of a value around it
+    marked by_place{};               // annotation of the field, or of its type as written
   };
 
   bool fail(errc code, std::string words) {
@@ -163,6 +144,10 @@ class redaction::compiler {
     return false;
   }
   [[nodiscard]] static error bad_rule(std::string words) { return error(errc::bad_rule, std::move(words)); }
+  [[nodiscard]] bool has_key() const noexcept { return options_.key != redact_hash::key_bytes{}; }
+  [[nodiscard]] bool may_miss() const noexcept {
+    return options_.missing == redact_options::missing_rules::ignore;
+  }
 
   // ---- what was asked for ----
 
@@ -173,76 +158,119 @@ class redaction::compiler {
     actions_.push_back(std::move(*made));
     return static_cast<std::uint32_t>(actions_.size() - 1);
   }
-  [[nodiscard]] result<void> read_actions() {
-    result<std::uint32_t> otherwise = action(options_.otherwise);
+  /// One that an option names.
+  result<std::uint32_t> option(std::string_view written) {
+    result<std::uint32_t> made = action(written);
+    if (made && actions_[*made].kind == form::hash && !claim_key()) return std::move(*error_);
+    return made;
+  }
+  /// For a hash.
+  bool claim_key() {
+    uses_key_ = true;
+    return has_key() || fail(errc::bad_rule, "hash needs a key: without a secret one whoever guesses a value can tell that it is it");
+  }
+  [[nodiscard]] result<void> read_options() {
+    if (options_.annotation.empty() && options_.paths.empty()) return bad_rule("no rule: name an annotation or paths");
+    if (options_.annotation.empty() && (!options_.values.empty() || options_.otherwise != "blank")) {
+      return bad_rule("values and otherwise say what an annotation means, and none is named");
+    }
+    result<std::uint32_t> otherwise = option(options_.otherwise);
     if (!otherwise) return otherwise.error();
     for (const auto& [value, written] : options_.values) {
-      result<std::uint32_t> made = action(written);
+      result<std::uint32_t> made = option(written);
       if (!made) return made.error();
-      meanings_.try_emplace(value, *made);
+      if (!meanings_.try_emplace(value, *made).second) return bad_rule(in_quotes(value) + " is twice in values");
     }
     return {};
+  }
+  [[nodiscard]] result<void> find_uses() const {
+    if (options_.annotation.empty() || may_miss()) return {};
+    const annotation_uses uses(into_.from, options_.annotation);
+    if (!uses.keys().contains(options_.annotation)) {
+      return bad_rule("no field or type that " + into_.from.name() + " reaches has the annotation " +
+                      in_quotes(options_.annotation) + near(options_.annotation, uses.keys()));
+    }
+    for (const auto& [value, written] : options_.values) {
+      if (uses.values().contains(value)) continue;
+      return bad_rule("no annotation " + in_quotes(options_.annotation) + " that " + into_.from.name() + " reaches has the value " +
+                      in_quotes(value) + near(value, uses.values()));
+    }
+    return {};
+  }
+  [[nodiscard]] static std::string near(std::string_view wanted, const std::set<std::string_view>& known) {
+    nearest_names names(wanted);
+    for (const std::string_view each : known) names.offer(each);
+    return names.text();
   }
   [[nodiscard]] result<void> read_paths() {
     for (const auto& [text, written] : options_.paths) {
-      result<std::uint32_t> made = action(written);
+      result<std::uint32_t> made = option(written);
       if (!made) return made.error();
-      result<path> way = path::try_parse(into_.from, text);
-      if (!way) return way.error();
-      into_.paths.push_back(std::move(*way));
-      std::uint32_t at = 0;
-      for (const path_step& step : into_.paths.back().steps()) {
-        const bool slice = step.kind == path_step::form::elements && (step.first != 0 || step.last != path_syntax_step::open);
-        if (slice || step.kind == path_step::form::index) return error(errc::wrong_type, "a redaction takes all elements of a list: [*]", step.offset, text);
-        at = child(at, step);
-      }
-      trie_[at].action = *made;
+      result<path> parsed = path::try_parse(into_.from, text);
+      if (!parsed && parsed.error().code() == errc::no_such_field && may_miss()) continue;
+      if (!parsed) return parsed.error();
+      into_.paths.push_back(std::move(*parsed));
+      if (result<void> done = trie_.add(into_.paths.back(), *made); !done) return done;
     }
     return {};
   }
-  std::uint32_t child(std::uint32_t at, const path_step& step) {
-    const auto fresh = static_cast<std::uint32_t>(trie_.size());
-    std::uint32_t found = fresh;
-    if (step.kind == path_step::form::field) {
-      found = trie_[at].fields.try_emplace(step.id, fresh).first->second;
-    } else if (step.kind == path_step::form::key) {
-      const map_key key = detail::plain_key(step.key);
-      auto& keys = trie_[at].keys;
-      auto known = std::find_if(keys.begin(), keys.end(), [&](const auto& each) { return same_key(each.first, key); });
-      if (known == keys.end()) keys.emplace_back(key, fresh);
-      else found = known->second;
-    } else {
-      if (trie_[at].all == none) trie_[at].all = fresh;
-      found = trie_[at].all;
+  /// After all places are known.
+  [[nodiscard]] result<void> check_reach() const {
+    if (may_miss()) return {};
+    for (const path& each : into_.paths) {
+      const std::optional<std::size_t> end = trie_.reached_text(each);
+      if (!end) continue;
+      const std::string around(*end < 2 ? "$" : each.text().substr(0, *end));
+      return bad_rule("the rule of " + std::string(each.text()) + " reaches nothing: all of " + around + " is replaced");
     }
-    if (found == fresh) trie_.emplace_back();
-    return found;
+    if (has_key() && !uses_key_) return bad_rule("a key is given, and nothing is hashed");
+    return {};
   }
-  static bool same_key(const map_key& left, const map_key& right) noexcept { return !detail::key_less(left, right) && !detail::key_less(right, left); }
 
-  /// The action an annotation asks for, or none.
-  std::uint32_t annotated(const annotation_range& all) {
-    if (options_.annotation.empty()) return none;
+  // ---- annotations ----
+
+  /// The action that annotations ask for, if any. Those of one declaration must not contradict each other.
+  marked annotated(const annotation_range& all, const reason& why) {
+    if (options_.annotation.empty()) return {};
     const std::optional<std::string_view> value = all.find(options_.annotation);
-    if (!value) return none;
-    if (auto known = meanings_.find(*value); known != meanings_.end()) return known->second;
+    if (!value) return {};
+    for (const annotation_info each : all) {
+      if (why.rule == reason::form::written || each.key() != options_.annotation || each.value() == *value) continue;
+      fail(errc::bad_rule, "the annotation " + in_quotes(each.key()) + " is there as " + in_quotes(*value) + " and as " + in_quotes(each.value()));
+    }
+    if (auto known = meanings_.find(*value); known != meanings_.end()) return {known->second, why};
     result<std::uint32_t> made = action(*value);
-    return meanings_.emplace(*value, made ? *made : 0).first->second;
+    return {meanings_.emplace(*value, made ? *made : 0).first->second, why};
   }
-  std::uint32_t annotated(field_info field) {
-    const std::uint32_t own = annotated(field.annotations());
-    return own != none ? own : annotated(field.written());
+  marked annotated(field_info field, type in) {
+    const marked own = annotated(field.annotations(), {reason::form::field, false, field.index(), in.index()});
+    return own.action != none ? own : annotated(field.written());
   }
-  std::uint32_t annotated(const written_type& of) { return annotated(of.annotations()); }
-  std::uint32_t declared(type of) { return annotated(of.annotations()); }
+  marked annotated(const written_type& of) { return annotated(of.annotations(), {reason::form::written, false, of.place()}); }
+  marked declared(type of) { return annotated(of.annotations(), {reason::form::declared, false, of.index()}); }
 
   // ---- the graph ----
 
-  /// What becomes of a value of that type. `by_path` and `by_place` are actions asked for right here.
-  bool resolve(const written_type& written, std::uint32_t by_path, std::uint32_t inherited, std::uint32_t by_place, trail at, redact_target& to) {
+  /// The action that holds for a value, or none; where it was chosen for this very value, `to` gets the reason.
+  bool choose(type of, const claims& asked, std::uint32_t& chosen, redact_target& to) {
+    marked by;
+    if (asked.named != none) by = {trie_.action(asked.named), {reason::form::path, false, trie_.path_of(asked.named)}};
+    else if (asked.inherited == none) by = asked.by_place.action != none ? asked.by_place : declared(of);
+    chosen = asked.named == none && asked.inherited != none ? asked.inherited : by.action;
+    if (error_) return false;
+    if (by.action == none) return true;
+    if (actions_[chosen].kind == form::hash && !claim_key()) return false;
+    by.why.keeps = actions_[chosen].kind == form::keep;
+    to.why = static_cast<std::uint32_t>(into_.reasons.size());
+    into_.reasons.push_back(by.why);
+    return true;
+  }
+  /// What becomes of a value of that type, where the trie nodes `at` lead to it.
+  bool resolve(const written_type& written, const claims& asked, trail at, redact_target& to) {
     const type of = written.type();
-    std::uint32_t chosen = by_path != none ? by_path : inherited != none ? inherited : by_place != none ? by_place : declared(of);
+    std::uint32_t chosen = none;
     to = {};
+    if (!choose(of, asked, chosen, to)) return false;
     const bool compound = of.is_struct() || of.is_container();
     if (chosen != none) {
       const form kind = actions_[chosen].kind;
@@ -253,7 +281,7 @@ class redaction::compiler {
   }
   bool enter(const written_type& written, std::uint32_t inherited, trail at, std::uint32_t& node) {
     const type of = written.type();
-    std::erase_if(at, [&](std::uint32_t each) { return trie_[each].fields.empty() && trie_[each].keys.empty() && trie_[each].all == none; });
+    std::erase_if(at, [&](std::uint32_t each) { return trie_.is_leaf(each); });
     const auto fresh = static_cast<std::uint32_t>(into_.nodes.size());
     const auto [known, is_new] = places_.try_emplace({of.index(), written.place(), inherited, at}, fresh);
     node = known->second;
@@ -266,76 +294,62 @@ class redaction::compiler {
   bool fill(const place& next) {
     redact_node made;
     made.of = next.of.type();
-    made.hides_unknown = next.inherited != none && actions_[next.inherited].kind != form::keep;
-    const bool done = made.of.is_struct() ? fields(next, made) : made.of.kind() == type_kind::map ? entries(next, made) : elements(next, made);
+    const bool hides = next.inherited != none && actions_[next.inherited].kind != form::keep;
+    made.closed = hides || options_.unknown != redact_unknown::keep;
+    bool done = false;
+    if (made.of.is_struct()) done = fields(next, made);
+    else if (made.of.kind() == type_kind::map) done = entries(next, made);
+    else done = elements(next, made);
     into_.nodes[next.node] = std::move(made);
     return done;
-  }
-  /// The action of the last path that ends at one of these.
-  std::uint32_t ends_at(const trail& at) const noexcept {
-    std::uint32_t last = none;
-    for (std::uint32_t each : at) {
-      const std::uint32_t own = trie_[each].action;
-      if (own != none && (last == none || own > last)) last = own;
-    }
-    return last;
   }
   bool fields(const place& next, redact_node& made) {
     const type of = next.of.type();
     const image::slice all = of.structure().fields;
     for (std::uint32_t i = all.begin; i < all.begin + all.size; ++i) {
       const field_info field(of.image(), i);
-      trail below;
-      for (std::uint32_t each : next.at) {
-        if (auto found = trie_[each].fields.find(field.id()); found != trie_[each].fields.end()) below.push_back(found->second);
-      }
-      std::sort(below.begin(), below.end());
+      trail at = trie_.below_field(next.at, field.id());
+      const claims asked{trie_.last_end(at), next.inherited, annotated(field, of)};
       redact_target to;
-      const std::uint32_t named = ends_at(below);
-      if (!resolve(field.written(), named, next.inherited, annotated(field), std::move(below), to)) return about(field, of);
-      if (field.required() && is_drop(to)) return fail(errc::missing_required, "it is required and cannot be dropped, only made blank"), about(field, of);
-      if (!to.stays()) made.fields.push_back({field.id(), field.type().wire(), to});
+      if (!resolve(field.written(), asked, std::move(at), to)) return about(field, of);
+      if (field.required() && is_drop(to)) {
+        fail(errc::missing_required, "it is required and cannot be dropped, only made blank");
+        return about(field, of);
+      }
+      const bool required = field.required() && options_.missing_required == thriftlens::missing_required::error;
+      made.required += required;
+      made.fields.push_back({field.id(), field.type().wire(), required, to});
     }
     return true;
   }
   bool elements(const place& next, redact_node& made) {
-    trail below = everywhere(next.at);
-    const std::uint32_t named = ends_at(below);
-    if (!resolve(next.of.element(), named, next.inherited, annotated(next.of.element()), std::move(below), made.value)) return false;
+    const written_type element = next.of.element();
+    trail at = trie_.below_all(next.at);
+    const claims asked{trie_.last_end(at), next.inherited, annotated(element)};
+    if (!resolve(element, asked, std::move(at), made.value)) return false;
     made.drops = is_drop(made.value);
     return true;
   }
   bool entries(const place& next, redact_node& made) {
-    const trail below = everywhere(next.at);
     const written_type value = next.of.value();
-    const std::uint32_t by_place = annotated(value);
-    if (!resolve(next.of.key(), none, next.inherited, annotated(next.of.key()), {}, made.key)) return false;
+    const trail at = trie_.below_all(next.at);
+    const marked by_place = annotated(value);
+    if (!resolve(next.of.key(), {none, next.inherited, annotated(next.of.key())}, {}, made.key)) return false;
     if (is_drop(made.key)) return fail(errc::bad_rule, "keys of a map cannot be dropped");
-    if (!resolve(value, ends_at(below), next.inherited, by_place, below, made.value)) return false;
+    if (!resolve(value, {trie_.last_end(at), next.inherited, by_place}, at, made.value)) return false;
     made.drops = is_drop(made.value);
-    std::vector<std::pair<map_key, std::uint32_t>> keys;
-    for (std::uint32_t each : next.at) keys.insert(keys.end(), trie_[each].keys.begin(), trie_[each].keys.end());
-    std::stable_sort(keys.begin(), keys.end(), [](const auto& left, const auto& right) { return detail::key_less(left.first, right.first); });
-    for (auto at = keys.begin(); at != keys.end();) {
-      const map_key key = at->first;
-      trail both = below;
-      for (; at != keys.end() && same_key(at->first, key); ++at) both.push_back(at->second);
+    const std::vector<redact_trie::by_key> keys = trie_.keys_below(next.at);
+    for (auto from = keys.begin(); from != keys.end();) {
+      redact_node::key_edge edge{from->key, from->text, {}};
+      trail both = at;
+      for (; from != keys.end() && redact_trie::same_key(from->key, edge.key); ++from) both.push_back(from->node);
       std::sort(both.begin(), both.end());
-      redact_target to;
-      const std::uint32_t named = ends_at(both);
-      if (!resolve(value, named, next.inherited, by_place, std::move(both), to)) return false;
-      made.drops = made.drops || is_drop(to);
-      made.keyed.push_back({key, to});
+      const claims asked{trie_.last_end(both), next.inherited, by_place};
+      if (!resolve(value, asked, std::move(both), edge.to)) return false;
+      made.drops = made.drops || is_drop(edge.to);
+      made.keyed.push_back(edge);
     }
     return true;
-  }
-  trail everywhere(const trail& at) const {
-    trail below;
-    for (std::uint32_t each : at) {
-      if (trie_[each].all != none) below.push_back(trie_[each].all);
-    }
-    std::sort(below.begin(), below.end());
-    return below;
   }
   bool about(field_info field, type in) {
     error_ = error(error_->code(), "field '" + std::string(field.name()) + "' of " + in.name() + ": " + std::string(error_->detail()));
@@ -347,20 +361,21 @@ class redaction::compiler {
   [[nodiscard]] bool is_drop(const redact_target& to) const noexcept {
     return to.replacement != none && into_.replacements[to.replacement].kind == form::drop;
   }
-  bool replace(type of, std::uint32_t chosen, std::uint32_t& replacement) {
+  bool replace(type of, std::uint32_t chosen, std::uint32_t& to) {
     const auto [known, is_new] = replaced_.try_emplace({of.index(), chosen}, static_cast<std::uint32_t>(into_.replacements.size()));
-    replacement = known->second;
+    to = known->second;
     if (!is_new) return true;
     const redact_action& wanted = actions_[chosen];
-    redaction::replacement made{wanted.kind, wanted.last, {}, {}};
+    replacement made{wanted.kind, wanted.last, {}, {}};
     const bool plain = of.kind() == type_kind::bool_ || of.is_enum();
     const bool cut = of.wire() == ttype::string || (fixed_width(of.wire()) != 0 && of.wire() != ttype::double_ && of.wire() != ttype::uuid);
     if ((made.kind == form::hash && plain) || (made.kind == form::keep_last && (plain || !cut))) made.kind = form::blank;
     if ((made.kind == form::blank || made.kind == form::constant) && !bytes_of(of, made, wanted)) return false;
     into_.replacements.push_back(made);
+    into_.actions.push_back(made.kind == wanted.kind ? wanted.to_string() : "blank");
     return true;
   }
-  bool bytes_of(type of, redaction::replacement& made, const redact_action& wanted) {
+  bool bytes_of(type of, replacement& made, const redact_action& wanted) {
     auto put = [&]<class P>(P, image::slice& where) {
       const std::size_t begin = into_.bytes.size();
       const errc code = wanted.kind == form::constant ? constant<P>(of, wanted.text) : append_blank<P>(into_.bytes, of);
@@ -390,60 +405,44 @@ class redaction::compiler {
 
   // ---- places where nothing happens are not entered ----
 
+  /// Where unknown fields stay; otherwise every struct is looked into.
   void prune() {
-    std::vector<redact_node>& nodes = into_.nodes;
-    std::vector<std::vector<std::uint32_t>> above(nodes.size());
-    std::vector<bool> live(nodes.size());
-    std::vector<std::uint32_t> fresh;
-    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-      bool acts = nodes[i].of.is_struct() && (nodes[i].hides_unknown || options_.unknown != redact_options::unknown_fields::keep);
-      each_target(nodes[i], [&](redact_target& to) {
-        acts = acts || to.replacement != none;
-        if (to.node != none) above[to.node].push_back(i);
-      });
-      if (acts) live[i] = true, fresh.push_back(i);
-    }
-    while (!fresh.empty()) {
-      const std::uint32_t at = fresh.back();
-      fresh.pop_back();
-      for (std::uint32_t each : above[at]) {
-        if (!live[each]) live[each] = true, fresh.push_back(each);
-      }
-    }
-    auto close = [&](redact_target& to) {
+    if (options_.unknown != redact_unknown::keep) return;
+    const std::vector<bool> live = into_.leading_to([](const redact_node& of) {
+      return (of.of.is_struct() && of.closed) || has_rule(of);
+    });
+    const auto close = [&](redact_target& to) {
       if (to.node != none && !live[to.node]) to.node = none;
     };
-    for (redact_node& each : nodes) {
-      each_target(each, close);
-      std::erase_if(each.fields, [](const redact_node::field_edge& edge) { return edge.to.stays(); });
+    for (redact_node& each : into_.nodes) {
+      redact_node::each_target(each, close);
+      if (each.closed) continue;
+      std::erase_if(each.fields, [](const redact_node::field_edge& edge) {
+        return edge.to.stays() && edge.to.why == none && !edge.required;
+      });
     }
     close(into_.root);
   }
-  template <class Visit>
-  static void each_target(redact_node& of, Visit visit) {
-    visit(of.value);
-    visit(of.key);
-    for (redact_node::field_edge& each : of.fields) visit(each.to);
-    for (redact_node::key_edge& each : of.keyed) visit(each.to);
-  }
 
-  data& into_;
+  redact_graph& into_;
   const redact_options& options_;
   std::vector<redact_action> actions_;                        // the first is `otherwise`
   std::map<std::string, std::uint32_t, std::less<>> meanings_;
-  std::vector<trie_node> trie_;
+  redact_trie trie_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, trail>, std::uint32_t> places_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> replaced_;
   std::vector<place> todo_;
   std::optional<error> error_;
+  bool uses_key_ = false;
 };
 
 inline result<redaction> redaction::try_compile(type of, const redact_options& options) {
   if (!of) return error(errc::wrong_type, "a redaction needs a type");
-  auto made = std::make_shared<data>();
+  auto made = std::make_shared<redact_graph>();
   made->from = of;
   made->hash = redact_hash(options.key);
   made->unknown = options.unknown;
+  made->annotation = options.annotation;
   if (result<void> done = compiler(*made, options).run(); !done) return done.error();
   return redaction(std::move(made));
 }

@@ -1,0 +1,71 @@
+// annotation_uses: the annotations that stand at what a type reaches, and the values that one of them has there.
+// In: a type and an annotation's key. Out: keys and values as sets, for those who must notice a key or value that nobody carries.
+// Never says which of several annotations holds for a value.
+#pragma once
+
+#include <thriftlens/schema/type.hpp>
+
+#include <set>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Annotations of the fields, of their types as written (typedefs and what is inside containers included), and of the structs and
+/// enums that values of a type can hold, the type itself included. Texts live as long as the schema.
+class annotation_uses {
+ public:
+  /// Linear in the fields that `from` reaches; recursive types once.
+  annotation_uses(type from, std::string_view key)
+      : key_(key), seen_types_(from.image()->types.size()), seen_places_(from.image()->written_types.size()), todo_{from} {
+    while (!todo_.empty()) {
+      const written_type next = todo_.back();
+      todo_.pop_back();
+      visit(next);
+    }
+  }
+
+  /// Keys of all annotations.
+  [[nodiscard]] const std::set<std::string_view>& keys() const noexcept { return keys_; }
+  /// Values of the annotations of that key.
+  [[nodiscard]] const std::set<std::string_view>& values() const noexcept { return values_; }
+
+ private:
+  void add(const annotation_range& all) {
+    for (const annotation_info each : all) {
+      keys_.insert(each.key());
+      if (each.key() == key_) values_.insert(each.value());
+    }
+  }
+  void visit(const written_type& of) {
+    const type self = of.type();
+    const bool new_place = of.place() != image::none && !seen_places_[of.place()];
+    const bool new_type = !seen_types_[self.index()];
+    if (new_place) add(of.annotations());
+    if (new_type) add(self.annotations());
+    if (!new_place && !new_type) return;
+    if (new_place) seen_places_[of.place()] = true;
+    seen_types_[self.index()] = true;
+    if (self.kind() == type_kind::map) {
+      todo_.push_back(of.key());
+      todo_.push_back(of.value());
+    } else if (self.is_container()) {
+      todo_.push_back(of.element());
+    } else if (self.is_struct() && new_type) {
+      fields(self);
+    }
+  }
+  void fields(type of) {
+    for (const field_info field : of.fields()) {
+      add(field.annotations());
+      todo_.push_back(field.written());
+    }
+  }
+
+  std::string_view key_;
+  std::set<std::string_view> keys_, values_;
+  std::vector<bool> seen_types_, seen_places_;
+  std::vector<written_type> todo_;
+};
+
+}  // namespace thriftlens
