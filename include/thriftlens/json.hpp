@@ -6,5 +6,4 @@
 #include <thriftlens/json/bound.hpp>
 #include <thriftlens/json/from_json.hpp>
 #include <thriftlens/json/json_text.hpp>
-#include <thriftlens/json/simdjson_source.hpp>
 #include <thriftlens/json/to_json.hpp>

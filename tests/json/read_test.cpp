@@ -1,6 +1,5 @@
 #include <thriftlens/json/read.hpp>
 
-#include <thriftlens/json/simdjson_source.hpp>
 
 #include "json/samples.hpp"
 
@@ -15,11 +14,13 @@ using thriftlens_test::sample_type;
 
 namespace {
 
-template <class Protocol, class Source>
-tl::result<tl::buffer> read(tl::type type, std::string_view json, const tl::from_json_options& options) {
+using stage = tl::text_source::stage;
+
+template <class Protocol>
+tl::result<tl::buffer> read(stage use, tl::type type, std::string_view json, const tl::from_json_options& options) {
   tl::buffer out;
   const tl::limits bounds;
-  const tl::result<void> done = tl::json_reader<Protocol, Source>(json, *type.image(), out, options, bounds).run(type);
+  const tl::result<void> done = tl::json_reader<Protocol>(json, *type.image(), out, options, bounds).run(type, use);
   if (!done) return done.error();
   return out;
 }
@@ -63,8 +64,8 @@ bool has_extreme_number(std::string_view text) {
 
 }  // namespace
 
-// The direct source and simdjson's first stage must take the same texts and make the same of them.
-TEST(json_reader, both_sources_agree_on_changed_texts) {
+// Walked, or by the tokens that simdjson's first stage finds: the same texts are taken, with the same bytes and errors.
+TEST(json_reader, the_first_stage_changes_no_answer) {
   std::mt19937 random(7);
   const tl::type every = sample_type("Every");
   tl::from_json_options options;
@@ -74,12 +75,12 @@ TEST(json_reader, both_sources_agree_on_changed_texts) {
     options.duplicates = i % 2 == 0 ? tl::json_duplicates::error : tl::json_duplicates::last;
     const std::string text = mutated(seeds[static_cast<std::size_t>(i) % std::size(seeds)], random);
     const thriftlens_test::at_page_end page(text);
-    const tl::result<tl::buffer> direct = read<tl::binary, tl::text_source>(every, page.text(), options);
-    const tl::result<tl::buffer> staged = read<tl::binary, tl::simdjson_source>(every, page.text(), options);
-    ASSERT_EQ(direct.has_value(), staged.has_value()) << text << '\n' << (direct ? "" : direct.error().what()) << '\n' << (staged ? "" : staged.error().what());
-    if (!direct) continue;
+    const tl::result<tl::buffer> walked = read<tl::binary>(stage::never, every, page.text(), options);
+    const tl::result<tl::buffer> staged = read<tl::binary>(stage::always, every, page.text(), options);
+    ASSERT_EQ(walked ? "" : walked.error().what(), std::string(staged ? "" : staged.error().what())) << text;
+    if (!walked) continue;
     ++taken;
-    ASSERT_EQ(direct->text(), staged->text()) << text;
+    ASSERT_EQ(walked->text(), staged->text()) << text;
   }
   EXPECT_GT(taken, 500u);
 }
@@ -96,7 +97,7 @@ TEST(json_reader, takes_what_simdjson_takes) {
     const std::string inner = mutated(seeds[static_cast<std::size_t>(i) % std::size(seeds)], random);
     const std::string text = R"({"must":1,"also":"","skipped":)" + inner + '}';
     const simdjson::error_code theirs = parser.parse(simdjson::padded_string(text)).error();
-    const tl::result<tl::buffer> ours = read<tl::binary, tl::text_source>(empty, text, options);
+    const tl::result<tl::buffer> ours = read<tl::binary>(stage::always, empty, text, options);
     const bool known_key = !ours && (ours.error().code() != tl::errc::json_syntax && ours.error().code() != tl::errc::invalid_utf8);
     if (known_key) continue;  // the change made "must" or "also" out of a key
     if (theirs != simdjson::SUCCESS && ours && has_extreme_number(text)) continue;
@@ -106,20 +107,18 @@ TEST(json_reader, takes_what_simdjson_takes) {
   EXPECT_GT(taken, 500u);
 }
 
-template <class Source>
-class json_sources : public testing::Test {};
-using sources = testing::Types<tl::text_source, tl::simdjson_source>;
-TYPED_TEST_SUITE(json_sources, sources);
+class json_stages : public testing::TestWithParam<stage> {};
+INSTANTIATE_TEST_SUITE_P(all, json_stages, testing::Values(stage::from_256_bytes, stage::always, stage::never));
 
-TYPED_TEST(json_sources, give_the_same_bytes_and_errors) {
+TEST_P(json_stages, give_the_same_bytes_and_errors) {
   const tl::type every = sample_type("Every");
-  const auto good = read<tl::compact, TypeParam>(every, seeds[1], {});
+  const auto good = read<tl::compact>(GetParam(), every, seeds[1], {});
   ASSERT_TRUE(good.has_value());
-  EXPECT_EQ(good->text(), (read<tl::compact, tl::text_source>(every, seeds[1], {})->text()));
-  const auto bad = read<tl::compact, TypeParam>(every, "{\"ints\":[1,\n\"2\"]}", {});
+  EXPECT_EQ(good->text(), (read<tl::compact>(stage::never, every, seeds[1], {})->text()));
+  const auto bad = read<tl::compact>(GetParam(), every, "{\"ints\":[1,\n\"2\"]}", {});
   ASSERT_FALSE(bad.has_value());
   EXPECT_STREQ(bad.error().what(), "expected i32, found string at $.ints[1] (byte 12, line 2 column 1)");
-  EXPECT_EQ((read<tl::binary, TypeParam>(every, "{\"s\":\"\xff\"}", {}).error().code()), tl::errc::invalid_utf8);
-  EXPECT_EQ((read<tl::binary, TypeParam>(every, "", {}).error().code()), tl::errc::json_syntax);
-  EXPECT_EQ((read<tl::binary, TypeParam>(every, R"({"by_id":{"1":{},"0":{},"1":{}}})", {}).error().offset()), 24u);
+  EXPECT_EQ((read<tl::binary>(GetParam(), every, "{\"s\":\"\xff\"}", {}).error().code()), tl::errc::invalid_utf8);
+  EXPECT_EQ((read<tl::binary>(GetParam(), every, "", {}).error().code()), tl::errc::json_syntax);
+  EXPECT_EQ((read<tl::binary>(GetParam(), every, R"({"by_id":{"1":{},"0":{},"1":{}}})", {}).error().offset()), 24u);
 }

@@ -121,3 +121,44 @@ TEST(text_source, compares_keys_without_reading_on) {
     }
   }
 }
+
+TEST(text_source, goes_by_the_tokens_of_the_first_stage) {
+  tl::text_source in;
+  const std::uint8_t* at = nullptr;
+  ASSERT_EQ(in.open("\xef\xbb\xbf [ \"a\" , 1.5, null ] ", at, tl::text_source::stage::always), tl::errc::ok);
+  EXPECT_EQ(in.peek(at), '[');
+  in.advance(at);
+  in.peek(at);
+  std::string_view text;
+  EXPECT_TRUE(in.take_plain_string(at, text));
+  EXPECT_EQ(text, "a");
+  EXPECT_EQ(in.peek(at), ',');
+  in.advance(at);
+  in.peek(at);
+  tl::json_number number;
+  EXPECT_TRUE(in.take_number(at, number));
+  EXPECT_EQ(number.significand, 15u);
+  in.peek(at);
+  in.advance(at);
+  in.peek(at);
+  EXPECT_TRUE(in.take_literal(at, "null"));
+  EXPECT_EQ(in.peek(at), ']');
+  in.advance(at);
+  EXPECT_EQ(in.peek(at), 0);
+  EXPECT_EQ(in.remaining(at), 0u);
+}
+
+// The stage does not say where a fault is; the reader finds it.
+TEST(text_source, walks_a_text_that_the_first_stage_refuses) {
+  tl::text_source in;
+  const std::uint8_t* at = nullptr;
+  const auto always = tl::text_source::stage::always;
+  EXPECT_EQ(in.open("\"a", at, always), tl::errc::ok);
+  EXPECT_EQ(in.peek(at), '"');
+  EXPECT_EQ(in.open("\"\xff\"", at, always), tl::errc::invalid_utf8);
+  EXPECT_EQ(at - in.begin(), 1);
+  for (const char* blank : {"", "  "}) {
+    EXPECT_EQ(in.open(blank, at, always), tl::errc::ok);
+    EXPECT_EQ(in.peek(at), 0);
+  }
+}

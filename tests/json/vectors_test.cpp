@@ -1,6 +1,5 @@
 // The founders' wire vectors: valid ones both ways, malicious ones in their class, cut ones refused.
 #include <thriftlens/json.hpp>
-#include <thriftlens/json/simdjson_source.hpp>
 #include <thriftlens/schema/schema.hpp>
 
 #include "json/counted_memory.hpp"
@@ -103,7 +102,7 @@ template <class Protocol>
 tl::result<tl::buffer> by_simdjson(tl::type type, std::string_view json, const tl::from_json_options& options) {
   tl::buffer out;
   const tl::limits bounds;
-  tl::result<void> done = tl::json_reader<Protocol, tl::simdjson_source>(json, *type.image(), out, options, bounds).run(type);
+  tl::result<void> done = tl::json_reader<Protocol>(json, *type.image(), out, options, bounds).run(type, tl::text_source::stage::always);
   if (!done) return done.error();
   return out;
 }

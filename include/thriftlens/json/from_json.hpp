@@ -21,7 +21,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 template <protocol Protocol>
 [[nodiscard]] result<void> try_append_from_json(type value_type, std::string_view json, buffer& out, const from_json_options& options = {},
                                                 const limits& bounds = {}) {
-  return json_reader<Protocol, text_source>(json, *value_type.image(), out, options, bounds).run(value_type);
+  return json_reader<Protocol>(json, *value_type.image(), out, options, bounds).run(value_type);
 }
 /// The same with the protocol named at run time.
 [[nodiscard]] inline result<void> try_append_from_json(protocol_id which, type value_type, std::string_view json, buffer& out,

@@ -9,6 +9,7 @@
 #include <thriftlens/json/read_scalar.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,18 +19,19 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// One text's way to bytes. Used once.
-template <protocol Protocol, class Source>
-class json_reader : json_scalar_reader<Protocol, Source> {
-  using base = json_scalar_reader<Protocol, Source>;
+template <protocol Protocol>
+class json_reader : json_scalar_reader<Protocol> {
+  using base = json_scalar_reader<Protocol>;
 
  public:
   json_reader(std::string_view text, const schema_image& image, buffer& to, const from_json_options& options, const limits& bounds)
       : base(image, to, options, bounds), text_(text) {}
 
   /// The whole of the text must be one value of the type. After an error the buffer is as before.
-  [[nodiscard]] result<void> run(type root) {
+  /// `use`: for tests; how tokens are found changes no answer.
+  [[nodiscard]] result<void> run(type root, text_source::stage use = text_source::stage::from_256_bytes) {
     json_place now{nullptr, out_.at()};
-    const errc opened = in_.open(text_, now.at);
+    const errc opened = in_.open(text_, now.at, use);
     if (opened != errc::ok) {
       fail(opened, now.at);
     } else {
@@ -244,11 +246,11 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     std::string_view text;
     if (!short_string(now, text)) return {};
     const std::string kept(text);
-    Source outer = std::exchange(in_, Source());
+    text_source outer = std::exchange(in_, text_source());
     base::forget_room();
     json_place inner{nullptr, now.to};
-    if (in_.open_part(kept, inner.at) == errc::ok) inner = whole(inner, kind, type);
-    else inner = {};
+    in_.open_part(kept, inner.at);
+    inner = whole(inner, kind, type);
     in_ = std::move(outer);
     base::forget_room();
     if (inner) return {now.at, inner.to};
@@ -289,11 +291,12 @@ class json_reader : json_scalar_reader<Protocol, Source> {
   THRIFTLENS_COLD json_failed repeated_key(const std::uint8_t* start, std::uint8_t* to, type_kind key, std::size_t entry) {
     const auto before = static_cast<std::size_t>(start - in_.begin());
     const std::string_view rest(reinterpret_cast<const char*>(start), static_cast<std::size_t>(in_.end() - start));
-    in_ = Source();
+    in_ = text_source();
     base::forget_room();
     depth_left_ = ~std::uint32_t{0};  // it was read within its bounds, in which pairs do not count
     json_place now{nullptr, to};
-    if (in_.open_part(rest, now.at) != errc::ok || in_.peek(now.at) == 0) return fail(errc::duplicate_key, now.at);
+    in_.open_part(rest, now.at);
+    if (in_.peek(now.at) == 0) return fail(errc::duplicate_key, now.at);
     const bool object = *start == '{';
     in_.advance(now.at);
     for (std::size_t i = 0; i < entry; ++i) {
@@ -347,16 +350,18 @@ class json_reader : json_scalar_reader<Protocol, Source> {
       in_.advance(now.at);
     } else {
       key_list keys(image_, node, options_.names);
-      bool known = take_next_key(now, keys, 1);
+      foresee(keys);
+      bool known = take_foreseen_key(now, keys, 1) || take_plain_key(now, keys, node);
       for (;;) {
-        now = known ? member(now, open, keys.field++, now.at) : other_member(now, open, keys.field);
+        now = known ? member(now, open, keys.field, now.at) : other_member(now, open, keys.field);
         if (!now) [[unlikely]] return {};
-        known = take_next_key(now, keys, 0);
+        foresee(keys);
+        known = take_foreseen_key(now, keys, 0);
         if (known) continue;
         bool more = false;
         if (!more_follows(now, '}', more, first)) return {};
         if (!more) break;
-        known = take_next_key(now, keys, 1);
+        known = take_foreseen_key(now, keys, 1) || take_plain_key(now, keys, node);
       }
     }
     ++depth_left_;
@@ -367,24 +372,40 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     const image::field_text* texts;
     const char* text;
     image::slice image::field_text::*which;
-    std::uint32_t field, end;
+    std::uint32_t begin, size, field, last;
 
     key_list(const schema_image& image, const image::struct_node& node, json_names names)
         : texts(image.field_texts.data()), text(image.text.data()),
           which(names == json_names::alias ? &image::field_text::json_alias : &image::field_text::json_name),
-          field(node.fields.begin), end(node.fields.begin + node.fields.size) {}
+          begin(node.fields.begin), size(node.fields.size), field(begin - 1), last(field) {}
   };
-  // The key of the field that follows the last one, or of one of the next few, written without blanks: one comparison each.
-  // `skip`: 1 when the comma before it has been taken.
-  THRIFTLENS_INLINE bool take_next_key(json_place& now, key_list& keys, std::uint32_t skip) {
-    return keys.field != keys.end && (take_key(now, keys, keys.field, skip) || take_later_key(now, keys, skip));
+  // Writers keep one order of keys, if not that of the IDL: what came after a field last time is expected after it. Kept as the
+  // distance from the IDL's order, so that a reader begins with that; fields that share a place only guess worse.
+  [[nodiscard]] THRIFTLENS_INLINE std::int8_t& detour(std::uint32_t field) noexcept { return detours_[field % detours_.size()]; }
+  // After a member (of the field `keys.field`), or none.
+  THRIFTLENS_INLINE void foresee(key_list& keys) noexcept {
+    keys.last = keys.field;
+    keys.field += 1 + static_cast<std::uint32_t>(std::int32_t{detour(keys.last)});
   }
-  THRIFTLENS_INLINE bool take_later_key(json_place& now, key_list& keys, std::uint32_t skip) {
-    constexpr std::uint32_t few = 4;
-    const std::uint32_t end = std::min(keys.end, keys.field + few);
-    for (std::uint32_t later = keys.field + 1; later < end; ++later)
-      if (take_key(now, keys, later, skip)) return keys.field = later, true;
-    return false;
+  // The key of the field that follows the last one, written without blanks: one comparison. `skip`: 1 when the comma before it has
+  // been taken.
+  THRIFTLENS_INLINE bool take_foreseen_key(json_place& now, const key_list& keys, std::uint32_t skip) {
+    return keys.field - keys.begin < keys.size && take_key(now, keys, keys.field, skip);
+  }
+  // The key of any field, of up to 16 letters without escapes and without a blank before the colon.
+  THRIFTLENS_INLINE bool take_plain_key(json_place& now, key_list& keys, const image::struct_node& node) {
+    if (options_.names == json_names::both || in_.remaining(now.at) < 32) return false;
+    const std::uint8_t* name = now.at + 1;
+    const auto size = static_cast<std::size_t>(simd::find_json_special(name, name + 16) - name);
+    if (size - 1 > 15 || name[size] != '"') return false;
+    const image::name_table& table = options_.names == json_names::alias && node.has_aliases ? node.aliases : node.names;
+    const std::uint32_t found = image_.find_hashed(table, hash_short_text(name, size, table.seed), [&](std::uint32_t field) {
+      return take_key(now, keys, field, 1);
+    });
+    if (found == image::none) return false;
+    detour(keys.last) = static_cast<std::int8_t>(found - keys.last - 1);  // one too far is a wrong guess
+    keys.field = found;
+    return true;
   }
   THRIFTLENS_INLINE bool take_key(json_place& now, const key_list& keys, std::uint32_t field, std::uint32_t skip) {
     const image::slice key = keys.texts[field].*keys.which;
@@ -407,8 +428,8 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     fail(errc::duplicate_key, at, "a key stands twice in an object");
     return no_field(field);
   }
-  // A member whose key was not foreseen. `next`: the field that follows it, where it is of a known one.
-  THRIFTLENS_NOINLINE json_place other_member(json_place now, open_struct& open, std::uint32_t& next) {
+  // A member whose key was not foreseen. `field`: the one it is of, where that is known.
+  THRIFTLENS_NOINLINE json_place other_member(json_place now, open_struct& open, std::uint32_t& field) {
     if (in_.peek(now.at) != '"') return fail(errc::json_syntax, now.at, "expected a key in quotes");
     const std::uint8_t* start = now.at;
     std::string_view key;
@@ -420,7 +441,7 @@ class json_reader : json_scalar_reader<Protocol, Source> {
     if (in_.peek(now.at) != ':') return fail(errc::json_syntax, now.at, "expected ':'");
     in_.advance(now.at);
     if (found == image::none) return room(now) ? skip_value(now) : json_place();
-    next = found + 1;
+    field = found;
     return member(now, open, found, key_end);
   }
   [[nodiscard]] std::uint32_t find(const image::struct_node& node, std::string_view key) const noexcept {
@@ -609,6 +630,7 @@ class json_reader : json_scalar_reader<Protocol, Source> {
   }
 
   std::string_view text_;
+  std::array<std::int8_t, 64> detours_{};
   field_set::pool words_;
   entry_marks marks_;
   std::vector<field_mark> field_marks_;

@@ -36,8 +36,8 @@ struct json_failed {
   operator json_place() const noexcept { return {}; }
 };
 
-/// State and scalars of json_reader. Source: text_source or simdjson_source.
-template <protocol Protocol, class Source>
+/// State and scalars of json_reader.
+template <protocol Protocol>
 class json_scalar_reader {
  protected:
   using kinds = type_kind;
@@ -392,7 +392,7 @@ class json_scalar_reader {
     return "an integer outside the range of " + std::string(to_string(kind));
   }
 
-  Source in_;
+  text_source in_;
   out_cursor out_;  // its place is brought up to date where it is asked for room, and at the end
   const schema_image& image_;
   const from_json_options& options_;

@@ -307,15 +307,20 @@ struct schema_image {
     return found != last && found->id == id ? static_cast<std::uint32_t>(found - fields.data()) : image::none;
   }
 
+  /// The first value of that hash for which `is(value)`, or image::none.
+  template <class Is>
+  [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find_hashed(const image::name_table& table, std::uint64_t hash, Is is) const noexcept {
+    if (table.mask == 0) return image::none;
+    for (auto at = static_cast<std::uint32_t>(hash) & table.mask;; at = (at + 1) & table.mask) {
+      const std::uint32_t entry = slots[table.begin + at];
+      if (entry == 0) return image::none;
+      if (is(entry - 1)) return entry - 1;
+    }
+  }
   /// The value stored under `name`, or image::none; `name_of(value)` gives the text to compare with.
   template <class NameOf>
   [[nodiscard]] std::uint32_t find_name(const image::name_table& table, std::string_view name, NameOf name_of) const noexcept {
-    if (table.mask == 0) return image::none;
-    for (auto at = static_cast<std::uint32_t>(hash_text(name, table.seed)) & table.mask;; at = (at + 1) & table.mask) {
-      std::uint32_t entry = slots[table.begin + at];
-      if (entry == 0) return image::none;
-      if (name_of(entry - 1) == name) return entry - 1;
-    }
+    return find_hashed(table, hash_text(name, table.seed), [&](std::uint32_t value) { return name_of(value) == name; });
   }
   /// Index of the field of that name, or image::none. O(1).
   [[nodiscard]] std::uint32_t find_field(const image::struct_node& in, std::string_view name) const noexcept {

@@ -86,11 +86,18 @@ inline json_escaped escape_json_scalar(std::uint8_t* to, const std::uint8_t* fro
   return {to, all < 0x80};
 }
 
+inline constexpr auto hex_values = [] {
+  std::array<std::int8_t, 256> values{};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<std::int8_t>(thriftlens::detail::hex_digit(static_cast<std::uint8_t>(i)));
+  }
+  return values;
+}();
+
 // Four hex digits, or a negative number.
-[[nodiscard]] inline std::int32_t hex_quad(const std::uint8_t* from) noexcept {
-  using thriftlens::detail::hex_digit;
-  const int a = hex_digit(from[0]), b = hex_digit(from[1]), c = hex_digit(from[2]), d = hex_digit(from[3]);
-  return (a | b | c | d) < 0 ? -1 : a << 12 | b << 8 | c << 4 | d;
+[[nodiscard]] THRIFTLENS_INLINE std::int32_t hex_quad(const std::uint8_t* from) noexcept {
+  const int a = hex_values[from[0]], b = hex_values[from[1]], c = hex_values[from[2]], d = hex_values[from[3]];
+  return a << 12 | b << 8 | c << 4 | d;
 }
 
 inline std::uint8_t* put_utf8(std::uint8_t* to, std::uint32_t point) noexcept {
@@ -136,6 +143,21 @@ inline bool take_json_escape(std::uint8_t*& to, const std::uint8_t*& from, const
   to = put_utf8(to, point);
   from += length;
   return true;
+}
+
+// As many \uXXXX of the middle plane's upper part (three bytes of UTF-8, no surrogates) as follow each other: writers of ASCII
+// have whole words of them. Returns the output's end.
+inline std::uint8_t* take_unicode_run(std::uint8_t* to, const std::uint8_t*& from, const std::uint8_t* end) noexcept {
+  while (end - from >= 6 && from[0] == '\\' && from[1] == 'u') {
+    const std::int32_t point = hex_quad(from + 2);
+    if (point < 0x800 || (point & 0xf800) == 0xd800) return to;
+    to[0] = static_cast<std::uint8_t>(0xe0u | static_cast<unsigned>(point) >> 12);
+    to[1] = static_cast<std::uint8_t>(0x80u | ((static_cast<unsigned>(point) >> 6) & 0x3fu));
+    to[2] = static_cast<std::uint8_t>(0x80u | (static_cast<unsigned>(point) & 0x3fu));
+    to += 3;
+    from += 6;
+  }
+  return to;
 }
 
 inline json_unescaped unescape_json_scalar(std::uint8_t* to, const std::uint8_t* from, const std::uint8_t* end) noexcept {
@@ -413,9 +435,11 @@ THRIFTLENS_TARGET_VBMI2 inline json_escaped escape_json_vbmi2(std::uint8_t* to, 
   return {to, _mm256_movepi8_mask(all) == 0};
 }
 
-// Over a stop that is no quote: an escape of several letters, one at the end of a block; nullptr where it is a fault.
+// Over a stop that is no quote: an escape of several letters and those like it that follow, one at the end of a block; nullptr
+// where it is a fault.
 THRIFTLENS_NOINLINE inline json_unescaped unescape_one(std::uint8_t* to, const std::uint8_t* from, const std::uint8_t* end) noexcept {
   if (*from != '\\' || !take_json_escape(to, from, end)) return {nullptr, from};
+  to = take_unicode_run(to, from, end);
   return {to, from};
 }
 
