@@ -375,4 +375,9 @@ TYPED_TEST(document, start_makes_a_value_from_nothing) {
   EXPECT_TRUE(doc.try_write(out));
 }
 
+template <class Document>
+concept gives_nodes = requires(Document&& of) { std::forward<Document>(of).root(); } || requires(Document&& of) { std::forward<Document>(of)["x"]; } ||
+                      requires(Document&& of) { std::forward<Document>(of).at("$.x"); };
+static_assert(gives_nodes<const tl::document&> && !gives_nodes<tl::document>);
+
 }  // namespace
