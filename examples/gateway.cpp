@@ -54,8 +54,8 @@ tl::buffer serve(const tl::function_info& get, tl::byte_view call) {
   const bool known = id == 4711000000001;
   std::int16_t last_id = 0;
   reply.commit(tl::binary::put_field(reply.reserve(tl::binary::field_room), tl::ttype::struct_, known ? 0 : 1, last_id));
-  if (known) reply.append(order);
-  else reply.append(tl::from_json<tl::binary>(get.result().field("missing").type(), R"({"message":"no such order"})").text());
+  const tl::buffer missing = tl::from_json<tl::binary>(get.result().field("missing").type(), R"({"message":"no such order"})");
+  reply.append(known ? tl::byte_view(order) : tl::byte_view(missing));
   reply.append(tl::byte_view("\0", 1));
   return reply;
 }

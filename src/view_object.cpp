@@ -7,7 +7,7 @@
 #include "path_cache.hpp"
 #include "type_docs.hpp"
 
-#include <thriftlens/path/suggest.hpp>
+#include <thriftlens/schema/suggest.hpp>
 
 #include <variant>
 

@@ -30,7 +30,7 @@ tl::buffer bytes_of(const sample::tree& value) {
 
 template <class Protocol>
 void expect_full(const sample::tree& found) {
-  EXPECT_EQ(bytes_of<Protocol>(found).text(), bytes_of<Protocol>(sample::full()).text());
+  EXPECT_EQ(bytes_of<Protocol>(found).str(), bytes_of<Protocol>(sample::full()).str());
   EXPECT_EQ(found.numbers.at(7).back(), INT64_MAX);
   EXPECT_EQ(std::get<sample::leaf>(found.either).b, "six");
   EXPECT_EQ(found.next->number, 77);
@@ -71,7 +71,7 @@ TEST(codec_decode, into_an_object_resets_what_is_missing) {
   tl::decode_into(full, object);
   expect_full<tl::binary>(object);
   tl::decode_into(std::string_view("\x00", 1), object);
-  EXPECT_EQ(bytes_of<tl::binary>(object).text(), bytes_of<tl::binary>(sample::tree{}).text());
+  EXPECT_EQ(bytes_of<tl::binary>(object).str(), bytes_of<tl::binary>(sample::tree{}).str());
 }
 
 TEST(codec_decode, cut_and_trailing_bytes_are_errors) {

@@ -1,4 +1,4 @@
-# The type matrix beside Apache's generated code, and sources that must not compile.
+# The type matrix beside Apache's generated code.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 
 # Nobody steps through what has many types.
@@ -30,7 +30,3 @@ if(THRIFT_COMPILER AND THRIFT_INCLUDE_DIR AND THRIFT_LIBRARY)
 else()
   message(STATUS "thriftlens: no Thrift compiler or library, so no codec matrix (apt: thrift-compiler libthrift-dev libboost-dev)")
 endif()
-
-add_test(NAME codec.wrong
-  COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/check_wrong.py ${CMAKE_CXX_COMPILER} ${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_LIST_DIR}/wrong)
-set_tests_properties(codec.wrong PROPERTIES TIMEOUT 600)

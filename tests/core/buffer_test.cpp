@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <concepts>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace {
@@ -99,6 +101,20 @@ TEST(buffer, an_impossible_size_is_out_of_memory) {
   buffer out(byte_view("abc", 3));
   EXPECT_THROW(static_cast<void>(out.reserve(static_cast<std::size_t>(-1) - 2)), std::bad_alloc);
   EXPECT_EQ(out.text(), "abc");
+}
+
+template <class Buffer>
+concept gives_text = requires(Buffer&& of) { std::forward<Buffer>(of).text(); };
+template <class Buffer>
+concept converts_to_text = std::convertible_to<Buffer, std::string_view>;
+// What the text would lie in is gone with the temporary.
+static_assert(gives_text<buffer&> && gives_text<const buffer&> && !gives_text<buffer> && !gives_text<const buffer>);
+static_assert(converts_to_text<buffer&> && converts_to_text<const buffer&> && !converts_to_text<buffer> && !converts_to_text<const buffer>);
+static_assert(!std::constructible_from<byte_view, buffer>);
+
+TEST(buffer, str_is_a_copy_that_a_temporary_gives_too) {
+  const std::string text = buffer(byte_view("abc", 3)).str();
+  EXPECT_EQ(text, "abc");
 }
 
 }  // namespace

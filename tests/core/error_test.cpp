@@ -61,4 +61,15 @@ TEST(error, without_a_code_is_raised_as_internal) {
   }
 }
 
+TEST(error, a_temporary_gives_its_texts_and_not_views_of_them) {
+  const auto made = [] { return error(errc::truncated, std::string(50, 'd'), 7, std::string(50, 'p')); };
+  static_assert(std::is_same_v<decltype(made().path()), std::string> && std::is_same_v<decltype(made().detail()), std::string>);
+  static_assert(std::is_same_v<decltype(made().diagnostics()), std::vector<thriftlens::diagnostic>>);
+  const auto& path = made().path();
+  const auto& detail = made().detail();
+  EXPECT_EQ(path, std::string(50, 'p'));
+  EXPECT_EQ(detail, std::string(50, 'd'));
+  EXPECT_EQ(error(errc::truncated).detail(), sentence(errc::truncated));
+}
+
 }  // namespace

@@ -62,3 +62,7 @@ TEST(gather_list, truncate_and_clear_forget) {
   EXPECT_EQ(list.size(), 0u);
   EXPECT_TRUE(list.pieces().empty());
 }
+
+template <class List>
+concept gives_pieces = requires(List&& of) { std::forward<List>(of).pieces(); };
+static_assert(gives_pieces<const thriftlens::gather_list&> && !gives_pieces<thriftlens::gather_list>);

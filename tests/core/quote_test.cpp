@@ -10,6 +10,15 @@ std::string quoted(std::string_view text) {
   tl::append_quoted(out, text);
   return out;
 }
+TEST(with_article, is_an_before_a_vowel) {
+  EXPECT_EQ(thriftlens::with_article("i64"), "an i64");
+  EXPECT_EQ(thriftlens::with_article("Order"), "an Order");
+  EXPECT_EQ(thriftlens::with_article("string"), "a string");
+  EXPECT_EQ(thriftlens::with_article("User"), "a User");
+  EXPECT_EQ(thriftlens::with_article("uuid"), "a uuid");
+  EXPECT_EQ(thriftlens::with_article(""), "a ");
+}
+
 }  // namespace
 
 TEST(append_quoted, escapes_what_json_must_escape) {

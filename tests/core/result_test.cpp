@@ -92,4 +92,18 @@ TEST(result, of_an_error_without_a_code_is_an_internal_error) {
   EXPECT_THROW(static_cast<void>(number.value()), error);
 }
 
+TEST(result, a_temporary_gives_what_it_held_and_not_a_reference) {
+  using list = thriftlens::result<std::vector<std::string>>;
+  const auto made = [] { return list({std::string(50, 'a'), std::string(50, 'b')}); };
+  std::string all;
+  for (const std::string& each : *made()) all += each[0];
+  for (const std::string& each : made().value()) all += each[0];
+  EXPECT_EQ(all, "abab");
+  const auto failed = [] { return list(thriftlens::error(thriftlens::errc::truncated, {}, 1, std::string(50, 'p'))); };
+  const thriftlens::error& kept = failed().error();
+  EXPECT_EQ(kept.path(), std::string(50, 'p'));
+  static_assert(!std::is_reference_v<decltype(failed().error())> && !std::is_reference_v<decltype(*made())>);
+  static_assert(!std::is_reference_v<decltype(thriftlens::result<void>().error())>);
+}
+
 }  // namespace

@@ -463,4 +463,9 @@ TYPED_TEST(document, maps_with_keys_that_are_doubles_or_bools) {
   }
 }
 
+template <class Document>
+concept gives_nodes = requires(Document&& of) { std::forward<Document>(of).root(); } || requires(Document&& of) { std::forward<Document>(of)["x"]; } ||
+                      requires(Document&& of) { std::forward<Document>(of).at("$.x"); };
+static_assert(gives_nodes<const tl::document&> && !gives_nodes<tl::document>);
+
 }  // namespace

@@ -518,4 +518,16 @@ TYPED_TEST(node, plain_calls_raise) {
 }
 #endif
 
+TYPED_TEST(node, a_refused_value_is_told_with_both_types_and_its_path) {
+  const tl::node root = this->doc.root(), leaf = root["leaf"];
+  const auto what = [](const auto& done) { return std::string(done.error().what()); };
+  EXPECT_EQ(what(leaf["number"].try_set("x")), "expected i32, given the text 'x' at $.leaf.number");
+  EXPECT_EQ(what(leaf.try_set("number", 3000000000u)), "expected i32, given the integer 3000000000 at $.leaf.number");
+  EXPECT_EQ(what(leaf.try_set(4, true)), "expected i32, given the bool true at $.leaf.number");
+  EXPECT_EQ(what(root["numbers"].try_set(0, 1.5)), "expected i32, given the double 1.500000 at $.numbers[0]");
+  EXPECT_EQ(what(root["numbers"].try_append("x")), "expected i32, given the text 'x' at $.numbers[3]");
+  EXPECT_EQ(what(root["named"].try_set("a", 1)), "expected " + root["named"]["a"].type().name() + ", given the integer 1 at $.named{\"a\"}");
+  EXPECT_EQ(root.try_set("nope", 1).error().path(), "$.nope");
+}
+
 }  // namespace

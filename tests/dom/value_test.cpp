@@ -33,4 +33,37 @@ TEST(value, of_a_view_or_node_that_is_not_there_carries_its_code) {
   EXPECT_EQ(tl::node_value(tl::node()).code(), tl::errc::absent);
 }
 
+TEST(value, an_unsigned_number_keeps_its_value_or_is_refused) {
+  enum class wide : std::uint32_t { most = 0xffffffff };
+  enum class wider : std::uint64_t { most = ~std::uint64_t{0} };
+  EXPECT_EQ(tl::node_value(3000000000u).integer(), 3000000000);
+  EXPECT_EQ(tl::node_value(std::uint8_t{200}).integer(), 200);
+  EXPECT_EQ(tl::node_value(std::uint64_t{1} << 63).code(), tl::errc::value_range);
+  EXPECT_EQ(tl::node_value(wide::most).integer(), 0xffffffff);
+  EXPECT_EQ(tl::node_value(wider::most).code(), tl::errc::value_range);
+  const tl::schema schema = tl::schema::parse("enum E { A } struct T { 1: i32 i, 2: i64 l, 3: E e, 4: i8 y }");
+  for (const tl::type of : {schema.type("T"), tl::type()}) {
+    tl::document d;
+    d.start<tl::binary>(of);
+    const auto code = [&](std::int16_t id, tl::node_value value) {
+      const tl::result<tl::node> done = d.root().try_set(id, value);
+      return done ? tl::errc::ok : done.error().code();
+    };
+    EXPECT_EQ(code(1, 0x7fffffffu), tl::errc::ok);
+    EXPECT_EQ(code(1, 0x80000000u), tl::errc::value_range);
+    EXPECT_EQ(code(2, ~std::uint64_t{0} >> 1), tl::errc::ok);
+    EXPECT_EQ(code(2, std::uint64_t{1} << 63), tl::errc::value_range);
+    EXPECT_EQ(code(3, wide{0x7fffffff}), tl::errc::ok);
+    EXPECT_EQ(code(3, wide::most), tl::errc::value_range);
+    EXPECT_EQ(code(3, wider::most), tl::errc::value_range);
+    EXPECT_EQ(code(4, std::uint8_t{127}), tl::errc::ok);
+    EXPECT_EQ(code(4, std::uint8_t{128}), tl::errc::value_range);
+    EXPECT_EQ(d[1].as<std::uint32_t>(), 0x7fffffffu);
+    d.root().set(std::int16_t{1}, -1);
+    const tl::error why = d[1].try_as<std::uint32_t>().error();
+    EXPECT_EQ(why.code(), tl::errc::unfit_value);
+    EXPECT_EQ(why.detail(), "a number that an unsigned i32 does not hold");
+  }
+}
+
 }  // namespace

@@ -48,10 +48,10 @@ TEST(from_json, appends_behind_what_is_there) {
 }
 
 TEST(from_json, values_that_are_no_structs) {
-  EXPECT_EQ(tl::from_json<tl::binary>(sample_type("i32"), " 256 ").text(), std::string("\0\0\1\0", 4));
-  EXPECT_EQ(tl::from_json<tl::compact>(sample_type("bool"), "true").text(), std::string("\1", 1));
-  EXPECT_EQ(tl::from_json<tl::compact>(sample_type("Every").field("ints").type(), "[1,2]").text(), std::string("\x25\2\4", 3));
-  EXPECT_EQ(tl::from_json<tl::binary>(sample_type("string"), "\"ab\"").text(), std::string("\0\0\0\2ab", 6));
+  EXPECT_EQ(tl::from_json<tl::binary>(sample_type("i32"), " 256 ").str(), std::string("\0\0\1\0", 4));
+  EXPECT_EQ(tl::from_json<tl::compact>(sample_type("bool"), "true").str(), std::string("\1", 1));
+  EXPECT_EQ(tl::from_json<tl::compact>(sample_type("Every").field("ints").type(), "[1,2]").str(), std::string("\x25\2\4", 3));
+  EXPECT_EQ(tl::from_json<tl::binary>(sample_type("string"), "\"ab\"").str(), std::string("\0\0\0\2ab", 6));
 }
 
 TEST(from_json, blanks_and_a_byte_order_mark_do_not_matter) {

@@ -26,7 +26,7 @@ TYPED_TEST(json_text, is_read_as_the_type_of_its_place) {
                              .set("$.by_name", tl::json_text{R"({"b":1,"c":2})"})
                              .set("$.b", tl::json_text{" false "})
                              .apply();
-  EXPECT_EQ(tl::to_json<TypeParam>(this->every, out).text(), R"({"b":false,"points":[{"x":7,"y":8},{"y":2},{}],"by_name":{"b":1,"c":2}})");
+  EXPECT_EQ(tl::to_json<TypeParam>(this->every, out).str(), R"({"b":false,"points":[{"x":7,"y":8},{"y":2},{}],"by_name":{"b":1,"c":2}})");
 }
 
 TYPED_TEST(json_text, that_does_not_fit_changes_nothing) {

@@ -108,7 +108,7 @@ TYPED_TEST(no_fault, no_depth_limit_when_writing_json) {
 TYPED_TEST(no_fault, deleting_a_missing_map_key_deletes_another) {
   const std::string bytes = this->wire(R"({"map":{"a":1,"b":2},"list":[1,2]})");
   const tl::view<TypeParam> v(bytes, type_s());
-  EXPECT_EQ(tl::edit(v).erase("$.map{\"c\"}").erase("$.list[7]").erase("$.item").apply().text(), bytes);
+  EXPECT_EQ(tl::edit(v).erase("$.map{\"c\"}").erase("$.list[7]").erase("$.item").apply().str(), bytes);
 }
 
 TYPED_TEST(no_fault, inserting_changes_the_callers_buffer) {
@@ -126,7 +126,7 @@ TYPED_TEST(no_fault, an_index_past_the_end_prepends) {
   const tl::view<TypeParam> v(bytes, type_s());
   EXPECT_EQ(tl::edit(v).insert("$.list[3]", 9).try_apply().error().code(), errc::bad_index);
   EXPECT_EQ(tl::edit(v).set("$.list[2]", 9).try_apply().error().code(), errc::bad_index);
-  EXPECT_EQ(this->json(tl::edit(v).insert("$.list[2]", 9).apply().text()), R"({"list":[1,2,9]})");
+  EXPECT_EQ(this->json(tl::edit(v).insert("$.list[2]", 9).apply().str()), R"({"list":[1,2,9]})");
 }
 
 TYPED_TEST(no_fault, setting_many_fields_without_a_type_check) {
@@ -140,10 +140,10 @@ TYPED_TEST(no_fault, setting_many_fields_without_a_type_check) {
 TYPED_TEST(no_fault, trimming_between_types_that_share_a_descriptor_writes_nothing) {
   const std::string bytes = this->wire(R"({"number":1,"item":{"sku":"x","count":3},"deeper":{"item":{"count":4}}})");
   const tl::view<TypeParam> v(bytes, type_s());
-  EXPECT_EQ(tl::trim(v, type_s()).text(), bytes);
+  EXPECT_EQ(tl::trim(v, type_s()).str(), bytes);
   const tl::schema shared = tl::schema::parse("struct Item { 1: string sku, 2: i32 n } struct A { 1: Item item, 2: i32 x } struct B { 1: Item item }");
   const std::string a = tl::from_json<TypeParam>(shared.type("A"), R"({"item":{"sku":"x","n":3},"x":1})").str();
-  EXPECT_EQ(tl::trim(tl::view<TypeParam>(a, shared.type("A")), shared.type("B")).text(), tl::from_json<TypeParam>(shared.type("B"), R"({"item":{"sku":"x","n":3}})").text());
+  EXPECT_EQ(tl::trim(tl::view<TypeParam>(a, shared.type("A")), shared.type("B")).str(), tl::from_json<TypeParam>(shared.type("B"), R"({"item":{"sku":"x","n":3}})").str());
 }
 
 TYPED_TEST(no_fault, an_unknown_id_by_path_is_an_error_as_an_unknown_name_is) {

@@ -22,8 +22,8 @@ TEST(json_scalar_reader, every_scalar_in_both_protocols) {
   };
   for (const auto& each : all) {
     const tl::type type = thriftlens_test::sample_type(each.type);
-    EXPECT_EQ(tl::from_json<tl::binary>(type, each.json).text(), each.binary) << each.json;
-    EXPECT_EQ(tl::from_json<tl::compact>(type, each.json).text(), each.compact) << each.json;
+    EXPECT_EQ(tl::from_json<tl::binary>(type, each.json).str(), each.binary) << each.json;
+    EXPECT_EQ(tl::from_json<tl::compact>(type, each.json).str(), each.compact) << each.json;
   }
 }
 

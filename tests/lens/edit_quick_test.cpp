@@ -200,7 +200,7 @@ TYPED_TEST(edit_quick_of, fields_in_the_lead_are_what_the_slow_way_makes_of_them
   EXPECT_FALSE(tl::detail::quick_editor<TypeParam>::in_lead(edit_action::erase, a.steps(), {}));
   // A union is never seen as a struct that has all its members.
   const std::string both = encode<TypeParam>(structure({{1, i32(1)}, {2, i32(2)}}));
-  EXPECT_EQ(tl::edit(tl::view<TypeParam>(both, schema.type("U"))).set("$.b", 5).apply().text(), encode<TypeParam>(structure({{2, i32(5)}})));
+  EXPECT_EQ(tl::edit(tl::view<TypeParam>(both, schema.type("U"))).set("$.b", 5).apply().str(), encode<TypeParam>(structure({{2, i32(5)}})));
 }
 
 }  // namespace

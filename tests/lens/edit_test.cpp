@@ -29,9 +29,9 @@ const std::string& fresh_user() {
   return bytes;
 }
 
-#define EXPECT_BYTES(result, expected_tree) EXPECT_EQ((result).text(), encode<TypeParam>(expected_tree))
+#define EXPECT_BYTES(result, expected_tree) EXPECT_EQ((result).str(), encode<TypeParam>(expected_tree))
 
-TYPED_TEST(edit_of, nothing_is_the_same_bytes) { EXPECT_EQ(tl::edit(this->order()).apply().text(), order_bytes<TypeParam>()); }
+TYPED_TEST(edit_of, nothing_is_the_same_bytes) { EXPECT_EQ(tl::edit(this->order()).apply().str(), order_bytes<TypeParam>()); }
 
 TYPED_TEST(edit_of, sets_existing_values) {
   tree wanted = sample_order();
@@ -222,7 +222,7 @@ TYPED_TEST(edit_of, gather_keeps_large_pieces_by_reference) {
   tl::edit changes(v);
   changes.set("$.user.name", "longer").set("$.id", 1234567);
   tl::gathered pieces = changes.apply_gather();
-  EXPECT_EQ(pieces.join().text(), changes.apply().text());
+  EXPECT_EQ(pieces.join().str(), changes.apply().str());
   std::size_t referenced = 0;
   for (tl::byte_view piece : pieces.pieces()) {
     auto* at = reinterpret_cast<const char*>(piece.data());
@@ -237,7 +237,7 @@ TYPED_TEST(edit_of, gather_moves_references_behind_a_header_that_grows) {
   tl::view<TypeParam> v(bytes, shop().type("Item"));
   tl::edit changes(v);
   for (int i = 0; i < 200; ++i) changes.append("$.tags", "more");
-  EXPECT_EQ(changes.apply_gather().join().text(), changes.apply().text());
+  EXPECT_EQ(changes.apply_gather().join().str(), changes.apply().str());
   for (int i = 0; i < 200; ++i) tags.push_back(text("more"));
   EXPECT_BYTES(changes.apply(), item("s", 1, tags));
 }
@@ -288,14 +288,14 @@ TYPED_TEST(edit_of, batch_is_kept_and_applied_to_other_values) {
     if (!plain) again.append("$.items[0].tags", "t");
     tl::buffer out;
     kept.apply_to(out, tl::view<TypeParam>(bytes, order_type()));
-    EXPECT_EQ(out.text(), again.apply().text());
+    EXPECT_EQ(out.text(), again.apply().str());
     out.clear();
     kept.apply_to(out, order);
-    EXPECT_EQ(out.text(), kept.apply().text());
+    EXPECT_EQ(out.text(), kept.apply().str());
     auto user = order["user"];
     EXPECT_EQ(kept.try_apply_to(out, user).error().code(), errc::wrong_type);
     EXPECT_EQ(kept.try_apply_to(out, order["nothing"]).error().code(), errc::no_such_field);
-    EXPECT_EQ(out.text(), kept.apply().text());
+    EXPECT_EQ(out.text(), kept.apply().str());
   }
 }
 
@@ -435,7 +435,7 @@ TYPED_TEST(edit_of, random_batches_equal_decode_modify_encode_by_apache) {
     ASSERT_EQ(out->text(), encode<TypeParam>(value)) << seed << ":" << said;
     ASSERT_EQ(bytes, before);
     ASSERT_EQ(decode<TypeParam>(out->text()), value);
-    ASSERT_EQ(changes.apply_gather(16).join().text(), out->text());
+    ASSERT_EQ(changes.apply_gather(16).join().str(), out->text());
   }
   EXPECT_GT(edits, scripts);
 }
@@ -470,6 +470,18 @@ TYPED_TEST(edit_of, the_root_itself_is_replaced) {
   const auto both = tl::edit(this->order()).set("$", tl::wire_bytes{whole}).set("$.id", 1).try_apply_gather();
   ASSERT_FALSE(both);
   EXPECT_EQ(both.error().code(), errc::edit_conflict);
+}
+
+TYPED_TEST(edit_of, a_refused_value_is_told_with_both_types) {
+  const auto words = [&](auto&& value, std::string_view way) { return std::string(tl::edit(this->order()).set(way, value).try_apply().error().what()); };
+  EXPECT_EQ(words("x", "$.id"), "expected i64, given the text 'x' at $.id");
+  EXPECT_EQ(words(1, "$.user"), "expected User, given the integer 1 at $.user");
+  EXPECT_EQ(words(3000000000u, "$.numbers[0]"), "expected i32, given the integer 3000000000 at $.numbers[0]");
+  EXPECT_EQ(words(true, "$.items[0].price"), "expected double, given the bool true at $.items[0].price");
+  EXPECT_EQ(words(0.5, "$.id"), "expected i64, given the double 0.500000 at $.id");
+  EXPECT_EQ(words(std::vector<int>{1}, "$.user"), "expected User, given a list at $.user");
+  EXPECT_EQ(words(std::map<int, int>{{1, 1}}, "$.items"), "expected list<Item>, given a map at $.items");
+  EXPECT_EQ(words(this->order()["user"], "$.id"), "expected i64, given a User at $.id");
 }
 
 }  // namespace

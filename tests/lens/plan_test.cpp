@@ -265,4 +265,29 @@ TYPED_TEST(plan_of, of_another_type_answers_wrong_type_for_every_path) {
   for (const auto& each : ask(whole["payment"]["card"])) EXPECT_EQ(each.code(), errc::absent);
 }
 
+TEST(plan, get_many_takes_texts) {
+  const tl::view<tl::binary> v(order_bytes<tl::binary>(), order_type());
+  const auto found = tl::get_many(v, {"$.id", "$.user.name", "$.items[9]"});
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].as<std::int64_t>(), 77);
+  EXPECT_EQ(found[1].as<std::string_view>(), "Ann");
+  EXPECT_EQ(found[2].presence(), tl::presence::absent);
+  EXPECT_EQ(tl::try_get_many(v, {"$.id", "$.usr"}).error().code(), tl::errc::no_such_field);
+  EXPECT_EQ(tl::try_get_many(v["nope"], {"$.id"}).error().code(), tl::errc::no_such_field);
+}
+
+TEST(plan, get_many_into_another_number_of_views_writes_no_value) {
+  const tl::view<tl::binary> v(order_bytes<tl::binary>(), order_type());
+  const tl::plan way = tl::plan::parse(order_type(), {"$.id", "$.user"});
+  std::vector<tl::view<tl::binary>> few(1), many(3);
+  for (auto* each : {&few, &many}) {
+    EXPECT_EQ(tl::get_many(v, way, std::span<tl::view<tl::binary>>(*each)), 0u);
+    for (const auto& one : *each) EXPECT_EQ(one.code(), tl::errc::buffer_too_small);
+  }
+}
+
+template <class Plan>
+concept gives_steps_when_temporary = requires(Plan&& of) { std::forward<Plan>(of)[0]; };
+static_assert(gives_steps_when_temporary<const tl::plan&> && !gives_steps_when_temporary<tl::plan>);
+
 }  // namespace

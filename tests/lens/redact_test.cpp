@@ -180,7 +180,7 @@ TYPED_TEST(redact_of, annotations_of_typedefs_inside_containers) {
 TYPED_TEST(redact_of, what_no_rule_means_is_the_same_bytes) {
   EXPECT_EQ(this->cut({{"$", "keep"}}), order_bytes<TypeParam>());
   const auto ignoring = tl::redaction::compile(order_type(), {.annotation = "pii", .unknown = tl::redact_unknown::keep, .missing = tl::redact_options::missing_rules::ignore});
-  EXPECT_EQ(tl::redact(this->order(), ignoring).text(), order_bytes<TypeParam>());
+  EXPECT_EQ(tl::redact(this->order(), ignoring).str(), order_bytes<TypeParam>());
 }
 
 TYPED_TEST(redact_of, paths_go_before_annotations_and_later_ones_before_earlier_ones) {
@@ -231,7 +231,7 @@ TYPED_TEST(redact_of, keys_and_set_elements_that_become_equal_stand_once) {
                                  {4, i32(5)}});
   const std::string bytes = encode<TypeParam>(before);
   tl::redaction rules = tl::redaction::compile(schema.type("S"), {.paths = {{"$.m", "keep_last(4)"}, {"$.m{*}", "keep"}, {"$.s", "keep_last(1)"}, {"$.b", "hash"}}, .key = secret});
-  EXPECT_EQ(tl::redact(tl::view<TypeParam>(bytes, schema.type("S")), rules).text(),
+  EXPECT_EQ(tl::redact(tl::view<TypeParam>(bytes, schema.type("S")), rules).str(),
             encode<TypeParam>(structure({{1, map(ttype::string, ttype::i32, {{text("**1234"), i32(1)}, {text("**9999"), i32(2)}})},
                                          {2, list(ttype::list, {list(ttype::string, {text("*1")}), list(ttype::string, {text("*2")})}, ttype::set)},
                                          {3, map(ttype::bool_, ttype::bool_, {{boolean(false), boolean(false)}})},
@@ -270,9 +270,9 @@ TYPED_TEST(redact_of, unknown_fields_as_the_option_says) {
   tree wanted = sample_order();
   wanted.fields.pop_back();
   const auto rules = [](unknown what) { return tl::redaction::compile(order_type(), {.paths = {{"$", "keep"}}, .unknown = what}); };
-  EXPECT_EQ(tl::redact(this->order(), rules(unknown::drop)).text(), encode<TypeParam>(wanted));
-  EXPECT_EQ(tl::redact(this->order(), rules(unknown())).text(), encode<TypeParam>(wanted));
-  EXPECT_EQ(tl::redact(this->order(), rules(unknown::keep)).text(), order_bytes<TypeParam>());
+  EXPECT_EQ(tl::redact(this->order(), rules(unknown::drop)).str(), encode<TypeParam>(wanted));
+  EXPECT_EQ(tl::redact(this->order(), rules(unknown())).str(), encode<TypeParam>(wanted));
+  EXPECT_EQ(tl::redact(this->order(), rules(unknown::keep)).str(), order_bytes<TypeParam>());
   auto done = tl::try_redact(this->order(), rules(unknown::error));
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code(), errc::unknown_field);
@@ -309,14 +309,14 @@ TYPED_TEST(redact_of, drops_and_constants_equal_erase_and_replace) {
     options.missing_required = tl::missing_required::omit;
     auto out = tl::try_redact(v, tl::redaction::compile(type, options));
     ASSERT_TRUE(out) << out.error().what();
-    ASSERT_EQ(out->text(), changes.apply().text()) << seed;
+    ASSERT_EQ(out->text(), changes.apply().str()) << seed;
   }
 }
 
 TYPED_TEST(redact_of, a_part_of_a_message_alone) {
   auto user = this->order()["user"];
   tl::redaction rules = tl::redaction::compile(shop().type("User"), {.paths = {{"$.secret", "drop"}}});
-  EXPECT_EQ(tl::redact(user, rules).text(), encode<TypeParam>(structure({{1, i64(9)}, {2, text("Ann")}})));
+  EXPECT_EQ(tl::redact(user, rules).str(), encode<TypeParam>(structure({{1, i64(9)}, {2, text("Ann")}})));
   EXPECT_EQ(tl::try_redact(this->order(), rules).error().code(), errc::wrong_type);
   EXPECT_EQ(tl::try_redact(this->order()["nothing"], rules).error().code(), errc::no_such_field);
 }

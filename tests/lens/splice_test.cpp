@@ -60,7 +60,13 @@ TEST(gathered, size_and_join) {
   tl::byte_view first = own;
   tl::gathered all(std::move(own), {first, borrowed});
   EXPECT_EQ(all.size(), 11u);
-  EXPECT_EQ(all.join().text(), "ownborrowed");
+  EXPECT_EQ(all.join().str(), "ownborrowed");
 }
+
+template <class Gathered>
+concept gives_pieces = requires(Gathered&& of) { std::forward<Gathered>(of).pieces(); };
+static_assert(gives_pieces<const tl::gathered&> && !gives_pieces<tl::gathered>);
+// A copy's pieces would point into the original's own bytes.
+static_assert(!std::copy_constructible<tl::gathered> && std::movable<tl::gathered>);
 
 }  // namespace

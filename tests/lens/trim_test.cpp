@@ -45,14 +45,14 @@ TYPED_TEST(trim_of, keeps_what_the_selection_names) {
   for (std::string_view text : {"{ groups { id } deep { name } by_sku { part } }", "{ numbers debug }", "{ flags { } }", "{ -debug -user }", "{ user { -secret } }", "{ * }", "{ * user { id } }"}) {
     auto made = tl::selection::try_parse(order_type(), text);
     if (!made) continue;
-    EXPECT_EQ(tl::trim(this->order(), *made).text(), encode<TypeParam>(kept(sample_order(), *made, made->root()))) << text;
+    EXPECT_EQ(tl::trim(this->order(), *made).str(), encode<TypeParam>(kept(sample_order(), *made, made->root()))) << text;
   }
 }
 
 TYPED_TEST(trim_of, everything_is_the_same_bytes) {
   EXPECT_EQ(this->cut("{ * }"), order_bytes<TypeParam>());
-  EXPECT_EQ(tl::trim(this->order(), order_type()).text(), order_bytes<TypeParam>());
-  EXPECT_EQ(tl::trim(this->order(), tl::selection::all(order_type())).text(), order_bytes<TypeParam>());
+  EXPECT_EQ(tl::trim(this->order(), order_type()).str(), order_bytes<TypeParam>());
+  EXPECT_EQ(tl::trim(this->order(), tl::selection::all(order_type())).str(), order_bytes<TypeParam>());
 }
 
 TYPED_TEST(trim_of, unknown_fields_as_the_selection_or_the_option_says) {
@@ -84,9 +84,9 @@ TYPED_TEST(trim_of, types_that_share_a_descriptor_write_what_they_share) {
   tl::schema schema = tl::schema::parse("struct In { 1: i32 a, 2: i32 b } struct A { 1: In in, 2: i32 x } struct B { 1: In in } typedef A C");
   std::string bytes = encode<TypeParam>(structure({{1, structure({{1, i32(1)}, {2, i32(2)}})}, {2, i32(3)}}));
   tl::view<TypeParam> v(bytes, schema.type("A"));
-  EXPECT_EQ(tl::trim(v, schema.type("B")).text(), encode<TypeParam>(structure({{1, structure({{1, i32(1)}, {2, i32(2)}})}})));
-  EXPECT_EQ(tl::trim(v, schema.type("C")).text(), bytes);
-  EXPECT_EQ(tl::trim(v, schema.type("A")).text(), bytes);
+  EXPECT_EQ(tl::trim(v, schema.type("B")).str(), encode<TypeParam>(structure({{1, structure({{1, i32(1)}, {2, i32(2)}})}})));
+  EXPECT_EQ(tl::trim(v, schema.type("C")).str(), bytes);
+  EXPECT_EQ(tl::trim(v, schema.type("A")).str(), bytes);
 }
 
 TYPED_TEST(trim_of, required_fields_of_the_target_are_checked) {
@@ -170,7 +170,7 @@ TYPED_TEST(trim_of, structs_without_others_in_them) {
       std::erase_if(wanted.fields, [](const auto& each) { return each.first == 2 || each.first == 3 || each.first == 6; });
       const std::string bytes = encode<TypeParam>(from);
       tl::trim_report report;
-      EXPECT_EQ(tl::trim(tl::view<TypeParam>(bytes, type), what, {}, &report).text(), encode<TypeParam>(wanted));
+      EXPECT_EQ(tl::trim(tl::view<TypeParam>(bytes, type), what, {}, &report).str(), encode<TypeParam>(wanted));
       EXPECT_EQ(report.dropped_fields, all ? 3u : 2u);
       // What stands behind the message is never taken for more of it.
       for (const std::string& behind : {std::string("x"), std::string(1, '\0'), std::string("x\0", 2)}) {
@@ -186,6 +186,15 @@ TYPED_TEST(trim_of, structs_without_others_in_them) {
       }
     }
   }
+}
+
+TYPED_TEST(trim_of, takes_the_text_of_a_selection) {
+  const tl::selection what = tl::selection::parse(order_type(), "{ id user { name } }");
+  EXPECT_EQ(tl::trim(this->order(), "{ id user { name } }"), tl::trim(this->order(), what));
+  const tl::error why = tl::try_trim(this->order(), std::string("{ id usr }")).error();
+  EXPECT_EQ(why.code(), errc::no_such_field);
+  EXPECT_EQ(why.detail(), "no field 'usr' in Order; did you mean 'user'?");
+  EXPECT_EQ(tl::try_trim(this->order()["nope"], "{ id }").error().code(), errc::no_such_field);
 }
 
 }  // namespace

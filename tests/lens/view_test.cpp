@@ -386,4 +386,110 @@ TYPED_TEST(view_of, for_each_ends_at_the_first_error) {
   }
 }
 
+// ---- unsigned numbers, as the codec has them ----
+
+template <class P, class N>
+void expect_unsigned(std::int64_t greatest, tree (*number)(std::int64_t), const char* word) {
+  const auto read = [&](std::int64_t value) {
+    static std::string bytes;
+    bytes = encode<P>(structure({{1, number(value)}, {2, list(number(0).type, {number(3), number(value)})}}));
+    return tl::view<P>(bytes);
+  };
+  SCOPED_TRACE(word);
+  EXPECT_EQ(read(greatest)[1].template as<N>(), static_cast<N>(greatest));
+  const tl::view<P> good = read(greatest);
+  EXPECT_EQ(*std::next(good[2].template numbers<N>().begin()), static_cast<N>(greatest));
+  for (const std::int64_t negative : {std::int64_t{-1}, -greatest - 1}) {
+    const tl::view<P> v = read(negative);
+    N kept = 9;
+    EXPECT_EQ(v[1].get(kept), errc::unfit_value);
+    EXPECT_EQ(kept, 9);
+    const tl::error why = v[1].template try_as<N>().error();
+    EXPECT_EQ(why.code(), errc::unfit_value);
+    EXPECT_EQ(why.path(), "$.#1");
+    EXPECT_EQ(why.offset(), v[1].offset());
+    EXPECT_EQ(why.detail(), "a number that " + std::string(word) + " does not hold");
+    EXPECT_EQ(v[1].template try_value_or<N>(5).error().code(), errc::unfit_value);
+    EXPECT_EQ(v[2].template try_numbers<N>().error().code(), errc::unfit_value);
+    std::vector<N> into(2);
+    EXPECT_EQ(v[2].try_copy_to(into).error().code(), errc::unfit_value);
+  }
+}
+TYPED_TEST(view_of, an_unsigned_number_keeps_its_value_or_is_refused) {
+  expect_unsigned<TypeParam, std::uint16_t>(0x7fff, [](std::int64_t n) { return i16(static_cast<std::int16_t>(n)); }, "an unsigned i16");
+  expect_unsigned<TypeParam, std::uint32_t>(0x7fffffff, [](std::int64_t n) { return i32(static_cast<std::int32_t>(n)); }, "an unsigned i32");
+  expect_unsigned<TypeParam, std::uint64_t>(0x7fffffffffffffff, [](std::int64_t n) { return i64(n); }, "an unsigned i64");
+}
+TYPED_TEST(view_of, an_unsigned_number_may_be_wider_and_not_narrower) {
+  const std::string bytes = encode<TypeParam>(structure({{1, i16(7)}, {2, i64(7)}, {3, i16(-7)}}));
+  const tl::view<TypeParam> v(bytes);
+  EXPECT_EQ(v[1].template as<std::uint64_t>(), 7u);
+  EXPECT_EQ(v[2].template try_as<std::uint32_t>().error().code(), errc::wrong_type);
+  EXPECT_EQ(v[3].template try_as<std::uint64_t>().error().code(), errc::unfit_value);
+}
+TYPED_TEST(view_of, an_enum_refuses_numbers_beyond_its_own_type) {
+  enum class small : std::uint8_t {};
+  enum class wide : std::uint32_t {};
+  const std::string bytes = encode<TypeParam>(structure({{1, i32(255)}, {2, i32(256)}, {3, i32(-1)}}));
+  const tl::view<TypeParam> v(bytes);
+  EXPECT_EQ(v[1].template as<small>(), small{255});
+  EXPECT_EQ(v[2].template try_as<small>().error().code(), errc::unfit_value);
+  EXPECT_EQ(v[2].template as<wide>(), wide{256});
+  EXPECT_EQ(v[3].template try_as<wide>().error().code(), errc::unfit_value);
+}
+
+TYPED_TEST(view_of, an_index_may_be_unsigned) {
+  auto v = this->order();
+  EXPECT_EQ(v["items"][std::size_t{2}]["sku"].template as<std::string_view>(), "c");
+  EXPECT_EQ(v["items"][std::size_t{3}].code(), errc::bad_index);
+  EXPECT_EQ(v["items"][~std::uint64_t{0}].code(), errc::bad_index) << "not the last one";
+  EXPECT_EQ(v[1u].template as<std::int64_t>(), 77);
+  EXPECT_EQ(v[~std::uint64_t{0}].code(), errc::no_such_field);
+  EXPECT_EQ(v["notes"][300u].template as<std::string_view>(), "plus");
+  EXPECT_EQ(v["notes"][~std::uint64_t{2}].code(), errc::value_range) << "not -3";
+}
+
+// ---- words ----
+
+TYPED_TEST(view_of, an_error_names_what_was_asked_for_and_the_nearest) {
+  auto v = this->order();
+  EXPECT_EQ(this->what(v["usr"]["name"]), "no field 'usr' in Order; did you mean 'user'? at $ (byte 0)");
+  EXPECT_EQ(v["usr"]["name"].template try_as<std::string_view>().error().detail(), "no field 'usr' in Order; did you mean 'user'?");
+  EXPECT_EQ(v["user"]["nmae"].error().detail(), "no field 'nmae' in User; did you mean 'name'?");
+  EXPECT_EQ(v["user"][99].error().detail(), "no field with id 99 in User");
+  EXPECT_EQ(v["user"].field(-7).error().detail(), "no field with id -7 in User");
+  EXPECT_EQ(v["user"][100000].error().detail(), "no field with id 100000 in User");
+  EXPECT_EQ(tl::view<TypeParam>(order_bytes<TypeParam>())["user"].error().detail(), "field 'user' has no id without a schema (ask for it by id)");
+  std::string name = "usr";
+  const auto kept = v[name];
+  name.assign(40, 'x');
+  EXPECT_EQ(kept.error().detail(), "no field 'usr' in Order; did you mean 'user'?");
+  for (int i = 0; i < 20; ++i) static_cast<void>(v["another"]);
+  EXPECT_EQ(kept.error().detail(), "no such field in Order");
+}
+TYPED_TEST(view_of, an_error_of_a_wrong_step_says_which_and_into_what) {
+  auto v = this->order();
+  EXPECT_EQ(v["id"]["x"].error().detail(), "a field step leads into i64");
+  EXPECT_EQ(v["items"].field(1).error().detail(), "a field step leads into list<Item>");
+  EXPECT_EQ(v["id"][0].error().detail(), "an index leads into i64");
+  EXPECT_EQ(v["user"].index(0).error().detail(), "an index leads into User");
+  EXPECT_EQ(v["user"].key(0).error().detail(), "a key leads into User");
+  EXPECT_EQ(v["notes"].key("x").error().detail(), "a key of map<i16, string> is an i16");
+  EXPECT_EQ(v["id"].template try_as<std::string>().error().detail(), "the value is an i64, asked for as string or binary");
+  EXPECT_EQ(v["user"].template try_as<std::int32_t>().error().detail(), "the value is a User, asked for as i32");
+  EXPECT_EQ(v["items"][0].template try_as<bool>().error().detail(), "the value is an Item, asked for as bool");
+  EXPECT_EQ(v["id"].try_size().error().detail(), "the value is an i64, which has no size");
+  EXPECT_EQ(v["id"].try_size().error().path(), "$.id");
+}
+
+// ---- texts that are compiled on the spot ----
+
+TYPED_TEST(view_of, for_each_takes_a_text) {
+  auto v = this->order();
+  std::string all;
+  EXPECT_EQ(v.for_each("$.items[*].sku", [&](const auto& each) { all += each.template as<std::string_view>(); }), 3u);
+  EXPECT_EQ(all, "abc");
+  EXPECT_EQ(v.try_for_each("$.itms[*]", [](const auto&) {}).error().code(), errc::no_such_field);
+}
+
 }  // namespace

@@ -138,4 +138,17 @@ TEST(selection, algebra_on_recursive_selections_ends) {
   EXPECT_TRUE(rest.nodes()[rest.root()].unknown);
 }
 
+TEST(selection, of_another_type_is_not_combined) {
+  const tl::selection one = tl::selection::parse(order(), "{ id }"), other = tl::selection::parse(thriftlens_test::shop().type("User"), "{ id }");
+  for (const auto& combine : {+[](const tl::selection& l, const tl::selection& r) { return l | r; }, +[](const tl::selection& l, const tl::selection& r) { return l & r; },
+                              +[](const tl::selection& l, const tl::selection& r) { return l - r; }}) {
+    try {
+      static_cast<void>(combine(one, other));
+      FAIL();
+    } catch (const tl::error& why) {
+      EXPECT_EQ(why.code(), tl::errc::wrong_type);
+    }
+  }
+}
+
 }  // namespace

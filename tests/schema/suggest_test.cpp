@@ -1,6 +1,6 @@
-#include <thriftlens/path/suggest.hpp>
+#include <thriftlens/schema/suggest.hpp>
 
-#include "samples.hpp"
+#include <path/samples.hpp>
 
 #include <gtest/gtest.h>
 

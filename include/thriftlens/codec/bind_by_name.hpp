@@ -20,6 +20,11 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 template <class T>
 class named_binding {
  public:
+  // Without moves of their own: what is moved from stays as it was.
+  named_binding(const named_binding&) noexcept = default;
+  named_binding& operator=(const named_binding&) noexcept = default;
+  ~named_binding() = default;
+
   template <protocol Protocol = binary>
   [[nodiscard]] result<T> try_decode(byte_view bytes, const decode_options& options = codec::usual_decoding) const {
     static_assert(codec::decodable<T>, "thriftlens: decode: T must be default constructible and movable; see decode_into");
@@ -67,6 +72,7 @@ class named_binding {
 template <class T>
 [[nodiscard]] std::vector<std::string> binding_faults(type idl) {
   static_assert(codec::check_value<T, codec::by_name>());
+  if (!idl) return {"$: no IDL type"};
   codec::shape_builder builder;
   builder.build<T>(idl, "$");
   return std::move(builder.findings);
@@ -78,6 +84,7 @@ template <class T>
 [[nodiscard]] result<named_binding<T>> try_bind_by_name(type idl) {
   static_assert(codec::check_value<T, codec::by_name>());
   static_assert(codec::wire_type<T>() == ttype::struct_, "thriftlens: bind_by_name<T>: T is a struct or a std::variant");
+  if (!idl) return error(errc::wrong_type, "a binding by name needs a type");
   codec::shape_builder builder;
   builder.build<T>(idl, "$");
   if (!builder.findings.empty()) {

@@ -41,9 +41,12 @@ class buffer {
   [[nodiscard]] const std::uint8_t* begin() const noexcept { return data_; }
   [[nodiscard]] const std::uint8_t* end() const noexcept { return data_ + size_; }
 
-  [[nodiscard]] std::string_view text() const noexcept { return {reinterpret_cast<const char*>(data_), size_}; }
+  /// The bytes as characters, borrowed: not from a temporary, whose bytes would be gone; take str() of that.
+  [[nodiscard]] std::string_view text() const& noexcept { return {reinterpret_cast<const char*>(data_), size_}; }
+  void text() const&& = delete;
   [[nodiscard]] operator std::string_view() const& noexcept { return text(); }  // NOLINT: implicit on purpose
-  operator std::string_view() && = delete;
+  operator std::string_view() const&& = delete;
+  /// A copy.
   [[nodiscard]] std::string str() const { return std::string(text()); }
 
   /// Makes room for `count` more bytes and returns where they go; the size does not change. Amortised O(1).

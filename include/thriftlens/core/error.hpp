@@ -39,12 +39,15 @@ class error : public std::exception {
   [[nodiscard]] errc code() const noexcept { return code_; }
   /// Byte offset into the input (wire bytes, JSON text or path text), or no_offset where there is none.
   [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
-  /// Where in the value: "$.user.ids[3]"; empty where no value is meant.
-  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  /// Where in the value: "$.user.ids[3]"; empty where no value is meant. Of a temporary the text itself, here and below.
+  [[nodiscard]] const std::string& path() const& noexcept { return path_; }
+  [[nodiscard]] std::string path() && { return std::move(path_); }
   /// The sentence without its place.
-  [[nodiscard]] std::string_view detail() const noexcept { return detail_.empty() ? sentence(code_) : std::string_view(detail_); }
+  [[nodiscard]] std::string_view detail() const& noexcept { return detail_.empty() ? sentence(code_) : std::string_view(detail_); }
+  [[nodiscard]] std::string detail() && { return detail_.empty() ? std::string(sentence(code_)) : std::move(detail_); }
   /// All findings of a failed IDL load, errors and warnings in source order; empty for other errors.
-  [[nodiscard]] const std::vector<diagnostic>& diagnostics() const noexcept { return findings_; }
+  [[nodiscard]] const std::vector<diagnostic>& diagnostics() const& noexcept { return findings_; }
+  [[nodiscard]] std::vector<diagnostic> diagnostics() && { return std::move(findings_); }
   [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
 
   /// Line and column (from 1, in bytes) of a fault in JSON text; 0 where they are not known.
@@ -58,7 +61,7 @@ class error : public std::exception {
 
  private:
   void compose() {
-    text_ = detail();
+    text_ = detail_.empty() ? sentence(code_) : std::string_view(detail_);
     if (!path_.empty()) text_ += " at " + path_;
     if (offset_ == no_offset) return;
     text_ += " (byte " + std::to_string(offset_);

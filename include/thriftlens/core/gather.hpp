@@ -39,11 +39,12 @@ class gather_list {
     }
     if (own_.size() != done) visit(byte_view(own_.data() + done, own_.size() - done));
   }
-  [[nodiscard]] std::vector<byte_view> pieces() const {
+  [[nodiscard]] std::vector<byte_view> pieces() const& {
     std::vector<byte_view> list;
     for_each([&](byte_view piece) { list.push_back(piece); });
     return list;
   }
+  void pieces() const&& = delete;
   /// Appends all pieces to one buffer.
   void append_to(buffer& out) const {
     static_cast<void>(out.reserve(size()));
@@ -62,7 +63,7 @@ class gather_list {
   }
 
   /// For writers: the buffer of own bytes, appended to at will.
-  [[nodiscard]] buffer& own() noexcept { return own_; }
+  [[nodiscard]] buffer& own() & noexcept { return own_; }
   [[nodiscard]] std::size_t link_count() const noexcept { return links_.size(); }
   /// For writers: borrows `bytes`; they follow the first `own_end` own bytes.
   void link(std::size_t own_end, byte_view bytes) {

@@ -87,4 +87,11 @@ inline void append_quoted(std::string& out, std::string_view text) {
   return text;
 }
 
+/// "an i64", "a string", "an Order": a type's name as a sentence has it.
+[[nodiscard]] THRIFTLENS_COLD inline std::string with_article(std::string_view name) {
+  constexpr std::string_view vowels = "aeioAEIO";  // names in u are mostly said "you": a User, a uuid
+  const bool vowel = !name.empty() && vowels.find(name.front()) != std::string_view::npos;
+  return (vowel ? "an " : "a ") + std::string(name);
+}
+
 }  // namespace thriftlens

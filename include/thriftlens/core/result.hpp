@@ -12,7 +12,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Holds a T or an error. Model: std::expected<T, error>. The error's code is never ok: one of code ok becomes `internal`.
+/// Holds a T or an error. Model: std::expected<T, error>. The error's code is never ok: one of code ok becomes `internal`. Of a
+/// temporary, value, * and error give what it held, not a reference into it: `for (auto& each : *try_list())` is fine.
 template <class T>
 class [[nodiscard]] result {
  public:
@@ -45,7 +46,7 @@ class [[nodiscard]] result {
   /// The value; asserts that there is one.
   [[nodiscard]] T& operator*() & noexcept { return *get(); }
   [[nodiscard]] const T& operator*() const& noexcept { return *const_cast<result*>(this)->get(); }
-  [[nodiscard]] T&& operator*() && noexcept { return std::move(*get()); }
+  [[nodiscard]] T operator*() && { return std::move(*get()); }
   [[nodiscard]] T* operator->() noexcept { return get(); }
   [[nodiscard]] const T* operator->() const noexcept { return const_cast<result*>(this)->get(); }
 
@@ -54,7 +55,7 @@ class [[nodiscard]] result {
     THRIFTLENS_ASSERT(!has_value());
     return *std::get_if<1>(&state_);
   }
-  [[nodiscard]] class error&& error() && noexcept {
+  [[nodiscard]] class error error() && noexcept {
     THRIFTLENS_ASSERT(!has_value());
     return std::move(*std::get_if<1>(&state_));
   }
@@ -91,7 +92,7 @@ class [[nodiscard]] result<void> {
     THRIFTLENS_ASSERT(!has_value());
     return *error_;
   }
-  [[nodiscard]] class error&& error() && noexcept {
+  [[nodiscard]] class error error() && noexcept {
     THRIFTLENS_ASSERT(!has_value());
     return std::move(*error_);
   }

@@ -6,6 +6,7 @@
 #include <thriftlens/dom/node.hpp>
 
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -13,14 +14,10 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Owner of one message's tree. Keep one and load it again and again: after the first few messages nothing is allocated.
-/// One thread at a time, for asking opens levels too. The bytes given to load() must live, unchanged, until the next load.
+/// One that was moved from is empty and may be loaded again. One thread at a time, for asking opens levels too. The bytes given to load() must live, unchanged, until the next load.
 class document {
  public:
-  document() : tree_(std::make_unique<dom::tree>()) {
-    // Keys that were made to collide under one seed should not do so under the next document's.
-    const auto now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-    tree_->seed = thriftlens::detail::fold(now ^ reinterpret_cast<std::uintptr_t>(tree_.get()), 0x9e3779b97f4a7c15u);
-  }
+  document() : tree_(new_tree()) {}
 
   /// Takes the value that the bytes are, all of them, read as `of` (a struct without a schema if that is false).
   /// Checks their structure in one pass (sizes, wire types, nesting, the end), so that nothing opened later runs out of them,
@@ -43,6 +40,13 @@ class document {
   template <thriftlens::protocol P>
   void load_all(byte_view bytes, type of = {}, const document_options& options = {}) {
     try_load_all<P>(bytes, of, options).value();
+  }
+  /// For the sentence alone.
+  template <class Bytes>
+    requires std::convertible_to<const Bytes&, byte_view>
+  void load(const Bytes&, type = {}, const document_options& = {}) {
+    static_assert(!std::convertible_to<const Bytes&, byte_view>,
+                  "thriftlens: document::load(bytes, type): bytes do not say their protocol: write load<binary>(…) or load<compact>(…)");
   }
   /// The value of a view.
   template <thriftlens::protocol P>
@@ -67,23 +71,29 @@ class document {
     if (code != errc::ok) tree_->root = {};
   }
   /// Forgets the message; keeps the memory.
-  void clear() noexcept { tree_->reset(); }
+  void clear() noexcept {
+    if (tree_ != nullptr) tree_->reset();
+  }
 
   /// The whole value; absent in an empty document. Nodes of the message before are stale from here on.
-  [[nodiscard]] node root() const noexcept { return node(*tree_); }
-  [[nodiscard]] node operator[](std::string_view name) const { return root()[name]; }
-  template <std::signed_integral Int>
-  [[nodiscard]] node operator[](Int which) const {
+  [[nodiscard]] node root() const& noexcept { return tree_ == nullptr ? node() : node(*tree_); }
+  void root() const&& = delete;
+  [[nodiscard]] node operator[](std::string_view name) const& { return root()[name]; }
+  void operator[](std::string_view name) const&& = delete;
+  template <integer_value Int>
+  [[nodiscard]] node operator[](Int which) const& {
     return root()[which];
   }
-  [[nodiscard]] node at(const path& way) const { return root().at(way); }
-  [[nodiscard]] node at(std::string_view text) const { return root().at(text); }
+  [[nodiscard]] node at(const path& way) const& { return root().at(way); }
+  void at(const path& way) const&& = delete;
+  [[nodiscard]] node at(std::string_view text) const& { return root().at(text); }
+  void at(std::string_view text) const&& = delete;
 
-  [[nodiscard]] protocol_id protocol() const noexcept { return tree_->protocol; }
+  [[nodiscard]] protocol_id protocol() const noexcept { return tree_ == nullptr ? protocol_id::binary : tree_->protocol; }
   /// Anything was changed since the load.
-  [[nodiscard]] bool changed() const noexcept { return tree_->root.expanded && tree_->root.below->changed; }
+  [[nodiscard]] bool changed() const noexcept { return tree_ != nullptr && tree_->root.expanded && tree_->root.below->changed; }
   /// Bytes of memory held for nodes, used or not.
-  [[nodiscard]] std::size_t reserved() const noexcept { return tree_->memory.reserved(); }
+  [[nodiscard]] std::size_t reserved() const noexcept { return tree_ == nullptr ? 0 : tree_->memory.reserved(); }
 
   /// Appends the value in the protocol it was loaded in. An unchanged document gives its bytes back as they were; of a changed
   /// one all that nobody changed is copied as it was (in Compact the field headers around a change are made anew).
@@ -93,7 +103,7 @@ class document {
   /// Appends it in protocol P; converted (see convert.hpp) where that is another.
   template <thriftlens::protocol P>
   [[nodiscard]] result<void> try_write(buffer& out) const {
-    if (tree_->protocol == P::id || !root()) return try_write(out);
+    if (protocol() == P::id || !root()) return try_write(out);
     buffer made;
     if (result<void> done = try_write(made); !done) return done;
     return visit_protocol(tree_->protocol, [&](auto from) {
@@ -106,8 +116,16 @@ class document {
   }
 
  private:
+  [[nodiscard]] static std::unique_ptr<dom::tree> new_tree() {
+    auto made = std::make_unique<dom::tree>();
+    // Keys that were made to collide under one seed should not do so under the next document's.
+    const auto now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+    made->seed = thriftlens::detail::fold(now ^ reinterpret_cast<std::uintptr_t>(made.get()), 0x9e3779b97f4a7c15u);
+    return made;
+  }
   template <thriftlens::protocol P>
   void prepare(byte_view bytes, type of, const document_options& options) {
+    if (tree_ == nullptr) [[unlikely]] tree_ = new_tree();
     tree_->reset();
     tree_->source = bytes;
     tree_->image = of.image();

@@ -10,7 +10,7 @@
 #include <thriftlens/dom/node_range.hpp>
 #include <thriftlens/dom/undo.hpp>
 #include <thriftlens/path/path.hpp>
-#include <thriftlens/path/suggest.hpp>
+#include <thriftlens/schema/suggest.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -46,11 +46,14 @@ class node {
   /// The field of that name; of a map, the entry with that key.
   [[nodiscard]] node operator[](std::string_view name) const { return wire() == ttype::map ? key(name) : field(name); }
   /// A struct's field by id, a list's or set's element by index (negative: from the end), a map's value by key.
-  template <std::signed_integral Int>
+  template <integer_value Int>
   [[nodiscard]] node operator[](Int which) const {
-    if (wire() == ttype::map) return key(which);
-    if (wire() != ttype::struct_) return index(which);
-    return std::int64_t{which} == static_cast<std::int16_t>(which) ? field(static_cast<std::int16_t>(which)) : failed(errc::no_such_field);
+    const auto number = static_cast<std::int64_t>(which);
+    // Beyond std::int64_t it is the index, key or id of nothing.
+    const bool fits = !std::is_unsigned_v<Int> || number >= 0;
+    if (wire() == ttype::map) return fits ? key(number) : failed(errc::value_range);
+    if (wire() != ttype::struct_) return fits ? index(number) : failed(errc::bad_index);
+    return fits && number == static_cast<std::int16_t>(number) ? field(static_cast<std::int16_t>(number)) : failed(errc::no_such_field);
   }
   [[nodiscard]] node field(std::string_view name) const;
   /// With a schema an id that the IDL does not know is found where the bytes have it, else absent.
@@ -95,13 +98,15 @@ class node {
   // ---- scalars: O(1) ----
 
   /// The value as T (lens/scalar.hpp says which). Text borrows from the message, or from the document where it was set.
-  template <scalar_value T>
+  template <class T>
   [[nodiscard]] T as() const {
+    static_assert(thriftlens::detail::check_scalar<T>());
     T value{};
     return get(value) == errc::ok ? value : try_as<T>().value();
   }
-  template <scalar_value T>
+  template <class T>
   [[nodiscard]] result<T> try_as() const {
+    static_assert(thriftlens::detail::check_scalar<T>());
     T value{};
     const errc code = get(value);
     if (code == errc::ok) return value;
@@ -122,8 +127,9 @@ class node {
     });
   }
   /// The value, or the fallback where it is absent.
-  template <scalar_value T>
+  template <class T>
   [[nodiscard]] T value_or(std::type_identity_t<T> fallback) const {
+    static_assert(thriftlens::detail::check_scalar<T>());
     T value{};
     const errc code = get(value);
     if (code == errc::ok) [[likely]] return value;
@@ -246,7 +252,8 @@ class node {
   }
   [[nodiscard]] node opened(errc code) const noexcept {
     node made = failed(code);
-    if (code != errc::wrong_type) made.note_ = tree_->failures;
+    // The tree has words for what opening met, not for what this node had met before.
+    if (this->code() == errc::ok && code != errc::wrong_type) made.note_ = tree_->failures;
     return made;
   }
   template <class Item>
@@ -254,6 +261,12 @@ class node {
   [[nodiscard]] class error misread(errc code, const char* wanted) const;
   /// What a change of this node answered, as an error with its path.
   [[nodiscard]] class error refused(errc code, const std::string& step = {}) const;
+  /// The same of a change that gave this node, or what a step leads to, a value.
+  [[nodiscard]] class error refused_value(errc code, const node_value& value, const map_key* step = nullptr) const;
+  /// What the step leads to, by the IDL; false where it does not say.
+  [[nodiscard]] thriftlens::type type_below(const map_key& step) const;
+  /// The step as paths have it: ".user", "[3]", "{\"key\"}".
+  [[nodiscard]] std::string spelled_below(const map_key& step) const;
   [[nodiscard]] result<void> done(errc code) const {
     if (code == errc::ok) return {};
     return refused(code);
@@ -393,14 +406,43 @@ inline error node::error() const {
 inline error node::misread(errc code, const char* wanted) const {
   std::string words;
   if (code == errc::wrong_type) words = std::string("expected ") + wanted + ", found " + std::string(to_string(slot()->wire));
+  if (code == errc::unfit_value) words = std::string("a number that ") + wanted + " does not hold";
   return thriftlens::error(code, std::move(words), dom::offset_of(*tree_, dom::bytes_of(*slot()).begin()), path());
 }
 inline error node::refused(errc code, const std::string& step) const {
   if (code_ != errc::ok || tree_ == nullptr) return error();
-  const thriftlens::type self = type();
+  return thriftlens::error(code, {}, thriftlens::error::no_offset, path() + step);
+}
+inline error node::refused_value(errc code, const node_value& value, const map_key* step) const {
+  class error why = refused(code, step == nullptr ? std::string() : spelled_below(*step));
+  const thriftlens::type to = step == nullptr ? type() : type_below(*step);
+  if (!to || code_ != errc::ok) return why;
   std::string words;
-  if (step.empty() && self && (code == errc::value_type || code == errc::value_range)) words = std::string(sentence(code)) + " " + self.name();
-  return thriftlens::error(code, std::move(words), thriftlens::error::no_offset, path() + step);
+  if (code == errc::value_type || code == errc::value_range) words = "expected " + to.name() + ", given " + value.described();
+  else if (code == errc::unknown_enum_name && to.is_enum()) words = no_such_member_text(to, value.bytes().text());
+  return words.empty() ? std::move(why) : thriftlens::error(code, std::move(words), why.offset(), why.path());
+}
+inline type node::type_below(const map_key& step) const {
+  const thriftlens::type self = type();
+  if (!self) return {};
+  if (self.kind() == type_kind::map) return self.value();
+  if (self.is_container()) return self.element();
+  if (!self.is_struct()) return {};
+  const bool by_id = step.kind() == map_key::form::integer && step.integer() == static_cast<std::int16_t>(step.integer());
+  const field_info which = by_id ? self.field(static_cast<std::int16_t>(step.integer()))
+                                 : step.kind() == map_key::form::text ? self.field(step.text()) : field_info();
+  return which ? which.type() : thriftlens::type();
+}
+inline std::string node::spelled_below(const map_key& step) const {
+  using form = map_key::form;
+  const ttype in = wire();
+  if (in == ttype::map || (step.kind() != form::integer && step.kind() != form::text)) return spelled(step);
+  if (in == ttype::list || in == ttype::set) return step.kind() == form::integer ? '[' + std::to_string(step.integer()) + ']' : spelled(step);
+  if (step.kind() == form::text) return '.' + std::string(utf8_cut(step.text(), 64));
+  const thriftlens::type self = type();
+  const bool named = self && self.is_struct() && step.integer() == static_cast<std::int16_t>(step.integer());
+  const field_info which = named ? self.field(static_cast<std::int16_t>(step.integer())) : field_info();
+  return which ? '.' + std::string(which.name()) : ".#" + std::to_string(step.integer());
 }
 inline std::string node::spelled(const map_key& step) {
   std::string text = "{";
@@ -440,7 +482,9 @@ inline result<void> node::try_write(buffer& out) const {
 
 inline result<void> node::try_set(const node_value& value) const {
   if (code() != errc::ok) return error();
-  return done(dom::changer(*tree_).set(*slot(), in_, value));
+  const errc code = dom::changer(*tree_).set(*slot(), in_, value);
+  if (code != errc::ok) return refused_value(code, value);
+  return {};
 }
 inline errc node::field_id(const map_key& step, std::int16_t& id) const noexcept {
   if (step.kind() == map_key::form::integer) {
@@ -496,7 +540,7 @@ inline errc node::put(const map_key& step, const node_value& value, bool inserts
 inline result<node> node::try_set(map_key step, const node_value& value) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
   std::uint32_t number = 0;
-  if (const errc code = put(step, value, false, number); code != errc::ok) return refused(code, spelled(step));
+  if (const errc code = put(step, value, false, number); code != errc::ok) return refused_value(code, value, &step);
   return child(number);
 }
 inline result<node> node::try_insert(std::int64_t index, const node_value& value) const {
@@ -505,7 +549,8 @@ inline result<node> node::try_insert(std::int64_t index, const node_value& value
   const std::int64_t count = slot()->below->count, at = index < 0 ? index + count : index;
   if (at < 0 || at > count) return failed(errc::bad_index, index).error();
   const errc code = dom::changer(*tree_).insert(*slot()->below, static_cast<std::uint32_t>(at), value);
-  if (code != errc::ok) return refused(code, '[' + std::to_string(index) + ']');
+  const map_key step(index);
+  if (code != errc::ok) return refused_value(code, value, &step);
   return child(static_cast<std::uint32_t>(at));
 }
 inline result<node> node::try_append(const node_value& value) const {
@@ -531,7 +576,7 @@ inline result<bool> node::try_erase(map_key step) const {
   errc code = find(step, number);
   if (code_ == errc::ok && (code == errc::absent || code == errc::bad_index)) return false;
   if (code == errc::ok) code = dom::changer(*tree_).erase(*slot()->below, number);
-  if (code != errc::ok) return code_ == errc::ok ? refused(code, spelled(step)) : error();
+  if (code != errc::ok) return code_ == errc::ok ? refused(code, spelled_below(step)) : error();
   return true;
 }
 inline result<void> node::try_rename(map_key from, map_key to) const {
@@ -546,7 +591,7 @@ inline result<void> node::try_rename(map_key from, map_key to) const {
   } else if (code == errc::ok) {
     code = slot()->wire == ttype::map ? work.rename_entry(*slot()->below, number, to) : errc::wrong_type;
   }
-  if (code != errc::ok) return refused(code, spelled(from));
+  if (code != errc::ok) return refused(code, spelled_below(from));
   return {};
 }
 
@@ -555,9 +600,9 @@ inline result<node> node::try_move(map_key step, const node& from) const {
   if (from.code() != errc::ok) return from.error();
   dom::level& below = *slot()->below;
   dom::slot* const old = from.slot();
-  if (from.in_ == nullptr || !dom::changer::may_change(from.in_, *old)) return refused(errc::wrong_type, spelled(step));
+  if (from.in_ == nullptr || !dom::changer::may_change(from.in_, *old)) return refused(errc::wrong_type, spelled_below(step));
   for (const dom::level* above = &below; above != nullptr; above = above->parent)
-    if (old->expanded && old->below == above) return refused(errc::edit_conflict, spelled(step));
+    if (old->expanded && old->below == above) return refused(errc::edit_conflict, spelled_below(step));
   const auto place = static_cast<std::uint32_t>(old - from.in_->slots);
   std::uint32_t number = 0;
   const bool inserts = slot()->wire == ttype::list || slot()->wire == ttype::set;
@@ -565,7 +610,7 @@ inline result<node> node::try_move(map_key step, const node& from) const {
   errc code = put(step, node_value::moved(from), inserts, number);
   const bool linked = code == errc::ok;
   if (code == errc::value_type) code = put(step, from, inserts, number);
-  if (code != errc::ok) return refused(code, spelled(step));
+  if (code != errc::ok) return refused(code, spelled_below(step));
   if (linked) dom::changer::settle(below.slots[number], below.depth_left);
   std::uint32_t left = place;
   if (&below == from.in_ && inserts && left >= number) ++left;

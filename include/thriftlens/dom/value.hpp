@@ -25,11 +25,16 @@ class node_value {
  public:
   enum class form : unsigned char { integer, real, boolean, text, uuid, wire, node, moved, empty };
 
-  template <std::signed_integral Int>
-  node_value(Int number) noexcept : number_(number), wire_(wire_of<Int>()), form_(form::integer) {}  // NOLINT: implicit on purpose
+  /// A number beyond std::int64_t gives value_range when it is put.
+  template <integer_value Int>
+  node_value(Int number) noexcept  // NOLINT: implicit on purpose
+      : number_(static_cast<std::int64_t>(number)), wire_(wire_of<Int>()), form_(form::integer),
+        code_(std::is_unsigned_v<Int> && static_cast<std::int64_t>(number) < 0 ? errc::value_range : errc::ok) {}
   template <class Enum>
     requires std::is_enum_v<Enum>
-  node_value(Enum number) noexcept : node_value(static_cast<std::int32_t>(number)) {}  // NOLINT: implicit on purpose
+  node_value(Enum number) noexcept : node_value(+static_cast<std::underlying_type_t<Enum>>(number)) {  // NOLINT: implicit on purpose
+    wire_ = ttype::i32;
+  }
   node_value(bool truth) noexcept : number_(truth), wire_(ttype::bool_), form_(form::boolean) {}  // NOLINT: implicit on purpose
   node_value(double real) noexcept  // NOLINT: implicit on purpose
       : number_(std::bit_cast<std::int64_t>(real)), wire_(ttype::double_), form_(form::real) {}
@@ -73,6 +78,17 @@ class node_value {
   [[nodiscard]] protocol_id protocol() const noexcept { return protocol_; }
   [[nodiscard]] const dom::tree* tree() const noexcept { return tree_; }
   [[nodiscard]] const dom::slot* slot() const noexcept { return slot_; }
+  /// "the integer 5", "the text 'x'": for errors. Cold.
+  [[nodiscard]] std::string described() const {
+    switch (form_) {
+      case form::integer: return "the integer " + std::to_string(number_);
+      case form::real: return "the double " + std::to_string(real());
+      case form::boolean: return number_ != 0 ? "the bool true" : "the bool false";
+      case form::text: return "the text " + in_quotes(bytes_.text());
+      case form::empty: return "an empty value";
+      default: return with_article(type_ ? type_.name() : std::string(to_string(wire_)));
+    }
+  }
 
  private:
   template <class Int>

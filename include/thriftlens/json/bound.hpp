@@ -45,7 +45,8 @@ class bound_json {
   }
 
   /// The type that the binding amounts to; good while this object or a copy of it lives.
-  [[nodiscard]] type idl() const noexcept { return type_; }
+  [[nodiscard]] type idl() const& noexcept { return type_; }
+  void idl() const&& = delete;
 
  private:
   explicit bound_json(const idl_of_type& made) : schema_(schema::parse(made.text, {}, "<binding>")), type_(schema_.type(made.name)) {}

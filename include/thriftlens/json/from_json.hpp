@@ -9,6 +9,7 @@
 #include <thriftlens/json/text_source.hpp>
 #include <thriftlens/protocol/select.hpp>
 
+#include <concepts>
 #include <string_view>
 #include <utility>
 
@@ -21,6 +22,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 template <protocol Protocol>
 [[nodiscard]] result<void> try_append_from_json(type value_type, std::string_view json, buffer& out, const from_json_options& options = {},
                                                 const limits& bounds = {}) {
+  if (!value_type) [[unlikely]] return error(errc::wrong_type, "JSON needs a type: this handle is empty");
   return json_reader<Protocol>(json, *value_type.image(), out, options, bounds).run(value_type);
 }
 /// The same with the protocol named at run time.
@@ -48,6 +50,15 @@ template <protocol Protocol>
 [[nodiscard]] inline buffer from_json(protocol_id which, type value_type, std::string_view json, const from_json_options& options = {},
                                       const limits& bounds = {}) {
   return try_from_json(which, value_type, json, options, bounds).value();
+}
+
+/// For the sentence alone.
+template <class Text>
+  requires std::convertible_to<const Text&, std::string_view>
+buffer from_json(type, const Text&, const from_json_options& = {}, const limits& = {}) {
+  static_assert(!std::convertible_to<const Text&, std::string_view>,
+                "thriftlens: from_json(type, text): say which bytes to write: from_json<binary>(…) or from_json<compact>(…)");
+  return {};
 }
 
 }  // namespace thriftlens

@@ -10,7 +10,7 @@
 #include <thriftlens/json/out_cursor.hpp>
 #include <thriftlens/json/path_trail.hpp>
 #include <thriftlens/json/text_source.hpp>
-#include <thriftlens/path/suggest.hpp>
+#include <thriftlens/schema/suggest.hpp>
 #include <thriftlens/protocol/concept.hpp>
 #include <thriftlens/schema/type.hpp>
 #include <thriftlens/simd/base64.hpp>

@@ -21,6 +21,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 template <protocol Protocol>
 [[nodiscard]] result<void> try_append_json(type value_type, byte_view bytes, buffer& out, const to_json_options& options = {},
                                            const limits& bounds = {}) {
+  if (!value_type) [[unlikely]] return error(errc::wrong_type, "JSON needs a type: this handle is empty");
   if constexpr (Protocol::id == protocol_id::binary) {
     if (quick_json_writer::serves(options) && quick_json_writer(bytes, *value_type.image(), out, options, bounds).run(value_type)) [[likely]] return {};
   }
@@ -77,6 +78,15 @@ template <json_viewable View>
 template <json_viewable View>
 [[nodiscard]] buffer to_json(const View& view, const to_json_options& options = {}, const limits& bounds = {}) {
   return try_to_json(view, options, bounds).value();
+}
+
+/// For the sentence alone.
+template <class Bytes>
+  requires std::convertible_to<const Bytes&, byte_view>
+buffer to_json(type, const Bytes&, const to_json_options& = {}, const limits& = {}) {
+  static_assert(!std::convertible_to<const Bytes&, byte_view>,
+                "thriftlens: to_json(type, bytes): bytes do not say their protocol: write to_json<binary>(…) or to_json<compact>(…)");
+  return {};
 }
 
 }  // namespace thriftlens

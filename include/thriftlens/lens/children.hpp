@@ -15,7 +15,8 @@ class children {
  public:
   using reader_type = typename P::reader;
 
-  children() noexcept : children(byte_view(), nullptr, {}) { left_ = 0; }
+  /// Of nothing: there are no children.
+  children() noexcept : children(byte_view(), nullptr, {}) { code_ = errc::ok; }
   /// Opens the value. A value of another wire type than these four, or one whose elements contradict the IDL, has code() at once.
   children(byte_view bytes, const schema_image* image, const wire_spot& spot) noexcept : walker_(bytes, image, spot), image_(image), outer_(spot) {
     if (spot.wire == ttype::struct_) {

@@ -119,7 +119,14 @@ class edit {
  private:
   struct nothing {};
 
-  THRIFTLENS_COLD void refuse(errc code, const path& way) { error_ = error(code, {}, error::no_offset, std::string(way.text())); }
+  THRIFTLENS_COLD void refuse(errc code, const path& way) {
+    if (!error_) error_ = error(code, {}, error::no_offset, std::string(way.text()));
+  }
+  template <class T>
+  THRIFTLENS_COLD errc refuse_value(errc code, const path& way, type to, const T& value) {
+    error_ = error(code, refused_value_text(code, to, value), error::no_offset, std::string(way.text()));
+    return code;
+  }
   THRIFTLENS_COLD void refuse(const view<P>& of) { error_ = of.code() != errc::ok ? of.error() : error(errc::wrong_type, "an edit needs a type"); }
 
   template <class T>
@@ -158,7 +165,7 @@ class edit {
         return append_value<P>(out, to, change(old));
       });
     } else {
-      if (errc code = values_.template add<P>(to, value, root_.whole().size()); code != errc::ok) return code;
+      if (errc code = values_.template add<P>(to, value, root_.whole().size()); code != errc::ok) [[unlikely]] return refuse_value(code, way, to, value);
       value_size = values_.all().size() - value_at;
     }
     if (way.empty() && (action == edit_action::erase || action == edit_action::insert)) return errc::edit_conflict;

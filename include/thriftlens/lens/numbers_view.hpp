@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/endian.hpp>
+#include <thriftlens/lens/scalar.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/simd/byteswap.hpp>
@@ -21,11 +22,19 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What elements can be taken as: signed integers just as wide as they are, double, bool, and enums for those of an enum (or i32).
+/// What elements can be taken as: integers just as wide as they are, double, bool, and enums of 32 bits or more for those of an enum
+/// (or i32).
 template <class T>
-concept number_value = std::signed_integral<T> || std::same_as<T, double> || std::same_as<T, bool> || (std::is_enum_v<T> && sizeof(T) >= 4);
+concept number_value = integer_value<T> || std::same_as<T, double> || std::same_as<T, bool> || (std::is_enum_v<T> && sizeof(T) >= 4);
 
 namespace detail {
+
+/// Stops the compiler with one sentence.
+template <class T>
+constexpr bool check_number() noexcept {
+  static_assert(number_value<T>, "thriftlens: numbers<T>: T is an integer as wide as the elements, double, bool, or an enum of 32 bits or more");
+  return number_value<T>;
+}
 
 /// The wire type whose values are Ts.
 template <number_value T>
@@ -180,6 +189,30 @@ class numbers_view : public std::ranges::view_base {
   const std::uint8_t* end_ = nullptr;
   std::size_t count_ = 0;
 };
+
+namespace detail {
+/// T has no place for some of the numbers that travel as it does.
+template <number_value T>
+inline constexpr bool may_not_fit = integer_value<T> && std::is_unsigned_v<T>;
+template <number_value T>
+  requires std::is_enum_v<T>
+inline constexpr bool may_not_fit<T> = std::is_unsigned_v<std::underlying_type_t<T>>;
+
+/// Which of the numbers is the first that T has no place for; their count where all fit. O(1) for signed types, else O(count).
+template <protocol P, number_value T>
+[[nodiscard]] std::size_t first_unfit_number(const numbers_view<P, T>& all) noexcept {
+  if constexpr (may_not_fit<T>) {
+    using wide = std::conditional_t<number_wire<T> == ttype::i64, std::int64_t, std::conditional_t<number_wire<T> == ttype::i32, std::int32_t,
+                                    std::conditional_t<number_wire<T> == ttype::i16, std::int16_t, std::int8_t>>>;
+    std::size_t at = 0;
+    for (const wide each : numbers_view<P, wide>(all.bytes(), all.size())) {
+      if (each < 0) return at;
+      ++at;
+    }
+  }
+  return all.size();
+}
+}  // namespace detail
 
 }  // namespace thriftlens
 

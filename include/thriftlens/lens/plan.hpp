@@ -19,9 +19,15 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Paths of one type, compiled together. A value: copying shares, threads may share a copy. Good while the schema lives.
+/// Paths of one type, compiled together. A value: copying and moving share, threads may share a copy. Good while the schema
+/// lives.
 class plan {
  public:
+  // Without moves of their own: what is moved from stays as it was.
+  plan(const plan&) noexcept = default;
+  plan& operator=(const plan&) noexcept = default;
+  ~plan() = default;
+
   enum class form : std::uint8_t { leaf, fields, elements, entries };
 
   /// One step down the trie.
@@ -66,21 +72,30 @@ class plan {
 
   /// Number of paths.
   [[nodiscard]] std::size_t size() const noexcept { return data_->paths.size(); }
-  [[nodiscard]] const path& operator[](std::size_t at) const noexcept { return data_->paths[at]; }
+  /// Raises bad_index from size() on.
+  [[nodiscard]] const path& operator[](std::size_t at) const& {
+    if (at >= size()) [[unlikely]] raise(error(errc::bad_index, "an index outside a plan's paths"));
+    return data_->paths[at];
+  }
+  void operator[](std::size_t at) const&& = delete;
   [[nodiscard]] type from() const noexcept { return data_->from; }
 
-  [[nodiscard]] std::span<const node> nodes() const noexcept { return data_->nodes; }
-  [[nodiscard]] std::span<const edge> edges(const node& of) const noexcept {
+  [[nodiscard]] std::span<const node> nodes() const& noexcept { return data_->nodes; }
+  void nodes() const&& = delete;
+  [[nodiscard]] std::span<const edge> edges(const node& of) const& noexcept {
     return {data_->edges.data() + of.edges_begin, of.edges_end - of.edges_begin};
   }
-  [[nodiscard]] const edge* all_edges() const noexcept { return data_->edges.data(); }
+  void edges(const node& of) const&& = delete;
+  [[nodiscard]] const edge* all_edges() const& noexcept { return data_->edges.data(); }
+  void all_edges() const&& = delete;
   /// The edge of that key, or edges_end. `key` as detail::plain_key() has it. Expected O(1).
   [[nodiscard]] std::uint32_t find(const node& of, const map_key& key) const noexcept {
     const std::uint32_t found = data_->steps.find(of.place, key);
     return found == detail::step_trie::none ? of.edges_end : of.edges_begin + data_->steps[found].position;
   }
   /// Path numbers in the order of the trie.
-  [[nodiscard]] std::span<const std::uint32_t> slots() const noexcept { return data_->slots; }
+  [[nodiscard]] std::span<const std::uint32_t> slots() const& noexcept { return data_->slots; }
+  void slots() const&& = delete;
 
  private:
   struct data {
@@ -377,13 +392,14 @@ THRIFTLENS_NOINLINE std::size_t get_many_slowly(const view<P>& from, const plan&
 }  // namespace detail
 
 /// Finds the values of all paths in one pass: out[i] becomes the view of path i, absent or broken where there is none (the rest
-/// are found all the same). Returns how many are present. `out` has the plan's size. Stops reading behind the last value wanted;
-/// of fields and keys that stand twice the first is taken. Allocates nothing.
+/// are found all the same). Returns how many are present. `out` has the plan's size, else all of it is buffer_too_small. Stops reading
+/// behind the last value wanted; of fields and keys that stand twice the first is taken. Allocates nothing.
 template <protocol P>
 std::size_t get_many(const view<P>& from, const plan& way, std::span<view<P>> out) noexcept {
-  THRIFTLENS_ASSERT(out.size() == way.size());
-  if (from.code() != errc::ok || (way.from() && way.from() != from.type())) {
-    for (view<P>& each : out) each = from.code() != errc::ok ? from : from.broken(errc::wrong_type, from.spot().at);
+  const bool fits = out.size() == way.size();
+  if (from.code() != errc::ok || !fits || (way.from() && way.from() != from.type())) [[unlikely]] {
+    const errc code = fits ? errc::wrong_type : errc::buffer_too_small;
+    for (view<P>& each : out) each = from.code() != errc::ok ? from : from.broken(code, from.spot().at);
     return 0;
   }
   detail::quick_plan<P, plan> quick(way, from, out);
@@ -394,6 +410,28 @@ template <protocol P>
 std::size_t get_many(const view<P>& from, const plan& way, std::vector<view<P>>& out) {
   out.resize(way.size());
   return get_many(from, way, std::span<view<P>>(out));
+}
+/// The same for one use: compiles the path texts first, and gives their views. Errors: those of plan::try_parse.
+template <protocol P>
+[[nodiscard]] result<std::vector<view<P>>> try_get_many(const view<P>& from, std::span<const std::string_view> texts) {
+  if (from.code() != errc::ok) return from.error();
+  const result<plan> way = plan::try_parse(from.type(), texts);
+  if (!way) return way.error();
+  std::vector<view<P>> found;
+  get_many(from, *way, found);
+  return found;
+}
+template <protocol P>
+[[nodiscard]] result<std::vector<view<P>>> try_get_many(const view<P>& from, std::initializer_list<std::string_view> texts) {
+  return try_get_many(from, std::span<const std::string_view>(texts.begin(), texts.size()));
+}
+template <protocol P>
+[[nodiscard]] std::vector<view<P>> get_many(const view<P>& from, std::span<const std::string_view> texts) {
+  return try_get_many(from, texts).value();
+}
+template <protocol P>
+[[nodiscard]] std::vector<view<P>> get_many(const view<P>& from, std::initializer_list<std::string_view> texts) {
+  return try_get_many(from, texts).value();
 }
 
 /// Builds the trie, then lays it out in the order of a pass.

@@ -67,7 +67,7 @@ class child_range {
         policy_(policy),
         code_(of.code() != errc::ok ? of.code() : opens ? errc::ok : errc::wrong_type) {}
 
-  [[nodiscard]] iterator begin() { return iterator(this); }
+  [[nodiscard]] iterator begin() & { return iterator(this); }
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
   /// ok while all went well, else why the range ended early.
@@ -75,10 +75,14 @@ class child_range {
   /// The whole error. Cold.
   [[nodiscard]] class error error() const {
     if (code_ == errc::ok || of_.code() != errc::ok) return of_.error();
-    return of_.broken(code_, children_.code() == code_ ? children_.broken_at() : of_.spot().at).error();
+    if (children_.code() != errc::ok) return of_.broken(code_, children_.broken_at()).error();
+    return thriftlens::error(code_, "the value is " + of_.described() + ", which has no " + asked_for(), of_.offset(), of_.path());
   }
 
  private:
+  [[nodiscard]] static const char* asked_for() noexcept {
+    return std::is_same_v<Item, field_item<P>> ? "fields" : std::is_same_v<Item, entry_item<P>> ? "entries" : "elements";
+  }
   [[nodiscard]] bool next() {
     if (code_ == errc::ok) {
       if (children_.next()) [[likely]] return true;

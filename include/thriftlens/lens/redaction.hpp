@@ -57,9 +57,14 @@ struct redact_options {
   thriftlens::missing_required missing_required = thriftlens::missing_required::error;
 };
 
-/// Compiled rules. A value: copying shares, threads may share a copy. Good while the schema lives.
+/// Compiled rules. A value: copying and moving share, threads may share a copy. Good while the schema lives.
 class redaction {
  public:
+  // Without moves of their own: what is moved from stays as it was.
+  redaction(const redaction&) noexcept = default;
+  redaction& operator=(const redaction&) noexcept = default;
+  ~redaction() = default;
+
   using replacement = redact_replacement;
 
   /// Linear in the fields that the type reaches (recursive types once), times the combinations of paths that meet there, which
@@ -71,14 +76,17 @@ class redaction {
 
   [[nodiscard]] type from() const noexcept { return data_->from; }
   [[nodiscard]] redact_target root() const noexcept { return data_->root; }
-  [[nodiscard]] std::span<const redact_node> nodes() const noexcept { return data_->nodes; }
-  [[nodiscard]] const replacement& replaced(std::uint32_t at) const noexcept { return data_->replacements[at]; }
+  [[nodiscard]] std::span<const redact_node> nodes() const& noexcept { return data_->nodes; }
+  void nodes() const&& = delete;
+  [[nodiscard]] const replacement& replaced(std::uint32_t at) const& noexcept { return data_->replacements[at]; }
+  void replaced(std::uint32_t at) const&& = delete;
   template <protocol P>
   [[nodiscard]] byte_view bytes(const replacement& of) const noexcept {
     const image::slice part = P::id == protocol_id::binary ? of.binary : of.compact;
     return {data_->bytes.data() + part.begin, part.size};
   }
-  [[nodiscard]] const redact_hash& hash() const noexcept { return data_->hash; }
+  [[nodiscard]] const redact_hash& hash() const& noexcept { return data_->hash; }
+  void hash() const&& = delete;
   [[nodiscard]] redact_unknown unknown() const noexcept { return data_->unknown; }
 
   /// What will be hidden: path, action and reason of each place, and of what a rule keeps. In the order of field ids; what occurs
@@ -383,7 +391,7 @@ class redaction::compiler {
       return code == errc::ok;
     };
     if (put(binary(), made.binary) && put(compact(), made.compact)) return true;
-    if (wanted.kind == form::constant) return fail(errc::bad_rule, "'" + wanted.text + "' cannot be a " + of.name());
+    if (wanted.kind == form::constant) return fail(errc::bad_rule, "'" + wanted.text + "' cannot be " + with_article(of.name()));
     return fail(errc::bad_rule, of.name() + " has no blank: its required fields lead too deep");
   }
   template <protocol P>

@@ -52,6 +52,10 @@ class rules {
   };
 
   rules() noexcept = default;
+  // Without moves of their own: what is moved from keeps its rules.
+  rules(const rules&) noexcept = default;
+  rules& operator=(const rules&) noexcept = default;
+  ~rules() = default;
   /// Linear in the fields reachable from `of`. Error: bad_rule, unless `tolerant`, which leaves out what is not understood
   /// (references to other fields and functions among them).
   [[nodiscard]] static result<rules> try_compile(type of, bool tolerant = false);
@@ -59,8 +63,10 @@ class rules {
   [[nodiscard]] bool empty() const noexcept { return data_ == nullptr || data_->sets.empty(); }
   /// The set of a field node, or none.
   [[nodiscard]] std::uint32_t of_field(std::uint32_t field) const noexcept { return data_ == nullptr ? none : data_->by_field[field]; }
-  [[nodiscard]] const rule_set& set(std::uint32_t index) const noexcept { return data_->sets[index]; }
-  [[nodiscard]] const pattern& expression(std::size_t index) const noexcept { return data_->patterns[index]; }
+  [[nodiscard]] const rule_set& set(std::uint32_t index) const& noexcept { return data_->sets[index]; }
+  void set(std::uint32_t index) const&& = delete;
+  [[nodiscard]] const pattern& expression(std::size_t index) const& noexcept { return data_->patterns[index]; }
+  void expression(std::size_t index) const&& = delete;
 
   /// "vt.min_size" for a form.
   [[nodiscard]] static std::string_view name(form kind) noexcept {

@@ -19,8 +19,15 @@ class gathered {
  public:
   gathered() = default;
   gathered(buffer own, std::vector<byte_view> pieces) noexcept : own_(std::move(own)), pieces_(std::move(pieces)) {}
+  /// A copy's pieces would lie in the original; join() is one that stands alone.
+  gathered(const gathered&) = delete;
+  gathered(gathered&&) noexcept = default;
+  gathered& operator=(const gathered&) = delete;
+  gathered& operator=(gathered&&) noexcept = default;
+  ~gathered() = default;
 
-  [[nodiscard]] const std::vector<byte_view>& pieces() const noexcept { return pieces_; }
+  [[nodiscard]] const std::vector<byte_view>& pieces() const& noexcept { return pieces_; }
+  void pieces() const&& = delete;
   /// Bytes of all pieces.
   [[nodiscard]] std::size_t size() const noexcept {
     std::size_t sum = 0;

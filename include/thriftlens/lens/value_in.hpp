@@ -7,11 +7,13 @@
 #include <thriftlens/lens/conform.hpp>
 #include <thriftlens/lens/view.hpp>
 #include <thriftlens/path/map_key.hpp>
+#include <thriftlens/schema/suggest.hpp>
 
 #include <concepts>
 #include <cmath>
 #include <cstdint>
 #include <ranges>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -92,7 +94,7 @@ template <protocol P, class T, class Out>
     if (to.kind() != type_kind::bool_) return errc::value_type;
     return out.commit(P::put_bool(out.reserve(P::number_room), value)), errc::ok;
   } else if constexpr (std::is_enum_v<T>) {
-    return detail::append_integer<P>(out, to, static_cast<std::int64_t>(value));
+    return append_value<P>(out, to, +static_cast<std::underlying_type_t<T>>(value));  // + : a small one as an int
   } else if constexpr (std::signed_integral<T>) {
     return detail::append_integer<P>(out, to, value);
   } else if constexpr (std::unsigned_integral<T>) {
@@ -162,5 +164,36 @@ errc put_range(buffer& out, type to, const Range& range) {
   return code;
 }
 }  // namespace detail
+
+namespace detail {
+/// "the integer 5", "the text 'x'": what a caller gave.
+template <class T>
+[[nodiscard]] std::string given_value_text(const T& value) {
+  if constexpr (std::same_as<T, bool>) return value ? "the bool true" : "the bool false";
+  else if constexpr (std::is_enum_v<T>) return "an enum of number " + std::to_string(static_cast<std::underlying_type_t<T>>(value));
+  else if constexpr (std::integral<T>) return "the integer " + std::to_string(value);
+  else if constexpr (std::floating_point<T>) return "the double " + std::to_string(value);
+  else if constexpr (is_view<T>) return value.code() == errc::ok ? value.described() : std::string("a view of nothing");
+  else if constexpr (std::same_as<T, wire_bytes>) return "wire bytes";
+  else if constexpr (std::same_as<T, uuid_bytes>) return "a uuid";
+  else if constexpr (text_like<T>) return "the text " + in_quotes(value);
+  else if constexpr (blob_like<T>) return "bytes";
+  else if constexpr (std::ranges::input_range<const T>) {
+    if constexpr (pair_like<std::ranges::range_value_t<const T>>) return "a map";
+    else return "a list";
+  } else return "a value";
+}
+}  // namespace detail
+
+/// What to say about a value that append_value() refused: "expected i64, given the text 'x'". Empty where the code's own sentence
+/// says it: the bytes of a view or of wire_bytes are broken, or an element inside is refused. Cold.
+template <class T>
+[[nodiscard]] THRIFTLENS_COLD std::string refused_value_text(errc code, type to, const T& value) {
+  if constexpr (detail::text_like<T>) {
+    if (code == errc::unknown_enum_name) return no_such_member_text(to, value);
+  }
+  if (code != errc::value_type && code != errc::value_range) return {};
+  return "expected " + to.name() + ", given " + detail::given_value_text(value);
+}
 
 }  // namespace thriftlens

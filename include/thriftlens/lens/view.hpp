@@ -8,11 +8,13 @@
 #include <thriftlens/lens/explain.hpp>
 #include <thriftlens/lens/fwd.hpp>
 #include <thriftlens/lens/locate.hpp>
+#include <thriftlens/lens/missing_name.hpp>
 #include <thriftlens/lens/numbers_view.hpp>
 #include <thriftlens/lens/range.hpp>
 #include <thriftlens/lens/scalar.hpp>
 #include <thriftlens/lens/walker.hpp>
 #include <thriftlens/path/path.hpp>
+#include <thriftlens/schema/suggest.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -25,11 +27,9 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Contiguous memory for numbers: a vector, array or span of signed integers, doubles or bools.
+/// Contiguous memory for numbers: a vector, array or span of integers, enums, doubles or bools.
 template <class Range>
-concept number_range = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
-                       (std::signed_integral<std::ranges::range_value_t<Range>> || std::same_as<std::ranges::range_value_t<Range>, double> ||
-                        std::same_as<std::ranges::range_value_t<Range>, bool>);
+concept number_range = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> && number_value<std::ranges::range_value_t<Range>>;
 
 /// The answer to "is it there?". Absent: no such field in the bytes, an index outside the list, no entry of that key.
 enum class presence : unsigned char { present, absent, error };
@@ -67,12 +67,15 @@ class view {
     return spot_.wire == ttype::map ? key(name) : field(name);
   }
   /// A struct's field by id, a list's or set's element by index (negative: from the end), a map's entry by key.
-  template <std::signed_integral Int>
+  template <integer_value Int>
   [[nodiscard]] view operator[](Int which) const noexcept {
-    if (spot_.wire == ttype::map) return key(which);
-    if (spot_.wire != ttype::struct_) return index(which);
-    if (std::int64_t{which} == static_cast<std::int16_t>(which)) return field(static_cast<std::int16_t>(which));
-    return failed(errc::no_such_field, asked::nothing, 0);
+    // A number that no std::int64_t holds is the index, id or key of nothing.
+    const auto number = static_cast<std::int64_t>(which);
+    if (std::is_unsigned_v<Int> && number < 0) [[unlikely]] return out_of_range();
+    if (spot_.wire == ttype::map) return key(number);
+    if (spot_.wire != ttype::struct_) return index(number);
+    if (number == static_cast<std::int16_t>(number)) return field(static_cast<std::int16_t>(number));
+    return failed(errc::no_such_field, number == static_cast<std::int32_t>(number) ? asked::id : asked::nothing, static_cast<std::uint32_t>(number));
   }
   [[nodiscard]] view field(std::string_view name) const noexcept;
   /// With a schema an id that the IDL does not know is no_such_field, like an unknown name.
@@ -102,6 +105,18 @@ class view {
   }
   template <class Visit>
   [[nodiscard]] result<std::size_t> try_for_each(const thriftlens::path& way, Visit&& visit) const;
+  /// The same, compiling the text first: for one use.
+  template <class Visit>
+  std::size_t for_each(std::string_view text, Visit&& visit) const {
+    return try_for_each(text, std::forward<Visit>(visit)).value();
+  }
+  template <class Visit>
+  [[nodiscard]] result<std::size_t> try_for_each(std::string_view text, Visit&& visit) const {
+    if (code_ != errc::ok) return error();
+    result<thriftlens::path> way = thriftlens::path::try_parse(type(), text);
+    if (!way) return std::move(way).error();
+    return try_for_each(*way, std::forward<Visit>(visit));
+  }
 
   // ---- what it is ----
 
@@ -127,15 +142,17 @@ class view {
 
   // ---- scalars: O(1) ----
 
-  /// The value as T (scalar.hpp says which). Raises what went wrong on the way, or wrong_type.
-  template <scalar_value T>
+  /// The value as T (scalar.hpp says which). Raises what went wrong on the way, wrong_type, or unfit_value (-1 as an unsigned).
+  template <class T>
   [[nodiscard]] T as() const {
+    static_assert(detail::check_scalar<T>());
     T value{};
     if (errc code = get(value); code != errc::ok) raise(scalar_error(code, detail::scalar_word<T>()));
     return value;
   }
-  template <scalar_value T>
+  template <class T>
   [[nodiscard]] result<T> try_as() const {
+    static_assert(detail::check_scalar<T>());
     T value{};
     if (errc code = get(value); code != errc::ok) return scalar_error(code, detail::scalar_word<T>());
     return value;
@@ -164,12 +181,14 @@ class view {
     return code;
   }
   /// The value, or the fallback where it is absent. Broken bytes and wrong types raise all the same.
-  template <scalar_value T>
+  template <class T>
   [[nodiscard]] T value_or(std::type_identity_t<T> fallback) const {
+    static_assert(detail::check_scalar<T>());
     return presence() == thriftlens::presence::absent ? fallback : as<T>();
   }
-  template <scalar_value T>
+  template <class T>
   [[nodiscard]] result<T> try_value_or(std::type_identity_t<T> fallback) const {
+    static_assert(detail::check_scalar<T>());
     if (presence() == thriftlens::presence::absent) return fallback;
     return try_as<T>();
   }
@@ -190,21 +209,27 @@ class view {
   [[nodiscard]] result<byte_view> try_bytes() const;
   /// The elements of a list or set of numbers where they stand: decoded when they are looked at, a nanosecond each, no copy. All are
   /// checked here, so iterating cannot fail: O(1), but O(bytes) where they are varints (i16, i32 and i64 of Compact).
-  /// Errors: wrong_type unless T is just as wide as the elements; truncated and bad_varint.
-  template <number_value T>
-  [[nodiscard]] numbers_view<P, T> numbers() const {
+  /// Errors: wrong_type unless T is just as wide as the elements; truncated and bad_varint; unfit_value for a number that an unsigned
+  /// type or an enum does not hold, for which all are looked at.
+  template <class T>
+  [[nodiscard]] auto numbers() const {
+    static_assert(detail::check_number<T>());
     return try_numbers<T>().value();
   }
-  template <number_value T>
-  [[nodiscard]] result<numbers_view<P, T>> try_numbers() const;
+  template <class T>
+  [[nodiscard]] auto try_numbers() const {
+    static_assert(detail::check_number<T>());
+    return numbers_result<T>();
+  }
   /// Copies the elements of a list or set of numbers. Returns how many. Errors: those of numbers(), and buffer_too_small where
   /// `into` is shorter than the list.
-  template <number_range Range>
+  template <class Range>
   std::size_t copy_to(Range&& into) const {
     return try_copy_to(into).value();
   }
-  template <number_range Range>
+  template <class Range>
   [[nodiscard]] result<std::size_t> try_copy_to(Range&& into) const {
+    static_assert(number_range<Range>, "thriftlens: copy_to: a vector, array or span of integers, enums, doubles or bools");
     return copy_numbers(std::span<std::ranges::range_value_t<Range>>(std::ranges::data(into), std::ranges::size(into)));
   }
 
@@ -232,6 +257,8 @@ class view {
   /// All bytes the root was made of.
   [[nodiscard]] byte_view whole() const noexcept { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
   [[nodiscard]] const schema_image* image() const noexcept { return image_; }
+  /// "an i64": the IDL's word for the value, else that of the wire. Cold.
+  [[nodiscard]] std::string described() const { return with_article(type() ? type().name() : std::string(to_string(spot_.wire))); }
   [[nodiscard]] thriftlens::type root_type() const noexcept {
     return root_type_ == image::none ? thriftlens::type() : thriftlens::type(image_, root_type_);
   }
@@ -256,7 +283,8 @@ class view {
   }
 
  private:
-  enum class asked : std::uint8_t { nothing, field, index, key };
+  // What was asked for last; which_ says more: a field node, an id, a name's number, an index.
+  enum class asked : std::uint8_t { nothing, field, id, name, index, key };
 
   [[nodiscard]] bool is_sequence() const noexcept { return spot_.wire == ttype::list || spot_.wire == ttype::set; }
   [[nodiscard]] typename P::reader reader() const noexcept {
@@ -271,6 +299,12 @@ class view {
     made.asked_ = what;
     made.which_ = which;
     return made;
+  }
+  [[nodiscard]] THRIFTLENS_COLD view failed_name(errc code, std::string_view name) const noexcept {
+    return failed(code, asked::name, detail::names_asked_for().add(name));
+  }
+  [[nodiscard]] THRIFTLENS_COLD view out_of_range() const noexcept {
+    return failed(spot_.wire == ttype::struct_ ? errc::no_such_field : spot_.wire == ttype::map ? errc::value_range : errc::bad_index, asked::nothing, 0);
   }
   // Member by member: copied as a whole, a view that was just made would be read in wider pieces than it was written in.
   THRIFTLENS_INLINE view(const view& from, const wire_spot& spot, errc code, asked what, std::uint32_t which) noexcept
@@ -288,11 +322,16 @@ class view {
     if (code == errc::ok) [[likely]] return view(*this, at.spot(), code, what, which);
     return view(*this, {at.broken_at(), spot_.type, spot_.wire}, code, what, which);
   }
+  template <number_value T>
+  [[nodiscard]] result<numbers_view<P, T>> numbers_result() const;
   template <class T>
   [[nodiscard]] result<std::size_t> copy_numbers(std::span<T> into) const;
   template <class Visit>
   void each_of(std::span<const path_step> steps, Visit& visit, std::size_t& count, view& first_error) const;
   [[nodiscard]] class error scalar_error(errc code, const char* wanted) const;
+  /// What error() says beyond the code's own sentence; empty for nothing.
+  [[nodiscard]] std::string words() const;
+  [[nodiscard]] std::string missing_field_words() const;
   [[nodiscard]] class error fault_error(const struct fault& why) const { return explain<P>(whole(), root_type(), why, bounds()); }
 
   const std::uint8_t* begin_ = nullptr;
@@ -306,25 +345,40 @@ class view {
   asked asked_ = asked::nothing;
 };
 
+namespace detail {
+template <class Bytes>
+struct protocol_of {
+  static_assert(!std::convertible_to<const Bytes&, byte_view>,
+                "thriftlens: view(bytes, type): bytes do not say their protocol: write view<binary>(…) or view<compact>(…)");
+  using type = binary;
+};
+}  // namespace detail
+
+// For the sentence above alone.
+template <class Bytes, class... Rest>
+  requires std::convertible_to<const Bytes&, byte_view>
+view(const Bytes&, const Rest&...) -> view<typename detail::protocol_of<Bytes>::type>;
+
 // ---- bodies ----
 
 template <protocol P>
 view<P> view<P>::field(std::string_view name) const noexcept {
   if (code_ != errc::ok) return *this;
-  if (spot_.wire != ttype::struct_) return failed(errc::wrong_type, asked::nothing, 0);
-  if (spot_.type == image::none) return failed(errc::no_such_field, asked::nothing, 0);
+  if (spot_.wire != ttype::struct_) return failed_name(errc::wrong_type, name);
+  if (spot_.type == image::none) return failed_name(errc::no_such_field, name);
   thriftlens::field_info which = type().field(name);
-  return which ? field(which) : failed(errc::no_such_field, asked::nothing, 0);
+  return which ? field(which) : failed_name(errc::no_such_field, name);
 }
 
 template <protocol P>
 view<P> view<P>::field(std::int16_t id) const noexcept {
   if (code_ != errc::ok) return *this;
-  if (spot_.wire != ttype::struct_) return failed(errc::wrong_type, asked::nothing, 0);
+  const auto number = static_cast<std::uint32_t>(std::int32_t{id});
+  if (spot_.wire != ttype::struct_) return failed(errc::wrong_type, asked::id, number);
   std::uint32_t node = image::none;
   if (spot_.type != image::none) {
     node = image_->find_field(type().structure(), id);
-    if (node == image::none) return failed(errc::no_such_field, asked::nothing, 0);
+    if (node == image::none) return failed(errc::no_such_field, asked::id, number);
   }
   return step(asked::field, node, [&](walker<P>& at) { return at.field(id, node); });
 }
@@ -332,9 +386,9 @@ view<P> view<P>::field(std::int16_t id) const noexcept {
 template <protocol P>
 view<P> view<P>::key(map_key key) const noexcept {
   if (code_ != errc::ok) return *this;
-  if (spot_.wire != ttype::map) return failed(errc::wrong_type, asked::nothing, 0);
+  if (spot_.wire != ttype::map) return failed(errc::wrong_type, asked::key, 0);
   if (spot_.type != image::none) {
-    if (errc code = key.fit(type().key()); code != errc::ok) return failed(code, asked::nothing, 0);
+    if (errc code = key.fit(type().key()); code != errc::ok) return failed(code, asked::key, 0);
   }
   return step(asked::key, 0, [&](walker<P>& at) { return at.key(key); });
 }
@@ -442,7 +496,7 @@ result<std::size_t> view<P>::try_size() const {
     while (inside.next()) ++size;
     if (inside.code() != errc::ok) return broken(inside.code(), inside.broken_at()).error();
   } else {
-    return failed(errc::wrong_type, asked_, which_).error();
+    return thriftlens::error(errc::wrong_type, "the value is " + described() + ", which has no size", offset(), path());
   }
   if (in.failed()) return fault_error(in.fault());
   return size;
@@ -462,7 +516,7 @@ result<byte_view> view<P>::try_bytes() const {
 
 template <protocol P>
 template <number_value T>
-result<numbers_view<P, T>> view<P>::try_numbers() const {
+result<numbers_view<P, T>> view<P>::numbers_result() const {
   if (code_ != errc::ok) return error();
   walker<P> at(whole(), image_, spot_);
   std::uint32_t size = 0;
@@ -471,13 +525,15 @@ result<numbers_view<P, T>> view<P>::try_numbers() const {
   if (at.wire() != detail::number_wire<T>) return scalar_error(errc::wrong_type, "a list of such numbers");
   byte_view elements;
   if (!detail::read_numbers<P, T>(at.reader(), size, elements)) return fault_error(at.reader().fault());
-  return numbers_view<P, T>(elements, size);
+  const numbers_view<P, T> all(elements, size);
+  if (detail::first_unfit_number(all) != size) return scalar_error(errc::unfit_value, detail::scalar_word<T>());
+  return all;
 }
 
 template <protocol P>
 template <class T>
 result<std::size_t> view<P>::copy_numbers(std::span<T> into) const {
-  const result<numbers_view<P, T>> all = try_numbers<T>();
+  const result<numbers_view<P, T>> all = numbers_result<T>();
   if (!all) return all.error();
   if (all->size() > into.size()) return failed(errc::buffer_too_small, asked::nothing, 0).error();
   all->copy_to(into.data());
@@ -517,21 +573,40 @@ class error view<P>::error() const {
   } else if (asked_ == asked::index && code_ == errc::bad_index) {
     where += '[' + std::to_string(static_cast<std::int32_t>(which_)) + ']';
   }
-  std::string words;
-  if (code_ == errc::wrong_type && type()) words = "the value is a " + type().name() + ": no such step leads into it";
-  return thriftlens::error(code_, std::move(words), offset(), std::move(where));
+  return thriftlens::error(code_, words(), offset(), std::move(where));
+}
+
+template <protocol P>
+std::string view<P>::words() const {
+  if (code_ == errc::no_such_field) return missing_field_words();
+  if (code_ == errc::value_type && asked_ == asked::key && type()) return "a key of " + type().name() + " is " + with_article(type().key().name());
+  if (code_ != errc::wrong_type) return {};
+  const std::string into = " into " + (type() ? type().name() : std::string(to_string(spot_.wire)));
+  if (asked_ == asked::field || asked_ == asked::id || asked_ == asked::name) return "a field step leads" + into;
+  if (asked_ == asked::index) return "an index leads" + into;
+  if (asked_ == asked::key) return "a key leads" + into;
+  return "the value is " + described() + ": no such step leads into it";
+}
+
+template <protocol P>
+std::string view<P>::missing_field_words() const {
+  const std::string_view name = asked_ == asked::name ? detail::names_asked_for().find(which_) : std::string_view();
+  const thriftlens::type in = type();
+  if (!in) return name.empty() ? std::string() : "field " + in_quotes(name) + " has no id without a schema (ask for it by id)";
+  if (asked_ == asked::id) return no_such_field_text(in, static_cast<std::int32_t>(which_));
+  return name.empty() ? "no such field in " + in.name() : no_such_field_text(in, name);
 }
 
 template <protocol P>
 class error view<P>::scalar_error(errc code, const char* wanted) const {
   if (code_ != errc::ok) return error();
+  if (code == errc::unfit_value) return thriftlens::error(code, std::string("a number that ") + wanted + " does not hold", offset(), path());
   if (code != errc::wrong_type) {
     typename P::reader in = reader();
     static_cast<void>(in.skip(spot_.wire));
     return fault_error(in.failed() ? in.fault() : fault{code, 0, offset()});
   }
-  std::string words = "the value is a " + (type() ? type().name() : std::string(to_string(spot_.wire))) + ", asked for as " + wanted;
-  return thriftlens::error(code, std::move(words), offset(), path());
+  return thriftlens::error(code, "the value is " + described() + ", asked for as " + wanted, offset(), path());
 }
 
 }  // namespace thriftlens

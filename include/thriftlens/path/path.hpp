@@ -6,7 +6,7 @@
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/path/fwd.hpp>
 #include <thriftlens/path/map_key.hpp>
-#include <thriftlens/path/suggest.hpp>
+#include <thriftlens/schema/suggest.hpp>
 #include <thriftlens/path/syntax.hpp>
 #include <thriftlens/schema/type.hpp>
 
@@ -59,9 +59,10 @@ class path {
   [[nodiscard]] static result<path> try_parse(std::string_view text) { return try_parse(thriftlens::type(), text); }
   [[nodiscard]] static path parse(std::string_view text) { return try_parse(text).value(); }
 
-  [[nodiscard]] std::span<const path_step> steps() const noexcept {
+  [[nodiscard]] std::span<const path_step> steps() const& noexcept {
     return data_ == nullptr ? std::span<const path_step>() : std::span<const path_step>(data_->steps, data_->size);
   }
+  void steps() const&& = delete;
   [[nodiscard]] bool empty() const noexcept { return steps().empty(); }
   /// The type it was compiled for; false without a schema.
   [[nodiscard]] thriftlens::type from() const noexcept { return data_ == nullptr ? thriftlens::type() : data_->from; }
@@ -78,7 +79,8 @@ class path {
     return true;
   }
   /// As it was written.
-  [[nodiscard]] std::string_view text() const noexcept { return data_ == nullptr ? std::string_view("$") : data_->text; }
+  [[nodiscard]] std::string_view text() const& noexcept { return data_ == nullptr ? std::string_view("$") : data_->text; }
+  void text() const&& = delete;
 
  private:
   struct data {
@@ -213,7 +215,7 @@ class path::compiler {
     if (at_ && at_.kind() == type_kind::map) {
       errc code = step.key.fit(at_.key());
       if (code == errc::unknown_enum_name) return fail(code, no_such_member_text(at_.key(), written.text));
-      if (code != errc::ok) return fail(code, "a key of " + at_.name() + " is a " + at_.key().name());
+      if (code != errc::ok) return fail(code, "a key of " + at_.name() + " is " + with_article(at_.key().name()));
     } else if (!at_ && written.kind == written_form::key_name) {
       return fail(errc::unknown_enum_name, "enum '" + written.text + "' has no number without a schema");
     }

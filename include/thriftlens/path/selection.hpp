@@ -6,7 +6,7 @@
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/path/fwd.hpp>
 #include <thriftlens/path/path.hpp>
-#include <thriftlens/path/suggest.hpp>
+#include <thriftlens/schema/suggest.hpp>
 #include <thriftlens/schema/type.hpp>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ struct selection_node {
   }
 };
 
-/// A compiled selection. A value: copying shares, threads may share a copy. Good while the schema lives.
+/// A compiled selection. A value: copying and moving share, threads may share a copy. Good while the schema lives.
 ///
 ///     { id user { name } items { sku price } }   these fields; braces lead through lists, sets and map values
 ///     { * }                                      everything, unknown fields too
@@ -66,6 +66,11 @@ struct selection_node {
 /// Fields are separated by blanks or commas. Without `*` or an exclusion, unknown fields are not kept.
 class selection {
  public:
+  // Without moves of their own: what is moved from stays as it was.
+  selection(const selection&) noexcept = default;
+  selection& operator=(const selection&) noexcept = default;
+  ~selection() = default;
+
   using node = selection_node;
 
   /// Errors: path_syntax, no_such_field, wrong_type (braces on a value without fields), each with the offset in the text.
@@ -89,7 +94,7 @@ class selection {
     return made;
   }
 
-  /// What either, both, or only the left one keeps. Both must be over the same type.
+  /// What either, both, or only the left one keeps. Raises wrong_type where they are not over the same type.
   [[nodiscard]] friend selection operator|(const selection& left, const selection& right) { return combine(left, right, united); }
   [[nodiscard]] friend selection operator&(const selection& left, const selection& right) { return combine(left, right, common); }
   [[nodiscard]] friend selection operator-(const selection& left, const selection& right) { return combine(left, right, without); }
@@ -97,7 +102,8 @@ class selection {
   /// The type it cuts, and the root node or node::whole.
   [[nodiscard]] type from() const noexcept { return data_->from; }
   [[nodiscard]] std::uint32_t root() const noexcept { return data_->root; }
-  [[nodiscard]] std::span<const node> nodes() const noexcept { return data_->nodes; }
+  [[nodiscard]] std::span<const node> nodes() const& noexcept { return data_->nodes; }
+  void nodes() const&& = delete;
   /// The type it cuts to, where it was made from one.
   [[nodiscard]] type target() const noexcept { return data_->target; }
 
@@ -176,7 +182,7 @@ inline void lay_cuts(selection_node& node) {
 }
 
 /// The struct inside lists, sets and map values of a type, or a false handle.
-[[nodiscard]] inline type struct_inside(type in) noexcept {
+[[nodiscard]] inline type struct_inside(type in) {
   for (;;) {
     if (in.is_struct()) return in;
     if (in.kind() == type_kind::map) in = in.value();
@@ -482,6 +488,7 @@ inline selection selection::ready() && {
 }
 
 inline result<selection> selection::try_parse(type from, std::string_view text) {
+  if (!from) return error(errc::wrong_type, "a selection needs a type");
   selection made;
   made.data_->from = from;
   if (result<void> done = parser(*made.data_, text).run(); !done) return done.error();
@@ -489,6 +496,7 @@ inline result<selection> selection::try_parse(type from, std::string_view text) 
 }
 
 inline result<selection> selection::try_of(type from, type target) {
+  if (!from || !target) return error(errc::wrong_type, "a selection needs a type");
   selection made;
   made.data_->from = from;
   made.data_->target = target;
@@ -499,6 +507,7 @@ inline result<selection> selection::try_of(type from, type target) {
 }
 
 inline result<selection> selection::try_of(type from, std::span<const path> paths) {
+  if (!from) return error(errc::wrong_type, "a selection needs a type");
   selection made;
   data& into = *made.data_;
   into.from = from;
@@ -544,7 +553,7 @@ inline result<selection> selection::try_of(type from, std::span<const path> path
 }
 
 inline selection selection::combine(const selection& left, const selection& right, operation how) {
-  THRIFTLENS_ASSERT(left.from() == right.from());
+  if (left.from() != right.from()) raise(error(errc::wrong_type, "two selections are combined that are of different types"));
   selection made;
   made.data_->from = left.from();
   type structure = detail::struct_inside(left.from());

@@ -8,7 +8,7 @@
 #include <thriftlens/idl/load.hpp>
 #include <thriftlens/schema/build.hpp>
 #include <thriftlens/schema/nearest.hpp>
-#include <thriftlens/schema/service.hpp>
+#include <thriftlens/schema/suggest.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -27,10 +27,15 @@ struct constant_info {
   byte_view value;
 };
 
-/// Types, constants and services of one root file and everything it includes. 16 bytes; copying shares.
-/// Handles taken from it are good while any copy lives; none can be taken from a temporary.
+/// Types, constants and services of one root file and everything it includes. 16 bytes; copying shares, and so does moving: there is
+/// no empty schema. Handles taken from it are good while any copy lives; none can be taken from a temporary.
 class schema {
  public:
+  // Without moves of their own: what is moved from stays as it was.
+  schema(const schema&) noexcept = default;
+  schema& operator=(const schema&) noexcept = default;
+  ~schema() = default;
+
   /// Loads a file and its includes. Errors: schema_invalid with all findings; io as a finding of the root.
   [[nodiscard]] static result<schema> try_load(const std::string& file, const load_options& options = {}) {
     return from(idl::try_load(file, options));
@@ -46,7 +51,10 @@ class schema {
   [[nodiscard]] static schema parse(std::string_view text, const load_options& options = {}, std::string_view name = "<text>") {
     return try_parse(text, options, name).value();
   }
-  explicit schema(std::shared_ptr<const schema_image> image) noexcept : image_(std::move(image)) {}
+  /// Of an image that was built before. Raises schema_invalid for none.
+  explicit schema(std::shared_ptr<const schema_image> image) : image_(std::move(image)) {
+    if (image_ == nullptr) [[unlikely]] detail::raise_empty(errc::schema_invalid, "a schema of no image");
+  }
 
   /// A struct, union, exception, enum or typedef by name ("Order", "base.User" for included files), or a base
   /// type ("i32"). O(1); O(files) with a prefix. Error: type_not_found with the nearest names.
@@ -85,8 +93,10 @@ class schema {
   [[nodiscard]] std::vector<std::string> service_names() const { return names(services_); }
 
   /// Findings that did not stop the load.
-  [[nodiscard]] const std::vector<diagnostic>& warnings() const noexcept { return image_->warnings; }
-  [[nodiscard]] const std::shared_ptr<const schema_image>& image() const noexcept { return image_; }
+  [[nodiscard]] const std::vector<diagnostic>& warnings() const& noexcept { return image_->warnings; }
+  [[nodiscard]] std::vector<diagnostic> warnings() const&& { return image_->warnings; }
+  [[nodiscard]] const std::shared_ptr<const schema_image>& image() const& noexcept { return image_; }
+  [[nodiscard]] std::shared_ptr<const schema_image> image() const&& noexcept { return image_; }
 
  private:
   static result<schema> from(result<idl::program_set> loaded) {

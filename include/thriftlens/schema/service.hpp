@@ -1,37 +1,54 @@
 // service: cheap handles to services and their functions.
 // In: an image and an index. Out: names, argument and result structs, exceptions.
-// Never owns, as type.
+// Never owns, never answers for nothing, as type.
 #pragma once
 
 #include <thriftlens/schema/type.hpp>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// A function of a service.
+namespace detail {
+[[noreturn]] THRIFTLENS_COLD inline void raise_no_function() {
+  raise_empty(errc::type_not_found, "an empty function handle was used: the service has no such function; test it, or take one "
+                                    "from try_function(), which names the nearest");
+}
+[[nodiscard]] THRIFTLENS_COLD inline error no_service_error() {
+  return error(errc::type_not_found,
+               "an empty service handle was used: a service extends none, or it was made by default; test it");
+}
+[[noreturn]] THRIFTLENS_COLD inline void raise_no_service() { raise(no_service_error()); }
+}  // namespace detail
+
+/// A function of a service. A false one is the answer "no such function"; all other questions raise type_not_found of it.
 class function_info {
  public:
   function_info() noexcept = default;
   function_info(const schema_image* image, std::uint32_t index) noexcept : image_(image), index_(index) {}
 
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
-  [[nodiscard]] std::string_view name() const noexcept { return image_->view(node().name); }
-  [[nodiscard]] bool oneway() const noexcept { return node().oneway; }
+  [[nodiscard]] std::string_view name() const { return in().view(node().name); }
+  [[nodiscard]] bool oneway() const { return node().oneway; }
   /// The returned type; kind void_ for none.
-  [[nodiscard]] type returns() const noexcept { return {image_, node().returns}; }
+  [[nodiscard]] type returns() const { return {image_, node().returns}; }
   /// The struct a call carries: one field an argument.
-  [[nodiscard]] type arguments() const noexcept { return {image_, image_->structs[node().arguments].type}; }
+  [[nodiscard]] type arguments() const { return of_struct(node().arguments); }
   /// The struct a reply carries: field 0 `success` unless void, then one optional field an exception.
-  [[nodiscard]] type result() const noexcept { return {image_, image_->structs[node().result].type}; }
-  [[nodiscard]] std::string_view doc() const noexcept { return image_->view(node().doc); }
-  [[nodiscard]] annotation_range annotations() const noexcept { return {image_, node().annotations}; }
+  [[nodiscard]] type result() const { return of_struct(node().result); }
+  [[nodiscard]] std::string_view doc() const { return in().view(node().doc); }
+  [[nodiscard]] annotation_range annotations() const { return {image_, node().annotations}; }
 
  private:
-  [[nodiscard]] const image::function_node& node() const noexcept { return image_->functions[index_]; }
+  [[nodiscard]] const schema_image& in() const {
+    if (image_ == nullptr) [[unlikely]] detail::raise_no_function();
+    return *image_;
+  }
+  [[nodiscard]] type of_struct(std::uint32_t index) const { return {image_, in().structs[index].type}; }
+  [[nodiscard]] const image::function_node& node() const { return in().functions[index_]; }
   const schema_image* image_ = nullptr;
   std::uint32_t index_ = image::none;
 };
 
-/// A service of the IDL.
+/// A service of the IDL. A false one is the answer "extends none"; all other questions raise type_not_found of it.
 class service_info {
  public:
   service_info() noexcept = default;
@@ -40,30 +57,38 @@ class service_info {
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
   /// "Shop", or "base.Shop" when another file declares it.
   [[nodiscard]] std::string name() const {
-    std::string text(image_->view(node().name));
-    if (node().program == 0) return text;
-    return std::string(image_->view(image_->programs[node().program].name)) + '.' + text;
+    const image::service_node& self = node();
+    std::string text(in().view(self.name));
+    if (self.program == 0) return text;
+    return std::string(in().view(in().programs[self.program].name)) + '.' + text;
   }
   /// The service it extends, or a false handle.
-  [[nodiscard]] service_info base() const noexcept {
+  [[nodiscard]] service_info base() const {
     return node().base == image::none ? service_info() : service_info(image_, node().base);
   }
   /// Its own functions in source order, without inherited ones.
-  [[nodiscard]] handle_range<function_info> functions() const noexcept { return {image_, node().functions}; }
-  /// The function of that name, its own or inherited, or a false handle. O(functions).
-  [[nodiscard]] function_info function(std::string_view name) const noexcept {
-    for (service_info in = *this; in; in = in.base()) {
-      for (function_info each : in.functions()) {
+  [[nodiscard]] handle_range<function_info> functions() const { return {image_, node().functions}; }
+  /// The function of that name, its own or inherited, or a false handle. O(functions). The twin's error is type_not_found with the
+  /// nearest names.
+  [[nodiscard]] function_info function(std::string_view name) const {
+    static_cast<void>(node());
+    for (service_info at = *this; at; at = at.base()) {
+      for (function_info each : at.functions()) {
         if (each.name() == name) return each;
       }
     }
     return {};
   }
-  [[nodiscard]] std::string_view doc() const noexcept { return image_->view(node().doc); }
-  [[nodiscard]] annotation_range annotations() const noexcept { return {image_, node().annotations}; }
+  [[nodiscard]] thriftlens::result<function_info> try_function(std::string_view name) const;
+  [[nodiscard]] std::string_view doc() const { return in().view(node().doc); }
+  [[nodiscard]] annotation_range annotations() const { return {image_, node().annotations}; }
 
  private:
-  [[nodiscard]] const image::service_node& node() const noexcept { return image_->services[index_]; }
+  [[nodiscard]] const schema_image& in() const {
+    if (image_ == nullptr) [[unlikely]] detail::raise_no_service();
+    return *image_;
+  }
+  [[nodiscard]] const image::service_node& node() const { return in().services[index_]; }
   const schema_image* image_ = nullptr;
   std::uint32_t index_ = image::none;
 };

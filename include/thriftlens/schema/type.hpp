@@ -1,8 +1,9 @@
 // type: cheap handles to types and fields of a schema.
 // In: an image and an index. Out: answers about kind, fields, members, annotations.
-// Never owns: a handle is good while the schema (or a copy of it) lives.
+// Never owns: a handle is good while the schema (or a copy of it) lives. Never answers for nothing: an empty handle raises, in every build.
 #pragma once
 
+#include <thriftlens/core/result.hpp>
 #include <thriftlens/schema/fwd.hpp>
 #include <thriftlens/schema/image.hpp>
 
@@ -11,6 +12,23 @@
 #include <string>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace detail {
+/// For handles that hold nothing: an unchecked answer that was "not found", or one made by default.
+[[noreturn]] THRIFTLENS_COLD inline void raise_empty(errc code, const char* why) { raise(error(code, why)); }
+[[nodiscard]] THRIFTLENS_COLD inline error no_type_error() {
+  return error(errc::type_not_found,
+               "an empty type handle was used: none was found, or it was made by default; test it, or take one from try_type()");
+}
+[[noreturn]] THRIFTLENS_COLD inline void raise_no_type() { raise(no_type_error()); }
+[[noreturn]] THRIFTLENS_COLD inline void raise_no_field() {
+  raise_empty(errc::no_such_field, "an empty field handle was used: the type has no such field; test it, or take one from "
+                                   "try_field(), which names the nearest");
+}
+[[noreturn]] THRIFTLENS_COLD inline void raise_no_entry() {
+  raise_empty(errc::bad_index, "an index outside a range of fields, members, functions or annotations");
+}
+}  // namespace detail
 
 /// A range of handles over consecutive or listed node indices of one image.
 template <class Handle>
@@ -48,8 +66,9 @@ class handle_range {
   [[nodiscard]] iterator end() const noexcept { return {image_, listed_, end_}; }
   [[nodiscard]] std::size_t size() const noexcept { return end_ - begin_; }
   [[nodiscard]] bool empty() const noexcept { return begin_ == end_; }
-  [[nodiscard]] Handle operator[](std::size_t at) const noexcept {
-    THRIFTLENS_ASSERT(at < size());
+  /// Raises bad_index from size() on.
+  [[nodiscard]] Handle operator[](std::size_t at) const {
+    if (at >= size()) [[unlikely]] detail::raise_no_entry();
     auto index = begin_ + static_cast<std::uint32_t>(at);
     return Handle(image_, listed_ == nullptr ? index : listed_[index]);
   }
@@ -65,10 +84,15 @@ class handle_range {
 class annotation_info {
  public:
   annotation_info(const schema_image* image, std::uint32_t index) noexcept : image_(image), index_(index) {}
-  [[nodiscard]] std::string_view key() const noexcept { return image_->view(image_->annotations[index_].key); }
-  [[nodiscard]] std::string_view value() const noexcept { return image_->view(image_->annotations[index_].value); }
+  [[nodiscard]] std::string_view key() const { return in().view(node().key); }
+  [[nodiscard]] std::string_view value() const { return in().view(node().value); }
 
  private:
+  [[nodiscard]] const schema_image& in() const {
+    if (image_ == nullptr) [[unlikely]] detail::raise_no_entry();
+    return *image_;
+  }
+  [[nodiscard]] const image::annotation_node& node() const { return in().annotations[index_]; }
   const schema_image* image_;
   std::uint32_t index_;
 };
@@ -90,39 +114,43 @@ class annotation_range : public handle_range<annotation_info> {
 class enum_member_info {
  public:
   enum_member_info(const schema_image* image, std::uint32_t index) noexcept : image_(image), index_(index) {}
-  [[nodiscard]] std::string_view name() const noexcept { return image_->view(node().name); }
-  [[nodiscard]] std::int32_t value() const noexcept { return node().value; }
-  [[nodiscard]] std::string_view doc() const noexcept { return image_->view(node().doc); }
-  [[nodiscard]] annotation_range annotations() const noexcept { return {image_, node().annotations}; }
+  [[nodiscard]] std::string_view name() const { return in().view(node().name); }
+  [[nodiscard]] std::int32_t value() const { return node().value; }
+  [[nodiscard]] std::string_view doc() const { return in().view(node().doc); }
+  [[nodiscard]] annotation_range annotations() const { return {image_, node().annotations}; }
 
  private:
-  [[nodiscard]] const image::enum_member_node& node() const noexcept { return image_->enum_members[index_]; }
+  [[nodiscard]] const schema_image& in() const {
+    if (image_ == nullptr) [[unlikely]] detail::raise_no_entry();
+    return *image_;
+  }
+  [[nodiscard]] const image::enum_member_node& node() const { return in().enum_members[index_]; }
   const schema_image* image_;
   std::uint32_t index_;
 };
 
 /// A type: base type, enum, container, struct, union or exception; typedefs are seen through. 16 bytes, by value.
-/// A default-made one is false and answers nothing else.
+/// A default-made one is false; all other questions raise type_not_found of it, and wrong_type of types of a kind that has no answer.
 class type {
  public:
   type() noexcept = default;
   type(const schema_image* image, std::uint32_t index) noexcept : image_(image), index_(index) {}
 
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
-  [[nodiscard]] type_kind kind() const noexcept { return node().kind; }
-  [[nodiscard]] ttype wire() const noexcept { return node().wire; }
+  [[nodiscard]] type_kind kind() const { return node().kind; }
+  [[nodiscard]] ttype wire() const { return node().wire; }
   /// struct, union or exception.
-  [[nodiscard]] bool is_struct() const noexcept { return thriftlens::is_struct(kind()); }
-  [[nodiscard]] bool is_container() const noexcept { return thriftlens::is_container(wire()); }
-  [[nodiscard]] bool is_enum() const noexcept { return kind() == type_kind::enum_; }
+  [[nodiscard]] bool is_struct() const { return thriftlens::is_struct(kind()); }
+  [[nodiscard]] bool is_container() const { return thriftlens::is_container(wire()); }
+  [[nodiscard]] bool is_enum() const { return kind() == type_kind::enum_; }
   /// "i32", "Order", "base.User" (when another file declares it), "map<string, list<i32>>". Allocates.
   [[nodiscard]] std::string name() const {
     const image::type_node& self = node();
     switch (self.kind) {
-      case type_kind::enum_: return qualified(image_->enums[self.first].program, image_->enums[self.first].name);
+      case type_kind::enum_: return qualified(in().enums[self.first].program, in().enums[self.first].name);
       case type_kind::struct_:
       case type_kind::union_:
-      case type_kind::exception_: return qualified(image_->structs[self.first].program, image_->structs[self.first].name);
+      case type_kind::exception_: return qualified(in().structs[self.first].program, in().structs[self.first].name);
       case type_kind::list: return "list<" + element().name() + '>';
       case type_kind::set: return "set<" + element().name() + '>';
       case type_kind::map: return "map<" + key().name() + ", " + value().name() + '>';
@@ -131,84 +159,94 @@ class type {
   }
 
   /// Of a list or set.
-  [[nodiscard]] type element() const noexcept {
-    THRIFTLENS_ASSERT(kind() == type_kind::list || kind() == type_kind::set);
+  [[nodiscard]] type element() const {
+    if (kind() != type_kind::list && kind() != type_kind::set) [[unlikely]] raise_other_kind("elements");
     return {image_, node().first};
   }
   /// Of a map.
-  [[nodiscard]] type key() const noexcept {
-    THRIFTLENS_ASSERT(kind() == type_kind::map);
+  [[nodiscard]] type key() const {
+    if (kind() != type_kind::map) [[unlikely]] raise_other_kind("keys");
     return {image_, node().first};
   }
   /// Of a map.
-  [[nodiscard]] type value() const noexcept {
-    THRIFTLENS_ASSERT(kind() == type_kind::map);
+  [[nodiscard]] type value() const {
+    if (kind() != type_kind::map) [[unlikely]] raise_other_kind("values");
     return {image_, node().second};
   }
 
   /// Fields in source order; members of a union. Only for structs, unions and exceptions.
-  [[nodiscard]] handle_range<field_info> fields() const noexcept {
+  [[nodiscard]] handle_range<field_info> fields() const {
     const image::struct_node& self = structure();
-    return {image_, image_->indices.data() + self.declared, self.fields.size};
+    return {image_, in().indices.data() + self.declared, self.fields.size};
   }
-  /// The field with that id, or a false handle.
-  [[nodiscard]] field_info field(std::int16_t id) const noexcept;
-  /// The field of that name, or a false handle.
-  [[nodiscard]] field_info field(std::string_view name) const noexcept;
+  /// The field with that id, or a false handle. The twin's errors: no_such_field; wrong_type and type_not_found where fields() raises.
+  [[nodiscard]] field_info field(std::int16_t id) const;
+  [[nodiscard]] result<field_info> try_field(std::int16_t id) const;
+  /// The field of that name, or a false handle. The twin's error is no_such_field with the nearest names. O(1).
+  [[nodiscard]] field_info field(std::string_view name) const;
+  [[nodiscard]] result<field_info> try_field(std::string_view name) const;
   /// The field that JSON calls so when aliases are in use, or a false handle.
-  [[nodiscard]] field_info field_by_alias(std::string_view alias) const noexcept;
+  [[nodiscard]] field_info field_by_alias(std::string_view alias) const;
 
   /// Members in source order. Only for enums.
-  [[nodiscard]] handle_range<enum_member_info> members() const noexcept {
-    return {image_, image_->enums[enumeration()].members};
+  [[nodiscard]] handle_range<enum_member_info> members() const {
+    return {image_, in().enums[enumeration()].members};
   }
   /// The first name of that number; empty where the IDL names none. Only for enums.
-  [[nodiscard]] std::string_view member_name(std::int32_t value) const noexcept {
-    std::uint32_t at = image_->find_member(image_->enums[enumeration()], value);
-    return at == image::none ? std::string_view() : image_->view(image_->enum_members[at].name);
+  [[nodiscard]] std::string_view member_name(std::int32_t value) const {
+    std::uint32_t at = in().find_member(in().enums[enumeration()], value);
+    return at == image::none ? std::string_view() : in().view(in().enum_members[at].name);
   }
   /// The number of that name, if any. Only for enums.
-  [[nodiscard]] std::optional<std::int32_t> member_value(std::string_view name) const noexcept {
-    std::uint32_t at = image_->find_member(image_->enums[enumeration()], name);
+  [[nodiscard]] std::optional<std::int32_t> member_value(std::string_view name) const {
+    std::uint32_t at = in().find_member(in().enums[enumeration()], name);
     if (at == image::none) return std::nullopt;
-    return image_->enum_members[at].value;
+    return in().enum_members[at].value;
   }
 
   /// Annotations of the declaration; none for base types and containers.
-  [[nodiscard]] annotation_range annotations() const noexcept {
+  [[nodiscard]] annotation_range annotations() const {
     if (is_struct()) return {image_, structure().annotations};
-    if (is_enum()) return {image_, image_->enums[enumeration()].annotations};
+    if (is_enum()) return {image_, in().enums[enumeration()].annotations};
     return {image_, image::slice{}};
   }
   /// The doc comment of the declaration; empty without one.
-  [[nodiscard]] std::string_view doc() const noexcept {
-    if (is_struct()) return image_->view(structure().doc);
-    if (is_enum()) return image_->view(image_->enums[enumeration()].doc);
+  [[nodiscard]] std::string_view doc() const {
+    if (is_struct()) return in().view(structure().doc);
+    if (is_enum()) return in().view(in().enums[enumeration()].doc);
     return {};
   }
 
   /// For the inner loops of later rooms.
   [[nodiscard]] const schema_image* image() const noexcept { return image_; }
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
-  [[nodiscard]] const image::type_node& node() const noexcept {
-    THRIFTLENS_ASSERT(image_ != nullptr);
-    return image_->types[index_];
-  }
-  [[nodiscard]] const image::struct_node& structure() const noexcept {
-    THRIFTLENS_ASSERT(is_struct());
-    return image_->structs[node().first];
+  [[nodiscard]] const image::type_node& node() const { return in().types[index_]; }
+  [[nodiscard]] const image::struct_node& structure() const {
+    if (!is_struct()) [[unlikely]] raise_other_kind("fields");
+    return in().structs[node().first];
   }
 
   friend bool operator==(const type&, const type&) noexcept = default;
 
  private:
-  [[nodiscard]] std::uint32_t enumeration() const noexcept {
-    THRIFTLENS_ASSERT(is_enum());
+  [[nodiscard]] const schema_image& in() const {
+    if (image_ == nullptr) [[unlikely]] detail::raise_no_type();
+    return *image_;
+  }
+  /// Types of this kind have no answer to a question for `asked`: "fields".
+  [[nodiscard]] THRIFTLENS_COLD error other_kind_error(const char* asked) const {
+    return error(errc::wrong_type, std::string(asked) + " were asked of the type " + name() + ", which has none");
+  }
+  [[noreturn]] THRIFTLENS_COLD void raise_other_kind(const char* asked) const { raise(other_kind_error(asked)); }
+  template <class Which>
+  [[nodiscard]] result<field_info> find_field(const Which& which) const;
+  [[nodiscard]] std::uint32_t enumeration() const {
+    if (!is_enum()) [[unlikely]] raise_other_kind("members");
     return node().first;
   }
   [[nodiscard]] std::string qualified(std::uint32_t program, image::slice name) const {
-    std::string text(image_->view(name));
-    return program == 0 ? text : std::string(image_->view(image_->programs[program].name)) + '.' + text;
+    std::string text(in().view(name));
+    return program == 0 ? text : std::string(in().view(in().programs[program].name)) + '.' + text;
   }
 
   const schema_image* image_ = nullptr;
@@ -222,19 +260,19 @@ class written_type {
 
   [[nodiscard]] const thriftlens::type& type() const noexcept { return type_; }
   /// Those of the place and of the typedefs it names, nearest first.
-  [[nodiscard]] annotation_range annotations() const noexcept {
+  [[nodiscard]] annotation_range annotations() const {
     return {type_.image(), place_ == image::none ? image::slice{} : type_.image()->written_types[place_].annotations};
   }
   /// Of a list or set.
-  [[nodiscard]] written_type element() const noexcept { return {type_.element(), inside(&image::written_type::first)}; }
+  [[nodiscard]] written_type element() const { return {type_.element(), inside(&image::written_type::first)}; }
   /// Of a map.
-  [[nodiscard]] written_type key() const noexcept { return {type_.key(), inside(&image::written_type::first)}; }
-  [[nodiscard]] written_type value() const noexcept { return {type_.value(), inside(&image::written_type::second)}; }
+  [[nodiscard]] written_type key() const { return {type_.key(), inside(&image::written_type::first)}; }
+  [[nodiscard]] written_type value() const { return {type_.value(), inside(&image::written_type::second)}; }
   /// Equal where the same is written, by way of one typedef; none where nothing is.
   [[nodiscard]] std::uint32_t place() const noexcept { return place_; }
 
  private:
-  [[nodiscard]] std::uint32_t inside(std::uint32_t image::written_type::*which) const noexcept {
+  [[nodiscard]] std::uint32_t inside(std::uint32_t image::written_type::*which) const {
     return place_ == image::none ? image::none : type_.image()->written_types[place_].*which;
   }
   thriftlens::type type_;
@@ -245,57 +283,65 @@ class written_type {
 enum class field_requiredness : std::uint8_t { default_, required, optional };
 
 /// A field of a struct, union or exception, an argument, or an exception of a function. 16 bytes, by value.
+/// A false one is the answer "no such field"; all other questions raise no_such_field of it.
 class field_info {
  public:
   field_info() noexcept = default;
   field_info(const schema_image* image, std::uint32_t index) noexcept : image_(image), index_(index) {}
 
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
-  [[nodiscard]] std::int16_t id() const noexcept { return node().id; }
-  [[nodiscard]] std::string_view name() const noexcept { return image_->view(texts().name); }
+  [[nodiscard]] std::int16_t id() const { return node().id; }
+  [[nodiscard]] std::string_view name() const { return in().view(texts().name); }
   /// What JSON calls it with names = alias: from `api.key`, `go.tag` (json) or the name. No two fields of a struct are called the same.
-  [[nodiscard]] std::string_view alias() const noexcept { return image_->view(texts().alias); }
-  [[nodiscard]] thriftlens::type type() const noexcept { return {image_, node().type}; }
+  [[nodiscard]] std::string_view alias() const { return in().view(texts().alias); }
+  [[nodiscard]] thriftlens::type type() const { return {image_, node().type}; }
   /// The type with what is written about it and about its elements, keys and values.
-  [[nodiscard]] written_type written() const noexcept { return {type(), texts().written}; }
-  [[nodiscard]] bool required() const noexcept { return (node().flags & image::required) != 0; }
-  [[nodiscard]] field_requiredness requiredness() const noexcept {
+  [[nodiscard]] written_type written() const { return {type(), texts().written}; }
+  [[nodiscard]] bool required() const { return (node().flags & image::required) != 0; }
+  [[nodiscard]] field_requiredness requiredness() const {
     if (required()) return field_requiredness::required;
     return (node().flags & image::optional) != 0 ? field_requiredness::optional : field_requiredness::default_;
   }
-  [[nodiscard]] bool has_default() const noexcept { return (node().flags & image::has_default) != 0; }
+  [[nodiscard]] bool has_default() const { return (node().flags & image::has_default) != 0; }
   /// The default value as Binary, without a field header; empty without one.
-  [[nodiscard]] byte_view default_binary() const noexcept { return image_->value(texts().default_binary); }
+  [[nodiscard]] byte_view default_binary() const { return in().value(texts().default_binary); }
   /// The default value as Compact, a bool as list elements have it; empty without one.
-  [[nodiscard]] byte_view default_compact() const noexcept { return image_->value(texts().default_compact); }
-  [[nodiscard]] std::string_view doc() const noexcept { return image_->view(texts().doc); }
+  [[nodiscard]] byte_view default_compact() const { return in().value(texts().default_compact); }
+  [[nodiscard]] std::string_view doc() const { return in().view(texts().doc); }
   /// Those behind the field.
-  [[nodiscard]] annotation_range annotations() const noexcept { return {image_, texts().annotations}; }
+  [[nodiscard]] annotation_range annotations() const { return {image_, texts().annotations}; }
   /// Those of its type as written and of the typedefs it names.
-  [[nodiscard]] annotation_range type_annotations() const noexcept { return written().annotations(); }
+  [[nodiscard]] annotation_range type_annotations() const { return written().annotations(); }
 
   [[nodiscard]] const schema_image* image() const noexcept { return image_; }
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
-  [[nodiscard]] const image::field_node& node() const noexcept { return image_->fields[index_]; }
-  [[nodiscard]] const image::field_text& texts() const noexcept { return image_->field_texts[index_]; }
+  [[nodiscard]] const image::field_node& node() const { return in().fields[index_]; }
+  [[nodiscard]] const image::field_text& texts() const { return in().field_texts[index_]; }
 
   friend bool operator==(const field_info&, const field_info&) noexcept = default;
 
  private:
+  [[nodiscard]] const schema_image& in() const {
+    if (image_ == nullptr) [[unlikely]] detail::raise_no_field();
+    return *image_;
+  }
   const schema_image* image_ = nullptr;
   std::uint32_t index_ = image::none;
 };
 
-inline field_info type::field(std::int16_t id) const noexcept {
-  std::uint32_t at = image_->find_field(structure(), id);
+inline field_info type::field(std::int16_t id) const {
+  const image::struct_node& self = structure();
+  std::uint32_t at = image_->find_field(self, id);
   return at == image::none ? field_info() : field_info(image_, at);
 }
-inline field_info type::field(std::string_view name) const noexcept {
-  std::uint32_t at = image_->find_field(structure(), name);
+inline field_info type::field(std::string_view name) const {
+  const image::struct_node& self = structure();
+  std::uint32_t at = image_->find_field(self, name);
   return at == image::none ? field_info() : field_info(image_, at);
 }
-inline field_info type::field_by_alias(std::string_view alias) const noexcept {
-  std::uint32_t at = image_->find_alias(structure(), alias);
+inline field_info type::field_by_alias(std::string_view alias) const {
+  const image::struct_node& self = structure();
+  std::uint32_t at = image_->find_alias(self, alias);
   return at == image::none ? field_info() : field_info(image_, at);
 }
 
