@@ -9,6 +9,7 @@
 #include <thriftlens/lens/few.hpp>
 #include <thriftlens/lens/view.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -21,7 +22,13 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Collects edits of one value and applies them together. The view's bytes and the schema must live until then.
+namespace detail {
+/// Where an edit applies: a text, or a path that is compiled.
+template <class T>
+concept edit_way = std::same_as<T, path> || std::convertible_to<const T&, std::string_view>;
+}  // namespace detail
+
+/// Collects edits of one value and applies them together: nothing happens before apply(). The view's bytes and the schema must live until then.
 ///
 /// All paths mean the value as it was before the batch: indices do not move by earlier edits. Of two edits of the same value the
 /// later one holds; one that changes a part of what another replaces or erases is edit_conflict. Paths may hold wildcards and slices.
@@ -33,7 +40,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// In a union, setting one member erases the others. Erasing a required field is missing_required. What erase and replace
 /// do not find is left alone; set needs the parents to be there (absent, bad_index), create makes missing fields and entries.
 template <protocol P>
-class edit {
+class [[nodiscard("apply() makes the edits")]] edit {
  public:
   /// The value may lie inside a message: the result is that value alone. It must be typed.
   // Copied as a whole right after it was made the view would wait for its stores.
@@ -41,42 +48,45 @@ class edit {
     if (of.code() != errc::ok || !of.type()) [[unlikely]] refuse(of);
   }
 
+  // Paths are texts, compiled for the type of the value, or paths compiled before. Each of these adds one edit; of a temporary it
+  // answers the temporary, so that edits can be chained up to apply().
+
   /// Replaces the value; a missing field or entry is added: fields in order of ids, entries at the end.
-  template <class T>
-  edit& set(std::string_view way, const T& value) { return add(detail::edit_action::set, way, value); }
-  template <class T>
-  edit& set(const path& way, const T& value) { return add(detail::edit_action::set, way, value); }
+  template <detail::edit_way Way, class T>
+  edit& set(const Way& way, const T& value) & { return add(detail::edit_action::set, way, value); }
+  template <detail::edit_way Way, class T>
+  [[nodiscard("apply() makes the edits")]] edit&& set(const Way& way, const T& value) && { return std::move(set(way, value)); }
 
   /// As set, and makes the structs and maps on the way where they are missing.
-  template <class T>
-  edit& create(std::string_view way, const T& value) { return add(detail::edit_action::create, way, value); }
-  template <class T>
-  edit& create(const path& way, const T& value) { return add(detail::edit_action::create, way, value); }
+  template <detail::edit_way Way, class T>
+  edit& create(const Way& way, const T& value) & { return add(detail::edit_action::create, way, value); }
+  template <detail::edit_way Way, class T>
+  [[nodiscard("apply() makes the edits")]] edit&& create(const Way& way, const T& value) && { return std::move(create(way, value)); }
 
   /// Adds an element before that index (the size appends; negative counts from the end), or a field or entry that must not be there.
   /// Errors: bad_index, already_there.
-  template <class T>
-  edit& insert(std::string_view way, const T& value) { return add(detail::edit_action::insert, way, value); }
-  template <class T>
-  edit& insert(const path& way, const T& value) { return add(detail::edit_action::insert, way, value); }
+  template <detail::edit_way Way, class T>
+  edit& insert(const Way& way, const T& value) & { return add(detail::edit_action::insert, way, value); }
+  template <detail::edit_way Way, class T>
+  [[nodiscard("apply() makes the edits")]] edit&& insert(const Way& way, const T& value) && { return std::move(insert(way, value)); }
 
   /// Adds an element at the end of the list or set that the path leads to; a missing field is made. Sets are not checked for equals.
-  template <class T>
-  edit& append(std::string_view way, const T& value) { return add(detail::edit_action::append, way, value); }
-  template <class T>
-  edit& append(const path& way, const T& value) { return add(detail::edit_action::append, way, value); }
+  template <detail::edit_way Way, class T>
+  edit& append(const Way& way, const T& value) & { return add(detail::edit_action::append, way, value); }
+  template <detail::edit_way Way, class T>
+  [[nodiscard("apply() makes the edits")]] edit&& append(const Way& way, const T& value) && { return std::move(append(way, value)); }
 
   /// Removes the field, element or entry.
-  edit& erase(std::string_view way) { return add(detail::edit_action::erase, way, nothing{}); }
-  edit& erase(const path& way) { return add(detail::edit_action::erase, way, nothing{}); }
+  template <detail::edit_way Way>
+  edit& erase(const Way& way) & { return add(detail::edit_action::erase, way, nothing{}); }
+  template <detail::edit_way Way>
+  [[nodiscard("apply() makes the edits")]] edit&& erase(const Way& way) && { return std::move(erase(way)); }
 
   /// Replaces each value the path leads to by `change(view)`. It may be called more than once for a value.
-  template <class Change>
-    requires std::invocable<Change&, const view<P>&>
-  edit& replace(std::string_view way, Change change) { return add(detail::edit_action::replace, way, std::move(change)); }
-  template <class Change>
-    requires std::invocable<Change&, const view<P>&>
-  edit& replace(const path& way, Change change) { return add(detail::edit_action::replace, way, std::move(change)); }
+  template <detail::edit_way Way, std::invocable<const view<P>&> Change>
+  edit& replace(const Way& way, Change change) & { return add(detail::edit_action::replace, way, std::move(change)); }
+  template <detail::edit_way Way, std::invocable<const view<P>&> Change>
+  [[nodiscard("apply() makes the edits")]] edit&& replace(const Way& way, Change change) && { return std::move(replace(way, std::move(change))); }
 
   /// The changed value. O(bytes + edits): one scan and one copy.
   [[nodiscard]] buffer apply() const { return try_apply().value(); }
