@@ -39,6 +39,8 @@ concept edit_way = std::same_as<T, path> || std::convertible_to<const T&, std::s
 ///
 /// In a union, setting one member erases the others. Erasing a required field is missing_required. What erase and replace
 /// do not find is left alone; set needs the parents to be there (absent, bad_index), create makes missing fields and entries.
+///
+/// What is answered can be read to its end under the limits of the view: a value that would be nested deeper is depth_limit.
 template <protocol P>
 class [[nodiscard("apply() makes the edits")]] edit {
  public:
@@ -103,6 +105,9 @@ class [[nodiscard("apply() makes the edits")]] edit {
   [[nodiscard]] result<void> try_apply_to(buffer& out, const view<P>& other) const {
     if (other.code() != errc::ok) [[unlikely]] return other.error();
     if (other.type() != root_.type()) [[unlikely]] return error(errc::wrong_type, "the edits are of another type");
+    if (other.spot().at.depth_left < root_.spot().at.depth_left) [[unlikely]] {
+      if (const std::uint32_t deep = too_deep(other.spot().at.depth_left); deep != edits_.size()) return failed(errc::depth_limit, error::no_offset, deep);
+    }
     if (plain_ && !error_) [[likely]] {
       quick pass(other, edits_.span(), values_.all(), out);
       if (in_lead_ && pass.run_in_lead()) [[likely]] return {};
@@ -121,7 +126,8 @@ class [[nodiscard("apply() makes the edits")]] edit {
     return gathered(std::move(own), std::move(pieces));
   }
   /// Writes the changed parts into `bytes`, the caller's own writable view of the very bytes that are edited (the whole value).
-  /// not_same_size where anything would move; then nothing is written.
+  /// not_same_size where anything would move, or where the value is a bool in Compact's field header, which has no bytes of its own;
+  /// then, and where apply() fails, nothing is written.
   void apply_in_place(std::span<std::uint8_t> bytes) const { try_apply_in_place(bytes).value(); }
   [[nodiscard]] result<void> try_apply_in_place(std::span<std::uint8_t> bytes) const;
 
@@ -169,6 +175,7 @@ class [[nodiscard("apply() makes the edits")]] edit {
     } else {
       if (errc code = values_.template add<P>(to, value, root_.whole().size()); code != errc::ok) return code;
       value_size = values_.all().size() - value_at;
+      if (!fits(action, way, values_.all().part(value_at, value_size), root_.spot().at.depth_left)) [[unlikely]] return errc::depth_limit;
     }
     if (way.empty() && (action == edit_action::erase || action == edit_action::insert)) return errc::edit_conflict;
     if (edits_.size() == 0) in_lead_ = quick::in_lead(action, way.steps(), {}) && way.from().kind() != type_kind::union_;
@@ -177,6 +184,26 @@ class [[nodiscard("apply() makes the edits")]] edit {
     edits_.emplace_back(action, way, value_at, value_size);
     if (!plain_) grow_tree();
     return errc::ok;
+  }
+  /// Whether the value that an edit puts in is nested no deeper than what reads the result allows from the root on.
+  [[nodiscard]] static bool fits(detail::edit_action action, const path& way, byte_view value, std::uint32_t depth_left) noexcept {
+    const bool appends = action == detail::edit_action::append;
+    const std::size_t above = way.steps().size() + (appends ? 1u : 0u);
+    if (above > depth_left) [[unlikely]] return false;
+    const ttype wire = appends ? way.to().element().wire() : way.to().wire();
+    if (wire != ttype::struct_ && !is_container(wire)) [[likely]] return true;
+    typename P::reader in(value, {.depth = depth_left - static_cast<std::uint32_t>(above)});
+    return in.skip(wire);
+  }
+  /// The first edit whose value does not fit, or how many there are.
+  [[nodiscard]] THRIFTLENS_COLD std::uint32_t too_deep(std::uint32_t depth_left) const noexcept {
+    std::uint32_t at = 0;
+    for (; at < edits_.size(); ++at) {
+      const detail::edit_entry& each = edits_[at];
+      const bool puts_in = each.action != detail::edit_action::erase && each.action != detail::edit_action::replace;
+      if (puts_in && !fits(each.action, each.way, values_.all().part(each.value_at, each.value_size), depth_left)) break;
+    }
+    return at;
   }
   /// Edits that contradict each other are an error of the later one.
   void grow_tree() {
@@ -251,13 +278,13 @@ edit(const view<P>&) -> edit<P>;
 
 template <protocol P>
 result<void> edit<P>::try_apply_in_place(std::span<std::uint8_t> bytes) const {
-  result<byte_view> old = root_.try_bytes();
-  if (!old) return std::move(old).error();
-  if (bytes.size() != old->size()) return error(errc::not_same_size);
   result<gathered> changed = try_apply_gather(1);
   if (!changed) return std::move(changed).error();
+  result<byte_view> old = root_.try_bytes();
+  if (!old) return std::move(old).error();
+  const bool has_bytes = root_.spot().at.inline_bool < 0;
+  if (!has_bytes || bytes.size() != old->size() || changed->size() != old->size()) return error(errc::not_same_size);
   const std::uint8_t* begin = old->begin();
-  if (changed->size() != old->size()) return error(errc::not_same_size);
   auto borrowed = [&](byte_view piece) { return piece.begin() >= begin && piece.end() <= old->end(); };
   std::size_t at = 0;
   for (byte_view piece : changed->pieces()) {
