@@ -384,6 +384,85 @@ TYPED_TEST(edit_of, broken_value_behind_a_higher_id_is_an_error_and_never_an_emp
   }
 }
 
+// The limits of the view are those of who reads the result.
+TYPED_TEST(edit_of, values_that_would_be_nested_too_deep_are_refused) {
+  const tl::schema schema = tl::schema::parse("struct In {1: optional i32 c, 2: optional In in, 3: optional list<In> l}");
+  const tl::type type = schema.type("In");
+  const std::string empty = encode<TypeParam>(structure({})), one = encode<TypeParam>(structure({{2, structure({})}}));
+  const std::string lists = encode<TypeParam>(structure({{3, list(ttype::struct_, {structure({})})}}));
+  const auto code = [&](auto&& add, const std::string& bytes, std::uint32_t depth) {
+    tl::edit changes(tl::view<TypeParam>(bytes, type, {.depth = depth}));
+    add(changes);
+    const tl::result<tl::buffer> made = changes.try_apply();
+    const tl::result<tl::gathered> pieces = changes.try_apply_gather();
+    EXPECT_EQ(made ? errc::ok : made.error().code(), pieces ? errc::ok : pieces.error().code());
+    if (!made) return made.error().code();
+    EXPECT_TRUE(tl::view<TypeParam>(*made, type, {.depth = depth}).try_bytes().has_value());
+    return errc::ok;
+  };
+  const auto set_bytes = [&](auto& to) { to.set("$.in", tl::wire_bytes{one}); };
+  EXPECT_EQ(code(set_bytes, empty, 3), errc::ok);
+  EXPECT_EQ(code(set_bytes, empty, 2), errc::depth_limit);
+  const tl::view<TypeParam> other(one, type);
+  const auto set_view = [&](auto& to) { to.set("$", other); };
+  EXPECT_EQ(code(set_view, empty, 2), errc::ok);
+  EXPECT_EQ(code(set_view, empty, 1), errc::depth_limit);
+  const auto create = [](auto& to) { to.create("$.in.in.c", 1); };
+  EXPECT_EQ(code(create, empty, 3), errc::ok);
+  EXPECT_EQ(code(create, empty, 2), errc::depth_limit);
+  const auto append = [&](auto& to) { to.append("$.l", tl::wire_bytes{one}); };
+  EXPECT_EQ(code(append, lists, 4), errc::ok);
+  EXPECT_EQ(code(append, lists, 3), errc::depth_limit);
+  const auto insert = [&](auto& to) { to.insert("$.l[0]", tl::wire_bytes{one}); };
+  EXPECT_EQ(code(insert, lists, 4), errc::ok);
+  EXPECT_EQ(code(insert, lists, 3), errc::depth_limit);
+  const auto replace = [&](auto& to) { to.replace("$.l[*]", [&](const tl::view<TypeParam>&) { return tl::wire_bytes{one}; }); };
+  EXPECT_EQ(code(replace, lists, 4), errc::ok);
+  EXPECT_EQ(code(replace, lists, 3), errc::depth_limit);
+  // A batch that is kept for another value counts the depth of that.
+  tl::edit kept(tl::view<TypeParam>(empty, type, {.depth = 3}));
+  kept.set("$.c", 1).set("$.in", tl::wire_bytes{one});
+  tl::buffer out;
+  const tl::result<void> shallow = kept.try_apply_to(out, tl::view<TypeParam>(empty, type, {.depth = 2}));
+  EXPECT_EQ(shallow.error().code(), errc::depth_limit);
+  EXPECT_EQ(shallow.error().path(), "$.in");
+  EXPECT_TRUE(out.empty());
+  kept.apply_to(out, tl::view<TypeParam>(empty, type, {.depth = 3}));
+  EXPECT_EQ(out.text(), kept.apply().str());
+}
+
+// In Compact it has no bytes of its own: the answer was empty.
+TYPED_TEST(edit_of, bool_taken_alone_is_written_as_an_element_has_it) {
+  const tl::schema schema = tl::schema::parse("struct B {1: bool b}");
+  std::string bytes = encode<TypeParam>(structure({{1, boolean(true)}}));
+  const auto b = tl::view<TypeParam>(bytes, schema.type("B"))["b"];
+  EXPECT_EQ(tl::edit(b).apply().str(), encode<TypeParam>(boolean(true)));
+  EXPECT_EQ(tl::edit(b).set("$", false).apply().str(), encode<TypeParam>(boolean(false)));
+  EXPECT_EQ(tl::edit(b).apply_gather().join().str(), encode<TypeParam>(boolean(true)));
+  std::uint8_t* const at = reinterpret_cast<std::uint8_t*>(bytes.data()) + b.offset();
+  tl::edit changes(b);
+  changes.set("$", false);
+  if constexpr (std::is_same_v<TypeParam, tl::compact>) {
+    EXPECT_EQ(changes.try_apply_in_place({at, 1}).error().code(), errc::not_same_size);
+  } else {
+    changes.apply_in_place({at, 1});
+    EXPECT_EQ(bytes, encode<TypeParam>(structure({{1, boolean(false)}})));
+  }
+}
+
+TYPED_TEST(edit_of, in_place_fails_as_apply_does) {
+  std::string bytes = encode<TypeParam>(structure({{1, i64(1)}, {2, i32(7)}, {10, text("d")}}));
+  bytes.pop_back();
+  const std::string before = bytes;
+  const std::span<std::uint8_t> writable(reinterpret_cast<std::uint8_t*>(bytes.data()), bytes.size());
+  tl::edit changes(tl::view<TypeParam>(bytes, order_type()));
+  changes.set("$.user.name", "x");
+  const tl::error reason = changes.try_apply().error();
+  EXPECT_EQ(reason.code(), errc::type_mismatch);
+  EXPECT_STREQ(changes.try_apply_in_place(writable).error().what(), reason.what());
+  EXPECT_EQ(bytes, before);
+}
+
 TYPED_TEST(edit_of, truncation_at_every_byte_is_an_error) {
   const std::string& whole = order_bytes<TypeParam>();
   for (std::size_t size = 0; size < whole.size(); ++size) {

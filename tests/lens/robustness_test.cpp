@@ -1,4 +1,5 @@
 // Broken and hostile bytes: every question of the lens ends in an answer or a clean error.
+#include "edit_scripts.hpp"
 #include "order.hpp"
 #include "random_data.hpp"
 #include "visit.hpp"
@@ -51,6 +52,21 @@ TYPED_TEST(broken_bytes, garbage) {
     for (char& each : bytes) each = static_cast<char>(random.one_in(3) ? random.below(16) : random.below(256));
     EXPECT_GT(questions.ask<TypeParam>({bytes.data(), bytes.size()}), 0u);
   }
+}
+
+// tests/fuzz/edit_fuzz asks the same of millions.
+TYPED_TEST(broken_bytes, batches_of_edits_keep_what_edits_promise) {
+  randomness random(14);
+  edit_promises<TypeParam> promises;
+  for (int round = 0; round < 20000; ++round) {
+    std::string made(20 + random.below(140), '\0');
+    for (char& each : made) each = static_cast<char>(random.below(256));
+    promises.check(choices(made));
+    ASSERT_EQ(promises.broken, "") << "round " << round;
+  }
+  EXPECT_GT(promises.done, 2000u);
+  EXPECT_GT(promises.refused, 2000u);
+  EXPECT_GT(promises.in_place, 200u);
 }
 
 TYPED_TEST(broken_bytes, vectors_valid_changed_and_malicious) {

@@ -55,6 +55,16 @@ TYPED_TEST(trim_of, everything_is_the_same_bytes) {
   EXPECT_EQ(tl::trim(this->order(), tl::selection::all(order_type())).str(), order_bytes<TypeParam>());
 }
 
+// In Compact it has no bytes of its own: the answer was empty.
+TYPED_TEST(trim_of, bool_taken_alone_is_written_as_an_element_has_it) {
+  const tl::schema schema = tl::schema::parse("struct B {1: bool b}");
+  for (bool value : {true, false}) {
+    const std::string bytes = encode<TypeParam>(structure({{1, boolean(value)}}));
+    const auto b = tl::view<TypeParam>(bytes, schema.type("B"))["b"];
+    EXPECT_EQ(tl::trim(b, tl::selection::all(b.type())).str(), encode<TypeParam>(boolean(value)));
+  }
+}
+
 TYPED_TEST(trim_of, unknown_fields_as_the_selection_or_the_option_says) {
   using choice = tl::trim_options::unknown_fields;
   auto has_unknown = [](const tl::buffer& bytes) { return decode<TypeParam>(bytes.text()).find(200) != nullptr; };

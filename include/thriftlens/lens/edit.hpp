@@ -10,6 +10,7 @@
 #include <thriftlens/lens/few.hpp>
 #include <thriftlens/lens/view.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -22,7 +23,13 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Collects edits of one value and applies them together. The view's bytes and the schema must live until then.
+namespace detail {
+/// Where an edit applies: a text, or a path that is compiled.
+template <class T>
+concept edit_way = std::same_as<T, path> || std::convertible_to<const T&, std::string_view>;
+}  // namespace detail
+
+/// Collects edits of one value and applies them together: nothing happens before apply(). The view's bytes and the schema must live until then.
 ///
 /// All paths mean the value as it was before the batch: indices do not move by earlier edits. Of two edits of the same value the
 /// later one holds; one that changes a part of what another replaces or erases is edit_conflict. Paths may hold wildcards and slices.
@@ -33,8 +40,10 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 ///
 /// In a union, setting one member erases the others. Erasing a required field is missing_required. What erase and replace
 /// do not find is left alone; set needs the parents to be there (absent, bad_index), create makes missing fields and entries.
+///
+/// What is answered can be read to its end under the limits of the view: a value that would be nested deeper is depth_limit.
 template <protocol P>
-class edit {
+class [[nodiscard("apply() makes the edits")]] edit {
  public:
   /// The value may lie inside a message: the result is that value alone. It must be typed.
   // Copied as a whole right after it was made the view would wait for its stores.
@@ -42,42 +51,45 @@ class edit {
     if (of.code() != errc::ok || !of.type()) [[unlikely]] refuse(of);
   }
 
+  // Paths are texts, compiled for the type of the value, or paths compiled before. Each of these adds one edit; of a temporary it
+  // answers the temporary, so that edits can be chained up to apply().
+
   /// Replaces the value; a missing field or entry is added: fields in order of ids, entries at the end.
-  template <class T>
-  edit& set(std::string_view way, const T& value) { return add(detail::edit_action::set, way, value); }
-  template <class T>
-  edit& set(const path& way, const T& value) { return add(detail::edit_action::set, way, value); }
+  template <detail::edit_way Way, class T>
+  edit& set(const Way& way, const T& value) & { return add(detail::edit_action::set, way, value); }
+  template <detail::edit_way Way, class T>
+  [[nodiscard("apply() makes the edits")]] edit&& set(const Way& way, const T& value) && { return std::move(set(way, value)); }
 
   /// As set, and makes the structs and maps on the way where they are missing.
-  template <class T>
-  edit& create(std::string_view way, const T& value) { return add(detail::edit_action::create, way, value); }
-  template <class T>
-  edit& create(const path& way, const T& value) { return add(detail::edit_action::create, way, value); }
+  template <detail::edit_way Way, class T>
+  edit& create(const Way& way, const T& value) & { return add(detail::edit_action::create, way, value); }
+  template <detail::edit_way Way, class T>
+  [[nodiscard("apply() makes the edits")]] edit&& create(const Way& way, const T& value) && { return std::move(create(way, value)); }
 
   /// Adds an element before that index (the size appends; negative counts from the end), or a field or entry that must not be there.
   /// Errors: bad_index, already_there.
-  template <class T>
-  edit& insert(std::string_view way, const T& value) { return add(detail::edit_action::insert, way, value); }
-  template <class T>
-  edit& insert(const path& way, const T& value) { return add(detail::edit_action::insert, way, value); }
+  template <detail::edit_way Way, class T>
+  edit& insert(const Way& way, const T& value) & { return add(detail::edit_action::insert, way, value); }
+  template <detail::edit_way Way, class T>
+  [[nodiscard("apply() makes the edits")]] edit&& insert(const Way& way, const T& value) && { return std::move(insert(way, value)); }
 
   /// Adds an element at the end of the list or set that the path leads to; a missing field is made. Sets are not checked for equals.
-  template <class T>
-  edit& append(std::string_view way, const T& value) { return add(detail::edit_action::append, way, value); }
-  template <class T>
-  edit& append(const path& way, const T& value) { return add(detail::edit_action::append, way, value); }
+  template <detail::edit_way Way, class T>
+  edit& append(const Way& way, const T& value) & { return add(detail::edit_action::append, way, value); }
+  template <detail::edit_way Way, class T>
+  [[nodiscard("apply() makes the edits")]] edit&& append(const Way& way, const T& value) && { return std::move(append(way, value)); }
 
   /// Removes the field, element or entry.
-  edit& erase(std::string_view way) { return add(detail::edit_action::erase, way, nothing{}); }
-  edit& erase(const path& way) { return add(detail::edit_action::erase, way, nothing{}); }
+  template <detail::edit_way Way>
+  edit& erase(const Way& way) & { return add(detail::edit_action::erase, way, nothing{}); }
+  template <detail::edit_way Way>
+  [[nodiscard("apply() makes the edits")]] edit&& erase(const Way& way) && { return std::move(erase(way)); }
 
   /// Replaces each value the path leads to by `change(view)`. It may be called more than once for a value.
-  template <class Change>
-    requires std::invocable<Change&, const view<P>&>
-  edit& replace(std::string_view way, Change change) { return add(detail::edit_action::replace, way, std::move(change)); }
-  template <class Change>
-    requires std::invocable<Change&, const view<P>&>
-  edit& replace(const path& way, Change change) { return add(detail::edit_action::replace, way, std::move(change)); }
+  template <detail::edit_way Way, std::invocable<const view<P>&> Change>
+  edit& replace(const Way& way, Change change) & { return add(detail::edit_action::replace, way, std::move(change)); }
+  template <detail::edit_way Way, std::invocable<const view<P>&> Change>
+  [[nodiscard("apply() makes the edits")]] edit&& replace(const Way& way, Change change) && { return std::move(replace(way, std::move(change))); }
 
   /// The changed value. O(bytes + edits): one scan and one copy.
   [[nodiscard]] buffer apply() const { return try_apply().value(); }
@@ -94,6 +106,9 @@ class edit {
   [[nodiscard]] result<void> try_apply_to(buffer& out, const view<P>& other) const {
     if (other.code() != errc::ok) [[unlikely]] return other.error();
     if (other.type() != root_.type()) [[unlikely]] return error(errc::wrong_type, "the edits are of another type");
+    if (other.spot().at.depth_left < root_.spot().at.depth_left) [[unlikely]] {
+      if (const std::uint32_t deep = too_deep(other.spot().at.depth_left); deep != edits_.size()) return failed(errc::depth_limit, error::no_offset, deep);
+    }
     if (plain_ && !error_) [[likely]] {
       quick pass(other, edits_.span(), values_.all(), out);
       if (in_lead_ && pass.run_in_lead()) [[likely]] return {};
@@ -112,7 +127,8 @@ class edit {
     return gathered(std::move(own), std::move(pieces));
   }
   /// Writes the changed parts into `bytes`, the caller's own writable view of the very bytes that are edited (the whole value).
-  /// not_same_size where anything would move; then nothing is written.
+  /// not_same_size where anything would move, or where the value is a bool in Compact's field header, which has no bytes of its own;
+  /// then, and where apply() fails, nothing is written.
   void apply_in_place(std::span<std::uint8_t> bytes) const { try_apply_in_place(bytes).value(); }
   [[nodiscard]] result<void> try_apply_in_place(std::span<std::uint8_t> bytes) const;
 
@@ -167,6 +183,7 @@ class edit {
     } else {
       if (errc code = values_.template add<P>(to, value, root_.whole().size()); code != errc::ok) [[unlikely]] return refuse_value(code, way, to, value);
       value_size = values_.all().size() - value_at;
+      if (!fits(action, way, values_.all().part(value_at, value_size), root_.spot().at.depth_left)) [[unlikely]] return errc::depth_limit;
     }
     if (way.empty() && (action == edit_action::erase || action == edit_action::insert)) return errc::edit_conflict;
     if (edits_.size() == 0) in_lead_ = quick::in_lead(action, way.steps(), {}) && way.from().kind() != type_kind::union_;
@@ -175,6 +192,26 @@ class edit {
     edits_.emplace_back(action, way, value_at, value_size);
     if (!plain_) grow_tree();
     return errc::ok;
+  }
+  /// Whether the value that an edit puts in is nested no deeper than what reads the result allows from the root on.
+  [[nodiscard]] static bool fits(detail::edit_action action, const path& way, byte_view value, std::uint32_t depth_left) noexcept {
+    const bool appends = action == detail::edit_action::append;
+    const std::size_t above = way.steps().size() + (appends ? 1u : 0u);
+    if (above > depth_left) [[unlikely]] return false;
+    const ttype wire = appends ? way.to().element().wire() : way.to().wire();
+    if (wire != ttype::struct_ && !is_container(wire)) [[likely]] return true;
+    typename P::reader in(value, {.depth = depth_left - static_cast<std::uint32_t>(above)});
+    return in.skip(wire);
+  }
+  /// The first edit whose value does not fit, or how many there are.
+  [[nodiscard]] THRIFTLENS_COLD std::uint32_t too_deep(std::uint32_t depth_left) const noexcept {
+    std::uint32_t at = 0;
+    for (; at < edits_.size(); ++at) {
+      const detail::edit_entry& each = edits_[at];
+      const bool puts_in = each.action != detail::edit_action::erase && each.action != detail::edit_action::replace;
+      if (puts_in && !fits(each.action, each.way, values_.all().part(each.value_at, each.value_size), depth_left)) break;
+    }
+    return at;
   }
   /// Edits that contradict each other are an error of the later one.
   void grow_tree() {
@@ -252,13 +289,13 @@ edit(const view<P>&) -> edit<P>;
 
 template <protocol P>
 result<void> edit<P>::try_apply_in_place(std::span<std::uint8_t> bytes) const {
-  result<byte_view> old = root_.try_bytes();
-  if (!old) return std::move(old).error();
-  if (bytes.size() != old->size()) return error(errc::not_same_size);
   result<gathered> changed = try_apply_gather(1);
   if (!changed) return std::move(changed).error();
+  result<byte_view> old = root_.try_bytes();
+  if (!old) return std::move(old).error();
+  const bool has_bytes = root_.spot().at.inline_bool < 0;
+  if (!has_bytes || bytes.size() != old->size() || changed->size() != old->size()) return error(errc::not_same_size);
   const std::uint8_t* begin = old->begin();
-  if (changed->size() != old->size()) return error(errc::not_same_size);
   auto borrowed = [&](byte_view piece) { return piece.begin() >= begin && piece.end() <= old->end(); };
   std::size_t at = 0;
   for (byte_view piece : changed->pieces()) {

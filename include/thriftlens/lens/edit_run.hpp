@@ -105,7 +105,14 @@ class edit_runner {
     scratch_.clear();
     errc why = replacements_[edits_[edit].value_at](root_.child(old), scratch_);
     bytes = scratch_;
+    if (why == errc::ok && !fits(bytes, old)) why = errc::depth_limit;
     return why == errc::ok || fail(why, edit, old.at.at);
+  }
+  /// The value is nested no deeper than one there may be.
+  [[nodiscard]] bool fits(byte_view value, const wire_spot& old) const noexcept {
+    if (old.wire != ttype::struct_ && !is_container(old.wire)) return true;
+    reader_type in(value, {.depth = old.at.depth_left});
+    return in.skip(old.wire);
   }
   void put_header(ttype wire, std::int16_t id, bool inline_true, std::int16_t& last) {
     std::uint8_t* at = out_.own().reserve(P::field_room);
@@ -126,13 +133,18 @@ class edit_runner {
   bool top(nodes at) {
     decision made;
     if (!decide(at, made)) return false;
-    if (made.edit == edit_node::none) return value(at, root_.spot());
+    if (made.edit == edit_node::none) return root_.spot().at.inline_bool < 0 ? value(at, root_.spot()) : inline_bool();
     if (action(made.edit) == edit_action::erase || action(made.edit) == edit_action::insert) return fail(errc::edit_conflict, made.edit);
     byte_view bytes;
     if (!new_value(made.edit, root_.spot(), bytes) || !in_.skip(root_.spot().wire)) return false;
     out_.own().append(bytes);
     drop();
     return true;
+  }
+  /// A bool in Compact's field header, as an element has it.
+  bool inline_bool() {
+    out_.own().commit(P::put_bool(out_.own().reserve(1), root_.spot().at.inline_bool == 1));
+    return in_.skip(ttype::bool_);
   }
   bool value(nodes at, const wire_spot& spot) {
     if (spot.wire != ttype::struct_ && !is_container(spot.wire)) return in_.skip(spot.wire);

@@ -231,6 +231,9 @@ class trimmer {
     copied_ = in_.at();
     if (!value(root_, from_.spot().type, from_.spot().wire)) return false;
     flush(in_.at());
+    // A bool that lies in its field's header, taken alone, is written as an element has it.
+    const std::int8_t inline_bool = from_.spot().at.inline_bool;
+    if (inline_bool >= 0) out_.commit(P::put_bool(out_.reserve(P::number_room), inline_bool == 1));
     return true;
   }
 
