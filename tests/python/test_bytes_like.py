@@ -120,7 +120,7 @@ LONG_JSON = LONG.to_json(LONG_BYTES)
         lambda: LONG.from_json(LONG_JSON),
         lambda: LONG.trim(LONG_BYTES, "{ * }"),
         lambda: LONG.findings(LONG_BYTES),
-        lambda: LONG.redact(LONG_BYTES, annotation="pii"),
+        lambda: LONG.redact(LONG_BYTES, paths={"$.words[*]": "keep_last(1)"}),
         lambda: LONG.diff(LONG_BYTES, LONG_BYTES),
         lambda: LONG.edit(LONG_BYTES).erase("$.words[1]").apply(),
         lambda: tl.inspect(LONG_BYTES),

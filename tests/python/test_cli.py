@@ -141,6 +141,8 @@ def test_errors_of_idl_show_line_and_caret(run, tmp_path):
         ["to-json", "IDL", "Order", "BIN", "-o", "none/out.json"],
         ["from-json", "IDL", "Order", "BIN", "--lines", "--framing", "u16"],
         ["to-json", "IDL", "Order", "BIN", "--framing", "u32"],
+        ["redact", "IDL", "Order", "BIN"],
+        ["redact", "IDL", "Order", "BIN", "--annotation", "pi"],
         ["redact", "IDL", "Order", "BIN", "--path", "$.debug", "hide"],
         ["diff", "BIN", "Order", "BIN", "BIN"],
         ["get", "IDL", "Order", b"$.\xff", "BIN"],
@@ -312,16 +314,62 @@ def test_check_prints_every_finding(run, tmp_path):
 def test_redact(run, idl, shop, order_bytes, tmp_path):
     key = tmp_path / "key"
     key.write_bytes(b"secret")
-    done = run("redact", idl, "Order", "-", "--annotation", "pii", "--value", "card", "keep_last(4)", "--path", "$.debug", "drop", "--key-file", key, input=order_bytes)
+    rules = ["--annotation", "pii", "--value", "card", "keep_last(4)", "--value", "email", "hash", "--path", "$.debug", "drop", "--key-file", key]
+    done = run("redact", idl, "Order", "-", *rules, input=order_bytes)
     assert (done.returncode, done.stderr) == (0, b"")
-    wanted = {"annotation": "pii", "values": {"card": "keep_last(4)"}, "paths": {"$.debug": "drop"}, "key": b"secret"}
+    wanted = {"annotation": "pii", "values": {"card": "keep_last(4)", "email": "hash"}, "paths": {"$.debug": "drop"}, "key": b"secret"}
     assert done.stdout == shop.Order.redact(order_bytes, **wanted)
     assert shop.Order.decode(done.stdout)["user"]["name"] == ""
+    explained = run("redact", idl, "Order", *rules, "--explain")
+    assert (explained.returncode, explained.stderr) == (0, b"")
+    assert [line.split("\t") for line in explained.stdout.decode().splitlines()] == [list(each) for each in shop.Order.redactions(**wanted)]
     out = tmp_path / "out"
-    failed(run("redact", idl, "Order", "-", "-o", out, "--path", "$.id", "drop", input=order_bytes), 1, "required")
+    failed(run("redact", idl, "Order", "-", "-o", out, "--path", "$.id", "drop", input=order_bytes), 2, "required")
     failed(run("redact", idl, "Order", "-", "-o", out, "--path", "$.nme", "drop", input=order_bytes), 2, "nme")
-    failed(run("redact", idl, "Order", "-", "-o", out, input=order_bytes[:-1]), 1, "<stdin>: ")
+    failed(run("redact", idl, "Order", "-", "-o", out, "--annotation", "pii", input=order_bytes[:-1]), 1, "<stdin>: ")
     assert not out.exists()
+
+
+def test_redact_refuses_rules_that_hide_nothing(run, idl, order_bytes, tmp_path):
+    out = tmp_path / "out"
+    key = tmp_path / "key"
+    key.write_bytes(b"")
+
+    def refused(words, *options):
+        failed(run("redact", idl, "Order", "-", "-o", out, *options, input=order_bytes), 2, words)
+        assert not out.exists()
+
+    refused("no rule")
+    refused("no rule", "--missing", "ignore")
+    refused("the annotation 'pi'; did you mean 'pii'?", "--annotation", "pi")
+    refused("the value 'crad'; did you mean 'card'?", "--annotation", "pii", "--value", "crad", "drop")
+    refused("none is named", "--path", "$.debug", "drop", "--value", "card", "drop")
+    refused("none is named", "--path", "$.debug", "drop", "--otherwise", "drop")
+    refused("hash needs a key", "--path", "$.debug", "hash")
+    refused("1 to 16 bytes", "--path", "$.debug", "hash", "--key-file", key)
+    key.write_bytes(b"secret")
+    refused("nothing is hashed", "--path", "$.debug", "drop", "--key-file", key)
+    # Which of two holds would go by the place of the first.
+    refused("is there twice", "--path", "$.notes{*}", "drop", "--path", "$.notes{1}", "keep", "--path", "$.notes{*}", "drop")
+    refused("is there twice", "--annotation", "pii", "--value", "card", "drop", "--value", "card", "keep")
+    done = run("redact", idl, "Item", "-", "--annotation", "pii", "--missing", "ignore", input=bytes.fromhex("0b000100000001780400020000000000000000" "00"))
+    assert done.returncode == 0
+
+
+def test_redact_tells_how_many_unknown_fields_went(run, tmp_path):
+    idl = tmp_path / "a.thrift"
+    idl.write_text('struct S { 1: required string name (pii = "x"), 2: S more }')
+    data = bytes.fromhex("0b00010000000141" "0b004d0000000142" "0c0002" "0b00010000000143" "0b00630000000144" "00" "00")
+    done = run("redact", idl, "S", "-", "--annotation", "pii", input=data)
+    assert (done.returncode, done.stderr) == (0, b"thriftlens: <stdin>: 2 unknown fields dropped\n")
+    assert done.stdout == bytes.fromhex("0b000100000000" "0c0002" "0b000100000000" "00" "00")
+    assert run("redact", idl, "S", "-", "--annotation", "pii", "--unknown", "keep", input=data).stdout.count(b"\x0b\0\x4d") == 1
+    failed(run("redact", idl, "S", "-", "--annotation", "pii", "--unknown", "error", input=data), 1, "#77")
+    # The id of the name was damaged: it is missed, and what carries it goes.
+    damaged = bytes.fromhex("0b004d0000000141" "00")
+    failed(run("redact", idl, "S", "-", "--annotation", "pii", input=damaged), 1, "a required field is missing at $.name")
+    done = run("redact", idl, "S", "-", "--annotation", "pii", "--missing-required", "omit", input=damaged)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"\0", b"thriftlens: <stdin>: 1 unknown field dropped\n")
 
 
 def test_diff(run, idl, shop, order_bytes, idl_folder, tmp_path):

@@ -26,7 +26,7 @@ CALLS = {
     "trim": "of.trim(data, '{ b }')",
     "edit": "of.edit(data).set('$.s', 'x').apply()",
     "edit wire": "of.edit(b'\\0').set('$.b', data)",
-    "redact": "of.redact(data, annotation='pii')",
+    "redact": "of.redact(data, paths={'$.b': 'keep_last(1)'})",
     "convert": "tl.convert(data, source='binary', target='compact')",
     "view": "bytes(of.view(data))",
 }

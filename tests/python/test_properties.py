@@ -33,7 +33,7 @@ CALLS = [
     lambda data, protocol: IDL.Every.get_many(data, ["$.more[*].text", "$.deep{1}[0]", "$.points"], protocol=protocol),
     lambda data, protocol: IDL.Every.trim(data, "{ -more either { text } }", protocol=protocol),
     lambda data, protocol: IDL.Every.edit(data, protocol=protocol).set("$.text", "x").erase("$.more[*].text").apply(),
-    lambda data, protocol: IDL.Every.redact(data, protocol=protocol, paths={"$.more": "hash", "$.points": "keep_last(2)", "$.text": "drop"}),
+    lambda data, protocol: IDL.Every.redact(data, protocol=protocol, paths={"$.more": "hash", "$.points": "keep_last(2)", "$.text": "drop"}, key=b"key"),
     lambda data, protocol: IDL.Every.diff(data, ONE, protocol=protocol, right_protocol="binary"),
     lambda data, protocol: tl.convert(data, source=protocol, target="binary"),
     lambda data, protocol: tl.inspect(data, protocol=protocol, type=IDL.Every),
@@ -112,7 +112,7 @@ def test_what_is_redacted_is_still_sound(value):
     for protocol in ("binary", "compact"):
         data = IDL.Every.encode(value, protocol=protocol)
         for action in ("hash", "keep_last(2)", "blank"):
-            hidden = IDL.Every.redact(data, paths={"$": action}, protocol=protocol)
+            hidden = IDL.Every.redact(data, paths={"$": action}, key=b"key" if action == "hash" else b"", protocol=protocol)
             IDL.Every.validate(hidden, keys="unique", enums="any", protocol=protocol)
             assert IDL.Every.decode(hidden, protocol=protocol).keys() == ({} if action == "blank" else value).keys()
 

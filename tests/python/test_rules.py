@@ -58,7 +58,86 @@ def test_redact_by_annotation_and_path(person, protocol):
     assert out == changed
     assert person.redact(data, **options) == person.redact(memoryview(bytearray(data)), **options)
     assert person.redact(data, **{**options, "key": b"other"}) != person.redact(data, **options)
-    assert person.redact(data, protocol=protocol) == data
+    assert person.redact(data, paths={"$": "keep"}, protocol=protocol) == data
+
+
+def test_redact_without_a_rule_or_with_one_that_reaches_nothing(person):
+    data = person.encode(ANN)
+
+    def refused(code="bad_rule", **options):
+        with pytest.raises(ValueError) as wrong:
+            person.redact(data, **options)
+        with pytest.raises(tl.Error) as same:
+            person.redactions(**options)
+        assert (wrong.value.code, str(wrong.value)) == (code, str(same.value))
+        return str(wrong.value)
+
+    assert refused() == refused(missing="ignore") == refused(unknown="error") == "no rule: name an annotation or paths"
+    assert "has the annotation 'pij'; did you mean 'pii'?" in refused(annotation="pij")
+    assert "has the value 'nmae'; did you mean 'name'?" in refused(annotation="pii", values={"nmae": "drop"}, key=b"k")
+    assert "none is named" in refused(values={"name": "drop"}, paths={"$.name": "blank"})
+    assert "hash needs a key" in refused(paths={"$.name": "hash"})
+    assert "hash needs a key" in refused(paths={"$.name": "hash"}, key=b"")
+    assert "hash needs a key" in refused(paths={"$.name": "hash"}, key=bytes(16))
+    assert "nothing is hashed" in refused(paths={"$.name": "blank"}, key=b"secret")
+    assert "all of $.home is replaced" in refused(paths={"$.home": "blank", "$.home.street": "keep"})
+    assert "by its wire bytes" in refused("wrong_type", paths={'$.extra{x"00000001"}': "drop"})
+    plain = tl.loads("struct Plain { 1: i32 name }").Plain
+    policy = {"annotation": "pii", "values": {"name": "drop"}, "paths": {"$.extra": "drop"}, "key": b"secret", "missing": "ignore"}
+    assert plain.redact(plain.encode({"name": 1}), **policy) == plain.encode({"name": 1})
+    assert plain.redactions(**policy) == [("#*", "drop", "not in the IDL")]
+    with pytest.raises(ValueError, match="missing must be 'error' or 'ignore'"):
+        person.redact(data, annotation="pii", missing="skip")
+    with pytest.raises(ValueError, match="missing_required must be 'error' or 'omit'"):
+        person.redact(data, annotation="pii", missing_required="ignore")
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_redact_lets_nothing_out_that_the_idl_does_not_know(person, protocol):
+    other = tl.loads("struct Other { 1: i64 id, 77: string name }").Other
+    damaged = other.encode({"id": 1, "name": "Ann"}, protocol=protocol)
+    options = {"annotation": "pii", "key": b"secret", "protocol": protocol}
+    with pytest.raises(tl.DecodeError) as wrong:
+        person.redact(damaged, **options)
+    assert (wrong.value.code, wrong.value.path) == ("missing_required", "$.name")
+    reports = []
+    assert person.redact(damaged, missing_required="omit", report=reports.append, **options) == other.encode({"id": 1}, protocol=protocol)
+    assert reports == [tl.RedactReport(replaced=0, dropped=1, unknown=1)]
+    assert person.redact(damaged, missing_required="omit", unknown="keep", **options) == damaged
+    with pytest.raises(tl.DecodeError) as wrong:
+        person.redact(damaged, missing_required="omit", unknown="error", **options)
+    assert wrong.value.code == "unknown_field"
+
+
+def test_redactions_say_what_is_hidden_and_why(person):
+    found = person.redactions(annotation="pii", values={"name": "constant(x)"}, paths={"$.name": "keep", '$.extra{"mail"}': "blank"}, key=b"any")
+    assert all(type(each) is tl.Redaction for each in found)
+    assert found == [
+        ("$.name", "keep", "path $.name"),
+        ("$.mail", "hash", 'its type (pii = "hash")'),
+        ("$.nicks", "drop", 'field Person.nicks (pii = "drop")'),
+        ("$.home.street", "keep_last(2)", 'struct Home (pii = "keep_last(2)")'),
+        ("$.home.zip", "keep_last(2)", 'struct Home (pii = "keep_last(2)")'),
+        ('$.extra{"mail"}', "blank", 'path $.extra{"mail"}'),
+        # The rule of $.name is that of the root alone: friends have the annotation's.
+        ("$.friends[*].name", "constant(x)", 'field Person.name (pii = "name")'),
+        ("$.friends[*].mail", "hash", 'its type (pii = "hash")'),
+        ("$.friends[*].nicks", "drop", 'field Person.nicks (pii = "drop")'),
+        ("$.friends[*].home", "as $.home", 'struct Home (pii = "keep_last(2)")'),
+        ("$.friends[*].friends", "as $.friends", "list<Person>"),
+        ("#*", "drop", "not in the IDL"),
+    ]
+
+
+def test_redact_of_what_a_function_returns_and_throws():
+    idl = tl.loads('''
+        exception Denied { 1: string who (pii = "blank") }
+        service Users { string name(1: i64 id, 2: string token (pii = "drop")) throws (1: Denied denied) }''')
+    name = idl.services["Users"].functions["name"]
+    sent = name.arguments.encode({"id": 1, "token": "t"})
+    assert name.arguments.decode(name.arguments.redact(sent, annotation="pii")) == {"id": 1}
+    thrown = name.result.encode({"denied": {"who": "Ann"}})
+    assert name.result.decode(name.result.redact(thrown, annotation="pii")) == {"denied": {"who": ""}}
 
 
 def test_redact_errors(person):
@@ -72,16 +151,16 @@ def test_redact_errors(person):
     with pytest.raises(tl.UnknownNameError, match="nmae"):
         person.redact(data, paths={"$.nmae": "drop"})
     with pytest.raises(tl.DecodeError) as wrong:
-        person.redact(data[:-1], annotation="pii")
+        person.redact(data[:-1], annotation="pii", key=b"secret")
     assert wrong.value.code == "truncated"
     with pytest.raises(ValueError, match="16 bytes"):
         person.redact(data, key=bytes(17))
-    with pytest.raises(ValueError, match="'keep', 'drop' or 'error'"):
-        person.redact(data, unknown="skip")
+    with pytest.raises(ValueError, match="'drop', 'keep' or 'error'"):
+        person.redact(data, paths={"$": "keep"}, unknown="skip")
     with pytest.raises(ValueError, match="protocol"):
         person.redact(data, protocol="json")
     with pytest.raises(TypeError):
-        person.redact("text")
+        person.redact("text", paths={"$": "keep"})
 
 
 def test_redact_compiles_rules_once_and_keeps_few(person):

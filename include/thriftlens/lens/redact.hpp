@@ -37,6 +37,7 @@ class text_characters {
  public:
   explicit text_characters(std::string_view text) noexcept : text_(text) {}
   [[nodiscard]] std::size_t next(std::size_t at) const noexcept {
+    if (static_cast<unsigned char>(text_[at]) < 0x80) [[likely]] return at + 1;
     return at + std::max<std::size_t>(utf8_length(text_.substr(at)), 1);
   }
   [[nodiscard]] std::size_t count() const noexcept {
@@ -206,18 +207,18 @@ class redactor {
       if (header.type == ttype::stop) break;
       if (!ids.add(header.id, in_, begin)) return fail(errc::duplicate_field, header.id, begin);
       const redact_node::field_edge* edge = find(node, header.id, next);
-      if (edge == nullptr && node.closed) {
-        if (!drop_unknown(header, begin)) return false;
-      } else {
-        if (edge != nullptr) {
-          if (edge->wire != header.type) return fail(errc::type_mismatch, header.id, begin);
-          required += edge->required;
-        }
-        if (edge != nullptr && drops(edge->to)) {
-          if (!drop(begin, header.type)) return false;
-        } else if (!keep(edge, header, begin, in_last != out_last, out_last)) {
-          return false;
-        }
+      if (edge != nullptr) {
+        if (edge->wire != header.type) return fail(errc::type_mismatch, header.id, begin);
+        required += edge->required;
+      }
+      const bool moved = P::id == protocol_id::compact && in_last != out_last;
+      if (edge == nullptr ? node.closed : drops(edge->to)) {
+        if (!(edge == nullptr ? drop_unknown(header, begin) : drop(begin, header.type))) return false;
+      } else if (!moved && (edge == nullptr || edge->to.stays())) {
+        out_last = header.id;
+        if (!in_.skip(header.type)) return false;
+      } else if (!keep(edge, header, begin, moved, out_last)) {
+        return false;
       }
       in_last = header.id;
     }
@@ -258,7 +259,7 @@ class redactor {
       ++report.replaced;
       return in_.skip(header.type);
     }
-    if (P::id == protocol_id::compact && moved) {
+    if (moved) {
       flush(begin);
       put_header(header, in_.here().inline_bool == 1, out_last);
       copied_ = in_.at();
@@ -273,13 +274,16 @@ class redactor {
   }
   /// The edge of that id; `next` follows ids that ascend.
   static const redact_node::field_edge* find(const redact_node& node, std::int16_t id, std::size_t& next) noexcept {
-    const auto less = [](const redact_node::field_edge& each, std::int16_t wanted) { return each.id < wanted; };
-    if (next != 0 && node.fields[next - 1].id >= id) next = 0;
-    for (int steps = 0; steps < 4 && next < node.fields.size() && node.fields[next].id < id; ++steps) ++next;
-    if (next < node.fields.size() && node.fields[next].id < id) {
-      next = static_cast<std::size_t>(std::lower_bound(node.fields.begin() + static_cast<std::ptrdiff_t>(next), node.fields.end(), id, less) - node.fields.begin());
+    const redact_node::field_edge* const edges = node.fields.data();
+    const std::size_t size = node.fields.size();
+    if (next < size && edges[next].id == id) [[likely]] return edges + next++;
+    if (next != 0 && edges[next - 1].id >= id) next = 0;
+    for (int steps = 0; steps < 4 && next < size && edges[next].id < id; ++steps) ++next;
+    if (next < size && edges[next].id < id) {
+      const auto less = [](const redact_node::field_edge& each, std::int16_t wanted) { return each.id < wanted; };
+      next = static_cast<std::size_t>(std::lower_bound(edges + next, edges + size, id, less) - edges);
     }
-    return next < node.fields.size() && node.fields[next].id == id ? &node.fields[next] : nullptr;
+    return next < size && edges[next].id == id ? edges + next++ : nullptr;
   }
 
   // ---- containers ----
@@ -290,7 +294,7 @@ class redactor {
     list_header list;
     if (!(wire == ttype::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return false;
     if (list.size != 0 && list.element != node.of.element().wire()) return in_.fail(errc::type_mismatch, begin);
-    if (node.contents_stay()) return skip_from(whole, wire);
+    if (node.inert) return skip_from(whole, wire);
     const bool merges = wire == ttype::set && !node.value.stays();
     const opened header = open(node.drops || merges, begin);
     list_header changed = list;
@@ -322,7 +326,7 @@ class redactor {
     map_header map;
     if (!in_.read_map(map) || !in_.enter()) return false;
     if (map.size != 0 && (map.key != node.of.key().wire() || map.value != node.of.value().wire())) return in_.fail(errc::type_mismatch, begin);
-    if (node.contents_stay()) return skip_from(whole, ttype::map);
+    if (node.inert) return skip_from(whole, ttype::map);
     const bool merges = !node.key.stays();
     const opened header = open(node.drops || merges, begin);
     std::uint32_t left = map.size;

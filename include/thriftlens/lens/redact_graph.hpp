@@ -52,8 +52,9 @@ struct redact_node {
   std::uint32_t required = 0;      ///< fields that must be there
   bool closed = false;             ///< `fields` are all that the IDL knows; what is not there does not stay
   bool drops = false;              ///< elements or entries may go
+  bool inert = false;              ///< contents_stay(), once all is compiled
 
-  /// Nothing happens inside a container: its header alone is checked.
+  /// Nothing happens inside a container: its header alone is looked at.
   [[nodiscard]] bool contents_stay() const noexcept { return value.stays() && key.stays() && keyed.empty(); }
   template <class Node, class Visit>
   static void each_target(Node& of, Visit visit) {

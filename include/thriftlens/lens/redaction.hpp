@@ -120,6 +120,7 @@ class redaction::compiler {
     }
     if (result<void> done = check_reach(); !done) return done;
     prune();
+    for (redact_node& each : into_.nodes) each.inert = each.contents_stay();
     return {};
   }
 
