@@ -47,12 +47,13 @@ std::string text_of(py::handle given, const char* what) {
 /// such a function, ask of it meanwhile is refused.
 class edit_object {
  public:
-  edit_object(const py::object& of, const py::object& data, const std::string& protocol, std::uint32_t depth)
+  edit_object(const py::object& of, const py::object& data, const std::string& protocol, std::uint32_t depth, std::size_t output_size)
       : parts_(parts_of(of)), data_(held_bytes::take(data.ptr())), protocol_(*find_protocol(protocol)) {
     if (data_ == nullptr) give_up();
     const limits bounds{.depth = depth};
     if (protocol_ == protocol_id::binary) edits_.emplace<1>(view<binary>(data_->bytes(), parts_.of, bounds));
     else edits_.emplace<2>(view<compact>(data_->bytes(), parts_.of, bounds));
+    if (output_size != limits::automatic) with_edit([&](auto& edits) { edits.output_size(output_size); });
   }
 
   /// `form` says what `value` is: "value" a Python object, "json" JSON text, "wire" wire bytes of the type.
@@ -317,11 +318,11 @@ py::object bytes_or_none(byte_view bytes, ttype wire) {
 }
 
 py::list compared(const py::object& of, const py::object& left, const py::object& right, const std::string& left_protocol,
-                  const std::string& right_protocol, bool keep_order, std::size_t most, std::uint32_t depth) {
+                  const std::string& right_protocol, bool keep_order, std::size_t most, std::uint32_t depth, std::size_t output_size) {
   bytes_like lefts, rights;
   if (!lefts.take(left.ptr()) || !rights.take(right.ptr())) give_up();
   const type whole = parts_of(of).of;
-  const compare_options options{.order = static_cast<compare_options::order_check>(keep_order), .most_differences = most};
+  const compare_options options{.order = static_cast<compare_options::order_check>(keep_order), .most_differences = most, .bounds = {.output_size = output_size}};
   const protocol_id first = protocol_named(left_protocol), second = protocol_named(right_protocol);
   const auto found = value_or_give_up([&] {
     const unlocked free(lefts.bytes().size() + rights.bytes().size());
@@ -344,10 +345,10 @@ py::list compared(const py::object& of, const py::object& left, const py::object
 }
 
 py::str inspected(const py::object& data, const std::string& protocol, const py::object& of, std::uint32_t text_size, std::uint32_t elements,
-                  std::uint32_t depth) {
+                  std::uint32_t depth, std::size_t output_size) {
   bytes_like given;
   if (!given.take(data.ptr())) give_up();
-  inspect_options options{.text_size = text_size, .elements = elements, .bounds = {.depth = depth}};
+  inspect_options options{.text_size = text_size, .elements = elements, .bounds = {.depth = depth, .output_size = output_size}};
   if (!of.is_none()) options.of = parts_of(of).of;
   const std::string text = visit_protocol(protocol_named(protocol), [&](auto tag) {
     const unlocked free(given.bytes().size());
@@ -358,10 +359,10 @@ py::str inspected(const py::object& data, const std::string& protocol, const py:
   return py::reinterpret_steal<py::str>(made);
 }
 
-py::bytes converted(const py::object& data, const std::string& source, const std::string& target, std::uint32_t depth) {
+py::bytes converted(const py::object& data, const std::string& source, const std::string& target, std::uint32_t depth, std::size_t output_size) {
   bytes_like given;
   if (!given.take(data.ptr())) give_up();
-  const limits bounds{.depth = depth};
+  const limits bounds{.depth = depth, .output_size = output_size};
   const auto work = [&](buffer& out) {
     return visit_protocol(protocol_named(source), [&](auto from) {
       return visit_protocol(protocol_named(target), [&](auto to) {
@@ -379,10 +380,11 @@ void bind_lens(py::module_& module) {
   using namespace py::literals;
   if (view_class() == nullptr) give_up();
   module.attr("View") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(view_class()));
-  module.def("inspect", &inspected, "data"_a, "protocol"_a, "of"_a, "text_size"_a, "elements"_a, "depth"_a);
-  module.def("convert", &converted, "data"_a, "source"_a, "target"_a, "depth"_a);
+  module.def("inspect", &inspected, "data"_a, "protocol"_a, "of"_a, "text_size"_a, "elements"_a, "depth"_a, "output_size"_a);
+  module.def("convert", &converted, "data"_a, "source"_a, "target"_a, "depth"_a, "output_size"_a);
   py::class_<edit_object>(module, "Edit", "The compiled half of thriftlens.Edit.")
-      .def(py::init<const py::object&, const py::object&, const std::string&, std::uint32_t>(), "of"_a, "data"_a, "protocol"_a, "depth"_a)
+      .def(py::init<const py::object&, const py::object&, const std::string&, std::uint32_t, std::size_t>(), "of"_a, "data"_a, "protocol"_a,
+           "depth"_a, "output_size"_a)
       .def("put", &edit_object::put, "action"_a, "path"_a, "value"_a, "form"_a)
       .def("erase", &edit_object::erase, "path"_a)
       .def("replace", &edit_object::replace, "path"_a)
@@ -398,7 +400,8 @@ void bind_lens(py::module_& module) {
       .def(py::init<const py::object&, bool, bool, bool, bool, bool, bool, std::size_t, std::uint32_t>(), "of"_a, "unknown"_a, "utf8"_a, "enums"_a,
            "keys"_a, "rules"_a, "missing_required"_a, "most"_a, "depth"_a)
       .def("findings", &validator_object::findings, "data"_a, "protocol"_a);
-  module.def("differences", &compared, "of"_a, "left"_a, "right"_a, "left_protocol"_a, "right_protocol"_a, "keep_order"_a, "most"_a, "depth"_a);
+  module.def("differences", &compared, "of"_a, "left"_a, "right"_a, "left_protocol"_a, "right_protocol"_a, "keep_order"_a, "most"_a, "depth"_a,
+             "output_size"_a);
 }
 
 }  // namespace thriftlens::python

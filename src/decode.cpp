@@ -1,5 +1,6 @@
 // decode: wire bytes straight to Python objects under a schema.
 #include "equal_hashes.hpp"
+#include "object_sizes.hpp"
 #include "text.hpp"
 #include "value.hpp"
 
@@ -71,8 +72,12 @@ class value_reader {
         names_(keys.fields(options.aliases)),
         keys_(keys),
         options_(options),
-        room_(data.size()) {}
+        room_(data.size()),
+        memory_left_(options.bounds.max_objects(data.size())),
+        spare_left_(spare_constant + spare_times * data.size()) {}
 
+  /// What the objects that are still to be made may take, and a bound for those of another reader.
+  [[nodiscard]] std::size_t memory_left() const noexcept { return memory_left_; }
   /// Goes on at a place inside the bytes.
   void seek(const wire_position& place) noexcept { in_.seek(place); }
 
@@ -112,6 +117,12 @@ class value_reader {
   bool fail(errc code, const std::uint8_t* where, std::int16_t field_id = 0) {
     field_id_ = field_id;
     return in_.fail(code, where);
+  }
+  /// Counts what a container takes. False where that is more than the bytes may cost.
+  THRIFTLENS_INLINE bool charge(std::size_t bytes) {
+    if (bytes > memory_left_) [[unlikely]] return fail(errc::output_limit, in_.at());
+    memory_left_ -= bytes;
+    return true;
   }
 
   // ---- scalars
@@ -179,6 +190,7 @@ class value_reader {
     if (header.element != element.wire && header.size != 0) [[unlikely]] return fail(errc::type_mismatch, start), nullptr;
     if (header.size > room_) [[unlikely]] return growing_list(element.kind, type.first, header.size);
     room_ -= header.size;
+    if (!charge(list_size(header.size) + (is_shared(element.kind) ? 0 : header.size * small_object_size))) return nullptr;
     object made(PyList_New(static_cast<Py_ssize_t>(header.size)));
     if (!made) return nullptr;
     for (std::uint32_t i = 0; i < header.size; ++i) {
@@ -195,10 +207,13 @@ class value_reader {
     for (std::uint32_t i = 0; made && i < size; ++i) {
       object item(value(kind, index));
       if (!item || PyList_Append(made.get(), item.get()) != 0) return nullptr;
+      if (!charge(2 * sizeof(PyObject*))) return nullptr;
     }
     in_.leave();
     return made.release();
   }
+  /// Kinds whose values are mostly objects that are there already.
+  [[nodiscard]] static bool is_shared(type_kind kind) noexcept { return kind == type_kind::bool_ || kind == type_kind::i8 || kind >= type_kind::list; }
 
   PyObject* set(const image::type_node& type) {
     const std::uint8_t* start = in_.at();
@@ -219,6 +234,8 @@ class value_reader {
       if (!is_new && !options_.last_duplicate) [[unlikely]] return fail(errc::duplicate_key, here), nullptr;
       if (counted && is_new && !count_hash(hashes, element.kind, item.get(), here)) [[unlikely]] return nullptr;
     }
+    const auto size = static_cast<std::size_t>(PySet_GET_SIZE(made.get()));
+    if (!charge(set_size(size) + (is_shared(element.kind) ? 0 : size * small_object_size))) [[unlikely]] return nullptr;
     in_.leave();
     return made.release();
   }
@@ -246,13 +263,22 @@ class value_reader {
       if (!is_new && !options_.last_duplicate) [[unlikely]] return fail(errc::duplicate_key, here), nullptr;
       if (counted && is_new && !count_hash(hashes, key_type.kind, name.get(), here)) [[unlikely]] return nullptr;
     }
+    const auto size = static_cast<std::size_t>(PyDict_GET_SIZE(made.get()));
+    if (!charge(dict_size(size) + 2 * size * small_object_size)) [[unlikely]] return nullptr;
     in_.leave();
     return made.release();
   }
   /// A map key or set element: hashable.
   THRIFTLENS_INLINE object key(type_kind kind, std::uint32_t index) {
     object made(value(kind, index));
-    return kind < type_kind::list ? std::move(made) : object(freeze(std::move(made)));
+    return kind < type_kind::list ? std::move(made) : frozen_key(std::move(made));
+  }
+  object frozen_key(object made) {
+    object frozen(freeze(std::move(made)));
+    if (!frozen) return frozen;
+    const Py_ssize_t size = PyObject_Size(frozen.get());
+    if (size < 0 || !charge(static_cast<std::size_t>(size) * tuple_size(2) + set_size(0))) return object();
+    return frozen;
   }
 
   /// Whoever sends the bytes can choose keys of these kinds so that many of them have one hash.
@@ -276,7 +302,8 @@ class value_reader {
   // ---- structs
 
   PyObject* structure(const image::struct_node& node) {
-    object made(new_dict(node.fields.size));
+    const bool spare = spare_left_ != 0 && !in_.at_end() && *in_.at() != 0;
+    object made(spare ? new_dict(node.fields.size) : PyDict_New());
     if (!made) return nullptr;
     const struct_mark outer = in_.begin_struct();
     const image::field_node* const end = fields_ + node.fields.begin + node.fields.size;
@@ -314,11 +341,22 @@ class value_reader {
         return fail(errc::union_members, here), nullptr;
     }
     in_.end_struct(outer);
+    if (!charge_struct(node.fields.size, static_cast<std::size_t>(PyDict_GET_SIZE(made.get())), spare)) [[unlikely]] return nullptr;
     if (required != node.required_count && !options_.omit_missing) [[unlikely]] return missing(node, made.get()), nullptr;
     if (options_.write_defaults && node.has_defaults && node.kind != type_kind::union_ && !add_defaults(node, made.get())) return nullptr;
     return made.release();
   }
 
+  /// A dict that was made for all fields may take much more than those that are there: while that does not come to much.
+  THRIFTLENS_INLINE bool charge_struct(std::size_t fields, std::size_t entries, bool spare) {
+    std::size_t size = dict_size(entries);
+    if (spare && fields <= 32 && entries * 2 < fields) {
+      const std::size_t presized = dict_size(fields), more = presized > size ? presized - size : 0;
+      spare_left_ -= more < spare_left_ ? more : spare_left_;
+      size += more;
+    }
+    return charge(size + entries * small_object_size);
+  }
   /// With mismatches skipped: the elements of a container have the types of the IDL too.
   [[nodiscard]] bool fits(const image::field_node& field) {
     const image::type_node& type = types_[field.type];
@@ -346,11 +384,14 @@ class value_reader {
       if ((fields_[i].flags & image::has_default) == 0 || PyDict_GetItemWithError(made, names_[i]) != nullptr) continue;
       // As the constant stands in the IDL: defaults of structs inside it may be as many as 2 to the number of types, or have no end.
       decode_options own = options_;
-      own.bounds = {.depth = limits::deepest};
+      own.bounds = {.depth = limits::deepest, .output_size = memory_left_ + 1};
       own.write_defaults = false;
       value_reader<binary> from(keys_, image_.value(image_.field_texts[i].default_binary), own);
       object item(from.value(fields_[i].kind, fields_[i].type));
+      if (!item && PyErr_Occurred() == nullptr) return fail(from.why().code, in_.at());
       if (!item || PyDict_SetItem(made, names_[i], item.get()) != 0) return false;
+      const std::size_t taken = memory_left_ + 1 - from.memory_left();
+      if (!charge(taken + 64 + image_.field_texts[i].default_binary.size)) return false;
     }
     return true;
   }
@@ -362,7 +403,12 @@ class value_reader {
   PyObject* const* const names_;
   schema_keys& keys_;
   const decode_options& options_;
-  std::size_t room_;  // list elements that may still be made room for
+  // What dicts may take for fields that are not there: then they are made as the fields come.
+  static constexpr std::size_t spare_constant = std::size_t{1} << 20, spare_times = 8;
+
+  std::size_t room_;         // list elements that may still be made room for
+  std::size_t memory_left_;  // bytes of objects
+  std::size_t spare_left_;
   std::int16_t field_id_ = 0;
 };
 

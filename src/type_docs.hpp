@@ -7,7 +7,8 @@ namespace thriftlens::python {
 
 inline constexpr char decode_doc[] =
     "decode($self, data, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', names='field',\n"
-    "       invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', depth=64)\n--\n\n"
+    "       invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', depth=64,\n"
+    "       output_size=0)\n--\n\n"
     R"(The Python value of the Thrift bytes in data, which may be any bytes-like object. All of data must be one value.
 
 A struct, union or exception is a dict of its fields that are there; an enum its number; a list a list; a set a set;
@@ -23,6 +24,8 @@ mismatch: "skip" treats fields whose wire type contradicts the IDL as unknown.
 duplicates: "last" lets the last of equal fields, keys or elements win.
 missing_required: "omit" leaves out required fields that are missing, as trim makes such values.
 depth: most levels of nesting, 1024 at most.
+output_size: most bytes that the objects made may take, by a rough count; 0 is 16 MiB and 64 for each byte of data. A list of
+empty structs takes 72 bytes for each byte, a list of empty sets 240: more of them is an error, output_limit.
 
 Raises DecodeError with code, path and offset; hash_flood where more than 64 keys of one set or map have the same hash, as
 only made-up keys do.
@@ -65,7 +68,7 @@ thriftlens.EncodeError: 1099511627776 is outside the range of i32 at $.sizes[1]
 inline constexpr char to_json_doc[] =
     "to_json($self, data, /, *, protocol='binary', enums='number', int64='number', nonfinite='error', unknown='skip',\n"
     "        defaults='omit', names='field', invalid_utf8='error', mismatch='error', duplicates='error', pretty=False,\n"
-    "        missing_required='error', select=None, depth=64)\n--\n\n"
+    "        missing_required='error', select=None, depth=64, output_size=0)\n--\n\n"
     R"(JSON text, as UTF-8 bytes, of the Thrift bytes in data, with no Python value in between.
 
 binary is padded base64; map keys are strings, and maps whose keys are no scalars arrays of pairs.
@@ -76,6 +79,7 @@ pretty: True (two blanks) or the number of blanks a level.
 select: only these parts, as trim would cut them, in the same pass: text such as "{ id user { name } }" (compiled once for
 the same str), another Type, or a list of paths. Required fields that it leaves out are not missing. What is not selected
 is skipped, checked as trim does: structure, and ids that stand twice.
+output_size: most bytes of text; 0 is 16 MiB and 8 for each byte of data. More is an error, output_limit.
 The other options are those of decode.
 
 The GIL is given up for 4 KiB of data and more: data must not be changed by other threads meanwhile.
@@ -91,7 +95,8 @@ b'{"sizes":[7]}'
 
 inline constexpr char from_json_doc[] =
     "from_json($self, text, /, *, protocol='binary', unknown='error', quoted_numbers='error', base64='strict',\n"
-    "          duplicates='error', nonfinite='error', defaults='omit', names='field', depth=64)\n--\n\n"
+    "          duplicates='error', nonfinite='error', defaults='omit', names='field', depth=64,\n"
+    "          output_size=0)\n--\n\n"
     R"(The Thrift bytes of JSON text, a str or bytes-like object, with no Python value in between.
 
 Enums may be names or numbers; null means absent.
@@ -103,6 +108,7 @@ duplicates: "last" lets the last of equal keys win.
 nonfinite: "string" takes "NaN", "Infinity" and "-Infinity" for doubles.
 defaults: "write" writes absent fields that have a default in the IDL.
 names: "alias" expects aliases as keys, "both" takes either.
+output_size: most bytes written; 0 is 16 MiB and 8 for each byte of text. More is an error, output_limit.
 
 The GIL is given up for 4 KiB of text and more: text must not be changed by other threads meanwhile.
 Raises JSONError with code, path, offset, line and column.
@@ -119,7 +125,8 @@ thriftlens.JSONError: expected string at $.sku (byte 8, line 1 column 9)
 
 inline constexpr char get_doc[] =
     "get($self, data, path, default=None, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', names='field',\n"
-    "    invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', depth=64)\n--\n\n"
+    "    invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', depth=64,\n"
+    "    output_size=0)\n--\n\n"
     R"(The value at a path such as "$.items[3].price"; default where there is none. What stands before it is skipped, what
 stands behind it is not looked at: for untrusted input where that matters, decode all of it. Where data itself lacks the
 field, all of it was read: bytes behind the value are an error, and so is a required field that is missing
@@ -141,7 +148,8 @@ Raises DecodeError for broken bytes, UnknownNameError for a field that the IDL d
 
 inline constexpr char get_many_doc[] =
     "get_many($self, data, paths, default=None, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', names='field',\n"
-    "         invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', depth=64)\n--\n\n"
+    "         invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', depth=64,\n"
+    "         output_size=0)\n--\n\n"
     R"(The values at several paths, found in one pass; see get.
 
 >>> import thriftlens as tl
@@ -151,7 +159,8 @@ inline constexpr char get_many_doc[] =
 )";
 
 inline constexpr char trim_doc[] =
-    "trim($self, data, selection, /, *, protocol='binary', unknown='selected', defaults='omit', depth=64)\n--\n\n"
+    "trim($self, data, selection, /, *, protocol='binary', unknown='selected', defaults='omit', depth=64,\n"
+    "     output_size=0)\n--\n\n"
     R"(The part of the bytes that a selection keeps: fields keep their order and their bytes.
 
 selection: text such as "{ id user { name } items { sku } }", where "{ * -debug }" is all but debug; another Type, whose
@@ -177,7 +186,8 @@ Raises DecodeError for broken bytes, UnknownNameError or Error for a selection t
 
 inline constexpr char view_doc[] =
     "view($self, data, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', names='field',\n"
-    "     invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', depth=64)\n--\n\n"
+    "     invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', depth=64,\n"
+    "     output_size=0)\n--\n\n"
     R"(A View of the value that begins data. Nothing is decoded before it is asked for; the options are those of decode.
 
 >>> import thriftlens as tl

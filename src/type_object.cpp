@@ -24,6 +24,7 @@ type_object& self_of(PyObject* self) noexcept { return *reinterpret_cast<type_ob
 
 #define THRIFTLENS_PROTOCOL {"protocol", {"binary", "compact"}}
 #define THRIFTLENS_DEPTH {"depth", {}, limits{}.depth, limits::deepest}
+#define THRIFTLENS_OUTPUT_SIZE {"output_size", {}, limits::automatic, 0xffffffffu}
 
 /// The options of everything that makes Python values of wire bytes.
 constexpr keyword reading[] = {THRIFTLENS_PROTOCOL,
@@ -35,7 +36,8 @@ constexpr keyword reading[] = {THRIFTLENS_PROTOCOL,
                                {"mismatch", {"error", "skip"}},
                                {"duplicates", {"error", "last"}},
                                {"missing_required", {"error", "omit"}},
-                               THRIFTLENS_DEPTH};
+                               THRIFTLENS_DEPTH,
+                               THRIFTLENS_OUTPUT_SIZE};
 decode_options reading_options(const std::uint32_t (&chosen)[std::size(reading)]) noexcept {
   return {.protocol = static_cast<protocol_id>(chosen[0]),
           .enum_names = chosen[1] != 0,
@@ -46,7 +48,7 @@ decode_options reading_options(const std::uint32_t (&chosen)[std::size(reading)]
           .skip_mismatch = chosen[6] != 0,
           .last_duplicate = chosen[7] != 0,
           .omit_missing = chosen[8] != 0,
-          .bounds = {.depth = chosen[9]}};
+          .bounds = {.depth = chosen[9], .output_size = chosen[10]}};
 }
 
 PyObject* decode_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
@@ -85,14 +87,15 @@ PyObject* view_method(PyObject* self, PyObject* const* arguments, Py_ssize_t giv
 }
 
 PyObject* trim_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
-  static const keyword list[] = {THRIFTLENS_PROTOCOL, {"unknown", {"selected", "keep", "drop", "error"}}, {"defaults", {"omit", "write"}}, THRIFTLENS_DEPTH};
+  static const keyword list[] = {THRIFTLENS_PROTOCOL, {"unknown", {"selected", "keep", "drop", "error"}}, {"defaults", {"omit", "write"}}, THRIFTLENS_DEPTH, THRIFTLENS_OUTPUT_SIZE};
   static const keyword_table keywords("trim", list);
   std::uint32_t chosen[std::size(list)];
   bytes_like data;
   if (!keywords.read(arguments, given, names, 2, 2, chosen) || !data.take(arguments[0])) return nullptr;
   const std::optional<selection> what = self_of(self).selections.find(self_of(self).of, arguments[1]);
   if (!what) return nullptr;
-  const trim_options options{static_cast<trim_options::unknown_fields>(chosen[1]), static_cast<trim_options::default_values>(chosen[2])};
+  const trim_options options{static_cast<trim_options::unknown_fields>(chosen[1]), static_cast<trim_options::default_values>(chosen[2]),
+                             {.output_size = chosen[4]}};
   return trim(self_of(self).of, data.bytes(), *what, static_cast<protocol_id>(chosen[0]), options, {.depth = chosen[3]});
 }
 
@@ -132,7 +135,8 @@ PyObject* to_json_method(PyObject* self, PyObject* const* arguments, Py_ssize_t 
                                  {"pretty", {}, 0, 16, 2},
                                  THRIFTLENS_DEPTH,
                                  {"missing_required", {"error", "omit"}},
-                                 {"select", {}, 0, 0, 0, true}};
+                                 {"select", {}, 0, 0, 0, true},
+                                 THRIFTLENS_OUTPUT_SIZE};
   static const keyword_table keywords("to_json", list);
   std::uint32_t chosen[std::size(list)];
   PyObject* select = Py_None;
@@ -152,7 +156,7 @@ PyObject* to_json_method(PyObject* self, PyObject* const* arguments, Py_ssize_t 
                                 .duplicates = static_cast<json_duplicates>(chosen[9]),
                                 .missing_required = static_cast<missing_required>(chosen[12]),
                                 .select = what ? &*what : nullptr};
-  return to_json(self_of(self).of, data.bytes(), static_cast<protocol_id>(chosen[0]), options, {.depth = chosen[11]});
+  return to_json(self_of(self).of, data.bytes(), static_cast<protocol_id>(chosen[0]), options, {.depth = chosen[11], .output_size = chosen[14]});
 }
 
 PyObject* from_json_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
@@ -164,7 +168,8 @@ PyObject* from_json_method(PyObject* self, PyObject* const* arguments, Py_ssize_
                                  {"nonfinite", {"error", "string"}},
                                  {"defaults", {"omit", "write"}},
                                  {"names", {"field", "alias", "both"}},
-                                 THRIFTLENS_DEPTH};
+                                 THRIFTLENS_DEPTH,
+                                 THRIFTLENS_OUTPUT_SIZE};
   static const keyword_table keywords("from_json", list);
   std::uint32_t chosen[std::size(list)];
   if (!keywords.read(arguments, given, names, 1, 1, chosen)) return nullptr;
@@ -184,11 +189,12 @@ PyObject* from_json_method(PyObject* self, PyObject* const* arguments, Py_ssize_
   } else {
     return nullptr;
   }
-  return from_json(self_of(self).of, text, static_cast<protocol_id>(chosen[0]), options, {.depth = chosen[8]});
+  return from_json(self_of(self).of, text, static_cast<protocol_id>(chosen[0]), options, {.depth = chosen[8], .output_size = chosen[9]});
 }
 
 #undef THRIFTLENS_PROTOCOL
 #undef THRIFTLENS_DEPTH
+#undef THRIFTLENS_OUTPUT_SIZE
 
 PyObject* index_getter(PyObject* self, void*) { return PyLong_FromUnsignedLong(self_of(self).of.index()); }
 

@@ -34,6 +34,7 @@ class Type:
         duplicates: Literal["error", "last"] = "error",
         missing_required: Literal["error", "omit"] = "error",
         depth: int = 64,
+        output_size: int = 0,
     ) -> Any: ...
     def encode(
         self,
@@ -65,6 +66,7 @@ class Type:
         missing_required: Literal["error", "omit"] = "error",
         select: Union[str, Type, Sequence[str], None] = None,
         depth: int = 64,
+        output_size: int = 0,
     ) -> bytes: ...
     def from_json(
         self,
@@ -80,6 +82,7 @@ class Type:
         defaults: Literal["omit", "write"] = "omit",
         names: Literal["field", "alias", "both"] = "field",
         depth: int = 64,
+        output_size: int = 0,
     ) -> bytes: ...
 
     def get(
@@ -99,6 +102,7 @@ class Type:
         duplicates: Literal["error", "last"] = "error",
         missing_required: Literal["error", "omit"] = "error",
         depth: int = 64,
+        output_size: int = 0,
     ) -> Any: ...
     def get_many(
         self,
@@ -117,6 +121,7 @@ class Type:
         duplicates: Literal["error", "last"] = "error",
         missing_required: Literal["error", "omit"] = "error",
         depth: int = 64,
+        output_size: int = 0,
     ) -> list[Any]: ...
     def view(
         self,
@@ -133,6 +138,7 @@ class Type:
         duplicates: Literal["error", "last"] = "error",
         missing_required: Literal["error", "omit"] = "error",
         depth: int = 64,
+        output_size: int = 0,
     ) -> View: ...
     def trim(
         self,
@@ -144,6 +150,7 @@ class Type:
         unknown: Literal["selected", "keep", "drop", "error"] = "selected",
         defaults: Literal["omit", "write"] = "omit",
         depth: int = 64,
+        output_size: int = 0,
     ) -> bytes: ...
     def index_at(self, path: str, /) -> int: ...
 
@@ -173,7 +180,7 @@ class View:
 class Edit:
     """The compiled half of thriftlens.Edit."""
 
-    def __init__(self, of: Type, data: Buffer, protocol: str, depth: int) -> None: ...
+    def __init__(self, of: Type, data: Buffer, protocol: str, depth: int, output_size: int) -> None: ...
     def put(self, action: str, path: str, value: Any, form: str) -> None: ...
     def erase(self, path: str) -> None: ...
     def replace(self, path: str) -> None: ...
@@ -209,10 +216,10 @@ class Validator:
     def findings(self, data: Buffer, protocol: str) -> list[Any]: ...
 
 def differences(
-    of: Type, left: Buffer, right: Buffer, left_protocol: str, right_protocol: str, keep_order: bool, most: int, depth: int
+    of: Type, left: Buffer, right: Buffer, left_protocol: str, right_protocol: str, keep_order: bool, most: int, depth: int, output_size: int
 ) -> list[tuple[Any, str, Optional[bytes], Optional[bytes]]]: ...
-def inspect(data: Buffer, protocol: str, of: Optional[Type], text_size: int, elements: int, depth: int) -> str: ...
-def convert(data: Buffer, source: str, target: str, depth: int) -> bytes: ...
+def inspect(data: Buffer, protocol: str, of: Optional[Type], text_size: int, elements: int, depth: int, output_size: int) -> str: ...
+def convert(data: Buffer, source: str, target: str, depth: int, output_size: int) -> bytes: ...
 @final
 class Schema:
     """The compiled half of thriftlens.Schema."""

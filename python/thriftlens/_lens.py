@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple, Optional
 
 from . import _core
-from ._options import DEEPEST, MOST, number, protocol_and_depth, word
+from ._options import DEEPEST, MOST, number, protocol_and_depth, size, word
 
 
 class Difference(NamedTuple):
@@ -49,11 +49,13 @@ def inspect(
     text_size: int = 60,
     elements: int = 2**32 - 1,
     depth: int = 64,
+    output_size: int = 0,
 ) -> str:
     """The bytes of a struct as an indented tree: offset, field id, wire type, content. With a type also names.
 
     Never raises for broken bytes: the tree ends in a line that begins with ! and says what is wrong.
     text_size: bytes of a string that are shown; elements: elements of a container that are shown.
+    output_size: bytes of text; 0 is 16 MiB and 8 for each byte of data. There the tree ends in the same way.
 
     >>> import thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: string name }").Point
@@ -65,10 +67,17 @@ def inspect(
     """
     most = number("text_size", text_size, 0, MOST), number("elements", elements, 0, MOST)
     spoken, deepest = protocol_and_depth(protocol, depth)
-    return _core.inspect(data, spoken, type, *most, deepest)
+    return _core.inspect(data, spoken, type, *most, deepest, size(output_size))
 
 
-def convert(data: Any, *, source: Literal["binary", "compact"], target: Literal["binary", "compact"], depth: int = 64) -> bytes:
+def convert(
+    data: Any,
+    *,
+    source: Literal["binary", "compact"],
+    target: Literal["binary", "compact"],
+    depth: int = 64,
+    output_size: int = 0,
+) -> bytes:
     """The bytes of a struct in the other protocol; no IDL is needed. Raises DecodeError with path and offset.
 
     >>> import thriftlens as tl
@@ -78,4 +87,4 @@ def convert(data: Any, *, source: Literal["binary", "compact"], target: Literal[
     """
     word("source", source, "binary", "compact")
     word("target", target, "binary", "compact")
-    return _core.convert(data, source, target, number("depth", depth, 0, DEEPEST))
+    return _core.convert(data, source, target, number("depth", depth, 0, DEEPEST), size(output_size))

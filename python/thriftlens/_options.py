@@ -27,6 +27,11 @@ def number(name: str, given: int, lowest: int, highest: int) -> int:
     raise ValueError(f"{name} must be from {lowest} to {highest}, not {given!r}")
 
 
+def size(given: int) -> int:
+    """An output_size in bytes; 0 lets it follow from the input."""
+    return number("output_size", given, 0, MOST)
+
+
 def string(name: str, given: str) -> str:
     """Text, and no bytes."""
     if isinstance(given, str):

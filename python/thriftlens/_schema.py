@@ -9,7 +9,7 @@ from . import _core
 from ._edit import Edit
 from ._errors import Diagnostic, Error, UnknownNameError
 from ._lens import Difference, Redaction, RedactReport
-from ._options import DEEPEST, MOST, number, protocol_and_depth, string, word
+from ._options import DEEPEST, MOST, number, protocol_and_depth, size, string, word
 
 Loader = Callable[[str, str], Union[str, bytes, None]]
 _Made = TypeVar("_Made")
@@ -120,9 +120,15 @@ class Type(_core.Type):
         """The type of the value that a path leads to."""
         return self.schema._type(self.index_at(path))
 
-    def edit(self, data: Any, *, protocol: Literal["binary", "compact"] = "binary", depth: int = 64) -> Edit:
-        """An Edit of the bytes in data: `Order.edit(data).set("$.user.name", "x").erase("$.debug").apply()`."""
-        return Edit(_core.Edit(self, data, *protocol_and_depth(protocol, depth)))
+    def edit(
+        self, data: Any, *, protocol: Literal["binary", "compact"] = "binary", depth: int = 64, output_size: int = 0
+    ) -> Edit:
+        """An Edit of the bytes in data: `Order.edit(data).set("$.user.name", "x").erase("$.debug").apply()`.
+
+        output_size: most bytes of the result; 0 is 16 MiB and 8 for each byte of data and of new values. A path with wildcards
+        puts its value as often as the sender of data likes.
+        """
+        return Edit(_core.Edit(self, data, *protocol_and_depth(protocol, depth), size(output_size)))
 
     def redact(
         self,
@@ -324,11 +330,14 @@ class Type(_core.Type):
         protocol: Literal["binary", "compact"] = "binary",
         right_protocol: Optional[Literal["binary", "compact"]] = None,
         depth: int = 64,
+        output_size: int = 0,
     ) -> list[Difference]:
         """What must be done to the left bytes to get the right ones, at most `most` differences; [] for equal values.
 
         Fields in any order are equal, and so are sets and maps (order="keep": they are not); fields that the IDL does not
         know count. Raises DecodeError for broken bytes on either side.
+
+        output_size: most bytes that the differences, and what finds them, may take; 0 is 16 MiB and 64 for each byte of both.
 
         >>> import thriftlens as tl
         >>> Order = tl.loads("struct Order { 1: i64 id, 2: list<string> tags }").Order
@@ -341,7 +350,7 @@ class Type(_core.Type):
         protocol_and_depth(protocol, depth)
         word("right_protocol", second, "binary", "compact")
         kept = word("order", order, "ignore", "keep") == 1
-        rows = _core.differences(self, left, right, protocol, second, kept, number("most", most, 1, MOST), depth)
+        rows = _core.differences(self, left, right, protocol, second, kept, number("most", most, 1, MOST), depth, size(output_size))
         return [
             Difference(kind, path, self._value_at(path, a, protocol, depth), self._value_at(path, b, second, depth)) for kind, path, a, b in rows
         ]

@@ -80,6 +80,12 @@ _framing = _options(
     click.option("--lines", is_flag=True, help="Many records: one line of JSON each, framed Thrift bytes."),
     click.option("--framing", type=click.Choice(["u32"]), help="With --lines: a big-endian length before each record, u32 where nothing is said."),
 )
+_output_size = click.option(
+    "--output-size",
+    type=click.IntRange(0, 2**32 - 1),
+    default=0,
+    help="Most bytes of output; 0: 16 MiB and 8 for each byte of input (diff: 64, of memory).",
+)
 _missing = _words("--missing-required", "error", "omit", help="Required fields that are missing, as trim leaves values.")
 _unknown = _words("--unknown", "keep", "drop", "error", help="Fields that the IDL does not know.")
 _output = click.option("-o", "--output", type=click.Path(), default="-", metavar="OUT", help="Written whole or not at all; - is standard output.")
@@ -119,6 +125,7 @@ def describe(idl: str, include_dirs: tuple[str, ...], strict: bool, implicit_ids
 @click.argument("file", type=click.Path(allow_dash=True))
 @_output
 @_protocol
+@_output_size
 @click.option("--pretty", is_flag=True, help="Indented by two blanks a level.")
 @_framing
 @_words("--enums", "number", "name", help="Enum values as numbers or names.")
@@ -165,6 +172,7 @@ def to_json(
 @click.argument("file", type=click.Path(allow_dash=True))
 @_output
 @_protocol
+@_output_size
 @_framing
 @_words("--unknown", "error", "skip", help="Keys that the IDL does not know.")
 @_words("--quoted-numbers", "error", "accept", help='"5" where the IDL has a number.')
@@ -357,12 +365,12 @@ def delete(path: str, **options: Any) -> None:
 @_output
 @_words("--unknown", "selected", "keep", "drop", "error", help="Fields that the IDL does not know, in structs that SELECTION opens.")
 @_words("--defaults", "omit", "write", help="Selected fields that are absent and have a default.")
+@_output_size
 def trim(
-    idl: str, include_dirs: tuple[str, ...], type_name: str, selection: str, file: str, output: str, protocol: Any, depth: int, unknown: Any, defaults: Any
+    idl: str, include_dirs: tuple[str, ...], type_name: str, selection: str, file: str, output: str, **options: Any
 ) -> None:
     """Keep what SELECTION names: '{ id user { name } }', '{ * -debug }'."""
     of = _type(idl, include_dirs, type_name)
-    options = {"protocol": protocol, "depth": depth, "unknown": unknown, "defaults": defaults}
     _rewrite(file, output, lambda data: of.trim(data, selection, **options))
 
 
@@ -449,6 +457,7 @@ def _key(file: Optional[str]) -> bytes:
 @click.option("--right-protocol", type=click.Choice(["binary", "compact"]), help="Of B, where it is not that of A.")
 @click.option("--most", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="Most differences shown.")
 @_words("--order", "ignore", "keep", help="Whether the order of sets and maps counts.")
+@_output_size
 def diff(
     idl: str,
     include_dirs: tuple[str, ...],
@@ -460,6 +469,7 @@ def diff(
     right_protocol: Any,
     most: int,
     order: Any,
+    output_size: int,
 ) -> None:
     """Print what must be done to the value in A to get the one in B, one line each: - removed, + added, ~ changed.
 
@@ -476,7 +486,7 @@ def diff(
     with _files.reading(left) as source, _files.reading(right) as other:
         try:
             second = right_protocol or protocol
-            found = _core.differences(of, source.read(), other.read(), protocol, second, order == "keep", most + 1, depth)
+            found = _core.differences(of, source.read(), other.read(), protocol, second, order == "keep", most + 1, depth, output_size)
         except Error as error:
             _fail(f"{_name(left)}, {_name(right)}: {error}", status=2)
     for kind, path, *sides in found[:most]:
@@ -502,7 +512,8 @@ def _shown(of: Type, path: str, data: bytes, protocol: Any, depth: int) -> bytes
 @click.option("--type", "type_name", metavar="TYPE", help="… and the type in it.")
 @click.option("-I", "--include-dir", "include_dirs", multiple=True, metavar="DIR", help="Search includes here too; may stand more than once.")
 @_protocol
-def inspect(file: str, idl: Optional[str], type_name: Optional[str], include_dirs: tuple[str, ...], protocol: Any, depth: int) -> None:
+@_output_size
+def inspect(file: str, idl: Optional[str], type_name: Optional[str], include_dirs: tuple[str, ...], **options: Any) -> None:
     """Print the bytes of a struct as a tree of offsets, field ids, wire types and values; no IDL is needed."""
     if (idl is None) != (type_name is None):
         raise click.UsageError("--idl and --type go together")
@@ -511,7 +522,7 @@ def inspect(file: str, idl: Optional[str], type_name: Optional[str], include_dir
     from ._lens import inspect as tree
 
     with _files.reading(file) as source:
-        text = tree(source.read(), type=of, protocol=protocol, depth=depth)
+        text = tree(source.read(), type=of, **options)
     body, mark, fault = text.rpartition("\n! ")
     _print((body + "\n" if mark else text).encode())
     if mark:

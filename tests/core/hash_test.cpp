@@ -23,6 +23,18 @@ TEST(hash_text, differs_for_lengths_positions_and_seeds) {
   EXPECT_EQ(seen.size(), count);
 }
 
+// Factors that are zero would make the other ones count for nothing: nobody can choose them who does not know the seed.
+TEST(hash_text, keys_made_to_collide_without_the_seed_do_not) {
+  const std::string zero("\xdb\x28\xb4\xa0\xd1\x7e\x03\xe7", 8);
+  for (const std::string& tail : {std::string("a tail"), std::string("a tail of more than sixteen bytes")}) {
+    for (std::uint64_t seed : {std::uint64_t{0x123456789abcdef}, std::uint64_t{0x7ffe12345678}}) {
+      std::set<std::uint64_t> seen;
+      for (int i = 0; i < 1000; ++i) seen.insert(tl::hash_text(zero + std::to_string(10000000 + i) + tail, seed));
+      EXPECT_EQ(seen.size(), 1000u);
+    }
+  }
+}
+
 TEST(hash_text, reads_nothing_outside_the_text) {
   for (std::size_t length = 0; length <= 40; ++length) {
     const std::string text(length, 'x');

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tl = thriftlens;
@@ -57,14 +59,80 @@ TEST(key_index, of_equal_keys_the_first_in_use_is_found) {
   }
 }
 
-TEST(key_index, keys_made_to_collide_are_found_all_the_same) {
-  // The first eight bytes make hash_text forget the next eight, whatever the seed.
-  const std::string zero("\xdb\x28\xb4\xa0\xd1\x7e\x03\xe7", 8), blind(reinterpret_cast<const char*>("\xdb\x28\xb4\xa0\xd1\xbd\x03\xe7"), 8);
+// Eight bytes that make hash_text forget the next eight, for who knows the seed.
+std::string blinding(std::uint64_t seed) {
+  const std::uint64_t value = 0xe7037ed1a0b428dbu ^ seed;
+  std::string bytes(8, '\0');
+  for (int i = 0; i < 8; ++i) bytes[static_cast<std::size_t>(i)] = static_cast<char>(value >> (8 * i));
+  return bytes;
+}
+// Keys of which half collide under each of the two seeds that are tried.
+std::vector<std::string> colliding(std::size_t count) {
+  const dom::tree of;
+  const std::string first = blinding(dom::key_index::seed_of(of, 0)), second = blinding(dom::key_index::seed_of(of, 1));
   std::vector<std::string> keys;
-  for (int i = 0; i < 3000; ++i) keys.push_back((i % 2 == 0 ? zero : blind) + std::to_string(10000000 + i) + "same");
+  for (std::size_t i = 0; i < count; ++i) keys.push_back((i % 2 == 0 ? first : second) + std::to_string(10000000 + i));
+  return keys;
+}
+
+TEST(key_index, keys_made_to_collide_are_found_all_the_same) {
+  const std::vector<std::string> keys = colliding(3000), later = colliding(3600);
   string_map map(keys);
   for (std::uint32_t i = 0; i < keys.size(); ++i) ASSERT_EQ(map.find(keys[i]), 2 * i);
-  EXPECT_EQ(map.find(blind + "99999999same"), dom::key_index::none);
+  EXPECT_TRUE(dom::key_index::has_runs(map.in));
+  EXPECT_EQ(map.find(later.back()), dom::key_index::none);
+  for (std::size_t i = keys.size(); i < later.size(); ++i) {
+    map.add(later[i]);
+    ASSERT_TRUE(dom::key_index::has_runs(map.in));
+    ASSERT_EQ(map.find(later[i]), 2 * i);
+  }
+  for (std::uint32_t i = 0; i < later.size(); ++i) ASSERT_EQ(map.find(later[i]), 2 * i);
+}
+
+TEST(key_index, what_was_erased_among_colliding_keys_hides_no_other) {
+  const std::vector<std::string> keys = colliding(500);
+  string_map map(keys);
+  ASSERT_EQ(map.find(keys[7]), 14u);
+  ASSERT_TRUE(dom::key_index::has_runs(map.in));
+  for (std::uint32_t i = 0; i < keys.size(); i += 3) map.in.slots[2 * i].wire = tl::ttype::stop;
+  for (std::uint32_t i = 0; i < keys.size(); ++i) ASSERT_EQ(map.find(keys[i]), i % 3 == 0 ? dom::key_index::none : 2 * i);
+  map.add(keys[0]);
+  EXPECT_EQ(map.find(keys[0]), 1000u);
+}
+
+// Places looked at by `count` lookups of keys that are there and of others, with keys added in between; and bytes of memory.
+std::pair<std::size_t, std::size_t> cost(std::size_t count) {
+  const std::vector<std::string> keys = colliding(3 * count);
+  string_map map({keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(count)});
+  std::size_t looks = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    map.add(keys[count + i]);
+    for (const std::size_t wanted : {i, count + i, 2 * count + i}) {
+      const dom::key_index::answer found = dom::key_index::look_for(map.of, map.in, {0, keys[wanted], true});
+      EXPECT_EQ(found.at != dom::key_index::none, wanted < 2 * count);
+      looks += found.looks;
+    }
+  }
+  return {looks, map.of.memory.reserved()};
+}
+
+TEST(key_index, twice_as_many_colliding_keys_cost_little_more_than_twice) {
+  const auto [looks, bytes] = cost(1000);
+  const auto [more_looks, more_bytes] = cost(4000);
+  EXPECT_LE(more_looks, 4 * looks * 2);
+  EXPECT_LE(more_bytes, 4 * bytes * 2);
+  EXPECT_LE(looks, 3 * 1000 * 100u);
+}
+
+TEST(key_index, a_lookup_looks_at_few_places) {
+  std::vector<std::string> keys;
+  for (int i = 0; i < 20000; ++i) keys.push_back(std::to_string(i));
+  string_map map(keys);
+  for (int i = 0; i < 40000; ++i) {
+    const std::string key = std::to_string(i);
+    ASSERT_LE(dom::key_index::look_for(map.of, map.in, {0, key, true}).looks, dom::key_index::longest_probe);
+  }
+  EXPECT_FALSE(dom::key_index::has_runs(map.in));
 }
 
 TEST(key_index, keys_are_equal_by_value) {

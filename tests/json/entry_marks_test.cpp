@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstring>
 #include <map>
 #include <random>
 #include <string>
@@ -12,6 +14,7 @@ namespace tl = thriftlens;
 namespace {
 // Entries ",key=value;" one behind the other, as a writer leaves them.
 struct written {
+  explicit written(std::uint64_t seed = 0) : marks(seed) {}
   std::string text;
   tl::entry_marks marks;
   void add(const std::string& key, const std::string& value) {
@@ -84,11 +87,18 @@ TEST(entry_marks, inner_maps_lie_on_top) {
   EXPECT_EQ(all.marks.size(), 1u);
 }
 
-// The first eight bytes make hash_text forget the next eight, whatever the seed: then keys are sorted.
+// Eight bytes that make hash_text forget the next eight, for who knows the seed: then keys are sorted.
+constexpr std::uint64_t known_seed = 0x1234567890abcdefu;
+std::string colliding(int number) {
+  const std::uint64_t zero = 0xe7037ed1a0b428dbu ^ known_seed;
+  std::string key(8, '\0');
+  std::memcpy(key.data(), &zero, 8);
+  return key + std::to_string(10000000 + number) + "same";
+}
+
 TEST(entry_marks, keys_made_to_collide_are_found_all_the_same) {
-  const std::string zero("\xdb\x28\xb4\xa0\xd1\x7e\x03\xe7", 8);
-  const auto key = [&](int i) { return zero + std::to_string(10000000 + i * 7919 % 3000) + "same"; };
-  written all;
+  const auto key = [&](int i) { return colliding(i * 7919 % 3000); };
+  written all(known_seed);
   for (int i = 0; i < 3000; ++i) all.add(key(i), "v");
   EXPECT_EQ(all.repeated(), tl::entry_marks::none);
   all.add(key(2999), "w");
@@ -102,6 +112,20 @@ TEST(entry_marks, keys_made_to_collide_are_found_all_the_same) {
   EXPECT_EQ(all.last(), expected);
   EXPECT_EQ(all.kept_count, 3000u);
   EXPECT_EQ(all.repeated(), tl::entry_marks::none);
+}
+
+// So many probes, then the keys are sorted: twice as many keys cost twice as many.
+TEST(entry_marks, made_collisions_cost_a_bounded_number_of_probes) {
+  for (std::size_t count : {1000u, 2000u, 4000u}) {
+    written all(known_seed);
+    for (std::size_t i = 0; i < count; ++i) all.add(colliding(static_cast<int>(i)), "v");
+    EXPECT_EQ(all.repeated(), tl::entry_marks::none);
+    EXPECT_EQ(all.marks.probes(), count * 16 + 1024);
+    written plain;
+    for (std::size_t i = 0; i < count; ++i) plain.add(colliding(static_cast<int>(i)), "v");
+    EXPECT_EQ(plain.repeated(), tl::entry_marks::none);
+    EXPECT_LE(plain.marks.probes(), count * 4);
+  }
 }
 
 TEST(entry_marks, nine_keys_are_the_first_that_are_hashed) {

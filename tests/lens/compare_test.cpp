@@ -142,4 +142,38 @@ TYPED_TEST(compare, trailing_bytes_are_an_error) {
   EXPECT_EQ(tl::try_differences(fine, longer).error().offset(), whole.size());
 }
 
+// Compact, with a count of the values that are passed over.
+struct counted : tl::compact {
+  static inline std::size_t skips = 0;
+  struct reader : tl::compact::reader {
+    using tl::compact::reader::reader;
+    [[nodiscard]] bool skip(ttype wire) noexcept {
+      ++skips;
+      return tl::compact::reader::skip(wire);
+    }
+  };
+};
+
+// Each path was found anew, from the start of the bytes.
+TEST(compare_cost, many_differences_cost_as_much_as_they_are) {
+  const auto skips = [](std::int64_t count) {
+    model list{.wire = ttype::list, .element = ttype::bool_}, other = list;
+    for (std::int64_t i = 0; i < count; ++i) {
+      list.elements.push_back({.wire = ttype::bool_, .number = 1});
+      other.elements.push_back({.wire = ttype::bool_, .number = 0});
+    }
+    model one{.wire = ttype::struct_}, two = one;
+    one.fields.emplace_back(std::int16_t{6}, list);
+    two.fields.emplace_back(std::int16_t{6}, other);
+    const std::string left = wire_bytes_of<tl::compact>(one), right = wire_bytes_of<tl::compact>(two);
+    counted::skips = 0;
+    const auto found = tl::differences(tl::view<counted>(left), tl::view<counted>(right), {.most_differences = 1'000'000});
+    EXPECT_EQ(found.size(), static_cast<std::size_t>(count));
+    EXPECT_EQ(found.back().path, "$.#6[" + std::to_string(count - 1) + ']');
+    return counted::skips;
+  };
+  EXPECT_LE(skips(1000), 5 * 1000u);
+  EXPECT_LE(skips(2000), 5 * 2000u);
+}
+
 }  // namespace

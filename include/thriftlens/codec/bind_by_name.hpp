@@ -49,7 +49,7 @@ class named_binding {
   }
   template <protocol Protocol = binary>
   [[nodiscard]] result<void> try_encode(const T& value, buffer& out, const encode_options& options = codec::usual_encoding) const {
-    codec::encoding<Protocol, true, codec::buffer_sink> run(root(), out, options.limits.output_size);
+    codec::encoding<Protocol, true, codec::buffer_sink> run(root(), out, options.limits.max_given());
     if (!run.write(value, options)) [[unlikely]] return run.reason();
     return {};
   }

@@ -63,7 +63,7 @@ template <protocol Protocol, class T>
     if (texts > 0x7fffffffu || options.limits.depth < flat_depth<T>()) [[unlikely]] return false;
     if (!numbers_fit(value)) [[unlikely]] return false;
     const std::size_t most = flat_base<Protocol, T>() + texts;
-    if (most > options.limits.output_size) [[unlikely]] return false;
+    if (most > options.limits.max_given()) [[unlikely]] return false;
     flat_target<Protocol> target;
     out.commit(put_flat(target, out.reserve(most), value));
     return true;
@@ -75,7 +75,7 @@ template <protocol Protocol, class T>
 /// Every other value. A function of its own: in one with encode_flat it would cost that one registers and stack.
 template <protocol Protocol, class T>
 [[nodiscard]] THRIFTLENS_NOINLINE result<void> encode_any(const T& value, buffer& out, const encode_options& options) {
-  encoding<Protocol, false, buffer_sink> run(nullptr, out, options.limits.output_size);
+  encoding<Protocol, false, buffer_sink> run(nullptr, out, options.limits.max_given());
   if (!run.write(value, options)) [[unlikely]] return run.reason();
   return {};
 }
@@ -116,7 +116,7 @@ template <protocol Protocol = binary, class T>
 [[nodiscard]] result<void> try_encode(const T& value, gather_list& out, const encode_options& options = codec::usual_encoding) {
   static_assert(codec::check_value<T>());
   gather_rollback guard(out);
-  codec::encoding<Protocol, false, codec::gather_sink> run(nullptr, out, options.limits.output_size);
+  codec::encoding<Protocol, false, codec::gather_sink> run(nullptr, out, options.limits.max_given());
   if (!run.write(value, options)) [[unlikely]] return run.reason();
   guard.keep();
   return {};

@@ -254,7 +254,7 @@ class changer {
     return key.kind() == form::integer ? ttype::i64 : key.kind() == form::real ? ttype::double_ : key.kind() == form::boolean ? ttype::bool_ : ttype::string;
   }
   [[nodiscard]] bool charge(const level& in, std::uint32_t count) noexcept {
-    return in.capacity - in.count >= count || tree_.charge((in.count + count) * sizeof(slot));
+    return in.capacity - in.count >= count || tree_.charge_given((in.count + count) * sizeof(slot));
   }
   void place(level& in, std::uint32_t number, const slot& made) noexcept {
     slot& at = *::new (&in.slots[number]) slot(made);
@@ -290,7 +290,7 @@ class changer {
     open_gap(in, at);
     in.slots[at] = slot{};
     in.slots[at].id = id;
-    if (!in.ascending) in.index = nullptr;
+    if (!in.ascending) key_index::appended(tree_, in, at);
     return at;
   }
   void clear_union(level& in, std::int16_t but) {
@@ -328,7 +328,7 @@ class changer {
   [[nodiscard]] errc encode(slot& into, const node_value& value, ttype wire) {
     const std::size_t text = wire == ttype::string ? value.bytes().size() : 0;
     if (text > 0x7fffffffu) return errc::value_range;
-    if (!tree_.charge(text + 16)) return errc::output_limit;
+    if (!tree_.charge_given(text + 16)) return errc::output_limit;
     auto* to = static_cast<std::uint8_t*>(tree_.memory.allocate(text + 16, 1));
     const std::uint8_t* end = to;
     if (wire == ttype::string) {
@@ -367,7 +367,7 @@ class changer {
     }
     const std::uint32_t depth_left = where == nullptr ? tree_.options.bounds.depth : where->depth_left;
     if (depth_left == 0) return errc::depth_limit;
-    if (!tree_.charge(sizeof(level))) return errc::output_limit;
+    if (!tree_.charge_given(sizeof(level))) return errc::output_limit;
     level& made = *tree_.make_level();
     made.parent = where;
     made.type = type;
@@ -450,7 +450,7 @@ class changer {
     }
     if (bytes.size() > 0xffffffffu) return errc::size_limit;
     if (!shared) {
-      if (!tree_.charge(bytes.size())) return errc::output_limit;
+      if (!tree_.charge_given(bytes.size())) return errc::output_limit;
       auto* kept = static_cast<std::uint8_t*>(tree_.memory.allocate(bytes.size(), 1));
       std::memcpy(kept, bytes.data(), bytes.size());
       bytes = byte_view(kept, bytes.size());

@@ -97,7 +97,8 @@ class document {
 
   /// Appends the value in the protocol it was loaded in. An unchanged document gives its bytes back as they were; of a changed
   /// one all that nobody changed is copied as it was (in Compact the field headers around a change are made anew).
-  /// Errors: absent (nothing loaded), output_limit, missing_required in a struct that was changed; the buffer is then as before.
+  /// Errors: absent (nothing loaded), output_limit (of a bound that was given: no more is written than was read and added),
+  /// missing_required in a struct that was changed; the buffer is then as before (core/rollback.hpp).
   [[nodiscard]] result<void> try_write(buffer& out) const { return root().try_write(out); }
   void write(buffer& out) const { try_write(out).value(); }
   /// Appends it in protocol P; converted (see convert.hpp) where that is another.
@@ -127,11 +128,10 @@ class document {
   void prepare(byte_view bytes, type of, const document_options& options) {
     if (tree_ == nullptr) [[unlikely]] tree_ = new_tree();
     tree_->reset();
-    tree_->source = bytes;
+    tree_->set_source(bytes, options);
     tree_->image = of.image();
     tree_->root_type = of ? of.index() : image::none;
     tree_->protocol = P::id;
-    tree_->options = options;
   }
   template <thriftlens::protocol P>
   [[nodiscard]] result<void> take(byte_view bytes, type of, const document_options& options, bool deep, ttype wire = ttype::struct_) {

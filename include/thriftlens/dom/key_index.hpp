@@ -1,6 +1,6 @@
 // key_index: finds the entry of a map by its key, or a field that is out of order by its id, without looking at all of them.
 // In: a level and a key. Out: the slot's number. Built at the first lookup in a large level, kept up to date by appends.
-// Never answers by hash alone; where keys were made to collide it turns into a sorted list.
+// Never answers by hash alone, never looks at more than O(log² n) keys, even of keys that were made to collide.
 #pragma once
 
 #include <thriftlens/core/hash.hpp>
@@ -107,28 +107,51 @@ template <class Reader>
   return wire == ttype::i8 || wire == ttype::i16 || wire == ttype::i32 || wire == ttype::i64;
 }
 
-/// Slots by key. Lives in the tree's arena; dropped when slots move.
+/// Slots by key. Lives in the tree's arena; dropped when slots move. A hash table whose keys lie near their home places; where keys
+/// collide too much for that, sorted runs of 1, 2, 4, 8 … keys that are merged like the digits of a binary number when one is added.
+/// A lookup looks at `longest_probe` places or, in runs, O(log² n) keys at most, whatever the keys; adding costs O(log² n) keys.
 class key_index {
  public:
   static constexpr std::uint32_t none = 0xffffffffu;
   /// Levels of fewer children are searched one by one.
   static constexpr std::uint32_t least = 12;
+  /// Places behind its home that a key may take.
+  static constexpr std::uint32_t longest_probe = 64;
 
-  /// Number of the first slot in use with that key, or none. `key_at(n)` is the key of slot n.
-  [[nodiscard]] static std::uint32_t find(tree& in, level& of, const wire_key& key) {
-    if (of.count < least * of.stride()) return search(in, of, key);
+  /// A slot's number, or none, and how many places or keys were looked at to find it.
+  struct answer {
+    std::uint32_t at = none;
+    std::uint32_t looks = 0;
+  };
+
+  /// Number of the first slot in use with that key, or none.
+  [[nodiscard]] static std::uint32_t find(tree& in, level& of, const wire_key& key) { return look_for(in, of, key).at; }
+  /// The same with its cost.
+  [[nodiscard]] static answer look_for(tree& in, level& of, const wire_key& key) {
+    if (of.count < least * of.stride()) return {search(in, of, key), of.count};
     if (of.index == nullptr) build(in, of);
-    return of.index->look_up(in, of, key);
+    return of.index->runs_ != nullptr ? of.index->look_up_runs(in, of, key) : of.index->look_up(in, of, key);
   }
-  /// After a slot (pair) was appended at number `at`.
+  /// After a slot (pair) was appended at number `at`, or has another key.
   static void appended(tree& in, level& of, std::uint32_t at) {
     if (of.index == nullptr) return;
     key_index& self = *of.index;
-    if (self.sorted_ || self.used_ + 1 > self.mask_ / 4 * 3 || !self.add(in, of, at)) of.index = nullptr;
+    if (self.used_ + 1 > self.mask_ / 4 * 3) of.index = nullptr;
+    else if (self.runs_ != nullptr) self.add_run(key_at(in, of, at), at);
+    else if (!self.add(in, of, at)) of.index = nullptr;
   }
+  /// The seed of a table: the first, or that of a second attempt.
+  [[nodiscard]] static std::uint64_t seed_of(const tree& in, std::uint64_t attempt) noexcept { return in.seed + attempt * 0x9e3779b97f4a7c15u; }
+  /// Whether the keys of the level's index collided too much for a hash table.
+  [[nodiscard]] static bool has_runs(const level& of) noexcept { return of.index != nullptr && of.index->runs_ != nullptr; }
 
  private:
-  static constexpr std::uint32_t longest_probe = 64;
+  // Holds the key: that of an erased slot cannot be read any more.
+  struct run_entry {
+    wire_key key;
+    std::uint32_t at;
+    [[nodiscard]] bool less(const run_entry& other) const noexcept { return key == other.key ? at < other.at : key.less(other.key); }
+  };
 
   [[nodiscard]] static wire_key key_at(const tree& in, const level& of, std::uint32_t at) noexcept {
     if (of.wire == ttype::map) return key_of(of.slots[at], in.protocol);
@@ -149,16 +172,22 @@ class key_index {
     return none;
   }
   static void build(tree& in, level& of) {
-    key_index& made = *(of.index = in.memory.make<key_index>());
+    key_index& made = *in.memory.make<key_index>();
     const std::uint32_t children = of.count / of.stride();
     made.mask_ = std::bit_ceil(children * 2 + 2) - 1;
     made.table_ = static_cast<std::uint32_t*>(in.memory.allocate((std::size_t{made.mask_} + 1) * sizeof(std::uint32_t), alignof(std::uint32_t)));
     for (std::uint64_t attempt = 0; attempt < 2; ++attempt) {
-      made.seed_ = in.seed + attempt * 0x9e3779b97f4a7c15u;
-      if (made.fill(in, of)) return;
+      made.seed_ = seed_of(in, attempt);
+      if (!made.fill(in, of)) continue;
+      of.index = &made;
+      return;
     }
     made.sort(in, of);
+    of.index = &made;
   }
+
+  // ---- the hash table
+
   [[nodiscard]] bool fill(const tree& in, const level& of) noexcept {
     std::fill_n(table_, std::size_t{mask_} + 1, 0u);
     used_ = 0;
@@ -166,7 +195,7 @@ class key_index {
       if (!of.slots[at].erased() && !add(in, of, at)) return false;
     return true;
   }
-  // Of equal keys the first stays. False: the keys collide too much.
+  // Of equal keys the first stays; a place whose slot was erased is taken over. False: the keys collide too much.
   [[nodiscard]] bool add(const tree& in, const level& of, std::uint32_t at) noexcept {
     const wire_key key = key_at(in, of, at);
     auto place = static_cast<std::uint32_t>(key.hash(seed_)) & mask_;
@@ -177,45 +206,68 @@ class key_index {
         return true;
       }
       const std::uint32_t other = table_[place] - 1;
-      if (!of.slots[other].erased() && key_at(in, of, other) == key) return true;
+      if (of.slots[other].erased()) {
+        table_[place] = at + 1;
+        return true;
+      }
+      if (key_at(in, of, other) == key) return true;
     }
     return false;
   }
-  [[nodiscard]] std::uint32_t look_up(const tree& in, const level& of, const wire_key& key) const noexcept {
-    if (sorted_) return search_sorted(in, of, key);
+  [[nodiscard]] answer look_up(const tree& in, const level& of, const wire_key& key) const noexcept {
     auto place = static_cast<std::uint32_t>(key.hash(seed_)) & mask_;
-    for (; table_[place] != 0; place = (place + 1) & mask_) {
+    std::uint32_t probes = 0;
+    for (; table_[place] != 0 && probes < longest_probe; place = (place + 1) & mask_, ++probes) {
       const std::uint32_t at = table_[place] - 1;
-      if (!of.slots[at].erased() && has_key(in, of, at, key)) return at;
+      if (!of.slots[at].erased() && has_key(in, of, at, key)) return {at, probes + 1};
     }
-    return none;
-  }
-  void sort(const tree& in, const level& of) {
-    sorted_ = true;
-    used_ = 0;
-    for (std::uint32_t at = 0; at < of.count; at += of.stride())
-      if (!of.slots[at].erased()) table_[used_++] = at;
-    std::sort(table_, table_ + used_, [&](std::uint32_t left, std::uint32_t right) {
-      const wire_key a = key_at(in, of, left), b = key_at(in, of, right);
-      return a == b ? left < right : a.less(b);
-    });
-  }
-  [[nodiscard]] std::uint32_t search_sorted(const tree& in, const level& of, const wire_key& key) const noexcept {
-    const std::uint32_t* end = table_ + used_;
-    const std::uint32_t* const begin = table_;
-    const std::uint32_t* at = std::lower_bound(begin, end, key, [&](std::uint32_t place, const wire_key& wanted) {
-      return key_at(in, of, place).less(wanted);
-    });
-    for (; at != end && key_at(in, of, *at) == key; ++at)
-      if (!of.slots[*at].erased()) return *at;
-    return none;
+    return {none, probes};
   }
 
-  std::uint32_t* table_ = nullptr;  // slot number + 1, 0 is free; sorted: slot numbers
+  // ---- the sorted runs: `used_` entries; each bit of that number, from the highest on, is a run of so many
+
+  void sort(tree& in, const level& of) {
+    runs_ = static_cast<run_entry*>(in.memory.allocate((std::size_t{mask_} / 4 * 3 + 1) * sizeof(run_entry), alignof(run_entry)));
+    used_ = 0;
+    for (std::uint32_t at = 0; at < of.count; at += of.stride())
+      if (!of.slots[at].erased()) runs_[used_++] = {key_at(in, of, at), at};
+    std::sort(runs_, runs_ + used_, in_order);
+  }
+  [[nodiscard]] static bool in_order(const run_entry& left, const run_entry& right) noexcept { return left.less(right); }
+  void add_run(const wire_key& key, std::uint32_t at) {
+    runs_[used_++] = {key, at};
+    // The runs at the end that are as long as what follows them become one with it.
+    const std::uint32_t merged = used_ & (0 - used_);
+    std::sort(runs_ + (used_ - merged), runs_ + used_, in_order);
+  }
+  [[nodiscard]] answer look_up_runs(const tree& in, const level& of, const wire_key& key) const noexcept {
+    answer best;
+    for (std::uint32_t begin = 0, size = std::bit_floor(used_); begin != used_; begin += size, size = std::bit_floor(used_ - begin)) {
+      const answer here = look_up_run(in, of, key, runs_ + begin, runs_ + begin + size);
+      best.looks += here.looks;
+      if (here.at < best.at) best.at = here.at;
+    }
+    return best;
+  }
+  [[nodiscard]] static answer look_up_run(const tree& in, const level& of, const wire_key& key, const run_entry* begin, const run_entry* end) noexcept {
+    answer found;
+    const run_entry* at = std::lower_bound(begin, end, key, [&found](const run_entry& each, const wire_key& wanted) {
+      ++found.looks;
+      return each.key.less(wanted);
+    });
+    for (; at != end && at->key == key; ++at, ++found.looks) {
+      if (of.slots[at->at].erased() || !has_key(in, of, at->at, key)) continue;
+      found.at = at->at;
+      break;
+    }
+    return found;
+  }
+
+  std::uint32_t* table_ = nullptr;  // slot number + 1, 0 is free
+  run_entry* runs_ = nullptr;       // instead of the table
   std::uint64_t seed_ = 0;
   std::uint32_t mask_ = 0;
   std::uint32_t used_ = 0;
-  bool sorted_ = false;
 };
 
 }  // namespace thriftlens::dom

@@ -468,7 +468,7 @@ inline result<void> node::try_write(buffer& out) const {
   rollback guard(out);
   return visit_protocol(tree_->protocol, [&](auto tag) -> result<void> {
     dom::tree_writer<decltype(tag)> writer(*tree_, out);
-    if (writer.value(*slot())) {
+    if (writer.whole(*slot())) {
       guard.keep();
       return {};
     }

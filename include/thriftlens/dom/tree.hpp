@@ -20,7 +20,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// How a document takes what its type does not expect. First value = default.
 struct document_options {
-  limits bounds = {};                                               ///< output_size also bounds the document's own memory
+  limits bounds = {};                                               ///< output_size bounds what is written, and the document's own memory
   enum class duplicate_fields : unsigned char { error, last } duplicates = duplicate_fields::error;
   enum class mismatched_types : unsigned char { error, keep } mismatches = mismatched_types::error;  ///< keep: as unknown fields
   /// Required fields that a struct lacks: looked at when it is opened and, where it was changed, when it is
@@ -87,6 +87,12 @@ class tree {
   std::uint32_t generation = 0;         ///< counts loads: handles of an earlier one are stale
   std::uint64_t seed = 0;               ///< of the key indices
 
+  /// Another message.
+  void set_source(byte_view bytes, const document_options& how) noexcept {
+    source = bytes;
+    options = how;
+    most_ = how.bounds.max_objects(bytes.size());
+  }
   /// Forgets the message, keeps the memory.
   void reset() noexcept {
     memory.reset();
@@ -96,10 +102,15 @@ class tree {
     ++generation;
   }
 
-  /// False if the document's memory would exceed limits.output_size.
+  /// False if the document's memory would exceed its bound: limits.max_objects() of the source.
   [[nodiscard]] THRIFTLENS_INLINE bool charge(std::size_t bytes) noexcept {
     used_ += bytes;
-    return used_ <= options.bounds.output_size;
+    return used_ <= (options.bounds.output_size != limits::automatic ? options.bounds.output_size : most_);
+  }
+  /// The same for what the caller adds, which an automatic bound leaves to him.
+  [[nodiscard]] bool charge_given(std::size_t bytes) noexcept {
+    most_ += bytes;
+    return charge(bytes);
   }
   [[nodiscard]] slot* make_slots(std::size_t count) {
     return count == 0 ? nullptr : static_cast<slot*>(memory.allocate(count * sizeof(slot), alignof(slot)));
@@ -142,6 +153,7 @@ class tree {
 
  private:
   std::size_t used_ = 0;
+  std::size_t most_ = limits().max_objects(0);  // where output_size is automatic
   std::vector<std::uint64_t> met_;
 };
 

@@ -18,9 +18,11 @@ namespace thriftlens::inline THRIFTLENS_ABI::dom {
 template <protocol P>
 class tree_writer {
  public:
-  tree_writer(const tree& from, buffer& out) noexcept : tree_(from), out_(out), most_(from.options.bounds.output_size) {}
+  tree_writer(const tree& from, buffer& out) noexcept : tree_(from), out_(out), most_(thriftlens::detail::output_end(out.size(), from.options.bounds.max_given())) {}
 
-  /// False: why() and level_of_fault() tell; the output holds what was written until then.
+  /// A value as the whole output. False: why() and level_of_fault() tell; the output holds what was written until then.
+  [[nodiscard]] bool whole(const slot& of) { return value(of) && fits(); }
+  /// The same without a last look at the bound of the output.
   [[nodiscard]] bool value(const slot& of, std::uint32_t depth_left = limits::deepest) {
     if (is_raw(of)) return put(bytes_of(of));
     if (depth_left == 0) return fail(errc::depth_limit, *of.below, 0);
@@ -45,7 +47,12 @@ class tree_writer {
   }
   THRIFTLENS_INLINE bool put(byte_view bytes) {
     out_.append(bytes);
-    return out_.size() <= most_ || (why_.code = errc::output_limit, false);
+    return fits();
+  }
+  [[nodiscard]] bool fits() noexcept {
+    if (out_.size() <= most_) [[likely]] return true;
+    why_.code = errc::output_limit;
+    return false;
   }
   THRIFTLENS_INLINE bool flush(run& pending) {
     if (pending.begin == pending.end) return true;

@@ -54,11 +54,14 @@ class entry_marks {
   /// times must not cost ten million marks.
   static constexpr std::size_t first_look = 65536;
 
-  entry_marks() noexcept {}
+  /// `seed` of the hash table of keys; 0: the table's address, which senders do not know.
+  explicit entry_marks(std::uint64_t seed = 0) noexcept : seed_(seed) {}
   entry_marks(const entry_marks&) = delete;
   entry_marks& operator=(const entry_marks&) = delete;
 
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
+  /// Places of the table, beside their own, at which keys were looked for when repeated ones were last asked for.
+  [[nodiscard]] std::size_t probes() const noexcept { return probes_; }
   THRIFTLENS_INLINE void push(entry_mark mark) {
     if (count_ == room_) [[unlikely]] grow();
     marks_[count_++] = mark;
@@ -113,14 +116,15 @@ class entry_marks {
     std::size_t slots = 16;
     while (slots < all.size() * 2) slots *= 2;
     slots_.assign(slots, 0);
-    const auto seed = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(slots_.data()));
-    std::size_t effort = all.size() * 16 + 1024;  // probes that honest keys never need
+    const auto seed = seed_ != 0 ? seed_ : static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(slots_.data()));
+    const std::size_t most_probes = all.size() * 16 + 1024;  // honest keys never need so many
+    probes_ = 0;
     for (std::size_t n = 0; n < all.size(); ++n) {
       const std::size_t i = from_end ? all.size() - 1 - n : n;
       std::size_t slot = hash_text(all[i], seed) & (slots - 1);
       for (; slots_[slot] != 0; slot = (slot + 1) & (slots - 1)) {
         if (all[slots_[slot] - 1] == all[i]) break;
-        if (--effort == 0) return each_repeated_sorted(all, from_end, found);
+        if (++probes_ == most_probes) return each_repeated_sorted(all, from_end, found);
       }
       if (slots_[slot] != 0) found(i);
       else slots_[slot] = static_cast<std::uint32_t>(i + 1);
@@ -161,6 +165,8 @@ class entry_marks {
   std::size_t room_ = 64;
   std::vector<std::uint32_t> slots_;
   std::vector<bool> dead_;
+  std::uint64_t seed_;
+  std::size_t probes_ = 0;
 };
 
 }  // namespace thriftlens

@@ -25,7 +25,7 @@ class json_reader : json_scalar_reader<Protocol> {
 
  public:
   json_reader(std::string_view text, const schema_image& image, buffer& to, const from_json_options& options, const limits& bounds)
-      : base(image, to, options, bounds), text_(text) {}
+      : base(image, to, options, bounds, text.size()), text_(text) {}
 
   /// The whole of the text must be one value of the type. After an error the buffer is as before.
   /// `use`: for tests; how tokens are found changes no answer.

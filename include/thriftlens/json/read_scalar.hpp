@@ -43,8 +43,8 @@ class json_scalar_reader {
   using kinds = type_kind;
   static constexpr std::size_t slack = 128;  // more than any header, number or block overwrites
 
-  json_scalar_reader(const schema_image& image, buffer& to, const from_json_options& options, const limits& bounds)
-      : out_(to, bounds.output_size), image_(image), options_(options), bounds_(bounds),
+  json_scalar_reader(const schema_image& image, buffer& to, const from_json_options& options, const limits& bounds, std::size_t text_size)
+      : out_(to, bounds.max_output(text_size)), image_(image), options_(options), bounds_(bounds),
         depth_left_(bounds.depth < limits::deepest ? bounds.depth : limits::deepest) {}
   ~json_scalar_reader() = default;
 

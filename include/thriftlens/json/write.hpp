@@ -32,7 +32,7 @@ class json_writer {
  public:
   json_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options, const limits& bounds,
               utf8_check when = utf8_check::later)
-      : in_(bytes, bounds), out_(to, bounds.output_size), image_(image), options_(options), bounds_(bounds),
+      : in_(bytes, bounds), out_(to, bounds.max_output(bytes.size())), image_(image), options_(options), bounds_(bounds),
         when_(options.invalid_utf8 == json_utf8::error ? when : utf8_check::now), bytes_(bytes), to_(to),
         usual_(options.pretty == 0 && options.duplicates == json_duplicates::error && options.mismatch == json_mismatch::error),
         aliases_(options.names == json_names::alias), quoted_i64_(options.int64 == json_int64::string) {

@@ -30,7 +30,7 @@ class quick_json_writer {
       : end_(bytes.end()), far_(bytes.size() < widest_field ? bytes.begin() : bytes.end() - (widest_field - 1)), fields_(image.fields.data()),
         names_(image.field_texts.data()), text_(image.text.data()), name_(options.names == json_names::alias ? &image::field_text::json_alias : &image::field_text::json_name),
         string_size_(bounds.string_size), quoted_i64_(options.int64 == json_int64::string),
-        bytes_(bytes), image_(image), to_(to), options_(options), bounds_(bounds), start_(to.size()) {}
+        bytes_(bytes), image_(image), to_(to), options_(options), bounds_(bounds), start_(to.size()), most_(bounds.max_output(bytes.size())) {}
 
   /// True if the whole of the bytes was one value of the type and is written. Else the buffer is as before.
   [[nodiscard]] bool run(type root) {
@@ -39,7 +39,7 @@ class quick_json_writer {
     const place start{bytes_.begin(), first_room()};
     if (bytes_.size() < node.width) return false;
     const place done = is_struct(node.kind) ? struct_value(start, image_.structs[node.first], depth) : any_value(start, node.kind, root.index(), depth);
-    if (done && done.in == end_ && static_cast<std::size_t>(done.out - base_) - start_ <= bounds_.output_size) [[likely]] {
+    if (done && done.in == end_ && static_cast<std::size_t>(done.out - base_) - start_ <= most_) [[likely]] {
       to_.commit(done.out);
       if (!unchecked_ || simd::valid_utf8({base_ + start_, to_.size() - start_})) [[likely]] return true;
     }
@@ -76,8 +76,9 @@ class quick_json_writer {
 
   // At least `count` bytes before soft_end_. The output moves. Null where more has been written than is allowed.
   THRIFTLENS_COLD std::uint8_t* more_room(std::uint8_t* out, std::size_t count) {
-    if (static_cast<std::size_t>(out - to_.data()) - start_ > bounds_.output_size) return nullptr;
-    out = to_.reserve_after(out, count + slack);
+    const auto held = static_cast<std::size_t>(out - to_.data());
+    if (held - start_ > most_) return nullptr;
+    out = to_.reserve_after(out, count + slack, detail::output_end(start_, most_));
     base_ = to_.data();
     soft_end_ = base_ + to_.capacity() - slack;
     return out;
@@ -216,9 +217,13 @@ class quick_json_writer {
 
   // By the other writer: what is rare.
   THRIFTLENS_NOINLINE place slow_value(place at, std::uint32_t type, std::uint32_t depth) {
+    const std::size_t written = static_cast<std::size_t>(at.out - base_) - start_;
+    if (written >= most_) return given_up;
+    limits left = bounds_;
+    left.output_size = most_ - written;
     rollback guard(to_);
     to_.commit(at.out);
-    const std::uint8_t* in = json_writer<binary>(bytes_, image_, to_, options_, bounds_, utf8_check::now).part(type, {at.in, depth});
+    const std::uint8_t* in = json_writer<binary>(bytes_, image_, to_, options_, left, utf8_check::now).part(type, {at.in, depth});
     return in == nullptr ? given_up : place{in, more_room(to_.end(), 0)};
   }
 
@@ -559,6 +564,7 @@ class quick_json_writer {
   const to_json_options& options_;
   const limits& bounds_;
   std::size_t start_;
+  std::size_t most_;  // bytes of output
   field_set::pool words_;
   std::optional<entry_marks> marks_;
 };

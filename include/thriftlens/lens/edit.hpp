@@ -91,6 +91,15 @@ class [[nodiscard("apply() makes the edits")]] edit {
   template <detail::edit_way Way, std::invocable<const view<P>&> Change>
   [[nodiscard("apply() makes the edits")]] edit&& replace(const Way& way, Change change) && { return std::move(replace(way, std::move(change))); }
 
+  /// Bytes that the changed value may have, as limits::output_size: 0 is 16 MiB and 8 bytes for each byte of the old value and of
+  /// the new ones. A path with wildcards puts its value as often as the sender of the bytes likes; beyond the bound is output_limit.
+  edit& output_size(std::size_t bytes) {
+    bounds_.output_size = bytes;
+    plain_ = false;  // the quick editor does not count
+    grow_tree();
+    return *this;
+  }
+
   /// The changed value. O(bytes + edits): one scan and one copy.
   [[nodiscard]] buffer apply() const { return try_apply().value(); }
   [[nodiscard]] result<buffer> try_apply() const {
@@ -240,6 +249,7 @@ class [[nodiscard("apply() makes the edits")]] edit {
   }
   THRIFTLENS_NOINLINE result<void> run(splicer& out, const view<P>& of) const {
     if (error_) return *error_;
+    out.bound(bounds_.max_output(of.whole().size() + values_.all().size()));
     if (tree_) return run(out, of, *tree_);
     detail::edit_tree tree;
     for (std::uint32_t each = 0; each < edits_.size(); ++each) {
@@ -281,6 +291,7 @@ class [[nodiscard("apply() makes the edits")]] edit {
   bool in_lead_ = false;          // all edits are of fields in the lead of the root, in order
   std::uint32_t in_tree_ = 0;     // edits that tree_ holds
   std::optional<detail::edit_tree> tree_;
+  limits bounds_;                 // output_size counts
   std::optional<error> error_;
 };
 

@@ -47,7 +47,7 @@ class edit_runner {
     stack_.push_back(0);
     if (!top({0, 1})) return false;
     flush(in_.at());
-    return true;
+    return !out_.exceeds() || fail(errc::output_limit, tree_[0].any);
   }
 
  private:
@@ -86,6 +86,7 @@ class edit_runner {
 
   [[nodiscard]] edit_action action(std::uint32_t edit) const noexcept { return edits_[edit].action; }
   [[nodiscard]] bool decide(nodes at, decision& made) {
+    if (out_.exceeds()) [[unlikely]] return fail(errc::output_limit, tree_[stack_[at.begin]].any, in_.at());
     for (std::size_t i = at.begin; i < at.end; ++i) {
       const edit_node& node = tree_[stack_[i]];
       if (node.action != edit_node::none && (made.edit == edit_node::none || node.action > made.edit)) made.edit = node.action;
@@ -106,6 +107,7 @@ class edit_runner {
     errc why = replacements_[edits_[edit].value_at](root_.child(old), scratch_);
     bytes = scratch_;
     if (why == errc::ok && !fits(bytes, old)) why = errc::depth_limit;
+    out_.allow(bytes.size());
     return why == errc::ok || fail(why, edit, old.at.at);
   }
   /// The value is nested no deeper than one there may be.

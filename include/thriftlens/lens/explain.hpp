@@ -29,6 +29,18 @@ class tracer {
   std::string words;  // what stands there, where that says more than the code
   std::uint32_t structure = image::none;  // the innermost struct on the way
 
+  // Single steps of a walk that somebody else does, who cuts `path` back. `of`: the struct's type, or none.
+  void step_to_field(std::uint32_t of, std::int16_t id) {
+    structure = of != image::none && is_struct(image_->types[of].kind) ? of : image::none;
+    std::uint32_t unused = image::none;
+    append_field(id, unused);
+  }
+  void step_to_index(std::size_t index) { path += '[' + std::to_string(index) + ']'; }
+  void step_to_key(const wire_spot& key) {
+    in_.seek(key.at);
+    if (in_.skip(key.wire)) append_key(key);
+  }
+
   /// To a field that is not there.
   void to_missing(std::int16_t id) {
     std::uint32_t unused = image::none;

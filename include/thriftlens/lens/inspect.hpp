@@ -1,6 +1,6 @@
 // inspect: wire bytes as an indented tree for people, with or without a schema.
 // In: bytes of one value. Out: a line for each value: offset, id or index, wire type, content; the fault where the bytes break.
-// Never fails: what can be shown is shown. Output is linear in the bytes.
+// Never fails: what can be shown is shown. Output is linear in the bytes, and bounded.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>
@@ -21,7 +21,7 @@ struct inspect_options {
   type of = {};                                  ///< names fields and enum members; none: ids only
   std::uint32_t text_size = 60;                  ///< bytes of a string that are shown
   std::uint32_t elements = 0xffffffffu;          ///< elements or entries of a container that are shown
-  limits bounds = {};
+  limits bounds = {};                            ///< output_size: bytes of text, without the line that says so
 };
 
 namespace detail {
@@ -29,7 +29,7 @@ namespace detail {
 template <protocol P>
 class inspector {
  public:
-  inspector(byte_view bytes, const inspect_options& options, std::string& out) : in_(bytes, options.bounds), options_(options), image_(options.of.image()), out_(out) {}
+  inspector(byte_view bytes, const inspect_options& options, std::string& out) : in_(bytes, options.bounds), options_(options), image_(options.of.image()), out_(out), most_(options.bounds.max_output(bytes.size())) {}
 
   void run() {
     wire_spot root = root_spot<P>({in_.begin(), static_cast<std::size_t>(in_.end() - in_.begin())}, options_.of, options_.bounds);
@@ -37,8 +37,10 @@ class inspector {
     if (value(root.wire, root.type, 0) && !in_.at_end()) {
       static_cast<void>(in_.fail(errc::trailing_bytes));
     }
+    static_cast<void>(fits());
     if (!in_.failed()) return;
-    if (out_.back() != '\n') out_ += '\n';
+    if (out_.size() > most_) out_.resize(out_.rfind('\n', most_ - 1) + 1);
+    if (!out_.empty() && out_.back() != '\n') out_ += '\n';
     const byte_view whole(in_.begin(), static_cast<std::size_t>(in_.end() - in_.begin()));
     const errc code = in_.fault().code;
     out_ += "! " + words_with_looks(std::string(sentence(code)), code, whole, P::id, root.wire) + " (byte " + std::to_string(in_.fault().offset) + ")\n";
@@ -46,7 +48,20 @@ class inspector {
   [[nodiscard]] const fault& why() const noexcept { return in_.fault(); }
 
  private:
+  [[nodiscard]] bool fits() noexcept { return out_.size() <= most_ || in_.fail(errc::output_limit); }
+  /// Doubles the text's memory, but not beyond what may be written.
+  THRIFTLENS_COLD void grow() {
+    const std::size_t doubled = out_.capacity() * 2, enough = output_end(most_, widest_line);
+    if (out_.capacity() >= enough) return;
+    if (doubled <= enough) return out_.reserve(doubled);
+    // A string that grows takes twice its memory; one that is made does not.
+    std::string larger;
+    larger.reserve(enough);
+    larger += out_;
+    out_.swap(larger);
+  }
   void line(unsigned depth, std::string_view label) {
+    if (out_.capacity() - out_.size() < widest_line) grow();
     char offset[24];
     std::snprintf(offset, sizeof offset, "%08zx  ", in_.offset());
     out_ += offset;
@@ -57,6 +72,7 @@ class inspector {
   [[nodiscard]] const image::type_node* node(std::uint32_t type) const noexcept { return type == image::none ? nullptr : &image_->types[type]; }
 
   bool value(ttype wire, std::uint32_t type, unsigned depth) {
+    if (!fits()) return false;
     const image::type_node* known = node(type);
     if (known != nullptr && known->wire != wire) {
       out_ += "(the IDL says " + thriftlens::type(image_, type).name() + ") ";
@@ -192,13 +208,17 @@ class inspector {
   typename P::reader in_;
   const inspect_options& options_;
   const schema_image* image_;
+  static constexpr std::size_t widest_line = 8192;  // unless the caller wants to see long texts
+
   std::string& out_;
+  std::size_t most_;
 };
 
 }  // namespace detail
 
 /// The tree of one value: a struct, or a value of `options.of`. Where the bytes are broken the text ends in a line that begins
-/// with `!`, and `why` (if given) is the fault.
+/// with `!`, and `why` (if given) is the fault. A line shows its depth, so a line of 150 bytes may stand for one byte: beyond
+/// 16 MiB and 8 bytes for each byte (or options.bounds) the text ends in the same way, with output_limit.
 template <protocol P>
 [[nodiscard]] std::string inspect(byte_view bytes, const inspect_options& options = {}, fault* why = nullptr) {
   std::string out;

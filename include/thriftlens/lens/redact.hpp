@@ -57,7 +57,9 @@ class redactor {
   using reader_type = typename P::reader;
 
   redactor(const view<P>& from, const redaction& rules, buffer& out) noexcept
-      : in_(from.whole()), from_(from), rules_(rules), nodes_(rules.nodes()), out_(out, splicer::never) {}
+      : in_(from.whole()), from_(from), rules_(rules), nodes_(rules.nodes()), out_(out, splicer::never) {
+    out_.bound(from.bounds().max_output(from.whole().size()));
+  }
 
   redact_report report;
 
@@ -112,7 +114,7 @@ class redactor {
     const bool done = by.kind == form::hash ? hash(wire) : by.kind == form::keep_last ? cut(by.last, wire) : in_.skip(wire);
     if (by.kind == form::blank || by.kind == form::constant) out_.own().append(rules_.template bytes<P>(by));
     copied_ = in_.at();
-    return done;
+    return done && (!out_.exceeds() || in_.fail(errc::output_limit));
   }
   bool hash(ttype wire) {
     if (wire == ttype::string) {
@@ -413,7 +415,8 @@ class redactor {
 
 /// Appends the redacted value to `out`. One pass, one copy, O(bytes) (redacted keys and set elements: n log n); fields, elements and
 /// entries keep their order; of keys or set elements that become equal the first stays. Errors, after which `out` is as before: wrong_type (rules of another type), faults of
-/// the bytes, type_mismatch and duplicate_field in structs that rules lead into, trailing_bytes behind a whole message, unknown_field by option.
+/// the bytes, type_mismatch and duplicate_field in structs that rules lead into, trailing_bytes behind a whole message, unknown_field by option,
+/// output_limit (limits::output_size, automatic): a long constant in the place of many short values.
 template <protocol P>
 [[nodiscard]] result<redact_report> try_redact_to(buffer& out, const view<P>& from, const redaction& rules) {
   if (from.code() != errc::ok) return from.error();

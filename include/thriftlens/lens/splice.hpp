@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/limits.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -60,6 +61,11 @@ class splicer {
     if (piece.size() >= reference_from_) links_.push_back({own_->size(), piece});
     else own_->append(piece);
   }
+  /// At most `most` bytes may be written here (without the referenced ones); see exceeds().
+  void bound(std::size_t most) noexcept { end_ = detail::output_end(begin_, most); }
+  /// That many bytes more.
+  void allow(std::size_t more) noexcept { end_ = detail::output_end(end_, more); }
+  [[nodiscard]] bool exceeds() const noexcept { return own_->size() > end_; }
   /// Where new bytes are written.
   [[nodiscard]] buffer& own() noexcept { return *own_; }
   [[nodiscard]] std::size_t position() const noexcept { return own_->size(); }
@@ -104,6 +110,7 @@ class splicer {
   buffer* own_;
   std::size_t begin_;
   std::size_t reference_from_;
+  std::size_t end_ = never;
   std::vector<link> links_;
 };
 

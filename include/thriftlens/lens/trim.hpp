@@ -28,6 +28,7 @@ struct trim_options {
 
   unknown_fields unknown = unknown_fields::selected;
   default_values defaults = default_values::omit;  ///< write: selected fields that are absent get their IDL default, at the end of the struct
+  limits bounds = {};                              ///< output_size counts, and only defaults can exceed an automatic one
 };
 
 /// What a trim did.
@@ -214,7 +215,8 @@ class trimmer {
   using reader_type = typename P::reader;
 
   trimmer(const view<P>& from, const selection& what, const trim_options& options, buffer& out) noexcept
-      : in_(from.whole()), from_(from), nodes_(what.nodes()), root_(what.root()), options_(options), out_(out) {}
+      : in_(from.whole()), from_(from), nodes_(what.nodes()), root_(what.root()), options_(options), out_(out),
+        end_(output_end(out.size(), options.bounds.max_output(from.whole().size()))) {}
 
   std::size_t dropped = 0;
 
@@ -234,10 +236,11 @@ class trimmer {
     // A bool that lies in its field's header, taken alone, is written as an element has it.
     const std::int8_t inline_bool = from_.spot().at.inline_bool;
     if (inline_bool >= 0) out_.commit(P::put_bool(out_.reserve(P::number_room), inline_bool == 1));
-    return true;
+    return fits();
   }
 
  private:
+  [[nodiscard]] bool fits() noexcept { return out_.size() <= end_ || in_.fail(errc::output_limit); }
   void flush(const std::uint8_t* end) {
     out_.append({copied_, static_cast<std::size_t>(end - copied_)});
     copied_ = end;
@@ -342,6 +345,7 @@ class trimmer {
       byte_view bytes = P::id == protocol_id::binary ? field.default_binary() : field.default_compact();
       put_header({field.type().wire(), field.id()}, bytes[0] == 1, last);
       if (P::id != protocol_id::compact || field.type().wire() != ttype::bool_) out_.append(bytes);
+      if (!fits()) return false;
     }
     if (!node.target) return true;
     for (field_info field : node.target.fields()) {
@@ -366,6 +370,7 @@ class trimmer {
   std::uint32_t root_;
   trim_options options_;
   buffer& out_;
+  std::size_t end_;  // the size that the output may come to
   const std::uint8_t* copied_ = nullptr;
   std::int16_t field_id_ = 0;
 };
@@ -384,7 +389,8 @@ template <protocol P>
   if (what.from() != from.type()) return error(errc::wrong_type, "the selection is of another type");
   rollback guard(out);
   static_cast<void>(out.reserve(from.whole().size() + 64));
-  const bool plain = options.unknown == trim_options::unknown_fields::selected && options.defaults == trim_options::default_values::omit && !what.checks_required();
+  const bool unbounded = options.bounds.output_size == limits::automatic;  // without defaults no more is written than is there
+  const bool plain = unbounded && options.unknown == trim_options::unknown_fields::selected && options.defaults == trim_options::default_values::omit && !what.checks_required();
   if (plain) {
     detail::lead_trim now{from.spot().at.at, from.spot().at.at, out.end()};
     const bool whole = detail::trim_lead(from, what, now);

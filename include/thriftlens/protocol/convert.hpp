@@ -26,7 +26,7 @@ template <protocol From, protocol To>
 class converter {
  public:
   converter(typename From::reader& in, typename To::writer& out, const limits& bounds = {}) noexcept
-      : in_(in), out_(out), most_(bounds.output_size) {}
+      : in_(in), out_(out), most_(detail::output_end(out.output().size(), bounds.max_output(in.remaining()))) {}
 
   /// One value. After false the reader's fault says why and path() where; the output holds what was written until then.
   [[nodiscard]] bool value(ttype type) {
@@ -143,7 +143,7 @@ class converter {
 };
 
 /// Appends the value that `bytes` hold, all of them, in the other protocol. Works for any type; a message's header is not
-/// part of a value (see message.hpp). `bounds.output_size` counts what stands in the buffer before.
+/// part of a value (see message.hpp).
 /// Errors: those of reading, trailing_bytes, output_limit; the buffer is then as before. The path tells field ids.
 template <protocol From, protocol To>
 [[nodiscard]] result<void> try_append_converted(byte_view bytes, buffer& out, const limits& bounds = {}, ttype type = ttype::struct_) {

@@ -1,0 +1,35 @@
+// object_sizes: what Python's containers take, to count what decoded bytes cost before it is too much.
+// In: how many are in them. Out: bytes, of CPython on 64-bit machines, rounded up where versions differ.
+// Never asks the objects: that would cost more than making them.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+
+namespace thriftlens::python {
+
+/// A number or short text that a container holds: the object, without the container's own pointer.
+inline constexpr std::size_t small_object_size = 32;
+
+[[nodiscard]] constexpr std::size_t list_size(std::size_t elements) noexcept { return 72 + 8 * elements; }
+
+[[nodiscard]] constexpr std::size_t dict_size(std::size_t entries) noexcept {
+  if (entries == 0) return 64;
+  if (entries <= 5) return 232;
+  if (entries <= 10) return 352;
+  // A table of a power of two, at most two thirds full; an index of one, two or four bytes a place; entries of 24 bytes.
+  const std::size_t places = std::bit_ceil(entries * 3 / 2 + 1);
+  const std::size_t index = places <= 256 ? 1 : places <= 65536 ? 2 : 4;
+  return 96 + places * index + places * 16;
+}
+
+[[nodiscard]] constexpr std::size_t set_size(std::size_t elements) noexcept {
+  if (elements <= 4) return 232;
+  // Grown by four, later by two, when three fifths full; entries of 16 bytes.
+  return 232 + 16 * std::bit_ceil(elements * (elements <= 50000 ? 4 : 2));
+}
+
+/// A list as a key; a struct or map as a key is a tuple of pairs.
+[[nodiscard]] constexpr std::size_t tuple_size(std::size_t elements) noexcept { return 64 + 8 * elements; }
+
+}  // namespace thriftlens::python

@@ -1,0 +1,285 @@
+// What the sender of small bytes can make an operation take: 16 MiB and 8 bytes for each of theirs, 64 where objects are made.
+#include "memory/allocator.hpp"
+
+#include <thriftlens/json.hpp>
+#include <thriftlens/thriftlens.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tl = thriftlens;
+namespace memory = thriftlens_test::memory;
+using tl::errc;
+
+namespace {
+
+constexpr std::size_t constant = std::size_t{16} << 20;
+
+const tl::schema& hostile() {
+  static const tl::schema loaded = tl::schema::parse(R"idl(
+    struct Empty { 1: optional string filling = "a default of fifty bytes, which is the most of all of it" }
+    struct Every { 1: list<Empty> empties  2: list<list<list<list<list<list<list<list<bool>>>>>>>> deep  3: list<string> texts (pii = "x") }
+  )idl");
+  return loaded;
+}
+tl::type every() { return hostile().type("Every"); }
+
+std::string size_of(std::uint32_t count) {
+  std::string made;
+  for (int shift = 24; shift >= 0; shift -= 8) made += static_cast<char>(count >> shift);
+  return made;
+}
+std::string list_of(tl::ttype element, std::uint32_t count, const std::string& elements) {
+  return static_cast<char>(element) + size_of(count) + elements;
+}
+std::string field(tl::ttype wire, int id, const std::string& value) {
+  return std::string{static_cast<char>(wire), static_cast<char>(id >> 8), static_cast<char>(id)} + value + std::string(1, '\0');
+}
+std::string empties(std::uint32_t count) { return field(tl::ttype::list, 1, list_of(tl::ttype::struct_, count, std::string(count, '\0'))); }
+std::string nested_bools(std::uint32_t count, int lists, int id) {
+  std::string made = list_of(tl::ttype::bool_, count, std::string(count, '\1'));
+  for (int i = 1; i < lists; ++i) made = list_of(tl::ttype::list, 1, made);
+  return field(tl::ttype::list, id, made);
+}
+std::string short_texts(std::uint32_t count) {
+  std::string all;
+  for (std::uint32_t i = 0; i < count; ++i) all += size_of(0);
+  return field(tl::ttype::list, 3, list_of(tl::ttype::string, count, all));
+}
+constexpr std::uint32_t many = 400'000;
+
+/// Bytes that `run` held at most, beside what was held before.
+std::size_t peak_of(const std::function<void()>& run) {
+  const std::size_t before = memory::held();
+  memory::reset_peak();
+  run();
+  return memory::peak() - before;
+}
+template <class Result>
+void expect_limit(const Result& done) {
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code(), errc::output_limit);
+  EXPECT_NE(done.error().path(), "");
+  EXPECT_NE(done.error().offset(), tl::error::no_offset);
+}
+
+constexpr std::string_view before = "before";
+using writer = std::function<tl::result<void>(tl::buffer&, std::size_t)>;
+
+/// `small`, given an output size, writes if that is what it needs, and nothing if it is one less.
+void expect_exact_limit(const writer& small) {
+  tl::buffer whole{tl::byte_view(before)};
+  ASSERT_TRUE(small(whole, 0));
+  const std::size_t size = whole.size() - before.size();
+  for (const std::size_t most : {size, size + 1}) {
+    tl::buffer out{tl::byte_view(before)};
+    EXPECT_TRUE(small(out, most)) << most;
+    EXPECT_EQ(out.text(), whole.text());
+  }
+  for (const std::size_t most : {size - 1, size / 2, std::size_t{1}}) {
+    tl::buffer out{tl::byte_view(before)};
+    const tl::result<void> done = small(out, most);
+    ASSERT_FALSE(done) << most << " of " << size;
+    EXPECT_EQ(done.error().code(), errc::output_limit);
+    EXPECT_EQ(out.text(), before);
+  }
+}
+/// How the memory of the output grows: to what may be written, or (never touched beyond) to twice as much.
+enum class growth { exact, doubling };
+/// `large` would write far more than it may: an error with its place, nothing written, no more held than is allowed.
+void expect_bounded(std::size_t input, const writer& large, growth how = growth::exact) {
+  tl::buffer out{tl::byte_view(before)};
+  const std::size_t most = constant + 8 * input;
+  const std::size_t peak = peak_of([&] { expect_limit(large(out, 0)); });
+  EXPECT_EQ(out.text(), before);
+  EXPECT_LE(peak, how == growth::exact ? most + most / 8 : 2 * most + most / 8);
+}
+template <class T>
+tl::result<void> without_value(const tl::result<T>& done) {
+  if (!done) return done.error();
+  return {};
+}
+
+TEST(bounds, to_json_with_defaults) {
+  const auto run = [](const std::string& bytes) {
+    return [&bytes](tl::buffer& out, std::size_t most) {
+      return tl::try_append_json<tl::binary>(every(), bytes, out, {.defaults = tl::json_defaults::write}, {.output_size = most});
+    };
+  };
+  const std::string few = empties(10), lots = empties(many);
+  expect_exact_limit(run(few));
+  expect_bounded(lots.size(), run(lots));
+}
+
+TEST(bounds, to_json_pretty) {
+  const auto run = [](const std::string& bytes) {
+    return [&bytes](tl::buffer& out, std::size_t most) {
+      return tl::try_append_json<tl::binary>(every(), bytes, out, {.pretty = 8}, {.output_size = most});
+    };
+  };
+  const std::string few = nested_bools(10, 8, 2), lots = nested_bools(many, 8, 2);
+  expect_exact_limit(run(few));
+  expect_bounded(lots.size(), run(lots));
+}
+
+TEST(bounds, to_json_usual) {
+  const std::string few = nested_bools(10, 8, 2), texts = short_texts(10);
+  for (const std::string& bytes : {few, texts}) {
+    expect_exact_limit([&bytes](tl::buffer& out, std::size_t most) {
+      return tl::try_append_json<tl::binary>(every(), bytes, out, {}, {.output_size = most});
+    });
+    const tl::buffer turned = tl::convert<tl::binary, tl::compact>(bytes);
+    expect_exact_limit([&turned](tl::buffer& out, std::size_t most) {
+      return tl::try_append_json<tl::compact>(every(), turned, out, {}, {.output_size = most});
+    });
+  }
+}
+
+TEST(bounds, from_json_with_defaults) {
+  const auto run = [](const std::string& text) {
+    return [&text](tl::buffer& out, std::size_t most) {
+      return tl::try_append_from_json<tl::binary>(every(), text, out, {.defaults = tl::json_defaults::write}, {.output_size = most});
+    };
+  };
+  const std::string few = R"({"empties":[{},{},{}]})";
+  std::string lots = R"({"empties":[{})";
+  for (std::uint32_t i = 0; i < many / 3; ++i) lots += ",{}";
+  lots += "]}";
+  expect_exact_limit(run(few));
+  expect_bounded(lots.size(), run(lots));
+}
+
+TEST(bounds, convert) {
+  const std::string ten = empties(10);
+  const tl::buffer few = tl::convert<tl::binary, tl::compact>(ten);
+  expect_exact_limit([&few](tl::buffer& out, std::size_t most) {
+    return tl::try_append_converted<tl::compact, tl::binary>(few, out, {.output_size = most});
+  });
+}
+
+TEST(bounds, trim_with_defaults) {
+  const tl::selection all = tl::selection::parse(every(), "{ empties { filling } }");
+  const auto run = [&all](const std::string& bytes) {
+    return [&bytes, &all](tl::buffer& out, std::size_t most) {
+      return without_value(tl::try_trim_to(out, tl::view<tl::binary>(bytes, every()), all,
+                                           {.defaults = tl::trim_options::default_values::write, .bounds = {.output_size = most}}));
+    };
+  };
+  const std::string few = empties(10), lots = empties(many);
+  expect_exact_limit(run(few));
+  expect_bounded(lots.size(), run(lots), growth::doubling);
+}
+
+TEST(bounds, redact_with_a_long_constant) {
+  const tl::redaction rules = tl::redaction::compile(every(), {.paths = {{"$.texts[*]", "constant(\"" + std::string(100, 'x') + "\")"}}});
+  const std::string lots = short_texts(many);
+  expect_bounded(lots.size(), [&](tl::buffer& out, std::size_t) {
+    return without_value(tl::try_redact_to(out, tl::view<tl::binary>(lots, every()), rules));
+  }, growth::doubling);
+}
+
+TEST(bounds, edit_with_wildcards) {
+  const auto run = [](const std::string& bytes) {
+    return [&bytes](tl::buffer& out, std::size_t most) {
+      return tl::edit(tl::view<tl::binary>(bytes, every())).output_size(most).set("$.texts[*]", std::string(100, 'x')).try_apply_to(out);
+    };
+  };
+  const std::string few = short_texts(10), lots = short_texts(many);
+  expect_exact_limit(run(few));
+  expect_bounded(lots.size(), run(lots), growth::doubling);
+  // What a function of the caller gives is input too.
+  const std::string some = short_texts(250'000);
+  tl::buffer out;
+  EXPECT_TRUE(tl::edit(tl::view<tl::binary>(some, every())).replace("$.texts[*]", [](const tl::view<tl::binary>&) { return std::string(100, 'x'); }).try_apply_to(out));
+  EXPECT_GT(out.size(), constant + 8 * some.size());
+}
+
+TEST(bounds, what_stands_in_the_buffer_does_not_count) {
+  const std::string few = empties(3);
+  const std::string old(2000, 'x');
+  tl::buffer out{tl::byte_view(old)};
+  EXPECT_TRUE((tl::try_append_converted<tl::binary, tl::compact>(few, out, {.output_size = 20})));
+  tl::document doc;
+  doc.load<tl::binary>(tl::byte_view(few), every(), {.bounds = {.output_size = 1000}});
+  EXPECT_TRUE(doc.try_write(out));
+}
+
+TEST(bounds, inspect) {
+  const std::string few = nested_bools(10, 20, 7), lots = nested_bools(many, 60, 7);
+  tl::fault why;
+  const std::string whole = tl::inspect<tl::binary>(few, {}, &why);
+  EXPECT_EQ(why.code, errc::ok);
+  EXPECT_EQ(tl::inspect<tl::binary>(few, {.bounds = {.output_size = whole.size()}}), whole);
+  const std::string cut = tl::inspect<tl::binary>(few, {.bounds = {.output_size = whole.size() - 1}}, &why);
+  EXPECT_EQ(why.code, errc::output_limit);
+  const std::size_t end = cut.rfind("! the output exceeds its limit (byte ");
+  ASSERT_NE(end, std::string::npos);
+  EXPECT_EQ(cut.substr(0, end), whole.substr(0, end));
+  EXPECT_LT(end, whole.size());
+  std::size_t size = 0;
+  const std::size_t most = constant + 8 * lots.size();
+  // The text, and while it grows for the last time what it was before.
+  EXPECT_LE(peak_of([&] { size = tl::inspect<tl::binary>(lots, {}, &why).size(); }), 2 * most + most / 8);
+  EXPECT_EQ(why.code, errc::output_limit);
+  EXPECT_LE(size, most + 100);
+  EXPECT_GT(size, most / 2);
+}
+
+TEST(bounds, differences_of_lists_keep_nothing_but_what_they_find) {
+  const std::string left = nested_bools(many, 8, 2);
+  std::string right = left;
+  for (char& each : right) each = each == '\1' ? '\0' : each;
+  right.replace(0, left.size() - many - 1, left.substr(0, left.size() - many - 1));
+  const tl::view<tl::binary> one(left, every()), other(right, every());
+  std::size_t found = 0;
+  EXPECT_LE(peak_of([&] { found = tl::try_differences(one, other, {.most_differences = 1})->size(); }), 10'000u);
+  EXPECT_EQ(found, 1u);
+  EXPECT_LE(peak_of([&] { found = tl::try_differences(one, other, {.most_differences = 40'000})->size(); }), 40'000u * 300);
+  EXPECT_EQ(found, 40'000u);
+}
+
+TEST(bounds, differences_and_what_finds_them) {
+  std::string left, right;
+  const int fields = 300'000;  // out of order, and unknown
+  for (int i = 0; i < fields; ++i) {
+    const int id = 20'000 - i % 10'000;
+    for (std::string* side : {&left, &right}) *side += std::string{2, static_cast<char>(id >> 8), static_cast<char>(id), side == &left ? '\0' : '\1'};
+  }
+  left += '\0';
+  right += '\0';
+  const tl::view<tl::binary> one(left), other(right);
+  const std::size_t most = constant + 64 * (left.size() + right.size());
+  EXPECT_LE(peak_of([&] { EXPECT_EQ(tl::try_differences(one, other, {.most_differences = 1})->size(), 1u); }), most);
+  EXPECT_LE(peak_of([&] { static_cast<void>(tl::try_differences(one, other, {.most_differences = many})); }), most);
+  expect_limit(tl::try_differences(one, other, {.most_differences = many, .bounds = {.output_size = 10'000'000}}));
+  EXPECT_TRUE(tl::try_differences(one, other, {.most_differences = 5, .bounds = {.output_size = 20'000'000}}));
+  const std::string sets = field(tl::ttype::set, 1, list_of(tl::ttype::i8, many, std::string(many, 'x'))), others = field(tl::ttype::set, 1, list_of(tl::ttype::i8, many, std::string(many, 'y')));
+  const tl::view<tl::binary> three(sets), four(others);
+  const std::size_t most_of_sets = constant + 64 * (sets.size() + others.size());
+  EXPECT_LE(peak_of([&] { EXPECT_EQ(tl::try_differences(three, four, {.most_differences = 1})->size(), 1u); }), most_of_sets);
+}
+
+TEST(bounds, documents) {
+  const std::string lots = empties(many), bools = nested_bools(many, 8, 2);
+  for (const std::string& bytes : {lots, bools}) {
+    const std::size_t most = constant + 64 * bytes.size();
+    tl::document doc;
+    EXPECT_LE(peak_of([&] { static_cast<void>(doc.try_load_all<tl::binary>(tl::byte_view(bytes), every())); }), most + (1 << 21));
+  }
+  // One that its caller builds is not bounded by the nothing it was read from.
+  tl::document doc;
+  doc.start<tl::binary>(every());
+  const std::string text(1000, 'x');
+  doc.at("$").create("texts");
+  for (int i = 0; i < 20'000; ++i) doc["texts"].append(text);
+  tl::buffer out;
+  EXPECT_TRUE(doc.try_write(out));
+  EXPECT_GT(out.size(), constant);
+}
+
+}  // namespace
