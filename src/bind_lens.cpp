@@ -1,5 +1,6 @@
 // bind_lens: views, edits collected one by one and applied together, rules compiled once, comparisons.
 #include "bind.hpp"
+#include "guarded.hpp"
 #include "held_bytes.hpp"
 #include "path_cache.hpp"
 #include "type_object.hpp"
@@ -146,7 +147,7 @@ class edit_object {
     if (applying_) throw std::runtime_error("an edit can be neither changed nor applied while it is being applied");
   }
   [[nodiscard]] path compiled(const py::object& text) const {
-    const std::optional<path> way = path_cache::compile(parts_.of, text.ptr());
+    const std::optional<path> way = paths_of(*parts_.keys).find(parts_.of, text.ptr());
     if (!way) give_up();
     return *way;
   }
@@ -380,6 +381,9 @@ void bind_lens(py::module_& module) {
   using namespace py::literals;
   if (view_class() == nullptr) give_up();
   module.attr("View") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(view_class()));
+  static PyMethodDef reason = {"reason", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded<reason_of>::call)), METH_FASTCALL,
+                               "reason(view, name=None, /)\n--\n\nWhat an exception that was raised without a text says."};
+  module.attr("reason") = py::reinterpret_steal<py::object>(PyCFunction_New(&reason, nullptr));
   module.def("inspect", &inspected, "data"_a, "protocol"_a, "of"_a, "text_size"_a, "elements"_a, "depth"_a, "output_size"_a);
   module.def("convert", &converted, "data"_a, "source"_a, "target"_a, "depth"_a, "output_size"_a);
   py::class_<edit_object>(module, "Edit", "The compiled half of thriftlens.Edit.")

@@ -6,6 +6,7 @@
 #include "object.hpp"
 
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,10 @@ class keyword_table {
  public:
   template <std::size_t Count>
   explicit keyword_table(const char* method, const keyword (&list)[Count]) : method_(method), list_(list), count_(Count) {
-    for (const keyword& each : list) names_.push_back(PyUnicode_InternFromString(each.name));
+    for (const keyword& each : list) {
+      names_.push_back(PyUnicode_InternFromString(each.name));
+      for (const char* word : each.words) words_.push_back(word == nullptr ? nullptr : PyUnicode_InternFromString(word));
+    }
   }
 
   /// Checks that `least` to `most` positional arguments were given and puts the options into `chosen` (index of the word, or the number).
@@ -36,14 +40,15 @@ class keyword_table {
     if (given < least || given > most) return miscounted(given, least, most);
     for (std::size_t i = 0; i < count_; ++i) chosen[i] = list_[i].preset;
     if (names == nullptr) return true;
+    std::size_t at = count_ - 1;
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {
-      const std::size_t at = find(PyTuple_GET_ITEM(names, k));
+      at = find(PyTuple_GET_ITEM(names, k), at);
       if (at == count_) return unknown(PyTuple_GET_ITEM(names, k));
       if (list_[at].any) {
         *any = arguments[given + k];
         continue;
       }
-      if (!value(list_[at], arguments[given + k], chosen[at])) return false;
+      if (!value(at, arguments[given + k], chosen[at])) return false;
     }
     return true;
   }
@@ -54,10 +59,13 @@ class keyword_table {
     else PyErr_Format(PyExc_TypeError, "%s() takes %zd to %zd positional arguments, %zd given", method_, least, most, given);
     return false;
   }
-  [[nodiscard]] std::size_t find(PyObject* name) const {
-    std::size_t at = 0;
-    while (at < count_ && names_[at] != name) ++at;
-    if (at != count_) return at;
+  /// Callers name options in the documented order more often than not: begins behind the one named before.
+  [[nodiscard]] std::size_t find(PyObject* name, std::size_t before) const {
+    std::size_t at = before;
+    for (std::size_t i = 0; i < count_; ++i) {
+      at = at + 1 < count_ ? at + 1 : 0;
+      if (names_[at] == name) return at;
+    }
     for (at = 0; at < count_ && PyUnicode_Compare(names_[at], name) != 0;) ++at;
     return at;
   }
@@ -65,8 +73,13 @@ class keyword_table {
     PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", method_, name);
     return false;
   }
-  static bool value(const keyword& option, PyObject* given, std::uint32_t& chosen) {
+  bool value(std::size_t at, PyObject* given, std::uint32_t& chosen) const {
+    const keyword& option = list_[at];
     if (option.words[0] == nullptr) return number(option, given, chosen);
+    // Words in a program's text are interned.
+    for (std::uint32_t i = 0; i < std::size(option.words); ++i) {
+      if (words_[at * std::size(option.words) + i] == given) return chosen = i, true;
+    }
     if (PyUnicode_Check(given)) {
       for (std::uint32_t i = 0; i < 4 && option.words[i] != nullptr; ++i) {
         if (PyUnicode_CompareWithASCIIString(given, option.words[i]) == 0) return chosen = i, true;
@@ -103,7 +116,8 @@ class keyword_table {
   const char* method_;
   const keyword* list_;
   std::size_t count_;
-  std::vector<PyObject*> names_;  // for the life of the process
+  std::vector<PyObject*> names_;  // for the life of the process, as the next
+  std::vector<PyObject*> words_;  // those of all options, four each
 };
 
 }  // namespace thriftlens::python

@@ -3,6 +3,8 @@
 
 #include "unlocked.hpp"
 
+#include <algorithm>
+
 namespace thriftlens::python {
 
 namespace {
@@ -88,14 +90,34 @@ std::optional<selection> compile_selection(type of, PyObject* what) {
   return value_or_raise(selection::try_of(of, std::span<const path>(ways)));
 }
 
-/// The same objects, in the same order.
+/// The same texts, in the same order.
 bool same_items(PyObject* tuple, PyObject* sequence) {
   const Py_ssize_t count = PyTuple_GET_SIZE(tuple);
   if (PySequence_Fast_GET_SIZE(sequence) != count) return false;
   for (Py_ssize_t i = 0; i < count; ++i) {
-    if (PyTuple_GET_ITEM(tuple, i) != PySequence_Fast_GET_ITEM(sequence, i)) return false;
+    PyObject* const left = PyTuple_GET_ITEM(tuple, i);
+    PyObject* const right = PySequence_Fast_GET_ITEM(sequence, i);
+    if (left == right) continue;
+    if (!PyUnicode_CheckExact(left) || !PyUnicode_CheckExact(right) || !same_text(left, right)) return false;
   }
   return true;
+}
+
+/// Puts an entry first; of `most` the last goes. What is dropped may run code that comes back here.
+template <class Entry>
+void put_first(std::vector<Entry>& entries, std::size_t most, Entry made) {
+  std::optional<Entry> dropped;
+  if (entries.size() == most) {
+    dropped.emplace(std::move(entries.back()));
+    entries.pop_back();
+  }
+  entries.insert(entries.begin(), std::move(made));
+}
+template <class Entry>
+Entry& to_front(std::vector<Entry>& entries, Entry& used) {
+  const auto at = entries.begin() + (&used - entries.data());
+  std::rotate(entries.begin(), at, at + 1);
+  return entries.front();
 }
 
 }  // namespace
@@ -107,27 +129,27 @@ std::shared_ptr<const path_list> plan_cache::find(type of, path_cache& paths, Py
   }
   object sequence(PySequence_Fast(texts, "paths must be a list or tuple of str"));
   if (!sequence) return nullptr;
-  for (const entry& each : entries_) {
-    if (same_items(each.texts.get(), sequence.get())) return each.ways;
+  for (entry& each : entries_) {
+    if (same_items(each.texts.get(), sequence.get())) return to_front(entries_, each).ways;
   }
   object tuple(PySequence_Tuple(sequence.get()));
   std::shared_ptr<const path_list> ways = tuple ? compile(of, paths, tuple.get()) : nullptr;
   if (ways == nullptr) return nullptr;
-  if (entries_.size() == most) const auto dropped = std::exchange(entries_, {});
-  entries_.push_back({std::move(tuple), ways});
+  put_first(entries_, most, entry{std::move(tuple), ways});
   return ways;
 }
 
 std::optional<selection> selection_cache::find(type of, PyObject* what) {
   const bool is_type = PyObject_TypeCheck(what, type_class()) != 0;
   const type_parts to = is_type ? parts_of(what) : type_parts{};
-  for (const entry& each : entries_) {
-    if (is_type ? each.to.of == to.of : each.text.get() == what) return each.kept;
+  const bool is_text = PyUnicode_CheckExact(what) != 0;
+  for (entry& each : entries_) {
+    const bool same = is_type ? each.to.of == to.of : is_text && each.text && same_text(each.text.get(), what);
+    if (same) return to_front(entries_, each).kept;
   }
   std::optional<selection> made = compile_selection(of, what);
-  if (!made || !(is_type || PyUnicode_CheckExact(what))) return made;
-  if (entries_.size() == most) const auto dropped = std::exchange(entries_, {});
-  entries_.push_back({is_type ? object() : object::share(what), to, *made});
+  if (!made || !(is_type || is_text)) return made;
+  put_first(entries_, most, entry{is_type ? object() : object::share(what), to, *made});
   return made;
 }
 

@@ -25,11 +25,11 @@ struct path_list {
 /// The lists of paths that were used with a type.
 class plan_cache {
  public:
-  /// Null with a Python error set. The same tuple or list of the same strings is found without looking into them twice.
+  /// Null with a Python error set. A tuple or list of the same texts is found, and not compiled again.
   [[nodiscard]] std::shared_ptr<const path_list> find(type of, path_cache& paths, PyObject* texts);
 
  private:
-  static constexpr std::size_t most = 16;
+  static constexpr std::size_t most = 32;
   struct entry {
     object texts;  // a tuple
     std::shared_ptr<const path_list> ways;
@@ -40,11 +40,11 @@ class plan_cache {
 /// The selections that were used with a type.
 class selection_cache {
  public:
-  /// `what`: text, a thriftlens.Type, or a list of paths. Nothing with a Python error set. Text and types are found by their address.
+  /// `what`: text, a thriftlens.Type, or a list of paths. Nothing with a Python error set. The same text, and the same type, are not compiled again.
   [[nodiscard]] std::optional<selection> find(type of, PyObject* what);
 
  private:
-  static constexpr std::size_t most = 16;
+  static constexpr std::size_t most = 32;
   // A type is held by its schema: an object that the garbage collector does not see through must not hold the Type itself.
   struct entry {
     object text;

@@ -10,7 +10,26 @@ PyObject* shown(std::string_view text) {
   return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
 }
 
+/// A name of thriftlens._errors, looked up once. Borrowed; null with a Python error set.
+PyObject* from_errors(PyObject*& kept, const char* name) {
+  if (kept == nullptr) {
+    object module(PyImport_ImportModule("thriftlens._errors"));
+    if (module) kept = PyObject_GetAttrString(module.get(), name);
+  }
+  return kept;
+}
+
 }  // namespace
+
+PyObject* raise_later(late kind, PyObject* reason) {
+  static PyObject* kept[2] = {};
+  static constexpr const char* names[] = {"AbsentError", "UnknownNameError"};
+  object held(reason);
+  const auto which = static_cast<std::size_t>(kind);
+  PyObject* of = from_errors(kept[which], names[which]);
+  if (held && of != nullptr) PyErr_SetObject(of, held.get());
+  return nullptr;
+}
 
 PyObject* findings(const std::vector<diagnostic>& all) {
   object list(PyList_New(0));
@@ -25,14 +44,14 @@ PyObject* findings(const std::vector<diagnostic>& all) {
 
 PyObject* exception_of(const error& reason, family kind) {
   static constexpr const char* names[] = {"plain", "decode", "encode", "schema", "json"};
-  object module(PyImport_ImportModule("thriftlens._errors"));
-  object make(module ? PyObject_GetAttrString(module.get(), "_make") : nullptr);
-  if (!make) return nullptr;
+  static PyObject* kept = nullptr;
+  PyObject* const make = from_errors(kept, "_make");
+  if (make == nullptr) return nullptr;
   object path(reason.path().empty() ? new_reference(Py_None) : shown(reason.path()));
   object offset(reason.offset() == error::no_offset ? new_reference(Py_None) : PyLong_FromSize_t(reason.offset()));
   object all(findings(reason.diagnostics()));
   if (!path || !offset || !all) return nullptr;
-  return PyObject_CallFunction(make.get(), "sNsOO(nn)O", names[static_cast<std::size_t>(kind)], shown(reason.what()),
+  return PyObject_CallFunction(make, "sNsOO(nn)O", names[static_cast<std::size_t>(kind)], shown(reason.what()),
                                to_string(reason.code()).data(), path.get(), offset.get(), static_cast<Py_ssize_t>(reason.line()),
                                static_cast<Py_ssize_t>(reason.column()), all.get());
 }

@@ -27,6 +27,9 @@ class schema_keys {
   [[nodiscard]] const schema_image& image() const noexcept { return *image_; }
   [[nodiscard]] const std::shared_ptr<const schema_image>& shared_image() const noexcept { return image_; }
 
+  /// The paths that were used with the schema's types; see path_cache.hpp.
+  std::shared_ptr<void> paths;
+
   /// Makes the strings unless they are there. False with a Python error set.
   [[nodiscard]] bool prepare() { return ready_ || make(); }
   /// Keys by field index: names, or aliases. Borrowed. After prepare().

@@ -15,7 +15,6 @@ struct type_object {
   PyObject_HEAD
   std::shared_ptr<schema_keys> keys;
   type of;
-  path_cache paths;
   plan_cache plans;
   selection_cache selections;
 };
@@ -64,7 +63,7 @@ PyObject* get_method(PyObject* self, PyObject* const* arguments, Py_ssize_t give
   std::uint32_t chosen[std::size(reading)];
   bytes_like data;
   if (!keywords.read(arguments, given, names, 2, 3, chosen) || !data.take(arguments[0])) return nullptr;
-  const std::optional<path> way = self_of(self).paths.find(self_of(self).of, arguments[1]);
+  const std::optional<path> way = paths_of(*self_of(self).keys).find(self_of(self).of, arguments[1]);
   if (!way) return nullptr;
   return get(*self_of(self).keys, self_of(self).of, data.bytes(), *way, given == 3 ? arguments[2] : Py_None, reading_options(chosen));
 }
@@ -74,7 +73,7 @@ PyObject* get_many_method(PyObject* self, PyObject* const* arguments, Py_ssize_t
   std::uint32_t chosen[std::size(reading)];
   bytes_like data;
   if (!keywords.read(arguments, given, names, 2, 3, chosen) || !data.take(arguments[0])) return nullptr;
-  const std::shared_ptr<const path_list> ways = self_of(self).plans.find(self_of(self).of, self_of(self).paths, arguments[1]);
+  const std::shared_ptr<const path_list> ways = self_of(self).plans.find(self_of(self).of, paths_of(*self_of(self).keys), arguments[1]);
   if (ways == nullptr) return nullptr;
   return get_many(*self_of(self).keys, self_of(self).of, data.bytes(), *ways, given == 3 ? arguments[2] : Py_None, reading_options(chosen));
 }
@@ -100,7 +99,7 @@ PyObject* trim_method(PyObject* self, PyObject* const* arguments, Py_ssize_t giv
 }
 
 PyObject* type_at_method(PyObject* self, PyObject* text) {
-  const std::optional<path> way = self_of(self).paths.find(self_of(self).of, text);
+  const std::optional<path> way = paths_of(*self_of(self).keys).find(self_of(self).of, text);
   return way ? PyLong_FromUnsignedLong(way->to().index()) : nullptr;
 }
 
@@ -206,7 +205,6 @@ PyObject* no_instance(PyTypeObject*, PyObject*, PyObject*) {
 void destroy(PyObject* self) {
   PyTypeObject* of = Py_TYPE(self);
   std::destroy_at(&self_of(self).keys);
-  std::destroy_at(&self_of(self).paths);
   std::destroy_at(&self_of(self).plans);
   std::destroy_at(&self_of(self).selections);
   of->tp_free(self);
@@ -253,7 +251,6 @@ PyObject* make_type(PyTypeObject* of, std::shared_ptr<schema_keys> keys, std::ui
   if (made == nullptr) return nullptr;
   std::construct_at(&self_of(made).of, &keys->image(), index);
   std::construct_at(&self_of(made).keys, std::move(keys));
-  std::construct_at(&self_of(made).paths);
   std::construct_at(&self_of(made).plans);
   std::construct_at(&self_of(made).selections);
   return made;

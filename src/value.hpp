@@ -32,6 +32,10 @@ enum class family : std::uint8_t { plain, decode, encode, schema, json };
 [[nodiscard]] PyObject* exception_of(const error& reason, family kind);
 /// Raises the error as its class of thriftlens. Always null.
 PyObject* raise(const error& reason, family kind);
+/// Exceptions that are raised to be dropped more often than not, as by hasattr: their text is made when somebody looks.
+enum class late : std::uint8_t { absent, unknown_name };
+/// Raises one with a new reference to what its constructor takes for a reason: a view, or a view and a name. Always null.
+PyObject* raise_later(late kind, PyObject* reason);
 /// The text of a str, which lives as long as it does. False with `code` raised where it has no UTF-8 (lone surrogates), or with
 /// another Python error set.
 [[nodiscard]] bool utf8_of(PyObject* text, std::string_view& found, errc code, family kind);

@@ -9,6 +9,7 @@
 
 #include <thriftlens/schema/suggest.hpp>
 
+#include <cstring>
 #include <variant>
 
 namespace thriftlens::python {
@@ -176,11 +177,24 @@ PyObject* subscript(PyObject* self, PyObject* given) {
   });
 }
 
+/// A field as an attribute. What is not there is asked for by hasattr and getattr: why is said when somebody looks.
+template <protocol Protocol>
+PyObject* field_of(PyObject* self, const view<Protocol>& at, PyObject* name) {
+  const view_object& from = self_of(self);
+  std::string_view text;
+  if (!utf8_of(name, text, errc::no_such_field, family::plain)) return nullptr;
+  const view<Protocol> found = at.field(text);
+  if (found.code() == errc::no_such_field) return raise_later(late::unknown_name, PyTuple_Pack(2, self, name));
+  const bool is_absent = found.code() == errc::absent && !(from.options.write_defaults && found.or_default());
+  return is_absent ? raise_later(late::absent, make(from.data, from.keys, found, from.options)) : give(from, found);
+}
+
 // Methods come first: a field that is called as one is reached by view["get"].
 PyObject* attribute(PyObject* self, PyObject* name) {
   if (_PyType_Lookup(Py_TYPE(self), name) != nullptr || !PyUnicode_Check(name)) return PyObject_GenericGetAttr(self, name);
-  const bool is_struct = with_view(self, [](const auto& at) { return at.type().is_struct(); });
-  return is_struct ? subscript(self, name) : PyObject_GenericGetAttr(self, name);
+  return with_view(self, [&](const auto& at) {
+    return at.type().is_struct() ? field_of(self, at, name) : PyObject_GenericGetAttr(self, name);
+  });
 }
 
 /// Fields that iterating gives: those that the IDL knows.
@@ -461,7 +475,7 @@ PyObject* get_method(PyObject* self, PyObject* const* arguments, Py_ssize_t give
     return nullptr;
   }
   return with_view(self, [&](const auto& at) -> PyObject* {
-    const std::optional<path> way = path_cache::compile(at.type(), arguments[0]);
+    const std::optional<path> way = paths_of(*self_of(self).keys).find(at.type(), arguments[0]);
     if (!way) return nullptr;
     if (!way->is_single()) {
       object all(PyList_New(0));
@@ -495,6 +509,23 @@ PyObject* represent(PyObject* self) {
 }
 
 }  // namespace
+
+PyObject* reason_of(PyObject*, PyObject* const* given, Py_ssize_t count) {
+  if (count < 1 || Py_TYPE(given[0]) != view_class()) return PyErr_SetString(PyExc_TypeError, "expected a view"), nullptr;
+  return with_view(given[0], [&](const auto& at) -> PyObject* {
+    std::string_view name;
+    error why = at.error();
+    if (count == 2) {
+      if (!utf8_of(given[1], name, errc::no_such_field, family::plain)) return nullptr;
+      why = error(errc::no_such_field, no_such_field_text(at.type(), name), error::no_offset, at.path());
+    }
+    object text(PyUnicode_DecodeUTF8(why.what(), static_cast<Py_ssize_t>(std::strlen(why.what())), "replace"));
+    object place(PyUnicode_DecodeUTF8(why.path().data(), static_cast<Py_ssize_t>(why.path().size()), "replace"));
+    object offset(why.offset() == error::no_offset ? new_reference(Py_None) : PyLong_FromSize_t(why.offset()));
+    if (!text || !place || !offset) return nullptr;
+    return Py_BuildValue("OsOO", text.get(), to_string(why.code()).data(), place.get(), offset.get());
+  });
+}
 
 PyTypeObject* view_class() {
   static PyTypeObject* made = nullptr;

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
+from . import _core
+
 
 class Diagnostic(NamedTuple):
     """One finding in IDL. Lines and columns count from 1; `caret` is an index into `source`. Columns and `caret` count bytes of UTF-8."""
@@ -70,12 +72,22 @@ class SchemaError(Error):
 class UnknownNameError(SchemaError, KeyError, AttributeError):
     """A type, service, constant or field that the IDL does not have; the message names the nearest ones."""
 
+    def __init__(self, message: Any, *name: str, code: str = "error", path: Optional[str] = None, offset: Optional[int] = None):
+        if name:  # a view and a name: raised by an attribute of a view
+            message, code, path, offset = _core.reason(message, *name)
+        super().__init__(message, code=code, path=path, offset=offset)
+
     def __str__(self) -> str:
         return Exception.__str__(self)
 
 
 class AbsentError(Error, KeyError, IndexError, AttributeError):
     """A field, element or entry that is not in the data."""
+
+    def __init__(self, message: Any, *, code: str = "error", path: Optional[str] = None, offset: Optional[int] = None):
+        if isinstance(message, _core.View):  # raised by an attribute of a view
+            message, code, path, offset = _core.reason(message)
+        super().__init__(message, code=code, path=path, offset=offset)
 
     def __str__(self) -> str:
         return Exception.__str__(self)

@@ -87,6 +87,7 @@ class Type(_core.Type):
     doc: str
     annotations: dict[str, str]
     _compiled: dict[Any, Any]
+    _fields: Optional[dict[str, Field]] = None
 
     def __repr__(self) -> str:
         return f"<thriftlens.Type {self.kind} {self.name}>" if self.name != self.kind else f"<thriftlens.Type {self.name}>"
@@ -102,7 +103,12 @@ class Type(_core.Type):
 
     @property
     def fields(self) -> dict[str, Field]:
-        """Fields by name, in source order; members of a union. Empty for other types."""
+        """Fields by name, in source order; members of a union. Empty for other types. The fields are made once."""
+        if self._fields is None:
+            self._fields = self._make_fields()
+        return self._fields.copy()
+
+    def _make_fields(self) -> dict[str, Field]:
         rows = self.schema._core.fields(self.index)
         return {row[1]: Field(row[0], row[1], self.schema._type(row[2]), row[3], *row[4:8], dict(row[8]), dict(row[9])) for row in rows}  # type: ignore[arg-type]
 

@@ -2,7 +2,9 @@
 
 import copy
 import gc
+import pickle
 import struct
+import sys
 import uuid
 import weakref
 
@@ -102,6 +104,56 @@ def test_what_is_not_there(view):
     with pytest.raises(IndexError):
         view.points[3]
     assert not hasattr(view.point, "y") and getattr(view.point, "y", 0) == 0
+
+
+def test_hasattr_and_getattr_ask_without_an_error_text(every, view, monkeypatch):
+    def refuse(*reason):
+        raise AssertionError("nobody looks at the text")
+
+    monkeypatch.setattr(tl._core, "reason", refuse)
+    if sys.version_info < (3, 12):  # later ones make the exception at once
+        assert not hasattr(view.point, "y") and not hasattr(view, "nonsense") and getattr(view.point, "y", 7) == 7
+
+
+def test_what_an_attribute_lacks_is_said_when_somebody_looks(every, view):
+    with pytest.raises(tl.AbsentError) as caught:
+        view.point.y
+    with pytest.raises(tl.AbsentError) as same:
+        view["point"]["y"]
+    assert str(caught.value) == str(same.value) and caught.value.args == same.value.args and vars(caught.value) == vars(same.value)
+    with pytest.raises(tl.UnknownNameError) as caught:
+        view.point.yy
+    with pytest.raises(tl.UnknownNameError) as same:
+        view["point"]["yy"]
+    assert str(caught.value) == str(same.value) and caught.value.args == same.value.args and vars(caught.value) == vars(same.value)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.code, again.path, again.offset) == (str(same.value), "no_such_field", "$.point", None)
+    with pytest.raises(TypeError):
+        tl.UnknownNameError("text", "name")
+
+
+def test_paths_are_found_by_their_text(every, protocol):
+    """However many are used and however they were made: the answers are those of literals."""
+    data = every.encode(VALUE, protocol=protocol)
+    view = every.view(data, protocol=protocol)
+    for turn in range(3):
+        for i in range(400):
+            path = "".join(["$.points[", str(i), "].x"])
+            expected = VALUE["points"][i]["x"] if i < 3 else "none"
+            assert every.get(data, path, "none", protocol=protocol) == view.get(path, "none") == expected
+            assert every.get_many(data, [path, "".join(["$.", "wide"])], "none", protocol=protocol) == [expected, VALUE["wide"]]
+            assert view.point.get("".join(["$", ".x"])) == 11  # the same text from another type
+            selection = "".join(["{ points { x } type", " " * (i % 50), "}"])
+            assert every.trim(data, selection, protocol=protocol) == every.trim(data, "{ points { x } type }", protocol=protocol)
+
+    class Text(str):
+        def __hash__(self):
+            return 0
+
+        def __eq__(self, other):
+            return True
+
+    assert every.get(data, Text("$.type"), protocol=protocol) == 13 and every.get(data, Text("$.items"), protocol=protocol) == 12
 
 
 def test_what_the_idl_does_not_have(view):

@@ -232,3 +232,11 @@ def test_the_family_of_errors():
     assert issubclass(tl.Error, ValueError)
     for each in (tl.DecodeError, tl.EncodeError, tl.SchemaError, tl.JSONError):
         assert issubclass(each, tl.Error)
+
+
+def test_fields_are_made_once():
+    of = tl.loads("struct T { 1: i32 a = 5, 2: list<T> b }").T
+    first, second = of.fields, of.fields
+    assert first == second and all(first[name] is second[name] for name in ("a", "b"))
+    first.clear()  # a copy of the caller's own
+    assert list(of.fields) == ["a", "b"]
