@@ -18,6 +18,11 @@ class Stopped(BaseException):
         super().__init__(number)
         self.number = number
 
+    @classmethod
+    def by_keyboard(cls) -> Stopped:
+        """Ctrl-C that came where no handler of ours was."""
+        return cls(signal.SIGINT)
+
     @property
     def word(self) -> str:
         return _WORDS[signal.Signals(self.number).name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import re
 import sys
 from typing import Any, Callable, Iterator, NamedTuple, NoReturn, Optional, Sequence, TypeVar
 
@@ -36,23 +37,26 @@ Exit status:
 class _Commands(click.Group):
     """Turns what users can cause into one line on stderr and an exit status."""
 
-    def main(self, *arguments: Any, standalone_mode: bool = True, **options: Any) -> Any:
-        if not standalone_mode:
-            return super().main(*arguments, standalone_mode=False, **options)
+    def main(self, args: Optional[Sequence[str]] = None, prog_name: Optional[str] = None, **options: Any) -> Any:
+        if not options.pop("standalone_mode", True):
+            return super().main(args, prog_name, standalone_mode=False, **options)
         from . import _signals
 
         try:
             with _signals.stopping():
-                sys.exit(self._status(*arguments, **options))
-        except (_signals.Stopped, KeyboardInterrupt) as stopped:
+                sys.exit(self._status(args, prog_name, **options))
+        except KeyboardInterrupt:
+            _abandon_output()
+            _signals.finish(_signals.Stopped.by_keyboard())
+        except _signals.Stopped as stopped:
             _abandon_output()
             _signals.finish(stopped)
 
-    def _status(self, *arguments: Any, **options: Any) -> int:
+    def _status(self, args: Optional[Sequence[str]], prog_name: Optional[str], **options: Any) -> int:
         from . import _files
 
         try:
-            done = super().main(*arguments, standalone_mode=False, **options)
+            done = super().main(args, prog_name, standalone_mode=False, **options)
             return done if isinstance(done, int) else 0
         except click.ClickException as error:
             error.show()
@@ -117,20 +121,15 @@ _protocol = _options(
 )
 
 
-class _Size(click.ParamType):
+def _size(context: click.Context, option: click.Parameter, given: Optional[str]) -> Optional[int]:
     """A number of bytes: 1000, 64k, 16M, 4G."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> int:
-        digits, unit = (value[:-1], value[-1].lower()) if str(value)[-1:].lower() in ("k", "m", "g", "t") else (value, "")
-        try:
-            return int(digits) << {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[unit]
-        except ValueError:
-            self.fail(f"{value!r} is not a number of bytes such as 1000, 64k, 16M or 4G", param, ctx)
+    found = re.fullmatch(r"(\d{1,15})([kmgt]?)", (given or "").lower())
+    if given is not None and found is None:
+        raise click.BadParameter(f"{given!r} is not a number of bytes such as 1000, 64k, 16M or 4G", context, option)
+    return int(found[1]) << {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[found[2]] if found else None
 
 
-_limit = click.option("--max-size", type=_Size(), metavar="SIZE", help="Most bytes read as one value; 1G where FILE does not say its size (pipes, devices).")
+_limit = click.option("--max-size", callback=_size, metavar="SIZE", help="Most bytes read as one value; 1G where FILE does not say its size (pipes, devices).")
 _framing = _options(
     click.option("--lines", is_flag=True, help="Many records: framed Thrift bytes, one line of JSON each."),
     click.option("--framing", type=click.Choice(["u32"]), help="With --lines: a big-endian length before each record, u32 where nothing is said."),
