@@ -37,14 +37,15 @@ Exit status:
 class _Commands(click.Group):
     """Turns what users can cause into one line on stderr and an exit status."""
 
-    def main(self, args: Optional[Sequence[str]] = None, prog_name: Optional[str] = None, **options: Any) -> Any:
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        run: Callable[..., Any] = super().main
         if not options.pop("standalone_mode", True):
-            return super().main(args, prog_name, standalone_mode=False, **options)
+            return run(*arguments, standalone_mode=False, **options)
         from . import _signals
 
         try:
             with _signals.stopping():
-                sys.exit(self._status(args, prog_name, **options))
+                sys.exit(self._status(lambda: run(*arguments, standalone_mode=False, **options)))
         except KeyboardInterrupt:
             _abandon_output()
             _signals.finish(_signals.Stopped.by_keyboard())
@@ -52,11 +53,11 @@ class _Commands(click.Group):
             _abandon_output()
             _signals.finish(stopped)
 
-    def _status(self, args: Optional[Sequence[str]], prog_name: Optional[str], **options: Any) -> int:
+    def _status(self, run: Callable[[], Any]) -> int:
         from . import _files
 
         try:
-            done = super().main(args, prog_name, standalone_mode=False, **options)
+            done = run()
             return done if isinstance(done, int) else 0
         except click.ClickException as error:
             error.show()
@@ -394,10 +395,10 @@ def _edit(
     of.at(path)
 
     def changed(data: Any) -> bytes:
-        data = change(of.edit(data, **options)).apply()
+        edited = change(of.edit(data, **options)).apply()
         if unknown == "keep":
-            return data
-        return of.redact(data, paths={"$": "keep"}, unknown=unknown, missing_required="omit", **options)
+            return edited
+        return of.redact(edited, paths={"$": "keep"}, unknown=unknown, missing_required="omit", **options)
 
     _rewrite(given, output, changed)
 
