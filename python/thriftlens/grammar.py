@@ -15,7 +15,7 @@ A path leads from a value to a value inside it: $.items[3].price
   {x"0aff"}             any other key, as the hex of its wire bytes; a uuid may be quoted as text
   {*}                   the values of all entries
 
-get with [*], a slice or {*} gives a list of all that is there. Edits take one place, and no wildcard.
+With [*], a slice or {*}, get gives a list of all that is there, and an edit changes all of them.
 
   $.user.name    $.items[-1].price    $.items[*].sku    $.by_sku{"CUP-01"}.price    $.#2.#1
 """
