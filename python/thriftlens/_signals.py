@@ -58,5 +58,6 @@ def stopping() -> Iterator[None]:
 
 def finish(stopped: Stopped) -> None:
     """Says the one line and leaves."""
-    print(f"thriftlens: {stopped.word}", file=sys.stderr)
+    with contextlib.suppress(OSError, AttributeError, ValueError):  # the terminal may be gone
+        print(f"thriftlens: {stopped.word}", file=sys.stderr, flush=True)
     sys.exit(128 + stopped.number)

@@ -27,9 +27,9 @@ Exit status:
   1    bad data or bad IDL; get: nothing there; diff: different
   2    bad usage, a name that the IDL does not have, a file that cannot be
        read or written; diff: any trouble
-  129  hung up (SIGHUP)      \\
-  130  interrupted (Ctrl-C)   > no file was changed
-  143  terminated (SIGTERM)  /
+  129  hung up (SIGHUP)
+  130  interrupted (SIGINT, Ctrl-C)
+  143  terminated (SIGTERM)
   141  the reader of standard output went away
 """
 
@@ -53,6 +53,14 @@ class _Commands(click.Group):
             _abandon_output()
             _signals.finish(stopped)
 
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        with _closed_pipe():
+            return super().make_context(*arguments, **options)
+
+    def invoke(self, context: click.Context) -> Any:
+        with _closed_pipe():
+            return super().invoke(context)
+
     def _status(self, run: Callable[[], Any]) -> int:
         from . import _files
 
@@ -66,7 +74,7 @@ class _Commands(click.Group):
             raise KeyboardInterrupt from error
         except Error as error:
             _fail(str(error), status=2 if _is_usage(error) else 1)
-        except (_files.Closed, BrokenPipeError):
+        except _files.Closed:
             _abandon_output()
             return _CLOSED
         except OSError as error:
@@ -74,6 +82,17 @@ class _Commands(click.Group):
             _fail(f"{os.fsdecode(error.filename)}: {error.strerror}" if error.filename else error.strerror or str(error), status=2)
         except MemoryError:
             _fail("out of memory", status=2)
+
+
+@contextlib.contextmanager
+def _closed_pipe() -> Iterator[None]:
+    """Before click sees that the reader of standard output went away: it would end with 1."""
+    from . import _files
+
+    try:
+        yield
+    except BrokenPipeError:
+        raise _files.Closed() from None
 
 
 def _fail(message: str, status: int = 1) -> NoReturn:

@@ -315,6 +315,15 @@ def test_a_reader_that_goes_away_has_a_status_of_its_own(idl, frames):
     assert (process.returncode, stderr) == (141, b"")
 
 
+@pytest.mark.parametrize("arguments", [["--help"], ["trim", "--help"], ["help", "paths"]])
+def test_help_that_nobody_reads(arguments):
+    ours, theirs = os.pipe()
+    os.close(ours)
+    done = subprocess.run([*COMMAND, *arguments], stdout=theirs, stderr=subprocess.PIPE, timeout=60)
+    os.close(theirs)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
 def test_a_full_disk_names_the_file(idl, idl_folder, tmp_path):
     """A limit on the size of files stands for the disk."""
     out = tmp_path / "out"
