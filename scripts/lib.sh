@@ -66,7 +66,7 @@ PYTHON
 install_package() {
   local what=".${1:+[$1]}" stamp=$VENV/installed.stamp sources
   shift || true
-  sources="$what $* ${CXX:-} ${CXXFLAGS:-} $(find CMakeLists.txt LICENSE README.md cmake include pyproject.toml python src \
+  sources="$what $* ${CXX:-} ${CXXFLAGS:-} $(find CMakeLists.txt LICENSE README.md cmake include licenses pyproject.toml python src \
     -type f ! -name '*.pyc' -exec sha256sum {} + | LC_ALL=C sort | sha256sum)"
   if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$sources" ] && "$VENV/bin/python" -c 'import thriftlens' 2>/dev/null; then
     echo "thriftlens $(installed_version) of these sources is in .venv"

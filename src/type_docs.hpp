@@ -132,6 +132,7 @@ stands behind it is not looked at: for untrusted input where that matters, decod
 field, all of it was read: bytes behind the value are an error, and so is a required field that is missing
 (missing_required="omit": default).
 
+A path is made of .name, .#id, [index], [*], [first:last], {"key"}, {*}; help(thriftlens) has its grammar.
 A path with a wildcard or slice, "$.items[*].sku" or "$.items[-2:].sku", gives the list of the values that are there.
 defaults: "write" gives the IDL's default for an absent field. The other options are those of decode.
 
@@ -163,8 +164,8 @@ inline constexpr char trim_doc[] =
     "     output_size=0)\n--\n\n"
     R"(The part of the bytes that a selection keeps: fields keep their order and their bytes.
 
-selection: text such as "{ id user { name } items { sku } }", where "{ * -debug }" is all but debug; another Type, whose
-fields are kept; or a list of paths.
+selection: text such as "{ id user { name } items { sku } }", where "{ * -debug }" is all but debug (help(thriftlens) has its
+grammar); another Type, whose fields are kept; or a list of paths.
 unknown: "keep", "drop" or "error" for fields that the IDL does not know, in the structs that the selection opens: what it
 keeps whole is copied as it is (redact drops them everywhere, and nothing else with paths={"$": "keep"}); "selected" keeps
 them where all fields are.
@@ -220,7 +221,7 @@ sound, decode it.
 
 inline constexpr char view_get_doc[] =
     "get($self, path, default=None, /)\n--\n\n"
-    R"(The value at a path such as "$.items[3].price" from here; default where there is none.)";
+    R"(The value at a path such as "$.items[3].price" from here; default where there is none. help(thriftlens) has the grammar.)";
 
 inline constexpr char view_to_dict_doc[] =
     "to_dict($self, /)\n--\n\n"

@@ -3,6 +3,7 @@
 // Never called with work that needs the GIL.
 #pragma once
 
+#include "bytes_from.hpp"
 #include "kept_buffer.hpp"
 #include "value.hpp"
 
@@ -36,7 +37,7 @@ template <class Work>
     return work(memory.get());
   }();
   if (!done) return raise(done.error(), kind ? *kind : family_of(done.error().code()));
-  return PyBytes_FromStringAndSize(memory.get().text().data(), static_cast<Py_ssize_t>(memory.get().size()));
+  return bytes_from(memory.get());
 }
 
 }  // namespace thriftlens::python

@@ -7,6 +7,9 @@
 {'x': 3, 'y': -4}
 >>> idl.Point.to_json(data)
 b'{"x":3,"y":-4}'
+
+What get, get_many, edit and trim take for a path or a selection, and `thriftlens help paths` prints:
+
 """
 
 from ._core import View, __version__
@@ -14,6 +17,10 @@ from ._errors import AbsentError, DecodeError, Diagnostic, EncodeError, Error, J
 from ._edit import Edit
 from ._lens import Difference, Redaction, RedactReport, convert, inspect
 from ._schema import Field, Function, Schema, Service, Type, load, loads
+from . import grammar
+
+if __doc__ is not None:  # python -OO
+    __doc__ += grammar.PATHS + "\n" + grammar.SELECTIONS
 
 __all__ = [
     "AbsentError",
@@ -36,6 +43,7 @@ __all__ = [
     "View",
     "__version__",
     "convert",
+    "grammar",
     "inspect",
     "load",
     "loads",

@@ -1,18 +1,154 @@
-"""Files of the command line: streams of records, output that appears whole or not at all, progress on a terminal."""
+"""Files of the command line: bounded input, output that appears whole or not at all, progress on a terminal."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import mmap
 import os
+import stat
 import struct
 import sys
-from typing import IO, Callable, Iterator, Optional, TextIO
+from typing import IO, Callable, Iterator, Optional, TextIO, Union
 
 from ._errors import DecodeError
 
 _LENGTH = struct.Struct(">I")
 _PIECE = 1 << 20
+_MAPPED = 1 << 20  # a file of that size is mapped, not copied
+ENDLESS = 1 << 30  # bytes read from what does not say its size, and of one record, where nothing is said
+
+Data = Union[bytes, bytearray, mmap.mmap]
+
+
+class Closed(Exception):
+    """The reader of standard output went away."""
+
+
+class Source:
+    """A file that is read: whole, as framed records, or as lines. Errors name the file; nothing is read without a bound."""
+
+    def __init__(self, stream: IO[bytes], name: str, max_size: Optional[int] = None):
+        self._stream = stream
+        self._name = name
+        self._bound = ENDLESS if max_size is None else max_size
+        self._given = max_size is not None
+
+    def read(self, size: int) -> bytes:
+        """Up to `size` bytes."""
+        with _named(self._name):
+            return self._stream.read(size)
+
+    def whole(self) -> Data:
+        """All there is. A large file is mapped and must not shrink meanwhile."""
+        size = self.size()
+        if size is None:
+            return self._rest()
+        if self._given and size > self._bound:
+            self._refuse(f"{size} bytes, more than --max-size allows ({self._bound})")
+        if size < _MAPPED or self._stream.tell() != 0:
+            return self._rest(max(self._bound, size))
+        with _named(self._name):
+            return mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ)
+
+    def frames(self) -> Iterator[Data]:
+        """Records, each behind its length as a big-endian u32. Holds one at a time."""
+        offset = 0
+        while head := self.read(_LENGTH.size):
+            if len(head) < _LENGTH.size:
+                raise DecodeError(f"the file ends in the middle of a record's length (byte {offset})", code="truncated", offset=offset)
+            (length,) = _LENGTH.unpack(head)
+            record = self._record(length)
+            if len(record) < length:
+                message = f"the file ends in the middle of a record: {length} bytes announced, {len(record)} there (byte {offset})"
+                raise DecodeError(message, code="truncated", offset=offset)
+            yield record
+            offset += _LENGTH.size + length
+
+    def lines(self) -> Iterator[bytes]:
+        """Lines with their ends; those of blanks alone are left out."""
+        while line := self._line():
+            if not line.isspace():
+                yield line
+
+    def size(self) -> Optional[int]:
+        """Of a regular file that says it."""
+        try:
+            status = os.fstat(self._stream.fileno())
+        except (OSError, AttributeError, ValueError):
+            return None
+        return status.st_size if stat.S_ISREG(status.st_mode) and status.st_size > 0 else None
+
+    def position(self) -> int:
+        return self._stream.tell()
+
+    def _line(self) -> bytes:
+        with _named(self._name):
+            line = self._stream.readline(self._bound + 1)
+        if len(line) > self._bound:
+            self._endless(f"a line of more than {self._bound} bytes")
+        return line
+
+    def _rest(self, bound: Optional[int] = None) -> Union[bytes, bytearray]:
+        bound = self._bound if bound is None else bound
+        found = self._pieces(bound + 1)
+        if len(found) > bound:
+            self._endless(f"more than {bound} bytes")
+        return found
+
+    def _record(self, length: int) -> Union[bytes, bytearray]:
+        found = self._pieces(min(length, self._bound + 1))
+        if len(found) > self._bound:
+            self._endless(f"a record of {length} bytes, more than {self._bound}")
+        return found
+
+    def _pieces(self, most: int) -> Union[bytes, bytearray]:
+        """Up to `most` bytes, many as a bytearray; memory grows with what is there, not with what is announced."""
+        if most <= _PIECE:
+            return self.read(most)
+        held = bytearray()
+        while most > 0 and (piece := self.read(min(most, _PIECE))):
+            held += piece
+            most -= len(piece)
+        return bytes(held) if len(held) <= _PIECE else held
+
+    def _endless(self, what: str) -> None:
+        self._refuse(f"{what}; --max-size allows more")
+
+    def _refuse(self, what: str) -> None:
+        raise OSError(errno.EFBIG, what, self._name)
+
+
+class Sink:
+    """A file that is written. Errors name it."""
+
+    def __init__(self, stream: IO[bytes], name: str):
+        self._stream = stream
+        self._name = name
+
+    def write(self, data: bytes) -> None:
+        with _named(self._name):
+            self._stream.write(data)
+
+    def flush(self) -> None:
+        with _named(self._name):
+            self._stream.flush()
+
+    def is_terminal(self) -> bool:
+        return self._stream.isatty()
+
+
+@contextlib.contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Puts the file's name into errors of reading and writing, which have none."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise Closed() from None
+    except OSError as error:
+        if error.filename is None:
+            error.filename = name
+        raise
 
 
 def _open(stream: Optional[TextIO], name: str) -> IO[bytes]:
@@ -23,43 +159,63 @@ def _open(stream: Optional[TextIO], name: str) -> IO[bytes]:
 
 
 @contextlib.contextmanager
-def reading(file: str) -> Iterator[IO[bytes]]:
+def reading(file: str, max_size: Optional[int] = None) -> Iterator[Source]:
     """The file for reading; - is standard input."""
     if file == "-":
-        yield _open(sys.stdin, "<stdin>")
+        yield Source(_open(sys.stdin, "<stdin>"), "<stdin>", max_size)
     else:
         with open(file, "rb") as stream:
-            yield stream
+            yield Source(stream, file, max_size)
+
+
+def stdout_is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 @contextlib.contextmanager
-def writing(file: str) -> Iterator[IO[bytes]]:
+def writing(file: str) -> Iterator[Sink]:
     """The file for writing: takes its place when all is written, and leaves nothing behind when it is not."""
     if file == "-":
-        stream = _open(sys.stdout, "<stdout>")
-        yield stream
-        stream.flush()
+        sink = Sink(_open(sys.stdout, "<stdout>"), "<stdout>")
+        yield sink
+        sink.flush()
         return
     target = os.path.realpath(file)
     if os.path.exists(target) and not os.path.isfile(target):
-        with open(target, "wb") as stream:
-            yield stream
+        with _named(file), open(target, "wb") as stream:
+            yield Sink(stream, file)
         return
+    with _replacing(target, file) as sink:
+        yield sink
+
+
+@contextlib.contextmanager
+def _replacing(target: str, file: str) -> Iterator[Sink]:
     part = f"{target}.{os.getpid()}.part"
     try:
-        stream = open(part, "xb")
-    except OSError as error:
-        error.filename = file
+        with _renamed(file, part), open(part, "xb") as stream:
+            yield Sink(stream, file)
+        with _renamed(file, part):
+            if os.path.exists(target):
+                os.chmod(part, os.stat(target).st_mode & 0o7777)
+            os.replace(part, target)
+    except FileExistsError:
         raise
-    try:
-        with stream:
-            yield stream
-        if os.path.exists(target):
-            os.chmod(part, os.stat(target).st_mode & 0o7777)
-        os.replace(part, target)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(part)
+        raise
+
+
+@contextlib.contextmanager
+def _renamed(file: str, part: str) -> Iterator[None]:
+    """Errors speak of the file that the user named."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None or error.filename == part:
+            error.filename = file
+            error.filename2 = None
         raise
 
 
@@ -68,42 +224,16 @@ def framed(record: bytes) -> bytes:
     return _LENGTH.pack(len(record)) + record
 
 
-def frames(stream: IO[bytes]) -> Iterator[bytes]:
-    """The records of a stream, each behind its length as a big-endian u32. Holds one at a time."""
-    offset = 0
-    while head := stream.read(_LENGTH.size):
-        if len(head) < _LENGTH.size:
-            raise DecodeError(f"the file ends in the middle of a record's length (byte {offset})", code="truncated", offset=offset)
-        (length,) = _LENGTH.unpack(head)
-        record = _read(stream, length)
-        if len(record) < length:
-            message = f"the file ends in the middle of a record: {length} bytes announced, {len(record)} there (byte {offset})"
-            raise DecodeError(message, code="truncated", offset=offset)
-        yield record
-        offset += _LENGTH.size + length
-
-
-def _read(stream: IO[bytes], length: int) -> bytes:
-    """Up to `length` bytes; memory grows with what is there, not with what is announced."""
-    if length <= _PIECE:
-        return stream.read(length)
-    pieces = []
-    while length > 0 and (piece := stream.read(min(length, _PIECE))):
-        pieces.append(piece)
-        length -= len(piece)
-    return b"".join(pieces)
-
-
 @contextlib.contextmanager
-def progress(stream: IO[bytes]) -> Iterator[Callable[[], None]]:
-    """A bar on stderr where that is a terminal and the stream is a file; call what it gives now and then."""
-    if not (sys.stderr.isatty() and stream.seekable()):
+def progress(source: Source, sink: Optional[Sink]) -> Iterator[Callable[[], None]]:
+    """A bar on stderr where that is a terminal, the source is a file and the output goes elsewhere; call what it gives now and then."""
+    total = source.size()
+    if total is None or not sys.stderr.isatty() or (sink is not None and sink.is_terminal()):
         yield lambda: None
         return
     from tqdm import tqdm
 
     # A terminal that does not know its size, as scripts make them, says 0 x 0: tqdm would show nothing there.
     columns, rows = os.get_terminal_size(sys.stderr.fileno())
-    total = os.fstat(stream.fileno()).st_size
     with tqdm(total=total, unit="B", unit_scale=True, leave=False, ncols=columns or 80, nrows=rows or 24) as bar:
-        yield lambda: (bar.update(stream.tell() - bar.n), None)[1]
+        yield lambda: (bar.update(source.position() - bar.n), None)[1]

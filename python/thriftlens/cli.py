@@ -1,35 +1,98 @@
-"""The command line: thin commands over the package. Exit status 0: fine, 1: bad data or IDL, 2: bad usage; diff has its own."""
+"""The command line: thin commands over the package. What the exit statuses mean stands in _STATUSES."""
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
+import re
 import sys
-from typing import Any, Callable, NoReturn, Optional, TypeVar
+from typing import Any, Callable, Iterator, NamedTuple, NoReturn, Optional, Sequence, TypeVar
 
 import click
 
-from . import __version__, _core
+from . import __version__, _core, grammar
 from ._edit import Edit
 from ._errors import Error, JSONError, UnknownNameError
 from ._lens import RedactReport
 from ._schema import Schema, Type, load
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+_CLOSED = 141  # 128 and the number of SIGPIPE, as of a program that died of it
+
+
+_STATUSES = """\b
+Exit status:
+  0    fine
+  1    bad data or bad IDL; get: nothing there; diff: different
+  2    bad usage, a name that the IDL does not have, a file that cannot be
+       read or written; diff: any trouble
+  129  hung up (SIGHUP)
+  130  interrupted (SIGINT, Ctrl-C)
+  143  terminated (SIGTERM)
+  141  the reader of standard output went away
+"""
 
 
 class _Commands(click.Group):
     """Turns what users can cause into one line on stderr and an exit status."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
+        run: Callable[..., Any] = super().main
+        if not options.pop("standalone_mode", True):
+            return run(*arguments, standalone_mode=False, **options)
+        from . import _signals
+
         try:
-            return super().main(*arguments, **options)
+            with _signals.stopping():
+                sys.exit(self._status(lambda: run(*arguments, standalone_mode=False, **options)))
+        except KeyboardInterrupt:
+            _abandon_output()
+            _signals.finish(_signals.Stopped.by_keyboard())
+        except _signals.Stopped as stopped:
+            _abandon_output()
+            _signals.finish(stopped)
+
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        with _closed_pipe():
+            return super().make_context(*arguments, **options)
+
+    def invoke(self, context: click.Context) -> Any:
+        with _closed_pipe():
+            return super().invoke(context)
+
+    def _status(self, run: Callable[[], Any]) -> int:
+        from . import _files
+
+        try:
+            done = run()
+            return done if isinstance(done, int) else 0
+        except click.ClickException as error:
+            error.show()
+            return error.exit_code
+        except click.Abort as error:
+            raise KeyboardInterrupt from error
         except Error as error:
             _fail(str(error), status=2 if _is_usage(error) else 1)
+        except _files.Closed:
+            _abandon_output()
+            return _CLOSED
         except OSError as error:
             _abandon_output()
             _fail(f"{os.fsdecode(error.filename)}: {error.strerror}" if error.filename else error.strerror or str(error), status=2)
         except MemoryError:
-            _fail("out of memory")
+            _fail("out of memory", status=2)
+
+
+@contextlib.contextmanager
+def _closed_pipe() -> Iterator[None]:
+    """Before click sees that the reader of standard output went away: it would end with 1."""
+    from . import _files
+
+    try:
+        yield
+    except BrokenPipeError:
+        raise _files.Closed() from None
 
 
 def _fail(message: str, status: int = 1) -> NoReturn:
@@ -76,9 +139,21 @@ _protocol = _options(
     _words("--protocol", "binary", "compact", help="Of the Thrift bytes."),
     click.option("--depth", type=click.IntRange(0, 1024), default=64, show_default=True, help="Most levels of nesting."),
 )
+
+
+def _size(context: click.Context, option: click.Parameter, given: Optional[str]) -> Optional[int]:
+    """A number of bytes: 1000, 64k, 16M, 4G."""
+    found = re.fullmatch(r"(\d{1,15})([kmgt]?)", (given or "").lower())
+    if given is not None and found is None:
+        raise click.BadParameter(f"{given!r} is not a number of bytes such as 1000, 64k, 16M or 4G", context, option)
+    return int(found[1]) << {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[found[2]] if found else None
+
+
+_limit = click.option("--max-size", callback=_size, metavar="SIZE", help="Most bytes read as one value; 1G where FILE does not say its size (pipes, devices).")
 _framing = _options(
-    click.option("--lines", is_flag=True, help="Many records: one line of JSON each, framed Thrift bytes."),
+    click.option("--lines", is_flag=True, help="Many records: framed Thrift bytes, one line of JSON each."),
     click.option("--framing", type=click.Choice(["u32"]), help="With --lines: a big-endian length before each record, u32 where nothing is said."),
+    _limit,
 )
 _output_size = click.option(
     "--output-size",
@@ -89,6 +164,49 @@ _output_size = click.option(
 _missing = _words("--missing-required", "error", "omit", help="Required fields that are missing, as trim leaves values.")
 _unknown = _words("--unknown", "keep", "drop", "error", help="Fields that the IDL does not know.")
 _output = click.option("-o", "--output", type=click.Path(), default="-", metavar="OUT", help="Written whole or not at all; - is standard output.")
+_bytes_output = click.option(
+    "-o", "--output", type=click.Path(), metavar="OUT", help="Written whole or not at all; standard output where it is no terminal, - where it is."
+)
+
+
+def _file_argument(name: str = "file", metavar: str = "[FILE]", left_out: Optional[str] = "-") -> Callable[[_Command], _Command]:
+    return click.argument(name, metavar=metavar, type=click.Path(allow_dash=True), default=left_out, required=False)
+
+
+class _Input(NamedTuple):
+    """Where values come from, and whether they are many."""
+
+    file: str
+    lines: bool
+    max_size: Optional[int]
+
+
+def _input(file: str, options: dict[str, Any]) -> _Input:
+    """Takes what belongs to the input out of the options of a command."""
+    lines = options.pop("lines")
+    if options.pop("framing") is not None and not lines:
+        raise click.UsageError("--framing goes with --lines")
+    return _Input(file, lines, options.pop("max_size"))
+
+
+@contextlib.contextmanager
+def _reading(given: _Input, earlier: Sequence[Error] = ()) -> Iterator[Any]:
+    """The input, whose faults are reported with its name, those found earlier before the last."""
+    from . import _files
+
+    if given.file == "-" and sys.stdin is not None and sys.stdin.isatty():
+        click.echo("thriftlens: reading from the terminal", err=True)
+    with _files.reading(given.file, given.max_size) as source, _about(given.file, earlier):
+        yield source
+
+
+def _bytes_to(output: Optional[str]) -> str:
+    """Where Thrift bytes go: not to a terminal unless asked."""
+    from . import _files
+
+    if output is None and _files.stdout_is_terminal():
+        raise click.UsageError("Thrift bytes are no text for a terminal: name a file with -o OUT, or insist with -o -")
+    return "-" if output is None else output
 
 
 def _load(idl: str, include_dirs: tuple[str, ...], strict: bool, implicit_ids: Any) -> Schema:
@@ -100,13 +218,32 @@ def _load(idl: str, include_dirs: tuple[str, ...], strict: bool, implicit_ids: A
         raise
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_STATUSES)
 @click.version_option(__version__, prog_name="thriftlens")
 def main() -> None:
     """Apache Thrift data in place, under IDL that is parsed at run time.
 
-    FILE may be - for standard input. Exit status: 0 fine, 1 bad data or IDL, 2 bad usage.
+    FILE may be - or left out for standard input. PATH and SELECTION: see `thriftlens help paths`, `thriftlens help selections`.
     """
+
+
+@main.command("help")
+@click.argument("topic", required=False)
+@click.pass_context
+def help_(context: click.Context, topic: Optional[str]) -> None:
+    """Explain a command, or a topic: paths, selections, status."""
+    texts = {"paths": grammar.PATHS, "selections": grammar.SELECTIONS, "status": _STATUSES.partition("\n")[2]}
+    above = context.parent or context
+    if topic is None:
+        text = above.get_help()
+    elif topic in texts:
+        text = texts[topic]
+    else:
+        command = main.get_command(context, topic)
+        if command is None:
+            raise click.UsageError(f"no command or topic {topic!r}; topics are {', '.join(texts)}")
+        text = command.get_help(click.Context(command, info_name=topic, parent=above))
+    _print((text.rstrip("\n") + "\n").encode())
 
 
 @main.command()
@@ -122,7 +259,7 @@ def describe(idl: str, include_dirs: tuple[str, ...], strict: bool, implicit_ids
 @main.command("to-json")
 @_idl
 @click.argument("type_name", metavar="TYPE")
-@click.argument("file", type=click.Path(allow_dash=True))
+@_file_argument()
 @_output
 @_protocol
 @_output_size
@@ -147,30 +284,29 @@ def to_json(
     type_name: str,
     file: str,
     output: str,
-    lines: bool,
-    framing: Optional[str],
     pretty: bool,
     **options: Any,
 ) -> None:
     """Turn the Thrift bytes of one value of TYPE into JSON; with --lines, many."""
-    _check_lines(lines, framing)
-    if lines and pretty:
+    given = _input(file, options)
+    if given.lines and pretty:
         raise click.UsageError("--pretty and --lines exclude each other")
     of = _load(idl, include_dirs, strict, implicit_ids)[type_name]
     from . import _files
 
-    with _files.reading(file) as source, _files.writing(output) as sink, _about(file):
-        if lines:
-            _each(source, sink, _files.frames(source), lambda record: of.to_json(record, **options) + b"\n")
+    with _reading(given) as source, _files.writing(output) as sink:
+        if given.lines:
+            _each(source, sink, source.frames(), lambda record: of.to_json(record, **options) + b"\n")
         else:
-            sink.write(of.to_json(source.read(), pretty=pretty, **options) + b"\n")
+            sink.write(of.to_json(source.whole(), pretty=pretty, **options))
+            sink.write(b"\n")
 
 
 @main.command("from-json")
 @_idl
 @click.argument("type_name", metavar="TYPE")
-@click.argument("file", type=click.Path(allow_dash=True))
-@_output
+@_file_argument()
+@_bytes_output
 @_protocol
 @_output_size
 @_framing
@@ -188,28 +324,19 @@ def from_json(
     implicit_ids: str,
     type_name: str,
     file: str,
-    output: str,
-    lines: bool,
-    framing: Optional[str],
+    output: Optional[str],
     **options: Any,
 ) -> None:
     """Turn JSON of one value of TYPE into Thrift bytes; with --lines, one value a line."""
-    _check_lines(lines, framing)
+    given = _input(file, options)
     of = _load(idl, include_dirs, strict, implicit_ids)[type_name]
-    from . import _files
-
-    with _files.reading(file) as source, _files.writing(output) as sink, _about(file):
-        if lines:
-            texts = (line for line in source if not line.isspace())
-            _each(source, sink, texts, lambda line: _files.framed(of.from_json(line, **options)))
-        else:
-            sink.write(of.from_json(source.read(), **options))
+    _rewrite(given, output, lambda text: of.from_json(text, **options), records=lambda source: source.lines())
 
 
 @main.command()
 @_idl
 @click.argument("type_name", metavar="[TYPE", required=False)
-@click.argument("file", metavar="FILE]", type=click.Path(allow_dash=True), required=False)
+@_file_argument(metavar="[FILE]]")
 @_protocol
 @_framing
 @_words("--unknown", "keep", "error", help="Fields that the IDL does not know.")
@@ -224,37 +351,32 @@ def check(
     strict: bool,
     implicit_ids: str,
     type_name: Optional[str],
-    file: Optional[str],
-    lines: bool,
-    framing: Optional[str],
+    file: str,
     **options: Any,
 ) -> None:
     """Check an IDL file, and whether FILE holds a sound value of TYPE, down to the vt.* rules. Findings and warnings go to stderr."""
-    _check_lines(lines, framing)
-    if type_name is not None and file is None:
-        raise click.UsageError("TYPE and FILE go together")
+    given = _input(file, options)
     schema = _load(idl, include_dirs, strict, implicit_ids)
-    if type_name is None or file is None:
+    if type_name is None:
         for warning in schema.warnings:
             click.echo(str(warning), err=True)
         return _print(f"{idl}: fine, {_count(len(schema.types), 'type')}, {_count(len(schema.warnings), 'warning')}\n".encode())
     of = schema[type_name]
-    from . import _files
+    earlier: list[Error] = []
 
     def accept(record: Any) -> bytes:
         found = of.findings(record, **options)
-        for each in found[:-1]:
-            click.echo(f"thriftlens: {_name(file)}: {each}", err=True)
         if found:
+            earlier.extend(found[:-1])
             raise found[-1]
         return b""
 
     checked = 1
-    with _files.reading(file) as source, _about(file):
-        if lines:
-            checked = _each(source, None, _files.frames(source), accept)
+    with _reading(given, earlier) as source:
+        if given.lines:
+            checked = _each(source, None, source.frames(), accept)
         else:
-            accept(source.read())
+            accept(source.whole())
     _print(f"{_name(file)}: fine, {_count(checked, 'value')} of {of.name}\n".encode())
 
 
@@ -262,6 +384,7 @@ _one = _options(
     click.argument("idl", type=click.Path()),
     click.option("-I", "--include-dir", "include_dirs", multiple=True, metavar="DIR", help="Search includes here too; may stand more than once."),
     _protocol,
+    _framing,
 )
 
 
@@ -269,33 +392,49 @@ def _type(idl: str, include_dirs: tuple[str, ...], name: str) -> Type:
     return _load(idl, include_dirs, False, "apache")[name]
 
 
-def _rewrite(file: str, output: str, change: Callable[[bytes], bytes]) -> None:
+def _rewrite(
+    given: _Input, output: Optional[str], change: Callable[[Any], bytes], records: Callable[[Any], Iterator[Any]] = lambda source: source.frames()
+) -> None:
+    """Writes what change makes of the input's bytes, or of each of its records."""
     from . import _files
 
-    with _files.reading(file) as source, _files.writing(output) as sink, _about(file):
-        sink.write(change(source.read()))
+    target = _bytes_to(output)
+    with _reading(given) as source, _files.writing(target) as sink:
+        if given.lines:
+            _each(source, sink, records(source), lambda record: _files.framed(change(record)))
+        else:
+            sink.write(change(source.whole()))
 
 
 def _edit(
-    idl: str, include_dirs: tuple[str, ...], type_name: str, path: str, file: str, output: str, change: Callable[[Edit], Edit], unknown: Any, **options: Any
+    idl: str,
+    include_dirs: tuple[str, ...],
+    type_name: str,
+    path: str,
+    file: str,
+    output: Optional[str],
+    change: Callable[[Edit], Edit],
+    unknown: Any,
+    **options: Any,
 ) -> None:
+    given = _input(file, options)
     of = _type(idl, include_dirs, type_name)
     of.at(path)
 
-    def changed(data: bytes) -> bytes:
-        data = change(of.edit(data, **options)).apply()
+    def changed(data: Any) -> bytes:
+        edited = change(of.edit(data, **options)).apply()
         if unknown == "keep":
-            return data
-        return of.redact(data, paths={"$": "keep"}, unknown=unknown, missing_required="omit", **options)
+            return edited
+        return of.redact(edited, paths={"$": "keep"}, unknown=unknown, missing_required="omit", **options)
 
-    _rewrite(file, output, changed)
+    _rewrite(given, output, changed)
 
 
 @main.command()
 @_one
 @click.argument("type_name", metavar="TYPE")
 @click.argument("path")
-@click.argument("file", type=click.Path(allow_dash=True))
+@_file_argument()
 @_words("--enums", "number", "name", help="Enum values as numbers or names.")
 @_words("--unknown", "skip", "error", help="Fields that the IDL does not know.")
 @_missing
@@ -309,19 +448,41 @@ def get(
     unknown: Any,
     **options: Any,
 ) -> None:
-    """Print the value at PATH ($.items[3].price) as JSON; with a wildcard, one value a line. Exit status 1 where nothing is there."""
+    """Print the value at PATH ($.items[3].price) as JSON; with a wildcard, one value a line. Exit status 1 where nothing is there.
+
+    With --lines, one line for each record: its value, null where nothing is there, or with a wildcard the array of the values.
+    """
+    given = _input(file, options)
     of = _type(idl, include_dirs, type_name)
     to = of.at(path)
     from . import _files
 
-    with _files.reading(file) as source, _about(file):
-        found = of.view(source.read(), **options).get(path, [])
-        values = found if isinstance(found, list) else [found]
-        if not values:
+    def texts(data: Any) -> tuple[list[bytes], bool]:
+        """The values as JSON, and whether the path may lead to many."""
+        found = of.view(data, **options).get(path)
+        many = isinstance(found, list)
+        values = found if many else [] if found is None else [found]
+        return [text(value) for value in values], many
+
+    def text(value: Any) -> bytes:
+        part = bytes(value) if isinstance(value, _core.View) else to.encode(value, protocol=options["protocol"])
+        return to.to_json(part, enums=enums, unknown=unknown, nonfinite="string", **options)
+
+    def line(record: Any) -> bytes:
+        found, many = texts(record)
+        if many:
+            return b"[" + b",".join(found) + b"]\n"
+        return (found[0] if found else b"null") + b"\n"
+
+    with _reading(given) as source, _files.writing("-") as sink:
+        if given.lines:
+            _each(source, sink, source.frames(), line)
+            return
+        found, _ = texts(source.whole())
+        if not found:
             _fail(f"{_name(file)}: nothing at {path}")
-        for value in values:
-            part = bytes(value) if isinstance(value, _core.View) else to.encode(value, protocol=options["protocol"])
-            _print(to.to_json(part, enums=enums, unknown=unknown, nonfinite="string", **options) + b"\n")
+        for each in found:
+            sink.write(each + b"\n")
 
 
 @main.command("set")
@@ -329,8 +490,8 @@ def get(
 @click.argument("type_name", metavar="TYPE")
 @click.argument("path")
 @click.argument("json")
-@click.argument("file", type=click.Path(allow_dash=True))
-@_output
+@_file_argument()
+@_bytes_output
 @click.option("--create", is_flag=True, help="Make the structs and maps on the way where they are missing.")
 @_unknown
 def set_(path: str, json: str, create: bool, **options: Any) -> None:
@@ -349,8 +510,8 @@ def set_(path: str, json: str, create: bool, **options: Any) -> None:
 @_one
 @click.argument("type_name", metavar="TYPE")
 @click.argument("path")
-@click.argument("file", type=click.Path(allow_dash=True))
-@_output
+@_file_argument()
+@_bytes_output
 @_unknown
 def delete(path: str, **options: Any) -> None:
     """Remove the field, element or entry at PATH; everything else stays as it is."""
@@ -361,24 +522,25 @@ def delete(path: str, **options: Any) -> None:
 @_one
 @click.argument("type_name", metavar="TYPE")
 @click.argument("selection")
-@click.argument("file", type=click.Path(allow_dash=True))
-@_output
+@_file_argument()
+@_bytes_output
 @_words("--unknown", "selected", "keep", "drop", "error", help="Fields that the IDL does not know, in structs that SELECTION opens.")
 @_words("--defaults", "omit", "write", help="Selected fields that are absent and have a default.")
 @_output_size
 def trim(
-    idl: str, include_dirs: tuple[str, ...], type_name: str, selection: str, file: str, output: str, **options: Any
+    idl: str, include_dirs: tuple[str, ...], type_name: str, selection: str, file: str, output: Optional[str], **options: Any
 ) -> None:
     """Keep what SELECTION names: '{ id user { name } }', '{ * -debug }'."""
+    given = _input(file, options)
     of = _type(idl, include_dirs, type_name)
-    _rewrite(file, output, lambda data: of.trim(data, selection, **options))
+    _rewrite(given, output, lambda data: of.trim(data, selection, **options))
 
 
 @main.command()
 @_one
 @click.argument("type_name", metavar="TYPE")
-@click.argument("file", type=click.Path(allow_dash=True), default="-")
-@_output
+@_file_argument()
+@_bytes_output
 @click.option("--annotation", default="", metavar="KEY", help="Redact the fields that have this annotation; its value may be the action.")
 @click.option("--value", "values", type=(str, str), multiple=True, metavar="VALUE ACTION", help="What a value of the annotation means.")
 @click.option("--otherwise", default="blank", metavar="ACTION", show_default=True, help="What any other value means.")
@@ -393,7 +555,7 @@ def redact(
     include_dirs: tuple[str, ...],
     type_name: str,
     file: str,
-    output: str,
+    output: Optional[str],
     values: tuple[tuple[str, str], ...],
     paths: tuple[tuple[str, str], ...],
     key_file: Optional[str],
@@ -405,6 +567,7 @@ def redact(
     """Take out what must not be passed on. ACTION: keep, drop, blank, hash, keep_last(4) or constant(text).
 
     A rule that reaches nothing is an error; fields that the IDL does not know are dropped, and their number is told."""
+    given = _input(file, rules)
     of = _type(idl, include_dirs, type_name)
     rules.update(values=_pairs("--value", values), paths=_pairs("--path", paths), key=_key(key_file))
     try:
@@ -422,7 +585,7 @@ def redact(
         dropped += reports[0].unknown
         return data
 
-    _rewrite(file, output, change)
+    _rewrite(given, output, change)
     if dropped:
         click.echo(f"thriftlens: {_name(file)}: {_count(dropped, 'unknown field')} dropped", err=True)
 
@@ -453,9 +616,9 @@ def _key(file: Optional[str]) -> bytes:
 @_one
 @click.argument("type_name", metavar="TYPE")
 @click.argument("left", metavar="A", type=click.Path(allow_dash=True))
-@click.argument("right", metavar="B", type=click.Path(allow_dash=True))
+@_file_argument("right", metavar="[B]")
 @click.option("--right-protocol", type=click.Choice(["binary", "compact"]), help="Of B, where it is not that of A.")
-@click.option("--most", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="Most differences shown.")
+@click.option("--most", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="Most differences shown, of each record.")
 @_words("--order", "ignore", "keep", help="Whether the order of sets and maps counts.")
 @_output_size
 def diff(
@@ -470,32 +633,64 @@ def diff(
     most: int,
     order: Any,
     output_size: int,
+    **options: Any,
 ) -> None:
     """Print what must be done to the value in A to get the one in B, one line each: - removed, + added, ~ changed.
 
+    With --lines, the first record of A is compared with the first of B, and so on.
     Exit status as diff has it: 0 equal, 1 different, 2 trouble, bad data among it.
     """
+    one, other = _input(left, dict(options)), _input(right, options)
     if left == right == "-":
         raise click.UsageError("only one of A and B can be standard input")
     try:
         of = _type(idl, include_dirs, type_name)
     except Error as error:
         _fail(str(error), status=2)
+    second = right_protocol or protocol
+
+    def differences(first: Any, last: Any) -> list[bytes]:
+        found = _core.differences(of, first, last, protocol, second, order == "keep", most + 1, depth, output_size)
+        if len(found) > most:
+            click.echo(f"thriftlens: more than {most} differences", err=True)
+        return [_difference(of, *each, protocols=(protocol, second), depth=depth) for each in found[:most]]
+
+    different = False
+    with _compared(one, other) as pairs:
+        for record, (first, last) in enumerate(pairs, 1):
+            about = f"record {record}: " if one.lines else ""
+            try:
+                if first is None or last is None:
+                    lines = [f"{'+' if first is None else '-'} the whole record".encode()]
+                else:
+                    lines = differences(first, last)
+            except Error as error:
+                _fail(f"{_name(left)}, {_name(right)}: {about}{error}", status=2)
+            for line in lines:
+                _print(about.encode() + line + b"\n")
+            different = different or bool(lines)
+    sys.exit(1 if different else 0)
+
+
+@contextlib.contextmanager
+def _compared(one: _Input, other: _Input) -> Iterator[Iterator[tuple[Any, Any]]]:
+    """What is to be compared: two values, or records side by side, None where one file has no more."""
     from . import _files
 
-    with _files.reading(left) as source, _files.reading(right) as other:
+    with _files.reading(one.file, one.max_size) as left, _files.reading(other.file, other.max_size) as right:
         try:
-            second = right_protocol or protocol
-            found = _core.differences(of, source.read(), other.read(), protocol, second, order == "keep", most + 1, depth, output_size)
-        except Error as error:
-            _fail(f"{_name(left)}, {_name(right)}: {error}", status=2)
-    for kind, path, *sides in found[:most]:
-        mark = {"added": "+", "removed": "-", "changed": "~"}[kind]
-        shown = [_shown(of, path, side, spoken, depth) for side, spoken in zip(sides, (protocol, second)) if side is not None]
-        _print(f"{mark} {path}: ".encode() + b" -> ".join(shown) + b"\n")
-    if len(found) > most:
-        click.echo(f"thriftlens: more than {most} differences", err=True)
-    sys.exit(1 if found else 0)
+            if one.lines:
+                yield itertools.zip_longest(left.frames(), right.frames())
+            else:
+                yield iter([(left.whole(), right.whole())])
+        except Error as error:  # a file that ends in the middle of a record
+            _fail(f"{_name(one.file)}, {_name(other.file)}: {error}", status=2)
+
+
+def _difference(of: Type, kind: str, path: str, *sides: Optional[bytes], protocols: tuple[Any, Any], depth: int) -> bytes:
+    mark = {"added": "+", "removed": "-", "changed": "~"}[kind]
+    shown = [_shown(of, path, side, spoken, depth) for side, spoken in zip(sides, protocols) if side is not None]
+    return f"{mark} {path}: ".encode() + b" -> ".join(shown)
 
 
 def _shown(of: Type, path: str, data: bytes, protocol: Any, depth: int) -> bytes:
@@ -507,43 +702,51 @@ def _shown(of: Type, path: str, data: bytes, protocol: Any, depth: int) -> bytes
 
 
 @main.command()
-@click.argument("file", type=click.Path(allow_dash=True))
+@_file_argument()
 @click.option("--idl", type=click.Path(), help="Show names too: the IDL …")
 @click.option("--type", "type_name", metavar="TYPE", help="… and the type in it.")
 @click.option("-I", "--include-dir", "include_dirs", multiple=True, metavar="DIR", help="Search includes here too; may stand more than once.")
 @_protocol
 @_output_size
-def inspect(file: str, idl: Optional[str], type_name: Optional[str], include_dirs: tuple[str, ...], **options: Any) -> None:
+@_framing
+def inspect(
+    file: str, idl: Optional[str], type_name: Optional[str], include_dirs: tuple[str, ...], protocol: Any, depth: int, output_size: int,
+    **options: Any
+) -> None:
     """Print the bytes of a struct as a tree of offsets, field ids, wire types and values; no IDL is needed."""
+    given = _input(file, options)
     if (idl is None) != (type_name is None):
         raise click.UsageError("--idl and --type go together")
     of = _type(idl, include_dirs, type_name) if idl is not None and type_name is not None else None
     from . import _files
     from ._lens import inspect as tree
 
-    with _files.reading(file) as source:
-        text = tree(source.read(), type=of, **options)
-    body, mark, fault = text.rpartition("\n! ")
-    _print((body + "\n" if mark else text).encode())
-    if mark:
-        _fail(f"{_name(file)}: {fault.strip()}")
+    with _reading(given) as source, _files.writing("-") as sink:
+        records = source.frames() if given.lines else [source.whole()]
+        for number, record in enumerate(records, 1):
+            about = f"record {number}: " if given.lines else ""
+            text = tree(record, type=of, protocol=protocol, depth=depth, output_size=output_size)
+            body, mark, fault = text.rpartition("\n! ")
+            if given.lines:
+                sink.write(f"record {number}, {_count(len(record), 'byte')}\n".encode())
+            sink.write((body + "\n" if mark else text).encode())
+            if mark:
+                sink.flush()
+                _fail(f"{_name(file)}: {about}{fault.strip()}")
 
 
 @main.command()
-@click.argument("file", type=click.Path(allow_dash=True))
+@_file_argument()
 @click.option("--from", "source", type=click.Choice(["binary", "compact"]), required=True, help="Protocol of FILE.")
 @click.option("--to", "target", type=click.Choice(["binary", "compact"]), required=True, help="Protocol of OUT.")
-@_output
-def convert(file: str, source: Any, target: Any, output: str) -> None:
+@_bytes_output
+@_framing
+def convert(file: str, source: Any, target: Any, output: Optional[str], **options: Any) -> None:
     """Turn the bytes of a struct into the other protocol; no IDL is needed."""
+    given = _input(file, options)
     from ._lens import convert as turn
 
-    _rewrite(file, output, lambda data: turn(data, source=source, target=target))
-
-
-def _check_lines(lines: bool, framing: Optional[str]) -> None:
-    if framing is not None and not lines:
-        raise click.UsageError("--framing goes with --lines")
+    _rewrite(given, output, lambda data: turn(data, source=source, target=target))
 
 
 def _name(file: str) -> str:
@@ -564,8 +767,9 @@ def _print(data: bytes) -> None:
 class _about:
     """Puts the name of the file, and with many records the number of the record, before what is wrong with it."""
 
-    def __init__(self, file: str):
+    def __init__(self, file: str, earlier: Sequence[Error] = ()):
         self._file = _name(file)
+        self._earlier = earlier
 
     def __enter__(self) -> None:
         pass
@@ -573,6 +777,8 @@ class _about:
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if isinstance(error, Error) and not _is_usage(error):
             record = f"record {error.record}: " if hasattr(error, "record") else ""
+            for each in self._earlier:
+                click.echo(f"thriftlens: {self._file}: {record}{each}", err=True)
             _fail(f"{self._file}: {record}{error}")
 
 
@@ -581,7 +787,7 @@ def _each(source: Any, sink: Any, records: Any, change: Callable[[Any], bytes]) 
     from . import _files
 
     done = 0
-    with _files.progress(source) as moved:
+    with _files.progress(source, sink) as moved:
         try:
             for record in records:
                 changed = change(record)

@@ -131,7 +131,7 @@ def test_errors_of_idl_show_line_and_caret(run, tmp_path):
         ["frobnicate"],
         ["describe", "IDL", "Ordr"],
         ["describe", "none.thrift"],
-        ["to-json", "IDL", "Order"],
+        ["to-json", "IDL"],
         ["to-json", "IDL", "Ordr", "BIN"],
         ["to-json", "IDL", "Order", "none.bin"],
         ["to-json", "IDL", "Order", "."],
@@ -148,7 +148,6 @@ def test_errors_of_idl_show_line_and_caret(run, tmp_path):
         ["get", "IDL", "Order", b"$.\xff", "BIN"],
         ["get", "IDL", b"\xff", "$.id", "BIN"],
         ["get", "IDL", "Order", "$.id", b"none\xff"],
-        ["check", "IDL", "Order"],
     ],
 )
 def test_bad_usage(run, idl, idl_folder, arguments):

@@ -1,5 +1,8 @@
 """The installed package: its version, its types, its command."""
 
+import email
+import importlib.util
+import re
 import subprocess
 import sys
 import sysconfig
@@ -8,8 +11,9 @@ from importlib import metadata, resources
 from pathlib import Path
 
 import pytest
+
 import thriftlens
-from scikit_build_core.build import build_sdist
+from scikit_build_core.build import build_sdist, prepare_metadata_for_build_wheel
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -32,7 +36,8 @@ def test_source_archive_holds_what_a_build_needs_and_no_more(tmp_path, monkeypat
         held = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
     sources = {path.relative_to(ROOT).as_posix() for folder in ("cmake", "include", "python", "src") for path in (ROOT / folder).rglob("*")
                if path.is_file() and path.suffix not in (".pyc", ".so")}
-    needed = sources | {"CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "PKG-INFO"}
+    licenses = {path.relative_to(ROOT).as_posix() for path in (ROOT / "licenses").iterdir()}
+    needed = sources | licenses | {"CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "PKG-INFO"}
     assert needed <= held
     assert {name.split("/")[0] for name in held - needed} <= {"CHANGELOG.md", "examples", "idl"}
 
@@ -52,3 +57,40 @@ def test_is_not_imported_without_the_gil():
 def test_turns_the_gil_on_or_is_not_imported():
     assert sys._is_gil_enabled()
     assert "ImportError: thriftlens needs the GIL" in imported("", "-X", "gil=0")
+
+
+@pytest.fixture
+def dist_info(tmp_path, monkeypatch):
+    """The .dist-info of a wheel of this tree."""
+    monkeypatch.chdir(ROOT)
+    return tmp_path / prepare_metadata_for_build_wheel(str(tmp_path))
+
+
+def test_wheel_holds_the_licences_of_what_is_compiled_into_it(dist_info):
+    texts = {path.name: path.read_text(encoding="utf-8") for path in (dist_info / "licenses").rglob("*") if path.is_file()}
+    assert set(texts) == {"LICENSE", "simdjson.txt", "pybind11.txt"}
+    for words in ("simdjson authors", "END OF TERMS AND CONDITIONS", "Facebook, Inc", "Florian Loitsch", "Boost Software License"):
+        assert words in texts["simdjson.txt"]
+    assert "Wenzel Jakob" in texts["pybind11.txt"]
+    found = email.message_from_string((dist_info / "METADATA").read_text(encoding="utf-8"))
+    assert sorted(found.get_all("License-File")) == ["LICENSE", "licenses/pybind11.txt", "licenses/simdjson.txt"]
+
+
+def test_the_licence_of_simdjson_is_that_of_the_version_in_use(dist_info):
+    """Who moves to another simdjson looks at its licences again."""
+    version = re.search(r"version ([0-9.]+),", (ROOT / "licenses" / "simdjson.txt").read_text(encoding="utf-8"))[1]
+    spec = importlib.util.find_spec("simdjson")
+    if spec is None:
+        pytest.skip("pysimdjson is not installed here")
+    header = (Path(spec.submodule_search_locations[0]) / "simdjson.h").read_text(encoding="utf-8")
+    assert f'#define SIMDJSON_VERSION "{version}"' in header
+
+
+def test_metadata_can_be_read_where_the_tree_is_not(dist_info):
+    found = email.message_from_string((dist_info / "METADATA").read_text(encoding="utf-8"))
+    links = dict(each.split(", ", 1) for each in found.get_all("Project-URL"))
+    assert links and all(link.startswith("https://") for link in links.values())
+    text = found.get_payload()
+    targets = re.findall(r"\]\(([^)]*)\)|<img[^>]*src=\"([^\"]*)", text)
+    assert "import thriftlens" in text
+    assert [each for pair in targets for each in pair if each and not each.startswith("https://")] == []

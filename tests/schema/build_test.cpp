@@ -147,7 +147,7 @@ TEST(build_image, leaves_out_typedefs_that_stayed_unresolved) {
   EXPECT_EQ(schema.type("C").kind(), tl::type_kind::i32);
   EXPECT_EQ(schema.type("E").kind(), tl::type_kind::i32);
   EXPECT_EQ(schema.try_type("A").error().code(), tl::errc::type_not_found);
-  EXPECT_EQ(tl::describe(schema), "typedef i32 C\n\ntypedef i32 E\n\nstruct S {\n  1: i32 e\n}\n");
+  EXPECT_EQ(tl::describe(schema), "// program text\n\ntypedef i32 C\n\ntypedef i32 E\n\nstruct S {\n  1: i32 e\n}\n");
 }
 
 TEST(build_image, encodes_sets_in_sets_once) {

@@ -19,7 +19,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 /// lenient accepts what real-world IDL holds. strict follows the Apache compiler and refuses besides: a stray `;` behind a
 /// declaration, a line end inside a string, a keyword as namespace, an enum member without its enum's name, a number that
 /// is no member of its enum, `1e5` for an integer, a bool other than 0 and 1, a default that wraps around (`byte b = 200`),
-/// an inherited function defined again.
+/// an inherited function defined again, a typedef of an unknown name or of a constant that nothing uses.
 enum class mode : std::uint8_t { lenient, strict };
 /// How fields without an id are numbered: -1, -2 … as Apache writes them, or previous + 1 as CloudWeGo does.
 enum class implicit_ids : std::uint8_t { apache, cloudwego };

@@ -1,0 +1,360 @@
+"""What the command line does as a program among others: files and streams, terminals, signals, exit statuses, memory."""
+
+import os
+import resource
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "thriftlens"]
+
+
+@pytest.fixture
+def idl(idl_folder):
+    return idl_folder / "shop.thrift"
+
+
+@pytest.fixture
+def frames(idl_folder):
+    return idl_folder / "orders.frames"
+
+
+def framed(records):
+    return b"".join(struct.pack(">I", len(each)) + each for each in records)
+
+
+def unframed(data):
+    records = []
+    while data:
+        (length,) = struct.unpack(">I", data[:4])
+        records.append(data[4 : 4 + length])
+        data = data[4 + length :]
+    return records
+
+
+def one_line(done, status, *words):
+    stderr = done.stderr.decode()
+    assert (done.returncode, stderr.count("\n")) == (status, 1), stderr
+    assert stderr.startswith("thriftlens: ")
+    for word in words:
+        assert word in stderr
+
+
+# What stands before FILE and behind it, for every command that reads a value.
+REWRITING = [
+    (["set", "IDL", "Order", "$.user.name", '"Ann"'], []),
+    (["delete", "IDL", "Order", "$.debug"], []),
+    (["trim", "IDL", "Order", "{ id user { name } }"], []),
+    (["redact", "IDL", "Order"], ["--annotation", "pii"]),
+    (["convert"], ["--from", "binary", "--to", "compact"]),
+]
+SHOWING = [
+    (["to-json", "IDL", "Order"], []),
+    (["get", "IDL", "Order", "$.user.id"], []),
+    (["get", "IDL", "Order", "$.items[*].sku"], []),
+    (["check", "IDL", "Order"], []),
+    (["inspect"], []),
+]
+
+
+def arguments(before, behind, idl):
+    return [str(idl) if each == "IDL" else each for each in before], behind
+
+
+@pytest.mark.parametrize("before, behind", REWRITING + SHOWING)
+def test_file_may_be_left_out_for_standard_input(run, idl, idl_folder, order_bytes, before, behind):
+    before, behind = arguments(before, behind, idl)
+    from_file = run(*before, idl_folder / "order.bin", *behind)
+    left_out = run(*before, *behind, input=order_bytes)
+    assert (left_out.returncode, left_out.stderr) == (0, b"")
+    assert left_out.stdout.replace(b"<stdin>", os.fsencode(idl_folder / "order.bin")) == from_file.stdout != b""
+
+
+def test_file_left_out_where_json_or_a_second_value_is_read(run, idl, idl_folder, order_bytes):
+    assert run("from-json", idl, "Order", input=(idl_folder / "order.json").read_bytes()).stdout == order_bytes
+    assert run("diff", idl, "Order", idl_folder / "order.bin", input=order_bytes).returncode == 0
+
+
+@pytest.mark.parametrize("before, behind", REWRITING)
+def test_lines_rewrite_every_record(run, idl, frames, before, behind):
+    before, behind = arguments(before, behind, idl)
+    done = run(*before, frames, *behind, "--lines", "--framing", "u32")
+    assert (done.returncode, done.stderr) == (0, b"")
+    alone = [run(*before, *behind, input=record).stdout for record in unframed(frames.read_bytes())]
+    assert unframed(done.stdout) == alone and len(alone) == 3
+    broken = run(*before, *behind, "--lines", input=framed([frames.read_bytes()[4:][:468], b"\x0b"]))
+    one_line(broken, 1, "<stdin>: record 2: ")
+
+
+def test_lines_show_every_record(run, idl, frames):
+    lines = run("get", idl, "Order", "$.debug", frames, "--lines").stdout.splitlines()
+    assert lines == [b'"trace=8f3a"', b"null", b"null"]
+    lines = run("get", idl, "Order", "$.items[*].count", frames, "--lines").stdout.splitlines()
+    assert lines[1] == b"[]" and lines[0].startswith(b"[") and len(lines) == 3
+    shown = run("inspect", frames, "--lines").stdout.decode()
+    assert [line for line in shown.splitlines() if line.startswith("record")] == ["record 1, 468 bytes", "record 2, 63 bytes", "record 3, 136 bytes"]
+    one_line(run("inspect", "--lines", input=framed([b"\0", b"\x0b"])), 1, "<stdin>: record 2: ")
+
+
+def test_lines_compare_record_by_record(run, idl, frames, tmp_path):
+    records = unframed(frames.read_bytes())
+    other = tmp_path / "other"
+    other.write_bytes(framed([records[0], records[2]]))
+    done = run("diff", idl, "Order", frames, other, "--lines")
+    lines = done.stdout.decode().splitlines()
+    assert done.returncode == 1 and lines[0].startswith("record 2: ~ $.id: ") and lines[-1] == "record 3: - the whole record"
+    assert run("diff", idl, "Order", frames, frames, "--lines").returncode == 0
+    one_line(run("diff", idl, "Order", frames, "--lines", input=frames.read_bytes()[:-1]), 2, "ends in the middle of a record")
+
+
+@pytest.mark.parametrize("command", ["describe", "help"])
+def test_commands_without_records_take_no_lines(run, idl, command):
+    assert run(command, idl, "--lines").returncode == 2
+
+
+class Terminal:
+    """A pseudo terminal whose other side is read here, by a thread, since it holds little."""
+
+    def __init__(self):
+        pty = pytest.importorskip("pty")
+        try:
+            self.ours, self.theirs = pty.openpty()
+        except OSError as error:
+            pytest.skip(f"no terminal to be had: {error}")
+        self._pieces = []
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self):
+        try:
+            while piece := os.read(self.ours, 1 << 16):
+                self._pieces.append(piece)
+        except OSError:
+            pass  # the last writer closed it
+
+    def shown(self):
+        """All that was written to it; nobody writes any more."""
+        self.close()
+        return b"".join(self._pieces)
+
+    def close(self):
+        if self.theirs >= 0:
+            os.close(self.theirs)
+            self.theirs = -1
+            self._reader.join()
+            os.close(self.ours)
+
+
+@pytest.fixture
+def terminal():
+    made = Terminal()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("before, behind", REWRITING + [(["from-json", "IDL", "Order"], [])])
+def test_bytes_are_not_written_to_a_terminal_unasked(terminal, idl, idl_folder, before, behind):
+    before, behind = arguments(before, behind, idl)
+    file = idl_folder / ("order.json" if before[0] == "from-json" else "order.bin")
+    done = subprocess.run([*COMMAND, *before, file, *behind], stdout=terminal.theirs, stderr=subprocess.PIPE, timeout=60)
+    assert done.returncode == 2 and b"-o OUT" in done.stderr and terminal.shown() == b""
+
+
+def test_bytes_are_written_to_a_terminal_where_asked(terminal, idl, idl_folder):
+    command = [*COMMAND, "trim", idl, "Order", "{ id }", idl_folder / "order.bin", "-o", "-"]
+    assert subprocess.run(command, stdout=terminal.theirs, stderr=subprocess.PIPE, timeout=60).returncode == 0
+    assert terminal.shown().replace(b"\r\n", b"\n").startswith(b"\x0a\0\x01")  # i64, field 1
+
+
+def test_bar_and_output_do_not_share_a_terminal(terminal, idl, frames, tmp_path):
+    big = tmp_path / "big"
+    big.write_bytes(frames.read_bytes() * 200)
+    command = [*COMMAND, "to-json", idl, "Order", big, "--lines"]
+    assert subprocess.run(command, stdout=terminal.theirs, stderr=terminal.theirs, timeout=60).returncode == 0
+    shown = terminal.shown()
+    assert b"%|" not in shown and shown.startswith(b'{"id"')
+
+
+def test_a_terminal_as_input_is_announced(terminal, idl):
+    command = [*COMMAND, "check", idl, "Order"]
+    with subprocess.Popen(command, stdin=terminal.theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        os.write(terminal.ours, b"\x04")
+        stdout, stderr = process.communicate(timeout=60)
+    assert stderr.startswith(b"thriftlens: reading from the terminal\n") and process.returncode == 1
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="needs /dev/zero")
+@pytest.mark.parametrize(
+    "call",
+    [
+        ["to-json", "IDL", "Order", "/dev/zero"],
+        ["trim", "IDL", "Order", "{ id }", "/dev/zero"],
+        ["inspect", "/dev/zero"],
+        ["from-json", "IDL", "Order", "/dev/zero"],
+        ["from-json", "IDL", "Order", "/dev/zero", "--lines"],
+    ],
+)
+def test_a_file_without_end_is_bounded(run, idl, call):
+    call, _ = arguments(call, [], idl)
+    one_line(run(*call, "--max-size", "1M"), 2, "/dev/zero: ", "more than 1048576 bytes", "--max-size")
+
+
+def test_a_file_without_end_is_bounded_where_nothing_is_said():
+    """By 1 GiB: too much for a test, so that is looked up."""
+    from thriftlens import _files
+
+    assert _files.Source(None, "x")._bound == _files.ENDLESS == 1 << 30
+
+
+def test_max_size_bounds_files_and_records(run, idl, idl_folder, frames):
+    order = idl_folder / "order.bin"
+    assert run("check", idl, "Order", order, "--max-size", "468").returncode == 0
+    one_line(run("check", idl, "Order", order, "--max-size", "467"), 2, "order.bin: 468 bytes, more than --max-size allows (467)")
+    assert run("check", idl, "Order", frames, "--lines", "--max-size", "468").returncode == 0
+    one_line(run("check", idl, "Order", frames, "--lines", "--max-size", "467"), 2, "orders.frames: a record of 468 bytes, more than 467")
+    assert run("check", idl, "Order", "--max-size", "467", input=order.read_bytes()).returncode == 2
+    assert run("check", idl, "Order", order, "--max-size", "1k").returncode == 0
+    assert run("check", idl, "Order", order, "--max-size", "some").returncode == 2
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """48 MB: a list of 3,000 structs of 16 KB."""
+    folder = tmp_path_factory.mktemp("large")
+    (folder / "large.thrift").write_text("struct R { 1: string s } struct S { 1: list<R> l, 2: optional i32 x }")
+    record = b"\x0b\0\x01" + struct.pack(">I", 16000) + b"x" * 16000 + b"\0"
+    (folder / "large.bin").write_bytes(b"\x0f\0\x01\x0c" + struct.pack(">I", 3000) + record * 3000 + b"\0")
+    return folder
+
+
+def peak(*arguments, **options):
+    code = (
+        "import resource, sys; from thriftlens.cli import main\n"
+        "try: main()\n"
+        "except SystemExit as done: assert not done.code, done.code\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, timeout=120, check=True, **options)
+    return int(done.stderr.split()[-1]) * (1 if sys.platform == "darwin" else 1024)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is given back piece by piece on Linux alone")
+@pytest.mark.parametrize(
+    "call, copies",
+    [
+        (["to-json", "IDL", "S", "FILE", "-o", "OUT"], 2),
+        (["trim", "IDL", "S", "{ l { s } }", "FILE", "-o", "OUT"], 2),
+        (["set", "IDL", "S", "$.x", "5", "FILE", "-o", "OUT", "--create"], 2),
+        (["convert", "FILE", "--from", "binary", "--to", "compact", "-o", "OUT"], 2),
+        (["check", "IDL", "S", "FILE"], 1),
+        (["get", "IDL", "S", "$.l[7].s", "FILE"], 1),
+    ],
+)
+def test_one_message_is_held_once_and_its_output_once(large, call, copies):
+    names = {"IDL": large / "large.thrift", "FILE": large / "large.bin", "OUT": large / "out"}
+    size = names["FILE"].stat().st_size
+    least = peak("describe", names["IDL"])
+    assert peak(*(names.get(each, each) for each in call)) - least < (copies + 0.35) * size
+
+
+def parts(folder):
+    return [each for each in folder.iterdir() if each.name.endswith(".part")]
+
+
+@pytest.mark.parametrize("name, word", [("SIGINT", "interrupted"), ("SIGTERM", "terminated"), ("SIGHUP", "hung up")])
+def test_a_signal_leaves_nothing_behind_and_says_one_line(idl, frames, tmp_path, name, word):
+    number = getattr(signal, name)
+    out = tmp_path / "out"
+    out.write_text("before")
+    command = [*COMMAND, "to-json", idl, "Order", "--lines", "-o", out]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdin.write(frames.read_bytes())
+        process.stdin.flush()
+        for _ in range(3000):  # until it has begun to write
+            if parts(tmp_path) or process.poll() is not None:
+                break
+            time.sleep(0.01)
+        assert parts(tmp_path)
+        process.send_signal(number)
+        stderr = process.stderr.read()
+    assert process.returncode == 128 + number
+    assert stderr.decode() == f"thriftlens: {word}\n"
+    assert out.read_text() == "before" and list(tmp_path.iterdir()) == [out]
+
+
+def test_a_signal_that_the_caller_ignores_is_ignored(idl, frames, tmp_path):
+    """As under nohup."""
+    out = tmp_path / "out"
+    command = [*COMMAND, "to-json", idl, "Order", "--lines", "-o", out]
+    ignoring = {"preexec_fn": lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, **ignoring) as process:
+        for _ in range(3000):
+            if parts(tmp_path) or process.poll() is not None:
+                break
+            time.sleep(0.01)
+        process.send_signal(signal.SIGHUP)
+        _, stderr = process.communicate(frames.read_bytes(), timeout=60)
+    assert (process.returncode, stderr) == (0, b"") and len(out.read_bytes().splitlines()) == 3
+
+
+def test_a_reader_that_goes_away_has_a_status_of_its_own(idl, frames):
+    with subprocess.Popen([*COMMAND, "to-json", idl, "Order", "--lines"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        try:
+            process.stdin.write(frames.read_bytes() * 300)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass
+        stderr = process.stderr.read()
+        process.stdin = None
+    assert (process.returncode, stderr) == (141, b"")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["trim", "--help"], ["help", "paths"]])
+def test_help_that_nobody_reads(arguments):
+    ours, theirs = os.pipe()
+    os.close(ours)
+    done = subprocess.run([*COMMAND, *arguments], stdout=theirs, stderr=subprocess.PIPE, timeout=60)
+    os.close(theirs)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_a_full_disk_names_the_file(idl, idl_folder, tmp_path):
+    """A limit on the size of files stands for the disk."""
+    out = tmp_path / "out"
+    command = [*COMMAND, "to-json", idl, "Order", idl_folder / "order.bin", "-o", out]
+    limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))}
+    one_line(subprocess.run(command, capture_output=True, timeout=60, **limit), 2, f"{out}: File too large")
+    assert list(tmp_path.iterdir()) == []
+    if os.path.exists("/dev/full"):
+        command[-1] = "/dev/full"
+        one_line(subprocess.run(command, capture_output=True, timeout=60), 2, "/dev/full: No space left on device")
+
+
+@pytest.mark.parametrize("file", ["/proc/self/mem", "/", "none"])
+def test_a_file_that_cannot_be_read_is_one_line(run, idl, file):
+    if file == "none" or os.path.exists(file):
+        one_line(run("to-json", idl, "Order", file), 2, f"{file}: ")
+        one_line(run("check", file), 2, file)
+
+
+def test_help_says_what_the_exit_statuses_mean(run):
+    text = run("--help").stdout.decode()
+    for status in (0, 1, 2, 129, 130, 141, 143):
+        assert any(line.split()[:1] == [str(status)] for line in text.splitlines()), status
+    assert run("help", "status").stdout.decode().split() == text[text.index("Exit status:") :].split()
+
+
+def test_help_explains_paths_and_selections(run):
+    from thriftlens import grammar
+
+    assert run("help", "paths").stdout.decode() == grammar.PATHS
+    assert run("help", "selections").stdout.decode() == grammar.SELECTIONS
+    assert b"SELECTION [FILE]" in run("help", "trim").stdout
+    assert run("help").stdout.startswith(b"Usage: ")
+    assert run("help", "nonsense").returncode == 2
