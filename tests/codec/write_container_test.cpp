@@ -1,5 +1,6 @@
 #include <thriftlens/codec/write_container.hpp>
 
+#include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
 
 #include <gtest/gtest.h>
@@ -49,4 +50,70 @@ TEST(codec_write_container, depth_is_bounded) {
   const std::vector<std::vector<std::vector<std::int32_t>>> deep{{{1}}};
   EXPECT_EQ(tl::try_encode(deep, out, {.limits = {.depth = 2}}).error().code(), tl::errc::depth_limit);
   EXPECT_TRUE(tl::try_encode(deep, out, {.limits = {.depth = 3}}));
+}
+
+namespace {
+
+// Lists in lists, `Depth` of them.
+template <std::size_t Depth>
+struct nested {
+  using type = std::vector<typename nested<Depth - 1>::type>;
+  static type make() { return {nested<Depth - 1>::make()}; }
+};
+template <>
+struct nested<1> {
+  using type = std::vector<std::int32_t>;
+  static type make() { return {7}; }
+};
+
+// Reads and writes under `bounds`; both have to say the same.
+template <class Protocol, class T>
+tl::errc under(const T& value, const tl::limits& bounds) {
+  tl::buffer bytes;
+  tl::encode<Protocol>(value, bytes);
+  const auto read = tl::try_decode<T, Protocol>(bytes, {.limits = bounds});
+  return read ? tl::errc::ok : read.error().code();
+}
+template <class Protocol>
+void limits_at_their_edges() {
+  for (std::uint32_t size : {1u, 2u, 14u, 15u, 16u, 127u, 128u, 1000u}) {
+    const std::vector<std::int32_t> numbers(size, 5);
+    const std::vector<std::string> texts(size, "t");
+    std::set<std::int16_t> set;
+    std::map<std::int32_t, std::string> map;
+    for (std::uint32_t i = 0; i < size; ++i) {
+      set.insert(static_cast<std::int16_t>(i));
+      map[static_cast<std::int32_t>(i)] = "v";
+    }
+    tl::limits bounds;
+    for (const std::uint32_t most : {size - 1, size, size + 1}) {
+      bounds.container_size = most;
+      const tl::errc expected = most < size ? tl::errc::size_limit : tl::errc::ok;
+      EXPECT_EQ((under<Protocol>(numbers, bounds)), expected) << size << ' ' << most;
+      EXPECT_EQ((under<Protocol>(texts, bounds)), expected) << size << ' ' << most;
+      EXPECT_EQ((under<Protocol>(set, bounds)), expected) << size << ' ' << most;
+      EXPECT_EQ((under<Protocol>(map, bounds)), expected) << size << ' ' << most;
+      tl::limits text;
+      text.string_size = most;
+      EXPECT_EQ((under<Protocol>(std::vector<std::string>{std::string(size, 'x')}, text)), expected) << size << ' ' << most;
+    }
+  }
+  const auto deep = nested<5>::make();
+  for (std::uint32_t depth = 0; depth <= 7; ++depth) {
+    const tl::errc expected = depth < 5 ? tl::errc::depth_limit : tl::errc::ok;
+    tl::limits bounds;
+    bounds.depth = depth;
+    EXPECT_EQ((under<Protocol>(deep, bounds)), expected) << depth;
+    tl::buffer out;
+    const auto written = tl::try_encode<Protocol>(deep, out, {.limits = bounds});
+    EXPECT_EQ(written ? tl::errc::ok : written.error().code(), expected) << depth;
+    EXPECT_EQ(out.empty(), expected != tl::errc::ok) << depth;
+  }
+}
+
+}  // namespace
+
+TEST(codec_write_container, limits_of_depth_and_size_hold_at_the_limit_and_fail_one_beyond) {
+  limits_at_their_edges<tl::binary>();
+  limits_at_their_edges<tl::compact>();
 }

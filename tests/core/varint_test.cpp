@@ -94,3 +94,49 @@ TEST(varint, faults_say_whether_more_bytes_would_help) {
   EXPECT_EQ(varint_fault<std::uint64_t>(bytes, bytes + 9), errc::truncated);
   EXPECT_EQ(varint_fault<std::uint64_t>(bytes, bytes + 10), errc::bad_varint);
 }
+
+// Every width, with exactly so many bytes behind its first as the fast ways ask for, and one less: what they do near the end is
+// what they do far from it. The byte behind the end would change the answer if it were read.
+template <class T>
+void at_every_distance_from_the_end() {
+  constexpr std::size_t longest = varint_room<T>;
+  for (std::size_t width = 1; width <= longest + 2; ++width) {
+    for (const unsigned last : {0x00u, 0x01u, 0x02u, 0x0fu, 0x10u, 0x7fu}) {
+      std::string bytes(width - 1, '\x80');
+      bytes += static_cast<char>(last);
+      const bool too_long = width > longest || (width == longest && last > (sizeof(T) == 4 ? 0x0fu : 0x01u));
+      const T expected = width > longest ? T{0} : static_cast<T>(static_cast<T>(last) << (7 * (width - 1)));
+      for (std::size_t size = 0; size <= width + 12; ++size) {
+        std::string all = bytes + std::string(12, '\xff');
+        const auto* from = reinterpret_cast<const std::uint8_t*>(all.data());
+        const bool whole = size >= width;
+        const std::uint8_t* behind = whole && !too_long ? from + width : nullptr;
+        T found = 0;
+        EXPECT_EQ(get_varint(from, from + size, found), behind) << width << ' ' << last << ' ' << size;
+        if (behind != nullptr) {
+          EXPECT_EQ(found, expected) << width << ' ' << last << ' ' << size;
+        }
+        EXPECT_EQ(skip_varint<T>(from, from + size), behind) << width << ' ' << last << ' ' << size;
+        if (behind == nullptr) {
+          EXPECT_EQ(varint_fault<T>(from, from + size), size >= longest ? errc::bad_varint : errc::truncated) << width << ' ' << size;
+        }
+      }
+    }
+  }
+}
+
+TEST(varint, every_width_at_every_distance_from_the_end) {
+  at_every_distance_from_the_end<std::uint32_t>();
+  at_every_distance_from_the_end<std::uint64_t>();
+}
+
+TEST(varint, sizes_at_each_power_of_128) {
+  for (unsigned power = 1; power <= 9; ++power) {
+    const std::uint64_t first = std::uint64_t{1} << (7 * power);
+    EXPECT_EQ(varint_size(first - 1), power);
+    EXPECT_EQ(varint_size(first), power + 1);
+    std::uint8_t room[varint_room<std::uint64_t>];
+    EXPECT_EQ(put_varint(room, first - 1), room + power);
+    EXPECT_EQ(put_varint(room, first), room + power + 1);
+  }
+}

@@ -181,4 +181,75 @@ TEST(change, random_edits_equal_decode_modify_encode) {
   }
 }
 
+// Everything that may be asked wrongly: the code, and the document as it was.
+template <class P>
+void refusals_change_nothing() {
+  const tl::type type = dom_schema().type("Tree");
+  tl::document doc, other;
+  doc.start<P>(type);
+  const tl::node root = doc.root();
+  root.create("leaf").set("number", 1);
+  root.create("kids").append(tl::empty_value{});
+  root.create("named").create("a");
+  root.create("flags").set(std::int64_t{1}, true);
+  root.create("numbers").append(1);
+  root.create("reals").create("RED").append(0.5);
+  root.create("pick").set("number", 5);
+  tl::buffer kept;
+  doc.write(kept);
+  const auto refuses = [&](errc expected, const auto& done) {
+    ASSERT_FALSE(done.has_value());
+    EXPECT_EQ(done.error().code(), expected);
+    tl::buffer now;
+    doc.write(now);
+    EXPECT_EQ(now.text(), kept.text());
+  };
+  const std::string cut("\x08\x00", 2);
+  const auto broken = tl::node_value::template wire<P>(cut, tl::ttype::struct_);
+  const tl::node absent = root["by_leaf"];
+  // Fields: values of another type, out of range, unknown names, broken bytes, nodes that are not there.
+  refuses(errc::value_type, root.try_set("name", 5));
+  refuses(errc::value_type, root.try_set("leaf", "text"));
+  refuses(errc::value_range, root.try_set("far", 40000));
+  refuses(errc::no_such_field, root.try_set("nothing", 5));
+  refuses(errc::unknown_enum_name, root["leaf"].try_set("color", "PINK"));
+  refuses(errc::truncated, root.try_set("leaf", broken));
+  refuses(errc::absent, root.try_set("leaf", absent));
+  refuses(errc::value_range, root["leaf"].try_set("tiny", 128));
+  refuses(errc::value_range, root["leaf"].try_set("tiny", -129));
+  refuses(errc::value_range, root["leaf"].try_set("number", std::int64_t{1} << 31));
+  refuses(errc::value_range, root["leaf"].try_set("real", (std::int64_t{1} << 53) + 1));
+  // Entries: keys that do not fit, and values that do not.
+  refuses(errc::value_type, root["flags"].try_set(std::int64_t{2}, "text"));
+  refuses(errc::truncated, root["named"].try_set("b", broken));
+  refuses(errc::truncated, root["named"].try_set("a", broken));
+  refuses(errc::absent, root["named"].try_set("b", absent));
+  EXPECT_FALSE(root["flags"].try_set("word", true).has_value());
+  EXPECT_FALSE(root["reals"].try_set("PINK", tl::empty_value{}).has_value());
+  // Elements.
+  refuses(errc::value_type, root["numbers"].try_append("text"));
+  refuses(errc::value_range, root["numbers"].try_append(std::int64_t{1} << 31));
+  refuses(errc::truncated, root["kids"].try_append(broken));
+  refuses(errc::bad_index, root["numbers"].try_insert(2, 5));
+  refuses(errc::bad_index, root["numbers"].try_insert(-2, 5));
+  // The values themselves.
+  refuses(errc::value_type, root["numbers"][0].try_set("text"));
+  refuses(errc::truncated, root["leaf"].try_set(broken));
+  refuses(errc::absent, root["leaf"].try_set(absent));
+  // What just fits is taken.
+  EXPECT_TRUE(root["leaf"].try_set("tiny", 127).has_value());
+  EXPECT_TRUE(root["leaf"].try_set("tiny", -128).has_value());
+  EXPECT_TRUE(root["leaf"].try_set("number", (std::int64_t{1} << 31) - 1).has_value());
+  EXPECT_TRUE(root["leaf"].try_set("number", -(std::int64_t{1} << 31)).has_value());
+  EXPECT_TRUE(root["leaf"].try_set("real", std::int64_t{1} << 53).has_value());
+  EXPECT_TRUE(root["leaf"].try_set("real", -(std::int64_t{1} << 53)).has_value());
+  EXPECT_TRUE(root["numbers"].try_insert(1, 5).has_value());
+  EXPECT_TRUE(root["numbers"].try_insert(0, 5).has_value());
+}
+
+TEST(change, refusals_have_their_code_and_change_nothing) {
+  refusals_change_nothing<tl::binary>();
+  refusals_change_nothing<tl::compact>();
+}
+
 }  // namespace

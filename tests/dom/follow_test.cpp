@@ -102,4 +102,21 @@ TYPED_TEST(follow_in, what_was_erased_is_absent) {
   EXPECT_EQ(gone.at(tl::path::parse("#1")).code(), gone.code());
 }
 
+TYPED_TEST(follow_in, indices_from_both_ends_and_one_beyond) {
+  const std::string bytes = message<TypeParam>();
+  tl::document doc;
+  doc.load_all<TypeParam>(bytes, dom_schema().type("Tree"));
+  dom::tree& of = *doc.root().tree();
+  const tl::node kids = doc.root()["kids"];
+  ASSERT_EQ(kids.size(), 3u);
+  dom::level& level = *kids.slot()->below;
+  for (std::int64_t index = -6; index <= 6; ++index) {
+    const auto way = tl::path::parse(dom_schema().type("Tree"), "$.kids[" + std::to_string(index) + "]");
+    const std::uint32_t found = dom::step_below(of, level, way.steps()[1]);
+    const bool there = index >= -3 && index < 3;
+    EXPECT_EQ(found, there ? static_cast<std::uint32_t>(index < 0 ? index + 3 : index) : dom::key_index::none) << index;
+    EXPECT_EQ(static_cast<bool>(doc.root().at(way)), there) << index;
+  }
+}
+
 }  // namespace

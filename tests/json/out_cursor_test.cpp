@@ -92,3 +92,37 @@ TEST(out_cursor, goes_back) {
   ASSERT_TRUE(out.finish());
   EXPECT_EQ(to.text(), "True");
 }
+
+TEST(out_cursor, exactly_as_much_as_is_allowed_and_one_byte_more) {
+  for (const std::size_t before : {std::size_t{0}, std::size_t{5}}) {
+    for (const std::size_t most : {std::size_t{0}, std::size_t{1}, std::size_t{15}, std::size_t{16}, std::size_t{100}, std::size_t{4096}}) {
+      for (const std::size_t count : {most, most + 1}) {
+        tl::buffer to;
+        to.append(std::string_view("01234").substr(0, before));
+        tl::out_cursor out(to, most);
+        ASSERT_TRUE(out.need(count));
+        out.put(std::string(count, 'x'));
+        EXPECT_EQ(out.finish(), count == most) << before << ' ' << most;
+        EXPECT_EQ(to.size(), before + (count == most ? most : 0)) << before << ' ' << most;
+      }
+    }
+  }
+}
+
+// Growth asks as well: with all that is allowed written it still gives room, with one byte more it does not.
+TEST(out_cursor, growth_is_refused_one_byte_beyond_the_limit_and_not_before) {
+  for (const std::size_t before : {std::size_t{0}, std::size_t{7}}) {
+    for (const int beyond : {-1, 0, 1}) {
+      tl::buffer to;
+      to.append(std::string_view("0123456").substr(0, before));
+      static_cast<void>(to.reserve(64));
+      const std::size_t room = to.capacity() - before;
+      tl::out_cursor out(to, static_cast<std::size_t>(static_cast<std::ptrdiff_t>(room) - beyond));
+      ASSERT_TRUE(out.need(room));
+      out.put(std::string(room, 'x'));  // the buffer is full: more than allowed by `beyond` bytes
+      EXPECT_EQ(out.need(1), beyond <= 0) << before << ' ' << beyond;
+      out.abandon();
+      EXPECT_EQ(to.size(), before);
+    }
+  }
+}

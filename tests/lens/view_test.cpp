@@ -492,4 +492,21 @@ TYPED_TEST(view_of, for_each_takes_a_text) {
   EXPECT_EQ(v.try_for_each("$.itms[*]", [](const auto&) {}).error().code(), errc::no_such_field);
 }
 
+// Slices of three elements, with both ends from -5 to 5 and open, as Python has them.
+TYPED_TEST(view_of, slices_with_every_end) {
+  const auto v = this->order();
+  const std::vector<std::string> all = {"a", "b", "c"};
+  for (int first = -5; first <= 6; ++first) {
+    for (int last = -5; last <= 6; ++last) {
+      const std::string text = "$.items[" + (first == 6 ? "" : std::to_string(first)) + ':' + (last == 6 ? "" : std::to_string(last)) + "].sku";
+      std::vector<std::string> found, expected;
+      v.for_each(tl::path::parse(order_type(), text), [&](const auto& each) { found.push_back(each.template as<std::string>()); });
+      const auto end = [](int at, int open) { return std::clamp(at == 6 ? open : at < 0 ? at + 3 : at, 0, 3); };
+      for (int i = end(first, 0); i < end(last, 3); ++i) expected.push_back(all[static_cast<std::size_t>(i)]);
+      EXPECT_EQ(found, expected) << text;
+    }
+  }
+  for (int index = -5; index <= 5; ++index) EXPECT_EQ(v["items"][index].presence() == presence::present, index >= -3 && index < 3) << index;
+}
+
 }  // namespace

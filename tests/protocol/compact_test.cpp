@@ -114,3 +114,65 @@ TEST(compact, a_field_id_that_leaves_i16_is_refused) {
   EXPECT_FALSE(skipping.skip(ttype::struct_));
   EXPECT_EQ(skipping.fault(), in.fault());
 }
+
+// Sizes where their form grows by a byte, written beforehand and filled in afterwards; what stands in the container moves unhurt.
+TEST(compact, sizes_at_every_change_of_their_length) {
+  for (const std::uint32_t size : {0u, 1u, 14u, 15u, 16u, 126u, 127u, 128u, 129u, 16382u, 16383u, 16384u, 16385u, 2097151u, 2097152u}) {
+    const std::string body(size, '\x05');
+    std::string varint;
+    for (std::uint32_t left = size;; left >>= 7) {
+      varint += static_cast<char>(left >= 0x80 ? (left & 0x7f) | 0x80 : left);
+      if (left < 0x80) break;
+    }
+    const std::string list = size < 15 ? std::string(1, static_cast<char>(size << 4 | 3)) : '\xf3' + varint;
+    const std::string map = size == 0 ? std::string(1, '\0') : varint + '\x33';
+    buffer known, later;
+    compact::writer first(known), second(later);
+    first.write_list({ttype::i8, size});
+    known.append(std::string_view(body));
+    const container_mark mark = second.begin_list(ttype::i8);
+    later.append(std::string_view(body));
+    second.end_list(mark, size);
+    EXPECT_TRUE(known.text() == list + body) << size;
+    EXPECT_TRUE(later.text() == list + body) << size;
+    known.clear();
+    later.clear();
+    first.write_map({ttype::i8, ttype::i8, size});
+    known.append(std::string_view(body));
+    const container_mark map_mark = second.begin_map(ttype::i8, ttype::i8);
+    later.append(std::string_view(body));
+    second.end_map(map_mark, size);
+    EXPECT_TRUE(known.text() == map + body) << size;
+    if (size != 0) {
+      EXPECT_TRUE(later.text() == map + body) << size;
+    }
+    known.clear();
+    first.write_bytes(std::string_view(body));
+    EXPECT_TRUE(known.text() == varint + body) << size;
+    // Read: with the last byte there and without it.
+    const std::string text = varint + body;
+    for (const std::size_t cut : {std::size_t{0}, std::size_t{1}}) {
+      if (cut > size) continue;
+      const std::string some = text.substr(0, text.size() - cut), elements = (list + body).substr(0, (list + body).size() - cut);
+      compact::reader in{byte_view(some)}, of{byte_view(elements)};
+      byte_view found;
+      EXPECT_EQ(in.read_bytes(found), cut == 0) << size;
+      list_header header;
+      EXPECT_EQ(of.read_list(header), cut == 0) << size;
+      if (cut != 0) continue;
+      EXPECT_EQ(found.size(), size);
+      EXPECT_EQ(header.size, size);
+      EXPECT_EQ(of.offset(), list.size());
+    }
+  }
+}
+
+TEST(compact, sizes_beyond_31_bits_are_negative) {
+  for (const char* bytes : {"\xff\xff\xff\xff\x07", "\x80\x80\x80\x80\x08", "\xff\xff\xff\xff\x0f"}) {
+    const std::string text(bytes, 5);
+    compact::reader in{byte_view(text)};
+    byte_view found;
+    EXPECT_FALSE(in.read_bytes(found));
+    EXPECT_EQ(in.fault().code, text[4] == '\x07' ? errc::truncated : errc::negative_size);
+  }
+}

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/schema/schema.hpp>
 
 namespace tl = thriftlens;
@@ -65,4 +66,34 @@ TEST(const_encoder, writes_compact) {
   EXPECT_EQ(compact("yes"), "01");
   EXPECT_EQ(compact("none"), "0c");
   EXPECT_EQ(compact("empty"), "00");
+}
+
+// A key without a value behind it, which the parser never makes, is passed over: what lies behind the items is not looked at.
+TEST(const_encoder, an_odd_item_at_the_end_of_a_map_or_struct_is_passed_over) {
+  const tl::schema schema = tl::schema::parse("struct P { 1: i32 x, 2: i32 y } struct S { 1: map<i32, i32> m, 2: P p }");
+  const auto number = [](std::int64_t value) {
+    tl::idl::const_value made;
+    made.integer = value;
+    return made;
+  };
+  for (const char* field : {"m", "p"}) {
+    std::vector<tl::idl::const_value> items{number(0), number(7), number(1), number(9), number(1), number(11)};
+    const tl::type of = schema.type("S").field(field).type();
+    for (std::size_t count = 0; count <= 5; ++count) {
+      tl::idl::const_value whole;
+      whole.items = std::span(items.data(), count);
+      tl::buffer found, expected;
+      tl::binary::writer out(found), plain(expected);
+      tl::detail::const_encoder<tl::binary::writer>(*of.image(), out, tl::detail::repeated_elements::dropped).value(of.index(), whole);
+      const std::size_t pairs = count / 2;
+      if (*field == 'm') plain.write_map({tl::ttype::i32, tl::ttype::i32, static_cast<std::uint32_t>(pairs)});
+      for (std::size_t i = 0; i < pairs; ++i) {
+        if (*field == 'm') plain.write_i32(static_cast<std::int32_t>(items[2 * i].integer));
+        else plain.write_field(tl::ttype::i32, static_cast<std::int16_t>(items[2 * i].integer + 1));
+        plain.write_i32(static_cast<std::int32_t>(items[2 * i + 1].integer));
+      }
+      if (*field == 'p') plain.write_stop();
+      EXPECT_EQ(found.text(), expected.text()) << field << ' ' << count;
+    }
+  }
 }
