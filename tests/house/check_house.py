@@ -154,7 +154,7 @@ def sizes(house):
 
 
 def code_only(lines):
-    """The text with comments, literals, directives and alignas(…) blanked and only the first branch of each #if; same lines."""
+    """The text with comments, literals, directives, attributes and alignas(…) blanked and only the first branch of each #if; same lines."""
     text, skipping, continued = [], [], False
     for line in lines:
         directive = continued or line.lstrip().startswith("#")
@@ -170,7 +170,7 @@ def code_only(lines):
             line = ""
         text.append("" if any(skipping) else line)
     blank = lambda match: re.sub(r"[^\n]", " ", match[0])
-    return re.sub(r'\balignas\([^()]*\)|R"(\w*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n]){1,4}\'',
+    return re.sub(r'\[\[[^\[\]]*\]\]|\balignas\([^()]*\)|R"(\w*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n]){1,4}\'',
                   blank, "\n".join(text), flags=re.S)
 
 
@@ -375,6 +375,7 @@ BAD = [
     ("a function of 82 lines", DISPATCH_H, card("dispatch", "struct s {\n explicit s(int a) noexcept : a_{a}, b_{f<int>{}} " + BODY + "\n};")),
     ("a function of 82 lines", DISPATCH_H, card("dispatch", "struct s : base<f()> {\n auto f(int a) -> std::vector<int>" + BODY + "\n};")),
     ("a function of 82 lines", DISPATCH_H, card("dispatch", "inline constexpr auto f = []" + BODY + ";")),
+    ("a function of 82 lines", DISPATCH_H, card("dispatch", "class [[nodiscard(\"f()\")]] s {\n void f(int a)" + BODY + "\n};")),
     ("a function of 82 lines", DISPATCH_H, card("dispatch", "struct alignas(16) s {\n struct point f(int a)" + BODY + "\n};")),
     ("macro SWAP outside", READ_H, card("read", "#  define SWAP(x) x")),
     ("without the prefix", CONFIG_H, CONFIG + "#define LIKELY 1\n"),

@@ -97,7 +97,7 @@ TYPED_TEST(select_of, all_of_it_is_what_no_selection_gives) {
   const std::string whole = tl::to_json<TypeParam>(order(), bytes).str();
   EXPECT_EQ(this->json(sample(), "{ * }"), whole);
   const tl::selection all = tl::selection::all(order());
-  EXPECT_EQ(tl::to_json<TypeParam>(order(), bytes, {.select = &all}).text(), whole);
+  EXPECT_EQ(tl::to_json<TypeParam>(order(), bytes, {.select = &all}).str(), whole);
 }
 
 TYPED_TEST(select_of, required_fields_count_where_they_are_selected) {
@@ -158,7 +158,7 @@ TYPED_TEST(select_of, a_union_counts_the_members_that_are_kept) {
   const tl::type either = shop_schema().type("Either");
   const std::string both = encode<TypeParam>(structure({{1, i32(1)}, {2, text("x")}}));
   const tl::selection one = tl::selection::parse(either, "{ text }"), two = tl::selection::parse(either, "{ text number }");
-  EXPECT_EQ(tl::to_json<TypeParam>(either, both, {.select = &one}).text(), R"({"text":"x"})");
+  EXPECT_EQ(tl::to_json<TypeParam>(either, both, {.select = &one}).str(), R"({"text":"x"})");
   EXPECT_EQ(tl::try_to_json<TypeParam>(either, both, {.select = &two}).error().code(), errc::union_members);
 }
 
@@ -167,10 +167,10 @@ TYPED_TEST(select_of, a_selection_made_from_a_type_asks_for_what_that_type_requi
   const tl::type a = schema.type("A");
   const tl::selection to_b = tl::selection::of(a, schema.type("B")), to_c = tl::selection::of(a, schema.type("C"));
   const std::string with = encode<TypeParam>(structure({{1, i32(1)}, {2, i32(2)}})), without = encode<TypeParam>(structure({{2, i32(2)}}));
-  EXPECT_EQ(tl::to_json<TypeParam>(a, with, {.select = &to_b}).text(), R"({"a":1})");
+  EXPECT_EQ(tl::to_json<TypeParam>(a, with, {.select = &to_b}).str(), R"({"a":1})");
   EXPECT_EQ(tl::try_to_json<TypeParam>(a, without, {.select = &to_b}).error().path(), "$.a");
   EXPECT_EQ(tl::try_to_json<TypeParam>(a, with, {.select = &to_c}).error().code(), errc::missing_required);
-  EXPECT_EQ(tl::to_json<TypeParam>(a, without, {.missing_required = tl::missing_required::omit, .select = &to_b}).text(), "{}");
+  EXPECT_EQ(tl::to_json<TypeParam>(a, without, {.missing_required = tl::missing_required::omit, .select = &to_b}).str(), "{}");
 }
 
 TYPED_TEST(select_of, is_refused_for_another_type) {
@@ -184,7 +184,7 @@ TYPED_TEST(select_of, values_that_are_no_structs) {
   const tl::selection what = tl::selection::parse(items, "{ price }");
   const std::string bytes = encode<TypeParam>(sample());
   const tl::view<TypeParam> root(bytes, order());
-  EXPECT_EQ(tl::to_json(root["items"], {.select = &what}).text(), R"([{"price":1.5},{}])");
+  EXPECT_EQ(tl::to_json(root["items"], {.select = &what}).str(), R"([{"price":1.5},{}])");
 }
 
 TYPED_TEST(select_of, random_selections_of_random_values_equal_trim_and_then_json) {

@@ -532,12 +532,12 @@ TYPED_TEST(edit_of, the_root_itself_is_replaced) {
   EXPECT_EQ(by_function.text(), std::string_view("\0", 1));
   const std::string whole = encode<TypeParam>(structure({{1, i64(3)}, {10, text("other")}}));
   const auto set_whole = tl::edit(this->order()).set("$", tl::wire_bytes{whole});
-  EXPECT_EQ(set_whole.apply().text(), whole);
+  EXPECT_EQ(set_whole.apply().str(), whole);
   EXPECT_EQ(joined(set_whole.apply_gather(1)), whole);
   EXPECT_EQ(joined(set_whole.apply_gather()), whole);
   // A part alone: a scalar, an element, a bool in Compact's header.
   EXPECT_EQ(joined(tl::edit(this->order()["id"]).set("$", -9).apply_gather()), encode<TypeParam>(i64(-9)));
-  EXPECT_EQ(tl::edit(this->order()["user"]["name"]).replace("$", [](const auto& old) { return old.template as<std::string>() + "!"; }).apply().text(),
+  EXPECT_EQ(tl::edit(this->order()["user"]["name"]).replace("$", [](const auto& old) { return old.template as<std::string>() + "!"; }).apply().str(),
             encode<TypeParam>(text("Ann!")));
   // Errors: what stands there is read all the same, and what the function makes has to fit.
   const std::string cut = order_bytes<TypeParam>().substr(0, order_bytes<TypeParam>().size() - 1);

@@ -223,11 +223,11 @@ TYPED_TEST(trim_of, bools_in_headers_below_what_is_kept_as_a_whole) {
                              "{ in { z far } many { z } }", "{ -a }", "{ -b }", "{ -in -many }", "{ * in { y } }"}) {
       const tl::result<tl::selection> what = tl::selection::try_parse(schema.type("Out"), text);
       ASSERT_TRUE(what) << text << what.error().what();
-      EXPECT_EQ(tl::trim(view, *what).text(), encode<TypeParam>(kept(whole, *what, what->root()))) << text << of;
+      EXPECT_EQ(tl::trim(view, *what).str(), encode<TypeParam>(kept(whole, *what, what->root()))) << text << of;
       // The way that looks at everything gives the same.
       tl::trim_options slow;
       slow.defaults = tl::trim_options::default_values::write;
-      EXPECT_EQ(tl::trim(view, *what, slow).text(), encode<TypeParam>(kept(whole, *what, what->root()))) << text << of;
+      EXPECT_EQ(tl::trim(view, *what, slow).str(), encode<TypeParam>(kept(whole, *what, what->root()))) << text << of;
     }
   }
 }

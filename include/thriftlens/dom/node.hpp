@@ -7,6 +7,7 @@
 #include <thriftlens/dom/arrange.hpp>
 #include <thriftlens/dom/change.hpp>
 #include <thriftlens/dom/follow.hpp>
+#include <thriftlens/dom/merge_options.hpp>
 #include <thriftlens/dom/node_range.hpp>
 #include <thriftlens/dom/undo.hpp>
 #include <thriftlens/path/path.hpp>
@@ -19,12 +20,6 @@
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
-
-/// How merge() treats what stands on both sides. First value = default.
-struct merge_options {
-  enum class lists_as : unsigned char { replace, append } lists = lists_as::replace;  ///< and sets
-  enum class maps_as : unsigned char { merge, replace } maps = maps_as::merge;
-};
 
 struct node_field;
 struct node_entry;

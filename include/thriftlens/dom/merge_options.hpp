@@ -1,0 +1,16 @@
+// merge_options: what becomes of values that both sides of a merge have.
+// In: the caller's choice. Out: what node::merge() follows.
+// Never decides about structs: their fields are merged one by one.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// How merge() treats what stands on both sides. First value = default.
+struct merge_options {
+  enum class lists_as : unsigned char { replace, append } lists = lists_as::replace;  ///< and sets
+  enum class maps_as : unsigned char { merge, replace } maps = maps_as::merge;
+};
+
+}  // namespace thriftlens
