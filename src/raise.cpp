@@ -66,6 +66,7 @@ bool utf8_of(PyObject* text, std::string_view& found, errc code, family kind) {
 }
 
 PyObject* raise(const error& reason, family kind) {
+  if (reason.code() == errc::ok) return raise(error(errc::internal, {}, reason.offset(), reason.path()), kind);
   object made(exception_of(reason, kind));
   if (made) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.get())), made.get());
   return nullptr;

@@ -21,6 +21,13 @@ TEST(codec_read_state, a_failure_has_code_place_and_path) {
   EXPECT_STREQ(error.what(), "expected i32, found map at $.f{\"k\"}[2] (byte 4)");
 }
 
+TEST(codec_read_state, failing_without_a_code_is_internal) {
+  const tl::decode_options options;
+  codec::read_state<tl::binary, false, false> state({}, options);
+  EXPECT_EQ(state.fail_at(nullptr), nullptr);
+  EXPECT_EQ(state.code, tl::errc::internal);
+}
+
 TEST(codec_read_state, skip_passes_a_value_or_says_why_not) {
   const std::string wire("\x00\x00\x00\x02xy", 6);
   const tl::decode_options options;

@@ -30,6 +30,13 @@ TEST(codec_write_state, a_failure_has_code_and_path) {
   EXPECT_STREQ(state.to_error().what(), "an empty optional or pointer where a value must stand at $.list[3]");
 }
 
+TEST(codec_write_state, failing_without_a_code_is_internal) {
+  tl::buffer out;
+  state_of<tl::binary> state(out, 1000u);
+  EXPECT_EQ(state.fail(tl::errc::ok), nullptr);
+  EXPECT_EQ(state.to_error().code(), tl::errc::internal);
+}
+
 TEST(codec_write_state, flat_values_are_written_behind_one_check) {
   EXPECT_EQ(flat_bytes<tl::binary>(std::int32_t{258}), std::string("\0\0\1\2", 4));
   EXPECT_EQ(flat_bytes<tl::compact>(std::int32_t{-1}), "\x01");

@@ -29,6 +29,11 @@ TEST(errc, names_are_spelt_as_the_enum_spells_them) {
   EXPECT_EQ(to_string(errc::internal), "internal");
 }
 
+TEST(errc, of_a_failure_is_never_ok) {
+  EXPECT_EQ(detail::failure_code(errc::ok), errc::internal);
+  EXPECT_EQ(detail::failure_code(errc::io), errc::io);
+}
+
 TEST(errc, kinds_say_whose_fault_it_is) {
   EXPECT_EQ(kind(errc::truncated), error_kind::decode);
   EXPECT_EQ(kind(errc::value_range), error_kind::encode);

@@ -18,7 +18,7 @@ template <class T, class Protocol>
 void round_trip(tl::byte_view bytes, const tl::decode_options& options) {
   auto object = tl::try_decode<T, Protocol>(bytes, options);
   if (!object) {
-    expect(object.error().offset() <= bytes.size() && !object.error().path().empty());
+    expect(object.error().offset() <= bytes.size() && !object.error().path().empty() && object.error().code() != tl::errc::internal);
     return;
   }
   tl::buffer first, second;

@@ -55,7 +55,10 @@ choice choose(std::uint8_t bits) {
 template <class Protocol>
 void from_thrift(tl::type type, tl::byte_view bytes, const choice& options) {
   tl::buffer json;
-  if (!tl::try_append_json<Protocol>(type, bytes, json, options.out)) return expect(json.empty(), "an error leaves the buffer alone");
+  if (const tl::result<void> done = tl::try_append_json<Protocol>(type, bytes, json, options.out); !done) {
+    expect(done.error().code() != tl::errc::internal, "a failure has a code");
+    return expect(json.empty(), "an error leaves the buffer alone");
+  }
   tl::from_json_options in = options.in;
   in.defaults = tl::json_defaults::omit;
   const tl::result<tl::buffer> back = tl::try_from_json<Protocol>(type, json.text(), in);
@@ -72,7 +75,9 @@ template <class Protocol>
 void from_text(tl::type type, std::string_view text, const choice& options) {
   tl::buffer bytes, other;
   const tl::limits bounds;
-  const bool taken = tl::try_append_from_json<Protocol>(type, text, bytes, options.in).has_value();
+  const tl::result<void> done = tl::try_append_from_json<Protocol>(type, text, bytes, options.in);
+  const bool taken = done.has_value();
+  expect(taken || done.error().code() != tl::errc::internal, "a failure has a code");
   const auto use = tl::text_source::stage::always;
   const bool staged = tl::json_reader<Protocol>(text, *type.image(), other, options.in, bounds).run(type, use).has_value();
   expect(taken == staged && bytes.text() == other.text(), "simdjson's first stage changes no answer");

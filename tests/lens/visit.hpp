@@ -1,6 +1,6 @@
 // visit: everything the lens can be asked of one message, for tests of broken bytes and for the fuzzer.
 // In: bytes and a type. Out: nothing but a count; crashes and sanitizer findings are the result.
-// Never raises: only the try_ calls are used.
+// Never raises: only the try_ calls are used. An answer that is not whole, or a failure without a code, aborts.
 #pragma once
 
 #include <thriftlens/lens/compare.hpp>
@@ -11,6 +11,7 @@
 #include <thriftlens/lens/trim.hpp>
 #include <thriftlens/lens/validate.hpp>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,20 @@ std::size_t visit_all(const thriftlens::view<P>& at, int depth = 0) {
   return count;
 }
 
+/// What a writer answered: wire bytes that are whole, or an error with a code. Aborts otherwise; returns how many bytes.
+template <class P>
+std::size_t whole(const thriftlens::result<thriftlens::buffer>& answer, thriftlens::type of, const thriftlens::limits& bounds = {}) {
+  bool holds = false;
+  if (answer) {
+    const auto read = thriftlens::view<P>(*answer, of, bounds).try_bytes();
+    holds = read && read->size() == answer->size();
+  } else {
+    holds = answer.error().code() != thriftlens::errc::ok && answer.error().code() != thriftlens::errc::internal;
+  }
+  if (!holds) std::abort();
+  return answer ? answer->size() : 1;
+}
+
 /// One of everything for one type, compiled once.
 struct lens_questions {
   thriftlens::type type;
@@ -60,6 +75,13 @@ struct lens_questions {
     return made;
   }
 
+  /// A value taken alone, edited by nothing and trimmed of nothing.
+  template <class P>
+  static std::size_t one_of(const thriftlens::view<P>& v) {
+    const thriftlens::limits bounds{.depth = v.spot().at.depth_left};
+    return whole<P>(thriftlens::edit(v).try_apply(), v.type(), bounds) + whole<P>(thriftlens::try_trim(v, thriftlens::selection::all(v.type())), v.type(), bounds);
+  }
+
   template <class P>
   std::size_t ask(std::string_view bytes) const {
     thriftlens::view<P> v(bytes, type);
@@ -70,16 +92,13 @@ struct lens_questions {
       auto one = v.at(each);
       if (!one && one.presence() == thriftlens::presence::error) count += std::string_view(one.error().what()).size();
       thriftlens::edit changes(v);
-      auto out = changes.erase(each).try_apply();
-      if (out) count += out->size();
+      count += whole<P>(changes.erase(each).try_apply(), type);
+      count += one ? one_of(one) : 0;
     }
-    auto cut = thriftlens::try_trim(v, keep);
-    if (cut) count += cut->size();
-    auto rest = thriftlens::try_trim(v, thriftlens::selection::all(type) - keep);
-    if (rest) count += rest->size();
+    count += whole<P>(thriftlens::try_trim(v, keep), type);
+    count += whole<P>(thriftlens::try_trim(v, thriftlens::selection::all(type) - keep), type);
     // What was hashed can be read wherever the bytes could: the rules lead everywhere.
-    auto without = thriftlens::try_redact(v, hidden);
-    if (without) count += thriftlens::view<P>(*without, type).try_bytes().has_value();
+    count += whole<P>(thriftlens::try_redact(v, hidden), type);
     count += sound.template findings<P>(bytes).size();
     const std::string_view half = bytes.substr(0, bytes.size() / 2);
     auto changes = thriftlens::try_differences(v, thriftlens::view<P>(half, type));

@@ -31,6 +31,13 @@ TEST(wire_cursor, keeps_the_first_fault) {
   EXPECT_EQ(at.remaining(), 0u);
 }
 
+TEST(wire_cursor, failing_without_a_code_is_internal) {
+  wire_cursor at{byte_view()};
+  EXPECT_FALSE(at.fail(errc::ok));
+  EXPECT_TRUE(at.failed());
+  EXPECT_EQ(at.fault().code, errc::internal);
+}
+
 TEST(wire_cursor, bounds_nesting) {
   wire_cursor at(byte_view(), {.depth = 2});
   EXPECT_TRUE(at.enter());

@@ -257,6 +257,19 @@ def test_set_and_delete(run, idl, order, shop, tmp_path):
     assert shop.Order.decode(out.read_bytes()) == expected
 
 
+# A field that stands behind a higher id and is broken there.
+@pytest.mark.parametrize(("protocol", "data"), [("binary", "08000300000000080002000000"), ("compact", "35000502"), ("compact", "35000504")])
+@pytest.mark.parametrize("arguments", [["set", "$.n", "7"], ["set", "--create", "$.in.c", "7"], ["set", "--create", "$.n", "7"]])
+def test_an_edit_of_broken_bytes_leaves_the_file(run, tmp_path, protocol, data, arguments):
+    schema, file = tmp_path / "t.thrift", tmp_path / "f.bin"
+    schema.write_text("struct In {1: optional i32 c} struct T {1: optional In in, 2: optional i32 n}")
+    file.write_bytes(bytes.fromhex(data))
+    *command, path, value = arguments
+    done = run(*command, schema, "T", path, value, file, "-o", file, "--protocol", protocol)
+    failed(done, 1, "f.bin: ", "byte")
+    assert file.read_bytes() == bytes.fromhex(data)
+
+
 def test_unknown_fields(run, tmp_path):
     old, new = tmp_path / "old.thrift", tmp_path / "new.thrift"
     old.write_text("struct In { 1: i32 a } struct S { 1: i32 x, 2: In in_ }")

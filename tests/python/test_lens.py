@@ -483,3 +483,15 @@ def test_convert(every):
     assert tl.convert(binary, source="binary", target="binary") == binary
     with pytest.raises(tl.DecodeError):
         tl.convert(binary[:-1], source="binary", target="compact")
+
+
+@pytest.mark.parametrize(
+    ("protocol", "data", "path", "code"),
+    [("binary", "08000300000000080002000000", "$.n", "truncated"), ("compact", "35000502", "$.inner.c", "type_mismatch"), ("compact", "35000504", "$.n", "truncated")],
+)
+def test_an_edit_of_broken_bytes_is_an_error(protocol, data, path, code):
+    """The field stands behind a higher id; the answer was b''."""
+    broken = tl.loads("struct In {1: optional i32 c} struct T {1: optional In inner, 2: optional i32 n}").T
+    with pytest.raises(tl.Error) as caught:
+        broken.edit(bytes.fromhex(data), protocol=protocol).create(path, 7).apply()
+    assert caught.value.code == code and caught.value.offset is not None

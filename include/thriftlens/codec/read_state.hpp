@@ -31,7 +31,7 @@ class read_faults {
 
   /// Records the code, or the one already in `code`, with its place.
   THRIFTLENS_COLD const std::uint8_t* fail(errc reason, const std::uint8_t* at) noexcept {
-    code = reason;
+    code = thriftlens::detail::failure_code(reason);
     where = at;
     return nullptr;
   }

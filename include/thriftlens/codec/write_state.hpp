@@ -40,7 +40,7 @@ class write_state {
     return to;
   }
   THRIFTLENS_COLD std::uint8_t* fail(errc reason) noexcept {
-    code_ = reason;
+    code_ = thriftlens::detail::failure_code(reason);
     return nullptr;
   }
   THRIFTLENS_COLD std::uint8_t* in_field(std::string_view name, std::int16_t id) { return way().field(name, id), nullptr; }

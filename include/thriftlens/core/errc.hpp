@@ -102,4 +102,9 @@ inline constexpr int errc_count = static_cast<int>(sizeof detail::errc_table / s
   return detail::errc_table[static_cast<unsigned char>(code)].kind;
 }
 
+namespace detail {
+/// The code of something that has failed: ok, which would be taken for success further up, becomes internal.
+[[nodiscard]] constexpr errc failure_code(errc code) noexcept { return code == errc::ok ? errc::internal : code; }
+}  // namespace detail
+
 }  // namespace thriftlens

@@ -82,7 +82,7 @@ class error : public std::exception {
 namespace detail {
 /// An error of code ok says that nothing went wrong. Where something has failed it becomes `internal`, with its offset and path.
 THRIFTLENS_COLD inline void require_code(error& reason) {
-  if (reason.code() == errc::ok) reason = error(errc::internal, {}, reason.offset(), std::string(reason.path()));
+  if (reason.code() == errc::ok) reason = error(failure_code(errc::ok), {}, reason.offset(), std::string(reason.path()));
 }
 }  // namespace detail
 

@@ -24,7 +24,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::dom {
     spare.clear();
     const errc code = visit_protocol(of.protocol, [&](auto tag) {
       tree_writer<decltype(tag)> writer(of, spare);
-      return writer.value(value) ? errc::ok : writer.why().code;
+      return writer.value(value) ? errc::ok : thriftlens::detail::failure_code(writer.why().code);
     });
     if (code != errc::ok) return code;
     bytes = spare;

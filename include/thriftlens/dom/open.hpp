@@ -92,6 +92,7 @@ inline std::string path_of(const tree& in, const level* of) {
 
 /// Remembers an error for the handle that met it.
 THRIFTLENS_COLD inline errc note(tree& in, error&& why) {
+  thriftlens::detail::require_code(why);
   in.failure = std::move(why);
   ++in.failures;
   return in.failure.code();

@@ -47,7 +47,7 @@ class wire_cursor {
   THRIFTLENS_COLD bool fail(errc code) noexcept { return fail(code, at_); }
   THRIFTLENS_COLD bool fail(errc code, const std::uint8_t* where) noexcept {
     if (fault_.code == errc::ok) {
-      fault_.code = code;
+      fault_.code = detail::failure_code(code);
       fault_.offset = static_cast<std::size_t>(where - begin_);
     }
     at_ = end_;
