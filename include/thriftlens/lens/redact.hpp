@@ -11,6 +11,7 @@
 #include <thriftlens/lens/scalar.hpp>
 #include <thriftlens/lens/splice.hpp>
 #include <thriftlens/lens/view.hpp>
+#include <thriftlens/simd/utf8.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -32,22 +33,38 @@ struct redact_report {
 
 namespace detail {
 
-/// The characters of a text; of what is not well formed each byte is one.
-class text_characters {
- public:
-  explicit text_characters(std::string_view text) noexcept : text_(text) {}
-  [[nodiscard]] std::size_t next(std::size_t at) const noexcept {
-    if (static_cast<unsigned char>(text_[at]) < 0x80) [[likely]] return at + 1;
-    return at + std::max<std::size_t>(utf8_length(text_.substr(at)), 1);
-  }
-  [[nodiscard]] std::size_t count() const noexcept {
-    std::size_t all = 0;
-    for (std::size_t at = 0; at < text_.size(); at = next(at)) ++all;
-    return all;
+/// The end of a text that keep_last leaves: where it begins, and how many characters go before it; no longer than `last`, all go.
+/// In what is not UTF-8 each byte is a character, unless it is part of a sequence that is well formed. Linear.
+struct kept_end {
+  std::size_t begin;
+  std::size_t hidden = 0;
+
+  kept_end(std::string_view text, std::size_t last) : begin(text.size()) {
+    if (simd::valid_utf8(byte_view(text))) count_valid(text, last);
+    else count_any(text, last);
   }
 
  private:
-  std::string_view text_;
+  static bool leads(char of) noexcept { return (static_cast<unsigned char>(of) & 0xc0) != 0x80; }
+  void count_valid(std::string_view text, std::size_t last) {
+    for (const char each : text) hidden += leads(each);
+    if (hidden <= last) return;
+    hidden -= last;
+    for (; last != 0; --last) {
+      do --begin;
+      while (!leads(text[begin]));
+    }
+  }
+  void count_any(std::string_view text, std::size_t last) {
+    for (std::size_t at = 0; at < text.size(); at = next(text, at)) ++hidden;
+    if (hidden <= last) return;
+    hidden -= last;
+    begin = 0;
+    for (std::size_t i = 0; i < hidden; ++i) begin = next(text, begin);
+  }
+  static std::size_t next(std::string_view text, std::size_t at) noexcept {
+    return at + std::max<std::size_t>(utf8_length(text.substr(at)), 1);
+  }
 };
 
 /// One pass, one copy.
@@ -166,17 +183,13 @@ class redactor {
     }
     std::string_view text;
     if (!in_.read_bytes(text)) return false;
-    const text_characters characters(text);
-    const std::size_t all = characters.count();
-    const std::size_t hidden = all > last ? all - last : all;
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < hidden; ++i) at = characters.next(at);
+    const kept_end end(text, last);
     buffer& out = out_.own();
-    out.commit(P::put_size(out.reserve(P::size_room), static_cast<std::uint32_t>(hidden + text.size() - at)));
-    std::uint8_t* to = out.reserve(hidden);
-    std::fill_n(to, hidden, static_cast<std::uint8_t>('*'));
-    out.commit(to + hidden);
-    out.append({text.data() + at, text.size() - at});
+    out.commit(P::put_size(out.reserve(P::size_room), static_cast<std::uint32_t>(end.hidden + text.size() - end.begin)));
+    std::uint8_t* to = out.reserve(end.hidden);
+    std::fill_n(to, end.hidden, static_cast<std::uint8_t>('*'));
+    out.commit(to + end.hidden);
+    out.append(byte_view(text.substr(end.begin)));
     return true;
   }
   void put_bytes(byte_view bytes) {
@@ -295,7 +308,7 @@ class redactor {
     const std::uint8_t* begin = in_.at();
     list_header list;
     if (!(wire == ttype::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return false;
-    if (list.size != 0 && list.element != node.of.element().wire()) return in_.fail(errc::type_mismatch, begin);
+    if (list.size != 0 && list.element != node.value_wire) return in_.fail(errc::type_mismatch, begin);
     if (node.inert) return skip_from(whole, wire);
     const bool merges = wire == ttype::set && !node.value.stays();
     const opened header = open(node.drops || merges, begin);
@@ -327,7 +340,7 @@ class redactor {
     const std::uint8_t* begin = in_.at();
     map_header map;
     if (!in_.read_map(map) || !in_.enter()) return false;
-    if (map.size != 0 && (map.key != node.of.key().wire() || map.value != node.of.value().wire())) return in_.fail(errc::type_mismatch, begin);
+    if (map.size != 0 && (map.key != node.key_wire || map.value != node.value_wire)) return in_.fail(errc::type_mismatch, begin);
     if (node.inert) return skip_from(whole, ttype::map);
     const bool merges = !node.key.stays();
     const opened header = open(node.drops || merges, begin);

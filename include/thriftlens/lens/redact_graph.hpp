@@ -49,6 +49,8 @@ struct redact_node {
   std::vector<key_edge> keyed;     ///< entries that paths mean by key, sorted
   redact_target value;             ///< elements; values of all other entries
   redact_target key;               ///< keys of a map
+  ttype key_wire = ttype::stop;    ///< of a map, as the IDL has it
+  ttype value_wire = ttype::stop;  ///< of elements and values
   std::uint32_t required = 0;      ///< fields that must be there
   bool closed = false;             ///< `fields` are all that the IDL knows; what is not there does not stay
   bool drops = false;              ///< elements or entries may go

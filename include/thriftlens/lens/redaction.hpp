@@ -333,6 +333,7 @@ class redaction::compiler {
   }
   bool elements(const place& next, redact_node& made) {
     const written_type element = next.of.element();
+    made.value_wire = element.type().wire();
     trail at = trie_.below_all(next.at);
     const claims asked{trie_.last_end(at), next.inherited, annotated(element)};
     if (!resolve(element, asked, std::move(at), made.value)) return false;
@@ -341,6 +342,8 @@ class redaction::compiler {
   }
   bool entries(const place& next, redact_node& made) {
     const written_type value = next.of.value();
+    made.key_wire = next.of.key().type().wire();
+    made.value_wire = value.type().wire();
     const trail at = trie_.below_all(next.at);
     const marked by_place = annotated(value);
     if (!resolve(next.of.key(), {none, next.inherited, annotated(next.of.key())}, {}, made.key)) return false;
