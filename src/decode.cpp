@@ -1,4 +1,5 @@
 // decode: wire bytes straight to Python objects under a schema.
+#include "collector.hpp"
 #include "equal_hashes.hpp"
 #include "object_sizes.hpp"
 #include "text.hpp"
@@ -74,7 +75,8 @@ class value_reader {
         options_(options),
         room_(data.size()),
         memory_left_(options.bounds.max_objects(data.size())),
-        spare_left_(spare_constant + spare_times * data.size()) {}
+        spare_left_(spare_constant + spare_times * data.size()),
+        pause_(data.size()) {}
 
   /// What the objects that are still to be made may take, and a bound for those of another reader.
   [[nodiscard]] std::size_t memory_left() const noexcept { return memory_left_; }
@@ -154,6 +156,7 @@ class value_reader {
   }
   THRIFTLENS_COLD PyObject* broken_text(byte_view found, const std::uint8_t* start) {
     if (PyErr_Occurred() != nullptr) return nullptr;
+    pause_.resume();  // the error handler may be the caller's
     if (options_.replace_utf8) return PyUnicode_DecodeUTF8(found.text().data(), static_cast<Py_ssize_t>(found.size()), "replace");
     return fail(errc::invalid_utf8, start), nullptr;
   }
@@ -165,6 +168,7 @@ class value_reader {
   PyObject* unique() {
     uuid_bytes found{};
     if (!in_.read_uuid(found)) return nullptr;
+    pause_.resume();  // Python code runs: here, and where uuids are hashed and compared
     PyObject* of = uuid_class();
     object raw(PyBytes_FromStringAndSize(reinterpret_cast<const char*>(found.data()), static_cast<Py_ssize_t>(found.size())));
     if (of == nullptr || !raw) return nullptr;
@@ -410,6 +414,7 @@ class value_reader {
   std::size_t memory_left_;  // bytes of objects
   std::size_t spare_left_;
   std::int16_t field_id_ = 0;
+  collector_pause pause_;
 };
 
 template <protocol Protocol>

@@ -44,6 +44,7 @@ class value_writer {
         fields_(image_.fields.data()),
         types_(image_.types.data()),
         names_(keys.fields(options.aliases)),
+        layouts_(keys.layouts),
         options_(options),
         depth_left_(std::min(options.bounds.depth, limits::deepest)) {}
   ~value_writer() { release(0); }
@@ -385,6 +386,8 @@ class value_writer {
   /// The values by field index into the slots; None counts as absent.
   bool gather(const image::type_node& type, const image::struct_node& node, std::size_t base, PyObject* from) {
     if (PyDict_Check(from)) return gather_dict(node, base, from);
+    if (const auto known = layouts_.find(layout_key(type, from)); known != nullptr && (!known->has_unknown || options_.skip_unknown))
+      return gather_by_layout(type, *known, node, base, from);
     if (PyTuple_Check(from) && PyObject_HasAttrString(from, "_fields") == 0) return gather_pairs(type, node, base, from);
     if (has_keys(from)) {
       object plain(PyDict_New());
@@ -454,15 +457,101 @@ class value_writer {
                                        std::string(name) + "'" + did_you_mean(name, known));
   }
 
+  // Objects of a class that was met before.
+
+  [[nodiscard]] layout_cache::key layout_key(const image::type_node& type, PyObject* from) const noexcept {
+    return {Py_TYPE(from), layout_cache::tag_of(Py_TYPE(from)), type.first, options_.aliases};
+  }
+  /// The same values as gather_attributes has, without asking for what cannot be there.
+  bool gather_by_layout(const image::type_node& type, const object_layout& layout, const image::struct_node& node, std::size_t base, PyObject* from) {
+    using source = object_layout::source;
+    bool fits = layout.is_declared || node.fields.size == 0;
+    object instance;
+    if (layout.has_instance) {
+      instance = object(PyObject_GenericGetDict(from, nullptr));
+      if (!instance) return false;
+      fits |= gather_instance(layout, node, base, instance.get());
+    }
+    for (std::uint32_t i = 0; i < node.fields.size; ++i) {
+      const object_layout::field& field = layout.fields[i];
+      if (field.from == source::nowhere || slots_[base + i] != nullptr) continue;
+      object item;
+      if (field.from == source::slot) {
+        item = object::share(*reinterpret_cast<PyObject**>(reinterpret_cast<char*>(from) + field.at));
+      } else if (field.from == source::item && field.at < PyTuple_GET_SIZE(from)) {
+        item = object::share(PyTuple_GET_ITEM(from, field.at));
+      } else if (!attribute(field, instance.get(), from, names_[node.fields.begin + i], item)) {
+        return false;
+      }
+      fits |= static_cast<bool>(item);
+      if (item && item.get() != Py_None) slots_[base + i] = item.release();
+    }
+    return fits || mismatch(type, from);
+  }
+  /// What stands in the dict in the order of the fields, as __init__ puts it there, up to what does not. True where it found any.
+  bool gather_instance(const object_layout& layout, const image::struct_node& node, std::size_t base, PyObject* instance) {
+    PyObject* const* const names = names_ + node.fields.begin;
+    PyObject *key = nullptr, *item = nullptr;
+    Py_ssize_t place = 0;
+    std::uint32_t at = 0;
+    bool found = false;
+    while (PyDict_Next(instance, &place, &key, &item) != 0) {
+      const std::uint32_t end = std::min(at + most_absent, node.fields.size);
+      while (at < end && names[at] != key) ++at;
+      if (at == end) break;
+      found = true;
+      if (item != Py_None && layout.fields[at].is_instance()) slots_[base + at] = new_reference(item);
+      ++at;
+    }
+    return found;
+  }
+  /// From the instance's dict, else as an attribute where the class may have it. Nothing in `item`: not there.
+  bool attribute(const object_layout::field& field, PyObject* instance, PyObject* from, PyObject* name, object& item) {
+    using source = object_layout::source;
+    if (field.is_instance()) {
+      item = object::share(PyDict_GetItemWithError(instance, name));
+      if (item || field.from == source::instance) return PyErr_Occurred() == nullptr;
+      if (PyErr_Occurred() != nullptr) return false;
+    }
+    item = object(PyObject_GetAttr(from, name));
+    if (item) return true;
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
+    PyErr_Clear();
+    return true;
+  }
+  /// Looks at the class once. Nothing is kept where its instances must be asked one by one.
+  void remember_layout(const image::type_node& type, const image::struct_node& node, PyObject* from, PyObject* declared, bool has_unknown) {
+    PyTypeObject* const of = Py_TYPE(from);
+    if (!layout_maker::can_have_layout(of)) return;
+    const bool is_tuple = PyTuple_Check(from) != 0;
+    if (is_tuple ? declared == nullptr : PyMapping_Check(from) != 0) return;
+    auto made = std::make_shared<object_layout>();
+    made->is_declared = declared != nullptr;
+    const layout_maker maker(of);
+    for (std::uint32_t i = 0; i < node.fields.size; ++i) {
+      PyObject* const name = names_[node.fields.begin + i];
+      Py_ssize_t item = is_tuple ? PySequence_Index(declared, name) : -1;
+      if (is_tuple && item == -1) PyErr_Clear();
+      made->fields.push_back(maker.field(name, item));
+      made->has_instance |= made->fields.back().is_instance();
+    }
+    made->has_unknown = has_unknown;
+    const layout_cache::key key = layout_key(type, from);
+    if (key.tag != 0) layouts_.put(key, std::move(made));
+  }
+
   /// Dataclasses, named tuples and other objects: their attributes. The first two may have no field that the struct has not; the
   /// others must have one that it has.
   bool gather_attributes(const image::type_node& type, const image::struct_node& node, std::size_t base, PyObject* from) {
     if (!has_attributes(from)) return mismatch(type, from);
     object declared(declared_fields(from));
     std::uint32_t at = 0;
-    for (Py_ssize_t i = 0; declared && !options_.skip_unknown && i < PyTuple_GET_SIZE(declared.get()); ++i) {
+    bool has_unknown = false;
+    for (Py_ssize_t i = 0; declared && i < PyTuple_GET_SIZE(declared.get()); ++i) {
       if (!find(node, PyTuple_GET_ITEM(declared.get(), i), at)) return false;
+      has_unknown |= at == image::none;
     }
+    remember_layout(type, node, from, declared.get(), has_unknown);
     bool fits = declared || node.fields.size == 0;
     for (std::uint32_t i = 0; i < node.fields.size; ++i) {
       object item(PyObject_GetAttr(from, names_[node.fields.begin + i]));
@@ -543,6 +632,7 @@ class value_writer {
   const image::field_node* const fields_;
   const image::type_node* const types_;
   PyObject* const* const names_;
+  layout_cache& layouts_;
   const encode_options& options_;
   std::uint32_t depth_left_;
   std::vector<PyObject*> slots_;  // the values of the structs on the way, one slot a field, owned

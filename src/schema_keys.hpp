@@ -3,7 +3,7 @@
 // Never made before the first value is decoded or encoded.
 #pragma once
 
-#include "object.hpp"
+#include "object_layout.hpp"
 
 #include <thriftlens/schema/type.hpp>
 
@@ -29,6 +29,8 @@ class schema_keys {
 
   /// The paths that were used with the schema's types; see path_cache.hpp.
   std::shared_ptr<void> paths;
+  /// How the classes that were encoded keep their fields.
+  layout_cache layouts;
 
   /// Makes the strings unless they are there. False with a Python error set.
   [[nodiscard]] bool prepare() { return ready_ || make(); }
