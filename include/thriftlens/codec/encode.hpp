@@ -83,8 +83,8 @@ template <protocol Protocol, class T>
 }  // namespace codec
 
 /// Appends the value, fields in order of their ids. O(size). Errors: depth_limit, output_limit, size_limit (a string or
-/// container beyond 2^31 - 1), empty_value (an empty optional or pointer that is required or stands in a container), value_range
-/// (an unsigned number beyond its wire type, which is signed: 3000000000 as i32).
+/// container beyond 2^31 - 1), empty_value (an empty optional or pointer that is required or stands in a container),
+/// value_range (an unsigned number beyond its wire type, which is signed: 3000000000 as i32).
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<void> try_encode(const T& value, buffer& out, const encode_options& options = codec::usual_encoding) {
   static_assert(codec::check_value<T>());

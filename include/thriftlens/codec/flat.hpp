@@ -102,7 +102,9 @@ template <class T>
 [[nodiscard]] constexpr bool has_unsigned() noexcept {
   if constexpr (kind_of<T> == value_kind::nullable) return has_unsigned<pointed<T>>();
   else if constexpr (kind_of<T> == value_kind::structure) {
-    return !for_each_member<T>([]<std::size_t Index>(std::integral_constant<std::size_t, Index>) { return !has_unsigned<member_type<T, Index>>(); });
+    return !for_each_member<T>([]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
+      return !has_unsigned<member_type<T, Index>>();
+    });
   } else return is_unsigned_number<T>;
 }
 

@@ -22,10 +22,12 @@ template <class T, std::size_t Begin, std::size_t End>
 
 /// The values of those fields, whose headers do stand there. False: an unsigned member refuses its value.
 template <std::size_t Begin, std::size_t End, class State, class T>
-[[nodiscard]] THRIFTLENS_INLINE bool read_run(State& state, const std::uint8_t* from, T& to, std::uint32_t depth) {
+[[nodiscard]] THRIFTLENS_INLINE bool read_run(State& state, const std::uint8_t* from, T& to,
+                                              std::uint32_t depth) {
   return [&]<std::size_t... Offset>(std::index_sequence<Offset...>) THRIFTLENS_INLINE_LAMBDA {
     const auto read = [&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) THRIFTLENS_INLINE_LAMBDA {
-      const std::uint8_t* behind = read_value(state, from + run_size<T, Begin, Index> + 3, members<T>::template get<Index>(to), depth);
+      const std::uint8_t* const value = from + run_size<T, Begin, Index> + 3;
+      const std::uint8_t* behind = read_value(state, value, members<T>::template get<Index>(to), depth);
       return !is_unsigned_number<member_type<T, Index>> || behind != nullptr;
     };
     return (read(std::integral_constant<std::size_t, Begin + Offset>{}) && ...);

@@ -137,10 +137,14 @@ class list_reader {
   }
 
   // Numbers that stand on the wire as in memory, but for the order of their bytes.
-  THRIFTLENS_INLINE const std::uint8_t* load_run(const std::uint8_t* from, element* to, std::size_t count, std::size_t first) {
+  THRIFTLENS_INLINE const std::uint8_t* load_run(const std::uint8_t* from, element* to, std::size_t count,
+                                                 std::size_t first) {
     simd::load_be_array(to, from, count);
     const std::size_t unfit = first_unfit(to, count);
-    if (unfit != count) [[unlikely]] return state_.fail(errc::unfit_value, from + unfit * sizeof(element)), state_.in_element(first + unfit);
+    if (unfit != count) [[unlikely]] {
+      state_.fail(errc::unfit_value, from + unfit * sizeof(element));
+      return state_.in_element(first + unfit);
+    }
     return from + count * sizeof(element);
   }
 

@@ -24,8 +24,8 @@ inline constexpr bool is_bulk = (kind_of<T> == value_kind::number || (kind_of<T>
 template <class T>
 inline constexpr bool is_varint = is_bulk<T> && sizeof(T) > 1 && !std::is_same_v<T, double>;
 
-/// Which of these numbers is the first that does not fit its wire type, or that came from one that does not fit here; `count`
-/// for none. O(count) for unsigned numbers, else nothing.
+/// Which of these numbers is the first that does not fit its wire type, or that came from one that does not fit here;
+/// `count` for none. O(count) for unsigned numbers, else nothing.
 template <class T>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t first_unfit(const T* from, std::size_t count) noexcept {
   if constexpr (is_unsigned_number<T>) {

@@ -181,13 +181,15 @@ template <class T>
   else return ttype::stop;
 }
 
-/// Integers of unsigned type, and enums over one that is as wide as i32: their wire type is signed and of the same width, so the
-/// upper half of their numbers is refused when it is written (value_range), and negative ones when they are read (unfit_value).
+/// Integers of unsigned type, and enums over one that is as wide as i32: their wire type is signed and of the same
+/// width, so the upper half of their numbers is refused when it is written (value_range), and negative ones when they
+/// are read (unfit_value).
 template <class T>
 inline constexpr bool is_unsigned_number = kind_of<T> == value_kind::number && std::is_unsigned_v<T>;
 template <class T>
   requires(std::is_enum_v<T> && !std::is_same_v<T, std::byte>)
-inline constexpr bool is_unsigned_number<T> = kind_of<T> == value_kind::enumeration && sizeof(T) == 4 && std::is_unsigned_v<std::underlying_type_t<T>>;
+inline constexpr bool is_unsigned_number<T> =
+    kind_of<T> == value_kind::enumeration && sizeof(T) == 4 && std::is_unsigned_v<std::underlying_type_t<T>>;
 
 /// The wire type carries this number.
 template <class T>

@@ -54,7 +54,10 @@ class container_writer {
     using element = element_type<C>;
     if constexpr (is_bulk<element> && contiguous<const C> && (State::is_binary || sizeof(element) == 1)) {
       const std::size_t unfit = first_unfit(std::ranges::data(from_), count);
-      if (unfit != count) [[unlikely]] return state_.fail(errc::value_range), state_.in_element(unfit);
+      if (unfit != count) [[unlikely]] {
+        state_.fail(errc::value_range);
+        return state_.in_element(unfit);
+      }
       to = state_.room(to, count * sizeof(element));
       if (to == nullptr) [[unlikely]] return nullptr;
       simd::store_be_array(to, std::ranges::data(from_), count);
@@ -84,7 +87,8 @@ class container_writer {
       if constexpr (has_unsigned<element_type<C>>()) {
         if (!numbers_fit(each)) [[unlikely]] {
           to = refuse_number(state_, each);
-          return state_.in_element(index), false;
+          state_.in_element(index);
+          return false;
         }
         ++index;
       }

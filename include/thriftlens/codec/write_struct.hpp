@@ -67,7 +67,8 @@ class struct_writer {
       if (depth_ < std::max({std::uint32_t{0}, flat_depth<member_type<T, Begin + Offset>>()...})) [[unlikely]] return state_.fail(errc::depth_limit);
       const std::size_t texts = (std::size_t{0} + ... + flat_text<links>(list::template get<Begin + Offset>(from_)));
       if (texts > 0x7fffffffu && !(texts_fit(list::template get<Begin + Offset>(from_)) && ...)) [[unlikely]] return state_.fail(errc::size_limit);
-      if (!(numbers_fit(list::template get<Begin + Offset>(from_)) && ...)) [[unlikely]] return refuse_run<Begin, End>();
+      const bool fit = (numbers_fit(list::template get<Begin + Offset>(from_)) && ...);
+      if (!fit) [[unlikely]] return refuse_run<Begin, End>();
       return state_.room(to, base + texts);
     }(std::make_index_sequence<End - Begin>{});
   }

@@ -14,7 +14,8 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Owner of one message's tree. Keep one and load it again and again: after the first few messages nothing is allocated.
-/// One that was moved from is empty and may be loaded again. One thread at a time, for asking opens levels too. The bytes given to load() must live, unchanged, until the next load.
+/// One that was moved from is empty and may be loaded again. One thread at a time, for asking opens levels too.
+/// The bytes given to load() must live, unchanged, until the next load.
 class document {
  public:
   document() : tree_(new_tree()) {}

@@ -48,7 +48,8 @@ class node {
     const bool fits = !std::is_unsigned_v<Int> || number >= 0;
     if (wire() == ttype::map) return fits ? key(number) : failed(errc::value_range);
     if (wire() != ttype::struct_) return fits ? index(number) : failed(errc::bad_index);
-    return fits && number == static_cast<std::int16_t>(number) ? field(static_cast<std::int16_t>(number)) : failed(errc::no_such_field);
+    const auto id = static_cast<std::int16_t>(number);
+    return fits && number == id ? field(id) : failed(errc::no_such_field);
   }
   [[nodiscard]] node field(std::string_view name) const;
   /// With a schema an id that the IDL does not know is found where the bytes have it, else absent.
@@ -259,13 +260,11 @@ class node {
   /// The same of a change that gave this node, or what a step leads to, a value.
   [[nodiscard]] class error refused_value(errc code, const node_value& value, const map_key* step = nullptr) const;
   /// What the step leads to, by the IDL; false where it does not say.
+  [[nodiscard]] field_info field_below(const map_key& step) const;
   [[nodiscard]] thriftlens::type type_below(const map_key& step) const;
   /// The step as paths have it: ".user", "[3]", "{\"key\"}".
   [[nodiscard]] std::string spelled_below(const map_key& step) const;
-  [[nodiscard]] result<void> done(errc code) const {
-    if (code == errc::ok) return {};
-    return refused(code);
-  }
+  [[nodiscard]] result<void> done(errc code) const { return code == errc::ok ? result<void>() : refused(code); }
   [[nodiscard]] errc field_id(const map_key& step, std::int16_t& id) const noexcept;
   [[nodiscard]] errc find(const map_key& step, std::uint32_t& number) const;
   [[nodiscard]] errc merge_into(const node& from, const merge_options& options, dom::undo_log& undo) const;
@@ -413,30 +412,31 @@ inline error node::refused_value(errc code, const node_value& value, const map_k
   const thriftlens::type to = step == nullptr ? type() : type_below(*step);
   if (!to || code_ != errc::ok) return why;
   std::string words;
-  if (code == errc::value_type || code == errc::value_range) words = "expected " + to.name() + ", given " + value.described();
-  else if (code == errc::unknown_enum_name && to.is_enum()) words = no_such_member_text(to, value.bytes().text());
+  if (code == errc::unknown_enum_name && to.is_enum()) words = no_such_member_text(to, value.bytes().text());
+  const bool unfit = code == errc::value_type || code == errc::value_range;
+  if (unfit) words = "expected " + to.name() + ", given " + value.described();
   return words.empty() ? std::move(why) : thriftlens::error(code, std::move(words), why.offset(), why.path());
+}
+inline field_info node::field_below(const map_key& step) const {
+  const thriftlens::type self = type();
+  if (!self || !self.is_struct()) return {};
+  if (step.kind() == map_key::form::text) return self.field(step.text());
+  const auto id = static_cast<std::int16_t>(step.integer());
+  return step.kind() == map_key::form::integer && step.integer() == id ? self.field(id) : field_info();
 }
 inline type node::type_below(const map_key& step) const {
   const thriftlens::type self = type();
-  if (!self) return {};
-  if (self.kind() == type_kind::map) return self.value();
-  if (self.is_container()) return self.element();
-  if (!self.is_struct()) return {};
-  const bool by_id = step.kind() == map_key::form::integer && step.integer() == static_cast<std::int16_t>(step.integer());
-  const field_info which = by_id ? self.field(static_cast<std::int16_t>(step.integer()))
-                                 : step.kind() == map_key::form::text ? self.field(step.text()) : field_info();
+  if (self && self.kind() == type_kind::map) return self.value();
+  if (self && self.is_container()) return self.element();
+  const field_info which = field_below(step);
   return which ? which.type() : thriftlens::type();
 }
 inline std::string node::spelled_below(const map_key& step) const {
-  using form = map_key::form;
-  const ttype in = wire();
-  if (in == ttype::map || (step.kind() != form::integer && step.kind() != form::text)) return spelled(step);
-  if (in == ttype::list || in == ttype::set) return step.kind() == form::integer ? '[' + std::to_string(step.integer()) + ']' : spelled(step);
-  if (step.kind() == form::text) return '.' + std::string(utf8_cut(step.text(), 64));
-  const thriftlens::type self = type();
-  const bool named = self && self.is_struct() && step.integer() == static_cast<std::int16_t>(step.integer());
-  const field_info which = named ? self.field(static_cast<std::int16_t>(step.integer())) : field_info();
+  const bool by_number = step.kind() == map_key::form::integer, in_list = wire() == ttype::list || wire() == ttype::set;
+  if (wire() == ttype::map || (!by_number && (in_list || step.kind() != map_key::form::text))) return spelled(step);
+  if (in_list) return '[' + std::to_string(step.integer()) + ']';
+  if (!by_number) return '.' + std::string(utf8_cut(step.text(), 64));
+  const field_info which = field_below(step);
   return which ? '.' + std::string(which.name()) : ".#" + std::to_string(step.integer());
 }
 inline std::string node::spelled(const map_key& step) {

@@ -29,7 +29,7 @@ class node_value {
   template <integer_value Int>
   node_value(Int number) noexcept  // NOLINT: implicit on purpose
       : number_(static_cast<std::int64_t>(number)), wire_(wire_of<Int>()), form_(form::integer),
-        code_(std::is_unsigned_v<Int> && static_cast<std::int64_t>(number) < 0 ? errc::value_range : errc::ok) {}
+        code_(std::is_unsigned_v<Int> && number_ < 0 ? errc::value_range : errc::ok) {}
   template <class Enum>
     requires std::is_enum_v<Enum>
   node_value(Enum number) noexcept : node_value(+static_cast<std::underlying_type_t<Enum>>(number)) {  // NOLINT: implicit on purpose

@@ -190,7 +190,9 @@ class [[nodiscard("apply() makes the edits")]] edit {
         return append_value<P>(out, to, change(old));
       });
     } else {
-      if (errc code = values_.template add<P>(to, value, root_.whole().size()); code != errc::ok) [[unlikely]] return refuse_value(code, way, to, value);
+      if (errc code = values_.template add<P>(to, value, root_.whole().size()); code != errc::ok) [[unlikely]] {
+        return refuse_value(code, way, to, value);
+      }
       value_size = values_.all().size() - value_at;
       if (!fits(action, way, values_.all().part(value_at, value_size), root_.spot().at.depth_left)) [[unlikely]] return errc::depth_limit;
     }

@@ -22,17 +22,20 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What elements can be taken as: integers just as wide as they are, double, bool, and enums of 32 bits or more for those of an enum
-/// (or i32).
+/// What elements can be taken as: integers just as wide as they are, double, bool, and enums of 32 bits or more for
+/// those of an enum (or i32).
 template <class T>
-concept number_value = integer_value<T> || std::same_as<T, double> || std::same_as<T, bool> || (std::is_enum_v<T> && sizeof(T) >= 4);
+concept number_value = integer_value<T> || std::same_as<T, double> || std::same_as<T, bool> ||
+                       (std::is_enum_v<T> && sizeof(T) >= 4);
 
 namespace detail {
 
 /// Stops the compiler with one sentence.
 template <class T>
 constexpr bool check_number() noexcept {
-  static_assert(number_value<T>, "thriftlens: numbers<T>: T is an integer as wide as the elements, double, bool, or an enum of 32 bits or more");
+  static_assert(number_value<T>,
+                "thriftlens: numbers<T>: T is an integer as wide as the elements, double, bool, or an enum of 32 "
+                "bits or more");
   return number_value<T>;
 }
 
@@ -198,14 +201,14 @@ template <number_value T>
   requires std::is_enum_v<T>
 inline constexpr bool may_not_fit<T> = std::is_unsigned_v<std::underlying_type_t<T>>;
 
-/// Which of the numbers is the first that T has no place for; their count where all fit. O(1) for signed types, else O(count).
+/// Which of the numbers is the first that T has no place for; their count where all fit. O(1) for signed types, else
+/// O(count).
 template <protocol P, number_value T>
 [[nodiscard]] std::size_t first_unfit_number(const numbers_view<P, T>& all) noexcept {
   if constexpr (may_not_fit<T>) {
-    using wide = std::conditional_t<number_wire<T> == ttype::i64, std::int64_t, std::conditional_t<number_wire<T> == ttype::i32, std::int32_t,
-                                    std::conditional_t<number_wire<T> == ttype::i16, std::int16_t, std::int8_t>>>;
+    using travels_as = std::conditional_t<number_wire<T> == ttype::i8, std::int8_t, wire_number<T>>;
     std::size_t at = 0;
-    for (const wide each : numbers_view<P, wide>(all.bytes(), all.size())) {
+    for (const travels_as each : numbers_view<P, travels_as>(all.bytes(), all.size())) {
       if (each < 0) return at;
       ++at;
     }

@@ -19,8 +19,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Paths of one type, compiled together. A value: copying and moving share, threads may share a copy. Good while the schema
-/// lives.
+/// Paths of one type, compiled together. A value: copying and moving share, threads may share a copy. Good while the
+/// schema lives.
 class plan {
  public:
   // Without moves of their own: what is moved from stays as it was.

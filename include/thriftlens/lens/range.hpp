@@ -76,12 +76,14 @@ class child_range {
   [[nodiscard]] class error error() const {
     if (code_ == errc::ok || of_.code() != errc::ok) return of_.error();
     if (children_.code() != errc::ok) return of_.broken(code_, children_.broken_at()).error();
-    return thriftlens::error(code_, "the value is " + of_.described() + ", which has no " + asked_for(), of_.offset(), of_.path());
+    std::string words = "the value is " + of_.described() + ", which has no " + asked_for();
+    return thriftlens::error(code_, std::move(words), of_.offset(), of_.path());
   }
 
  private:
   [[nodiscard]] static const char* asked_for() noexcept {
-    return std::is_same_v<Item, field_item<P>> ? "fields" : std::is_same_v<Item, entry_item<P>> ? "entries" : "elements";
+    if (std::is_same_v<Item, field_item<P>>) return "fields";
+    return std::is_same_v<Item, entry_item<P>> ? "entries" : "elements";
   }
   [[nodiscard]] bool next() {
     if (code_ == errc::ok) {

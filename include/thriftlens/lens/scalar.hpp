@@ -1,6 +1,6 @@
 // scalar: one wire value as a C++ value, without copy where it is text or bytes.
 // In: a reader that stands at the value, its wire type, the C++ type wanted. Out: the value, or why it cannot be that.
-// Never narrows: an i64 is no std::int32_t, an i32 may be a std::int64_t. Never wraps: a negative number is no unsigned one.
+// Never narrows (an i64 is no std::int32_t, an i32 may be a std::int64_t), never wraps (-1 is no unsigned number).
 #pragma once
 
 #include <thriftlens/lens/walker.hpp>
@@ -17,8 +17,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Integers of C++ that numbers of the wire can be taken as: signed and unsigned ones, no characters of wide strings.
 template <class T>
-concept integer_value = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, wchar_t> && !std::same_as<T, char16_t> &&
-                        !std::same_as<T, char32_t>;
+concept integer_value = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, wchar_t> &&
+                        !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
 
 /// C++ types a scalar can be taken as: bool; integers as wide as the wire type or wider; enums; double; std::string_view,
 /// byte_view, std::span<const std::uint8_t> and std::string for string and binary; uuid_bytes. As in the codec, a number that
@@ -47,7 +47,8 @@ template <scalar_value T>
   else if constexpr (std::is_same_v<T, uuid_bytes>) return "uuid";
   else if constexpr (std::is_enum_v<T>) return "an enum";
   else if constexpr (std::is_unsigned_v<T>) {
-    return sizeof(T) == 1 ? "an unsigned i8" : sizeof(T) == 2 ? "an unsigned i16" : sizeof(T) == 4 ? "an unsigned i32" : "an unsigned i64";
+    constexpr const char* words[] = {"an unsigned i8", "an unsigned i16", "an unsigned i32", "an unsigned i64"};
+    return words[sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3];
   } else if constexpr (std::is_integral_v<T>) return sizeof(T) == 1 ? "i8" : sizeof(T) == 2 ? "i16" : sizeof(T) == 4 ? "i32" : "i64";
   else return "string or binary";
 }
@@ -78,8 +79,9 @@ template <class T>
     if (code == errc::ok) value = static_cast<T>(own);
     return code;
   } else {
-    if (!std::is_same_v<T, bool> && std::is_unsigned_v<T> && number < 0) [[unlikely]] return errc::unfit_value;
-    if (sizeof(T) < 8 && static_cast<std::int64_t>(static_cast<T>(number)) != number) [[unlikely]] return errc::unfit_value;
+    const bool negative = std::is_unsigned_v<T> && number < 0;
+    const bool narrowed = sizeof(T) < 8 && static_cast<std::int64_t>(static_cast<T>(number)) != number;
+    if (negative || narrowed) [[unlikely]] return errc::unfit_value;
     value = static_cast<T>(number);
     return errc::ok;
   }

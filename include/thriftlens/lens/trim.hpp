@@ -450,14 +450,16 @@ template <protocol P>
 
 /// The same for one use: compiles the selection text (see selection.hpp) first. Errors: also those of selection::try_parse.
 template <protocol P>
-[[nodiscard]] result<buffer> try_trim(const view<P>& from, std::string_view text, const trim_options& options = {}, trim_report* report = nullptr) {
+[[nodiscard]] result<buffer> try_trim(const view<P>& from, std::string_view text, const trim_options& options = {},
+                                      trim_report* report = nullptr) {
   if (from.code() != errc::ok) return from.error();
   result<selection> what = selection::try_parse(from.type(), text);
   if (!what) return std::move(what).error();
   return try_trim(from, *what, options, report);
 }
 template <protocol P>
-[[nodiscard]] buffer trim(const view<P>& from, std::string_view text, const trim_options& options = {}, trim_report* report = nullptr) {
+[[nodiscard]] buffer trim(const view<P>& from, std::string_view text, const trim_options& options = {},
+                          trim_report* report = nullptr) {
   return try_trim(from, text, options, report).value();
 }
 

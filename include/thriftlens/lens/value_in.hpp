@@ -185,8 +185,8 @@ template <class T>
 }
 }  // namespace detail
 
-/// What to say about a value that append_value() refused: "expected i64, given the text 'x'". Empty where the code's own sentence
-/// says it: the bytes of a view or of wire_bytes are broken, or an element inside is refused. Cold.
+/// What to say about a value that append_value() refused: "expected i64, given the text 'x'". Empty where the code's own
+/// sentence says it: the bytes of a view or of wire_bytes are broken. Cold.
 template <class T>
 [[nodiscard]] THRIFTLENS_COLD std::string refused_value_text(errc code, type to, const T& value) {
   if constexpr (detail::text_like<T>) {

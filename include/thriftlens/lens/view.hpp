@@ -29,7 +29,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Contiguous memory for numbers: a vector, array or span of integers, enums, doubles or bools.
 template <class Range>
-concept number_range = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> && number_value<std::ranges::range_value_t<Range>>;
+concept number_range = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
+                       number_value<std::ranges::range_value_t<Range>>;
 
 /// The answer to "is it there?". Absent: no such field in the bytes, an index outside the list, no entry of that key.
 enum class presence : unsigned char { present, absent, error };
@@ -75,7 +76,8 @@ class view {
     if (spot_.wire == ttype::map) return key(number);
     if (spot_.wire != ttype::struct_) return index(number);
     if (number == static_cast<std::int16_t>(number)) return field(static_cast<std::int16_t>(number));
-    return failed(errc::no_such_field, number == static_cast<std::int32_t>(number) ? asked::id : asked::nothing, static_cast<std::uint32_t>(number));
+    const auto id = static_cast<std::int32_t>(number);
+    return failed(errc::no_such_field, number == id ? asked::id : asked::nothing, static_cast<std::uint32_t>(id));
   }
   [[nodiscard]] view field(std::string_view name) const noexcept;
   /// With a schema an id that the IDL does not know is no_such_field, like an unknown name.
@@ -209,8 +211,8 @@ class view {
   [[nodiscard]] result<byte_view> try_bytes() const;
   /// The elements of a list or set of numbers where they stand: decoded when they are looked at, a nanosecond each, no copy. All are
   /// checked here, so iterating cannot fail: O(1), but O(bytes) where they are varints (i16, i32 and i64 of Compact).
-  /// Errors: wrong_type unless T is just as wide as the elements; truncated and bad_varint; unfit_value for a number that an unsigned
-  /// type or an enum does not hold, for which all are looked at.
+  /// Errors: wrong_type unless T is just as wide as the elements; truncated and bad_varint; unfit_value for a number
+  /// that an unsigned type or an enum does not hold, for which all are looked at.
   template <class T>
   [[nodiscard]] auto numbers() const {
     static_assert(detail::check_number<T>());
@@ -258,7 +260,9 @@ class view {
   [[nodiscard]] byte_view whole() const noexcept { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
   [[nodiscard]] const schema_image* image() const noexcept { return image_; }
   /// "an i64": the IDL's word for the value, else that of the wire. Cold.
-  [[nodiscard]] std::string described() const { return with_article(type() ? type().name() : std::string(to_string(spot_.wire))); }
+  [[nodiscard]] std::string described() const {
+    return with_article(type() ? type().name() : std::string(to_string(spot_.wire)));
+  }
   [[nodiscard]] thriftlens::type root_type() const noexcept {
     return root_type_ == image::none ? thriftlens::type() : thriftlens::type(image_, root_type_);
   }
@@ -304,7 +308,8 @@ class view {
     return failed(code, asked::name, detail::names_asked_for().add(name));
   }
   [[nodiscard]] THRIFTLENS_COLD view out_of_range() const noexcept {
-    return failed(spot_.wire == ttype::struct_ ? errc::no_such_field : spot_.wire == ttype::map ? errc::value_range : errc::bad_index, asked::nothing, 0);
+    if (spot_.wire == ttype::struct_) return failed(errc::no_such_field, asked::nothing, 0);
+    return failed(spot_.wire == ttype::map ? errc::value_range : errc::bad_index, asked::nothing, 0);
   }
   // Member by member: copied as a whole, a view that was just made would be read in wider pieces than it was written in.
   THRIFTLENS_INLINE view(const view& from, const wire_spot& spot, errc code, asked what, std::uint32_t which) noexcept
@@ -579,7 +584,9 @@ class error view<P>::error() const {
 template <protocol P>
 std::string view<P>::words() const {
   if (code_ == errc::no_such_field) return missing_field_words();
-  if (code_ == errc::value_type && asked_ == asked::key && type()) return "a key of " + type().name() + " is " + with_article(type().key().name());
+  if (code_ == errc::value_type && asked_ == asked::key && type()) {
+    return "a key of " + type().name() + " is " + with_article(type().key().name());
+  }
   if (code_ != errc::wrong_type) return {};
   const std::string into = " into " + (type() ? type().name() : std::string(to_string(spot_.wire)));
   if (asked_ == asked::field || asked_ == asked::id || asked_ == asked::name) return "a field step leads" + into;
@@ -592,7 +599,8 @@ template <protocol P>
 std::string view<P>::missing_field_words() const {
   const std::string_view name = asked_ == asked::name ? detail::names_asked_for().find(which_) : std::string_view();
   const thriftlens::type in = type();
-  if (!in) return name.empty() ? std::string() : "field " + in_quotes(name) + " has no id without a schema (ask for it by id)";
+  if (!in && name.empty()) return {};
+  if (!in) return "field " + in_quotes(name) + " has no id without a schema (ask for it by id)";
   if (asked_ == asked::id) return no_such_field_text(in, static_cast<std::int32_t>(which_));
   return name.empty() ? "no such field in " + in.name() : no_such_field_text(in, name);
 }
@@ -600,7 +608,9 @@ std::string view<P>::missing_field_words() const {
 template <protocol P>
 class error view<P>::scalar_error(errc code, const char* wanted) const {
   if (code_ != errc::ok) return error();
-  if (code == errc::unfit_value) return thriftlens::error(code, std::string("a number that ") + wanted + " does not hold", offset(), path());
+  if (code == errc::unfit_value) {
+    return thriftlens::error(code, std::string("a number that ") + wanted + " does not hold", offset(), path());
+  }
   if (code != errc::wrong_type) {
     typename P::reader in = reader();
     static_cast<void>(in.skip(spot_.wire));
