@@ -34,9 +34,10 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Rules for a redaction: an annotation, paths or both. Actions are written as redact_action says.
 struct redact_options {
-  /// Annotation whose values are redacted, such as "pii": of the field, else of its type as written there or
-  /// of the typedefs it names, else of the struct or enum declared as its type; of elements, keys and values
-  /// the latter two. Empty: none.
+  /// Annotation whose values are redacted, such as "pii": of the field, else of its type as written there or of
+  /// the typedefs it names, else of the struct or enum declared as its type; of elements, keys and values the
+  /// latter two; of the whole value that of its declaration alone, not of a typedef it was asked for by. Empty:
+  /// none.
   std::string annotation = {};
   /// What the annotation's values mean: {"email", "hash"}. A value that is not listed is read as an action …
   std::vector<std::pair<std::string, std::string>> values = {};
