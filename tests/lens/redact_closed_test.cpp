@@ -117,7 +117,7 @@ TYPED_TEST(closed_redaction, required_fields_are_missed_at_every_depth) {
   const tree broken = structure({{9, text(secret)}});
   this->refused(whole(4, broken), errc::missing_required, "$.inner.name");
   this->refused(whole(5, list(ttype::struct_, {inner(), broken})), errc::missing_required, "$.inners[1].name");
-  this->refused(whole(6, map(ttype::string, ttype::struct_, {{text("k"), broken}})), errc::missing_required, "$.by_mail{\"k\"}.name");
+  this->refused(whole(6, map(ttype::string, ttype::struct_, {{text("k"), broken}})), errc::missing_required, "$.by_mail{*}.name");
   this->refused(structure({{2, text("a")}}), errc::missing_required, "$.id");
   this->refused(structure({}), errc::missing_required, "$.id");
 }
@@ -228,6 +228,18 @@ TYPED_TEST(closed_redaction, a_rule_for_a_key_holds_for_every_entry_of_that_key)
   tree out = this->passes(from, by_key);
   EXPECT_EQ(out.find(18)->entries.size(), 3u);
   EXPECT_EQ(out.find(18)->entries[1].second, text("b"));
+}
+
+TYPED_TEST(closed_redaction, errors_do_not_tell_the_keys_of_maps) {
+  for (const char* key : {secret, "SECRET}", "{SECRET", "\"SECRET", "\\\"}SECRET"}) {
+    const tree from = whole(6, map(ttype::string, ttype::struct_, {{text(key), structure({{1, i32(1)}})}}));
+    const auto made = this->redact(encode<TypeParam>(from), this->options());
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error().path(), "$.by_mail{*}.name") << key;
+    EXPECT_EQ(std::string_view(made.error().what()).find(secret), std::string_view::npos) << made.error().what();
+  }
+  const tree deep = whole(8, map(ttype::string, ttype::list, {{text(secret), list(ttype::i32, {i32(1)})}}));
+  this->refused(deep, errc::type_mismatch, "$.deep{*}");
 }
 
 TYPED_TEST(closed_redaction, elements_that_differ_by_unknown_fields_alone_become_one) {

@@ -1,5 +1,5 @@
-// annotation_uses: the annotations that stand at what a type reaches, and the values that one of them has there.
-// In: a type and an annotation's key. Out: keys and values as sets, for those who must notice a key or value that nobody carries.
+// annotation_uses: the annotations of all that a type reaches, and the values that one of them has there.
+// In: a type and an annotation's key. Out: keys and values as sets, to notice what nothing carries.
 // Never says which of several annotations holds for a value.
 #pragma once
 
@@ -11,13 +11,17 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Annotations of the fields, of their types as written (typedefs and what is inside containers included), and of the structs and
-/// enums that values of a type can hold, the type itself included. Texts live as long as the schema.
+/// Annotations of the fields, of their types as written (typedefs and what is inside containers included),
+/// and of the structs and enums that values of a type can hold, the type itself included. Texts live as long
+/// as the schema.
 class annotation_uses {
  public:
   /// Linear in the fields that `from` reaches; recursive types once.
   annotation_uses(type from, std::string_view key)
-      : key_(key), seen_types_(from.image()->types.size()), seen_places_(from.image()->written_types.size()), todo_{from} {
+      : key_(key),
+        seen_types_(from.image()->types.size()),
+        seen_places_(from.image()->written_types.size()),
+        todo_{from} {
     while (!todo_.empty()) {
       const written_type next = todo_.back();
       todo_.pop_back();

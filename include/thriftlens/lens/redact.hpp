@@ -33,8 +33,9 @@ struct redact_report {
 
 namespace detail {
 
-/// The end of a text that keep_last leaves: where it begins, and how many characters go before it; no longer than `last`, all go.
-/// In what is not UTF-8 each byte is a character, unless it is part of a sequence that is well formed. Linear.
+/// The end of a text that keep_last leaves: where it begins, and how many characters go before it; no longer
+/// than `last`, all go. In what is not UTF-8 each byte is a character, unless it is part of a sequence that
+/// is well formed. Linear.
 struct kept_end {
   std::size_t begin;
   std::size_t hidden = 0;
@@ -185,7 +186,8 @@ class redactor {
     if (!in_.read_bytes(text)) return false;
     const kept_end end(text, last);
     buffer& out = out_.own();
-    out.commit(P::put_size(out.reserve(P::size_room), static_cast<std::uint32_t>(end.hidden + text.size() - end.begin)));
+    const auto size = static_cast<std::uint32_t>(end.hidden + text.size() - end.begin);
+    out.commit(P::put_size(out.reserve(P::size_room), size));
     std::uint8_t* to = out.reserve(end.hidden);
     std::fill_n(to, end.hidden, static_cast<std::uint8_t>('*'));
     out.commit(to + end.hidden);
@@ -257,7 +259,10 @@ class redactor {
     reader_type again = in_;
     again.seek(start);
     field_header header;
-    while (again.read_field(header) && header.type != ttype::stop && again.skip(header.type)) seen.insert(header.id);
+    while (again.read_field(header) && header.type != ttype::stop) {
+      seen.insert(header.id);
+      if (!again.skip(header.type)) break;
+    }
     for (const redact_node::field_edge& each : node.fields) {
       if (each.required && !seen.contains(each.id)) return fail(errc::missing_required, each.id, stop);
     }
@@ -295,7 +300,9 @@ class redactor {
     if (next != 0 && edges[next - 1].id >= id) next = 0;
     for (int steps = 0; steps < 4 && next < size && edges[next].id < id; ++steps) ++next;
     if (next < size && edges[next].id < id) {
-      const auto less = [](const redact_node::field_edge& each, std::int16_t wanted) { return each.id < wanted; };
+      const auto less = [](const redact_node::field_edge& each, std::int16_t wanted) {
+        return each.id < wanted;
+      };
       next = static_cast<std::size_t>(std::lower_bound(edges + next, edges + size, id, less) - edges);
     }
     return next < size && edges[next].id == id ? edges + next++ : nullptr;
@@ -426,10 +433,32 @@ class redactor {
 
 }  // namespace detail
 
-/// Appends the redacted value to `out`. One pass, one copy, O(bytes) (redacted keys and set elements: n log n); fields, elements and
-/// entries keep their order; of keys or set elements that become equal the first stays. Errors, after which `out` is as before: wrong_type (rules of another type), faults of
-/// the bytes, type_mismatch and duplicate_field in structs that rules lead into, trailing_bytes behind a whole message, unknown_field by option,
-/// output_limit (limits::output_size, automatic): a long constant in the place of many short values.
+namespace detail {
+
+/// A path of the data without the keys in it, which may be what is to be hidden: `$.by_mail{*}.name`. Linear.
+[[nodiscard]] THRIFTLENS_COLD inline std::string path_without_keys(std::string_view path) {
+  std::string made;
+  bool quoted = false, inside = false;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const char c = path[i];
+    if (quoted && c == '\\') ++i;
+    else if (inside && c == '"') quoted = !quoted;
+    else if (inside && !quoted && c == '}') inside = false;
+    else if (!inside && c == '{') made += "{*}";
+    else if (!inside) made += c;
+    inside = inside || c == '{';
+  }
+  return made;
+}
+
+}  // namespace detail
+
+/// Appends the redacted value to `out`. One pass, one copy, O(bytes) (redacted keys and set elements: n log
+/// n); fields, elements and entries keep their order; of keys or set elements that become equal the first
+/// stays. Errors, after which `out` is as before: wrong_type (rules of another type), faults of the bytes,
+/// type_mismatch, duplicate_field and missing_required in structs that are looked into (all of them, unless
+/// unknown fields are kept), trailing_bytes behind a whole message, unknown_field by option, output_limit (limits::output_size, automatic): a long constant in the place of
+/// many short values. Paths of errors have `{*}` for the keys of maps: an error must not tell what is hidden.
 template <protocol P>
 [[nodiscard]] result<redact_report> try_redact_to(buffer& out, const view<P>& from, const redaction& rules) {
   if (from.code() != errc::ok) return from.error();
@@ -444,7 +473,8 @@ template <protocol P>
     return work.report;
   }
   const fault why = trailing ? fault{errc::trailing_bytes, 0, work.reader().offset()} : work.why();
-  return explain<P>(from.whole(), from.root_type(), why, from.bounds());
+  const error found = explain<P>(from.whole(), from.root_type(), why, from.bounds());
+  return error(found.code(), std::string(found.detail()), found.offset(), detail::path_without_keys(found.path()));
 }
 /// The value without what the rules take out of it.
 template <protocol P>

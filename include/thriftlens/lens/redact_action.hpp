@@ -23,9 +23,9 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 ///     keep_last(n)     strings: `*` for each character but the last n; integers: the last n digits. No longer than n: all is hidden
 ///     constant(text)   that text, number, bool or enum member
 ///
-/// hash and keep_last go into containers and structs and change each value inside, keys of maps too; fields in there that the IDL
-/// does not know go. What cannot be hashed or cut (bools, enums; doubles and uuids for keep_last) is made blank. Where keys of a map or
-/// elements of a set become equal by that, the first stays.
+/// hash and keep_last go into containers and structs and change each value inside, keys of maps too; fields
+/// in there that the IDL does not know go. What cannot be hashed or cut (bools, enums; doubles and uuids for
+/// keep_last) is made blank. Where keys of a map or elements of a set become equal by that, the first stays.
 struct redact_action {
   enum class form : std::uint8_t { keep, drop, blank, hash, keep_last, constant };
 

@@ -1,5 +1,5 @@
 // redact_graph: what becomes of each place in a value under the rules of a redaction.
-// In: what redaction compiles. Out: nodes and edges that redact follows, with the reason of each, which the listing tells.
+// In: what redaction compiles. Out: nodes and edges that redact follows, with the reason of each.
 // Never changes once it is compiled.
 #pragma once
 
@@ -25,7 +25,7 @@ struct redact_target {
 
   std::uint32_t replacement = none;
   std::uint32_t node = none;
-  std::uint32_t why = none;  ///< the reason of the action that was chosen for this very value; none: that of a value around it
+  std::uint32_t why = none;  ///< reason of the action chosen for this very value; none: that of a value around it
 
   [[nodiscard]] bool stays() const noexcept { return replacement == none && node == none; }
 };

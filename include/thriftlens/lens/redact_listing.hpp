@@ -1,5 +1,5 @@
 // redact_listing: compiled rules as a list that a person reads and a test pins.
-// In: the graph of a redaction. Out: path, action and reason of all that does not stay as it is, and of what is kept by a rule.
+// In: the graph of a redaction. Out: path, action and reason of what does not stay, and of what a rule keeps.
 // Never endless: what was listed once is named by its first path.
 #pragma once
 
@@ -18,9 +18,9 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// What a redaction does at one place.
 struct redact_entry {
-  std::string path;    ///< `$.user.name`; `[*]`, `{*}` and `{"key"}` as paths have them, keys of a map `{key *}`, unknown fields `#*`
+  std::string path;    ///< as paths have it; keys of a map are `{key *}`, unknown fields `#*`
   std::string action;  ///< as redact_action has it, or `as $.user` where the same was listed there
-  std::string why;     ///< the rule: `path $.user`, `field User.name (pii = "name")`, `its type (…)`, `struct User (…)`
+  std::string why;     ///< `path $.user`, `field User.name (pii = "name")`, `its type (…)`, `struct User (…)`
 
   friend bool operator==(const redact_entry&, const redact_entry&) = default;
 };
@@ -76,7 +76,8 @@ class redact_lister {
     const redact_node& node = graph_.nodes[at.to.node];
     std::optional<std::string>& first = first_path_[at.to.node];
     if (first) {
-      entries_.push_back({std::move(at.path), "as " + *first, at.why.empty() ? node.of.name() : std::move(at.why)});
+      if (at.why.empty()) at.why = node.of.name();
+      entries_.push_back({std::move(at.path), "as " + *first, std::move(at.why)});
       return;
     }
     first = at.path;
@@ -106,12 +107,15 @@ class redact_lister {
       case redact_reason::form::path: return "path " + std::string(graph_.paths[of.at].text());
       case redact_reason::form::field: {
         const field_info field(image, of.at);
-        return "field " + type(image, of.in).name() + '.' + std::string(field.name()) + annotation(field.annotations());
+        const std::string name = type(image, of.in).name() + '.' + std::string(field.name());
+        return "field " + name + annotation(field.annotations());
       }
-      case redact_reason::form::written: return "its type" + annotation({image, image->written_types[of.at].annotations});
+      case redact_reason::form::written:
+        return "its type" + annotation({image, image->written_types[of.at].annotations});
       default: {
         const type declared(image, of.at);
-        return std::string(to_string(declared.kind())) + ' ' + declared.name() + annotation(declared.annotations());
+        const std::string kind(to_string(declared.kind()));
+        return kind + ' ' + declared.name() + annotation(declared.annotations());
       }
     }
   }
@@ -130,7 +134,10 @@ class redact_lister {
 
 }  // namespace detail
 
-/// All that the rules ask for, in the order of the fields' ids. Linear in the graph; see redaction::listing().
-[[nodiscard]] inline std::vector<redact_entry> list_redactions(const redact_graph& graph) { return detail::redact_lister(graph).run(); }
+/// All that the rules ask for, in the order of the fields' ids. Linear in the graph; see
+/// redaction::listing().
+[[nodiscard]] inline std::vector<redact_entry> list_redactions(const redact_graph& graph) {
+  return detail::redact_lister(graph).run();
+}
 
 }  // namespace thriftlens

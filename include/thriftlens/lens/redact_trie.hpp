@@ -1,5 +1,5 @@
 // redact_trie: the paths of a redaction as one tree of steps, which notices what no value is reached by.
-// In: paths and the actions they ask for; then the steps that the IDL allows. Out: the nodes that steps lead to, the last path.
+// In: paths and the actions they ask for; then steps that the IDL allows. Out: the nodes they lead to.
 // Never decides what becomes of a value: redaction does.
 #pragma once
 
@@ -35,8 +35,8 @@ class redact_trie {
 
   redact_trie() : nodes_(1) { nodes_[0].reached = true; }
 
-  /// Adds a path, which must live as long as this, for an action: of two, the one that goes before has the greater number.
-  /// Error: wrong_type for indices, slices and keys by their wire bytes.
+  /// Adds a path, which must live as long as this, for an action: of two, the one that goes before has the
+  /// greater number. Error: wrong_type for indices, slices and keys by their wire bytes.
   [[nodiscard]] result<void> add(const path& of, std::uint32_t action) {
     const std::span<const path_step> steps = of.steps();
     std::uint32_t at = 0;
@@ -86,7 +86,10 @@ class redact_trie {
   /// All keys by which paths lead on, equal ones next to each other.
   [[nodiscard]] std::vector<by_key> keys_below(const nodes& at) {
     std::vector<by_key> found;
-    for (const std::uint32_t each : at) found.insert(found.end(), nodes_[each].keys.begin(), nodes_[each].keys.end());
+    for (const std::uint32_t each : at) {
+      const std::vector<by_key>& keys = nodes_[each].keys;
+      found.insert(found.end(), keys.begin(), keys.end());
+    }
     for (const by_key& each : found) nodes_[each.node].reached = true;
     std::stable_sort(found.begin(), found.end(), [](const by_key& left, const by_key& right) {
       return detail::key_less(left.key, right.key);
@@ -97,7 +100,8 @@ class redact_trie {
     return !detail::key_less(left, right) && !detail::key_less(right, left);
   }
 
-  /// How much of the text of a path leads to values that are looked into; nothing where all of it leads to values.
+  /// How much of the text of a path leads to values that are looked into; nothing where all of it leads to
+  /// values.
   [[nodiscard]] std::optional<std::size_t> reached_text(const path& of) const {
     std::uint32_t at = 0;
     std::size_t end = 0;
@@ -122,12 +126,12 @@ class redact_trie {
   /// Why a step cannot stand in a rule, or null.
   [[nodiscard]] static const char* refused(const path_step& step, type inside) noexcept {
     using form = path_step::form;
-    const bool slice = step.kind == form::elements && (step.first != 0 || step.last != path_syntax_step::open);
-    if (slice || step.kind == form::index) return "a redaction takes all elements of a list: [*]";
+    const bool all = step.first == 0 && step.last == path_syntax_step::open;
+    if (step.kind == form::index || (step.kind == form::elements && !all)) return "a redaction takes all elements of a list: [*]";
     if (step.kind != form::key || step.key.kind() != map_key::form::wire) return nullptr;
     // The same key has other bytes in the other protocol, and a struct has many spellings in one.
-    const bool fixed = inside.key().kind() == type_kind::uuid && step.key.bytes().size() == sizeof(uuid_bytes);
-    return fixed ? nullptr : "a redaction cannot mean a key by its wire bytes, only all entries: {*}";
+    const bool is_uuid = inside.key().kind() == type_kind::uuid;
+    return is_uuid && step.key.bytes().size() == sizeof(uuid_bytes) ? nullptr : "a redaction cannot mean a key by its wire bytes, only all entries: {*}";
   }
   /// The node that a step leads to, or none.
   [[nodiscard]] std::uint32_t find(std::uint32_t at, const path_step& step) const {
@@ -147,9 +151,13 @@ class redact_trie {
     if (known != none) return known;
     const auto fresh = static_cast<std::uint32_t>(nodes_.size());
     trie_node& self = nodes_[at];
-    if (step.kind == path_step::form::field) self.fields.emplace(step.id, fresh);
-    else if (step.kind == path_step::form::key) self.keys.push_back({detail::plain_key(step.key), text, fresh});
-    else self.all = fresh;
+    if (step.kind == path_step::form::field) {
+      self.fields.emplace(step.id, fresh);
+    } else if (step.kind == path_step::form::key) {
+      self.keys.push_back({detail::plain_key(step.key), text, fresh});
+    } else {
+      self.all = fresh;
+    }
     nodes_.emplace_back();
     return fresh;
   }

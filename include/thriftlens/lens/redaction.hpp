@@ -1,5 +1,5 @@
 // redaction: rules that say what must not be passed on, compiled once into a graph over the values of a type.
-// In: a type; an annotation to look for, paths, actions. Out: for each place in a value what becomes of it; redact follows it.
+// In: a type; an annotation to look for, paths, actions. Out: what becomes of each place in a value.
 // Never touches wire bytes; never takes a rule that reaches nothing, unless told to.
 #pragma once
 
@@ -34,24 +34,27 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Rules for a redaction: an annotation, paths or both. Actions are written as redact_action says.
 struct redact_options {
-  /// Annotation whose values are redacted, such as "pii": of the field, else of its type as written there or of the typedefs it
-  /// names, else of the struct or enum declared as its type; of elements, keys and values the latter two. Empty: none.
+  /// Annotation whose values are redacted, such as "pii": of the field, else of its type as written there or of
+  /// the typedefs it names, else of the struct or enum declared as its type; of elements, keys and values the
+  /// latter two; of the whole value that of its declaration alone, not of a typedef it was asked for by. Empty:
+  /// none.
   std::string annotation = {};
   /// What the annotation's values mean: {"email", "hash"}. A value that is not listed is read as an action …
   std::vector<std::pair<std::string, std::string>> values = {};
   /// … and any other means this: a value that nobody thought of is not passed on.
   std::string otherwise = "blank";
-  /// Paths and their actions: {"$.user.name", "keep_last(1)"}. They lead through containers by `[*]`, `{*}` and keys that are no
-  /// structs or containers, and mean elements and values: keys of a map go with the rule of the map. A path goes before
-  /// annotations; of two paths to the same value the later one.
+  /// Paths and their actions: {"$.user.name", "keep_last(1)"}. They lead through containers by `[*]`, `{*}`
+  /// and keys that are no structs or containers, and mean elements and values: keys of a map go with the rule
+  /// of the map. A path goes before annotations; of two paths to the same value the later one.
   std::vector<std::pair<std::string, std::string>> paths = {};
   /// Of hash, which needs one; all zero is none. Whoever knows the key can try values.
   redact_hash::key_bytes key = {};
   using unknown_fields = redact_unknown;
   /// Fields that the IDL does not know. With keep, what no rule leads into is copied unread.
   unknown_fields unknown = unknown_fields::drop;
-  /// A rule that reaches nothing of this type: an annotation or one of `values` that nothing carries, a path to a field that is not
-  /// there or into what is replaced as a whole, a key without hash. ignore: for one policy over many types.
+  /// A rule that reaches nothing of this type: an annotation or one of `values` that nothing carries, a path
+  /// to a field that is not there or into what is replaced as a whole, a key without hash. ignore: for one
+  /// policy over many types.
   enum class missing_rules : std::uint8_t { error, ignore } missing = missing_rules::error;
   /// Required fields that the bytes do not hold, in structs that are looked into.
   thriftlens::missing_required missing_required = thriftlens::missing_required::error;
@@ -67,10 +70,11 @@ class redaction {
 
   using replacement = redact_replacement;
 
-  /// Linear in the fields that the type reaches (recursive types once), times the combinations of paths that meet there, which
-  /// are bounded. Errors: bad_rule (no rule; one that reaches nothing; actions, what an action cannot be applied to; hash without
-  /// a key), missing_required (drop of a required field: blank it), those of path::try_parse, wrong_type (a path with indices,
-  /// slices or keys by their wire bytes), size_limit (too many combinations).
+  /// Linear in the fields that the type reaches (recursive types once), times the combinations of paths that
+  /// meet there, which are bounded. Errors: bad_rule (no rule; one that reaches nothing; actions, what an
+  /// action cannot be applied to; hash without a key), missing_required (drop of a required field: blank it),
+  /// those of path::try_parse, wrong_type (a path with indices, slices or keys by their wire bytes),
+  /// size_limit (too many combinations).
   [[nodiscard]] static result<redaction> try_compile(type of, const redact_options& options);
   [[nodiscard]] static redaction compile(type of, const redact_options& options) { return try_compile(of, options).value(); }
 
@@ -89,9 +93,10 @@ class redaction {
   void hash() const&& = delete;
   [[nodiscard]] redact_unknown unknown() const noexcept { return data_->unknown; }
 
-  /// What will be hidden: path, action and reason of each place, and of what a rule keeps. In the order of field ids; what occurs
-  /// again, such as a recursive type, is `as $.first.path`; the last entry is that of unknown fields. Linear in the graph, but for
-  /// the length of paths. Pin it in a test: an annotation that is lost shows.
+  /// What will be hidden: path, action and reason of each place, and of what a rule keeps. In the order of
+  /// field ids; what occurs again, such as a recursive type, is `as $.first.path`; the last entry is that of
+  /// unknown fields. Linear in the graph, but for the length of paths. Pin it in a test: an annotation that
+  /// is lost shows.
   [[nodiscard]] std::vector<redact_entry> listing() const { return list_redactions(*data_); }
 
  private:
@@ -102,7 +107,8 @@ class redaction {
   std::shared_ptr<const redact_graph> data_;
 };
 
-/// Paths become a trie; a place of the graph is a type, the trie nodes that lead there, and the action that holds for all inside.
+/// Paths become a trie; a place of the graph is a type, the trie nodes that lead there, and the action that
+/// holds for all inside.
 class redaction::compiler {
  public:
   compiler(redact_graph& into, const redact_options& options) : into_(into), options_(options) {}
@@ -154,6 +160,9 @@ class redaction::compiler {
   }
   [[nodiscard]] static error bad_rule(std::string words) { return error(errc::bad_rule, std::move(words)); }
   [[nodiscard]] bool has_key() const noexcept { return options_.key != redact_hash::key_bytes{}; }
+  [[nodiscard]] bool needs_required() const noexcept {
+    return options_.missing_required == thriftlens::missing_required::error;
+  }
   [[nodiscard]] bool may_miss() const noexcept {
     return options_.missing == redact_options::missing_rules::ignore;
   }
@@ -176,11 +185,13 @@ class redaction::compiler {
   /// For a hash.
   bool claim_key() {
     uses_key_ = true;
-    return has_key() || fail(errc::bad_rule, "hash needs a key: without a secret one whoever guesses a value can tell that it is it");
+    if (has_key()) return true;
+    return fail(errc::bad_rule, "hash needs a key: without a secret one whoever guesses a value can tell that it is it");
   }
   [[nodiscard]] result<void> read_options() {
-    if (options_.annotation.empty() && options_.paths.empty()) return bad_rule("no rule: name an annotation or paths");
-    if (options_.annotation.empty() && (!options_.values.empty() || options_.otherwise != "blank")) {
+    const bool annotated = !options_.annotation.empty();
+    if (!annotated && options_.paths.empty()) return bad_rule("no rule: name an annotation or paths");
+    if (!annotated && (!options_.values.empty() || options_.otherwise != "blank")) {
       return bad_rule("values and otherwise say what an annotation means, and none is named");
     }
     result<std::uint32_t> otherwise = option(options_.otherwise);
@@ -188,7 +199,8 @@ class redaction::compiler {
     for (const auto& [value, written] : options_.values) {
       result<std::uint32_t> made = option(written);
       if (!made) return made.error();
-      if (!meanings_.try_emplace(value, *made).second) return bad_rule(in_quotes(value) + " is twice in values");
+      const bool is_new = meanings_.try_emplace(value, *made).second;
+      if (!is_new) return bad_rule(in_quotes(value) + " is twice in values");
     }
     return {};
   }
@@ -201,8 +213,8 @@ class redaction::compiler {
     }
     for (const auto& [value, written] : options_.values) {
       if (uses.values().contains(value)) continue;
-      return bad_rule("no annotation " + in_quotes(options_.annotation) + " that " + into_.from.name() + " reaches has the value " +
-                      in_quotes(value) + near(value, uses.values()));
+      return bad_rule("no annotation " + in_quotes(options_.annotation) + " that " + into_.from.name() +
+                      " reaches has the value " + in_quotes(value) + near(value, uses.values()));
     }
     return {};
   }
@@ -230,7 +242,8 @@ class redaction::compiler {
       const std::optional<std::size_t> end = trie_.reached_text(each);
       if (!end) continue;
       const std::string around(*end < 2 ? "$" : each.text().substr(0, *end));
-      return bad_rule("the rule of " + std::string(each.text()) + " reaches nothing: all of " + around + " is replaced");
+      const std::string text(each.text());
+      return bad_rule("the rule of " + text + " reaches nothing: all of " + around + " is replaced");
     }
     if (has_key() && !uses_key_) return bad_rule("a key is given, and nothing is hashed");
     return {};
@@ -243,28 +256,42 @@ class redaction::compiler {
     if (options_.annotation.empty()) return {};
     const std::optional<std::string_view> value = all.find(options_.annotation);
     if (!value) return {};
-    for (const annotation_info each : all) {
-      if (why.rule == reason::form::written || each.key() != options_.annotation || each.value() == *value) continue;
-      fail(errc::bad_rule, "the annotation " + in_quotes(each.key()) + " is there as " + in_quotes(*value) + " and as " + in_quotes(each.value()));
-    }
+    if (why.rule != reason::form::written) check_one_meaning(all, *value);
     if (auto known = meanings_.find(*value); known != meanings_.end()) return {known->second, why};
     result<std::uint32_t> made = action(*value);
     return {meanings_.emplace(*value, made ? *made : 0).first->second, why};
   }
+  /// Of types as written, the annotations of typedefs follow, and the nearest holds.
+  void check_one_meaning(const annotation_range& all, std::string_view value) {
+    for (const annotation_info each : all) {
+      if (each.key() != options_.annotation || each.value() == value) continue;
+      fail(errc::bad_rule, "the annotation " + in_quotes(each.key()) + " is there as " + in_quotes(value) + " and as " +
+                               in_quotes(each.value()));
+    }
+  }
   marked annotated(field_info field, type in) {
-    const marked own = annotated(field.annotations(), {reason::form::field, false, field.index(), in.index()});
+    const reason why{reason::form::field, false, field.index(), in.index()};
+    const marked own = annotated(field.annotations(), why);
     return own.action != none ? own : annotated(field.written());
   }
-  marked annotated(const written_type& of) { return annotated(of.annotations(), {reason::form::written, false, of.place()}); }
-  marked declared(type of) { return annotated(of.annotations(), {reason::form::declared, false, of.index()}); }
+  marked annotated(const written_type& of) {
+    return annotated(of.annotations(), {reason::form::written, false, of.place()});
+  }
+  marked declared(type of) {
+    return annotated(of.annotations(), {reason::form::declared, false, of.index()});
+  }
 
   // ---- the graph ----
 
-  /// The action that holds for a value, or none; where it was chosen for this very value, `to` gets the reason.
+  /// The action that holds for a value, or none; where it was chosen for this very value, `to` gets the
+  /// reason.
   bool choose(type of, const claims& asked, std::uint32_t& chosen, redact_target& to) {
     marked by;
-    if (asked.named != none) by = {trie_.action(asked.named), {reason::form::path, false, trie_.path_of(asked.named)}};
-    else if (asked.inherited == none) by = asked.by_place.action != none ? asked.by_place : declared(of);
+    if (asked.named != none) {
+      by = {trie_.action(asked.named), {reason::form::path, false, trie_.path_of(asked.named)}};
+    } else if (asked.inherited == none) {
+      by = asked.by_place.action != none ? asked.by_place : declared(of);
+    }
     chosen = asked.named == none && asked.inherited != none ? asked.inherited : by.action;
     if (error_) return false;
     if (by.action == none) return true;
@@ -325,7 +352,7 @@ class redaction::compiler {
         fail(errc::missing_required, "it is required and cannot be dropped, only made blank");
         return about(field, of);
       }
-      const bool required = field.required() && options_.missing_required == thriftlens::missing_required::error;
+      const bool required = field.required() && needs_required();
       made.required += required;
       made.fields.push_back({field.id(), field.type().wire(), required, to});
     }
@@ -354,7 +381,9 @@ class redaction::compiler {
     for (auto from = keys.begin(); from != keys.end();) {
       redact_node::key_edge edge{from->key, from->text, {}};
       trail both = at;
-      for (; from != keys.end() && redact_trie::same_key(from->key, edge.key); ++from) both.push_back(from->node);
+      for (; from != keys.end() && redact_trie::same_key(from->key, edge.key); ++from) {
+        both.push_back(from->node);
+      }
       std::sort(both.begin(), both.end());
       const claims asked{trie_.last_end(both), next.inherited, by_place};
       if (!resolve(value, asked, std::move(both), edge.to)) return false;
