@@ -353,13 +353,13 @@ class value_reader {
 
   /// A dict that was made for all fields may take much more than those that are there: while that does not come to much.
   THRIFTLENS_INLINE bool charge_struct(std::size_t fields, std::size_t entries, bool spare) {
-    std::size_t size = dict_size(entries);
+    std::size_t size = struct_size(entries);
     if (spare && fields <= 32 && entries * 2 < fields) {
-      const std::size_t presized = dict_size(fields), more = presized > size ? presized - size : 0;
+      const std::size_t presized = struct_size(fields), more = presized > size ? presized - size : 0;
       spare_left_ -= more < spare_left_ ? more : spare_left_;
       size += more;
     }
-    return charge(size + entries * small_object_size);
+    return charge(size);
   }
   /// With mismatches skipped: the elements of a container have the types of the IDL too.
   [[nodiscard]] bool fits(const image::field_node& field) {

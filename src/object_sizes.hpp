@@ -3,6 +3,8 @@
 // Never asks the objects: that would cost more than making them.
 #pragma once
 
+#include "object.hpp"
+
 #include <bit>
 #include <cstddef>
 
@@ -13,14 +15,18 @@ inline constexpr std::size_t small_object_size = 32;
 
 [[nodiscard]] constexpr std::size_t list_size(std::size_t elements) noexcept { return 72 + 8 * elements; }
 
-[[nodiscard]] constexpr std::size_t dict_size(std::size_t entries) noexcept {
+/// A table of a power of two of places, at most two thirds full; an index of one, two or four bytes a place.
+[[nodiscard]] constexpr std::size_t table_size(std::size_t entries, std::size_t entry_size) noexcept {
   if (entries == 0) return 64;
-  if (entries <= 5) return 232;
-  if (entries <= 10) return 352;
-  // A table of a power of two, at most two thirds full; an index of one, two or four bytes a place; entries of 24 bytes.
-  const std::size_t places = std::bit_ceil(entries * 3 / 2 + 1);
+  const std::size_t needed = entries * 3 / 2 + 1;
+  const std::size_t places = needed < 8 ? 8 : std::bit_ceil(needed);
   const std::size_t index = places <= 256 ? 1 : places <= 65536 ? 2 : 4;
-  return 96 + places * index + places * 16;
+  return 112 + places * index + places * 2 / 3 * entry_size;
+}
+[[nodiscard]] constexpr std::size_t dict_size(std::size_t entries) noexcept { return table_size(entries, 24); }
+/// A struct: its keys are texts, for which CPython 3.11 keeps no hashes. Most of its values are small numbers, or as large as their bytes.
+[[nodiscard]] constexpr std::size_t struct_size(std::size_t entries) noexcept {
+  return table_size(entries, PY_VERSION_HEX >= 0x030B0000 ? 16 : 24) + 8 * entries;
 }
 
 [[nodiscard]] constexpr std::size_t set_size(std::size_t elements) noexcept {
