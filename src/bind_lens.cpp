@@ -235,13 +235,15 @@ class redaction_object {
             parts_.of, redact_words{annotation, values, otherwise, paths, key, unknown, missing, missing_required}.options()))) {}
 
   py::bytes apply(const py::object& data, const std::string& protocol, std::uint32_t depth) const {
-    redact_report unused;
-    return run(data, protocol, depth, unused);
+    const applied what{.run = redacted, .rules = this, .protocol = protocol_named(protocol), .depth = depth};
+    if (is_noting()) note(what, py::cast(this).ptr());
+    PyObject* const argument = data.ptr();
+    return bytes_or_give_up(redacted(what, nullptr, &argument));
   }
   /// With the numbers of what was replaced and dropped, and of the unknown fields among the latter.
   py::tuple counted(const py::object& data, const std::string& protocol, std::uint32_t depth) const {
     redact_report report;
-    py::bytes made = run(data, protocol, depth, report);
+    py::bytes made = bytes_or_give_up(run(data.ptr(), protocol_named(protocol), depth, report));
     return py::make_tuple(std::move(made), report.replaced, report.dropped, report.unknown);
   }
   py::list listing() const {
@@ -257,18 +259,21 @@ class redaction_object {
     if (made == nullptr) give_up();
     return py::reinterpret_steal<py::str>(made);
   }
-  py::bytes run(const py::object& data, const std::string& protocol, std::uint32_t depth, redact_report& report) const {
+  static PyObject* redacted(const applied& what, PyObject*, PyObject* const* data) {
+    redact_report unused;
+    return static_cast<const redaction_object*>(what.rules)->run(*data, what.protocol, what.depth, unused);
+  }
+  PyObject* run(PyObject* data, protocol_id protocol, std::uint32_t depth, redact_report& report) const {
     bytes_like given;
-    if (!given.take(data.ptr())) give_up();
-    const protocol_id spoken = protocol_named(protocol);
-    return bytes_or_give_up(bytes_of(given.bytes().size(), [&](buffer& out) {
-      return visit_protocol(spoken, [&](auto tag) -> result<void> {
+    if (!given.take(data)) return nullptr;
+    return bytes_of(given.bytes().size(), [&](buffer& out) {
+      return visit_protocol(protocol, [&](auto tag) -> result<void> {
         const result<redact_report> done = try_redact_to(out, view<decltype(tag)>(given.bytes(), parts_.of, {.depth = depth}), rules_);
         if (!done) return done.error();
         report = *done;
         return {};
       });
-    }));
+    });
   }
 
   type_parts parts_;
@@ -291,24 +296,46 @@ class validator_object {
                                                                     .missing_required = static_cast<missing_required>(!missing)}))) {}
 
   /// The findings as exceptions that nobody has raised.
-  py::list findings(const py::object& data, const std::string& protocol) const {
-    bytes_like given;
-    if (!given.take(data.ptr())) give_up();
-    const std::vector<error> found = visit_protocol(protocol_named(protocol), [&](auto tag) -> std::vector<error> {
-      const unlocked free(given.bytes().size());
-      if (checks_.template valid<decltype(tag)>(given.bytes())) return {};
-      return checks_.template findings<decltype(tag)>(given.bytes());
-    });
-    py::list all;
-    for (const error& each : found) {
-      PyObject* made = exception_of(each, family::decode);
-      if (made == nullptr) give_up();
-      all.append(py::reinterpret_steal<py::object>(made));
-    }
-    return all;
-  }
+  py::object findings(const py::object& data, const std::string& protocol) const { return called(listed, data, protocol); }
+  /// Raises the first of the findings.
+  py::object check(const py::object& data, const std::string& protocol) const { return called(checked, data, protocol); }
 
  private:
+  py::object called(PyObject* (*run)(const applied&, PyObject*, PyObject* const*), const py::object& data, const std::string& protocol) const {
+    const applied what{.run = run, .rules = this, .protocol = protocol_named(protocol)};
+    if (is_noting()) note(what, py::cast(this).ptr());
+    PyObject* const argument = data.ptr();
+    PyObject* made = run(what, nullptr, &argument);
+    if (made == nullptr) give_up();
+    return py::reinterpret_steal<py::object>(made);
+  }
+  /// False with a Python error set.
+  [[nodiscard]] static bool find(const applied& what, PyObject* data, std::vector<error>& found) {
+    const validator& checks = static_cast<const validator_object*>(what.rules)->checks_;
+    bytes_like given;
+    if (!given.take(data)) return false;
+    visit_protocol(what.protocol, [&](auto tag) {
+      const unlocked free(given.bytes().size());
+      if (!checks.template valid<decltype(tag)>(given.bytes())) found = checks.template findings<decltype(tag)>(given.bytes());
+    });
+    return true;
+  }
+  static PyObject* checked(const applied& what, PyObject*, PyObject* const* data) {
+    std::vector<error> found;
+    if (!find(what, *data, found)) return nullptr;
+    return found.empty() ? new_reference(Py_None) : raise(found.front(), family::decode);
+  }
+  static PyObject* listed(const applied& what, PyObject*, PyObject* const* data) {
+    std::vector<error> found;
+    if (!find(what, *data, found)) return nullptr;
+    object all(PyList_New(0));
+    for (const error& each : found) {
+      const object made(exception_of(each, family::decode));
+      if (!all || !made || PyList_Append(all.get(), made.get()) != 0) return nullptr;
+    }
+    return all.release();
+  }
+
   type_parts parts_;
   validator checks_;
 };
@@ -318,31 +345,60 @@ py::object bytes_or_none(byte_view bytes, ttype wire) {
   return py::bytes(bytes.text().data(), bytes.size());
 }
 
-py::list compared(const py::object& of, const py::object& left, const py::object& right, const std::string& left_protocol,
-                  const std::string& right_protocol, bool keep_order, std::size_t most, std::uint32_t depth, std::size_t output_size) {
+PyObject* row_of(const difference& each) {
+  static constexpr const char* kinds[] = {"added", "removed", "changed"};
+  PyObject* path = PyUnicode_DecodeUTF8(each.path.data(), static_cast<Py_ssize_t>(each.path.size()), "replace");
+  if (path == nullptr) return nullptr;
+  return py::make_tuple(kinds[static_cast<int>(each.kind)], py::reinterpret_steal<py::str>(path), bytes_or_none(each.left, each.left_wire),
+                        bytes_or_none(each.right, each.right_wire))
+      .release()
+      .ptr();
+}
+
+/// The differences as Type._named makes them of rows.
+PyObject* compared(const applied& what, PyObject* of, PyObject* const* data) {
   bytes_like lefts, rights;
-  if (!lefts.take(left.ptr()) || !rights.take(right.ptr())) give_up();
-  const type whole = parts_of(of).of;
-  const compare_options options{.order = static_cast<compare_options::order_check>(keep_order), .most_differences = most, .bounds = {.output_size = output_size}};
-  const protocol_id first = protocol_named(left_protocol), second = protocol_named(right_protocol);
-  const auto found = value_or_give_up([&] {
+  if (!lefts.take(data[0]) || !rights.take(data[1])) return nullptr;
+  const type whole = python::parts_of(of).of;
+  const compare_options options{.order = static_cast<compare_options::order_check>(what.keep_order),
+                                .most_differences = what.most,
+                                .bounds = {.output_size = what.output_size}};
+  const auto found = [&] {
     const unlocked free(lefts.bytes().size() + rights.bytes().size());
-    return visit_protocol(first, [&](auto from) {
-      return visit_protocol(second, [&](auto to) {
-        const limits bounds{.depth = depth};
+    return visit_protocol(what.protocol, [&](auto from) {
+      return visit_protocol(what.right_protocol, [&](auto to) {
+        const limits bounds{.depth = what.depth};
         return try_differences(view<decltype(from)>(lefts.bytes(), whole, bounds), view<decltype(to)>(rights.bytes(), whole, bounds), options);
       });
     });
-  }());
-  constexpr const char* kinds[] = {"added", "removed", "changed"};
-  py::list all;
-  for (const difference& each : found) {
-    PyObject* path = PyUnicode_DecodeUTF8(each.path.data(), static_cast<Py_ssize_t>(each.path.size()), "replace");
-    if (path == nullptr) give_up();
-    all.append(py::make_tuple(kinds[static_cast<int>(each.kind)], py::reinterpret_steal<py::str>(path), bytes_or_none(each.left, each.left_wire),
-                              bytes_or_none(each.right, each.right_wire)));
+  }();
+  if (!found) return raise(found.error(), family_of(found.error().code()));
+  object rows(PyList_New(0));
+  for (const difference& each : *found) {
+    const object row(row_of(each));
+    if (!rows || !row || PyList_Append(rows.get(), row.get()) != 0) return nullptr;
   }
-  return all;
+  if (found->empty()) return rows.release();
+  const auto word = [](protocol_id id) { return id == protocol_id::binary ? "binary" : "compact"; };
+  return PyObject_CallMethod(of, "_named", "OssI", rows.get(), word(what.protocol), word(what.right_protocol), what.depth);
+}
+
+py::object differences(const py::object& of, const py::object& left, const py::object& right, const std::string& left_protocol,
+                       const std::string& right_protocol, bool keep_order, std::size_t most, std::uint32_t depth, std::size_t output_size) {
+  static_cast<void>(parts_of(of));
+  const applied what{.run = compared,
+                     .protocol = protocol_named(left_protocol),
+                     .right_protocol = protocol_named(right_protocol),
+                     .right_data = true,
+                     .keep_order = keep_order,
+                     .depth = depth,
+                     .most = most,
+                     .output_size = output_size};
+  note(what, nullptr);
+  PyObject* const both[] = {left.ptr(), right.ptr()};
+  PyObject* made = compared(what, of.ptr(), both);
+  if (made == nullptr) give_up();
+  return py::reinterpret_steal<py::object>(made);
 }
 
 py::str inspected(const py::object& data, const std::string& protocol, const py::object& of, std::uint32_t text_size, std::uint32_t elements,
@@ -403,8 +459,11 @@ void bind_lens(py::module_& module) {
   py::class_<validator_object>(module, "Validator", "Checks of Type.validate, compiled.")
       .def(py::init<const py::object&, bool, bool, bool, bool, bool, bool, std::size_t, std::uint32_t>(), "of"_a, "unknown"_a, "utf8"_a, "enums"_a,
            "keys"_a, "rules"_a, "missing_required"_a, "most"_a, "depth"_a)
-      .def("findings", &validator_object::findings, "data"_a, "protocol"_a);
-  module.def("differences", &compared, "of"_a, "left"_a, "right"_a, "left_protocol"_a, "right_protocol"_a, "keep_order"_a, "most"_a, "depth"_a,
+      .def("findings", &validator_object::findings, "data"_a, "protocol"_a)
+      .def("check", &validator_object::check, "data"_a, "protocol"_a);
+  if (prepared_class() == nullptr) give_up();
+  module.attr("prepared") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(prepared_class()));
+  module.def("differences", &differences, "of"_a, "left"_a, "right"_a, "left_protocol"_a, "right_protocol"_a, "keep_order"_a, "most"_a, "depth"_a,
              "output_size"_a);
 }
 

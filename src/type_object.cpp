@@ -17,6 +17,7 @@ struct type_object {
   type of;
   plan_cache plans;
   selection_cache selections;
+  prepared_cache prepared;
 };
 
 type_object& self_of(PyObject* self) noexcept { return *reinterpret_cast<type_object*>(self); }
@@ -207,6 +208,7 @@ void destroy(PyObject* self) {
   std::destroy_at(&self_of(self).keys);
   std::destroy_at(&self_of(self).plans);
   std::destroy_at(&self_of(self).selections);
+  std::destroy_at(&self_of(self).prepared);
   of->tp_free(self);
   Py_DECREF(of);
 }
@@ -244,6 +246,8 @@ PyTypeObject* type_class() {
   return made;
 }
 
+prepared_cache& cache_of(PyObject* self) noexcept { return self_of(self).prepared; }
+
 type_parts parts_of(PyObject* self) noexcept { return {self_of(self).keys, self_of(self).of}; }
 
 PyObject* make_type(PyTypeObject* of, std::shared_ptr<schema_keys> keys, std::uint32_t index) {
@@ -253,6 +257,7 @@ PyObject* make_type(PyTypeObject* of, std::shared_ptr<schema_keys> keys, std::ui
   std::construct_at(&self_of(made).keys, std::move(keys));
   std::construct_at(&self_of(made).plans);
   std::construct_at(&self_of(made).selections);
+  std::construct_at(&self_of(made).prepared);
   return made;
 }
 

@@ -3,6 +3,7 @@
 // Never goes through pybind11: its dispatch costs more than decoding a small struct.
 #pragma once
 
+#include "prepared.hpp"
 #include "schema_keys.hpp"
 
 #include <memory>
@@ -19,5 +20,7 @@ struct type_parts {
   type of;
 };
 [[nodiscard]] type_parts parts_of(PyObject* self) noexcept;
+/// The calls of prepared methods that were made of an instance.
+[[nodiscard]] prepared_cache& cache_of(PyObject* self) noexcept;
 
 }  // namespace thriftlens::python

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import Any, Callable, Iterable, Iterator, Literal, Mapping, NamedTuple, Optional, TypeVar, Union
 
@@ -13,6 +14,12 @@ from ._options import DEEPEST, MOST, number, protocol_and_depth, size, string, w
 
 Loader = Callable[[str, str], Union[str, bytes, None]]
 _Made = TypeVar("_Made")
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def _prepared(method: _Method) -> _Method:
+    """A method of Type that is called once for the same options, and from then on is what it called with the data."""
+    return functools.update_wrapper(_core.prepared(method), method)  # type: ignore[return-value]
 
 
 class Field(NamedTuple):
@@ -136,6 +143,7 @@ class Type(_core.Type):
         """
         return Edit(_core.Edit(self, data, *protocol_and_depth(protocol, depth), size(output_size)))
 
+    @_prepared
     def redact(
         self,
         data: Any,
@@ -250,6 +258,7 @@ class Type(_core.Type):
             ),
         )
 
+    @_prepared
     def findings(
         self,
         data: Any,
@@ -271,22 +280,10 @@ class Type(_core.Type):
         elements that stand twice; rules: the vt.* annotations of the IDL (vt.gt, vt.max_size, vt.pattern …);
         missing_required: "omit" takes what trim leaves, which may lack required fields.
         """
-        checks = self._once(
-            ("validate", unknown, utf8, enums, keys, rules, missing_required, most, depth),
-            lambda: _core.Validator(
-                self,
-                word("unknown", unknown, "keep", "error") == 1,
-                word("utf8", utf8, "error", "keep") == 0,
-                word("enums", enums, "known", "any") == 0,
-                word("keys", keys, "any", "unique") == 1,
-                word("rules", rules, "error", "ignore") == 0,
-                word("missing_required", missing_required, "error", "omit") == 0,
-                number("most", most, 1, MOST),
-                number("depth", depth, 0, DEEPEST),
-            ),
-        )
+        checks = self._validator(most, unknown, utf8, enums, keys, rules, missing_required, depth)
         return checks.findings(data, string("protocol", protocol))
 
+    @_prepared
     def validate(
         self,
         data: Any,
@@ -310,21 +307,28 @@ class Type(_core.Type):
             ...
         thriftlens.DecodeError: the value breaks vt.gt = "0" at $.id (byte 3)
         """
-        found = self.findings(
-            data,
-            most=1,
-            unknown=unknown,
-            utf8=utf8,
-            enums=enums,
-            keys=keys,
-            rules=rules,
-            missing_required=missing_required,
-            protocol=protocol,
-            depth=depth,
-        )
-        if found:
-            raise found.pop()  # no cycle: the frame does not hold what is raised
+        checks = self._validator(1, unknown, utf8, enums, keys, rules, missing_required, depth)
+        checks.check(data, string("protocol", protocol))
 
+    def _validator(
+        self, most: int, unknown: str, utf8: str, enums: str, keys: str, rules: str, missing_required: str, depth: int
+    ) -> _core.Validator:
+        return self._once(
+            ("validate", unknown, utf8, enums, keys, rules, missing_required, most, depth),
+            lambda: _core.Validator(
+                self,
+                word("unknown", unknown, "keep", "error") == 1,
+                word("utf8", utf8, "error", "keep") == 0,
+                word("enums", enums, "known", "any") == 0,
+                word("keys", keys, "any", "unique") == 1,
+                word("rules", rules, "error", "ignore") == 0,
+                word("missing_required", missing_required, "error", "omit") == 0,
+                number("most", most, 1, MOST),
+                number("depth", depth, 0, DEEPEST),
+            ),
+        )
+
+    @_prepared
     def diff(
         self,
         left: Any,
@@ -355,7 +359,10 @@ class Type(_core.Type):
         protocol_and_depth(protocol, depth)
         word("right_protocol", second, "binary", "compact")
         kept = word("order", order, "ignore", "keep") == 1
-        rows = _core.differences(self, left, right, protocol, second, kept, number("most", most, 1, MOST), depth, size(output_size))
+        return _core.differences(self, left, right, protocol, second, kept, number("most", most, 1, MOST), depth, size(output_size))
+
+    def _named(self, rows: list[Any], protocol: str, second: str, depth: int) -> list[Difference]:
+        """What the compiled part calls with the differences."""
         return [
             Difference(kind, path, self._value_at(path, a, protocol, depth), self._value_at(path, b, second, depth)) for kind, path, a, b in rows
         ]

@@ -2,6 +2,10 @@
 
 import math
 
+import gc
+import inspect
+import weakref
+
 import pytest
 
 import thriftlens as tl
@@ -225,3 +229,67 @@ def test_diff_of_what_the_idl_does_not_know(person):
     with pytest.raises(tl.DecodeError) as wrong:
         person.diff(person.encode(ANN), person.encode(ANN) + b"\0")
     assert wrong.value.code == "trailing_bytes"
+
+
+def test_options_are_told_apart_however_often_they_are_used():
+    of = tl.loads('struct T { 1: string a (pii = "x"), 2: string b (pii = "y"), 3: i32 c (vt.gt = "0") }').T
+    data = of.encode({"a": "one", "b": "two", "c": 3})
+    values = {"x": "keep"}
+    for _ in range(3):
+        assert of.decode(of.redact(data, annotation="pii")) == {"a": "", "b": "", "c": 3}
+        assert of.decode(of.redact(data, annotation="pii", values=values)) == {"a": "one", "b": "", "c": 3}
+        values["x"] = "drop"  # the same dict, changed
+        assert of.decode(of.redact(data, annotation="pii", values=values)) == {"b": "", "c": 3}
+        values["x"] = "keep"
+        assert of.decode(of.redact(data, annotation="pii", otherwise="drop")) == {"c": 3}
+        for paths in ({"$.a": "keep", "$.#1": "drop"}, {"$.#1": "drop", "$.a": "keep"}):
+            last = of.decode(of.redact(data, paths=paths))
+            assert ("a" in last) == (list(paths)[-1] == "$.a")
+        with pytest.raises(ValueError):
+            of.redact(data, annotation="pi")
+        with pytest.raises(ValueError):
+            of.redact(data, annotation="pii", unknown="nonsense")
+        with pytest.raises(TypeError, match="annotation must be a str"):
+            of.redact(data, annotation=b"pii")
+        with pytest.raises(TypeError, match="unexpected keyword"):
+            of.redact(data, annotatoin="pii")
+        with pytest.raises(TypeError):
+            of.redact(data, data, annotation="pii")
+        assert of.validate(data) is None and of.findings(data) == []
+        with pytest.raises(tl.DecodeError):
+            of.validate(of.encode({"c": 0}))
+        assert of.validate(of.encode({"c": 0}), rules="ignore") is None
+        assert [each.code for each in of.findings(of.encode({"c": 0}), most=5)] == ["broken_rule"]
+        assert of.diff(data, data) == [] and [each.left for each in of.diff(data, of.encode({"a": "one", "b": "two"}))] == [3]
+        packed = of.encode({"a": "one"}, protocol="compact")
+        assert of.diff(data, packed, right_protocol="compact", most=1) == of.diff(data, of.encode({"a": "one"}), most=1)
+        assert len(of.diff(data, packed, right_protocol="compact", most=2)) == 2
+        for i in range(40):  # more than are kept
+            assert of.decode(of.redact(data, annotation="pii", otherwise=f"constant({i})"))["a"] == str(i)
+
+
+def test_what_was_compiled_is_compiled_once(monkeypatch):
+    of = tl.loads('struct T { 1: string a (pii = "x") }').T
+    data, calls = of.encode({"a": "one"}), []
+    once = tl.Type._once
+    monkeypatch.setattr(tl.Type, "_once", lambda self, *rest: (calls.append(1), once(self, *rest))[1])
+    for _ in range(5):
+        of.redact(data, annotation="".join(["pi", "i"]), values=dict(x="drop"))
+        of.validate(data, keys="unique")
+    assert len(calls) == 2
+
+
+def test_rules_do_not_keep_their_type():
+    of = tl.loads('struct T { 1: string a (pii = "x") }').T
+    gone = weakref.ref(of)
+    of.redact(of.encode({"a": "one"}), annotation="pii")
+    of.validate(b"\0")
+    del of
+    gc.collect()
+    assert gone() is None
+
+
+def test_the_methods_look_like_methods():
+    assert "annotation" in inspect.signature(tl.Type.redact).parameters and tl.Type.validate.__name__ == "validate"
+    bound = tl.loads("struct T {}").T.validate
+    assert bound(b"\0") is None and bound(data=b"\0") is None
