@@ -82,21 +82,22 @@ TEST(from_json, many_repeats_take_linear_time) {
   EXPECT_EQ(tl::to_json<tl::binary>(sample_type("Point"), out).str(), R"({"x":99999})");
 }
 
-// Keys made to have one hash under every seed: the first eight bytes cancel the constant of the fold, whose result is then 0
+// Keys made to have one hash, for who knows the seed: the first eight bytes cancel a factor of the fold, whose result is then 0
 // whatever the eight behind them are.
+constexpr std::uint64_t known_seed = 5;
 std::string colliding_key(std::uint64_t number) {
-  const std::uint64_t constant = 0xe7037ed1a0b428dbu;
+  const std::uint64_t constant = 0xe7037ed1a0b428dbu ^ known_seed;
   std::string key(24, '\0');
   std::memcpy(key.data(), &constant, 8);
   std::memcpy(key.data() + 8, &number, 8);
-  EXPECT_EQ(tl::hash_text(key, 5), tl::hash_text(std::string(key).replace(8, 8, 8, 'x'), 5));
+  EXPECT_EQ(tl::hash_text(key, known_seed), tl::hash_text(std::string(key).replace(8, 8, 8, 'x'), known_seed));
   return key;
 }
 
 TEST(entry_marks, made_collisions_do_not_cost_quadratic_time) {
   const auto cost = [](std::size_t count) {
     std::string text;
-    tl::entry_marks marks;
+    tl::entry_marks marks(known_seed);
     const auto add = [&](const std::string& key) {
       const std::size_t entry = text.size();
       text += ',' + key;
