@@ -67,12 +67,17 @@ def load(files):
     """{task: {payload: {contestant: {ns, allocs, mb_per_s, cv, wire}}}}"""
     tasks = {}
     for file in files:
+        only_counts = Path(file).stem == "counted"
         benchmarks = json.loads(Path(file).read_text())["benchmarks"]
         for each in benchmarks:
             if each.get("aggregate_name", "median") not in ("median", "cv"):
                 continue
             task, payload, name = each.get("run_name", each["name"]).split("/")[:3]
             entry = tasks.setdefault(task, {}).setdefault(payload, {}).setdefault(name, {})
+            if only_counts:
+                if "allocs" in each and "manual_time" not in each["name"]:
+                    entry["allocs"] = round(each["allocs"], 2)
+                continue
             # Child processes report their own time as the wall time.
             time = each["real_time"] if "manual_time" in each["name"] else each["cpu_time"]
             if each.get("aggregate_name") == "cv":

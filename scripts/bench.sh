@@ -49,6 +49,10 @@ pin=()
 "${pin[@]}" "$build/bench/thriftlens_bench" "${options[@]}" --benchmark_enable_random_interleaving=true \
   --benchmark_report_aggregates_only=true --benchmark_out="$raw/cpp.json" --benchmark_out_format=json >/dev/null
 
+# Another program of the same objects counts allocations: counting takes time.
+"${pin[@]}" "$build/bench/thriftlens_bench_counted" --benchmark_min_time=0.01 ${quick:+'--benchmark_filter=-(/6mb/|^growth/)'} \
+  --benchmark_out="$raw/counted.json" --benchmark_out_format=json >/dev/null
+
 if [ -z "$cpp$native" ]; then
   mkdir -p "$build/payloads"
   "$build/bench/thriftlens_bench" --dump "$build/payloads"

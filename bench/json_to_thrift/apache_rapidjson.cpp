@@ -70,13 +70,11 @@ struct from_json {
   std::string answer(const std::string& json) { return run(json), bench::thrift_values<Way>(out.written(), bench::apache::about<Struct>::name); }
 };
 
-const bool entered = [] {
-  for (const bench::payload& each : bench::payloads()) {
-    const auto& texts = bench::json_messages(each);
-    bench::apache::enter_struct<from_json, bench::apache::templates>("json_to_thrift", each, texts);
-    bench::apache::enter_struct<from_json, bench::apache::compact>("json_to_thrift_compact", each, texts);
+const bool entered = bench::apache::each_way([]<class Way>(Way) {
+  if constexpr (!std::is_same_v<Way, bench::apache::virtual_calls>) {
+    const std::string task = std::is_same_v<Way, bench::apache::compact> ? "json_to_thrift_compact" : "json_to_thrift";
+    for (const bench::payload& each : bench::payloads()) bench::apache::enter_struct<from_json, Way>(task, each, bench::json_messages(each));
   }
-  return true;
-}();
+});
 
 }  // namespace

@@ -23,18 +23,24 @@ using memory = ::apache::thrift::transport::TMemoryBuffer;
 /// The three ways to use it: templates know the transport's type, `virtual_` goes through TProtocol's virtual calls.
 struct templates {
   static constexpr const char* name = "apache_templates";
-  using concrete = proto::TBinaryProtocolT<memory>;
-  using used_as = concrete;
+  template <class Memory>
+  using concrete = proto::TBinaryProtocolT<Memory>;
+  template <class Memory>
+  using used_as = concrete<Memory>;
 };
 struct virtual_calls {
   static constexpr const char* name = "apache_virtual";
+  template <class Memory>
   using concrete = proto::TBinaryProtocol;
+  template <class Memory>
   using used_as = proto::TProtocol;
 };
 struct compact {
   static constexpr const char* name = "apache_compact";
-  using concrete = proto::TCompactProtocolT<memory>;
-  using used_as = concrete;
+  template <class Memory>
+  using concrete = proto::TCompactProtocolT<Memory>;
+  template <class Memory>
+  using used_as = concrete<Memory>;
 };
 
 /// Memory that is pointed at other bytes for nothing: resetBuffer(bytes) would make and drop a whole transport each time.
@@ -49,12 +55,12 @@ class reused_memory : public memory {
 };
 
 /// A protocol over memory, reused: either for reading or for writing.
-template <class Way>
-class channel {
+template <class Way, class Memory>
+class channel_over {
  public:
-  using protocol = typename Way::used_as;
+  using protocol = typename Way::template used_as<Memory>;
 
-  channel() : memory_(std::make_shared<reused_memory>()), protocol_(std::make_shared<typename Way::concrete>(memory_)) {}
+  channel_over() : memory_(std::make_shared<Memory>()), protocol_(std::make_shared<typename Way::template concrete<Memory>>(memory_)) {}
 
   /// Reads from these bytes next.
   protocol& over(std::string_view bytes) {
@@ -75,19 +81,34 @@ class channel {
   [[nodiscard]] std::size_t left() const { return memory_->available_read(); }
 
  private:
-  std::shared_ptr<reused_memory> memory_;
-  std::shared_ptr<typename Way::concrete> protocol_;
+  std::shared_ptr<Memory> memory_;
+  std::shared_ptr<typename Way::template concrete<Memory>> protocol_;
 };
+
+// CMake makes an object of each way on each struct: BENCH_UNIT is its name, BENCH_WAY and BENCH_STRUCT are all that it enters. Where one object
+// holds several, the compiler inlines each of them less (skip of Medium: 4.7 us instead of 3.4), and where objects share a type of
+// transport, the linker takes the code of any one of them for all.
+#if defined(BENCH_UNIT)
+inline namespace BENCH_UNIT {
+class own_memory final : public reused_memory {};
+}  // namespace BENCH_UNIT
+#else
+using own_memory = reused_memory;
+#endif
+
+/// What is timed works over the memory of its own object; answers are made over the common one.
+template <class Way>
+using channel = channel_over<Way, own_memory>;
 
 template <class Way, class Struct>
 std::string encoded(const Struct& value) {
-  channel<Way> out;
+  channel_over<Way, reused_memory> out;
   value.write(&out.fresh());
   return std::string(out.written());
 }
 template <class Way, class Struct>
 Struct decoded(const std::string& bytes) {
-  channel<Way> in;
+  channel_over<Way, reused_memory> in;
   Struct value;
   value.read(&in.over(bytes));
   return value;
@@ -114,25 +135,41 @@ struct about<thriftlens_bench::SparseNesting> {
 template <class Struct>
 constexpr bool is_simple = std::is_same_v<Struct, thriftlens_bench::Simple>;
 
-/// Enters Operation<Way, Struct> for one way and payload: Struct is what the payload is.
+/// Enters Operation<Way, Struct> for one way and payload: Struct is what the payload is. In an object of one struct, only that.
 template <template <class, class> class Operation, class Way, class... Args>
 void enter_struct(const std::string& task, const payload& of, const std::vector<std::string>& messages, Args... args) {
   using namespace thriftlens_bench;
+#if defined(BENCH_STRUCT)
+  if (of.type() == std::string_view(about<BENCH_STRUCT>::name)) enter<Operation<Way, BENCH_STRUCT>>(task, of, messages, Way::name, 0, args...);
+#else
   switch (of.holds) {
     case kind::simple: return enter<Operation<Way, Simple>>(task, of, messages, Way::name, 0, args...);
     case kind::nesting: return enter<Operation<Way, Nesting>>(task, of, messages, Way::name, 0, args...);
     case kind::sparse: return enter<Operation<Way, SparseNesting>>(task, of, messages, Way::name, 0, args...);
   }
+#endif
 }
-/// Enters Operation<Way, Struct>(arguments(payload)...) for all three ways on every payload.
+/// Calls enter(way) for all three ways; in an object of one way, for that.
+template <class Enter>
+bool each_way(Enter enter) {
+#if defined(BENCH_WAY)
+  enter(BENCH_WAY());
+#else
+  enter(templates());
+  enter(virtual_calls());
+  enter(compact());
+#endif
+  return true;
+}
+/// Enters Operation<Way, Struct>(arguments(payload)...) for each way on every payload.
 template <template <class, class> class Operation, class... Arguments>
 bool enter_all(const std::string& base, Arguments... arguments) {
-  for (const payload& each : payloads()) {
-    enter_struct<Operation, templates>(base, each, each.binary, arguments(each)...);
-    enter_struct<Operation, virtual_calls>(base, each, each.binary, arguments(each)...);
-    enter_struct<Operation, compact>(base + "_compact", each, each.compact, arguments(each)...);
-  }
-  return true;
+  return each_way([&]<class Way>(Way) {
+    const bool is_compact = std::is_same_v<Way, compact>;
+    for (const payload& each : payloads()) {
+      enter_struct<Operation, Way>(is_compact ? base + "_compact" : base, each, is_compact ? each.compact : each.binary, arguments(each)...);
+    }
+  });
 }
 
 }  // namespace bench::apache

@@ -41,8 +41,9 @@ std::function<void(benchmark::State&)> timed(Operation operation) {
   };
 }
 
-/// Allocations (malloc, calloc, realloc and what stands on them) of this thread so far.
-std::size_t allocations() noexcept;
+/// Allocations (malloc, calloc, realloc and what stands on them) of this thread so far, in the program that counts them.
+[[nodiscard]] std::size_t allocations() noexcept;
+[[nodiscard]] bool counts_allocations() noexcept;
 
 /// The folder of the shared samples, or empty where it is absent.
 std::string shared_dir();

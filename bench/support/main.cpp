@@ -28,12 +28,12 @@ std::string read_file(const std::string& path) {
 
 namespace {
 
-/// Adds allocations per operation and bytes per second to what a contestant measures.
+/// Adds bytes per second, or allocations per operation in the program that counts them, to what a contestant measures.
 void run_counted(const entry& each, benchmark::State& state) {
   const std::size_t before = allocations();
   each.run(state);
   const auto made = static_cast<double>(allocations() - before);
-  state.counters["allocs"] = benchmark::Counter(made, benchmark::Counter::kAvgIterations);
+  if (counts_allocations()) state.counters["allocs"] = benchmark::Counter(made, benchmark::Counter::kAvgIterations);
   if (each.bytes != 0) state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(each.bytes));
 }
 
