@@ -59,9 +59,10 @@ class json_writer {
     std::string words = words_with_looks(std::move(detail_), why.code, bytes_, Protocol::id, root.wire());
     return error(why.code, std::move(words), why.offset, trail_.text());
   }
-  /// Writes the value of the type at a place in the bytes; returns the place behind. After a fault null, and the buffer is as before.
+  /// Writes the whole value of the type at a place in the bytes; returns the place behind. After a fault null, and the buffer is as before.
   [[nodiscard]] const std::uint8_t* part(std::uint32_t type, const wire_position& place) {
     in_.seek(place);
+    selected_ = selection_node::whole;
     if (value(image_.types[type].kind, type) && out_.finish()) return in_.at();
     out_.abandon();
     return nullptr;

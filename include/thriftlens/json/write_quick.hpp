@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/json/write.hpp>
+#include <thriftlens/lens/scan.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/simd/json_quote.hpp>
 
@@ -13,6 +14,7 @@
 #include <cstring>
 #include <new>
 #include <optional>
+#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -23,21 +25,23 @@ class quick_json_writer {
   [[nodiscard]] static bool serves(const to_json_options& options) noexcept {
     return options.pretty == 0 && options.duplicates == json_duplicates::error && options.mismatch == json_mismatch::error &&
            options.invalid_utf8 == json_utf8::error && options.defaults == json_defaults::omit &&
-           options.select == nullptr;
+           (options.select == nullptr || !options.select->checks_required());
   }
 
   quick_json_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options, const limits& bounds)
       : end_(bytes.end()), far_(bytes.size() < widest_field ? bytes.begin() : bytes.end() - (widest_field - 1)), fields_(image.fields.data()),
         names_(image.field_texts.data()), text_(image.text.data()), name_(options.names == json_names::alias ? &image::field_text::json_alias : &image::field_text::json_name),
         string_size_(bounds.string_size), quoted_i64_(options.int64 == json_int64::string),
-        bytes_(bytes), image_(image), to_(to), options_(options), bounds_(bounds), start_(to.size()), most_(bounds.max_output(bytes.size())) {}
+        bytes_(bytes), image_(image), to_(to), options_(options), bounds_(bounds), start_(to.size()), most_(bounds.max_output(bytes.size())) {
+    if (options.select != nullptr) select(*options.select);
+  }
 
   /// True if the whole of the bytes was one value of the type and is written. Else the buffer is as before.
   [[nodiscard]] bool run(type root) {
     const image::type_node& node = root.node();
     const std::uint32_t depth = bounds_.depth < limits::deepest ? bounds_.depth : limits::deepest;
     const place start{bytes_.begin(), first_room()};
-    if (bytes_.size() < node.width) return false;
+    if (bytes_.size() < node.width || (options_.select != nullptr && options_.select->from() != root)) return false;
     const place done = is_struct(node.kind) ? struct_value(start, image_.structs[node.first], depth) : any_value(start, node.kind, root.index(), depth);
     if (done && done.in == end_ && static_cast<std::size_t>(done.out - base_) - start_ <= most_) [[likely]] {
       to_.commit(done.out);
@@ -218,7 +222,7 @@ class quick_json_writer {
   // By the other writer: what is rare.
   THRIFTLENS_NOINLINE place slow_value(place at, std::uint32_t type, std::uint32_t depth) {
     const std::size_t written = static_cast<std::size_t>(at.out - base_) - start_;
-    if (written >= most_) return given_up;
+    if (written >= most_ || selected_ != selection_node::whole) return given_up;
     limits left = bounds_;
     left.output_size = most_ - written;
     rollback guard(to_);
@@ -439,6 +443,7 @@ class quick_json_writer {
   enum class next_field : std::uint8_t { found, passed, none };
 
   THRIFTLENS_NOINLINE place struct_value(place at, const image::struct_node& node, std::uint32_t depth) {
+    if (selected_ != selection_node::whole) [[unlikely]] return selected_struct(at, depth);
     if (depth-- == 0) [[unlikely]] return given_up;
     const image::field_node* field = fields_ + node.fields.begin;
     const image::field_node* const first = field;
@@ -547,6 +552,79 @@ class quick_json_writer {
     return static_cast<bool>(behind);
   }
 
+  // ---- structs of which a part is selected
+
+  THRIFTLENS_COLD void select(const selection& what) {
+    nodes_ = what.nodes().data();
+    selected_ = what.root();
+    scan_.emplace(end_);
+  }
+  THRIFTLENS_NOINLINE place selected_struct(place at, std::uint32_t depth) {
+    const std::uint32_t selected = std::exchange(selected_, selection_node::whole);
+    if (depth-- == 0) return given_up;
+    const selection_node& what = nodes_[selected];
+    const std::ptrdiff_t open = at.out - base_;
+    const std::uint32_t members = selected_fields(at, what, depth);
+    const bool is_union = what.structure.kind() == kinds::union_;
+    if (!at || (is_union && members > 1)) return given_up;
+    selected_ = selected;
+    *at.out = '{';
+    at.out += at.out - base_ == open;
+    base_[open] = '{';
+    *at.out++ = '}';
+    if (!room(at.out)) return given_up;
+    return {at.in + 1, at.out};
+  }
+  // Up to the stop; gives up where ids do not ascend. The number of fields written.
+  std::uint32_t selected_fields(place& at, const selection_node& what, std::uint32_t depth) {
+    const selection_node::part* part = what.parts.data();
+    const selection_node::part* const last = part + what.parts.size();
+    std::uint32_t members = 0;
+    std::int32_t highest = -0x8001;
+    while (at && at.in != end_ && *at.in != 0) {
+      const std::int32_t id = left(at.in) < 3 ? highest : load_be<std::int16_t>(at.in + 1);
+      const detail::scan_field header{static_cast<ttype>(*at.in), static_cast<std::int16_t>(id), -1};
+      for (; part != last && part->id < id; ++part) {
+        if (is_missed(*part)) at = given_up;
+      }
+      if (!at || id <= highest) return give_up(at);
+      highest = id;
+      at.in += 3;
+      if (part != last && part->id == id) {
+        at = selected_field(at, *part++, header.type, depth);
+        ++members;
+      } else if (!dropped_field(at.in, what, header, depth)) {
+        return give_up(at);
+      }
+    }
+    for (; part != last; ++part) {
+      if (is_missed(*part)) return give_up(at);
+    }
+    return at && at.in != end_ ? members : give_up(at);
+  }
+  static std::uint32_t give_up(place& at) noexcept {
+    at = given_up;
+    return 0;
+  }
+  [[nodiscard]] bool is_missed(const selection_node::part& part) const noexcept {
+    return (fields_[part.field].flags & image::required) != 0 && options_.missing_required == missing_required::error;
+  }
+  place selected_field(place at, const selection_node::part& part, ttype wire, std::uint32_t depth) {
+    const image::field_node& known = fields_[part.field];
+    if (known.wire != wire || left(at.in) < known.width || !put_name(at.out, names_ + part.field)) return given_up;
+    selected_ = part.child;
+    const place behind = any_value(at, known.kind, known.type, depth);
+    selected_ = selection_node::whole;
+    return behind;
+  }
+  bool dropped_field(const std::uint8_t*& in, const selection_node& what, const detail::scan_field& header,
+                     std::uint32_t depth) {
+    const bool refuses = what.unknown && options_.unknown == json_unknown::error;
+    if (refuses && !what.structure.field(header.id)) return false;
+    return is_value_type(static_cast<std::uint8_t>(header.type)) &&
+           scan_->skip_field(in, header, what.structure.index(), image_, depth);
+  }
+
   const std::uint8_t* end_;
   const std::uint8_t* far_;  // before it, the widest_field bytes of a field are there
   std::uint8_t* base_ = nullptr;
@@ -565,6 +643,9 @@ class quick_json_writer {
   const limits& bounds_;
   std::size_t start_;
   std::size_t most_;  // bytes of output
+  std::uint32_t selected_ = selection_node::whole;  // in nodes_: what is kept of the structs inside the value
+  const selection_node* nodes_ = nullptr;
+  std::optional<detail::scanner<binary>> scan_;
   field_set::pool words_;
   std::optional<entry_marks> marks_;
 };
