@@ -35,6 +35,18 @@ TEST(hash_text, keys_made_to_collide_without_the_seed_do_not) {
   }
 }
 
+TEST(hash_short_text, is_that_of_the_text_whatever_follows) {
+  const std::string all = "abcdefghijklmnopqrstuvwxyz";
+  for (std::size_t length = 1; length <= 16; ++length) {
+    for (std::size_t at = 0; at + length <= 18; ++at) {
+      const auto* p = reinterpret_cast<const std::uint8_t*>(all.data()) + at;
+      for (std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{0x9e3779b97f4a7c15}}) {
+        EXPECT_EQ(tl::hash_short_text(p, length, seed), tl::hash_text(all.substr(at, length), seed)) << length << ' ' << at;
+      }
+    }
+  }
+}
+
 TEST(hash_text, reads_nothing_outside_the_text) {
   for (std::size_t length = 0; length <= 40; ++length) {
     const std::string text(length, 'x');

@@ -62,7 +62,7 @@ void expect_same_or_left(const tl::type& of, tl::byte_view bytes, const tl::to_j
   tl::buffer quick(tl::byte_view("before", 6)), usual(tl::byte_view("before", 6));
   const bool done = tl::quick_json_writer(bytes, *of.image(), quick, options, {}).run(of);
   const tl::result<void> expected = tl::json_writer<tl::binary>(bytes, *of.image(), usual, options, {}).run(of);
-  if (done) ASSERT_TRUE(expected) << quick.str() << expected.error().what();
+  ASSERT_TRUE(!done || expected) << quick.str() << expected.error().what();
   ASSERT_EQ(quick.str(), done ? usual.str() : "before");
 }
 
@@ -210,6 +210,18 @@ TEST(quick_json_writer, keys_in_every_order) {
 
 namespace {
 
+// Whether the ids of the outermost struct do.
+bool ascends(const std::string& bytes) {
+  tl::binary::reader in{tl::byte_view(bytes), tl::limits{}};
+  std::int32_t last = -0x8001;
+  tl::field_header field;
+  while (in.read_field(field) && field.type != tl::ttype::stop) {
+    if (field.id <= last || !in.skip(field.type)) return false;
+    last = field.id;
+  }
+  return true;
+}
+
 // Of structs with several fields: the first, all but the first, every second.
 std::vector<tl::selection> parts_of(const tl::type& of) {
   const auto fields = of.fields();
@@ -231,6 +243,8 @@ std::vector<tl::selection> parts_of(const tl::type& of) {
 TEST(quick_json_writer, selected_parts_of_every_type_in_every_form) {
   for (const sample& each : samples()) {
     for (const tl::selection& what : parts_of(each.of)) {
+      if (!ascends(each.bytes)) expect_same_or_left(each.of, each.bytes, {.select = &what});
+      if (!ascends(each.bytes)) continue;
       for (tl::to_json_options options : forms()) {
         options.select = &what;
         expect_same(each.of, at_page_end(each.bytes).bytes(), options);

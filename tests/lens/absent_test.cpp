@@ -4,6 +4,7 @@
 #include "tree.hpp"
 
 #include <thriftlens/lens/compare.hpp>
+#include <thriftlens/lens/edit.hpp>
 #include <thriftlens/lens/inspect.hpp>
 #include <thriftlens/lens/plan.hpp>
 #include <thriftlens/lens/trim.hpp>
@@ -149,6 +150,23 @@ TYPED_TEST(absent_of, who_reads_without_a_schema_says_what_bytes_look_like) {
     const std::string compared = tl::try_equal(root, root).error().what();
     EXPECT_NE(compared.find(looks), std::string::npos) << compared;
   }
+}
+
+TYPED_TEST(absent_of, edits_of_bytes_that_are_something_else_say_so) {
+  for (const taken_for& each : strangers<TypeParam>()) {
+    const std::string looks = "(the data looks like " + each.looks + ")";
+    for (const std::string_view path : {"$.tag", "$.user.mail"}) {
+      const tl::view<TypeParam> root(each.bytes, order());
+      const tl::result<tl::buffer> set = tl::edit(root).set(path, "x").try_apply();
+      ASSERT_FALSE(set) << path;
+      EXPECT_NE(std::string_view(set.error().what()).find(looks), std::string_view::npos) << path << ": " << set.error().what();
+      const tl::result<tl::buffer> erased = tl::edit(root).erase(path).try_apply();
+      ASSERT_FALSE(erased) << path;
+      EXPECT_NE(std::string_view(erased.error().what()).find(looks), std::string_view::npos) << path << ": " << erased.error().what();
+    }
+  }
+  const std::string sound = encode<TypeParam>(sample());
+  EXPECT_EQ(tl::edit(tl::view<TypeParam>(sound, order())).set("$.user.mail", "x").try_apply().error().code(), errc::absent);
 }
 
 TYPED_TEST(absent_of, is_so_to_the_end_of_sound_bytes) {

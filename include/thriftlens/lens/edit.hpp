@@ -122,7 +122,7 @@ class [[nodiscard("apply() makes the edits")]] edit {
       quick pass(other, edits_.span(), values_.all(), out);
       if (in_lead_ && pass.run_in_lead()) [[likely]] return {};
       if (pass.run()) [[likely]] return {};
-      if (pass.code != errc::ok) return failed(pass.code, pass.where, pass.culprit);
+      if (pass.code != errc::ok) return not_made(other, pass.code, pass.where, pass.culprit);
     }
     return run_slowly(out, other);
   }
@@ -274,13 +274,25 @@ class [[nodiscard("apply() makes the edits")]] edit {
   [[nodiscard]] static result<void> ended(const detail::edit_runner<P>& pass, const view<P>& of, splicer& out) {
     if (!of.is_root() || pass.reader().at_end()) return {};
     out.restart();
-    return error(errc::trailing_bytes, {}, pass.reader().offset(), "$");
+    return explain<P>(of.whole(), of.root_type(), {errc::trailing_bytes, 0, pass.reader().offset()}, of.bounds());
   }
   /// After a pass that failed.
   [[nodiscard]] THRIFTLENS_COLD result<void> stopped(const detail::edit_runner<P>& pass, const view<P>& of, splicer& out) const {
     out.restart();
-    if (pass.code != errc::ok) return failed(pass.code, pass.where, pass.culprit);
+    if (pass.code != errc::ok) return not_made(of, pass.code, pass.where, pass.culprit);
     return explain<P>(of.whole(), of.root_type(), pass.reader().fault(), of.bounds());
+  }
+  /// Why an edit could not be made; of bytes that are not the value they were taken for, that.
+  [[nodiscard]] THRIFTLENS_COLD error not_made(const view<P>& of, errc code, std::size_t where, std::uint32_t at) const {
+    const fault whole = code == errc::absent ? fault_of_root(of) : fault();
+    return whole ? explain<P>(of.whole(), of.root_type(), whole, of.bounds()) : failed(code, where, at);
+  }
+  /// What is wrong with the root as a whole: nothing is absent from bytes that are something else.
+  [[nodiscard]] THRIFTLENS_COLD static fault fault_of_root(const view<P>& of) noexcept {
+    typename P::reader in(of.whole(), of.bounds());
+    const bool sound = !of.is_root() || (in.skip(of.wire()) && in.at_end());
+    if (sound || in.failed()) return in.fault();
+    return {errc::trailing_bytes, 0, in.offset()};
   }
 
   using quick = detail::quick_editor<P>;
