@@ -345,9 +345,9 @@ class value_reader {
         return fail(errc::union_members, here), nullptr;
     }
     in_.end_struct(outer);
-    if (!charge_struct(node.fields.size, static_cast<std::size_t>(PyDict_GET_SIZE(made.get())), spare)) [[unlikely]] return nullptr;
     if (required != node.required_count && !options_.omit_missing) [[unlikely]] return missing(node, made.get()), nullptr;
     if (options_.write_defaults && node.has_defaults && node.kind != type_kind::union_ && !add_defaults(node, made.get())) return nullptr;
+    if (!charge_struct(node.fields.size, static_cast<std::size_t>(PyDict_GET_SIZE(made.get())), spare)) [[unlikely]] return nullptr;
     return made.release();
   }
 
