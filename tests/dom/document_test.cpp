@@ -466,10 +466,10 @@ TYPED_TEST(document, maps_with_keys_that_are_doubles_or_bools) {
 // Each new field of a struct whose ids are out of order built the index of its fields anew.
 TYPED_TEST(document, fields_added_to_a_struct_out_of_order_take_memory_once) {
   const auto held = [](std::int16_t count) {
-    model many{.wire = ttype::struct_};
-    for (std::int16_t id = count; id > 0; --id) many.fields.emplace_back(static_cast<std::int16_t>(2 * id), model{.wire = ttype::i8, .number = 1});
-    model others{.wire = ttype::struct_};
-    for (std::int16_t id = 0; id < count; ++id) others.fields.emplace_back(static_cast<std::int16_t>(2 * id + 1), model{.wire = ttype::i8, .number = 2});
+    model many{.wire = tl::ttype::struct_};
+    for (std::int16_t id = count; id > 0; --id) many.fields.emplace_back(static_cast<std::int16_t>(2 * id), model{.wire = tl::ttype::i8, .number = 1});
+    model others{.wire = tl::ttype::struct_};
+    for (std::int16_t id = 0; id < count; ++id) others.fields.emplace_back(static_cast<std::int16_t>(2 * id + 1), model{.wire = tl::ttype::i8, .number = 2});
     const std::string into = wire_bytes_of<TypeParam>(many), from = wire_bytes_of<TypeParam>(others);
     tl::document doc, more;
     doc.load<TypeParam>(tl::byte_view(into));

@@ -92,8 +92,8 @@ TEST(binary_skip, every_fixed_field_at_every_distance_from_the_end) {
         if (size == bytes.size()) {
           EXPECT_EQ(found.end, static_cast<std::ptrdiff_t>(bytes.size())) << before;
         } else {
-          // With the whole header there it is the value that is cut.
-          const std::size_t at = size - header < 3 ? header : header + 3;
+          // The header is cut, or the value, or the stop behind both.
+          const std::size_t at = size - header < 3 ? header : size - header < 3 + width ? header + 3 : size;
           EXPECT_EQ(found, (skipped{-1, errc::truncated, static_cast<std::ptrdiff_t>(at)})) << before << ' ' << size;
         }
       }
