@@ -515,7 +515,7 @@ PyObject* reason_of(PyObject*, PyObject* const* given, Py_ssize_t count) {
   return with_view(given[0], [&](const auto& at) -> PyObject* {
     std::string_view name;
     error why = at.error();
-    if (count == 2) {
+    if (count == 2 && given[1] != Py_None) {
       if (!utf8_of(given[1], name, errc::no_such_field, family::plain)) return nullptr;
       why = error(errc::no_such_field, no_such_field_text(at.type(), name), error::no_offset, at.path());
     }
