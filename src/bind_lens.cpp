@@ -355,8 +355,8 @@ PyObject* row_of(const difference& each) {
       .ptr();
 }
 
-/// The differences as Type._named makes them of rows.
-PyObject* compared(const applied& what, PyObject* of, PyObject* const* data) {
+/// The differences: kind, path and the wire bytes of both sides of each.
+PyObject* compared_rows(const applied& what, PyObject* of, PyObject* const* data) {
   bytes_like lefts, rights;
   if (!lefts.take(data[0]) || !rights.take(data[1])) return nullptr;
   const type whole = python::parts_of(of).of;
@@ -378,15 +378,22 @@ PyObject* compared(const applied& what, PyObject* of, PyObject* const* data) {
     const object row(row_of(each));
     if (!rows || !row || PyList_Append(rows.get(), row.get()) != 0) return nullptr;
   }
-  if (found->empty()) return rows.release();
+  return rows.release();
+}
+
+/// The differences as Type._named makes them of rows.
+PyObject* compared(const applied& what, PyObject* of, PyObject* const* data) {
+  object rows(compared_rows(what, of, data));
+  if (!rows || PyList_GET_SIZE(rows.get()) == 0) return rows.release();
   const auto word = [](protocol_id id) { return id == protocol_id::binary ? "binary" : "compact"; };
   return PyObject_CallMethod(of, "_named", "OssI", rows.get(), word(what.protocol), word(what.right_protocol), what.depth);
 }
 
+template <auto Run>
 py::object differences(const py::object& of, const py::object& left, const py::object& right, const std::string& left_protocol,
                        const std::string& right_protocol, bool keep_order, std::size_t most, std::uint32_t depth, std::size_t output_size) {
   static_cast<void>(parts_of(of));
-  const applied what{.run = compared,
+  const applied what{.run = Run,
                      .protocol = protocol_named(left_protocol),
                      .right_protocol = protocol_named(right_protocol),
                      .right_data = true,
@@ -396,7 +403,7 @@ py::object differences(const py::object& of, const py::object& left, const py::o
                      .output_size = output_size};
   note(what, nullptr);
   PyObject* const both[] = {left.ptr(), right.ptr()};
-  PyObject* made = compared(what, of.ptr(), both);
+  PyObject* made = Run(what, of.ptr(), both);
   if (made == nullptr) give_up();
   return py::reinterpret_steal<py::object>(made);
 }
@@ -463,7 +470,9 @@ void bind_lens(py::module_& module) {
       .def("check", &validator_object::check, "data"_a, "protocol"_a);
   if (prepared_class() == nullptr) give_up();
   module.attr("prepared") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(prepared_class()));
-  module.def("differences", &differences, "of"_a, "left"_a, "right"_a, "left_protocol"_a, "right_protocol"_a, "keep_order"_a, "most"_a, "depth"_a,
+  module.def("differences", &differences<compared>, "of"_a, "left"_a, "right"_a, "left_protocol"_a, "right_protocol"_a, "keep_order"_a, "most"_a, "depth"_a,
+             "output_size"_a);
+  module.def("difference_rows", &differences<compared_rows>, "of"_a, "left"_a, "right"_a, "left_protocol"_a, "right_protocol"_a, "keep_order"_a, "most"_a, "depth"_a,
              "output_size"_a);
 }
 

@@ -650,7 +650,7 @@ def diff(
     second = right_protocol or protocol
 
     def differences(first: Any, last: Any) -> list[bytes]:
-        found = _core.differences(of, first, last, protocol, second, order == "keep", most + 1, depth, output_size)
+        found = _core.difference_rows(of, first, last, protocol, second, order == "keep", most + 1, depth, output_size)
         if len(found) > most:
             click.echo(f"thriftlens: more than {most} differences", err=True)
         return [_difference(of, *each, protocols=(protocol, second), depth=depth) for each in found[:most]]

@@ -62,6 +62,7 @@ int main() {
   const tl::type point_type = small.type("Point");
   const tl::buffer some_times = tl::from_json<tl::binary>(small.type("Times"), R"({"times": [1, 2]})");
   const tl::view<tl::binary> an_order(bytes, order), times(some_times, small.type("Times")), a = an_order, b = an_order;
+  const tl::selection selection = tl::selection::parse(order, "{ id user { name } }");
   tl::buffer message;
   tl::binary::writer writer(message);
   tl::message_header header{"get", tl::message_type::call, 7};

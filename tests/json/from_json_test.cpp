@@ -194,7 +194,7 @@ TEST(from_json, one_key_said_a_million_times_costs_little) {
     thriftlens_test::reset_peak();
     const std::size_t before = thriftlens_test::held_bytes();
     EXPECT_EQ(tl::try_from_json<tl::binary>(sample_type("Every"), text, {.duplicates = duplicates}).has_value(), duplicates == tl::json_duplicates::last);
-    EXPECT_LT(thriftlens_test::peak_bytes() - before, text.size() * 2);
+    EXPECT_LT(thriftlens_test::peak_bytes() - before, text.size() * (2 + 4));  // 4: where simdjson found tokens
   }
 }
 

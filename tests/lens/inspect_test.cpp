@@ -45,7 +45,7 @@ TYPED_TEST(inspect_of, broken_bytes_are_shown_up_to_the_fault) {
     std::string cut = whole.substr(0, size);
     std::string shown = tl::inspect<TypeParam>(cut, {}, &why);
     EXPECT_EQ(why.code, errc::truncated) << size;
-    EXPECT_THAT(shown, HasSubstr("\n! the data ends in the middle of a value (byte "));
+    EXPECT_THAT(shown, HasSubstr("\n! the data ends in the middle of a value ("));
   }
   tl::fault why;
   std::string longer = whole + "x";
