@@ -68,7 +68,7 @@ std::string blinding(std::uint64_t seed) {
 }
 // Keys of which half collide under each of the two seeds that are tried.
 std::vector<std::string> colliding(std::size_t count) {
-  const dom::tree of;
+  const dom::tree of{};
   const std::string first = blinding(dom::key_index::seed_of(of, 0)), second = blinding(dom::key_index::seed_of(of, 1));
   std::vector<std::string> keys;
   for (std::size_t i = 0; i < count; ++i) keys.push_back((i % 2 == 0 ? first : second) + std::to_string(10000000 + i));

@@ -30,7 +30,6 @@ outcome outcome_of(const tl::result<tl::buffer>& made) {
 // What one vector becomes: as JSON and, where that is possible, its JSON as bytes again.
 struct both_ways {
   outcome json, bytes;
-  friend bool operator==(const both_ways&, const both_ways&) = default;
 };
 both_ways run(tl::protocol_id protocol, tl::type type, const std::string& raw) {
   tl::to_json_options out;
