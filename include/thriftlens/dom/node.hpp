@@ -37,7 +37,6 @@ class node {
   node() noexcept = default;
 
   // ---- steps ----
-
   /// The field of that name; of a map, the entry with that key.
   [[nodiscard]] node operator[](std::string_view name) const { return wire() == ttype::map ? key(name) : field(name); }
   /// A struct's field by id, a list's or set's element by index (negative: from the end), a map's value by key.
@@ -96,17 +95,20 @@ class node {
   /// The value as T (lens/scalar.hpp says which). Text borrows from the message, or from the document where it was set.
   template <class T>
   [[nodiscard]] T as() const {
-    static_assert(thriftlens::detail::check_scalar<T>());
-    T value{};
-    return get(value) == errc::ok ? value : try_as<T>().value();
+    if constexpr (!scalar_value<T>) return try_as<T>().value();
+    else if (T value{}; get(value) == errc::ok) return value;
+    else return try_as<T>().value();
   }
   template <class T>
   [[nodiscard]] result<T> try_as() const {
     static_assert(thriftlens::detail::check_scalar<T>());
-    T value{};
-    const errc code = get(value);
-    if (code == errc::ok) return value;
-    return code_ == errc::ok && code != errc::absent ? misread(code, thriftlens::detail::scalar_word<T>()) : error();
+    if constexpr (scalar_value<T>) {
+      T value{};
+      const errc code = get(value);
+      if (code == errc::ok) return value;
+      if (code_ == errc::ok && code != errc::absent) return misread(code, thriftlens::detail::scalar_word<T>());
+    }
+    return error();
   }
   /// The cheap form: only the code is told, and `value` is set only when it is ok.
   template <scalar_value T>
