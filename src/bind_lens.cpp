@@ -1,15 +1,13 @@
-// bind_lens: views, edits collected one by one and applied together, rules compiled once, comparisons.
+// bind_lens: views, edits, rules compiled once, comparisons.
 #include "bind.hpp"
+#include "bytes_like.hpp"
+#include "edit_object.hpp"
 #include "guarded.hpp"
-#include "held_bytes.hpp"
-#include "path_cache.hpp"
 #include "type_object.hpp"
 #include "unlocked.hpp"
 #include "view_object.hpp"
 
-#include <thriftlens/json/from_json.hpp>
 #include <thriftlens/lens/compare.hpp>
-#include <thriftlens/lens/edit.hpp>
 #include <thriftlens/lens/inspect.hpp>
 #include <thriftlens/lens/redact.hpp>
 #include <thriftlens/lens/validate.hpp>
@@ -18,7 +16,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <variant>
 
 namespace thriftlens::python {
 
@@ -43,147 +40,6 @@ std::string text_of(py::handle given, const char* what) {
   if (!utf8_of(given.ptr(), text, errc::path_syntax, family::plain)) give_up();
   return std::string(text);
 }
-
-/// A batch of edits of one message. Applied without the GIL where no function of the caller's is called; what other threads, or
-/// such a function, ask of it meanwhile is refused.
-class edit_object {
- public:
-  edit_object(const py::object& of, const py::object& data, const std::string& protocol, std::uint32_t depth, std::size_t output_size)
-      : parts_(parts_of(of)), data_(held_bytes::take(data.ptr())), protocol_(*find_protocol(protocol)) {
-    if (data_ == nullptr) give_up();
-    const limits bounds{.depth = depth};
-    if (protocol_ == protocol_id::binary) edits_.emplace<1>(view<binary>(data_->bytes(), parts_.of, bounds));
-    else edits_.emplace<2>(view<compact>(data_->bytes(), parts_.of, bounds));
-    if (output_size != limits::automatic) with_edit([&](auto& edits) { edits.output_size(output_size); });
-  }
-
-  /// `form` says what `value` is: "value" a Python object, "json" JSON text, "wire" wire bytes of the type.
-  void put(const std::string& action, const py::object& text, const py::object& value, const std::string& form) {
-    check_idle();
-    const path way = compiled(text);
-    type to = way.to();
-    if (action == "append" && (to.kind() == type_kind::list || to.kind() == type_kind::set)) to = to.element();
-    buffer bytes;
-    write_value(to, value, form, bytes);
-    check_idle();  // the value's own code ran
-    with_edit([&](auto& edits) {
-      const wire_bytes checked{{bytes.data(), bytes.size()}};
-      if (action == "set") edits.set(way, checked);
-      else if (action == "create") edits.create(way, checked);
-      else if (action == "insert") edits.insert(way, checked);
-      else edits.append(way, checked);
-    });
-  }
-  void erase(const py::object& text) {
-    check_idle();
-    const path way = compiled(text);
-    with_edit([&](auto& edits) { edits.erase(way); });
-  }
-  void replace(const py::object& text) {
-    check_idle();
-    const path way = compiled(text);
-    with_edit([&](auto& edits) { edits.replace(way, changer(this, way.to(), replaced_)); });
-    ++replaced_;
-  }
-
-  /// `changes`: a function for each replace, in order. They are the caller's to hold, where the garbage collector sees them.
-  py::bytes apply(const py::list& changes) {
-    check_idle();
-    if (changes.size() != replaced_) throw py::value_error("a function for each replace");
-    changes_ = changes.ptr();
-    buffer out;
-    result<void> done;
-    {
-      const scope working(applying_);
-      const unlocked free(replaced_ != 0 ? 0 : data_->bytes().size());
-      with_edit([&](auto& edits) { done = edits.try_apply_to(out); });
-    }
-    if (thrown_) throw *std::exchange(thrown_, std::nullopt);
-    if (!done) give_up(done.error(), family_of(done.error().code()));
-    return py::bytes(out.text().data(), out.size());
-  }
-
- private:
-  /// True for the length of a scope.
-  class scope {
-   public:
-    explicit scope(bool& flag) noexcept : flag_(flag) { flag_ = true; }
-    scope(const scope&) = delete;
-    scope& operator=(const scope&) = delete;
-    ~scope() { flag_ = false; }
-
-   private:
-    bool& flag_;
-  };
-
-  /// Calls a Python function with the old value; the bytes of its answer are kept until the next call.
-  class changer {
-   public:
-    changer(edit_object* owner, type to, std::size_t which) : owner_(owner), to_(to), which_(which) {}
-    template <protocol Protocol>
-    wire_bytes operator()(const view<Protocol>& old) {
-      bytes_.clear();
-      if (owner_->thrown_) return {};
-      try {
-        py::object before = py::reinterpret_steal<py::object>(decode_view(*owner_->parts_.keys, old, {.protocol = Protocol::id}));
-        if (!before) give_up();
-        const py::object change = py::reinterpret_borrow<py::list>(owner_->changes_)[which_];
-        const py::object after = change(before);
-        if (!append_encoded(*owner_->parts_.keys, to_, after.ptr(), bytes_, {.protocol = Protocol::id})) give_up();
-      } catch (py::error_already_set& error) {
-        owner_->thrown_.emplace(std::move(error));
-      }
-      return {{bytes_.data(), bytes_.size()}};
-    }
-
-   private:
-    edit_object* owner_;
-    type to_;
-    std::size_t which_;
-    buffer bytes_;
-  };
-
-  void check_idle() const {
-    if (applying_) throw std::runtime_error("an edit can be neither changed nor applied while it is being applied");
-  }
-  [[nodiscard]] path compiled(const py::object& text) const {
-    const std::optional<path> way = paths_of(*parts_.keys).find(parts_.of, text.ptr());
-    if (!way) give_up();
-    return *way;
-  }
-  void write_value(type to, const py::object& value, const std::string& form, buffer& out) {
-    if (form == "value") {
-      if (!append_encoded(*parts_.keys, to, value.ptr(), out, {.protocol = protocol_})) give_up();
-      return;
-    }
-    bytes_like given;
-    std::string_view text;
-    if (PyUnicode_Check(value.ptr()) && form == "json") {
-      if (!utf8_of(value.ptr(), text, errc::json_syntax, family::json)) give_up();
-    } else if (given.take(value.ptr())) {
-      text = given.bytes().text();
-    } else {
-      give_up();
-    }
-    if (form == "wire") return out.append(given.bytes());
-    const result<void> done = try_append_from_json(protocol_, to, text, out);
-    if (!done) give_up(done.error(), family::json);
-  }
-  template <class Work>
-  void with_edit(Work&& work) {
-    if (protocol_ == protocol_id::binary) work(std::get<1>(edits_));
-    else work(std::get<2>(edits_));
-  }
-
-  type_parts parts_;
-  std::shared_ptr<const held_bytes> data_;
-  protocol_id protocol_;
-  std::variant<std::monostate, edit<binary>, edit<compact>> edits_;
-  std::optional<py::error_already_set> thrown_;
-  PyObject* changes_ = nullptr;  // while it is applied
-  std::size_t replaced_ = 0;
-  bool applying_ = false;
-};
 
 protocol_id protocol_named(const std::string& name) {
   const std::optional<protocol_id> found = find_protocol(name);
@@ -444,18 +300,13 @@ void bind_lens(py::module_& module) {
   using namespace py::literals;
   if (view_class() == nullptr) give_up();
   module.attr("View") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(view_class()));
+  if (edit_class() == nullptr) give_up();
+  module.attr("Edit") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(edit_class()));
   static PyMethodDef reason = {"reason", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded<reason_of>::call)), METH_FASTCALL,
                                "reason(view, name=None, /)\n--\n\nWhat an exception that was raised without a text says."};
   module.attr("reason") = py::reinterpret_steal<py::object>(PyCFunction_New(&reason, nullptr));
   module.def("inspect", &inspected, "data"_a, "protocol"_a, "of"_a, "text_size"_a, "elements"_a, "depth"_a, "output_size"_a);
   module.def("convert", &converted, "data"_a, "source"_a, "target"_a, "depth"_a, "output_size"_a);
-  py::class_<edit_object>(module, "Edit", "The compiled half of thriftlens.Edit.")
-      .def(py::init<const py::object&, const py::object&, const std::string&, std::uint32_t, std::size_t>(), "of"_a, "data"_a, "protocol"_a,
-           "depth"_a, "output_size"_a)
-      .def("put", &edit_object::put, "action"_a, "path"_a, "value"_a, "form"_a)
-      .def("erase", &edit_object::erase, "path"_a)
-      .def("replace", &edit_object::replace, "path"_a)
-      .def("apply", &edit_object::apply, "changes"_a);
   py::class_<redaction_object>(module, "Redaction", "Rules of Type.redact, compiled.")
       .def(py::init<const py::object&, const std::string&, const py::dict&, const std::string&, const py::dict&, const py::bytes&,
                     std::uint32_t, std::uint32_t, std::uint32_t>(),

@@ -227,4 +227,52 @@ inline constexpr char view_to_dict_doc[] =
     "to_dict($self, /)\n--\n\n"
     R"(The whole value as decode gives it: a dict for a struct or map, a list, a set.)";
 
+inline constexpr char edit_doc[] =
+    "edit($self, /, data, *, protocol='binary', depth=64, output_size=0)\n--\n\n"
+    R"(An Edit of the bytes in data: `Order.edit(data).set("$.user.name", "x").erase("$.debug").apply()`.
+
+output_size: most bytes of the result; 0 is 16 MiB and 8 for each byte of data and of new values. A path with wildcards
+puts its value as often as the sender of data likes.)";
+
+inline constexpr char edit_class_doc[] =
+    R"(Changes to the bytes of one value, collected and applied in one pass; made by Type.edit.
+
+Everything that no change names stays as it is, byte by byte: unknown fields, order, number forms. All paths mean the value as
+it was before: indices do not move by earlier changes. Paths may hold wildcards and slices. The data is never written to.
+
+A new value is a Python value as encode takes it, or one of json= (JSON text) and wire= (wire bytes of the type).
+
+>>> import thriftlens as tl
+>>> Order = tl.loads("struct Item { 1: string sku } struct Order { 1: list<Item> items, 2: optional string debug, 3: i32 n }").Order
+>>> data = Order.encode({"items": [{"sku": "a"}], "debug": "x", "n": 1})
+>>> data = Order.edit(data).set("$.items[0].sku", "b").erase("$.debug").append("$.items", {"sku": "c"}).apply()
+>>> Order.decode(data)
+{'items': [{'sku': 'b'}, {'sku': 'c'}], 'n': 1}
+>>> Order.decode(Order.edit(data).replace("$.n", lambda n: n + 1).apply())["n"]
+2
+)";
+
+inline constexpr char edit_set_doc[] =
+    "set($self, /, path, value=..., *, json=None, wire=None)\n--\n\n"
+    "Replaces a value; a missing field or entry is added. What it stands in must be there: see create.";
+inline constexpr char edit_create_doc[] =
+    "create($self, /, path, value=..., *, json=None, wire=None)\n--\n\n"
+    "As set, and makes the structs and maps on the way where they are missing.";
+inline constexpr char edit_insert_doc[] =
+    "insert($self, /, path, value=..., *, json=None, wire=None)\n--\n\n"
+    "Adds an element before that index, or a field or entry that must not be there yet.";
+inline constexpr char edit_append_doc[] =
+    "append($self, /, path, value=..., *, json=None, wire=None)\n--\n\n"
+    "Adds an element at the end of the list or set that the path leads to.";
+inline constexpr char edit_erase_doc[] =
+    "erase($self, /, path)\n--\n\n"
+    "Removes a field, element or entry; nothing happens where it is not there.";
+inline constexpr char edit_replace_doc[] =
+    "replace($self, /, path, change)\n--\n\n"
+    "Replaces each value that the path leads to by change(old value). It may be called more than once for a value.";
+inline constexpr char edit_apply_doc[] =
+    "apply($self, /)\n--\n\n"
+    "The changed bytes. Raises AbsentError where set, insert or append have nowhere to go; Error for changes that contradict\n"
+    "each other; DecodeError for broken bytes.";
+
 }  // namespace thriftlens::python

@@ -2,6 +2,7 @@
 #include "type_object.hpp"
 
 #include "bytes_like.hpp"
+#include "edit_object.hpp"
 #include "guarded.hpp"
 #include "lens.hpp"
 #include "type_docs.hpp"
@@ -97,6 +98,23 @@ PyObject* trim_method(PyObject* self, PyObject* const* arguments, Py_ssize_t giv
   const trim_options options{static_cast<trim_options::unknown_fields>(chosen[1]), static_cast<trim_options::default_values>(chosen[2]),
                              {.output_size = chosen[4]}};
   return trim(self_of(self).of, data.bytes(), *what, static_cast<protocol_id>(chosen[0]), options, {.depth = chosen[3]});
+}
+
+PyObject* edit_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
+  static const keyword list[] = {THRIFTLENS_PROTOCOL,
+                                 THRIFTLENS_DEPTH,
+                                 THRIFTLENS_OUTPUT_SIZE,
+                                 {"data", {}, 0, 0, 0, true}};
+  static const keyword_table keywords("edit", list);
+  std::uint32_t chosen[std::size(list)];
+  PyObject* data = nullptr;
+  if (!keywords.read(arguments, given, names, 0, 1, chosen, &data)) return nullptr;
+  if ((given == 1) == (data != nullptr)) {
+    PyErr_SetString(PyExc_TypeError, "edit() takes data, once");
+    return nullptr;
+  }
+  const edit_bounds bounds{static_cast<protocol_id>(chosen[0]), chosen[1], chosen[2]};
+  return make_edit(self_of(self).keys, self_of(self).of, given == 1 ? arguments[0] : data, bounds);
 }
 
 PyObject* type_at_method(PyObject* self, PyObject* text) {
@@ -232,6 +250,7 @@ PyTypeObject* type_class() {
                                   {"get_many", hot<get_many_method>(), kind, get_many_doc},
                                   {"view", hot<view_method>(), kind, view_doc},
                                   {"trim", hot<trim_method>(), kind, trim_doc},
+                                  {"edit", hot<edit_method>(), kind, edit_doc},
                                   {"index_at", guarded<type_at_method>::call, METH_O, "index_at($self, path, /)\n--\n\nThe index of the type a path leads to."},
                                   {nullptr, nullptr, 0, nullptr}};
   static PyGetSetDef properties[] = {{"index", index_getter, nullptr, "Its place in the schema.", nullptr}, {}};

@@ -7,7 +7,6 @@ import os
 from typing import Any, Callable, Iterable, Iterator, Literal, Mapping, NamedTuple, Optional, TypeVar, Union
 
 from . import _core
-from ._edit import Edit
 from ._errors import Diagnostic, Error, UnknownNameError
 from ._lens import Difference, Redaction, RedactReport
 from ._options import DEEPEST, MOST, number, protocol_and_depth, size, string, word
@@ -132,16 +131,6 @@ class Type(_core.Type):
     def at(self, path: str) -> Type:
         """The type of the value that a path leads to."""
         return self.schema._type(self.index_at(path))
-
-    def edit(
-        self, data: Any, *, protocol: Literal["binary", "compact"] = "binary", depth: int = 64, output_size: int = 0
-    ) -> Edit:
-        """An Edit of the bytes in data: `Order.edit(data).set("$.user.name", "x").erase("$.debug").apply()`.
-
-        output_size: most bytes of the result; 0 is 16 MiB and 8 for each byte of data and of new values. A path with wildcards
-        puts its value as often as the sender of data likes.
-        """
-        return Edit(_core.Edit(self, data, *protocol_and_depth(protocol, depth), size(output_size)))
 
     @_prepared
     def redact(

@@ -12,7 +12,7 @@ from typing import Any, Callable, Iterator, NamedTuple, NoReturn, Optional, Sequ
 import click
 
 from . import __version__, _core, grammar
-from ._edit import Edit
+from ._core import Edit
 from ._errors import Error, JSONError, UnknownNameError
 from ._lens import RedactReport
 from ._schema import Schema, Type, load

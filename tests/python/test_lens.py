@@ -391,6 +391,33 @@ def test_values_of_edits_are_checked(every):
         every.edit(b"", protocol="json")
 
 
+def test_arguments_of_edits(every):
+    data = every.encode({"wide": 1})
+    edit = every.edit(data=data, depth=8)
+    assert type(edit) is tl.Edit and edit.set(value=2, path="$.wide") is edit and edit.create(path="$.point.x", json="3", wire=None) is edit
+    assert edit.replace(change=lambda old: old + 1, path="$.wide") is edit and edit.erase(path="$.text") is edit
+    assert every.decode(edit.apply()) == {"wide": 2, "point": {"x": 3}}
+    wrong = [
+        ("takes at most 2", lambda: edit.set("$.wide", 1, "1")),
+        ("got multiple values for argument 'path'", lambda: edit.set("$.wide", path="$.wide")),
+        ("unexpected keyword argument 'yaml'", lambda: edit.insert("$.wide", yaml="1")),
+        ("misses the argument 'path'", lambda: edit.append(value=1)),
+        ("misses the argument 'change'", lambda: edit.replace("$.wide")),
+        ("misses the argument 'path'", lambda: edit.erase()),
+        ("one of them only", lambda: edit.set("$.wide", wire=None)),
+        ("one of them only", lambda: edit.set("$.wide", 1, wire=b"")),
+        ("one of them only", lambda: edit.set("$.wide", json="1", wire=b"")),
+        ("a path is a str", lambda: edit.set(5, 1)),
+        ("edit[(][)] takes data", lambda: every.edit()),
+        ("edit[(][)] takes data", lambda: every.edit(data, data=data)),
+        ("bytes-like", lambda: every.edit("text")),
+        ("cannot create", tl.Edit),
+    ]
+    for words, call in wrong:
+        with pytest.raises(TypeError, match=words):
+            call()
+
+
 def test_edits_that_lead_nowhere(every):
     with pytest.raises(tl.AbsentError):
         every.edit(every.encode({})).set("$.point.x", 1).apply()

@@ -1,0 +1,24 @@
+// edit_object: thriftlens.Edit, a batch of changes to the bytes of one value as a Python object.
+// In: bytes, changes one by one. Out: the changed bytes.
+// Never goes through pybind11: its dispatch costs more than a small edit.
+#pragma once
+
+#include "schema_keys.hpp"
+#include "value.hpp"
+
+#include <memory>
+
+namespace thriftlens::python {
+
+/// The class. Borrowed; null with a Python error set. The first call makes it.
+[[nodiscard]] PyTypeObject* edit_class();
+struct edit_bounds {
+  protocol_id protocol = protocol_id::binary;
+  std::uint32_t depth = limits{}.depth;
+  std::size_t output_size = limits::automatic;
+};
+/// An edit of the value of that type that `data`, any bytes-like object, holds. Null with a Python error set.
+[[nodiscard]] PyObject* make_edit(std::shared_ptr<schema_keys> keys, type of, PyObject* data,
+                                  const edit_bounds& bounds);
+
+}  // namespace thriftlens::python
