@@ -73,3 +73,8 @@ def run():
         return subprocess.run(command, input=input, capture_output=True, timeout=60, **options)
 
     return call
+
+
+@pytest.fixture(params=["binary", "compact"])
+def protocol(request):
+    return request.param

@@ -24,11 +24,6 @@ def idl():
     return tl.loads(IDL)
 
 
-@pytest.fixture(params=["binary", "compact"])
-def protocol(request):
-    return request.param
-
-
 def same_hash(count, to=0):
     """So many uuids with one hash."""
     return [uuid.UUID(int=to + P * i) for i in range(count)]

@@ -20,11 +20,6 @@ def idl():
     return tl.loads(IDL)
 
 
-@pytest.fixture(params=["binary", "compact"])
-def protocol(request):
-    return request.param
-
-
 @pytest.fixture(scope="module")
 def values():
     items = [{"n": i, "text": str(i) * (i % 7)} for i in range(COUNT)]

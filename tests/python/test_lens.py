@@ -45,11 +45,6 @@ def every():
     return tl.loads(IDL).Every
 
 
-@pytest.fixture(params=["binary", "compact"])
-def protocol(request):
-    return request.param
-
-
 @pytest.fixture
 def view(every, protocol):
     return every.view(every.encode(VALUE, protocol=protocol), protocol=protocol)

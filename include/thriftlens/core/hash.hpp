@@ -16,9 +16,7 @@ namespace detail {
   wide product = static_cast<wide>(left) * right;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
-}  // namespace detail
 
-namespace detail {
 inline constexpr std::uint64_t hash_key_0 = 0xa0761d6478bd642fu, hash_key_1 = 0xe7037ed1a0b428dbu;
 
 /// Up to seven bytes as a number, the first one lowest.
