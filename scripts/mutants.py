@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Changes a header in small ways and asks whether its test notices: a tool for before a release, not for CI.
 
-usage: mutants.py [--seed N] [--count N] [--jobs N] HEADER...    random changes, such as mutants.py --count 5 core/varint.hpp lens/view.hpp
+usage: mutants.py [--seed N] [--count N] [--jobs N] HEADER...    random changes, such as mutants.py --count 5 core/varint.hpp view/view.hpp
        mutants.py --named [WORD...]                              the changes that once passed (those whose header holds a WORD)
        mutants.py --self-test                                    that changes are found in code only
 
@@ -30,9 +30,9 @@ NAMED = [
     ("dom/follow.hpp", "step.first + in.count", "step.first + in.count - 1", 0),
     ("dom/follow.hpp", "at < std::int64_t{in.count}", "at <= std::int64_t{in.count}", 0),
     ("dom/follow.hpp", "at >= 0 &&", "at > 0 &&", 0),
-    ("lens/view.hpp", "many.last + size", "many.last + size + 1", 0),
-    ("lens/view.hpp", "many.first + size", "many.first + size + 1", 0),
-    ("lens/view.hpp", "inside.index() + 1 < last", "inside.index() + 1 <= last", 0),
+    ("view/view.hpp", "many.last + size", "many.last + size + 1", 0),
+    ("view/view.hpp", "many.first + size", "many.first + size + 1", 0),
+    ("view/view.hpp", "inside.index() + 1 < last", "inside.index() + 1 <= last", 0),
     ("path/syntax.hpp", "code < 0x80)", "code <= 0x80)", 0),
     ("path/syntax.hpp", "code < 0x800)", "code <= 0x800)", 0),
     ("path/syntax.hpp", "code >= 0xd800", "code > 0xd800", 0),
@@ -59,8 +59,8 @@ NAMED = [
     ("codec/read_list.hpp", "list.size > state_.container_size", "list.size >= state_.container_size", 0, "codec/write_container"),
     ("codec/read_map.hpp", "map.size > state_.container_size", "map.size >= state_.container_size", 0, "codec/write_container"),
     ("codec/read_list.hpp", "if (depth == 0)", "if (depth == 1)", 0, "codec/write_container"),
-    ("lens/trim.hpp", "field.inline_bool == 1", "field.inline_bool == 0", 0),
-    ("lens/trim.hpp", "in_.here().inline_bool == 1", "in_.here().inline_bool == 0", 0),
+    ("edit/trim.hpp", "field.inline_bool == 1", "field.inline_bool == 0", 0),
+    ("edit/trim.hpp", "in_.here().inline_bool == 1", "in_.here().inline_bool == 0", 0),
 ] + [("dom/change.hpp", "code != errc::ok) return code;", "false) return code;", at) for at in range(14)]
 
 

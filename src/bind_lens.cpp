@@ -7,10 +7,10 @@
 #include "unlocked.hpp"
 #include "view_object.hpp"
 
-#include <thriftlens/lens/compare.hpp>
-#include <thriftlens/lens/inspect.hpp>
-#include <thriftlens/lens/redact.hpp>
-#include <thriftlens/lens/validate.hpp>
+#include <thriftlens/compare/compare.hpp>
+#include <thriftlens/compare/inspect.hpp>
+#include <thriftlens/policy/redact.hpp>
+#include <thriftlens/policy/validate.hpp>
 #include <thriftlens/protocol/convert.hpp>
 
 #include <optional>

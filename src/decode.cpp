@@ -5,7 +5,7 @@
 #include "text.hpp"
 #include "value.hpp"
 
-#include <thriftlens/lens/explain.hpp>
+#include <thriftlens/view/explain.hpp>
 #include <thriftlens/protocol/select.hpp>
 
 namespace thriftlens::python {

@@ -8,7 +8,7 @@
 #include "unlocked.hpp"
 
 #include <thriftlens/json/from_json.hpp>
-#include <thriftlens/lens/edit.hpp>
+#include <thriftlens/edit/edit.hpp>
 
 #include <iterator>
 #include <optional>

@@ -3,7 +3,7 @@
 // Never holds more than twice the square root of the number of elements.
 #pragma once
 
-#include <thriftlens/lens/view.hpp>
+#include <thriftlens/view/view.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -6,8 +6,8 @@
 #include "path_cache.hpp"
 #include "type_object.hpp"
 
-#include <thriftlens/lens/plan.hpp>
-#include <thriftlens/lens/trim.hpp>
+#include <thriftlens/view/plan.hpp>
+#include <thriftlens/edit/trim.hpp>
 
 #include <memory>
 #include <optional>

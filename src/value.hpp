@@ -9,7 +9,7 @@
 #include <thriftlens/core/error.hpp>
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/json/options.hpp>
-#include <thriftlens/lens/view.hpp>
+#include <thriftlens/view/view.hpp>
 #include <thriftlens/protocol/select.hpp>
 
 namespace thriftlens::python {

@@ -1,7 +1,7 @@
 // get_many by thriftlens: a compiled plan, one pass, views into the caller's array.
 #include <lens.hpp>
 
-#include <thriftlens/lens/plan.hpp>
+#include <thriftlens/view/plan.hpp>
 
 #include <array>
 

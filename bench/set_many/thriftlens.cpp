@@ -3,7 +3,7 @@
 #include <lens.hpp>
 #include <thrift_values.hpp>
 
-#include <thriftlens/lens/edit.hpp>
+#include <thriftlens/edit/edit.hpp>
 
 #include <array>
 #include <functional>

@@ -2,7 +2,7 @@
 #include <lens.hpp>
 #include <thrift_values.hpp>
 
-#include <thriftlens/lens/trim.hpp>
+#include <thriftlens/edit/trim.hpp>
 
 namespace {
 

@@ -16,6 +16,8 @@
 #include <thriftlens/simd/fwd.hpp>
 #include <thriftlens/simd/json_escape.hpp>
 #include <thriftlens/simd/json_quote.hpp>
+#include <thriftlens/text/number_in.hpp>
+#include <thriftlens/text/number_out.hpp>
 #include <thriftlens/idl/fwd.hpp>
 #include <thriftlens/idl/load.hpp>
 #include <thriftlens/idl/program.hpp>
@@ -26,11 +28,11 @@
 #include <thriftlens/schema/describe.hpp>
 #include <thriftlens/schema/schema.hpp>
 #include <thriftlens/schema/store.hpp>
-#include <thriftlens/lens/compare.hpp>
-#include <thriftlens/lens/edit.hpp>
-#include <thriftlens/lens/inspect.hpp>
-#include <thriftlens/lens/redact.hpp>
-#include <thriftlens/lens/trim.hpp>
+#include <thriftlens/compare/compare.hpp>
+#include <thriftlens/edit/edit.hpp>
+#include <thriftlens/compare/inspect.hpp>
+#include <thriftlens/policy/redact.hpp>
+#include <thriftlens/edit/trim.hpp>
 #include <thriftlens/dom/document.hpp>
 #include <thriftlens/codec/arena_resource.hpp>
 #include <thriftlens/codec/bind_by_name.hpp>

@@ -2,7 +2,7 @@
 #include <thriftlens/codec/decode.hpp>
 
 #include <thriftlens/codec/encode.hpp>
-#include <thriftlens/lens/view.hpp>
+#include <thriftlens/view/view.hpp>
 #include <thriftlens/schema/schema.hpp>
 
 #include <gtest/gtest.h>

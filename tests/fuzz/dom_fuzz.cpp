@@ -1,7 +1,7 @@
 // Bytes into a document, a script of edits, and out again: first byte chooses protocol and schema, then edits, then the message.
 #include <thriftlens/dom/document.hpp>
-#include <thriftlens/lens/compare.hpp>
-#include <thriftlens/lens/validate.hpp>
+#include <thriftlens/compare/compare.hpp>
+#include <thriftlens/policy/validate.hpp>
 #include <thriftlens/schema/schema.hpp>
 
 #include <cstdint>

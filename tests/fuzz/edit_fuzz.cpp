@@ -1,7 +1,7 @@
 // edit_fuzz: any batch of edits over any bytes, as Binary or Compact: what is answered with OK is whole, and all ways to apply agree.
 // In: one byte that chooses the protocol, then choices as edit_scripts.hpp takes them. Out: nothing; a broken promise aborts.
 // Never says what the changed value has to be.
-#include "lens/edit_scripts.hpp"
+#include "edit/edit_scripts.hpp"
 
 #include <cstdio>
 #include <cstdlib>

@@ -9,19 +9,23 @@ import tempfile
 from pathlib import Path
 
 # A room and the rooms it may include besides itself (DESIGN, section 3).
-LENS = {"core", "simd", "protocol", "transport", "schema", "path"}
+VALUES = {"core", "simd", "text", "protocol", "transport", "schema", "path"}
 DOORS = {
     "core": set(),
     "simd": {"core"},
+    "text": {"core", "simd"},
     "idl": {"core"},
     "protocol": {"core", "simd"},
     "transport": {"core", "protocol"},
     "schema": {"core", "idl", "protocol"},
     "path": {"core", "schema"},
-    "lens": LENS,
-    "dom": LENS | {"idl", "lens"},
+    "view": VALUES,
+    "edit": VALUES | {"view"},
+    "compare": VALUES | {"view"},
+    "policy": VALUES | {"view", "edit", "compare"},
+    "dom": VALUES | {"idl", "view", "edit", "compare", "policy"},
     "codec": {"core", "simd", "protocol", "schema"},
-    "json": LENS | {"idl", "lens", "codec"},
+    "json": VALUES | {"idl", "view", "edit", "compare", "policy", "codec"},
 }
 UMBRELLAS = {"thriftlens.hpp": "thriftlens", "json.hpp": "json"}  # may include every room, or every room and json
 MACRO_HOMES = {"core/config.hpp", "core/errc.hpp"}

@@ -3,7 +3,7 @@
 #include "json/samples.hpp"
 
 #include <thriftlens/json.hpp>
-#include <thriftlens/lens/edit.hpp>
+#include <thriftlens/edit/edit.hpp>
 
 #include <gtest/gtest.h>
 

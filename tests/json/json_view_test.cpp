@@ -1,5 +1,5 @@
 #include <thriftlens/json.hpp>
-#include <thriftlens/lens/view.hpp>
+#include <thriftlens/view/view.hpp>
 
 #include "json/samples.hpp"
 

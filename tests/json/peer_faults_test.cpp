@@ -4,9 +4,9 @@
 
 #include "json/counted_memory.hpp"
 
-#include <thriftlens/lens/edit.hpp>
-#include <thriftlens/lens/trim.hpp>
-#include <thriftlens/lens/validate.hpp>
+#include <thriftlens/edit/edit.hpp>
+#include <thriftlens/edit/trim.hpp>
+#include <thriftlens/policy/validate.hpp>
 #include <thriftlens/schema/store.hpp>
 
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 #include <thriftlens/json/to_json.hpp>
 
 #include "json/samples.hpp"
-#include "lens/random_data.hpp"
-#include "lens/tree.hpp"
+#include "support/random_data.hpp"
+#include "support/tree.hpp"
 
-#include <thriftlens/lens/trim.hpp>
+#include <thriftlens/edit/trim.hpp>
 #include <thriftlens/schema/schema.hpp>
 
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <thriftlens/dom/open.hpp>
 #include <thriftlens/dom/value.hpp>
 #include <thriftlens/dom/write.hpp>
-#include <thriftlens/lens/validate.hpp>
+#include <thriftlens/policy/validate.hpp>
 #include <thriftlens/protocol/convert.hpp>
 
 #include <algorithm>

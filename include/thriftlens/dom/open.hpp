@@ -5,7 +5,7 @@
 
 #include <thriftlens/dom/expand.hpp>
 #include <thriftlens/dom/key_index.hpp>
-#include <thriftlens/lens/explain.hpp>
+#include <thriftlens/view/explain.hpp>
 
 #include <charconv>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <thriftlens/dom/fwd.hpp>
-#include <thriftlens/lens/view.hpp>
+#include <thriftlens/view/view.hpp>
 
 #include <bit>
 #include <concepts>

@@ -5,7 +5,7 @@
 
 #include <thriftlens/core/fault.hpp>
 #include <thriftlens/core/limits.hpp>
-#include <thriftlens/json/number_in.hpp>
+#include <thriftlens/text/number_in.hpp>
 #include <thriftlens/json/options.hpp>
 #include <thriftlens/json/out_cursor.hpp>
 #include <thriftlens/json/path_trail.hpp>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/errc.hpp>
-#include <thriftlens/json/number_in.hpp>
+#include <thriftlens/text/number_in.hpp>
 #include <thriftlens/simd/json_escape.hpp>
 #include <thriftlens/simd/masked_compare.hpp>
 #include <thriftlens/simd/utf8.hpp>

@@ -6,12 +6,12 @@
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/json/entry_marks.hpp>
 #include <thriftlens/json/field_set.hpp>
-#include <thriftlens/json/number_out.hpp>
+#include <thriftlens/text/number_out.hpp>
 #include <thriftlens/json/options.hpp>
 #include <thriftlens/json/path_trail.hpp>
 #include <thriftlens/json/string_out.hpp>
 #include <thriftlens/json/out_cursor.hpp>
-#include <thriftlens/lens/id_set.hpp>
+#include <thriftlens/protocol/id_set.hpp>
 #include <thriftlens/path/selection.hpp>
 #include <thriftlens/protocol/concept.hpp>
 #include <thriftlens/protocol/looks_like.hpp>

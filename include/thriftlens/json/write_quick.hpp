@@ -5,7 +5,7 @@
 
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/json/write.hpp>
-#include <thriftlens/lens/scan.hpp>
+#include <thriftlens/view/scan.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/simd/json_quote.hpp>
 

@@ -60,20 +60,20 @@ namespace detail {
   }
 }
 
-[[nodiscard]] THRIFTLENS_INLINE std::uint32_t few(std::ptrdiff_t count) noexcept { return count < 1000 ? static_cast<std::uint32_t>(count) : 1000u; }
+[[nodiscard]] THRIFTLENS_INLINE std::uint32_t small_vector(std::ptrdiff_t count) noexcept { return count < 1000 ? static_cast<std::uint32_t>(count) : 1000u; }
 
 [[nodiscard]] THRIFTLENS_INLINE decimal read_integer_swar(const std::uint8_t* from, const std::uint8_t* end) noexcept {
   decimal read;
   from += from != end && *from == '-';
-  read.whole = few(take_digits(from, end, read.value) - from);
+  read.whole = small_vector(take_digits(from, end, read.value) - from);
   return read;
 }
 [[nodiscard]] THRIFTLENS_INLINE decimal read_decimal_swar(const std::uint8_t* from, const std::uint8_t* end) noexcept {
   decimal read;
   from += from != end && *from == '-';
   const std::uint8_t* point = take_digits(from, end, read.value);
-  read.whole = few(point - from);
-  if (point != end && *point == '.') read.fraction = few(take_digits(point + 1, end, read.value) - point);
+  read.whole = small_vector(point - from);
+  if (point != end && *point == '.') read.fraction = small_vector(take_digits(point + 1, end, read.value) - point);
   return read;
 }
 

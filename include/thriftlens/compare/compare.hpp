@@ -1,0 +1,508 @@
+// compare: whether two values are equal, and where they differ.
+// In: two views, of one protocol or two. Out: yes or no; or a bounded list of differences with path and bytes.
+// Never decodes into objects; what is equal byte for byte is not looked into.
+#pragma once
+
+#include <thriftlens/core/result.hpp>
+#include <thriftlens/protocol/canonical.hpp>
+#include <thriftlens/view/view.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// What counts as equal. First value = default.
+struct compare_options {
+  enum class order_check : unsigned char { ignore, keep } order = order_check::ignore;  ///< of sets and maps
+  std::size_t most_differences = 64;
+  limits bounds = {};  ///< output_size counts: what the differences and what finds them may take; the depth is that of the views
+};
+
+enum class difference_kind : unsigned char { added, removed, changed };
+
+/// One place where two values differ. The bytes borrow from the views' bytes, each in its own protocol, a bool as an
+/// element has it; empty on the side where nothing stands.
+struct difference {
+  difference_kind kind = difference_kind::changed;
+  std::string path;   ///< on the right for what was added, else on the left
+  byte_view left;
+  byte_view right;
+  ttype left_wire = ttype::stop;
+  ttype right_wire = ttype::stop;
+};
+
+/// Whether two values are equal: fields in any order, sets and maps in any order (option), numbers and bools by value however
+/// they are spelled, doubles by their bits, empty containers whatever their element types. Fields that the IDL does not know
+/// count. O(n log n). Errors: those of reading either side.
+template <protocol P, protocol Q>
+[[nodiscard]] result<bool> try_equal(const view<P>& left, const view<Q>& right, const compare_options& options = {});
+template <protocol P, protocol Q>
+[[nodiscard]] bool equal(const view<P>& left, const view<Q>& right, const compare_options& options = {}) {
+  return try_equal(left, right, options).value();
+}
+
+/// What must be done to the left value to get the right one, in the order of ids, indices and keys; at most
+/// options.most_differences. Lists are compared index by index, sets by elements, maps by keys; what is in a set is added or
+/// removed, never changed. O(n log n) a level that differs. Memory: the differences, and a table of the fields, elements or entries
+/// of each struct, set or map that differs; lists need none. Beyond 64 bytes for each byte of both sides and 16 MiB (or
+/// options.bounds) that is output_limit.
+template <protocol P, protocol Q>
+[[nodiscard]] result<std::vector<difference>> try_differences(const view<P>& left, const view<Q>& right, const compare_options& options = {});
+template <protocol P, protocol Q>
+[[nodiscard]] std::vector<difference> differences(const view<P>& left, const view<Q>& right, const compare_options& options = {}) {
+  return try_differences(left, right, options).value();
+}
+
+namespace detail {
+
+/// A value inside one of the two sides, with its extent.
+struct compared_value {
+  wire_spot spot;
+  byte_view bytes;
+};
+/// One field of a struct; `size` is that of the value, or too_long where the value must be skipped to know.
+struct compared_field {
+  static constexpr std::uint32_t too_long = 0xffffffffu;
+
+  const std::uint8_t* at = nullptr;
+  std::uint32_t size = 0;
+  std::int16_t id = 0;
+  ttype wire = ttype::stop;
+  std::int8_t inline_bool = -1;
+};
+static_assert(sizeof(compared_field) == 16);
+/// One element of a set or entry of a map; its key are the canonical bytes that the level's `keys` hold.
+struct compared_entry {
+  std::size_t key = 0;
+  std::size_t key_size = 0;
+  const std::uint8_t* at = nullptr;     ///< the element or the key
+  const std::uint8_t* value = nullptr;  ///< of entries
+  std::uint32_t number = 0;             ///< in the order of the bytes
+};
+/// The elements of a set or entries of a map, by canonical keys. Of equal keys the first comes first.
+struct compared_entries {
+  std::vector<compared_entry> all;
+  buffer keys;
+  wire_position inside;  ///< what positions in here have but the address
+  ttype key_wire = ttype::stop;
+  ttype value_wire = ttype::stop;
+
+  [[nodiscard]] std::string_view key(const compared_entry& of) const noexcept { return keys.text().substr(of.key, of.key_size); }
+  void sort() {
+    std::sort(all.begin(), all.end(), [this](const compared_entry& left, const compared_entry& right) {
+      const int order = key(left).compare(key(right));
+      return order != 0 ? order < 0 : left.at < right.at;
+    });
+  }
+};
+
+/// What the tables and findings of a comparison may take, together.
+class compared_budget {
+ public:
+  explicit compared_budget(std::size_t most) noexcept : left_(most) {}
+  [[nodiscard]] bool take(std::size_t bytes) noexcept {
+    if (bytes > left_) return false;
+    left_ -= bytes;
+    return true;
+  }
+  void give_back(std::size_t bytes) noexcept { left_ += bytes; }
+
+ private:
+  std::size_t left_;
+};
+
+/// One side of a comparison: finds children, knows the path it stands at, remembers the first fault.
+template <protocol P>
+class compared_side {
+ public:
+  using reader_type = typename P::reader;
+
+  explicit compared_side(const view<P>& of) : of_(of), trace_(of.whole(), of.image(), of.bounds()) { trace_.path.clear(); }
+
+  [[nodiscard]] bool root(compared_value& into) {
+    result<byte_view> bytes = of_.try_bytes();
+    if (!bytes) return fail(std::move(bytes).error());
+    const std::size_t end = of_.offset() + bytes->size();
+    if (of_.is_root() && end != of_.whole().size()) return fail(explained({errc::trailing_bytes, 0, end}));
+    into = {of_.spot(), *bytes};
+    return true;
+  }
+  [[nodiscard]] bool canonical(const wire_spot& of, buffer& out, bool ordered) {
+    reader_type in = reader(of.at);
+    canonical_writer<P> writer(in, out, ordered);
+    return writer.value(of.wire) || broken(in);
+  }
+
+  // ---- children
+
+  /// The fields of a struct, ids ascending.
+  [[nodiscard]] bool fields(const compared_value& of, std::vector<compared_field>& into, wire_position& inside) {
+    reader_type in = reader(of.spot.at);
+    static_cast<void>(in.begin_struct());
+    inside = in.here();
+    for (;;) {
+      field_header header;
+      if (!in.read_field(header)) return broken(in);
+      if (header.type == ttype::stop) break;
+      const wire_position at = in.here();
+      if (!in.skip(header.type)) return broken(in);
+      const auto size = static_cast<std::size_t>(in.at() - at.at);
+      into.push_back({at.at, size < compared_field::too_long ? static_cast<std::uint32_t>(size) : compared_field::too_long, header.id, header.type,
+                      at.inline_bool});
+    }
+    const auto less = [](const compared_field& left, const compared_field& right) {
+      return left.id != right.id ? left.id < right.id : left.at < right.at;
+    };
+    if (!std::is_sorted(into.begin(), into.end(), less)) std::sort(into.begin(), into.end(), less);
+    return true;
+  }
+  [[nodiscard]] compared_value field(const compared_value& of, const compared_field& at, const wire_position& inside) {
+    static constexpr std::uint8_t bools[2] = {2, 1};
+    compared_value made{{{at.at, inside.depth_left, 0, at.inline_bool}, field_type(of.spot.type, at.id), at.wire}, {at.at, at.size}};
+    if (at.inline_bool >= 0) made.bytes = {&bools[at.inline_bool], 1};
+    else if (at.size == compared_field::too_long) static_cast<void>(measure(made));
+    return made;
+  }
+  /// A reader before the first element of a list or set.
+  [[nodiscard]] bool open(const compared_value& of, reader_type& in, list_header& list) {
+    in = reader(of.spot.at);
+    return ((of.spot.wire == ttype::set ? in.read_set(list) : in.read_list(list)) && in.enter()) || broken(in);
+  }
+  /// A reader before the first entry of a map.
+  [[nodiscard]] bool open(const compared_value& of, reader_type& in, map_header& map) {
+    in = reader(of.spot.at);
+    return (in.read_map(map) && in.enter()) || broken(in);
+  }
+  /// The value that a reader stands at, which is skipped.
+  [[nodiscard]] bool next(reader_type& in, std::uint32_t type, ttype wire, compared_value& made) {
+    made.spot = {in.here(), type, wire};
+    if (!in.skip(wire)) return broken(in);
+    made.bytes = {made.spot.at.at, static_cast<std::size_t>(in.at() - made.spot.at.at)};
+    return true;
+  }
+  /// The elements of a set or entries of a map, sorted. Takes from the budget what they are large.
+  [[nodiscard]] bool entries(const compared_value& of, compared_entries& into, compared_budget& budget) {
+    reader_type in = reader(of.spot.at);
+    const bool is_map = of.spot.wire == ttype::map;
+    list_header list;
+    map_header map;
+    if (!(is_map ? in.read_map(map) : in.read_set(list)) || !in.enter()) return broken(in);
+    const std::uint32_t size = is_map ? map.size : list.size;
+    into.key_wire = is_map ? map.key : list.element;
+    into.value_wire = map.value;
+    into.inside = in.here();
+    if (!budget.take(size * sizeof(compared_entry))) return full(of);
+    into.all.reserve(size);
+    for (std::uint32_t i = 0; i < size; ++i) {
+      compared_entry made{into.keys.size(), 0, in.at(), nullptr, i};
+      canonical_writer<P> writer(in, into.keys);
+      if (!writer.value(into.key_wire)) return broken(in);
+      made.key_size = into.keys.size() - made.key;
+      made.value = in.at();
+      if (is_map && !in.skip(map.value)) return broken(in);
+      into.all.push_back(made);
+    }
+    if (!budget.take(into.keys.size())) return full(of);
+    into.sort();
+    return true;
+  }
+  void release(const compared_entries& used, compared_budget& budget) const noexcept {
+    budget.give_back(used.all.size() * sizeof(compared_entry) + used.keys.size());
+  }
+  [[nodiscard]] compared_value element(const compared_value& of, const compared_entries& level, const compared_entry& at) {
+    compared_value made{{{at.at, level.inside.depth_left, 0, -1}, child_type(of.spot.type, false), level.key_wire}, {}};
+    static_cast<void>(measure(made));
+    return made;
+  }
+  [[nodiscard]] compared_value item(const compared_value& of, const compared_entries& level, const compared_entry& at) {
+    compared_value made{{{at.value, level.inside.depth_left, 0, -1}, child_type(of.spot.type, true), level.value_wire}, {}};
+    static_cast<void>(measure(made));
+    return made;
+  }
+  /// The type of elements, keys, or (second) values.
+  [[nodiscard]] std::uint32_t child_type(std::uint32_t of, bool second) const noexcept {
+    if (of == image::none) return image::none;
+    const image::type_node& node = of_.image()->types[of];
+    return second ? node.second : node.first;
+  }
+
+  // ---- the path
+
+  [[nodiscard]] std::size_t depth() const noexcept { return trace_.path.size(); }
+  void back_to(std::size_t depth) { trace_.path.resize(depth); }
+  void step_to_field(std::uint32_t of, std::int16_t id) { trace_.step_to_field(of, id); }
+  void step_to_index(std::size_t index) { trace_.step_to_index(index); }
+  void step_to_key(const wire_spot& key) { trace_.step_to_key(key); }
+  [[nodiscard]] std::string path() {
+    if (way_here_.empty()) way_here_ = of_.path();
+    return way_here_ + trace_.path;
+  }
+
+  /// No more memory is allowed: false.
+  bool full(const compared_value& at) {
+    return fail(error(errc::output_limit, {}, static_cast<std::size_t>(at.spot.at.at - of_.whole().begin()), path()));
+  }
+  [[nodiscard]] const error& why() const noexcept { return why_; }
+
+ private:
+  [[nodiscard]] reader_type reader(const wire_position& at) const noexcept {
+    reader_type in(of_.whole());
+    in.seek(at);
+    return in;
+  }
+  bool fail(error&& why) {
+    why_ = std::move(why);
+    return false;
+  }
+  bool broken(const reader_type& in) { return fail(explained(in.fault())); }
+  [[nodiscard]] error explained(const fault& why) const {
+    return explain<P>(of_.whole(), of_.root_type(), why, of_.bounds());
+  }
+  bool measure(compared_value& of) {
+    reader_type in = reader(of.spot.at);
+    if (!in.skip(of.spot.wire)) return broken(in);
+    of.bytes = {of.spot.at.at, static_cast<std::size_t>(in.at() - of.spot.at.at)};
+    return true;
+  }
+  [[nodiscard]] std::uint32_t field_type(std::uint32_t of, std::int16_t id) const noexcept {
+    if (of == image::none) return image::none;
+    const schema_image& image = *of_.image();
+    if (!is_struct(image.types[of].kind)) return image::none;
+    const std::uint32_t field = image.find_field(image.structs[image.types[of].first], id);
+    return field == image::none ? image::none : image.fields[field].type;
+  }
+
+  view<P> of_;
+  tracer<P> trace_;        // spells the steps from the view to where the walk is
+  std::string way_here_;   // from the root of the bytes to the view, once it is needed
+  error why_;
+};
+
+/// Walks over both sides at once, down into what is not equal byte for byte.
+template <protocol P, protocol Q>
+class comparison {
+ public:
+  comparison(const view<P>& left, const view<Q>& right, const compare_options& options)
+      : left_(left), right_(right), options_(options), budget_(options.bounds.max_objects(left.whole().size() + right.whole().size())) {}
+
+  /// False: why() has the error.
+  [[nodiscard]] bool run(std::vector<difference>& into) {
+    compared_value left, right;
+    if (!left_.root(left) || !right_.root(right)) return false;
+    found_ = &into;
+    return options_.most_differences == 0 || value(left, right) || !failed();
+  }
+  [[nodiscard]] const error& why() const noexcept { return left_.why().code() != errc::ok ? left_.why() : right_.why(); }
+
+ private:
+  using values = compared_value;
+  [[nodiscard]] bool failed() const noexcept { return why().code() != errc::ok; }
+  [[nodiscard]] bool keeps_order() const noexcept { return options_.order == compare_options::order_check::keep; }
+
+  // Each answers false to stop: at an error, or with enough differences.
+  bool report(difference_kind kind, const values* left, const values* right) {
+    difference made;
+    made.kind = kind;
+    made.path = left != nullptr ? left_.path() : right_.path();
+    if (left != nullptr) {
+      made.left = left->bytes;
+      made.left_wire = left->spot.wire;
+    }
+    if (right != nullptr) {
+      made.right = right->bytes;
+      made.right_wire = right->spot.wire;
+    }
+    // Twice: a vector that grows holds both its old and its new memory.
+    if (!budget_.take(2 * sizeof(difference) + made.path.size())) return left != nullptr ? left_.full(*left) : right_.full(*right);
+    found_->push_back(std::move(made));
+    return found_->size() < options_.most_differences;
+  }
+  bool value(const values& left, const values& right) {
+    if (left.spot.wire != right.spot.wire) return report(difference_kind::changed, &left, &right);
+    if (std::is_same_v<P, Q> && left.bytes == right.bytes) return true;
+    if (left.spot.wire == ttype::struct_) return structs(left, right);
+    if (left.spot.wire == ttype::map) return keeps_order() ? maps_in_order(left, right) : maps(left, right);
+    if (left.spot.wire == ttype::set && !keeps_order()) return sets(left, right);
+    if (is_container(left.spot.wire)) return lists(left, right);
+    one_.clear();
+    other_.clear();
+    if (!left_.canonical(left.spot, one_, false) || !right_.canonical(right.spot, other_, false)) return false;
+    return one_.text() == other_.text() || report(difference_kind::changed, &left, &right);
+  }
+
+  bool structs(const values& left, const values& right) {
+    std::vector<compared_field> lefts, rights;
+    wire_position in_left, in_right;
+    if (!left_.fields(left, lefts, in_left) || !right_.fields(right, rights, in_right)) return false;
+    const std::size_t tables = (lefts.capacity() + rights.capacity()) * sizeof(compared_field);
+    if (!budget_.take(tables)) return left_.full(left);
+    const bool done = join(lefts, rights, [](const compared_field& a, const compared_field& b) { return int{a.id} - int{b.id}; },
+                           [&](const compared_field* one, const compared_field* other) {
+                             values a, b;
+                             if (one != nullptr) a = left_.field(left, *one, in_left);
+                             if (other != nullptr) b = right_.field(right, *other, in_right);
+                             return at([&] {
+                               if (one != nullptr) left_.step_to_field(left.spot.type, one->id);
+                               if (other != nullptr) right_.step_to_field(right.spot.type, other->id);
+                             }, one == nullptr ? nullptr : &a, other == nullptr ? nullptr : &b);
+                           });
+    budget_.give_back(tables);
+    return done;
+  }
+  bool maps(const values& left, const values& right) {
+    return by_keys(left, right, [&](const compared_entries& lefts, const compared_entries& rights) {
+      return [&](const compared_entry* one, const compared_entry* other) {
+        values a, b;
+        if (one != nullptr) a = left_.item(left, lefts, *one);
+        if (other != nullptr) b = right_.item(right, rights, *other);
+        return at([&] {
+          if (one != nullptr) left_.step_to_key(left_.element(left, lefts, *one).spot);
+          if (other != nullptr) right_.step_to_key(right_.element(right, rights, *other).spot);
+        }, one == nullptr ? nullptr : &a, other == nullptr ? nullptr : &b);
+      };
+    });
+  }
+  bool sets(const values& left, const values& right) {
+    return by_keys(left, right, [&](const compared_entries& lefts, const compared_entries& rights) {
+      return [&](const compared_entry* one, const compared_entry* other) {
+        if (one != nullptr && other != nullptr) return true;
+        values made = one != nullptr ? left_.element(left, lefts, *one) : right_.element(right, rights, *other);
+        return at([&] {
+          if (one != nullptr) left_.step_to_index(one->number);
+          else right_.step_to_index(other->number);
+        }, one == nullptr ? nullptr : &made, other == nullptr ? nullptr : &made);
+      };
+    });
+  }
+  template <class Each>
+  bool by_keys(const values& left, const values& right, Each each) {
+    compared_entries lefts, rights;
+    if (!left_.entries(left, lefts, budget_) || !right_.entries(right, rights, budget_)) return false;
+    const bool done = join(lefts.all, rights.all, [&](const compared_entry& a, const compared_entry& b) { return lefts.key(a).compare(rights.key(b)); },
+                           each(lefts, rights));
+    left_.release(lefts, budget_);
+    right_.release(rights, budget_);
+    return done;
+  }
+  /// Calls `each` with the parts of both that compare equal, and with parts that only one has.
+  template <class Parts, class Compare, class Each>
+  static bool join(const Parts& lefts, const Parts& rights, Compare compare, Each each) {
+    auto left = lefts.begin();
+    auto right = rights.begin();
+    while (left != lefts.end() || right != rights.end()) {
+      const int order = left == lefts.end() ? 1 : right == rights.end() ? -1 : compare(*left, *right);
+      if (!each(order <= 0 ? &*left : nullptr, order >= 0 ? &*right : nullptr)) return false;
+      if (order <= 0) ++left;
+      if (order >= 0) ++right;
+    }
+    return true;
+  }
+  /// One step further on both paths: what differs there. What is equal byte for byte is not given a path.
+  template <class Step>
+  bool at(Step step, const values* left, const values* right) {
+    if (std::is_same_v<P, Q> && left != nullptr && right != nullptr && left->spot.wire == right->spot.wire && left->bytes == right->bytes) return true;
+    const std::size_t left_depth = left_.depth(), right_depth = right_.depth();
+    step();
+    const bool more = left == nullptr    ? report(difference_kind::added, nullptr, right)
+                      : right == nullptr ? report(difference_kind::removed, left, nullptr)
+                                         : value(*left, *right);
+    left_.back_to(left_depth);
+    right_.back_to(right_depth);
+    return more;
+  }
+
+  // Index by index, with two readers: nothing is kept of the elements.
+  bool lists(const values& left, const values& right) {
+    typename P::reader a(byte_view{});
+    typename Q::reader b(byte_view{});
+    list_header lefts, rights;
+    if (!left_.open(left, a, lefts) || !right_.open(right, b, rights)) return false;
+    const std::uint32_t left_type = left_.child_type(left.spot.type, false), right_type = right_.child_type(right.spot.type, false);
+    for (std::uint32_t i = 0; i < lefts.size || i < rights.size; ++i) {
+      values one, other;
+      if (i < lefts.size && !left_.next(a, left_type, lefts.element, one)) return false;
+      if (i < rights.size && !right_.next(b, right_type, rights.element, other)) return false;
+      const auto step = [&] {
+        left_.step_to_index(i);
+        right_.step_to_index(i);
+      };
+      if (!at(step, i < lefts.size ? &one : nullptr, i < rights.size ? &other : nullptr)) return false;
+    }
+    return true;
+  }
+  // Maps whose order counts: an entry with another key is changed.
+  bool maps_in_order(const values& left, const values& right) {
+    typename P::reader a(byte_view{});
+    typename Q::reader b(byte_view{});
+    map_header lefts, rights;
+    if (!left_.open(left, a, lefts) || !right_.open(right, b, rights)) return false;
+    for (std::uint32_t i = 0; i < lefts.size || i < rights.size; ++i) {
+      values key, one, other_key, other;
+      if (i < lefts.size && !entry(left_, left, a, lefts, key, one)) return false;
+      if (i < rights.size && !entry(right_, right, b, rights, other_key, other)) return false;
+      if (!pair(i < lefts.size ? &one : nullptr, i < rights.size ? &other : nullptr, key, other_key)) return false;
+    }
+    return true;
+  }
+  template <class Side>
+  static bool entry(Side& side, const values& of, typename Side::reader_type& in, const map_header& map, values& key, values& item) {
+    return side.next(in, side.child_type(of.spot.type, false), map.key, key) && side.next(in, side.child_type(of.spot.type, true), map.value, item);
+  }
+  bool pair(const values* left, const values* right, const values& left_key, const values& right_key) {
+    const auto step = [&] {
+      if (left != nullptr) left_.step_to_key(left_key.spot);
+      if (right != nullptr) right_.step_to_key(right_key.spot);
+    };
+    if (left == nullptr || right == nullptr) return at(step, left, right);
+    one_.clear();
+    other_.clear();
+    if (!left_.canonical(left_key.spot, one_, false) || !right_.canonical(right_key.spot, other_, false)) return false;
+    if (left_key.spot.wire == right_key.spot.wire && one_.text() == other_.text()) return at(step, left, right);
+    const std::size_t left_depth = left_.depth(), right_depth = right_.depth();
+    step();
+    const bool more = report(difference_kind::changed, left, right);
+    left_.back_to(left_depth);
+    right_.back_to(right_depth);
+    return more;
+  }
+
+  compared_side<P> left_;
+  compared_side<Q> right_;
+  const compare_options& options_;
+  compared_budget budget_;
+  buffer one_, other_;  // canonical bytes of scalars and keys
+  std::vector<difference>* found_ = nullptr;
+};
+
+}  // namespace detail
+
+template <protocol P, protocol Q>
+result<bool> try_equal(const view<P>& left, const view<Q>& right, const compare_options& options) {
+  detail::compared_side<P> lefts(left);
+  detail::compared_side<Q> rights(right);
+  detail::compared_value a, b;
+  if (!lefts.root(a)) return lefts.why();
+  if (!rights.root(b)) return rights.why();
+  if (a.spot.wire != b.spot.wire) return false;
+  if (std::is_same_v<P, Q> && a.bytes == b.bytes) return true;
+  const bool ordered = options.order == compare_options::order_check::keep;
+  buffer one, other;
+  if (!lefts.canonical(a.spot, one, ordered)) return lefts.why();
+  if (!rights.canonical(b.spot, other, ordered)) return rights.why();
+  return one.text() == other.text();
+}
+
+template <protocol P, protocol Q>
+result<std::vector<difference>> try_differences(const view<P>& left, const view<Q>& right, const compare_options& options) {
+  std::vector<difference> found;
+  detail::comparison<P, Q> work(left, right, options);
+  if (!work.run(found)) return work.why();
+  return found;
+}
+
+}  // namespace thriftlens

@@ -1,0 +1,58 @@
+// siphash: the keyed hash that stands for a redacted value: SipHash-2-4.
+// In: a 128-bit key and bytes. Out: 64 bits; the same key and bytes always give the same.
+// Never a hash for tables (core/hash.hpp is faster); without a secret key it hides nothing that can be guessed.
+#pragma once
+
+#include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/endian.hpp>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// SipHash-2-4 under one key.
+class redact_hash {
+ public:
+  using key_bytes = std::array<std::uint8_t, 16>;
+
+  explicit redact_hash(const key_bytes& key = {}) noexcept : low_(load_le<std::uint64_t>(key.data())), high_(load_le<std::uint64_t>(key.data() + 8)) {}
+
+  [[nodiscard]] std::uint64_t operator()(byte_view bytes) const noexcept {
+    state at{low_ ^ 0x736f6d6570736575u, high_ ^ 0x646f72616e646f6du, low_ ^ 0x6c7967656e657261u, high_ ^ 0x7465646279746573u};
+    const std::uint8_t* p = bytes.data();
+    std::size_t left = bytes.size();
+    for (; left >= 8; p += 8, left -= 8) at.take(load_le<std::uint64_t>(p));
+    std::uint64_t last = static_cast<std::uint64_t>(bytes.size()) << 56;
+    for (std::size_t i = 0; i < left; ++i) last |= std::uint64_t{p[i]} << (8 * i);
+    at.take(last);
+    at.c ^= 0xff;
+    for (int i = 0; i < 4; ++i) at.round();
+    return at.a ^ at.b ^ at.c ^ at.d;
+  }
+
+ private:
+  struct state {
+    std::uint64_t a, b, c, d;
+
+    void take(std::uint64_t word) noexcept {
+      d ^= word;
+      round();
+      round();
+      a ^= word;
+    }
+    void round() noexcept {
+      a += b, c += d;
+      b = std::rotl(b, 13) ^ a, d = std::rotl(d, 16) ^ c;
+      a = std::rotl(a, 32);
+      c += b, a += d;
+      b = std::rotl(b, 17) ^ c, d = std::rotl(d, 21) ^ a;
+      c = std::rotl(c, 32);
+    }
+  };
+
+  std::uint64_t low_, high_;
+};
+
+}  // namespace thriftlens

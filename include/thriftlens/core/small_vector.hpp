@@ -1,0 +1,67 @@
+// small_vector: a growable run of objects, the first of which need no allocation.
+// In: objects. Out: the same in order, contiguous.
+// Never shrinks, never gives one back alone.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// At most `Inline` objects lie in itself; when more come all move to a vector. References are good until the next push_back().
+template <class T, std::size_t Inline>
+class small_vector {
+ public:
+  small_vector() noexcept {}
+  small_vector(const small_vector& other) : many_(other.many_) {
+    for (const T& each : other.own()) push_back(each);
+  }
+  small_vector(small_vector&& other) noexcept : many_(std::move(other.many_)) {
+    for (T& each : other.own()) push_back(std::move(each));
+    other.clear_own();
+  }
+  small_vector& operator=(small_vector other) noexcept {
+    clear_own();
+    many_ = std::move(other.many_);
+    for (T& each : other.own()) push_back(std::move(each));
+    return *this;
+  }
+  ~small_vector() { clear_own(); }
+
+  template <class... Args>
+  THRIFTLENS_INLINE T& emplace_back(Args&&... args) {
+    if (count_ >= Inline || !many_.empty()) [[unlikely]] return add_to_many(T(std::forward<Args>(args)...));
+    T* made = new (static_cast<void*>(&room_[count_ * sizeof(T)])) T(std::forward<Args>(args)...);
+    ++count_;
+    return *made;
+  }
+  void push_back(T value) { emplace_back(std::move(value)); }
+  [[nodiscard]] std::size_t size() const noexcept { return many_.empty() ? count_ : many_.size(); }
+  [[nodiscard]] const T& operator[](std::size_t at) const noexcept { return span()[at]; }
+  [[nodiscard]] std::span<const T> span() const noexcept { return many_.empty() ? own() : std::span<const T>(many_); }
+
+ private:
+  [[nodiscard]] std::span<const T> own() const noexcept { return {std::launder(reinterpret_cast<const T*>(room_)), count_}; }
+  [[nodiscard]] std::span<T> own() noexcept { return {std::launder(reinterpret_cast<T*>(room_)), count_}; }
+  THRIFTLENS_NOINLINE T& add_to_many(T&& next) {
+    for (T& each : own()) many_.push_back(std::move(each));
+    clear_own();
+    return many_.emplace_back(std::move(next));
+  }
+  void clear_own() noexcept {
+    std::destroy_n(own().data(), count_);
+    count_ = 0;
+  }
+
+  std::size_t count_ = 0;  // of those in room_; 0 once they have moved
+  alignas(T) unsigned char room_[Inline * sizeof(T)];
+  std::vector<T> many_;
+};
+
+}  // namespace thriftlens::detail

@@ -1,0 +1,119 @@
+// edit_tree: the edits of one batch, ordered by where they apply.
+// In: compiled paths and what to do at their end. Out: a trie that one pass over the bytes follows.
+// Never holds values: those lie with the edit, the trie knows their numbers.
+#pragma once
+
+#include <thriftlens/path/step_trie.hpp>
+#include <thriftlens/path/path.hpp>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+enum class edit_action : std::uint8_t { set, insert, append, erase, replace, create };
+
+/// What happens at and below one value. Numbers are those of the edits in the order they were asked for.
+struct edit_node {
+  static constexpr std::uint32_t none = 0xffffffffu;
+
+  std::uint32_t action = none;  ///< the last edit of the value itself
+  std::uint32_t first = none;   ///< the edit that came here first
+  std::uint32_t any = none;     ///< some edit at or below, for messages
+  std::uint32_t more = 0;       ///< in the tree: appends, inserts, slices; 0: none
+  bool strict = false;          ///< some edit below needs the value to be there
+  bool makes = false;           ///< some edit makes the value where it is absent
+  bool counts = false;          ///< some edit may change how many children there are
+};
+
+/// What few values have.
+struct edit_extras {
+  struct many {
+    std::int64_t first = 0;
+    std::int64_t last = path_syntax_step::open;
+    std::uint32_t node = 0;
+  };
+
+  std::vector<std::uint32_t> appends;                           ///< to this list or set
+  std::vector<std::pair<std::int64_t, std::uint32_t>> inserts;  ///< before these elements
+  std::vector<many> many_children;                              ///< slices and wildcards
+};
+
+/// Grows by add(); read by index from 0, the root.
+class edit_tree {
+ public:
+  edit_tree() : nodes_(1), extras_(1) {}
+
+  [[nodiscard]] const edit_node& operator[](std::uint32_t at) const noexcept { return nodes_[at]; }
+  /// The children that one step each leads to, by the same numbers.
+  [[nodiscard]] const step_trie& steps() const noexcept { return steps_; }
+  [[nodiscard]] const edit_extras& extras(const edit_node& of) const noexcept { return extras_[of.more]; }
+  [[nodiscard]] bool goes_deeper(std::uint32_t at) const noexcept { return nodes_[at].more != 0 || steps_[at].children != 0; }
+
+  /// Notes edit number `edit`. edit_conflict where one edit would change what another replaces or erases as a whole.
+  [[nodiscard]] errc add(const path& way, edit_action action, std::uint32_t edit) {
+    std::span<const path_step> steps = way.steps();
+    bool before_element = action == edit_action::insert && !steps.empty() && steps.back().kind == path_step::form::index;
+    std::size_t depth = steps.size() - (before_element ? 1u : 0u);
+    std::uint32_t at = 0;
+    for (std::size_t i = 0; i < depth; ++i) {
+      edit_node& node = nodes_[at];
+      if (node.action != edit_node::none) return errc::edit_conflict;
+      note(node, action, edit);
+      bool last = i + 1 == depth && !before_element;
+      if (last && (action != edit_action::replace)) node.counts = true;
+      at = child(at, steps[i], edit);
+    }
+    edit_node& end = nodes_[at];
+    if (before_element || action == edit_action::append) {
+      if (end.action != edit_node::none) return errc::edit_conflict;
+      end.counts = true;
+      end.any = edit;
+      if (before_element) {
+        end.strict = true;
+        more(at).inserts.emplace_back(steps.back().first, edit);
+      } else {
+        end.makes = true;
+        more(at).appends.push_back(edit);
+      }
+      return errc::ok;
+    }
+    if (goes_deeper(at)) return errc::edit_conflict;
+    end.action = end.any = edit;
+    return errc::ok;
+  }
+
+ private:
+  static void note(edit_node& node, edit_action action, std::uint32_t edit) noexcept {
+    node.any = edit;
+    if (action == edit_action::create) node.makes = true;
+    else if (action != edit_action::erase && action != edit_action::replace) node.strict = true;
+  }
+  [[nodiscard]] edit_extras& more(std::uint32_t at) {
+    if (nodes_[at].more == 0) {
+      nodes_[at].more = static_cast<std::uint32_t>(extras_.size());
+      extras_.emplace_back();
+    }
+    return extras_[nodes_[at].more];
+  }
+  std::uint32_t child(std::uint32_t at, const path_step& step, std::uint32_t edit) {
+    const bool many = step.kind == path_step::form::elements || step.kind == path_step::form::entries;
+    const std::uint32_t found = many ? many_child(at, step) : steps_.child(at, step);
+    if (found == nodes_.size()) nodes_.emplace_back().first = edit;
+    return found;
+  }
+  std::uint32_t many_child(std::uint32_t at, const path_step& step) {
+    std::vector<edit_extras::many>& known = more(at).many_children;
+    for (const edit_extras::many& each : known) {
+      if (each.first == step.first && each.last == step.last) return each.node;
+    }
+    return known.emplace_back(edit_extras::many{step.first, step.last, steps_.detached()}).node;
+  }
+
+  step_trie steps_;
+  std::vector<edit_node> nodes_;  // as many as steps_ has
+  std::vector<edit_extras> extras_;  // the first is empty: of those who have none
+};
+
+}  // namespace thriftlens::detail

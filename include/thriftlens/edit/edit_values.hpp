@@ -1,0 +1,105 @@
+// edit_values: the new values of a batch of edits, as wire bytes one behind the other.
+// In: C++ values and the IDL types they are put at. Out: their bytes.
+// Never allocates for the first few numbers and short texts.
+#pragma once
+
+#include <thriftlens/core/rollback.hpp>
+#include <thriftlens/view/scan.hpp>
+#include <thriftlens/edit/value_in.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Room of known size with the calls of a buffer that writers of numbers and texts make.
+class small_room {
+ public:
+  explicit small_room(std::uint8_t* at) noexcept : at_(at) {}
+  [[nodiscard]] std::uint8_t* reserve(std::size_t) const noexcept { return at_; }
+  void commit(const std::uint8_t* end) noexcept { at_ += end - at_; }
+  void append(byte_view bytes) noexcept {
+    if (!bytes.empty()) std::memcpy(at_, bytes.data(), bytes.size());
+    at_ += bytes.size();
+  }
+  [[nodiscard]] const std::uint8_t* at() const noexcept { return at_; }
+
+ private:
+  std::uint8_t* at_;
+};
+
+/// Values in the order they were added.
+class edit_values {
+ public:
+  edit_values() noexcept {}  // NOLINT: small_ stays as it is
+
+  /// Adds a value of type `to`; errors as append_value(), then nothing is added. `expected`: bytes that all values may come to.
+  template <protocol P, class T>
+  [[nodiscard]] errc add(type to, const T& value, std::size_t expected = 0) {
+    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+      if (room() >= P::number_room) return add_small<P>(to, value);
+    } else if constexpr (text_like<T>) {
+      const std::string_view text = value;
+      if (room() >= P::number_room && room() - P::size_room >= text.size()) return add_small<P>(to, text);
+    } else if constexpr (std::same_as<T, byte_view>) {
+      if (room() >= P::number_room && room() - P::size_room >= value.size() && to.wire() == ttype::string) return add_small<P>(to, value.text());
+    } else if constexpr (is_view<T>) {
+      if (add_view(to, value, expected)) return errc::ok;
+    }
+    spill(expected);
+    rollback guard(*large_);
+    const errc code = append_value<P>(*large_, to, value);
+    if (code == errc::ok) guard.keep();
+    return code;
+  }
+  /// Good until the next add().
+  [[nodiscard]] byte_view all() const noexcept { return large_ ? byte_view(large_->data(), large_->size()) : byte_view(small_, used_); }
+
+ private:
+  static constexpr std::size_t most = 120;
+
+  [[nodiscard]] std::size_t room() const noexcept { return large_ ? 0 : most - used_; }
+  template <protocol P, class T>
+  [[nodiscard]] errc add_small(type to, const T& value) {
+    small_room out(small_ + used_);
+    const errc code = append_value<P>(out, to, value);
+    if (code == errc::ok) used_ = static_cast<std::size_t>(out.at() - small_);
+    return code;
+  }
+
+  /// A value that is there, of that very type. False: nothing is said.
+  template <protocol P>
+  [[nodiscard]] bool add_view(type to, const view<P>& value, std::size_t expected) {
+    const wire_spot& spot = value.spot();
+    if (value.code() != errc::ok || spot.at.inline_bool >= 0 || value.type() != to || spot.wire != to.wire()) return false;
+    scanner<P> in(value.whole().end());
+    const std::uint8_t* behind = spot.at.at;
+    if (!in.skip_known(behind, spot.wire, to.index(), *to.image(), spot.at.depth_left)) [[unlikely]] return false;
+    const byte_view bytes(spot.at.at, static_cast<std::size_t>(behind - spot.at.at));
+    if (bytes.size() > room()) {
+      spill(expected);
+      large_->append(bytes);
+    } else {
+      copy_exactly(small_ + used_, bytes.data(), bytes.size());
+      used_ += bytes.size();
+    }
+    return true;
+  }
+  void spill(std::size_t expected) {
+    if (large_) return;
+    buffer made;  // before it is complete, the values are in small_
+    static_cast<void>(made.reserve(std::min(expected, std::size_t{1} << 16) + most));
+    made.append(byte_view(small_, used_));
+    large_ = std::move(made);
+  }
+
+  std::size_t used_ = 0;  // of small_
+  std::uint8_t small_[most];  // NOLINT: written before it is read
+  std::optional<buffer> large_;  // then all values are there
+};
+
+}  // namespace thriftlens::detail

@@ -1,0 +1,182 @@
+// redact_trie: the paths of a redaction as one tree of steps, which notices what no value is reached by.
+// In: paths and the actions they ask for; then steps that the IDL allows. Out: the nodes they lead to.
+// Never decides what becomes of a value: redaction does.
+#pragma once
+
+#include <thriftlens/core/result.hpp>
+#include <thriftlens/core/uuid.hpp>
+#include <thriftlens/path/step_trie.hpp>
+#include <thriftlens/path/path.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Node 0 is the root. What is looked up through below_field(), below_all() and keys_below() is reached.
+class redact_trie {
+ public:
+  static constexpr std::uint32_t none = 0xffffffffu;
+  using nodes = std::vector<std::uint32_t>;  // ascending
+
+  /// An entry of a map that paths mean by its key.
+  struct by_key {
+    map_key key;
+    std::string_view text;  ///< as the path spells it
+    std::uint32_t node;
+  };
+
+  redact_trie() : nodes_(1) { nodes_[0].reached = true; }
+
+  /// Adds a path, which must live as long as this, for an action: of two, the one that goes before has the
+  /// greater number. Error: wrong_type for indices, slices and keys by their wire bytes.
+  [[nodiscard]] result<void> add(const path& of, std::uint32_t action) {
+    const std::span<const path_step> steps = of.steps();
+    std::uint32_t at = 0;
+    type inside = of.from();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (const char* words = refused(steps[i], inside)) {
+        return error(errc::wrong_type, words, steps[i].offset, std::string(of.text()));
+      }
+      const std::size_t end = i + 1 < steps.size() ? steps[i + 1].offset : of.text().size();
+      at = child(at, steps[i], of.text().substr(steps[i].offset, end - steps[i].offset));
+      inside = type(of.from().image(), steps[i].type);
+    }
+    nodes_[at].action = action;
+    nodes_[at].path = static_cast<std::uint32_t>(ends_.size());
+    ends_.push_back(at);
+    return {};
+  }
+
+  [[nodiscard]] std::uint32_t action(std::uint32_t node) const noexcept { return nodes_[node].action; }
+  /// The number of the last path that ends at a node.
+  [[nodiscard]] std::uint32_t path_of(std::uint32_t node) const noexcept { return nodes_[node].path; }
+  /// No path leads on from there.
+  [[nodiscard]] bool is_leaf(std::uint32_t node) const noexcept {
+    const trie_node& self = nodes_[node];
+    return self.fields.empty() && self.keys.empty() && self.all == none;
+  }
+  /// Of several nodes that lead to the same value, the one at which the last path ends, or none.
+  [[nodiscard]] std::uint32_t last_end(const nodes& at) const noexcept {
+    std::uint32_t last = none;
+    for (const std::uint32_t each : at) {
+      if (nodes_[each].action == none) continue;
+      if (last == none || nodes_[each].action > nodes_[last].action) last = each;
+    }
+    return last;
+  }
+
+  [[nodiscard]] nodes below_field(const nodes& at, std::int16_t id) {
+    return below(at, [id](const trie_node& node) {
+      const auto found = node.fields.find(id);
+      return found == node.fields.end() ? none : found->second;
+    });
+  }
+  /// By `[*]` or `{*}`.
+  [[nodiscard]] nodes below_all(const nodes& at) {
+    return below(at, [](const trie_node& node) { return node.all; });
+  }
+  /// All keys by which paths lead on, equal ones next to each other.
+  [[nodiscard]] std::vector<by_key> keys_below(const nodes& at) {
+    std::vector<by_key> found;
+    for (const std::uint32_t each : at) {
+      const std::vector<by_key>& keys = nodes_[each].keys;
+      found.insert(found.end(), keys.begin(), keys.end());
+    }
+    for (const by_key& each : found) nodes_[each.node].reached = true;
+    std::stable_sort(found.begin(), found.end(), [](const by_key& left, const by_key& right) {
+      return detail::key_less(left.key, right.key);
+    });
+    return found;
+  }
+  [[nodiscard]] static bool same_key(const map_key& left, const map_key& right) noexcept {
+    return !detail::key_less(left, right) && !detail::key_less(right, left);
+  }
+
+  /// How much of the text of a path leads to values that are looked into; nothing where all of it leads to
+  /// values.
+  [[nodiscard]] std::optional<std::size_t> reached_text(const path& of) const {
+    std::uint32_t at = 0;
+    std::size_t end = 0;
+    for (const path_step& step : of.steps()) {
+      end = step.offset;
+      at = find(at, step);
+      if (!nodes_[at].reached) return end;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct trie_node {
+    std::uint32_t action = none;
+    std::uint32_t path = none;
+    std::uint32_t all = none;
+    bool reached = false;
+    std::map<std::int16_t, std::uint32_t> fields;
+    std::vector<by_key> keys;
+  };
+
+  /// Why a step cannot stand in a rule, or null.
+  [[nodiscard]] static const char* refused(const path_step& step, type inside) noexcept {
+    using form = path_step::form;
+    const bool all = step.first == 0 && step.last == path_syntax_step::open;
+    if (step.kind == form::index || (step.kind == form::elements && !all)) return "a redaction takes all elements of a list: [*]";
+    if (step.kind != form::key || step.key.kind() != map_key::form::wire) return nullptr;
+    // The same key has other bytes in the other protocol, and a struct has many spellings in one.
+    const bool is_uuid = inside.key().kind() == type_kind::uuid;
+    return is_uuid && step.key.bytes().size() == sizeof(uuid_bytes) ? nullptr : "a redaction cannot mean a key by its wire bytes, only all entries: {*}";
+  }
+  /// The node that a step leads to, or none.
+  [[nodiscard]] std::uint32_t find(std::uint32_t at, const path_step& step) const {
+    const trie_node& self = nodes_[at];
+    if (step.kind == path_step::form::field) {
+      const auto found = self.fields.find(step.id);
+      return found == self.fields.end() ? none : found->second;
+    }
+    if (step.kind != path_step::form::key) return self.all;
+    const map_key key = detail::plain_key(step.key);
+    const auto same = [&](const by_key& each) { return same_key(each.key, key); };
+    const auto found = std::find_if(self.keys.begin(), self.keys.end(), same);
+    return found == self.keys.end() ? none : found->node;
+  }
+  std::uint32_t child(std::uint32_t at, const path_step& step, std::string_view text) {
+    const std::uint32_t known = find(at, step);
+    if (known != none) return known;
+    const auto fresh = static_cast<std::uint32_t>(nodes_.size());
+    trie_node& self = nodes_[at];
+    if (step.kind == path_step::form::field) {
+      self.fields.emplace(step.id, fresh);
+    } else if (step.kind == path_step::form::key) {
+      self.keys.push_back({detail::plain_key(step.key), text, fresh});
+    } else {
+      self.all = fresh;
+    }
+    nodes_.emplace_back();
+    return fresh;
+  }
+  /// `next` gives the node below one, or none.
+  template <class Next>
+  nodes below(const nodes& at, Next next) {
+    nodes found;
+    for (const std::uint32_t each : at) {
+      const std::uint32_t to = next(nodes_[each]);
+      if (to == none) continue;
+      nodes_[to].reached = true;
+      found.push_back(to);
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  std::vector<trie_node> nodes_;
+  nodes ends_;  // of each path
+};
+
+}  // namespace thriftlens

@@ -1,0 +1,299 @@
+// rules: the vt.* annotations of an IDL, understood once: what values a field may have beyond its type.
+// In: a type and the annotations of the fields it reaches. Out: rules by field, checked against the fields' types.
+// Never reads wire bytes.
+#pragma once
+
+#include <thriftlens/core/result.hpp>
+#include <thriftlens/text/pattern.hpp>
+#include <thriftlens/schema/type.hpp>
+
+#include <charconv>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// The rules of all fields that values of a type can have. Shared when copied; good while the schema lives.
+///
+/// Names as CloudWeGo's validator has them. numbers: vt.const gt ge lt le in not_in; bool: const; enum: const in not_in
+/// defined_only; string and binary: const min_size max_size pattern prefix suffix contains not_contains in not_in; list and
+/// set: min_size max_size elem.*; map: min_size max_size key.* value.*; struct: skip; any: not_nil. `in` and `not_in` may stand
+/// several times. Rules hold for values that are there; not_nil asks that one is. Sizes of strings count bytes.
+/// They stand at fields, at typedefs and at types as they are written, also inside `list<…>`; all that a value meets hold.
+class rules {
+ public:
+  enum class form : unsigned char {
+    const_, gt, ge, lt, le, in, not_in, min_size, max_size, pattern, prefix, suffix, contains, not_contains, defined_only,
+  };
+  struct operand {
+    std::int64_t number = 0;
+    double real = 0;
+    std::string_view text;
+  };
+  struct rule {
+    form kind;
+    std::vector<operand> operands;   ///< one, or more for in and not_in
+    std::size_t pattern = 0;
+  };
+  static constexpr std::uint32_t none = 0xffffffffu;
+  /// Of one value; elements, keys and values have sets of their own.
+  struct rule_set {
+    std::vector<rule> all;
+    std::uint32_t element = none, key = none, value = none;
+    std::size_t taken_over = 0;      ///< so many of the rules are of the type as it is written, the rest of the field
+    bool skip = false;
+    bool not_nil = false;
+    bool defined_only = false;
+  };
+
+  rules() noexcept = default;
+  // Without moves of their own: what is moved from keeps its rules.
+  rules(const rules&) noexcept = default;
+  rules& operator=(const rules&) noexcept = default;
+  ~rules() = default;
+  /// Linear in the fields reachable from `of`. Error: bad_rule, unless `tolerant`, which leaves out what is not understood
+  /// (references to other fields and functions among them).
+  [[nodiscard]] static result<rules> try_compile(type of, bool tolerant = false);
+
+  [[nodiscard]] bool empty() const noexcept { return data_ == nullptr || data_->sets.empty(); }
+  /// The set of a field node, or none.
+  [[nodiscard]] std::uint32_t of_field(std::uint32_t field) const noexcept { return data_ == nullptr ? none : data_->by_field[field]; }
+  [[nodiscard]] const rule_set& set(std::uint32_t index) const& noexcept { return data_->sets[index]; }
+  void set(std::uint32_t index) const&& = delete;
+  [[nodiscard]] const pattern& expression(std::size_t index) const& noexcept { return data_->patterns[index]; }
+  void expression(std::size_t index) const&& = delete;
+
+  /// "vt.min_size" for a form.
+  [[nodiscard]] static std::string_view name(form kind) noexcept {
+    constexpr std::string_view names[] = {"vt.const", "vt.gt", "vt.ge", "vt.lt", "vt.le", "vt.in", "vt.not_in", "vt.min_size",
+                                          "vt.max_size", "vt.pattern", "vt.prefix", "vt.suffix", "vt.contains", "vt.not_contains", "vt.defined_only"};
+    return names[static_cast<unsigned char>(kind)];
+  }
+
+ private:
+  struct data {
+    std::vector<std::uint32_t> by_field;
+    std::vector<rule_set> sets;
+    std::vector<pattern> patterns;
+  };
+  class compiler;
+  std::shared_ptr<const data> data_;
+};
+
+class rules::compiler {
+ public:
+  compiler(data& into, const schema_image& image, bool tolerant) : into_(into), image_(image), tolerant_(tolerant) {
+    into.by_field.assign(image.fields.size(), none);
+    met_.resize(image.types.size());
+  }
+
+  [[nodiscard]] result<void> run(std::uint32_t root) {
+    reach(root);
+    while (!todo_.empty()) {
+      const image::struct_node& next = image_.structs[todo_.back()];
+      todo_.pop_back();
+      for (std::uint32_t at = next.fields.begin; at < next.fields.begin + next.fields.size; ++at) {
+        reach(image_.fields[at].type);
+        if (result<void> done = field(next, at); !done) return done;
+      }
+    }
+    return {};
+  }
+
+ private:
+  void reach(std::uint32_t type) {
+    if (type == image::none || met_[type]) return;
+    met_[type] = true;
+    const image::type_node& node = image_.types[type];
+    if (is_struct(node.kind)) todo_.push_back(node.first);
+    if (is_container(node.wire)) {
+      reach(node.first);
+      if (node.wire == ttype::map) reach(node.second);
+    }
+  }
+  [[nodiscard]] result<void> field(const image::struct_node& in, std::uint32_t at) {
+    const field_info self(&image_, at);
+    std::uint32_t set = none;
+    if (!written(self.written(), set) && !tolerant_) return bad_rule(in, at);
+    first_own_ = into_.sets.size();
+    if (!annotations(self.annotations(), image_.fields[at].type, set) && !tolerant_) return bad_rule(in, at);
+    into_.by_field[at] = set;
+    return {};
+  }
+  [[nodiscard]] error bad_rule(const image::struct_node& in, std::uint32_t field) const {
+    return error(errc::bad_rule, told_ + " of field '" + std::string(image_.view(image_.field_texts[field].name)) + "' in " +
+                                     std::string(image_.view(in.name)) + ": " + told_why_);
+  }
+  /// What is written about a type and inside it: made once, shared by all that name the same typedef.
+  [[nodiscard]] bool written(const written_type& of, std::uint32_t& set) {
+    if (of.place() == image::none) return true;
+    if (auto known = places_.find(of.place()); known != places_.end()) return set = known->second, true;
+    rule_set inside;
+    bool good = true;
+    if (of.type().kind() == type_kind::map) {
+      good = written(of.key(), inside.key);
+      good = written(of.value(), inside.value) && good;
+    } else if (of.type().is_container()) {
+      good = written(of.element(), inside.element);
+    }
+    first_own_ = into_.sets.size();
+    if (inside.element != none || inside.key != none || inside.value != none) {
+      set = fresh();
+      into_.sets[set] = std::move(inside);
+    }
+    good = annotations(of.annotations(), of.type().index(), set) && good;
+    places_.emplace(of.place(), set);
+    return good;
+  }
+  [[nodiscard]] bool annotations(const annotation_range& all, std::uint32_t type, std::uint32_t& set) {
+    bool good = true;
+    for (annotation_info each : all) {
+      if (!each.key().starts_with("vt.")) continue;
+      own(set);
+      if (annotation(set, type, each.key().substr(3), each.value())) continue;
+      if (good) told_ = std::string(each.key()) + " = \"" + std::string(each.value()) + "\"", told_why_ = why_;
+      good = false;
+    }
+    return good;
+  }
+  /// Makes a set that is not shared of one that may be.
+  void own(std::uint32_t& set) {
+    if (set != none && set >= first_own_) return;
+    rule_set made = set == none ? rule_set() : into_.sets[set];
+    made.taken_over = made.all.size();
+    set = fresh();
+    into_.sets[set] = std::move(made);
+  }
+  std::uint32_t fresh() {
+    into_.sets.emplace_back();
+    return static_cast<std::uint32_t>(into_.sets.size() - 1);
+  }
+  bool fail(const char* why) {
+    why_ = why;
+    return false;
+  }
+  bool annotation(std::uint32_t set, std::uint32_t type, std::string_view key, std::string_view value) {
+    // A loop, for an IDL may nest containers deeply.
+    for (;;) {
+      const image::type_node& node = image_.types[type];
+      if (key.starts_with("elem.") && (node.wire == ttype::list || node.wire == ttype::set)) {
+        key.remove_prefix(5);
+        set = inner(set, &rule_set::element);
+        type = node.first;
+      } else if (key.starts_with("key.") && node.wire == ttype::map) {
+        key.remove_prefix(4);
+        set = inner(set, &rule_set::key);
+        type = node.first;
+      } else if (key.starts_with("value.") && node.wire == ttype::map) {
+        key.remove_prefix(6);
+        set = inner(set, &rule_set::value);
+        type = node.second;
+      } else {
+        return plain(into_.sets[set], node, key, value);
+      }
+    }
+  }
+  std::uint32_t inner(std::uint32_t set, std::uint32_t rule_set::*which) {
+    std::uint32_t part = into_.sets[set].*which;
+    own(part);
+    return into_.sets[set].*which = part;
+  }
+  bool plain(rule_set& set, const image::type_node& of, std::string_view key, std::string_view value) {
+    if (key == "not_nil" || key == "skip" || key == "no_sparse" || key == "defined_only") {
+      if (value != "true" && value != "false") return fail("the value must be true or false");
+      const bool on = value == "true";
+      if (key == "not_nil") return set.not_nil = on, true;
+      if (key == "no_sparse") return of.wire == ttype::map || fail("only maps have it");
+      if (key == "skip") return set.skip = on, is_struct(of.kind) || fail("only structs have it");
+      return set.defined_only = on, of.kind == type_kind::enum_ || fail("only enums have it");
+    }
+    if (!value.empty() && (value[0] == '$' || value[0] == '@')) return fail("other fields and functions cannot be referred to");
+    form kind{};
+    if (!find(key, kind)) return fail("no such rule");
+    if (!fits(kind, of)) return fail("the field's type does not have it");
+    operand made;
+    if (!read(kind, of, value, made)) return false;
+    if (kind == form::in || kind == form::not_in) {
+      for (std::size_t i = set.taken_over; i < set.all.size(); ++i)
+        if (set.all[i].kind == kind) return set.all[i].operands.push_back(made), true;
+    }
+    rule added{kind, {made}, into_.patterns.size()};
+    if (kind == form::pattern) {
+      result<pattern> compiled = pattern::try_compile(value);
+      if (!compiled) return fail("not an expression that is understood");
+      into_.patterns.push_back(std::move(*compiled));
+    }
+    set.all.push_back(std::move(added));
+    return true;
+  }
+  static bool find(std::string_view key, form& kind) noexcept {
+    for (unsigned char i = 0; i < static_cast<unsigned char>(form::defined_only); ++i) {
+      if (name(static_cast<form>(i)).substr(3) != key) continue;
+      kind = static_cast<form>(i);
+      return true;
+    }
+    return false;
+  }
+  static bool is_number(type_kind kind) noexcept { return (kind >= type_kind::i8 && kind <= type_kind::double_) || kind == type_kind::enum_; }
+  static bool fits(form kind, const image::type_node& of) noexcept {
+    const bool text = of.wire == ttype::string, number = is_number(of.kind);
+    if (kind == form::const_) return text || number || of.kind == type_kind::bool_;
+    if (kind == form::in || kind == form::not_in) return text || number;
+    if (kind == form::min_size || kind == form::max_size) return text || is_container(of.wire);
+    if (kind <= form::le) return number && of.kind != type_kind::enum_;
+    return text;
+  }
+  bool read(form kind, const image::type_node& of, std::string_view value, operand& made) {
+    made.text = value;
+    if (kind == form::min_size || kind == form::max_size) return (integer(value, made.number) && made.number >= 0) || fail("the value must be a size");
+    if (of.wire == ttype::string) return true;
+    if (of.kind == type_kind::bool_) {
+      made.number = value == "true";
+      return value == "true" || value == "false" || fail("the value must be true or false");
+    }
+    if (of.kind == type_kind::double_) {
+      auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), made.real);
+      return (code == std::errc() && end == value.data() + value.size()) || fail("the value must be a number");
+    }
+    if (integer(value, made.number)) return true;
+    if (of.kind != type_kind::enum_) return fail("the value must be an integer");
+    const std::uint32_t member = image_.find_member(image_.enums[of.first], value.substr(value.rfind('.') + 1));
+    if (member == image::none) return fail("the value must be a member or a number");
+    made.number = image_.enum_members[member].value;
+    return true;
+  }
+  static bool integer(std::string_view value, std::int64_t& number) noexcept {
+    const int base = value.starts_with("0x") ? 16 : 10;
+    if (base == 16) value.remove_prefix(2);
+    auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), number, base);
+    return code == std::errc() && end == value.data() + value.size();
+  }
+
+  data& into_;
+  const schema_image& image_;
+  bool tolerant_;
+  const char* why_ = "";
+  const char* told_why_ = "";
+  std::string told_;
+  std::size_t first_own_ = 0;                               // sets from here on are of the field or place that is compiled
+  std::unordered_map<std::uint32_t, std::uint32_t> places_; // sets by written_type::place()
+  std::vector<bool> met_;
+  std::vector<std::uint32_t> todo_;
+};
+
+inline result<rules> rules::try_compile(type of, bool tolerant) {
+  rules made;
+  if (!of) return made;
+  auto filled = std::make_shared<data>();
+  compiler work(*filled, *of.image(), tolerant);
+  if (result<void> done = work.run(of.index()); !done) return done.error();
+  made.data_ = std::move(filled);
+  return made;
+}
+
+}  // namespace thriftlens

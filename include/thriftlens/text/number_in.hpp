@@ -1,0 +1,209 @@
+// number_in: a JSON number's text to an integer or a double, exactly.
+// In: bytes that may end at any place. Out: the number and where its text ends.
+// Never rounds an integer, never looks at the locale, never reads past the end.
+#pragma once
+
+#include <thriftlens/core/endian.hpp>
+#include <thriftlens/text/powers_of_five.hpp>
+#include <thriftlens/simd/decimal.hpp>
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <system_error>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// A number as JSON writes it: value = ±significand x 10^exponent, exactly unless `inexact`.
+struct json_number {
+  const std::uint8_t* begin = nullptr;
+  const std::uint8_t* end = nullptr;
+  std::uint64_t significand = 0;   ///< the first 19 digits from the first that is not 0
+  std::int64_t exponent = 0;
+  bool negative = false;
+  bool inexact = false;            ///< a digit that is not 0 did not fit the significand
+};
+
+/// How far a conversion got.
+enum class number_fit : std::uint8_t { fits, fraction, range };
+
+namespace detail {
+
+[[nodiscard]] THRIFTLENS_INLINE bool is_digit(std::uint8_t byte) noexcept { return static_cast<unsigned>(byte) - '0' < 10; }
+
+}  // namespace detail
+
+/// Reads an integer of at most 19 digits at `from`. nullptr where none stands there (parse_number() knows more); else the end of
+/// its digits. Whether the number ends there is seen from what follows. The value is ±magnitude.
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* parse_plain_integer(const std::uint8_t* from, const std::uint8_t* end,
+                                                                        std::uint64_t& magnitude, bool& negative) noexcept {
+  if (from == end) [[unlikely]] return nullptr;
+  negative = *from == '-';
+  const simd::decimal digits = simd::read_integer(from, end);
+  magnitude = digits.value;
+  if (digits.whole - 1 >= 19 || (digits.whole > 1 && from[negative] == '0')) [[unlikely]] return nullptr;
+  return from + digits.whole + negative;
+}
+
+namespace detail {
+
+// Digits one by one, of which the significand takes 19.
+struct digit_taker {
+  json_number& number;
+  const std::uint8_t* at;
+  const std::uint8_t* end;
+  int room = 19;
+
+  std::ptrdiff_t take(bool fraction) noexcept {
+    const std::uint8_t* first = at;
+    for (; at != end && is_digit(*at); ++at) {
+      const unsigned digit = *at - unsigned{'0'};
+      if (room == 0) {
+        number.inexact |= digit != 0;
+        if (!fraction) ++number.exponent;
+        continue;
+      }
+      number.significand = number.significand * 10 + digit;
+      if (number.significand != 0) --room;
+      if (fraction) --number.exponent;
+    }
+    return at - first;
+  }
+};
+
+// `at` is behind the letter e. nullptr where no exponent follows.
+[[nodiscard]] inline const std::uint8_t* take_exponent(const std::uint8_t* at, const std::uint8_t* end, std::int64_t& sum) noexcept {
+  const bool down = at != end && *at == '-';
+  if (at != end && (*at == '-' || *at == '+')) ++at;
+  if (at == end || !is_digit(*at)) return nullptr;
+  std::int64_t exponent = 0;
+  constexpr std::int64_t enough = std::int64_t{1} << 48;  // beyond the length of any text
+  for (; at != end && is_digit(*at); ++at) exponent = exponent < enough ? exponent * 10 + (*at - '0') : exponent;
+  sum += down ? -exponent : exponent;
+  return at;
+}
+
+}  // namespace detail
+
+/// Reads a number at `number.begin`, up to `end` at most. False where the text is not one.
+[[nodiscard]] inline bool parse_number(json_number& number, const std::uint8_t* end) noexcept {
+  if (number.begin == end) return false;
+  number.negative = *number.begin == '-';
+  const std::uint8_t* const first = number.begin + number.negative;
+  const simd::decimal digits = simd::read_decimal(number.begin, end);
+  if (digits.whole == 0 || (digits.whole > 1 && *first == '0') || digits.fraction == 1) [[unlikely]] return false;
+  const std::uint8_t* at = first + digits.whole + digits.fraction;
+  const std::uint32_t behind = digits.fraction - (digits.fraction != 0 ? 1 : 0);
+  number.significand = digits.value;
+  number.exponent = -std::int64_t{behind};
+  if (digits.whole + behind > 19) [[unlikely]] {  // the significand may have run over: again, with care
+    number.significand = 0;
+    number.exponent = 0;
+    detail::digit_taker careful{number, first, end};
+    careful.take(false);
+    if (careful.at != end && *careful.at == '.') {
+      ++careful.at;
+      if (careful.take(true) == 0) return false;
+    }
+    at = careful.at;
+  }
+  if (at != end && (*at | 0x20) == 'e') {
+    at = detail::take_exponent(at + 1, end, number.exponent);
+    if (at == nullptr) return false;
+  }
+  number.end = at;
+  return true;
+}
+
+/// The number as an integer of [-2^63, 2^63): `1.0` and `1e2` are ones, `1.5` is a fraction.
+[[nodiscard]] inline number_fit to_integer(const json_number& number, std::int64_t& value) noexcept {
+  std::uint64_t magnitude = number.significand;
+  if (magnitude == 0) return value = 0, number_fit::fits;
+  // What did not fit is behind 19 digits: behind the point too, unless they reach beyond it.
+  if (number.inexact) return number.exponent <= 0 ? number_fit::fraction : number_fit::range;
+  std::int64_t exponent = number.exponent;
+  for (; exponent < 0 && magnitude % 10 == 0; ++exponent) magnitude /= 10;
+  if (exponent < 0) return number_fit::fraction;
+  for (; exponent > 0; --exponent) {
+    if (magnitude > 922337203685477580u) return number_fit::range;
+    magnitude *= 10;
+  }
+  const std::uint64_t most = (std::uint64_t{1} << 63) - (number.negative ? 0 : 1);
+  if (magnitude > most) return number_fit::range;
+  value = static_cast<std::int64_t>(number.negative ? 0 - magnitude : magnitude);
+  return number_fit::fits;
+}
+
+namespace detail {
+
+// significand x 10^exponent rounded to the nearest double, ties to even: Daniel Lemire, "Number Parsing at a Gigabyte per
+// Second" (2021). The significand is not 0. False where 128 bits do not decide; infinity where it is too large.
+[[nodiscard]] inline bool nearest_double(std::uint64_t significand, std::int64_t exponent, double& value) noexcept {
+  if (exponent < least_power_of_five) return value = 0, true;
+  if (exponent > 308) return value = std::numeric_limits<double>::infinity(), true;
+  __extension__ using wide = unsigned __int128;
+  const int q = static_cast<int>(exponent), zeros = std::countl_zero(significand);
+  power_of_five power = five_to(q);
+  power.low += q < 0 && q >= -27;  // there the division is checked to be exact, and the power must not be less than it is
+  significand <<= zeros;
+  wide product = static_cast<wide>(significand) * power.high;
+  constexpr std::uint64_t undecided = ~std::uint64_t{0} >> 55;
+  if ((static_cast<std::uint64_t>(product >> 64) & undecided) == undecided)
+    product += static_cast<std::uint64_t>((static_cast<wide>(significand) * power.low) >> 64);
+  const auto high = static_cast<std::uint64_t>(product >> 64), low = static_cast<std::uint64_t>(product);
+  if (low == ~std::uint64_t{0} && (q < -27 || q > 55)) return false;
+  const int top = static_cast<int>(high >> 63), shift = top + 9;
+  std::uint64_t mantissa = high >> shift;
+  int field = (((152170 + 65536) * q) >> 16) + 63 + top - zeros + 1023;
+  if (field <= 0) {  // subnormal
+    if (field <= -63) return value = 0, true;
+    mantissa >>= 1 - field;
+    mantissa = (mantissa + (mantissa & 1)) >> 1;
+    return value = std::bit_cast<double>(mantissa), true;  // a carry into bit 52 makes the least normal number
+  }
+  // Exactly between two doubles: to the even one.
+  if (low <= 1 && q >= -4 && q <= 23 && (mantissa & 3) == 1 && mantissa << shift == high) mantissa &= ~std::uint64_t{1};
+  mantissa = (mantissa + (mantissa & 1)) >> 1;
+  if (mantissa >> 53 != 0) {
+    mantissa >>= 1;
+    ++field;
+  }
+  if (field >= 0x7ff) return value = std::numeric_limits<double>::infinity(), true;
+  mantissa &= ~(std::uint64_t{1} << 52);
+  return value = std::bit_cast<double>(mantissa | static_cast<std::uint64_t>(field) << 52), true;
+}
+
+// All digits count: more than 19 of them, or a tie that 128 bits do not decide.
+[[nodiscard]] THRIFTLENS_COLD inline bool double_of_long_text(const json_number& number, double& value) noexcept {
+  const auto* first = reinterpret_cast<const char*>(number.begin);
+  const auto done = std::from_chars(first, reinterpret_cast<const char*>(number.end), value);
+  const bool large = number.exponent > -19;  // else at most 10^19 x 10^-19: far from overflow
+  if (done.ec != std::errc::result_out_of_range) return std::isfinite(value);
+  if (large) return false;
+  value = number.negative ? -0.0 : 0.0;
+  return true;
+}
+
+}  // namespace detail
+
+/// The nearest double. False when it is beyond the greatest one; what is too small becomes zero.
+[[nodiscard]] inline bool to_double(const json_number& number, double& value) noexcept {
+  const std::int64_t exponent = number.exponent;
+  if (number.significand == 0) {
+    value = 0;
+  } else {
+    if (!detail::nearest_double(number.significand, exponent, value)) return detail::double_of_long_text(number, value);
+    double above = value;
+    if (number.inexact && (!detail::nearest_double(number.significand + 1, exponent, above) || above != value))
+      return detail::double_of_long_text(number, value);
+    if (!std::isfinite(value)) return false;
+  }
+  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) | static_cast<std::uint64_t>(number.negative) << 63);
+  return true;
+}
+
+}  // namespace thriftlens

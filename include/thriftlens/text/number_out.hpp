@@ -1,0 +1,287 @@
+// number_out: numbers as JSON text.
+// In: an integer or a finite double. Out: its shortest digits, written where the caller has made room.
+// Never allocates, never looks at the locale.
+#pragma once
+
+#include <thriftlens/core/endian.hpp>
+#include <thriftlens/text/powers_of_five.hpp>
+#include <thriftlens/simd/decimal.hpp>
+#include <thriftlens/simd/digits.hpp>
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Room that put_integer and put_double need; they may overwrite all of it.
+inline constexpr std::size_t integer_text_room = 24, double_text_room = 40;
+
+namespace detail {
+
+using simd::powers_of_ten;
+inline constexpr std::uint64_t e8 = powers_of_ten[8], e16 = powers_of_ten[16];
+
+// The text of each number of up to three digits, as store_le wants it; the highest byte is its length.
+inline constexpr std::array<std::uint32_t, 1000> short_numbers = [] {
+  std::array<std::uint32_t, 1000> texts{};
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    const std::uint32_t length = i < 10 ? 1 : i < 100 ? 2 : 3;
+    std::uint32_t rest = i, digits = 0;
+    for (std::uint32_t n = 0; n < length; ++n, rest /= 10) digits = digits << 8 | ('0' + rest % 10);
+    texts[i] = digits | length << 24;
+  }
+  return texts;
+}();
+// Below 1000. Writes four bytes.
+[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_short(std::uint8_t* to, std::uint64_t value) noexcept {
+  const std::uint32_t text = short_numbers[value];
+  store_le(to, text);
+  return to + (text >> 24);
+}
+// Below 10^16, with leading zeros.
+THRIFTLENS_INLINE void put_sixteen(std::uint8_t* to, std::uint64_t value) noexcept {
+  simd::put_sixteen_digits(to, static_cast<std::uint32_t>(value / e8), static_cast<std::uint32_t>(value % e8));
+}
+
+// For numbers below 10^16 of each width in bits: the least of them that has a digit more than the shortest, how many that has,
+// and what makes sixteen digits of both.
+struct digits_by_width {
+  std::uint64_t longer;
+  std::uint64_t scale;
+  std::uint64_t scale_longer;
+  std::uint64_t count;
+};
+inline constexpr std::array<digits_by_width, 55> digit_counts = [] {
+  std::array<digits_by_width, 55> all{};
+  std::uint64_t count = 1;
+  for (std::size_t bits = 0; bits < all.size(); ++bits) {
+    while (count < 16 && bits != 0 && powers_of_ten[count] <= std::uint64_t{1} << (bits - 1)) ++count;
+    all[bits] = {powers_of_ten[count], powers_of_ten[16 - count], count < 16 ? powers_of_ten[15 - count] : 0, count};
+  }
+  return all;
+}();
+// Not 0.
+[[nodiscard]] THRIFTLENS_INLINE unsigned count_digits(std::uint64_t value) noexcept {
+  const unsigned guess = (static_cast<unsigned>(std::bit_width(value)) * 1233) >> 12;
+  return guess + (value >= powers_of_ten[guess]);
+}
+// Below 10^16, not 0. Scaled up to sixteen digits, of which the front ones count.
+[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_below_e16(std::uint8_t* to, std::uint64_t value) noexcept {
+  const digits_by_width& known = digit_counts[static_cast<std::size_t>(std::bit_width(value))];
+  const bool longer = value >= known.longer;
+  put_sixteen(to, value * (longer ? known.scale_longer : known.scale));
+  return to + known.count + longer;
+}
+
+}  // namespace detail
+
+/// Writes at most 20 bytes at `to` (and may overwrite up to integer_text_room); returns the end.
+[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_integer(std::uint8_t* to, std::uint64_t value) noexcept {
+  if (value < 1000) return detail::put_short(to, value);
+  if (value < detail::e16) return detail::put_below_e16(to, value);
+  const std::uint64_t upper = value / detail::e8, lower = value % detail::e8;
+  std::uint64_t front = upper / detail::e8;
+  const std::uint64_t middle = upper % detail::e8;
+  if (front >= 1000) [[unlikely]] {
+    *to++ = '1';
+    front -= 1000;
+    to[0] = static_cast<std::uint8_t>('0' + front / 100);
+    to[1] = static_cast<std::uint8_t>('0' + front / 10 % 10);
+    to[2] = static_cast<std::uint8_t>('0' + front % 10);
+    to += 3;
+  } else {
+    to = detail::put_short(to, front);
+  }
+  simd::put_sixteen_digits(to, static_cast<std::uint32_t>(middle), static_cast<std::uint32_t>(lower));
+  return to + 16;
+}
+[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_integer(std::uint8_t* to, std::int64_t value) noexcept {
+  *to = '-';
+  to += value < 0;
+  const auto raw = static_cast<std::uint64_t>(value);
+  return put_integer(to, value < 0 ? 0 - raw : raw);
+}
+
+namespace detail {
+
+// value = ±digits x 10^exponent with the fewest digits that read back as the same double; the last digit is not 0.
+struct shortest {
+  std::uint64_t digits;
+  int exponent;
+};
+
+// The upper bits of power x factor; the last one also says whether anything was cut off.
+[[nodiscard]] THRIFTLENS_INLINE std::uint64_t round_to_odd(power_of_five power, std::uint64_t factor) noexcept {
+  __extension__ using wide = unsigned __int128;
+  const wide high = static_cast<wide>(power.high) * factor + static_cast<std::uint64_t>((static_cast<wide>(power.low) * factor) >> 64);
+  return static_cast<std::uint64_t>(high >> 64) | (static_cast<std::uint64_t>(high) > 1);
+}
+[[nodiscard]] THRIFTLENS_NOINLINE inline shortest without_zeros(std::uint64_t digits, int exponent) noexcept {
+  if (digits % 10 != 0) return {digits, exponent};
+  while (digits % 100'000'000u == 0) digits /= 100'000'000u, exponent += 8;
+  if (digits % 10000 == 0) digits /= 10000, exponent += 4;
+  if (digits % 100 == 0) digits /= 100, exponent += 2;
+  if (digits % 10 == 0) digits /= 10, exponent += 1;
+  return {digits, exponent};
+}
+
+// Schubfach, Raffaello Giulietti, "The Schubfach way to render doubles" (2020): of the decimals of one length in the interval
+// that rounds to the double, at most two need to be looked at. The magnitude is finite and not 0.
+[[nodiscard]] THRIFTLENS_NOINLINE inline shortest shortest_digits_exactly(double magnitude) noexcept {
+  const auto bits = std::bit_cast<std::uint64_t>(magnitude);
+  const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
+  const int field = static_cast<int>(bits >> 52);
+  const std::uint64_t c = field == 0 ? fraction : fraction | std::uint64_t{1} << 52;
+  const int q = (field == 0 ? 1 : field) - 1075;
+  const bool odd = (c & 1) != 0, closer = fraction == 0 && field > 1;  // the neighbour below is nearer
+  // floor(log10(2^q)), or of 3/4 of it; and the shift that makes the scaled interval fit 64 bits.
+  const int k = (q * 1262611 - (closer ? 524031 : 0)) >> 22;
+  const int h = q + ((-k * 1741647) >> 19) + 1;
+  power_of_five power = five_to(-k);
+  power.low += -k < 0 || -k > 55;  // rounded up where it is not exact
+  const std::uint64_t below = round_to_odd(power, (4 * c - 2 + closer) << h), at = round_to_odd(power, (4 * c) << h),
+                      above = round_to_odd(power, (4 * c + 2) << h);
+  const std::uint64_t lower = below + odd, upper = above - odd, s = at / 4;
+  if (s >= 10) {
+    const std::uint64_t tens = s / 10;
+    const bool down = lower <= 40 * tens, up = 40 * tens + 40 <= upper;
+    if (down != up) return without_zeros(tens + up, k + 1);
+  }
+  const bool down = lower <= 4 * s, up = 4 * s + 4 <= upper;
+  if (down != up) return without_zeros(s + up, k);
+  const std::uint64_t middle = 4 * s + 2;
+  return without_zeros(s + (at > middle || (at == middle && (s & 1) != 0)), k);
+}
+
+// The same with one product of three words instead of three, as Victor Zverovich's zmij (2025) has it: the interval's half width is the
+// power itself. What is too close to call for the bits that are left out goes the long way, and so do powers of two and subnormals.
+[[nodiscard]] THRIFTLENS_INLINE shortest shortest_digits(double magnitude) noexcept {
+  __extension__ using wide = unsigned __int128;
+  constexpr std::uint64_t one = std::uint64_t{1} << 60, hidden = std::uint64_t{1} << 52, half = std::uint64_t{1} << 63;
+  const auto bits = std::bit_cast<std::uint64_t>(magnitude);
+  const std::uint64_t fraction = bits & (hidden - 1);
+  const int q = static_cast<int>(bits >> 52) - 1075;
+  if (fraction == 0 || q == -1075) [[unlikely]] return shortest_digits_exactly(magnitude);
+  const int k = (q * 1262611) >> 22, h = q + ((-k * 1741647) >> 19) + 1;
+  const power_of_five power = five_to(-k);
+  const std::uint64_t c = (fraction | hidden) << h;
+  const wide scaled = static_cast<wide>(power.high) * c + static_cast<std::uint64_t>((static_cast<wide>(power.low) * c) >> 64);
+  const auto whole = static_cast<std::uint64_t>(scaled >> 64), behind = static_cast<std::uint64_t>(scaled);
+  // The value modulo ten and half the interval, with 60 bits behind the point; both are short by less than 2.
+  const std::uint64_t tens = whole / 10, digit = whole - tens * 10;
+  const std::uint64_t rest = digit << 60 | behind >> 4, reach = power.high >> (5 - h), top = rest + reach;
+  if (rest + 2 <= reach) return without_zeros(tens, k + 1);
+  if (top > 10 * one) return without_zeros(tens + 1, k + 1);
+  if (rest < reach + 2 || top + 4 > 10 * one || behind - (half - 4) < 8) [[unlikely]] return shortest_digits_exactly(magnitude);
+  return {whole + (behind >> 63), k};
+}
+
+// Sixteen or seventeen is what most doubles have.
+[[nodiscard]] THRIFTLENS_INLINE unsigned count_many_digits(std::uint64_t value) noexcept {
+  return value >= powers_of_ten[15] ? 16u + (value >= e16) : count_digits(value);
+}
+// The first digit of `number`, which has `count` of them, at `to`, the others at `rest`. Writes 16 bytes there.
+THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, std::uint64_t number, unsigned count) noexcept {
+  const std::uint64_t all = number >= powers_of_ten[15] ? number >= e16 ? number : number * 10 : number * powers_of_ten[17 - count];
+  const std::uint64_t upper = all / e8, lower = all % e8, first = upper / e8, middle = upper % e8;
+  *to = static_cast<std::uint8_t>('0' + first);
+  simd::put_sixteen_digits(rest, static_cast<std::uint32_t>(middle), static_cast<std::uint32_t>(lower));
+}
+
+// "d.ddde+XX", at least two digits of exponent.
+[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_scientific(std::uint8_t* to, const shortest& number, unsigned count, int point) noexcept {
+  put_first_and_rest(to, to + 2, number.digits, count);
+  to[1] = '.';
+  to += count == 1 ? 1 : count + 1;
+  const int exponent = point - 1;
+  const unsigned size = static_cast<unsigned>(exponent < 0 ? -exponent : exponent);
+  to[0] = 'e';
+  to[1] = exponent < 0 ? '-' : '+';
+  to[2] = '0';
+  return put_short(to + 2 + (size < 10), size);
+}
+
+// Not whole, below 1. Like put_large and put_mixed apart, so that each has registers enough.
+[[nodiscard]] THRIFTLENS_NOINLINE inline std::uint8_t* put_fraction(std::uint8_t* to, double value) noexcept {
+  const shortest number = shortest_digits(value);
+  const unsigned count = count_many_digits(number.digits);
+  const int point = static_cast<int>(count) + number.exponent;
+  if (point < -3) return put_scientific(to, number, count, point);
+  std::memcpy(to, "0.000000", 8);
+  to += 2 - point;
+  put_first_and_rest(to, to + 1, number.digits, count);
+  return to + count;
+}
+
+// Up to six digits behind the point, `behind` millionths, not 0; zeros at the end are left out.
+[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_short_decimal(std::uint8_t* to, std::int64_t whole, std::uint32_t behind) noexcept {
+  to = put_integer(to, whole);
+  *to = '.';
+  put_sixteen(to + 1, behind * powers_of_ten[10]);
+  to += 7;
+  if (behind % 1000 == 0) to -= 3, behind /= 1000;
+  if (behind % 100 == 0) return to - 2;
+  return to - (behind % 10 == 0);
+}
+
+// Not whole, between 1 and 10^15.
+[[nodiscard]] THRIFTLENS_NOINLINE inline std::uint8_t* put_mixed(std::uint8_t* to, double value, std::uint64_t whole) noexcept {
+  const shortest number = shortest_digits(value);
+  // No whole number lies between the double and its digits, or it would be that one.
+  const std::uint64_t behind = number.digits - whole * powers_of_ten[-number.exponent];
+  to = put_integer(to, whole);
+  *to++ = '.';
+  put_sixteen(to, behind * powers_of_ten[16 + number.exponent]);
+  return to - number.exponent;
+}
+
+// At least 10^15.
+[[nodiscard]] THRIFTLENS_NOINLINE inline std::uint8_t* put_large(std::uint8_t* to, double value) noexcept {
+  const shortest number = shortest_digits(value);
+  const unsigned count = count_many_digits(number.digits);
+  const int point = static_cast<int>(count) + number.exponent;
+  if (point > 16) return put_scientific(to, number, count, point);
+  // Sixteen digits before the point, at most one behind it.
+  const bool whole = number.exponent >= 0;
+  const std::uint64_t front = whole ? number.digits * powers_of_ten[number.exponent] : number.digits / 10;
+  put_sixteen(to, front);
+  to[16] = '.';
+  to[17] = static_cast<std::uint8_t>('0' + (whole ? 0 : number.digits % 10));
+  return to + 18;
+}
+
+}  // namespace detail
+
+/// The shortest text that reads back as the same finite double, always with a fraction or an exponent and laid out as
+/// Python's repr: "1.0", "-0.0", "0.0001", "1e-05", "1e+16".
+[[nodiscard]] inline std::uint8_t* put_double(std::uint8_t* to, double value) noexcept {
+  *to = '-';
+  to += std::signbit(value);
+  value = std::fabs(value);
+  if (value >= 1e15) return detail::put_large(to, value);
+  const auto whole = static_cast<std::int64_t>(value);
+  if (static_cast<double>(whole) != value) {
+    // Decimals of up to 15 digits are told apart by doubles: if one gives this double, it is the shortest that does.
+    if (value < 1e9) {
+      const auto millionths = static_cast<std::int64_t>(value * 1e6 + 0.5);
+      if (millionths >= 100 && static_cast<double>(millionths) / 1e6 == value)
+        return detail::put_short_decimal(to, whole, static_cast<std::uint32_t>(millionths - whole * 1'000'000));
+    }
+    return whole == 0 ? detail::put_fraction(to, value) : detail::put_mixed(to, value, static_cast<std::uint64_t>(whole));
+  }
+  to = put_integer(to, whole);
+  to[0] = '.';
+  to[1] = '0';
+  return to + 2;
+}
+
+/// What stands for a NaN or an infinity where a text is wanted, with its quotes.
+[[nodiscard]] inline std::string_view nonfinite_text(double number) noexcept {
+  return std::isnan(number) ? "\"NaN\"" : number > 0 ? "\"Infinity\"" : "\"-Infinity\"";
+}
+
+}  // namespace thriftlens

@@ -1,0 +1,18 @@
+// fwd: the names of room view.
+// In: nothing. Out: forward declarations.
+// Never a definition.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+#include <thriftlens/protocol/concept.hpp>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+template <protocol P>
+class view;
+template <protocol P>
+class edit;
+class plan;
+struct wire_spot;
+
+}  // namespace thriftlens

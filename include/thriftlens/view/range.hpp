@@ -1,0 +1,130 @@
+// range: the fields, elements or entries of a value, for range-based for.
+// In: a view. Out: views of its children in wire order.
+// Never allocates; reads each byte once however many children are visited.
+#pragma once
+
+#include <thriftlens/core/error.hpp>
+#include <thriftlens/view/children.hpp>
+#include <thriftlens/view/fwd.hpp>
+#include <thriftlens/schema/type.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// What a range does at broken bytes: raise, or end and keep the code.
+enum class at_fault : unsigned char { raises, ends };
+
+/// A field on the wire.
+template <protocol P>
+struct field_item {
+  std::int16_t id = 0;
+  field_info info;   ///< false where the IDL does not know the field
+  view<P> value;
+
+  /// The field's name; empty where the IDL does not know it.
+  [[nodiscard]] std::string_view name() const noexcept { return info ? info.name() : std::string_view(); }
+};
+
+/// An entry of a map.
+template <protocol P>
+struct entry_item {
+  view<P> key;
+  view<P> value;
+};
+
+/// A single-pass range over children; begin() may be called once. After the loop code() tells how it ended.
+template <protocol P, class Item>
+class child_range {
+ public:
+  class iterator {
+   public:
+    using value_type = Item;
+    using difference_type = std::ptrdiff_t;
+    using iterator_concept = std::input_iterator_tag;
+
+    iterator() = default;
+    explicit iterator(child_range* range) : range_(range) { ++*this; }
+    [[nodiscard]] Item operator*() const { return range_->item(); }
+    iterator& operator++() {
+      if (!range_->next()) range_ = nullptr;
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    friend bool operator==(const iterator& at, std::default_sentinel_t) noexcept { return at.range_ == nullptr; }
+
+   private:
+    child_range* range_ = nullptr;
+  };
+
+  /// Of the children of `of`, which is of wire type `as` (a list may stand for a set and the other way round).
+  child_range(const view<P>& of, bool opens, at_fault policy) noexcept
+      : of_(of),
+        children_(opens && of.code() == errc::ok ? children<P>(of.whole(), of.image(), of.spot()) : children<P>()),
+        policy_(policy),
+        code_(of.code() != errc::ok ? of.code() : opens ? errc::ok : errc::wrong_type) {}
+
+  [[nodiscard]] iterator begin() & { return iterator(this); }
+  [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
+
+  /// ok while all went well, else why the range ended early.
+  [[nodiscard]] errc code() const noexcept { return code_; }
+  /// The whole error. Cold.
+  [[nodiscard]] class error error() const {
+    if (code_ == errc::ok || of_.code() != errc::ok) return of_.error();
+    if (children_.code() != errc::ok) return of_.broken(code_, children_.broken_at()).error();
+    std::string words = "the value is " + of_.described() + ", which has no " + asked_for();
+    return thriftlens::error(code_, std::move(words), of_.offset(), of_.path());
+  }
+
+ private:
+  [[nodiscard]] static const char* asked_for() noexcept {
+    if (std::is_same_v<Item, field_item<P>>) return "fields";
+    return std::is_same_v<Item, entry_item<P>> ? "entries" : "elements";
+  }
+  [[nodiscard]] bool next() {
+    if (code_ == errc::ok) {
+      if (children_.next()) [[likely]] return true;
+      if (children_.code() == errc::ok) return false;
+      code_ = children_.code();
+    }
+    if (policy_ == at_fault::raises) raise(error());
+    return false;
+  }
+  [[nodiscard]] Item item() const {
+    if constexpr (std::is_same_v<Item, field_item<P>>) {
+      field_info info = children_.field() == image::none ? field_info() : field_info(of_.image(), children_.field());
+      return {children_.id(), info, of_.child(children_.value(), children_.field())};
+    } else if constexpr (std::is_same_v<Item, entry_item<P>>) {
+      return {of_.child(children_.key()), of_.child(children_.value())};
+    } else {
+      return of_.child(children_.value());
+    }
+  }
+
+  view<P> of_;
+  children<P> children_;
+  at_fault policy_;
+  errc code_;
+};
+
+template <protocol P>
+class field_range : public child_range<P, field_item<P>> {
+ public:
+  using child_range<P, field_item<P>>::child_range;
+};
+template <protocol P>
+class element_range : public child_range<P, view<P>> {
+ public:
+  using child_range<P, view<P>>::child_range;
+};
+template <protocol P>
+class entry_range : public child_range<P, entry_item<P>> {
+ public:
+  using child_range<P, entry_item<P>>::child_range;
+};
+
+}  // namespace thriftlens

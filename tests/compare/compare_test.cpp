@@ -1,0 +1,179 @@
+#include <thriftlens/compare/compare.hpp>
+
+#include "dom/model.hpp"
+#include "support/vectors.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace thriftlens_test;
+using tl::difference_kind;
+using tl::ttype;
+
+template <class P>
+class compare : public testing::Test {};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(compare, protocols);
+
+tl::type tree_type() { return dom_schema().type("Tree"); }
+template <class P>
+using other = std::conditional_t<std::is_same_v<P, tl::binary>, tl::compact, tl::binary>;
+
+model number(std::int64_t value) { return {.wire = ttype::i32, .number = value}; }
+model text(const char* value) { return {.wire = ttype::string, .text = value}; }
+model sample() {
+  model leaf{.wire = ttype::struct_};
+  leaf.fields = {{std::int16_t{1}, {.wire = ttype::bool_, .number = 1}}, {std::int16_t{4}, number(42)}};
+  model words{.wire = ttype::set, .element = ttype::string};
+  words.elements = {text("b"), text("a"), text("c")};
+  model numbers{.wire = ttype::list, .element = ttype::i32};
+  numbers.elements = {number(1), number(2), number(3)};
+  model named{.wire = ttype::map, .key = ttype::string, .element = ttype::struct_};
+  model inner{.wire = ttype::struct_};
+  inner.fields = {{std::int16_t{10}, text("x")}};
+  named.entries = {{text("k1"), inner}, {text("k2"), inner}};
+  model root{.wire = ttype::struct_};
+  root.fields = {{std::int16_t{1}, leaf}, {std::int16_t{3}, named}, {std::int16_t{4}, numbers}, {std::int16_t{5}, words}};
+  return root;
+}
+// "kind path" of each difference.
+template <class P, class Q>
+std::vector<std::string> differ(const std::string& left, const std::string& right, tl::compare_options options = {}) {
+  std::vector<std::string> made;
+  for (const tl::difference& each : tl::differences(tl::view<P>(left, tree_type()), tl::view<Q>(right, tree_type()), options)) {
+    const char* kinds[] = {"added ", "removed ", "changed "};
+    made.push_back(kinds[static_cast<int>(each.kind)] + each.path);
+  }
+  return made;
+}
+
+TYPED_TEST(compare, order_of_sets_maps_and_fields_does_not_count) {
+  const model one = sample();
+  model two = one;
+  std::swap(two.fields[1].second.entries[0], two.fields[1].second.entries[1]);
+  std::rotate(two.fields[3].second.elements.begin(), two.fields[3].second.elements.begin() + 1, two.fields[3].second.elements.end());
+  std::swap(two.fields[0], two.fields[3]);
+  const std::string left = wire_bytes_of<TypeParam>(one), right = wire_bytes_of<TypeParam>(two), foreign = wire_bytes_of<other<TypeParam>>(two);
+  const tl::view<TypeParam> a(left, tree_type()), b(right, tree_type());
+  const tl::view<other<TypeParam>> c(foreign, tree_type());
+  EXPECT_TRUE(tl::equal(a, b));
+  EXPECT_TRUE(tl::equal(a, c));
+  EXPECT_TRUE(tl::equal(c, a));
+  EXPECT_TRUE(tl::differences(a, b).empty());
+  EXPECT_TRUE(tl::differences(a, c).empty());
+  const tl::compare_options ordered{.order = tl::compare_options::order_check::keep};
+  EXPECT_FALSE(tl::equal(a, b, ordered));
+  EXPECT_THAT((differ<TypeParam, TypeParam>(left, right, ordered)),
+              testing::ElementsAre("changed $.named{\"k1\"}", "changed $.named{\"k2\"}", "changed $.words[0]", "changed $.words[1]", "changed $.words[2]"));
+}
+
+TYPED_TEST(compare, differences_name_kind_path_and_bytes) {
+  const model one = sample();
+  model two = one;
+  two.fields[0].second.fields[0].second.number = 0;
+  two.fields[0].second.fields.erase(two.fields[0].second.fields.begin() + 1);
+  two.fields[1].second.entries[1].second.fields[0].second.text = "y";
+  two.fields[1].second.entries.emplace_back(text("k0"), one.fields[1].second.entries[0].second);
+  two.fields[2].second.elements[1] = number(20);
+  two.fields[2].second.elements.push_back(number(4));
+  two.fields[3].second.elements[0] = text("z");
+  two.fields.emplace_back(std::int16_t{10}, text("new"));
+  const std::string left = wire_bytes_of<TypeParam>(one);
+  const std::vector<std::string> expected = {"changed $.leaf.on", "removed $.leaf.number", "added $.named{\"k0\"}", "changed $.named{\"k2\"}.name",
+                                             "changed $.numbers[1]", "added $.numbers[3]", "removed $.words[0]", "added $.words[0]", "added $.name"};
+  EXPECT_EQ((differ<TypeParam, TypeParam>(left, wire_bytes_of<TypeParam>(two))), expected);
+  EXPECT_EQ((differ<TypeParam, other<TypeParam>>(left, wire_bytes_of<other<TypeParam>>(two))), expected);
+  EXPECT_FALSE((tl::equal(tl::view<TypeParam>(left, tree_type()), tl::view<TypeParam>(left, tree_type())["leaf"])));
+  const std::string right = wire_bytes_of<TypeParam>(two);
+  const std::vector<tl::difference> found = tl::differences(tl::view<TypeParam>(left, tree_type()), tl::view<TypeParam>(right, tree_type()));
+  EXPECT_EQ(found[4].left, tl::byte_view(wire_bytes_of<TypeParam>(number(2)).data(), std::is_same_v<TypeParam, tl::binary> ? 4 : 1));
+  EXPECT_EQ(found[0].left.size(), 1u);
+  EXPECT_EQ(found[1].right.size(), 0u);
+  EXPECT_EQ(found[1].left_wire, ttype::i32);
+  EXPECT_EQ((differ<TypeParam, TypeParam>(left, right, {.most_differences = 3})).size(), 3u);
+  EXPECT_EQ((differ<TypeParam, TypeParam>(left, right, {.most_differences = 0})).size(), 0u);
+}
+
+TYPED_TEST(compare, vectors_equal_themselves_in_the_other_protocol) {
+  SKIP_WITHOUT_SHARED();
+  for (const valid_vector& each : valid_vectors()) {
+    const tl::view<tl::binary> left(each.binary);
+    const tl::view<tl::compact> right(each.compact);
+    ASSERT_TRUE(tl::equal(left, right)) << each.id;
+    ASSERT_TRUE(tl::differences(left, right).empty()) << each.id;
+  }
+}
+
+TYPED_TEST(compare, equal_and_differences_agree_on_mutations) {
+  chance random(5);
+  for (int round = 0; round < 3000; ++round) {
+    const model one = random_model(random, tree_type(), 3);
+    const std::string left = wire_bytes_of<TypeParam>(one);
+    std::string right = left;
+    if (round % 2 == 0) right[below(random, right.size())] = static_cast<char>(random());
+    else right = wire_bytes_of<TypeParam>(random_model(random, tree_type(), 3));
+    const tl::view<TypeParam> a(left), b(right);
+    const tl::result<bool> same = tl::try_equal(a, b);
+    const tl::result<std::vector<tl::difference>> found = tl::try_differences(a, b);
+    ASSERT_EQ(bool(same), bool(found));
+    if (!same) continue;
+    ASSERT_EQ(*same, found->empty());
+    ASSERT_EQ(*tl::try_equal(b, a), *same);
+  }
+}
+
+TYPED_TEST(compare, truncated_bytes_are_an_error) {
+  const std::string whole = wire_bytes_of<TypeParam>(sample());
+  for (std::size_t cut = 0; cut < whole.size(); ++cut) {
+    const std::string part = whole.substr(0, cut);
+    ASSERT_FALSE(tl::try_equal(tl::view<TypeParam>(whole), tl::view<TypeParam>(part)));
+    ASSERT_FALSE(tl::try_differences(tl::view<TypeParam>(part), tl::view<TypeParam>(whole)));
+  }
+}
+
+TYPED_TEST(compare, trailing_bytes_are_an_error) {
+  const std::string whole = wire_bytes_of<TypeParam>(sample()), more = whole + '\0';
+  const tl::view<TypeParam> fine(whole), longer(more);
+  EXPECT_EQ(tl::try_equal(fine, longer).error().code(), tl::errc::trailing_bytes);
+  EXPECT_EQ(tl::try_equal(longer, fine).error().code(), tl::errc::trailing_bytes);
+  EXPECT_EQ(tl::try_differences(longer, longer).error().code(), tl::errc::trailing_bytes);
+  EXPECT_EQ(tl::try_differences(fine, longer).error().offset(), whole.size());
+}
+
+// Compact, with a count of the values that are passed over.
+struct counted : tl::compact {
+  static inline std::size_t skips = 0;
+  struct reader : tl::compact::reader {
+    using tl::compact::reader::reader;
+    [[nodiscard]] bool skip(ttype wire) noexcept {
+      ++skips;
+      return tl::compact::reader::skip(wire);
+    }
+  };
+};
+
+// Each path was found anew, from the start of the bytes.
+TEST(compare_cost, many_differences_cost_as_much_as_they_are) {
+  const auto skips = [](std::int64_t count) {
+    model list{.wire = ttype::list, .element = ttype::bool_}, other = list;
+    for (std::int64_t i = 0; i < count; ++i) {
+      list.elements.push_back({.wire = ttype::bool_, .number = 1});
+      other.elements.push_back({.wire = ttype::bool_, .number = 0});
+    }
+    model one{.wire = ttype::struct_}, two = one;
+    one.fields.emplace_back(std::int16_t{6}, list);
+    two.fields.emplace_back(std::int16_t{6}, other);
+    const std::string left = wire_bytes_of<tl::compact>(one), right = wire_bytes_of<tl::compact>(two);
+    counted::skips = 0;
+    const auto found = tl::differences(tl::view<counted>(left), tl::view<counted>(right), {.most_differences = 1'000'000});
+    EXPECT_EQ(found.size(), static_cast<std::size_t>(count));
+    EXPECT_EQ(found.back().path, "$.#6[" + std::to_string(count - 1) + ']');
+    return counted::skips;
+  };
+  EXPECT_LE(skips(1000), 5 * 1000u);
+  EXPECT_LE(skips(2000), 5 * 2000u);
+}
+
+}  // namespace

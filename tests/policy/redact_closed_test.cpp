@@ -1,0 +1,301 @@
+// What a redaction must not let through: each test is a way in which a careless sender, IDL or policy could.
+#include <thriftlens/policy/redact.hpp>
+
+#include "support/random_data.hpp"
+#include "support/tree.hpp"
+
+#include <thriftlens/policy/validate.hpp>
+#include <thriftlens/schema/schema.hpp>
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+using tl::errc;
+using namespace thriftlens_test;
+
+namespace {
+
+constexpr std::string_view idl = R"idl(
+  include "base.thrift"
+  typedef list<base.Mail> Mails
+  enum Sex { NONE = 0, F = 1 } (pii = "hash")
+  struct Inner { 1: required string name (pii = "blank"), 2: i32 n, 3: list<i32> numbers }
+  struct Open { 1: string text }
+  union Contact { 1: base.Mail mail, 2: i64 phone }
+  exception Denied { 1: string who (pii = "blank"), 2: i32 code }
+  struct S {
+    1: required i64 id
+    2: required string name (pii = "blank")
+    3: string plain
+    4: Inner inner
+    5: list<Inner> inners
+    6: map<base.Mail, Inner> by_mail
+    7: set<base.Mail> mails
+    8: map<string, Mails> deep
+    9: Contact contact
+    10: Sex sex
+    11: binary raw (pii = "hash")
+    12: list<i32> numbers
+    13: map<i32, i32> counts
+    14: bool flag (pii = "hash")
+    15: Open open
+    16: set<Open> opens
+    17: map<bool, Sex> marks (pii = "hash")
+    18: map<string, string> attrs
+    19: map<double, string> rates
+    20: Denied denied
+    21: list<bool> flags (pii = "hash")
+  }
+)idl";
+const tl::schema& closed() {
+  static const tl::schema loaded =
+      tl::schema::parse(idl, {.includes = {{"base.thrift", "typedef string Mail (pii = \"blank\")"}}});
+  return loaded;
+}
+const tl::redact_hash::key_bytes secret_key{3, 1, 4};
+constexpr const char* secret = "SECRET";
+
+tree whole() {
+  return structure({{1, i64(7)}, {2, text(secret)}});
+}
+tree whole(std::int16_t id, tree more) {
+  tree made = whole();
+  made.fields.emplace_back(id, std::move(more));
+  return made;
+}
+tree inner(const char* name = secret) {
+  return structure({{1, text(name)}, {2, i32(5)}});
+}
+tree texts(std::vector<std::string> from, ttype kind = ttype::list) {
+  tree made = list(ttype::string, {}, kind);
+  for (std::string& each : from) made.elements.push_back(text(std::move(each)));
+  return made;
+}
+
+template <class P>
+struct closed_redaction : testing::Test {
+  tl::redact_report report;
+
+  static tl::redact_options options() { return {.annotation = "pii", .key = secret_key}; }
+  tl::result<tl::buffer> redact(const std::string& bytes, const tl::redact_options& by, const char* type = "S") {
+    const tl::type of = closed().type(type);
+    return tl::try_redact(tl::view<P>(bytes, of), tl::redaction::compile(of, by), &report);
+  }
+  /// Must be refused, at that path.
+  void refused(const tree& from, errc code, const char* path, const char* type = "S") {
+    const auto made = redact(encode<P>(from), options(), type);
+    ASSERT_FALSE(made) << path;
+    EXPECT_EQ(made.error().code(), code) << made.error().what();
+    EXPECT_EQ(made.error().path(), path);
+  }
+  /// Must come out without the secret.
+  tree passes(const tree& from, const tl::redact_options& by = options(), const char* type = "S") {
+    const auto made = redact(encode<P>(from), by, type);
+    EXPECT_TRUE(made) << made.error().what();
+    if (!made) return {};
+    EXPECT_EQ(made->text().find(secret), std::string_view::npos);
+    return decode<P>(made->text());
+  }
+};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(closed_redaction, protocols);
+
+TYPED_TEST(closed_redaction, an_id_that_was_damaged_carries_nothing_out) {
+  const tree damaged = structure({{1, i64(7)}, {77, text(secret)}});
+  this->refused(damaged, errc::missing_required, "$.name");
+  auto lenient = this->options();
+  lenient.missing_required = tl::missing_required::omit;
+  EXPECT_EQ(this->passes(damaged, lenient), structure({{1, i64(7)}}));
+  EXPECT_EQ(this->report.unknown, 1u);
+  EXPECT_EQ(this->report.dropped, 1u);
+  auto keeping = this->options();
+  keeping.unknown = tl::redact_unknown::keep;
+  EXPECT_FALSE(this->redact(encode<TypeParam>(damaged), keeping));
+}
+
+TYPED_TEST(closed_redaction, required_fields_are_missed_at_every_depth) {
+  const tree broken = structure({{9, text(secret)}});
+  this->refused(whole(4, broken), errc::missing_required, "$.inner.name");
+  this->refused(whole(5, list(ttype::struct_, {inner(), broken})), errc::missing_required, "$.inners[1].name");
+  this->refused(whole(6, map(ttype::string, ttype::struct_, {{text("k"), broken}})), errc::missing_required, "$.by_mail{*}.name");
+  this->refused(structure({{2, text("a")}}), errc::missing_required, "$.id");
+  this->refused(structure({}), errc::missing_required, "$.id");
+}
+
+TYPED_TEST(closed_redaction, fields_that_the_idl_does_not_know_go_at_every_depth) {
+  const tree odd = structure({{1, text("a")}, {9, text(secret)}, {-3, list(ttype::string, {text(secret)})}});
+  const tree clean = structure({{1, text("a")}});
+  const tree blank = structure({{1, text("")}});
+  tree all = whole(4, odd);
+  all.fields.emplace_back(5, list(ttype::struct_, {odd}));
+  all.fields.emplace_back(6, map(ttype::string, ttype::struct_, {{text("k"), odd}}));
+  all.fields.emplace_back(9, odd);
+  all.fields.emplace_back(15, odd);
+  all.fields.emplace_back(16, list(ttype::struct_, {odd}, ttype::set));
+  all.fields.emplace_back(99, odd);
+  tree out = this->passes(all);
+  EXPECT_EQ(*out.find(4), blank);
+  EXPECT_EQ(out.find(5)->elements[0], blank);
+  EXPECT_EQ(out.find(6)->entries[0].second, blank);
+  EXPECT_EQ(*out.find(9), blank);
+  EXPECT_EQ(*out.find(15), clean);
+  EXPECT_EQ(out.find(16)->elements[0], clean);
+  EXPECT_EQ(out.find(99), nullptr);
+  EXPECT_EQ(this->report.unknown, 13u);
+}
+
+TYPED_TEST(closed_redaction, a_wire_type_that_contradicts_the_idl_is_refused_where_no_rule_is_too) {
+  const tree plain = texts({secret});
+  tree first = structure({{1, text(secret)}, {2, text("a")}});
+  this->refused(first, errc::type_mismatch, "$.id");
+  this->refused(whole(3, plain), errc::type_mismatch, "$.plain");
+  this->refused(whole(4, text(secret)), errc::type_mismatch, "$.inner");
+  this->refused(whole(4, structure({{1, text("a")}, {2, text(secret)}})), errc::type_mismatch, "$.inner.n");
+  this->refused(whole(4, structure({{1, text("a")}, {3, plain}})), errc::type_mismatch, "$.inner.numbers");
+  this->refused(whole(9, structure({{2, text(secret)}})), errc::type_mismatch, "$.contact.phone");
+  this->refused(whole(12, plain), errc::type_mismatch, "$.numbers");
+  this->refused(whole(12, texts({secret}, ttype::set)), errc::type_mismatch, "$.numbers");
+  this->refused(whole(13, map(ttype::string, ttype::i32, {{text(secret), i32(1)}})), errc::type_mismatch, "$.counts");
+  this->refused(whole(13, map(ttype::i32, ttype::string, {{i32(1), text(secret)}})), errc::type_mismatch, "$.counts");
+  this->refused(whole(14, text(secret)), errc::type_mismatch, "$.flag");
+  this->refused(whole(8, map(ttype::string, ttype::string, {{text("k"), text(secret)}})), errc::type_mismatch, "$.deep");
+}
+
+TYPED_TEST(closed_redaction, a_second_copy_of_a_field_is_refused) {
+  const tree twice = whole(2, text(secret));
+  this->refused(twice, errc::duplicate_field, "$.name");
+  this->refused(structure({{1, i64(7)}, {2, text("a")}, {3, text("b")}, {2, text(secret)}}), errc::duplicate_field, "$.name");
+  this->refused(whole(2, list(ttype::string, {text(secret)})), errc::duplicate_field, "$.name");
+  this->refused(whole(4, structure({{1, text("a")}, {1, text(secret)}})), errc::duplicate_field, "$.inner.name");
+}
+
+TYPED_TEST(closed_redaction, bytes_behind_the_value_are_refused) {
+  const auto made = this->redact(encode<TypeParam>(whole()) + secret, this->options());
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code(), errc::trailing_bytes);
+}
+
+TYPED_TEST(closed_redaction, annotations_hold_by_typedefs_of_included_files_in_keys_elements_and_values) {
+  tree from = whole(6, map(ttype::string, ttype::struct_, {{text(secret), inner()}, {text("other"), inner("SECRETLY")}}));
+  from.fields.emplace_back(7, texts({secret, "b"}, ttype::set));
+  from.fields.emplace_back(8, map(ttype::string, ttype::list, {{text("k"), texts({secret, "c"})}}));
+  tree out = this->passes(from);
+  EXPECT_EQ(*out.find(6), map(ttype::string, ttype::struct_, {{text(""), structure({{1, text("")}, {2, i32(5)}})}}));
+  EXPECT_EQ(*out.find(7), texts({""}, ttype::set));
+  EXPECT_EQ(*out.find(8), map(ttype::string, ttype::list, {{text("k"), texts({"", ""})}}));
+}
+
+TYPED_TEST(closed_redaction, members_of_unions_and_fields_of_exceptions) {
+  EXPECT_EQ(*this->passes(whole(9, structure({{1, text(secret)}}))).find(9), structure({{1, text("")}}));
+  EXPECT_EQ(*this->passes(whole(9, structure({{2, i64(4)}}))).find(9), structure({{2, i64(4)}}));
+  EXPECT_EQ(*this->passes(whole(20, structure({{1, text(secret)}}))).find(20), structure({{1, text("")}}));
+  EXPECT_EQ(this->passes(structure({{1, text(secret)}, {2, i32(4)}, {3, text(secret)}}), {.annotation = "pii"}, "Denied"),
+            structure({{1, text("")}, {2, i32(4)}}));
+  auto dropping = this->options();
+  dropping.paths = {{"$.contact.mail", "drop"}};
+  EXPECT_EQ(*this->passes(whole(9, structure({{1, text(secret)}})), dropping).find(9), structure({}));  // a union without a member
+  // A member of tomorrow's IDL.
+  EXPECT_EQ(*this->passes(whole(9, structure({{3, text(secret)}}))).find(9), structure({}));
+}
+
+TYPED_TEST(closed_redaction, what_cannot_be_hashed_is_blank) {
+  tree from = whole(10, i32(1));
+  from.fields.emplace_back(14, boolean(true));
+  from.fields.emplace_back(17, map(ttype::bool_, ttype::i32, {{boolean(true), i32(1)}, {boolean(false), i32(1)}}));
+  from.fields.emplace_back(21, list(ttype::bool_, {boolean(true), boolean(false)}));
+  tree out = this->passes(from);
+  EXPECT_EQ(*out.find(10), i32(0));
+  EXPECT_EQ(*out.find(14), boolean(false));
+  EXPECT_EQ(*out.find(17), map(ttype::bool_, ttype::i32, {{boolean(false), i32(0)}}));
+  EXPECT_EQ(*out.find(21), list(ttype::bool_, {boolean(false), boolean(false)}));
+}
+
+TYPED_TEST(closed_redaction, binary_is_hashed_and_cut_byte_by_byte) {
+  const std::string raw = std::string(secret) + '\0' + '\xff' + secret;
+  tree out = this->passes(whole(11, text(raw)));
+  EXPECT_EQ(out.find(11)->text.size(), 16u);
+  auto cutting = this->options();
+  cutting.paths = {{"$.raw", "keep_last(4)"}};
+  EXPECT_EQ(this->passes(whole(11, text(raw)), cutting).find(11)->text, "**********CRET");
+  EXPECT_EQ(this->passes(whole(11, text(std::string(9, '\x80'))), cutting).find(11)->text, "*****" + std::string(4, '\x80'));
+}
+
+TYPED_TEST(closed_redaction, a_rule_for_a_key_holds_for_every_entry_of_that_key) {
+  auto by_key = this->options();
+  by_key.paths = {{"$.attrs{\"card\"}", "blank"}, {"$.rates{0}", "blank"}};
+  tree from = whole(18, map(ttype::string, ttype::string, {{text("card"), text(secret)}, {text("a"), text("b")}, {text("card"), text(secret)}}));
+  from.fields.emplace_back(19, map(ttype::double_, ttype::string, {{real(-0.0), text(secret)}, {real(0), text(secret)}}));
+  tree out = this->passes(from, by_key);
+  EXPECT_EQ(out.find(18)->entries.size(), 3u);
+  EXPECT_EQ(out.find(18)->entries[1].second, text("b"));
+}
+
+TYPED_TEST(closed_redaction, errors_do_not_tell_the_keys_of_maps) {
+  for (const char* key : {secret, "SECRET}", "{SECRET", "\"SECRET", "\\\"}SECRET"}) {
+    const tree from = whole(6, map(ttype::string, ttype::struct_, {{text(key), structure({{1, i32(1)}})}}));
+    const auto made = this->redact(encode<TypeParam>(from), this->options());
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error().path(), "$.by_mail{*}.name") << key;
+    EXPECT_EQ(std::string_view(made.error().what()).find(secret), std::string_view::npos) << made.error().what();
+  }
+  const tree deep = whole(8, map(ttype::string, ttype::list, {{text(secret), list(ttype::i32, {i32(1)})}}));
+  this->refused(deep, errc::type_mismatch, "$.deep{*}");
+}
+
+TYPED_TEST(closed_redaction, elements_that_differ_by_unknown_fields_alone_become_one) {
+  const tree from = whole(16, list(ttype::struct_, {structure({{1, text("a")}}), structure({{1, text("a")}, {5, text(secret)}})}, ttype::set));
+  EXPECT_EQ(*this->passes(from).find(16), list(ttype::struct_, {structure({{1, text("a")}})}, ttype::set));
+}
+
+TYPED_TEST(closed_redaction, of_a_nested_value_alone) {
+  const std::string bytes = encode<TypeParam>(whole(4, structure({{1, text(secret)}, {8, text(secret)}})));
+  const auto rules = tl::redaction::compile(closed().type("Inner"), {.annotation = "pii"});
+  const auto made = tl::redact(tl::view<TypeParam>(bytes, closed().type("S"))["inner"], rules);
+  EXPECT_EQ(made.text(), encode<TypeParam>(structure({{1, text("")}})));
+  const auto other = tl::try_redact(tl::view<TypeParam>(bytes), rules);  // a view without a type is of no type
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code(), errc::wrong_type);
+}
+
+TYPED_TEST(closed_redaction, with_unknown_fields_kept_goes_by_what_rules_lead_into) {
+  auto keeping = this->options();
+  keeping.unknown = tl::redact_unknown::keep;
+  const tree odd = structure({{1, text("a")}, {9, text("b")}});
+  tree from = whole(15, odd);
+  from.fields.emplace_back(4, structure({{1, text(secret)}, {9, text("c")}}));
+  tree out = this->passes(from, keeping);
+  EXPECT_EQ(*out.find(15), odd);
+  EXPECT_EQ(*out.find(4), structure({{1, text("")}, {9, text("c")}}));
+  EXPECT_EQ(this->report.unknown, 0u);
+}
+
+// Whatever the bytes are: what comes out is sound, and without what the rules hide.
+TYPED_TEST(closed_redaction, of_damaged_bytes_is_refused_or_sound) {
+  tree from = whole(4, inner());
+  from.fields.emplace_back(5, list(ttype::struct_, {inner(), inner()}));
+  from.fields.emplace_back(6, map(ttype::string, ttype::struct_, {{text(secret), inner()}}));
+  from.fields.emplace_back(9, structure({{1, text(secret)}}));
+  from.fields.emplace_back(12, list(ttype::i32, {i32(1), i32(2)}));
+  from.fields.emplace_back(14, boolean(true));
+  from.fields.emplace_back(15, structure({{1, text("open")}}));
+  const std::string bytes = encode<TypeParam>(from);
+  const tl::type of = closed().type("S");
+  const tl::redaction rules = tl::redaction::compile(of, this->options());
+  randomness random(11);
+  std::size_t good = 0, bad = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::string damaged = bytes;
+    for (std::size_t changes = 1 + random.below(2); changes > 0; --changes) damaged[random.below(damaged.size())] = static_cast<char>(random.below(256));
+    const auto made = tl::try_redact(tl::view<TypeParam>(damaged, of), rules);
+    ++(made ? good : bad);
+    if (!made) continue;
+    EXPECT_EQ(made->text().find(secret), std::string_view::npos) << round;
+    // Each member of a union is redacted by itself: that there is one only is for those who read it.
+    const errc found = tl::check_value<TypeParam>(*made, ttype::struct_, of).code;
+    EXPECT_TRUE(found == errc::ok || found == errc::union_members) << round << ' ' << tl::to_string(found);
+  }
+  EXPECT_GT(good, 100u);
+  EXPECT_GT(bad, 100u);
+}
+
+}  // namespace

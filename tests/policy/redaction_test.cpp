@@ -1,0 +1,189 @@
+#include <thriftlens/policy/redaction.hpp>
+
+#include "path/samples.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+using tl::errc;
+using thriftlens_test::shop;
+
+namespace {
+
+const tl::redact_hash::key_bytes secret{1, 2, 3};
+tl::result<tl::redaction> by_path(std::string_view type, const char* path, const char* action) { return tl::redaction::try_compile(shop().type(type), {.paths = {{path, action}}}); }
+
+TEST(redaction, enters_only_places_where_something_happens) {
+  tl::redaction rules = tl::redaction::compile(
+      shop().type("Order"),
+      {.paths = {{"$.user.name", "hash"}}, .key = secret, .unknown = tl::redact_unknown::keep, .missing_required = tl::missing_required::omit});
+  const tl::redact_node& order = rules.nodes()[rules.root().node];
+  ASSERT_EQ(order.fields.size(), 1u);
+  EXPECT_EQ(order.fields[0].id, 2);
+  const tl::redact_node& user = rules.nodes()[order.fields[0].to.node];
+  ASSERT_EQ(user.fields.size(), 1u);
+  EXPECT_EQ(rules.replaced(user.fields[0].to.replacement).kind, tl::redact_action::form::hash);
+}
+
+TEST(redaction, of_a_recursive_type_is_finite) {
+  tl::redaction rules = tl::redaction::compile(shop().type("Item"), {.paths = {{"$", "hash"}}, .key = secret});
+  EXPECT_LE(rules.nodes().size(), 3u);  // Item and its list of tags, all hashed
+}
+
+TEST(redaction, errors_say_what_is_wrong) {
+  EXPECT_EQ(by_path("Order", "$.user.id", "drop").error().code(), errc::missing_required);
+  EXPECT_NE(std::string(by_path("Order", "$.user.id", "drop").error().what()).find("field 'id' of User"), std::string::npos);
+  EXPECT_EQ(by_path("Order", "$", "drop").error().code(), errc::bad_rule);
+  EXPECT_EQ(by_path("Order", "$.nmae", "drop").error().code(), errc::no_such_field);
+  EXPECT_EQ(by_path("Order", "$.items[0]", "drop").error().code(), errc::wrong_type);
+  EXPECT_EQ(by_path("Order", "$.items[1:2].sku", "drop").error().code(), errc::wrong_type);
+  EXPECT_EQ(by_path("Order", "$.user.name", "scramble").error().code(), errc::bad_rule);
+  EXPECT_EQ(by_path("Order", "$.items[*].price", "constant(cheap)").error().code(), errc::bad_rule);
+  EXPECT_EQ(by_path("Order", "$.numbers[*]", "constant(4000000000)").error().code(), errc::bad_rule);
+  EXPECT_EQ(by_path("Order", "$.items", "constant(x)").error().code(), errc::bad_rule);
+  EXPECT_EQ(by_path("Order", "$.user", "constant(x)").error().code(), errc::bad_rule);
+  EXPECT_EQ(tl::redaction::try_compile(tl::type(), {}).error().code(), errc::wrong_type);
+  EXPECT_EQ(tl::redaction::try_compile(shop().type("Order"), {.annotation = "x", .otherwise = "?"}).error().code(), errc::bad_rule);
+  EXPECT_EQ(tl::redaction::try_compile(shop().type("Order"), {.annotation = "x", .values = {{"a", "?"}}}).error().code(), errc::bad_rule);
+}
+
+TEST(redaction, is_bounded_where_wildcards_and_keys_multiply) {
+  std::string map_type = "string";
+  for (int i = 0; i < 24; ++i) map_type = "map<string, " + map_type + ">";
+  tl::schema schema = tl::schema::parse("struct S { 1: " + map_type + " m }");
+  tl::redact_options options;
+  for (int i = 0; i < 24; ++i) {
+    std::string path = "$.m";
+    for (int level = 0; level < 24; ++level) path += level == i ? "{\"a\"}" : "{*}";
+    options.paths.emplace_back(path, "blank");
+  }
+  EXPECT_EQ(tl::redaction::try_compile(schema.type("S"), options).error().code(), errc::size_limit);
+}
+
+constexpr std::string_view marked_idl = R"idl(
+  typedef string Mail (pii = "mail")
+  enum Sex { F = 1 (only_member = "x") } (pii = "sex")
+  struct Inner { 1: string name (pii = "name"), 2: string note }
+  struct Marked { 1: Inner inner, 2: list<Mail> mails, 3: Sex sex, 4: map<string, Inner> all, 5: i64 id, 6: bool flag (pii = "flag") }
+  struct Plain { 1: string name, 2: i64 id }
+  struct Hashed { 1: string name (pii = "hash"), 2: bool flag (pii = "hash") }
+)idl";
+const tl::schema& marked() {
+  static const tl::schema loaded = tl::schema::parse(marked_idl);
+  return loaded;
+}
+/// The words of the error, or nothing.
+std::string refused(std::string_view type, const tl::redact_options& options, errc code = errc::bad_rule) {
+  const tl::result<tl::redaction> made = tl::redaction::try_compile(marked().type(type), options);
+  if (made) return {};
+  EXPECT_EQ(made.error().code(), code) << made.error().what();
+  return made.error().what();
+}
+using missing = tl::redact_options::missing_rules;
+
+TEST(redaction, without_any_rule_is_an_error) {
+  EXPECT_EQ(refused("Marked", {}), "no rule: name an annotation or paths");
+  EXPECT_EQ(refused("Marked", {.key = secret}), "no rule: name an annotation or paths");
+  EXPECT_EQ(refused("Marked", {.missing = missing::ignore}), "no rule: name an annotation or paths");
+  EXPECT_EQ(refused("Marked", {.unknown = tl::redact_unknown::error}), "no rule: name an annotation or paths");
+}
+
+TEST(redaction, by_an_annotation_that_nothing_carries_is_an_error_with_the_near_name) {
+  EXPECT_EQ(refused("Marked", {.annotation = "pi"}), "no field or type that Marked reaches has the annotation 'pi'; did you mean 'pii'?");
+  EXPECT_EQ(refused("Marked", {.annotation = "pij"}), "no field or type that Marked reaches has the annotation 'pij'; did you mean 'pii'?");
+  EXPECT_EQ(refused("Marked", {.annotation = "PII"}), "no field or type that Marked reaches has the annotation 'PII'; did you mean 'pii'?");
+  EXPECT_EQ(refused("Plain", {.annotation = "pii"}), "no field or type that Plain reaches has the annotation 'pii'");
+  // Redact does not look at members of enums: a mark there alone hides nothing.
+  EXPECT_NE(refused("Marked", {.annotation = "only_member"}), "");
+  EXPECT_EQ(refused("Marked", {.annotation = "pii"}), "");
+  EXPECT_EQ(refused("Plain", {.annotation = "pii", .missing = missing::ignore}), "");
+  // It does not matter which rule holds in the end.
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .paths = {{"$", "keep"}}}), "");
+}
+
+TEST(redaction, with_a_value_that_no_annotation_has_is_an_error_with_the_near_value) {
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"name", "drop"}, {"mial", "drop"}}}),
+            "no annotation 'pii' that Marked reaches has the value 'mial'; did you mean 'mail'?");
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"sex", "blank"}, {"mail", "drop"}}}), "");
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mial", "drop"}}, .missing = missing::ignore}), "");
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "drop"}, {"mail", "keep"}}}), "'mail' is twice in values");
+}
+
+TEST(redaction, with_words_for_an_annotation_that_is_not_named_is_an_error) {
+  const std::string words = "values and otherwise say what an annotation means, and none is named";
+  EXPECT_EQ(refused("Marked", {.values = {{"mail", "drop"}}, .paths = {{"$.id", "blank"}}}), words);
+  EXPECT_EQ(refused("Marked", {.otherwise = "drop", .paths = {{"$.id", "blank"}}}), words);
+  EXPECT_EQ(refused("Marked", {.otherwise = "drop", .paths = {{"$.id", "blank"}}, .missing = missing::ignore}), words);
+}
+
+TEST(redaction, by_hash_needs_a_key_wherever_the_hash_is_asked_for) {
+  const std::string words = "hash needs a key: without a secret one whoever guesses a value can tell that it is it";
+  EXPECT_EQ(refused("Marked", {.paths = {{"$.id", "hash"}}}), words);
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "hash"}}}), words);
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .otherwise = "hash"}), words);
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "hash"}}, .missing = missing::ignore}), words);
+  EXPECT_EQ(refused("Hashed", {.annotation = "pii"}), "field 'name' of Hashed: " + words);
+  EXPECT_EQ(refused("Hashed", {.annotation = "pii", .paths = {{"$.name", "blank"}}}), "field 'flag' of Hashed: " + words);
+  EXPECT_EQ(refused("Hashed", {.annotation = "pii", .paths = {{"$.name", "blank"}, {"$.flag", "blank"}}}), "");
+  EXPECT_EQ(refused("Hashed", {.annotation = "pii", .key = secret}), "");
+}
+
+TEST(redaction, with_a_key_and_no_hash_is_an_error) {
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .key = secret}), "a key is given, and nothing is hashed");
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .key = secret, .missing = missing::ignore}), "");
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "hash"}}, .key = secret}), "");
+}
+
+TEST(redaction, by_a_path_into_what_is_replaced_is_an_error) {
+  EXPECT_EQ(refused("Marked", {.paths = {{"$.inner", "blank"}, {"$.inner.note", "keep"}}}),
+            "the rule of $.inner.note reaches nothing: all of $.inner is replaced");
+  EXPECT_EQ(refused("Marked", {.paths = {{"$.all{*}.note", "keep"}, {"$.all", "drop"}}}), "the rule of $.all{*}.note reaches nothing: all of $.all is replaced");
+  EXPECT_EQ(refused("Marked", {.paths = {{"$.all{\"a\"}.note", "keep"}, {"$.all{\"a\"}", "drop"}}}),
+            "the rule of $.all{\"a\"}.note reaches nothing: all of $.all{\"a\"} is replaced");
+  EXPECT_EQ(refused("Marked", {.paths = {{"$", "blank"}, {"$.id", "keep"}}}), "the rule of $.id reaches nothing: all of $ is replaced");
+  EXPECT_EQ(refused("Marked", {.paths = {{"$.inner", "blank"}, {"$.inner.note", "keep"}}, .missing = missing::ignore}), "");
+  EXPECT_EQ(refused("Marked", {.paths = {{"$.inner", "hash"}, {"$.inner.note", "keep"}}, .key = secret}), "");
+  // Of several paths to one value the last holds; none of them is lost.
+  EXPECT_EQ(refused("Marked", {.paths = {{"$.all{*}.note", "drop"}, {"$.all{\"a\"}.note", "keep"}, {"$.all{*}.note", "blank"}}}), "");
+}
+
+TEST(redaction, by_a_path_to_a_field_that_is_not_there_is_an_error_unless_told_otherwise) {
+  EXPECT_NE(refused("Plain", {.paths = {{"$.nmae", "drop"}}}, errc::no_such_field).find("did you mean 'name'?"), std::string::npos);
+  EXPECT_EQ(refused("Plain", {.paths = {{"$.nmae", "drop"}}, .missing = missing::ignore}), "");
+  // What does not fit at all is not a field that other types have.
+  EXPECT_NE(refused("Plain", {.paths = {{"$.name.first", "drop"}}, .missing = missing::ignore}, errc::wrong_type), "");
+  EXPECT_NE(refused("Plain", {.paths = {{"$.name..", "drop"}}, .missing = missing::ignore}, errc::path_syntax), "");
+  EXPECT_NE(refused("Plain", {.paths = {{"$.nmae", "scramble"}}, .missing = missing::ignore}), "");
+  EXPECT_NE(refused("Marked", {.paths = {{"$.all{x\"00000001\"}", "drop"}}}, errc::wrong_type).find("wire bytes"), std::string::npos);
+}
+
+TEST(redaction, of_annotations_that_contradict_each_other_is_an_error) {
+  const tl::schema schema = tl::schema::parse(R"idl(
+    struct Twice { 1: string s (pii = "keep", pii = "drop") }
+    struct Same { 1: string s (pii = "drop", pii = "drop") }
+    struct Declared { 1: string s } (pii = "keep", pii = "blank")
+    struct Holds { 1: Declared d })idl");
+  const auto words = [&](const char* type) {
+    const auto made = tl::redaction::try_compile(schema.type(type), {.annotation = "pii"});
+    return made ? std::string() : std::string(made.error().what());
+  };
+  EXPECT_EQ(words("Twice"), "field 's' of Twice: the annotation 'pii' is there as 'keep' and as 'drop'");
+  EXPECT_EQ(words("Same"), "");
+  EXPECT_EQ(words("Holds"), "field 'd' of Holds: the annotation 'pii' is there as 'keep' and as 'blank'");
+}
+
+TEST(redaction, cannot_drop_the_value_itself) {
+  const tl::schema schema = tl::schema::parse("struct Gone { 1: string s } (pii = \"drop\")");
+  const auto made = tl::redaction::try_compile(schema.type("Gone"), {.annotation = "pii"});
+  ASSERT_FALSE(made);
+  EXPECT_STREQ(made.error().what(), "the value itself cannot be dropped");
+}
+
+TEST(redaction, of_unknown_annotation_values_stays_closed) {
+  // "mail", "sex", "name" and "flag" are neither listed nor actions.
+  for (const tl::redact_entry& each : tl::redaction::compile(marked().type("Marked"), {.annotation = "pii"}).listing()) {
+    EXPECT_TRUE(each.action == "blank" || each.path == "#*" || each.action.starts_with("as $")) << each.path << ' ' << each.action;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,72 @@
+#include <thriftlens/protocol/splice.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace tl = thriftlens;
+
+namespace {
+
+std::string joined(const tl::splicer& pieces) {
+  std::string all;
+  for (tl::byte_view each : pieces.pieces()) all += each.text();
+  return all;
+}
+
+TEST(splicer, copies_small_pieces_and_references_large_ones) {
+  std::string small = "abc", large(100, 'L');
+  tl::buffer own;
+  tl::splicer out(own, 100);
+  out.copy(small);
+  out.copy(large);
+  out.own().append(std::string_view("new"));
+  EXPECT_EQ(joined(out), "abc" + large + "new");
+  EXPECT_EQ(own.text(), "abcnew");
+  EXPECT_EQ(static_cast<const void*>(out.pieces()[1].data()), large.data());
+}
+
+TEST(splicer, replace_moves_what_follows_and_the_references_behind) {
+  std::string large(100, 'L');
+  for (std::size_t size : {0u, 1u, 2u, 5u}) {
+    tl::buffer own;
+    tl::splicer out(own, 100);
+    out.copy(large);
+    std::size_t position = out.position();
+    out.own().append(std::string_view("hd"));
+    out.copy(large);
+    out.own().append(std::string_view("tail"));
+    std::string fresh(size, 'n');
+    out.replace(position, 2, reinterpret_cast<const std::uint8_t*>(fresh.data()), size);
+    EXPECT_EQ(joined(out), large + fresh + large + "tail");
+  }
+}
+
+TEST(splicer, restart_forgets_its_own_bytes_only) {
+  tl::buffer own;
+  own.append(std::string_view("before"));
+  tl::splicer out(own, 4);
+  out.copy(std::string_view("large"));
+  out.copy(std::string_view("s"));
+  out.restart();
+  EXPECT_EQ(own.text(), "before");
+  EXPECT_TRUE(out.pieces().empty());
+}
+
+TEST(gathered, size_and_join) {
+  tl::buffer own;
+  own.append(std::string_view("own"));
+  std::string borrowed = "borrowed";
+  tl::byte_view first = own;
+  tl::gathered all(std::move(own), {first, borrowed});
+  EXPECT_EQ(all.size(), 11u);
+  EXPECT_EQ(all.join().str(), "ownborrowed");
+}
+
+template <class Gathered>
+concept gives_pieces = requires(Gathered&& of) { std::forward<Gathered>(of).pieces(); };
+static_assert(gives_pieces<const tl::gathered&> && !gives_pieces<tl::gathered>);
+// A copy's pieces would point into the original's own bytes.
+static_assert(!std::copy_constructible<tl::gathered> && std::movable<tl::gathered>);
+
+}  // namespace

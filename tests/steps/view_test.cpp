@@ -1,0 +1,94 @@
+// Growth of rooms path, schema, lens: comparing, matching and compiling cost steps in proportion to their input.
+#include "dom/model.hpp"
+#include "path/samples.hpp"
+#include "support/step_count.hpp"
+#include "support/vectors.hpp"
+
+#include <thriftlens/dom/document.hpp>
+#include <thriftlens/compare/compare.hpp>
+#include <thriftlens/text/pattern.hpp>
+#include <thriftlens/policy/validate.hpp>
+#include <thriftlens/path/path.hpp>
+#include <thriftlens/protocol/convert.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace {
+
+using namespace thriftlens_test;
+using tl::ttype;
+
+template <class P>
+class compare : public testing::Test {};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(compare, protocols);
+
+TYPED_TEST(compare, cost_stays_near_linear) {
+  const auto cost = [](std::size_t count) {
+    model map{.wire = ttype::map, .key = ttype::i64, .element = ttype::bool_}, turned = map;
+    for (std::size_t i = 0; i < count; ++i) {
+      const model key{.wire = ttype::i64, .number = static_cast<std::int64_t>(i)};
+      map.entries.emplace_back(key, model{.wire = ttype::bool_, .number = 1});
+    }
+    turned.entries.assign(map.entries.rbegin(), map.entries.rend());
+    model one{.wire = ttype::struct_}, two = one;
+    one.fields.emplace_back(std::int16_t{6}, map);
+    two.fields.emplace_back(std::int16_t{6}, turned);
+    const std::string left = wire_bytes_of<TypeParam>(one), right = wire_bytes_of<TypeParam>(two);
+    return steps_of([&] {
+      EXPECT_TRUE(tl::equal(tl::view<TypeParam>(left), tl::view<TypeParam>(right)));
+      EXPECT_TRUE(tl::differences(tl::view<TypeParam>(left), tl::view<TypeParam>(right)).empty());
+    });
+  };
+  EXPECT_TRUE(grows_linearly(cost, 2000));
+}
+
+TEST(pattern, time_is_linear_in_the_text) {
+  const tl::pattern evil = tl::pattern::compile("^(a+)+(a|aa)+$");
+  const auto cost = [&](std::size_t size) {
+    const std::string text = std::string(size, 'a') + '!';
+    return steps_of([&] { EXPECT_FALSE(evil.matches(text)); });
+  };
+  EXPECT_TRUE(grows_linearly(cost, 2000));
+}
+
+TEST(path, five_thousand_steps_compile_in_linear_time) {
+  const auto cost = [](std::size_t count) {
+    std::string text = "$.items[0]";
+    for (std::size_t i = 0; i < count; ++i) text += ".part";
+    tl::path made;
+    const std::uint64_t steps = steps_of([&] { made = tl::path::parse(shop().type("Order"), text); });
+    EXPECT_EQ(made.steps().size(), count + 2);
+    return steps;
+  };
+  EXPECT_TRUE(grows_linearly(cost, 1250));
+}
+
+/// The steps of everything that reads a whole value without writing JSON.
+template <class P>
+std::uint64_t steps_to_read(const tl::type& type, const std::string& bytes) {
+  using other = std::conditional_t<std::is_same_v<P, tl::binary>, tl::compact, tl::binary>;
+  return steps_of([&] {
+    const tl::view<P> value(bytes, type);
+    (void)tl::try_validate(value);
+    (void)tl::try_equal(value, value);
+    (void)tl::try_convert<P, other>(bytes);
+    tl::document doc;
+    (void)doc.try_load(value);
+  });
+}
+
+TEST(malicious_vectors, take_bounded_steps) {
+  SKIP_WITHOUT_SHARED();
+  const tl::schema open = tl::schema::load((vectors_dir() / "open.thrift").string());
+  const tl::schema uuids = tl::schema::load((vectors_dir() / "uuids.thrift").string());
+  for (const malicious_vector& one : malicious_vectors()) {
+    const tl::type type = (one.schema == "uuids" ? uuids : open).type(one.structure);
+    const std::uint64_t steps = one.protocol == "binary" ? steps_to_read<tl::binary>(type, one.bytes) : steps_to_read<tl::compact>(type, one.bytes);
+    EXPECT_LT(steps, 1'000'000 + 500 * one.bytes.size()) << one.id << ", " << one.bytes.size() << " bytes";
+  }
+}
+
+}  // namespace

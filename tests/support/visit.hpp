@@ -1,0 +1,110 @@
+// visit: everything the lens can be asked of one message, for tests of broken bytes and for the fuzzer.
+// In: bytes and a type. Out: nothing but a count; crashes and sanitizer findings are the result.
+// Never raises: only the try_ calls are used. An answer that is not whole, or a failure without a code, aborts.
+#pragma once
+
+#include <thriftlens/compare/compare.hpp>
+#include <thriftlens/edit/edit.hpp>
+#include <thriftlens/compare/inspect.hpp>
+#include <thriftlens/view/plan.hpp>
+#include <thriftlens/policy/redact.hpp>
+#include <thriftlens/edit/trim.hpp>
+#include <thriftlens/policy/validate.hpp>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace thriftlens_test {
+
+/// Visits every value below `at`. Returns how many; the ranges end at broken bytes.
+template <class P>
+std::size_t visit_all(const thriftlens::view<P>& at, int depth = 0) {
+  std::size_t count = 1;
+  if (depth > 70) return count;
+  std::string_view text;
+  if (at.wire() == thriftlens::ttype::struct_) {
+    auto fields = at.try_fields();
+    for (auto each : fields) count += visit_all(each.value, depth + 1);
+    if (fields.code() != thriftlens::errc::ok) count += fields.error().path().size() == 0;
+  } else if (at.wire() == thriftlens::ttype::map) {
+    auto entries = at.try_entries();
+    for (auto each : entries) count += visit_all(each.key, depth + 1) + visit_all(each.value, depth + 1);
+    if (entries.code() != thriftlens::errc::ok) count += entries.error().path().size() == 0;
+  } else if (thriftlens::is_container(at.wire())) {
+    auto elements = at.try_elements();
+    for (auto each : elements) count += visit_all(each, depth + 1);
+    if (elements.code() != thriftlens::errc::ok) count += elements.error().path().size() == 0;
+  } else {
+    count += at.get(text) == thriftlens::errc::ok;
+  }
+  return count;
+}
+
+/// What a writer answered: wire bytes that are whole, or an error with a code. Aborts otherwise; returns how many bytes.
+template <class P>
+std::size_t whole(const thriftlens::result<thriftlens::buffer>& answer, thriftlens::type of, const thriftlens::limits& bounds = {}) {
+  bool holds = false;
+  if (answer) {
+    const auto read = thriftlens::view<P>(*answer, of, bounds).try_bytes();
+    holds = read && read->size() == answer->size();
+  } else {
+    holds = answer.error().code() != thriftlens::errc::ok && answer.error().code() != thriftlens::errc::internal;
+  }
+  if (!holds) std::abort();
+  return answer ? answer->size() : 1;
+}
+
+/// One of everything for one type, compiled once.
+struct lens_questions {
+  thriftlens::type type;
+  std::vector<thriftlens::path> paths;
+  thriftlens::plan plan;
+  thriftlens::selection keep;
+  thriftlens::redaction hidden;
+  thriftlens::validator sound;
+
+  explicit lens_questions(thriftlens::type of)
+      : type(of), paths(paths_of(of)), plan(thriftlens::plan::of(of, paths)), keep(thriftlens::selection::of(of, std::span(paths).first((paths.size() + 1) / 2))),
+        hidden(thriftlens::redaction::compile(of, {.paths = {{"$", "hash"}}, .key = {1}, .unknown = thriftlens::redact_unknown::keep, .missing_required = thriftlens::missing_required::omit})), sound(thriftlens::validator::compile(of, {.keys = thriftlens::validate_options::key_check::unique})) {}
+
+  /// A path to every field, and into its first element.
+  static std::vector<thriftlens::path> paths_of(thriftlens::type of) {
+    std::vector<thriftlens::path> made;
+    for (auto field : of.fields()) made.push_back(thriftlens::path::parse(of, ".#" + std::to_string(field.id())));
+    return made;
+  }
+
+  /// A value taken alone, edited by nothing and trimmed of nothing.
+  template <class P>
+  static std::size_t one_of(const thriftlens::view<P>& v) {
+    const thriftlens::limits bounds{.depth = v.spot().at.depth_left};
+    return whole<P>(thriftlens::edit(v).try_apply(), v.type(), bounds) + whole<P>(thriftlens::try_trim(v, thriftlens::selection::all(v.type())), v.type(), bounds);
+  }
+
+  template <class P>
+  std::size_t ask(std::string_view bytes) const {
+    thriftlens::view<P> v(bytes, type);
+    std::size_t count = visit_all(v) + visit_all(thriftlens::view<P>(bytes));
+    std::vector<thriftlens::view<P>> found;
+    count += get_many(v, plan, found);
+    for (const auto& each : paths) {
+      auto one = v.at(each);
+      if (!one && one.presence() == thriftlens::presence::error) count += std::string_view(one.error().what()).size();
+      thriftlens::edit changes(v);
+      count += whole<P>(changes.erase(each).try_apply(), type);
+      count += one ? one_of(one) : 0;
+    }
+    count += whole<P>(thriftlens::try_trim(v, keep), type);
+    count += whole<P>(thriftlens::try_trim(v, thriftlens::selection::all(type) - keep), type);
+    // What was hashed can be read wherever the bytes could: the rules lead everywhere.
+    count += whole<P>(thriftlens::try_redact(v, hidden), type);
+    count += sound.template findings<P>(bytes).size();
+    const std::string_view half = bytes.substr(0, bytes.size() / 2);
+    auto changes = thriftlens::try_differences(v, thriftlens::view<P>(half, type));
+    if (changes) count += changes->size();
+    return count + thriftlens::inspect<P>(bytes, {.of = type, .elements = 20}).size();
+  }
+};
+
+}  // namespace thriftlens_test

@@ -1,0 +1,288 @@
+#include <thriftlens/view/view.hpp>
+
+#include "support/random_data.hpp"
+#include "support/tree.hpp"
+
+#include <thriftlens/compare/compare.hpp>
+#include <thriftlens/edit/edit.hpp>
+#include <thriftlens/compare/inspect.hpp>
+#include <thriftlens/view/plan.hpp>
+#include <thriftlens/edit/trim.hpp>
+#include <thriftlens/policy/validate.hpp>
+#include <thriftlens/protocol/convert.hpp>
+#include <thriftlens/protocol/message.hpp>
+#include <thriftlens/schema/schema.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// What is not there must be so: bytes that are not the value they were taken for have nothing that could be absent from them.
+
+namespace tl = thriftlens;
+using tl::errc;
+using namespace thriftlens_test;
+
+namespace {
+
+const tl::schema& idl() {
+  static const tl::schema made = tl::schema::parse(R"(
+    struct User { 1: required string name, 2: optional string mail }
+    struct Order { 1: optional i64 id, 2: optional User user, 3: list<i32> numbers, 4: map<string, i32> notes, 5: string tag = "none" }
+    struct Strict { 1: required i64 id, 2: optional i64 other, 3: required User user }
+    union Either { 1: i32 number, 2: string text }
+    typedef map<string, i32> Notes
+    struct Holder { 1: Notes notes }
+  )");
+  return made;
+}
+tl::type order() { return idl().type("Order"); }
+tl::type strict() { return idl().type("Strict"); }
+
+tree sample() { return structure({{3, list(ttype::i32, {i32(1), i32(70000)})}, {6, text("unknown")}}); }
+
+std::string framed(const std::string& inside) {
+  std::string size(4, '\0');
+  tl::store_be(reinterpret_cast<std::uint8_t*>(size.data()), static_cast<std::uint32_t>(inside.size()));
+  return size + inside;
+}
+template <class P>
+std::string message() {
+  tl::buffer bytes;
+  typename P::writer out(bytes);
+  tl::write_message(out, {.name = "getOrder", .type = tl::message_type::reply, .sequence_id = 1, .strict = true});
+  return bytes.str() + encode<P>(sample());
+}
+
+/// Bytes that are no Order in P, and what they look like.
+struct taken_for {
+  std::string bytes, looks;
+};
+template <class P>
+std::vector<taken_for> strangers() {
+  using other = std::conditional_t<P::id == tl::protocol_id::binary, tl::compact, tl::binary>;
+  const std::string here = P::id == tl::protocol_id::binary ? "Binary" : "Compact", there = P::id == tl::protocol_id::binary ? "Compact" : "Binary";
+  return {{framed(encode<P>(sample())), "a 32-bit frame length before " + here},
+          {framed(message<P>()), "a 32-bit frame length before a " + here + " message"},
+          {encode<other>(sample()), there},
+          {message<P>(), "a " + here + " message"},
+          {message<other>(), "a " + there + " message"},
+          {R"({"id": 1, "user": {"name": "Ann"}})", "JSON text"},
+          {std::string("\x1f\x8b\x08\0\0\0\0\0\0\3\1\2\3\4", 14), "gzip"}};
+}
+
+template <class P>
+using question = std::function<tl::error(const tl::view<P>&)>;
+
+/// Every way in which a view answers that something is not there.
+template <class P>
+std::vector<std::pair<const char*, question<P>>> ways() {
+  using V = tl::view<P>;
+  static const tl::path single = tl::path::parse(order(), "$.id"), nested = tl::path::parse(order(), "$.user.mail"), many = tl::path::parse(order(), "$.numbers[*]");
+  static const tl::plan together = tl::plan::parse(order(), {"$.id", "$.user.mail", "$.notes{\"x\"}", "$.tag"});
+  const auto of_result = [](const auto& done) { return done ? tl::error() : done.error(); };
+  const auto in_plan = [](const V& v, std::size_t which) {
+    std::vector<V> found;
+    EXPECT_EQ(tl::get_many(v, together, found), 0u);
+    return found[which].error();
+  };
+  return {
+      {"[name]", [](const V& v) { return v["id"].error(); }},
+      {"[id]", [](const V& v) { return v[1].error(); }},
+      {"field(name)", [](const V& v) { return v.field("user").error(); }},
+      {"field(id)", [](const V& v) { return v.field(std::int16_t{2}).error(); }},
+      {"field(info)", [](const V& v) { return v.field(order().field("notes")).error(); }},
+      {"[name][name]", [](const V& v) { return v["user"]["mail"].error(); }},
+      {"at(path)", [](const V& v) { return v.at(single).error(); }},
+      {"at(nested)", [](const V& v) { return v.at(nested).error(); }},
+      {"at(text)", [](const V& v) { return v.at("$.tag").error(); }},
+      {"try_at", [=](const V& v) { return v.try_at("$.user.name")->error(); }},
+      {"presence", [](const V& v) { return v["id"].presence() == tl::presence::absent ? tl::error() : v["id"].error(); }},
+      {"or_default", [](const V& v) { return v["tag"].or_default().error(); }},
+      {"try_value_or", [=](const V& v) { return of_result(v["id"].template try_value_or<std::int64_t>(7)); }},
+      {"try_for_each", [=](const V& v) { return of_result(v.try_for_each(many, [](const V&) {})); }},
+      {"get_many", [=](const V& v) { return in_plan(v, 0); }},
+      {"get_many, nested", [=](const V& v) { return in_plan(v, 1); }},
+      {"get_many, key", [=](const V& v) { return in_plan(v, 2); }},
+      {"size", [=](const V& v) { return of_result(v.try_size()); }},
+      {"member", [](const V& v) { return v.member().error(); }},
+      {"fields",
+       [](const V& v) {
+         auto all = v.try_fields();
+         for (const auto& each : all) static_cast<void>(each);
+         return all.error();
+       }},
+      {"validate", [=](const V& v) { return of_result(tl::try_validate(v)); }},
+      {"trim", [=](const V& v) { return of_result(tl::try_trim(v, tl::selection::parse(order(), "{ id }"))); }},
+  };
+}
+
+template <class P>
+struct absent_of : testing::Test {};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(absent_of, protocols);
+
+}  // namespace
+
+TYPED_TEST(absent_of, nothing_is_absent_from_bytes_that_are_something_else) {
+  for (const taken_for& each : strangers<TypeParam>()) {
+    const tl::view<TypeParam> root(each.bytes, order());
+    for (const auto& [name, ask] : ways<TypeParam>()) {
+      const tl::error told = ask(root);
+      EXPECT_EQ(kind(told.code()), tl::error_kind::decode) << name << " of " << each.looks << ": " << told.what();
+      if (told.code() == errc::union_members) continue;  // two were found before the bytes broke
+      EXPECT_NE(std::string_view(told.what()).find("(the data looks like " + each.looks + ")"), std::string_view::npos) << name << ": " << told.what();
+    }
+  }
+}
+
+TYPED_TEST(absent_of, who_reads_without_a_schema_says_what_bytes_look_like) {
+  for (const taken_for& each : strangers<TypeParam>()) {
+    const std::string looks = "(the data looks like " + each.looks + ")";
+    const tl::view<TypeParam> root(each.bytes, order());
+    EXPECT_NE(tl::inspect<TypeParam>(each.bytes).find("\n! "), std::string::npos);
+    EXPECT_NE(tl::inspect<TypeParam>(each.bytes).find(looks), std::string::npos) << tl::inspect<TypeParam>(each.bytes);
+    const std::string converted = tl::try_convert<TypeParam, tl::binary>(each.bytes).error().what();
+    EXPECT_NE(converted.find(looks), std::string::npos) << converted;
+    const std::string compared = tl::try_equal(root, root).error().what();
+    EXPECT_NE(compared.find(looks), std::string::npos) << compared;
+  }
+}
+
+TYPED_TEST(absent_of, edits_of_bytes_that_are_something_else_say_so) {
+  for (const taken_for& each : strangers<TypeParam>()) {
+    const std::string looks = "(the data looks like " + each.looks + ")";
+    for (const std::string_view path : {"$.tag", "$.user.mail"}) {
+      const tl::view<TypeParam> root(each.bytes, order());
+      const tl::result<tl::buffer> set = tl::edit(root).set(path, "x").try_apply();
+      ASSERT_FALSE(set) << path;
+      EXPECT_NE(std::string_view(set.error().what()).find(looks), std::string_view::npos) << path << ": " << set.error().what();
+      const tl::result<tl::buffer> erased = tl::edit(root).erase(path).try_apply();
+      ASSERT_FALSE(erased) << path;
+      EXPECT_NE(std::string_view(erased.error().what()).find(looks), std::string_view::npos) << path << ": " << erased.error().what();
+    }
+  }
+  const std::string sound = encode<TypeParam>(sample());
+  EXPECT_EQ(tl::edit(tl::view<TypeParam>(sound, order())).set("$.user.mail", "x").try_apply().error().code(), errc::absent);
+}
+
+TYPED_TEST(absent_of, is_so_to_the_end_of_sound_bytes) {
+  const std::string bytes = encode<TypeParam>(structure({{300, text("unknown")}}));
+  const tl::view<TypeParam> root(bytes, order());
+  EXPECT_EQ(root["id"].code(), errc::absent);
+  EXPECT_EQ(root.at("$.user.mail").code(), errc::absent);
+  EXPECT_EQ(root["tag"].or_default().template as<std::string_view>(), "none");
+  const tl::plan together = tl::plan::parse(order(), {"$.id", "$.notes{\"x\"}"});
+  std::vector<tl::view<TypeParam>> found;
+  EXPECT_EQ(tl::get_many(root, together, found), 0u);
+  for (const auto& each : found) EXPECT_EQ(each.presence(), tl::presence::absent);
+  EXPECT_EQ(root.try_size().value(), 1u);
+  const std::string empty = encode<TypeParam>(structure({}));
+  EXPECT_EQ(tl::view<TypeParam>(empty, idl().type("Either")).member().code(), errc::absent);
+}
+
+TYPED_TEST(absent_of, trailing_bytes_are_told_with_their_place) {
+  const std::string whole = encode<TypeParam>(structure({{3, list(ttype::i32, {i32(1)})}})), bytes = whole + "more";
+  const tl::view<TypeParam> root(bytes, order());
+  for (const auto& [name, ask] : ways<TypeParam>()) {
+    if (name == std::string_view("try_for_each")) continue;  // it is there
+    const tl::error told = ask(root);
+    EXPECT_EQ(told.code(), errc::trailing_bytes) << name;
+    EXPECT_EQ(told.offset(), whole.size()) << name;
+    EXPECT_EQ(told.path(), "$") << name;
+  }
+  EXPECT_EQ(root["numbers"][0].template as<std::int32_t>(), 1) << "what is found is not looked behind";
+  EXPECT_EQ(root["numbers"][5].code(), errc::bad_index);
+  // Without a schema too.
+  const tl::view<TypeParam> bare{tl::byte_view(bytes)};
+  EXPECT_EQ(bare[1].code(), errc::trailing_bytes);
+  EXPECT_EQ(bare[3][0].template as<std::int32_t>(), 1);
+}
+
+TYPED_TEST(absent_of, only_the_root_knows_where_its_bytes_end) {
+  const tree user = structure({{2, text("a@b.c")}});
+  const std::string bytes = encode<TypeParam>(structure({{2, user}, {4, map(ttype::string, ttype::i32, {{text("x"), i32(1)}})}}));
+  const tl::view<TypeParam> root(bytes, order());
+  EXPECT_EQ(root["user"]["name"].code(), errc::absent) << "required, but not of the root";
+  EXPECT_EQ(root.at("$.user.name").code(), errc::absent);
+  EXPECT_EQ(root["notes"]["y"].code(), errc::absent);
+  EXPECT_EQ(root.at("$.notes{\"y\"}").code(), errc::absent);
+  EXPECT_EQ(root["user"].try_size().value(), 1u);
+}
+
+TYPED_TEST(absent_of, a_field_that_the_root_requires_is_missing) {
+  const std::string bytes = encode<TypeParam>(structure({{2, i64(1)}}));
+  const tl::view<TypeParam> root(bytes, strict());
+  const auto expect_missing = [&](const tl::error& told, std::string_view path) {
+    EXPECT_EQ(told.code(), errc::missing_required) << path;
+    EXPECT_EQ(told.path(), path);
+    EXPECT_EQ(told.offset(), bytes.size() - 1) << "the stop";
+  };
+  expect_missing(root["id"].error(), "$.id");
+  expect_missing(root[3].error(), "$.user");
+  expect_missing(root.field(strict().field("user")).error(), "$.user");
+  expect_missing(root.at("$.id").error(), "$.id");
+  expect_missing(root.at("$.user.mail").error(), "$.user");
+  const tl::plan together = tl::plan::parse(strict(), {"$.other", "$.id", "$.user.name", "$.user.mail"});
+  std::vector<tl::view<TypeParam>> found;
+  EXPECT_EQ(tl::get_many(root, together, found), 1u);
+  EXPECT_EQ(found[0].template as<std::int64_t>(), 1);
+  expect_missing(found[1].error(), "$.id");
+  expect_missing(found[2].error(), "$.user");
+  expect_missing(found[3].error(), "$.user");
+  EXPECT_FALSE(root["id"].template try_value_or<std::int64_t>(5));
+  EXPECT_EQ(root["id"].presence(), tl::presence::error);
+  const std::string nothing = encode<TypeParam>(structure({}));
+  EXPECT_EQ((tl::view<TypeParam>(nothing, strict())["id"].error().path()), "$.id");
+}
+
+TYPED_TEST(absent_of, roots_that_are_maps) {
+  const tl::type notes = idl().type("Holder").field("notes").type();
+  const std::string bytes = encode<TypeParam>(map(ttype::string, ttype::i32, {{text("x"), i32(1)}})), longer = bytes + '\0';
+  const tl::plan together = tl::plan::parse(notes, {"${\"y\"}", "${\"x\"}"});
+  const auto answers = [&](const std::string& of) {
+    const tl::view<TypeParam> root(of, notes);
+    std::vector<tl::view<TypeParam>> found;
+    EXPECT_EQ(tl::get_many(root, together, found), 1u);
+    EXPECT_EQ(found[1].template as<std::int32_t>(), 1);
+    return std::vector<errc>{root["y"].code(), root.at("${\"y\"}").code(), found[0].code()};
+  };
+  EXPECT_EQ(answers(bytes), (std::vector<errc>(3, errc::absent)));
+  EXPECT_EQ(answers(longer), (std::vector<errc>(3, errc::trailing_bytes)));
+}
+
+// The quick ways and the slow ones answer alike: random values, with and without bytes behind them.
+TYPED_TEST(absent_of, random_values_answer_alike_by_step_path_and_plan) {
+  std::size_t absent = 0, trailing = 0, missing = 0;
+  for (std::size_t seed = 0; seed < 600; ++seed) {
+    randomness random(seed);
+    std::string text = random_idl(random);
+    for (std::size_t at = 0; (at = text.find("optional ", at)) != std::string::npos; ++at) {
+      if (random.one_in(3)) text.replace(at, 9, "required ");
+    }
+    const tl::schema schema = tl::schema::parse(text);
+    const tl::type type = schema.type("S0");
+    std::string bytes = encode<TypeParam>(random_struct(random, type, 3));
+    if (random.one_in(3)) bytes += "\1";
+    const tl::view<TypeParam> root(bytes, type);
+    std::vector<tl::path> paths;
+    for (auto field : type.fields()) paths.push_back(tl::path::parse(type, "$." + std::string(field.name())));
+    std::vector<tl::view<TypeParam>> found;
+    tl::get_many(root, tl::plan::of(type, paths), found);
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      const errc by_step = root.field(type.fields()[i]).code(), by_path = root.at(paths[i]).code();
+      ASSERT_EQ(by_step, by_path) << seed;
+      ASSERT_EQ(by_step, found[i].code()) << seed;
+      ASSERT_STREQ(root.at(paths[i]).error().what(), root.field(type.fields()[i]).error().what()) << seed;
+      absent += by_step == errc::absent;
+      trailing += by_step == errc::trailing_bytes;
+      missing += by_step == errc::missing_required;
+    }
+  }
+  EXPECT_GT(absent, 100u);
+  EXPECT_GT(trailing, 100u);
+  EXPECT_GT(missing, 100u);
+}

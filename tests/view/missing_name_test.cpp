@@ -1,0 +1,37 @@
+#include <thriftlens/view/missing_name.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+
+using thriftlens::detail::missing_names;
+
+TEST(missing_name, is_found_until_others_took_its_place) {
+  missing_names names;
+  const std::uint32_t first = names.add("usr");
+  EXPECT_EQ(names.find(first), "usr");
+  for (std::uint32_t i = 1; i < missing_names::capacity; ++i) EXPECT_EQ(names.find(names.add("n" + std::to_string(i))), "n" + std::to_string(i));
+  EXPECT_EQ(names.find(first), "usr");
+  static_cast<void>(names.add("one more"));
+  EXPECT_EQ(names.find(first), "");
+  EXPECT_EQ(names.find(0), "");
+}
+
+TEST(missing_name, is_cut_between_characters) {
+  missing_names names;
+  const std::string wide = std::string(missing_names::longest - 1, 'x') + "é";
+  EXPECT_EQ(names.find(names.add(wide)), std::string(missing_names::longest - 1, 'x'));
+  EXPECT_EQ(names.find(names.add(std::string(missing_names::longest, 'x'))), std::string(missing_names::longest, 'x'));
+  EXPECT_EQ(names.find(names.add("")), "");
+}
+
+TEST(missing_name, of_another_thread_is_no_other_name) {
+  const std::uint32_t here = thriftlens::detail::names_asked_for().add("mine");
+  std::thread([here] {
+    EXPECT_EQ(thriftlens::detail::names_asked_for().find(here), "");
+    static_cast<void>(thriftlens::detail::names_asked_for().add("theirs"));
+    EXPECT_EQ(thriftlens::detail::names_asked_for().find(here), "");
+  }).join();
+  EXPECT_EQ(thriftlens::detail::names_asked_for().find(here), "mine");
+}

@@ -1,0 +1,112 @@
+#include <thriftlens/view/range.hpp>
+
+#include "support/order.hpp"
+
+#include <thriftlens/view/view.hpp>
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+using tl::errc;
+using namespace thriftlens_test;
+
+namespace {
+
+template <class P>
+struct range_of : testing::Test {};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(range_of, protocols);
+
+TYPED_TEST(range_of, plain_range_raises_at_broken_bytes) {
+  std::string cut = order_bytes<TypeParam>().substr(0, order_bytes<TypeParam>().size() - 3);
+  tl::view<TypeParam> v(cut, order_type());
+  auto visit = [&] {
+    for (auto field : v.fields()) static_cast<void>(field);
+  };
+  EXPECT_THROW(visit(), tl::error);
+}
+
+TYPED_TEST(range_of, try_range_ends_and_keeps_the_code) {
+  std::string cut = order_bytes<TypeParam>().substr(0, order_bytes<TypeParam>().size() - 3);
+  tl::view<TypeParam> v(cut, order_type());
+  auto fields = v.try_fields();
+  std::size_t count = 0;
+  for (auto field : fields) count += field.id != 0;
+  EXPECT_GT(count, 5u);
+  EXPECT_EQ(fields.code(), errc::truncated);
+  EXPECT_EQ(fields.error().code(), errc::truncated);
+}
+
+TYPED_TEST(range_of, wrong_kind_of_value_is_an_error) {
+  tl::view<TypeParam> v(order_bytes<TypeParam>(), order_type());
+  auto none = v["id"].try_elements();
+  for (auto each : none) ADD_FAILURE() << each.offset();
+  EXPECT_EQ(none.code(), errc::wrong_type);
+  auto absent = v["payment"]["card"].try_entries();
+  for (auto each : absent) ADD_FAILURE() << each.key.offset();
+  EXPECT_EQ(absent.code(), errc::absent);
+  auto visit = [&] {
+    for (auto each : v["items"].entries()) static_cast<void>(each);
+  };
+  EXPECT_THROW(visit(), tl::error);
+}
+
+TYPED_TEST(range_of, empty_containers_have_no_children) {
+  std::string bytes = encode<TypeParam>(structure({{3, list(ttype::struct_, {})}, {4, map(ttype::string, ttype::struct_, {})}}));
+  tl::view<TypeParam> v(bytes, order_type());
+  for (auto each : v["items"].elements()) ADD_FAILURE() << each.offset();
+  for (auto each : v["by_sku"].entries()) ADD_FAILURE() << each.key.offset();
+  EXPECT_EQ(v["items"].size() + v["by_sku"].size(), 0u);
+}
+
+// Every range of every value of a message, with a schema and without: an error's offset is that of the value or lies behind it, in the bytes.
+TYPED_TEST(range_of, no_error_names_a_byte_outside) {
+  const std::string& bytes = order_bytes<TypeParam>();
+  std::size_t wrong = 0;
+  const auto check = [&](const tl::view<TypeParam>& v, auto range) {
+    for (const auto& each : range) static_cast<void>(each);
+    if (range.code() == errc::ok) return;
+    const tl::error why = range.error();
+    EXPECT_EQ(why.code(), range.code());
+    EXPECT_LE(why.offset(), bytes.size()) << why.what();
+    if (why.code() != errc::wrong_type) return;
+    ++wrong;
+    EXPECT_EQ(why.offset(), v.offset()) << why.what();
+    EXPECT_EQ(why.path(), v.path());
+    EXPECT_NE(std::string(why.what()).find("the value is a"), std::string::npos) << why.what();
+  };
+  const auto visit = [&](auto&& self, const tl::view<TypeParam>& v) -> void {
+    check(v, v.try_fields());
+    check(v, v.try_elements());
+    check(v, v.try_entries());
+    if (v.wire() == ttype::struct_) {
+      for (auto field : v.fields()) self(self, field.value);
+    } else if (v.wire() == ttype::map) {
+      for (auto entry : v.entries()) self(self, entry.key), self(self, entry.value);
+    } else if (v.wire() == ttype::list || v.wire() == ttype::set) {
+      for (auto element : v.elements()) self(self, element);
+    }
+  };
+  visit(visit, tl::view<TypeParam>(bytes, order_type()));
+  const std::size_t typed = wrong;
+  visit(visit, tl::view<TypeParam>(bytes));
+  EXPECT_GT(typed, 100u);
+  EXPECT_EQ(wrong, 2 * typed);
+}
+
+TYPED_TEST(range_of, the_error_of_another_kind_says_both) {
+  const tl::view<TypeParam> v(order_bytes<TypeParam>(), order_type());
+  const std::string at_id = " at $.id (byte " + std::to_string(v["id"].offset()) + ")";
+  EXPECT_EQ(v["id"].try_elements().error().what(), "the value is an i64, which has no elements" + at_id);
+  EXPECT_EQ(v["id"].try_fields().error().what(), "the value is an i64, which has no fields" + at_id);
+  EXPECT_EQ(v["id"].try_entries().error().what(), "the value is an i64, which has no entries" + at_id);
+  const tl::view<TypeParam> untyped(order_bytes<TypeParam>());
+  EXPECT_NE(std::string(untyped[3].try_entries().error().what()).find("the value is a list, which has no entries at $.#3"), std::string::npos);
+}
+
+template <class Range>
+concept begins_when_temporary = requires(Range&& range) { std::forward<Range>(range).begin(); };
+static_assert(!begins_when_temporary<tl::element_range<tl::binary>>, "an iterator into a range that is gone");
+static_assert(begins_when_temporary<tl::element_range<tl::binary>&>);
+
+}  // namespace

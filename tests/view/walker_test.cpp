@@ -1,0 +1,50 @@
+#include <thriftlens/view/walker.hpp>
+
+#include "support/order.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+using tl::errc;
+using namespace thriftlens_test;
+
+namespace {
+
+template <class P>
+struct walker_of : testing::Test {
+  static tl::walker<P> at_root() {
+    typename P::reader in(order_bytes<P>());
+    return {order_bytes<P>(), order_type().image(), {in.here(), order_type().index(), ttype::struct_}};
+  }
+};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(walker_of, protocols);
+
+TYPED_TEST(walker_of, follows_every_step_of_a_path) {
+  tl::path way = tl::path::parse(order_type(), "$.deep{\"d\"}[-1]{7}.id");
+  auto at = this->at_root();
+  for (const tl::path_step& step : way.steps()) ASSERT_EQ(at.step(step), errc::ok);
+  std::int64_t id = 0;
+  EXPECT_TRUE(at.reader().read_i64(id));
+  EXPECT_EQ(id, 70);
+  EXPECT_EQ(at.type(), way.to().index());
+}
+
+TYPED_TEST(walker_of, says_why_there_is_no_next) {
+  EXPECT_EQ(this->at_root().index(0), errc::wrong_type);
+  EXPECT_EQ(this->at_root().key(1), errc::wrong_type);
+  EXPECT_EQ(this->at_root().field(99, tl::image::none), errc::absent);
+  auto at = this->at_root();
+  ASSERT_EQ(at.field(3, order_type().field("items").index()), errc::ok);
+  auto twin = at;
+  EXPECT_EQ(at.index(3), errc::bad_index);
+  EXPECT_EQ(twin.field(1, tl::image::none), errc::wrong_type);
+}
+
+TYPED_TEST(walker_of, key_of_another_form_is_never_equal) {
+  auto at = this->at_root();
+  ASSERT_EQ(at.field(4, order_type().field("by_sku").index()), errc::ok);
+  EXPECT_EQ(at.key(1), errc::absent);
+}
+
+}  // namespace
