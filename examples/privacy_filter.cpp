@@ -1,5 +1,6 @@
-// A privacy filter for a stream of messages, each behind its length: fields that the IDL marks as personal are blanked,
-// hashed or cut on the way through. Nothing is decoded or rebuilt; what no rule means is copied as it stands.
+// A privacy filter for a stream of messages, each behind its length: fields that the IDL marks as personal
+// are blanked, hashed or cut on the way through. Nothing is decoded or rebuilt; what no rule means is copied
+// as it stands.
 #include <thriftlens/json.hpp>
 #include <thriftlens/thriftlens.hpp>
 
@@ -15,7 +16,8 @@ namespace {
 
 constexpr std::uint32_t largest_frame = 1 << 20;
 
-// The next message, or false at the end of the stream. A length is a claim: it is checked before memory is given to it.
+// The next message, or false at the end of the stream. A length is a claim: it is checked before memory is
+// given to it.
 bool read_frame(std::istream& in, std::string& frame) {
   std::uint8_t raw[4];
   if (!in.read(reinterpret_cast<char*>(raw), 4)) return false;
@@ -37,11 +39,12 @@ int main() {
   const auto schema = tl::schema::load("idl/shop.thrift");
   const tl::type order = schema.type("Order");
 
-  // Compiled once: every field with the annotation `pii` goes, by default it is blanked; its value may say more.
-  // Paths add what the IDL does not mark.
-  const auto rules = tl::redaction::compile(order, {.annotation = "pii",
-                                                    .values = {{"name", "keep_last(2)"}, {"card", "keep_last(4)"}},
-                                                    .paths = {{"$.debug", "drop"}, {"$.notes", "drop"}}});
+  // Compiled once: every field with the annotation `pii` goes, by default it is blanked; its value may say
+  // more. Paths add what the IDL does not mark.
+  const auto rules =
+      tl::redaction::compile(order, {.annotation = "pii",
+                                     .values = {{"name", "keep_last(2)"}, {"card", "keep_last(4)"}},
+                                     .paths = {{"$.debug", "drop"}, {"$.notes", "drop"}}});
 
   std::ifstream in("idl/orders.frames", std::ios::binary);
   std::ostringstream out;

@@ -1,4 +1,5 @@
-// Your own structs as Thrift bytes, without generated code: say which member has which field id, encode, decode.
+// Your own structs as Thrift bytes, without generated code: say which member has which field id, encode,
+// decode.
 #include <thriftlens/thriftlens.hpp>
 
 #include <cstdint>
@@ -20,7 +21,8 @@ struct item {
   std::int32_t count = 1;
   std::optional<std::map<std::string, std::string>> attributes;
 };
-// The parts of shop.thrift's Order that this program wants. All other fields are kept as bytes and written back.
+// The parts of shop.thrift's Order that this program wants. All other fields are kept as bytes and written
+// back.
 struct order {
   std::int64_t id = 0;
   std::vector<item> items;
@@ -34,10 +36,12 @@ struct user_view {
 };
 
 // Members in order have the ids 1, 2, … – or each field says its id, and whether it must be there.
-template <> struct tl::binding<item> : tl::numbered {};
-template <> struct tl::binding<order>
-    : tl::fields<tl::field<1, &order::id, tl::required>, tl::field<3, &order::items, tl::required>, tl::field<6, &order::tags>,
-                 tl::keep_unknown<&order::rest>> {};
+template <>
+struct tl::binding<item> : tl::numbered {};
+template <>
+struct tl::binding<order>
+    : tl::fields<tl::field<1, &order::id, tl::required>, tl::field<3, &order::items, tl::required>,
+                 tl::field<6, &order::tags>, tl::keep_unknown<&order::rest>> {};
 
 namespace {
 
@@ -55,15 +59,16 @@ int main() {
   order bought = tl::decode<order>(bytes);
   double sum = 0;
   for (const item& each : bought.items) sum += each.price * each.count;
-  std::printf("order %lld: %zu items, %.2f, %zu other fields\n", static_cast<long long>(bought.id), bought.items.size(), sum,
-              bought.rest.entries().size());
+  std::printf("order %lld: %zu items, %.2f, %zu other fields\n", static_cast<long long>(bought.id),
+              bought.items.size(), sum, bought.rest.entries().size());
   bought.tags.push_back("priority");
   tl::buffer changed;
   tl::encode(bought, changed);
   std::printf("%zu bytes became %zu\n", bytes.size(), changed.size());
 
   // The other protocol is another template argument; the size is known without writing.
-  std::printf("items alone: %zu bytes in Binary, %zu in Compact\n", tl::encoded_size(bought.items), tl::encoded_size<tl::compact>(bought.items));
+  std::printf("items alone: %zu bytes in Binary, %zu in Compact\n", tl::encoded_size(bought.items),
+              tl::encoded_size<tl::compact>(bought.items));
 
   // A struct without any ids, laid over the IDL by the names of its members when the program starts.
   const auto schema = tl::schema::load("idl/shop.thrift");
@@ -71,7 +76,8 @@ int main() {
   // The lens finds the user inside the order; its bytes go to the codec as they stand.
   const auto found = tl::view<tl::binary>(changed, schema.type("Order"))["user"];
   const user_view user = users.decode(found.bytes());
-  std::printf("user %lld: %.*s\n", static_cast<long long>(user.id), static_cast<int>(user.name.size()), user.name.data());
+  std::printf("user %lld: %.*s\n", static_cast<long long>(user.id), static_cast<int>(user.name.size()),
+              user.name.data());
 
   // A struct with a binding of its own can be decoded at any place that the lens finds.
   const auto second = tl::decode<item>(tl::view<tl::binary>(bytes, schema.type("Order")).at("$.items[1]"));

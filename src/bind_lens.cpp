@@ -30,7 +30,8 @@ namespace py = pybind11;
   give_up();
 }
 type_parts parts_of(const py::object& of) {
-  if (!PyObject_TypeCheck(of.ptr(), type_class())) throw py::type_error("expected a thriftlens.Type, not " + std::string(Py_TYPE(of.ptr())->tp_name));
+  if (!PyObject_TypeCheck(of.ptr(), type_class()))
+    throw py::type_error("expected a thriftlens.Type, not " + std::string(Py_TYPE(of.ptr())->tp_name));
   return python::parts_of(of.ptr());
 }
 /// The text of an option; str only.
@@ -68,8 +69,10 @@ struct redact_words {
 
   [[nodiscard]] redact_options options() const {
     redact_options made{.annotation = annotation, .otherwise = otherwise};
-    for (const auto& [value, action] : values) made.values.emplace_back(text_of(value, "values"), text_of(action, "values"));
-    for (const auto& [path, action] : paths) made.paths.emplace_back(text_of(path, "paths"), text_of(action, "paths"));
+    for (const auto& [value, action] : values)
+      made.values.emplace_back(text_of(value, "values"), text_of(action, "values"));
+    for (const auto& [path, action] : paths)
+      made.paths.emplace_back(text_of(path, "paths"), text_of(action, "paths"));
     const std::string bytes = key;
     if (bytes.size() > made.key.size()) throw py::value_error("key has at most 16 bytes");
     std::copy(bytes.begin(), bytes.end(), made.key.begin());
@@ -83,12 +86,14 @@ struct redact_words {
 /// Rules of a redaction, compiled for one type.
 class redaction_object {
  public:
-  redaction_object(const py::object& of, const std::string& annotation, const py::dict& values, const std::string& otherwise,
-                   const py::dict& paths, const py::bytes& key, std::uint32_t unknown, std::uint32_t missing,
-                   std::uint32_t missing_required)
+  redaction_object(const py::object& of, const std::string& annotation, const py::dict& values,
+                   const std::string& otherwise, const py::dict& paths, const py::bytes& key,
+                   std::uint32_t unknown, std::uint32_t missing, std::uint32_t missing_required)
       : parts_(parts_of(of)),
         rules_(value_or_give_up(redaction::try_compile(
-            parts_.of, redact_words{annotation, values, otherwise, paths, key, unknown, missing, missing_required}.options()))) {}
+            parts_.of,
+            redact_words{annotation, values, otherwise, paths, key, unknown, missing, missing_required}
+                .options()))) {}
 
   py::bytes apply(const py::object& data, const std::string& protocol, std::uint32_t depth) const {
     const applied what{.run = redacted, .rules = this, .protocol = protocol_named(protocol), .depth = depth};
@@ -104,7 +109,8 @@ class redaction_object {
   }
   py::list listing() const {
     py::list all;
-    for (const redact_entry& each : rules_.listing()) all.append(py::make_tuple(words(each.path), words(each.action), words(each.why)));
+    for (const redact_entry& each : rules_.listing())
+      all.append(py::make_tuple(words(each.path), words(each.action), words(each.why)));
     return all;
   }
 
@@ -124,7 +130,8 @@ class redaction_object {
     if (!given.take(data)) return nullptr;
     return bytes_of(given.bytes().size(), [&](buffer& out) {
       return visit_protocol(protocol, [&](auto tag) -> result<void> {
-        const result<redact_report> done = try_redact_to(out, view<decltype(tag)>(given.bytes(), parts_.of, {.depth = depth}), rules_);
+        const result<redact_report> done =
+            try_redact_to(out, view<decltype(tag)>(given.bytes(), parts_.of, {.depth = depth}), rules_);
         if (!done) return done.error();
         report = *done;
         return {};
@@ -139,25 +146,31 @@ class redaction_object {
 /// What values of one type must be, compiled.
 class validator_object {
  public:
-  validator_object(const py::object& of, bool unknown, bool utf8, bool enums, bool keys, bool rules, bool missing,
-                   std::size_t most, std::uint32_t depth)
+  validator_object(const py::object& of, bool unknown, bool utf8, bool enums, bool keys, bool rules,
+                   bool missing, std::size_t most, std::uint32_t depth)
       : parts_(parts_of(of)),
-        checks_(value_or_give_up(validator::try_compile(parts_.of, {.bounds = {.depth = depth},
-                                                                    .most_findings = most,
-                                                                    .unknown = static_cast<validate_options::unknown_fields>(unknown),
-                                                                    .utf8 = static_cast<validate_options::utf8_check>(!utf8),
-                                                                    .enums = static_cast<validate_options::enum_check>(!enums),
-                                                                    .keys = static_cast<validate_options::key_check>(keys),
-                                                                    .rules = static_cast<validate_options::rule_check>(!rules),
-                                                                    .missing_required = static_cast<missing_required>(!missing)}))) {}
+        checks_(value_or_give_up(validator::try_compile(
+            parts_.of, {.bounds = {.depth = depth},
+                        .most_findings = most,
+                        .unknown = static_cast<validate_options::unknown_fields>(unknown),
+                        .utf8 = static_cast<validate_options::utf8_check>(!utf8),
+                        .enums = static_cast<validate_options::enum_check>(!enums),
+                        .keys = static_cast<validate_options::key_check>(keys),
+                        .rules = static_cast<validate_options::rule_check>(!rules),
+                        .missing_required = static_cast<missing_required>(!missing)}))) {}
 
   /// The findings as exceptions that nobody has raised.
-  py::object findings(const py::object& data, const std::string& protocol) const { return called(listed, data, protocol); }
+  py::object findings(const py::object& data, const std::string& protocol) const {
+    return called(listed, data, protocol);
+  }
   /// Raises the first of the findings.
-  py::object check(const py::object& data, const std::string& protocol) const { return called(checked, data, protocol); }
+  py::object check(const py::object& data, const std::string& protocol) const {
+    return called(checked, data, protocol);
+  }
 
  private:
-  py::object called(PyObject* (*run)(const applied&, PyObject*, PyObject* const*), const py::object& data, const std::string& protocol) const {
+  py::object called(PyObject* (*run)(const applied&, PyObject*, PyObject* const*), const py::object& data,
+                    const std::string& protocol) const {
     const applied what{.run = run, .rules = this, .protocol = protocol_named(protocol)};
     if (is_noting()) note(what, py::cast(this).ptr());
     PyObject* const argument = data.ptr();
@@ -172,7 +185,8 @@ class validator_object {
     if (!given.take(data)) return false;
     visit_protocol(what.protocol, [&](auto tag) {
       const unlocked free(given.bytes().size());
-      if (!checks.template valid<decltype(tag)>(given.bytes())) found = checks.template findings<decltype(tag)>(given.bytes());
+      if (!checks.template valid<decltype(tag)>(given.bytes()))
+        found = checks.template findings<decltype(tag)>(given.bytes());
     });
     return true;
   }
@@ -203,10 +217,11 @@ py::object bytes_or_none(byte_view bytes, ttype wire) {
 
 PyObject* row_of(const difference& each) {
   static constexpr const char* kinds[] = {"added", "removed", "changed"};
-  PyObject* path = PyUnicode_DecodeUTF8(each.path.data(), static_cast<Py_ssize_t>(each.path.size()), "replace");
+  PyObject* path =
+      PyUnicode_DecodeUTF8(each.path.data(), static_cast<Py_ssize_t>(each.path.size()), "replace");
   if (path == nullptr) return nullptr;
-  return py::make_tuple(kinds[static_cast<int>(each.kind)], py::reinterpret_steal<py::str>(path), bytes_or_none(each.left, each.left_wire),
-                        bytes_or_none(each.right, each.right_wire))
+  return py::make_tuple(kinds[static_cast<int>(each.kind)], py::reinterpret_steal<py::str>(path),
+                        bytes_or_none(each.left, each.left_wire), bytes_or_none(each.right, each.right_wire))
       .release()
       .ptr();
 }
@@ -224,7 +239,8 @@ PyObject* compared_rows(const applied& what, PyObject* of, PyObject* const* data
     return visit_protocol(what.protocol, [&](auto from) {
       return visit_protocol(what.right_protocol, [&](auto to) {
         const limits bounds{.depth = what.depth};
-        return try_differences(view<decltype(from)>(lefts.bytes(), whole, bounds), view<decltype(to)>(rights.bytes(), whole, bounds), options);
+        return try_differences(view<decltype(from)>(lefts.bytes(), whole, bounds),
+                               view<decltype(to)>(rights.bytes(), whole, bounds), options);
       });
     });
   }();
@@ -242,12 +258,14 @@ PyObject* compared(const applied& what, PyObject* of, PyObject* const* data) {
   object rows(compared_rows(what, of, data));
   if (!rows || PyList_GET_SIZE(rows.get()) == 0) return rows.release();
   const auto word = [](protocol_id id) { return id == protocol_id::binary ? "binary" : "compact"; };
-  return PyObject_CallMethod(of, "_named", "OssI", rows.get(), word(what.protocol), word(what.right_protocol), what.depth);
+  return PyObject_CallMethod(of, "_named", "OssI", rows.get(), word(what.protocol), word(what.right_protocol),
+                             what.depth);
 }
 
 template <auto Run>
-py::object differences(const py::object& of, const py::object& left, const py::object& right, const std::string& left_protocol,
-                       const std::string& right_protocol, bool keep_order, std::size_t most, std::uint32_t depth, std::size_t output_size) {
+py::object differences(const py::object& of, const py::object& left, const py::object& right,
+                       const std::string& left_protocol, const std::string& right_protocol, bool keep_order,
+                       std::size_t most, std::uint32_t depth, std::size_t output_size) {
   static_cast<void>(parts_of(of));
   const applied what{.run = Run,
                      .protocol = protocol_named(left_protocol),
@@ -264,11 +282,13 @@ py::object differences(const py::object& of, const py::object& left, const py::o
   return py::reinterpret_steal<py::object>(made);
 }
 
-py::str inspected(const py::object& data, const std::string& protocol, const py::object& of, std::uint32_t text_size, std::uint32_t elements,
-                  std::uint32_t depth, std::size_t output_size) {
+py::str inspected(const py::object& data, const std::string& protocol, const py::object& of,
+                  std::uint32_t text_size, std::uint32_t elements, std::uint32_t depth,
+                  std::size_t output_size) {
   bytes_like given;
   if (!given.take(data.ptr())) give_up();
-  inspect_options options{.text_size = text_size, .elements = elements, .bounds = {.depth = depth, .output_size = output_size}};
+  inspect_options options{
+      .text_size = text_size, .elements = elements, .bounds = {.depth = depth, .output_size = output_size}};
   if (!of.is_none()) options.of = parts_of(of).of;
   const std::string text = visit_protocol(protocol_named(protocol), [&](auto tag) {
     const unlocked free(given.bytes().size());
@@ -279,7 +299,8 @@ py::str inspected(const py::object& data, const std::string& protocol, const py:
   return py::reinterpret_steal<py::str>(made);
 }
 
-py::bytes converted(const py::object& data, const std::string& source, const std::string& target, std::uint32_t depth, std::size_t output_size) {
+py::bytes converted(const py::object& data, const std::string& source, const std::string& target,
+                    std::uint32_t depth, std::size_t output_size) {
   bytes_like given;
   if (!given.take(data.ptr())) give_up();
   const limits bounds{.depth = depth, .output_size = output_size};
@@ -302,29 +323,34 @@ void bind_lens(py::module_& module) {
   module.attr("View") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(view_class()));
   if (edit_class() == nullptr) give_up();
   module.attr("Edit") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(edit_class()));
-  static PyMethodDef reason = {"reason", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded<reason_of>::call)), METH_FASTCALL,
-                               "reason(view, name=None, /)\n--\n\nWhat an exception that was raised without a text says."};
+  static PyMethodDef reason = {
+      "reason", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded<reason_of>::call)),
+      METH_FASTCALL,
+      "reason(view, name=None, /)\n--\n\nWhat an exception that was raised without a text says."};
   module.attr("reason") = py::reinterpret_steal<py::object>(PyCFunction_New(&reason, nullptr));
-  module.def("inspect", &inspected, "data"_a, "protocol"_a, "of"_a, "text_size"_a, "elements"_a, "depth"_a, "output_size"_a);
+  module.def("inspect", &inspected, "data"_a, "protocol"_a, "of"_a, "text_size"_a, "elements"_a, "depth"_a,
+             "output_size"_a);
   module.def("convert", &converted, "data"_a, "source"_a, "target"_a, "depth"_a, "output_size"_a);
   py::class_<redaction_object>(module, "Redaction", "Rules of Type.redact, compiled.")
-      .def(py::init<const py::object&, const std::string&, const py::dict&, const std::string&, const py::dict&, const py::bytes&,
-                    std::uint32_t, std::uint32_t, std::uint32_t>(),
-           "of"_a, "annotation"_a, "values"_a, "otherwise"_a, "paths"_a, "key"_a, "unknown"_a, "missing"_a, "missing_required"_a)
+      .def(py::init<const py::object&, const std::string&, const py::dict&, const std::string&,
+                    const py::dict&, const py::bytes&, std::uint32_t, std::uint32_t, std::uint32_t>(),
+           "of"_a, "annotation"_a, "values"_a, "otherwise"_a, "paths"_a, "key"_a, "unknown"_a, "missing"_a,
+           "missing_required"_a)
       .def("apply", &redaction_object::apply, "data"_a, "protocol"_a, "depth"_a)
       .def("counted", &redaction_object::counted, "data"_a, "protocol"_a, "depth"_a)
       .def("listing", &redaction_object::listing);
   py::class_<validator_object>(module, "Validator", "Checks of Type.validate, compiled.")
-      .def(py::init<const py::object&, bool, bool, bool, bool, bool, bool, std::size_t, std::uint32_t>(), "of"_a, "unknown"_a, "utf8"_a, "enums"_a,
-           "keys"_a, "rules"_a, "missing_required"_a, "most"_a, "depth"_a)
+      .def(py::init<const py::object&, bool, bool, bool, bool, bool, bool, std::size_t, std::uint32_t>(),
+           "of"_a, "unknown"_a, "utf8"_a, "enums"_a, "keys"_a, "rules"_a, "missing_required"_a, "most"_a,
+           "depth"_a)
       .def("findings", &validator_object::findings, "data"_a, "protocol"_a)
       .def("check", &validator_object::check, "data"_a, "protocol"_a);
   if (prepared_class() == nullptr) give_up();
   module.attr("prepared") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(prepared_class()));
-  module.def("differences", &differences<compared>, "of"_a, "left"_a, "right"_a, "left_protocol"_a, "right_protocol"_a, "keep_order"_a, "most"_a, "depth"_a,
-             "output_size"_a);
-  module.def("difference_rows", &differences<compared_rows>, "of"_a, "left"_a, "right"_a, "left_protocol"_a, "right_protocol"_a, "keep_order"_a, "most"_a, "depth"_a,
-             "output_size"_a);
+  module.def("differences", &differences<compared>, "of"_a, "left"_a, "right"_a, "left_protocol"_a,
+             "right_protocol"_a, "keep_order"_a, "most"_a, "depth"_a, "output_size"_a);
+  module.def("difference_rows", &differences<compared_rows>, "of"_a, "left"_a, "right"_a, "left_protocol"_a,
+             "right_protocol"_a, "keep_order"_a, "most"_a, "depth"_a, "output_size"_a);
 }
 
 }  // namespace thriftlens::python

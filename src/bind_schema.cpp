@@ -38,7 +38,8 @@ py::list annotations(const annotation_range& from) {
   return all;
 }
 
-/// Asks a Python callable for includes; an exception it raises stops nothing here and is raised again after the load.
+/// Asks a Python callable for includes; an exception it raises stops nothing here and is raised again after
+/// the load.
 class python_loader {
  public:
   explicit python_loader(py::object callable) : callable_(std::move(callable)) {}
@@ -69,18 +70,22 @@ class python_loader {
 
 class schema_object {
  public:
-  explicit schema_object(schema from) : schema_(std::move(from)), keys_(std::make_shared<schema_keys>(schema_.image())) {}
+  explicit schema_object(schema from)
+      : schema_(std::move(from)), keys_(std::make_shared<schema_keys>(schema_.image())) {}
 
   /// `source`: a file name, or with `name` the text itself.
-  static schema_object load(const std::string& source, const std::optional<std::string>& name, std::vector<std::string> include_dirs,
-                            std::map<std::string, std::string> includes, py::object loader, bool strict, bool cloudwego) {
+  static schema_object load(const std::string& source, const std::optional<std::string>& name,
+                            std::vector<std::string> include_dirs,
+                            std::map<std::string, std::string> includes, py::object loader, bool strict,
+                            bool cloudwego) {
     load_options options;
     options.include_dirs = std::move(include_dirs);
     options.includes = std::move(includes);
     options.mode = strict ? idl::mode::strict : idl::mode::lenient;
     options.implicit_ids = cloudwego ? idl::implicit_ids::cloudwego : idl::implicit_ids::apache;
     python_loader asked(loader);
-    if (!loader.is_none()) options.loader = [&](std::string_view path, std::string_view from) { return asked(path, from); };
+    if (!loader.is_none())
+      options.loader = [&](std::string_view path, std::string_view from) { return asked(path, from); };
     std::optional<result<schema>> loaded;
     {
       const py::gil_scoped_release unlocked;
@@ -90,7 +95,9 @@ class schema_object {
     return schema_object(value_or_raise(*std::move(loaded)));
   }
 
-  [[nodiscard]] std::uint32_t find(const std::string& name) const { return value_or_raise(schema_.try_type(name)).index(); }
+  [[nodiscard]] std::uint32_t find(const std::string& name) const {
+    return value_or_raise(schema_.try_type(name)).index();
+  }
   [[nodiscard]] py::object make(const py::type& of, std::uint32_t index) const {
     return owned(make_type(reinterpret_cast<PyTypeObject*>(of.ptr()), keys_, checked(index)));
   }
@@ -110,7 +117,8 @@ class schema_object {
 
   [[nodiscard]] py::tuple describe_parts(std::uint32_t index) const {
     const type of = handle(index);
-    return py::make_tuple(std::string(to_string(of.kind())), text(of.name()), text(of.doc()), annotations(of.annotations()));
+    return py::make_tuple(std::string(to_string(of.kind())), text(of.name()), text(of.doc()),
+                          annotations(of.annotations()));
   }
   [[nodiscard]] std::vector<std::uint32_t> parameters(std::uint32_t index) const {
     const type of = handle(index);
@@ -124,9 +132,11 @@ class schema_object {
     if (!of.is_struct()) return all;
     for (field_info each : of.fields()) {
       static constexpr const char* words[] = {"default", "required", "optional"};
-      py::object preset = each.has_default() ? constant_value(each.type(), each.default_binary()) : py::none();
-      all.append(py::make_tuple(each.id(), text(each.name()), each.type().index(), words[static_cast<int>(each.requiredness())],
-                                each.has_default(), preset, text(each.alias()), text(each.doc()), annotations(each.annotations()),
+      py::object preset =
+          each.has_default() ? constant_value(each.type(), each.default_binary()) : py::none();
+      all.append(py::make_tuple(each.id(), text(each.name()), each.type().index(),
+                                words[static_cast<int>(each.requiredness())], each.has_default(), preset,
+                                text(each.alias()), text(each.doc()), annotations(each.annotations()),
                                 annotations(each.type_annotations())));
     }
     return all;
@@ -146,12 +156,13 @@ class schema_object {
     const service_info of = value_or_raise(schema_.try_service(name));
     py::list functions;
     for (function_info each : of.functions()) {
-      functions.append(py::make_tuple(text(each.name()), each.oneway(), each.returns().index(), each.arguments().index(),
-                                      each.result().index(), text(each.doc()), annotations(each.annotations())));
+      functions.append(py::make_tuple(text(each.name()), each.oneway(), each.returns().index(),
+                                      each.arguments().index(), each.result().index(), text(each.doc()),
+                                      annotations(each.annotations())));
     }
     const service_info base = of.base();
-    return py::make_tuple(text(of.name()), base ? py::object(text(base.name())) : py::none(), text(of.doc()), annotations(of.annotations()),
-                          functions);
+    return py::make_tuple(text(of.name()), base ? py::object(text(base.name())) : py::none(), text(of.doc()),
+                          annotations(of.annotations()), functions);
   }
   [[nodiscard]] py::str describe(std::optional<std::uint32_t> index, bool json) const {
     if (!index) return text(json ? describe_json(schema_) : thriftlens::describe(schema_));
@@ -185,7 +196,8 @@ void bind_schema(py::module_& module) {
   if (type_class() == nullptr) throw py::error_already_set();
   module.attr("Type") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(type_class()));
   py::class_<schema_object>(module, "Schema", "The compiled half of thriftlens.Schema.")
-      .def_static("load", &schema_object::load, "source"_a, "name"_a, "include_dirs"_a, "includes"_a, "loader"_a, "strict"_a, "cloudwego"_a)
+      .def_static("load", &schema_object::load, "source"_a, "name"_a, "include_dirs"_a, "includes"_a,
+                  "loader"_a, "strict"_a, "cloudwego"_a)
       .def("find", &schema_object::find, "name"_a)
       .def("make", &schema_object::make, "of"_a, "index"_a)
       .def("type_names", &schema_object::type_names)

@@ -40,7 +40,8 @@ inline void give_back(std::uint8_t* begin, std::uint8_t* end) noexcept {
 /// The buffer's bytes; the buffer is empty afterwards.
 [[nodiscard]] inline PyObject* bytes_from(buffer& from) {
   const std::size_t size = from.size();
-  if (size < detail::large_output) return PyBytes_FromStringAndSize(from.text().data(), static_cast<Py_ssize_t>(size));
+  if (size < detail::large_output)
+    return PyBytes_FromStringAndSize(from.text().data(), static_cast<Py_ssize_t>(size));
   PyObject* made = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
   if (made == nullptr) return nullptr;
   char* const to = PyBytes_AS_STRING(made);

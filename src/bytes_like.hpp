@@ -35,9 +35,11 @@ class bytes_like {
  private:
   static bool explain(PyObject* argument) {
     if (PyErr_ExceptionMatches(PyExc_TypeError)) {
-      PyErr_Format(PyExc_TypeError, "data must be a bytes-like object, not %.200s", Py_TYPE(argument)->tp_name);
+      PyErr_Format(PyExc_TypeError, "data must be a bytes-like object, not %.200s",
+                   Py_TYPE(argument)->tp_name);
     } else if (PyErr_ExceptionMatches(PyExc_BufferError) && PyMemoryView_Check(argument)) {
-      PyErr_SetString(PyExc_BufferError, "data must lie in one piece: this memoryview has gaps; pass bytes(view)");
+      PyErr_SetString(PyExc_BufferError,
+                      "data must lie in one piece: this memoryview has gaps; pass bytes(view)");
     }
     return false;
   }

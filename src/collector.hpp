@@ -9,8 +9,8 @@
 
 namespace thriftlens::python {
 
-/// A collector that runs every 700 containers goes over all those made before again and again. From Python 3.12 on it waits for
-/// the interpreter's loop, and so runs in no decode.
+/// A collector that runs every 700 containers goes over all those made before again and again. From
+/// Python 3.12 on it waits for the interpreter's loop, and so runs in no decode.
 class collector_pause {
  public:
   /// Shorter inputs make too few containers.

@@ -5,8 +5,8 @@
 #include "text.hpp"
 #include "value.hpp"
 
-#include <thriftlens/view/explain.hpp>
 #include <thriftlens/protocol/select.hpp>
+#include <thriftlens/view/explain.hpp>
 
 namespace thriftlens::python {
 
@@ -86,23 +86,38 @@ class value_reader {
   PyObject* value(type_kind kind, std::uint32_t index) {
     const image::type_node& type = types_[index];
     switch (kind) {
-      case type_kind::bool_: return boolean();
-      case type_kind::i8: return number<std::int8_t>(&reader::read_i8);
-      case type_kind::i16: return number<std::int16_t>(&reader::read_i16);
-      case type_kind::i32: return number<std::int32_t>(&reader::read_i32);
-      case type_kind::i64: return wide_number();
-      case type_kind::double_: return real();
-      case type_kind::string: return text();
-      case type_kind::binary: return bytes();
-      case type_kind::uuid: return unique();
-      case type_kind::enum_: return enumeration(type);
-      case type_kind::list: return list(type);
-      case type_kind::set: return set(type);
-      case type_kind::map: return map(type);
+      case type_kind::bool_:
+        return boolean();
+      case type_kind::i8:
+        return number<std::int8_t>(&reader::read_i8);
+      case type_kind::i16:
+        return number<std::int16_t>(&reader::read_i16);
+      case type_kind::i32:
+        return number<std::int32_t>(&reader::read_i32);
+      case type_kind::i64:
+        return wide_number();
+      case type_kind::double_:
+        return real();
+      case type_kind::string:
+        return text();
+      case type_kind::binary:
+        return bytes();
+      case type_kind::uuid:
+        return unique();
+      case type_kind::enum_:
+        return enumeration(type);
+      case type_kind::list:
+        return list(type);
+      case type_kind::set:
+        return set(type);
+      case type_kind::map:
+        return map(type);
       case type_kind::struct_:
       case type_kind::union_:
-      case type_kind::exception_: return structure(image_.structs[type.first]);
-      case type_kind::void_: break;
+      case type_kind::exception_:
+        return structure(image_.structs[type.first]);
+      case type_kind::void_:
+        break;
     }
     return new_reference(Py_None);
   }
@@ -122,7 +137,8 @@ class value_reader {
   }
   /// Counts what a container takes. False where that is more than the bytes may cost.
   THRIFTLENS_INLINE bool charge(std::size_t bytes) {
-    if (bytes > memory_left_) [[unlikely]] return fail(errc::output_limit, in_.at());
+    if (bytes > memory_left_) [[unlikely]]
+      return fail(errc::output_limit, in_.at());
     memory_left_ -= bytes;
     return true;
   }
@@ -157,7 +173,8 @@ class value_reader {
   THRIFTLENS_COLD PyObject* broken_text(byte_view found, const std::uint8_t* start) {
     if (PyErr_Occurred() != nullptr) return nullptr;
     pause_.resume();  // the error handler may be the caller's
-    if (options_.replace_utf8) return PyUnicode_DecodeUTF8(found.text().data(), static_cast<Py_ssize_t>(found.size()), "replace");
+    if (options_.replace_utf8)
+      return PyUnicode_DecodeUTF8(found.text().data(), static_cast<Py_ssize_t>(found.size()), "replace");
     return fail(errc::invalid_utf8, start), nullptr;
   }
   PyObject* bytes() {
@@ -170,7 +187,8 @@ class value_reader {
     if (!in_.read_uuid(found)) return nullptr;
     pause_.resume();  // Python code runs: here, and where uuids are hashed and compared
     PyObject* of = uuid_class();
-    object raw(PyBytes_FromStringAndSize(reinterpret_cast<const char*>(found.data()), static_cast<Py_ssize_t>(found.size())));
+    object raw(PyBytes_FromStringAndSize(reinterpret_cast<const char*>(found.data()),
+                                         static_cast<Py_ssize_t>(found.size())));
     if (of == nullptr || !raw) return nullptr;
     return PyObject_CallFunctionObjArgs(of, Py_None, raw.get(), nullptr);  // UUID(hex, bytes)
   }
@@ -191,21 +209,26 @@ class value_reader {
     list_header header;
     if (!in_.read_list(header) || !in_.enter()) return nullptr;
     const image::type_node& element = types_[type.first];
-    if (header.element != element.wire && header.size != 0) [[unlikely]] return fail(errc::type_mismatch, start), nullptr;
-    if (header.size > room_) [[unlikely]] return growing_list(element.kind, type.first, header.size);
+    if (header.element != element.wire && header.size != 0) [[unlikely]]
+      return fail(errc::type_mismatch, start), nullptr;
+    if (header.size > room_) [[unlikely]]
+      return growing_list(element.kind, type.first, header.size);
     room_ -= header.size;
-    if (!charge(list_size(header.size) + (is_shared(element.kind) ? 0 : header.size * small_object_size))) return nullptr;
+    if (!charge(list_size(header.size) + (is_shared(element.kind) ? 0 : header.size * small_object_size)))
+      return nullptr;
     object made(PyList_New(static_cast<Py_ssize_t>(header.size)));
     if (!made) return nullptr;
     for (std::uint32_t i = 0; i < header.size; ++i) {
       PyObject* item = value(element.kind, type.first);
-      if (item == nullptr) [[unlikely]] return nullptr;
+      if (item == nullptr) [[unlikely]]
+        return nullptr;
       PyList_SET_ITEM(made.get(), static_cast<Py_ssize_t>(i), item);
     }
     in_.leave();
     return made.release();
   }
-  // More elements announced, in all lists together, than there are bytes: the fault will show, but nothing is allocated on trust.
+  // More elements announced, in all lists together, than there are bytes: the fault will show, but nothing is
+  // allocated on trust.
   THRIFTLENS_COLD PyObject* growing_list(type_kind kind, std::uint32_t index, std::uint32_t size) {
     object made(PyList_New(0));
     for (std::uint32_t i = 0; made && i < size; ++i) {
@@ -217,14 +240,17 @@ class value_reader {
     return made.release();
   }
   /// Kinds whose values are mostly objects that are there already.
-  [[nodiscard]] static bool is_shared(type_kind kind) noexcept { return kind == type_kind::bool_ || kind == type_kind::i8 || kind >= type_kind::list; }
+  [[nodiscard]] static bool is_shared(type_kind kind) noexcept {
+    return kind == type_kind::bool_ || kind == type_kind::i8 || kind >= type_kind::list;
+  }
 
   PyObject* set(const image::type_node& type) {
     const std::uint8_t* start = in_.at();
     list_header header;
     if (!in_.read_set(header) || !in_.enter()) return nullptr;
     const image::type_node& element = types_[type.first];
-    if (header.element != element.wire && header.size != 0) [[unlikely]] return fail(errc::type_mismatch, start), nullptr;
+    if (header.element != element.wire && header.size != 0) [[unlikely]]
+      return fail(errc::type_mismatch, start), nullptr;
     object made(PySet_New(nullptr));
     if (!made) return nullptr;
     const bool counted = header.size > max_equal_hashes && has_unkeyed_hash(element.kind);
@@ -233,13 +259,17 @@ class value_reader {
       const std::uint8_t* here = in_.at();
       object item = key(element.kind, type.first);
       const Py_ssize_t before = PySet_GET_SIZE(made.get());
-      if (!item || PySet_Add(made.get(), item.get()) != 0) [[unlikely]] return nullptr;
+      if (!item || PySet_Add(made.get(), item.get()) != 0) [[unlikely]]
+        return nullptr;
       const bool is_new = PySet_GET_SIZE(made.get()) != before;
-      if (!is_new && !options_.last_duplicate) [[unlikely]] return fail(errc::duplicate_key, here), nullptr;
-      if (counted && is_new && !count_hash(hashes, element.kind, item.get(), here)) [[unlikely]] return nullptr;
+      if (!is_new && !options_.last_duplicate) [[unlikely]]
+        return fail(errc::duplicate_key, here), nullptr;
+      if (counted && is_new && !count_hash(hashes, element.kind, item.get(), here)) [[unlikely]]
+        return nullptr;
     }
     const auto size = static_cast<std::size_t>(PySet_GET_SIZE(made.get()));
-    if (!charge(set_size(size) + (is_shared(element.kind) ? 0 : size * small_object_size))) [[unlikely]] return nullptr;
+    if (!charge(set_size(size) + (is_shared(element.kind) ? 0 : size * small_object_size))) [[unlikely]]
+      return nullptr;
     in_.leave();
     return made.release();
   }
@@ -259,16 +289,21 @@ class value_reader {
     for (std::uint32_t i = 0; i < header.size; ++i) {
       const std::uint8_t* here = in_.at();
       object name = key(key_type.kind, type.first);
-      if (!name) [[unlikely]] return nullptr;
+      if (!name) [[unlikely]]
+        return nullptr;
       object item(value(item_type.kind, type.second));
       const Py_ssize_t before = PyDict_GET_SIZE(made.get());
-      if (!item || PyDict_SetItem(made.get(), name.get(), item.get()) != 0) [[unlikely]] return nullptr;
+      if (!item || PyDict_SetItem(made.get(), name.get(), item.get()) != 0) [[unlikely]]
+        return nullptr;
       const bool is_new = PyDict_GET_SIZE(made.get()) != before;
-      if (!is_new && !options_.last_duplicate) [[unlikely]] return fail(errc::duplicate_key, here), nullptr;
-      if (counted && is_new && !count_hash(hashes, key_type.kind, name.get(), here)) [[unlikely]] return nullptr;
+      if (!is_new && !options_.last_duplicate) [[unlikely]]
+        return fail(errc::duplicate_key, here), nullptr;
+      if (counted && is_new && !count_hash(hashes, key_type.kind, name.get(), here)) [[unlikely]]
+        return nullptr;
     }
     const auto size = static_cast<std::size_t>(PyDict_GET_SIZE(made.get()));
-    if (!charge(dict_size(size) + 2 * size * small_object_size)) [[unlikely]] return nullptr;
+    if (!charge(dict_size(size) + 2 * size * small_object_size)) [[unlikely]]
+      return nullptr;
     in_.leave();
     return made.release();
   }
@@ -291,8 +326,10 @@ class value_reader {
     if (PY_VERSION_HEX < 0x030A0000 && kind == type_kind::double_) return true;
     return kind == type_kind::uuid || kind >= type_kind::list;
   }
-  [[nodiscard]] bool count_hash(equal_hashes& hashes, type_kind kind, PyObject* key, const std::uint8_t* here) {
-    const Py_hash_t hash = kind == type_kind::uuid && sizeof(Py_hash_t) == 8 ? uuid_hash(here) : PyObject_Hash(key);
+  [[nodiscard]] bool count_hash(equal_hashes& hashes, type_kind kind, PyObject* key,
+                                const std::uint8_t* here) {
+    const Py_hash_t hash =
+        kind == type_kind::uuid && sizeof(Py_hash_t) == 8 ? uuid_hash(here) : PyObject_Hash(key);
     if (hash == -1 && PyErr_Occurred() != nullptr) return false;
     return hashes.add(hash) || fail(errc::hash_flood, here);
   }
@@ -316,7 +353,8 @@ class value_reader {
     field_header header;
     for (;;) {
       const std::uint8_t* here = in_.at();
-      if (!in_.read_field(header)) [[unlikely]] return nullptr;
+      if (!in_.read_field(header)) [[unlikely]]
+        return nullptr;
       if (header.type == ttype::stop) break;
       if (next == end || next->id != header.id) {
         const std::uint32_t found = image_.find_field(node, header.id);
@@ -336,22 +374,32 @@ class value_reader {
         }
       }
       object item(value(field.kind, field.type));
-      if (!item) [[unlikely]] return nullptr;
+      if (!item) [[unlikely]]
+        return nullptr;
       const Py_ssize_t before = PyDict_GET_SIZE(made.get());
-      if (PyDict_SetItem(made.get(), names_[&field - fields_], item.get()) != 0) [[unlikely]] return nullptr;
-      if (PyDict_GET_SIZE(made.get()) != before) [[likely]] required += field.flags & image::required;
-      else if (!options_.last_duplicate) return fail(errc::duplicate_field, here, field.id), nullptr;
+      if (PyDict_SetItem(made.get(), names_[&field - fields_], item.get()) != 0) [[unlikely]]
+        return nullptr;
+      if (PyDict_GET_SIZE(made.get()) != before) [[likely]]
+        required += field.flags & image::required;
+      else if (!options_.last_duplicate)
+        return fail(errc::duplicate_field, here, field.id), nullptr;
       if (node.kind == type_kind::union_ && PyDict_GET_SIZE(made.get()) > 1) [[unlikely]]
         return fail(errc::union_members, here), nullptr;
     }
     in_.end_struct(outer);
-    if (required != node.required_count && !options_.omit_missing) [[unlikely]] return missing(node, made.get()), nullptr;
-    if (options_.write_defaults && node.has_defaults && node.kind != type_kind::union_ && !add_defaults(node, made.get())) return nullptr;
-    if (!charge_struct(node.fields.size, static_cast<std::size_t>(PyDict_GET_SIZE(made.get())), spare)) [[unlikely]] return nullptr;
+    if (required != node.required_count && !options_.omit_missing) [[unlikely]]
+      return missing(node, made.get()), nullptr;
+    if (options_.write_defaults && node.has_defaults && node.kind != type_kind::union_ &&
+        !add_defaults(node, made.get()))
+      return nullptr;
+    if (!charge_struct(node.fields.size, static_cast<std::size_t>(PyDict_GET_SIZE(made.get())), spare))
+        [[unlikely]]
+      return nullptr;
     return made.release();
   }
 
-  /// A dict that was made for all fields may take much more than those that are there: while that does not come to much.
+  /// A dict that was made for all fields may take much more than those that are there: while that does not
+  /// come to much.
   THRIFTLENS_INLINE bool charge_struct(std::size_t fields, std::size_t entries, bool spare) {
     std::size_t size = struct_size(entries);
     if (spare && fields <= 32 && entries * 2 < fields) {
@@ -377,7 +425,8 @@ class value_reader {
   THRIFTLENS_COLD void missing(const image::struct_node& node, PyObject* made) {
     const std::uint32_t first = node.fields.begin;
     for (std::uint32_t i = first; i < first + node.fields.size; ++i) {
-      if ((fields_[i].flags & image::required) == 0 || PyDict_GetItemWithError(made, names_[i]) != nullptr) continue;
+      if ((fields_[i].flags & image::required) == 0 || PyDict_GetItemWithError(made, names_[i]) != nullptr)
+        continue;
       fail(errc::missing_required, in_.at() - 1, fields_[i].id);
       return;
     }
@@ -385,8 +434,10 @@ class value_reader {
   bool add_defaults(const image::struct_node& node, PyObject* made) {
     const std::uint32_t first = node.fields.begin;
     for (std::uint32_t i = first; i < first + node.fields.size; ++i) {
-      if ((fields_[i].flags & image::has_default) == 0 || PyDict_GetItemWithError(made, names_[i]) != nullptr) continue;
-      // As the constant stands in the IDL: defaults of structs inside it may be as many as 2 to the number of types, or have no end.
+      if ((fields_[i].flags & image::has_default) == 0 || PyDict_GetItemWithError(made, names_[i]) != nullptr)
+        continue;
+      // As the constant stands in the IDL: defaults of structs inside it may be as many as 2 to the number of
+      // types, or have no end.
       decode_options own = options_;
       own.bounds = {.depth = limits::deepest, .output_size = memory_left_ + 1};
       own.write_defaults = false;
@@ -454,7 +505,8 @@ template PyObject* decode_key(schema_keys&, const view<compact>&, const decode_o
 
 PyObject* decode(schema_keys& keys, type of, byte_view data, const decode_options& options) {
   if (!keys.prepare()) return nullptr;
-  return visit_protocol(options.protocol, [&](auto tag) { return decode_as<decltype(tag)>(keys, of, data, options); });
+  return visit_protocol(options.protocol,
+                        [&](auto tag) { return decode_as<decltype(tag)>(keys, of, data, options); });
 }
 
 }  // namespace thriftlens::python

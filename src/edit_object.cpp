@@ -7,8 +7,8 @@
 #include "type_docs.hpp"
 #include "unlocked.hpp"
 
-#include <thriftlens/json/from_json.hpp>
 #include <thriftlens/edit/edit.hpp>
+#include <thriftlens/json/from_json.hpp>
 
 #include <iterator>
 #include <optional>
@@ -36,16 +36,17 @@ struct edit_state {
 };
 
 struct edit_object {
-  PyObject_HEAD
-  edit_state state;
+  PyObject_HEAD edit_state state;
 };
 
 edit_state& state_of(PyObject* self) noexcept { return reinterpret_cast<edit_object*>(self)->state; }
 
 template <class Work>
 void with_edit(edit_state& at, Work&& work) {
-  if (at.protocol == protocol_id::binary) work(std::get<1>(at.edits));
-  else work(std::get<2>(at.edits));
+  if (at.protocol == protocol_id::binary)
+    work(std::get<1>(at.edits));
+  else
+    work(std::get<2>(at.edits));
 }
 
 /// False with a Python error set.
@@ -169,19 +170,27 @@ std::optional<form> only_form(const char* method, PyObject* const* found) {
 template <edit_action Action>
 void record(edit_state& at, const path& way, const wire_bytes& value) {
   with_edit(at, [&](auto& edits) {
-    if constexpr (Action == edit_action::set) edits.set(way, value);
-    else if constexpr (Action == edit_action::create) edits.create(way, value);
-    else if constexpr (Action == edit_action::insert) edits.insert(way, value);
-    else edits.append(way, value);
+    if constexpr (Action == edit_action::set)
+      edits.set(way, value);
+    else if constexpr (Action == edit_action::create)
+      edits.create(way, value);
+    else if constexpr (Action == edit_action::insert)
+      edits.insert(way, value);
+    else
+      edits.append(way, value);
   });
 }
 
 constexpr const char* name_of(edit_action action) {
   switch (action) {
-    case edit_action::set: return "set";
-    case edit_action::create: return "create";
-    case edit_action::insert: return "insert";
-    default: return "append";
+    case edit_action::set:
+      return "set";
+    case edit_action::create:
+      return "create";
+    case edit_action::insert:
+      return "insert";
+    default:
+      return "append";
   }
 }
 

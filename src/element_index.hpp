@@ -1,6 +1,6 @@
 // element_index: where the elements of a list or set begin, as far as somebody asked.
-// In: a view of the container. Out: the place of its i-th element, without going over all those before it again.
-// Never holds more than twice the square root of the number of elements.
+// In: a view of the container. Out: the place of its i-th element, without going over all those before it
+// again. Never holds more than twice the square root of the number of elements.
 #pragma once
 
 #include <thriftlens/view/view.hpp>
@@ -19,8 +19,9 @@ struct kept_index {
   virtual ~kept_index() = default;
 };
 
-/// The places of every n-th element so far, n being the square root of their number, and of those of one block of n. An element
-/// after the one asked before costs one step, one before it too; any other at most a block, and the way to it once.
+/// The places of every n-th element so far, n being the square root of their number, and of those of one
+/// block of n. An element after the one asked before costs one step, one before it too; any other at most a
+/// block, and the way to it once.
 template <protocol Protocol>
 class element_index final : public kept_index {
  public:

@@ -53,23 +53,37 @@ class value_writer {
 
   bool value(const image::type_node& type, PyObject* from) {
     switch (type.kind) {
-      case type_kind::bool_: return boolean(type, from);
-      case type_kind::i8: return number<std::int8_t>(type, from, &Protocol::put_i8);
-      case type_kind::i16: return number<std::int16_t>(type, from, &Protocol::put_i16);
-      case type_kind::i32: return number<std::int32_t>(type, from, &Protocol::put_i32);
-      case type_kind::i64: return number<std::int64_t>(type, from, &Protocol::put_i64);
-      case type_kind::double_: return real(type, from);
-      case type_kind::string: return text(type, from);
-      case type_kind::binary: return bytes(type, from);
-      case type_kind::uuid: return unique(type, from);
-      case type_kind::enum_: return enumeration(type, from);
+      case type_kind::bool_:
+        return boolean(type, from);
+      case type_kind::i8:
+        return number<std::int8_t>(type, from, &Protocol::put_i8);
+      case type_kind::i16:
+        return number<std::int16_t>(type, from, &Protocol::put_i16);
+      case type_kind::i32:
+        return number<std::int32_t>(type, from, &Protocol::put_i32);
+      case type_kind::i64:
+        return number<std::int64_t>(type, from, &Protocol::put_i64);
+      case type_kind::double_:
+        return real(type, from);
+      case type_kind::string:
+        return text(type, from);
+      case type_kind::binary:
+        return bytes(type, from);
+      case type_kind::uuid:
+        return unique(type, from);
+      case type_kind::enum_:
+        return enumeration(type, from);
       case type_kind::list:
-      case type_kind::set: return elements(type, from);
-      case type_kind::map: return entries(type, from);
+      case type_kind::set:
+        return elements(type, from);
+      case type_kind::map:
+        return entries(type, from);
       case type_kind::struct_:
       case type_kind::union_:
-      case type_kind::exception_: return structure(type, from);
-      case type_kind::void_: break;
+      case type_kind::exception_:
+        return structure(type, from);
+      case type_kind::void_:
+        break;
     }
     return from == Py_None || mismatch(type, from);
   }
@@ -90,7 +104,8 @@ class value_writer {
   THRIFTLENS_COLD bool mismatch(const image::type_node& type, PyObject* from) {
     PyErr_Clear();
     const auto index = static_cast<std::uint32_t>(&type - types_);
-    return fail(errc::value_type, "expected " + thriftlens::type(&image_, index).name() + ", got " + name_of(from));
+    return fail(errc::value_type,
+                "expected " + thriftlens::type(&image_, index).name() + ", got " + name_of(from));
   }
   static std::string name_of(PyObject* value) { return value == Py_None ? "None" : Py_TYPE(value)->tp_name; }
 
@@ -103,7 +118,8 @@ class value_writer {
     return true;
   }
   THRIFTLENS_INLINE bool truth(const image::type_node& type, PyObject* from, bool& is) {
-    if (from != Py_True && from != Py_False) [[unlikely]] return foreign_truth(type, from, is);
+    if (from != Py_True && from != Py_False) [[unlikely]]
+      return foreign_truth(type, from, is);
     return is = from == Py_True, true;
   }
   THRIFTLENS_COLD bool foreign_truth(const image::type_node& type, PyObject* from, bool& is) {
@@ -121,20 +137,24 @@ class value_writer {
   }
 
   template <class Int>
-  THRIFTLENS_INLINE bool number(const image::type_node& type, PyObject* from, std::uint8_t* (*store)(std::uint8_t*, Int) noexcept) {
+  THRIFTLENS_INLINE bool number(const image::type_node& type, PyObject* from,
+                                std::uint8_t* (*store)(std::uint8_t*, Int) noexcept) {
     std::int64_t found = 0;
     if (!integer(type, from, found)) return false;
-    if (found != static_cast<Int>(found)) [[unlikely]] return out_of_range(type, from);
+    if (found != static_cast<Int>(found)) [[unlikely]]
+      return out_of_range(type, from);
     put([&](std::uint8_t* to) { return store(to, static_cast<Int>(found)); });
     return true;
   }
   THRIFTLENS_INLINE bool integer(const image::type_node& type, PyObject* from, std::int64_t& found) {
-    if (!PyLong_CheckExact(from)) [[unlikely]] return indexed(type, from, found);
+    if (!PyLong_CheckExact(from)) [[unlikely]]
+      return indexed(type, from, found);
     int overflow = 0;
     found = PyLong_AsLongLongAndOverflow(from, &overflow);
     return overflow == 0 || out_of_range(type, from);
   }
-  // Subclasses of int, and what says it is an integer by __index__ (NumPy's). A bool is neither a number nor an enum.
+  // Subclasses of int, and what says it is an integer by __index__ (NumPy's). A bool is neither a number nor
+  // an enum.
   THRIFTLENS_NOINLINE bool indexed(const image::type_node& type, PyObject* from, std::int64_t& found) {
     if (PyBool_Check(from)) return mismatch(type, from);
     object whole(PyNumber_Index(from));
@@ -169,7 +189,8 @@ class value_writer {
   }
 
   THRIFTLENS_INLINE bool text(const image::type_node& type, PyObject* from) {
-    if (!PyUnicode_Check(from)) [[unlikely]] return mismatch(type, from);
+    if (!PyUnicode_Check(from)) [[unlikely]]
+      return mismatch(type, from);
     if (PyUnicode_IS_COMPACT_ASCII(from)) [[likely]]
       return run(PyUnicode_DATA(from), static_cast<std::size_t>(PyUnicode_GET_LENGTH(from)));
     return wide_text(from);
@@ -185,13 +206,17 @@ class value_writer {
   bool bytes(const image::type_node& type, PyObject* from) {
     bytes_like held;
     if (PyUnicode_Check(from) || !PyObject_CheckBuffer(from)) return mismatch(type, from);
-    if (!held.take(from)) return PyErr_Clear(), fail(errc::value_type, "bytes must lie in one piece, this " + name_of(from) + " has gaps");
+    if (!held.take(from))
+      return PyErr_Clear(),
+             fail(errc::value_type, "bytes must lie in one piece, this " + name_of(from) + " has gaps");
     return run(held.bytes().data(), held.bytes().size());
   }
   /// A size and that many bytes.
   THRIFTLENS_INLINE bool run(const void* data, std::size_t size) {
-    if (size > 0x7fffffffu) [[unlikely]] return fail(errc::size_limit);
-    std::uint8_t* to = Protocol::put_size(out_.reserve(Protocol::size_room + size), static_cast<std::uint32_t>(size));
+    if (size > 0x7fffffffu) [[unlikely]]
+      return fail(errc::size_limit);
+    std::uint8_t* to =
+        Protocol::put_size(out_.reserve(Protocol::size_room + size), static_cast<std::uint32_t>(size));
     if (size != 0) std::memcpy(to, data, size);
     out_.commit(to + size);
     return true;
@@ -233,9 +258,10 @@ class value_writer {
     const std::uint32_t at = image_.find_member(node, wanted);
     if (at != image::none) return found = image_.enum_members[at].value, true;
     std::vector<std::string> known;
-    for (std::uint32_t i = 0; i < node.members.size; ++i) known.emplace_back(image_.view(image_.enum_members[node.members.begin + i].name));
-    return fail(errc::unknown_enum_name, "enum " + std::string(image_.view(node.name)) + " has no member '" + std::string(wanted) + "'" +
-                                             did_you_mean(wanted, known));
+    for (std::uint32_t i = 0; i < node.members.size; ++i)
+      known.emplace_back(image_.view(image_.enum_members[node.members.begin + i].name));
+    return fail(errc::unknown_enum_name, "enum " + std::string(image_.view(node.name)) + " has no member '" +
+                                             std::string(wanted) + "'" + did_you_mean(wanted, known));
   }
 
   // ---- containers
@@ -245,22 +271,27 @@ class value_writer {
 
   /// Any iterable but text, bytes and mappings.
   bool elements(const image::type_node& type, PyObject* from) {
-    if (PyUnicode_Check(from) || PyBytes_Check(from) || PyByteArray_Check(from) || PyDict_Check(from)) return mismatch(type, from);
+    if (PyUnicode_Check(from) || PyBytes_Check(from) || PyByteArray_Check(from) || PyDict_Check(from))
+      return mismatch(type, from);
     object items(PySequence_Fast(from, ""));
     if (!items) return PyErr_ExceptionMatches(PyExc_TypeError) ? mismatch(type, from) : false;
     const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
     if (!enter() || !countable(count)) return false;
     const image::type_node& element = types_[type.first];
     const list_header header{element.wire, static_cast<std::uint32_t>(count)};
-    put([&](std::uint8_t* to) { return type.kind == type_kind::set ? Protocol::put_set(to, header) : Protocol::put_list(to, header); });
+    put([&](std::uint8_t* to) {
+      return type.kind == type_kind::set ? Protocol::put_set(to, header) : Protocol::put_list(to, header);
+    });
     const bool parts = type.kind == type_kind::set && count > 1;
     const std::size_t base = parts_.size();
     for (Py_ssize_t i = 0; i < count; ++i) {
       const std::size_t start = out_.size();
       // The list may be the caller's own, and what is called on the way may change it.
-      if (PySequence_Fast_GET_SIZE(items.get()) != count) [[unlikely]] return changed();
+      if (PySequence_Fast_GET_SIZE(items.get()) != count) [[unlikely]]
+        return changed();
       object item = object::share(PySequence_Fast_GET_ITEM(items.get(), i));
-      if (!value(element, item.get())) [[unlikely]] return trail_.index(static_cast<std::size_t>(i));
+      if (!value(element, item.get())) [[unlikely]]
+        return trail_.index(static_cast<std::size_t>(i));
       if (parts) parts_.push_back({start, out_.size(), static_cast<std::size_t>(i)});
     }
     if (parts && !different(base)) return trail_.index(twice_);
@@ -269,15 +300,20 @@ class value_writer {
     leave();
     return true;
   }
-  /// Puts the parts from `base` on in the order of their bytes; false where two are equal. Nothing is lost silently.
+  /// Puts the parts from `base` on in the order of their bytes; false where two are equal. Nothing is lost
+  /// silently.
   bool different(std::size_t base) {
-    const auto bytes = [&](const part& each) { return byte_view(out_.data() + each.begin, each.end - each.begin).text(); };
+    const auto bytes = [&](const part& each) {
+      return byte_view(out_.data() + each.begin, each.end - each.begin).text();
+    };
     const auto first = parts_.begin() + static_cast<std::ptrdiff_t>(base);
     std::sort(first, parts_.end(), [&](const part& left, const part& right) {
       const int order = bytes(left).compare(bytes(right));
       return order != 0 ? order < 0 : left.place < right.place;
     });
-    const auto found = std::adjacent_find(first, parts_.end(), [&](const part& left, const part& right) { return bytes(left) == bytes(right); });
+    const auto found = std::adjacent_find(first, parts_.end(), [&](const part& left, const part& right) {
+      return bytes(left) == bytes(right);
+    });
     if (found == parts_.end()) return true;
     twice_ = (found + 1)->place;
     return fail(errc::duplicate_key);
@@ -285,10 +321,13 @@ class value_writer {
   /// Python's sets have no order: in that of their bytes, equal sets are equal bytes.
   void reorder(std::size_t base) {
     const auto first = parts_.begin() + static_cast<std::ptrdiff_t>(base);
-    const std::size_t begin = std::min_element(first, parts_.end(), [](const part& left, const part& right) { return left.begin < right.begin; })->begin;
+    const std::size_t begin = std::min_element(first, parts_.end(), [](const part& left, const part& right) {
+                                return left.begin < right.begin;
+                              })->begin;
     const buffer before(byte_view(out_.data() + begin, out_.size() - begin));
     out_.truncate(begin);
-    for (auto each = first; each != parts_.end(); ++each) out_.append(byte_view(before.data() + (each->begin - begin), each->end - each->begin));
+    for (auto each = first; each != parts_.end(); ++each)
+      out_.append(byte_view(before.data() + (each->begin - begin), each->end - each->begin));
   }
   [[nodiscard]] bool countable(Py_ssize_t count) { return count <= 0x7fffffff || fail(errc::size_limit); }
   bool changed() {
@@ -302,7 +341,9 @@ class value_writer {
     object pairs = has_keys(from) ? object(PyMapping_Items(from)) : object();
     if (PyErr_Occurred() != nullptr) return false;
     if (!pairs && !PyUnicode_Check(from) && !PyBytes_Check(from)) pairs = object(PySequence_Fast(from, ""));
-    if (!pairs) return PyErr_Occurred() == nullptr || PyErr_ExceptionMatches(PyExc_TypeError) ? mismatch(type, from) : false;
+    if (!pairs)
+      return PyErr_Occurred() == nullptr || PyErr_ExceptionMatches(PyExc_TypeError) ? mismatch(type, from)
+                                                                                    : false;
     const Py_ssize_t count = PySequence_Fast_GET_SIZE(pairs.get());
     if (!begin_entries(type, count)) return false;
     const std::size_t base = parts_.size();
@@ -312,7 +353,8 @@ class value_writer {
       if (!PyTuple_Check(pair.get()) || PyTuple_GET_SIZE(pair.get()) != 2) return mismatch(type, from);
       const std::size_t start = out_.size();
       std::size_t end = 0;
-      if (!entry(type, i, PyTuple_GET_ITEM(pair.get(), 0), PyTuple_GET_ITEM(pair.get(), 1), &end)) return false;
+      if (!entry(type, i, PyTuple_GET_ITEM(pair.get(), 0), PyTuple_GET_ITEM(pair.get(), 1), &end))
+        return false;
       parts_.push_back({start, end, static_cast<std::size_t>(i)});
     }
     if (!different(base)) return trail_.key_at(twice_);
@@ -320,7 +362,9 @@ class value_writer {
     leave();
     return true;
   }
-  static bool has_keys(PyObject* from) { return PyMapping_Check(from) != 0 && PyObject_HasAttrString(from, "keys") != 0; }
+  static bool has_keys(PyObject* from) {
+    return PyMapping_Check(from) != 0 && PyObject_HasAttrString(from, "keys") != 0;
+  }
   bool dict_entries(const image::type_node& type, PyObject* from) {
     const Py_ssize_t count = PyDict_GET_SIZE(from);
     if (!begin_entries(type, count)) return false;
@@ -329,31 +373,41 @@ class value_writer {
     Py_ssize_t written = 0;
     while (PyDict_Next(from, &place, &key, &item) != 0) {
       // What is called on the way may change the dict, its size or not.
-      if (written == count) [[unlikely]] return changed();
+      if (written == count) [[unlikely]]
+        return changed();
       object kept_key = object::share(key), kept_item = object::share(item);
-      if (!entry(type, written++, key, item)) [[unlikely]] return false;
-      if (PyDict_GET_SIZE(from) != count) [[unlikely]] return changed();
+      if (!entry(type, written++, key, item)) [[unlikely]]
+        return false;
+      if (PyDict_GET_SIZE(from) != count) [[unlikely]]
+        return changed();
     }
-    if (written != count) [[unlikely]] return changed();
+    if (written != count) [[unlikely]]
+      return changed();
     leave();
     return true;
   }
   bool begin_entries(const image::type_node& type, Py_ssize_t count) {
     if (!enter() || !countable(count)) return false;
-    const map_header header{types_[type.first].wire, types_[type.second].wire, static_cast<std::uint32_t>(count)};
+    const map_header header{types_[type.first].wire, types_[type.second].wire,
+                            static_cast<std::uint32_t>(count)};
     put([&](std::uint8_t* to) { return Protocol::put_map(to, header); });
     return true;
   }
   /// `key_end`: where the bytes of the key end.
-  THRIFTLENS_INLINE bool entry(const image::type_node& type, Py_ssize_t at, PyObject* key, PyObject* item, std::size_t* key_end = nullptr) {
-    if (!value(types_[type.first], key)) [[unlikely]] return PyErr_Occurred() == nullptr && trail_.key_at(static_cast<std::size_t>(at));
+  THRIFTLENS_INLINE bool entry(const image::type_node& type, Py_ssize_t at, PyObject* key, PyObject* item,
+                               std::size_t* key_end = nullptr) {
+    if (!value(types_[type.first], key)) [[unlikely]]
+      return PyErr_Occurred() == nullptr && trail_.key_at(static_cast<std::size_t>(at));
     if (key_end != nullptr) *key_end = out_.size();
-    if (!value(types_[type.second], item)) [[unlikely]] return mark_key(key, at);
+    if (!value(types_[type.second], item)) [[unlikely]]
+      return mark_key(key, at);
     return true;
   }
   THRIFTLENS_COLD bool mark_key(PyObject* key, Py_ssize_t at) {
     if (PyErr_Occurred() != nullptr) return false;
-    object shown = PyUnicode_Check(key) || PyLong_Check(key) || PyFloat_Check(key) ? object(PyObject_Repr(key)) : object();
+    object shown = PyUnicode_Check(key) || PyLong_Check(key) || PyFloat_Check(key)
+                       ? object(PyObject_Repr(key))
+                       : object();
     const char* said = shown ? PyUnicode_AsUTF8(shown.get()) : nullptr;
     if (said == nullptr) return PyErr_Clear(), trail_.entry(static_cast<std::size_t>(at));
     std::string text = said;
@@ -384,11 +438,14 @@ class value_writer {
   }
 
   /// The values by field index into the slots; None counts as absent.
-  bool gather(const image::type_node& type, const image::struct_node& node, std::size_t base, PyObject* from) {
+  bool gather(const image::type_node& type, const image::struct_node& node, std::size_t base,
+              PyObject* from) {
     if (PyDict_Check(from)) return gather_dict(node, base, from);
-    if (const auto known = layouts_.find(layout_key(type, from)); known != nullptr && (!known->has_unknown || options_.skip_unknown))
+    if (const auto known = layouts_.find(layout_key(type, from));
+        known != nullptr && (!known->has_unknown || options_.skip_unknown))
       return gather_by_layout(type, *known, node, base, from);
-    if (PyTuple_Check(from) && PyObject_HasAttrString(from, "_fields") == 0) return gather_pairs(type, node, base, from);
+    if (PyTuple_Check(from) && PyObject_HasAttrString(from, "_fields") == 0)
+      return gather_pairs(type, node, base, from);
     if (has_keys(from)) {
       object plain(PyDict_New());
       if (!plain || PyDict_Update(plain.get(), from) != 0) return false;
@@ -406,7 +463,8 @@ class value_writer {
     return true;
   }
   /// What struct keys of maps decode to.
-  bool gather_pairs(const image::type_node& type, const image::struct_node& node, std::size_t base, PyObject* from) {
+  bool gather_pairs(const image::type_node& type, const image::struct_node& node, std::size_t base,
+                    PyObject* from) {
     std::uint32_t next = 0;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(from); ++i) {
       PyObject* pair = PyTuple_GET_ITEM(from, i);
@@ -417,7 +475,8 @@ class value_writer {
   }
   static constexpr std::uint32_t most_absent = 8;  // fields stepped over before the name is looked up
   // Runs no code of the caller's: the dict cannot change under PyDict_Next.
-  THRIFTLENS_INLINE bool gather_one(const image::struct_node& node, std::size_t base, PyObject* key, PyObject* item, std::uint32_t& next) {
+  THRIFTLENS_INLINE bool gather_one(const image::struct_node& node, std::size_t base, PyObject* key,
+                                    PyObject* item, std::uint32_t& next) {
     PyObject* const* const names = names_ + node.fields.begin;
     // Names come in the order of ids more often than not, and are the very objects that decode hands out.
     const std::uint32_t end = std::min(next + most_absent, node.fields.size);
@@ -430,19 +489,23 @@ class value_writer {
     next = at + 1;
     if (item == Py_None) return true;
     PyObject*& slot = slots_[base + at];
-    if (slot != nullptr) [[unlikely]] return fail(errc::duplicate_field), mark_field(node.fields.begin + at);
+    if (slot != nullptr) [[unlikely]]
+      return fail(errc::duplicate_field), mark_field(node.fields.begin + at);
     slot = new_reference(item);
     return true;
   }
   THRIFTLENS_NOINLINE bool find(const image::struct_node& node, PyObject* key, std::uint32_t& at) {
     at = image::none;
-    if (!PyUnicode_Check(key)) return fail(errc::value_type, "the keys of a struct are field names, got " + name_of(key));
+    if (!PyUnicode_Check(key))
+      return fail(errc::value_type, "the keys of a struct are field names, got " + name_of(key));
     Py_ssize_t size = 0;
     const char* data = PyUnicode_AsUTF8AndSize(key, &size);
     if (data == nullptr && !PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return false;
     PyErr_Clear();
-    const std::string_view name = data != nullptr ? std::string_view(data, static_cast<std::size_t>(size)) : "\xef\xbf\xbd";
-    const std::uint32_t found = options_.aliases ? image_.find_alias(node, name) : image_.find_field(node, name);
+    const std::string_view name =
+        data != nullptr ? std::string_view(data, static_cast<std::size_t>(size)) : "\xef\xbf\xbd";
+    const std::uint32_t found =
+        options_.aliases ? image_.find_alias(node, name) : image_.find_field(node, name);
     if (found == image::none) return options_.skip_unknown || unknown(node, name);
     at = found - node.fields.begin;
     return true;
@@ -453,7 +516,8 @@ class value_writer {
       const image::field_text& text = image_.field_texts[i];
       known.emplace_back(image_.view(options_.aliases ? text.alias : text.name));
     }
-    return fail(errc::unknown_key, std::string(to_string(node.kind)) + ' ' + std::string(image_.view(node.name)) + " has no field '" +
+    return fail(errc::unknown_key, std::string(to_string(node.kind)) + ' ' +
+                                       std::string(image_.view(node.name)) + " has no field '" +
                                        std::string(name) + "'" + did_you_mean(name, known));
   }
 
@@ -463,7 +527,8 @@ class value_writer {
     return {Py_TYPE(from), layout_cache::tag_of(Py_TYPE(from)), type.first, options_.aliases};
   }
   /// The same values as gather_attributes has, without asking for what cannot be there.
-  bool gather_by_layout(const image::type_node& type, const object_layout& layout, const image::struct_node& node, std::size_t base, PyObject* from) {
+  bool gather_by_layout(const image::type_node& type, const object_layout& layout,
+                        const image::struct_node& node, std::size_t base, PyObject* from) {
     using source = object_layout::source;
     bool fits = layout.is_declared || node.fields.size == 0;
     object instance;
@@ -488,8 +553,10 @@ class value_writer {
     }
     return fits || mismatch(type, from);
   }
-  /// What stands in the dict in the order of the fields, as __init__ puts it there, up to what does not. True where it found any.
-  bool gather_instance(const object_layout& layout, const image::struct_node& node, std::size_t base, PyObject* instance) {
+  /// What stands in the dict in the order of the fields, as __init__ puts it there, up to what does not. True
+  /// where it found any.
+  bool gather_instance(const object_layout& layout, const image::struct_node& node, std::size_t base,
+                       PyObject* instance) {
     PyObject* const* const names = names_ + node.fields.begin;
     PyObject *key = nullptr, *item = nullptr;
     Py_ssize_t place = 0;
@@ -505,8 +572,10 @@ class value_writer {
     }
     return found;
   }
-  /// From the instance's dict, else as an attribute where the class may have it. Nothing in `item`: not there.
-  bool attribute(const object_layout::field& field, PyObject* instance, PyObject* from, PyObject* name, object& item) {
+  /// From the instance's dict, else as an attribute where the class may have it. Nothing in `item`: not
+  /// there.
+  bool attribute(const object_layout::field& field, PyObject* instance, PyObject* from, PyObject* name,
+                 object& item) {
     using source = object_layout::source;
     if (field.is_instance()) {
       item = object::share(PyDict_GetItemWithError(instance, name));
@@ -520,7 +589,8 @@ class value_writer {
     return true;
   }
   /// Looks at the class once. Nothing is kept where its instances must be asked one by one.
-  void remember_layout(const image::type_node& type, const image::struct_node& node, PyObject* from, PyObject* declared, bool has_unknown) {
+  void remember_layout(const image::type_node& type, const image::struct_node& node, PyObject* from,
+                       PyObject* declared, bool has_unknown) {
     PyTypeObject* const of = Py_TYPE(from);
     if (!layout_maker::can_have_layout(of)) return;
     const bool is_tuple = PyTuple_Check(from) != 0;
@@ -540,9 +610,10 @@ class value_writer {
     if (key.tag != 0) layouts_.put(key, std::move(made));
   }
 
-  /// Dataclasses, named tuples and other objects: their attributes. The first two may have no field that the struct has not; the
-  /// others must have one that it has.
-  bool gather_attributes(const image::type_node& type, const image::struct_node& node, std::size_t base, PyObject* from) {
+  /// Dataclasses, named tuples and other objects: their attributes. The first two may have no field that the
+  /// struct has not; the others must have one that it has.
+  bool gather_attributes(const image::type_node& type, const image::struct_node& node, std::size_t base,
+                         PyObject* from) {
     if (!has_attributes(from)) return mismatch(type, from);
     object declared(declared_fields(from));
     std::uint32_t at = 0;
@@ -574,12 +645,14 @@ class value_writer {
     PyErr_Clear();
     return tuple.release();
   }
-  /// An instance of a class somebody wrote or of one with room for any attribute, and no text, number or container at heart.
+  /// An instance of a class somebody wrote or of one with room for any attribute, and no text, number or
+  /// container at heart.
   static bool has_attributes(PyObject* from) {
     PyTypeObject* of = Py_TYPE(from);
-    if (((of->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0 && of->tp_dictoffset == 0) || PyType_Check(from)) return false;
-    return !PyLong_Check(from) && !PyFloat_Check(from) && !PyUnicode_Check(from) && !PyBytes_Check(from) && !PyList_Check(from) &&
-           !PyAnySet_Check(from);
+    if (((of->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0 && of->tp_dictoffset == 0) || PyType_Check(from))
+      return false;
+    return !PyLong_Check(from) && !PyFloat_Check(from) && !PyUnicode_Check(from) && !PyBytes_Check(from) &&
+           !PyList_Check(from) && !PyAnySet_Check(from);
   }
 
   bool write(const image::struct_node& node, std::size_t base) {
@@ -589,11 +662,15 @@ class value_writer {
       PyObject* item = slots_[base + i];
       const std::uint32_t index = node.fields.begin + i;
       if (item == nullptr) {
-        if ((fields_[index].flags & (image::required | image::has_default)) != 0 && !absent(node, index, last_id)) return false;
+        if ((fields_[index].flags & (image::required | image::has_default)) != 0 &&
+            !absent(node, index, last_id))
+          return false;
         continue;
       }
-      if (node.kind == type_kind::union_ && ++members > 1) [[unlikely]] return fail(errc::union_members);
-      if (!write_field(fields_[index], item, last_id)) [[unlikely]] return mark_field(index);
+      if (node.kind == type_kind::union_ && ++members > 1) [[unlikely]]
+        return fail(errc::union_members);
+      if (!write_field(fields_[index], item, last_id)) [[unlikely]]
+        return mark_field(index);
     }
     put([](std::uint8_t* to) { return Protocol::put_stop(to); });
     return true;
@@ -608,14 +685,17 @@ class value_writer {
     put([&](std::uint8_t* to) { return Protocol::put_field(to, field.wire, field.id, last_id); });
     return value(types_[field.type], item);
   }
-  THRIFTLENS_COLD bool mark_field(std::uint32_t index) { return trail_.field(image_.view(image_.field_texts[index].name)); }
+  THRIFTLENS_COLD bool mark_field(std::uint32_t index) {
+    return trail_.field(image_.view(image_.field_texts[index].name));
+  }
 
   /// A field with a flag that has no value: required, or one with a default.
   bool absent(const image::struct_node& node, std::uint32_t index, std::int16_t& last_id) {
     const image::field_node& field = fields_[index];
     if ((field.flags & image::required) != 0) [[unlikely]]
       return fail(errc::missing_required), mark_field(index);
-    if (!options_.write_defaults || (field.flags & image::has_default) == 0 || node.kind == type_kind::union_) return true;
+    if (!options_.write_defaults || (field.flags & image::has_default) == 0 || node.kind == type_kind::union_)
+      return true;
     const image::field_text& text = image_.field_texts[index];
     if (field.wire == ttype::bool_) {
       const bool is = image_.value(text.default_binary)[0] != 0;
@@ -623,7 +703,8 @@ class value_writer {
       return true;
     }
     put([&](std::uint8_t* to) { return Protocol::put_field(to, field.wire, field.id, last_id); });
-    out_.append(image_.value(Protocol::id == protocol_id::binary ? text.default_binary : text.default_compact));
+    out_.append(
+        image_.value(Protocol::id == protocol_id::binary ? text.default_binary : text.default_compact));
     return true;
   }
 
@@ -636,7 +717,7 @@ class value_writer {
   const encode_options& options_;
   std::uint32_t depth_left_;
   std::vector<PyObject*> slots_;  // the values of the structs on the way, one slot a field, owned
-  std::vector<part> parts_;  // elements and keys on the way that must not be equal
+  std::vector<part> parts_;       // elements and keys on the way that must not be equal
   std::size_t twice_ = 0;
   errc code_ = errc::ok;
   std::string detail_;
@@ -644,7 +725,8 @@ class value_writer {
 };
 
 template <protocol Protocol>
-encoded append_as(schema_keys& keys, type of, PyObject* value, buffer& out, const encode_options& options, error& why) {
+encoded append_as(schema_keys& keys, type of, PyObject* value, buffer& out, const encode_options& options,
+                  error& why) {
   const std::size_t before = out.size();
   value_writer<Protocol> writer(keys, out, options);
   if (writer.value(of.node(), value)) return encoded::done;
@@ -656,9 +738,12 @@ encoded append_as(schema_keys& keys, type of, PyObject* value, buffer& out, cons
 
 }  // namespace
 
-encoded try_append_encoded(schema_keys& keys, type of, PyObject* value, buffer& out, const encode_options& options, error& why) {
+encoded try_append_encoded(schema_keys& keys, type of, PyObject* value, buffer& out,
+                           const encode_options& options, error& why) {
   if (!keys.prepare()) return encoded::raised;
-  return visit_protocol(options.protocol, [&](auto tag) { return append_as<decltype(tag)>(keys, of, value, out, options, why); });
+  return visit_protocol(options.protocol, [&](auto tag) {
+    return append_as<decltype(tag)>(keys, of, value, out, options, why);
+  });
 }
 
 bool append_encoded(schema_keys& keys, type of, PyObject* value, buffer& out, const encode_options& options) {
@@ -672,7 +757,8 @@ PyObject* encode(schema_keys& keys, type of, PyObject* value, const encode_optio
   kept_buffer memory;
   buffer& out = memory.get();
   if (!append_encoded(keys, of, value, out, options)) return nullptr;
-  return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(out.data()), static_cast<Py_ssize_t>(out.size()));
+  return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(out.data()),
+                                   static_cast<Py_ssize_t>(out.size()));
 }
 
 }  // namespace thriftlens::python

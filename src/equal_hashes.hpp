@@ -1,6 +1,6 @@
 // equal_hashes: how many keys of one container have the same hash.
-// In: the hashes of keys that Python does not key with a secret of the process. Out: false where too many are equal.
-// Never trusts the hashes: its own table is keyed.
+// In: the hashes of keys that Python does not key with a secret of the process. Out: false where too many are
+// equal. Never trusts the hashes: its own table is keyed.
 #pragma once
 
 #include "object.hpp"
@@ -10,7 +10,8 @@
 
 namespace thriftlens::python {
 
-/// Keys of one container that may have equal hashes. Numbers never reach it: at most 8 integers, and 34 doubles, have one hash.
+/// Keys of one container that may have equal hashes. Numbers never reach it: at most 8 integers, and 34
+/// doubles, have one hash.
 inline constexpr std::uint32_t max_equal_hashes = 64;
 
 /// Counts hashes. 16 bytes and a few nanoseconds each.

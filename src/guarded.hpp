@@ -28,8 +28,10 @@ struct guarded<Function> {
     } catch (const std::exception& thrown) {
       PyErr_SetString(PyExc_RuntimeError, thrown.what());
     }
-    if constexpr (std::is_pointer_v<Result>) return nullptr;
-    else return -1;
+    if constexpr (std::is_pointer_v<Result>)
+      return nullptr;
+    else
+      return -1;
   }
 };
 

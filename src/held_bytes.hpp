@@ -24,11 +24,13 @@ class held_bytes {
   }
   [[nodiscard]] byte_view bytes() const noexcept { return buffer_.bytes(); }
 
-  /// The index of a container in the bytes, one of those used last. Good until the next call. A message has one protocol.
+  /// The index of a container in the bytes, one of those used last. Good until the next call. A message has
+  /// one protocol.
   template <protocol Protocol>
   [[nodiscard]] element_index<Protocol>& index_of(const view<Protocol>& of) const {
     const std::uint8_t* at = of.spot().at.at;
-    auto found = std::find_if(indices_.begin(), indices_.end(), [&](const entry& each) { return each.at == at; });
+    auto found =
+        std::find_if(indices_.begin(), indices_.end(), [&](const entry& each) { return each.at == at; });
     if (found == indices_.end()) {
       found = indices_.end() - 1;
       *found = {at, std::make_unique<element_index<Protocol>>(of)};

@@ -26,17 +26,20 @@ struct keyword {
 class keyword_table {
  public:
   template <std::size_t Count>
-  explicit keyword_table(const char* method, const keyword (&list)[Count]) : method_(method), list_(list), count_(Count) {
+  explicit keyword_table(const char* method, const keyword (&list)[Count])
+      : method_(method), list_(list), count_(Count) {
     for (const keyword& each : list) {
       names_.push_back(PyUnicode_InternFromString(each.name));
-      for (const char* word : each.words) words_.push_back(word == nullptr ? nullptr : PyUnicode_InternFromString(word));
+      for (const char* word : each.words)
+        words_.push_back(word == nullptr ? nullptr : PyUnicode_InternFromString(word));
     }
   }
 
-  /// Checks that `least` to `most` positional arguments were given and puts the options into `chosen` (index of the word, or the number).
-  /// `any` becomes the object of the one option that takes any, where it is given. False with TypeError or ValueError set.
-  [[nodiscard]] bool read(PyObject* const* arguments, Py_ssize_t given, PyObject* names, Py_ssize_t least, Py_ssize_t most,
-                          std::uint32_t* chosen, PyObject** any = nullptr) const {
+  /// Checks that `least` to `most` positional arguments were given and puts the options into `chosen` (index
+  /// of the word, or the number). `any` becomes the object of the one option that takes any, where it is
+  /// given. False with TypeError or ValueError set.
+  [[nodiscard]] bool read(PyObject* const* arguments, Py_ssize_t given, PyObject* names, Py_ssize_t least,
+                          Py_ssize_t most, std::uint32_t* chosen, PyObject** any = nullptr) const {
     if (given < least || given > most) return miscounted(given, least, most);
     for (std::size_t i = 0; i < count_; ++i) chosen[i] = list_[i].preset;
     if (names == nullptr) return true;
@@ -55,8 +58,12 @@ class keyword_table {
 
  private:
   bool miscounted(Py_ssize_t given, Py_ssize_t least, Py_ssize_t most) const {
-    if (least == most) PyErr_Format(PyExc_TypeError, "%s() takes %zd positional argument%s, %zd given", method_, most, most == 1 ? "" : "s", given);
-    else PyErr_Format(PyExc_TypeError, "%s() takes %zd to %zd positional arguments, %zd given", method_, least, most, given);
+    if (least == most)
+      PyErr_Format(PyExc_TypeError, "%s() takes %zd positional argument%s, %zd given", method_, most,
+                   most == 1 ? "" : "s", given);
+    else
+      PyErr_Format(PyExc_TypeError, "%s() takes %zd to %zd positional arguments, %zd given", method_, least,
+                   most, given);
     return false;
   }
   /// Callers name options in the documented order more often than not: begins behind the one named before.
@@ -101,7 +108,9 @@ class keyword_table {
     const long found = PyLong_AsLong(given);
     if (found == -1 && PyErr_Occurred() != nullptr) {
       if (PyErr_ExceptionMatches(PyExc_TypeError)) {
-        return PyErr_Format(PyExc_TypeError, "%s must be a number from 0 to %u, not %R", option.name, option.highest, given), false;
+        return PyErr_Format(PyExc_TypeError, "%s must be a number from 0 to %u, not %R", option.name,
+                            option.highest, given),
+               false;
       }
       if (!PyErr_ExceptionMatches(PyExc_OverflowError)) return false;
       PyErr_Clear();

@@ -11,7 +11,8 @@ namespace {
 
 /// A view as a Python value; nothing there: the fallback.
 template <protocol Protocol>
-PyObject* give(schema_keys& keys, const view<Protocol>& at, PyObject* fallback, const decode_options& options) {
+PyObject* give(schema_keys& keys, const view<Protocol>& at, PyObject* fallback,
+               const decode_options& options) {
   if (!is_absent(at, options)) return decode_view(keys, at, options);
   if (options.write_defaults) {
     if (const view<Protocol> preset = at.or_default()) return decode_view(keys, preset, options);
@@ -20,7 +21,8 @@ PyObject* give(schema_keys& keys, const view<Protocol>& at, PyObject* fallback, 
 }
 
 template <protocol Protocol>
-PyObject* give_all(schema_keys& keys, const view<Protocol>& root, const path& way, const decode_options& options) {
+PyObject* give_all(schema_keys& keys, const view<Protocol>& root, const path& way,
+                   const decode_options& options) {
   object all(PyList_New(0));
   bool fine = static_cast<bool>(all);
   const result<std::size_t> done = root.try_for_each(way, [&](const view<Protocol>& each) {
@@ -33,14 +35,16 @@ PyObject* give_all(schema_keys& keys, const view<Protocol>& root, const path& wa
 }
 
 template <protocol Protocol>
-PyObject* get_many_as(schema_keys& keys, type of, byte_view data, const path_list& ways, PyObject* fallback, const decode_options& options) {
+PyObject* get_many_as(schema_keys& keys, type of, byte_view data, const path_list& ways, PyObject* fallback,
+                      const decode_options& options) {
   const view<Protocol> root(data, of, options.bounds);
   std::vector<view<Protocol>> found;
   if (ways.together) get_many(root, *ways.together, found);
   object all(PyList_New(static_cast<Py_ssize_t>(ways.ways.size())));
   for (std::size_t i = 0; all && i < ways.ways.size(); ++i) {
     const std::uint32_t slot = ways.slots[i];
-    PyObject* item = slot == image::none ? give_all(keys, root, ways.ways[i], options) : give(keys, found[slot], fallback, options);
+    PyObject* item = slot == image::none ? give_all(keys, root, ways.ways[i], options)
+                                         : give(keys, found[slot], fallback, options);
     if (item == nullptr) return nullptr;
     PyList_SET_ITEM(all.get(), static_cast<Py_ssize_t>(i), item);
   }
@@ -79,7 +83,8 @@ std::optional<selection> compile_selection(type of, PyObject* what) {
     return value_or_raise(selection::try_parse(of, text));
   }
   if (PyObject_TypeCheck(what, type_class())) return value_or_raise(selection::try_of(of, parts_of(what).of));
-  object sequence(PySequence_Fast(what, "a selection is text such as '{ id items { price } }', a Type or a list of paths"));
+  object sequence(PySequence_Fast(
+      what, "a selection is text such as '{ id items { price } }', a Type or a list of paths"));
   std::vector<path> ways;
   for (Py_ssize_t i = 0; sequence && i < PySequence_Fast_GET_SIZE(sequence.get()); ++i) {
     std::optional<path> way = path_cache::compile(of, PySequence_Fast_GET_ITEM(sequence.get(), i));
@@ -144,7 +149,8 @@ std::optional<selection> selection_cache::find(type of, PyObject* what) {
   const type_parts to = is_type ? parts_of(what) : type_parts{};
   const bool is_text = PyUnicode_CheckExact(what) != 0;
   for (entry& each : entries_) {
-    const bool same = is_type ? each.to.of == to.of : is_text && each.text && same_text(each.text.get(), what);
+    const bool same =
+        is_type ? each.to.of == to.of : is_text && each.text && same_text(each.text.get(), what);
     if (same) return to_front(entries_, each).kept;
   }
   std::optional<selection> made = compile_selection(of, what);
@@ -153,7 +159,8 @@ std::optional<selection> selection_cache::find(type of, PyObject* what) {
   return made;
 }
 
-PyObject* trim(type of, byte_view data, const selection& what, protocol_id protocol, const trim_options& options, const limits& bounds) {
+PyObject* trim(type of, byte_view data, const selection& what, protocol_id protocol,
+               const trim_options& options, const limits& bounds) {
   return bytes_of(data.size(), [&](buffer& out) {
     return visit_protocol(protocol, [&](auto tag) -> result<void> {
       const result<trim_report> done = try_trim_to(out, view<decltype(tag)>(data, of, bounds), what, options);
@@ -163,15 +170,19 @@ PyObject* trim(type of, byte_view data, const selection& what, protocol_id proto
   });
 }
 
-PyObject* get(schema_keys& keys, type of, byte_view data, const path& way, PyObject* fallback, const decode_options& options) {
+PyObject* get(schema_keys& keys, type of, byte_view data, const path& way, PyObject* fallback,
+              const decode_options& options) {
   return visit_protocol(options.protocol, [&](auto tag) {
     const view<decltype(tag)> root(data, of, options.bounds);
     return way.is_single() ? give(keys, root.at(way), fallback, options) : give_all(keys, root, way, options);
   });
 }
 
-PyObject* get_many(schema_keys& keys, type of, byte_view data, const path_list& ways, PyObject* fallback, const decode_options& options) {
-  return visit_protocol(options.protocol, [&](auto tag) { return get_many_as<decltype(tag)>(keys, of, data, ways, fallback, options); });
+PyObject* get_many(schema_keys& keys, type of, byte_view data, const path_list& ways, PyObject* fallback,
+                   const decode_options& options) {
+  return visit_protocol(options.protocol, [&](auto tag) {
+    return get_many_as<decltype(tag)>(keys, of, data, ways, fallback, options);
+  });
 }
 
 }  // namespace thriftlens::python

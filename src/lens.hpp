@@ -6,8 +6,8 @@
 #include "path_cache.hpp"
 #include "type_object.hpp"
 
-#include <thriftlens/view/plan.hpp>
 #include <thriftlens/edit/trim.hpp>
+#include <thriftlens/view/plan.hpp>
 
 #include <memory>
 #include <optional>
@@ -18,7 +18,8 @@ namespace thriftlens::python {
 /// Several paths, and one plan for those of them that lead to one value each.
 struct path_list {
   std::vector<path> ways;
-  std::vector<std::uint32_t> slots;  ///< for each path its place in the plan, or image::none where it leads to many values
+  std::vector<std::uint32_t>
+      slots;  ///< for each path its place in the plan, or image::none where it leads to many values
   std::optional<plan> together;
 };
 
@@ -40,12 +41,14 @@ class plan_cache {
 /// The selections that were used with a type.
 class selection_cache {
  public:
-  /// `what`: text, a thriftlens.Type, or a list of paths. Nothing with a Python error set. The same text, and the same type, are not compiled again.
+  /// `what`: text, a thriftlens.Type, or a list of paths. Nothing with a Python error set. The same text, and
+  /// the same type, are not compiled again.
   [[nodiscard]] std::optional<selection> find(type of, PyObject* what);
 
  private:
   static constexpr std::size_t most = 32;
-  // A type is held by its schema: an object that the garbage collector does not see through must not hold the Type itself.
+  // A type is held by its schema: an object that the garbage collector does not see through must not hold the
+  // Type itself.
   struct entry {
     object text;
     type_parts to;
@@ -55,12 +58,14 @@ class selection_cache {
 };
 
 /// The part of the value that the selection keeps. Null with a Python error set.
-[[nodiscard]] PyObject* trim(type of, byte_view data, const selection& what, protocol_id protocol, const trim_options& options,
-                             const limits& bounds);
-/// The value at the path; for a path with wildcards or slices the list of values. Null with a Python error set.
-[[nodiscard]] PyObject* get(schema_keys& keys, type of, byte_view data, const path& way, PyObject* fallback, const decode_options& options);
+[[nodiscard]] PyObject* trim(type of, byte_view data, const selection& what, protocol_id protocol,
+                             const trim_options& options, const limits& bounds);
+/// The value at the path; for a path with wildcards or slices the list of values. Null with a Python error
+/// set.
+[[nodiscard]] PyObject* get(schema_keys& keys, type of, byte_view data, const path& way, PyObject* fallback,
+                            const decode_options& options);
 /// The values at all paths, in one pass. Null with a Python error set.
-[[nodiscard]] PyObject* get_many(schema_keys& keys, type of, byte_view data, const path_list& ways, PyObject* fallback,
-                                 const decode_options& options);
+[[nodiscard]] PyObject* get_many(schema_keys& keys, type of, byte_view data, const path_list& ways,
+                                 PyObject* fallback, const decode_options& options);
 
 }  // namespace thriftlens::python

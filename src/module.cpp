@@ -4,14 +4,16 @@
 PYBIND11_MODULE(core_module, module) {
   module.doc() = "The compiled part of thriftlens; use the package thriftlens instead.";
   thriftlens::python::bind_core(module);
-  thriftlens::python::bind_schema(module);  // Schema, and Type with decode, encode, to_json, from_json, get, get_many, view
-  thriftlens::python::bind_lens(module);    // View, Edit
+  thriftlens::python::bind_schema(
+      module);  // Schema, and Type with decode, encode, to_json, from_json, get, get_many, view
+  thriftlens::python::bind_lens(module);  // View, Edit
 }
 
 namespace {
 
-/// Whether threads take turns. A free-threaded CPython turns the lock on for modules that do not declare that they do without, as
-/// this one, and has done so by now; not where PYTHON_GIL=0 or -X gil=0 forbid it. -1 with a Python error set.
+/// Whether threads take turns. A free-threaded CPython turns the lock on for modules that do not declare that
+/// they do without, as this one, and has done so by now; not where PYTHON_GIL=0 or -X gil=0 forbid it. -1
+/// with a Python error set.
 int has_gil() {
   PyObject* asked = PySys_GetObject("_is_gil_enabled");  // borrowed; from Python 3.13
   if (asked == nullptr) return 1;
@@ -24,8 +26,8 @@ int has_gil() {
 
 }  // namespace
 
-/// What `import` calls. Before Python 3.12 pybind11 waits for ever in a sub-interpreter, and later it refuses.
-/// The caches have no locks of their own: without the GIL they would be torn.
+/// What `import` calls. Before Python 3.12 pybind11 waits for ever in a sub-interpreter, and later it
+/// refuses. The caches have no locks of their own: without the GIL they would be torn.
 extern "C" PYBIND11_EXPORT PyObject* PyInit__core() {
   if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
     PyErr_SetString(PyExc_ImportError, "thriftlens cannot be loaded in a sub-interpreter");
@@ -33,6 +35,8 @@ extern "C" PYBIND11_EXPORT PyObject* PyInit__core() {
   }
   const int locked = has_gil();
   if (locked == 1) return PyInit_core_module();
-  if (locked == 0) PyErr_SetString(PyExc_ImportError, "thriftlens needs the GIL: run Python without PYTHON_GIL=0 and -X gil=0");
+  if (locked == 0)
+    PyErr_SetString(PyExc_ImportError,
+                    "thriftlens needs the GIL: run Python without PYTHON_GIL=0 and -X gil=0");
   return nullptr;
 }

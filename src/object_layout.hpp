@@ -1,6 +1,7 @@
 // object_layout: where instances of a class keep the fields of a struct.
-// In: a class and the names of fields. Out: for each field a slot, a place in a tuple, the instance's dict, or any attribute.
-// Never holds the class: it is known by its address and version tag, and a changed class has another tag.
+// In: a class and the names of fields. Out: for each field a slot, a place in a tuple, the instance's dict,
+// or any attribute. Never holds the class: it is known by its address and version tag, and a changed class
+// has another tag.
 #pragma once
 
 #include "object.hpp"
@@ -22,13 +23,15 @@ struct object_layout {
   struct field {
     source from = source::nowhere;
     Py_ssize_t at = 0;  ///< slot: its offset; item: its index
-    [[nodiscard]] bool is_instance() const noexcept { return from == source::instance || from == source::instance_or_class; }
+    [[nodiscard]] bool is_instance() const noexcept {
+      return from == source::instance || from == source::instance_or_class;
+    }
   };
 
   std::vector<field> fields;
-  bool has_instance = false;   ///< some field may be in the instance's dict
-  bool is_declared = false;    ///< the class says which fields it has: a dataclass or named tuple
-  bool has_unknown = false;    ///< one of these the struct has not
+  bool has_instance = false;  ///< some field may be in the instance's dict
+  bool is_declared = false;   ///< the class says which fields it has: a dataclass or named tuple
+  bool has_unknown = false;   ///< one of these the struct has not
 };
 
 /// The layouts that were used with a schema.
@@ -53,7 +56,9 @@ class layout_cache {
     const entry& found = entries_[place_of(what)];
     return found.what == what ? found.layout : nullptr;
   }
-  void put(const key& what, std::shared_ptr<const object_layout> layout) { entries_[place_of(what)] = {what, std::move(layout)}; }
+  void put(const key& what, std::shared_ptr<const object_layout> layout) {
+    entries_[place_of(what)] = {what, std::move(layout)};
+  }
 
  private:
   struct entry {
@@ -61,7 +66,8 @@ class layout_cache {
     std::shared_ptr<const object_layout> layout;
   };
   static std::size_t place_of(const key& what) noexcept {
-    return (reinterpret_cast<std::uintptr_t>(what.of) / 64 + what.structure * 7 + (what.aliases ? 1u : 0u)) % std::tuple_size_v<decltype(entries_)>;
+    return (reinterpret_cast<std::uintptr_t>(what.of) / 64 + what.structure * 7 + (what.aliases ? 1u : 0u)) %
+           std::tuple_size_v<decltype(entries_)>;
   }
 
   std::array<entry, 128> entries_;
@@ -70,7 +76,8 @@ class layout_cache {
 /// Finds out once what PyObject_GetAttr would do for every instance of a class.
 class layout_maker {
  public:
-  /// Whether attributes of the class's instances are looked up as object does it, by slots, dicts and descriptors.
+  /// Whether attributes of the class's instances are looked up as object does it, by slots, dicts and
+  /// descriptors.
   [[nodiscard]] static bool can_have_layout(PyTypeObject* of) {
     if ((of->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) return false;
     if (of->tp_getattro == PyObject_GenericGetAttr) return true;
@@ -110,7 +117,9 @@ class layout_maker {
     return member->type == T_OBJECT_EX && member->offset > 0 && (member->flags & ~READONLY) == 0 &&
            PyType_IsSubtype(of_, descriptor->d_common.d_type) != 0;
   }
-  static bool is_tuple_getter(PyObject* held) { return std::string_view(Py_TYPE(held)->tp_name) == "_collections._tuplegetter"; }
+  static bool is_tuple_getter(PyObject* held) {
+    return std::string_view(Py_TYPE(held)->tp_name) == "_collections._tuplegetter";
+  }
 
   PyTypeObject* of_;
   bool has_hook_;

@@ -23,8 +23,11 @@ inline constexpr std::size_t small_object_size = 32;
   const std::size_t index = places <= 256 ? 1 : places <= 65536 ? 2 : 4;
   return 112 + places * index + places * 2 / 3 * entry_size;
 }
-[[nodiscard]] constexpr std::size_t dict_size(std::size_t entries) noexcept { return table_size(entries, 24); }
-/// A struct: its keys are texts, for which CPython 3.11 keeps no hashes. Most of its values are small numbers, or as large as their bytes.
+[[nodiscard]] constexpr std::size_t dict_size(std::size_t entries) noexcept {
+  return table_size(entries, 24);
+}
+/// A struct: its keys are texts, for which CPython 3.11 keeps no hashes. Most of its values are small
+/// numbers, or as large as their bytes.
 [[nodiscard]] constexpr std::size_t struct_size(std::size_t entries) noexcept {
   return table_size(entries, PY_VERSION_HEX >= 0x030B0000 ? 16 : 24) + 8 * entries;
 }

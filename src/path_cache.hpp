@@ -40,7 +40,8 @@ class path_cache {
   }
   [[nodiscard]] static std::optional<path> compile(type of, PyObject* text) {
     if (!PyUnicode_Check(text)) {
-      PyErr_Format(PyExc_TypeError, "a path is a str such as '$.items[3].price', not %.200s", Py_TYPE(text)->tp_name);
+      PyErr_Format(PyExc_TypeError, "a path is a str such as '$.items[3].price', not %.200s",
+                   Py_TYPE(text)->tp_name);
       return std::nullopt;
     }
     std::string_view utf8;

@@ -35,14 +35,16 @@ bool same_option(PyObject* kept, PyObject* given) {
   if (PyUnicode_CheckExact(kept)) return same_text(kept, given);
   if (PyBytes_CheckExact(kept)) {
     const Py_ssize_t size = PyBytes_GET_SIZE(kept);
-    return size == PyBytes_GET_SIZE(given) && std::memcmp(PyBytes_AS_STRING(kept), PyBytes_AS_STRING(given), static_cast<std::size_t>(size)) == 0;
+    return size == PyBytes_GET_SIZE(given) && std::memcmp(PyBytes_AS_STRING(kept), PyBytes_AS_STRING(given),
+                                                          static_cast<std::size_t>(size)) == 0;
   }
   return PyLong_CheckExact(kept) && PyObject_RichCompareBool(kept, given, Py_EQ) == 1;
 }
 
 /// A value as it can be compared later; nothing for other kinds.
 object snapshot(PyObject* value) {
-  if (value == Py_None || PyBool_Check(value) || PyUnicode_CheckExact(value) || PyBytes_CheckExact(value) || PyLong_CheckExact(value))
+  if (value == Py_None || PyBool_Check(value) || PyUnicode_CheckExact(value) || PyBytes_CheckExact(value) ||
+      PyLong_CheckExact(value))
     return object::share(value);
   if (!PyDict_CheckExact(value)) return object();
   PyObject *key = nullptr, *item = nullptr;
@@ -73,8 +75,7 @@ thread_local call* current = nullptr;
 
 /// The decorator: `slow` is the Python method.
 struct prepared_object {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   PyObject* slow;
   PyObject* dict;
 };
@@ -86,7 +87,8 @@ PyObject* call_slow(PyObject* self, PyObject* const* arguments, std::size_t give
   object answer(PyObject_Vectorcall(method.slow, arguments, given, names));
   current = now.outer;
   const auto count = PyVectorcall_NARGS(given);
-  if (answer && now.noted) cache_of(arguments[0]).put(self, names, arguments + count, std::move(now.rules), now.what);
+  if (answer && now.noted)
+    cache_of(arguments[0]).put(self, names, arguments + count, std::move(now.rules), now.what);
   return answer.release();
 }
 
@@ -100,7 +102,8 @@ PyObject* call_prepared(PyObject* self, PyObject* const* arguments, std::size_t 
   const object rules = object::share(found->rules.get());
   const applied what = found->what;
   const Py_ssize_t expected = what.right_data ? 3 : 2;
-  return count == expected ? what.run(what, arguments[0], arguments + 1) : call_slow(self, arguments, given, names);
+  return count == expected ? what.run(what, arguments[0], arguments + 1)
+                           : call_slow(self, arguments, given, names);
 }
 
 PyObject* vectorcall(PyObject* self, PyObject* const* arguments, std::size_t given, PyObject* names) {
@@ -144,7 +147,8 @@ prepared_cache::entry* prepared_cache::find(PyObject* method, PyObject* names, P
   return nullptr;
 }
 
-void prepared_cache::put(PyObject* method, PyObject* names, PyObject* const* values, object rules, const applied& what) {
+void prepared_cache::put(PyObject* method, PyObject* names, PyObject* const* values, object rules,
+                         const applied& what) {
   constexpr std::size_t most = 16;
   entry made{method, object::share(names), {}, std::move(rules), what};
   for (Py_ssize_t i = 0; names != nullptr && i < PyTuple_GET_SIZE(names); ++i) {
@@ -172,19 +176,24 @@ PyTypeObject* prepared_class() {
   static PyTypeObject* made = nullptr;
   if (made != nullptr) return made;
   static PyMemberDef members[] = {
-      {"__vectorcalloffset__", T_PYSSIZET, static_cast<Py_ssize_t>(offsetof(prepared_object, vectorcall)), READONLY, nullptr},
-      {"__dictoffset__", T_PYSSIZET, static_cast<Py_ssize_t>(offsetof(prepared_object, dict)), READONLY, nullptr},
+      {"__vectorcalloffset__", T_PYSSIZET, static_cast<Py_ssize_t>(offsetof(prepared_object, vectorcall)),
+       READONLY, nullptr},
+      {"__dictoffset__", T_PYSSIZET, static_cast<Py_ssize_t>(offsetof(prepared_object, dict)), READONLY,
+       nullptr},
       {nullptr, 0, 0, 0, nullptr}};
-  static PyGetSetDef properties[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr}, {}};
-  static PyType_Slot slots[] = {{Py_tp_members, members},
-                                {Py_tp_getset, properties},
-                                {Py_tp_new, reinterpret_cast<void*>(make)},
-                                {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
-                                {Py_tp_descr_get, reinterpret_cast<void*>(bind)},
-                                {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
-                                {Py_tp_doc, const_cast<char*>("A method of Type that is found again by its options.")},
-                                {0, nullptr}};
-  constexpr unsigned int flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR;
+  static PyGetSetDef properties[] = {
+      {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr}, {}};
+  static PyType_Slot slots[] = {
+      {Py_tp_members, members},
+      {Py_tp_getset, properties},
+      {Py_tp_new, reinterpret_cast<void*>(make)},
+      {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+      {Py_tp_descr_get, reinterpret_cast<void*>(bind)},
+      {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+      {Py_tp_doc, const_cast<char*>("A method of Type that is found again by its options.")},
+      {0, nullptr}};
+  constexpr unsigned int flags =
+      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR;
   static PyType_Spec spec = {"thriftlens._core.prepared", sizeof(prepared_object), 0, flags, slots};
   made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   return made;

@@ -1,6 +1,7 @@
 // prepared: methods of Type whose options are checked and compiled in Python, once for the same options.
-// In: a Python function. Out: a method that calls it the first time, and then what it came down to, with the data alone.
-// Never takes options for the same that could have changed: only words, numbers, bytes and dicts of words are compared.
+// In: a Python function. Out: a method that calls it the first time, and then what it came down to, with the
+// data alone. Never takes options for the same that could have changed: only words, numbers, bytes and dicts
+// of words are compared.
 #pragma once
 
 #include "object.hpp"
@@ -46,7 +47,8 @@ class prepared_cache {
   std::vector<entry> entries_;  // last used first
 };
 
-/// Called by what a prepared method calls: says what the call came down to. `rules`: owner of what.rules, borrowed; may be null.
+/// Called by what a prepared method calls: says what the call came down to. `rules`: owner of what.rules,
+/// borrowed; may be null.
 void note(const applied& what, PyObject* rules) noexcept;
 /// True where a prepared method is being called by this thread and has not been told yet.
 [[nodiscard]] bool is_noting() noexcept;

@@ -35,8 +35,8 @@ PyObject* findings(const std::vector<diagnostic>& all) {
   object list(PyList_New(0));
   for (const diagnostic& each : all) {
     const char* severity = each.severity == diagnostic::level::error ? "error" : "warning";
-    object row(Py_BuildValue("(sNNIINNI)", severity, shown(each.kind), shown(each.file), each.line, each.column, shown(each.message),
-                             shown(each.source), each.caret));
+    object row(Py_BuildValue("(sNNIINNI)", severity, shown(each.kind), shown(each.file), each.line,
+                             each.column, shown(each.message), shown(each.source), each.caret));
     if (!list || !row || PyList_Append(list.get(), row.get()) != 0) return nullptr;
   }
   return list.release();
@@ -48,11 +48,13 @@ PyObject* exception_of(const error& reason, family kind) {
   PyObject* const make = from_errors(kept, "_make");
   if (make == nullptr) return nullptr;
   object path(reason.path().empty() ? new_reference(Py_None) : shown(reason.path()));
-  object offset(reason.offset() == error::no_offset ? new_reference(Py_None) : PyLong_FromSize_t(reason.offset()));
+  object offset(reason.offset() == error::no_offset ? new_reference(Py_None)
+                                                    : PyLong_FromSize_t(reason.offset()));
   object all(findings(reason.diagnostics()));
   if (!path || !offset || !all) return nullptr;
-  return PyObject_CallFunction(make, "sNsOO(nn)O", names[static_cast<std::size_t>(kind)], shown(reason.what()),
-                               to_string(reason.code()).data(), path.get(), offset.get(), static_cast<Py_ssize_t>(reason.line()),
+  return PyObject_CallFunction(make, "sNsOO(nn)O", names[static_cast<std::size_t>(kind)],
+                               shown(reason.what()), to_string(reason.code()).data(), path.get(),
+                               offset.get(), static_cast<Py_ssize_t>(reason.line()),
                                static_cast<Py_ssize_t>(reason.column()), all.get());
 }
 
@@ -66,7 +68,8 @@ bool utf8_of(PyObject* text, std::string_view& found, errc code, family kind) {
 }
 
 PyObject* raise(const error& reason, family kind) {
-  if (reason.code() == errc::ok) return raise(error(errc::internal, {}, reason.offset(), reason.path()), kind);
+  if (reason.code() == errc::ok)
+    return raise(error(errc::internal, {}, reason.offset(), reason.path()), kind);
   object made(exception_of(reason, kind));
   if (made) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.get())), made.get());
   return nullptr;

@@ -12,7 +12,8 @@
 
 namespace thriftlens::python {
 
-/// A schema as the module holds it. Shared between the Schema and its types; dies with the last, under the GIL.
+/// A schema as the module holds it. Shared between the Schema and its types; dies with the last, under the
+/// GIL.
 class schema_keys {
  public:
   explicit schema_keys(std::shared_ptr<const schema_image> image) noexcept : image_(std::move(image)) {}
@@ -35,7 +36,9 @@ class schema_keys {
   /// Makes the strings unless they are there. False with a Python error set.
   [[nodiscard]] bool prepare() { return ready_ || make(); }
   /// Keys by field index: names, or aliases. Borrowed. After prepare().
-  [[nodiscard]] PyObject* const* fields(bool aliases) const noexcept { return (aliases ? aliases_ : fields_).data(); }
+  [[nodiscard]] PyObject* const* fields(bool aliases) const noexcept {
+    return (aliases ? aliases_ : fields_).data();
+  }
   /// Names by enum member index. Borrowed. After prepare().
   [[nodiscard]] PyObject* const* members() const noexcept { return members_.data(); }
 

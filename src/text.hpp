@@ -1,6 +1,7 @@
 // text: UTF-8 bytes as a Python str.
 // In: bytes. Out: a new str, or nothing where they are not UTF-8.
-// Never looks at ASCII twice; CPython's own decoder is slower on short text and is left to handle what is broken.
+// Never looks at ASCII twice; CPython's own decoder is slower on short text and is left to handle what is
+// broken.
 #pragma once
 
 #include "object.hpp"
@@ -28,7 +29,8 @@ inline void widen(const std::uint8_t* at, const std::uint8_t* end, Char* to) noe
       *to++ = static_cast<Char>((lead & 0x0f) << 12 | (at[1] & 0x3fu) << 6 | (at[2] & 0x3fu));
       at += 3;
     } else {
-      *to++ = static_cast<Char>((lead & 0x07) << 18 | (at[1] & 0x3fu) << 12 | (at[2] & 0x3fu) << 6 | (at[3] & 0x3fu));
+      *to++ = static_cast<Char>((lead & 0x07) << 18 | (at[1] & 0x3fu) << 12 | (at[2] & 0x3fu) << 6 |
+                                (at[3] & 0x3fu));
       at += 4;
     }
   }
@@ -39,7 +41,8 @@ struct text_shape {
   Py_UCS4 widest = 0;  ///< 127, 255, 65535 or 0x10ffff, as PyUnicode_New wants it
 };
 
-/// Of valid UTF-8: a character begins at every byte that does not continue one, and its lead byte tells its width.
+/// Of valid UTF-8: a character begins at every byte that does not continue one, and its lead byte tells its
+/// width.
 [[nodiscard]] inline text_shape shape_of(byte_view bytes) noexcept {
   constexpr std::uint64_t ones = 0x0101010101010101u;
   std::uint8_t most = 0;
@@ -61,7 +64,10 @@ struct text_shape {
 /// A new str. Null without a Python error where the bytes are not UTF-8, null with one where memory is short.
 [[nodiscard]] inline PyObject* text_of(byte_view bytes) {
   // Python keeps one object for each of the shortest strings.
-  if (bytes.size() < 2) return bytes.empty() || bytes[0] < 0x80 ? PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, bytes.data(), static_cast<Py_ssize_t>(bytes.size())) : nullptr;
+  if (bytes.size() < 2)
+    return bytes.empty() || bytes[0] < 0x80 ? PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, bytes.data(),
+                                                                        static_cast<Py_ssize_t>(bytes.size()))
+                                            : nullptr;
   if (simd::is_ascii(bytes)) {
     PyObject* made = PyUnicode_New(static_cast<Py_ssize_t>(bytes.size()), 127);
     if (made != nullptr) std::memcpy(PyUnicode_1BYTE_DATA(made), bytes.data(), bytes.size());
@@ -69,12 +75,16 @@ struct text_shape {
   }
   if (!simd::valid_utf8(bytes)) return nullptr;
   const detail::text_shape shape = detail::shape_of(bytes);
-  if (shape.length < 2) return PyUnicode_DecodeUTF8(bytes.text().data(), static_cast<Py_ssize_t>(bytes.size()), nullptr);
+  if (shape.length < 2)
+    return PyUnicode_DecodeUTF8(bytes.text().data(), static_cast<Py_ssize_t>(bytes.size()), nullptr);
   PyObject* made = PyUnicode_New(shape.length, shape.widest);
   if (made == nullptr) return nullptr;
-  if (shape.widest == 255) detail::widen(bytes.begin(), bytes.end(), PyUnicode_1BYTE_DATA(made));
-  else if (shape.widest == 65535) detail::widen(bytes.begin(), bytes.end(), PyUnicode_2BYTE_DATA(made));
-  else detail::widen(bytes.begin(), bytes.end(), PyUnicode_4BYTE_DATA(made));
+  if (shape.widest == 255)
+    detail::widen(bytes.begin(), bytes.end(), PyUnicode_1BYTE_DATA(made));
+  else if (shape.widest == 65535)
+    detail::widen(bytes.begin(), bytes.end(), PyUnicode_2BYTE_DATA(made));
+  else
+    detail::widen(bytes.begin(), bytes.end(), PyUnicode_4BYTE_DATA(made));
   return made;
 }
 

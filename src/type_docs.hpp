@@ -6,7 +6,8 @@
 namespace thriftlens::python {
 
 inline constexpr char decode_doc[] =
-    "decode($self, data, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', names='field',\n"
+    "decode($self, data, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', "
+    "names='field',\n"
     "       invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', depth=64,\n"
     "       output_size=0)\n--\n\n"
     R"(The Python value of the Thrift bytes in data, which may be any bytes-like object. All of data must be one value.
@@ -41,7 +42,8 @@ thriftlens.DecodeError: a required field is missing at $.sku (byte 0)
 )";
 
 inline constexpr char encode_doc[] =
-    "encode($self, value, /, *, protocol='binary', unknown='error', defaults='omit', names='field', depth=64)\n--\n\n"
+    "encode($self, value, /, *, protocol='binary', unknown='error', defaults='omit', names='field', "
+    "depth=64)\n--\n\n"
     R"(The Thrift bytes of a Python value: what decode gives, and more.
 
 A struct may be a mapping, a dataclass, a named tuple or an object with one of its fields as attributes; None counts as
@@ -66,8 +68,10 @@ thriftlens.EncodeError: 1099511627776 is outside the range of i32 at $.sizes[1]
 )";
 
 inline constexpr char to_json_doc[] =
-    "to_json($self, data, /, *, protocol='binary', enums='number', int64='number', nonfinite='error', unknown='skip',\n"
-    "        defaults='omit', names='field', invalid_utf8='error', mismatch='error', duplicates='error', pretty=False,\n"
+    "to_json($self, data, /, *, protocol='binary', enums='number', int64='number', nonfinite='error', "
+    "unknown='skip',\n"
+    "        defaults='omit', names='field', invalid_utf8='error', mismatch='error', duplicates='error', "
+    "pretty=False,\n"
     "        missing_required='error', select=None, depth=64, output_size=0)\n--\n\n"
     R"(JSON text, as UTF-8 bytes, of the Thrift bytes in data, with no Python value in between.
 
@@ -94,7 +98,8 @@ b'{"sizes":[7]}'
 )";
 
 inline constexpr char from_json_doc[] =
-    "from_json($self, text, /, *, protocol='binary', unknown='error', quoted_numbers='error', base64='strict',\n"
+    "from_json($self, text, /, *, protocol='binary', unknown='error', quoted_numbers='error', "
+    "base64='strict',\n"
     "          duplicates='error', nonfinite='error', defaults='omit', names='field', depth=64,\n"
     "          output_size=0)\n--\n\n"
     R"(The Thrift bytes of JSON text, a str or bytes-like object, with no Python value in between.
@@ -124,7 +129,8 @@ thriftlens.JSONError: expected string at $.sku (byte 8, line 1 column 9)
 )";
 
 inline constexpr char get_doc[] =
-    "get($self, data, path, default=None, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', names='field',\n"
+    "get($self, data, path, default=None, /, *, protocol='binary', enums='number', unknown='skip', "
+    "defaults='omit', names='field',\n"
     "    invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', depth=64,\n"
     "    output_size=0)\n--\n\n"
     R"(The value at a path such as "$.items[3].price"; default where there is none. What stands before it is skipped, what
@@ -148,8 +154,10 @@ Raises DecodeError for broken bytes, UnknownNameError for a field that the IDL d
 )";
 
 inline constexpr char get_many_doc[] =
-    "get_many($self, data, paths, default=None, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', names='field',\n"
-    "         invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', depth=64,\n"
+    "get_many($self, data, paths, default=None, /, *, protocol='binary', enums='number', unknown='skip', "
+    "defaults='omit', names='field',\n"
+    "         invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', "
+    "depth=64,\n"
     "         output_size=0)\n--\n\n"
     R"(The values at several paths, found in one pass; see get.
 
@@ -186,7 +194,8 @@ Raises DecodeError for broken bytes, UnknownNameError or Error for a selection t
 )";
 
 inline constexpr char view_doc[] =
-    "view($self, data, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', names='field',\n"
+    "view($self, data, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', "
+    "names='field',\n"
     "     invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', depth=64,\n"
     "     output_size=0)\n--\n\n"
     R"(A View of the value that begins data. Nothing is decoded before it is asked for; the options are those of decode.
@@ -269,10 +278,12 @@ inline constexpr char edit_erase_doc[] =
     "Removes a field, element or entry; nothing happens where it is not there.";
 inline constexpr char edit_replace_doc[] =
     "replace($self, /, path, change)\n--\n\n"
-    "Replaces each value that the path leads to by change(old value). It may be called more than once for a value.";
+    "Replaces each value that the path leads to by change(old value). It may be called more than once for a "
+    "value.";
 inline constexpr char edit_apply_doc[] =
     "apply($self, /)\n--\n\n"
-    "The changed bytes. Raises AbsentError where set, insert or append have nowhere to go; Error for changes that contradict\n"
+    "The changed bytes. Raises AbsentError where set, insert or append have nowhere to go; Error for changes "
+    "that contradict\n"
     "each other; DecodeError for broken bytes.";
 
 }  // namespace thriftlens::python

@@ -13,8 +13,7 @@ namespace thriftlens::python {
 namespace {
 
 struct type_object {
-  PyObject_HEAD
-  std::shared_ptr<schema_keys> keys;
+  PyObject_HEAD std::shared_ptr<schema_keys> keys;
   type of;
   plan_cache plans;
   selection_cache selections;
@@ -23,9 +22,14 @@ struct type_object {
 
 type_object& self_of(PyObject* self) noexcept { return *reinterpret_cast<type_object*>(self); }
 
-#define THRIFTLENS_PROTOCOL {"protocol", {"binary", "compact"}}
-#define THRIFTLENS_DEPTH {"depth", {}, limits{}.depth, limits::deepest}
-#define THRIFTLENS_OUTPUT_SIZE {"output_size", {}, limits::automatic, 0xffffffffu}
+#define THRIFTLENS_PROTOCOL             \
+  {                                     \
+    "protocol", { "binary", "compact" } \
+  }
+#define THRIFTLENS_DEPTH \
+  { "depth", {}, limits{}.depth, limits::deepest }
+#define THRIFTLENS_OUTPUT_SIZE \
+  { "output_size", {}, limits::automatic, 0xffffffffu }
 
 /// The options of everything that makes Python values of wire bytes.
 constexpr keyword reading[] = {THRIFTLENS_PROTOCOL,
@@ -67,7 +71,8 @@ PyObject* get_method(PyObject* self, PyObject* const* arguments, Py_ssize_t give
   if (!keywords.read(arguments, given, names, 2, 3, chosen) || !data.take(arguments[0])) return nullptr;
   const std::optional<path> way = paths_of(*self_of(self).keys).find(self_of(self).of, arguments[1]);
   if (!way) return nullptr;
-  return get(*self_of(self).keys, self_of(self).of, data.bytes(), *way, given == 3 ? arguments[2] : Py_None, reading_options(chosen));
+  return get(*self_of(self).keys, self_of(self).of, data.bytes(), *way, given == 3 ? arguments[2] : Py_None,
+             reading_options(chosen));
 }
 
 PyObject* get_many_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
@@ -75,9 +80,11 @@ PyObject* get_many_method(PyObject* self, PyObject* const* arguments, Py_ssize_t
   std::uint32_t chosen[std::size(reading)];
   bytes_like data;
   if (!keywords.read(arguments, given, names, 2, 3, chosen) || !data.take(arguments[0])) return nullptr;
-  const std::shared_ptr<const path_list> ways = self_of(self).plans.find(self_of(self).of, paths_of(*self_of(self).keys), arguments[1]);
+  const std::shared_ptr<const path_list> ways =
+      self_of(self).plans.find(self_of(self).of, paths_of(*self_of(self).keys), arguments[1]);
   if (ways == nullptr) return nullptr;
-  return get_many(*self_of(self).keys, self_of(self).of, data.bytes(), *ways, given == 3 ? arguments[2] : Py_None, reading_options(chosen));
+  return get_many(*self_of(self).keys, self_of(self).of, data.bytes(), *ways,
+                  given == 3 ? arguments[2] : Py_None, reading_options(chosen));
 }
 
 PyObject* view_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
@@ -88,23 +95,27 @@ PyObject* view_method(PyObject* self, PyObject* const* arguments, Py_ssize_t giv
 }
 
 PyObject* trim_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
-  static const keyword list[] = {THRIFTLENS_PROTOCOL, {"unknown", {"selected", "keep", "drop", "error"}}, {"defaults", {"omit", "write"}}, THRIFTLENS_DEPTH, THRIFTLENS_OUTPUT_SIZE};
+  static const keyword list[] = {THRIFTLENS_PROTOCOL,
+                                 {"unknown", {"selected", "keep", "drop", "error"}},
+                                 {"defaults", {"omit", "write"}},
+                                 THRIFTLENS_DEPTH,
+                                 THRIFTLENS_OUTPUT_SIZE};
   static const keyword_table keywords("trim", list);
   std::uint32_t chosen[std::size(list)];
   bytes_like data;
   if (!keywords.read(arguments, given, names, 2, 2, chosen) || !data.take(arguments[0])) return nullptr;
   const std::optional<selection> what = self_of(self).selections.find(self_of(self).of, arguments[1]);
   if (!what) return nullptr;
-  const trim_options options{static_cast<trim_options::unknown_fields>(chosen[1]), static_cast<trim_options::default_values>(chosen[2]),
+  const trim_options options{static_cast<trim_options::unknown_fields>(chosen[1]),
+                             static_cast<trim_options::default_values>(chosen[2]),
                              {.output_size = chosen[4]}};
-  return trim(self_of(self).of, data.bytes(), *what, static_cast<protocol_id>(chosen[0]), options, {.depth = chosen[3]});
+  return trim(self_of(self).of, data.bytes(), *what, static_cast<protocol_id>(chosen[0]), options,
+              {.depth = chosen[3]});
 }
 
 PyObject* edit_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
-  static const keyword list[] = {THRIFTLENS_PROTOCOL,
-                                 THRIFTLENS_DEPTH,
-                                 THRIFTLENS_OUTPUT_SIZE,
-                                 {"data", {}, 0, 0, 0, true}};
+  static const keyword list[] = {
+      THRIFTLENS_PROTOCOL, THRIFTLENS_DEPTH, THRIFTLENS_OUTPUT_SIZE, {"data", {}, 0, 0, 0, true}};
   static const keyword_table keywords("edit", list);
   std::uint32_t chosen[std::size(list)];
   PyObject* data = nullptr;
@@ -159,7 +170,8 @@ PyObject* to_json_method(PyObject* self, PyObject* const* arguments, Py_ssize_t 
   std::uint32_t chosen[std::size(list)];
   PyObject* select = Py_None;
   bytes_like data;
-  if (!keywords.read(arguments, given, names, 1, 1, chosen, &select) || !data.take(arguments[0])) return nullptr;
+  if (!keywords.read(arguments, given, names, 1, 1, chosen, &select) || !data.take(arguments[0]))
+    return nullptr;
   std::optional<selection> what;
   if (select != Py_None && !(what = self_of(self).selections.find(self_of(self).of, select))) return nullptr;
   const to_json_options options{.enums = static_cast<json_enums>(chosen[1]),
@@ -174,7 +186,8 @@ PyObject* to_json_method(PyObject* self, PyObject* const* arguments, Py_ssize_t 
                                 .duplicates = static_cast<json_duplicates>(chosen[9]),
                                 .missing_required = static_cast<missing_required>(chosen[12]),
                                 .select = what ? &*what : nullptr};
-  return to_json(self_of(self).of, data.bytes(), static_cast<protocol_id>(chosen[0]), options, {.depth = chosen[11], .output_size = chosen[14]});
+  return to_json(self_of(self).of, data.bytes(), static_cast<protocol_id>(chosen[0]), options,
+                 {.depth = chosen[11], .output_size = chosen[14]});
 }
 
 PyObject* from_json_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
@@ -207,7 +220,8 @@ PyObject* from_json_method(PyObject* self, PyObject* const* arguments, Py_ssize_
   } else {
     return nullptr;
   }
-  return from_json(self_of(self).of, text, static_cast<protocol_id>(chosen[0]), options, {.depth = chosen[8], .output_size = chosen[9]});
+  return from_json(self_of(self).of, text, static_cast<protocol_id>(chosen[0]), options,
+                   {.depth = chosen[8], .output_size = chosen[9]});
 }
 
 #undef THRIFTLENS_PROTOCOL
@@ -251,16 +265,19 @@ PyTypeObject* type_class() {
                                   {"view", hot<view_method>(), kind, view_doc},
                                   {"trim", hot<trim_method>(), kind, trim_doc},
                                   {"edit", hot<edit_method>(), kind, edit_doc},
-                                  {"index_at", guarded<type_at_method>::call, METH_O, "index_at($self, path, /)\n--\n\nThe index of the type a path leads to."},
+                                  {"index_at", guarded<type_at_method>::call, METH_O,
+                                   "index_at($self, path, /)\n--\n\nThe index of the type a path leads to."},
                                   {nullptr, nullptr, 0, nullptr}};
-  static PyGetSetDef properties[] = {{"index", index_getter, nullptr, "Its place in the schema.", nullptr}, {}};
+  static PyGetSetDef properties[] = {{"index", index_getter, nullptr, "Its place in the schema.", nullptr},
+                                     {}};
   static PyType_Slot slots[] = {{Py_tp_methods, methods},
                                 {Py_tp_getset, properties},
                                 {Py_tp_new, reinterpret_cast<void*>(no_instance)},
                                 {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
                                 {Py_tp_doc, const_cast<char*>("The compiled half of thriftlens.Type.")},
                                 {0, nullptr}};
-  static PyType_Spec spec = {"thriftlens._core.Type", sizeof(type_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+  static PyType_Spec spec = {"thriftlens._core.Type", sizeof(type_object), 0,
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
   made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   return made;
 }

@@ -17,7 +17,8 @@ inline constexpr std::size_t least_unlocked = 4096;
 /// Gives up the GIL for a scope where the input is that long, also when the scope is left by an exception.
 class unlocked {
  public:
-  explicit unlocked(std::size_t input) noexcept : state_(input >= least_unlocked ? PyEval_SaveThread() : nullptr) {}
+  explicit unlocked(std::size_t input) noexcept
+      : state_(input >= least_unlocked ? PyEval_SaveThread() : nullptr) {}
   unlocked(const unlocked&) = delete;
   unlocked& operator=(const unlocked&) = delete;
   ~unlocked() {

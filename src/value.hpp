@@ -9,8 +9,8 @@
 #include <thriftlens/core/error.hpp>
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/json/options.hpp>
-#include <thriftlens/view/view.hpp>
 #include <thriftlens/protocol/select.hpp>
+#include <thriftlens/view/view.hpp>
 
 namespace thriftlens::python {
 
@@ -20,11 +20,16 @@ enum class family : std::uint8_t { plain, decode, encode, schema, json };
 /// The family a code belongs to where the operation does not say.
 [[nodiscard]] constexpr family family_of(errc code) noexcept {
   switch (kind(code)) {
-    case error_kind::decode: return family::decode;
-    case error_kind::encode: return family::encode;
-    case error_kind::schema: return family::schema;
-    case error_kind::json: return family::json;
-    case error_kind::plain: break;
+    case error_kind::decode:
+      return family::decode;
+    case error_kind::encode:
+      return family::encode;
+    case error_kind::schema:
+      return family::schema;
+    case error_kind::json:
+      return family::json;
+    case error_kind::plain:
+      break;
   }
   return family::plain;
 }
@@ -32,14 +37,17 @@ enum class family : std::uint8_t { plain, decode, encode, schema, json };
 [[nodiscard]] PyObject* exception_of(const error& reason, family kind);
 /// Raises the error as its class of thriftlens. Always null.
 PyObject* raise(const error& reason, family kind);
-/// Exceptions that are raised to be dropped more often than not, as by hasattr: their text is made when somebody looks.
+/// Exceptions that are raised to be dropped more often than not, as by hasattr: their text is made when
+/// somebody looks.
 enum class late : std::uint8_t { absent, unknown_name };
-/// Raises one with a new reference to what its constructor takes for a reason: a view, or a view and a name. Always null.
+/// Raises one with a new reference to what its constructor takes for a reason: a view, or a view and a name.
+/// Always null.
 PyObject* raise_later(late kind, PyObject* reason);
-/// The text of a str, which lives as long as it does. False with `code` raised where it has no UTF-8 (lone surrogates), or with
-/// another Python error set.
+/// The text of a str, which lives as long as it does. False with `code` raised where it has no UTF-8 (lone
+/// surrogates), or with another Python error set.
 [[nodiscard]] bool utf8_of(PyObject* text, std::string_view& found, errc code, family kind);
-/// Findings of a load as a list of tuples, in the order of thriftlens.Diagnostic. Null with a Python error set.
+/// Findings of a load as a list of tuples, in the order of thriftlens.Diagnostic. Null with a Python error
+/// set.
 [[nodiscard]] PyObject* findings(const std::vector<diagnostic>& all);
 
 struct decode_options {
@@ -73,21 +81,29 @@ struct encode_options {
 [[nodiscard]] PyObject* decode(schema_keys& keys, type of, byte_view data, const decode_options& options);
 /// The value that a view is of. Null with a Python error set.
 template <protocol Protocol>
-[[nodiscard]] PyObject* decode_view(schema_keys& keys, const view<Protocol>& of, const decode_options& options);
+[[nodiscard]] PyObject* decode_view(schema_keys& keys, const view<Protocol>& of,
+                                    const decode_options& options);
 /// The same as a map key: what is no scalar is frozen.
 template <protocol Protocol>
-[[nodiscard]] PyObject* decode_key(schema_keys& keys, const view<Protocol>& of, const decode_options& options);
-/// The bytes of a value at the end of `out`, which is as before after an error. False with a Python error set.
-[[nodiscard]] bool append_encoded(schema_keys& keys, type of, PyObject* value, buffer& out, const encode_options& options);
+[[nodiscard]] PyObject* decode_key(schema_keys& keys, const view<Protocol>& of,
+                                   const decode_options& options);
+/// The bytes of a value at the end of `out`, which is as before after an error. False with a Python error
+/// set.
+[[nodiscard]] bool append_encoded(schema_keys& keys, type of, PyObject* value, buffer& out,
+                                  const encode_options& options);
 enum class encoded : std::uint8_t { done, refused, raised };
-/// As append_encoded, but a value that the type does not take is `refused`: `why` says the reason, and no Python error is set.
-[[nodiscard]] encoded try_append_encoded(schema_keys& keys, type of, PyObject* value, buffer& out, const encode_options& options, error& why);
+/// As append_encoded, but a value that the type does not take is `refused`: `why` says the reason, and no
+/// Python error is set.
+[[nodiscard]] encoded try_append_encoded(schema_keys& keys, type of, PyObject* value, buffer& out,
+                                         const encode_options& options, error& why);
 /// The bytes of a value. Null with a Python error set.
 [[nodiscard]] PyObject* encode(schema_keys& keys, type of, PyObject* value, const encode_options& options);
 
 /// JSON text of the value that `data` holds. Null with a Python error set.
-[[nodiscard]] PyObject* to_json(type of, byte_view data, protocol_id protocol, const to_json_options& options, const limits& bounds);
+[[nodiscard]] PyObject* to_json(type of, byte_view data, protocol_id protocol, const to_json_options& options,
+                                const limits& bounds);
 /// The bytes of the value that the JSON text is. Null with a Python error set.
-[[nodiscard]] PyObject* from_json(type of, std::string_view text, protocol_id protocol, const from_json_options& options, const limits& bounds);
+[[nodiscard]] PyObject* from_json(type of, std::string_view text, protocol_id protocol,
+                                  const from_json_options& options, const limits& bounds);
 
 }  // namespace thriftlens::python

@@ -19,8 +19,7 @@ namespace {
 using any_view = std::variant<view<binary>, view<compact>>;
 
 struct view_object {
-  PyObject_HEAD
-  std::shared_ptr<const held_bytes> data;
+  PyObject_HEAD std::shared_ptr<const held_bytes> data;
   std::shared_ptr<schema_keys> keys;
   any_view at;
   decode_options options;
@@ -28,8 +27,8 @@ struct view_object {
 
 view_object& self_of(PyObject* self) noexcept { return *reinterpret_cast<view_object*>(self); }
 
-PyObject* make(const std::shared_ptr<const held_bytes>& data, const std::shared_ptr<schema_keys>& keys, const any_view& at,
-               const decode_options& options) {
+PyObject* make(const std::shared_ptr<const held_bytes>& data, const std::shared_ptr<schema_keys>& keys,
+               const any_view& at, const decode_options& options) {
   PyTypeObject* of = view_class();
   PyObject* made = of == nullptr ? nullptr : of->tp_alloc(of, 0);
   if (made == nullptr) return nullptr;
@@ -70,11 +69,14 @@ PyObject* give(const view_object& from, const view<Protocol>& at) {
   return opens ? make(from.data, from.keys, at, from.options) : decode_view(*from.keys, at, from.options);
 }
 
-/// Element `index` of a list or set, counted from its start: O(1) after its neighbours, or where elements have one width.
+/// Element `index` of a list or set, counted from its start: O(1) after its neighbours, or where elements
+/// have one width.
 template <protocol Protocol>
-view<Protocol> element_at(const view_object& from, const view<Protocol>& at, std::uint32_t size, std::uint32_t index) {
+view<Protocol> element_at(const view_object& from, const view<Protocol>& at, std::uint32_t size,
+                          std::uint32_t index) {
   const type element = at.type().element();
-  if (size < element_index<Protocol>::least || detail::element_width<Protocol>(element.wire()) != 0) return at.index(index);
+  if (size < element_index<Protocol>::least || detail::element_width<Protocol>(element.wire()) != 0)
+    return at.index(index);
   wire_spot found;
   if (from.data->index_of(at).locate(at, index, found)) return at.child(found);
   return at.index(index);  // which says what is broken
@@ -92,7 +94,8 @@ view<Protocol> indexed(const view_object& from, const view<Protocol>& at, Py_ssi
   return element_at(from, at, static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(place));
 }
 
-/// What came of a step: a view, which may say absent or what is broken; a key that the map cannot hold; a Python error.
+/// What came of a step: a view, which may say absent or what is broken; a key that the map cannot hold; a
+/// Python error.
 enum class stepped : std::uint8_t { done, no_such_key, raised };
 
 /// No code of the caller's runs in these: they have a fast path.
@@ -116,7 +119,8 @@ bool plain_key(PyObject* given, map_key& key) {
 
 /// The entry of a map. `why` says why a key cannot be in it.
 template <protocol Protocol>
-stepped step_into_map(const view_object& from, const view<Protocol>& at, PyObject* given, view<Protocol>& found, error& why) {
+stepped step_into_map(const view_object& from, const view<Protocol>& at, PyObject* given,
+                      view<Protocol>& found, error& why) {
   kept_buffer memory;
   map_key key = 0;
   if (!plain_key<Protocol>(given, key)) {
@@ -127,13 +131,15 @@ stepped step_into_map(const view_object& from, const view<Protocol>& at, PyObjec
     key = map_key::wire(byte_view(memory.get().data(), memory.get().size()));
   }
   found = at.key(key);
-  const bool fits = found.code() != errc::value_type && found.code() != errc::value_range && found.code() != errc::unknown_enum_name;
+  const bool fits = found.code() != errc::value_type && found.code() != errc::value_range &&
+                    found.code() != errc::unknown_enum_name;
   if (!fits) why = error(found.code());
   return fits ? stepped::done : stepped::no_such_key;
 }
 
 template <protocol Protocol>
-stepped step(const view_object& from, const view<Protocol>& at, PyObject* given, view<Protocol>& found, error& why) {
+stepped step(const view_object& from, const view<Protocol>& at, PyObject* given, view<Protocol>& found,
+             error& why) {
   if (at.type().kind() == type_kind::map) return step_into_map(from, at, given, found, why);
   if (at.type().is_struct() && PyUnicode_Check(given)) {
     std::string_view name;
@@ -147,8 +153,8 @@ stepped step(const view_object& from, const view<Protocol>& at, PyObject* given,
     found = indexed(from, at, index);
     return stepped::done;
   }
-  PyErr_Format(PyExc_TypeError, "%s is asked for by %s, not %.200s", at.type().name().c_str(), at.type().is_struct() ? "field name" : "index",
-               Py_TYPE(given)->tp_name);
+  PyErr_Format(PyExc_TypeError, "%s is asked for by %s, not %.200s", at.type().name().c_str(),
+               at.type().is_struct() ? "field name" : "index", Py_TYPE(given)->tp_name);
   return stepped::raised;
 }
 
@@ -157,11 +163,14 @@ PyObject* slice(PyObject* self, PyObject* range);
 THRIFTLENS_COLD PyObject* no_such_field(type in, PyObject* name, std::string at) {
   std::string_view text;
   if (!utf8_of(name, text, errc::no_such_field, family::plain)) return nullptr;
-  return raise(error(errc::no_such_field, no_such_field_text(in, text), error::no_offset, std::move(at)), family::plain);
+  return raise(error(errc::no_such_field, no_such_field_text(in, text), error::no_offset, std::move(at)),
+               family::plain);
 }
 
 THRIFTLENS_COLD PyObject* no_such_entry(const error& why, std::string at) {
-  return raise(error(errc::absent, "no entry can have that key: " + std::string(why.detail()), error::no_offset, std::move(at)), family::plain);
+  return raise(error(errc::absent, "no entry can have that key: " + std::string(why.detail()),
+                     error::no_offset, std::move(at)),
+               family::plain);
 }
 
 PyObject* subscript(PyObject* self, PyObject* given) {
@@ -171,27 +180,33 @@ PyObject* subscript(PyObject* self, PyObject* given) {
     error why;
     const stepped done = step(self_of(self), at, given, found, why);
     if (done == stepped::raised) return nullptr;
-    if (done == stepped::no_such_key) [[unlikely]] return no_such_entry(why, at.path());
-    if (found.code() == errc::no_such_field && at.type().is_struct()) [[unlikely]] return no_such_field(at.type(), given, at.path());
+    if (done == stepped::no_such_key) [[unlikely]]
+      return no_such_entry(why, at.path());
+    if (found.code() == errc::no_such_field && at.type().is_struct()) [[unlikely]]
+      return no_such_field(at.type(), given, at.path());
     return give(self_of(self), found);
   });
 }
 
-/// A field as an attribute. What is not there is asked for by hasattr and getattr: why is said when somebody looks.
+/// A field as an attribute. What is not there is asked for by hasattr and getattr: why is said when somebody
+/// looks.
 template <protocol Protocol>
 PyObject* field_of(PyObject* self, const view<Protocol>& at, PyObject* name) {
   const view_object& from = self_of(self);
   std::string_view text;
   if (!utf8_of(name, text, errc::no_such_field, family::plain)) return nullptr;
   const view<Protocol> found = at.field(text);
-  if (found.code() == errc::no_such_field) return raise_later(late::unknown_name, PyTuple_Pack(2, self, name));
+  if (found.code() == errc::no_such_field)
+    return raise_later(late::unknown_name, PyTuple_Pack(2, self, name));
   const bool is_absent = found.code() == errc::absent && !(from.options.write_defaults && found.or_default());
-  return is_absent ? raise_later(late::absent, make(from.data, from.keys, found, from.options)) : give(from, found);
+  return is_absent ? raise_later(late::absent, make(from.data, from.keys, found, from.options))
+                   : give(from, found);
 }
 
 // Methods come first: a field that is called as one is reached by view["get"].
 PyObject* attribute(PyObject* self, PyObject* name) {
-  if (_PyType_Lookup(Py_TYPE(self), name) != nullptr || !PyUnicode_Check(name)) return PyObject_GenericGetAttr(self, name);
+  if (_PyType_Lookup(Py_TYPE(self), name) != nullptr || !PyUnicode_Check(name))
+    return PyObject_GenericGetAttr(self, name);
   return with_view(self, [&](const auto& at) {
     return at.type().is_struct() ? field_of(self, at, name) : PyObject_GenericGetAttr(self, name);
   });
@@ -235,15 +250,14 @@ struct backward {
 };
 
 struct view_iterator {
-  PyObject_HEAD
-  PyObject* of;  // the view; null at the end
+  PyObject_HEAD PyObject* of;  // the view; null at the end
   std::variant<children<binary>, children<compact>, backward<binary>, backward<compact>> state;
 };
 
 view_iterator& iterator_of(PyObject* self) noexcept { return *reinterpret_cast<view_iterator*>(self); }
 
-/// What iterating gives for the child that `inside` stands at: an element, a key, the name of a field (null without an error where
-/// the IDL has none).
+/// What iterating gives for the child that `inside` stands at: an element, a key, the name of a field (null
+/// without an error where the IDL has none).
 template <protocol Protocol>
 PyObject* child_of(const view_object& from, const view<Protocol>& at, const children<Protocol>& inside) {
   if (at.type().is_struct()) {
@@ -281,8 +295,10 @@ PyObject* next_child(PyObject* self) {
 PyObject* children_left(PyObject* self, PyObject*) {
   const view_iterator& at = iterator_of(self);
   const auto count = [](const auto& inside) -> std::uint32_t {
-    if constexpr (requires { inside.left(); }) return inside.left();
-    else return inside.left;
+    if constexpr (requires { inside.left(); })
+      return inside.left();
+    else
+      return inside.left;
   };
   return PyLong_FromUnsignedLong(at.of == nullptr ? 0 : std::visit(count, at.state));
 }
@@ -298,13 +314,15 @@ void destroy_iterator(PyObject* self) {
 PyTypeObject* iterator_class() {
   static PyTypeObject* made = nullptr;
   if (made != nullptr) return made;
-  static PyMethodDef methods[] = {{"__length_hint__", children_left, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+  static PyMethodDef methods[] = {{"__length_hint__", children_left, METH_NOARGS, nullptr},
+                                  {nullptr, nullptr, 0, nullptr}};
   static PyType_Slot slots[] = {{Py_tp_methods, methods},
                                 {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
                                 {Py_tp_iternext, reinterpret_cast<void*>(guarded<next_child>::call)},
                                 {Py_tp_dealloc, reinterpret_cast<void*>(destroy_iterator)},
                                 {0, nullptr}};
-  static PyType_Spec spec = {"thriftlens._core.ViewIterator", sizeof(view_iterator), 0, Py_TPFLAGS_DEFAULT, slots};
+  static PyType_Spec spec = {"thriftlens._core.ViewIterator", sizeof(view_iterator), 0, Py_TPFLAGS_DEFAULT,
+                             slots};
   made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (made != nullptr) made->tp_new = nullptr;
   return made;
@@ -360,7 +378,8 @@ PyObject* children_of(PyObject* self, side which) {
       return collect(at.try_fields(), [&](const auto& each, bool& left_out) -> PyObject* {
         left_out = !each.info;  // the IDL does not know it
         if (left_out) return nullptr;
-        return pair_or_part(new_reference(from.keys->fields(false)[each.info.index()]), part(each.value), which);
+        return pair_or_part(new_reference(from.keys->fields(false)[each.info.index()]), part(each.value),
+                            which);
       });
     }
     if (at.type().kind() == type_kind::map) {
@@ -381,7 +400,8 @@ PyObject* children_of(PyObject* self, side which) {
 /// The elements that a slice means, and no more of them than these.
 PyObject* slice(PyObject* self, PyObject* range) {
   Py_ssize_t first = 0, last = 0, step = 0;
-  const bool ordered = with_view(self, [](const auto& at) { return at.type().is_container() && at.type().kind() != type_kind::map; });
+  const bool ordered = with_view(
+      self, [](const auto& at) { return at.type().is_container() && at.type().kind() != type_kind::map; });
   if (!ordered) return PyErr_SetString(PyExc_TypeError, "only lists and sets have slices"), nullptr;
   if (PySlice_Unpack(range, &first, &last, &step) != 0) return nullptr;
   return with_view(self, [&](const auto& at) -> PyObject* {
@@ -391,7 +411,8 @@ PyObject* slice(PyObject* self, PyObject* range) {
     object all(PyList_New(count));
     for (Py_ssize_t i = 0; all && i < count; ++i) {
       const auto index = static_cast<std::uint32_t>(first + i * step);
-      PyObject* item = give(self_of(self), element_at(self_of(self), at, static_cast<std::uint32_t>(*size), index));
+      PyObject* item =
+          give(self_of(self), element_at(self_of(self), at, static_cast<std::uint32_t>(*size), index));
       if (item == nullptr) return nullptr;
       PyList_SET_ITEM(all.get(), i, item);
     }
@@ -401,7 +422,8 @@ PyObject* slice(PyObject* self, PyObject* range) {
 
 PyObject* iterate(PyObject* self) { return make_iterator(self); }
 PyObject* reversed_method(PyObject* self, PyObject*) {
-  const bool ordered = with_view(self, [](const auto& at) { return at.type().is_container() && at.type().kind() != type_kind::map; });
+  const bool ordered = with_view(
+      self, [](const auto& at) { return at.type().is_container() && at.type().kind() != type_kind::map; });
   if (ordered) return make_backward_iterator(self);
   object all(children_of(self, side::keys));
   return all ? PyObject_CallMethod(all.get(), "__reversed__", nullptr) : nullptr;
@@ -411,7 +433,8 @@ PyObject* values_method(PyObject* self, PyObject*) { return children_of(self, si
 PyObject* items_method(PyObject* self, PyObject*) { return children_of(self, side::items); }
 
 PyObject* whole(PyObject* self) {
-  return with_view(self, [&](const auto& at) { return decode_view(*self_of(self).keys, at, self_of(self).options); });
+  return with_view(
+      self, [&](const auto& at) { return decode_view(*self_of(self).keys, at, self_of(self).options); });
 }
 PyObject* whole_method(PyObject* self, PyObject*) { return whole(self); }
 
@@ -454,7 +477,8 @@ int has_element(const view_object& from, const view<Protocol>& at, PyObject* giv
   if (frozen && !PyAnySet_Check(given) && PyObject_Hash(given) == -1) return -1;
   auto elements = at.try_elements();
   for (const auto& each : elements) {
-    object item(frozen ? decode_key(*from.keys, each, from.options) : decode_view(*from.keys, each, from.options));
+    object item(frozen ? decode_key(*from.keys, each, from.options)
+                       : decode_view(*from.keys, each, from.options));
     const int equal = item ? PyObject_RichCompareBool(item.get(), given, Py_EQ) : -1;
     if (equal != 0) return equal;
   }
@@ -464,7 +488,8 @@ int has_element(const view_object& from, const view<Protocol>& at, PyObject* giv
 }
 
 int contains(PyObject* self, PyObject* given) {
-  const bool keyed = with_view(self, [](const auto& at) { return at.type().is_struct() || at.type().kind() == type_kind::map; });
+  const bool keyed = with_view(
+      self, [](const auto& at) { return at.type().is_struct() || at.type().kind() == type_kind::map; });
   if (keyed) return with_view(self, [&](const auto& at) { return has_key(self_of(self), at, given); });
   return with_view(self, [&](const auto& at) { return has_element(self_of(self), at, given); });
 }
@@ -511,7 +536,8 @@ PyObject* represent(PyObject* self) {
 }  // namespace
 
 PyObject* reason_of(PyObject*, PyObject* const* given, Py_ssize_t count) {
-  if (count < 1 || Py_TYPE(given[0]) != view_class()) return PyErr_SetString(PyExc_TypeError, "expected a view"), nullptr;
+  if (count < 1 || Py_TYPE(given[0]) != view_class())
+    return PyErr_SetString(PyExc_TypeError, "expected a view"), nullptr;
   return with_view(given[0], [&](const auto& at) -> PyObject* {
     std::string_view name;
     error why = at.error();
@@ -519,9 +545,12 @@ PyObject* reason_of(PyObject*, PyObject* const* given, Py_ssize_t count) {
       if (!utf8_of(given[1], name, errc::no_such_field, family::plain)) return nullptr;
       why = error(errc::no_such_field, no_such_field_text(at.type(), name), error::no_offset, at.path());
     }
-    object text(PyUnicode_DecodeUTF8(why.what(), static_cast<Py_ssize_t>(std::strlen(why.what())), "replace"));
-    object place(PyUnicode_DecodeUTF8(why.path().data(), static_cast<Py_ssize_t>(why.path().size()), "replace"));
-    object offset(why.offset() == error::no_offset ? new_reference(Py_None) : PyLong_FromSize_t(why.offset()));
+    object text(
+        PyUnicode_DecodeUTF8(why.what(), static_cast<Py_ssize_t>(std::strlen(why.what())), "replace"));
+    object place(
+        PyUnicode_DecodeUTF8(why.path().data(), static_cast<Py_ssize_t>(why.path().size()), "replace"));
+    object offset(why.offset() == error::no_offset ? new_reference(Py_None)
+                                                   : PyLong_FromSize_t(why.offset()));
     if (!text || !place || !offset) return nullptr;
     return Py_BuildValue("OsOO", text.get(), to_string(why.code()).data(), place.get(), offset.get());
   });
@@ -531,15 +560,23 @@ PyTypeObject* view_class() {
   static PyTypeObject* made = nullptr;
   if (made != nullptr) return made;
   static PyMethodDef methods[] = {
-      {"get", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded<get_method>::call)), METH_FASTCALL, view_get_doc},
+      {"get", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded<get_method>::call)),
+       METH_FASTCALL, view_get_doc},
       {"to_dict", guarded<whole_method>::call, METH_NOARGS, view_to_dict_doc},
-      {"keys", guarded<keys_method>::call, METH_NOARGS, "keys($self, /)\n--\n\nNames of the fields that are there, or keys of the map; the elements of a list."},
-      {"values", guarded<values_method>::call, METH_NOARGS, "values($self, /)\n--\n\nValues of the fields that are there, of the map, or of the list."},
-      {"items", guarded<items_method>::call, METH_NOARGS, "items($self, /)\n--\n\nPairs of names and values of the fields that are there, or of keys and values of the map."},
+      {"keys", guarded<keys_method>::call, METH_NOARGS,
+       "keys($self, /)\n--\n\nNames of the fields that are there, or keys of the map; the elements of a "
+       "list."},
+      {"values", guarded<values_method>::call, METH_NOARGS,
+       "values($self, /)\n--\n\nValues of the fields that are there, of the map, or of the list."},
+      {"items", guarded<items_method>::call, METH_NOARGS,
+       "items($self, /)\n--\n\nPairs of names and values of the fields that are there, or of keys and values "
+       "of the map."},
       {"__copy__", copy_method, METH_NOARGS, "__copy__($self, /)\n--\n\nThe view itself."},
       {"__deepcopy__", copy_method, METH_O, "__deepcopy__($self, memo, /)\n--\n\nThe view itself."},
-      {"__reversed__", guarded<reversed_method>::call, METH_NOARGS, "__reversed__($self, /)\n--\n\nElements, names or keys from the end."},
-      {"__bytes__", guarded<bytes_method>::call, METH_NOARGS, "__bytes__($self, /)\n--\n\nThe wire bytes of the value."},
+      {"__reversed__", guarded<reversed_method>::call, METH_NOARGS,
+       "__reversed__($self, /)\n--\n\nElements, names or keys from the end."},
+      {"__bytes__", guarded<bytes_method>::call, METH_NOARGS,
+       "__bytes__($self, /)\n--\n\nThe wire bytes of the value."},
       {nullptr, nullptr, 0, nullptr}};
   static PyType_Slot slots[] = {{Py_tp_methods, methods},
                                 {Py_tp_getattro, reinterpret_cast<void*>(guarded<attribute>::call)},
@@ -559,11 +596,13 @@ PyTypeObject* view_class() {
   return made;
 }
 
-PyObject* make_view(std::shared_ptr<schema_keys> keys, type of, PyObject* data, const decode_options& options) {
+PyObject* make_view(std::shared_ptr<schema_keys> keys, type of, PyObject* data,
+                    const decode_options& options) {
   const std::shared_ptr<const held_bytes> held = held_bytes::take(data);
   if (held == nullptr || !keys->prepare()) return nullptr;
-  return visit_protocol(options.protocol,
-                        [&](auto tag) { return make(held, keys, view<decltype(tag)>(held->bytes(), of, options.bounds), options); });
+  return visit_protocol(options.protocol, [&](auto tag) {
+    return make(held, keys, view<decltype(tag)>(held->bytes(), of, options.bounds), options);
+  });
 }
 
 }  // namespace thriftlens::python

@@ -12,9 +12,11 @@ namespace thriftlens::python {
 
 /// The class. Borrowed; null with a Python error set. The first call makes it.
 [[nodiscard]] PyTypeObject* view_class();
-/// What an AbsentError, of a view, or an UnknownNameError, of a view and a name, says: message, code, path and offset.
+/// What an AbsentError, of a view, or an UnknownNameError, of a view and a name, says: message, code, path
+/// and offset.
 [[nodiscard]] PyObject* reason_of(PyObject* module, PyObject* const* given, Py_ssize_t count);
 /// A view of the value of that type at the start of `data`. Null with a Python error set.
-[[nodiscard]] PyObject* make_view(std::shared_ptr<schema_keys> keys, type of, PyObject* data, const decode_options& options);
+[[nodiscard]] PyObject* make_view(std::shared_ptr<schema_keys> keys, type of, PyObject* data,
+                                  const decode_options& options);
 
 }  // namespace thriftlens::python

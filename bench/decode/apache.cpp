@@ -14,7 +14,8 @@ struct decode {
     return read;
   }
   std::string answer(const std::string& bytes) {
-    return bench::thrift_values<Way>(bench::apache::encoded<Way>(bench::apache::decoded<Way, Struct>(bytes)), bench::apache::about<Struct>::name);
+    return bench::thrift_values<Way>(bench::apache::encoded<Way>(bench::apache::decoded<Way, Struct>(bytes)),
+                                     bench::apache::about<Struct>::name);
   }
 };
 

@@ -11,7 +11,9 @@ struct encode {
 
   Struct make(const std::string& bytes) { return bench::apache::decoded<Way, Struct>(bytes); }
   std::size_t run(const Struct& from) { return from.write(&out.fresh()), out.written().size(); }
-  std::string answer(const Struct& from) { return run(from), bench::thrift_values<Way>(out.written(), bench::apache::about<Struct>::name); }
+  std::string answer(const Struct& from) {
+    return run(from), bench::thrift_values<Way>(out.written(), bench::apache::about<Struct>::name);
+  }
 };
 
 const bool entered = bench::apache::enter_all<encode>("encode");

@@ -16,7 +16,9 @@ struct encode {
     out.clear();
     return thriftlens::try_encode<Protocol>(from, out).has_value() ? out.size() : 0;
   }
-  std::string answer(const Struct& from) { return run(from), bench::thrift_values<Protocol>(out.text(), type); }
+  std::string answer(const Struct& from) {
+    return run(from), bench::thrift_values<Protocol>(out.text(), type);
+  }
 };
 
 const bool entered = bench::own::enter_all<encode, bench::own::standard>("encode", "thriftlens_std") &&

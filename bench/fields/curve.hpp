@@ -1,7 +1,7 @@
-// curve: the task `fields`: build a struct of 9 to 1033 fields, write it, read five fields of it; without a map and with one
-// that has as many entries as the struct has fields.
-// In: an operation template over the structs that make_fields.py makes. Out: contestants.
-// Never checks what it reads more than the contestant does by itself: FlatBuffers' verifier is not run.
+// curve: the task `fields`: build a struct of 9 to 1033 fields, write it, read five fields of it; without a
+// map and with one that has as many entries as the struct has fields. In: an operation template over the
+// structs that make_fields.py makes. Out: contestants. Never checks what it reads more than the contestant
+// does by itself: FlatBuffers' verifier is not run.
 #pragma once
 
 #include <contest.hpp>
@@ -26,13 +26,16 @@ template <class Operation>
 void enter_size(int size, const std::string& name, int rank) {
   for (const int entries : {0, size}) {
     const std::string digits = std::to_string(size);
-    contestant({.task = "fields", .payload = std::string(4 - digits.size(), '0') + digits + (entries == 0 ? "" : "_map"), .name = name,
+    contestant({.task = "fields",
+                .payload = std::string(4 - digits.size(), '0') + digits + (entries == 0 ? "" : "_map"),
+                .name = name,
                 .answer = [entries] { return std::to_string(Operation().run(entries)); },
-                .run = [entries](benchmark::State& state) {
-                  Operation operation;
-                  for (auto _ : state) benchmark::DoNotOptimize(operation.run(entries));
-                  state.counters["wire"] = static_cast<double>(operation.wire());
-                },
+                .run =
+                    [entries](benchmark::State& state) {
+                      Operation operation;
+                      for (auto _ : state) benchmark::DoNotOptimize(operation.run(entries));
+                      state.counters["wire"] = static_cast<double>(operation.wire());
+                    },
                 .rank = rank});
   }
 }

@@ -1,4 +1,5 @@
-// fields by FlatBuffers: generated builder, reused; the map is a vector of entries sorted by key. Read in place, not verified.
+// fields by FlatBuffers: generated builder, reused; the map is a vector of entries sorted by key. Read in
+// place, not verified.
 #include "curve.hpp"
 
 #include <fields_flatbuffers.hpp>
@@ -14,7 +15,9 @@ struct operation {
   double run(int entries) {
     out.Clear();
     made.clear();
-    for (int i = 0; i < entries; ++i) made.push_back(fields_fbs::CreateEntry(out, out.CreateString(bench::fields::keys()[static_cast<std::size_t>(i)]), i));
+    for (int i = 0; i < entries; ++i)
+      made.push_back(fields_fbs::CreateEntry(
+          out, out.CreateString(bench::fields::keys()[static_cast<std::size_t>(i)]), i));
     flatbuffers::Offset<flatbuffers::Vector<entry>> map;
     if (entries != 0) map = out.CreateVectorOfSortedTables(&made);
     Of::build(out, map);

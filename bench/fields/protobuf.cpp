@@ -11,7 +11,8 @@ struct operation {
   double run(int entries) {
     typename Of::message made, read;
     Of::fill(made);
-    for (int i = 0; i < entries; ++i) (*made.mutable_m())[bench::fields::keys()[static_cast<std::size_t>(i)]] = i;
+    for (int i = 0; i < entries; ++i)
+      (*made.mutable_m())[bench::fields::keys()[static_cast<std::size_t>(i)]] = i;
     made.SerializeToString(&out);
     return read.ParseFromString(out) ? Of::read(read) : 0;
   }

@@ -1,5 +1,6 @@
-// fields by thriftlens: into a buffer that is reused, by the protocol's writer or by its puts behind one check for room. Five fields are
-// read into a struct of five members, all other fields being skipped up to the end, or, `plan`, in one pass under the IDL parsed at start.
+// fields by thriftlens: into a buffer that is reused, by the protocol's writer or by its puts behind one
+// check for room. Five fields are read into a struct of five members, all other fields being skipped up to
+// the end, or, `plan`, in one pass under the IDL parsed at start.
 #include "curve.hpp"
 
 #include <fields_thriftlens.hpp>
@@ -58,7 +59,8 @@ struct operation {
     if (entries != 0) {
       writer.write_field(tl::ttype::map, Of::size + 1);
       writer.write_map({tl::ttype::string, tl::ttype::i32, static_cast<std::uint32_t>(entries)});
-      for (int i = 0; i < entries; ++i) writer.write_bytes(bench::fields::keys()[static_cast<std::size_t>(i)]), writer.write_i32(i);
+      for (int i = 0; i < entries; ++i)
+        writer.write_bytes(bench::fields::keys()[static_cast<std::size_t>(i)]), writer.write_i32(i);
     }
     writer.write_stop();
     return reader.run(out);

@@ -1,4 +1,5 @@
-// get_again by thriftlens: the value of get_one once more, from a document whose levels are open. No peer keeps an index.
+// get_again by thriftlens: the value of get_one once more, from a document whose levels are open. No peer
+// keeps an index.
 #include <lens.hpp>
 
 #include <thriftlens/dom/document.hpp>
@@ -29,7 +30,9 @@ struct get_again {
     made->document.template load_all<Protocol>(made->bytes, type);
     return made;
   }
-  std::size_t run(const value& from) { return from->document.root().at(way).template value_or<tl::byte_view>({}).size(); }
+  std::size_t run(const value& from) {
+    return from->document.root().at(way).template value_or<tl::byte_view>({}).size();
+  }
   std::string answer(const value& from) { return std::to_string(run(from)); }
 };
 

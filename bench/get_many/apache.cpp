@@ -1,4 +1,5 @@
-// get_many by Apache Thrift, by hand over the protocol: one pass over the struct; wanted fields are noted (where they begin and end), others skipped.
+// get_many by Apache Thrift, by hand over the protocol: one pass over the struct; wanted fields are noted
+// (where they begin and end), others skipped.
 #include <apache.hpp>
 
 #include <array>
@@ -18,7 +19,8 @@ struct get_many {
 
   /// Position in `found`, or `wanted` for other fields.
   static std::size_t slot(std::int16_t id) {
-    constexpr std::array<std::int16_t, 5> ids = simple ? std::array<std::int16_t, 5>{1, 3, 6, 0, 0} : std::array<std::int16_t, 5>{2, 6, 8, 11, 15};
+    constexpr std::array<std::int16_t, 5> ids =
+        simple ? std::array<std::int16_t, 5>{1, 3, 6, 0, 0} : std::array<std::int16_t, 5>{2, 6, 8, 11, 15};
     for (std::size_t i = 0; i < wanted; ++i) {
       if (ids[i] == id) return i;
     }

@@ -23,14 +23,16 @@ struct get_many {
   std::string answer(const std::string& bytes) {
     run(bytes);
     std::string text;
-    for (std::size_t i = 0; i < plan.size(); ++i) text += found[i] ? std::string(found[i].bytes().text()) + ';' : std::string(";");
+    for (std::size_t i = 0; i < plan.size(); ++i)
+      text += found[i] ? std::string(found[i].bytes().text()) + ';' : std::string(";");
     return text;
   }
 };
 
 const bool entered = bench::lens::enter_both<get_many>("get_many", [](const bench::payload& of) {
   const tl::type type = bench::lens::type(of.type());
-  return std::tuple(type, of.is_simple() ? tl::plan::parse(type, {"#1", "#3", "#6"}) : tl::plan::parse(type, {"#2", "#6", "#8", "#11", "#15"}));
+  return std::tuple(type, of.is_simple() ? tl::plan::parse(type, {"#1", "#3", "#6"})
+                                         : tl::plan::parse(type, {"#2", "#6", "#8", "#11", "#15"}));
 });
 
 }  // namespace

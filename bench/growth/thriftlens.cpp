@@ -1,5 +1,6 @@
-// growth by thriftlens: does the cost stay linear? Each operation on 4000 to 32000 fields (ids end at 32767), or on 5000 to 40000
-// elements, entries, edits or paths. No peer: the report holds each size against half of it.
+// growth by thriftlens: does the cost stay linear? Each operation on 4000 to 32000 fields (ids end at 32767),
+// or on 5000 to 40000 elements, entries, edits or paths. No peer: the report holds each size against half of
+// it.
 #include <contest.hpp>
 
 #include <thriftlens/json.hpp>
@@ -33,7 +34,8 @@ struct sample {
   std::optional<tl::plan> plan;
   std::optional<tl::selection> kept;
 
-  sample(const std::string& idl, std::string text) : schema(tl::schema::parse(idl)), type(schema.type("S")), json(std::move(text)) {
+  sample(const std::string& idl, std::string text)
+      : schema(tl::schema::parse(idl)), type(schema.type("S")), json(std::move(text)) {
     bytes = tl::from_json<tl::binary>(type, json);
   }
   void add(std::string path) {
@@ -56,14 +58,18 @@ std::unique_ptr<sample> fields(int count) {
 }
 std::unique_ptr<sample> elements(int count) {
   std::string json = "{\"l\":[";
-  for (int i = 0; i < count; ++i) json += (i == 0 ? "{\"a\":" : ",{\"a\":") + std::to_string(i) + ",\"b\":\"text " + std::to_string(i) + "\"}";
-  auto made = std::make_unique<sample>("struct E {1: i32 a, 2: string b} struct S {1: list<E> l}", json + "]}");
+  for (int i = 0; i < count; ++i)
+    json +=
+        (i == 0 ? "{\"a\":" : ",{\"a\":") + std::to_string(i) + ",\"b\":\"text " + std::to_string(i) + "\"}";
+  auto made =
+      std::make_unique<sample>("struct E {1: i32 a, 2: string b} struct S {1: list<E> l}", json + "]}");
   for (int i = 0; i < count; ++i) made->add("$.l[" + std::to_string(i) + "].a");
   return made;
 }
 std::unique_ptr<sample> entries(int count) {
   std::string json = "{\"m\":{";
-  for (int i = 0; i < count; ++i) json += (i == 0 ? "\"key " : ",\"key ") + std::to_string(i * 7919 % count) + "\":" + std::to_string(i);
+  for (int i = 0; i < count; ++i)
+    json += (i == 0 ? "\"key " : ",\"key ") + std::to_string(i * 7919 % count) + "\":" + std::to_string(i);
   auto made = std::make_unique<sample>("struct S {1: map<string, i32> m}", json + "}}");
   for (int i = 0; i < count; ++i) made->add("$.m{\"key " + std::to_string(i * 7919 % count) + "\"}");
   return made;
@@ -75,25 +81,31 @@ std::size_t skip(sample& of) {
   tl::binary::reader reader{tl::byte_view(of.bytes)};
   return reader.skip(tl::ttype::struct_) ? of.bytes.size() - reader.remaining() : 0;
 }
-std::size_t get_last(sample& of) { return static_cast<std::size_t>(of.seen().at(of.ways.back()).as<std::int32_t>()); }
+std::size_t get_last(sample& of) {
+  return static_cast<std::size_t>(of.seen().at(of.ways.back()).as<std::int32_t>());
+}
 std::size_t iterate(sample& of) {
   std::size_t all = 0;
   for (const auto& field : of.seen().fields()) {
     ++all;
     if (field.value.wire() == tl::ttype::list)
-      for (const auto& each : field.value.elements()) all += static_cast<std::size_t>(each["a"].as<std::int32_t>());
+      for (const auto& each : field.value.elements())
+        all += static_cast<std::size_t>(each["a"].as<std::int32_t>());
     if (field.value.wire() == tl::ttype::map)
-      for (const auto& each : field.value.entries()) all += static_cast<std::size_t>(each.value.template as<std::int32_t>());
+      for (const auto& each : field.value.entries())
+        all += static_cast<std::size_t>(each.value.template as<std::int32_t>());
   }
   return all;
 }
 std::size_t get_many(sample& of) {
-  if (!of.plan) of.plan = tl::plan::parse(of.type, std::vector<std::string_view>(of.texts.begin(), of.texts.end()));
+  if (!of.plan)
+    of.plan = tl::plan::parse(of.type, std::vector<std::string_view>(of.texts.begin(), of.texts.end()));
   of.found.resize(of.ways.size());
   return tl::get_many(of.seen(), *of.plan, std::span(of.found));
 }
 std::size_t compile_plan(sample& of) {
-  return tl::plan::try_parse(of.type, std::vector<std::string_view>(of.texts.begin(), of.texts.end())).has_value();
+  return tl::plan::try_parse(of.type, std::vector<std::string_view>(of.texts.begin(), of.texts.end()))
+      .has_value();
 }
 std::size_t set_all(sample& of) {
   of.out.clear();
@@ -111,7 +123,9 @@ std::size_t erase_all(sample& of) {
 }
 std::size_t trim_one(sample& of) {
   of.out.clear();
-  if (!of.kept) of.kept = tl::selection::parse(of.type, "{ " + std::string(of.type.fields()[of.type.fields().size() - 1].name()) + " }");
+  if (!of.kept)
+    of.kept = tl::selection::parse(
+        of.type, "{ " + std::string(of.type.fields()[of.type.fields().size() - 1].name()) + " }");
   return tl::try_trim_to(of.out, of.seen(), *of.kept) ? of.out.size() : 0;
 }
 std::size_t load_and_write(sample& of) {
@@ -129,31 +143,47 @@ std::size_t from_json(sample& of) {
   of.out.clear();
   return tl::try_append_from_json<tl::binary>(of.type, of.json, of.out) ? of.out.size() : 0;
 }
-std::size_t validate(sample& of) { return tl::validator::compile(of.type).valid<tl::binary>(of.bytes) ? 1 : 0; }
+std::size_t validate(sample& of) {
+  return tl::validator::compile(of.type).valid<tl::binary>(of.bytes) ? 1 : 0;
+}
 std::size_t compare(sample& of) { return tl::equal(of.seen(), of.seen()) ? 1 : 0; }
 
-void enter(const std::string& things, std::unique_ptr<sample> (*make)(int), std::vector<int> counts, const std::string& name, operation* what) {
+void enter(const std::string& things, std::unique_ptr<sample> (*make)(int), std::vector<int> counts,
+           const std::string& name, operation* what) {
   for (const int count : counts) {
     char digits[8];
     std::snprintf(digits, sizeof digits, "%05d", count);
-    bench::contestant({.task = "growth", .payload = things + "_" + name + "_" + digits, .name = "thriftlens",
-                       .answer = [=] {
-                         const std::unique_ptr<sample> of = make(count);
-                         return what(*of) == 0 ? "nothing was done" : std::to_string(count);
-                       },
-                       .run = [=](benchmark::State& state) {
-                         const std::unique_ptr<sample> of = make(count);
-                         benchmark::DoNotOptimize(what(*of));  // compiles what is compiled once
-                         for (auto _ : state) benchmark::DoNotOptimize(what(*of));
-                       }});
+    bench::contestant({.task = "growth",
+                       .payload = things + "_" + name + "_" + digits,
+                       .name = "thriftlens",
+                       .answer =
+                           [=] {
+                             const std::unique_ptr<sample> of = make(count);
+                             return what(*of) == 0 ? "nothing was done" : std::to_string(count);
+                           },
+                       .run =
+                           [=](benchmark::State& state) {
+                             const std::unique_ptr<sample> of = make(count);
+                             benchmark::DoNotOptimize(what(*of));  // compiles what is compiled once
+                             for (auto _ : state) benchmark::DoNotOptimize(what(*of));
+                           }});
   }
 }
 
 const bool entered = [] {
-  const std::vector<std::pair<std::string, operation*>> all{
-      {"skip", skip}, {"get_last", get_last}, {"iterate", iterate}, {"get_many", get_many}, {"compile_plan", compile_plan}, {"set", set_all},
-      {"erase", erase_all}, {"trim", trim_one}, {"load_write", load_and_write}, {"to_json", to_json}, {"from_json", from_json},
-      {"validate", validate}, {"compare", compare}};
+  const std::vector<std::pair<std::string, operation*>> all{{"skip", skip},
+                                                            {"get_last", get_last},
+                                                            {"iterate", iterate},
+                                                            {"get_many", get_many},
+                                                            {"compile_plan", compile_plan},
+                                                            {"set", set_all},
+                                                            {"erase", erase_all},
+                                                            {"trim", trim_one},
+                                                            {"load_write", load_and_write},
+                                                            {"to_json", to_json},
+                                                            {"from_json", from_json},
+                                                            {"validate", validate},
+                                                            {"compare", compare}};
   for (const auto& [name, what] : all) {
     enter("fields", fields, {4000, 8000, 16000, 32000}, name, what);
     enter("elements", elements, {5000, 10000, 20000, 40000}, name, what);

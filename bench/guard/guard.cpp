@@ -25,12 +25,27 @@ nesting medium() {
   using number = std::numeric_limits<std::int64_t>;
   const std::string text = "你好,\b\n\r\t世界你好,\b\n\r\t世界", raw(32, '\7');
   const simple each{127, number::max(), 1.5e300, 1 << 30, text, raw};
-  nesting made{.string = text, .list_simple = {}, .double_ = -0.1, .i32 = 7, .list_i32 = {}, .i64 = number::min(), .map_string_string = {}, .simple_struct = each,
-               .map_i32_i64 = {}, .list_string = {}, .binary = raw, .map_i64_string = {}, .list_i64 = {}, .byte = 1, .map_string_simple = {}};
+  nesting made{.string = text,
+               .list_simple = {},
+               .double_ = -0.1,
+               .i32 = 7,
+               .list_i32 = {},
+               .i64 = number::min(),
+               .map_string_string = {},
+               .simple_struct = each,
+               .map_i32_i64 = {},
+               .list_string = {},
+               .binary = raw,
+               .map_i64_string = {},
+               .list_i64 = {},
+               .byte = 1,
+               .map_string_simple = {}};
   for (int i = 0; i < 16; ++i) {
     const std::string key = std::to_string(i);
-    made.list_simple.push_back(each), made.list_i32.push_back(-i), made.list_string.push_back(text), made.list_i64.push_back(number::min() + i);
-    made.map_string_string[key] = text, made.map_i32_i64[i] = number::max() - i, made.map_i64_string[i] = text, made.map_string_simple[key] = each;
+    made.list_simple.push_back(each), made.list_i32.push_back(-i), made.list_string.push_back(text),
+        made.list_i64.push_back(number::min() + i);
+    made.map_string_string[key] = text, made.map_i32_i64[i] = number::max() - i,
+    made.map_i64_string[i] = text, made.map_string_simple[key] = each;
   }
   return made;
 }
@@ -72,14 +87,22 @@ bool run(const tl::type& type, const tl::type& partial) {
     std::string_view value;
     return root.at(late).get(value) == tl::errc::ok;
   });
-  good &= count("get_many", [&] { return tl::get_many(root, five, std::span<tl::view<tl::binary>>(found)), static_cast<bool>(found[4]); });
-  good &= count("set_one", [&] { return out.clear(), tl::edit(root).set(late, tl::byte_view(std::string_view("changed"))).try_apply_to(out).has_value(); });
+  good &= count("get_many", [&] {
+    return tl::get_many(root, five, std::span<tl::view<tl::binary>>(found)), static_cast<bool>(found[4]);
+  });
+  good &= count("set_one", [&] {
+    return out.clear(),
+           tl::edit(root).set(late, tl::byte_view(std::string_view("changed"))).try_apply_to(out).has_value();
+  });
   good &= count("trim", [&] { return out.clear(), static_cast<bool>(tl::try_trim_to(out, root, kept)); });
   good &= count("load_reuse", [&] { return document.try_load_all<tl::binary>(bytes, type).has_value(); });
   good &= count("decode", [&] { return tl::try_decode_into<tl::binary>(bytes, object_again).has_value(); });
   good &= count("encode", [&] { return out.clear(), tl::try_encode(object, out).has_value(); });
-  good &= count("thrift_to_json", [&] { return out.clear(), tl::try_append_json<tl::binary>(type, bytes, out).has_value(); });
-  good &= count("json_to_thrift", [&] { return out.clear(), tl::try_append_from_json<tl::binary>(type, json, out).has_value(); });
+  good &= count("thrift_to_json",
+                [&] { return out.clear(), tl::try_append_json<tl::binary>(type, bytes, out).has_value(); });
+  good &= count("json_to_thrift", [&] {
+    return out.clear(), tl::try_append_from_json<tl::binary>(type, json, out).has_value();
+  });
   return good;
 }
 

@@ -1,5 +1,5 @@
-// idl_load by Apache's `thrift` compiler: a child process with its lightest generator (gv); CPU time of the child less
-// that of a run over an empty file, so that process start is not counted.
+// idl_load by Apache's `thrift` compiler: a child process with its lightest generator (gv); CPU time of the
+// child less that of a run over an empty file, so that process start is not counted.
 #include "payloads.hpp"
 
 #include <simdjson.h>
@@ -16,7 +16,8 @@ namespace {
 
 std::string scratch() {
   static const std::string dir = [] {
-    const std::string made = (std::filesystem::temp_directory_path() / ("thriftlens_bench_" + std::to_string(getpid()))).string();
+    const std::string made =
+        (std::filesystem::temp_directory_path() / ("thriftlens_bench_" + std::to_string(getpid()))).string();
     std::filesystem::create_directories(made);
     std::ofstream(made + "/empty.thrift");
     return made;
@@ -29,14 +30,19 @@ double run(const std::string& generator, const std::string& file) {
   const std::string out = scratch();
   const pid_t child = fork();
   if (child == 0) {
-    if (std::freopen("/dev/null", "w", stdout) == nullptr || std::freopen("/dev/null", "w", stderr) == nullptr) _exit(126);
-    execlp("thrift", "thrift", "-o", out.c_str(), "--gen", generator.c_str(), file.c_str(), static_cast<char*>(nullptr));
+    if (std::freopen("/dev/null", "w", stdout) == nullptr ||
+        std::freopen("/dev/null", "w", stderr) == nullptr)
+      _exit(126);
+    execlp("thrift", "thrift", "-o", out.c_str(), "--gen", generator.c_str(), file.c_str(),
+           static_cast<char*>(nullptr));
     _exit(127);
   }
   int status = 0;
   rusage used{};
   if (child < 0 || wait4(child, &status, 0, &used) != child || status != 0) return -1;
-  auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
@@ -47,7 +53,8 @@ std::string answer(const std::string& file) {
   std::vector<std::string> structs;
   for (simdjson::dom::element each : parser.load(made)["structs"].get_array()) {
     std::string text(each["name"].get_string().value());
-    for (simdjson::dom::element field : each["fields"].get_array()) text += ' ' + std::string(field["name"].get_string().value());
+    for (simdjson::dom::element field : each["fields"].get_array())
+      text += ' ' + std::string(field["name"].get_string().value());
     structs.push_back(text);
   }
   return bench::idl_load::answer_of(std::move(structs));
@@ -68,10 +75,14 @@ const bool entered = [] {
     return true;
   }
   for (const auto& each : bench::idl_load::payloads()) {
-    bench::contestant({.task = "idl_load", .payload = each.name, .name = "apache_compiler",
+    bench::contestant({.task = "idl_load",
+                       .payload = each.name,
+                       .name = "apache_compiler",
                        .answer = [file = each.file] { return answer(file); },
                        .run = [file = each.file](benchmark::State& state) { time(state, file); },
-                       .bytes = bench::read_file(each.file).size(), .manual_time = true, .rank = 0});
+                       .bytes = bench::read_file(each.file).size(),
+                       .manual_time = true,
+                       .rank = 0});
   }
   return true;
 }();

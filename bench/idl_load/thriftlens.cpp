@@ -21,7 +21,9 @@ std::string answer(const std::string& file) {
 
 const bool entered = [] {
   for (const auto& each : bench::idl_load::payloads()) {
-    bench::contestant({.task = "idl_load", .payload = each.name, .name = "thriftlens",
+    bench::contestant({.task = "idl_load",
+                       .payload = each.name,
+                       .name = "thriftlens",
                        .answer = [file = each.file] { return answer(file); },
                        .run = bench::timed([file = each.file] { return thriftlens::schema::load(file); }),
                        .bytes = bench::read_file(each.file).size()});

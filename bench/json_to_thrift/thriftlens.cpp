@@ -18,14 +18,18 @@ struct from_json {
     out.clear();
     return tl::try_append_from_json<Protocol>(type, json, out).has_value() ? out.size() : 0;
   }
-  std::string answer(const std::string& json) { return run(json), bench::thrift_values<Protocol>(out.text(), type.name().c_str()); }
+  std::string answer(const std::string& json) {
+    return run(json), bench::thrift_values<Protocol>(out.text(), type.name().c_str());
+  }
 };
 
 const bool entered = [] {
   for (const bench::payload& each : bench::payloads()) {
     const tl::type type = bench::lens::type(each.type());
-    bench::enter<from_json<tl::binary>>("json_to_thrift", each, bench::json_messages(each), "thriftlens", 1, type);
-    bench::enter<from_json<tl::compact>>("json_to_thrift_compact", each, bench::json_messages(each), "thriftlens_compact", 1, type);
+    bench::enter<from_json<tl::binary>>("json_to_thrift", each, bench::json_messages(each), "thriftlens", 1,
+                                        type);
+    bench::enter<from_json<tl::compact>>("json_to_thrift_compact", each, bench::json_messages(each),
+                                         "thriftlens_compact", 1, type);
   }
   return true;
 }();

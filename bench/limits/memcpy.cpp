@@ -1,4 +1,5 @@
-// memcpy as a limit: the bytes of a message from one place to another, for tasks that read or write all of them.
+// memcpy as a limit: the bytes of a message from one place to another, for tasks that read or write all of
+// them.
 #include <list_i64/column.hpp>
 #include <payloads.hpp>
 
@@ -18,10 +19,12 @@ struct copy {
 
 const bool entered = [] {
   for (const bench::payload& each : bench::payloads()) {
-    for (const char* task : {"skip", "set_one", "set_many", "decode", "encode", "load", "load_reuse", "write"})
+    for (const char* task :
+         {"skip", "set_one", "set_many", "decode", "encode", "load", "load_reuse", "write"})
       bench::enter_limit<copy>(task, each.name, each.binary, "limit_memcpy");
   }
-  for (const char* task : {"list_i64_decode", "list_i64_encode", "list_i64_sum"}) bench::enter_limit<copy>(task, "1mb", bench::column_messages(), "limit_memcpy");
+  for (const char* task : {"list_i64_decode", "list_i64_encode", "list_i64_sum"})
+    bench::enter_limit<copy>(task, "1mb", bench::column_messages(), "limit_memcpy");
   return true;
 }();
 

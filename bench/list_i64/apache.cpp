@@ -30,7 +30,9 @@ const std::vector<std::string>& column_messages() {
 
 namespace {
 
-std::string sum_of(const std::vector<std::int64_t>& values) { return std::to_string(std::accumulate(values.begin(), values.end(), std::int64_t{0})); }
+std::string sum_of(const std::vector<std::int64_t>& values) {
+  return std::to_string(std::accumulate(values.begin(), values.end(), std::int64_t{0}));
+}
 
 template <class Way>
 struct decode {
@@ -59,7 +61,8 @@ struct sum : decode<Way> {
 
 template <class Way>
 bool enter() {
-  return bench::enter_column<decode<Way>>("list_i64_decode", Way::name, 0) && bench::enter_column<encode<Way>>("list_i64_encode", Way::name, 0) &&
+  return bench::enter_column<decode<Way>>("list_i64_decode", Way::name, 0) &&
+         bench::enter_column<encode<Way>>("list_i64_encode", Way::name, 0) &&
          bench::enter_column<sum<Way>>("list_i64_sum", Way::name, 0);
 }
 const bool entered = enter<bench::apache::templates>() && enter<bench::apache::virtual_calls>();

@@ -62,7 +62,9 @@ struct sum_elements {
   std::string answer(const std::string& bytes) { return std::to_string(run(bytes)); }
 };
 
-const bool entered = bench::enter_column<decode>("list_i64_decode", "thriftlens", 1) && bench::enter_column<encode>("list_i64_encode", "thriftlens", 1) &&
-                     bench::enter_column<sum>("list_i64_sum", "thriftlens", 1) && bench::enter_column<sum_elements>("list_i64_sum", "thriftlens_elements", 1);
+const bool entered = bench::enter_column<decode>("list_i64_decode", "thriftlens", 1) &&
+                     bench::enter_column<encode>("list_i64_encode", "thriftlens", 1) &&
+                     bench::enter_column<sum>("list_i64_sum", "thriftlens", 1) &&
+                     bench::enter_column<sum_elements>("list_i64_sum", "thriftlens_elements", 1);
 
 }  // namespace

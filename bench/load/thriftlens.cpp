@@ -1,5 +1,5 @@
-// load by thriftlens: the whole message as a document, every level opened; with new memory, or with that of the last message.
-// lazy: structure checked, one level opened.
+// load by thriftlens: the whole message as a document, every level opened; with new memory, or with that of
+// the last message. lazy: structure checked, one level opened.
 #include <lens.hpp>
 #include <thrift_values.hpp>
 
@@ -50,7 +50,8 @@ struct load_lazy {
 
 std::tuple<tl::type> arguments(const bench::payload& of) { return bench::lens::type(of.type()); }
 
-const bool entered = bench::lens::enter_both<load_new>("load", arguments) && bench::lens::enter_both<load_over>("load_reuse", arguments) &&
+const bool entered = bench::lens::enter_both<load_new>("load", arguments) &&
+                     bench::lens::enter_both<load_over>("load_reuse", arguments) &&
                      bench::lens::enter_both<load_lazy>("load_lazy", arguments);
 
 }  // namespace

@@ -8,7 +8,8 @@ template <class Way, class Struct>
 struct set_many {
   bench::apache::channel<Way> in, out;
   Struct donor;
-  explicit set_many(const bench::payload& of) : donor(bench::apache::decoded<Way, Struct>(of.messages<Way>()[0])) {}
+  explicit set_many(const bench::payload& of)
+      : donor(bench::apache::decoded<Way, Struct>(of.messages<Way>()[0])) {}
 
   std::size_t run(const std::string& bytes) {
     Struct decoded;
@@ -28,9 +29,12 @@ struct set_many {
     of.__set_SimpleStruct(donor.SimpleStruct);
     of.__set_MapStringSimple(donor.MapStringSimple);
   }
-  std::string answer(const std::string& bytes) { return run(bytes), bench::thrift_values<Way>(out.written(), bench::apache::about<Struct>::name); }
+  std::string answer(const std::string& bytes) {
+    return run(bytes), bench::thrift_values<Way>(out.written(), bench::apache::about<Struct>::name);
+  }
 };
 
-const bool entered = bench::apache::enter_all<set_many>("set_many", [](const bench::payload& of) { return std::cref(of); });
+const bool entered =
+    bench::apache::enter_all<set_many>("set_many", [](const bench::payload& of) { return std::cref(of); });
 
 }  // namespace

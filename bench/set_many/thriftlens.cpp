@@ -1,5 +1,5 @@
-// set_many by thriftlens: one edit with compiled paths; the values are views of the first message, the output buffer is reused.
-// Small: fields 1, 3, 6. Nesting: fields 2, 8, 15.
+// set_many by thriftlens: one edit with compiled paths; the values are views of the first message, the output
+// buffer is reused. Small: fields 1, 3, 6. Nesting: fields 2, 8, 15.
 #include <lens.hpp>
 #include <thrift_values.hpp>
 
@@ -20,7 +20,8 @@ struct set_many {
   tl::buffer out;
 
   explicit set_many(const bench::payload& of) : type(bench::lens::type(of.type())) {
-    const std::array<const char*, 3> texts = of.is_simple() ? std::array{"#1", "#3", "#6"} : std::array{"#2", "#8", "#15"};
+    const std::array<const char*, 3> texts =
+        of.is_simple() ? std::array{"#1", "#3", "#6"} : std::array{"#2", "#8", "#15"};
     const tl::view<Protocol> donor(of.messages<Protocol>()[0], type);
     for (std::size_t i = 0; i < 3; ++i) {
       ways[i] = tl::path::parse(type, texts[i]);
@@ -34,7 +35,9 @@ struct set_many {
     for (std::size_t i = 0; i < 3; ++i) edit.set(ways[i], values[i]);
     return edit.try_apply_to(out) ? out.size() : 0;
   }
-  std::string answer(const std::string& bytes) { return run(bytes), bench::thrift_values<Protocol>(out.text(), type.name().c_str()); }
+  std::string answer(const std::string& bytes) {
+    return run(bytes), bench::thrift_values<Protocol>(out.text(), type.name().c_str());
+  }
 };
 
 // The same edit for message after message: collected once.
@@ -43,7 +46,9 @@ struct kept : set_many<Protocol> {
   std::string donor;
   tl::edit<Protocol> edit;
   explicit kept(const bench::payload& of)
-      : set_many<Protocol>(of), donor(of.messages<Protocol>()[0]), edit(tl::view<Protocol>(donor, this->type)) {
+      : set_many<Protocol>(of),
+        donor(of.messages<Protocol>()[0]),
+        edit(tl::view<Protocol>(donor, this->type)) {
     for (std::size_t i = 0; i < 3; ++i) edit.set(this->ways[i], this->values[i]);
   }
   std::size_t run(const std::string& bytes) {
@@ -55,8 +60,11 @@ struct kept : set_many<Protocol> {
   }
 };
 
-std::tuple<std::reference_wrapper<const bench::payload>> arguments(const bench::payload& of) { return std::cref(of); }
+std::tuple<std::reference_wrapper<const bench::payload>> arguments(const bench::payload& of) {
+  return std::cref(of);
+}
 
-const bool entered = bench::lens::enter_both<set_many>("set_many", arguments) && bench::lens::enter_both<kept>("set_many", arguments, "_kept");
+const bool entered = bench::lens::enter_both<set_many>("set_many", arguments) &&
+                     bench::lens::enter_both<kept>("set_many", arguments, "_kept");
 
 }  // namespace

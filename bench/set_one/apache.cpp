@@ -22,9 +22,12 @@ struct set_one {
   void change(thriftlens_bench::Simple& of) { of.__set_BinaryField(value); }
   template <class Nesting>
   void change(Nesting& of) {
-    if (auto found = of.MapStringSimple.find("15"); found != of.MapStringSimple.end()) found->second.__set_BinaryField(value);
+    if (auto found = of.MapStringSimple.find("15"); found != of.MapStringSimple.end())
+      found->second.__set_BinaryField(value);
   }
-  std::string answer(const std::string& bytes) { return run(bytes), bench::thrift_values<Way>(out.written(), bench::apache::about<Struct>::name); }
+  std::string answer(const std::string& bytes) {
+    return run(bytes), bench::thrift_values<Way>(out.written(), bench::apache::about<Struct>::name);
+  }
 };
 
 const bool entered = bench::apache::enter_all<set_one>("set_one");

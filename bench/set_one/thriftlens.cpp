@@ -28,7 +28,9 @@ struct set_one {
     if (!edit.try_apply_to(out)) out.append(bytes);  // the parent is not there: left alone, as the peer does
     return out.size();
   }
-  std::string answer(const std::string& bytes) { return run(bytes), bench::thrift_values<Protocol>(out.text(), type.name().c_str()); }
+  std::string answer(const std::string& bytes) {
+    return run(bytes), bench::thrift_values<Protocol>(out.text(), type.name().c_str());
+  }
 };
 
 // The same edit for message after message: collected once.
@@ -37,7 +39,9 @@ struct kept : set_one<Protocol> {
   std::string donor;
   tl::edit<Protocol> edit;
   kept(tl::type of, tl::path path, const bench::payload& payload)
-      : set_one<Protocol>(of, std::move(path)), donor(payload.messages<Protocol>()[0]), edit(tl::view<Protocol>(donor, of)) {
+      : set_one<Protocol>(of, std::move(path)),
+        donor(payload.messages<Protocol>()[0]),
+        edit(tl::view<Protocol>(donor, of)) {
     edit.set(this->way, tl::byte_view(this->value));
   }
   std::size_t run(const std::string& bytes) {
@@ -51,8 +55,11 @@ struct kept : set_one<Protocol> {
 };
 
 const bool entered = bench::lens::enter_both<set_one>("set_one", bench::lens::late_field) &&
-                     bench::lens::enter_both<kept>("set_one", [](const bench::payload& of) {
-                       return std::tuple_cat(bench::lens::late_field(of), std::tuple(std::cref(of)));
-                     }, "_kept");
+                     bench::lens::enter_both<kept>(
+                         "set_one",
+                         [](const bench::payload& of) {
+                           return std::tuple_cat(bench::lens::late_field(of), std::tuple(std::cref(of)));
+                         },
+                         "_kept");
 
 }  // namespace

@@ -12,6 +12,7 @@ struct skip {
   std::string answer(const std::string& bytes) { return std::to_string(run(bytes)); }
 };
 
-const bool entered = bench::lens::enter_both<skip>("skip", [](const bench::payload&) { return std::tuple(); });
+const bool entered =
+    bench::lens::enter_both<skip>("skip", [](const bench::payload&) { return std::tuple(); });
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Counts allocations by standing in front of the C library's allocator (glibc); operator new comes through here too.
+// Counts allocations by standing in front of the C library's allocator (glibc); operator new comes through
+// here too.
 #include "contest.hpp"
 
 #include <cstdlib>

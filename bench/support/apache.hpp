@@ -20,7 +20,8 @@ namespace bench::apache {
 namespace proto = ::apache::thrift::protocol;
 using memory = ::apache::thrift::transport::TMemoryBuffer;
 
-/// The three ways to use it: templates know the transport's type, `virtual_` goes through TProtocol's virtual calls.
+/// The three ways to use it: templates know the transport's type, `virtual_` goes through TProtocol's virtual
+/// calls.
 struct templates {
   static constexpr const char* name = "apache_templates";
   template <class Memory>
@@ -43,7 +44,8 @@ struct compact {
   using used_as = concrete<Memory>;
 };
 
-/// Memory that is pointed at other bytes for nothing: resetBuffer(bytes) would make and drop a whole transport each time.
+/// Memory that is pointed at other bytes for nothing: resetBuffer(bytes) would make and drop a whole
+/// transport each time.
 class reused_memory : public memory {
  public:
   void over(std::string_view bytes) {
@@ -60,7 +62,9 @@ class channel_over {
  public:
   using protocol = typename Way::template used_as<Memory>;
 
-  channel_over() : memory_(std::make_shared<Memory>()), protocol_(std::make_shared<typename Way::template concrete<Memory>>(memory_)) {}
+  channel_over()
+      : memory_(std::make_shared<Memory>()),
+        protocol_(std::make_shared<typename Way::template concrete<Memory>>(memory_)) {}
 
   /// Reads from these bytes next.
   protocol& over(std::string_view bytes) {
@@ -85,9 +89,10 @@ class channel_over {
   std::shared_ptr<typename Way::template concrete<Memory>> protocol_;
 };
 
-// CMake makes an object of each way on each struct: BENCH_UNIT is its name, BENCH_WAY and BENCH_STRUCT are all that it enters. Where one object
-// holds several, the compiler inlines each of them less (skip of Medium: 4.7 us instead of 3.4), and where objects share a type of
-// transport, the linker takes the code of any one of them for all.
+// CMake makes an object of each way on each struct: BENCH_UNIT is its name, BENCH_WAY and BENCH_STRUCT are
+// all that it enters. Where one object holds several, the compiler inlines each of them less (skip of
+// Medium: 4.7 us instead of 3.4), and where objects share a type of transport, the linker takes the code of
+// any one of them for all.
 #if !defined(BENCH_UNIT)
 #define BENCH_UNIT several
 #endif
@@ -137,17 +142,23 @@ constexpr bool is_simple = std::is_same_v<Struct, thriftlens_bench::Simple>;
 // Of each object its own: the linker would take one for all.
 inline namespace BENCH_UNIT {
 
-/// Enters Operation<Way, Struct> for one way and payload: Struct is what the payload is. In an object of one struct, only that.
+/// Enters Operation<Way, Struct> for one way and payload: Struct is what the payload is. In an object of one
+/// struct, only that.
 template <template <class, class> class Operation, class Way, class... Args>
-void enter_struct(const std::string& task, const payload& of, const std::vector<std::string>& messages, Args... args) {
+void enter_struct(const std::string& task, const payload& of, const std::vector<std::string>& messages,
+                  Args... args) {
   using namespace thriftlens_bench;
 #if defined(BENCH_STRUCT)
-  if (of.type() == std::string_view(about<BENCH_STRUCT>::name)) enter<Operation<Way, BENCH_STRUCT>>(task, of, messages, Way::name, 0, args...);
+  if (of.type() == std::string_view(about<BENCH_STRUCT>::name))
+    enter<Operation<Way, BENCH_STRUCT>>(task, of, messages, Way::name, 0, args...);
 #else
   switch (of.holds) {
-    case kind::simple: return enter<Operation<Way, Simple>>(task, of, messages, Way::name, 0, args...);
-    case kind::nesting: return enter<Operation<Way, Nesting>>(task, of, messages, Way::name, 0, args...);
-    case kind::sparse: return enter<Operation<Way, SparseNesting>>(task, of, messages, Way::name, 0, args...);
+    case kind::simple:
+      return enter<Operation<Way, Simple>>(task, of, messages, Way::name, 0, args...);
+    case kind::nesting:
+      return enter<Operation<Way, Nesting>>(task, of, messages, Way::name, 0, args...);
+    case kind::sparse:
+      return enter<Operation<Way, SparseNesting>>(task, of, messages, Way::name, 0, args...);
   }
 #endif
 }
@@ -169,7 +180,8 @@ bool enter_all(const std::string& base, Arguments... arguments) {
   return each_way([&]<class Way>(Way) {
     const bool is_compact = std::is_same_v<Way, compact>;
     for (const payload& each : payloads()) {
-      enter_struct<Operation, Way>(is_compact ? base + "_compact" : base, each, is_compact ? each.compact : each.binary, arguments(each)...);
+      enter_struct<Operation, Way>(is_compact ? base + "_compact" : base, each,
+                                   is_compact ? each.compact : each.binary, arguments(each)...);
     }
   });
 }

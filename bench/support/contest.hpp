@@ -1,6 +1,7 @@
-// contest: the list of who can do what in this benchmark; each contestant enters itself from its own source file.
-// In: task, payload, name, a function that gives the answer and one that is timed. Out: benchmarks, after answers were compared.
-// Never times a contestant whose answer differs from the first one entered for the same task and payload.
+// contest: the list of who can do what in this benchmark; each contestant enters itself from its own source
+// file. In: task, payload, name, a function that gives the answer and one that is timed. Out: benchmarks,
+// after answers were compared. Never times a contestant whose answer differs from the first one entered for
+// the same task and payload.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -16,12 +17,12 @@ namespace bench {
 struct entry {
   std::string task;
   std::string payload;
-  std::string name;                                ///< "thriftlens", "apache_templates" …
-  std::function<std::string()> answer;             ///< what is compared; made once, outside the timing; none for limits
-  std::function<void(benchmark::State&)> run;      ///< holds the timed loop
-  std::size_t bytes = 0;                           ///< input or output bytes of one operation, for bytes per second
-  bool manual_time = false;                        ///< run() reports its time itself (child processes)
-  int rank = 1;                                    ///< 0: its answer is the one the others are held against; 2: a limit
+  std::string name;                     ///< "thriftlens", "apache_templates" …
+  std::function<std::string()> answer;  ///< what is compared; made once, outside the timing; none for limits
+  std::function<void(benchmark::State&)> run;  ///< holds the timed loop
+  std::size_t bytes = 0;     ///< input or output bytes of one operation, for bytes per second
+  bool manual_time = false;  ///< run() reports its time itself (child processes)
+  int rank = 1;              ///< 0: its answer is the one the others are held against; 2: a limit
 };
 
 /// Enters a contestant; called from static initialisers, order does not matter.
@@ -41,7 +42,8 @@ std::function<void(benchmark::State&)> timed(Operation operation) {
   };
 }
 
-/// Allocations (malloc, calloc, realloc and what stands on them) of this thread so far, in the program that counts them.
+/// Allocations (malloc, calloc, realloc and what stands on them) of this thread so far, in the program that
+/// counts them.
 [[nodiscard]] std::size_t allocations() noexcept;
 [[nodiscard]] bool counts_allocations() noexcept;
 

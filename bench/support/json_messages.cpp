@@ -14,7 +14,8 @@ const std::vector<std::string>& json_messages(const payload& of) {
   std::vector<std::string>& texts = all[of.name];
   if (texts.empty()) {
     const thriftlens::type type = lens::type(of.type());
-    for (const std::string& each : of.binary) texts.push_back(thriftlens::to_json<thriftlens::binary>(type, each).str());
+    for (const std::string& each : of.binary)
+      texts.push_back(thriftlens::to_json<thriftlens::binary>(type, each).str());
   }
   return texts;
 }

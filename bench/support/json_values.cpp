@@ -42,16 +42,21 @@ std::string canonical(element value) {
       for (element each : value.get_array()) all += canonical(each) + ',';
       return all == "[" ? "[]" : all + ']';
     }
-    case element_type::STRING: return '"' + std::string(value.get_string().value()) + '"';
-    case element_type::INT64: return std::to_string(value.get_int64().value());
-    case element_type::UINT64: return std::to_string(value.get_uint64().value());
+    case element_type::STRING:
+      return '"' + std::string(value.get_string().value()) + '"';
+    case element_type::INT64:
+      return std::to_string(value.get_int64().value());
+    case element_type::UINT64:
+      return std::to_string(value.get_uint64().value());
     case element_type::DOUBLE: {
       char text[40];
       std::snprintf(text, sizeof text, "%.17g", value.get_double().value());
       return text;
     }
-    case element_type::BOOL: return value.get_bool().value() ? "true" : "false";
-    case element_type::NULL_VALUE: return "null";
+    case element_type::BOOL:
+      return value.get_bool().value() ? "true" : "false";
+    case element_type::NULL_VALUE:
+      return "null";
   }
   return "?";
 }
@@ -71,7 +76,8 @@ std::string base64(const std::string& bytes) {
   for (std::size_t at = 0; at < bytes.size(); at += 3) {
     const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(3, bytes.size() - at));
     std::uint8_t four[4] = {'=', '=', '=', '='};
-    apache::thrift::protocol::base64_encode(reinterpret_cast<const std::uint8_t*>(bytes.data()) + at, count, four);
+    apache::thrift::protocol::base64_encode(reinterpret_cast<const std::uint8_t*>(bytes.data()) + at, count,
+                                            four);
     text.append(reinterpret_cast<const char*>(four), 4);
   }
   return text;

@@ -1,6 +1,5 @@
-// json_values: JSON text as a canonical text of its values, so that answers can be compared however they are spelled.
-// In: JSON. Out: keys sorted, integers exact, doubles with 17 digits; or "not JSON".
-// Never timed.
+// json_values: JSON text as a canonical text of its values, so that answers can be compared however they are
+// spelled. In: JSON. Out: keys sorted, integers exact, doubles with 17 digits; or "not JSON". Never timed.
 #pragma once
 
 #include <string>
@@ -8,7 +7,8 @@
 
 namespace bench {
 
-/// The values of a JSON text. Fields that hold a default (0, "", [] or {}) are left out: generated code writes fields a message lacks.
+/// The values of a JSON text. Fields that hold a default (0, "", [] or {}) are left out: generated code
+/// writes fields a message lacks.
 std::string json_values(std::string_view json);
 /// Padded base64, by Apache Thrift's own routine.
 std::string base64(const std::string& bytes);

@@ -1,6 +1,5 @@
-// lens: what the contestants of this library share: the schema of idl/bench.thrift and the two protocols as contestants.
-// In: nothing. Out: types by name, names of contestants.
-// Never loaded more than once.
+// lens: what the contestants of this library share: the schema of idl/bench.thrift and the two protocols as
+// contestants. In: nothing. Out: types by name, names of contestants. Never loaded more than once.
 #pragma once
 
 #include "contest.hpp"
@@ -33,17 +32,23 @@ std::string task(const std::string& base) {
 /// Type and path of the value that get_one, set_one and write are about.
 inline std::tuple<thriftlens::type, thriftlens::path> late_field(const payload& of) {
   const thriftlens::type root = type(of.type());
-  return {root, thriftlens::path::parse(root, of.is_simple() ? "$.BinaryField" : "$.MapStringSimple{\"15\"}.BinaryField")};
+  return {root, thriftlens::path::parse(
+                    root, of.is_simple() ? "$.BinaryField" : "$.MapStringSimple{\"15\"}.BinaryField")};
 }
 
-/// Enters an operation template for both protocols on every payload; `arguments(payload)` gives a tuple for its constructor.
+/// Enters an operation template for both protocols on every payload; `arguments(payload)` gives a tuple for
+/// its constructor.
 template <template <class> class Operation, class Arguments>
 bool enter_both(const std::string& base, Arguments arguments, const std::string& variant = {}) {
   for (const payload& each : payloads()) {
-    std::apply([&](auto... args) {
-      enter<Operation<thriftlens::binary>>(base, each, each.binary, name<thriftlens::binary>() + variant, 1, args...);
-      enter<Operation<thriftlens::compact>>(task<thriftlens::compact>(base), each, each.compact, name<thriftlens::compact>() + variant, 1, args...);
-    }, arguments(each));
+    std::apply(
+        [&](auto... args) {
+          enter<Operation<thriftlens::binary>>(base, each, each.binary, name<thriftlens::binary>() + variant,
+                                               1, args...);
+          enter<Operation<thriftlens::compact>>(task<thriftlens::compact>(base), each, each.compact,
+                                                name<thriftlens::compact>() + variant, 1, args...);
+        },
+        arguments(each));
   }
   return true;
 }

@@ -17,7 +17,9 @@ namespace bench {
 
 std::string shared_dir() {
   const char* set = std::getenv("THRIFTLENS_SHARED");
-  const std::filesystem::path dir = set != nullptr && *set != '\0' ? std::filesystem::path(set) : std::filesystem::path(THRIFTLENS_SOURCE_DIR) / ".." / "shared";
+  const std::filesystem::path dir = set != nullptr && *set != '\0'
+                                        ? std::filesystem::path(set)
+                                        : std::filesystem::path(THRIFTLENS_SOURCE_DIR) / ".." / "shared";
   return std::filesystem::exists(dir / "README.md") ? dir.string() : std::string();
 }
 
@@ -28,20 +30,26 @@ std::string read_file(const std::string& path) {
 
 namespace {
 
-/// Adds bytes per second, or allocations per operation in the program that counts them, to what a contestant measures.
+/// Adds bytes per second, or allocations per operation in the program that counts them, to what a contestant
+/// measures.
 void run_counted(const entry& each, benchmark::State& state) {
   const std::size_t before = allocations();
   each.run(state);
   const auto made = static_cast<double>(allocations() - before);
-  if (counts_allocations()) state.counters["allocs"] = benchmark::Counter(made, benchmark::Counter::kAvgIterations);
-  if (each.bytes != 0) state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(each.bytes));
+  if (counts_allocations())
+    state.counters["allocs"] = benchmark::Counter(made, benchmark::Counter::kAvgIterations);
+  if (each.bytes != 0)
+    state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) *
+                            static_cast<std::int64_t>(each.bytes));
 }
 
 /// A few characters from shortly before `at` on.
 std::string around(const std::string& text, std::size_t at) { return text.substr(at < 20 ? 0 : at - 20, 80); }
 
 /// "task/payload/"
-std::string group_of(const entry& of) { return std::string(of.task).append(1, '/').append(of.payload).append(1, '/'); }
+std::string group_of(const entry& of) {
+  return std::string(of.task).append(1, '/').append(of.payload).append(1, '/');
+}
 
 /// What --benchmark_filter says of a name: a regular expression, negated by a leading '-'.
 class filter {
@@ -62,7 +70,8 @@ class filter {
 };
 
 void enter_for_timing(const entry& each, const std::string& name) {
-  auto* made = benchmark::RegisterBenchmark(name.c_str(), [each](benchmark::State& state) { run_counted(each, state); });
+  auto* made = benchmark::RegisterBenchmark(name.c_str(),
+                                            [each](benchmark::State& state) { run_counted(each, state); });
   if (each.manual_time) made->UseManualTime();
 }
 
@@ -83,8 +92,10 @@ int register_agreeing(std::span<const entry> group) {
       continue;
     }
     const auto at = static_cast<std::size_t>(std::ranges::mismatch(expected, answer).in1 - expected.begin());
-    std::fprintf(stderr, "NOT TIMED %s%s: its answer differs from %s's at %zu\n  expected %s\n  found    %s\n", name.c_str(), each.name.c_str(),
-                 group[0].name.c_str(), at, around(expected, at).c_str(), around(answer, at).c_str());
+    std::fprintf(stderr,
+                 "NOT TIMED %s%s: its answer differs from %s's at %zu\n  expected %s\n  found    %s\n",
+                 name.c_str(), each.name.c_str(), group[0].name.c_str(), at, around(expected, at).c_str(),
+                 around(answer, at).c_str());
     ++differing;
   }
   return differing;
@@ -98,8 +109,11 @@ int register_agreeing() {
   const filter wanted;
   int differing = 0;
   for (auto from = all.begin(); from != all.end();) {
-    const auto to = std::find_if(from, all.end(), [&](const entry& each) { return each.task != from->task || each.payload != from->payload; });
-    if (std::any_of(from, to, [&](const entry& each) { return wanted.takes(each); })) differing += register_agreeing(std::span(from, to));
+    const auto to = std::find_if(from, all.end(), [&](const entry& each) {
+      return each.task != from->task || each.payload != from->payload;
+    });
+    if (std::any_of(from, to, [&](const entry& each) { return wanted.takes(each); }))
+      differing += register_agreeing(std::span(from, to));
     from = to;
   }
   return differing;

@@ -72,17 +72,27 @@ struct nesting {
 
 template <class Family, template <class> class Field>
 struct thriftlens::binding<bench::own::simple<Family, Field>>
-    : thriftlens::fields<thriftlens::field<1, &bench::own::simple<Family, Field>::byte_field>, thriftlens::field<2, &bench::own::simple<Family, Field>::i64_field>,
-                         thriftlens::field<3, &bench::own::simple<Family, Field>::double_field>, thriftlens::field<4, &bench::own::simple<Family, Field>::i32_field>,
-                         thriftlens::field<5, &bench::own::simple<Family, Field>::string_field>, thriftlens::field<6, &bench::own::simple<Family, Field>::binary_field>> {};
+    : thriftlens::fields<thriftlens::field<1, &bench::own::simple<Family, Field>::byte_field>,
+                         thriftlens::field<2, &bench::own::simple<Family, Field>::i64_field>,
+                         thriftlens::field<3, &bench::own::simple<Family, Field>::double_field>,
+                         thriftlens::field<4, &bench::own::simple<Family, Field>::i32_field>,
+                         thriftlens::field<5, &bench::own::simple<Family, Field>::string_field>,
+                         thriftlens::field<6, &bench::own::simple<Family, Field>::binary_field>> {};
 
 template <class Family, template <class> class Field>
 struct thriftlens::binding<bench::own::nesting<Family, Field>>
-    : thriftlens::fields<thriftlens::field<1, &bench::own::nesting<Family, Field>::string>, thriftlens::field<2, &bench::own::nesting<Family, Field>::list_simple>,
-                         thriftlens::field<3, &bench::own::nesting<Family, Field>::double_>, thriftlens::field<4, &bench::own::nesting<Family, Field>::i32>,
-                         thriftlens::field<5, &bench::own::nesting<Family, Field>::list_i32>, thriftlens::field<6, &bench::own::nesting<Family, Field>::i64>,
-                         thriftlens::field<7, &bench::own::nesting<Family, Field>::map_string_string>, thriftlens::field<8, &bench::own::nesting<Family, Field>::simple_struct>,
-                         thriftlens::field<9, &bench::own::nesting<Family, Field>::map_i32_i64>, thriftlens::field<10, &bench::own::nesting<Family, Field>::list_string>,
-                         thriftlens::field<11, &bench::own::nesting<Family, Field>::binary>, thriftlens::field<12, &bench::own::nesting<Family, Field>::map_i64_string>,
-                         thriftlens::field<13, &bench::own::nesting<Family, Field>::list_i64>, thriftlens::field<14, &bench::own::nesting<Family, Field>::byte>,
+    : thriftlens::fields<thriftlens::field<1, &bench::own::nesting<Family, Field>::string>,
+                         thriftlens::field<2, &bench::own::nesting<Family, Field>::list_simple>,
+                         thriftlens::field<3, &bench::own::nesting<Family, Field>::double_>,
+                         thriftlens::field<4, &bench::own::nesting<Family, Field>::i32>,
+                         thriftlens::field<5, &bench::own::nesting<Family, Field>::list_i32>,
+                         thriftlens::field<6, &bench::own::nesting<Family, Field>::i64>,
+                         thriftlens::field<7, &bench::own::nesting<Family, Field>::map_string_string>,
+                         thriftlens::field<8, &bench::own::nesting<Family, Field>::simple_struct>,
+                         thriftlens::field<9, &bench::own::nesting<Family, Field>::map_i32_i64>,
+                         thriftlens::field<10, &bench::own::nesting<Family, Field>::list_string>,
+                         thriftlens::field<11, &bench::own::nesting<Family, Field>::binary>,
+                         thriftlens::field<12, &bench::own::nesting<Family, Field>::map_i64_string>,
+                         thriftlens::field<13, &bench::own::nesting<Family, Field>::list_i64>,
+                         thriftlens::field<14, &bench::own::nesting<Family, Field>::byte>,
                          thriftlens::field<15, &bench::own::nesting<Family, Field>::map_string_simple>> {};

@@ -16,12 +16,19 @@ bool enter_all(const std::string& task, const std::string& name) {
   for (const payload& each : payloads()) {
     auto enter_struct = [&]<class Struct>(std::type_identity<Struct>) {
       enter<Operation<thriftlens::binary, Struct>>(task, each, each.binary, name, 1, each.type());
-      enter<Operation<thriftlens::compact, Struct>>(task + "_compact", each, each.compact, name, 1, each.type());
+      enter<Operation<thriftlens::compact, Struct>>(task + "_compact", each, each.compact, name, 1,
+                                                    each.type());
     };
     switch (each.holds) {
-      case kind::simple: enter_struct(std::type_identity<simple<Family, given>>{}); break;
-      case kind::nesting: enter_struct(std::type_identity<nesting<Family, given>>{}); break;
-      case kind::sparse: enter_struct(std::type_identity<nesting<Family, maybe>>{}); break;
+      case kind::simple:
+        enter_struct(std::type_identity<simple<Family, given>>{});
+        break;
+      case kind::nesting:
+        enter_struct(std::type_identity<nesting<Family, given>>{});
+        break;
+      case kind::sparse:
+        enter_struct(std::type_identity<nesting<Family, maybe>>{});
+        break;
     }
   }
   return true;

@@ -24,7 +24,9 @@ struct decode_new {
     benchmark::DoNotOptimize(value);
     return value.has_value();
   }
-  std::string answer(const std::string& bytes) { return values_of<Protocol>(thriftlens::decode<Struct, Protocol>(bytes), type); }
+  std::string answer(const std::string& bytes) {
+    return values_of<Protocol>(thriftlens::decode<Struct, Protocol>(bytes), type);
+  }
 };
 
 template <class Protocol, class Struct>

@@ -1,4 +1,5 @@
-// Fills the payloads. Small and Medium hold what dynamicgo's samples hold; the others are made from a fixed seed.
+// Fills the payloads. Small and Medium hold what dynamicgo's samples hold; the others are made from a fixed
+// seed.
 #include "payloads.hpp"
 
 #include "apache.hpp"
@@ -34,8 +35,8 @@ Simple small() {
   return made;
 }
 
-/// Nesting with `count` elements in every list and map, keys in ascending order of their numbers (a std::map would sort them
-/// as text), written call by call.
+/// Nesting with `count` elements in every list and map, keys in ascending order of their numbers (a std::map
+/// would sort them as text), written call by call.
 template <class Way>
 std::string nesting(std::int32_t count) {
   using namespace apache::proto;
@@ -64,7 +65,8 @@ std::string nesting(std::int32_t count) {
   field(4, T_I32), out.writeI32(std::numeric_limits<std::int32_t>::max());
   list(5, T_I32, [&] { out.writeI32(std::numeric_limits<std::int32_t>::min()); });
   field(6, T_I64), out.writeI64(std::numeric_limits<std::int64_t>::max());
-  map(7, T_STRING, T_STRING, [&](std::int32_t i) { out.writeString(std::to_string(i)), out.writeString(words); });
+  map(7, T_STRING, T_STRING,
+      [&](std::int32_t i) { out.writeString(std::to_string(i)), out.writeString(words); });
   field(8, T_STRUCT), simple.write(&out);
   map(9, T_I32, T_I64, [&](std::int32_t i) { out.writeI32(i), out.writeI64(lowest); });
   list(10, T_STRING, [&] { out.writeString(words); });
@@ -72,13 +74,15 @@ std::string nesting(std::int32_t count) {
   map(12, T_I64, T_STRING, [&](std::int32_t i) { out.writeI64(i), out.writeString(words); });
   list(13, T_I64, [&] { out.writeI64(lowest); });
   field(14, T_BYTE), out.writeByte(std::numeric_limits<std::int8_t>::max());
-  map(15, T_STRING, T_STRUCT, [&](std::int32_t i) { out.writeString(std::to_string(i)), simple.write(&out); });
+  map(15, T_STRING, T_STRUCT,
+      [&](std::int32_t i) { out.writeString(std::to_string(i)), simple.write(&out); });
   out.writeFieldStop();
   out.writeStructEnd();
   return std::string(channel.written());
 }
 
-/// Random values, lengths and counts near Medium's; a quarter of the fields is missing, but for the first message.
+/// Random values, lengths and counts near Medium's; a quarter of the fields is missing, but for the first
+/// message.
 class varied {
  public:
   SparseNesting next() {
@@ -91,14 +95,17 @@ class varied {
     if (there()) made.__set_Binary(word());
     if (there()) made.__set_Byte(static_cast<std::int8_t>(number()));
     if ((made.__isset.ListSimple = there())) times([&] { made.ListSimple.push_back(simple()); });
-    if ((made.__isset.ListI32 = there())) times([&] { made.ListI32.push_back(static_cast<std::int32_t>(number())); });
+    if ((made.__isset.ListI32 = there()))
+      times([&] { made.ListI32.push_back(static_cast<std::int32_t>(number())); });
     if ((made.__isset.ListI64 = there())) times([&] { made.ListI64.push_back(number()); });
     if ((made.__isset.ListString = there())) times([&] { made.ListString.push_back(word()); });
     if ((made.__isset.MapStringString = there())) times([&] { made.MapStringString[word()] = word(); });
-    if ((made.__isset.MapI32I64 = there())) times([&] { made.MapI32I64[static_cast<std::int32_t>(number())] = number(); });
+    if ((made.__isset.MapI32I64 = there()))
+      times([&] { made.MapI32I64[static_cast<std::int32_t>(number())] = number(); });
     if ((made.__isset.MapI64String = there())) times([&] { made.MapI64String[number()] = word(); });
     int key = 0;
-    if ((made.__isset.MapStringSimple = there())) times([&] { made.MapStringSimple[std::to_string(++key)] = simple(); });
+    if ((made.__isset.MapStringSimple = there()))
+      times([&] { made.MapStringSimple[std::to_string(++key)] = simple(); });
     complete_ = false;
     return made;
   }
@@ -122,7 +129,8 @@ class varied {
   double real() { return std::normal_distribution<double>(0, 1e6)(dice_); }
   std::int64_t number() { return static_cast<std::int64_t>(dice_() >> (dice_() % 60)); }
   std::string word() {
-    static const char* const parts[] = {"alpha", "beta ", "\"quoted\"", "naïve", "数据", "line\n", "0123456789", "-", "tab\t", "plain words here"};
+    static const char* const parts[] = {"alpha",  "beta ",      "\"quoted\"", "naïve", "数据",
+                                        "line\n", "0123456789", "-",          "tab\t", "plain words here"};
     std::string made;
     for (std::size_t n = dice_() % 8; n > 0; --n) made += parts[dice_() % std::size(parts)];
     return made;
@@ -142,7 +150,8 @@ payload of_structs(std::string name, kind holds, const std::vector<Struct>& valu
 }
 
 payload of_size(std::string name, std::int32_t count) {
-  return {std::move(name), kind::nesting, {nesting<apache::templates>(count)}, {nesting<apache::compact>(count)}};
+  return {
+      std::move(name), kind::nesting, {nesting<apache::templates>(count)}, {nesting<apache::compact>(count)}};
 }
 
 /// Small and Medium must be the published samples, where those are at hand.
@@ -151,7 +160,8 @@ void check_against_samples(const std::vector<payload>& made) {
   if (shared.empty()) return;
   for (const payload& each : made) {
     if (each.name != "small" && each.name != "medium") continue;
-    if (read_file(shared + "/payloads/" + each.name + ".bin") != each.binary[0]) std::fprintf(stderr, "payload %s is not the published sample\n", each.name.c_str());
+    if (read_file(shared + "/payloads/" + each.name + ".bin") != each.binary[0])
+      std::fprintf(stderr, "payload %s is not the published sample\n", each.name.c_str());
   }
 }
 

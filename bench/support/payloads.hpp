@@ -1,6 +1,6 @@
 // payloads: the messages that the tasks work on, filled in code and written by Apache Thrift's own encoder.
-// In: nothing. Out: Small, Medium, a varied Medium (many different messages), 1 MB and 6 MB, in Binary and in Compact.
-// Never read from a file: every clone times the same bytes.
+// In: nothing. Out: Small, Medium, a varied Medium (many different messages), 1 MB and 6 MB, in Binary and in
+// Compact. Never read from a file: every clone times the same bytes.
 #pragma once
 
 #include "contest.hpp"
@@ -17,13 +17,15 @@ enum class kind { simple, nesting, sparse };
 
 /// Messages of one kind. A timed loop goes through them in turn.
 struct payload {
-  std::string name;                     ///< "small", "medium", "medium_varied", "1mb", "6mb"
+  std::string name;  ///< "small", "medium", "medium_varied", "1mb", "6mb"
   kind holds = kind::simple;
   std::vector<std::string> binary;
   std::vector<std::string> compact;
 
   [[nodiscard]] bool is_simple() const { return holds == kind::simple; }
-  [[nodiscard]] const char* type() const { return is_simple() ? "Simple" : holds == kind::nesting ? "Nesting" : "SparseNesting"; }
+  [[nodiscard]] const char* type() const {
+    return is_simple() ? "Simple" : holds == kind::nesting ? "Nesting" : "SparseNesting";
+  }
   [[nodiscard]] const char* partial_type() const {
     return is_simple() ? "PartialSimple" : holds == kind::nesting ? "PartialNesting" : "PartialSparseNesting";
   }
@@ -55,7 +57,8 @@ class turn {
   std::size_t at_ = 0;
 };
 
-/// What an operation works on: the messages themselves, or what its make() makes of each before anything is timed.
+/// What an operation works on: the messages themselves, or what its make() makes of each before anything is
+/// timed.
 template <class Operation>
 decltype(auto) work_of(Operation& operation, const std::vector<std::string>& messages) {
   if constexpr (requires { typename Operation::value; }) {
@@ -81,35 +84,48 @@ inline std::size_t mean_size(const std::vector<std::string>& messages) {
   return sum / messages.size();
 }
 
-/// Enters an operation over messages. It is made once for the answers and once for the timing; `answer(item)` gives a text to
-/// compare, `run(item)` is what is timed and returns something. An item is a message, or what `make(message)` gives of type `value`.
+/// Enters an operation over messages. It is made once for the answers and once for the timing; `answer(item)`
+/// gives a text to compare, `run(item)` is what is timed and returns something. An item is a message, or what
+/// `make(message)` gives of type `value`.
 template <class Operation, class... Args>
-void enter(std::string task, const payload& of, const std::vector<std::string>& messages, std::string name, int rank, Args... args) {
-  contestant({.task = std::move(task), .payload = of.name, .name = std::move(name),
-              .answer = [&messages, args...] {
-                Operation operation(args...);
-                decltype(auto) items = work_of(operation, messages);
-                std::string all;
-                for (const auto& each : items) all.append(operation.answer(each)).append(1, '\n');
-                return all;
-              },
-              .run = [&messages, args...](benchmark::State& state) {
-                Operation operation(args...);
-                decltype(auto) items = work_of(operation, messages);
-                time_all(state, operation, items);
-              },
-              .bytes = mean_size(messages), .rank = rank});
+void enter(std::string task, const payload& of, const std::vector<std::string>& messages, std::string name,
+           int rank, Args... args) {
+  contestant({.task = std::move(task),
+              .payload = of.name,
+              .name = std::move(name),
+              .answer =
+                  [&messages, args...] {
+                    Operation operation(args...);
+                    decltype(auto) items = work_of(operation, messages);
+                    std::string all;
+                    for (const auto& each : items) all.append(operation.answer(each)).append(1, '\n');
+                    return all;
+                  },
+              .run =
+                  [&messages, args...](benchmark::State& state) {
+                    Operation operation(args...);
+                    decltype(auto) items = work_of(operation, messages);
+                    time_all(state, operation, items);
+                  },
+              .bytes = mean_size(messages),
+              .rank = rank});
 }
 /// Enters a limit: something simpler than the task, with no answer.
 template <class Operation>
-void enter_limit(std::string task, std::string payload, const std::vector<std::string>& messages, std::string name) {
-  contestant({.task = std::move(task), .payload = std::move(payload), .name = std::move(name), .answer = {},
-              .run = [&messages](benchmark::State& state) {
-                Operation operation;
-                decltype(auto) items = work_of(operation, messages);
-                time_all(state, operation, items);
-              },
-              .bytes = mean_size(messages), .rank = 2});
+void enter_limit(std::string task, std::string payload, const std::vector<std::string>& messages,
+                 std::string name) {
+  contestant({.task = std::move(task),
+              .payload = std::move(payload),
+              .name = std::move(name),
+              .answer = {},
+              .run =
+                  [&messages](benchmark::State& state) {
+                    Operation operation;
+                    decltype(auto) items = work_of(operation, messages);
+                    time_all(state, operation, items);
+                  },
+              .bytes = mean_size(messages),
+              .rank = 2});
 }
 
 }  // namespace bench

@@ -1,4 +1,5 @@
-// thrift_to_json by Apache Thrift and rapidjson: decode with generated code, write the struct with rapidjson's Writer; buffers reused.
+// thrift_to_json by Apache Thrift and rapidjson: decode with generated code, write the struct with
+// rapidjson's Writer; buffers reused.
 #include <apache.hpp>
 #include <json_values.hpp>
 
@@ -9,10 +10,15 @@ namespace {
 
 using writer = rapidjson::Writer<rapidjson::StringBuffer>;
 
-void text(writer& out, const std::string& value) { out.String(value.data(), static_cast<rapidjson::SizeType>(value.size())); }
-void key(writer& out, const std::string& value) { out.Key(value.data(), static_cast<rapidjson::SizeType>(value.size())); }
+void text(writer& out, const std::string& value) {
+  out.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
+}
+void key(writer& out, const std::string& value) {
+  out.Key(value.data(), static_cast<rapidjson::SizeType>(value.size()));
+}
 
-/// As the other contestants, it writes the fields that the message has. Fields alone tell Simple and Nesting apart.
+/// As the other contestants, it writes the fields that the message has. Fields alone tell Simple and Nesting
+/// apart.
 template <class Simple>
   requires requires(const Simple& from) { from.ByteField; }
 void write(writer& out, const Simple& from) {
@@ -75,7 +81,9 @@ struct to_json {
     write(out, value);
     return buffer.GetSize();
   }
-  std::string answer(const std::string& bytes) { return run(bytes), bench::json_values({buffer.GetString(), buffer.GetSize()}); }
+  std::string answer(const std::string& bytes) {
+    return run(bytes), bench::json_values({buffer.GetString(), buffer.GetSize()});
+  }
 };
 
 const bool entered = bench::apache::enter_all<to_json>("thrift_to_json");

@@ -20,6 +20,7 @@ struct to_json {
   std::string answer(const std::string& bytes) { return run(bytes), bench::json_values(out.text()); }
 };
 
-const bool entered = bench::lens::enter_both<to_json>("thrift_to_json", [](const bench::payload& of) { return std::tuple(bench::lens::type(of.type())); });
+const bool entered = bench::lens::enter_both<to_json>(
+    "thrift_to_json", [](const bench::payload& of) { return std::tuple(bench::lens::type(of.type())); });
 
 }  // namespace

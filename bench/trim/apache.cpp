@@ -1,4 +1,5 @@
-// trim by Apache Thrift: read into the partial struct of idl/bench.thrift, which skips the rest, and write it.
+// trim by Apache Thrift: read into the partial struct of idl/bench.thrift, which skips the rest, and write
+// it.
 #include <apache.hpp>
 #include <thrift_values.hpp>
 
@@ -13,7 +14,9 @@ struct trim {
     kept.write(&out.fresh());
     return out.written().size();
   }
-  std::string answer(const std::string& bytes) { return run(bytes), bench::thrift_values<Way>(out.written(), bench::apache::about<Struct>::name); }
+  std::string answer(const std::string& bytes) {
+    return run(bytes), bench::thrift_values<Way>(out.written(), bench::apache::about<Struct>::name);
+  }
 };
 
 const bool entered = bench::apache::enter_all<trim>("trim");

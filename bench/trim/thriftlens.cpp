@@ -1,4 +1,5 @@
-// trim by thriftlens: to the partial type of idl/bench.thrift by a compiled selection; the output buffer is reused.
+// trim by thriftlens: to the partial type of idl/bench.thrift by a compiled selection; the output buffer is
+// reused.
 #include <lens.hpp>
 #include <thrift_values.hpp>
 
@@ -18,7 +19,9 @@ struct trim {
     out.clear();
     return tl::try_trim_to(out, tl::view<Protocol>(bytes, type), kept) ? out.size() : 0;
   }
-  std::string answer(const std::string& bytes) { return run(bytes), bench::thrift_values<Protocol>(out.text(), type.name().c_str()); }
+  std::string answer(const std::string& bytes) {
+    return run(bytes), bench::thrift_values<Protocol>(out.text(), type.name().c_str());
+  }
 };
 
 const bool entered = bench::lens::enter_both<trim>("trim", [](const bench::payload& of) {

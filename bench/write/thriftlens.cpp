@@ -1,4 +1,5 @@
-// write by thriftlens: a document in which the value that set_one replaces was changed, back to bytes; the buffer is reused.
+// write by thriftlens: a document in which the value that set_one replaces was changed, back to bytes; the
+// buffer is reused.
 #include <lens.hpp>
 #include <thrift_values.hpp>
 
@@ -28,7 +29,9 @@ struct write {
     out.clear();
     return from->try_write(out).has_value() ? out.size() : 0;
   }
-  std::string answer(const value& from) { return run(from), bench::thrift_values<Protocol>(out.text(), type.name().c_str()); }
+  std::string answer(const value& from) {
+    return run(from), bench::thrift_values<Protocol>(out.text(), type.name().c_str());
+  }
 };
 
 const bool entered = bench::lens::enter_both<write>("write", bench::lens::late_field);

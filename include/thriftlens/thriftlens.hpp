@@ -3,6 +3,12 @@
 // Never includes simdjson: that is json.hpp.
 #pragma once
 
+#include <thriftlens/codec/arena_resource.hpp>
+#include <thriftlens/codec/bind_by_name.hpp>
+#include <thriftlens/codec/idl_text.hpp>
+#include <thriftlens/codec/size.hpp>
+#include <thriftlens/compare/compare.hpp>
+#include <thriftlens/compare/inspect.hpp>
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/error.hpp>
@@ -10,6 +16,20 @@
 #include <thriftlens/core/missing.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/core/rollback.hpp>
+#include <thriftlens/dom/document.hpp>
+#include <thriftlens/edit/edit.hpp>
+#include <thriftlens/edit/trim.hpp>
+#include <thriftlens/idl/fwd.hpp>
+#include <thriftlens/idl/load.hpp>
+#include <thriftlens/idl/program.hpp>
+#include <thriftlens/policy/redact.hpp>
+#include <thriftlens/protocol/binary.hpp>
+#include <thriftlens/protocol/compact.hpp>
+#include <thriftlens/protocol/fwd.hpp>
+#include <thriftlens/protocol/message.hpp>
+#include <thriftlens/schema/describe.hpp>
+#include <thriftlens/schema/schema.hpp>
+#include <thriftlens/schema/store.hpp>
 #include <thriftlens/simd/base64.hpp>
 #include <thriftlens/simd/decimal.hpp>
 #include <thriftlens/simd/digits.hpp>
@@ -18,23 +38,3 @@
 #include <thriftlens/simd/json_quote.hpp>
 #include <thriftlens/text/number_in.hpp>
 #include <thriftlens/text/number_out.hpp>
-#include <thriftlens/idl/fwd.hpp>
-#include <thriftlens/idl/load.hpp>
-#include <thriftlens/idl/program.hpp>
-#include <thriftlens/protocol/binary.hpp>
-#include <thriftlens/protocol/compact.hpp>
-#include <thriftlens/protocol/fwd.hpp>
-#include <thriftlens/protocol/message.hpp>
-#include <thriftlens/schema/describe.hpp>
-#include <thriftlens/schema/schema.hpp>
-#include <thriftlens/schema/store.hpp>
-#include <thriftlens/compare/compare.hpp>
-#include <thriftlens/edit/edit.hpp>
-#include <thriftlens/compare/inspect.hpp>
-#include <thriftlens/policy/redact.hpp>
-#include <thriftlens/edit/trim.hpp>
-#include <thriftlens/dom/document.hpp>
-#include <thriftlens/codec/arena_resource.hpp>
-#include <thriftlens/codec/bind_by_name.hpp>
-#include <thriftlens/codec/idl_text.hpp>
-#include <thriftlens/codec/size.hpp>

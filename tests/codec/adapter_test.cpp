@@ -53,7 +53,10 @@ struct tl::binding<event> : tl::numbered {};
 static_assert(tl::has_adapter<instant> && !tl::has_adapter<int>);
 
 TEST(codec_adapter, travels_as_its_wire_type_on_both_protocols) {
-  const event sent{instant(std::chrono::milliseconds(1234)), {4}, {"x"}, {instant(std::chrono::milliseconds(-1)), instant()}};
+  const event sent{instant(std::chrono::milliseconds(1234)),
+                   {4},
+                   {"x"},
+                   {instant(std::chrono::milliseconds(-1)), instant()}};
   tl::buffer bytes;
   tl::encode(sent, bytes);
   EXPECT_EQ(bytes.size(), tl::encoded_size(sent));

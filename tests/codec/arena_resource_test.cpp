@@ -25,7 +25,8 @@ struct tl::binding<order> : tl::numbered {};
 
 TEST(codec_arena_resource, everything_decoded_lies_in_the_arena) {
   const std::string text(40, 't');
-  const order sent{std::pmr::string(text), {std::pmr::string(text), "short"}, {{std::pmr::string(text), {1, 2, 3}}}};
+  const order sent{
+      std::pmr::string(text), {std::pmr::string(text), "short"}, {{std::pmr::string(text), {1, 2, 3}}}};
   tl::buffer bytes;
   tl::encode(sent, bytes);
 

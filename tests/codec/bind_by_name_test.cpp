@@ -55,7 +55,9 @@ template <class Protocol>
 void expect_round_trip() {
   const tl::schema schema = tl::schema::parse(idl);
   const auto binding = tl::bind_by_name<order>(schema.type("Order"));
-  const order sent{"n", {{1.5, "s", {{2.5, "k", {}, {{"x", {3, "z", {}, {}}}}}}, {}}}, true, std::string("hi"), {3, 1}, kind::b};
+  const order sent{"n",    {{1.5, "s", {{2.5, "k", {}, {{"x", {3, "z", {}, {}}}}}}, {}}},
+                   true,   std::string("hi"),
+                   {3, 1}, kind::b};
   tl::buffer bytes;
   binding.template encode<Protocol>(sent, bytes);
   const order back = binding.template decode<Protocol>(bytes);
@@ -76,7 +78,8 @@ void expect_round_trip() {
 }  // namespace
 
 template <>
-struct tl::binding<renamed> : tl::fields<tl::field<1, &renamed::title, tl::named("name")>, tl::keep_unknown<&renamed::rest>> {};
+struct tl::binding<renamed>
+    : tl::fields<tl::field<1, &renamed::title, tl::named("name")>, tl::keep_unknown<&renamed::rest>> {};
 
 TEST(codec_bind_by_name, ids_come_from_the_idl) {
   const tl::schema schema = tl::schema::parse("struct P { 9: string label, 4: i32 x }");
@@ -102,7 +105,8 @@ TEST(codec_bind_by_name, errors_have_paths) {
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code(), tl::errc::missing_required);
   EXPECT_EQ(missing.error().path(), "$.name");
-  const auto partial = binding.try_decode(std::string_view("\x00", 1), {.missing_required = tl::missing_required::omit});
+  const auto partial =
+      binding.try_decode(std::string_view("\x00", 1), {.missing_required = tl::missing_required::omit});
   ASSERT_TRUE(partial) << partial.error().what();
   EXPECT_EQ(partial->name, order().name);
 }
@@ -110,13 +114,15 @@ TEST(codec_bind_by_name, errors_have_paths) {
 TEST(codec_bind_by_name, all_that_does_not_fit_is_listed) {
   const tl::schema schema = tl::schema::parse(idl);
   EXPECT_THAT(tl::binding_faults<wrong>(schema.type("Order")),
-              testing::ElementsAre("$.name: a C++ i32 for the IDL type string", "$: no field 'item' in Order; did you mean 'items'?",
+              testing::ElementsAre("$.name: a C++ i32 for the IDL type string",
+                                   "$: no field 'item' in Order; did you mean 'items'?",
                                    "$.done: a C++ double for the IDL type bool"));
   const auto failed = tl::try_bind_by_name<wrong>(schema.type("Order"));
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().code(), tl::errc::value_type);
   EXPECT_THAT(failed.error().what(), testing::HasSubstr("\n  $.done: "));
-  EXPECT_THAT(tl::binding_faults<item>(schema.type("Order")), testing::Contains("$: no member for the required field 'name'"));
+  EXPECT_THAT(tl::binding_faults<item>(schema.type("Order")),
+              testing::Contains("$: no member for the required field 'name'"));
 }
 
 TEST(codec_bind_by_name, given_names_count_and_other_fields_are_kept) {

@@ -47,15 +47,17 @@ struct tl::binding<account> : tl::fields<tl::field<-3, &account::amount_>> {};
 template <>
 struct tl::binding<derived> : tl::fields<tl::field<7, &derived::flag>, tl::field<2, &derived::id>> {};
 template <>
-struct tl::binding<strict> : tl::fields<tl::field<1, &strict::must, tl::required>, tl::field<2, &strict::maybe, tl::required>,
-                                        tl::field<3, &strict::five, tl::default_(5), tl::omit_default>> {};
+struct tl::binding<strict>
+    : tl::fields<tl::field<1, &strict::must, tl::required>, tl::field<2, &strict::maybe, tl::required>,
+                 tl::field<3, &strict::five, tl::default_(5), tl::omit_default>> {};
 
 static_assert(tl::bound<point> && !tl::bound<base>);
 
 TEST(codec_binding, listed_fields_come_back) {
   tl::buffer bytes;
   tl::encode(point{-2, "here"}, bytes);
-  EXPECT_EQ(bytes.text(), std::string("\x08\x00\x01\xff\xff\xff\xfe\x0b\x00\x02\x00\x00\x00\x04here\x00", 19));
+  EXPECT_EQ(bytes.text(),
+            std::string("\x08\x00\x01\xff\xff\xff\xfe\x0b\x00\x02\x00\x00\x00\x04here\x00", 19));
   const auto back = tl::decode<point>(bytes);
   EXPECT_EQ(back.x, -2);
   EXPECT_EQ(back.label, "here");
@@ -70,7 +72,8 @@ TEST(codec_binding, private_and_inherited_members_can_be_bound) {
   sent.id = 4;
   sent.flag = true;
   tl::encode<tl::compact>(sent, bytes);
-  EXPECT_EQ(bytes.text(), std::string("\x25\x08\x51\x00", 4)) << "ids ascend whatever the order of the binding";
+  EXPECT_EQ(bytes.text(), std::string("\x25\x08\x51\x00", 4))
+      << "ids ascend whatever the order of the binding";
   const auto back = tl::decode<derived, tl::compact>(bytes);
   EXPECT_EQ(back.id, 4);
   EXPECT_TRUE(back.flag);

@@ -1,6 +1,7 @@
 // cuts: every proper beginning of some bytes, one after the other.
-// In: bytes, a function that must refuse each beginning. Out: the first length that is not refused as it should be, if any.
-// Never copies for each cut: what is cut off is closed to the address sanitizer byte by byte.
+// In: bytes, a function that must refuse each beginning. Out: the first length that is not refused as it
+// should be, if any. Never copies for each cut: what is cut off is closed to the address sanitizer byte by
+// byte.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -24,16 +25,19 @@
 
 namespace codec_test {
 
-/// Cutting is quadratic: longer vectors of these structs are decoded into borrowing ones, in cuts_test.cpp, and not in vectors_test.cpp.
+/// Cutting is quadratic: longer vectors of these structs are decoded into borrowing ones, in cuts_test.cpp,
+/// and not in vectors_test.cpp.
 inline bool cut_while_borrowing(std::string_view structure, std::size_t size) {
   constexpr std::string_view borrowing[] = {"Lists", "MapKeys", "MapVals", "Nested", "Wide"};
-  return size > 1024 && std::find(std::begin(borrowing), std::end(borrowing), structure) != std::end(borrowing);
+  return size > 1024 &&
+         std::find(std::begin(borrowing), std::end(borrowing), structure) != std::end(borrowing);
 }
 
 /// A copy whose end moves to the front; under the address sanitizer a read behind it ends the program.
 class shrinking_bytes {
  public:
-  explicit shrinking_bytes(std::string_view bytes) : copy_(new char[bytes.size()]), size_(bytes.size()), whole_(bytes.size()) {
+  explicit shrinking_bytes(std::string_view bytes)
+      : copy_(new char[bytes.size()]), size_(bytes.size()), whole_(bytes.size()) {
     bytes.copy(copy_.get(), size_);
   }
   ~shrinking_bytes() {
@@ -50,7 +54,9 @@ class shrinking_bytes {
 #endif
     size_ = size;
   }
-  [[nodiscard]] thriftlens::byte_view view() const { return thriftlens::byte_view(std::string_view(copy_.get(), size_)); }
+  [[nodiscard]] thriftlens::byte_view view() const {
+    return thriftlens::byte_view(std::string_view(copy_.get(), size_));
+  }
 
  private:
   std::unique_ptr<char[]> copy_;
@@ -58,8 +64,8 @@ class shrinking_bytes {
   std::size_t whole_;
 };
 
-/// Cuts `wire` to `size` bytes for each size that `chosen` says, from long to short. `error_of` gives the error of such bytes. Empty
-/// where each is an error inside of them, else what was wrong first.
+/// Cuts `wire` to `size` bytes for each size that `chosen` says, from long to short. `error_of` gives the
+/// error of such bytes. Empty where each is an error inside of them, else what was wrong first.
 template <class ErrorOf, class Chosen>
 std::string find_accepted_cut(std::string_view wire, ErrorOf error_of, Chosen chosen) {
   shrinking_bytes bytes(wire);
@@ -68,7 +74,8 @@ std::string find_accepted_cut(std::string_view wire, ErrorOf error_of, Chosen ch
     bytes.shrink(size);
     const std::optional<thriftlens::error> error = error_of(bytes.view());
     if (!error) return "accepted when cut to " + std::to_string(size);
-    if (error->offset() > size) return "offset " + std::to_string(error->offset()) + " when cut to " + std::to_string(size);
+    if (error->offset() > size)
+      return "offset " + std::to_string(error->offset()) + " when cut to " + std::to_string(size);
   }
   return {};
 }

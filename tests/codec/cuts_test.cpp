@@ -1,6 +1,6 @@
-// Long vectors and the payloads of the benchmark, on both protocols, cut at every byte up to 16 KiB; of the payloads that are longer every
-// byte of the first 4 KiB and of the last 256, between them every 997th. Cutting is quadratic, so they are decoded into structs that
-// borrow, over the same object.
+// Long vectors and the payloads of the benchmark, on both protocols, cut at every byte up to 16 KiB; of the
+// payloads that are longer every byte of the first 4 KiB and of the last 256, between them every 997th.
+// Cutting is quadratic, so they are decoded into structs that borrow, over the same object.
 #include "codec/cuts.hpp"
 
 #include <thriftlens/codec/decode.hpp>
@@ -187,7 +187,8 @@ template <class T>
 T object{};
 template <class T>
 std::optional<tl::error> read(tl::byte_view wire, bool compact) {
-  const auto done = compact ? tl::try_decode_into<tl::compact>(wire, object<T>) : tl::try_decode_into<tl::binary>(wire, object<T>);
+  const auto done = compact ? tl::try_decode_into<tl::compact>(wire, object<T>)
+                            : tl::try_decode_into<tl::binary>(wire, object<T>);
   if (done) return std::nullopt;
   return done.error();
 }
@@ -210,8 +211,13 @@ void expect_cuts_refused(const char* file) {
   for (const std::string_view wire : {std::string_view(binary), compact.text()}) {
     const bool is_compact = wire.data() != binary.data();
     ASSERT_FALSE(read<T>(wire, is_compact)) << file;
-    auto chosen = [whole = wire.size()](std::size_t size) { return whole <= 16 * 1024 || size < 4096 || whole - size <= 256 || size % 997 == 0; };
-    EXPECT_EQ(codec_test::find_accepted_cut(wire, [is_compact](tl::byte_view cut) { return read<T>(cut, is_compact); }, chosen), "") << file;
+    auto chosen = [whole = wire.size()](std::size_t size) {
+      return whole <= 16 * 1024 || size < 4096 || whole - size <= 256 || size % 997 == 0;
+    };
+    EXPECT_EQ(codec_test::find_accepted_cut(
+                  wire, [is_compact](tl::byte_view cut) { return read<T>(cut, is_compact); }, chosen),
+              "")
+        << file;
   }
 }
 
@@ -229,7 +235,8 @@ TEST(codec_cuts, long_vectors_are_refused_cut_at_any_byte) {
     for (const bool compact : {false, true}) {
       const std::string& wire = compact ? vector.compact : vector.binary;
       ASSERT_FALSE(read(wire, compact)) << read(wire, compact)->what();
-      EXPECT_EQ(codec_test::find_accepted_cut(wire, [=](tl::byte_view cut) { return read(cut, compact); }), "");
+      EXPECT_EQ(codec_test::find_accepted_cut(wire, [=](tl::byte_view cut) { return read(cut, compact); }),
+                "");
     }
   }
   EXPECT_EQ(checked, 47);

@@ -60,7 +60,8 @@ void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 TEST(codec_decode, gives_the_object_on_both_protocols) {
-  const tl::buffer first = bytes_of<tl::binary>(sample::full()), second = bytes_of<tl::compact>(sample::full());
+  const tl::buffer first = bytes_of<tl::binary>(sample::full()),
+                   second = bytes_of<tl::compact>(sample::full());
   expect_full<tl::binary>(tl::decode<sample::tree>(first));
   expect_full<tl::compact>(tl::decode<sample::tree, tl::compact>(second));
 }
@@ -110,7 +111,9 @@ TEST(codec_decode, errors_name_code_path_and_offset) {
   bytes.data()[at] = 8;
   const auto found = tl::try_decode<sample::tree>(bytes);
   ASSERT_FALSE(found);
-  EXPECT_STREQ(found.error().what(), ("expected string, found i32 at $.named{\"key\"}.b (byte " + std::to_string(at + 3) + ")").c_str());
+  EXPECT_STREQ(
+      found.error().what(),
+      ("expected string, found i32 at $.named{\"key\"}.b (byte " + std::to_string(at + 3) + ")").c_str());
   EXPECT_THROW(static_cast<void>(tl::decode<sample::tree>(bytes)), tl::error);
 }
 
@@ -126,8 +129,10 @@ TEST(codec_decode, depth_and_sizes_are_bounded) {
 
   value = sample::full();
   const tl::buffer full = bytes_of<tl::binary>(value);
-  EXPECT_EQ(tl::try_decode<sample::tree>(full, {.limits = {.string_size = 24}}).error().code(), tl::errc::size_limit);
-  EXPECT_EQ(tl::try_decode<sample::tree>(full, {.limits = {.container_size = 1}}).error().code(), tl::errc::size_limit);
+  EXPECT_EQ(tl::try_decode<sample::tree>(full, {.limits = {.string_size = 24}}).error().code(),
+            tl::errc::size_limit);
+  EXPECT_EQ(tl::try_decode<sample::tree>(full, {.limits = {.container_size = 1}}).error().code(),
+            tl::errc::size_limit);
 }
 
 TEST(codec_decode, no_limit_lets_bytes_exhaust_the_stack) {
@@ -146,7 +151,8 @@ TEST(codec_decode, no_limit_lets_bytes_exhaust_the_stack) {
   ASSERT_TRUE(deep) << deep.error().what();
   tl::buffer out;
   EXPECT_TRUE(tl::try_encode(*deep, out, {.limits = {.depth = 0xffffffffu}}));
-  EXPECT_EQ(tl::try_encode(*deep, out, {.limits = {.depth = deepest - 1}}).error().code(), tl::errc::depth_limit);
+  EXPECT_EQ(tl::try_encode(*deep, out, {.limits = {.depth = deepest - 1}}).error().code(),
+            tl::errc::depth_limit);
 }
 
 TEST(codec_decode, claimed_sizes_cost_no_more_than_the_bytes) {
@@ -177,7 +183,12 @@ TEST(codec_decode, allocations_are_those_of_the_object) {
 }
 
 TEST(codec_decode, a_map_whose_keys_come_in_another_order_is_decoded_without_memory) {
-  const std::string wire("\x0b\x0b\0\0\0\x03\0\0\0\x02zz\0\0\0\x01" "1\0\0\0\x02yy\0\0\0\x01" "2\0\0\0\x02xx\0\0\0\x01" "3", 6 + 3 * 11);
+  const std::string wire(
+      "\x0b\x0b\0\0\0\x03\0\0\0\x02zz\0\0\0\x01"
+      "1\0\0\0\x02yy\0\0\0\x01"
+      "2\0\0\0\x02xx\0\0\0\x01"
+      "3",
+      6 + 3 * 11);
   std::map<std::string, std::string> object{{"aa", std::string(40, 'a')}, {"bb", "b"}, {"cc", "c"}};
   allocations = 0;
   tl::decode_into(wire, object);
@@ -195,15 +206,21 @@ TEST(codec_decode, located_values_know_their_protocol_and_type) {
 }
 
 TEST(codec_decode, says_what_bytes_look_like_that_are_something_else) {
-  const tl::buffer binary = bytes_of<tl::binary>(sample::full()), compact = bytes_of<tl::compact>(sample::full());
+  const tl::buffer binary = bytes_of<tl::binary>(sample::full()),
+                   compact = bytes_of<tl::compact>(sample::full());
   std::string framed("\0\0\0\0", 4);
   tl::store_be(reinterpret_cast<std::uint8_t*>(framed.data()), static_cast<std::uint32_t>(binary.size()));
   framed += binary.text();
   const auto words = [](const auto& found) { return std::string(found ? "" : found.error().what()); };
-  EXPECT_THAT(words(tl::try_decode<sample::tree>(compact)), testing::HasSubstr("(the data looks like Compact)"));
-  EXPECT_THAT(words(tl::try_decode<sample::tree, tl::compact>(binary)), testing::HasSubstr("(the data looks like Binary)"));
-  EXPECT_THAT(words(tl::try_decode<sample::tree>(framed)), testing::HasSubstr("(the data looks like a 32-bit frame length before Binary)"));
+  EXPECT_THAT(words(tl::try_decode<sample::tree>(compact)),
+              testing::HasSubstr("(the data looks like Compact)"));
+  EXPECT_THAT(words(tl::try_decode<sample::tree, tl::compact>(binary)),
+              testing::HasSubstr("(the data looks like Binary)"));
+  EXPECT_THAT(words(tl::try_decode<sample::tree>(framed)),
+              testing::HasSubstr("(the data looks like a 32-bit frame length before Binary)"));
   sample::tree object;
-  EXPECT_THAT(words(tl::try_decode_into(framed, object)), testing::HasSubstr("(the data looks like a 32-bit frame length before Binary)"));
-  EXPECT_THAT(words(tl::try_decode<sample::tree>(binary.text().substr(0, 5))), testing::Not(testing::HasSubstr("looks like")));
+  EXPECT_THAT(words(tl::try_decode_into(framed, object)),
+              testing::HasSubstr("(the data looks like a 32-bit frame length before Binary)"));
+  EXPECT_THAT(words(tl::try_decode<sample::tree>(binary.text().substr(0, 5))),
+              testing::Not(testing::HasSubstr("looks like")));
 }

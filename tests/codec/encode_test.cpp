@@ -15,10 +15,14 @@ TEST(codec_encode, appends_to_a_buffer) {
   tl::buffer out;
   out.append(std::string_view("before"));
   tl::encode(sample::leaf{1, "b"}, out);
-  EXPECT_EQ(out.text(), std::string("before\x06\x00\x01\x00\x01\x0b\x00\x02\x00\x00\x00\x01" "b\x00", 20));
+  EXPECT_EQ(out.text(), std::string("before\x06\x00\x01\x00\x01\x0b\x00\x02\x00\x00\x00\x01"
+                                    "b\x00",
+                                    20));
   out.clear();
   tl::encode<tl::compact>(sample::leaf{1, "b"}, out);
-  EXPECT_EQ(out.text(), std::string("\x14\x02\x18\x01" "b\x00", 6));
+  EXPECT_EQ(out.text(), std::string("\x14\x02\x18\x01"
+                                    "b\x00",
+                                    6));
 }
 
 TEST(codec_encode, fills_the_callers_memory_exactly) {
@@ -78,11 +82,13 @@ TEST(codec_encode, a_flat_struct_meets_the_same_bounds) {
   tl::buffer out;
   out.append(std::string_view("before"));
   const sample::leaf value{-2, "text"};  // 5 + 7 + 4 + 1 bytes
-  EXPECT_EQ(tl::try_encode(value, out, {.limits = {.output_size = 16}}).error().code(), tl::errc::output_limit);
+  EXPECT_EQ(tl::try_encode(value, out, {.limits = {.output_size = 16}}).error().code(),
+            tl::errc::output_limit);
   EXPECT_EQ(tl::try_encode(value, out, {.limits = {.depth = 0}}).error().code(), tl::errc::depth_limit);
   EXPECT_EQ(out.text(), "before");
   EXPECT_TRUE(tl::try_encode(value, out, {.limits = {.depth = 1, .output_size = 17}}));
-  EXPECT_EQ(out.text().substr(6), std::string_view("\x06\x00\x01\xff\xfe\x0b\x00\x02\x00\x00\x00\x04text\x00", 17));
+  EXPECT_EQ(out.text().substr(6),
+            std::string_view("\x06\x00\x01\xff\xfe\x0b\x00\x02\x00\x00\x00\x04text\x00", 17));
 }
 
 TEST(codec_encode, any_bound_value_can_stand_at_the_top) {

@@ -29,7 +29,10 @@ TEST(codec_field, name_is_that_of_the_member_unless_given) {
 TEST(codec_field, options_stand_in_any_order) {
   using plain = tl::field<1, &point::x>;
   EXPECT_FALSE(plain::is_required || plain::omits_default || plain::is_set || plain::has_default);
-  using full = tl::field<1, &point::tags, tl::as_set, tl::default_([] { return std::vector<int>{1, 2}; }), tl::omit_default, tl::required>;
+  using full = tl::field<1, &point::tags, tl::as_set, tl::default_([] {
+                           return std::vector<int>{1, 2};
+                         }),
+                         tl::omit_default, tl::required>;
   EXPECT_TRUE(full::is_required && full::omits_default && full::is_set && full::has_default);
   EXPECT_EQ(full::default_value(), (std::vector<int>{1, 2}));
 }

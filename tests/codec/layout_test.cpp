@@ -17,8 +17,8 @@ struct mixed {
 };
 }  // namespace
 template <>
-struct tl::binding<mixed>
-    : tl::fields<tl::field<1, &mixed::a>, tl::field<2, &mixed::b>, tl::field<3, &mixed::c>, tl::field<0x1234, &mixed::d>> {};
+struct tl::binding<mixed> : tl::fields<tl::field<1, &mixed::a>, tl::field<2, &mixed::b>,
+                                       tl::field<3, &mixed::c>, tl::field<0x1234, &mixed::d>> {};
 
 TEST(codec_layout, headers_are_the_bytes_that_binary_writes) {
   EXPECT_EQ((codec::member_header<mixed, 0>), 0x010002u);

@@ -2,8 +2,8 @@
 #include <thriftlens/codec/decode.hpp>
 
 #include <thriftlens/codec/encode.hpp>
-#include <thriftlens/view/view.hpp>
 #include <thriftlens/schema/schema.hpp>
+#include <thriftlens/view/view.hpp>
 
 #include <gtest/gtest.h>
 
@@ -76,7 +76,8 @@ TYPED_TEST(codec_located, values_of_every_kind_are_decoded_where_the_lens_found_
   EXPECT_EQ(tl::decode<std::int32_t>(root["id"]), 7);
   EXPECT_TRUE(tl::decode<bool>(root["paid"]));
   EXPECT_EQ(tl::decode<order>(root).items, sample.items);
-  EXPECT_EQ(tl::decode<std::string_view>(root.at("$.items[0].sku")).data(), this->bytes.text().data() + this->place("a-1"));
+  EXPECT_EQ(tl::decode<std::string_view>(root.at("$.items[0].sku")).data(),
+            this->bytes.text().data() + this->place("a-1"));
 }
 
 TYPED_TEST(codec_located, errors_name_offset_and_path_in_the_whole_message) {

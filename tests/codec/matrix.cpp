@@ -1,5 +1,5 @@
-// Every combination of types: our bytes against those of Apache's generated code, both ways, on both protocols.
-// Built by room.cmake where the Thrift compiler and Apache's library are installed.
+// Every combination of types: our bytes against those of Apache's generated code, both ways, on both
+// protocols. Built by room.cmake where the Thrift compiler and Apache's library are installed.
 #include "codec/matrix.hpp"
 
 #include <gtest/gtest.h>
@@ -33,4 +33,5 @@ TEST_P(codec_matrix, bytes_are_those_of_apaches_code_and_come_back) {
     compare(ours[i], apache[i], false, GetParam());
   }
 }
-INSTANTIATE_TEST_SUITE_P(protocols, codec_matrix, testing::Bool(), [](const auto& tested) { return tested.param ? "compact" : "binary"; });
+INSTANTIATE_TEST_SUITE_P(protocols, codec_matrix, testing::Bool(),
+                         [](const auto& tested) { return tested.param ? "compact" : "binary"; });

@@ -1,4 +1,5 @@
-// Apache's side of the type matrix. Its code does not pass our warnings and is compiled as a user would, without sanitizers.
+// Apache's side of the type matrix. Its code does not pass our warnings and is compiled as a user would,
+// without sanitizers.
 #include "codec/matrix.hpp"
 
 #include "matrix_types.h"
@@ -55,7 +56,8 @@ side side_of(std::string_view name) {
   };
   made.rewrite = [](const std::string& bytes, bool compact) {
     auto memory = std::make_shared<TMemoryBuffer>();
-    memory->write(reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()));
+    memory->write(reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                  static_cast<std::uint32_t>(bytes.size()));
     T object;
     object.read(protocol_on(memory, compact).get());
     return written(object, compact);

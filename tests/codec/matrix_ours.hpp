@@ -34,8 +34,10 @@ struct point {
 template <class T>
 std::string encoded(const T& object, bool compact) {
   tl::buffer out;
-  if (compact) tl::encode<tl::compact>(object, out);
-  else tl::encode<tl::binary>(object, out);
+  if (compact)
+    tl::encode<tl::compact>(object, out);
+  else
+    tl::encode<tl::binary>(object, out);
   return out.str();
 }
 template <class T>
@@ -47,8 +49,10 @@ T made(bool filled) {
 template <class T>
 std::string rewrite_over(const std::string& bytes, bool compact) {
   T object = made<T>(true);
-  if (compact) tl::decode_into<tl::compact>(bytes, object);
-  else tl::decode_into<tl::binary>(bytes, object);
+  if (compact)
+    tl::decode_into<tl::compact>(bytes, object);
+  else
+    tl::decode_into<tl::binary>(bytes, object);
   return encoded(object, compact);
 }
 
@@ -61,10 +65,13 @@ our_side side_of(std::string_view name) {
     return encoded(compact ? tl::decode<T, tl::compact>(bytes) : tl::decode<T, tl::binary>(bytes), compact);
   };
   side.size = [](bool filled, bool compact) {
-    return compact ? tl::encoded_size<tl::compact>(made<T>(filled)) : tl::encoded_size<tl::binary>(made<T>(filled));
+    return compact ? tl::encoded_size<tl::compact>(made<T>(filled))
+                   : tl::encoded_size<tl::binary>(made<T>(filled));
   };
-  if constexpr (Over) side.rewrite_over = &rewrite_over<T>;
-  else side.rewrite_over = nullptr;
+  if constexpr (Over)
+    side.rewrite_over = &rewrite_over<T>;
+  else
+    side.rewrite_over = nullptr;
   return side;
 }
 

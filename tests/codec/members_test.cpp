@@ -23,7 +23,8 @@ struct nothing {};
 }  // namespace
 template <>
 struct tl::binding<listed>
-    : tl::fields<tl::field<900, &listed::z, tl::required>, tl::field<-1, &listed::y, tl::as_set>, tl::field<5, &listed::x, tl::default_(4)>> {};
+    : tl::fields<tl::field<900, &listed::z, tl::required>, tl::field<-1, &listed::y, tl::as_set>,
+                 tl::field<5, &listed::x, tl::default_(4)>> {};
 template <>
 struct tl::binding<ordered> : tl::numbered {};
 template <>
@@ -58,9 +59,10 @@ TEST(codec_members, numbered_aggregates_have_the_same_face) {
   EXPECT_EQ(codec::member_name_at<ordered>(1), "b");
   EXPECT_EQ(list::id<1>, 2);
   int visited = 0;
-  EXPECT_FALSE(codec::for_each_member<ordered>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
-    ++visited;
-    return Index != 0;
-  }));
+  EXPECT_FALSE(
+      codec::for_each_member<ordered>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
+        ++visited;
+        return Index != 0;
+      }));
   EXPECT_EQ(visited, 1);
 }

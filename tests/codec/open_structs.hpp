@@ -1,6 +1,6 @@
 // open_structs: C++ structs bound by hand to the types of the shared sample vectors.
-// In: nothing. Out: structs that keep order and duplicates of wire bytes, so that encoding gives the same bytes back.
-// Never used outside tests.
+// In: nothing. Out: structs that keep order and duplicates of wire bytes, so that encoding gives the same
+// bytes back. Never used outside tests.
 #pragma once
 
 #include <thriftlens/codec/decode.hpp>
@@ -171,7 +171,8 @@ struct tree {
   std::unique_ptr<pairs<std::string, tree>> named;
 };
 struct uni {
-  std::variant<std::monostate, std::int32_t, std::string, scalars, std::vector<std::int32_t>, bool, bytes> value;
+  std::variant<std::monostate, std::int32_t, std::string, scalars, std::vector<std::int32_t>, bool, bytes>
+      value;
 };
 struct uni_holder {
   opt<uni> u;
@@ -220,7 +221,9 @@ struct container<open_structs::kept_set<T>> {
     return true;
   }
   static void clear(open_structs::kept_set<T>& of) { of.items.clear(); }
-  static bool add(open_structs::kept_set<T>& to, T&& value) { return to.items.push_back(std::move(value)), true; }
+  static bool add(open_structs::kept_set<T>& to, T&& value) {
+    return to.items.push_back(std::move(value)), true;
+  }
 };
 
 template <>
@@ -229,25 +232,33 @@ template <>
 struct binding<open_structs::empty> : numbered {};
 template <>
 struct binding<open_structs::scalars>
-    : fields<field<1, &open_structs::scalars::f_bool>, field<2, &open_structs::scalars::f_i8>, field<3, &open_structs::scalars::f_i16>,
-             field<4, &open_structs::scalars::f_i32>, field<5, &open_structs::scalars::f_i64>, field<6, &open_structs::scalars::f_double>,
-             field<7, &open_structs::scalars::f_string>, field<8, &open_structs::scalars::f_binary>, field<9, &open_structs::scalars::f_enum>,
-             field<10, &open_structs::scalars::f_uid>, keep_unknown<&open_structs::scalars::rest>> {};
+    : fields<field<1, &open_structs::scalars::f_bool>, field<2, &open_structs::scalars::f_i8>,
+             field<3, &open_structs::scalars::f_i16>, field<4, &open_structs::scalars::f_i32>,
+             field<5, &open_structs::scalars::f_i64>, field<6, &open_structs::scalars::f_double>,
+             field<7, &open_structs::scalars::f_string>, field<8, &open_structs::scalars::f_binary>,
+             field<9, &open_structs::scalars::f_enum>, field<10, &open_structs::scalars::f_uid>,
+             keep_unknown<&open_structs::scalars::rest>> {};
 template <>
 struct binding<open_structs::opt_scalars> : numbered {};
 template <>
-struct binding<open_structs::req_scalars>
-    : fields<field<1, &open_structs::req_scalars::r_bool, required>, field<2, &open_structs::req_scalars::r_i8, required>,
-             field<3, &open_structs::req_scalars::r_i16, required>, field<4, &open_structs::req_scalars::r_i32, required>,
-             field<5, &open_structs::req_scalars::r_i64, required>, field<6, &open_structs::req_scalars::r_double, required>,
-             field<7, &open_structs::req_scalars::r_string, required>, field<8, &open_structs::req_scalars::r_binary, required>,
-             field<9, &open_structs::req_scalars::r_enum, required>, field<10, &open_structs::req_scalars::r_point, required>> {};
+struct binding<open_structs::req_scalars> : fields<field<1, &open_structs::req_scalars::r_bool, required>,
+                                                   field<2, &open_structs::req_scalars::r_i8, required>,
+                                                   field<3, &open_structs::req_scalars::r_i16, required>,
+                                                   field<4, &open_structs::req_scalars::r_i32, required>,
+                                                   field<5, &open_structs::req_scalars::r_i64, required>,
+                                                   field<6, &open_structs::req_scalars::r_double, required>,
+                                                   field<7, &open_structs::req_scalars::r_string, required>,
+                                                   field<8, &open_structs::req_scalars::r_binary, required>,
+                                                   field<9, &open_structs::req_scalars::r_enum, required>,
+                                                   field<10, &open_structs::req_scalars::r_point, required>> {
+};
 template <>
 struct binding<open_structs::mixed>
-    : fields<field<1, &open_structs::mixed::req, required>, field<2, &open_structs::mixed::opt_>, field<3, &open_structs::mixed::dfl>,
-             field<4, &open_structs::mixed::req_d, required>, field<5, &open_structs::mixed::opt_d>, field<6, &open_structs::mixed::dfl_d>,
-             field<7, &open_structs::mixed::lst_d>, field<8, &open_structs::mixed::map_d>, field<9, &open_structs::mixed::dbl_d>,
-             field<10, &open_structs::mixed::bool_d>> {};
+    : fields<field<1, &open_structs::mixed::req, required>, field<2, &open_structs::mixed::opt_>,
+             field<3, &open_structs::mixed::dfl>, field<4, &open_structs::mixed::req_d, required>,
+             field<5, &open_structs::mixed::opt_d>, field<6, &open_structs::mixed::dfl_d>,
+             field<7, &open_structs::mixed::lst_d>, field<8, &open_structs::mixed::map_d>,
+             field<9, &open_structs::mixed::dbl_d>, field<10, &open_structs::mixed::bool_d>> {};
 template <>
 struct binding<open_structs::lists> : numbered {};
 template <>
@@ -277,16 +288,18 @@ template <>
 struct binding<open_structs::oops> : numbered {};
 template <>
 struct binding<open_structs::sparse>
-    : fields<field<1, &open_structs::sparse::a>, field<15, &open_structs::sparse::b>, field<16, &open_structs::sparse::c>,
-             field<17, &open_structs::sparse::d>, field<33, &open_structs::sparse::e>, field<127, &open_structs::sparse::f>,
-             field<128, &open_structs::sparse::g>, field<1000, &open_structs::sparse::h>, field<32766, &open_structs::sparse::i>,
-             field<32767, &open_structs::sparse::j>> {};
+    : fields<field<1, &open_structs::sparse::a>, field<15, &open_structs::sparse::b>,
+             field<16, &open_structs::sparse::c>, field<17, &open_structs::sparse::d>,
+             field<33, &open_structs::sparse::e>, field<127, &open_structs::sparse::f>,
+             field<128, &open_structs::sparse::g>, field<1000, &open_structs::sparse::h>,
+             field<32766, &open_structs::sparse::i>, field<32767, &open_structs::sparse::j>> {};
 template <>
 struct binding<open_structs::wide>
-    : fields<field<1, &open_structs::wide::w1>, field<2, &open_structs::wide::w2>, field<3, &open_structs::wide::w3>,
-             field<4, &open_structs::wide::w4>, field<5, &open_structs::wide::w5>, keep_unknown<&open_structs::wide::rest>> {};
+    : fields<field<1, &open_structs::wide::w1>, field<2, &open_structs::wide::w2>,
+             field<3, &open_structs::wide::w3>, field<4, &open_structs::wide::w4>,
+             field<5, &open_structs::wide::w5>, keep_unknown<&open_structs::wide::rest>> {};
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI
 
 namespace open_structs {
 

@@ -47,8 +47,10 @@ struct nothing {};
 }  // namespace
 template <class Text>
 struct tl::binding<flat<Text>>
-    : tl::fields<tl::field<1, &flat<Text>::truth>, tl::field<2, &flat<Text>::number, tl::required>, tl::field<4, &flat<Text>::text>, tl::field<5, &flat<Text>::real>,
-                 tl::field<6, &flat<Text>::id>, tl::field<300, &flat<Text>::more, tl::default_("given")>, tl::field<301, &flat<Text>::colour>> {};
+    : tl::fields<tl::field<1, &flat<Text>::truth>, tl::field<2, &flat<Text>::number, tl::required>,
+                 tl::field<4, &flat<Text>::text>, tl::field<5, &flat<Text>::real>,
+                 tl::field<6, &flat<Text>::id>, tl::field<300, &flat<Text>::more, tl::default_("given")>,
+                 tl::field<301, &flat<Text>::colour>> {};
 template <>
 struct tl::binding<with_list> : tl::numbered {};
 template <>
@@ -66,8 +68,9 @@ using owning = flat<std::string>;
 using borrowing = flat<std::string_view>;
 
 static_assert(codec::reads_flat<owning> && codec::reads_flat<borrowing>);
-static_assert(!codec::reads_flat<with_list> && !codec::reads_flat<with_optional> && !codec::reads_flat<with_narrow> && !codec::reads_flat<kept> &&
-              !codec::reads_flat<nothing> && !codec::reads_flat<std::int32_t>);
+static_assert(!codec::reads_flat<with_list> && !codec::reads_flat<with_optional> &&
+              !codec::reads_flat<with_narrow> && !codec::reads_flat<kept> && !codec::reads_flat<nothing> &&
+              !codec::reads_flat<std::int32_t>);
 
 const owning full{true, INT64_MIN, "some text that is not short", 0.5, {1, 2, 3}, "", shade::dark};
 
@@ -106,10 +109,12 @@ TEST(codec_read_flat, all_members_come_back) {
 TEST(codec_read_flat, a_difference_anywhere_is_left_to_the_full_reader) {
   const std::string wire = wire_of(full);
   owning found;
-  for (std::size_t size = 0; size < wire.size(); ++size) EXPECT_FALSE(read(wire.substr(0, size), found)) << size;
+  for (std::size_t size = 0; size < wire.size(); ++size)
+    EXPECT_FALSE(read(wire.substr(0, size), found)) << size;
   // Headers, and all that is not a value: whatever its bits, it is not taken for what was expected.
   const std::size_t text = wire.find("some"), real = text + full.text.size();
-  for (std::size_t at : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{4}, text - 7, text - 5, real, real + 13, wire.size() - 15, wire.size() - 8, wire.size() - 1}) {
+  for (std::size_t at : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{4}, text - 7, text - 5,
+                         real, real + 13, wire.size() - 15, wire.size() - 8, wire.size() - 1}) {
     for (int bit = 0; bit < 8; ++bit) {
       std::string other = wire;
       other[at] = static_cast<char>(other[at] ^ (1 << bit));

@@ -41,7 +41,8 @@ void expect_back_on_both(const C& sent) {
 template <class Number>
 std::vector<Number> numbers(std::size_t count) {
   std::vector<Number> made(count);
-  for (std::size_t i = 0; i < count; ++i) made[i] = static_cast<Number>(static_cast<std::int64_t>(i * i) * (i % 2 == 0 ? 1 : -1));
+  for (std::size_t i = 0; i < count; ++i)
+    made[i] = static_cast<Number>(static_cast<std::int64_t>(i * i) * (i % 2 == 0 ? 1 : -1));
   return made;
 }
 }  // namespace

@@ -51,7 +51,8 @@ TEST(codec_read_map, every_kind_comes_back) {
   expect_back_on_both(std::map<std::vector<bool>, double>{{{true}, 1.5}});
   expect_back_on_both(std::unordered_map<std::int64_t, std::string>{{-1, "x"}, {5, "y"}});
   expect_back_on_both(std::multimap<std::int8_t, bool>{{1, true}, {1, false}});
-  expect_back_on_both(std::vector<std::pair<std::string, std::map<std::int16_t, bool>>>{{"a", {{3, true}}}, {"a", {}}});
+  expect_back_on_both(
+      std::vector<std::pair<std::string, std::map<std::int16_t, bool>>>{{"a", {{3, true}}}, {"a", {}}});
 }
 
 TEST(codec_read_map, into_a_map_keeps_the_nodes_of_keys_that_come_again) {
@@ -69,13 +70,15 @@ TEST(codec_read_map, into_a_map_keeps_the_nodes_of_keys_that_come_again) {
 
 TEST(codec_read_map, other_keys_get_the_nodes_of_those_that_do_not_come_again) {
   using map = std::map<std::string, std::int32_t>;
-  const auto expect_over = [](map object, std::initializer_list<std::pair<std::string, std::int32_t>> entries) {
+  const auto expect_over = [](map object,
+                              std::initializer_list<std::pair<std::string, std::int32_t>> entries) {
     decode_over(entries, object);
     EXPECT_EQ(object, map(entries.begin(), entries.end()));
   };
   const map four{{"a", 1}, {"b", 2}, {"c", 3}, {"d", 4}};
   expect_over(four, {{"a", 5}, {"d", 6}, {"c", 7}, {"b", 8}});
-  expect_over(four, {{"d", 5}, {"c", 6}, {"b", 7}, {"a", 8}, {"e", 9}, {"long enough for memory of its own", 10}});
+  expect_over(four,
+              {{"d", 5}, {"c", 6}, {"b", 7}, {"a", 8}, {"e", 9}, {"long enough for memory of its own", 10}});
   expect_over(four, {{"x", 5}, {"y", 6}});
   expect_over(four, {{"a", 5}, {"b", 6}, {"c", 7}, {"x", 8}});
   expect_over(four, {});
@@ -112,11 +115,13 @@ TEST(codec_read_map, a_key_twice_is_an_error_or_the_last_wins) {
   EXPECT_FALSE(tl::try_decode_into(twice, object)) << "also where the node of the first is used again";
   tl::decode_into(twice, object, {.duplicates = tl::decode_duplicates::last});
   EXPECT_EQ(object.at("k"), 2);
-  EXPECT_EQ((tl::decode<std::vector<std::pair<std::string, std::int32_t>>>(twice).size()), 2u) << "pairs lose nothing";
+  EXPECT_EQ((tl::decode<std::vector<std::pair<std::string, std::int32_t>>>(twice).size()), 2u)
+      << "pairs lose nothing";
 }
 
 TEST(codec_read_map, types_must_fit_unless_it_is_empty) {
-  EXPECT_EQ((try_decoded<std::map<std::string, std::int64_t>>({{"k", 1}}).error().code()), tl::errc::type_mismatch);
+  EXPECT_EQ((try_decoded<std::map<std::string, std::int64_t>>({{"k", 1}}).error().code()),
+            tl::errc::type_mismatch);
   EXPECT_EQ((try_decoded<std::map<bool, std::int32_t>>({{"k", 1}}).error().code()), tl::errc::type_mismatch);
   EXPECT_TRUE((try_decoded<std::map<bool, std::int64_t>>({}).value().empty()));
 }

@@ -46,7 +46,8 @@ TEST(codec_read_state, a_scope_shows_a_part_of_a_shape) {
   codec::read_state<tl::binary, false, true> state({}, options);
   state.at = &outer;
   {
-    const codec::shape_scope<codec::read_state<tl::binary, false, true>> scope(state, codec::first_part(state));
+    const codec::shape_scope<codec::read_state<tl::binary, false, true>> scope(state,
+                                                                               codec::first_part(state));
     EXPECT_EQ(state.at, &inner);
   }
   EXPECT_EQ(state.at, &outer);

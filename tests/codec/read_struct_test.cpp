@@ -23,8 +23,9 @@ struct four {
 };
 }  // namespace
 template <>
-struct tl::binding<four>
-    : tl::fields<tl::field<1, &four::a>, tl::field<2, &four::b>, tl::field<5, &four::c, tl::default_("given")>, tl::field<9, &four::d>> {};
+struct tl::binding<four> : tl::fields<tl::field<1, &four::a>, tl::field<2, &four::b>,
+                                      tl::field<5, &four::c, tl::default_("given")>, tl::field<9, &four::d>> {
+};
 
 namespace {
 
@@ -50,7 +51,8 @@ std::string wire_of(std::span<const part> parts) {
   return out.str();
 }
 constexpr part a{1, tl::ttype::i16}, b{2, tl::ttype::bool_}, c{5, tl::ttype::string}, d{9, tl::ttype::i32};
-constexpr part unknown_low{-7, tl::ttype::string}, unknown_mid{4, tl::ttype::bool_}, unknown_high{100, tl::ttype::i32};
+constexpr part unknown_low{-7, tl::ttype::string}, unknown_mid{4, tl::ttype::bool_},
+    unknown_high{100, tl::ttype::i32};
 
 template <class Protocol>
 std::string wire_of(std::initializer_list<part> parts) {
@@ -85,7 +87,12 @@ tl::errc code_of(std::initializer_list<part> parts, const tl::decode_options& op
 template <class Protocol>
 void expect_twice() {
   // Expected and unexpected places: a field may stand twice wherever it stands first.
-  for (auto parts : {std::initializer_list<part>{a, a}, {a, b, c, d, d}, {d, a, d}, {b, a, b}, {c, unknown_high, c}, {a, b, c, d, a}}) {
+  for (auto parts : {std::initializer_list<part>{a, a},
+                     {a, b, c, d, d},
+                     {d, a, d},
+                     {b, a, b},
+                     {c, unknown_high, c},
+                     {a, b, c, d, a}}) {
     EXPECT_EQ(code_of<Protocol>(parts), tl::errc::duplicate_field);
     EXPECT_EQ(code_of<Protocol>(parts, {.duplicates = tl::decode_duplicates::last}), tl::errc::ok);
   }
@@ -93,7 +100,8 @@ void expect_twice() {
   EXPECT_EQ(code_of<Protocol>({wrong, b}), tl::errc::type_mismatch);
   EXPECT_EQ(code_of<Protocol>({b, wrong}), tl::errc::type_mismatch);
   EXPECT_EQ(code_of<Protocol>({wrong, a, wrong}, {.mismatch = tl::decode_mismatch::skip}), tl::errc::ok);
-  EXPECT_EQ(code_of<Protocol>({a, unknown_mid}, {.unknown = tl::decode_unknown::error}), tl::errc::unknown_field);
+  EXPECT_EQ(code_of<Protocol>({a, unknown_mid}, {.unknown = tl::decode_unknown::error}),
+            tl::errc::unknown_field);
   EXPECT_EQ(code_of<Protocol>({a, unknown_mid}), tl::errc::ok);
 }
 

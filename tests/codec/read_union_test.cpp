@@ -34,7 +34,8 @@ tl::errc code_of(const std::string& wire, const tl::decode_options& options = {}
   const auto found = tl::try_decode<maybe>(wire, options);
   return found ? tl::errc::ok : found.error().code();
 }
-const std::string four("\x0b\x00\x04\x00\x00\x00\x01x", 8), two("\x0b\x00\x02\x00\x00\x00\x01y", 8), nine("\x02\x00\x09\x01", 4), stop("\0", 1);
+const std::string four("\x0b\x00\x04\x00\x00\x00\x01x", 8), two("\x0b\x00\x02\x00\x00\x00\x01y", 8),
+    nine("\x02\x00\x09\x01", 4), stop("\0", 1);
 }  // namespace
 
 TEST(codec_read_union, the_member_that_is_set_comes_back) {

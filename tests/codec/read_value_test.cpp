@@ -60,12 +60,14 @@ TEST(codec_read_value, an_enum_refuses_numbers_beyond_its_own_type) {
 namespace {
 enum class wide_enum : std::uint32_t {};
 
-// What `make` makes comes and goes at the limit; one above it is refused in both directions, with the path of the number.
+// What `make` makes comes and goes at the limit; one above it is refused in both directions, with the path of
+// the number.
 template <class P, class N, class Make>
 void expect_edge(const std::string& path, Make make) {
   namespace edges = unsigned_edges;
   using number = edges::signed_of<N>;
-  SCOPED_TRACE(path + ", " + std::to_string(sizeof(N)) + " bytes, " + (P::id == tl::protocol_id::binary ? "Binary" : "Compact"));
+  SCOPED_TRACE(path + ", " + std::to_string(sizeof(N)) + " bytes, " +
+               (P::id == tl::protocol_id::binary ? "Binary" : "Compact"));
   using value = decltype(make(N{}));
   const value most = make(edges::greatest<N>()), more = make(edges::beyond<N>());
   tl::buffer bytes, same, out;
@@ -114,10 +116,18 @@ void expect_edges() {
 }
 }  // namespace
 
-TEST(codec_read_value, an_unsigned_number_of_1_byte_keeps_its_value_or_is_refused) { expect_edges<std::uint8_t>(); }
-TEST(codec_read_value, an_unsigned_number_of_2_bytes_keeps_its_value_or_is_refused) { expect_edges<std::uint16_t>(); }
-TEST(codec_read_value, an_unsigned_number_of_4_bytes_keeps_its_value_or_is_refused) { expect_edges<std::uint32_t>(); }
-TEST(codec_read_value, an_unsigned_number_of_8_bytes_keeps_its_value_or_is_refused) { expect_edges<std::uint64_t>(); }
+TEST(codec_read_value, an_unsigned_number_of_1_byte_keeps_its_value_or_is_refused) {
+  expect_edges<std::uint8_t>();
+}
+TEST(codec_read_value, an_unsigned_number_of_2_bytes_keeps_its_value_or_is_refused) {
+  expect_edges<std::uint16_t>();
+}
+TEST(codec_read_value, an_unsigned_number_of_4_bytes_keeps_its_value_or_is_refused) {
+  expect_edges<std::uint32_t>();
+}
+TEST(codec_read_value, an_unsigned_number_of_8_bytes_keeps_its_value_or_is_refused) {
+  expect_edges<std::uint64_t>();
+}
 TEST(codec_read_value, an_unsigned_enum_keeps_its_value_or_is_refused) { expect_edges<wide_enum>(); }
 
 TEST(codec_read_value, unsigned_map_keys_keep_their_value_or_are_refused) {
@@ -126,7 +136,8 @@ TEST(codec_read_value, unsigned_map_keys_keep_their_value_or_are_refused) {
     tl::buffer bytes, out;
     tl::encode<P>(std::map<N, bool>{{unsigned_edges::greatest<N>(), true}}, bytes);
     EXPECT_EQ((tl::decode<std::map<N, bool>, P>(bytes)).begin()->first, unsigned_edges::greatest<N>());
-    const tl::error why = tl::try_encode<P>(std::map<N, bool>{{unsigned_edges::beyond<N>(), true}}, out).error();
+    const tl::error why =
+        tl::try_encode<P>(std::map<N, bool>{{unsigned_edges::beyond<N>(), true}}, out).error();
     EXPECT_EQ(why.code(), tl::errc::value_range);
     EXPECT_NE(why.path(), "$");
     EXPECT_TRUE(out.empty());
@@ -150,6 +161,9 @@ TEST(codec_read_value, any_byte_but_zero_is_true) {
 }
 
 TEST(codec_read_value, views_borrow_from_the_bytes) {
-  const std::string wire("\x00\x00\x00\x03" "abc", 7);
+  const std::string wire(
+      "\x00\x00\x00\x03"
+      "abc",
+      7);
   EXPECT_EQ(tl::decode<std::string_view>(wire).data(), wire.data() + 4);
 }

@@ -10,9 +10,11 @@
 
 namespace codec = thriftlens::codec;
 
-static_assert(codec::is_bulk<std::int16_t> && codec::is_bulk<double> && !codec::is_bulk<bool> && !codec::is_bulk<std::string>);
+static_assert(codec::is_bulk<std::int16_t> && codec::is_bulk<double> && !codec::is_bulk<bool> &&
+              !codec::is_bulk<std::string>);
 static_assert(codec::is_varint<std::int64_t> && !codec::is_varint<std::int8_t> && !codec::is_varint<double>);
-static_assert(codec::resizable_run<std::vector<int>> && !codec::resizable_run<std::deque<int>> && !codec::resizable_run<std::vector<bool>>);
+static_assert(codec::resizable_run<std::vector<int>> && !codec::resizable_run<std::deque<int>> &&
+              !codec::resizable_run<std::vector<bool>>);
 
 TEST(codec_sequence, unseen_elements_get_bounded_room) {
   std::vector<std::string> list;

@@ -19,7 +19,8 @@ struct node {
 }  // namespace
 
 TEST(codec_shape_builder, recursive_types_make_one_shape) {
-  const tl::schema schema = tl::schema::parse("struct N { 3: i32 value, 1: list<N> kids, 2: map<string, N> named }");
+  const tl::schema schema =
+      tl::schema::parse("struct N { 3: i32 value, 1: list<N> kids, 2: map<string, N> named }");
   tl::codec::shape_builder builder;
   const tl::codec::shape* made = builder.build<node>(schema.type("N"), "$");
   ASSERT_NE(made, nullptr);
@@ -33,7 +34,8 @@ TEST(codec_shape_builder, recursive_types_make_one_shape) {
 }
 
 TEST(codec_shape_builder, containers_of_the_wrong_kind_are_findings) {
-  const tl::schema schema = tl::schema::parse("struct N { 3: i64 value, 1: map<i32, N> kids, 2: map<i32, N> named }");
+  const tl::schema schema =
+      tl::schema::parse("struct N { 3: i64 value, 1: map<i32, N> kids, 2: map<i32, N> named }");
   tl::codec::shape_builder builder;
   builder.build<node>(schema.type("N"), "$");
   EXPECT_EQ(builder.findings, (std::vector<std::string>{"$.kids: a C++ list for the IDL type map<i32, N>",

@@ -16,7 +16,8 @@ void expect_both_ways() {
   T value{};
   codec::assign_text(value, wire);
   EXPECT_EQ(codec::text_bytes(value), tl::byte_view(wire));
-  EXPECT_EQ(codec::borrows<T>, codec::text_bytes(value).data() == reinterpret_cast<const std::uint8_t*>(wire.data()));
+  EXPECT_EQ(codec::borrows<T>,
+            codec::text_bytes(value).data() == reinterpret_cast<const std::uint8_t*>(wire.data()));
   codec::assign_text(value, tl::byte_view());
   EXPECT_TRUE(codec::text_bytes(value).empty());
 }
@@ -39,7 +40,8 @@ TEST(codec_text, copy_bytes_copies_exactly_every_length) {
   std::string from(130, '\0');
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<char>(i + 1);
   for (std::size_t size = 0; size <= from.size(); ++size) {
-    std::vector<std::uint8_t> exact(size), source(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(size));
+    std::vector<std::uint8_t> exact(size),
+        source(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(size));
     codec::copy_bytes(exact.data(), source.data(), size);
     EXPECT_EQ(exact, source) << size;
   }

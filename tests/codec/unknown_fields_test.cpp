@@ -28,8 +28,9 @@ struct older {
 };
 }  // namespace
 template <>
-struct tl::binding<newer> : tl::fields<tl::field<5, &newer::known>, tl::field<1, &newer::yes>, tl::field<2, &newer::no>,
-                                       tl::field<3, &newer::map>, tl::field<40, &newer::text>, tl::field<41, &newer::number>> {};
+struct tl::binding<newer>
+    : tl::fields<tl::field<5, &newer::known>, tl::field<1, &newer::yes>, tl::field<2, &newer::no>,
+                 tl::field<3, &newer::map>, tl::field<40, &newer::text>, tl::field<41, &newer::number>> {};
 template <>
 struct tl::binding<older> : tl::fields<tl::field<5, &older::known>, tl::keep_unknown<&older::rest>> {};
 

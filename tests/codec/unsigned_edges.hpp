@@ -1,4 +1,5 @@
-// unsigned_edges: every place where a number of unsigned type can stand in a user's structs, for tests at the edge of its wire type.
+// unsigned_edges: every place where a number of unsigned type can stand in a user's structs, for tests at the
+// edge of its wire type.
 #pragma once
 
 #include <thriftlens/codec/bind_by_name.hpp>
@@ -23,8 +24,10 @@ namespace unsigned_edges {
 
 /// The signed integer on the wire, and what is one above its greatest as a T.
 template <class T>
-using signed_of = std::conditional_t<sizeof(T) == 1, std::int8_t,
-                                     std::conditional_t<sizeof(T) == 2, std::int16_t, std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
+using signed_of =
+    std::conditional_t<sizeof(T) == 1, std::int8_t,
+                       std::conditional_t<sizeof(T) == 2, std::int16_t,
+                                          std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
 template <class T>
 constexpr T greatest() {
   return static_cast<T>(std::numeric_limits<signed_of<T>>::max());
@@ -34,7 +37,8 @@ constexpr T beyond() {
   return static_cast<T>(static_cast<std::uint64_t>(std::numeric_limits<signed_of<T>>::max()) + 1);
 }
 
-// Structs are declared twice, once with the unsigned type and once with that of the wire: what one writes the other reads.
+// Structs are declared twice, once with the unsigned type and once with that of the wire: what one writes the
+// other reads.
 template <class N>
 struct lone {
   N n{};
@@ -90,11 +94,12 @@ struct adapter<unsigned_edges::holds<N>> {
   static wire to_wire(const unsigned_edges::holds<N>& value) { return value.n; }
   static unsigned_edges::holds<N> from_wire(wire value) { return {value}; }
 };
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI
 
 namespace unsigned_edges {
 
-/// Calls `visit(path, make)` for each place; make<N>(n) is the same value with n of another type. `path` is that of the number.
+/// Calls `visit(path, make)` for each place; make<N>(n) is the same value with n of another type. `path` is
+/// that of the number.
 template <class Visit>
 void for_each_place(Visit&& visit) {
   visit("$", []<class N>(N n) { return n; });
@@ -114,7 +119,9 @@ void for_each_place(Visit&& visit) {
   visit("$[1].n", []<class N>(N n) { return std::vector<maybe<N>>{{std::nullopt}, {n}}; });
   visit("${1}", []<class N>(N n) { return std::map<std::int32_t, N>{{1, n}}; });
   visit("${\"k\"}.n", []<class N>(N n) { return std::map<std::string, lone<N>>{{"k", {n}}}; });
-  visit("${\"k\"}.n", []<class N>(N n) { return std::unordered_map<std::string, beside_a_list<N>>{{"k", {{1}, n}}}; });
+  visit("${\"k\"}.n", []<class N>(N n) {
+    return std::unordered_map<std::string, beside_a_list<N>>{{"k", {{1}, n}}};
+  });
   visit("$.#2", []<class N>(N n) { return std::variant<std::string, N>(std::in_place_index<1>, n); });
 }
 /// Vectors of numbers: those of one byte are binary.

@@ -57,8 +57,10 @@ TEST(codec_value_kind, what_thrift_cannot_say_has_none) {
 }
 
 TEST(codec_value_kind, fixed_are_those_of_constant_width_without_refusals) {
-  static_assert(tl::codec::is_fixed<bool> && tl::codec::is_fixed<plain> && tl::codec::is_fixed<std::array<std::byte, 16>>);
+  static_assert(tl::codec::is_fixed<bool> && tl::codec::is_fixed<plain> &&
+                tl::codec::is_fixed<std::array<std::byte, 16>>);
   enum class narrow : std::uint8_t { a };
-  static_assert(!tl::codec::is_fixed<narrow> && !tl::codec::is_fixed<std::string> && !tl::codec::is_fixed<std::optional<int>>);
+  static_assert(!tl::codec::is_fixed<narrow> && !tl::codec::is_fixed<std::string> &&
+                !tl::codec::is_fixed<std::optional<int>>);
   SUCCEED();
 }

@@ -54,7 +54,8 @@ struct codec {
   codec_function binary = nullptr, compact = nullptr;
   codec_function binary_over = nullptr, compact_over = nullptr;
 };
-// One type that has nearly everything in it says enough here about decoding over an object; the type matrix has all shapes.
+// One type that has nearly everything in it says enough here about decoding over an object; the type matrix
+// has all shapes.
 template <class T>
 inline constexpr bool also_over = std::is_same_v<T, open_structs::uni_holder>;
 
@@ -63,7 +64,8 @@ std::optional<codec> codec_of(const std::string& structure) {
   std::optional<codec> found;
   open_structs::with_struct(structure, [&]<class T>(std::type_identity<T>) {
     found = {&rewrite<T, tl::binary>, &rewrite<T, tl::compact>};
-    if constexpr (also_over<T>) found->binary_over = &rewrite_over<T, tl::binary>, found->compact_over = &rewrite_over<T, tl::compact>;
+    if constexpr (also_over<T>)
+      found->binary_over = &rewrite_over<T, tl::binary>, found->compact_over = &rewrite_over<T, tl::compact>;
   });
   return found;
 }
@@ -120,7 +122,9 @@ TEST(codec_vectors, valid_ones_are_refused_cut_at_any_byte) {
 
 TEST(codec_vectors, malicious_ones_end_as_expected) {
   SKIP_WITHOUT_SHARED();
-  const tl::decode_options lenient{.mismatch = tl::decode_mismatch::skip, .duplicates = tl::decode_duplicates::last, .trailing = tl::decode_trailing::ignore};
+  const tl::decode_options lenient{.mismatch = tl::decode_mismatch::skip,
+                                   .duplicates = tl::decode_duplicates::last,
+                                   .trailing = tl::decode_trailing::ignore};
   int checked = 0;
   for (const malicious_vector& vector : thriftlens_test::malicious_vectors()) {
     SCOPED_TRACE(vector.id);

@@ -12,7 +12,9 @@ using tl::errc;
 namespace {
 struct bytes {
   std::string text;
-  [[nodiscard]] const std::uint8_t* begin() const { return reinterpret_cast<const std::uint8_t*>(text.data()); }
+  [[nodiscard]] const std::uint8_t* begin() const {
+    return reinterpret_cast<const std::uint8_t*>(text.data());
+  }
   [[nodiscard]] const std::uint8_t* end() const { return begin() + text.size(); }
 };
 // The readers of the protocol room are the measure: same value, same length, same fault.
@@ -35,8 +37,15 @@ void expect_as_reader(const std::string& text, Read read) {
 }  // namespace
 
 TEST(codec_wire, numbers_are_those_of_the_readers) {
-  const std::string samples[] = {"", std::string("\0", 1), "\x7f", "\xff\x01", "\x80\x80\x04", "\xff\xff\xff\xff\x0f", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
-                                 "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80", std::string(16, '\x11')};
+  const std::string samples[] = {"",
+                                 std::string("\0", 1),
+                                 "\x7f",
+                                 "\xff\x01",
+                                 "\x80\x80\x04",
+                                 "\xff\xff\xff\xff\x0f",
+                                 "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+                                 "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80",
+                                 std::string(16, '\x11')};
   for (const std::string& text : samples) {
     expect_as_reader<tl::binary, std::int16_t>(text, [](auto& in, auto& to) { return in.read_i16(to); });
     expect_as_reader<tl::binary, std::int64_t>(text, [](auto& in, auto& to) { return in.read_i64(to); });
@@ -76,7 +85,9 @@ TEST(codec_wire, strings_are_bounded_by_the_bytes_and_the_limit) {
   EXPECT_EQ(code, errc::size_limit);
   EXPECT_EQ(codec::wire<tl::binary>::text(four.begin(), four.end() - 1, text, 4, code), nullptr);
   EXPECT_EQ(code, errc::truncated);
-  const bytes compact{"\x03" "abc"};
+  const bytes compact{
+      "\x03"
+      "abc"};
   EXPECT_EQ(codec::wire<tl::compact>::text(compact.begin(), compact.end(), text, 9, code), compact.end());
   EXPECT_EQ(codec::wire<tl::compact>::text(compact.begin(), compact.end() - 1, text, 9, code), nullptr);
 }
@@ -97,7 +108,9 @@ TEST(codec_wire, fields_and_stops) {
 TEST(codec_wire, runs_of_fields_are_passed_up_to_one_that_needs_a_look) {
   tl::buffer out;
   tl::binary::writer writer(out);
-  const auto add = [&](tl::ttype type, std::int16_t id) { return writer.write_field(type, id), out.size() - 3; };
+  const auto add = [&](tl::ttype type, std::int16_t id) {
+    return writer.write_field(type, id), out.size() - 3;
+  };
   add(tl::ttype::bool_, 1), writer.write_bool(true);
   add(tl::ttype::uuid, 2), writer.write_uuid({});
   const std::size_t text = add(tl::ttype::string, 3);
@@ -118,7 +131,8 @@ TEST(codec_wire, runs_of_fields_are_passed_up_to_one_that_needs_a_look) {
   EXPECT_EQ(behind(1, 9, all), 0);
   EXPECT_EQ(behind(0, 3, all), static_cast<std::ptrdiff_t>(text));
   // Whatever is cut off, it does not go further than the bytes.
-  for (std::size_t size = 0; size < all; ++size) EXPECT_LE(behind(0, 100, size), static_cast<std::ptrdiff_t>(size));
+  for (std::size_t size = 0; size < all; ++size)
+    EXPECT_LE(behind(0, 100, size), static_cast<std::ptrdiff_t>(size));
   out.data()[text + 3] = 0xff;
   EXPECT_EQ(codec::wire<tl::binary>::skip_fields(begin, begin + all, 0, 9), begin + text);
 }

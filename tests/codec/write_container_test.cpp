@@ -25,7 +25,8 @@ std::string bytes_of(const T& value) {
 }  // namespace
 
 TEST(codec_write_container, headers_say_kind_element_and_count) {
-  EXPECT_EQ(bytes_of<tl::binary>(std::vector<std::int16_t>{1}), std::string("\x06\x00\x00\x00\x01\x00\x01", 7));
+  EXPECT_EQ(bytes_of<tl::binary>(std::vector<std::int16_t>{1}),
+            std::string("\x06\x00\x00\x00\x01\x00\x01", 7));
   EXPECT_EQ(bytes_of<tl::compact>(std::set<bool>{false, true}), "\x21\x02\x01");
   EXPECT_EQ(bytes_of<tl::compact>(std::vector<std::int8_t>(15)), "\xf3\x0f" + std::string(15, '\0'));
   EXPECT_EQ(bytes_of<tl::compact>(std::map<std::int8_t, std::string>{}), std::string("\0", 1));
@@ -95,7 +96,8 @@ void limits_at_their_edges() {
       EXPECT_EQ((under<Protocol>(map, bounds)), expected) << size << ' ' << most;
       tl::limits text;
       text.string_size = most;
-      EXPECT_EQ((under<Protocol>(std::vector<std::string>{std::string(size, 'x')}, text)), expected) << size << ' ' << most;
+      EXPECT_EQ((under<Protocol>(std::vector<std::string>{std::string(size, 'x')}, text)), expected)
+          << size << ' ' << most;
     }
   }
   const auto deep = nested<5>::make();

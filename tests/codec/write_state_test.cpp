@@ -40,7 +40,9 @@ TEST(codec_write_state, failing_without_a_code_is_internal) {
 TEST(codec_write_state, flat_values_are_written_behind_one_check) {
   EXPECT_EQ(flat_bytes<tl::binary>(std::int32_t{258}), std::string("\0\0\1\2", 4));
   EXPECT_EQ(flat_bytes<tl::compact>(std::int32_t{-1}), "\x01");
-  EXPECT_EQ(flat_bytes<tl::compact>(std::string("abc")), "\x03" "abc");
+  EXPECT_EQ(flat_bytes<tl::compact>(std::string("abc")),
+            "\x03"
+            "abc");
   EXPECT_EQ(flat_bytes<tl::binary>(true), "\x01");
 }
 
@@ -49,9 +51,11 @@ TEST(codec_write_state, flat_fields_are_left_out_where_empty) {
   state_of<tl::compact> state(out, 1000u);
   std::uint8_t* at = state.room(state.sink.start(), 50);
   std::int16_t last = 0;
-  at = codec::put_flat_field<state_of<tl::compact>, tl::ttype::bool_>(state, at, 3, last, std::optional<bool>());
+  at = codec::put_flat_field<state_of<tl::compact>, tl::ttype::bool_>(state, at, 3, last,
+                                                                      std::optional<bool>());
   EXPECT_EQ(last, 0);
-  at = codec::put_flat_field<state_of<tl::compact>, tl::ttype::bool_>(state, at, 4, last, std::optional<bool>(false));
+  at = codec::put_flat_field<state_of<tl::compact>, tl::ttype::bool_>(state, at, 4, last,
+                                                                      std::optional<bool>(false));
   EXPECT_TRUE(state.sink.finish(at));
   EXPECT_EQ(out.text(), "\x42");
 }

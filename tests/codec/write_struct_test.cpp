@@ -39,11 +39,13 @@ struct fragile {
 template <>
 struct tl::binding<fragile> : tl::fields<tl::field<1, &fragile::value>> {};
 template <>
-struct tl::binding<mixed>
-    : tl::fields<tl::field<300, &mixed::a>, tl::field<1, &mixed::list>, tl::field<2, &mixed::flag>, tl::field<-1, &mixed::next>> {};
+struct tl::binding<mixed> : tl::fields<tl::field<300, &mixed::a>, tl::field<1, &mixed::list>,
+                                       tl::field<2, &mixed::flag>, tl::field<-1, &mixed::next>> {};
 template <>
-struct tl::binding<omitting> : tl::fields<tl::field<1, &omitting::text, tl::omit_default>, tl::field<2, &omitting::list, tl::omit_default>,
-                                          tl::field<3, &omitting::number, tl::omit_default, tl::default_(7)>> {};
+struct tl::binding<omitting>
+    : tl::fields<tl::field<1, &omitting::text, tl::omit_default>,
+                 tl::field<2, &omitting::list, tl::omit_default>,
+                 tl::field<3, &omitting::number, tl::omit_default, tl::default_(7)>> {};
 
 namespace {
 template <class Protocol, class T>
@@ -58,7 +60,9 @@ TEST(codec_write_struct, fields_stand_in_order_of_ids) {
   mixed value;
   value.a = 1;
   value.list = {5};
-  EXPECT_EQ(bytes_of<tl::binary>(value), std::string("\x0f\x00\x01\x03\x00\x00\x00\x01\x05\x02\x00\x02\x00\x08\x01\x2c\x00\x00\x00\x01\x00", 21));
+  EXPECT_EQ(bytes_of<tl::binary>(value),
+            std::string(
+                "\x0f\x00\x01\x03\x00\x00\x00\x01\x05\x02\x00\x02\x00\x08\x01\x2c\x00\x00\x00\x01\x00", 21));
   EXPECT_EQ(bytes_of<tl::compact>(value), std::string("\x19\x13\x05\x12\x05\xd8\x04\x02\x00", 9));
 }
 

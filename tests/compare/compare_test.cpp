@@ -35,14 +35,19 @@ model sample() {
   inner.fields = {{std::int16_t{10}, text("x")}};
   named.entries = {{text("k1"), inner}, {text("k2"), inner}};
   model root{.wire = ttype::struct_};
-  root.fields = {{std::int16_t{1}, leaf}, {std::int16_t{3}, named}, {std::int16_t{4}, numbers}, {std::int16_t{5}, words}};
+  root.fields = {{std::int16_t{1}, leaf},
+                 {std::int16_t{3}, named},
+                 {std::int16_t{4}, numbers},
+                 {std::int16_t{5}, words}};
   return root;
 }
 // "kind path" of each difference.
 template <class P, class Q>
-std::vector<std::string> differ(const std::string& left, const std::string& right, tl::compare_options options = {}) {
+std::vector<std::string> differ(const std::string& left, const std::string& right,
+                                tl::compare_options options = {}) {
   std::vector<std::string> made;
-  for (const tl::difference& each : tl::differences(tl::view<P>(left, tree_type()), tl::view<Q>(right, tree_type()), options)) {
+  for (const tl::difference& each :
+       tl::differences(tl::view<P>(left, tree_type()), tl::view<Q>(right, tree_type()), options)) {
     const char* kinds[] = {"added ", "removed ", "changed "};
     made.push_back(kinds[static_cast<int>(each.kind)] + each.path);
   }
@@ -53,9 +58,11 @@ TYPED_TEST(compare, order_of_sets_maps_and_fields_does_not_count) {
   const model one = sample();
   model two = one;
   std::swap(two.fields[1].second.entries[0], two.fields[1].second.entries[1]);
-  std::rotate(two.fields[3].second.elements.begin(), two.fields[3].second.elements.begin() + 1, two.fields[3].second.elements.end());
+  std::rotate(two.fields[3].second.elements.begin(), two.fields[3].second.elements.begin() + 1,
+              two.fields[3].second.elements.end());
   std::swap(two.fields[0], two.fields[3]);
-  const std::string left = wire_bytes_of<TypeParam>(one), right = wire_bytes_of<TypeParam>(two), foreign = wire_bytes_of<other<TypeParam>>(two);
+  const std::string left = wire_bytes_of<TypeParam>(one), right = wire_bytes_of<TypeParam>(two),
+                    foreign = wire_bytes_of<other<TypeParam>>(two);
   const tl::view<TypeParam> a(left, tree_type()), b(right, tree_type());
   const tl::view<other<TypeParam>> c(foreign, tree_type());
   EXPECT_TRUE(tl::equal(a, b));
@@ -66,7 +73,8 @@ TYPED_TEST(compare, order_of_sets_maps_and_fields_does_not_count) {
   const tl::compare_options ordered{.order = tl::compare_options::order_check::keep};
   EXPECT_FALSE(tl::equal(a, b, ordered));
   EXPECT_THAT((differ<TypeParam, TypeParam>(left, right, ordered)),
-              testing::ElementsAre("changed $.named{\"k1\"}", "changed $.named{\"k2\"}", "changed $.words[0]", "changed $.words[1]", "changed $.words[2]"));
+              testing::ElementsAre("changed $.named{\"k1\"}", "changed $.named{\"k2\"}", "changed $.words[0]",
+                                   "changed $.words[1]", "changed $.words[2]"));
 }
 
 TYPED_TEST(compare, differences_name_kind_path_and_bytes) {
@@ -81,14 +89,20 @@ TYPED_TEST(compare, differences_name_kind_path_and_bytes) {
   two.fields[3].second.elements[0] = text("z");
   two.fields.emplace_back(std::int16_t{10}, text("new"));
   const std::string left = wire_bytes_of<TypeParam>(one);
-  const std::vector<std::string> expected = {"changed $.leaf.on", "removed $.leaf.number", "added $.named{\"k0\"}", "changed $.named{\"k2\"}.name",
-                                             "changed $.numbers[1]", "added $.numbers[3]", "removed $.words[0]", "added $.words[0]", "added $.name"};
+  const std::vector<std::string> expected = {"changed $.leaf.on",     "removed $.leaf.number",
+                                             "added $.named{\"k0\"}", "changed $.named{\"k2\"}.name",
+                                             "changed $.numbers[1]",  "added $.numbers[3]",
+                                             "removed $.words[0]",    "added $.words[0]",
+                                             "added $.name"};
   EXPECT_EQ((differ<TypeParam, TypeParam>(left, wire_bytes_of<TypeParam>(two))), expected);
   EXPECT_EQ((differ<TypeParam, other<TypeParam>>(left, wire_bytes_of<other<TypeParam>>(two))), expected);
-  EXPECT_FALSE((tl::equal(tl::view<TypeParam>(left, tree_type()), tl::view<TypeParam>(left, tree_type())["leaf"])));
+  EXPECT_FALSE(
+      (tl::equal(tl::view<TypeParam>(left, tree_type()), tl::view<TypeParam>(left, tree_type())["leaf"])));
   const std::string right = wire_bytes_of<TypeParam>(two);
-  const std::vector<tl::difference> found = tl::differences(tl::view<TypeParam>(left, tree_type()), tl::view<TypeParam>(right, tree_type()));
-  EXPECT_EQ(found[4].left, tl::byte_view(wire_bytes_of<TypeParam>(number(2)).data(), std::is_same_v<TypeParam, tl::binary> ? 4 : 1));
+  const std::vector<tl::difference> found =
+      tl::differences(tl::view<TypeParam>(left, tree_type()), tl::view<TypeParam>(right, tree_type()));
+  EXPECT_EQ(found[4].left, tl::byte_view(wire_bytes_of<TypeParam>(number(2)).data(),
+                                         std::is_same_v<TypeParam, tl::binary> ? 4 : 1));
   EXPECT_EQ(found[0].left.size(), 1u);
   EXPECT_EQ(found[1].right.size(), 0u);
   EXPECT_EQ(found[1].left_wire, ttype::i32);
@@ -112,8 +126,10 @@ TYPED_TEST(compare, equal_and_differences_agree_on_mutations) {
     const model one = random_model(random, tree_type(), 3);
     const std::string left = wire_bytes_of<TypeParam>(one);
     std::string right = left;
-    if (round % 2 == 0) right[below(random, right.size())] = static_cast<char>(random());
-    else right = wire_bytes_of<TypeParam>(random_model(random, tree_type(), 3));
+    if (round % 2 == 0)
+      right[below(random, right.size())] = static_cast<char>(random());
+    else
+      right = wire_bytes_of<TypeParam>(random_model(random, tree_type(), 3));
     const tl::view<TypeParam> a(left), b(right);
     const tl::result<bool> same = tl::try_equal(a, b);
     const tl::result<std::vector<tl::difference>> found = tl::try_differences(a, b);
@@ -167,7 +183,8 @@ TEST(compare_cost, many_differences_cost_as_much_as_they_are) {
     two.fields.emplace_back(std::int16_t{6}, other);
     const std::string left = wire_bytes_of<tl::compact>(one), right = wire_bytes_of<tl::compact>(two);
     counted::skips = 0;
-    const auto found = tl::differences(tl::view<counted>(left), tl::view<counted>(right), {.most_differences = 1'000'000});
+    const auto found =
+        tl::differences(tl::view<counted>(left), tl::view<counted>(right), {.most_differences = 1'000'000});
     EXPECT_EQ(found.size(), static_cast<std::size_t>(count));
     EXPECT_EQ(found.back().path, "$.#6[" + std::to_string(count - 1) + ']');
     return counted::skips;

@@ -18,7 +18,8 @@ using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(inspect_of, protocols);
 
 TEST(inspect, shows_offsets_ids_types_and_values) {
-  std::string bytes = encode<tl::binary>(structure({{1, i64(77)}, {2, structure({{2, text("Ann")}})}, {13, list(ttype::i32, {i32(3)}, ttype::set)}}));
+  std::string bytes = encode<tl::binary>(structure(
+      {{1, i64(77)}, {2, structure({{2, text("Ann")}})}, {13, list(ttype::i32, {i32(3)}, ttype::set)}}));
   EXPECT_EQ(tl::inspect<tl::binary>(bytes),
             "00000000  struct\n"
             "00000000    #1 i64 77\n"
@@ -32,8 +33,9 @@ TYPED_TEST(inspect_of, names_what_the_schema_knows) {
   tl::fault why;
   std::string shown = tl::inspect<TypeParam>(order_bytes<TypeParam>(), {.of = order_type()}, &why);
   EXPECT_EQ(why.code, errc::ok);
-  for (const char* part : {"struct Order\n", "#1 id i64 77", "#2 user struct User", "#2 name string \"Ann\"", "#10 debug string \"\\u0000\\u0001\\u0002\"",
-                           "key i32 5 BLUE", "  = i32 50", "#200 bool true", "[1] i32 70000"}) {
+  for (const char* part : {"struct Order\n", "#1 id i64 77", "#2 user struct User", "#2 name string \"Ann\"",
+                           "#10 debug string \"\\u0000\\u0001\\u0002\"", "key i32 5 BLUE", "  = i32 50",
+                           "#200 bool true", "[1] i32 70000"}) {
     EXPECT_THAT(shown, HasSubstr(part));
   }
 }
@@ -54,8 +56,11 @@ TYPED_TEST(inspect_of, broken_bytes_are_shown_up_to_the_fault) {
 }
 
 TYPED_TEST(inspect_of, long_texts_and_containers_are_cut) {
-  std::string bytes = encode<TypeParam>(structure({{1, text(std::string(100, 'a'))}, {2, text("\xff\xfe")}, {3, list(ttype::i8, {i8(1), i8(2), i8(3)})},
-                                                   {4, map(ttype::i8, ttype::i8, {{i8(1), i8(2)}, {i8(3), i8(4)}})}}));
+  std::string bytes =
+      encode<TypeParam>(structure({{1, text(std::string(100, 'a'))},
+                                   {2, text("\xff\xfe")},
+                                   {3, list(ttype::i8, {i8(1), i8(2), i8(3)})},
+                                   {4, map(ttype::i8, ttype::i8, {{i8(1), i8(2)}, {i8(3), i8(4)}})}}));
   std::string shown = tl::inspect<TypeParam>(bytes, {.text_size = 10, .elements = 1});
   EXPECT_THAT(shown, HasSubstr("\"aaaaaaaaaa\"… (100 bytes)"));
   EXPECT_THAT(shown, HasSubstr("0xfffe"));
@@ -65,7 +70,8 @@ TYPED_TEST(inspect_of, long_texts_and_containers_are_cut) {
 
 TYPED_TEST(inspect_of, contradictions_to_the_schema_are_said) {
   std::string bytes = encode<TypeParam>(structure({{1, text("x")}}));
-  EXPECT_THAT(tl::inspect<TypeParam>(bytes, {.of = order_type()}), HasSubstr("#1 id (the IDL says i64) string \"x\""));
+  EXPECT_THAT(tl::inspect<TypeParam>(bytes, {.of = order_type()}),
+              HasSubstr("#1 id (the IDL says i64) string \"x\""));
 }
 
 }  // namespace

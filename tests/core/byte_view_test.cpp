@@ -20,7 +20,8 @@ TEST(byte_view, sees_every_kind_of_byte_range_in_place) {
   const std::array<std::byte, 3> raw{std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};
   const std::string_view part(text);
   const std::span<const std::byte> span(raw);
-  for (const byte_view view : {byte_view(text), byte_view(numbers), byte_view(raw), byte_view(part), byte_view(span)}) {
+  for (const byte_view view :
+       {byte_view(text), byte_view(numbers), byte_view(raw), byte_view(part), byte_view(span)}) {
     EXPECT_EQ(view.text(), "abc");
   }
   EXPECT_EQ(static_cast<const void*>(byte_view(text).data()), text.data());
@@ -30,7 +31,7 @@ TEST(byte_view, refuses_what_would_not_live_or_is_not_bytes) {
   static_assert(!std::is_constructible_v<byte_view, std::string>);
   static_assert(!std::is_constructible_v<byte_view, std::vector<char>>);
   static_assert(!std::is_constructible_v<byte_view, std::vector<int>&>);
-  static_assert(!std::is_constructible_v<byte_view, const char (&)[4]>, "its NUL would count");
+  static_assert(!std::is_constructible_v<byte_view, const char(&)[4]>, "its NUL would count");
   static_assert(std::is_constructible_v<byte_view, std::string_view>);
   static_assert(std::is_constructible_v<byte_view, std::string&>);
   static_assert(std::is_trivially_copyable_v<byte_view>);

@@ -6,12 +6,13 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 struct config_probe {};
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI
 
 namespace {
 
 TEST(config, version_text_is_its_numbers) {
-  EXPECT_EQ(THRIFTLENS_VERSION, std::to_string(THRIFTLENS_VERSION_MAJOR) + '.' + std::to_string(THRIFTLENS_VERSION_MINOR) + '.' +
+  EXPECT_EQ(THRIFTLENS_VERSION, std::to_string(THRIFTLENS_VERSION_MAJOR) + '.' +
+                                    std::to_string(THRIFTLENS_VERSION_MINOR) + '.' +
                                     std::to_string(THRIFTLENS_VERSION_PATCH));
 }
 

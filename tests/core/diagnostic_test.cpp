@@ -7,8 +7,10 @@ namespace {
 using thriftlens::diagnostic;
 
 TEST(diagnostic, shows_place_kind_line_and_caret) {
-  const diagnostic finding{diagnostic::level::error, "unexpected-token", "a.thrift", 3, 5, "expected a field id", "  x: i32 a", 2};
-  EXPECT_EQ(finding.to_string(), "a.thrift:3:5: error: expected a field id [unexpected-token]\n    x: i32 a\n    ^");
+  const diagnostic finding{diagnostic::level::error, "unexpected-token", "a.thrift", 3, 5,
+                           "expected a field id",    "  x: i32 a",       2};
+  EXPECT_EQ(finding.to_string(),
+            "a.thrift:3:5: error: expected a field id [unexpected-token]\n    x: i32 a\n    ^");
 }
 
 TEST(diagnostic, a_warning_says_so) {

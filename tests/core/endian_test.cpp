@@ -50,7 +50,8 @@ TEST(endian, what_is_stored_loads_back) {
     returns(static_cast<std::int8_t>(value));
     returns(static_cast<std::uint64_t>(value));
   }
-  for (const double value : {0.0, -1.5, 1e308, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::denorm_min()}) {
+  for (const double value : {0.0, -1.5, 1e308, std::numeric_limits<double>::infinity(),
+                             std::numeric_limits<double>::denorm_min()}) {
     returns(value);
   }
 }

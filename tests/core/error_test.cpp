@@ -34,10 +34,12 @@ TEST(error, locate_adds_line_and_column) {
 }
 
 TEST(error, of_idl_shows_every_finding) {
-  const error reason({{diagnostic::level::error, "a", "f", 1, 1, "first", "x", 0}, {diagnostic::level::error, "b", "f", 2, 1, "second", "y", 0}});
+  const error reason({{diagnostic::level::error, "a", "f", 1, 1, "first", "x", 0},
+                      {diagnostic::level::error, "b", "f", 2, 1, "second", "y", 0}});
   EXPECT_EQ(reason.code(), errc::schema_invalid);
   ASSERT_EQ(reason.diagnostics().size(), 2u);
-  EXPECT_EQ(std::string(reason.what()), reason.diagnostics()[0].to_string() + '\n' + reason.diagnostics()[1].to_string());
+  EXPECT_EQ(std::string(reason.what()),
+            reason.diagnostics()[0].to_string() + '\n' + reason.diagnostics()[1].to_string());
 }
 
 TEST(error, is_a_standard_exception_that_keeps_its_text_when_copied) {
@@ -63,7 +65,8 @@ TEST(error, without_a_code_is_raised_as_internal) {
 
 TEST(error, a_temporary_gives_its_texts_and_not_views_of_them) {
   const auto made = [] { return error(errc::truncated, std::string(50, 'd'), 7, std::string(50, 'p')); };
-  static_assert(std::is_same_v<decltype(made().path()), std::string> && std::is_same_v<decltype(made().detail()), std::string>);
+  static_assert(std::is_same_v<decltype(made().path()), std::string> &&
+                std::is_same_v<decltype(made().detail()), std::string>);
   static_assert(std::is_same_v<decltype(made().diagnostics()), std::vector<thriftlens::diagnostic>>);
   const auto& path = made().path();
   const auto& detail = made().detail();

@@ -15,7 +15,8 @@ TEST(missing_required, is_an_error_where_nothing_is_said) {
 }
 
 TEST(missing_required, is_named_in_options_as_the_type_is) {
-  EXPECT_EQ((options{.missing_required = thriftlens::missing_required::omit}).missing_required, thriftlens::missing_required::omit);
+  EXPECT_EQ((options{.missing_required = thriftlens::missing_required::omit}).missing_required,
+            thriftlens::missing_required::omit);
 }
 
 }  // namespace

@@ -30,7 +30,10 @@ TEST(append_quoted, escapes_what_json_must_escape) {
 
 TEST(append_quoted, keeps_valid_utf8_and_replaces_the_rest) {
   EXPECT_EQ(quoted("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"), "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
-  EXPECT_EQ(quoted("a\xff" "b"), "\"a\xef\xbf\xbd" "b\"");
+  EXPECT_EQ(quoted("a\xff"
+                   "b"),
+            "\"a\xef\xbf\xbd"
+            "b\"");
   EXPECT_EQ(quoted("\xed\xa0\x80"), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
 }
 
@@ -63,8 +66,9 @@ TEST(utf8_length, rejects_overlong_surrogate_and_cut_sequences) {
   EXPECT_EQ(tl::utf8_length("\xc3\xa9"), 2u);
   EXPECT_EQ(tl::utf8_length("\xe2\x82\xac"), 3u);
   EXPECT_EQ(tl::utf8_length("\xf4\x8f\xbf\xbf"), 4u);
-  for (std::string_view bad : {"", "\x80", "\xc0\xaf", "\xc1\xbf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf0\x80\x80\xaf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80",
-                               "\xc3", "\xe2\x82", "\xf0\x9f\x98"}) {
+  for (std::string_view bad :
+       {"", "\x80", "\xc0\xaf", "\xc1\xbf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf0\x80\x80\xaf",
+        "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xc3", "\xe2\x82", "\xf0\x9f\x98"}) {
     EXPECT_EQ(tl::utf8_length(bad), 0u) << bad.size();
   }
 }

@@ -84,7 +84,8 @@ TEST(result, of_an_error_without_a_code_is_an_internal_error) {
   EXPECT_EQ(done.error().code(), errc::internal);
   const result<void> placed = error(errc::ok, "nothing", 7, "$.a");
   ASSERT_FALSE(placed);
-  EXPECT_STREQ(placed.error().what(), "a fault of thriftlens itself, which ought to be reported at $.a (byte 7)");
+  EXPECT_STREQ(placed.error().what(),
+               "a fault of thriftlens itself, which ought to be reported at $.a (byte 7)");
   const result<int> number = error(errc::ok, {}, 3);
   ASSERT_FALSE(number);
   EXPECT_EQ(number.error().code(), errc::internal);
@@ -99,7 +100,9 @@ TEST(result, a_temporary_gives_what_it_held_and_not_a_reference) {
   for (const std::string& each : *made()) all += each[0];
   for (const std::string& each : made().value()) all += each[0];
   EXPECT_EQ(all, "abab");
-  const auto failed = [] { return list(thriftlens::error(thriftlens::errc::truncated, {}, 1, std::string(50, 'p'))); };
+  const auto failed = [] {
+    return list(thriftlens::error(thriftlens::errc::truncated, {}, 1, std::string(50, 'p')));
+  };
   const thriftlens::error& kept = failed().error();
   EXPECT_EQ(kept.path(), std::string(50, 'p'));
   static_assert(!std::is_reference_v<decltype(failed().error())> && !std::is_reference_v<decltype(*made())>);

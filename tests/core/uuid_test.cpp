@@ -8,7 +8,8 @@ namespace tl = thriftlens;
 
 namespace {
 
-const tl::uuid_bytes sample{0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};
+const tl::uuid_bytes sample{0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
+                            0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};
 constexpr std::string_view text = "00112233-4455-6677-8899-aabbccddeeff";
 
 std::string printed(const tl::uuid_bytes& id) {
@@ -34,7 +35,8 @@ TEST(parse_uuid, refuses_every_other_character_at_every_place) {
       std::string changed(text);
       changed[at] = static_cast<char>(letter);
       const bool hyphen = text[at] == '-';
-      const bool digit = (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f') || (letter >= 'A' && letter <= 'F');
+      const bool digit = (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f') ||
+                         (letter >= 'A' && letter <= 'F');
       tl::uuid_bytes id{};
       EXPECT_EQ(tl::parse_uuid(changed, id), hyphen ? letter == '-' : digit) << changed;
     }
@@ -43,7 +45,8 @@ TEST(parse_uuid, refuses_every_other_character_at_every_place) {
 
 TEST(parse_uuid, refuses_other_lengths_and_braces) {
   tl::uuid_bytes id{};
-  for (std::size_t size = 0; size < text.size(); ++size) EXPECT_FALSE(tl::parse_uuid(text.substr(0, size), id)) << size;
+  for (std::size_t size = 0; size < text.size(); ++size)
+    EXPECT_FALSE(tl::parse_uuid(text.substr(0, size), id)) << size;
   EXPECT_FALSE(tl::parse_uuid(std::string(text) + '0', id));
   EXPECT_FALSE(tl::parse_uuid('{' + std::string(text) + '}', id));
   EXPECT_FALSE(tl::parse_uuid("00112233445566778899aabbccddeeff0000", id));

@@ -65,9 +65,12 @@ TEST(varint, every_width_goes_both_ways) {
 }
 
 TEST(varint, zigzag_goes_both_ways) {
-  for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1}, std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()})
+  for (const std::int64_t value :
+       {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1}, std::numeric_limits<std::int64_t>::min(),
+        std::numeric_limits<std::int64_t>::max()})
     EXPECT_EQ(from_zigzag(to_zigzag(value)), value);
-  for (const std::int32_t value : {0, -1, 1, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()})
+  for (const std::int32_t value :
+       {0, -1, 1, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()})
     EXPECT_EQ(from_zigzag(to_zigzag(value)), value);
   EXPECT_EQ(to_zigzag(-1), 1u);
   EXPECT_EQ(to_zigzag(1), 2u);
@@ -95,8 +98,9 @@ TEST(varint, faults_say_whether_more_bytes_would_help) {
   EXPECT_EQ(varint_fault<std::uint64_t>(bytes, bytes + 10), errc::bad_varint);
 }
 
-// Every width, with exactly so many bytes behind its first as the fast ways ask for, and one less: what they do near the end is
-// what they do far from it. The byte behind the end would change the answer if it were read.
+// Every width, with exactly so many bytes behind its first as the fast ways ask for, and one less: what they
+// do near the end is what they do far from it. The byte behind the end would change the answer if it were
+// read.
 template <class T>
 void at_every_distance_from_the_end() {
   constexpr std::size_t longest = varint_room<T>;
@@ -118,7 +122,8 @@ void at_every_distance_from_the_end() {
         }
         EXPECT_EQ(skip_varint<T>(from, from + size), behind) << width << ' ' << last << ' ' << size;
         if (behind == nullptr) {
-          EXPECT_EQ(varint_fault<T>(from, from + size), size >= longest ? errc::bad_varint : errc::truncated) << width << ' ' << size;
+          EXPECT_EQ(varint_fault<T>(from, from + size), size >= longest ? errc::bad_varint : errc::truncated)
+              << width << ' ' << size;
         }
       }
     }

@@ -11,11 +11,13 @@ namespace {
 using namespace thriftlens_test;
 using tl::errc;
 
-// Random edits on a document and on a plain tree side by side: the bytes must be those that decode, modify, encode give.
+// Random edits on a document and on a plain tree side by side: the bytes must be those that decode, modify,
+// encode give.
 template <class P>
 class script {
  public:
-  explicit script(unsigned seed) : random_(seed), type_(dom_schema().type("Tree")), root_(random_model(random_, type_, 4)) {
+  explicit script(unsigned seed)
+      : random_(seed), type_(dom_schema().type("Tree")), root_(random_model(random_, type_, 4)) {
     bytes_ = wire_bytes_of<P>(root_);
   }
   void run(int edits, bool with_schema) {
@@ -31,25 +33,41 @@ class script {
  private:
   tl::node_value value_of(const model& from) {
     switch (static_cast<int>(from.wire)) {
-      case 2: return from.number != 0;
-      case 3: return static_cast<std::int8_t>(from.number);
-      case 6: return static_cast<std::int16_t>(from.number);
-      case 8: return static_cast<std::int32_t>(from.number);
-      case 10: return from.number;
-      case 4: return from.real;
-      case 11: kept_.push_back(std::make_unique<std::string>(from.text)); return *kept_.back();
-      default: break;
+      case 2:
+        return from.number != 0;
+      case 3:
+        return static_cast<std::int8_t>(from.number);
+      case 6:
+        return static_cast<std::int16_t>(from.number);
+      case 8:
+        return static_cast<std::int32_t>(from.number);
+      case 10:
+        return from.number;
+      case 4:
+        return from.real;
+      case 11:
+        kept_.push_back(std::make_unique<std::string>(from.text));
+        return *kept_.back();
+      default:
+        break;
     }
     kept_.push_back(std::make_unique<std::string>(wire_bytes_of<P>(from)));
     return tl::node_value::wire<P>(*kept_.back(), from.wire);
   }
   tl::map_key key_of(const model& from) {
     switch (static_cast<int>(from.wire)) {
-      case 2: return from.number != 0;
-      case 4: return from.real;
-      case 11: kept_.push_back(std::make_unique<std::string>(from.text)); return *kept_.back();
-      case 12: kept_.push_back(std::make_unique<std::string>(wire_bytes_of<P>(from))); return tl::map_key::wire(*kept_.back());
-      default: return from.number;
+      case 2:
+        return from.number != 0;
+      case 4:
+        return from.real;
+      case 11:
+        kept_.push_back(std::make_unique<std::string>(from.text));
+        return *kept_.back();
+      case 12:
+        kept_.push_back(std::make_unique<std::string>(wire_bytes_of<P>(from)));
+        return tl::map_key::wire(*kept_.back());
+      default:
+        return from.number;
     }
   }
   void step(const tl::node& at, model& of, tl::type type, int depth) {
@@ -69,25 +87,32 @@ class script {
         for (tl::field_info each : type.fields()) all.push_back(each);
         const tl::field_info field = all[below(random_, all.size())];
         const model made = random_model(random_, field.type(), 2 - depth / 2);
-        if (type.kind() == tl::type_kind::union_ && at.type()) std::erase_if(of.fields, [&](const auto& each) { return each.first != field.id() && type.field(each.first); });
+        if (type.kind() == tl::type_kind::union_ && at.type())
+          std::erase_if(of.fields,
+                        [&](const auto& each) { return each.first != field.id() && type.field(each.first); });
         const std::size_t there = of.field(field.id());
         at.set(field.id(), value_of(made));
         if (there < of.fields.size()) {
           of.fields[there].second = made;
         } else {
-          const auto place = std::find_if(of.fields.begin(), of.fields.end(), [&](const auto& each) { return each.first > field.id(); });
+          const auto place = std::find_if(of.fields.begin(), of.fields.end(),
+                                          [&](const auto& each) { return each.first > field.id(); });
           of.fields.insert(place, {field.id(), made});
         }
         return;
       }
       case 1:
         if (of.fields.empty()) return;
-        if (random_() % 2 == 0) at.erase(of.fields[which].first);
-        else at.field(of.fields[which].first).erase();
+        if (random_() % 2 == 0)
+          at.erase(of.fields[which].first);
+        else
+          at.field(of.fields[which].first).erase();
         of.fields.erase(of.fields.begin() + static_cast<std::ptrdiff_t>(which));
         return;
       default:
-        if (known) step(at.field(of.fields[which].first), of.fields[which].second, type.field(of.fields[which].first).type(), depth + 1);
+        if (known)
+          step(at.field(of.fields[which].first), of.fields[which].second,
+               type.field(of.fields[which].first).type(), depth + 1);
     }
   }
   void in_list(const tl::node& at, model& of, tl::type type, int depth) {
@@ -113,11 +138,13 @@ class script {
       case 3:
         if (of.element == tl::ttype::i32) {
           at.sort();
-          std::stable_sort(of.elements.begin(), of.elements.end(), [](const model& left, const model& right) { return left.number < right.number; });
+          std::stable_sort(of.elements.begin(), of.elements.end(),
+                           [](const model& left, const model& right) { return left.number < right.number; });
         } else {
           std::size_t seen = 0;
           at.filter([&seen](const tl::node&) { return ++seen % 2 == 1; });
-          for (std::size_t i = 1; i < of.elements.size(); ++i) of.elements.erase(of.elements.begin() + static_cast<std::ptrdiff_t>(i));
+          for (std::size_t i = 1; i < of.elements.size(); ++i)
+            of.elements.erase(of.elements.begin() + static_cast<std::ptrdiff_t>(i));
         }
         return;
       case 4:
@@ -126,7 +153,8 @@ class script {
         at.append(at[static_cast<std::int64_t>(which)]);
         return;
       default:
-        if (count != 0) step(at[static_cast<std::int64_t>(which)], of.elements[which], type.element(), depth + 1);
+        if (count != 0)
+          step(at[static_cast<std::int64_t>(which)], of.elements[which], type.element(), depth + 1);
     }
   }
   void in_map(const tl::node& at, model& of, tl::type type, int depth) {
@@ -138,11 +166,15 @@ class script {
     };
     switch (random_() % 6) {
       case 0: {
-        if (count == 0 && !at.type() && std::is_same_v<P, tl::compact>) return;  // nobody knows the key's width
-        const model key = random_model(random_, type.key(), 1), made = random_model(random_, type.value(), 2 - depth / 2);
+        if (count == 0 && !at.type() && std::is_same_v<P, tl::compact>)
+          return;  // nobody knows the key's width
+        const model key = random_model(random_, type.key(), 1),
+                    made = random_model(random_, type.value(), 2 - depth / 2);
         at.set(key_of(key), value_of(made));
-        if (const std::size_t there = find(key); there < count) of.entries[there].second = made;
-        else of.entries.emplace_back(key, made);
+        if (const std::size_t there = find(key); there < count)
+          of.entries[there].second = made;
+        else
+          of.entries.emplace_back(key, made);
         return;
       }
       case 1:
@@ -158,7 +190,8 @@ class script {
         return;
       }
       default:
-        if (count != 0) step(at.key(key_of(of.entries[which].first)), of.entries[which].second, type.value(), depth + 1);
+        if (count != 0)
+          step(at.key(key_of(of.entries[which].first)), of.entries[which].second, type.value(), depth + 1);
     }
   }
 

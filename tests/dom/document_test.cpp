@@ -14,15 +14,17 @@ namespace {
 std::atomic<std::size_t> allocations{0};
 }  // namespace
 
-// Counts what the program allocates with new; the library's arena, vectors and unique pointers all do. Not to be inlined:
-// gcc would see free() paired with new.
+// Counts what the program allocates with new; the library's arena, vectors and unique pointers all do. Not to
+// be inlined: gcc would see free() paired with new.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
   if (void* made = std::malloc(size == 0 ? 1 : size)) return made;
   std::abort();
 }
 // std::stable_sort asks in this way.
-[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return std::malloc(size); }
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return std::malloc(size);
+}
 [[gnu::noinline]] void operator delete(void* at) noexcept { std::free(at); }
 [[gnu::noinline]] void operator delete(void* at, std::size_t) noexcept { std::free(at); }
 
@@ -54,7 +56,9 @@ template <class P>
 const std::string& bytes_of(const valid_vector& of) {
   return std::is_same_v<P, tl::binary> ? of.binary : of.compact;
 }
-tl::schema vector_schema(const std::string& name) { return tl::schema::load((vectors_dir() / (name + ".thrift")).string()); }
+tl::schema vector_schema(const std::string& name) {
+  return tl::schema::load((vectors_dir() / (name + ".thrift")).string());
+}
 
 // Opens everything below a node; how many nodes there are.
 std::size_t open_all(const tl::node& of) {
@@ -235,7 +239,8 @@ TYPED_TEST(document, faults_of_the_idl_carry_code_offset_and_path) {
   EXPECT_EQ(doc["needs"]["a"].code(), errc::missing_required);
   EXPECT_EQ(doc["needs"]["a"].error().path(), "$.needs.c");
   EXPECT_EQ(doc["needs"].try_size().error().code(), errc::missing_required);
-  EXPECT_TRUE((doc.try_load_all<TypeParam>(lacking, holder, {.missing_required = tl::missing_required::omit})));
+  EXPECT_TRUE(
+      (doc.try_load_all<TypeParam>(lacking, holder, {.missing_required = tl::missing_required::omit})));
 
   root.fields[0].second = model{.wire = tl::ttype::i32, .number = 1};
   const std::string other = wire_bytes_of<TypeParam>(root);
@@ -243,7 +248,8 @@ TYPED_TEST(document, faults_of_the_idl_carry_code_offset_and_path) {
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().code(), errc::type_mismatch);
   EXPECT_EQ(wrong.error().path(), "$.needs");
-  ASSERT_TRUE((doc.try_load_all<TypeParam>(other, holder, {.mismatches = tl::document_options::mismatched_types::keep})));
+  ASSERT_TRUE((doc.try_load_all<TypeParam>(other, holder,
+                                           {.mismatches = tl::document_options::mismatched_types::keep})));
   EXPECT_FALSE(doc.root().field(std::int16_t{1}).type());
   EXPECT_EQ(written<TypeParam>(doc), other);
 
@@ -258,7 +264,9 @@ TYPED_TEST(document, a_field_that_stands_twice_is_an_error_or_the_last_one_count
   for (const std::size_t others : {0u, 40u}) {
     model root{.wire = tl::ttype::struct_};
     root.fields.emplace_back(std::int16_t{10}, model{.wire = tl::ttype::string, .text = "first"});
-    for (std::size_t i = 0; i < others; ++i) root.fields.emplace_back(static_cast<std::int16_t>(100 + i), model{.wire = tl::ttype::i32, .number = 5});
+    for (std::size_t i = 0; i < others; ++i)
+      root.fields.emplace_back(static_cast<std::int16_t>(100 + i),
+                               model{.wire = tl::ttype::i32, .number = 5});
     root.fields.emplace_back(std::int16_t{10}, model{.wire = tl::ttype::string, .text = "last"});
     const std::string bytes = wire_bytes_of<TypeParam>(root);
     for (const tl::type& type : {tree_type(), tl::type()}) {
@@ -272,7 +280,8 @@ TYPED_TEST(document, a_field_that_stands_twice_is_an_error_or_the_last_one_count
       EXPECT_TRUE(doc.changed());
       root.fields.erase(root.fields.begin());
       EXPECT_EQ(written<TypeParam>(doc), wire_bytes_of<TypeParam>(root));
-      root.fields.insert(root.fields.begin(), {std::int16_t{10}, model{.wire = tl::ttype::string, .text = "first"}});
+      root.fields.insert(root.fields.begin(),
+                         {std::int16_t{10}, model{.wire = tl::ttype::string, .text = "first"}});
     }
   }
 }
@@ -283,7 +292,8 @@ TYPED_TEST(document, fields_out_of_order_are_found_and_keep_their_order) {
   std::vector<std::int16_t> ids;
   for (int i = -50; i < 50; ++i) ids.push_back(static_cast<std::int16_t>(i * 7));
   std::shuffle(ids.begin(), ids.end(), random);
-  for (std::int16_t id : ids) root.fields.emplace_back(id, model{.wire = tl::ttype::i64, .number = id * 1000});
+  for (std::int16_t id : ids)
+    root.fields.emplace_back(id, model{.wire = tl::ttype::i64, .number = id * 1000});
   const std::string bytes = wire_bytes_of<TypeParam>(root);
   tl::document doc;
   doc.load<TypeParam>(bytes);
@@ -323,7 +333,8 @@ TYPED_TEST(document, depth_is_bounded) {
   tl::node deepest = doc.root();
   for (int i = 0; i < 9; ++i) deepest = deepest.field(std::int16_t{1});
   ASSERT_TRUE(deepest);
-  EXPECT_EQ(deepest.try_set(std::int16_t{1}, tl::empty_value{tl::ttype::struct_}).error().code(), errc::depth_limit);
+  EXPECT_EQ(deepest.try_set(std::int16_t{1}, tl::empty_value{tl::ttype::struct_}).error().code(),
+            errc::depth_limit);
   options.bounds.depth = 9;
   EXPECT_EQ((doc.try_load<TypeParam>(bytes, {}, options).error().code()), errc::depth_limit);
   EXPECT_EQ((doc.try_load_all<TypeParam>(bytes, {}, options).error().code()), errc::depth_limit);
@@ -401,9 +412,12 @@ TYPED_TEST(document, changed_is_written_in_the_other_protocol_too) {
     doc.root().set("name", "changed");
     const std::size_t name = root.field(10);
     const model made{.wire = tl::ttype::string, .text = "changed"};
-    const auto place = std::find_if(root.fields.begin(), root.fields.end(), [](const auto& each) { return each.first > 10; });
-    if (name < root.fields.size()) root.fields[name].second = made;
-    else root.fields.insert(place, {10, made});
+    const auto place = std::find_if(root.fields.begin(), root.fields.end(),
+                                    [](const auto& each) { return each.first > 10; });
+    if (name < root.fields.size())
+      root.fields[name].second = made;
+    else
+      root.fields.insert(place, {10, made});
     tl::buffer out;
     doc.write<other>(out);
     ASSERT_EQ(out.str(), in_the_other(wire_bytes_of<TypeParam>(root)));
@@ -425,14 +439,17 @@ TYPED_TEST(document, what_cannot_be_written_in_the_other_protocol_leaves_the_buf
   EXPECT_EQ(refused(doc), errc::missing_required);
   tl::document_options small;
   small.bounds.output_size = 5000;  // enough for the tree, not for the text
-  const std::string bytes = wire_bytes_of<TypeParam>({.wire = tl::ttype::struct_, .fields = {{10, {.wire = tl::ttype::string, .text = std::string(5001, 'x')}}}});
+  const std::string bytes = wire_bytes_of<TypeParam>(
+      {.wire = tl::ttype::struct_,
+       .fields = {{10, {.wire = tl::ttype::string, .text = std::string(5001, 'x')}}}});
   doc.load<TypeParam>(bytes, tree_type(), small);
   EXPECT_EQ(refused(doc), errc::output_limit);
 }
 
 // Few are searched one by one, many by hash; both by value: -0.0 is 0.0, any byte but 0 is true.
 TYPED_TEST(document, maps_with_keys_that_are_doubles_or_bools) {
-  const tl::schema schema = tl::schema::parse("struct M { 1: map<double, i32> reals, 2: map<bool, i32> flags }");
+  const tl::schema schema =
+      tl::schema::parse("struct M { 1: map<double, i32> reals, 2: map<bool, i32> flags }");
   for (const int count : {3, 11, 12, 13, 40}) {
     tl::document doc;
     doc.start<TypeParam>(schema.type("M"));
@@ -467,9 +484,12 @@ TYPED_TEST(document, maps_with_keys_that_are_doubles_or_bools) {
 TYPED_TEST(document, fields_added_to_a_struct_out_of_order_take_memory_once) {
   const auto held = [](std::int16_t count) {
     model many{.wire = tl::ttype::struct_};
-    for (std::int16_t id = count; id > 0; --id) many.fields.emplace_back(static_cast<std::int16_t>(2 * id), model{.wire = tl::ttype::i8, .number = 1});
+    for (std::int16_t id = count; id > 0; --id)
+      many.fields.emplace_back(static_cast<std::int16_t>(2 * id), model{.wire = tl::ttype::i8, .number = 1});
     model others{.wire = tl::ttype::struct_};
-    for (std::int16_t id = 0; id < count; ++id) others.fields.emplace_back(static_cast<std::int16_t>(2 * id + 1), model{.wire = tl::ttype::i8, .number = 2});
+    for (std::int16_t id = 0; id < count; ++id)
+      others.fields.emplace_back(static_cast<std::int16_t>(2 * id + 1),
+                                 model{.wire = tl::ttype::i8, .number = 2});
     const std::string into = wire_bytes_of<TypeParam>(many), from = wire_bytes_of<TypeParam>(others);
     tl::document doc, more;
     doc.load<TypeParam>(tl::byte_view(into));
@@ -482,7 +502,8 @@ TYPED_TEST(document, fields_added_to_a_struct_out_of_order_take_memory_once) {
 }
 
 template <class Document>
-concept gives_nodes = requires(Document&& of) { std::forward<Document>(of).root(); } || requires(Document&& of) { std::forward<Document>(of)["x"]; } ||
+concept gives_nodes = requires(Document&& of) { std::forward<Document>(of).root(); } ||
+                      requires(Document&& of) { std::forward<Document>(of)["x"]; } ||
                       requires(Document&& of) { std::forward<Document>(of).at("$.x"); };
 static_assert(gives_nodes<const tl::document&> && !gives_nodes<tl::document>);
 

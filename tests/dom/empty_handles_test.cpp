@@ -1,17 +1,17 @@
-// Every handle of the library in every state in which it holds nothing: asked everything, each question has a documented empty
-// answer or raises an error with a sentence, in release builds too. Run under sanitizers.
+// Every handle of the library in every state in which it holds nothing: asked everything, each question has a
+// documented empty answer or raises an error with a sentence, in release builds too. Run under sanitizers.
 #include <thriftlens/codec/bind_by_name.hpp>
 #include <thriftlens/codec/unknown_fields.hpp>
-#include <thriftlens/dom/document.hpp>
 #include <thriftlens/compare/compare.hpp>
+#include <thriftlens/dom/document.hpp>
 #include <thriftlens/edit/edit.hpp>
-#include <thriftlens/view/plan.hpp>
-#include <thriftlens/policy/redact.hpp>
 #include <thriftlens/edit/trim.hpp>
-#include <thriftlens/policy/validate.hpp>
 #include <thriftlens/path/selection.hpp>
+#include <thriftlens/policy/redact.hpp>
+#include <thriftlens/policy/validate.hpp>
 #include <thriftlens/schema/describe.hpp>
 #include <thriftlens/schema/store.hpp>
+#include <thriftlens/view/plan.hpp>
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ const tl::schema& shop() {
 /// A question to a handle: a name, whether it raises (else it has an answer), and the question.
 struct question {
   const char* name;
-  errc expected;                ///< ok: it answers
+  errc expected;  ///< ok: it answers
   std::function<void()> ask;
 };
 void expect_answers(const char* state, const std::vector<question>& all) {
@@ -58,47 +58,72 @@ template <class T>
 void use(const T& value) {
   static_cast<void>(value);
 }
-#define ASK(expected, expression) question{#expression, errc::expected, [&] { use(expression); }}
+#define ASK(expected, expression)                         \
+  question {                                              \
+    #expression, errc::expected, [&] { use(expression); } \
+  }
 
 TEST(empty_handles, a_type) {
   const tl::type none;
   EXPECT_FALSE(none);
   EXPECT_EQ(none.image(), nullptr);
   EXPECT_EQ(none, tl::type());
-  for (const auto& [state, of] : {std::pair{"made by default", none}, {"of an absent value", tl::view<tl::binary>()["x"].type()}}) {
+  for (const auto& [state, of] :
+       {std::pair{"made by default", none}, {"of an absent value", tl::view<tl::binary>()["x"].type()}}) {
     const tl::type t = of;
-    expect_answers(state, {ASK(type_not_found, t.kind()), ASK(type_not_found, t.wire()), ASK(type_not_found, t.is_struct()),
-                           ASK(type_not_found, t.is_container()), ASK(type_not_found, t.is_enum()), ASK(type_not_found, t.name()),
-                           ASK(type_not_found, t.element()), ASK(type_not_found, t.key()), ASK(type_not_found, t.value()),
-                           ASK(type_not_found, t.fields()), ASK(type_not_found, t.field(1)), ASK(type_not_found, t.field("id")),
-                           ASK(ok, t.try_field(1)), ASK(ok, t.try_field("id")),
-                           ASK(type_not_found, t.field_by_alias("id")), ASK(type_not_found, t.members()),
-                           ASK(type_not_found, t.member_name(1)), ASK(type_not_found, t.member_value("RED")),
-                           ASK(type_not_found, t.annotations()), ASK(type_not_found, t.doc()), ASK(type_not_found, t.node()),
+    expect_answers(state, {ASK(type_not_found, t.kind()),
+                           ASK(type_not_found, t.wire()),
+                           ASK(type_not_found, t.is_struct()),
+                           ASK(type_not_found, t.is_container()),
+                           ASK(type_not_found, t.is_enum()),
+                           ASK(type_not_found, t.name()),
+                           ASK(type_not_found, t.element()),
+                           ASK(type_not_found, t.key()),
+                           ASK(type_not_found, t.value()),
+                           ASK(type_not_found, t.fields()),
+                           ASK(type_not_found, t.field(1)),
+                           ASK(type_not_found, t.field("id")),
+                           ASK(ok, t.try_field(1)),
+                           ASK(ok, t.try_field("id")),
+                           ASK(type_not_found, t.field_by_alias("id")),
+                           ASK(type_not_found, t.members()),
+                           ASK(type_not_found, t.member_name(1)),
+                           ASK(type_not_found, t.member_value("RED")),
+                           ASK(type_not_found, t.annotations()),
+                           ASK(type_not_found, t.doc()),
+                           ASK(type_not_found, t.node()),
                            ASK(type_not_found, t.structure())});
     EXPECT_EQ(t.try_field("id").error().code(), errc::type_not_found);
     const tl::written_type w(t);
-    expect_answers(state, {ASK(ok, w.type()), ASK(ok, w.annotations()), ASK(ok, w.place()), ASK(type_not_found, w.element()),
-                           ASK(type_not_found, w.key()), ASK(type_not_found, w.value())});
+    expect_answers(state, {ASK(ok, w.type()), ASK(ok, w.annotations()), ASK(ok, w.place()),
+                           ASK(type_not_found, w.element()), ASK(type_not_found, w.key()),
+                           ASK(type_not_found, w.value())});
   }
 }
 
 TEST(empty_handles, a_type_of_another_kind) {
-  const tl::type number = shop().type("i64"), order = shop().type("Order"), color = shop().type("Color"), list = order.field("users").type();
-  expect_answers("i64", {ASK(wrong_type, number.element()), ASK(wrong_type, number.key()), ASK(wrong_type, number.value()),
-                         ASK(wrong_type, number.fields()), ASK(wrong_type, number.field(1)), ASK(wrong_type, number.field("id")),
+  const tl::type number = shop().type("i64"), order = shop().type("Order"), color = shop().type("Color"),
+                 list = order.field("users").type();
+  expect_answers("i64", {ASK(wrong_type, number.element()), ASK(wrong_type, number.key()),
+                         ASK(wrong_type, number.value()), ASK(wrong_type, number.fields()),
+                         ASK(wrong_type, number.field(1)), ASK(wrong_type, number.field("id")),
                          ASK(ok, number.try_field("id")), ASK(wrong_type, number.field_by_alias("id")),
-                         ASK(wrong_type, number.members()), ASK(wrong_type, number.member_name(1)), ASK(wrong_type, number.member_value("x")),
-                         ASK(wrong_type, number.structure()), ASK(ok, number.annotations()), ASK(ok, number.doc())});
-  expect_answers("struct", {ASK(wrong_type, order.element()), ASK(wrong_type, order.key()), ASK(wrong_type, order.value()),
-                            ASK(wrong_type, order.members()), ASK(wrong_type, order.member_name(1))});
-  expect_answers("enum", {ASK(wrong_type, color.fields()), ASK(wrong_type, color.field("x")), ASK(wrong_type, color.element())});
-  expect_answers("list", {ASK(wrong_type, list.fields()), ASK(wrong_type, list.key()), ASK(wrong_type, list.value()), ASK(wrong_type, list.members())});
+                         ASK(wrong_type, number.members()), ASK(wrong_type, number.member_name(1)),
+                         ASK(wrong_type, number.member_value("x")), ASK(wrong_type, number.structure()),
+                         ASK(ok, number.annotations()), ASK(ok, number.doc())});
+  expect_answers("struct", {ASK(wrong_type, order.element()), ASK(wrong_type, order.key()),
+                            ASK(wrong_type, order.value()), ASK(wrong_type, order.members()),
+                            ASK(wrong_type, order.member_name(1))});
+  expect_answers("enum", {ASK(wrong_type, color.fields()), ASK(wrong_type, color.field("x")),
+                          ASK(wrong_type, color.element())});
+  expect_answers("list", {ASK(wrong_type, list.fields()), ASK(wrong_type, list.key()),
+                          ASK(wrong_type, list.value()), ASK(wrong_type, list.members())});
   const auto empty = order.annotations();
   const auto fields = order.fields();
   const auto members = color.members();
-  expect_answers("ranges", {ASK(bad_index, empty[0]), ASK(bad_index, fields[5]), ASK(bad_index, members[1]), ASK(bad_index, members[0].annotations()[1]),
-                            ASK(ok, empty.find("x")), ASK(ok, fields[4]), ASK(ok, members[0].annotations()[0].value())});
+  expect_answers("ranges", {ASK(bad_index, empty[0]), ASK(bad_index, fields[5]), ASK(bad_index, members[1]),
+                            ASK(bad_index, members[0].annotations()[1]), ASK(ok, empty.find("x")),
+                            ASK(ok, fields[4]), ASK(ok, members[0].annotations()[0].value())});
   try {
     EXPECT_EQ(number.try_field(1).error().code(), errc::wrong_type);
     use(number.fields());
@@ -110,16 +135,22 @@ TEST(empty_handles, a_type_of_another_kind) {
 
 TEST(empty_handles, a_field) {
   const tl::type order = shop().type("Order");
-  for (const auto& [state, of] : {std::pair{"made by default", tl::field_info()}, {"no such name", order.field("nope")}, {"no such id", order.field(99)},
-                                  {"no such alias", order.field_by_alias("nope")}, {"of a root", tl::view<tl::binary>().field_info()}}) {
+  for (const auto& [state, of] : {std::pair{"made by default", tl::field_info()},
+                                  {"no such name", order.field("nope")},
+                                  {"no such id", order.field(99)},
+                                  {"no such alias", order.field_by_alias("nope")},
+                                  {"of a root", tl::view<tl::binary>().field_info()}}) {
     const tl::field_info f = of;
     EXPECT_FALSE(f);
     EXPECT_EQ(f.image(), nullptr);
-    expect_answers(state, {ASK(no_such_field, f.id()), ASK(no_such_field, f.name()), ASK(no_such_field, f.alias()), ASK(no_such_field, f.type()),
-                           ASK(no_such_field, f.written()), ASK(no_such_field, f.required()), ASK(no_such_field, f.requiredness()),
-                           ASK(no_such_field, f.has_default()), ASK(no_such_field, f.default_binary()), ASK(no_such_field, f.default_compact()),
-                           ASK(no_such_field, f.doc()), ASK(no_such_field, f.annotations()), ASK(no_such_field, f.type_annotations()),
-                           ASK(no_such_field, f.node()), ASK(no_such_field, f.texts())});
+    expect_answers(state,
+                   {ASK(no_such_field, f.id()), ASK(no_such_field, f.name()), ASK(no_such_field, f.alias()),
+                    ASK(no_such_field, f.type()), ASK(no_such_field, f.written()),
+                    ASK(no_such_field, f.required()), ASK(no_such_field, f.requiredness()),
+                    ASK(no_such_field, f.has_default()), ASK(no_such_field, f.default_binary()),
+                    ASK(no_such_field, f.default_compact()), ASK(no_such_field, f.doc()),
+                    ASK(no_such_field, f.annotations()), ASK(no_such_field, f.type_annotations()),
+                    ASK(no_such_field, f.node()), ASK(no_such_field, f.texts())});
   }
   EXPECT_EQ(order.try_field("id")->name(), "id");
   EXPECT_EQ(order.try_field(2)->name(), "user");
@@ -129,18 +160,22 @@ TEST(empty_handles, a_field) {
 
 TEST(empty_handles, a_service_and_a_function) {
   const tl::service_info service = shop().service("Shop");
-  for (const auto& [state, of] : {std::pair{"made by default", tl::service_info()}, {"extends none", service.base()}}) {
+  for (const auto& [state, of] :
+       {std::pair{"made by default", tl::service_info()}, {"extends none", service.base()}}) {
     const tl::service_info s = of;
     EXPECT_FALSE(s);
-    expect_answers(state, {ASK(type_not_found, s.name()), ASK(type_not_found, s.base()), ASK(type_not_found, s.functions()),
-                           ASK(type_not_found, s.function("get")), ASK(ok, s.try_function("get")), ASK(type_not_found, s.doc()),
+    expect_answers(state, {ASK(type_not_found, s.name()), ASK(type_not_found, s.base()),
+                           ASK(type_not_found, s.functions()), ASK(type_not_found, s.function("get")),
+                           ASK(ok, s.try_function("get")), ASK(type_not_found, s.doc()),
                            ASK(type_not_found, s.annotations())});
   }
-  for (const auto& [state, of] : {std::pair{"made by default", tl::function_info()}, {"no such name", service.function("gte")}}) {
+  for (const auto& [state, of] :
+       {std::pair{"made by default", tl::function_info()}, {"no such name", service.function("gte")}}) {
     const tl::function_info f = of;
     EXPECT_FALSE(f);
-    expect_answers(state, {ASK(type_not_found, f.name()), ASK(type_not_found, f.oneway()), ASK(type_not_found, f.returns()),
-                           ASK(type_not_found, f.arguments()), ASK(type_not_found, f.result()), ASK(type_not_found, f.doc()),
+    expect_answers(state, {ASK(type_not_found, f.name()), ASK(type_not_found, f.oneway()),
+                           ASK(type_not_found, f.returns()), ASK(type_not_found, f.arguments()),
+                           ASK(type_not_found, f.result()), ASK(type_not_found, f.doc()),
                            ASK(type_not_found, f.annotations())});
   }
   EXPECT_EQ(service.try_function("get")->name(), "get");
@@ -153,10 +188,12 @@ TEST(empty_handles, a_schema_and_a_store) {
   const tl::schema second = std::move(first);
   EXPECT_EQ(first.type("Order"), second.type("Order"));  // NOLINT: that is the question
   const tl::schema& s = first;
-  expect_answers("moved from", {ASK(ok, s.type("Order")), ASK(ok, s.try_type("nope")), ASK(ok, s.service("Shop")), ASK(ok, s.try_service("nope")),
-                                ASK(ok, s.try_constant("nope")), ASK(type_not_found, s.type("nope")), ASK(type_not_found, s.service("nope")),
-                                ASK(type_not_found, s.constant("nope")), ASK(ok, s.type_names()), ASK(ok, s.service_names()), ASK(ok, s.warnings()),
-                                ASK(ok, s.image())});
+  expect_answers(
+      "moved from",
+      {ASK(ok, s.type("Order")), ASK(ok, s.try_type("nope")), ASK(ok, s.service("Shop")),
+       ASK(ok, s.try_service("nope")), ASK(ok, s.try_constant("nope")), ASK(type_not_found, s.type("nope")),
+       ASK(type_not_found, s.service("nope")), ASK(type_not_found, s.constant("nope")),
+       ASK(ok, s.type_names()), ASK(ok, s.service_names()), ASK(ok, s.warnings()), ASK(ok, s.image())});
   expect_answers("of no image", {ASK(schema_invalid, tl::schema(std::shared_ptr<const tl::schema_image>()))});
   tl::schema loaded = shop();
   tl::schema_store store(std::move(loaded));
@@ -170,7 +207,8 @@ TEST(empty_handles, a_path_a_selection_and_a_plan) {
   tl::path moved = tl::path::parse(shop().type("Order"), "$.id");
   const tl::path taken = std::move(moved);
   EXPECT_EQ(taken.text(), "$.id");
-  for (const auto& [state, of] : {std::pair{"made by default", tl::path()}, {"moved from", moved}}) {  // NOLINT: that is the question
+  for (const auto& [state, of] :
+       {std::pair{"made by default", tl::path()}, {"moved from", moved}}) {  // NOLINT: that is the question
     const tl::path& p = of;
     EXPECT_TRUE(p.empty());
     EXPECT_EQ(p.text(), "$");
@@ -180,12 +218,14 @@ TEST(empty_handles, a_path_a_selection_and_a_plan) {
   const tl::selection kept = std::move(all);
   const tl::selection& s = all;  // NOLINT: that is the question
   EXPECT_EQ(s.to_string(), kept.to_string());
-  expect_answers("moved from", {ASK(ok, s.from()), ASK(ok, s.root()), ASK(ok, s.nodes()), ASK(ok, s.target()), ASK(ok, s.checks_required()), ASK(ok, s | s)});
+  expect_answers("moved from", {ASK(ok, s.from()), ASK(ok, s.root()), ASK(ok, s.nodes()), ASK(ok, s.target()),
+                                ASK(ok, s.checks_required()), ASK(ok, s | s)});
   tl::plan way = tl::plan::parse(shop().type("Order"), {"$.id", "$.user"});
   const tl::plan other = std::move(way);
   const tl::plan& p = way;  // NOLINT: that is the question
   EXPECT_EQ(p.size(), other.size());
-  expect_answers("moved from", {ASK(ok, p[1]), ASK(bad_index, p[2]), ASK(ok, p.from()), ASK(ok, p.nodes()), ASK(ok, p.slots())});
+  expect_answers("moved from", {ASK(ok, p[1]), ASK(bad_index, p[2]), ASK(ok, p.from()), ASK(ok, p.nodes()),
+                                ASK(ok, p.slots())});
 }
 
 template <class P>
@@ -195,23 +235,62 @@ void expect_view_answers(const char* state, const tl::view<P>& v, errc code) {
   EXPECT_EQ(v.error().code(), code);
   const tl::path way;
   const std::vector<question> raising = {
-      {"as", code, [&] { use(v.template as<std::int32_t>()); }},   {"as text", code, [&] { use(v.template as<std::string>()); }},
-      {"enum_name", code, [&] { use(v.enum_name()); }},            {"size", code, [&] { use(v.size()); }},
-      {"bytes", code, [&] { use(v.bytes()); }},                    {"numbers", code, [&] { use(v.template numbers<std::int32_t>()); }},
-      {"copy_to", code, [&] { std::vector<std::int32_t> to; use(v.copy_to(to)); }},
+      {"as", code, [&] { use(v.template as<std::int32_t>()); }},
+      {"as text", code, [&] { use(v.template as<std::string>()); }},
+      {"enum_name", code, [&] { use(v.enum_name()); }},
+      {"size", code, [&] { use(v.size()); }},
+      {"bytes", code, [&] { use(v.bytes()); }},
+      {"numbers", code, [&] { use(v.template numbers<std::int32_t>()); }},
+      {"copy_to", code,
+       [&] {
+         std::vector<std::int32_t> to;
+         use(v.copy_to(to));
+       }},
       {"for_each", code, [&] { v.for_each(way, [](const auto&) {}); }},
-      {"fields", code, [&] { for (auto each : v.fields()) use(each); }},
-      {"elements", code, [&] { for (auto each : v.elements()) use(each); }},
-      {"entries", code, [&] { for (auto each : v.entries()) use(each); }},
+      {"fields", code,
+       [&] {
+         for (auto each : v.fields()) use(each);
+       }},
+      {"elements", code,
+       [&] {
+         for (auto each : v.elements()) use(each);
+       }},
+      {"entries", code,
+       [&] {
+         for (auto each : v.entries()) use(each);
+       }},
   };
   expect_answers(state, raising);
-  expect_answers(state, {ASK(ok, v["x"]), ASK(ok, v[1]), ASK(ok, v[~std::uint64_t{0}]), ASK(ok, v.field("x")), ASK(ok, v.field(std::int16_t{1})), ASK(ok, v.index(0)),
-                         ASK(ok, v.key("x")), ASK(ok, v.at(way)), ASK(ok, v.presence()), ASK(ok, v.type()), ASK(ok, v.wire()), ASK(ok, v.offset()),
-                         ASK(ok, v.path()), ASK(ok, v.or_default()), ASK(ok, v.member()), ASK(ok, v.field_info()), ASK(ok, v.whole()),
-                         ASK(ok, v.root_type()), ASK(ok, v.is_root()), ASK(ok, v.described()), ASK(ok, v.try_size()), ASK(ok, v.try_bytes()),
-                         ASK(ok, v.try_fields().error()), ASK(ok, v.try_elements().error()), ASK(ok, v.try_entries().error()),
-                         ASK(ok, v.try_enum_name()), ASK(ok, tl::try_trim(v, tl::type())), ASK(ok, tl::edit(v).try_apply()),
-                         ASK(ok, tl::edit(v).set("$.x", 1).try_apply()), ASK(ok, tl::try_validate(v))});
+  expect_answers(state, {ASK(ok, v["x"]),
+                         ASK(ok, v[1]),
+                         ASK(ok, v[~std::uint64_t{0}]),
+                         ASK(ok, v.field("x")),
+                         ASK(ok, v.field(std::int16_t{1})),
+                         ASK(ok, v.index(0)),
+                         ASK(ok, v.key("x")),
+                         ASK(ok, v.at(way)),
+                         ASK(ok, v.presence()),
+                         ASK(ok, v.type()),
+                         ASK(ok, v.wire()),
+                         ASK(ok, v.offset()),
+                         ASK(ok, v.path()),
+                         ASK(ok, v.or_default()),
+                         ASK(ok, v.member()),
+                         ASK(ok, v.field_info()),
+                         ASK(ok, v.whole()),
+                         ASK(ok, v.root_type()),
+                         ASK(ok, v.is_root()),
+                         ASK(ok, v.described()),
+                         ASK(ok, v.try_size()),
+                         ASK(ok, v.try_bytes()),
+                         ASK(ok, v.try_fields().error()),
+                         ASK(ok, v.try_elements().error()),
+                         ASK(ok, v.try_entries().error()),
+                         ASK(ok, v.try_enum_name()),
+                         ASK(ok, tl::try_trim(v, tl::type())),
+                         ASK(ok, tl::edit(v).try_apply()),
+                         ASK(ok, tl::edit(v).set("$.x", 1).try_apply()),
+                         ASK(ok, tl::try_validate(v))});
   std::vector<tl::view<P>> found;
   EXPECT_EQ(tl::get_many(v, tl::plan::parse(shop().type("Order"), {"$.id"}), found), 0u);
   EXPECT_EQ(found[0].code(), code);
@@ -228,7 +307,8 @@ TEST(empty_handles, a_view) {
   expect_view_answers("no such id", order[99], errc::no_such_field);
   expect_view_answers("no schema", untyped["nope"], errc::no_such_field);
   expect_view_answers("a step into a struct", order.index(0), errc::wrong_type);
-  expect_view_answers("no bytes", tl::view<tl::binary>(tl::byte_view(), shop().type("Order"))["id"], errc::truncated);
+  expect_view_answers("no bytes", tl::view<tl::binary>(tl::byte_view(), shop().type("Order"))["id"],
+                      errc::truncated);
 }
 
 template <class N>
@@ -237,19 +317,50 @@ void expect_node_answers(const char* state, const N& n, errc code) {
   EXPECT_EQ(n.code(), code);
   const tl::path way;
   tl::buffer out;
-  expect_answers(state, {ASK(ok, n["x"]), ASK(ok, n[1]), ASK(ok, n.field("x")), ASK(ok, n.field(std::int16_t{1})), ASK(ok, n.index(0)), ASK(ok, n.key("x")),
-                         ASK(ok, n.at(way)), ASK(ok, n.presence()), ASK(ok, n.error()), ASK(ok, n.type()), ASK(ok, n.wire()), ASK(ok, n.id()),
-                         ASK(ok, n.path()), ASK(ok, n.changed()), ASK(ok, n.try_size()), ASK(ok, n.try_fields()), ASK(ok, n.try_elements()),
-                         ASK(ok, n.try_entries()), ASK(ok, n.try_write(out)), ASK(ok, n.try_set(1)), ASK(ok, n.try_set("x", 1)),
-                         ASK(ok, n.try_insert(0, 1)), ASK(ok, n.try_append(1)), ASK(ok, n.try_create("x")), ASK(ok, n.try_erase()),
-                         ASK(ok, n.try_erase("x")), ASK(ok, n.try_rename("x", "y")), ASK(ok, n.try_move("x", n)), ASK(ok, n.try_merge(n)),
-                         ASK(ok, n.try_sort()), ASK(ok, n.template try_as<std::int32_t>()), ASK(ok, n.tree())});
-  const std::vector<question> raising = {{"as", code, [&] { use(n.template as<std::int32_t>()); }}, {"size", code, [&] { use(n.size()); }},
-                                         {"fields", code, [&] { use(n.fields()); }},               {"elements", code, [&] { use(n.elements()); }},
-                                         {"entries", code, [&] { use(n.entries()); }},             {"write", code, [&] { n.write(out); }},
-                                         {"set", code, [&] { n.set(1); }},                         {"append", code, [&] { n.append(1); }},
-                                         {"erase", code, [&] { n.erase(); }},                      {"sort", code, [&] { n.sort(); }},
-                                         {"filter", code, [&] { n.filter([](const auto&) { return true; }); }}};
+  expect_answers(state, {ASK(ok, n["x"]),
+                         ASK(ok, n[1]),
+                         ASK(ok, n.field("x")),
+                         ASK(ok, n.field(std::int16_t{1})),
+                         ASK(ok, n.index(0)),
+                         ASK(ok, n.key("x")),
+                         ASK(ok, n.at(way)),
+                         ASK(ok, n.presence()),
+                         ASK(ok, n.error()),
+                         ASK(ok, n.type()),
+                         ASK(ok, n.wire()),
+                         ASK(ok, n.id()),
+                         ASK(ok, n.path()),
+                         ASK(ok, n.changed()),
+                         ASK(ok, n.try_size()),
+                         ASK(ok, n.try_fields()),
+                         ASK(ok, n.try_elements()),
+                         ASK(ok, n.try_entries()),
+                         ASK(ok, n.try_write(out)),
+                         ASK(ok, n.try_set(1)),
+                         ASK(ok, n.try_set("x", 1)),
+                         ASK(ok, n.try_insert(0, 1)),
+                         ASK(ok, n.try_append(1)),
+                         ASK(ok, n.try_create("x")),
+                         ASK(ok, n.try_erase()),
+                         ASK(ok, n.try_erase("x")),
+                         ASK(ok, n.try_rename("x", "y")),
+                         ASK(ok, n.try_move("x", n)),
+                         ASK(ok, n.try_merge(n)),
+                         ASK(ok, n.try_sort()),
+                         ASK(ok, n.template try_as<std::int32_t>()),
+                         ASK(ok, n.tree())});
+  const std::vector<question> raising = {
+      {"as", code, [&] { use(n.template as<std::int32_t>()); }},
+      {"size", code, [&] { use(n.size()); }},
+      {"fields", code, [&] { use(n.fields()); }},
+      {"elements", code, [&] { use(n.elements()); }},
+      {"entries", code, [&] { use(n.entries()); }},
+      {"write", code, [&] { n.write(out); }},
+      {"set", code, [&] { n.set(1); }},
+      {"append", code, [&] { n.append(1); }},
+      {"erase", code, [&] { n.erase(); }},
+      {"sort", code, [&] { n.sort(); }},
+      {"filter", code, [&] { n.filter([](const auto&) { return true; }); }}};
   expect_answers(state, raising);
 }
 TEST(empty_handles, a_document_and_its_nodes) {
@@ -265,8 +376,15 @@ TEST(empty_handles, a_document_and_its_nodes) {
   tl::document& d = full;  // NOLINT: that is the question
   tl::buffer out;
   expect_node_answers("of a document that was moved from", d.root(), errc::absent);
-  expect_answers("moved from", {ASK(ok, d["id"]), ASK(ok, d[1]), ASK(ok, d.at(tl::path())), ASK(ok, d.protocol()), ASK(ok, d.changed()), ASK(ok, d.reserved()),
-                                ASK(ok, d.try_write(out)), ASK(ok, d.try_write<tl::compact>(out)), {"write", errc::absent, [&] { d.write(out); }},
+  expect_answers("moved from", {ASK(ok, d["id"]),
+                                ASK(ok, d[1]),
+                                ASK(ok, d.at(tl::path())),
+                                ASK(ok, d.protocol()),
+                                ASK(ok, d.changed()),
+                                ASK(ok, d.reserved()),
+                                ASK(ok, d.try_write(out)),
+                                ASK(ok, d.try_write<tl::compact>(out)),
+                                {"write", errc::absent, [&] { d.write(out); }},
                                 {"clear", errc::ok, [&] { d.clear(); }}});
   d.load<tl::binary>(bytes, shop().type("Order"));
   d.root().set("id", 5);
@@ -318,12 +436,18 @@ TEST(empty_handles, where_a_type_is_wanted) {
   struct user {
     std::int64_t id = 0;
   };
-  expect_answers("no type", {ASK(no_such_field, tl::path::parse(none, "$.id")), ASK(ok, tl::path::parse(none, "$.#1")),
-                             ASK(no_such_field, tl::plan::parse(none, {"$.id"})), ASK(wrong_type, tl::selection::parse(none, "{ id }")),
-                             ASK(ok, tl::selection::try_parse(none, "{ * }")), ASK(ok, tl::selection::try_of(none, none)),
-                             ASK(ok, tl::selection::try_of(shop().type("Order"), none)), ASK(ok, tl::selection::try_of(none, shop().type("Order"))),
-                             ASK(ok, tl::redaction::try_compile(none, {.annotation = "pii"})), ASK(ok, tl::redaction::try_compile(none, {})),
-                             ASK(ok, tl::rules::try_compile(none)), ASK(ok, tl::validator::try_compile(none)),
+  expect_answers("no type", {ASK(no_such_field, tl::path::parse(none, "$.id")),
+                             ASK(ok, tl::path::parse(none, "$.#1")),
+                             ASK(no_such_field, tl::plan::parse(none, {"$.id"})),
+                             ASK(wrong_type, tl::selection::parse(none, "{ id }")),
+                             ASK(ok, tl::selection::try_parse(none, "{ * }")),
+                             ASK(ok, tl::selection::try_of(none, none)),
+                             ASK(ok, tl::selection::try_of(shop().type("Order"), none)),
+                             ASK(ok, tl::selection::try_of(none, shop().type("Order"))),
+                             ASK(ok, tl::redaction::try_compile(none, {.annotation = "pii"})),
+                             ASK(ok, tl::redaction::try_compile(none, {})),
+                             ASK(ok, tl::rules::try_compile(none)),
+                             ASK(ok, tl::validator::try_compile(none)),
                              ASK(ok, tl::validator::compile(none).findings<tl::binary>(bytes)),
                              ASK(ok, tl::try_trim(tl::view<tl::binary>(bytes, shop().type("Order")), none)),
                              ASK(ok, tl::try_trim(tl::view<tl::binary>(bytes), "{ id }")),

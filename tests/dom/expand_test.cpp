@@ -18,7 +18,9 @@ model sample() {
   model list{.wire = tl::ttype::list, .element = tl::ttype::i32}, empty = list;
   for (int each : {1, 2, 3}) list.elements.push_back({.wire = tl::ttype::i32, .number = each});
   model root{.wire = tl::ttype::struct_};
-  root.fields = {{std::int16_t{1}, {.wire = tl::ttype::bool_, .number = 1}}, {std::int16_t{2}, list}, {std::int16_t{3}, empty}};
+  root.fields = {{std::int16_t{1}, {.wire = tl::ttype::bool_, .number = 1}},
+                 {std::int16_t{2}, list},
+                 {std::int16_t{3}, empty}};
   return root;
 }
 

@@ -18,7 +18,11 @@ std::string message() {
   doc.start<P>(dom_schema().type("Tree"));
   const tl::node root = doc.root();
   for (int i = 0; i < 3; ++i) root.create("kids").append(tl::empty_value{}).create("leaf").set("number", i);
-  for (int i = 0; i < 20; ++i) root.create("named").create(std::string(static_cast<std::size_t>(i), 'k')).create("leaf").set("number", i);
+  for (int i = 0; i < 20; ++i)
+    root.create("named")
+        .create(std::string(static_cast<std::size_t>(i), 'k'))
+        .create("leaf")
+        .set("number", i);
   root.create("flags").set(std::int64_t{-7}, true);
   root.create("reals").create("BLUE").append(1.5);
   tl::buffer out;
@@ -52,21 +56,37 @@ TYPED_TEST(follow_in, takes_as_many_steps_as_levels_are_open) {
 TYPED_TEST(follow_in, along_a_path_is_step_by_step) {
   const std::string bytes = message<TypeParam>();
   const tl::type type = dom_schema().type("Tree");
-  std::vector<std::string> texts = {"$", "$.kids[-1].leaf.number", "$.kids[3]", "$.kids[-4].leaf", "$.leaf.number", "$.flags{-7}", "$.flags{7}", "$.reals{BLUE}[0]", "$.reals{BLUE}[1]",
-                                    "$.reals{5}", "$.named{\"none\"}.leaf", "$.kids[*].leaf"};
-  for (std::size_t i = 0; i < 20; ++i) texts.push_back("$.named{\"" + std::string(i, 'k') + "\"}.leaf.number");
+  std::vector<std::string> texts = {"$",
+                                    "$.kids[-1].leaf.number",
+                                    "$.kids[3]",
+                                    "$.kids[-4].leaf",
+                                    "$.leaf.number",
+                                    "$.flags{-7}",
+                                    "$.flags{7}",
+                                    "$.reals{BLUE}[0]",
+                                    "$.reals{BLUE}[1]",
+                                    "$.reals{5}",
+                                    "$.named{\"none\"}.leaf",
+                                    "$.kids[*].leaf"};
+  for (std::size_t i = 0; i < 20; ++i)
+    texts.push_back("$.named{\"" + std::string(i, 'k') + "\"}.leaf.number");
   for (const bool all : {false, true}) {
     for (const std::string& text : texts) {
       tl::document doc, other;
-      if (all) doc.load_all<TypeParam>(bytes, type);
-      else doc.load<TypeParam>(bytes, type);
+      if (all)
+        doc.load_all<TypeParam>(bytes, type);
+      else
+        doc.load<TypeParam>(bytes, type);
       other.load<TypeParam>(bytes, type);
       const tl::path way = tl::path::parse(type, text);
       tl::node wanted = other.root();
       for (const tl::path_step& step : way.steps()) {
-        if (step.kind == tl::path_step::form::field) wanted = wanted.field(step.id);
-        else if (step.kind == tl::path_step::form::index) wanted = wanted.index(step.first);
-        else if (step.kind == tl::path_step::form::key) wanted = wanted.key(step.key);
+        if (step.kind == tl::path_step::form::field)
+          wanted = wanted.field(step.id);
+        else if (step.kind == tl::path_step::form::index)
+          wanted = wanted.index(step.first);
+        else if (step.kind == tl::path_step::form::key)
+          wanted = wanted.key(step.key);
       }
       for (int time = 0; time < 2 && way.is_single(); ++time) {
         const tl::node found = doc.root().at(way);
@@ -114,7 +134,8 @@ TYPED_TEST(follow_in, indices_from_both_ends_and_one_beyond) {
     const auto way = tl::path::parse(dom_schema().type("Tree"), "$.kids[" + std::to_string(index) + "]");
     const std::uint32_t found = dom::step_below(of, level, way.steps()[1]);
     const bool there = index >= -3 && index < 3;
-    EXPECT_EQ(found, there ? static_cast<std::uint32_t>(index < 0 ? index + 3 : index) : dom::key_index::none) << index;
+    EXPECT_EQ(found, there ? static_cast<std::uint32_t>(index < 0 ? index + 3 : index) : dom::key_index::none)
+        << index;
     EXPECT_EQ(static_cast<bool>(doc.root().at(way)), there) << index;
   }
 }

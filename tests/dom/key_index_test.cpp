@@ -20,7 +20,8 @@ struct string_map {
     for (const std::string& each : keys) add(each);
   }
   void add(const std::string& key) {
-    bytes.push_back(std::make_unique<std::string>(std::string{'\0', '\0', '\0', static_cast<char>(key.size())} + key));
+    bytes.push_back(
+        std::make_unique<std::string>(std::string{'\0', '\0', '\0', static_cast<char>(key.size())} + key));
     of.grow(in, 2);
     for (int part = 0; part < 2; ++part) {
       dom::slot& made = *::new (&in.slots[in.count + static_cast<std::uint32_t>(part)]) dom::slot;
@@ -69,9 +70,11 @@ std::string blinding(std::uint64_t seed) {
 // Keys of which half collide under each of the two seeds that are tried.
 std::vector<std::string> colliding(std::size_t count) {
   const dom::tree of{};
-  const std::string first = blinding(dom::key_index::seed_of(of, 0)), second = blinding(dom::key_index::seed_of(of, 1));
+  const std::string first = blinding(dom::key_index::seed_of(of, 0)),
+                    second = blinding(dom::key_index::seed_of(of, 1));
   std::vector<std::string> keys;
-  for (std::size_t i = 0; i < count; ++i) keys.push_back((i % 2 == 0 ? first : second) + std::to_string(10000000 + i));
+  for (std::size_t i = 0; i < count; ++i)
+    keys.push_back((i % 2 == 0 ? first : second) + std::to_string(10000000 + i));
   return keys;
 }
 
@@ -95,12 +98,14 @@ TEST(key_index, what_was_erased_among_colliding_keys_hides_no_other) {
   ASSERT_EQ(map.find(keys[7]), 14u);
   ASSERT_TRUE(dom::key_index::has_runs(map.in));
   for (std::uint32_t i = 0; i < keys.size(); i += 3) map.in.slots[2 * i].wire = tl::ttype::stop;
-  for (std::uint32_t i = 0; i < keys.size(); ++i) ASSERT_EQ(map.find(keys[i]), i % 3 == 0 ? dom::key_index::none : 2 * i);
+  for (std::uint32_t i = 0; i < keys.size(); ++i)
+    ASSERT_EQ(map.find(keys[i]), i % 3 == 0 ? dom::key_index::none : 2 * i);
   map.add(keys[0]);
   EXPECT_EQ(map.find(keys[0]), 1000u);
 }
 
-// Places looked at by `count` lookups of keys that are there and of others, with keys added in between; and bytes of memory.
+// Places looked at by `count` lookups of keys that are there and of others, with keys added in between; and
+// bytes of memory.
 std::pair<std::size_t, std::size_t> cost(std::size_t count) {
   const std::vector<std::string> keys = colliding(3 * count);
   string_map map({keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(count)});
@@ -148,7 +153,8 @@ TEST(key_index, keys_are_equal_by_value) {
   EXPECT_TRUE(dom::key_of(tl::map_key(1), tl::ttype::i32, tl::protocol_id::compact, meant));
   EXPECT_EQ(meant, dom::key_of(one, tl::protocol_id::compact));
   EXPECT_FALSE(dom::key_of(tl::map_key("1"), tl::ttype::i32, tl::protocol_id::compact, meant));
-  EXPECT_FALSE(dom::key_of(tl::map_key::wire(tl::byte_view(overlong, 1)), tl::ttype::i32, tl::protocol_id::compact, meant));
+  EXPECT_FALSE(dom::key_of(tl::map_key::wire(tl::byte_view(overlong, 1)), tl::ttype::i32,
+                           tl::protocol_id::compact, meant));
   EXPECT_TRUE(dom::key_of(tl::map_key(-0.0), tl::ttype::double_, tl::protocol_id::binary, meant));
   EXPECT_EQ(meant.number, 0u);
 }

@@ -49,9 +49,9 @@ struct model {
   tl::ttype wire = tl::ttype::stop;
   std::int64_t number = 0;  ///< integers and bools
   double real = 0;
-  std::string text = {};    ///< text, binary, uuid
+  std::string text = {};  ///< text, binary, uuid
   tl::ttype key = tl::ttype::stop, element = tl::ttype::stop;
-  std::vector<std::pair<std::int16_t, model>> fields = {};   ///< ids ascending
+  std::vector<std::pair<std::int16_t, model>> fields = {};  ///< ids ascending
   std::vector<model> elements = {};
   std::vector<std::pair<model, model>> entries = {};
 
@@ -66,13 +66,27 @@ template <class Writer>
 void write_model(Writer& out, const model& of) {
   using tl::ttype;
   switch (static_cast<int>(of.wire)) {
-    case 2: out.write_bool(of.number != 0); break;
-    case 3: out.write_i8(static_cast<std::int8_t>(of.number)); break;
-    case 6: out.write_i16(static_cast<std::int16_t>(of.number)); break;
-    case 8: out.write_i32(static_cast<std::int32_t>(of.number)); break;
-    case 10: out.write_i64(of.number); break;
-    case 4: out.write_double(of.real); break;
-    case 11: out.write_bytes(tl::byte_view(of.text.data(), of.text.size())); break;
+    case 2:
+      out.write_bool(of.number != 0);
+      break;
+    case 3:
+      out.write_i8(static_cast<std::int8_t>(of.number));
+      break;
+    case 6:
+      out.write_i16(static_cast<std::int16_t>(of.number));
+      break;
+    case 8:
+      out.write_i32(static_cast<std::int32_t>(of.number));
+      break;
+    case 10:
+      out.write_i64(of.number);
+      break;
+    case 4:
+      out.write_double(of.real);
+      break;
+    case 11:
+      out.write_bytes(tl::byte_view(of.text.data(), of.text.size()));
+      break;
     case 16: {
       tl::uuid_bytes id{};
       std::copy(of.text.begin(), of.text.end(), id.begin());
@@ -118,20 +132,40 @@ inline model random_model(chance& random, tl::type of, int depth) {
   const auto wide = static_cast<std::uint64_t>(random()) * (random() % 3 == 0 ? 1u : 0x100000001u);
   const std::int64_t any = static_cast<std::int64_t>(wide) >> (random() % 40);
   switch (of.kind()) {
-    case tl::type_kind::bool_: made.number = any & 1; break;
-    case tl::type_kind::i8: made.number = static_cast<std::int8_t>(any); break;
-    case tl::type_kind::i16: made.number = static_cast<std::int16_t>(any); break;
-    case tl::type_kind::i32: made.number = static_cast<std::int32_t>(any); break;
-    case tl::type_kind::enum_: made.number = of.members()[below(random, of.members().size())].value(); break;
-    case tl::type_kind::i64: made.number = any; break;
-    case tl::type_kind::double_: made.real = static_cast<double>(any) / 8; break;
+    case tl::type_kind::bool_:
+      made.number = any & 1;
+      break;
+    case tl::type_kind::i8:
+      made.number = static_cast<std::int8_t>(any);
+      break;
+    case tl::type_kind::i16:
+      made.number = static_cast<std::int16_t>(any);
+      break;
+    case tl::type_kind::i32:
+      made.number = static_cast<std::int32_t>(any);
+      break;
+    case tl::type_kind::enum_:
+      made.number = of.members()[below(random, of.members().size())].value();
+      break;
+    case tl::type_kind::i64:
+      made.number = any;
+      break;
+    case tl::type_kind::double_:
+      made.real = static_cast<double>(any) / 8;
+      break;
     case tl::type_kind::string:
-    case tl::type_kind::binary: made.text = std::string(below(random, 20), static_cast<char>('a' + below(random, 26))) + std::to_string(random() % 1000); break;
-    case tl::type_kind::uuid: made.text = std::string(16, static_cast<char>('0' + below(random, 10))); break;
+    case tl::type_kind::binary:
+      made.text = std::string(below(random, 20), static_cast<char>('a' + below(random, 26))) +
+                  std::to_string(random() % 1000);
+      break;
+    case tl::type_kind::uuid:
+      made.text = std::string(16, static_cast<char>('0' + below(random, 10)));
+      break;
     case tl::type_kind::list:
     case tl::type_kind::set:
       made.element = of.element().wire();
-      for (std::size_t i = depth > 0 ? below(random, 5) : 0; i > 0; --i) made.elements.push_back(random_model(random, of.element(), depth - 1));
+      for (std::size_t i = depth > 0 ? below(random, 5) : 0; i > 0; --i)
+        made.elements.push_back(random_model(random, of.element(), depth - 1));
       break;
     case tl::type_kind::map: {
       made.key = of.key().wire();
@@ -151,7 +185,8 @@ inline model random_model(chance& random, tl::type of, int depth) {
       for (tl::field_info each : of.fields()) all.push_back(each);
       if (of.kind() == tl::type_kind::union_) all = {all[below(random, all.size())]};
       for (tl::field_info each : all)
-        if (of.kind() == tl::type_kind::union_ || each.required() || (random() % 3 != 0 && (depth > 0 || !each.type().is_container()))) {
+        if (of.kind() == tl::type_kind::union_ || each.required() ||
+            (random() % 3 != 0 && (depth > 0 || !each.type().is_container()))) {
           if (each.type().is_struct() && depth <= 0) continue;
           made.fields.emplace_back(each.id(), random_model(random, each.type(), depth - 1));
         }

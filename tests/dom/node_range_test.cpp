@@ -36,7 +36,8 @@ TEST(node_range, fields_have_id_name_and_value) {
   doc.root().set("name", "x");
   doc.root().set(77, 5);
   std::vector<std::string> seen;
-  for (const tl::node_field& each : doc.root().fields()) seen.push_back(std::to_string(each.id) + std::string(each.name()) + each.value.path());
+  for (const tl::node_field& each : doc.root().fields())
+    seen.push_back(std::to_string(each.id) + std::string(each.name()) + each.value.path());
   EXPECT_THAT(seen, testing::ElementsAre("10name$.name", "77$.#77"));
 }
 

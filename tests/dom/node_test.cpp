@@ -29,7 +29,8 @@ class node : public testing::Test {
     model numbers{.wire = tl::ttype::list, .element = tl::ttype::i32};
     for (int each : {30, -10, 20}) numbers.elements.push_back(model{.wire = tl::ttype::i32, .number = each});
     model named{.wire = tl::ttype::map, .key = tl::ttype::string, .element = tl::ttype::struct_};
-    for (const char* key : {"b", "a"}) named.entries.emplace_back(model{.wire = tl::ttype::string, .text = key}, inner);
+    for (const char* key : {"b", "a"})
+      named.entries.emplace_back(model{.wire = tl::ttype::string, .text = key}, inner);
     model root{.wire = tl::ttype::struct_};
     root.fields.emplace_back(std::int16_t{1}, leaf);
     root.fields.emplace_back(std::int16_t{3}, named);
@@ -80,8 +81,10 @@ TYPED_TEST(node, steps_by_name_id_index_key_and_path) {
 
 TYPED_TEST(node, a_uuid_key_stands_in_paths_as_text) {
   const tl::schema ids = tl::schema::parse("struct T { 1: map<uuid, i32> m }");
-  std::string wire = std::is_same_v<TypeParam, tl::binary> ? std::string("\x0d\0\x01\x10\x08\0\0\0\x01", 9) : std::string("\x1b\x01\xd5", 3);
-  wire += std::string(16, '\xab') + (std::is_same_v<TypeParam, tl::binary> ? std::string("\0\0\0\x02\0", 5) : std::string("\x04\0", 2));
+  std::string wire = std::is_same_v<TypeParam, tl::binary> ? std::string("\x0d\0\x01\x10\x08\0\0\0\x01", 9)
+                                                           : std::string("\x1b\x01\xd5", 3);
+  wire += std::string(16, '\xab') +
+          (std::is_same_v<TypeParam, tl::binary> ? std::string("\0\0\0\x02\0", 5) : std::string("\x04\0", 2));
   tl::document own;
   own.load(tl::view<TypeParam>(wire, ids.type("T")));
   const tl::node found = own.root().at("$.m{\"abababab-abab-abab-abab-abababababab\"}");
@@ -107,7 +110,8 @@ TYPED_TEST(node, what_is_not_there_says_so) {
   EXPECT_EQ(root["named"][5].code(), errc::value_type);
   EXPECT_EQ(root["yes"].template value_or<bool>(true), true);
   EXPECT_EQ(root["name"].template try_as<std::int32_t>().error().code(), errc::wrong_type);
-  EXPECT_STREQ(root["name"].template try_as<std::int32_t>().error().detail().data(), "expected i32, found string");
+  EXPECT_STREQ(root["name"].template try_as<std::int32_t>().error().detail().data(),
+               "expected i32, found string");
   EXPECT_EQ(root.at("$.leaf.tiny").code(), errc::absent);
   EXPECT_EQ(tl::node().code(), errc::absent);
   EXPECT_EQ(tl::node()["x"].code(), errc::absent);
@@ -157,7 +161,8 @@ TYPED_TEST(node, set_of_scalars_is_checked_against_the_type) {
   want.fields.emplace_back(std::int16_t{7}, model{.wire = tl::ttype::string, .text = "longer than it was"});
   want.fields.emplace_back(std::int16_t{8}, model{.wire = tl::ttype::string, .text = "\x01\x02"});
   want.fields.emplace_back(std::int16_t{9}, model{.wire = tl::ttype::i32, .number = 1});
-  want.fields.emplace_back(std::int16_t{10}, model{.wire = tl::ttype::uuid, .text = std::string("\1\2\3", 3) + std::string(13, '\0')});
+  want.fields.emplace_back(std::int16_t{10}, model{.wire = tl::ttype::uuid,
+                                                   .text = std::string("\1\2\3", 3) + std::string(13, '\0')});
   EXPECT_EQ(this->written(), wire_bytes_of<TypeParam>(expected));
 }
 
@@ -175,7 +180,9 @@ TYPED_TEST(node, lists_insert_append_erase_sort_filter) {
   EXPECT_THAT(elements_as<std::int32_t>(numbers), ElementsAre(1, -10, 20, 4));
   numbers.sort();
   EXPECT_THAT(elements_as<std::int32_t>(numbers), ElementsAre(-10, 1, 4, 20));
-  numbers.sort([](const tl::node& left, const tl::node& right) { return left.as<std::int32_t>() > right.as<std::int32_t>(); });
+  numbers.sort([](const tl::node& left, const tl::node& right) {
+    return left.as<std::int32_t>() > right.as<std::int32_t>();
+  });
   EXPECT_THAT(elements_as<std::int32_t>(numbers), ElementsAre(20, 4, 1, -10));
   EXPECT_EQ(numbers.filter([](const tl::node& each) { return each.as<std::int32_t>() > 0; }), 1u);
   EXPECT_THAT(elements_as<std::int32_t>(numbers), ElementsAre(20, 4, 1));
@@ -210,7 +217,8 @@ TYPED_TEST(node, maps_set_erase_rename_sort) {
   named["bb"].erase();
   EXPECT_THAT(keys_of(named), ElementsAre("c"));
   EXPECT_EQ(named["c"]["name"].template as<std::string>(), "third");
-  for (const tl::node_entry& each : named.entries()) EXPECT_EQ(each.key.try_set("other").error().code(), errc::wrong_type);
+  for (const tl::node_entry& each : named.entries())
+    EXPECT_EQ(each.key.try_set("other").error().code(), errc::wrong_type);
 }
 
 TYPED_TEST(node, large_maps_are_found_by_key_while_they_change) {
@@ -279,7 +287,8 @@ TYPED_TEST(node, nodes_move_between_documents_of_both_protocols) {
     this->doc.root()["named"].set("c", second.root()["named"]["b"]);
     this->doc.root().create("kids").append(second.root());
     EXPECT_EQ(this->doc.root().try_set("leaf", second.root()["named"]).error().code(), errc::value_type);
-    EXPECT_EQ(this->doc.root().try_set("leaf", second.root()["named"]["b"]).error().code(), errc::type_mismatch);
+    EXPECT_EQ(this->doc.root().try_set("leaf", second.root()["named"]["b"]).error().code(),
+              errc::type_mismatch);
     EXPECT_EQ(this->doc.root().try_set("leaf", second.root()["yes"]).error().code(), errc::absent);
     model inner{.wire = tl::ttype::struct_};
     inner.fields.emplace_back(std::int16_t{10}, model{.wire = tl::ttype::string, .text = "changed there"});
@@ -303,10 +312,15 @@ TYPED_TEST(node, views_and_wire_bytes_are_checked_before_they_are_put) {
   EXPECT_EQ(this->doc.root()["kids"][0]["leaf"]["number"].template as<std::int32_t>(), 42);
   EXPECT_EQ(this->doc.root().try_set("leaf", v["named"]).error().code(), errc::value_type);
   EXPECT_EQ(this->doc.root().try_set("leaf", v["yes"]).error().code(), errc::absent);
-  const std::string leaf = wire_bytes_of<TypeParam>(all.fields[0].second), wrong = wire_bytes_of<TypeParam>(all), cut = leaf.substr(0, leaf.size() - 1);
+  const std::string leaf = wire_bytes_of<TypeParam>(all.fields[0].second),
+                    wrong = wire_bytes_of<TypeParam>(all), cut = leaf.substr(0, leaf.size() - 1);
   this->doc.root().set("leaf", tl::node_value::wire<TypeParam>(leaf, tl::ttype::struct_));
   EXPECT_FALSE(this->doc.root().try_set("leaf", tl::node_value::wire<TypeParam>(wrong, tl::ttype::struct_)));
-  EXPECT_EQ((this->doc.root().try_set("leaf", tl::node_value::wire<TypeParam>(cut, tl::ttype::struct_)).error().code()), errc::truncated);
+  EXPECT_EQ((this->doc.root()
+                 .try_set("leaf", tl::node_value::wire<TypeParam>(cut, tl::ttype::struct_))
+                 .error()
+                 .code()),
+            errc::truncated);
 }
 
 TYPED_TEST(node, a_value_can_be_put_into_itself) {
@@ -336,7 +350,8 @@ TYPED_TEST(node, merge_takes_over_what_the_other_has) {
   EXPECT_THAT(keys_of(root["named"]), ElementsAre("b", "a", "new"));
   EXPECT_EQ(root["named"]["a"]["name"].template as<std::string>(), "theirs");
   EXPECT_THAT(elements_as<std::int32_t>(root["numbers"]), ElementsAre(30));
-  root.merge(second.root(), {.lists = tl::merge_options::lists_as::append, .maps = tl::merge_options::maps_as::replace});
+  root.merge(second.root(),
+             {.lists = tl::merge_options::lists_as::append, .maps = tl::merge_options::maps_as::replace});
   EXPECT_THAT(elements_as<std::int32_t>(root["numbers"]), ElementsAre(30, 30));
   EXPECT_THAT(keys_of(root["named"]), ElementsAre("new", "a"));
   root.merge(root);
@@ -346,7 +361,8 @@ TYPED_TEST(node, merge_takes_over_what_the_other_has) {
 TYPED_TEST(node, a_merge_that_fails_leaves_everything) {
   model other = this->sample();
   other.fields[0].second.fields[1].second.number = 43;
-  other.fields[0].second.fields.insert(other.fields[0].second.fields.begin() + 1, {std::int16_t{3}, model{.wire = tl::ttype::i16, .number = 3}});
+  other.fields[0].second.fields.insert(other.fields[0].second.fields.begin() + 1,
+                                       {std::int16_t{3}, model{.wire = tl::ttype::i16, .number = 3}});
   other.fields[1].second.entries[0].first.text = "new";
   other.fields[3].second = model{.wire = tl::ttype::i64, .number = 1};  // the last field is none of the type
   const std::string theirs = wire_bytes_of<tl::compact>(other);
@@ -376,7 +392,8 @@ TYPED_TEST(node, a_merge_that_fails_leaves_everything) {
 
 TYPED_TEST(node, a_merge_stopped_by_a_limit_anywhere_leaves_everything) {
   model other = this->sample();
-  other.fields[0].second.fields.emplace_back(std::int16_t{11}, model{.wire = tl::ttype::string, .text = "unknown"});
+  other.fields[0].second.fields.emplace_back(std::int16_t{11},
+                                             model{.wire = tl::ttype::string, .text = "unknown"});
   other.fields[1].second.entries[0].first.text = "new";
   const std::string theirs = wire_bytes_of<TypeParam>(other);
   tl::document second;
@@ -384,7 +401,8 @@ TYPED_TEST(node, a_merge_stopped_by_a_limit_anywhere_leaves_everything) {
   std::size_t failed = 0;
   for (std::size_t limit = 0; limit < 2000; limit += 8) {
     tl::document mine;
-    if (!mine.try_load<TypeParam>(this->bytes, dom_schema().type("Tree"), {.bounds = {.output_size = limit}})) continue;
+    if (!mine.try_load<TypeParam>(this->bytes, dom_schema().type("Tree"), {.bounds = {.output_size = limit}}))
+      continue;
     auto done = mine.root().try_merge(second.root(), {.lists = tl::merge_options::lists_as::append});
     if (done) continue;
     ++failed;
@@ -464,7 +482,8 @@ TYPED_TEST(node, move_keeps_the_limit_of_depth) {
   tl::document deep;
   deep.start<TypeParam>(dom_schema().type("Tree"), {.bounds = {.depth = 6}});
   const tl::node root = deep.root();
-  const tl::node low = root.create("kids").append(tl::empty_value{}).create("kids").append(tl::empty_value{});  // 5 levels
+  const tl::node low =
+      root.create("kids").append(tl::empty_value{}).create("kids").append(tl::empty_value{});  // 5 levels
   const tl::node kid = root["kids"].append(tl::empty_value{});
   kid.create("named");
   EXPECT_EQ(low.create("leaf").path(), "$.kids[0].kids[0].leaf");
@@ -473,7 +492,8 @@ TYPED_TEST(node, move_keeps_the_limit_of_depth) {
   low.erase("kids");
   root["kids"][0]["kids"].move(0, root["kids"][1]);
   EXPECT_EQ(root["kids"][0]["kids"][0].create("named").size(), 0u);
-  EXPECT_EQ(root["kids"][0]["kids"][0]["named"].try_set("k", tl::empty_value{}).error().code(), errc::depth_limit);
+  EXPECT_EQ(root["kids"][0]["kids"][0]["named"].try_set("k", tl::empty_value{}).error().code(),
+            errc::depth_limit);
 }
 
 TYPED_TEST(node, a_node_never_means_another_value_than_it_was_made_for) {
@@ -522,11 +542,13 @@ TYPED_TEST(node, a_refused_value_is_told_with_both_types_and_its_path) {
   const tl::node root = this->doc.root(), leaf = root["leaf"];
   const auto what = [](const auto& done) { return std::string(done.error().what()); };
   EXPECT_EQ(what(leaf["number"].try_set("x")), "expected i32, given the text 'x' at $.leaf.number");
-  EXPECT_EQ(what(leaf.try_set("number", 3000000000u)), "expected i32, given the integer 3000000000 at $.leaf.number");
+  EXPECT_EQ(what(leaf.try_set("number", 3000000000u)),
+            "expected i32, given the integer 3000000000 at $.leaf.number");
   EXPECT_EQ(what(leaf.try_set(4, true)), "expected i32, given the bool true at $.leaf.number");
   EXPECT_EQ(what(root["numbers"].try_set(0, 1.5)), "expected i32, given the double 1.500000 at $.numbers[0]");
   EXPECT_EQ(what(root["numbers"].try_append("x")), "expected i32, given the text 'x' at $.numbers[3]");
-  EXPECT_EQ(what(root["named"].try_set("a", 1)), "expected " + root["named"]["a"].type().name() + ", given the integer 1 at $.named{\"a\"}");
+  EXPECT_EQ(what(root["named"].try_set("a", 1)),
+            "expected " + root["named"]["a"].type().name() + ", given the integer 1 at $.named{\"a\"}");
   EXPECT_EQ(root.try_set("nope", 1).error().path(), "$.nope");
 }
 

@@ -15,12 +15,18 @@ TEST(open, paths_lead_from_the_root_through_every_kind_of_level) {
   tl::document doc;
   doc.start<tl::compact>(dom_schema().type("Tree"));
   const tl::node root = doc.root();
-  root.create("kids").append(tl::empty_value{}).create("named").create("a\"b").create("leaf").set("number", 1);
+  root.create("kids")
+      .append(tl::empty_value{})
+      .create("named")
+      .create("a\"b")
+      .create("leaf")
+      .set("number", 1);
   root.create("flags").set(std::int64_t{-7}, true);
   root.create("reals").create("BLUE").append(1.5);
   root.set(77, "unknown");
   EXPECT_EQ(root.path(), "$");
-  EXPECT_EQ(root["kids"][0]["named"]["a\"b"]["leaf"]["number"].path(), "$.kids[0].named{\"a\\\"b\"}.leaf.number");
+  EXPECT_EQ(root["kids"][0]["named"]["a\"b"]["leaf"]["number"].path(),
+            "$.kids[0].named{\"a\\\"b\"}.leaf.number");
   EXPECT_EQ(root["flags"][-7].path(), "$.flags{-7}");
   EXPECT_EQ(root["reals"]["BLUE"][0].path(), "$.reals{5}[0]");
   EXPECT_EQ(root[77].path(), "$.#77");

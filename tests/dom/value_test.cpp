@@ -41,7 +41,8 @@ TEST(value, an_unsigned_number_keeps_its_value_or_is_refused) {
   EXPECT_EQ(tl::node_value(std::uint64_t{1} << 63).code(), tl::errc::value_range);
   EXPECT_EQ(tl::node_value(wide::most).integer(), 0xffffffff);
   EXPECT_EQ(tl::node_value(wider::most).code(), tl::errc::value_range);
-  const tl::schema schema = tl::schema::parse("enum E { A } struct T { 1: i32 i, 2: i64 l, 3: E e, 4: i8 y }");
+  const tl::schema schema =
+      tl::schema::parse("enum E { A } struct T { 1: i32 i, 2: i64 l, 3: E e, 4: i8 y }");
   for (const tl::type of : {schema.type("T"), tl::type()}) {
     tl::document d;
     d.start<tl::binary>(of);

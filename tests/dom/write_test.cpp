@@ -40,7 +40,9 @@ TYPED_TEST(write, a_tree_marked_as_changed_gives_the_same_bytes) {
 
 TYPED_TEST(write, erased_fields_are_left_out) {
   model root{.wire = tl::ttype::struct_};
-  for (int id = 1; id <= 5; ++id) root.fields.emplace_back(static_cast<std::int16_t>(id), model{.wire = tl::ttype::bool_, .number = id % 2});
+  for (int id = 1; id <= 5; ++id)
+    root.fields.emplace_back(static_cast<std::int16_t>(id),
+                             model{.wire = tl::ttype::bool_, .number = id % 2});
   const std::string bytes = wire_bytes_of<TypeParam>(root);
   for (std::size_t gone = 0; gone < 5; ++gone) {
     dom::tree of;

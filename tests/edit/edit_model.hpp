@@ -46,15 +46,20 @@ inline tree* element_at(tree& in, std::size_t index) {
   return nullptr;
 }
 inline std::size_t count_elements(const tree& in) {
-  return static_cast<std::size_t>(std::count_if(in.elements.begin(), in.elements.end(), [](const tree& each) { return !each.added; }));
+  return static_cast<std::size_t>(
+      std::count_if(in.elements.begin(), in.elements.end(), [](const tree& each) { return !each.added; }));
 }
 
 template <class P>
-void append_step(std::string& way, const model_edit::step& step, thriftlens::type key_type, bool from_end, std::size_t size) {
+void append_step(std::string& way, const model_edit::step& step, thriftlens::type key_type, bool from_end,
+                 std::size_t size) {
   if (step.kind == 'f') {
     way += ".#" + std::to_string(step.id);
   } else if (step.kind == 'i') {
-    way += '[' + std::to_string(static_cast<std::int64_t>(step.index) - (from_end ? static_cast<std::int64_t>(size) : 0)) + ']';
+    way += '[' +
+           std::to_string(static_cast<std::int64_t>(step.index) -
+                          (from_end ? static_cast<std::int64_t>(size) : 0)) +
+           ']';
   } else {
     auto hex = [&](std::string_view bytes) {
       char digits[3];
@@ -64,16 +69,22 @@ void append_step(std::string& way, const model_edit::step& step, thriftlens::typ
       }
     };
     way += '{';
-    if (key_type.wire() == ttype::string) way += '"', hex(step.key.text), way += '"';
-    else if (key_type.wire() == ttype::bool_) way += step.key.number ? "true" : "false";
-    else if (key_type.wire() == ttype::double_) way += std::to_string(step.key.real);
-    else if (key_type.is_struct() || key_type.is_container()) way += "x\"", hex(encode<P>(step.key)), way += '"';
-    else way += std::to_string(step.key.number);
+    if (key_type.wire() == ttype::string)
+      way += '"', hex(step.key.text), way += '"';
+    else if (key_type.wire() == ttype::bool_)
+      way += step.key.number ? "true" : "false";
+    else if (key_type.wire() == ttype::double_)
+      way += std::to_string(step.key.real);
+    else if (key_type.is_struct() || key_type.is_container())
+      way += "x\"", hex(encode<P>(step.key)), way += '"';
+    else
+      way += std::to_string(step.key.number);
     way += '}';
   }
 }
 
-/// Walks at random from the root; `at` is null below what is not there. Answers false where there is nothing to step into.
+/// Walks at random from the root; `at` is null below what is not there. Answers false where there is nothing
+/// to step into.
 template <class P>
 struct random_walk {
   randomness& random;
@@ -99,8 +110,10 @@ struct random_walk {
       key_type = type.key();
       std::size_t entries = at == nullptr ? 0 : at->entries.size();
       std::size_t chosen = random.below(entries + 1);
-      if (chosen < entries) step.key = at->entries[chosen].first, next = &at->entries[chosen].second;
-      else step.key = random_value(random, key_type, 2);
+      if (chosen < entries)
+        step.key = at->entries[chosen].first, next = &at->entries[chosen].second;
+      else
+        step.key = random_value(random, key_type, 2);
       for (std::size_t i = 0; chosen == entries && i < entries; ++i) {
         if (at->entries[i].first == step.key) next = &at->entries[i].second;
       }
@@ -127,7 +140,8 @@ struct random_walk {
 
 /// A random edit of `root` that is allowed beside those before it. False: none was found.
 template <class P>
-bool random_edit(randomness& random, tree& root, thriftlens::type type, const std::vector<model_edit>& before, model_edit& edit) {
+bool random_edit(randomness& random, tree& root, thriftlens::type type, const std::vector<model_edit>& before,
+                 model_edit& edit) {
   edit = {};
   edit.action = static_cast<model_edit::what>(random.below(6));
   using what = model_edit::what;
@@ -145,16 +159,22 @@ bool random_edit(randomness& random, tree& root, thriftlens::type type, const st
   if (edit.steps.empty()) return false;
   edit.type = walk.type;
   if (edit.action == what::append) {
-    if (walk.type.kind() != thriftlens::type_kind::list && walk.type.kind() != thriftlens::type_kind::set) return false;
+    if (walk.type.kind() != thriftlens::type_kind::list && walk.type.kind() != thriftlens::type_kind::set)
+      return false;
     if (walk.at == nullptr && edit.steps.back().kind != 'f' && edit.steps.back().kind != 'k') return false;
     edit.type = walk.type.element();
   }
   if (edit.action == what::insert && edit.steps.back().kind != 'i') return false;
   for (const model_edit& other : before) {
-    bool both_extend = (edit.action == what::append || edit.action == what::insert || other.action == what::append || other.action == what::insert);
+    bool both_extend = (edit.action == what::append || edit.action == what::insert ||
+                        other.action == what::append || other.action == what::insert);
     if (!overlaps(edit, other)) continue;
-    if (edit.action == what::append && other.action == what::append && edit.steps.size() == other.steps.size()) continue;
-    if (edit.action == what::insert && other.action == what::insert && edit.steps.size() == other.steps.size()) continue;
+    if (edit.action == what::append && other.action == what::append &&
+        edit.steps.size() == other.steps.size())
+      continue;
+    if (edit.action == what::insert && other.action == what::insert &&
+        edit.steps.size() == other.steps.size())
+      continue;
     static_cast<void>(both_extend);
     return false;
   }
@@ -164,7 +184,8 @@ bool random_edit(randomness& random, tree& root, thriftlens::type type, const st
     if (at.kind() == thriftlens::type_kind::union_) {
       for (const model_edit& other : before) {
         bool same_union = other.steps.size() > i;
-        for (std::size_t j = 0; same_union && j < i; ++j) same_union = same_step(edit.steps[j], other.steps[j]);
+        for (std::size_t j = 0; same_union && j < i; ++j)
+          same_union = same_step(edit.steps[j], other.steps[j]);
         if (same_union) return false;
       }
     }
@@ -181,24 +202,30 @@ inline void apply(tree& root, thriftlens::type type, const model_edit& edit) {
   for (std::size_t i = 0; i < edit.steps.size(); ++i) {
     const model_edit::step& step = edit.steps[i];
     bool last = i + 1 == edit.steps.size();
-    bool makes = edit.action == what::create || edit.action == what::set || (edit.action == what::append && last);
+    bool makes =
+        edit.action == what::create || edit.action == what::set || (edit.action == what::append && last);
     tree* next = nullptr;
     tree fresh;
     if (!last || edit.action == what::append) {
-      fresh = step.type.is_struct() ? structure({}) : step.type.kind() == thriftlens::type_kind::map ? map(step.type.key().wire(), step.type.value().wire(), {})
-              : step.type.is_container() ? list(step.type.element().wire(), {}, step.type.wire()) : tree{};
+      fresh = step.type.is_struct() ? structure({})
+              : step.type.kind() == thriftlens::type_kind::map
+                  ? map(step.type.key().wire(), step.type.value().wire(), {})
+              : step.type.is_container() ? list(step.type.element().wire(), {}, step.type.wire())
+                                         : tree{};
     }
     if (step.kind == 'f') {
       next = at->find(step.id);
       if (next == nullptr) {
         if (!makes) return;
-        auto place = std::find_if(at->fields.begin(), at->fields.end(), [&](const auto& field) { return field.first > step.id; });
+        auto place = std::find_if(at->fields.begin(), at->fields.end(),
+                                  [&](const auto& field) { return field.first > step.id; });
         next = &at->fields.insert(place, {step.id, fresh})->second;
       }
       if (type.kind() == thriftlens::type_kind::union_ && makes && last && edit.action != what::append) {
         for (auto& [id, value] : at->fields) value.erased = id != step.id;
       }
-      if (type.kind() == thriftlens::type_kind::union_ && last && edit.action == what::append) static_cast<void>(0);
+      if (type.kind() == thriftlens::type_kind::union_ && last && edit.action == what::append)
+        static_cast<void>(0);
     } else if (step.kind == 'k') {
       for (auto& [key, value] : at->entries) {
         if (key == step.key) next = &value;

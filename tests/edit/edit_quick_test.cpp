@@ -15,10 +15,30 @@ using namespace thriftlens_test;
 
 namespace {
 
-const std::vector<std::string_view> paths = {
-    "$.id", "$.user.name", "$.user", "$.items[0].sku", "$.items[-1].sku", "$.items[2].price", "$.items[1].part.price", "$.items[7].sku", "$.items[1]",
-    "$.by_sku{\"k1\"}.sku", "$.by_sku{\"none\"}.sku", "$.by_sku{\"k\\\"2\"}", "$.by_sku{\"new\"}", "$.notes{300}", "$.notes{-3}", "$.colors{BLUE}",
-    "$.flags{true}", "$.groups[0][1].id", "$.debug", "$.payment.card", "$.payment", "$.numbers[2]", "$.deep{\"d\"}[0]{7}.name", "$.items[0].part.price"};
+const std::vector<std::string_view> paths = {"$.id",
+                                             "$.user.name",
+                                             "$.user",
+                                             "$.items[0].sku",
+                                             "$.items[-1].sku",
+                                             "$.items[2].price",
+                                             "$.items[1].part.price",
+                                             "$.items[7].sku",
+                                             "$.items[1]",
+                                             "$.by_sku{\"k1\"}.sku",
+                                             "$.by_sku{\"none\"}.sku",
+                                             "$.by_sku{\"k\\\"2\"}",
+                                             "$.by_sku{\"new\"}",
+                                             "$.notes{300}",
+                                             "$.notes{-3}",
+                                             "$.colors{BLUE}",
+                                             "$.flags{true}",
+                                             "$.groups[0][1].id",
+                                             "$.debug",
+                                             "$.payment.card",
+                                             "$.payment",
+                                             "$.numbers[2]",
+                                             "$.deep{\"d\"}[0]{7}.name",
+                                             "$.items[0].part.price"};
 
 /// Edits as the class edit hands them on, by both ways.
 template <class P>
@@ -38,7 +58,9 @@ struct edit_quick_of : testing::Test {
       values.append(found.bytes());
     } else {
       const ttype wire = entry.way.to().wire();
-      const std::string made = encode<P>(wire == ttype::struct_ ? item("made", 2) : wire == ttype::double_ ? real(8) : text("fresh"));
+      const std::string made = encode<P>(wire == ttype::struct_   ? item("made", 2)
+                                         : wire == ttype::double_ ? real(8)
+                                                                  : text("fresh"));
       values.append(made);
     }
     entry.value_size = values.size() - entry.value_at;
@@ -60,7 +82,8 @@ struct edit_quick_of : testing::Test {
       return;
     }
     tl::detail::edit_tree tree;
-    for (std::uint32_t i = 0; i < edits.size(); ++i) ASSERT_EQ(tree.add(edits[i].way, edits[i].action, i), errc::ok);
+    for (std::uint32_t i = 0; i < edits.size(); ++i)
+      ASSERT_EQ(tree.add(edits[i].way, edits[i].action, i), errc::ok);
     tl::splicer out(slow, tl::splicer::never);
     tl::detail::edit_runner<P> careful(v, tree, edits, values, out, true);
     ASSERT_EQ(careful.run(), quick_done) << edits[0].way.text();
@@ -107,7 +130,8 @@ TYPED_TEST(edit_quick_of, says_what_the_slow_way_says_for_pairs) {
 }
 
 TYPED_TEST(edit_quick_of, leaves_paths_that_lead_into_each_other) {
-  for (auto [first, second] : {std::pair("$.user", "$.user.name"), std::pair("$.user.name", "$.user"), std::pair("$.id", "$.id")}) {
+  for (auto [first, second] :
+       {std::pair("$.user", "$.user.name"), std::pair("$.user.name", "$.user"), std::pair("$.id", "$.id")}) {
     this->clear();
     this->add(first, edit_action::set);
     this->add(second, edit_action::set);
@@ -151,12 +175,28 @@ TYPED_TEST(edit_quick_of, mutated_bytes_give_the_same_bytes_or_nothing) {
 
 // Fields of every kind that a lead may have, each edited or not; on whole, cut and incomplete messages.
 TYPED_TEST(edit_quick_of, fields_in_the_lead_are_what_the_slow_way_makes_of_them) {
-  const tl::schema schema = tl::schema::parse("struct Flat { 1: byte a, 2: i64 b, 3: string c, 4: list<i32> d, 5: double e, 6: binary f, 7: bool g, 8: map<i32, i64> h, 9: i16 i } union U { 1: i32 a, 2: i32 b }");
+  const tl::schema schema = tl::schema::parse(
+      "struct Flat { 1: byte a, 2: i64 b, 3: string c, 4: list<i32> d, 5: double e, 6: binary f, 7: bool g, "
+      "8: map<i32, i64> h, 9: i16 i } union U { 1: i32 a, 2: i32 b }");
   const tl::type type = schema.type("Flat");
-  const tree value = structure({{1, i8(1)}, {2, i64(2)}, {3, text("three")}, {4, list(ttype::i32, {i32(4), i32(5)})}, {5, real(5)}, {6, text("sixsixsixsix")},
-                                {7, boolean(true)}, {8, map(ttype::i32, ttype::i64, {{i32(8), i64(88)}})}, {9, i16(9)}});
-  const std::vector<tree> fresh = {i8(-1), i64(-2), text(std::string(70, 't')), list(ttype::i32, {}), real(-5), text(""), boolean(false),
-                                   map(ttype::i32, ttype::i64, {{i32(1), i64(1)}, {i32(2), i64(2)}}), i16(-9)};
+  const tree value = structure({{1, i8(1)},
+                                {2, i64(2)},
+                                {3, text("three")},
+                                {4, list(ttype::i32, {i32(4), i32(5)})},
+                                {5, real(5)},
+                                {6, text("sixsixsixsix")},
+                                {7, boolean(true)},
+                                {8, map(ttype::i32, ttype::i64, {{i32(8), i64(88)}})},
+                                {9, i16(9)}});
+  const std::vector<tree> fresh = {i8(-1),
+                                   i64(-2),
+                                   text(std::string(70, 't')),
+                                   list(ttype::i32, {}),
+                                   real(-5),
+                                   text(""),
+                                   boolean(false),
+                                   map(ttype::i32, ttype::i64, {{i32(1), i64(1)}, {i32(2), i64(2)}}),
+                                   i16(-9)};
   const std::string whole = encode<TypeParam>(value);
   tree partial = value;
   partial.fields.erase(partial.fields.begin() + 4);
@@ -168,10 +208,15 @@ TYPED_TEST(edit_quick_of, fields_in_the_lead_are_what_the_slow_way_makes_of_them
     for (unsigned field = 0; field < 9; ++field) {
       if ((subset >> field & 1) == 0) continue;
       const std::string bytes = encode<TypeParam>(fresh[field]);
-      tl::detail::edit_entry entry(edit_action::set, tl::path::parse(type, "#" + std::to_string(field + 1)), this->values.size(), bytes.size());
+      tl::detail::edit_entry entry(edit_action::set, tl::path::parse(type, "#" + std::to_string(field + 1)),
+                                   this->values.size(), bytes.size());
       this->values.append(bytes);
-      in_order = in_order && tl::detail::quick_editor<TypeParam>::in_lead(entry.action, entry.way.steps(), this->edits.empty() ? std::span<const tl::path_step>() : this->edits.back().way.steps());
-      ASSERT_EQ(tree_of_edits.add(entry.way, entry.action, static_cast<std::uint32_t>(this->edits.size())), errc::ok);
+      in_order = in_order &&
+                 tl::detail::quick_editor<TypeParam>::in_lead(
+                     entry.action, entry.way.steps(),
+                     this->edits.empty() ? std::span<const tl::path_step>() : this->edits.back().way.steps());
+      ASSERT_EQ(tree_of_edits.add(entry.way, entry.action, static_cast<std::uint32_t>(this->edits.size())),
+                errc::ok);
       this->edits.push_back(std::move(entry));
     }
     EXPECT_EQ(in_order, (std::is_same_v<TypeParam, tl::binary>));
@@ -189,7 +234,9 @@ TYPED_TEST(edit_quick_of, fields_in_the_lead_are_what_the_slow_way_makes_of_them
     EXPECT_EQ(fast.text(), "front");
     ASSERT_TRUE(run(whole)) << subset;
     tl::splicer out(slow, tl::splicer::never);
-    ASSERT_TRUE(tl::detail::edit_runner<TypeParam>(tl::view<TypeParam>(whole, type), tree_of_edits, this->edits, this->values, out, true).run());
+    ASSERT_TRUE(tl::detail::edit_runner<TypeParam>(tl::view<TypeParam>(whole, type), tree_of_edits,
+                                                   this->edits, this->values, out, true)
+                    .run());
     EXPECT_EQ(fast.text(), "front" + slow.str()) << subset;
     ++this->done;
   }
@@ -200,7 +247,8 @@ TYPED_TEST(edit_quick_of, fields_in_the_lead_are_what_the_slow_way_makes_of_them
   EXPECT_FALSE(tl::detail::quick_editor<TypeParam>::in_lead(edit_action::erase, a.steps(), {}));
   // A union is never seen as a struct that has all its members.
   const std::string both = encode<TypeParam>(structure({{1, i32(1)}, {2, i32(2)}}));
-  EXPECT_EQ(tl::edit(tl::view<TypeParam>(both, schema.type("U"))).set("$.b", 5).apply().str(), encode<TypeParam>(structure({{2, i32(5)}})));
+  EXPECT_EQ(tl::edit(tl::view<TypeParam>(both, schema.type("U"))).set("$.b", 5).apply().str(),
+            encode<TypeParam>(structure({{2, i32(5)}})));
 }
 
 }  // namespace

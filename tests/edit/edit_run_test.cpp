@@ -52,7 +52,8 @@ TYPED_TEST(edit_run_of, says_which_edit_failed_and_where) {
   this->add("$.numbers[3]", edit_action::set, encode<TypeParam>(i32(2)));
   tl::buffer own;
   tl::splicer out(own, tl::splicer::never);
-  tl::detail::edit_runner<TypeParam> pass(tl::view<TypeParam>(bytes, order_type()), this->tree, this->edits, this->values, out, true);
+  tl::detail::edit_runner<TypeParam> pass(tl::view<TypeParam>(bytes, order_type()), this->tree, this->edits,
+                                          this->values, out, true);
   EXPECT_FALSE(pass.run());
   EXPECT_EQ(pass.code, errc::bad_index);
   EXPECT_EQ(pass.culprit, 1u);

@@ -1,12 +1,12 @@
-// edit_scripts: batches of edits over hostile bytes, made from a run of choices, and what must hold of their answers.
-// In: choices (a fuzzer's input or random bytes). Out: the promise that is broken, or an empty text.
+// edit_scripts: batches of edits over hostile bytes, made from a run of choices, and what must hold of their
+// answers. In: choices (a fuzzer's input or random bytes). Out: the promise that is broken, or an empty text.
 // Never says what the changed value has to be: edit_model.hpp does.
 #pragma once
 
-#include <thriftlens/view/conform.hpp>
 #include <thriftlens/edit/edit.hpp>
 #include <thriftlens/policy/validate.hpp>
 #include <thriftlens/schema/schema.hpp>
+#include <thriftlens/view/conform.hpp>
 
 #include <cstdint>
 #include <string>
@@ -48,7 +48,8 @@ inline std::string hex(std::string_view bytes) {
   return digits;
 }
 
-/// Structs with everything that edits tell apart: fixed leading fields, nothing but scalars, unions, all containers.
+/// Structs with everything that edits tell apart: fixed leading fields, nothing but scalars, unions, all
+/// containers.
 inline const thriftlens::schema& edited_schema() {
   static const thriftlens::schema loaded = thriftlens::schema::parse(R"(
     enum E { A, B = 7 }
@@ -74,20 +75,31 @@ class value_maker {
   void value(thriftlens::type of, int depth) {
     using kinds = thriftlens::type_kind;
     switch (of.kind()) {
-      case kinds::bool_: return out_.write_bool(from_.one_in(2));
-      case kinds::i8: return out_.write_i8(static_cast<std::int8_t>(from_.below(256)));
-      case kinds::i16: return out_.write_i16(static_cast<std::int16_t>(from_.below(5) * 99));
+      case kinds::bool_:
+        return out_.write_bool(from_.one_in(2));
+      case kinds::i8:
+        return out_.write_i8(static_cast<std::int8_t>(from_.below(256)));
+      case kinds::i16:
+        return out_.write_i16(static_cast<std::int16_t>(from_.below(5) * 99));
       case kinds::enum_:
-      case kinds::i32: return out_.write_i32(static_cast<std::int32_t>(from_.below(8)));
-      case kinds::i64: return out_.write_i64(static_cast<std::int64_t>(from_.below(9)) * 1234567);
-      case kinds::double_: return out_.write_double(static_cast<double>(from_.below(4)) / 2);
-      case kinds::uuid: return out_.write_uuid({1, 2, 3});
+      case kinds::i32:
+        return out_.write_i32(static_cast<std::int32_t>(from_.below(8)));
+      case kinds::i64:
+        return out_.write_i64(static_cast<std::int64_t>(from_.below(9)) * 1234567);
+      case kinds::double_:
+        return out_.write_double(static_cast<double>(from_.below(4)) / 2);
+      case kinds::uuid:
+        return out_.write_uuid({1, 2, 3});
       case kinds::string:
-      case kinds::binary: return out_.write_bytes(std::string_view("abcdefgh").substr(0, from_.below(9)));
+      case kinds::binary:
+        return out_.write_bytes(std::string_view("abcdefgh").substr(0, from_.below(9)));
       case kinds::list:
-      case kinds::set: return elements(of, depth);
-      case kinds::map: return entries(of, depth);
-      default: return fields(of, depth);
+      case kinds::set:
+        return elements(of, depth);
+      case kinds::map:
+        return entries(of, depth);
+      default:
+        return fields(of, depth);
     }
   }
 
@@ -115,8 +127,10 @@ class value_maker {
   void elements(thriftlens::type of, int depth) {
     const auto size = static_cast<std::uint32_t>(depth > 0 ? from_.below(4) : 0);
     const thriftlens::list_header header{of.element().wire(), size};
-    if (of.wire() == thriftlens::ttype::set) out_.write_set(header);
-    else out_.write_list(header);
+    if (of.wire() == thriftlens::ttype::set)
+      out_.write_set(header);
+    else
+      out_.write_list(header);
     for (std::uint32_t i = 0; i < size; ++i) value(of.element(), depth - 1);
   }
   void entries(thriftlens::type of, int depth) {
@@ -198,7 +212,8 @@ class edit_script {
 
   void add(thriftlens::edit<P>& to, type at) {
     std::string way = "$";
-    for (std::size_t depth = from_.below(5); depth != 0 && (at.is_struct() || at.is_container()); --depth) at = step(way, at);
+    for (std::size_t depth = from_.below(5); depth != 0 && (at.is_struct() || at.is_container()); --depth)
+      at = step(way, at);
     const std::size_t action = from_.below(8);
     if (said != nullptr) *said += " " + std::to_string(action) + " " + way + ";";
     if (action == 7) return static_cast<void>(to.erase(way));
@@ -206,14 +221,23 @@ class edit_script {
     if (action == 5 && at.is_container() && at.kind() != kinds::map) at = at.element();
     may_break_rules |= action == 3;
     const std::size_t what = from_.below(16);
-    if (action >= 3) return at.is_struct() || at.is_container() || what < 2 ? add_bytes(to, action, way, at) : add_number(to, action, way, at, what);
-    if (at.is_struct() || at.is_container() || what == 0) return what % 4 == 3 ? static_cast<void>(to.set(way, some_view())) : add_bytes(to, action, way, at);
-    if (what == 1) to.set(way, some_view());
-    else if (what == 2) to.set(way, "text");
-    else if (at.kind() == kinds::bool_) to.set(way, what % 2 == 0);
-    else if (at.kind() == kinds::double_) to.set(way, static_cast<double>(what) / 4);
-    else if (at.wire() == thriftlens::ttype::string) to.set(way, std::string(what % 3 == 0 ? 300 : what, 'x'));
-    else add_number(to, action, way, at, what);
+    if (action >= 3)
+      return at.is_struct() || at.is_container() || what < 2 ? add_bytes(to, action, way, at)
+                                                             : add_number(to, action, way, at, what);
+    if (at.is_struct() || at.is_container() || what == 0)
+      return what % 4 == 3 ? static_cast<void>(to.set(way, some_view())) : add_bytes(to, action, way, at);
+    if (what == 1)
+      to.set(way, some_view());
+    else if (what == 2)
+      to.set(way, "text");
+    else if (at.kind() == kinds::bool_)
+      to.set(way, what % 2 == 0);
+    else if (at.kind() == kinds::double_)
+      to.set(way, static_cast<double>(what) / 4);
+    else if (at.wire() == thriftlens::ttype::string)
+      to.set(way, std::string(what % 3 == 0 ? 300 : what, 'x'));
+    else
+      add_number(to, action, way, at, what);
   }
   void add_bytes(thriftlens::edit<P>& to, std::size_t action, const std::string& way, type of) {
     may_break_rules = true;
@@ -221,26 +245,35 @@ class edit_script {
     note(made);
     add_as(to, action, way, thriftlens::wire_bytes{made});
   }
-  static void add_number(thriftlens::edit<P>& to, std::size_t action, const std::string& way, type of, std::size_t what) {
+  static void add_number(thriftlens::edit<P>& to, std::size_t action, const std::string& way, type of,
+                         std::size_t what) {
     if (of.kind() == kinds::uuid) return static_cast<void>(to.set(way, thriftlens::uuid_bytes{3, 2, 1}));
     add_as(to, action, way, of.is_enum() ? 7 : static_cast<int>(what) - 8);
   }
   template <class T>
   static void add_as(thriftlens::edit<P>& to, std::size_t action, const std::string& way, const T& value) {
-    if (action == 3) to.create(way, value);
-    else if (action == 4) to.insert(way, value);
-    else if (action == 5) to.append(way, value);
-    else to.set(way, value);
+    if (action == 3)
+      to.create(way, value);
+    else if (action == 4)
+      to.insert(way, value);
+    else if (action == 5)
+      to.append(way, value);
+    else
+      to.set(way, value);
   }
   void replace(thriftlens::edit<P>& to, const std::string& way, type at) {
     may_break_rules = true;
     const std::size_t what = from_.below(4);
     const std::string made = hostile_bytes<P>(from_, at);
     note(made);
-    if (what == 0) to.replace(way, [](const thriftlens::view<P>& old) { return old; });
-    else if (what == 1) to.replace(way, [](const thriftlens::view<P>& old) { return static_cast<std::int64_t>(old.offset()); });
-    else if (what == 2) to.replace(way, [](const thriftlens::view<P>&) { return "text"; });
-    else to.replace(way, [made](const thriftlens::view<P>&) { return thriftlens::wire_bytes{made}; });
+    if (what == 0)
+      to.replace(way, [](const thriftlens::view<P>& old) { return old; });
+    else if (what == 1)
+      to.replace(way, [](const thriftlens::view<P>& old) { return static_cast<std::int64_t>(old.offset()); });
+    else if (what == 2)
+      to.replace(way, [](const thriftlens::view<P>&) { return "text"; });
+    else
+      to.replace(way, [made](const thriftlens::view<P>&) { return thriftlens::wire_bytes{made}; });
   }
   void note(const std::string& bytes) {
     if (said != nullptr) *said += " x" + hex(bytes) + ";";
@@ -269,7 +302,8 @@ class edit_promises {
   /// The choices: what is edited, the edits, the message.
   void check(choices from) {
     const thriftlens::schema& schema = edited_schema();
-    const thriftlens::type types[] = {schema.type("T"), schema.type("T"), schema.type("U"), schema.type("Plain"), schema.type("In")};
+    const thriftlens::type types[] = {schema.type("T"), schema.type("T"), schema.type("U"),
+                                      schema.type("Plain"), schema.type("In")};
     const thriftlens::type of = types[from.below(std::size(types))];
     static constexpr std::uint32_t depths[] = {64, 64, 64, 3, 5, 9};
     const thriftlens::limits bounds{.depth = depths[from.below(std::size(depths))]};
@@ -284,7 +318,8 @@ class edit_promises {
     const thriftlens::edit<P> changes = first.make(v);
     one(v, changes, gathers_from, first.may_break_rules);
     if (broken.empty()) {
-      const thriftlens::edit<P> again = edit_script<P>(script, v).make(part(thriftlens::view<P>(copy, of, bounds), inside));
+      const thriftlens::edit<P> again =
+          edit_script<P>(script, v).make(part(thriftlens::view<P>(copy, of, bounds), inside));
       written_in_place(again, bytes, v, copy);
     }
     if (!broken.empty()) explain(script, v, bytes);
@@ -294,11 +329,13 @@ class edit_promises {
   using errc = thriftlens::errc;
 
   static thriftlens::view<P> part(const thriftlens::view<P>& of, std::size_t which) {
-    return which == 0 || !of.type().is_struct() ? of : of.field(of.type().fields()[which % of.type().fields().size()]);
+    return which == 0 || !of.type().is_struct()
+               ? of
+               : of.field(of.type().fields()[which % of.type().fields().size()]);
   }
   void explain(choices script, const thriftlens::view<P>& v, const std::string& bytes) {
-    broken += ": " + std::string(P::name) + " " + v.type().name() + " at byte " + std::to_string(v.offset()) + " of " + hex(bytes) + ", depth left " +
-              std::to_string(v.spot().at.depth_left) + ":";
+    broken += ": " + std::string(P::name) + " " + v.type().name() + " at byte " + std::to_string(v.offset()) +
+              " of " + hex(bytes) + ", depth left " + std::to_string(v.spot().at.depth_left) + ":";
     edit_script<P> told(script, v);
     told.said = &broken;
     static_cast<void>(told.make(v));
@@ -312,25 +349,35 @@ class edit_promises {
     require(reason.code() != errc::ok && reason.code() != errc::internal, "a failure has a code");
   }
   /// Of an answer that is asked for in another way.
-  void require_same(const thriftlens::result<thriftlens::buffer>& answer, bool succeeded, const thriftlens::error* reason, const char* promise) {
+  void require_same(const thriftlens::result<thriftlens::buffer>& answer, bool succeeded,
+                    const thriftlens::error* reason, const char* promise) {
     require(answer.has_value() == succeeded, promise);
     if (!broken.empty() || succeeded) return;
-    require(answer.error().code() == reason->code() && answer.error().path() == reason->path() && answer.error().offset() == reason->offset(), promise);
+    require(answer.error().code() == reason->code() && answer.error().path() == reason->path() &&
+                answer.error().offset() == reason->offset(),
+            promise);
   }
 
-  void one(const thriftlens::view<P>& v, const thriftlens::edit<P>& changes, std::size_t gathers_from, bool may_break_rules) {
+  void one(const thriftlens::view<P>& v, const thriftlens::edit<P>& changes, std::size_t gathers_from,
+           bool may_break_rules) {
     answer_ = changes.try_apply();
-    if (*answer_) ++done;
-    else ++refused;
+    if (*answer_)
+      ++done;
+    else
+      ++refused;
     if (!*answer_) require_code(answer_->error());
     thriftlens::buffer out(thriftlens::byte_view("head", 4));
     const thriftlens::result<void> appended = changes.try_apply_to(out);
-    require_same(*answer_, appended.has_value(), appended ? nullptr : &appended.error(), "apply and apply_to agree");
-    require(out.text() == "head" + (*answer_ ? (*answer_)->str() : std::string()), "apply_to appends the answer or nothing");
+    require_same(*answer_, appended.has_value(), appended ? nullptr : &appended.error(),
+                 "apply and apply_to agree");
+    require(out.text() == "head" + (*answer_ ? (*answer_)->str() : std::string()),
+            "apply_to appends the answer or nothing");
     const thriftlens::result<thriftlens::gathered> pieces = changes.try_apply_gather(gathers_from);
-    require_same(*answer_, pieces.has_value(), pieces ? nullptr : &pieces.error(), "apply and apply_gather agree");
+    require_same(*answer_, pieces.has_value(), pieces ? nullptr : &pieces.error(),
+                 "apply and apply_gather agree");
     if (!broken.empty() || !*answer_) return;
-    require(pieces->join() == **answer_ && pieces->size() == (*answer_)->size(), "apply and apply_gather give the same bytes");
+    require(pieces->join() == **answer_ && pieces->size() == (*answer_)->size(),
+            "apply and apply_gather give the same bytes");
     whole(v, **answer_, may_break_rules);
   }
   /// An answer that is OK reads as a whole, and is no worse than the input.
@@ -348,21 +395,26 @@ class edit_promises {
     if (may_break_rules || !thriftlens::try_validate(thriftlens::view<P>(*old, v.type(), bounds))) return;
     require(thriftlens::try_validate(made).has_value(), "what was valid is valid");
   }
-  void written_in_place(const thriftlens::edit<P>& changes, const std::string& bytes, const thriftlens::view<P>& v, std::string& copy) {
+  void written_in_place(const thriftlens::edit<P>& changes, const std::string& bytes,
+                        const thriftlens::view<P>& v, std::string& copy) {
     const thriftlens::result<thriftlens::byte_view> old = v.try_bytes();
     const std::size_t begin = v.offset(), size = old ? old->size() : bytes.size() - begin;
     if (v.spot().at.inline_bool >= 0) return;  // it has no bytes of its own
-    const thriftlens::result<void> written = changes.try_apply_in_place({reinterpret_cast<std::uint8_t*>(copy.data()) + begin, size});
+    const thriftlens::result<void> written =
+        changes.try_apply_in_place({reinterpret_cast<std::uint8_t*>(copy.data()) + begin, size});
     if (written) {
       ++in_place;
       require(answer_->has_value(), "apply and apply_in_place agree");
       if (!broken.empty()) return;
-      require(copy == bytes.substr(0, begin) + (*answer_)->str() + bytes.substr(begin + size), "apply and apply_in_place give the same bytes");
+      require(copy == bytes.substr(0, begin) + (*answer_)->str() + bytes.substr(begin + size),
+              "apply and apply_in_place give the same bytes");
     } else {
       require_code(written.error());
       require(copy == bytes, "apply_in_place writes all or nothing");
-      if (*answer_) require(written.error().code() == errc::not_same_size, "apply and apply_in_place agree");
-      else require_same(*answer_, false, &written.error(), "apply and apply_in_place fail alike");
+      if (*answer_)
+        require(written.error().code() == errc::not_same_size, "apply and apply_in_place agree");
+      else
+        require_same(*answer_, false, &written.error(), "apply and apply_in_place fail alike");
     }
   }
 

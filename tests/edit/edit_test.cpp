@@ -31,7 +31,9 @@ const std::string& fresh_user() {
 
 #define EXPECT_BYTES(result, expected_tree) EXPECT_EQ((result).str(), encode<TypeParam>(expected_tree))
 
-TYPED_TEST(edit_of, nothing_is_the_same_bytes) { EXPECT_EQ(tl::edit(this->order()).apply().str(), order_bytes<TypeParam>()); }
+TYPED_TEST(edit_of, nothing_is_the_same_bytes) {
+  EXPECT_EQ(tl::edit(this->order()).apply().str(), order_bytes<TypeParam>());
+}
 
 TYPED_TEST(edit_of, sets_existing_values) {
   tree wanted = sample_order();
@@ -39,7 +41,12 @@ TYPED_TEST(edit_of, sets_existing_values) {
   wanted.find(1)->number = -1;
   wanted.find(3)->elements[1].find(2)->real = 9;
   wanted.find(5)->entries[1].second.text = "";
-  auto out = tl::edit(this->order()).set("$.user.name", "a longer name than before").set("$.id", -1).set("$.items[-2].price", 9).set("$.notes{300}", std::string()).apply();
+  auto out = tl::edit(this->order())
+                 .set("$.user.name", "a longer name than before")
+                 .set("$.id", -1)
+                 .set("$.items[-2].price", 9)
+                 .set("$.notes{300}", std::string())
+                 .apply();
   EXPECT_BYTES(out, wanted);
 }
 
@@ -50,11 +57,20 @@ TYPED_TEST(edit_of, adds_missing_fields_in_id_order_and_entries_at_the_end) {
   wanted.find(6)->entries.push_back({i32(1), i32(9)});
   wanted.find(7)->entries.push_back({real(8.25), boolean(true)});
   std::string part = encode<TypeParam>(structure({{1, text("p")}}));
-  auto out = tl::edit(this->order()).set("$.items[0].part", tl::wire_bytes{part}).set("$.notes{7}", "seven").set("$.colors{GREEN}", 9).set("$.rates{8.25}", true).apply();
+  auto out = tl::edit(this->order())
+                 .set("$.items[0].part", tl::wire_bytes{part})
+                 .set("$.notes{7}", "seven")
+                 .set("$.colors{GREEN}", 9)
+                 .set("$.rates{8.25}", true)
+                 .apply();
   EXPECT_BYTES(out, wanted);
   std::string gap = encode<TypeParam>(structure({{1, i64(1)}, {10, text("d")}, {200, boolean(false)}}));
-  EXPECT_BYTES(tl::edit(tl::view<TypeParam>(gap, order_type())).set("$.numbers", std::vector<int>{4, 5}).apply(),
-               structure({{1, i64(1)}, {10, text("d")}, {13, list(ttype::i32, {i32(4), i32(5)}, ttype::set)}, {200, boolean(false)}}));
+  EXPECT_BYTES(
+      tl::edit(tl::view<TypeParam>(gap, order_type())).set("$.numbers", std::vector<int>{4, 5}).apply(),
+      structure({{1, i64(1)},
+                 {10, text("d")},
+                 {13, list(ttype::i32, {i32(4), i32(5)}, ttype::set)},
+                 {200, boolean(false)}}));
 }
 
 TYPED_TEST(edit_of, erases_and_fixes_what_follows) {
@@ -64,12 +80,24 @@ TYPED_TEST(edit_of, erases_and_fixes_what_follows) {
   wanted.find(2)->fields.pop_back();
   wanted.find(3)->elements.erase(wanted.find(3)->elements.begin() + 1);
   wanted.find(8)->entries.erase(wanted.find(8)->entries.begin());
-  auto out = tl::edit(this->order()).erase("$.debug").erase("$.numbers").erase("$.user.secret").erase("$.items[1]").erase("$.flags{false}").apply();
+  auto out = tl::edit(this->order())
+                 .erase("$.debug")
+                 .erase("$.numbers")
+                 .erase("$.user.secret")
+                 .erase("$.items[1]")
+                 .erase("$.flags{false}")
+                 .apply();
   EXPECT_BYTES(out, wanted);
 }
 
 TYPED_TEST(edit_of, erasing_what_is_not_there_changes_nothing) {
-  auto out = tl::edit(this->order()).erase("$.by_sku{\"none\"}").erase("$.items[99]").erase("$.items[0].part.price").erase("$.payment.card").erase("$.notes{4}").apply();
+  auto out = tl::edit(this->order())
+                 .erase("$.by_sku{\"none\"}")
+                 .erase("$.items[99]")
+                 .erase("$.items[0].part.price")
+                 .erase("$.payment.card")
+                 .erase("$.notes{4}")
+                 .apply();
   EXPECT_EQ(out.text(), order_bytes<TypeParam>());
 }
 
@@ -90,7 +118,8 @@ TYPED_TEST(edit_of, inserts_and_appends) {
                  .apply();
   EXPECT_BYTES(out, wanted);
   EXPECT_EQ(tl::edit(this->order()).insert("$.id", 1).try_apply().error().code(), errc::already_there);
-  EXPECT_EQ(tl::edit(this->order()).insert("$.notes{300}", "x").try_apply().error().code(), errc::already_there);
+  EXPECT_EQ(tl::edit(this->order()).insert("$.notes{300}", "x").try_apply().error().code(),
+            errc::already_there);
 }
 
 TYPED_TEST(edit_of, index_past_the_end_is_an_error_and_never_prepends) {
@@ -111,14 +140,22 @@ TYPED_TEST(edit_of, wildcards_and_slices) {
   wanted.find(3)->elements[0].fields.erase(wanted.find(3)->elements[0].fields.begin());
   wanted.find(4)->entries.clear();
   wanted.find(13)->elements.erase(wanted.find(13)->elements.begin() + 1, wanted.find(13)->elements.end());
-  auto out = tl::edit(this->order()).set("$.items[*].price", 0.0).erase("$.items[:1].sku").erase("$.by_sku{*}").erase("$.numbers[1:]").apply();
+  auto out = tl::edit(this->order())
+                 .set("$.items[*].price", 0.0)
+                 .erase("$.items[:1].sku")
+                 .erase("$.by_sku{*}")
+                 .erase("$.numbers[1:]")
+                 .apply();
   EXPECT_BYTES(out, wanted);
 }
 
 TYPED_TEST(edit_of, replaces_by_a_function) {
   tree wanted = sample_order();
   for (auto& each : wanted.find(3)->elements) each.find(2)->real *= 2;
-  auto out = tl::edit(this->order()).replace("$.items[*].price", [](const auto& old) { return old.template as<double>() * 2; }).replace("$.payment.card", [](const auto&) { return "x"; }).apply();
+  auto out = tl::edit(this->order())
+                 .replace("$.items[*].price", [](const auto& old) { return old.template as<double>() * 2; })
+                 .replace("$.payment.card", [](const auto&) { return "x"; })
+                 .apply();
   EXPECT_BYTES(out, wanted);
 }
 
@@ -128,11 +165,19 @@ TYPED_TEST(edit_of, creates_missing_parents) {
   auto absent = tl::edit(v).set("$.user.name", "x").try_apply().error();
   EXPECT_EQ(absent.code(), errc::absent);
   EXPECT_EQ(absent.path(), "$.user.name");
-  auto out = tl::edit(v).create("$.user.name", "x").create("$.user.id", 5).create("$.by_sku{\"k\"}.part.part.sku", "deep").append("$.numbers", 1).apply();
-  EXPECT_BYTES(out, structure({{1, i64(1)},
-                               {2, structure({{1, i64(5)}, {2, text("x")}})},
-                               {4, map(ttype::string, ttype::struct_, {{text("k"), structure({{4, structure({{4, structure({{1, text("deep")}})}})}})}})},
-                               {13, list(ttype::i32, {i32(1)}, ttype::set)}}));
+  auto out = tl::edit(v)
+                 .create("$.user.name", "x")
+                 .create("$.user.id", 5)
+                 .create("$.by_sku{\"k\"}.part.part.sku", "deep")
+                 .append("$.numbers", 1)
+                 .apply();
+  EXPECT_BYTES(
+      out,
+      structure({{1, i64(1)},
+                 {2, structure({{1, i64(5)}, {2, text("x")}})},
+                 {4, map(ttype::string, ttype::struct_,
+                         {{text("k"), structure({{4, structure({{4, structure({{1, text("deep")}})}})}})}})},
+                 {13, list(ttype::i32, {i32(1)}, ttype::set)}}));
 }
 
 TYPED_TEST(edit_of, setting_a_union_member_erases_the_other) {
@@ -149,12 +194,19 @@ TYPED_TEST(edit_of, values_of_every_kind) {
   wanted.find(3)->elements[0] = wanted.find(3)->elements[2];
   wanted.find(10)->text = "\xff";
   std::vector<std::uint8_t> blob = {0xff};
-  auto out = tl::edit(v).set("$.user", v["groups"][0][0]).set("$.notes", std::map<int, std::string>{{1, "a"}, {2, "b"}}).set("$.items[0]", v["items"][2]).set("$.debug", blob).apply();
+  auto out = tl::edit(v)
+                 .set("$.user", v["groups"][0][0])
+                 .set("$.notes", std::map<int, std::string>{{1, "a"}, {2, "b"}})
+                 .set("$.items[0]", v["items"][2])
+                 .set("$.debug", blob)
+                 .apply();
   EXPECT_BYTES(out, wanted);
 }
 
 TYPED_TEST(edit_of, values_are_checked_against_the_type) {
-  auto code = [&](auto&& value, std::string_view way) { return tl::edit(this->order()).set(way, value).try_apply().error().code(); };
+  auto code = [&](auto&& value, std::string_view way) {
+    return tl::edit(this->order()).set(way, value).try_apply().error().code();
+  };
   EXPECT_EQ(code("text", "$.id"), errc::value_type);
   EXPECT_EQ(code(1, "$.user"), errc::value_type);
   EXPECT_EQ(code(1.5, "$.id"), errc::value_type);
@@ -178,9 +230,12 @@ TYPED_TEST(edit_of, later_edit_of_a_value_wins_and_contradictions_are_errors) {
   tree wanted = sample_order();
   wanted.find(1)->number = 3;
   EXPECT_BYTES(tl::edit(this->order()).set("$.id", 2).set("$.id", 3).apply(), wanted);
-  EXPECT_EQ(tl::edit(this->order()).erase("$.user").set("$.user.name", "x").try_apply().error().code(), errc::edit_conflict);
-  EXPECT_EQ(tl::edit(this->order()).set("$.user.name", "x").erase("$.user").try_apply().error().code(), errc::edit_conflict);
-  EXPECT_EQ(tl::edit(this->order()).erase("$.items[*]").set("$.items[0].sku", "x").try_apply().error().code(), errc::edit_conflict);
+  EXPECT_EQ(tl::edit(this->order()).erase("$.user").set("$.user.name", "x").try_apply().error().code(),
+            errc::edit_conflict);
+  EXPECT_EQ(tl::edit(this->order()).set("$.user.name", "x").erase("$.user").try_apply().error().code(),
+            errc::edit_conflict);
+  EXPECT_EQ(tl::edit(this->order()).erase("$.items[*]").set("$.items[0].sku", "x").try_apply().error().code(),
+            errc::edit_conflict);
 }
 
 TYPED_TEST(edit_of, wrong_paths_are_told_by_apply) {
@@ -193,13 +248,16 @@ TYPED_TEST(edit_of, wrong_paths_are_told_by_apply) {
 
 TYPED_TEST(edit_of, duplicate_field_and_trailing_bytes_are_errors) {
   std::string twice = encode<TypeParam>(structure({{1, i64(1)}, {10, text("a")}, {1, i64(2)}}));
-  EXPECT_EQ(tl::edit(tl::view<TypeParam>(twice, order_type())).set("$.debug", "b").try_apply().error().code(), errc::duplicate_field);
+  EXPECT_EQ(tl::edit(tl::view<TypeParam>(twice, order_type())).set("$.debug", "b").try_apply().error().code(),
+            errc::duplicate_field);
   std::string longer = order_bytes<TypeParam>() + "x";
-  EXPECT_EQ(tl::edit(tl::view<TypeParam>(longer, order_type())).set("$.id", 1).try_apply().error().code(), errc::trailing_bytes);
+  EXPECT_EQ(tl::edit(tl::view<TypeParam>(longer, order_type())).set("$.id", 1).try_apply().error().code(),
+            errc::trailing_bytes);
 }
 
 TYPED_TEST(edit_of, fields_out_of_order_are_met_all_the_same) {
-  tree mixed = structure({{10, text("d")}, {2, structure({{2, text("n")}, {1, i64(4)}})}, {200, boolean(true)}, {1, i64(1)}});
+  tree mixed = structure(
+      {{10, text("d")}, {2, structure({{2, text("n")}, {1, i64(4)}})}, {200, boolean(true)}, {1, i64(1)}});
   std::string bytes = encode<TypeParam>(mixed);
   tree wanted = mixed;
   wanted.find(1)->number = 8;
@@ -212,12 +270,14 @@ TYPED_TEST(edit_of, wire_type_that_contradicts_the_idl) {
   std::string bytes = encode<TypeParam>(structure({{1, i64(1)}, {2, i32(7)}, {10, i32(5)}}));
   tl::view<TypeParam> v(bytes, order_type());
   EXPECT_EQ(tl::edit(v).set("$.user.name", "x").try_apply().error().code(), errc::type_mismatch);
-  EXPECT_BYTES(tl::edit(v).set("$.debug", "x").apply(), structure({{1, i64(1)}, {2, i32(7)}, {10, text("x")}}));
+  EXPECT_BYTES(tl::edit(v).set("$.debug", "x").apply(),
+               structure({{1, i64(1)}, {2, i32(7)}, {10, text("x")}}));
 }
 
 TYPED_TEST(edit_of, gather_keeps_large_pieces_by_reference) {
   std::string big(10000, 'x');
-  std::string bytes = encode<TypeParam>(structure({{1, i64(1)}, {2, structure({{2, text("n")}})}, {10, text(big)}}));
+  std::string bytes =
+      encode<TypeParam>(structure({{1, i64(1)}, {2, structure({{2, text("n")}})}, {10, text(big)}}));
   tl::view<TypeParam> v(bytes, order_type());
   tl::edit changes(v);
   changes.set("$.user.name", "longer").set("$.id", 1234567);
@@ -246,9 +306,12 @@ TYPED_TEST(edit_of, in_place_only_where_nothing_moves) {
   std::string bytes = order_bytes<TypeParam>();
   tl::view<TypeParam> v(bytes, order_type());
   std::span<std::uint8_t> writable(reinterpret_cast<std::uint8_t*>(bytes.data()), bytes.size());
-  EXPECT_EQ(tl::edit(v).set("$.user.name", "Anna").try_apply_in_place(writable).error().code(), errc::not_same_size);
+  EXPECT_EQ(tl::edit(v).set("$.user.name", "Anna").try_apply_in_place(writable).error().code(),
+            errc::not_same_size);
   EXPECT_EQ(bytes, order_bytes<TypeParam>());
-  EXPECT_EQ(tl::edit(v).set("$.user.name", "Anna").set("$.debug", "ab").try_apply_in_place(writable).error().code(), errc::not_same_size);
+  EXPECT_EQ(
+      tl::edit(v).set("$.user.name", "Anna").set("$.debug", "ab").try_apply_in_place(writable).error().code(),
+      errc::not_same_size);
   EXPECT_EQ(bytes, order_bytes<TypeParam>());
   tl::edit(v).set("$.user.name", "Bob").set("$.items[1].price", 7.5).apply_in_place(writable);
   tree wanted = sample_order();
@@ -259,7 +322,8 @@ TYPED_TEST(edit_of, in_place_only_where_nothing_moves) {
 
 TYPED_TEST(edit_of, part_of_a_message_alone) {
   auto user = this->order()["user"];
-  EXPECT_BYTES(tl::edit(user).set("$.name", "B").apply(), structure({{1, i64(9)}, {2, text("B")}, {3, text("s3cret")}}));
+  EXPECT_BYTES(tl::edit(user).set("$.name", "B").apply(),
+               structure({{1, i64(9)}, {2, text("B")}, {3, text("s3cret")}}));
 }
 
 TYPED_TEST(edit_of, appends_behind_what_a_buffer_holds_and_leaves_it_after_an_error) {
@@ -319,7 +383,8 @@ TYPED_TEST(edit_of, hundreds_of_edits_in_any_order) {
     changes.set("$.items[" + std::to_string(at % 3 == 0 ? at - count : at) + "].price", 1000 + at);
     wanted.find(3)->elements[static_cast<std::size_t>(at)].find(2)->real = 1000 + at;
     if (at % 2 == 0) {
-      changes.erase("$.by_sku{\"k" + number + "\"}").set("$.by_sku{\"n" + number + "\"}", tl::wire_bytes{fresh});
+      changes.erase("$.by_sku{\"k" + number + "\"}")
+          .set("$.by_sku{\"n" + number + "\"}", tl::wire_bytes{fresh});
       wanted.find(4)->entries[static_cast<std::size_t>(at)].second.erased = true;
       wanted.find(4)->entries.emplace_back(text("n" + number), item("new", 1));
     } else {
@@ -332,11 +397,14 @@ TYPED_TEST(edit_of, hundreds_of_edits_in_any_order) {
 }
 
 TYPED_TEST(edit_of, keys_below_a_wildcard_and_below_one_element) {
-  const auto user = [](int id, std::string name) { return structure({{1, i64(id)}, {2, text(std::move(name))}}); };
+  const auto user = [](int id, std::string name) {
+    return structure({{1, i64(id)}, {2, text(std::move(name))}});
+  };
   std::vector<tree_entry> entries;
   for (int i = 0; i < 20; ++i) entries.push_back({i32(i), user(i, "old")});
   const tree inner = map(ttype::i32, ttype::struct_, entries);
-  const tree value = structure({{1, i64(1)}, {14, map(ttype::string, ttype::list, {{text("d"), list(ttype::map, {inner, inner})}})}});
+  const tree value = structure(
+      {{1, i64(1)}, {14, map(ttype::string, ttype::list, {{text("d"), list(ttype::map, {inner, inner})}})}});
   const std::string bytes = encode<TypeParam>(value);
   tree wanted = value;
   auto& maps = wanted.fields[1].second.entries[0].second.elements;
@@ -347,7 +415,9 @@ TYPED_TEST(edit_of, keys_below_a_wildcard_and_below_one_element) {
     const auto entry = static_cast<std::size_t>(at);
     if (at % 2 == 0) changes.set("$.deep{\"d\"}[*]{" + k + "}.name", "all");
     if (at % 3 == 0) changes.set("$.deep{\"d\"}[0]{" + k + "}.id", 100 + at);
-    if (at % 5 == 0) changes.set("$.deep{\"d\"}[*]{" + std::to_string(1000 + at) + "}", tl::wire_bytes{fresh_user<TypeParam>()});
+    if (at % 5 == 0)
+      changes.set("$.deep{\"d\"}[*]{" + std::to_string(1000 + at) + "}",
+                  tl::wire_bytes{fresh_user<TypeParam>()});
     for (tree& each : maps) {
       if (at % 2 == 0) each.entries[entry].second.find(2)->text = "all";
       if (at % 5 == 0) each.entries.emplace_back(i32(1000 + at), user(5, "fresh"));
@@ -357,16 +427,23 @@ TYPED_TEST(edit_of, keys_below_a_wildcard_and_below_one_element) {
   EXPECT_BYTES(changes.apply(), wanted);
 }
 
-// A field made in front of a higher id stands behind it, and its value is broken: that the first pass failed has no other reason.
+// A field made in front of a higher id stands behind it, and its value is broken: that the first pass failed
+// has no other reason.
 TYPED_TEST(edit_of, broken_value_behind_a_higher_id_is_an_error_and_never_an_empty_value) {
   constexpr bool is_compact = std::is_same_v<TypeParam, tl::compact>;
-  const tl::schema schema = tl::schema::parse("struct In {1: optional i32 c} struct T {1: optional In in, 2: optional i32 n, 4: optional list<i32> l}");
+  const tl::schema schema = tl::schema::parse(
+      "struct In {1: optional i32 c} struct T {1: optional In in, 2: optional i32 n, 4: optional list<i32> "
+      "l}");
   const std::string whole = encode<TypeParam>(structure({{3, i32(0)}, {2, i32(300)}}));
-  const std::string list_behind = encode<TypeParam>(structure({{5, i32(0)}, {4, list(ttype::i32, {i32(300), i32(301)})}}));
-  const std::string wrong = is_compact ? std::string("\x35\x00\x05\x02", 4) : std::string("\x08\0\3\0\0\0\0\x08\0\1", 10);
+  const std::string list_behind =
+      encode<TypeParam>(structure({{5, i32(0)}, {4, list(ttype::i32, {i32(300), i32(301)})}}));
+  const std::string wrong =
+      is_compact ? std::string("\x35\x00\x05\x02", 4) : std::string("\x08\0\3\0\0\0\0\x08\0\1", 10);
   for (std::size_t lacks = 1; lacks < 4; ++lacks) {
-    const std::string cut = whole.substr(0, whole.size() - lacks), list_cut = list_behind.substr(0, list_behind.size() - lacks);
-    const tl::view<TypeParam> number(cut, schema.type("T")), numbers(list_cut, schema.type("T")), other(wrong, schema.type("T"));
+    const std::string cut = whole.substr(0, whole.size() - lacks),
+                      list_cut = list_behind.substr(0, list_behind.size() - lacks);
+    const tl::view<TypeParam> number(cut, schema.type("T")), numbers(list_cut, schema.type("T")),
+        other(wrong, schema.type("T"));
     tl::edit set(number), create(other), append(numbers), insert(number);
     set.set("$.n", 7);
     create.create("$.in.c", 7);
@@ -376,7 +453,10 @@ TYPED_TEST(edit_of, broken_value_behind_a_higher_id_is_an_error_and_never_an_emp
       tl::buffer out(tl::byte_view("head", 4));
       const tl::result<void> done = each->try_apply_to(out);
       ASSERT_FALSE(done) << lacks;
-      EXPECT_EQ(done.error().code(), each == &create ? errc::type_mismatch : each == &insert ? errc::already_there : errc::truncated) << lacks;
+      EXPECT_EQ(done.error().code(), each == &create   ? errc::type_mismatch
+                                     : each == &insert ? errc::already_there
+                                                       : errc::truncated)
+          << lacks;
       EXPECT_EQ(out.text(), "head");
       EXPECT_FALSE(each->try_apply());
       EXPECT_EQ(each->try_apply_gather().error().code(), done.error().code());
@@ -386,9 +466,11 @@ TYPED_TEST(edit_of, broken_value_behind_a_higher_id_is_an_error_and_never_an_emp
 
 // The limits of the view are those of who reads the result.
 TYPED_TEST(edit_of, values_that_would_be_nested_too_deep_are_refused) {
-  const tl::schema schema = tl::schema::parse("struct In {1: optional i32 c, 2: optional In in, 3: optional list<In> l}");
+  const tl::schema schema =
+      tl::schema::parse("struct In {1: optional i32 c, 2: optional In in, 3: optional list<In> l}");
   const tl::type type = schema.type("In");
-  const std::string empty = encode<TypeParam>(structure({})), one = encode<TypeParam>(structure({{2, structure({})}}));
+  const std::string empty = encode<TypeParam>(structure({})),
+                    one = encode<TypeParam>(structure({{2, structure({})}}));
   const std::string lists = encode<TypeParam>(structure({{3, list(ttype::struct_, {structure({})})}}));
   const auto code = [&](auto&& add, const std::string& bytes, std::uint32_t depth) {
     tl::edit changes(tl::view<TypeParam>(bytes, type, {.depth = depth}));
@@ -416,7 +498,9 @@ TYPED_TEST(edit_of, values_that_would_be_nested_too_deep_are_refused) {
   const auto insert = [&](auto& to) { to.insert("$.l[0]", tl::wire_bytes{one}); };
   EXPECT_EQ(code(insert, lists, 4), errc::ok);
   EXPECT_EQ(code(insert, lists, 3), errc::depth_limit);
-  const auto replace = [&](auto& to) { to.replace("$.l[*]", [&](const tl::view<TypeParam>&) { return tl::wire_bytes{one}; }); };
+  const auto replace = [&](auto& to) {
+    to.replace("$.l[*]", [&](const tl::view<TypeParam>&) { return tl::wire_bytes{one}; });
+  };
   EXPECT_EQ(code(replace, lists, 4), errc::ok);
   EXPECT_EQ(code(replace, lists, 3), errc::depth_limit);
   // A batch that is kept for another value counts the depth of that.
@@ -496,12 +580,24 @@ TYPED_TEST(edit_of, random_batches_equal_decode_modify_encode_by_apache) {
       using what = model_edit::what;
       said += " " + std::to_string(static_cast<int>(next.action)) + " " + next.text + ";";
       switch (next.action) {
-        case what::set: changes.set(next.text, tl::wire_bytes{raw}); break;
-        case what::insert: changes.insert(next.text, tl::wire_bytes{raw}); break;
-        case what::append: changes.append(next.text, tl::wire_bytes{raw}); break;
-        case what::erase: changes.erase(next.text); break;
-        case what::create: changes.create(next.text, tl::wire_bytes{raw}); break;
-        case what::replace: changes.replace(next.text, [raw](const tl::view<TypeParam>&) { return tl::wire_bytes{raw}; }); break;
+        case what::set:
+          changes.set(next.text, tl::wire_bytes{raw});
+          break;
+        case what::insert:
+          changes.insert(next.text, tl::wire_bytes{raw});
+          break;
+        case what::append:
+          changes.append(next.text, tl::wire_bytes{raw});
+          break;
+        case what::erase:
+          changes.erase(next.text);
+          break;
+        case what::create:
+          changes.create(next.text, tl::wire_bytes{raw});
+          break;
+        case what::replace:
+          changes.replace(next.text, [raw](const tl::view<TypeParam>&) { return tl::wire_bytes{raw}; });
+          break;
       }
       done.push_back(next);
     }
@@ -519,16 +615,22 @@ TYPED_TEST(edit_of, random_batches_equal_decode_modify_encode_by_apache) {
   EXPECT_GT(edits, scripts);
 }
 
-// Replacing the value itself, by the pass that takes everything: replace() never goes the quick way, gathering does not either.
+// Replacing the value itself, by the pass that takes everything: replace() never goes the quick way,
+// gathering does not either.
 TYPED_TEST(edit_of, the_root_itself_is_replaced) {
   const auto joined = [](const tl::gathered& pieces) {
     tl::buffer all;
     for (const tl::byte_view piece : pieces.pieces()) all.append(piece);
     return all.str();
   };
-  const tl::buffer by_function = tl::edit(this->order()).replace("$", [](const auto& old) {
-    return tl::wire_bytes{old.bytes().size() != 0 ? tl::byte_view(std::string_view("\0", 1)) : tl::byte_view()};
-  }).apply();
+  const tl::buffer by_function =
+      tl::edit(this->order())
+          .replace("$",
+                   [](const auto& old) {
+                     return tl::wire_bytes{old.bytes().size() != 0 ? tl::byte_view(std::string_view("\0", 1))
+                                                                   : tl::byte_view()};
+                   })
+          .apply();
   EXPECT_EQ(by_function.text(), std::string_view("\0", 1));
   const std::string whole = encode<TypeParam>(structure({{1, i64(3)}, {10, text("other")}}));
   const auto set_whole = tl::edit(this->order()).set("$", tl::wire_bytes{whole});
@@ -537,13 +639,17 @@ TYPED_TEST(edit_of, the_root_itself_is_replaced) {
   EXPECT_EQ(joined(set_whole.apply_gather()), whole);
   // A part alone: a scalar, an element, a bool in Compact's header.
   EXPECT_EQ(joined(tl::edit(this->order()["id"]).set("$", -9).apply_gather()), encode<TypeParam>(i64(-9)));
-  EXPECT_EQ(tl::edit(this->order()["user"]["name"]).replace("$", [](const auto& old) { return old.template as<std::string>() + "!"; }).apply().str(),
+  EXPECT_EQ(tl::edit(this->order()["user"]["name"])
+                .replace("$", [](const auto& old) { return old.template as<std::string>() + "!"; })
+                .apply()
+                .str(),
             encode<TypeParam>(text("Ann!")));
   // Errors: what stands there is read all the same, and what the function makes has to fit.
   const std::string cut = order_bytes<TypeParam>().substr(0, order_bytes<TypeParam>().size() - 1);
   const tl::view<TypeParam> broken(cut, order_type());
   EXPECT_FALSE(tl::edit(broken).set("$", tl::wire_bytes{whole}).try_apply_gather());
-  const auto wrong = tl::edit(this->order()["id"]).replace("$", [](const auto&) { return "no number"; }).try_apply();
+  const auto wrong =
+      tl::edit(this->order()["id"]).replace("$", [](const auto&) { return "no number"; }).try_apply();
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().code(), errc::value_type);
   const auto both = tl::edit(this->order()).set("$", tl::wire_bytes{whole}).set("$.id", 1).try_apply_gather();
@@ -552,7 +658,9 @@ TYPED_TEST(edit_of, the_root_itself_is_replaced) {
 }
 
 TYPED_TEST(edit_of, a_refused_value_is_told_with_both_types) {
-  const auto words = [&](auto&& value, std::string_view way) { return std::string(tl::edit(this->order()).set(way, value).try_apply().error().what()); };
+  const auto words = [&](auto&& value, std::string_view way) {
+    return std::string(tl::edit(this->order()).set(way, value).try_apply().error().what());
+  };
   EXPECT_EQ(words("x", "$.id"), "expected i64, given the text 'x' at $.id");
   EXPECT_EQ(words(1, "$.user"), "expected User, given the integer 1 at $.user");
   EXPECT_EQ(words(3000000000u, "$.numbers[0]"), "expected i32, given the integer 3000000000 at $.numbers[0]");

@@ -16,7 +16,9 @@ using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(edit_values_of, protocols);
 
 TYPED_TEST(edit_values_of, are_those_that_append_value_writes) {
-  tl::schema schema = tl::schema::parse("enum E { A = 5 } struct S { 1: i32 i, 2: string t, 3: double d, 4: bool b, 5: list<i64> l, 6: E e, 7: i8 small }");
+  tl::schema schema = tl::schema::parse(
+      "enum E { A = 5 } struct S { 1: i32 i, 2: string t, 3: double d, 4: bool b, 5: list<i64> l, 6: E e, 7: "
+      "i8 small }");
   auto type = [&](const char* name) { return schema.type("S").field(name).type(); };
   for (std::size_t size : {0u, 1u, 30u, 100u, 119u, 200u}) {
     tl::detail::edit_values values;
@@ -50,7 +52,8 @@ TYPED_TEST(edit_values_of, views_are_copied_as_they_are_read) {
   tl::detail::edit_values values;
   tl::buffer expected;
   for (int round = 0; round < 3; ++round) {
-    for (const char* path : {"$.id", "$.user.name", "$.user", "$.items[0]", "$.numbers", "$.flags{true}", "$.items", "$.rates"}) {
+    for (const char* path : {"$.id", "$.user.name", "$.user", "$.items[0]", "$.numbers", "$.flags{true}",
+                             "$.items", "$.rates"}) {
       const tl::view<TypeParam> each = v.at(path);
       const errc code = tl::append_value<TypeParam>(expected, each.type(), each);
       EXPECT_EQ(values.template add<TypeParam>(each.type(), each), code) << path;
@@ -61,7 +64,9 @@ TYPED_TEST(edit_values_of, views_are_copied_as_they_are_read) {
   EXPECT_EQ(values.template add<TypeParam>(name.type(), absent), errc::absent);
   EXPECT_EQ(values.template add<TypeParam>(v["id"].type(), name), errc::value_type);
   const std::string cut = order_bytes<TypeParam>().substr(0, name.offset() + 2);
-  EXPECT_EQ(values.template add<TypeParam>(name.type(), tl::view<TypeParam>(cut, order_type())["user"]["name"]), errc::truncated);
+  EXPECT_EQ(
+      values.template add<TypeParam>(name.type(), tl::view<TypeParam>(cut, order_type())["user"]["name"]),
+      errc::truncated);
   EXPECT_EQ(values.all(), tl::byte_view(expected));
 }
 

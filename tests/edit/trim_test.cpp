@@ -15,7 +15,9 @@ template <class P>
 struct trim_of : testing::Test {
   using V = tl::view<P>;
   static V order() { return V(order_bytes<P>(), order_type()); }
-  static std::string cut(std::string_view what) { return tl::trim(order(), tl::selection::parse(order_type(), what)).str(); }
+  static std::string cut(std::string_view what) {
+    return tl::trim(order(), tl::selection::parse(order_type(), what)).str();
+  }
 };
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(trim_of, protocols);
@@ -28,8 +30,10 @@ tree kept(const tree& value, const tl::selection& what, std::uint32_t at) {
   made.fields.clear();
   for (const auto& [id, field] : value.fields) {
     const auto* part = node.find(id);
-    if (part != nullptr) made.fields.emplace_back(id, kept(field, what, part->child));
-    else if (node.unknown && !node.structure.field(id)) made.fields.emplace_back(id, field);
+    if (part != nullptr)
+      made.fields.emplace_back(id, kept(field, what, part->child));
+    else if (node.unknown && !node.structure.field(id))
+      made.fields.emplace_back(id, field);
   }
   for (tree& each : made.elements) each = kept(each, what, at);
   for (auto& [key, each] : made.entries) each = kept(each, what, at);
@@ -38,14 +42,20 @@ tree kept(const tree& value, const tl::selection& what, std::uint32_t at) {
 
 TYPED_TEST(trim_of, keeps_what_the_selection_names) {
   EXPECT_EQ(this->cut("{ id user { name } items { sku price } }"),
-            encode<TypeParam>(structure({{1, i64(77)},
-                                         {2, structure({{2, text("Ann")}})},
-                                         {3, list(ttype::struct_, {structure({{1, text("a")}, {2, real(1.5)}}), structure({{1, text("b")}, {2, real(2.5)}}),
-                                                                   structure({{1, text("c")}, {2, real(3.5)}})})}})));
-  for (std::string_view text : {"{ groups { id } deep { name } by_sku { part } }", "{ numbers debug }", "{ flags { } }", "{ -debug -user }", "{ user { -secret } }", "{ * }", "{ * user { id } }"}) {
+            encode<TypeParam>(
+                structure({{1, i64(77)},
+                           {2, structure({{2, text("Ann")}})},
+                           {3, list(ttype::struct_, {structure({{1, text("a")}, {2, real(1.5)}}),
+                                                     structure({{1, text("b")}, {2, real(2.5)}}),
+                                                     structure({{1, text("c")}, {2, real(3.5)}})})}})));
+  for (std::string_view text :
+       {"{ groups { id } deep { name } by_sku { part } }", "{ numbers debug }", "{ flags { } }",
+        "{ -debug -user }", "{ user { -secret } }", "{ * }", "{ * user { id } }"}) {
     auto made = tl::selection::try_parse(order_type(), text);
     if (!made) continue;
-    EXPECT_EQ(tl::trim(this->order(), *made).str(), encode<TypeParam>(kept(sample_order(), *made, made->root()))) << text;
+    EXPECT_EQ(tl::trim(this->order(), *made).str(),
+              encode<TypeParam>(kept(sample_order(), *made, made->root())))
+        << text;
   }
 }
 
@@ -67,8 +77,11 @@ TYPED_TEST(trim_of, bool_taken_alone_is_written_as_an_element_has_it) {
 
 TYPED_TEST(trim_of, unknown_fields_as_the_selection_or_the_option_says) {
   using choice = tl::trim_options::unknown_fields;
-  auto has_unknown = [](const tl::buffer& bytes) { return decode<TypeParam>(bytes.text()).find(200) != nullptr; };
-  auto named = tl::selection::parse(order_type(), "{ id }"), but = tl::selection::parse(order_type(), "{ -id }");
+  auto has_unknown = [](const tl::buffer& bytes) {
+    return decode<TypeParam>(bytes.text()).find(200) != nullptr;
+  };
+  auto named = tl::selection::parse(order_type(), "{ id }"),
+       but = tl::selection::parse(order_type(), "{ -id }");
   EXPECT_FALSE(has_unknown(tl::trim(this->order(), named)));
   EXPECT_TRUE(has_unknown(tl::trim(this->order(), but)));
   EXPECT_TRUE(has_unknown(tl::trim(this->order(), named, {.unknown = choice::keep})));
@@ -78,7 +91,9 @@ TYPED_TEST(trim_of, unknown_fields_as_the_selection_or_the_option_says) {
 
 TYPED_TEST(trim_of, dropped_fields_are_counted) {
   tl::trim_report report;
-  std::ignore = tl::trim(this->order(), tl::selection::parse(order_type(), "{ id user { name } items { sku price } }"), {}, &report);
+  std::ignore =
+      tl::trim(this->order(), tl::selection::parse(order_type(), "{ id user { name } items { sku price } }"),
+               {}, &report);
   EXPECT_EQ(report.dropped_fields, 12u + 2u + 4u);
 }
 
@@ -91,37 +106,52 @@ TYPED_TEST(trim_of, to_another_type_by_shared_ids) {
 }
 
 TYPED_TEST(trim_of, types_that_share_a_descriptor_write_what_they_share) {
-  tl::schema schema = tl::schema::parse("struct In { 1: i32 a, 2: i32 b } struct A { 1: In in, 2: i32 x } struct B { 1: In in } typedef A C");
+  tl::schema schema = tl::schema::parse(
+      "struct In { 1: i32 a, 2: i32 b } struct A { 1: In in, 2: i32 x } struct B { 1: In in } typedef A C");
   std::string bytes = encode<TypeParam>(structure({{1, structure({{1, i32(1)}, {2, i32(2)}})}, {2, i32(3)}}));
   tl::view<TypeParam> v(bytes, schema.type("A"));
-  EXPECT_EQ(tl::trim(v, schema.type("B")).str(), encode<TypeParam>(structure({{1, structure({{1, i32(1)}, {2, i32(2)}})}})));
+  EXPECT_EQ(tl::trim(v, schema.type("B")).str(),
+            encode<TypeParam>(structure({{1, structure({{1, i32(1)}, {2, i32(2)}})}})));
   EXPECT_EQ(tl::trim(v, schema.type("C")).str(), bytes);
   EXPECT_EQ(tl::trim(v, schema.type("A")).str(), bytes);
 }
 
 TYPED_TEST(trim_of, required_fields_of_the_target_are_checked) {
-  tl::schema schema = tl::schema::parse("struct A { 1: optional i32 a, 2: optional i32 b } struct B { 1: required i32 a } struct C { 9: required i32 z, 1: i32 a }");
-  std::string with = encode<TypeParam>(structure({{1, i32(1)}})), without = encode<TypeParam>(structure({{2, i32(1)}}));
+  tl::schema schema = tl::schema::parse(
+      "struct A { 1: optional i32 a, 2: optional i32 b } struct B { 1: required i32 a } struct C { 9: "
+      "required i32 z, 1: i32 a }");
+  std::string with = encode<TypeParam>(structure({{1, i32(1)}})),
+              without = encode<TypeParam>(structure({{2, i32(1)}}));
   EXPECT_TRUE(tl::try_trim(tl::view<TypeParam>(with, schema.type("A")), schema.type("B")));
   auto missing = tl::try_trim(tl::view<TypeParam>(without, schema.type("A")), schema.type("B"));
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code(), errc::missing_required);
   EXPECT_EQ(missing.error().path(), "$.a");
-  EXPECT_EQ(tl::try_trim(tl::view<TypeParam>(with, schema.type("A")), schema.type("C")).error().code(), errc::missing_required);
+  EXPECT_EQ(tl::try_trim(tl::view<TypeParam>(with, schema.type("A")), schema.type("C")).error().code(),
+            errc::missing_required);
 }
 
 TYPED_TEST(trim_of, defaults_on_request) {
-  tl::schema schema = tl::schema::parse("struct D { 1: i32 a = 7, 2: string s = \"x\", 3: bool b = true, 4: i32 none, 20: list<i32> l = [1, 2] }");
+  tl::schema schema = tl::schema::parse(
+      "struct D { 1: i32 a = 7, 2: string s = \"x\", 3: bool b = true, 4: i32 none, 20: list<i32> l = [1, 2] "
+      "}");
   std::string bytes = encode<TypeParam>(structure({{2, text("there")}, {4, i32(4)}}));
   tl::selection what = tl::selection::parse(schema.type("D"), "{ a s b l }");
-  tl::buffer out = tl::trim(tl::view<TypeParam>(bytes, schema.type("D")), what, {.defaults = tl::trim_options::default_values::write});
-  EXPECT_EQ(decode<TypeParam>(out.text()), structure({{2, text("there")}, {1, i32(7)}, {3, boolean(true)}, {20, list(ttype::i32, {i32(1), i32(2)})}}));
+  tl::buffer out = tl::trim(tl::view<TypeParam>(bytes, schema.type("D")), what,
+                            {.defaults = tl::trim_options::default_values::write});
+  EXPECT_EQ(
+      decode<TypeParam>(out.text()),
+      structure(
+          {{2, text("there")}, {1, i32(7)}, {3, boolean(true)}, {20, list(ttype::i32, {i32(1), i32(2)})}}));
 }
 
 TYPED_TEST(trim_of, compact_header_may_grow_where_a_field_before_it_goes) {
-  tl::schema schema = tl::schema::parse("struct G { 9000: bool a, 9010: bool b, 9020: bool c, 9021: bool d }");
-  std::string bytes = encode<TypeParam>(structure({{9000, boolean(true)}, {9010, boolean(true)}, {9020, boolean(false)}, {9021, boolean(true)}}));
-  tl::buffer out = tl::trim(tl::view<TypeParam>(bytes, schema.type("G")), tl::selection::parse(schema.type("G"), "{ c d }"));
+  tl::schema schema =
+      tl::schema::parse("struct G { 9000: bool a, 9010: bool b, 9020: bool c, 9021: bool d }");
+  std::string bytes = encode<TypeParam>(structure(
+      {{9000, boolean(true)}, {9010, boolean(true)}, {9020, boolean(false)}, {9021, boolean(true)}}));
+  tl::buffer out = tl::trim(tl::view<TypeParam>(bytes, schema.type("G")),
+                            tl::selection::parse(schema.type("G"), "{ c d }"));
   EXPECT_EQ(out.text(), encode<TypeParam>(structure({{9020, boolean(false)}, {9021, boolean(true)}})));
 }
 
@@ -138,7 +168,8 @@ TYPED_TEST(trim_of, errors_leave_the_output_as_it_was) {
     ASSERT_EQ(out.text(), "head");
   }
   std::string longer = whole + '\0';
-  EXPECT_EQ(tl::try_trim(tl::view<TypeParam>(longer, order_type()), what).error().code(), errc::trailing_bytes);
+  EXPECT_EQ(tl::try_trim(tl::view<TypeParam>(longer, order_type()), what).error().code(),
+            errc::trailing_bytes);
   std::string twice = encode<TypeParam>(structure({{1, i64(1)}, {2, structure({})}, {1, i64(2)}}));
   auto doubled = tl::try_trim(tl::view<TypeParam>(twice, order_type()), what);
   EXPECT_EQ(doubled.error().code(), errc::duplicate_field);
@@ -158,18 +189,24 @@ TYPED_TEST(trim_of, random_selections_of_random_values_equal_a_trim_of_the_tree)
     std::string bytes = encode<TypeParam>(value);
     tl::selection what = random_selection(choice, type);
     tl::buffer out = tl::trim(tl::view<TypeParam>(bytes, type), what);
-    ASSERT_EQ(out.text(), encode<TypeParam>(kept(value, what, what.root()))) << seed << ' ' << what.to_string();
+    ASSERT_EQ(out.text(), encode<TypeParam>(kept(value, what, what.root())))
+        << seed << ' ' << what.to_string();
     cut += out.size() != bytes.size();
   }
   EXPECT_GT(cut, 500u);
 }
 
 TYPED_TEST(trim_of, structs_without_others_in_them) {
-  const tl::schema schema = tl::schema::parse("struct Flat { 1: i8 a, 2: i64 b, 3: string c, 4: i32 d, 5: binary e, 6: i16 f }");
+  const tl::schema schema =
+      tl::schema::parse("struct Flat { 1: i8 a, 2: i64 b, 3: string c, 4: i32 d, 5: binary e, 6: i16 f }");
   const tl::type type = schema.type("Flat");
   const auto what = tl::selection::parse(type, "{ a d e }");
   const auto message = [](bool all, std::size_t size) {
-    tree made = structure({{1, i8(7)}, {3, text(std::string(size, 'c'))}, {4, i32(9)}, {5, text(std::string(size / 2, 'e'))}, {6, i16(-3)}});
+    tree made = structure({{1, i8(7)},
+                           {3, text(std::string(size, 'c'))},
+                           {4, i32(9)},
+                           {5, text(std::string(size / 2, 'e'))},
+                           {6, i16(-3)}});
     if (all) made.fields.insert(made.fields.begin() + 1, {2, i64(-1)});
     return made;
   };
@@ -177,10 +214,12 @@ TYPED_TEST(trim_of, structs_without_others_in_them) {
     for (const std::size_t size : {0u, 1u, 15u, 40u, 64u, 65u, 200u}) {
       const tree from = message(all, size);
       tree wanted = from;
-      std::erase_if(wanted.fields, [](const auto& each) { return each.first == 2 || each.first == 3 || each.first == 6; });
+      std::erase_if(wanted.fields,
+                    [](const auto& each) { return each.first == 2 || each.first == 3 || each.first == 6; });
       const std::string bytes = encode<TypeParam>(from);
       tl::trim_report report;
-      EXPECT_EQ(tl::trim(tl::view<TypeParam>(bytes, type), what, {}, &report).str(), encode<TypeParam>(wanted));
+      EXPECT_EQ(tl::trim(tl::view<TypeParam>(bytes, type), what, {}, &report).str(),
+                encode<TypeParam>(wanted));
       EXPECT_EQ(report.dropped_fields, all ? 3u : 2u);
       // What stands behind the message is never taken for more of it.
       for (const std::string& behind : {std::string("x"), std::string(1, '\0'), std::string("x\0", 2)}) {
@@ -191,7 +230,8 @@ TYPED_TEST(trim_of, structs_without_others_in_them) {
       out.append(std::string_view("before"));
       for (std::size_t cut = 0; cut < bytes.size() && size < 64; ++cut) {
         const std::vector<char> exact(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(cut));
-        EXPECT_FALSE(tl::try_trim_to(out, tl::view<TypeParam>(tl::byte_view(exact.data(), exact.size()), type), what));
+        EXPECT_FALSE(
+            tl::try_trim_to(out, tl::view<TypeParam>(tl::byte_view(exact.data(), exact.size()), type), what));
         EXPECT_EQ(out.text(), "before");
       }
     }
@@ -207,27 +247,44 @@ TYPED_TEST(trim_of, takes_the_text_of_a_selection) {
   EXPECT_EQ(tl::try_trim(this->order()["nope"], "{ id }").error().code(), errc::no_such_field);
 }
 
-// In Compact a bool lies in its field's header, which is made anew where a field before it goes: below a selection that keeps all.
+// In Compact a bool lies in its field's header, which is made anew where a field before it goes: below a
+// selection that keeps all.
 TYPED_TEST(trim_of, bools_in_headers_below_what_is_kept_as_a_whole) {
   const tl::schema schema = tl::schema::parse(R"idl(
     struct In { 1: i32 x, 2: bool y, 3: list<bool> z, 20: bool far }
     struct Out { 1: i32 a, 2: bool b, 3: In in, 4: bool c, 5: list<In> many, 6: map<bool, In> keyed, 40: bool last }
   )idl");
-  const auto inner = [](bool of) { return structure({{1, i32(1)}, {2, boolean(of)}, {3, list(ttype::bool_, {boolean(of), boolean(!of)})}, {20, boolean(!of)}}); };
+  const auto inner = [](bool of) {
+    return structure({{1, i32(1)},
+                      {2, boolean(of)},
+                      {3, list(ttype::bool_, {boolean(of), boolean(!of)})},
+                      {20, boolean(!of)}});
+  };
   for (const bool of : {false, true}) {
-    const tree whole = structure({{1, i32(5)}, {2, boolean(of)}, {3, inner(of)}, {4, boolean(!of)}, {5, list(ttype::struct_, {inner(!of), inner(of)})},
-                                  {6, map(ttype::bool_, ttype::struct_, {{boolean(of), inner(of)}, {boolean(!of), inner(!of)}})}, {40, boolean(of)}, {77, boolean(!of)}});
+    const tree whole = structure(
+        {{1, i32(5)},
+         {2, boolean(of)},
+         {3, inner(of)},
+         {4, boolean(!of)},
+         {5, list(ttype::struct_, {inner(!of), inner(of)})},
+         {6, map(ttype::bool_, ttype::struct_, {{boolean(of), inner(of)}, {boolean(!of), inner(!of)}})},
+         {40, boolean(of)},
+         {77, boolean(!of)}});
     const std::string bytes = encode<TypeParam>(whole);
     const tl::view<TypeParam> view(bytes, schema.type("Out"));
-    for (const char* text : {"{ b }", "{ c }", "{ last }", "{ b c last }", "{ in }", "{ in { y } c }", "{ in { far } last }", "{ many { y far } }", "{ keyed { y } last }", "{ many keyed }",
-                             "{ in { z far } many { z } }", "{ -a }", "{ -b }", "{ -in -many }", "{ * in { y } }"}) {
+    for (const char* text :
+         {"{ b }", "{ c }", "{ last }", "{ b c last }", "{ in }", "{ in { y } c }", "{ in { far } last }",
+          "{ many { y far } }", "{ keyed { y } last }", "{ many keyed }", "{ in { z far } many { z } }",
+          "{ -a }", "{ -b }", "{ -in -many }", "{ * in { y } }"}) {
       const tl::result<tl::selection> what = tl::selection::try_parse(schema.type("Out"), text);
       ASSERT_TRUE(what) << text << what.error().what();
-      EXPECT_EQ(tl::trim(view, *what).str(), encode<TypeParam>(kept(whole, *what, what->root()))) << text << of;
+      EXPECT_EQ(tl::trim(view, *what).str(), encode<TypeParam>(kept(whole, *what, what->root())))
+          << text << of;
       // The way that looks at everything gives the same.
       tl::trim_options slow;
       slow.defaults = tl::trim_options::default_values::write;
-      EXPECT_EQ(tl::trim(view, *what, slow).str(), encode<TypeParam>(kept(whole, *what, what->root()))) << text << of;
+      EXPECT_EQ(tl::trim(view, *what, slow).str(), encode<TypeParam>(kept(whole, *what, what->root())))
+          << text << of;
     }
   }
 }

@@ -16,7 +16,8 @@ namespace {
 template <class P>
 struct value_in_of : testing::Test {
   tl::schema schema = tl::schema::parse(
-      "enum E { A = 1, B = 9 } struct T { 1: bool b, 2: i8 y, 3: i16 s, 4: i32 i, 5: i64 l, 6: double d, 7: string t, 8: binary n, 9: E e, 10: uuid u, "
+      "enum E { A = 1, B = 9 } struct T { 1: bool b, 2: i8 y, 3: i16 s, 4: i32 i, 5: i64 l, 6: double d, 7: "
+      "string t, 8: binary n, 9: E e, 10: uuid u, "
       "11: list<i16> li, 12: set<string> st, 13: map<string, list<double>> m, 14: map<E, bool> em }");
   tl::buffer out;
 
@@ -61,9 +62,12 @@ TYPED_TEST(value_in_of, ranges_and_maps) {
   EXPECT_EQ(this->round("li", std::vector<int>{1, -2}), list(ttype::i16, {i16(1), i16(-2)}));
   EXPECT_EQ(this->round("li", std::vector<std::uint8_t>{3}), list(ttype::i16, {i16(3)}));
   EXPECT_EQ(this->round("li", std::vector<int>{}), list(ttype::i16, {}));
-  EXPECT_EQ(this->round("st", std::vector<std::string>{"a", "b"}), list(ttype::string, {text("a"), text("b")}, ttype::set));
-  EXPECT_EQ(this->round("m", std::map<std::string, std::vector<double>>{{"k", {1.5}}}), map(ttype::string, ttype::list, {{text("k"), list(ttype::double_, {real(1.5)})}}));
-  EXPECT_EQ(this->round("em", std::map<std::string, bool>{{"A", true}}), map(ttype::i32, ttype::bool_, {{i32(1), boolean(true)}}));
+  EXPECT_EQ(this->round("st", std::vector<std::string>{"a", "b"}),
+            list(ttype::string, {text("a"), text("b")}, ttype::set));
+  EXPECT_EQ(this->round("m", std::map<std::string, std::vector<double>>{{"k", {1.5}}}),
+            map(ttype::string, ttype::list, {{text("k"), list(ttype::double_, {real(1.5)})}}));
+  EXPECT_EQ(this->round("em", std::map<std::string, bool>{{"A", true}}),
+            map(ttype::i32, ttype::bool_, {{i32(1), boolean(true)}}));
   std::vector<int> many(40, 7);
   EXPECT_EQ(this->round("li", many).elements.size(), 40u);
   EXPECT_EQ(this->round("st", std::vector<bool>{}).elements.size(), 0u);
@@ -89,7 +93,8 @@ TYPED_TEST(value_in_of, nothing_is_changed_to_fit) {
 }
 
 TYPED_TEST(value_in_of, wire_bytes_and_views_are_checked) {
-  std::string good = encode<TypeParam>(list(ttype::i16, {i16(5)})), bad = encode<TypeParam>(list(ttype::i32, {i32(5)}));
+  std::string good = encode<TypeParam>(list(ttype::i16, {i16(5)})),
+              bad = encode<TypeParam>(list(ttype::i32, {i32(5)}));
   EXPECT_EQ(this->round("li", tl::wire_bytes{good}), list(ttype::i16, {i16(5)}));
   EXPECT_EQ(this->put("li", tl::wire_bytes{bad}), errc::type_mismatch);
   tl::view<TypeParam> order(order_bytes<TypeParam>(), order_type());

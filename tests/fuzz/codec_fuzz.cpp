@@ -1,5 +1,6 @@
-// codec_fuzz: any bytes into bound structs; what is accepted encodes again, decodes to the same and has the size foretold.
-// In: a byte for struct, protocol and leniency, then wire bytes. Out: nothing; a crash, a leak or a hang is the finding.
+// codec_fuzz: any bytes into bound structs; what is accepted encodes again, decodes to the same and has the
+// size foretold. In: a byte for struct, protocol and leniency, then wire bytes. Out: nothing; a crash, a leak
+// or a hang is the finding.
 #include "codec/open_structs.hpp"
 
 #include <cstddef>
@@ -18,7 +19,8 @@ template <class T, class Protocol>
 void round_trip(tl::byte_view bytes, const tl::decode_options& options) {
   auto object = tl::try_decode<T, Protocol>(bytes, options);
   if (!object) {
-    expect(object.error().offset() <= bytes.size() && !object.error().path().empty() && object.error().code() != tl::errc::internal);
+    expect(object.error().offset() <= bytes.size() && !object.error().path().empty() &&
+           object.error().code() != tl::errc::internal);
     return;
   }
   tl::buffer first, second;
@@ -36,8 +38,10 @@ void round_trip(tl::byte_view bytes, const tl::decode_options& options) {
 
 template <class T>
 void both(bool compact, tl::byte_view bytes, const tl::decode_options& options) {
-  if (compact) round_trip<T, tl::compact>(bytes, options);
-  else round_trip<T, tl::binary>(bytes, options);
+  if (compact)
+    round_trip<T, tl::compact>(bytes, options);
+  else
+    round_trip<T, tl::binary>(bytes, options);
 }
 
 }  // namespace
@@ -52,14 +56,30 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const tl::byte_view bytes(data + 1, size - 1);
   switch (*data & 7) {
-    case 0: both<open_structs::scalars>(compact, bytes, options); break;
-    case 1: both<open_structs::lists>(compact, bytes, options); break;
-    case 2: both<open_structs::nested>(compact, bytes, options); break;
-    case 3: both<open_structs::tree>(compact, bytes, options); break;
-    case 4: both<open_structs::uni_holder>(compact, bytes, options); break;
-    case 5: both<open_structs::map_keys>(compact, bytes, options); break;
-    case 6: both<open_structs::sparse>(compact, bytes, options); break;
-    default: both<open_structs::req_scalars>(compact, bytes, options); break;
+    case 0:
+      both<open_structs::scalars>(compact, bytes, options);
+      break;
+    case 1:
+      both<open_structs::lists>(compact, bytes, options);
+      break;
+    case 2:
+      both<open_structs::nested>(compact, bytes, options);
+      break;
+    case 3:
+      both<open_structs::tree>(compact, bytes, options);
+      break;
+    case 4:
+      both<open_structs::uni_holder>(compact, bytes, options);
+      break;
+    case 5:
+      both<open_structs::map_keys>(compact, bytes, options);
+      break;
+    case 6:
+      both<open_structs::sparse>(compact, bytes, options);
+      break;
+    default:
+      both<open_structs::req_scalars>(compact, bytes, options);
+      break;
   }
   return 0;
 }

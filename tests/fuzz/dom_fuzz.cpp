@@ -1,6 +1,7 @@
-// Bytes into a document, a script of edits, and out again: first byte chooses protocol and schema, then edits, then the message.
-#include <thriftlens/dom/document.hpp>
+// Bytes into a document, a script of edits, and out again: first byte chooses protocol and schema, then
+// edits, then the message.
 #include <thriftlens/compare/compare.hpp>
+#include <thriftlens/dom/document.hpp>
 #include <thriftlens/policy/validate.hpp>
 #include <thriftlens/schema/schema.hpp>
 
@@ -42,7 +43,8 @@ tl::node below(const tl::node& of, std::uint8_t which) {
     for (const tl::node_entry& each : of.entries())
       if (left-- == 0) return which % 2 == 0 ? each.value : each.key;
   }
-  return of.wire() == tl::ttype::map || of.wire() == tl::ttype::struct_ ? of : of[static_cast<std::int64_t>(left)];
+  return of.wire() == tl::ttype::map || of.wire() == tl::ttype::struct_ ? of
+                                                                        : of[static_cast<std::int64_t>(left)];
 }
 
 // A merge that fails changes nothing.
@@ -58,22 +60,55 @@ void edit(tl::document& doc, std::uint8_t what, std::uint8_t where, tl::node& at
   const tl::node child = below(at, where);
   const auto number = static_cast<std::int16_t>(where);
   switch (what % 16) {
-    case 0: at = doc.root(); break;
-    case 1: at = child; break;
-    case 2: static_cast<void>(child.try_set(number)); break;
-    case 3: static_cast<void>(child.try_set("text")); break;
-    case 4: static_cast<void>(child.try_erase()); break;
-    case 5: static_cast<void>(at.try_append(child)); break;
-    case 6: static_cast<void>(at.try_set(number, child)); break;
-    case 7: static_cast<void>(at.try_create(number)); break;
-    case 8: static_cast<void>(at.try_rename(number, number / 2)); break;
-    case 9: static_cast<void>(at.try_sort()); break;
-    case 10: static_cast<void>(at.try_filter([&](const tl::node& each) { return each.wire() != static_cast<tl::ttype>(where % 17); })); break;
-    case 11: merge(doc, at, child); break;
-    case 12: static_cast<void>(at.try_insert(number % 8, tl::empty_value{static_cast<tl::ttype>(where % 17)})); break;
-    case 13: static_cast<void>(at.try_move(number % 8, child)); break;
-    case 14: static_cast<void>(doc.root().try_move(number % 32, at)); break;
-    default: static_cast<void>(at.try_set("key", child)); break;
+    case 0:
+      at = doc.root();
+      break;
+    case 1:
+      at = child;
+      break;
+    case 2:
+      static_cast<void>(child.try_set(number));
+      break;
+    case 3:
+      static_cast<void>(child.try_set("text"));
+      break;
+    case 4:
+      static_cast<void>(child.try_erase());
+      break;
+    case 5:
+      static_cast<void>(at.try_append(child));
+      break;
+    case 6:
+      static_cast<void>(at.try_set(number, child));
+      break;
+    case 7:
+      static_cast<void>(at.try_create(number));
+      break;
+    case 8:
+      static_cast<void>(at.try_rename(number, number / 2));
+      break;
+    case 9:
+      static_cast<void>(at.try_sort());
+      break;
+    case 10:
+      static_cast<void>(at.try_filter(
+          [&](const tl::node& each) { return each.wire() != static_cast<tl::ttype>(where % 17); }));
+      break;
+    case 11:
+      merge(doc, at, child);
+      break;
+    case 12:
+      static_cast<void>(at.try_insert(number % 8, tl::empty_value{static_cast<tl::ttype>(where % 17)}));
+      break;
+    case 13:
+      static_cast<void>(at.try_move(number % 8, child));
+      break;
+    case 14:
+      static_cast<void>(doc.root().try_move(number % 32, at));
+      break;
+    default:
+      static_cast<void>(at.try_set("key", child));
+      break;
   }
 }
 
@@ -109,7 +144,8 @@ void run(const std::uint8_t* data, std::size_t size, tl::type type) {
     const tl::result<bool> same = tl::try_equal(left, right);
     if (same) check(*same == tl::differences(left, right).empty());
   }
-  const tl::validator check_all = tl::validator::compile(type, {.keys = tl::validate_options::key_check::unique});
+  const tl::validator check_all =
+      tl::validator::compile(type, {.keys = tl::validate_options::key_check::unique});
   check(check_all.valid<P>(bytes) == check_all.findings<P>(bytes).empty());
 }
 
@@ -118,7 +154,9 @@ void run(const std::uint8_t* data, std::size_t size, tl::type type) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const tl::type type = (data[0] & 2) != 0 ? schema().type("Tree") : tl::type();
-  if ((data[0] & 1) != 0) run<tl::binary>(data + 1, size - 1, type);
-  else run<tl::compact>(data + 1, size - 1, type);
+  if ((data[0] & 1) != 0)
+    run<tl::binary>(data + 1, size - 1, type);
+  else
+    run<tl::compact>(data + 1, size - 1, type);
   return 0;
 }

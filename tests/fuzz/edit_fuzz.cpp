@@ -1,6 +1,6 @@
-// edit_fuzz: any batch of edits over any bytes, as Binary or Compact: what is answered with OK is whole, and all ways to apply agree.
-// In: one byte that chooses the protocol, then choices as edit_scripts.hpp takes them. Out: nothing; a broken promise aborts.
-// Never says what the changed value has to be.
+// edit_fuzz: any batch of edits over any bytes, as Binary or Compact: what is answered with OK is whole, and
+// all ways to apply agree. In: one byte that chooses the protocol, then choices as edit_scripts.hpp takes
+// them. Out: nothing; a broken promise aborts. Never says what the changed value has to be.
 #include "edit/edit_scripts.hpp"
 
 #include <cstdio>
@@ -22,7 +22,9 @@ void check(std::string_view input) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);
-  if ((data[0] & 1) != 0) check<thriftlens::compact>(input);
-  else check<thriftlens::binary>(input);
+  if ((data[0] & 1) != 0)
+    check<thriftlens::compact>(input);
+  else
+    check<thriftlens::binary>(input);
   return 0;
 }

@@ -16,7 +16,8 @@ namespace {
 /// What later rooms do with a loaded set: walk it. Every name must be linked, every value resolved.
 void walk(const idl::type_ref& type, unsigned depth) {
   if (depth > 200) std::abort();
-  if (type.shape == idl::type_ref::form::name && type.target.kind == idl::declaration_kind::none) std::abort();
+  if (type.shape == idl::type_ref::form::name && type.target.kind == idl::declaration_kind::none)
+    std::abort();
   for (const idl::type_ref& each : type.arguments) walk(each, depth + 1);
 }
 void walk(const idl::const_value& value, unsigned depth) {
@@ -48,7 +49,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   idl::load_options options;
   options.limits.const_values = 10'000;
-  options.includes["base.thrift"] = "enum Color { RED, BLUE = 5 } struct Base { 1: i32 a } const list<i32> LIST = [1, 2] typedef Color Tint";
+  options.includes["base.thrift"] =
+      "enum Color { RED, BLUE = 5 } struct Base { 1: i32 a } const list<i32> LIST = [1, 2] typedef Color "
+      "Tint";
   for (idl::mode mode : {idl::mode::lenient, idl::mode::strict}) {
     options.mode = mode;
     options.implicit_ids = size % 2 == 0 ? idl::implicit_ids::apache : idl::implicit_ids::cloudwego;

@@ -42,7 +42,8 @@ choice choose(std::uint8_t bits) {
   if (bits & 1) made.out.enums = tl::json_enums::name;
   if (bits & 2) made.out.int64 = tl::json_int64::string;
   if (bits & 4) made.out.pretty = 2;
-  if (bits & 8) made.out.duplicates = tl::json_duplicates::last, made.in.duplicates = tl::json_duplicates::last;
+  if (bits & 8)
+    made.out.duplicates = tl::json_duplicates::last, made.in.duplicates = tl::json_duplicates::last;
   if (bits & 16) made.out.invalid_utf8 = tl::json_utf8::replace;
   if (bits & 32) made.out.mismatch = tl::json_mismatch::skip;
   if (bits & 64) made.in.unknown = tl::json_unknown::skip;
@@ -79,7 +80,8 @@ void from_text(tl::type type, std::string_view text, const choice& options) {
   const bool taken = done.has_value();
   expect(taken || done.error().code() != tl::errc::internal, "a failure has a code");
   const auto use = tl::text_source::stage::always;
-  const bool staged = tl::json_reader<Protocol>(text, *type.image(), other, options.in, bounds).run(type, use).has_value();
+  const bool staged =
+      tl::json_reader<Protocol>(text, *type.image(), other, options.in, bounds).run(type, use).has_value();
   expect(taken == staged && bytes.text() == other.text(), "simdjson's first stage changes no answer");
   if (!taken) return expect(bytes.empty(), "an error leaves the buffer alone");
   tl::to_json_options out = options.out;
@@ -100,10 +102,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const tl::type type = types[(data[1] >> 2) % 2];
   const tl::byte_view rest(data + 2, size - 2);
   switch (data[1] % 4) {
-    case 0: from_thrift<tl::binary>(type, rest, options); break;
-    case 1: from_thrift<tl::compact>(type, rest, options); break;
-    case 2: from_text<tl::binary>(type, rest.text(), options); break;
-    default: from_text<tl::compact>(type, rest.text(), options); break;
+    case 0:
+      from_thrift<tl::binary>(type, rest, options);
+      break;
+    case 1:
+      from_thrift<tl::compact>(type, rest, options);
+      break;
+    case 2:
+      from_text<tl::binary>(type, rest.text(), options);
+      break;
+    default:
+      from_text<tl::compact>(type, rest.text(), options);
+      break;
   }
   return 0;
 }

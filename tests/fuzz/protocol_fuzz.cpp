@@ -25,7 +25,8 @@ void one(tl::byte_view bytes, const tl::limits& bounds) {
   require(accepted ? walking.offset() == skipping.offset() : walking.failed() && skipping.failed());
   require(walking.fault().offset <= bytes.size() && skipping.fault().offset <= bytes.size());
   if (accepted) {
-    // What was read and is written again must read the same; the bytes may differ where they were not canonical.
+    // What was read and is written again must read the same; the bytes may differ where they were not
+    // canonical.
     typename Protocol::reader reading(bytes, bounds);
     thriftlens_test::value first, second;
     require(read_value(reading, tl::ttype::struct_, first));
@@ -46,7 +47,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const tl::limits bounds{.depth = (data[0] & 2) != 0 ? 3u : 64u};
   const tl::byte_view bytes(data + 1, size - 1);
-  if ((data[0] & 1) != 0) one<tl::compact>(bytes, bounds);
-  else one<tl::binary>(bytes, bounds);
+  if ((data[0] & 1) != 0)
+    one<tl::compact>(bytes, bounds);
+  else
+    one<tl::binary>(bytes, bounds);
   return 0;
 }

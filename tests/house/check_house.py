@@ -135,16 +135,16 @@ def cycles(house):
 
 
 def cards(house):
-    """Three comment lines on top, the first naming the header; then #pragma once."""
+    """Three sentences in comment lines on top, the first naming the header; then #pragma once."""
     for header, lines in house.headers.items():
         name = Path(header).stem
         if not re.match(rf"// {re.escape(name)}: \S", lines[0]):
             yield header, 1, f"the card begins with `// {name}: `"
-        for number in (2, 3):
-            if len(lines) < number or not lines[number - 1].startswith("// "):
-                yield header, number, "the card has three lines"
-        if len(lines) < 4 or lines[3] != "#pragma once":
-            yield header, 4, "#pragma once follows the card"
+        end = next((number for number, line in enumerate(lines) if not line.startswith("// ")), len(lines))
+        if end < 3:
+            yield header, end + 1, "the card has three lines"
+        if end == len(lines) or lines[end] != "#pragma once":
+            yield header, end + 1, "#pragma once follows the card"
 
 
 def sizes(house):

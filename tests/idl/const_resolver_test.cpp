@@ -23,7 +23,9 @@ TEST(const_resolver, brings_numbers_to_their_types) {
 }
 
 TEST(const_resolver, keeps_integers_in_range) {
-  for (auto [type, lowest, highest] : {std::tuple("i8", "-128", "127"), {"byte", "-128", "127"}, {"i16", "-32768", "32767"},
+  for (auto [type, lowest, highest] : {std::tuple("i8", "-128", "127"),
+                                       {"byte", "-128", "127"},
+                                       {"i16", "-32768", "32767"},
                                        {"i32", "-2147483648", "2147483647"}}) {
     const std::string head = "const " + std::string(type) + " x = ";
     EXPECT_EQ(last_const(head + lowest), lowest);
@@ -68,7 +70,8 @@ TEST(const_resolver, reports_values_of_another_type) {
 }
 
 TEST(const_resolver, reports_every_bad_element) {
-  EXPECT_EQ(errors_of("const list<i8> x = [1, 'a', 1000, 2]"), (lines{"1:24 const-type", "1:29 const-range"}));
+  EXPECT_EQ(errors_of("const list<i8> x = [1, 'a', 1000, 2]"),
+            (lines{"1:24 const-type", "1:29 const-range"}));
   EXPECT_EQ(errors_of("const map<i8, string> x = {'a': 1}"), (lines{"1:28 const-type", "1:33 const-type"}));
 }
 
@@ -79,8 +82,10 @@ TEST(const_resolver, takes_empty_braces_for_any_container) {
 }
 
 TEST(const_resolver, checks_uuids) {
-  EXPECT_EQ(last_const("const uuid x = '00000000-4444-CCCC-ffff-0123456789ab'"), "\"00000000-4444-CCCC-ffff-0123456789ab\"");
-  EXPECT_EQ(last_const("const uuid x = '{00000000-4444-CCCC-ffff-0123456789ab}'"), "\"00000000-4444-CCCC-ffff-0123456789ab\"");
+  EXPECT_EQ(last_const("const uuid x = '00000000-4444-CCCC-ffff-0123456789ab'"),
+            "\"00000000-4444-CCCC-ffff-0123456789ab\"");
+  EXPECT_EQ(last_const("const uuid x = '{00000000-4444-CCCC-ffff-0123456789ab}'"),
+            "\"00000000-4444-CCCC-ffff-0123456789ab\"");
   EXPECT_EQ(errors_of("const uuid x = '00000000-4444-CCCC-ffff-0123456789a'"), lines{"1:16 const-type"});
   EXPECT_EQ(errors_of("const uuid x = '00000000-4444-CCCC-ffff-0123456789ag'"), lines{"1:16 const-type"});
   EXPECT_EQ(errors_of("const uuid x = 5"), lines{"1:16 const-type"});
@@ -89,16 +94,19 @@ TEST(const_resolver, checks_uuids) {
 TEST(const_resolver, turns_struct_constants_into_field_indices) {
   const std::string head = "struct P { 5: i32 x, 7: optional double y } struct L { 1: P a, 2: list<P> b } ";
   EXPECT_EQ(last_const(head + "const P p = {'y': 1, 'x': 2}"), "(1: 1.0, 0: 2)");
-  EXPECT_EQ(last_const(head + "const L l = {'a': {'x': 1}, 'b': [{}, {'y': 2.5}]}"), "(0: (0: 1), 1: [(), (1: 2.5)])");
+  EXPECT_EQ(last_const(head + "const L l = {'a': {'x': 1}, 'b': [{}, {'y': 2.5}]}"),
+            "(0: (0: 1), 1: [(), (1: 2.5)])");
   EXPECT_EQ(last_const(head + "const string K = 'x' const P p = {K: 2}"), "(0: 2)");
   EXPECT_EQ(errors_of(head + "const P p = {'z': 1}").size(), 1u);
-  EXPECT_NE(message_of(head + "const P p = {'z': 1}").find("expected a field of 'P', found 'z'"), std::string::npos);
+  EXPECT_NE(message_of(head + "const P p = {'z': 1}").find("expected a field of 'P', found 'z'"),
+            std::string::npos);
   EXPECT_EQ(errors_of(head + "const P p = {5: 1}").size(), 1u);
 }
 
 TEST(const_resolver, finds_enum_members_by_every_spelling) {
   idl::load_options options;
-  options.includes["base.thrift"] = "enum Color { RED = 3, BLUE = 4 } typedef Color Tint const Color FIRST = Color.RED";
+  options.includes["base.thrift"] =
+      "enum Color { RED = 3, BLUE = 4 } typedef Color Tint const Color FIRST = Color.RED";
   const std::string head = "include 'base.thrift' enum E { A = 1, B = 2 } typedef E T ";
   EXPECT_EQ(last_const(head + "const E x = E.B", options), "2");
   EXPECT_EQ(last_const(head + "const E x = T.B", options), "2");
@@ -134,8 +142,10 @@ TEST(const_resolver, reads_members_named_through_another_enum_with_the_same_numb
     }
     EXPECT_EQ(last_const(head + "const Shade x = base.Color.RED", include), "3");
     EXPECT_EQ(last_const(head + "const list<Hue> x = [base.Color.RED, Hue.BLUE]", include), "[3, 5]");
-    EXPECT_EQ(warnings_of(head + "struct S { 1: Hue hue = base.Color.RED }", include), lines{"2:25 enum-qualifier"});
-    EXPECT_EQ(warnings_of(head + "service S { void f(1: Hue hue = base.Color.RED) }", include), lines{"2:33 enum-qualifier"});
+    EXPECT_EQ(warnings_of(head + "struct S { 1: Hue hue = base.Color.RED }", include),
+              lines{"2:25 enum-qualifier"});
+    EXPECT_EQ(warnings_of(head + "service S { void f(1: Hue hue = base.Color.RED) }", include),
+              lines{"2:33 enum-qualifier"});
     EXPECT_EQ(errors_of(head + "const Hue x = base.Color.BLUE", include), lines{"2:15 const-type"});
     EXPECT_EQ(message_of(head + "const Hue x = base.Color.BLUE", include),
               "expected the enum 'Hue', found a member of the enum 'Color', whose 'BLUE' is 4, not 5");
@@ -155,7 +165,8 @@ TEST(const_resolver, reports_members_that_do_not_fit) {
 
 TEST(const_resolver, wants_qualified_members_of_the_enum_where_strict) {
   EXPECT_EQ(errors_of("enum E { A } const E x = A", strict_options()), lines{"1:26 undefined-const"});
-  EXPECT_NE(message_of("enum E { A } const E x = A", strict_options()).find("write it as 'E.A'"), std::string::npos);
+  EXPECT_NE(message_of("enum E { A } const E x = A", strict_options()).find("write it as 'E.A'"),
+            std::string::npos);
   EXPECT_EQ(errors_of("enum E { A } const E x = 5", strict_options()), lines{"1:26 enum-value"});
   EXPECT_EQ(warnings_of("enum E { A } const E x = 5"), lines{"1:26 enum-value"});
 }
@@ -166,8 +177,10 @@ TEST(const_resolver, replaces_references) {
   EXPECT_EQ(last_const("const list<i32> a = [1, 2] const list<double> x = a"), "[1.0, 2.0]");
   EXPECT_EQ(last_const("const list<i32> a = [1, 2] const set<i64> x = a"), "[1, 2]");
   EXPECT_EQ(last_const("const map<i32, i32> a = {1: 2} const map<i64, double> x = a"), "{1: 2.0}");
-  EXPECT_EQ(last_const("struct P { 1: i32 x } const P a = {'x': 1} const list<P> x = [a, a]"), "[(0: 1), (0: 1)]");
-  auto set = parsed("const string d = 'v' struct S { 1: string a = d } service V { void f(1: string b = d) }");
+  EXPECT_EQ(last_const("struct P { 1: i32 x } const P a = {'x': 1} const list<P> x = [a, a]"),
+            "[(0: 1), (0: 1)]");
+  auto set =
+      parsed("const string d = 'v' struct S { 1: string a = d } service V { void f(1: string b = d) }");
   EXPECT_EQ(set.programs[0].structs[0].fields[0].default_value->text, "v");
   EXPECT_EQ(set.programs[0].services[0].functions[0].arguments[0].default_value->text, "v");
 }
@@ -181,13 +194,15 @@ TEST(const_resolver, places_errors_of_references_at_the_reference) {
 }
 
 TEST(const_resolver, reports_a_bad_constant_once) {
-  EXPECT_EQ(errors_of("const i32 a = 'x'\nconst i32 b = a\nconst list<i32> c = [a, b]"), lines{"1:15 const-type"});
+  EXPECT_EQ(errors_of("const i32 a = 'x'\nconst i32 b = a\nconst list<i32> c = [a, b]"),
+            lines{"1:15 const-type"});
 }
 
 TEST(const_resolver, reports_cycles) {
   EXPECT_EQ(errors_of("const i32 a = a"), lines{"1:15 const-cycle"});
   EXPECT_EQ(errors_of("const i32 a = b\nconst i32 b = a"), lines{"2:15 const-cycle"});
-  EXPECT_EQ(errors_of("const list<i32> a = [1, b]\nconst i32 b = c\nconst i32 c = a"), lines{"3:15 const-cycle"});
+  EXPECT_EQ(errors_of("const list<i32> a = [1, b]\nconst i32 b = c\nconst i32 c = a"),
+            lines{"3:15 const-cycle"});
 }
 
 TEST(const_resolver, lets_the_last_of_two_keys_win) {
@@ -201,8 +216,11 @@ TEST(const_resolver, lets_the_last_of_two_keys_win) {
 
 TEST(const_resolver, bounds_the_strings_that_references_repeat) {
   auto repeated = [](std::size_t size, int times, bool listed) {
-    std::string text = "const string s = '" + std::string(size, 'x') + "'\nconst list<string> l = [s, s]\nstruct S {\n";
-    for (int i = 1; i <= times; ++i) text += std::to_string(i) + (listed ? ": list<string> f" : ": string f") + std::to_string(i) + (listed ? " = l\n" : " = s\n");
+    std::string text =
+        "const string s = '" + std::string(size, 'x') + "'\nconst list<string> l = [s, s]\nstruct S {\n";
+    for (int i = 1; i <= times; ++i)
+      text += std::to_string(i) + (listed ? ": list<string> f" : ": string f") + std::to_string(i) +
+              (listed ? " = l\n" : " = s\n");
     return errors_of(text + '}');
   };
   EXPECT_TRUE(repeated(1 << 20, 2, false).empty());
@@ -228,7 +246,8 @@ TEST(const_resolver, bounds_chains_in_either_order) {
     const int count = 100'000;
     for (int i = 0; i < count; ++i) {
       const int at = backwards ? count - 1 - i : i;
-      text += "const i32 c" + std::to_string(at) + " = " + (at == 0 ? "1" : "c" + std::to_string(at - 1)) + '\n';
+      text +=
+          "const i32 c" + std::to_string(at) + " = " + (at == 0 ? "1" : "c" + std::to_string(at - 1)) + '\n';
     }
     auto errors = errors_of(text);
     ASSERT_FALSE(errors.empty());

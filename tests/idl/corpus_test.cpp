@@ -52,12 +52,15 @@ idl::load_options options_of(const row& file, const fs::path& corpus) {
   return options;
 }
 
-/// Files without a golden dump that some parser takes, but that the rulings refuse, and the first kind of error.
+/// Files without a golden dump that some parser takes, but that the rulings refuse, and the first kind of
+/// error.
 const std::map<std::string, std::string> refused = {
     {"apache-thrift/test/BrokenConstants.thrift", "number-range"},
     {"pilota/pilota-build/test_data/thrift/auto_name.thrift", "not-an-exception"},
-    {"pilota/pilota-build/test_data/thrift_with_field_mask/struct_init_with_field_mask.thrift", "const-field"},
-    {"scrooge/scrooge-linter/src/test/thrift/warn/non_optimal_service_methods_exceptions.thrift", "not-an-exception"},
+    {"pilota/pilota-build/test_data/thrift_with_field_mask/struct_init_with_field_mask.thrift",
+     "const-field"},
+    {"scrooge/scrooge-linter/src/test/thrift/warn/non_optimal_service_methods_exceptions.thrift",
+     "not-an-exception"},
     {"thriftpy2/tests/parser-cases/e_structs_1.thrift", "const-field"},
     {"thriftpy2/tests/parser-cases/e_type_error_0.thrift", "const-type"},
     {"thriftpy2/tests/parser-cases/e_type_error_1.thrift", "const-type"},
@@ -101,18 +104,19 @@ TEST(corpus, every_file_loads_that_a_parser_takes) {
 TEST(corpus, files_made_to_be_refused_are) {
   SKIP_WITHOUT_SHARED();
   const fs::path corpus = shared_dir() / "corpus" / "open";
-  for (auto [path, kind] : {std::pair("thriftpy2/tests/parser-cases/e_dead_include_0.thrift", "include-cycle"),
-                            {"thriftpy2/tests/parser-cases/e_duplicate_field_id.thrift", "duplicate-field-id"},
-                            {"thriftpy2/tests/parser-cases/e_duplicate_field_name.thrift", "duplicate-field-name"},
-                            {"thriftpy2/tests/parser-cases/e_duplicate_function.thrift", "duplicate-function"},
-                            {"thriftpy2/tests/parser-cases/e_duplicate_service.thrift", "duplicate-name"},
-                            {"thriftpy2/tests/parser-cases/e_grammar_error_at_eof.thrift", "unexpected-eof"},
-                            {"thriftpy2/tests/parser-cases/e_grammar_error_token.thrift", "unexpected-token"},
-                            {"thriftpy2/tests/parser-cases/e_service_extends_0.thrift", "undefined-service"},
-                            {"thriftpy2/tests/parser-cases/e_value_ref_0.thrift", "undefined-const"},
-                            {"pilota/pilota-build/test_data/duplicate_field_id.thrift", "duplicate-field-id"},
-                            {"thrift-ls/tests/made-in-abyss/cycle_a.thrift", "undefined-type"},
-                            {"thrift-net/thrift-samples/structs/BaseTypes.thrift", "undefined-type"}}) {
+  for (auto [path, kind] :
+       {std::pair("thriftpy2/tests/parser-cases/e_dead_include_0.thrift", "include-cycle"),
+        {"thriftpy2/tests/parser-cases/e_duplicate_field_id.thrift", "duplicate-field-id"},
+        {"thriftpy2/tests/parser-cases/e_duplicate_field_name.thrift", "duplicate-field-name"},
+        {"thriftpy2/tests/parser-cases/e_duplicate_function.thrift", "duplicate-function"},
+        {"thriftpy2/tests/parser-cases/e_duplicate_service.thrift", "duplicate-name"},
+        {"thriftpy2/tests/parser-cases/e_grammar_error_at_eof.thrift", "unexpected-eof"},
+        {"thriftpy2/tests/parser-cases/e_grammar_error_token.thrift", "unexpected-token"},
+        {"thriftpy2/tests/parser-cases/e_service_extends_0.thrift", "undefined-service"},
+        {"thriftpy2/tests/parser-cases/e_value_ref_0.thrift", "undefined-const"},
+        {"pilota/pilota-build/test_data/duplicate_field_id.thrift", "duplicate-field-id"},
+        {"thrift-ls/tests/made-in-abyss/cycle_a.thrift", "undefined-type"},
+        {"thrift-net/thrift-samples/structs/BaseTypes.thrift", "undefined-type"}}) {
     auto loaded = idl::try_load((corpus / path).string());
     ASSERT_FALSE(loaded) << path;
     EXPECT_EQ(first_error(loaded.error()), kind) << path;
@@ -129,7 +133,8 @@ TEST(corpus, invalid_files_are_refused_with_kind_and_place) {
       idl::load_options options;
       options.mode = mode;
       auto loaded = idl::try_load((folder / file.at("file")).string(), options);
-      if (file.at("file") == "undef_type_typedef.thrift" && mode == idl::mode::lenient) {  // nothing uses that typedef
+      if (file.at("file") == "undef_type_typedef.thrift" &&
+          mode == idl::mode::lenient) {  // nothing uses that typedef
         ASSERT_TRUE(loaded);
         ASSERT_EQ(loaded->warnings.size(), 1u);
         EXPECT_EQ(loaded->warnings[0].kind, file.at("kind"));

@@ -78,7 +78,11 @@ TEST(findings, show_only_printable_text) {
 TEST(findings, do_not_show_a_byte_order_mark) {
   idl::findings found(1);
   found.error("e", 0, {1, 2}, "");
-  EXPECT_EQ(found.diagnostics(programs_of({"\xEF\xBB\xBF" "ab"}))[0].source, "ab");
+  EXPECT_EQ(found
+                .diagnostics(programs_of({"\xEF\xBB\xBF"
+                                          "ab"}))[0]
+                .source,
+            "ab");
 }
 
 }  // namespace

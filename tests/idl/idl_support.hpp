@@ -20,7 +20,8 @@ inline idl::load_options strict_options() {
   options.mode = idl::mode::strict;
   return options;
 }
-inline std::vector<std::string> brief(const std::vector<thriftlens::diagnostic>& all, thriftlens::diagnostic::level level) {
+inline std::vector<std::string> brief(const std::vector<thriftlens::diagnostic>& all,
+                                      thriftlens::diagnostic::level level) {
   std::vector<std::string> lines;
   for (const thriftlens::diagnostic& each : all) {
     if (each.severity != level) continue;
@@ -31,12 +32,14 @@ inline std::vector<std::string> brief(const std::vector<thriftlens::diagnostic>&
 /// The errors of a text as "line:column kind", in order; none where it loads.
 inline std::vector<std::string> errors_of(std::string_view text, const idl::load_options& options = {}) {
   auto loaded = idl::try_parse(text, options);
-  return loaded ? std::vector<std::string>() : brief(loaded.error().diagnostics(), thriftlens::diagnostic::level::error);
+  return loaded ? std::vector<std::string>()
+                : brief(loaded.error().diagnostics(), thriftlens::diagnostic::level::error);
 }
 /// The first message of a text that does not load.
 inline std::string message_of(std::string_view text, const idl::load_options& options = {}) {
   auto loaded = idl::try_parse(text, options);
-  return loaded || loaded.error().diagnostics().empty() ? std::string() : loaded.error().diagnostics()[0].message;
+  return loaded || loaded.error().diagnostics().empty() ? std::string()
+                                                        : loaded.error().diagnostics()[0].message;
 }
 /// A text that must load.
 inline idl::program_set parsed(std::string_view text, const idl::load_options& options = {}) {
@@ -62,18 +65,25 @@ inline std::string show(const idl::const_value& value) {
     return text + close;
   };
   switch (value.shape) {
-    case form::integer: return std::to_string(value.integer);
-    case form::boolean: return value.integer != 0 ? "true" : "false";
+    case form::integer:
+      return std::to_string(value.integer);
+    case form::boolean:
+      return value.integer != 0 ? "true" : "false";
     case form::real: {
       std::string text = std::to_string(value.real);
       while (text.back() == '0' && text[text.size() - 2] != '.') text.pop_back();
       return text;
     }
-    case form::string: return '"' + std::string(value.text) + '"';
-    case form::identifier: return "identifier " + std::string(value.text);
-    case form::list: return join('[', ']', false);
-    case form::map: return join('{', '}', true);
-    case form::structure: return join('(', ')', true);
+    case form::string:
+      return '"' + std::string(value.text) + '"';
+    case form::identifier:
+      return "identifier " + std::string(value.text);
+    case form::list:
+      return join('[', ']', false);
+    case form::map:
+      return join('{', '}', true);
+    case form::structure:
+      return join('(', ')', true);
   }
   return "?";
 }

@@ -26,19 +26,23 @@ TEST(keyword, other_words_are_none) {
 }
 
 TEST(keyword, reserved_words_cannot_name_a_declaration) {
-  for (keyword word : {keyword::struct_, keyword::i32, keyword::map, keyword::required, keyword::throws, keyword::true_}) {
+  for (keyword word :
+       {keyword::struct_, keyword::i32, keyword::map, keyword::required, keyword::throws, keyword::true_}) {
     EXPECT_TRUE(idl::reserved(word));
   }
-  for (keyword word : {keyword::none, keyword::uuid, keyword::async, keyword::slist, keyword::xsd_all, keyword::old_namespace}) {
+  for (keyword word : {keyword::none, keyword::uuid, keyword::async, keyword::slist, keyword::xsd_all,
+                       keyword::old_namespace}) {
     EXPECT_FALSE(idl::reserved(word));
   }
 }
 
 TEST(keyword, headers_and_definitions_begin_declarations) {
-  for (keyword word : {keyword::include, keyword::namespace_, keyword::old_namespace, keyword::senum, keyword::service}) {
+  for (keyword word :
+       {keyword::include, keyword::namespace_, keyword::old_namespace, keyword::senum, keyword::service}) {
     EXPECT_TRUE(idl::begins_declaration(word));
   }
-  for (keyword word : {keyword::none, keyword::void_, keyword::optional, keyword::uuid}) EXPECT_FALSE(idl::begins_declaration(word));
+  for (keyword word : {keyword::none, keyword::void_, keyword::optional, keyword::uuid})
+    EXPECT_FALSE(idl::begins_declaration(word));
 }
 
 }  // namespace

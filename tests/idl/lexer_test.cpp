@@ -22,18 +22,29 @@ std::vector<idl::token> tokens_of(const std::string& text) {
   return all;
 }
 idl::token first_of(const std::string& text) { return tokens_of(text).front(); }
-std::string place_of(const idl::token& each) { return std::to_string(each.where.line) + ':' + std::to_string(each.where.column); }
+std::string place_of(const idl::token& each) {
+  return std::to_string(each.where.line) + ':' + std::to_string(each.where.column);
+}
 
 TEST(lexer, cuts_words_numbers_strings_and_marks) {
   const std::string text = "struct a.b_1{1:list<i32>x=-5}'s' \"t\"&*";
   std::string kinds;
   for (const idl::token& each : tokens_of(text)) {
     switch (each.kind) {
-      case token_kind::identifier: kinds += 'w'; break;
-      case token_kind::integer: kinds += 'i'; break;
-      case token_kind::string: kinds += 's'; break;
-      case token_kind::end: kinds += '.'; break;
-      default: kinds += static_cast<char>(each.kind);
+      case token_kind::identifier:
+        kinds += 'w';
+        break;
+      case token_kind::integer:
+        kinds += 'i';
+        break;
+      case token_kind::string:
+        kinds += 's';
+        break;
+      case token_kind::end:
+        kinds += '.';
+        break;
+      default:
+        kinds += static_cast<char>(each.kind);
     }
   }
   EXPECT_EQ(kinds, "ww{i:w<w>w=i}ss&*.");
@@ -95,7 +106,8 @@ TEST(lexer, takes_any_byte_for_a_character_of_its_own) {
 }
 
 TEST(lexer, passes_over_comments_of_three_kinds) {
-  for (const char* text : {"# c\nx", "// c\nx", "/* c */x", "/**/x", "/* a\n * b\n */ x", "#\n//\n/***/x", "//c\rx", "#c\r\nx"}) {
+  for (const char* text : {"# c\nx", "// c\nx", "/* c */x", "/**/x", "/* a\n * b\n */ x", "#\n//\n/***/x",
+                           "//c\rx", "#c\r\nx"}) {
     EXPECT_EQ(first_of(text).text, "x") << text;
   }
   EXPECT_EQ(first_of("# only").kind, token_kind::end);

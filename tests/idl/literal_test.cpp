@@ -22,7 +22,8 @@ TEST(parse_integer, refuses_what_64_bits_do_not_hold) {
   EXPECT_EQ(idl::parse_integer("9223372036854775807"), std::numeric_limits<std::int64_t>::max());
   EXPECT_EQ(idl::parse_integer("-9223372036854775808"), std::numeric_limits<std::int64_t>::min());
   EXPECT_EQ(idl::parse_integer("0x7FFFFFFFFFFFFFFF"), std::numeric_limits<std::int64_t>::max());
-  for (const char* text : {"9223372036854775808", "-9223372036854775809", "0x8000000000000000", "0x1FFFFFFFFFFFFFFFF"}) {
+  for (const char* text :
+       {"9223372036854775808", "-9223372036854775809", "0x8000000000000000", "0x1FFFFFFFFFFFFFFFF"}) {
     EXPECT_EQ(idl::parse_integer(text), std::nullopt) << text;
   }
   EXPECT_EQ(idl::parse_integer(std::string(100'000, '9')), std::nullopt);
@@ -43,11 +44,14 @@ TEST(parse_real, reads_fractions_and_exponents) {
   EXPECT_EQ(idl::parse_real("-1e5"), -100000.0);
   EXPECT_EQ(idl::parse_real("1e400"), std::nullopt);
   EXPECT_EQ(idl::parse_real("-1e400"), std::nullopt);
-  for (const char* text : {"1e-400", "123.5e-400", "0.0e999", "0e99999999999999999999", "1e-99999999999999999999"}) EXPECT_EQ(idl::parse_real(text), 0.0) << text;
+  for (const char* text :
+       {"1e-400", "123.5e-400", "0.0e999", "0e99999999999999999999", "1e-99999999999999999999"})
+    EXPECT_EQ(idl::parse_real(text), 0.0) << text;
   EXPECT_EQ(idl::parse_real('0' + ('.' + std::string(400, '0')) + "1"), 0.0);
   EXPECT_EQ(idl::parse_real('0' + ('.' + std::string(400, '0')) + "1e401"), 1.0);
   EXPECT_EQ(idl::parse_real('1' + std::string(400, '0') + "e-400"), 1.0);
-  for (const char* text : {"0.001e400", "1e99999999999999999999", "-12.5E+400", ".5e310"}) EXPECT_EQ(idl::parse_real(text), std::nullopt) << text;
+  for (const char* text : {"0.001e400", "1e99999999999999999999", "-12.5E+400", ".5e310"})
+    EXPECT_EQ(idl::parse_real(text), std::nullopt) << text;
   EXPECT_EQ(idl::parse_real('1' + std::string(400, '0')), std::nullopt);
 }
 
@@ -72,7 +76,8 @@ TEST(unescape, says_where_the_first_bad_escape_is) {
   EXPECT_EQ(bad_of("plain"), std::string_view::npos);
   EXPECT_EQ(bad_of(R"(ab\q)"), 2u);
   EXPECT_EQ(bad_of(R"(\n\x4)"), 2u);
-  for (const char* text : {R"(\d)", R"(\x4g)", R"(\u12)", R"(\u12g4)", R"(\ud83d)", R"(\ud83dx)", R"(\ud83d\u0041)", R"(\ude00)", R"(\x-1)", R"(\u+123)"}) {
+  for (const char* text : {R"(\d)", R"(\x4g)", R"(\u12)", R"(\u12g4)", R"(\ud83d)", R"(\ud83dx)",
+                           R"(\ud83d\u0041)", R"(\ude00)", R"(\x-1)", R"(\u+123)"}) {
     EXPECT_EQ(bad_of(text), 0u) << text;
   }
 }

@@ -28,7 +28,8 @@ class load_files : public testing::Test {
  protected:
   void SetUp() override {
     const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
-    folder_ = fs::temp_directory_path() / ("thriftlens_idl_" + std::to_string(std::random_device()()) + '_' + name);
+    folder_ =
+        fs::temp_directory_path() / ("thriftlens_idl_" + std::to_string(std::random_device()()) + '_' + name);
     fs::create_directories(folder_);
   }
   void TearDown() override { fs::remove_all(folder_); }
@@ -44,7 +45,8 @@ class load_files : public testing::Test {
     if (loaded) return {};
     lines all;
     for (const auto& each : loaded.error().diagnostics()) {
-      all.push_back(fs::path(each.file).filename().string() + ':' + std::to_string(each.line) + ' ' + each.kind);
+      all.push_back(fs::path(each.file).filename().string() + ':' + std::to_string(each.line) + ' ' +
+                    each.kind);
     }
     return all;
   }
@@ -57,7 +59,8 @@ TEST_F(load_files, finds_includes_beside_the_file_and_in_the_directories) {
   write("idl/base.thrift", "include 'common.thrift' struct B { 1: common.C c }");
   const std::string root = write("idl/root.thrift", "include 'base.thrift' struct R { 1: base.B b }");
   EXPECT_EQ(load_errors(root), lines{"base.thrift:1 include-not-found"});
-  auto loaded = idl::try_load(root, {.include_dirs = {(folder_ / "none").string(), (folder_ / "lib").string()}});
+  auto loaded =
+      idl::try_load(root, {.include_dirs = {(folder_ / "none").string(), (folder_ / "lib").string()}});
   ASSERT_TRUE(loaded) << loaded.error().what();
   ASSERT_EQ(loaded->programs.size(), 3u);
   EXPECT_EQ(loaded->programs[0].name, "root");
@@ -69,8 +72,10 @@ TEST_F(load_files, prefers_the_file_beside_and_then_the_first_directory) {
   write("a/x.thrift", "struct A {}");
   write("b/x.thrift", "struct B {}");
   const std::string root = write("root.thrift", "include 'x.thrift' struct R { 1: x.A a }");
-  EXPECT_TRUE(load_errors(root, {.include_dirs = {(folder_ / "a").string(), (folder_ / "b").string()}}).empty());
-  EXPECT_EQ(load_errors(root, {.include_dirs = {(folder_ / "b").string(), (folder_ / "a").string()}}), lines{"root.thrift:1 undefined-type"});
+  EXPECT_TRUE(
+      load_errors(root, {.include_dirs = {(folder_ / "a").string(), (folder_ / "b").string()}}).empty());
+  EXPECT_EQ(load_errors(root, {.include_dirs = {(folder_ / "b").string(), (folder_ / "a").string()}}),
+            lines{"root.thrift:1 undefined-type"});
   write("x.thrift", "struct A {}");
   EXPECT_TRUE(load_errors(root, {.include_dirs = {(folder_ / "b").string()}}).empty());
 }
@@ -79,7 +84,9 @@ TEST_F(load_files, knows_a_file_by_its_real_path) {
   write("dir/base.thrift", "struct B {}");
   fs::create_symlink(folder_ / "dir" / "base.thrift", folder_ / "link.thrift");
   write("mid.thrift", "include 'dir/../dir/base.thrift' typedef base.B M");
-  const std::string root = write("root.thrift", "include 'link.thrift' include 'dir/base.thrift' include 'mid.thrift'\nstruct R { 1: link.B a, 2: base.B b, 3: mid.M c }");
+  const std::string root = write("root.thrift",
+                                 "include 'link.thrift' include 'dir/base.thrift' include "
+                                 "'mid.thrift'\nstruct R { 1: link.B a, 2: base.B b, 3: mid.M c }");
   auto loaded = idl::try_load(root);
   ASSERT_TRUE(loaded) << loaded.error().what();
   EXPECT_EQ(loaded->programs.size(), 3u);
@@ -89,14 +96,17 @@ TEST_F(load_files, knows_a_file_by_its_real_path) {
 
 TEST_F(load_files, takes_absolute_and_climbing_includes_of_idl_files) {
   const std::string base = write("base.thrift", "struct B {}");
-  const std::string root = write("sub/root.thrift", "include '../base.thrift' include '" + base + "' struct R { 1: base.B b }");
+  const std::string root =
+      write("sub/root.thrift", "include '../base.thrift' include '" + base + "' struct R { 1: base.B b }");
   EXPECT_TRUE(load_errors(root).empty());
 }
 
 TEST_F(load_files, refuses_to_read_other_files_outside) {
   const std::string secret = write("secret", "password = 5");
-  const std::string root = write("sub/root.thrift", "include '../secret'\ninclude '" + secret + "'\ninclude 'x/../../secret'");
-  EXPECT_EQ(load_errors(root), (lines{"root.thrift:1 include-refused", "root.thrift:2 include-refused", "root.thrift:3 include-refused"}));
+  const std::string root =
+      write("sub/root.thrift", "include '../secret'\ninclude '" + secret + "'\ninclude 'x/../../secret'");
+  EXPECT_EQ(load_errors(root), (lines{"root.thrift:1 include-refused", "root.thrift:2 include-refused",
+                                      "root.thrift:3 include-refused"}));
   auto loaded = idl::try_load(root);
   EXPECT_EQ(std::string(loaded.error().what()).find("password"), std::string::npos);
 }
@@ -123,7 +133,8 @@ TEST_F(load_files, takes_limits_of_any_size) {
 
 TEST_F(load_files, reports_what_is_no_file) {
   const std::string root = write("root.thrift", "include 'none.thrift'\ninclude '.'\ninclude ''");
-  EXPECT_EQ(load_errors(root), (lines{"root.thrift:1 include-not-found", "root.thrift:2 include-not-found", "root.thrift:3 include-not-found"}));
+  EXPECT_EQ(load_errors(root), (lines{"root.thrift:1 include-not-found", "root.thrift:2 include-not-found",
+                                      "root.thrift:3 include-not-found"}));
   for (const std::string& each : {(folder_ / "none.thrift").string(), folder_.string(), std::string()}) {
     auto loaded = idl::try_load(each);
     ASSERT_FALSE(loaded);
@@ -146,9 +157,11 @@ TEST_F(load_files, reads_files_that_do_not_say_their_size_and_reports_those_that
 TEST_F(load_files, reads_the_root_from_a_pipe_but_no_include) {
   const std::string pipe = (folder_ / "pipe.thrift").string();
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_EQ(load_errors(write("root.thrift", "include 'pipe.thrift'")), lines{"root.thrift:1 include-not-found"});
+  EXPECT_EQ(load_errors(write("root.thrift", "include 'pipe.thrift'")),
+            lines{"root.thrift:1 include-not-found"});
   write("beside.thrift", "");
-  for (const std::string& text : {std::string("struct A { 1: i32 a }"), "include 'beside.thrift' //" + std::string(100'000, 'x')}) {
+  for (const std::string& text :
+       {std::string("struct A { 1: i32 a }"), "include 'beside.thrift' //" + std::string(100'000, 'x')}) {
     std::thread writer([&] { std::ofstream(pipe) << text; });
     auto loaded = idl::try_load(pipe, {.include_dirs = {text[0] == 's' ? "" : folder_.string()}});
     writer.join();
@@ -165,10 +178,14 @@ TEST_F(load_files, reads_the_root_from_a_pipe_but_no_include) {
 TEST_F(load_files, shows_findings_of_all_files_in_order) {
   write("bad.thrift", "struct A {\n  1: i32\n}");
   write("worse.thrift", "const i32 x = 'a'");
-  const std::string root = write("root.thrift", "include 'bad.thrift'\ninclude 'worse.thrift'\nstruct B { 1: Missing m }");
-  EXPECT_EQ(load_errors(root), (lines{"root.thrift:3 undefined-type", "bad.thrift:3 unexpected-token", "worse.thrift:1 const-type"}));
+  const std::string root =
+      write("root.thrift", "include 'bad.thrift'\ninclude 'worse.thrift'\nstruct B { 1: Missing m }");
+  EXPECT_EQ(load_errors(root), (lines{"root.thrift:3 undefined-type", "bad.thrift:3 unexpected-token",
+                                      "worse.thrift:1 const-type"}));
   auto loaded = idl::try_load(root);
-  EXPECT_THAT(loaded.error().what(), testing::HasSubstr("bad.thrift:3:1: error: expected a field's name, found '}' [unexpected-token]\n  }\n  ^"));
+  EXPECT_THAT(loaded.error().what(),
+              testing::HasSubstr(
+                  "bad.thrift:3:1: error: expected a field's name, found '}' [unexpected-token]\n  }\n  ^"));
 }
 
 TEST_F(load_files, reports_include_cycles_where_they_close) {
@@ -200,7 +217,8 @@ TEST(try_parse, asks_the_loader_after_memory_and_before_the_disk) {
     if (path == "b.thrift") return "struct B {}";
     return std::nullopt;
   };
-  auto set = parsed("include 'known.thrift' include 'a.thrift' include 'b.thrift' struct R { 1: b.B b }", options);
+  auto set =
+      parsed("include 'known.thrift' include 'a.thrift' include 'b.thrift' struct R { 1: b.B b }", options);
   EXPECT_EQ(asked, (lines{"a.thrift from <text>", "b.thrift from <text>", "b.thrift from a.thrift"}));
   EXPECT_EQ(set.programs.size(), 4u);
   EXPECT_EQ(errors_of("include 'c.thrift'", options), lines{"1:9 include-not-found"});
@@ -250,13 +268,16 @@ TEST(try_parse, does_not_keep_the_callers_text) {
 }
 
 TEST(try_parse, takes_what_is_hardly_a_file) {
-  for (std::string_view text : {std::string_view(""), std::string_view("\xEF\xBB\xBF"), std::string_view("  \r\n\t"), std::string_view("// x"),
-                                std::string_view("struct A {}\rstruct B {}\r// x\r")}) {
+  for (std::string_view text :
+       {std::string_view(""), std::string_view("\xEF\xBB\xBF"), std::string_view("  \r\n\t"),
+        std::string_view("// x"), std::string_view("struct A {}\rstruct B {}\r// x\r")}) {
     EXPECT_TRUE(errors_of(text).empty());
   }
   EXPECT_EQ(parsed("// x\rstruct B {}").programs[0].structs.size(), 1u);
   EXPECT_EQ(errors_of(std::string_view("\0", 1)), lines{"1:1 unexpected-char"});
-  EXPECT_EQ(errors_of("\xFF\xFE" "s"), lines{"1:1 unexpected-char"});
+  EXPECT_EQ(errors_of("\xFF\xFE"
+                      "s"),
+            lines{"1:1 unexpected-char"});
 }
 
 TEST(try_parse, bounds_sizes) {
@@ -273,7 +294,8 @@ TEST(try_parse, bounds_sizes) {
 
 TEST(try_parse, bounds_the_depth_of_includes) {
   idl::load_options options;
-  for (int i = 0; i < 200; ++i) options.includes["f" + std::to_string(i) + ".thrift"] = "include 'f" + std::to_string(i + 1) + ".thrift'";
+  for (int i = 0; i < 200; ++i)
+    options.includes["f" + std::to_string(i) + ".thrift"] = "include 'f" + std::to_string(i + 1) + ".thrift'";
   options.includes["f200.thrift"] = "";
   auto errors = errors_of("include 'f150.thrift'", options);
   EXPECT_TRUE(errors.empty());

@@ -23,8 +23,10 @@ cpp_include "<vector>"
 xsd_namespace "http://x")");
   const idl::program& in = set.programs[0];
   lines all;
-  for (const auto& each : in.namespaces) all.push_back(std::string(each.scope) + '=' + std::string(each.name));
-  EXPECT_EQ(all, (lines{"java=a.b", "*=all", "smalltalk.category=My-Cat", "py=quoted", "php=old", "xsd=http://x"}));
+  for (const auto& each : in.namespaces)
+    all.push_back(std::string(each.scope) + '=' + std::string(each.name));
+  EXPECT_EQ(
+      all, (lines{"java=a.b", "*=all", "smalltalk.category=My-Cat", "py=quoted", "php=old", "xsd=http://x"}));
   EXPECT_EQ(in.namespaces[0].annotations.size(), 1u);
   ASSERT_EQ(in.cpp_includes.size(), 1u);
   EXPECT_EQ(in.cpp_includes[0], "<vector>");
@@ -127,7 +129,8 @@ TEST(parser, refuses_keywords_and_dots_as_names_of_declarations) {
 
 TEST(parser, gives_union_fields_no_requiredness) {
   auto set = parsed("union U { 1: i32 a, 2: required i32 b }");
-  for (const auto& each : set.programs[0].structs[0].fields) EXPECT_EQ(each.required, idl::requiredness::optional);
+  for (const auto& each : set.programs[0].structs[0].fields)
+    EXPECT_EQ(each.required, idl::requiredness::optional);
   EXPECT_EQ(set.programs[0].structs[0].kind, idl::struct_kind::union_);
 }
 
@@ -156,7 +159,8 @@ service S extends B {
 
 TEST(parser, refuses_answers_to_oneway_functions) {
   EXPECT_EQ(errors_of("service S { oneway i32 f() }"), lines{"1:20 oneway-result"});
-  EXPECT_EQ(errors_of("exception X {}\nservice S { oneway void f() throws (1: X x) }"), lines{"2:29 oneway-throws"});
+  EXPECT_EQ(errors_of("exception X {}\nservice S { oneway void f() throws (1: X x) }"),
+            lines{"2:29 oneway-throws"});
 }
 
 TEST(parser, keeps_docs_of_everything) {
@@ -228,8 +232,9 @@ struct {
   1: i32 a
 }
 )"),
-            (lines{"3:3 unexpected-token", "4:4 unexpected-token", "5:11 unexpected-token", "8:7 unexpected-token", "9:14 unexpected-token",
-                   "11:16 unexpected-token", "12:19 unexpected-token", "14:1 unexpected-token", "15:8 unexpected-token"}));
+            (lines{"3:3 unexpected-token", "4:4 unexpected-token", "5:11 unexpected-token",
+                   "8:7 unexpected-token", "9:14 unexpected-token", "11:16 unexpected-token",
+                   "12:19 unexpected-token", "14:1 unexpected-token", "15:8 unexpected-token"}));
 }
 
 TEST(parser, goes_on_behind_a_body_that_does_not_close) {
@@ -242,8 +247,10 @@ TEST(parser, does_not_report_names_that_a_syntax_error_swallowed) {
 }
 
 TEST(parser, compares_no_id_that_is_out_of_range) {
-  EXPECT_EQ(errors_of("struct A { 65536: i32 a, 0: i32 b, 99999999999999999999: i32 c, -32769: i32 d, 32767: i32 e }"),
-            (lines{"1:12 field-id-range", "1:36 number-range", "1:65 field-id-range"}));
+  EXPECT_EQ(
+      errors_of(
+          "struct A { 65536: i32 a, 0: i32 b, 99999999999999999999: i32 c, -32769: i32 d, 32767: i32 e }"),
+      (lines{"1:12 field-id-range", "1:36 number-range", "1:65 field-id-range"}));
 }
 
 TEST(parser, names_dialects_and_dead_words) {
@@ -260,7 +267,8 @@ TEST(parser, says_what_it_expected_and_what_it_found) {
   EXPECT_EQ(message_of("struct A { 1: i32 a"), "expected a field or '}', found end of file");
   EXPECT_EQ(message_of("struct 5 {}"), "expected a struct's name, found number 5");
   EXPECT_EQ(message_of("struct A { 1: i32 a.b }"), "expected a field's name without a dot, found 'a.b'");
-  EXPECT_EQ(message_of("struct A { 1.5: i32 a }"), "expected an integer as field id before ':', found number 1.5");
+  EXPECT_EQ(message_of("struct A { 1.5: i32 a }"),
+            "expected an integer as field id before ':', found number 1.5");
   EXPECT_EQ(message_of("struct A \x01 {}"), "expected '{', found byte 0x01");
 }
 

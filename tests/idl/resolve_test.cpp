@@ -21,12 +21,15 @@ TEST(resolve, leaves_no_identifier_and_no_unlinked_name) {
 }
 
 TEST(resolve, reports_errors_of_every_kind_at_once) {
-  EXPECT_EQ(errors_of("struct A { 1: Missing a, 2: i8 b = 1000 }\nconst i32 c = LOST\ntypedef T T\nservice S extends X {}"),
-            (lines{"1:15 undefined-type", "1:36 const-range", "2:15 undefined-const", "3:9 typedef-cycle", "4:19 undefined-service"}));
+  EXPECT_EQ(errors_of("struct A { 1: Missing a, 2: i8 b = 1000 }\nconst i32 c = LOST\ntypedef T T\nservice S "
+                      "extends X {}"),
+            (lines{"1:15 undefined-type", "1:36 const-range", "2:15 undefined-const", "3:9 typedef-cycle",
+                   "4:19 undefined-service"}));
 }
 
 TEST(resolve, does_not_report_values_of_unknown_types) {
-  EXPECT_EQ(errors_of("struct A { 1: Missing a = 5 }\nconst Missing b = {'x': LOST}"), (lines{"1:15 undefined-type", "2:7 undefined-type"}));
+  EXPECT_EQ(errors_of("struct A { 1: Missing a = 5 }\nconst Missing b = {'x': LOST}"),
+            (lines{"1:15 undefined-type", "2:7 undefined-type"}));
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ struct opened {
 TEST(scope, finds_own_and_included_names) {
   idl::load_options options;
   options.includes["base.thrift"] = "struct Base {} const i32 LIMIT = 1";
-  opened in("include 'base.thrift' struct Own {} enum E { A } service S {} typedef i32 T const i32 C = 2", options);
+  opened in("include 'base.thrift' struct Own {} enum E { A } service S {} typedef i32 T const i32 C = 2",
+            options);
   EXPECT_EQ(in.names.find_type(0, "Own").what.kind, idl::declaration_kind::struct_);
   EXPECT_EQ(in.names.find_type(0, "E").what.kind, idl::declaration_kind::enum_);
   EXPECT_EQ(in.names.find_type(0, "S").what.kind, idl::declaration_kind::service);
@@ -80,7 +81,8 @@ TEST(scope, tells_members_and_fields_of_small_and_large_lists) {
 TEST(scope, reports_the_second_of_two_names) {
   EXPECT_EQ(errors_of("typedef i32 A\nstruct A {}"), lines{"2:8 duplicate-name"});
   EXPECT_EQ(errors_of("struct A {}\ntypedef i32 A"), lines{"2:13 duplicate-name"});
-  EXPECT_EQ(errors_of("struct A {}\nservice A {}\nenum A {}"), (lines{"2:9 duplicate-name", "3:6 duplicate-name"}));
+  EXPECT_EQ(errors_of("struct A {}\nservice A {}\nenum A {}"),
+            (lines{"2:9 duplicate-name", "3:6 duplicate-name"}));
   EXPECT_EQ(errors_of("const i32 A = 1\nconst i32 A = 2"), lines{"2:11 duplicate-name"});
 }
 
@@ -93,7 +95,8 @@ TEST(scope, reports_a_clash_of_base_names_only_where_used) {
   options.includes["a/base.thrift"] = "struct One {} struct Both {} const i32 ONE = 1 const i32 BOTH = 1";
   options.includes["b/base.thrift"] = "struct Two {} struct Both {} const i32 BOTH = 2";
   const std::string head = "include 'a/base.thrift' include 'b/base.thrift'\n";
-  EXPECT_TRUE(errors_of(head + "struct A { 1: base.One a, 2: base.Two b, 3: i32 c = base.ONE }", options).empty());
+  EXPECT_TRUE(
+      errors_of(head + "struct A { 1: base.One a, 2: base.Two b, 3: i32 c = base.ONE }", options).empty());
   EXPECT_EQ(errors_of(head + "struct A { 1: base.Both a }", options), lines{"2:15 ambiguous-name"});
   EXPECT_EQ(errors_of(head + "const i32 C = base.BOTH", options), lines{"2:15 ambiguous-name"});
 }
@@ -108,7 +111,8 @@ TEST(scope, bounds_the_files_of_one_base_name) {
       text += "include '" + path + "' include './" + path + "'\n";
     }
     text += "struct R {";
-    for (int i = 1; i < count; ++i) text += std::to_string(i) + ": b.S" + std::to_string(i % 64) + " f" + std::to_string(i) + ' ';
+    for (int i = 1; i < count; ++i)
+      text += std::to_string(i) + ": b.S" + std::to_string(i % 64) + " f" + std::to_string(i) + ' ';
     EXPECT_EQ(errors_of(text + '}', options), count == 64 ? lines{} : lines{"65:9 size-limit"});
   }
 }

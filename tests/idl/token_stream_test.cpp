@@ -21,7 +21,8 @@ struct stream_parts {
 /// Opens what the parser inherits.
 class open_stream : public idl::token_stream {
  public:
-  explicit open_stream(stream_parts& from) : token_stream(from.text, 0, from.options, from.memory, from.found) {}
+  explicit open_stream(stream_parts& from)
+      : token_stream(from.text, 0, from.options, from.memory, from.found) {}
   using token_stream::accept;
   using token_stream::advance;
   using token_stream::at;
@@ -92,11 +93,13 @@ TEST(token_stream, reports_a_token_once) {
   EXPECT_FALSE(in.fail("c"));
   in.advance();
   EXPECT_FALSE(in.fail("d"));
-  EXPECT_EQ(kinds(parts), (std::vector<std::string>{"1:1 unexpected-token", "1:3 unexpected-token", "1:4 unexpected-eof"}));
+  EXPECT_EQ(kinds(parts),
+            (std::vector<std::string>{"1:1 unexpected-token", "1:3 unexpected-token", "1:4 unexpected-eof"}));
 }
 
 TEST(token_stream, names_the_lexers_problem) {
-  for (auto [text, kind] : {std::pair("$", "unexpected-char"), {"'a", "unterminated-string"}, {"/* a", "unterminated-comment"}}) {
+  for (auto [text, kind] :
+       {std::pair("$", "unexpected-char"), {"'a", "unterminated-string"}, {"/* a", "unterminated-comment"}}) {
     stream_parts parts{text};
     open_stream in(parts);
     EXPECT_FALSE(in.fail("anything"));

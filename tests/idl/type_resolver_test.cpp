@@ -13,7 +13,8 @@ using lines = std::vector<std::string>;
 namespace {
 
 TEST(type_resolver, links_names_before_and_after_their_declaration) {
-  auto set = parsed("struct A { 1: B b, 2: list<map<T, E>> c } struct B { 1: A a } typedef string T enum E { X }");
+  auto set =
+      parsed("struct A { 1: B b, 2: list<map<T, E>> c } struct B { 1: A a } typedef string T enum E { X }");
   auto fields = set.programs[0].structs[0].fields;
   EXPECT_EQ(fields[0].type.target.kind, idl::declaration_kind::struct_);
   EXPECT_EQ(fields[0].type.target.index, 1u);
@@ -35,7 +36,8 @@ TEST(type_resolver, links_across_files) {
 
 TEST(type_resolver, reports_what_is_no_type) {
   EXPECT_EQ(errors_of("struct A { 1: Missing a }"), lines{"1:15 undefined-type"});
-  EXPECT_EQ(errors_of("service V { Missing f(1: list<Lost> a) }"), (lines{"1:13 undefined-type", "1:31 undefined-type"}));
+  EXPECT_EQ(errors_of("service V { Missing f(1: list<Lost> a) }"),
+            (lines{"1:13 undefined-type", "1:31 undefined-type"}));
   EXPECT_EQ(errors_of("const i32 X = 1 struct A { 1: X a }"), lines{"1:31 not-a-type"});
   EXPECT_EQ(errors_of("service V {} struct A { 1: V a }"), lines{"1:28 not-a-type"});
   EXPECT_EQ(message_of("struct A { 1: Missing a }"), "expected a type, found the unknown name 'Missing'");
@@ -48,7 +50,8 @@ TEST(type_resolver, reports_what_is_no_service) {
 
 TEST(type_resolver, wants_exceptions_thrown) {
   EXPECT_TRUE(errors_of("exception X {} typedef X Y service S { void f() throws (1: Y y) }").empty());
-  EXPECT_EQ(errors_of("struct A {} service S { void f() throws (1: A a, 2: string s) }"), (lines{"1:45 not-an-exception", "1:53 not-an-exception"}));
+  EXPECT_EQ(errors_of("struct A {} service S { void f() throws (1: A a, 2: string s) }"),
+            (lines{"1:45 not-an-exception", "1:53 not-an-exception"}));
 }
 
 TEST(type_resolver, reports_members_that_stand_twice) {
@@ -87,24 +90,29 @@ TEST(type_resolver, reports_a_typedef_of_no_type_where_it_is_used) {
     EXPECT_EQ(errors_of(head + "struct S { 1: A a }"), lines{at("3:15")});
     EXPECT_EQ(errors_of(head + "struct S { 1: map<i32, A> a, 2: A b }"), (lines{at("3:24"), at("3:33")}));
     EXPECT_EQ(errors_of(head + "const A a = 5"), lines{at("3:7")});
-    EXPECT_EQ(errors_of(head + "service S { A f(1: A a) throws (1: A b) }"), (lines{at("3:13"), at("3:20"), at("3:36")}));
+    EXPECT_EQ(errors_of(head + "service S { A f(1: A a) throws (1: A b) }"),
+              (lines{at("3:13"), at("3:20"), at("3:36")}));
     EXPECT_EQ(warnings_of(head), lines{at(head == unknown ? "1:9" : "2:9")});
     EXPECT_EQ(errors_of(head, strict_options()), lines{at(head == unknown ? "1:9" : "2:9")});
   }
   EXPECT_EQ(errors_of(unknown + "exception E { 1: B b }"), lines{"3:18 undefined-type"});
-  EXPECT_EQ(message_of(unknown + "exception E { 1: B b }"), "expected a type, found 'B', a typedef of the unknown name 'Gone'");
-  EXPECT_EQ(message_of(constant + "struct S { 1: A a }"), "expected a type, found 'A', a typedef of the constant 'C'");
+  EXPECT_EQ(message_of(unknown + "exception E { 1: B b }"),
+            "expected a type, found 'B', a typedef of the unknown name 'Gone'");
+  EXPECT_EQ(message_of(constant + "struct S { 1: A a }"),
+            "expected a type, found 'A', a typedef of the constant 'C'");
   EXPECT_EQ(message_of(unknown, strict_options()), "expected a type, found the unknown name 'Gone'");
   EXPECT_EQ(errors_of("service V {} typedef V A"), lines{"1:22 not-a-type"});
   EXPECT_EQ(errors_of("typedef list<Gone> A typedef A B"), lines{});
   idl::load_options options;
   options.includes["base.thrift"] = "typedef Gone A";
-  EXPECT_EQ(errors_of("include 'base.thrift' struct S { 1: base.A a }", options), lines{"1:37 undefined-type"});
+  EXPECT_EQ(errors_of("include 'base.thrift' struct S { 1: base.A a }", options),
+            lines{"1:37 undefined-type"});
   EXPECT_EQ(warnings_of("include 'base.thrift' struct S { 1: i32 a }", options), lines{"1:9 undefined-type"});
 }
 
 TEST(type_resolver, marks_typedefs_that_stayed_unresolved) {
-  const idl::program_set set = parsed("typedef Gone A typedef A B typedef i32 C typedef map<i32, B> D struct S { 1: C c }");
+  const idl::program_set set =
+      parsed("typedef Gone A typedef A B typedef i32 C typedef map<i32, B> D struct S { 1: C c }");
   std::vector<bool> unresolved;
   for (const idl::typedef_& each : set.programs[0].typedefs) unresolved.push_back(each.unresolved);
   EXPECT_EQ(unresolved, (std::vector<bool>{true, true, false, true}));
@@ -113,7 +121,9 @@ TEST(type_resolver, marks_typedefs_that_stayed_unresolved) {
 TEST(type_resolver, bounds_types_that_double_with_each_typedef) {
   auto doubling = [](int count) {
     std::string text = "typedef i32 T0\n";
-    for (int i = 1; i <= count; ++i) text += "typedef map<T" + std::to_string(i - 1) + ", T" + std::to_string(i - 1) + "> T" + std::to_string(i) + '\n';
+    for (int i = 1; i <= count; ++i)
+      text += "typedef map<T" + std::to_string(i - 1) + ", T" + std::to_string(i - 1) + "> T" +
+              std::to_string(i) + '\n';
     return text;
   };
   EXPECT_TRUE(errors_of(doubling(10)).empty());
@@ -129,7 +139,8 @@ TEST(type_resolver, bounds_chains_in_either_order) {
     std::string text;
     for (int i = 0; i < count; ++i) {
       const int at = backwards ? count - 1 - i : i;
-      text += "typedef " + (at == 0 ? std::string("i32") : "list<T" + std::to_string(at - 1) + '>') + " T" + std::to_string(at) + '\n';
+      text += "typedef " + (at == 0 ? std::string("i32") : "list<T" + std::to_string(at - 1) + '>') + " T" +
+              std::to_string(at) + '\n';
     }
     return text;
   };
@@ -143,7 +154,8 @@ TEST(type_resolver, bounds_chains_in_either_order) {
     std::string text;
     for (int i = 0; i < count; ++i) {
       const int at = backwards ? count - 1 - i : i;
-      text += "service S" + std::to_string(at) + (at == 0 ? "" : " extends S" + std::to_string(at - 1)) + " {}\n";
+      text +=
+          "service S" + std::to_string(at) + (at == 0 ? "" : " extends S" + std::to_string(at - 1)) + " {}\n";
     }
     return text;
   };

@@ -23,8 +23,8 @@ std::string type_text(const idl::type_ref& type) {
 }
 
 TEST(parse_type, reads_base_types_and_containers) {
-  for (const char* text : {"bool", "byte", "i8", "i16", "i32", "i64", "double", "string", "binary", "uuid", "list<i32>", "set<string>",
-                           "map<i32, list<set<binary>>>"}) {
+  for (const char* text : {"bool", "byte", "i8", "i16", "i32", "i64", "double", "string", "binary", "uuid",
+                           "list<i32>", "set<string>", "map<i32, list<set<binary>>>"}) {
     auto set = parsed("typedef " + std::string(text) + " T");
     EXPECT_EQ(type_text(set.programs[0].typedefs[0].type), text);
   }
@@ -33,7 +33,8 @@ TEST(parse_type, reads_base_types_and_containers) {
 }
 
 TEST(parse_type, takes_cpp_type_where_it_was_ever_written) {
-  for (const char* text : {"list<i32> cpp_type \"v\"", "list cpp_type \"v\" <i32>", "set cpp_type 'v' <i32>", "map cpp_type 'v' <i32, i32>"}) {
+  for (const char* text : {"list<i32> cpp_type \"v\"", "list cpp_type \"v\" <i32>", "set cpp_type 'v' <i32>",
+                           "map cpp_type 'v' <i32, i32>"}) {
     auto set = parsed("typedef " + std::string(text) + " T");
     const idl::type_ref& type = set.programs[0].typedefs[0].type;
     ASSERT_EQ(type.annotations.size(), 1u) << text;
@@ -106,7 +107,9 @@ TEST(parse_const, says_what_is_missing) {
 }
 
 TEST(parse_const, bounds_depth_and_number_of_values) {
-  auto nested = [](std::size_t levels) { return "const i32 x = " + std::string(levels, '[') + std::string(levels, ']'); };
+  auto nested = [](std::size_t levels) {
+    return "const i32 x = " + std::string(levels, '[') + std::string(levels, ']');
+  };
   EXPECT_EQ(errors_of(nested(100'000)), std::vector<std::string>{"1:78 depth-limit"});
   idl::load_options options;
   options.limits.const_values = 100;

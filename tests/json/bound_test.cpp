@@ -23,12 +23,14 @@ struct counter {
 template <>
 struct tl::binding<counter> : tl::numbered {};
 template <>
-struct tl::binding<order> : tl::fields<tl::field<1, &order::id, tl::required>, tl::field<4, &order::user, tl::named("user-name")>,
-                                       tl::field<2, &order::token>, tl::field<3, &order::price>> {};
+struct tl::binding<order>
+    : tl::fields<tl::field<1, &order::id, tl::required>, tl::field<4, &order::user, tl::named("user-name")>,
+                 tl::field<2, &order::token>, tl::field<3, &order::price>> {};
 
 TEST(json_bound, a_struct_is_json_without_a_schema_file) {
   const tl::bound_json<order> json;
-  EXPECT_EQ(json.to_json({7, "anna", {std::byte{1}, std::byte{2}}, 0.5}).str(), R"({"id":7,"token":"AQI=","price":0.5,"user-name":"anna"})");
+  EXPECT_EQ(json.to_json({7, "anna", {std::byte{1}, std::byte{2}}, 0.5}).str(),
+            R"({"id":7,"token":"AQI=","price":0.5,"user-name":"anna"})");
   const order back = json.from_json(R"({"user-name": "bob", "id": -1, "token": "", "price": null})");
   EXPECT_EQ(back.id, -1);
   EXPECT_EQ(back.user, "bob");
@@ -69,4 +71,3 @@ TEST(json_bound, an_unsigned_number_keeps_its_value_or_is_refused) {
 template <class Json>
 concept gives_its_type = requires(Json&& of) { std::forward<Json>(of).idl(); };
 static_assert(gives_its_type<const tl::bound_json<counter>&> && !gives_its_type<tl::bound_json<counter>>);
-

@@ -23,7 +23,9 @@ struct written {
     marks.push({entry, text.size()});
     text += '=' + value + ';';
   }
-  std::size_t repeated() { return marks.find_repeated(reinterpret_cast<const std::uint8_t*>(text.data()), 0, 1); }
+  std::size_t repeated() {
+    return marks.find_repeated(reinterpret_cast<const std::uint8_t*>(text.data()), 0, 1);
+  }
   std::string last() {
     auto* bytes = reinterpret_cast<std::uint8_t*>(text.data());
     const std::size_t end = marks.keep_last(bytes, 0, 1, text.size());
@@ -82,7 +84,8 @@ TEST(entry_marks, inner_maps_lie_on_top) {
   all.add("a", "1");
   const std::size_t base = all.marks.size();
   all.add("a", "2");
-  EXPECT_EQ(all.marks.find_repeated(reinterpret_cast<const std::uint8_t*>(all.text.data()), base, 1), tl::entry_marks::none);
+  EXPECT_EQ(all.marks.find_repeated(reinterpret_cast<const std::uint8_t*>(all.text.data()), base, 1),
+            tl::entry_marks::none);
   all.marks.drop_to(base);
   EXPECT_EQ(all.marks.size(), 1u);
 }

@@ -27,7 +27,8 @@ TEST(field_set, adds_a_run) {
       for (std::size_t last : {first, first + 1, fields}) {
         tl::field_set seen(fields, words);
         seen.add_new(first, last);
-        for (std::size_t i = 0; i < fields; ++i) EXPECT_EQ(seen.has(i), first <= i && i < last) << fields << ' ' << first << ' ' << last;
+        for (std::size_t i = 0; i < fields; ++i)
+          EXPECT_EQ(seen.has(i), first <= i && i < last) << fields << ' ' << first << ' ' << last;
       }
 }
 

@@ -2,8 +2,8 @@
 
 #include "json/samples.hpp"
 
-#include <thriftlens/json.hpp>
 #include <thriftlens/edit/edit.hpp>
+#include <thriftlens/json.hpp>
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,8 @@ template <class Protocol>
 class json_text : public testing::Test {
  protected:
   tl::type every = thriftlens_test::sample_type("Every");
-  tl::buffer bytes = tl::from_json<Protocol>(every, R"({"b":true,"points":[{"x":1},{"y":2}],"by_name":{"a":5}})");
+  tl::buffer bytes =
+      tl::from_json<Protocol>(every, R"({"b":true,"points":[{"x":1},{"y":2}],"by_name":{"a":5}})");
 };
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(json_text, protocols);
@@ -26,7 +27,8 @@ TYPED_TEST(json_text, is_read_as_the_type_of_its_place) {
                              .set("$.by_name", tl::json_text{R"({"b":1,"c":2})"})
                              .set("$.b", tl::json_text{" false "})
                              .apply();
-  EXPECT_EQ(tl::to_json<TypeParam>(this->every, out).str(), R"({"b":false,"points":[{"x":7,"y":8},{"y":2},{}],"by_name":{"b":1,"c":2}})");
+  EXPECT_EQ(tl::to_json<TypeParam>(this->every, out).str(),
+            R"({"b":false,"points":[{"x":7,"y":8},{"y":2},{}],"by_name":{"b":1,"c":2}})");
 }
 
 TYPED_TEST(json_text, that_does_not_fit_changes_nothing) {

@@ -17,7 +17,8 @@ TYPED_TEST_SUITE(to_json_of_a_view, protocols);
 
 TYPED_TEST(to_json_of_a_view, writes_the_part_it_means) {
   const tl::type every = thriftlens_test::sample_type("Every");
-  const tl::buffer bytes = tl::from_json<TypeParam>(every, R"({"b":true,"points":[{"x":1},{"y":2}],"by_name":{"a":5}})");
+  const tl::buffer bytes =
+      tl::from_json<TypeParam>(every, R"({"b":true,"points":[{"x":1},{"y":2}],"by_name":{"a":5}})");
   const tl::view<TypeParam> whole(bytes, every);
   EXPECT_EQ(tl::to_json(whole).str(), R"({"b":true,"points":[{"x":1},{"y":2}],"by_name":{"a":5}})");
   EXPECT_EQ(tl::to_json(whole["points"][1]).str(), R"({"y":2})");
@@ -29,12 +30,16 @@ TYPED_TEST(to_json_of_a_view, writes_the_part_it_means) {
 TYPED_TEST(to_json_of_a_view, the_root_is_all_of_its_bytes) {
   const tl::type point = thriftlens_test::sample_type("Point");
   const tl::buffer bytes = tl::from_json<TypeParam>(point, R"({"x":70000})");
-  const std::string longer = bytes.str() + "more", framed = std::string("\0\0\0", 3) + static_cast<char>(bytes.size()) + bytes.str();
+  const std::string longer = bytes.str() + "more",
+                    framed = std::string("\0\0\0", 3) + static_cast<char>(bytes.size()) + bytes.str();
   EXPECT_EQ(tl::try_to_json(tl::view<TypeParam>(longer, point)).error().code(), tl::errc::trailing_bytes);
   const tl::error told = tl::try_to_json(tl::view<TypeParam>(framed, point)).error();
   EXPECT_EQ(told.code(), tl::errc::trailing_bytes);
-  EXPECT_NE(std::string_view(told.what()).find("(the data looks like a 32-bit frame length before "), std::string_view::npos) << told.what();
+  EXPECT_NE(std::string_view(told.what()).find("(the data looks like a 32-bit frame length before "),
+            std::string_view::npos)
+      << told.what();
   using other = std::conditional_t<TypeParam::id == tl::protocol_id::binary, tl::compact, tl::binary>;
   const tl::error crossed = tl::try_to_json<other>(point, bytes).error();
-  EXPECT_NE(std::string_view(crossed.what()).find("(the data looks like "), std::string_view::npos) << crossed.what();
+  EXPECT_NE(std::string_view(crossed.what()).find("(the data looks like "), std::string_view::npos)
+      << crossed.what();
 }

@@ -1,4 +1,5 @@
-// The founders' vectors at every level that this processor has, the library held to it: JSON out and in are what uses most kernels.
+// The founders' vectors at every level that this processor has, the library held to it: JSON out and in are
+// what uses most kernels.
 #include <thriftlens/json.hpp>
 #include <thriftlens/schema/schema.hpp>
 
@@ -38,7 +39,8 @@ both_ways run(tl::protocol_id protocol, tl::type type, const std::string& raw) {
   in.nonfinite = tl::json_nonfinite::string;
   both_ways all;
   all.json = outcome_of(tl::try_to_json(protocol, type, raw, out));
-  if (all.json.code == tl::errc::ok) all.bytes = outcome_of(tl::try_from_json(protocol, type, all.json.text, in));
+  if (all.json.code == tl::errc::ok)
+    all.bytes = outcome_of(tl::try_from_json(protocol, type, all.json.text, in));
   return all;
 }
 
@@ -47,7 +49,8 @@ template <class Use>
 void for_each_vector(Use use) {
   std::map<std::string, tl::schema> schemas;
   for (const char* name : {"open", "uuids"})
-    schemas.emplace(name, tl::schema::load((thriftlens_test::vectors_dir() / (std::string(name) + ".thrift")).string()));
+    schemas.emplace(
+        name, tl::schema::load((thriftlens_test::vectors_dir() / (std::string(name) + ".thrift")).string()));
   for (const auto& one : thriftlens_test::valid_vectors()) {
     const tl::type type = schemas.at(one.schema).type(one.structure);
     if (one.binary.size() >= 65536) continue;
@@ -65,28 +68,32 @@ TEST(json_levels, every_vector_has_one_answer_at_every_level) {
   SKIP_WITHOUT_SHARED();
   int vectors = 0, levels = 0;
   thriftlens_test::for_each_level([&](const char*) { ++levels; });
-  for_each_vector([&](const std::string& id, tl::protocol_id protocol, tl::type type, const std::string& raw) {
-    ++vectors;
-    const both_ways expected = run(protocol, type, raw);
-    thriftlens_test::for_each_level([&](const char* level) {
-      const both_ways found = run(protocol, type, raw);
-      EXPECT_TRUE(found.json == expected.json) << id << " at " << level << ": JSON";
-      EXPECT_TRUE(found.bytes == expected.bytes) << id << " at " << level << ": bytes";
-    });
-  });
+  for_each_vector(
+      [&](const std::string& id, tl::protocol_id protocol, tl::type type, const std::string& raw) {
+        ++vectors;
+        const both_ways expected = run(protocol, type, raw);
+        thriftlens_test::for_each_level([&](const char* level) {
+          const both_ways found = run(protocol, type, raw);
+          EXPECT_TRUE(found.json == expected.json) << id << " at " << level << ": JSON";
+          EXPECT_TRUE(found.bytes == expected.bytes) << id << " at " << level << ": bytes";
+        });
+      });
   EXPECT_GT(vectors, 900);
   EXPECT_GE(levels, 1);
 }
 
 // Texts and blobs of every length at every level, in a struct as they come: beside other fields.
 TEST(json_levels, strings_of_every_length_have_one_answer_at_every_level) {
-  const tl::schema schema = tl::schema::parse("struct T { 1: string s, 2: binary b, 3: list<i64> l, 4: double d }");
+  const tl::schema schema =
+      tl::schema::parse("struct T { 1: string s, 2: binary b, 3: list<i64> l, 4: double d }");
   const tl::type type = schema.type("T");
-  const std::string pieces[] = {"x", "\\\"", "\\u0001", "\xc3\xa9", "\\n", "\\\\", "\xf0\x9f\x98\x80", "plain text without end "};
+  const std::string pieces[] = {"x",   "\\\"", "\\u0001",          "\xc3\xa9",
+                                "\\n", "\\\\", "\xf0\x9f\x98\x80", "plain text without end "};
   for (std::size_t size = 0; size <= 130; ++size) {
     std::string text;
     for (std::size_t i = 0; i < size; ++i) text += pieces[(i * 7 + size) % std::size(pieces)];
-    const std::string json = "{\"s\":\"" + text + "\",\"l\":[" + std::string(size % 5, '1') + "1,-9223372036854775808],\"d\":-12.5}";
+    const std::string json = "{\"s\":\"" + text + "\",\"l\":[" + std::string(size % 5, '1') +
+                             "1,-9223372036854775808],\"d\":-12.5}";
     const tl::result<tl::buffer> expected = tl::try_from_json(tl::protocol_id::compact, type, json);
     ASSERT_TRUE(expected.has_value()) << expected.error().what();
     thriftlens_test::for_each_level([&](const char* level) {

@@ -95,7 +95,8 @@ TEST(out_cursor, goes_back) {
 
 TEST(out_cursor, exactly_as_much_as_is_allowed_and_one_byte_more) {
   for (const std::size_t before : {std::size_t{0}, std::size_t{5}}) {
-    for (const std::size_t most : {std::size_t{0}, std::size_t{1}, std::size_t{15}, std::size_t{16}, std::size_t{100}, std::size_t{4096}}) {
+    for (const std::size_t most : {std::size_t{0}, std::size_t{1}, std::size_t{15}, std::size_t{16},
+                                   std::size_t{100}, std::size_t{4096}}) {
       for (const std::size_t count : {most, most + 1}) {
         tl::buffer to;
         to.append(std::string_view("01234").substr(0, before));

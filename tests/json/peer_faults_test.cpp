@@ -43,7 +43,9 @@ tl::type type_s() { return schema().type("S"); }
 template <class P>
 struct no_fault : testing::Test {
   static std::string wire(std::string_view json) { return tl::from_json<P>(type_s(), json).str(); }
-  static std::string json(std::string_view bytes, const tl::to_json_options& options = {}) { return tl::to_json<P>(type_s(), bytes, options).str(); }
+  static std::string json(std::string_view bytes, const tl::to_json_options& options = {}) {
+    return tl::to_json<P>(type_s(), bytes, options).str();
+  }
   static errc refuses(std::string_view json) {
     const auto done = tl::try_from_json<P>(type_s(), json);
     return done ? errc::ok : done.error().code();
@@ -57,21 +59,26 @@ using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(no_fault, protocols);
 
 TYPED_TEST(no_fault, json_integers_that_wrap) {
-  for (const char* text : {R"({"number":2147483648})", R"({"number":-2147483649})", R"({"small":128})", R"({"small":-129})", R"({"number":1e10})", R"({"list":[4294967296]})", R"({"number":18446744073709551617})"}) {
+  for (const char* text :
+       {R"({"number":2147483648})", R"({"number":-2147483649})", R"({"small":128})", R"({"small":-129})",
+        R"({"number":1e10})", R"({"list":[4294967296]})", R"({"number":18446744073709551617})"}) {
     EXPECT_EQ(this->refuses(text), errc::integer_range) << text;
   }
-  EXPECT_EQ(this->json(this->wire(R"({"number":2147483647,"small":-128})")), R"({"number":2147483647,"small":-128})");
+  EXPECT_EQ(this->json(this->wire(R"({"number":2147483647,"small":-128})")),
+            R"({"number":2147483647,"small":-128})");
 }
 
 TYPED_TEST(no_fault, json_fractions_that_are_cut_off) {
-  for (const char* text : {R"({"number":1.5})", R"({"small":0.1})", R"({"list":[1e-1]})"}) EXPECT_EQ(this->refuses(text), errc::json_type) << text;
+  for (const char* text : {R"({"number":1.5})", R"({"small":0.1})", R"({"list":[1e-1]})"})
+    EXPECT_EQ(this->refuses(text), errc::json_type) << text;
   EXPECT_EQ(this->json(this->wire(R"({"number":1.0,"small":1e2})")), R"({"number":1,"small":100})");
 }
 
 TYPED_TEST(no_fault, duplicate_json_keys_written_twice) {
   EXPECT_EQ(this->refuses(R"({"number":1,"text":"a","number":2})"), errc::duplicate_key);
   EXPECT_EQ(this->refuses(R"({"map":{"a":1,"a":2}})"), errc::duplicate_key);
-  const auto last = tl::from_json<TypeParam>(type_s(), R"({"number":1,"number":2})", {.duplicates = tl::json_duplicates::last});
+  const auto last = tl::from_json<TypeParam>(type_s(), R"({"number":1,"number":2})",
+                                             {.duplicates = tl::json_duplicates::last});
   EXPECT_EQ(last.text(), this->wire(R"({"number":2})"));
 }
 
@@ -81,25 +88,32 @@ TYPED_TEST(no_fault, trailing_bytes_accepted) {
   EXPECT_EQ(this->reads(more), errc::trailing_bytes);
   EXPECT_EQ(tl::edit(v).set("$.number", 2).try_apply().error().code(), errc::trailing_bytes);
   EXPECT_EQ(tl::try_trim(v, schema().type("View")).error().code(), errc::trailing_bytes);
-  EXPECT_EQ(tl::validator::compile(type_s()).template first_fault<TypeParam>(more).code, errc::trailing_bytes);
+  EXPECT_EQ(tl::validator::compile(type_s()).template first_fault<TypeParam>(more).code,
+            errc::trailing_bytes);
   EXPECT_EQ(this->refuses(R"({"number":1} x)"), errc::json_syntax);
   EXPECT_EQ(this->refuses(R"({"number":1}{})"), errc::json_syntax);
 }
 
 TYPED_TEST(no_fault, a_wire_type_that_differs_read_as_garbage) {
-  const tl::schema other = tl::schema::parse("struct S { 1: double number, 4: list<double> list, 5: map<i32, string> map }");
+  const tl::schema other =
+      tl::schema::parse("struct S { 1: double number, 4: list<double> list, 5: map<i32, string> map }");
   for (const char* text : {R"({"number":1.5})", R"({"list":[2.5]})", R"({"map":{"7":"x"}})"}) {
     const std::string bytes = tl::from_json<TypeParam>(other.type("S"), text).str();
     const tl::view<TypeParam> v(bytes, type_s());
     EXPECT_EQ(this->reads(bytes), errc::type_mismatch) << text;
-    EXPECT_EQ(tl::validator::compile(type_s()).template first_fault<TypeParam>(bytes).code, errc::type_mismatch);
-    EXPECT_EQ(v["number"].code() == errc::type_mismatch || v["list"].index(0).code() == errc::type_mismatch || v["map"].key("a").code() == errc::type_mismatch, true) << text;
+    EXPECT_EQ(tl::validator::compile(type_s()).template first_fault<TypeParam>(bytes).code,
+              errc::type_mismatch);
+    EXPECT_EQ(v["number"].code() == errc::type_mismatch || v["list"].index(0).code() == errc::type_mismatch ||
+                  v["map"].key("a").code() == errc::type_mismatch,
+              true)
+        << text;
   }
 }
 
 TYPED_TEST(no_fault, no_depth_limit_when_writing_json) {
   std::string deep, text;
-  for (int i = 0; i < 100000; ++i) deep += TypeParam::id == tl::protocol_id::binary ? std::string("\x0c\0\x07", 3) : std::string("\x7c");
+  for (int i = 0; i < 100000; ++i)
+    deep += TypeParam::id == tl::protocol_id::binary ? std::string("\x0c\0\x07", 3) : std::string("\x7c");
   EXPECT_EQ(this->reads(deep), errc::depth_limit);
   for (int i = 0; i < 100000; ++i) text += R"({"deeper":)";
   EXPECT_EQ(this->refuses(text), errc::depth_limit);
@@ -113,10 +127,16 @@ TYPED_TEST(no_fault, deleting_a_missing_map_key_deletes_another) {
 
 TYPED_TEST(no_fault, inserting_changes_the_callers_buffer) {
   // Room behind the value, as a slice of a larger buffer has it.
-  const std::string bytes = this->wire(R"({"list":[1,2],"map":{"a":1}})"), before = bytes + std::string(64, '\x55');
+  const std::string bytes = this->wire(R"({"list":[1,2],"map":{"a":1}})"),
+                    before = bytes + std::string(64, '\x55');
   std::string room = before;
   const tl::view<TypeParam> v(tl::byte_view(room.data(), bytes.size()), type_s());
-  const tl::buffer out = tl::edit(v).insert("$.list[0]", 9).append("$.list", 3).set("$.map{\"b\"}", 2).set("$.number", 5).apply();
+  const tl::buffer out = tl::edit(v)
+                             .insert("$.list[0]", 9)
+                             .append("$.list", 3)
+                             .set("$.map{\"b\"}", 2)
+                             .set("$.number", 5)
+                             .apply();
   EXPECT_EQ(room, before);
   EXPECT_EQ(this->json(out.text()), R"({"number":5,"list":[9,1,2,3],"map":{"a":1,"b":2}})");
 }
@@ -134,16 +154,27 @@ TYPED_TEST(no_fault, setting_many_fields_without_a_type_check) {
   const tl::view<TypeParam> v(bytes, type_s());
   EXPECT_EQ(tl::edit(v).set("$.number", 2).set("$.text", 3).try_apply().error().code(), errc::value_type);
   EXPECT_EQ(tl::edit(v).set("$.number", 2).set("$.small", 300).try_apply().error().code(), errc::value_range);
-  EXPECT_EQ(tl::edit(v).set("$.number", 2).set("$.item", tl::wire_bytes{tl::byte_view("\x0b", 1)}).try_apply().error().code(), errc::truncated);
+  EXPECT_EQ(tl::edit(v)
+                .set("$.number", 2)
+                .set("$.item", tl::wire_bytes{tl::byte_view("\x0b", 1)})
+                .try_apply()
+                .error()
+                .code(),
+            errc::truncated);
 }
 
 TYPED_TEST(no_fault, trimming_between_types_that_share_a_descriptor_writes_nothing) {
-  const std::string bytes = this->wire(R"({"number":1,"item":{"sku":"x","count":3},"deeper":{"item":{"count":4}}})");
+  const std::string bytes =
+      this->wire(R"({"number":1,"item":{"sku":"x","count":3},"deeper":{"item":{"count":4}}})");
   const tl::view<TypeParam> v(bytes, type_s());
   EXPECT_EQ(tl::trim(v, type_s()).str(), bytes);
-  const tl::schema shared = tl::schema::parse("struct Item { 1: string sku, 2: i32 n } struct A { 1: Item item, 2: i32 x } struct B { 1: Item item }");
-  const std::string a = tl::from_json<TypeParam>(shared.type("A"), R"({"item":{"sku":"x","n":3},"x":1})").str();
-  EXPECT_EQ(tl::trim(tl::view<TypeParam>(a, shared.type("A")), shared.type("B")).str(), tl::from_json<TypeParam>(shared.type("B"), R"({"item":{"sku":"x","n":3}})").str());
+  const tl::schema shared = tl::schema::parse(
+      "struct Item { 1: string sku, 2: i32 n } struct A { 1: Item item, 2: i32 x } struct B { 1: Item item "
+      "}");
+  const std::string a =
+      tl::from_json<TypeParam>(shared.type("A"), R"({"item":{"sku":"x","n":3},"x":1})").str();
+  EXPECT_EQ(tl::trim(tl::view<TypeParam>(a, shared.type("A")), shared.type("B")).str(),
+            tl::from_json<TypeParam>(shared.type("B"), R"({"item":{"sku":"x","n":3}})").str());
 }
 
 TYPED_TEST(no_fault, an_unknown_id_by_path_is_an_error_as_an_unknown_name_is) {
@@ -167,14 +198,16 @@ TYPED_TEST(no_fault, functions_with_no_or_several_arguments_or_exceptions_refuse
   const std::string text = R"({"a":1,"b":{"number":2},"c":"x"})";
   EXPECT_EQ(through(calls.function("none").arguments(), "{}"), "{}");
   EXPECT_EQ(through(calls.function("many").arguments(), text), text);
-  for (const char* answer : {R"({"success":7})", R"({"w":{"why":"no"}})", R"({"e":{"code":3}})"}) EXPECT_EQ(through(calls.function("many").result(), answer), answer);
+  for (const char* answer : {R"({"success":7})", R"({"w":{"why":"no"}})", R"({"e":{"code":3}})"})
+    EXPECT_EQ(through(calls.function("many").result(), answer), answer);
   EXPECT_EQ(calls.function("fire").arguments().fields().size(), 1u);
 }
 
 TYPED_TEST(no_fault, list_map_and_struct_constants_dropped_as_defaults) {
   const std::string empty(1, '\0');
-  EXPECT_EQ(this->json(empty, {.defaults = tl::json_defaults::write}),
-            R"({"list_default":[1,2],"map_default":{"a":1},"struct_default":{"sku":"x","count":3},"set_default":[3]})");
+  EXPECT_EQ(
+      this->json(empty, {.defaults = tl::json_defaults::write}),
+      R"({"list_default":[1,2],"map_default":{"a":1},"struct_default":{"sku":"x","count":3},"set_default":[3]})");
   const tl::view<TypeParam> v(empty, type_s());
   EXPECT_EQ(v["list_default"].or_default()[1].template as<std::int32_t>(), 2);
   EXPECT_EQ(v["struct_default"].or_default()["count"].template as<std::int32_t>(), 3);
@@ -182,9 +215,12 @@ TYPED_TEST(no_fault, list_map_and_struct_constants_dropped_as_defaults) {
 
 TYPED_TEST(no_fault, allocation_by_the_declared_container_size) {
   const bool binary = TypeParam::id == tl::protocol_id::binary;
-  const std::string list = binary ? std::string("\x0f\0\x04\x08\x7f\xff\xff\xff\0", 9) : std::string("\x49\xf5\xff\xff\xff\xff\x07\0", 8);
-  const std::string map = binary ? std::string("\x0d\0\x05\x0b\x08\x7f\xff\xff\xff\0", 10) : std::string("\x5b\xff\xff\xff\xff\x07\x85\0", 8);
-  const std::string string = binary ? std::string("\x0b\0\x03\x7f\xff\xff\xff\0", 8) : std::string("\x38\xff\xff\xff\xff\x07\0", 7);
+  const std::string list = binary ? std::string("\x0f\0\x04\x08\x7f\xff\xff\xff\0", 9)
+                                  : std::string("\x49\xf5\xff\xff\xff\xff\x07\0", 8);
+  const std::string map = binary ? std::string("\x0d\0\x05\x0b\x08\x7f\xff\xff\xff\0", 10)
+                                 : std::string("\x5b\xff\xff\xff\xff\x07\x85\0", 8);
+  const std::string string =
+      binary ? std::string("\x0b\0\x03\x7f\xff\xff\xff\0", 8) : std::string("\x38\xff\xff\xff\xff\x07\0", 7);
   const tl::type whole = type_s(), part = schema().type("View");  // loaded before memory is counted
   for (const std::string& bytes : {list, map, string}) {
     thriftlens_test::reset_peak();
@@ -198,7 +234,8 @@ TYPED_TEST(no_fault, allocation_by_the_declared_container_size) {
 }
 
 TYPED_TEST(no_fault, truncated_input_accepted) {
-  const std::string whole = this->wire(R"({"number":1,"text":"abc","list":[1,2],"map":{"a":1},"item":{"sku":"x","count":2},"deeper":{"small":3}})");
+  const std::string whole = this->wire(
+      R"({"number":1,"text":"abc","list":[1,2],"map":{"a":1},"item":{"sku":"x","count":2},"deeper":{"small":3}})");
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const std::vector<char> exact(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
     const std::string_view cut(exact.data(), size);
@@ -206,7 +243,8 @@ TYPED_TEST(no_fault, truncated_input_accepted) {
     EXPECT_EQ(this->reads(cut), errc::truncated) << size;
     EXPECT_EQ(tl::edit(v).set("$.number", 1).try_apply().error().code(), errc::truncated) << size;
     EXPECT_EQ(tl::try_trim(v, schema().type("View")).error().code(), errc::truncated) << size;
-    EXPECT_EQ(tl::validator::compile(type_s()).template first_fault<TypeParam>(cut).code, errc::truncated) << size;
+    EXPECT_EQ(tl::validator::compile(type_s()).template first_fault<TypeParam>(cut).code, errc::truncated)
+        << size;
   }
 }
 

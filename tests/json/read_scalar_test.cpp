@@ -8,7 +8,11 @@ namespace tl = thriftlens;
 
 // Scalars at the top: nothing of the reader of containers takes part but its switch.
 TEST(json_scalar_reader, every_scalar_in_both_protocols) {
-  const struct { const char* type; const char* json; std::string binary, compact; } all[] = {
+  const struct {
+    const char* type;
+    const char* json;
+    std::string binary, compact;
+  } all[] = {
       {"bool", "true", "\x01", "\x01"},
       {"bool", "false", std::string(1, '\0'), "\x02"},
       {"i8", "-1", "\xff", "\xff"},
@@ -28,14 +32,22 @@ TEST(json_scalar_reader, every_scalar_in_both_protocols) {
 }
 
 TEST(json_scalar_reader, refuses_at_the_token) {
-  const struct { const char* type; const char* json; tl::errc code; std::size_t offset; } all[] = {
-      {"bool", " 1", tl::errc::json_type, 1},      {"i8", " 128", tl::errc::integer_range, 1}, {"i32", "  \"1\"", tl::errc::json_type, 2},
-      {"double", " x", tl::errc::json_syntax, 1},  {"string", "1", tl::errc::json_type, 0},     {"binary", "\"A\"", tl::errc::bad_base64, 0},
-      {"uuid", "\"\"", tl::errc::bad_uuid, 0},     {"Color", "\"X\"", tl::errc::unknown_enum_name, 0}, {"i32", "1 1", tl::errc::json_syntax, 2},
-      {"string", "\"a", tl::errc::json_syntax, 2}, {"i32", "-", tl::errc::json_syntax, 0},
+  const struct {
+    const char* type;
+    const char* json;
+    tl::errc code;
+    std::size_t offset;
+  } all[] = {
+      {"bool", " 1", tl::errc::json_type, 1},     {"i8", " 128", tl::errc::integer_range, 1},
+      {"i32", "  \"1\"", tl::errc::json_type, 2}, {"double", " x", tl::errc::json_syntax, 1},
+      {"string", "1", tl::errc::json_type, 0},    {"binary", "\"A\"", tl::errc::bad_base64, 0},
+      {"uuid", "\"\"", tl::errc::bad_uuid, 0},    {"Color", "\"X\"", tl::errc::unknown_enum_name, 0},
+      {"i32", "1 1", tl::errc::json_syntax, 2},   {"string", "\"a", tl::errc::json_syntax, 2},
+      {"i32", "-", tl::errc::json_syntax, 0},
   };
   for (const auto& each : all) {
-    const tl::result<tl::buffer> done = tl::try_from_json<tl::binary>(thriftlens_test::sample_type(each.type), each.json);
+    const tl::result<tl::buffer> done =
+        tl::try_from_json<tl::binary>(thriftlens_test::sample_type(each.type), each.json);
     ASSERT_FALSE(done.has_value()) << each.json;
     EXPECT_EQ(done.error().code(), each.code) << each.json;
     EXPECT_EQ(done.error().offset(), each.offset) << each.json;

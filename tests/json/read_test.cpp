@@ -1,6 +1,5 @@
 #include <thriftlens/json/read.hpp>
 
-
 #include "json/samples.hpp"
 
 #include <gtest/gtest.h>
@@ -17,10 +16,12 @@ namespace {
 using stage = tl::text_source::stage;
 
 template <class Protocol>
-tl::result<tl::buffer> read(stage use, tl::type type, std::string_view json, const tl::from_json_options& options) {
+tl::result<tl::buffer> read(stage use, tl::type type, std::string_view json,
+                            const tl::from_json_options& options) {
   tl::buffer out;
   const tl::limits bounds;
-  const tl::result<void> done = tl::json_reader<Protocol>(json, *type.image(), out, options, bounds).run(type, use);
+  const tl::result<void> done =
+      tl::json_reader<Protocol>(json, *type.image(), out, options, bounds).run(type, use);
   if (!done) return done.error();
   return out;
 }
@@ -39,11 +40,21 @@ std::string mutated(std::string text, std::mt19937& random) {
     const std::size_t at = random() % text.size();
     const char fresh = likely[random() % likely.size()];
     switch (random() % 5) {
-      case 0: text[at] = fresh; break;
-      case 1: text.erase(at, 1 + random() % 3); break;
-      case 2: text.insert(at, 1, fresh); break;
-      case 3: text.insert(at, text.substr(random() % text.size(), random() % 12)); break;
-      default: text[at] = static_cast<char>(random()); break;
+      case 0:
+        text[at] = fresh;
+        break;
+      case 1:
+        text.erase(at, 1 + random() % 3);
+        break;
+      case 2:
+        text.insert(at, 1, fresh);
+        break;
+      case 3:
+        text.insert(at, text.substr(random() % text.size(), random() % 12));
+        break;
+      default:
+        text[at] = static_cast<char>(random());
+        break;
     }
   }
   return text;
@@ -64,7 +75,8 @@ bool has_extreme_number(std::string_view text) {
 
 }  // namespace
 
-// Walked, or by the tokens that simdjson's first stage finds: the same texts are taken, with the same bytes and errors.
+// Walked, or by the tokens that simdjson's first stage finds: the same texts are taken, with the same bytes
+// and errors.
 TEST(json_reader, the_first_stage_changes_no_answer) {
   std::mt19937 random(7);
   const tl::type every = sample_type("Every");
@@ -85,8 +97,8 @@ TEST(json_reader, the_first_stage_changes_no_answer) {
   EXPECT_GT(taken, 500u);
 }
 
-// What the reader takes as JSON at all, simdjson's parser takes too, and the other way round; unknown keys only, so that
-// nothing but syntax decides. Left out: numbers that simdjson's tree cannot hold.
+// What the reader takes as JSON at all, simdjson's parser takes too, and the other way round; unknown keys
+// only, so that nothing but syntax decides. Left out: numbers that simdjson's tree cannot hold.
 TEST(json_reader, takes_what_simdjson_takes) {
   std::mt19937 random(8);
   simdjson::dom::parser parser;
@@ -98,17 +110,21 @@ TEST(json_reader, takes_what_simdjson_takes) {
     const std::string text = R"({"must":1,"also":"","skipped":)" + inner + '}';
     const simdjson::error_code theirs = parser.parse(simdjson::padded_string(text)).error();
     const tl::result<tl::buffer> ours = read<tl::binary>(stage::always, empty, text, options);
-    const bool known_key = !ours && (ours.error().code() != tl::errc::json_syntax && ours.error().code() != tl::errc::invalid_utf8);
+    const bool known_key = !ours && (ours.error().code() != tl::errc::json_syntax &&
+                                     ours.error().code() != tl::errc::invalid_utf8);
     if (known_key) continue;  // the change made "must" or "also" out of a key
     if (theirs != simdjson::SUCCESS && ours && has_extreme_number(text)) continue;
-    ASSERT_EQ(ours.has_value(), theirs == simdjson::SUCCESS) << text << '\n' << (ours ? "" : ours.error().what()) << '\n' << simdjson::error_message(theirs);
+    ASSERT_EQ(ours.has_value(), theirs == simdjson::SUCCESS) << text << '\n'
+                                                             << (ours ? "" : ours.error().what()) << '\n'
+                                                             << simdjson::error_message(theirs);
     taken += ours.has_value();
   }
   EXPECT_GT(taken, 500u);
 }
 
 class json_stages : public testing::TestWithParam<stage> {};
-INSTANTIATE_TEST_SUITE_P(all, json_stages, testing::Values(stage::from_256_bytes, stage::always, stage::never));
+INSTANTIATE_TEST_SUITE_P(all, json_stages,
+                         testing::Values(stage::from_256_bytes, stage::always, stage::never));
 
 TEST_P(json_stages, give_the_same_bytes_and_errors) {
   const tl::type every = sample_type("Every");
@@ -118,7 +134,9 @@ TEST_P(json_stages, give_the_same_bytes_and_errors) {
   const auto bad = read<tl::compact>(GetParam(), every, "{\"ints\":[1,\n\"2\"]}", {});
   ASSERT_FALSE(bad.has_value());
   EXPECT_STREQ(bad.error().what(), "expected i32, found string at $.ints[1] (byte 12, line 2 column 1)");
-  EXPECT_EQ((read<tl::binary>(GetParam(), every, "{\"s\":\"\xff\"}", {}).error().code()), tl::errc::invalid_utf8);
+  EXPECT_EQ((read<tl::binary>(GetParam(), every, "{\"s\":\"\xff\"}", {}).error().code()),
+            tl::errc::invalid_utf8);
   EXPECT_EQ((read<tl::binary>(GetParam(), every, "", {}).error().code()), tl::errc::json_syntax);
-  EXPECT_EQ((read<tl::binary>(GetParam(), every, R"({"by_id":{"1":{},"0":{},"1":{}}})", {}).error().offset()), 24u);
+  EXPECT_EQ((read<tl::binary>(GetParam(), every, R"({"by_id":{"1":{},"0":{},"1":{}}})", {}).error().offset()),
+            24u);
 }

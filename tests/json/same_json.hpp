@@ -1,6 +1,6 @@
 // same_json: whether two JSON texts mean the same, in the same order, integers exactly.
-// In: two texts. Out: yes or no. A map with keys that are not scalars may be [key, value] pairs on the one side and an object
-// whose keys are JSON text on the other.
+// In: two texts. Out: yes or no. A map with keys that are not scalars may be [key, value] pairs on the one
+// side and an object whose keys are JSON text on the other.
 #pragma once
 
 #include <simdjson.h>
@@ -24,7 +24,8 @@ inline double number(dom::element of) {
 }
 inline bool same_number(dom::element left, dom::element right) {
   if (left.is<std::int64_t>() && right.is<std::int64_t>()) return std::int64_t(left) == std::int64_t(right);
-  if (left.is<std::uint64_t>() && right.is<std::uint64_t>()) return std::uint64_t(left) == std::uint64_t(right);
+  if (left.is<std::uint64_t>() && right.is<std::uint64_t>())
+    return std::uint64_t(left) == std::uint64_t(right);
   const double a = number(left), b = number(right);
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
@@ -34,7 +35,8 @@ inline bool same_pairs(dom::array pairs, dom::object object) {
     if (!(member != object.end())) return false;
     dom::parser parser;
     const std::string key((*member).key);
-    if (!same(dom::array(pair).at(0), parser.parse(key)) || !same(dom::array(pair).at(1), (*member).value)) return false;
+    if (!same(dom::array(pair).at(0), parser.parse(key)) || !same(dom::array(pair).at(1), (*member).value))
+      return false;
     ++member;
   }
   return !(member != object.end());
@@ -62,9 +64,12 @@ inline bool same(dom::element left, dom::element right) {
       }
       return !(at != b.end());
     }
-    case dom::element_type::STRING: return std::string_view(left) == std::string_view(right);
-    case dom::element_type::BOOL: return bool(left) == bool(right);
-    default: return true;
+    case dom::element_type::STRING:
+      return std::string_view(left) == std::string_view(right);
+    case dom::element_type::BOOL:
+      return bool(left) == bool(right);
+    default:
+      return true;
   }
 }
 

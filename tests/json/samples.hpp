@@ -48,7 +48,8 @@ class at_page_end {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t readable = (bytes.size() + page - 1) / page * page + page;
     mapped_ = readable + page;
-    base_ = static_cast<char*>(mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    base_ = static_cast<char*>(
+        mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     if (base_ == MAP_FAILED) throw std::runtime_error("mmap");
     if (mprotect(base_ + readable, page, PROT_NONE) != 0) throw std::runtime_error("mprotect");
     end_ = base_ + readable;

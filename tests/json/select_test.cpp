@@ -32,13 +32,15 @@ const tl::schema& shop_schema() {
 tl::type order() { return shop_schema().type("Order"); }
 tree user(std::int64_t id) { return structure({{1, i64(id)}, {2, text("Ann")}, {3, text("a@b.c")}}); }
 tree sample() {
-  return structure({{1, i64(7)},
-                    {2, user(1)},
-                    {3, list(ttype::struct_, {structure({{1, text("a")}, {2, real(1.5)}, {3, user(2)}}), structure({{1, text("b")}})})},
-                    {4, map(ttype::string, ttype::struct_, {{text("x"), user(3)}})},
-                    {5, boolean(true)},
-                    {6, map(ttype::struct_, ttype::struct_, {{user(4), structure({{1, text("c")}, {2, real(2)}})}})},
-                    {300, text("unknown")}});
+  return structure(
+      {{1, i64(7)},
+       {2, user(1)},
+       {3, list(ttype::struct_,
+                {structure({{1, text("a")}, {2, real(1.5)}, {3, user(2)}}), structure({{1, text("b")}})})},
+       {4, map(ttype::string, ttype::struct_, {{text("x"), user(3)}})},
+       {5, boolean(true)},
+       {6, map(ttype::struct_, ttype::struct_, {{user(4), structure({{1, text("c")}, {2, real(2)}})}})},
+       {300, text("unknown")}});
 }
 
 template <class P>
@@ -63,8 +65,10 @@ TYPED_TEST_SUITE(select_of, protocols);
 
 /// Trim, then JSON: what a selection in to_json must give.
 template <class P>
-tl::result<tl::buffer> in_two_steps(tl::type of, std::string_view bytes, const tl::selection& what, const tl::to_json_options& options = {}) {
-  const tl::result<tl::buffer> cut = tl::try_trim(tl::view<P>(tl::byte_view(bytes.data(), bytes.size()), of), what);
+tl::result<tl::buffer> in_two_steps(tl::type of, std::string_view bytes, const tl::selection& what,
+                                    const tl::to_json_options& options = {}) {
+  const tl::result<tl::buffer> cut =
+      tl::try_trim(tl::view<P>(tl::byte_view(bytes.data(), bytes.size()), of), what);
   if (!cut) return cut.error();
   tl::to_json_options second = options;
   second.missing_required = tl::missing_required::omit;
@@ -87,7 +91,8 @@ TYPED_TEST(select_of, the_selection_of_the_readme) {
 TYPED_TEST(select_of, leads_through_lists_and_map_values_and_leaves_keys_whole) {
   EXPECT_EQ(this->json(sample(), "{ items { sku seller { id } } by_name { mail } }"),
             R"({"items":[{"sku":"a","seller":{"id":2}},{"sku":"b"}],"by_name":{"x":{"mail":"a@b.c"}}})");
-  EXPECT_EQ(this->json(sample(), "{ by_user { price } }"), R"({"by_user":[[{"id":4,"name":"Ann","mail":"a@b.c"},{"price":2.0}]]})");
+  EXPECT_EQ(this->json(sample(), "{ by_user { price } }"),
+            R"({"by_user":[[{"id":4,"name":"Ann","mail":"a@b.c"},{"price":2.0}]]})");
   EXPECT_EQ(this->json(sample(), "{ items { price } }"), R"({"items":[{"price":1.5},{}]})");
   EXPECT_EQ(this->json(sample(), "{ user { } }"), R"({"user":{}})");
 }
@@ -121,9 +126,11 @@ TYPED_TEST(select_of, what_is_dropped_is_checked_as_trim_checks_it) {
   const tl::error repeated = this->fault(twice, "{ id }");
   EXPECT_EQ(repeated.code(), errc::duplicate_field);
   EXPECT_EQ(repeated.path(), "$.user");
-  EXPECT_EQ(this->fault(encode<TypeParam>(structure({{300, i64(7)}, {300, user(1)}})), "{ user }").path(), "$.#300");
+  EXPECT_EQ(this->fault(encode<TypeParam>(structure({{300, i64(7)}, {300, user(1)}})), "{ user }").path(),
+            "$.#300");
   const std::string whole = encode<TypeParam>(sample());
-  for (std::size_t size = 0; size < whole.size(); ++size) ASSERT_EQ(this->fault(whole.substr(0, size), "{ id }").code(), errc::truncated) << size;
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    ASSERT_EQ(this->fault(whole.substr(0, size), "{ id }").code(), errc::truncated) << size;
   EXPECT_EQ(this->fault(whole + '\0', "{ id }").code(), errc::trailing_bytes);
   // A value that is not selected may be anything that has an end.
   const tree odd = structure({{1, i64(7)}, {2, i32(1)}, {3, list(ttype::i32, {i32(1)})}, {7, text("\xff")}});
@@ -142,41 +149,55 @@ TYPED_TEST(select_of, unknown_fields_concern_it_where_the_selection_keeps_them) 
 
 TYPED_TEST(select_of, goes_with_the_other_options) {
   const tl::to_json_options pretty{.pretty = 2};
-  EXPECT_EQ(this->json(sample(), "{ id user { name } }", pretty), "{\n  \"id\": 7,\n  \"user\": {\n    \"name\": \"Ann\"\n  }\n}");
-  EXPECT_EQ(this->json(sample(), "{ id count }", {.defaults = tl::json_defaults::write}), R"({"id":7,"count":3})");
+  EXPECT_EQ(this->json(sample(), "{ id user { name } }", pretty),
+            "{\n  \"id\": 7,\n  \"user\": {\n    \"name\": \"Ann\"\n  }\n}");
+  EXPECT_EQ(this->json(sample(), "{ id count }", {.defaults = tl::json_defaults::write}),
+            R"({"id":7,"count":3})");
   EXPECT_EQ(this->json(sample(), "{ id }", {.int64 = tl::json_int64::string}), R"({"id":"7"})");
-  const tree twice = structure({{1, i64(7)}, {7, text("a")}, {300, i32(1)}, {300, i32(1)}, {1, i64(8)}, {7, text("b")}});
+  const tree twice =
+      structure({{1, i64(7)}, {7, text("a")}, {300, i32(1)}, {300, i32(1)}, {1, i64(8)}, {7, text("b")}});
   EXPECT_EQ(this->json(twice, "{ id }", {.duplicates = tl::json_duplicates::last}), R"({"id":8})");
   const tree odd = structure({{1, i64(7)}, {2, i32(1)}, {3, list(ttype::i32, {i32(1)})}});
   EXPECT_EQ(this->json(odd, "{ id user items }", {.mismatch = tl::json_mismatch::skip}), R"({"id":7})");
   const std::string bad = encode<TypeParam>(structure({{1, i64(7)}, {7, text("a\xff")}}));
   EXPECT_EQ(this->fault(bad, "{ id note }").path(), "$.note");
-  EXPECT_EQ(this->json(structure({{1, i64(7)}, {7, text("a\xff")}}), "{ note }", {.invalid_utf8 = tl::json_utf8::replace}), "{\"note\":\"a\xef\xbf\xbd\"}");
+  EXPECT_EQ(this->json(structure({{1, i64(7)}, {7, text("a\xff")}}), "{ note }",
+                       {.invalid_utf8 = tl::json_utf8::replace}),
+            "{\"note\":\"a\xef\xbf\xbd\"}");
 }
 
 TYPED_TEST(select_of, a_union_counts_the_members_that_are_kept) {
   const tl::type either = shop_schema().type("Either");
   const std::string both = encode<TypeParam>(structure({{1, i32(1)}, {2, text("x")}}));
-  const tl::selection one = tl::selection::parse(either, "{ text }"), two = tl::selection::parse(either, "{ text number }");
+  const tl::selection one = tl::selection::parse(either, "{ text }"),
+                      two = tl::selection::parse(either, "{ text number }");
   EXPECT_EQ(tl::to_json<TypeParam>(either, both, {.select = &one}).str(), R"({"text":"x"})");
   EXPECT_EQ(tl::try_to_json<TypeParam>(either, both, {.select = &two}).error().code(), errc::union_members);
 }
 
 TYPED_TEST(select_of, a_selection_made_from_a_type_asks_for_what_that_type_requires) {
-  const tl::schema schema = tl::schema::parse("struct A { 1: optional i32 a, 2: i32 b } struct B { 1: required i32 a } struct C { 1: i32 a, 9: required i32 z }");
+  const tl::schema schema = tl::schema::parse(
+      "struct A { 1: optional i32 a, 2: i32 b } struct B { 1: required i32 a } struct C { 1: i32 a, 9: "
+      "required i32 z }");
   const tl::type a = schema.type("A");
-  const tl::selection to_b = tl::selection::of(a, schema.type("B")), to_c = tl::selection::of(a, schema.type("C"));
-  const std::string with = encode<TypeParam>(structure({{1, i32(1)}, {2, i32(2)}})), without = encode<TypeParam>(structure({{2, i32(2)}}));
+  const tl::selection to_b = tl::selection::of(a, schema.type("B")),
+                      to_c = tl::selection::of(a, schema.type("C"));
+  const std::string with = encode<TypeParam>(structure({{1, i32(1)}, {2, i32(2)}})),
+                    without = encode<TypeParam>(structure({{2, i32(2)}}));
   EXPECT_EQ(tl::to_json<TypeParam>(a, with, {.select = &to_b}).str(), R"({"a":1})");
   EXPECT_EQ(tl::try_to_json<TypeParam>(a, without, {.select = &to_b}).error().path(), "$.a");
   EXPECT_EQ(tl::try_to_json<TypeParam>(a, with, {.select = &to_c}).error().code(), errc::missing_required);
-  EXPECT_EQ(tl::to_json<TypeParam>(a, without, {.missing_required = tl::missing_required::omit, .select = &to_b}).str(), "{}");
+  EXPECT_EQ(
+      tl::to_json<TypeParam>(a, without, {.missing_required = tl::missing_required::omit, .select = &to_b})
+          .str(),
+      "{}");
 }
 
 TYPED_TEST(select_of, is_refused_for_another_type) {
   const tl::selection of_user = tl::selection::parse(shop_schema().type("User"), "{ id }");
   const std::string bytes = encode<TypeParam>(sample());
-  EXPECT_EQ(tl::try_to_json<TypeParam>(order(), bytes, {.select = &of_user}).error().code(), errc::wrong_type);
+  EXPECT_EQ(tl::try_to_json<TypeParam>(order(), bytes, {.select = &of_user}).error().code(),
+            errc::wrong_type);
 }
 
 TYPED_TEST(select_of, values_that_are_no_structs) {
@@ -197,13 +218,16 @@ TYPED_TEST(select_of, random_selections_of_random_values_equal_trim_and_then_jso
     std::string bytes = encode<TypeParam>(random_struct(choice, type, 4));
     const tl::selection what = random_selection(choice, type);
     // One in three is damaged.
-    if (choice.one_in(3) && !bytes.empty()) bytes[choice.below(bytes.size())] ^= static_cast<char>(1 << choice.below(8));
+    if (choice.one_in(3) && !bytes.empty())
+      bytes[choice.below(bytes.size())] ^= static_cast<char>(1 << choice.below(8));
     tl::to_json_options options{.missing_required = tl::missing_required::omit, .select = &what};
     if (choice.one_in(4)) options.pretty = 1;
     if (choice.one_in(4)) options.unknown = tl::json_unknown::error;
     const tl::result<tl::buffer> twice = in_two_steps<TypeParam>(type, bytes, what, options);
     const tl::result<tl::buffer> once = tl::try_to_json<TypeParam>(type, bytes, options);
-    ASSERT_EQ(once.has_value(), twice.has_value()) << seed << ' ' << what.to_string() << (once ? "" : once.error().what()) << (twice ? "" : twice.error().what());
+    ASSERT_EQ(once.has_value(), twice.has_value())
+        << seed << ' ' << what.to_string() << (once ? "" : once.error().what())
+        << (twice ? "" : twice.error().what());
     if (!once) {
       ++refused;
       continue;
@@ -213,8 +237,10 @@ TYPED_TEST(select_of, random_selections_of_random_values_equal_trim_and_then_jso
     // With required fields looked at it is the same text or that one error.
     options.missing_required = tl::missing_required::error;
     const tl::result<tl::buffer> strict = tl::try_to_json<TypeParam>(type, bytes, options);
-    if (strict) ASSERT_EQ(strict->text(), once->text());
-    else ASSERT_EQ(strict.error().code(), errc::missing_required);
+    if (strict)
+      ASSERT_EQ(strict->text(), once->text());
+    else
+      ASSERT_EQ(strict.error().code(), errc::missing_required);
   }
   EXPECT_GT(cut, 20000u);
   EXPECT_GT(refused, 100u);

@@ -7,7 +7,8 @@
 namespace tl = thriftlens;
 
 namespace {
-std::string text_of(std::string_view text, tl::json_utf8 invalid = tl::json_utf8::error, tl::errc expected = tl::errc::ok) {
+std::string text_of(std::string_view text, tl::json_utf8 invalid = tl::json_utf8::error,
+                    tl::errc expected = tl::errc::ok) {
   tl::buffer to;
   tl::out_cursor out(to, std::size_t{1} << 30);
   EXPECT_EQ(tl::put_string(out, {text.data(), text.size()}, invalid), expected);
@@ -36,10 +37,15 @@ TEST(put_string, long_text_goes_in_pieces) {
 
 TEST(put_string, ill_formed_text_is_refused_or_replaced) {
   text_of("a\xff", tl::json_utf8::error, tl::errc::invalid_utf8);
-  EXPECT_EQ(text_of("a\xff" "b\xc3", tl::json_utf8::replace), "\"a\xef\xbf\xbd" "b\xef\xbf\xbd\"");
+  EXPECT_EQ(text_of("a\xff"
+                    "b\xc3",
+                    tl::json_utf8::replace),
+            "\"a\xef\xbf\xbd"
+            "b\xef\xbf\xbd\"");
   EXPECT_EQ(text_of("\xed\xa0\x80\n", tl::json_utf8::replace), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\\n\"");
   // One U+FFFD for as much as a sequence could have begun with.
-  EXPECT_EQ(text_of("\xe2\x82|\xf0\x9f\x92|\xf0\x9f\x92", tl::json_utf8::replace), "\"\xef\xbf\xbd|\xef\xbf\xbd|\xef\xbf\xbd\"");
+  EXPECT_EQ(text_of("\xe2\x82|\xf0\x9f\x92|\xf0\x9f\x92", tl::json_utf8::replace),
+            "\"\xef\xbf\xbd|\xef\xbf\xbd|\xef\xbf\xbd\"");
   EXPECT_EQ(text_of("\xf4\x90|\xe0\x80|\xc0\xaf", tl::json_utf8::replace),
             "\"\xef\xbf\xbd\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd\"");
   std::string text(10000, 'x');
@@ -70,7 +76,8 @@ TEST(put_base64, pads) {
 TEST(put_uuid, is_lower_case_with_dashes) {
   tl::buffer to;
   tl::out_cursor out(to, 100);
-  const tl::uuid_bytes id{0xAE, 0xdf, 0x13, 0xab, 0x9b, 0x36, 0xfb, 0x9d, 0x0c, 0xfe, 0x44, 0x09, 0x51, 0xbb, 0xf9, 0x0f};
+  const tl::uuid_bytes id{0xAE, 0xdf, 0x13, 0xab, 0x9b, 0x36, 0xfb, 0x9d,
+                          0x0c, 0xfe, 0x44, 0x09, 0x51, 0xbb, 0xf9, 0x0f};
   EXPECT_EQ(tl::put_uuid(out, id), tl::errc::ok);
   EXPECT_TRUE(out.finish());
   EXPECT_EQ(to.text(), "\"aedf13ab-9b36-fb9d-0cfe-440951bbf90f\"");

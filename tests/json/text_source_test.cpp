@@ -43,11 +43,12 @@ TEST(text_source, walks_from_token_to_token) {
 TEST(text_source, numbers_and_words_end_at_a_delimiter) {
   for (const char* text : {"12x", "1.5\"", "truex", "true1", "nullnull", "1-2"}) {
     tl::text_source in;
-  const std::uint8_t* at = nullptr;
+    const std::uint8_t* at = nullptr;
     ASSERT_EQ(in.open(text, at), tl::errc::ok);
     in.peek(at);
     tl::json_number number;
-    EXPECT_FALSE(in.take_number(at, number) || in.take_literal(at, "true") || in.take_literal(at, "null")) << text;
+    EXPECT_FALSE(in.take_number(at, number) || in.take_literal(at, "true") || in.take_literal(at, "null"))
+        << text;
   }
 }
 
@@ -59,7 +60,8 @@ TEST(text_source, integers_in_quotes_end_at_the_quote) {
   ASSERT_EQ(in.open("\"-345\":", at), tl::errc::ok);
   EXPECT_TRUE(in.take_quoted_integer(at, magnitude, negative));
   EXPECT_TRUE(negative && magnitude == 345 && *at == ':');
-  for (const char* text : {"\"1", "\"1 \"", "\"1.0\"", "\"01\"", "\"\"", "\"", "\"x\"", "\"12345678901234567890\""}) {
+  for (const char* text :
+       {"\"1", "\"1 \"", "\"1.0\"", "\"01\"", "\"\"", "\"", "\"x\"", "\"12345678901234567890\""}) {
     ASSERT_EQ(in.open(text, at), tl::errc::ok);
     EXPECT_FALSE(in.take_quoted_integer(at, magnitude, negative)) << text;
     EXPECT_EQ(at, in.begin()) << text;
@@ -79,7 +81,9 @@ TEST(text_source, plain_strings_of_every_length) {
         const bool taken = far ? in.take_long_plain_string(at, text) : in.take_plain_string(at, text);
         ASSERT_EQ(taken, behind[0] == '"') << size << behind;
         ASSERT_EQ(static_cast<std::size_t>(at - in.begin()), taken ? size + 2 : 0);
-        if (taken) { ASSERT_EQ(text, content); }
+        if (taken) {
+          ASSERT_EQ(text, content);
+        }
       }
     }
 }
@@ -108,7 +112,7 @@ TEST(text_source, compares_keys_without_reading_on) {
     for (std::size_t behind : {0u, 1u, 40u}) {
       const thriftlens_test::at_page_end page(key + std::string(behind, ' '));
       tl::text_source in;
-  const std::uint8_t* at = nullptr;
+      const std::uint8_t* at = nullptr;
       ASSERT_EQ(in.open(page.text(), at), tl::errc::ok);
       in.peek(at);
       EXPECT_TRUE(in.take_key(at, expected, key.size()));

@@ -90,7 +90,8 @@ class vectors_of_founders : public testing::Test {
     std::string_view option;
     if (each["options"]["nonfinite"].get(option) == simdjson::SUCCESS && option == "string")
       one.out.nonfinite = one.in.nonfinite = tl::json_nonfinite::string;
-    if (each["options"]["unknown"].get(option) == simdjson::SUCCESS && option == "skip") one.in.unknown = tl::json_unknown::skip;
+    if (each["options"]["unknown"].get(option) == simdjson::SUCCESS && option == "skip")
+      one.in.unknown = tl::json_unknown::skip;
     return one;
   }
 };
@@ -99,15 +100,19 @@ vectors_of_founders::loaded* vectors_of_founders::all = nullptr;
 tl::protocol_id protocol_of(const vector& one) { return *tl::find_protocol(one.protocol); }
 
 template <class Protocol>
-tl::result<tl::buffer> by_simdjson(tl::type type, std::string_view json, const tl::from_json_options& options) {
+tl::result<tl::buffer> by_simdjson(tl::type type, std::string_view json,
+                                   const tl::from_json_options& options) {
   tl::buffer out;
   const tl::limits bounds;
-  tl::result<void> done = tl::json_reader<Protocol>(json, *type.image(), out, options, bounds).run(type, tl::text_source::stage::always);
+  tl::result<void> done = tl::json_reader<Protocol>(json, *type.image(), out, options, bounds)
+                              .run(type, tl::text_source::stage::always);
   if (!done) return done.error();
   return out;
 }
-tl::result<tl::buffer> by_simdjson(tl::protocol_id which, tl::type type, std::string_view json, const tl::from_json_options& options) {
-  return which == tl::protocol_id::binary ? by_simdjson<tl::binary>(type, json, options) : by_simdjson<tl::compact>(type, json, options);
+tl::result<tl::buffer> by_simdjson(tl::protocol_id which, tl::type type, std::string_view json,
+                                   const tl::from_json_options& options) {
+  return which == tl::protocol_id::binary ? by_simdjson<tl::binary>(type, json, options)
+                                          : by_simdjson<tl::compact>(type, json, options);
 }
 
 }  // namespace
@@ -127,14 +132,16 @@ TEST_F(vectors_of_founders, from_json_gives_the_identical_bytes) {
   for (const vector& one : all->valid) {
     const std::string raw = contents(one.file), plain = contents(one.plain);
     for (const bool direct : {true, false}) {
-      const tl::result<tl::buffer> bytes = direct ? tl::try_from_json(protocol_of(one), one.type, plain, one.in)
-                                                  : by_simdjson(protocol_of(one), one.type, plain, one.in);
+      const tl::result<tl::buffer> bytes = direct
+                                               ? tl::try_from_json(protocol_of(one), one.type, plain, one.in)
+                                               : by_simdjson(protocol_of(one), one.type, plain, one.in);
       ASSERT_TRUE(bytes.has_value()) << one.id << ' ' << one.protocol << ": " << bytes.error().what();
       const tl::result<tl::buffer> json = tl::try_to_json(protocol_of(one), one.type, *bytes, one.out);
       ASSERT_TRUE(json.has_value()) << one.id;
       EXPECT_TRUE(same_json(json->text(), plain)) << one.id;
       EXPECT_TRUE(bytes->text() == raw) << one.id << ' ' << one.protocol;
-      const tl::result<tl::buffer> again = tl::try_from_json(protocol_of(one), one.type, json->text(), one.in);
+      const tl::result<tl::buffer> again =
+          tl::try_from_json(protocol_of(one), one.type, json->text(), one.in);
       ASSERT_TRUE(again.has_value()) << one.id << ": " << again.error().what();
       EXPECT_EQ(again->text(), bytes->text()) << one.id;
     }
@@ -148,8 +155,9 @@ TEST_F(vectors_of_founders, malicious_ones_end_in_their_class_within_bounds) {
     const std::size_t before = thriftlens_test::held_bytes();
     thriftlens_test::reset_peak();
     tl::buffer out;
-    const tl::result<void> done = one.surface == "json" ? tl::try_append_from_json(protocol_of(one), one.type, raw, out, one.in)
-                                                        : tl::try_append_json(protocol_of(one), one.type, raw, out, one.out);
+    const tl::result<void> done = one.surface == "json"
+                                      ? tl::try_append_from_json(protocol_of(one), one.type, raw, out, one.in)
+                                      : tl::try_append_json(protocol_of(one), one.type, raw, out, one.out);
     // While a buffer grows, the old and the new memory may both be held: capacity x 1.5.
     const std::size_t held = thriftlens_test::peak_bytes() - before + out.capacity() + out.capacity() / 2;
     EXPECT_LT(held, (std::size_t{16} << 20) + 8 * raw.size()) << one.id;
@@ -184,8 +192,10 @@ TEST_F(vectors_of_founders, rulings) {
     if (one.expect != "either") continue;
     const std::string raw = contents(one.file);
     tl::buffer out;
-    const bool taken = one.surface == "json" ? tl::try_append_from_json(protocol_of(one), one.type, raw, out, one.in).has_value()
-                                             : tl::try_append_json(protocol_of(one), one.type, raw, out, one.out).has_value();
+    const bool taken =
+        one.surface == "json"
+            ? tl::try_append_from_json(protocol_of(one), one.type, raw, out, one.in).has_value()
+            : tl::try_append_json(protocol_of(one), one.type, raw, out, one.out).has_value();
     ++seen[one.id.substr(6)][taken];
   }
   using counts = std::map<bool, int>;
@@ -194,9 +204,9 @@ TEST_F(vectors_of_founders, rulings) {
   EXPECT_EQ(seen["trailing"].count(true), 0u);
   EXPECT_EQ(seen["nonfinite"].count(true), 0u);
   EXPECT_EQ(seen["bool"].count(false), 0u);
-  EXPECT_EQ(seen["field_id"].count(true), 0u);     // fields that stand twice
+  EXPECT_EQ(seen["field_id"].count(true), 0u);              // fields that stand twice
   EXPECT_EQ(seen["dup"], (counts{{false, 1}, {true, 1}}));  // map keys are refused, set elements are not
-  EXPECT_EQ(seen["union"].count(false), 0u);       // none set
+  EXPECT_EQ(seen["union"].count(false), 0u);                // none set
   EXPECT_EQ(seen["empty_type0"].count(false), 0u);
   EXPECT_EQ(seen["json_base64"].count(true), 0u);
   EXPECT_EQ(seen["json_obj"].count(true), 0u);
@@ -214,7 +224,8 @@ TEST_F(vectors_of_founders, cut_anywhere_they_are_refused_and_nothing_is_read_be
       for (std::size_t size = 0; size < raw.size(); ++size, ++cases) {
         page.put(std::string_view(raw).substr(0, size));
         tl::buffer out;
-        ASSERT_FALSE(tl::try_append_json(protocol_of(one), one.type, page.bytes(), out, one.out)) << one.id << ' ' << one.protocol << ' ' << size;
+        ASSERT_FALSE(tl::try_append_json(protocol_of(one), one.type, page.bytes(), out, one.out))
+            << one.id << ' ' << one.protocol << ' ' << size;
         ASSERT_TRUE(out.empty());
       }
     }
@@ -223,8 +234,10 @@ TEST_F(vectors_of_founders, cut_anywhere_they_are_refused_and_nothing_is_read_be
       for (std::size_t size = 0; size < plain.size(); ++size, ++cases) {
         page.put(std::string_view(plain).substr(0, size));
         tl::buffer out;
-        ASSERT_FALSE(tl::try_append_from_json(protocol_of(one), one.type, page.text(), out, one.in)) << one.id << ' ' << size;
-        ASSERT_FALSE(by_simdjson(protocol_of(one), one.type, page.text(), one.in).has_value()) << one.id << ' ' << size;
+        ASSERT_FALSE(tl::try_append_from_json(protocol_of(one), one.type, page.text(), out, one.in))
+            << one.id << ' ' << size;
+        ASSERT_FALSE(by_simdjson(protocol_of(one), one.type, page.text(), one.in).has_value())
+            << one.id << ' ' << size;
       }
     }
   }
@@ -243,8 +256,9 @@ TEST_F(vectors_of_founders, whole_ones_right_before_memory_that_cannot_be_read) 
     const std::string raw = contents(one.file);
     const thriftlens_test::at_page_end page(raw);
     tl::buffer out;
-    static_cast<void>(one.surface == "json" ? tl::try_append_from_json(protocol_of(one), one.type, page.text(), out, one.in)
-                                            : tl::try_append_json(protocol_of(one), one.type, page.bytes(), out, one.out));
+    static_cast<void>(one.surface == "json"
+                          ? tl::try_append_from_json(protocol_of(one), one.type, page.text(), out, one.in)
+                          : tl::try_append_json(protocol_of(one), one.type, page.bytes(), out, one.out));
   }
 }
 
@@ -252,7 +266,10 @@ TEST(payloads, medium_both_ways) {
   SKIP_WITHOUT_SHARED();
   const fs::path folder = shared_dir() / "payloads";
   const tl::schema schema = tl::schema::load((folder / "baseline.thrift").string());
-  const struct { const char* type; const char* name; } all[] = {{"Simple", "small"}, {"Nesting", "medium"}};
+  const struct {
+    const char* type;
+    const char* name;
+  } all[] = {{"Simple", "small"}, {"Nesting", "medium"}};
   for (const auto& each : all) {
     const tl::type type = schema.type(each.type);
     const std::string raw = contents(folder / (std::string(each.name) + ".bin"));

@@ -16,14 +16,22 @@ namespace {
 
 const std::pair<const char*, const char*> texts[] = {
     {"Every", R"({})"},
-    {"Every", R"({"b":true,"i8":-128,"i16":-32768,"i32":2147483647,"i64":-9223372036854775808,"d":1.5,"s":"ä\n","bin":"AAECAw==","color":5})"},
-    {"Every", R"({"b":false,"id":"00112233-4455-6677-8899-aabbccddeeff","point":{"x":1,"y":-2},"ints":[1,2,3],"names":["a","b"]})"},
-    {"Every", R"({"by_name":{"a":1,"b":2},"by_id":{"-1":{"x":1},"10":{}},"by_point":[[{"x":1},"a"],[{"y":2},"b"]],"bits":[[true,false],[]]})"},
-    {"Every", R"({"by_bool":{"false":1,"true":2},"by_double":{"-0.0":1,"1.5":2},"by_binary":{"":1,"AA==":2},"by_color":{"0":1,"77":2}})"},
-    {"Every", R"({"by_uuid":{"00112233-4455-6677-8899-aabbccddeeff":1},"by_long":{"9223372036854775807":"x"},"pick":{"p":{"x":1}}})"},
-    {"Every", R"({"points":[{},{"x":1},{"y":2}],"doubles":[0.1,1e+300],"picks":{"1":[{"i":1},{}],"2":[]},"by_list":[[[1,2],3],[[],4]]})"},
-    {"Every", R"({"by_short":{"-3":1,"2":5},"blobs":["","AAAA"],"colors":[0,1,5,9],"d":"NaN","doubles":["-Infinity"]})"},
-    {"Every", R"({"by_name":{"9":1,"10":2,"b":3,"a":4,"long key, the first":5,"long key, the second":6,"":7},"by_id":{"3":{},"1":{}}})"},
+    {"Every",
+     R"({"b":true,"i8":-128,"i16":-32768,"i32":2147483647,"i64":-9223372036854775808,"d":1.5,"s":"ä\n","bin":"AAECAw==","color":5})"},
+    {"Every",
+     R"({"b":false,"id":"00112233-4455-6677-8899-aabbccddeeff","point":{"x":1,"y":-2},"ints":[1,2,3],"names":["a","b"]})"},
+    {"Every",
+     R"({"by_name":{"a":1,"b":2},"by_id":{"-1":{"x":1},"10":{}},"by_point":[[{"x":1},"a"],[{"y":2},"b"]],"bits":[[true,false],[]]})"},
+    {"Every",
+     R"({"by_bool":{"false":1,"true":2},"by_double":{"-0.0":1,"1.5":2},"by_binary":{"":1,"AA==":2},"by_color":{"0":1,"77":2}})"},
+    {"Every",
+     R"({"by_uuid":{"00112233-4455-6677-8899-aabbccddeeff":1},"by_long":{"9223372036854775807":"x"},"pick":{"p":{"x":1}}})"},
+    {"Every",
+     R"({"points":[{},{"x":1},{"y":2}],"doubles":[0.1,1e+300],"picks":{"1":[{"i":1},{}],"2":[]},"by_list":[[[1,2],3],[[],4]]})"},
+    {"Every",
+     R"({"by_short":{"-3":1,"2":5},"blobs":["","AAAA"],"colors":[0,1,5,9],"d":"NaN","doubles":["-Infinity"]})"},
+    {"Every",
+     R"({"by_name":{"9":1,"10":2,"b":3,"a":4,"long key, the first":5,"long key, the second":6,"":7},"by_id":{"3":{},"1":{}}})"},
     {"Tree", R"({"v":1,"kids":[{"v":2,"kids":[{"v":3}]},{}],"named":{"x":{"v":4},"a":{"kids":[{}]}}})"},
     {"Strict", R"({"must":1,"may":2,"also":"x"})"},
     {"Named", R"({"user_id":7,"plain":"p","other":-1})"},
@@ -41,27 +49,32 @@ const std::vector<sample>& samples() {
     std::vector<sample> made;
     tl::from_json_options in;
     in.nonfinite = tl::json_nonfinite::string;
-    for (const auto& [type, text] : texts) made.push_back({sample_type(type), tl::from_json<tl::binary>(sample_type(type), text, in).str()});
+    for (const auto& [type, text] : texts)
+      made.push_back({sample_type(type), tl::from_json<tl::binary>(sample_type(type), text, in).str()});
     return made;
   }();
   return all;
 }
 
 // Both writers make the same of the bytes; where one refuses so does the other, and the buffer is as before.
-void expect_same(const tl::type& of, tl::byte_view bytes, const tl::to_json_options& options = {}, const tl::limits& bounds = {}) {
+void expect_same(const tl::type& of, tl::byte_view bytes, const tl::to_json_options& options = {},
+                 const tl::limits& bounds = {}) {
   ASSERT_TRUE(tl::quick_json_writer::serves(options));
   tl::buffer quick(tl::byte_view("before", 6)), usual(tl::byte_view("before", 6));
   const bool done = tl::quick_json_writer(bytes, *of.image(), quick, options, bounds).run(of);
-  const tl::result<void> expected = tl::json_writer<tl::binary>(bytes, *of.image(), usual, options, bounds).run(of);
+  const tl::result<void> expected =
+      tl::json_writer<tl::binary>(bytes, *of.image(), usual, options, bounds).run(of);
   ASSERT_EQ(done, expected.has_value()) << (expected ? usual.str() : expected.error().what());
   ASSERT_EQ(quick.str(), usual.str());
 }
 
-// As expect_same, but the quick one may also leave it to the other, as it does where the ids of a cut struct do not ascend.
+// As expect_same, but the quick one may also leave it to the other, as it does where the ids of a cut struct
+// do not ascend.
 void expect_same_or_left(const tl::type& of, tl::byte_view bytes, const tl::to_json_options& options) {
   tl::buffer quick(tl::byte_view("before", 6)), usual(tl::byte_view("before", 6));
   const bool done = tl::quick_json_writer(bytes, *of.image(), quick, options, {}).run(of);
-  const tl::result<void> expected = tl::json_writer<tl::binary>(bytes, *of.image(), usual, options, {}).run(of);
+  const tl::result<void> expected =
+      tl::json_writer<tl::binary>(bytes, *of.image(), usual, options, {}).run(of);
   ASSERT_TRUE(!done || expected) << quick.str() << expected.error().what();
   ASSERT_EQ(quick.str(), done ? usual.str() : "before");
 }
@@ -96,7 +109,8 @@ TEST(quick_json_writer, leaves_the_rarer_options_to_the_other) {
 
 TEST(quick_json_writer, writes_every_type_in_every_form) {
   for (const sample& each : samples())
-    for (const tl::to_json_options& options : forms()) expect_same(each.of, at_page_end(each.bytes).bytes(), options);
+    for (const tl::to_json_options& options : forms())
+      expect_same(each.of, at_page_end(each.bytes).bytes(), options);
 }
 
 TEST(quick_json_writer, bytes_cut_or_changed_at_every_place) {
@@ -142,7 +156,9 @@ TEST(quick_json_writer, fields_out_of_order_repeated_missing_and_unknown) {
 
 TEST(quick_json_writer, fields_beyond_the_first_64) {
   std::string idl = "struct Wide {";
-  for (int id = 1; id <= 150; ++id) idl += std::to_string(id) + ": i32 " + std::string(static_cast<std::size_t>(id), 'n') + std::to_string(id) + '\n';
+  for (int id = 1; id <= 150; ++id)
+    idl += std::to_string(id) + ": i32 " + std::string(static_cast<std::size_t>(id), 'n') +
+           std::to_string(id) + '\n';
   const tl::schema schema = tl::schema::parse(idl + '}');
   std::mt19937 random(8);
   for (int i = 0; i < 200; ++i) {
@@ -165,12 +181,14 @@ TEST(quick_json_writer, limits_are_kept) {
       expect_same(each.of, each.bytes, {}, {.string_size = bound});
       expect_same(each.of, each.bytes, {}, {.container_size = bound});
     }
-    for (std::size_t bound = 0; bound < 400; bound += 7) expect_same(each.of, each.bytes, {}, {.output_size = bound});
+    for (std::size_t bound = 0; bound < 400; bound += 7)
+      expect_same(each.of, each.bytes, {}, {.output_size = bound});
   }
   std::string deep;
   for (int i = 0; i < 1100; ++i) deep += std::string("\x0f\0\2\x0c\0\0\0\1", 8);
   deep += std::string(1101, '\0');
-  for (std::uint32_t bound : {64u, 1023u, 1024u, 5000u}) expect_same(sample_type("Tree"), deep, {}, {.depth = bound});
+  for (std::uint32_t bound : {64u, 1023u, 1024u, 5000u})
+    expect_same(sample_type("Tree"), deep, {}, {.depth = bound});
 }
 
 TEST(quick_json_writer, texts_of_any_size_and_encoding) {
@@ -194,7 +212,8 @@ TEST(quick_json_writer, keys_in_every_order) {
   for (int i = 0; i < 4000; ++i) {
     tl::buffer made;
     tl::binary::writer out(made);
-    const auto count = static_cast<std::uint32_t>(random() % 12), kinds = static_cast<std::uint32_t>(1 + random() % 30);
+    const auto count = static_cast<std::uint32_t>(random() % 12),
+               kinds = static_cast<std::uint32_t>(1 + random() % 30);
     out.write_field(tl::ttype::map, 14), out.write_map({tl::ttype::string, tl::ttype::i64, count});
     for (std::uint32_t n = 0; n < count; ++n) {
       std::string key = std::to_string(random() % kinds * 37);
@@ -202,7 +221,8 @@ TEST(quick_json_writer, keys_in_every_order) {
       out.write_bytes(key), out.write_i64(n);
     }
     out.write_field(tl::ttype::map, 15), out.write_map({tl::ttype::i32, tl::ttype::struct_, count});
-    for (std::uint32_t n = 0; n < count; ++n) out.write_i32(static_cast<std::int32_t>(random() % kinds) - 5), out.write_stop();
+    for (std::uint32_t n = 0; n < count; ++n)
+      out.write_i32(static_cast<std::int32_t>(random() % kinds) - 5), out.write_stop();
     out.write_stop();
     expect_same(sample_type("Every"), made);
   }
@@ -229,12 +249,16 @@ std::vector<tl::selection> parts_of(const tl::type& of) {
   std::string second = "{";
   for (std::size_t i = 1; i < fields.size(); i += 2) second += ' ' + std::string(fields[i].name());
   std::vector<tl::selection> made;
-  for (const std::string& text : {"{ " + first + " }", "{ -" + first + " }", second + " }"}) made.push_back(tl::selection::parse(of, text));
+  for (const std::string& text : {"{ " + first + " }", "{ -" + first + " }", second + " }"})
+    made.push_back(tl::selection::parse(of, text));
   if (of.name() == "Every") {
-    made.push_back(tl::selection::parse(of, "{ point { y } by_id { x } points { y } picks { p { x } } by_point by_name by_short pick { i } }"));
+    made.push_back(tl::selection::parse(
+        of,
+        "{ point { y } by_id { x } points { y } picks { p { x } } by_point by_name by_short pick { i } }"));
     made.push_back(tl::selection::parse(of, "{ by_bool by_double by_uuid b s color }"));
   }
-  if (of.name() == "Tree") made.push_back(tl::selection::parse(of, "{ kids { v named { kids { v } } } named { v } }"));
+  if (of.name() == "Tree")
+    made.push_back(tl::selection::parse(of, "{ kids { v named { kids { v } } } named { v } }"));
   return made;
 }
 
@@ -250,10 +274,13 @@ TEST(quick_json_writer, selected_parts_of_every_type_in_every_form) {
         expect_same(each.of, at_page_end(each.bytes).bytes(), options);
       }
       const tl::to_json_options plain{.select = &what};
-      for (std::uint32_t bound = 0; bound < 6; ++bound) expect_same(each.of, each.bytes, plain, {.depth = bound});
-      for (std::size_t bound = 0; bound < 200; bound += 7) expect_same(each.of, each.bytes, plain, {.output_size = bound});
+      for (std::uint32_t bound = 0; bound < 6; ++bound)
+        expect_same(each.of, each.bytes, plain, {.depth = bound});
+      for (std::size_t bound = 0; bound < 200; bound += 7)
+        expect_same(each.of, each.bytes, plain, {.output_size = bound});
       tl::buffer out;
-      EXPECT_TRUE(tl::quick_json_writer(each.bytes, *each.of.image(), out, plain, {}).run(each.of)) << each.of.name();
+      EXPECT_TRUE(tl::quick_json_writer(each.bytes, *each.of.image(), out, plain, {}).run(each.of))
+          << each.of.name();
     }
   }
 }

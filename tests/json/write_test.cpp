@@ -44,8 +44,12 @@ TYPED_TEST(json_writer, writes_every_type) {
 }
 
 TYPED_TEST(json_writer, pretty_text_is_indented_by_level) {
-  EXPECT_EQ(there_and_back<TypeParam>("Every", R"({"i32":1,"ints":[1,2],"by_id":{"3":{"x":1},"4":{}},"by_point":[[{"x":1},"a"]],"names":[]})", {.pretty = 2}),
-            R"({
+  EXPECT_EQ(
+      there_and_back<TypeParam>(
+          "Every",
+          R"({"i32":1,"ints":[1,2],"by_id":{"3":{"x":1},"4":{}},"by_point":[[{"x":1},"a"]],"names":[]})",
+          {.pretty = 2}),
+      R"({
   "i32": 1,
   "ints": [
     1,
@@ -73,30 +77,37 @@ TYPED_TEST(json_writer, options_change_the_form_of_values) {
   const auto text = [](const char* type, std::string_view json, const tl::to_json_options& options) {
     return there_and_back<TypeParam>(type, json, options);
   };
-  EXPECT_EQ(text("Every", R"({"color":5,"by_color":{"1":2,"9":3},"colors":[0,7]})", {.enums = tl::json_enums::name}),
+  EXPECT_EQ(text("Every", R"({"color":5,"by_color":{"1":2,"9":3},"colors":[0,7]})",
+                 {.enums = tl::json_enums::name}),
             R"({"color":"BLUE","by_color":{"GREEN":2,"9":3},"colors":["RED",7]})");
-  EXPECT_EQ(text("Every", R"({"i64":1,"by_long":{"2":"x"},"by_name":{"a":3}})", {.int64 = tl::json_int64::string}),
-            R"({"i64":"1","by_long":{"2":"x"},"by_name":{"a":"3"}})");
-  EXPECT_EQ(text("Every", R"({"d":"NaN","doubles":["Infinity","-Infinity"],"by_double":{"NaN":1}})", {.nonfinite = tl::json_nonfinite::string}),
+  EXPECT_EQ(
+      text("Every", R"({"i64":1,"by_long":{"2":"x"},"by_name":{"a":3}})", {.int64 = tl::json_int64::string}),
+      R"({"i64":"1","by_long":{"2":"x"},"by_name":{"a":"3"}})");
+  EXPECT_EQ(text("Every", R"({"d":"NaN","doubles":["Infinity","-Infinity"],"by_double":{"NaN":1}})",
+                 {.nonfinite = tl::json_nonfinite::string}),
             R"({"d":"NaN","doubles":["Infinity","-Infinity"],"by_double":{"NaN":1}})");
-  EXPECT_EQ(text("Named", R"({"user_id":1,"plain":"p","other":2})", {.names = tl::json_names::alias}), R"({"userId":1,"plain":"p","o":2})");
+  EXPECT_EQ(text("Named", R"({"user_id":1,"plain":"p","other":2})", {.names = tl::json_names::alias}),
+            R"({"userId":1,"plain":"p","o":2})");
   EXPECT_EQ(text("Defaults", R"({"b":false,"s":null})", {.defaults = tl::json_defaults::write}),
             R"({"b":false,"a":7,"s":"x\"y","l":[1,2],"p":{"x":1}})");
   EXPECT_EQ(text("Defaults", "{}", {}), "{}");
 }
 
 TYPED_TEST(json_writer, nonfinite_numbers_are_an_error_with_path) {
-  EXPECT_EQ(there_and_back<TypeParam>("Every", R"({"doubles":[1,"NaN"]})").substr(0, 58), "NaN or Infinity has no number in JSON at $.doubles[1] (byt");
+  EXPECT_EQ(there_and_back<TypeParam>("Every", R"({"doubles":[1,"NaN"]})").substr(0, 58),
+            "NaN or Infinity has no number in JSON at $.doubles[1] (byt");
 }
 
 // Repeated keys are looked for at 65536 entries and at each doubling, not at the end only.
 TYPED_TEST(json_writer, duplicates_are_found_when_a_map_has_grown) {
-  const tl::schema schema = tl::schema::parse("struct K { 1: i32 k } struct M { 1: map<i32, bool> numbers, 2: map<K, bool> pairs }");
+  const tl::schema schema = tl::schema::parse(
+      "struct K { 1: i32 k } struct M { 1: map<i32, bool> numbers, 2: map<K, bool> pairs }");
   const auto bytes_of = [](bool pairs, std::uint32_t count, std::uint32_t keys) {
     tl::buffer out;
     std::int16_t last = 0, inner = 0;
     out.commit(TypeParam::put_field(out.reserve(32), tl::ttype::map, pairs ? 2 : 1, last));
-    out.commit(TypeParam::put_map(out.reserve(32), {pairs ? tl::ttype::struct_ : tl::ttype::i32, tl::ttype::bool_, count}));
+    out.commit(TypeParam::put_map(out.reserve(32),
+                                  {pairs ? tl::ttype::struct_ : tl::ttype::i32, tl::ttype::bool_, count}));
     for (std::uint32_t i = 0; i < count; ++i) {
       std::uint8_t* at = out.reserve(64);
       inner = 0;
@@ -108,24 +119,28 @@ TYPED_TEST(json_writer, duplicates_are_found_when_a_map_has_grown) {
     out.push_back(0);
     return out;
   };
-  const auto write = [&](const tl::buffer& bytes, const tl::to_json_options& options, const tl::limits& bounds) {
+  const auto write = [&](const tl::buffer& bytes, const tl::to_json_options& options,
+                         const tl::limits& bounds) {
     return tl::try_to_json<TypeParam>(schema.type("M"), bytes, options, bounds);
   };
   constexpr std::uint32_t look = tl::entry_marks::first_look;
   for (const bool pairs : {false, true}) {
-    // The second of two keys that are equal: the entry the first look sees last, the one behind it, one behind the second look.
+    // The second of two keys that are equal: the entry the first look sees last, the one behind it, one
+    // behind the second look.
     for (const std::uint32_t keys : {look - 1, look, 2 * look}) {
       const tl::buffer bytes = bytes_of(pairs, keys + 1, keys);
       const tl::result<tl::buffer> refused = write(bytes, {}, {});
       ASSERT_FALSE(refused.has_value()) << keys;
       EXPECT_EQ(refused.error().code(), tl::errc::duplicate_key);
-      EXPECT_EQ(refused.error().path(), pairs ? "$.pairs{key " + std::to_string(keys) + "}" : "$.numbers{" + std::to_string(keys - 1) + "}");
+      EXPECT_EQ(refused.error().path(), pairs ? "$.pairs{key " + std::to_string(keys) + "}"
+                                              : "$.numbers{" + std::to_string(keys - 1) + "}");
     }
     EXPECT_TRUE(write(bytes_of(pairs, look + 1, look + 1), {}, {}).has_value());
     // Ten keys said 150000 times stay ten in the output, and at no time are they 150000.
     tl::limits bounds;
     bounds.output_size = std::size_t{look} * (pairs ? 32 : 16);
-    const tl::result<tl::buffer> kept = write(bytes_of(pairs, 150000, 10), {.duplicates = tl::json_duplicates::last}, bounds);
+    const tl::result<tl::buffer> kept =
+        write(bytes_of(pairs, 150000, 10), {.duplicates = tl::json_duplicates::last}, bounds);
     ASSERT_TRUE(kept.has_value()) << kept.error().what();
     const std::string_view last = pairs ? R"([{"k":0},true]]})" : R"("0":true}})";
     EXPECT_TRUE(kept->text().ends_with(last)) << kept->text();

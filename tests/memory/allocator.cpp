@@ -6,7 +6,8 @@
 #include <cstdlib>
 #include <new>
 
-// The linker sends calls of malloc() here and __real_malloc() to the C library (--wrap); under sanitizers that is theirs.
+// The linker sends calls of malloc() here and __real_malloc() to the C library (--wrap); under sanitizers
+// that is theirs.
 extern "C" {
 void* __real_malloc(std::size_t size);
 void* __real_realloc(void* block, std::size_t size);
@@ -59,12 +60,16 @@ void __wrap_free(void* block) {
   __real_free(block);
 }
 
-[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return __wrap_malloc(size == 0 ? 1 : size); }
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return __wrap_malloc(size == 0 ? 1 : size);
+}
 [[gnu::noinline]] void* operator new(std::size_t size) {
   if (void* const made = operator new(size, std::nothrow)) return made;
   throw std::bad_alloc();
 }
-[[gnu::noinline]] void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return operator new(size, std::nothrow); }
+[[gnu::noinline]] void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return operator new(size, std::nothrow);
+}
 [[gnu::noinline]] void* operator new[](std::size_t size) { return operator new(size); }
 [[gnu::noinline]] void operator delete(void* block) noexcept { __wrap_free(block); }
 [[gnu::noinline]] void operator delete[](void* block) noexcept { __wrap_free(block); }

@@ -1,5 +1,6 @@
-// allocator: counts every byte the program takes from the heap, and makes an allocation fail that a test names.
-// In: operator new and the C allocator (allocator.cpp stands in front of both; buffer uses realloc). Out: bytes, peaks, failures.
+// allocator: counts every byte the program takes from the heap, and makes an allocation fail that a test
+// names. In: operator new and the C allocator (allocator.cpp stands in front of both; buffer uses realloc).
+// Out: bytes, peaks, failures.
 #pragma once
 
 #include <cstddef>

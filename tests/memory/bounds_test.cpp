@@ -1,4 +1,5 @@
-// What the sender of small bytes can make an operation take: 16 MiB and 8 bytes for each of theirs, 64 where objects are made.
+// What the sender of small bytes can make an operation take: 16 MiB and 8 bytes for each of theirs, 64 where
+// objects are made.
 #include "memory/allocator.hpp"
 
 #include <thriftlens/json.hpp>
@@ -38,9 +39,12 @@ std::string list_of(tl::ttype element, std::uint32_t count, const std::string& e
   return static_cast<char>(element) + size_of(count) + elements;
 }
 std::string field(tl::ttype wire, int id, const std::string& value) {
-  return std::string{static_cast<char>(wire), static_cast<char>(id >> 8), static_cast<char>(id)} + value + std::string(1, '\0');
+  return std::string{static_cast<char>(wire), static_cast<char>(id >> 8), static_cast<char>(id)} + value +
+         std::string(1, '\0');
 }
-std::string empties(std::uint32_t count) { return field(tl::ttype::list, 1, list_of(tl::ttype::struct_, count, std::string(count, '\0'))); }
+std::string empties(std::uint32_t count) {
+  return field(tl::ttype::list, 1, list_of(tl::ttype::struct_, count, std::string(count, '\0')));
+}
 std::string nested_bools(std::uint32_t count, int lists, int id) {
   std::string made = list_of(tl::ttype::bool_, count, std::string(count, '\1'));
   for (int i = 1; i < lists; ++i) made = list_of(tl::ttype::list, 1, made);
@@ -91,9 +95,10 @@ void expect_exact_limit(const writer& small) {
 }
 /// How the memory of the output grows: to what may be written, or (never touched beyond) to twice as much.
 enum class growth { exact, doubling };
-/// `large` would write far more than it may: an error with its place, nothing written, no more held than is allowed.
-/// `besides`: what it holds that is no output.
-void expect_bounded(std::size_t input, const writer& large, growth how = growth::exact, std::size_t besides = 0) {
+/// `large` would write far more than it may: an error with its place, nothing written, no more held than is
+/// allowed. `besides`: what it holds that is no output.
+void expect_bounded(std::size_t input, const writer& large, growth how = growth::exact,
+                    std::size_t besides = 0) {
   tl::buffer out{tl::byte_view(before)};
   const std::size_t most = constant + 8 * input;
   const std::size_t peak = peak_of([&] { expect_limit(large(out, 0)); });
@@ -109,7 +114,8 @@ tl::result<void> without_value(const tl::result<T>& done) {
 TEST(bounds, to_json_with_defaults) {
   const auto run = [](const std::string& bytes) {
     return [&bytes](tl::buffer& out, std::size_t most) {
-      return tl::try_append_json<tl::binary>(every(), bytes, out, {.defaults = tl::json_defaults::write}, {.output_size = most});
+      return tl::try_append_json<tl::binary>(every(), bytes, out, {.defaults = tl::json_defaults::write},
+                                             {.output_size = most});
     };
   };
   const std::string few = empties(10), lots = empties(many);
@@ -144,7 +150,8 @@ TEST(bounds, to_json_usual) {
 TEST(bounds, from_json_with_defaults) {
   const auto run = [](const std::string& text) {
     return [&text](tl::buffer& out, std::size_t most) {
-      return tl::try_append_from_json<tl::binary>(every(), text, out, {.defaults = tl::json_defaults::write}, {.output_size = most});
+      return tl::try_append_from_json<tl::binary>(every(), text, out, {.defaults = tl::json_defaults::write},
+                                                  {.output_size = most});
     };
   };
   const std::string few = R"({"empties":[{},{},{}]})";
@@ -168,8 +175,9 @@ TEST(bounds, trim_with_defaults) {
   const tl::selection all = tl::selection::parse(every(), "{ empties { filling } }");
   const auto run = [&all](const std::string& bytes) {
     return [&bytes, &all](tl::buffer& out, std::size_t most) {
-      return without_value(tl::try_trim_to(out, tl::view<tl::binary>(bytes, every()), all,
-                                           {.defaults = tl::trim_options::default_values::write, .bounds = {.output_size = most}}));
+      return without_value(tl::try_trim_to(
+          out, tl::view<tl::binary>(bytes, every()), all,
+          {.defaults = tl::trim_options::default_values::write, .bounds = {.output_size = most}}));
     };
   };
   const std::string few = empties(10), lots = empties(many);
@@ -178,17 +186,24 @@ TEST(bounds, trim_with_defaults) {
 }
 
 TEST(bounds, redact_with_a_long_constant) {
-  const tl::redaction rules = tl::redaction::compile(every(), {.paths = {{"$.texts[*]", "constant(\"" + std::string(100, 'x') + "\")"}}});
+  const tl::redaction rules = tl::redaction::compile(
+      every(), {.paths = {{"$.texts[*]", "constant(\"" + std::string(100, 'x') + "\")"}}});
   const std::string lots = short_texts(many);
-  expect_bounded(lots.size(), [&](tl::buffer& out, std::size_t) {
-    return without_value(tl::try_redact_to(out, tl::view<tl::binary>(lots, every()), rules));
-  }, growth::doubling);
+  expect_bounded(
+      lots.size(),
+      [&](tl::buffer& out, std::size_t) {
+        return without_value(tl::try_redact_to(out, tl::view<tl::binary>(lots, every()), rules));
+      },
+      growth::doubling);
 }
 
 TEST(bounds, edit_with_wildcards) {
   const auto run = [](const std::string& bytes) {
     return [&bytes](tl::buffer& out, std::size_t most) {
-      return tl::edit(tl::view<tl::binary>(bytes, every())).output_size(most).set("$.texts[*]", std::string(100, 'x')).try_apply_to(out);
+      return tl::edit(tl::view<tl::binary>(bytes, every()))
+          .output_size(most)
+          .set("$.texts[*]", std::string(100, 'x'))
+          .try_apply_to(out);
     };
   };
   const std::string few = short_texts(10), lots = short_texts(many);
@@ -197,7 +212,9 @@ TEST(bounds, edit_with_wildcards) {
   // What a function of the caller gives is input too.
   const std::string some = short_texts(250'000);
   tl::buffer out;
-  EXPECT_TRUE(tl::edit(tl::view<tl::binary>(some, every())).replace("$.texts[*]", [](const tl::view<tl::binary>&) { return std::string(100, 'x'); }).try_apply_to(out));
+  EXPECT_TRUE(tl::edit(tl::view<tl::binary>(some, every()))
+                  .replace("$.texts[*]", [](const tl::view<tl::binary>&) { return std::string(100, 'x'); })
+                  .try_apply_to(out));
   EXPECT_GT(out.size(), constant + 8 * some.size());
 }
 
@@ -239,9 +256,11 @@ TEST(bounds, differences_of_lists_keep_nothing_but_what_they_find) {
   right.replace(0, left.size() - many - 1, left.substr(0, left.size() - many - 1));
   const tl::view<tl::binary> one(left, every()), other(right, every());
   std::size_t found = 0;
-  EXPECT_LE(peak_of([&] { found = tl::try_differences(one, other, {.most_differences = 1})->size(); }), 10'000u);
+  EXPECT_LE(peak_of([&] { found = tl::try_differences(one, other, {.most_differences = 1})->size(); }),
+            10'000u);
   EXPECT_EQ(found, 1u);
-  EXPECT_LE(peak_of([&] { found = tl::try_differences(one, other, {.most_differences = 40'000})->size(); }), 40'000u * 300);
+  EXPECT_LE(peak_of([&] { found = tl::try_differences(one, other, {.most_differences = 40'000})->size(); }),
+            40'000u * 300);
   EXPECT_EQ(found, 40'000u);
 }
 
@@ -250,20 +269,28 @@ TEST(bounds, differences_and_what_finds_them) {
   const int fields = 300'000;  // out of order, and unknown
   for (int i = 0; i < fields; ++i) {
     const int id = 20'000 - i % 10'000;
-    for (std::string* side : {&left, &right}) *side += std::string{2, static_cast<char>(id >> 8), static_cast<char>(id), side == &left ? '\0' : '\1'};
+    for (std::string* side : {&left, &right})
+      *side += std::string{2, static_cast<char>(id >> 8), static_cast<char>(id), side == &left ? '\0' : '\1'};
   }
   left += '\0';
   right += '\0';
   const tl::view<tl::binary> one(left), other(right);
   const std::size_t most = constant + 64 * (left.size() + right.size());
-  EXPECT_LE(peak_of([&] { EXPECT_EQ(tl::try_differences(one, other, {.most_differences = 1})->size(), 1u); }), most);
-  EXPECT_LE(peak_of([&] { static_cast<void>(tl::try_differences(one, other, {.most_differences = many})); }), most);
-  expect_limit(tl::try_differences(one, other, {.most_differences = many, .bounds = {.output_size = 10'000'000}}));
-  EXPECT_TRUE(tl::try_differences(one, other, {.most_differences = 5, .bounds = {.output_size = 20'000'000}}));
-  const std::string sets = field(tl::ttype::set, 1, list_of(tl::ttype::i8, many, std::string(many, 'x'))), others = field(tl::ttype::set, 1, list_of(tl::ttype::i8, many, std::string(many, 'y')));
+  EXPECT_LE(peak_of([&] { EXPECT_EQ(tl::try_differences(one, other, {.most_differences = 1})->size(), 1u); }),
+            most);
+  EXPECT_LE(peak_of([&] { static_cast<void>(tl::try_differences(one, other, {.most_differences = many})); }),
+            most);
+  expect_limit(
+      tl::try_differences(one, other, {.most_differences = many, .bounds = {.output_size = 10'000'000}}));
+  EXPECT_TRUE(
+      tl::try_differences(one, other, {.most_differences = 5, .bounds = {.output_size = 20'000'000}}));
+  const std::string sets = field(tl::ttype::set, 1, list_of(tl::ttype::i8, many, std::string(many, 'x'))),
+                    others = field(tl::ttype::set, 1, list_of(tl::ttype::i8, many, std::string(many, 'y')));
   const tl::view<tl::binary> three(sets), four(others);
   const std::size_t most_of_sets = constant + 64 * (sets.size() + others.size());
-  EXPECT_LE(peak_of([&] { EXPECT_EQ(tl::try_differences(three, four, {.most_differences = 1})->size(), 1u); }), most_of_sets);
+  EXPECT_LE(
+      peak_of([&] { EXPECT_EQ(tl::try_differences(three, four, {.most_differences = 1})->size(), 1u); }),
+      most_of_sets);
 }
 
 TEST(bounds, documents) {
@@ -271,7 +298,9 @@ TEST(bounds, documents) {
   for (const std::string& bytes : {lots, bools}) {
     const std::size_t most = constant + 64 * bytes.size();
     tl::document doc;
-    EXPECT_LE(peak_of([&] { static_cast<void>(doc.try_load_all<tl::binary>(tl::byte_view(bytes), every())); }), most + (1 << 21));
+    EXPECT_LE(
+        peak_of([&] { static_cast<void>(doc.try_load_all<tl::binary>(tl::byte_view(bytes), every())); }),
+        most + (1 << 21));
   }
   // One that its caller builds is not bounded by the nothing it was read from.
   tl::document doc;

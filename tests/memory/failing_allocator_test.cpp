@@ -1,4 +1,5 @@
-// Every operation that writes to a caller's output, with each of its allocations failing in turn: the output is as it was.
+// Every operation that writes to a caller's output, with each of its allocations failing in turn: the output
+// is as it was.
 #include "memory/allocator.hpp"
 
 #include <thriftlens/json.hpp>
@@ -86,15 +87,16 @@ std::string sample_json() {
   std::string notes, named, ranks, tags;
   for (int i = 0; i < 60; ++i) {
     const std::string number = std::to_string((i * 37) % 100);
-    const std::string note = R"({"number":)" + number + R"(,"text":"text \"of\" note )" + std::to_string(i) + R"("})";
+    const std::string note =
+        R"({"number":)" + number + R"(,"text":"text \"of\" note )" + std::to_string(i) + R"("})";
     const std::string comma = i == 0 ? "" : ",";
     notes += comma + note;
     named += comma + R"("k)" + std::to_string((i * 37) % 61) + R"(":)" + note;
     ranks += comma + "[" + note + "," + std::to_string(i) + "]";
     tags += comma + R"("tag )" + std::to_string(i) + '"';
   }
-  return R"({"id":7,"title":"a title","notes":[)" + notes + R"(],"named":{)" + named + R"(},"ranks":[)" + ranks + R"(],"tags":[)" + tags +
-         R"(],"deep":{"b":[1,2,3],"a":[4]}})";
+  return R"({"id":7,"title":"a title","notes":[)" + notes + R"(],"named":{)" + named + R"(},"ranks":[)" +
+         ranks + R"(],"tags":[)" + tags + R"(],"deep":{"b":[1,2,3],"a":[4]}})";
 }
 
 page sample_page() {
@@ -197,10 +199,15 @@ TYPED_TEST(failing_allocator, from_json) {
 
 TYPED_TEST(failing_allocator, encode) {
   const page made = sample_page();
-  every_allocation_fails("bound", 3, [&](tl::buffer& out) { return tl::try_encode<TypeParam>(made, out).has_value(); });
-  every_allocation_fails("flat", 1, [&](tl::buffer& out) { return tl::try_encode<TypeParam>(made.named.begin()->second, out).has_value(); });
+  every_allocation_fails("bound", 3,
+                         [&](tl::buffer& out) { return tl::try_encode<TypeParam>(made, out).has_value(); });
+  every_allocation_fails("flat", 1, [&](tl::buffer& out) {
+    return tl::try_encode<TypeParam>(made.named.begin()->second, out).has_value();
+  });
   const auto by_name = tl::bind_by_name<page>(page_type());
-  every_allocation_fails("by name", 3, [&](tl::buffer& out) { return by_name.template try_encode<TypeParam>(made, out).has_value(); });
+  every_allocation_fails("by name", 3, [&](tl::buffer& out) {
+    return by_name.template try_encode<TypeParam>(made, out).has_value();
+  });
   const tl::bound_json<page> bound;
   every_allocation_fails("as JSON", 3, [&](tl::buffer& out) {
     const auto text = bound.try_to_json(made);
@@ -227,7 +234,8 @@ TYPED_TEST(failing_allocator, encode_in_pieces) {
     memory::fail_at(0);
     EXPECT_EQ(threw, failed);
     if (!failed) {
-      every_allocation_fails("pieces put together", 1, [&](tl::buffer& all) { return out.append_to(all), true; });
+      every_allocation_fails("pieces put together", 1,
+                             [&](tl::buffer& all) { return out.append_to(all), true; });
       break;
     }
     EXPECT_EQ(out.size(), 2 * before.size());
@@ -265,17 +273,23 @@ TYPED_TEST(failing_allocator, trim) {
   const tl::selection some = tl::selection::parse(page_type(), "{ id notes { text } ranks deep }");
   const tl::selection target = tl::selection::of(page_type(), pages().type("Cut"));
   const auto with = [this](const tl::selection& what, const tl::trim_options& options) {
-    return [this, &what, options](tl::buffer& out) { return tl::try_trim_to(out, this->root(), what, options).has_value(); };
+    return [this, &what, options](tl::buffer& out) {
+      return tl::try_trim_to(out, this->root(), what, options).has_value();
+    };
   };
   every_allocation_fails("selected", 1, with(some, {}));
-  every_allocation_fails("unknown dropped", 1, with(some, {.unknown = tl::trim_options::unknown_fields::drop}));
+  every_allocation_fails("unknown dropped", 1,
+                         with(some, {.unknown = tl::trim_options::unknown_fields::drop}));
   every_allocation_fails("to a type", 1, with(target, {.defaults = tl::trim_options::default_values::write}));
 }
 
 TYPED_TEST(failing_allocator, redact) {
   const tl::redaction rules = tl::redaction::compile(
-      page_type(), {.annotation = "pii", .paths = {{"$.named{*}.text", "constant(\"longer than what stood there before it\")"}}, .key = {1, 2, 3}});
-  every_allocation_fails("redact", 2, [&](tl::buffer& out) { return tl::try_redact_to(out, this->root(), rules).has_value(); });
+      page_type(), {.annotation = "pii",
+                    .paths = {{"$.named{*}.text", "constant(\"longer than what stood there before it\")"}},
+                    .key = {1, 2, 3}});
+  every_allocation_fails(
+      "redact", 2, [&](tl::buffer& out) { return tl::try_redact_to(out, this->root(), rules).has_value(); });
 }
 
 TYPED_TEST(failing_allocator, edit) {
@@ -288,16 +302,26 @@ TYPED_TEST(failing_allocator, edit) {
     };
   };
   every_allocation_fails("quick", 1, applied([](auto& change) { change.set("$.id", std::int64_t{8}); }));
-  every_allocation_fails("values on the heap", 2, applied([&](auto& change) { change.set("$.title", longer).set("$.notes[1].text", longer); }));
+  every_allocation_fails("values on the heap", 2, applied([&](auto& change) {
+                           change.set("$.title", longer).set("$.notes[1].text", longer);
+                         }));
   every_allocation_fails("general", 5, applied([&](auto& change) {
-    change.set("$.notes[*].text", longer).create("$.named{\"new\"}.number", 5).append("$.tags", "more").erase("$.deep");
-  }));
-  every_allocation_fails("JSON text", 5, applied([](auto& change) { change.set("$.notes[2]", tl::json_text{R"({"number":5})"}); }));
+                           change.set("$.notes[*].text", longer)
+                               .create("$.named{\"new\"}.number", 5)
+                               .append("$.tags", "more")
+                               .erase("$.deep");
+                         }));
+  every_allocation_fails("JSON text", 5, applied([](auto& change) {
+                           change.set("$.notes[2]", tl::json_text{R"({"number":5})"});
+                         }));
   every_allocation_fails("replace", 5, applied([&](auto& change) {
-    change.replace("$.notes[*].text", [&](const tl::view<TypeParam>&) { return std::string_view(longer); });
-  }));
+                           change.replace("$.notes[*].text", [&](const tl::view<TypeParam>&) {
+                             return std::string_view(longer);
+                           });
+                         }));
   const auto kept = tl::edit(this->root()).set("$.notes[*].text", longer);
-  every_allocation_fails("kept and applied to another", 3, [&](tl::buffer& out) { return kept.try_apply_to(out, this->root()).has_value(); });
+  every_allocation_fails("kept and applied to another", 3,
+                         [&](tl::buffer& out) { return kept.try_apply_to(out, this->root()).has_value(); });
   every_allocation_fails("in pieces", 3, [&](tl::buffer& out) {
     const auto pieces = kept.try_apply_gather(16);
     if (!pieces) return false;
@@ -312,9 +336,10 @@ TYPED_TEST(failing_allocator, edit_in_place) {
   const std::string expected = own.str();
   std::size_t number = 1;
   for (bool failed = true; failed; ++number) {
-    const auto change = tl::edit(tl::view<TypeParam>(own, page_type())).replace("$.notes[*].number", [](const tl::view<TypeParam>& old) {
-      return old.template as<std::int32_t>() / 2 * 2;
-    });
+    const auto change = tl::edit(tl::view<TypeParam>(own, page_type()))
+                            .replace("$.notes[*].number", [](const tl::view<TypeParam>& old) {
+                              return old.template as<std::int32_t>() / 2 * 2;
+                            });
     memory::fail_at(number);
     try {
       static_cast<void>(change.try_apply_in_place({own.data(), own.size()}));
@@ -337,31 +362,47 @@ TYPED_TEST(failing_allocator, document) {
       return write(doc, out).has_value();
     };
   };
-  every_allocation_fails("own protocol", 5, written([](const tl::document& doc, tl::buffer& out) { return doc.try_write(out); }));
-  every_allocation_fails("own protocol by name", 5, written([](const tl::document& doc, tl::buffer& out) { return doc.template try_write<TypeParam>(out); }));
+  every_allocation_fails("own protocol", 5, written([](const tl::document& doc, tl::buffer& out) {
+                           return doc.try_write(out);
+                         }));
+  every_allocation_fails("own protocol by name", 5, written([](const tl::document& doc, tl::buffer& out) {
+                           return doc.template try_write<TypeParam>(out);
+                         }));
   every_allocation_fails("other protocol", 6, written([](const tl::document& doc, tl::buffer& out) {
-    return doc.template try_write<other_than<TypeParam>>(out);
-  }));
-  every_allocation_fails("node", 5, written([](const tl::document& doc, tl::buffer& out) { return doc.at("$.notes").try_write(out); }));
+                           return doc.template try_write<other_than<TypeParam>>(out);
+                         }));
+  every_allocation_fails("node", 5, written([](const tl::document& doc, tl::buffer& out) {
+                           return doc.at("$.notes").try_write(out);
+                         }));
 }
 
 /// Those that write nothing: they throw, and give back what they took.
 TYPED_TEST(failing_allocator, readers) {
-  const tl::buffer turned = tl::edit(this->root()).set("$.notes[3].number", 1000).erase("$.notes[7].text").apply();
+  const tl::buffer turned =
+      tl::edit(this->root()).set("$.notes[3].number", 1000).erase("$.notes[7].text").apply();
   const tl::view<TypeParam> other(turned, page_type());
   const auto said = [](tl::buffer& out, const auto& made) {
     out.append(tl::byte_view(made.data(), made.size()));
     return true;
   };
-  every_allocation_fails("inspect", 3, [&](tl::buffer& out) { return said(out, tl::inspect<TypeParam>(this->bytes(), {.of = page_type()})); });
+  every_allocation_fails("inspect", 3, [&](tl::buffer& out) {
+    return said(out, tl::inspect<TypeParam>(this->bytes(), {.of = page_type()}));
+  });
   every_allocation_fails("differences", 3, [&](tl::buffer& out) {
     const auto found = tl::try_differences(this->root(), other);
     return said(out, found->at(0).path + std::to_string(found->size()));
   });
-  every_allocation_fails("equal", 1, [&](tl::buffer& out) { return said(out, std::string(*tl::try_equal(this->root(), other) ? "yes" : "no")); });
-  every_allocation_fails("decode", 3, [&](tl::buffer& out) { return said(out, tl::try_decode<page, TypeParam>(this->bytes())->title); });
-  every_allocation_fails("path", 1, [&](tl::buffer& out) { return said(out, this->root().at("$.named{\"k3\"}.text").template as<std::string>()); });
-  every_allocation_fails("describe", 3, [&](tl::buffer& out) { return said(out, tl::describe(page_type())); });
+  every_allocation_fails("equal", 1, [&](tl::buffer& out) {
+    return said(out, std::string(*tl::try_equal(this->root(), other) ? "yes" : "no"));
+  });
+  every_allocation_fails("decode", 3, [&](tl::buffer& out) {
+    return said(out, tl::try_decode<page, TypeParam>(this->bytes())->title);
+  });
+  every_allocation_fails("path", 1, [&](tl::buffer& out) {
+    return said(out, this->root().at("$.named{\"k3\"}.text").template as<std::string>());
+  });
+  every_allocation_fails("describe", 3,
+                         [&](tl::buffer& out) { return said(out, tl::describe(page_type())); });
 }
 
 TEST(failing_allocator_store, a_reload_keeps_the_schema) {

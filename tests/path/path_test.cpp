@@ -74,14 +74,17 @@ TEST(path, a_uuid_key_is_written_as_text_or_as_bytes) {
   EXPECT_EQ(text.steps()[1].key.bytes(), wire.steps()[1].key.bytes());
   EXPECT_EQ(text.steps()[1].key.kind(), tl::map_key::form::wire);
   EXPECT_EQ(tl::path::try_parse(ids.type("T"), "$.m{'00112233'}").error().code(), errc::value_type);
-  EXPECT_EQ(step_of(tl::path::parse(ids.type("T"), "$.s{'00112233-4455-6677-8899-aabbccddeeff'}"), 1).key.kind(), tl::map_key::form::text);
+  EXPECT_EQ(
+      step_of(tl::path::parse(ids.type("T"), "$.s{'00112233-4455-6677-8899-aabbccddeeff'}"), 1).key.kind(),
+      tl::map_key::form::text);
 }
 
 TEST(path, unknown_name_and_unknown_id_are_the_same_error) {
   expect_error("$.user.nme", errc::no_such_field, 6);
   expect_error("$.user.#9", errc::no_such_field, 6);
   auto made = tl::path::try_parse(order(), "$.user.nme");
-  EXPECT_NE(std::string(made.error().what()).find("did you mean 'name'"), std::string::npos) << made.error().what();
+  EXPECT_NE(std::string(made.error().what()).find("did you mean 'name'"), std::string::npos)
+      << made.error().what();
   EXPECT_EQ(made.error().path(), "$.user");
 }
 
@@ -110,8 +113,19 @@ TEST(path, without_a_schema_ids_only) {
 }
 
 TEST(path, many_at_once_are_what_each_is_alone) {
-  const std::vector<std::string_view> texts = {"$.items[3].price", "$", "", "id", "$.#2.#1", "$.by_sku{\"a.b[c]{d}#e, which is long\"}.sku", "$.by_sku{'\\x41\\u20ac\\n'}",
-                                               "$.colors{RED}", "$.notes{-7}", "$.by_sku{x\"6b31\"}", "$.items[*]", "$.by_sku{*}.sku", "$.items[1:-1].price"};
+  const std::vector<std::string_view> texts = {"$.items[3].price",
+                                               "$",
+                                               "",
+                                               "id",
+                                               "$.#2.#1",
+                                               "$.by_sku{\"a.b[c]{d}#e, which is long\"}.sku",
+                                               "$.by_sku{'\\x41\\u20ac\\n'}",
+                                               "$.colors{RED}",
+                                               "$.notes{-7}",
+                                               "$.by_sku{x\"6b31\"}",
+                                               "$.items[*]",
+                                               "$.by_sku{*}.sku",
+                                               "$.items[1:-1].price"};
   std::vector<tl::path> kept;
   {
     std::vector<std::string> own(texts.begin(), texts.end());

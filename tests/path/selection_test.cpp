@@ -20,8 +20,10 @@ void expect_error(std::string_view text, errc code, std::size_t offset) {
 }
 
 TEST(selection, fields_in_braces_through_lists_and_maps) {
-  EXPECT_EQ(round_trip("{ id user { name } items { sku price } }"), "{ id user { name } items { sku price } }");
-  EXPECT_EQ(round_trip("{by_sku{price},deep{id},groups{name}}"), "{ by_sku { price } groups { name } deep { id } }");
+  EXPECT_EQ(round_trip("{ id user { name } items { sku price } }"),
+            "{ id user { name } items { sku price } }");
+  EXPECT_EQ(round_trip("{by_sku{price},deep{id},groups{name}}"),
+            "{ by_sku { price } groups { name } deep { id } }");
   EXPECT_EQ(round_trip("{ #1 user { #2 } }"), "{ id user { name } }");
 }
 
@@ -41,7 +43,8 @@ TEST(selection, star_and_exclusion) {
 TEST(selection, field_named_twice_keeps_both_parts) {
   EXPECT_EQ(round_trip("{ user { name } user { id } }"), "{ user { id name } }");
   EXPECT_EQ(round_trip("{ user { name } user }"), "{ user }");
-  EXPECT_EQ((parse("{ * user { name } user { id } }") & parse("{ user }")).to_string(), "{ user { id name } }");
+  EXPECT_EQ((parse("{ * user { name } user { id } }") & parse("{ user }")).to_string(),
+            "{ user { id name } }");
 }
 
 TEST(selection, costs_what_its_text_costs) {
@@ -77,10 +80,12 @@ TEST(selection, nesting_is_bounded) {
 }
 
 TEST(selection, from_paths) {
-  std::vector<tl::path> paths = {tl::path::parse(order(), "$.user.name"), tl::path::parse(order(), "$.items[*].price"),
-                                 tl::path::parse(order(), "$.items[*].sku"), tl::path::parse(order(), "$.by_sku{*}.part"),
-                                 tl::path::parse(order(), "$.id")};
-  EXPECT_EQ(tl::selection::of(order(), paths).to_string(), "{ id user { name } items { sku price } by_sku { part } }");
+  std::vector<tl::path> paths = {
+      tl::path::parse(order(), "$.user.name"), tl::path::parse(order(), "$.items[*].price"),
+      tl::path::parse(order(), "$.items[*].sku"), tl::path::parse(order(), "$.by_sku{*}.part"),
+      tl::path::parse(order(), "$.id")};
+  EXPECT_EQ(tl::selection::of(order(), paths).to_string(),
+            "{ id user { name } items { sku price } by_sku { part } }");
   paths.push_back(tl::path::parse(order(), "$.user"));
   EXPECT_EQ((tl::selection::of(order(), paths) & parse("{ user }")).to_string(), "{ user }");
   std::vector<tl::path> one = {tl::path::parse(order(), "$.items[1].price")};
@@ -107,8 +112,10 @@ TEST(selection, from_another_type_with_contradicting_field) {
 
 TEST(selection, over_types_that_nest_as_deep_as_the_idl_likes) {
   std::string idl;
-  for (int i = 0; i < 10'000; ++i) idl += "struct S" + std::to_string(i) + " { 1: S" + std::to_string(i + 1) + " next, 2: i32 x }\n";
-  const tl::schema data = tl::schema::parse(idl + "struct S10000 { 3: i64 end }"), wanted = tl::schema::parse(idl + "struct S10000 {}");
+  for (int i = 0; i < 10'000; ++i)
+    idl += "struct S" + std::to_string(i) + " { 1: S" + std::to_string(i + 1) + " next, 2: i32 x }\n";
+  const tl::schema data = tl::schema::parse(idl + "struct S10000 { 3: i64 end }"),
+                   wanted = tl::schema::parse(idl + "struct S10000 {}");
   const tl::schema wrong = tl::schema::parse(idl + "struct S10000 { 3: string end }");
   const tl::type from = data.type("S0");
   const tl::selection made = tl::selection::of(from, wanted.type("S0"));
@@ -141,8 +148,10 @@ TEST(selection, algebra_on_recursive_selections_ends) {
 }
 
 TEST(selection, of_another_type_is_not_combined) {
-  const tl::selection one = tl::selection::parse(order(), "{ id }"), other = tl::selection::parse(thriftlens_test::shop().type("User"), "{ id }");
-  for (const auto& combine : {+[](const tl::selection& l, const tl::selection& r) { return l | r; }, +[](const tl::selection& l, const tl::selection& r) { return l & r; },
+  const tl::selection one = tl::selection::parse(order(), "{ id }"),
+                      other = tl::selection::parse(thriftlens_test::shop().type("User"), "{ id }");
+  for (const auto& combine : {+[](const tl::selection& l, const tl::selection& r) { return l | r; },
+                              +[](const tl::selection& l, const tl::selection& r) { return l & r; },
                               +[](const tl::selection& l, const tl::selection& r) { return l - r; }}) {
     try {
       static_cast<void>(combine(one, other));

@@ -47,7 +47,9 @@ TEST(step_trie, shares_the_front_of_paths) {
 // The same question to a map, for steps in any order.
 TEST(step_trie, knows_each_step_once_whatever_the_order) {
   for (const std::string kind : {"ascending", "descending", "shuffled"}) {
-    for (const auto& [front, back] : {std::pair<std::string, std::string>{"$.items[", "]"}, {"$.by_sku{\"key ", "\"}"}, {"$.notes{", "}"}}) {
+    for (const auto& [front, back] : {std::pair<std::string, std::string>{"$.items[", "]"},
+                                      {"$.by_sku{\"key ", "\"}"},
+                                      {"$.notes{", "}"}}) {
       std::vector<int> numbers;
       for (int i = -150; i < 150; ++i) numbers.push_back(i);
       if (kind == "descending") std::reverse(numbers.begin(), numbers.end());
@@ -63,7 +65,8 @@ TEST(step_trie, knows_each_step_once_whatever_the_order) {
       EXPECT_EQ(trie.size(), 302u);
       std::vector<std::uint32_t> all = children(trie, 1);
       EXPECT_FALSE(trie[1].ascending) << kind;  // negative ones belong behind the others
-      std::sort(all.begin(), all.end(), [&](std::uint32_t left, std::uint32_t right) { return trie.less(left, right); });
+      std::sort(all.begin(), all.end(),
+                [&](std::uint32_t left, std::uint32_t right) { return trie.less(left, right); });
       for (std::size_t i = 0; i + 1 < all.size(); ++i) EXPECT_TRUE(trie.less(all[i], all[i + 1]));
     }
   }
@@ -71,7 +74,8 @@ TEST(step_trie, knows_each_step_once_whatever_the_order) {
 
 TEST(step_trie, ascends_while_ids_and_indices_do) {
   step_trie trie;
-  for (const char* each : {"$.items[0]", "$.items[5]", "$.items[5]", "$.items[-2]", "$.items[-1]"}) add(trie, way(each));
+  for (const char* each : {"$.items[0]", "$.items[5]", "$.items[5]", "$.items[-2]", "$.items[-1]"})
+    add(trie, way(each));
   EXPECT_TRUE(trie[1].ascending);
   EXPECT_EQ(children(trie, 1).size(), 4u);
   EXPECT_EQ(trie.index(trie[1].last_child), -1);
@@ -86,8 +90,10 @@ TEST(step_trie, finds_keys_of_every_form) {
     step_trie trie;
     std::map<std::string, std::uint32_t> known;
     for (int i = 0; i < count; ++i) {
-      for (const std::string& text : {"$.notes{" + std::to_string(i - 5) + "}", "$.by_sku{\"k" + std::to_string(i) + "\"}", "$.rates{" + std::to_string(i) + ".5}",
-                                      "$.flags{" + std::string(i % 2 == 0 ? "true" : "false") + "}"}) {
+      for (const std::string& text :
+           {"$.notes{" + std::to_string(i - 5) + "}", "$.by_sku{\"k" + std::to_string(i) + "\"}",
+            "$.rates{" + std::to_string(i) + ".5}",
+            "$.flags{" + std::string(i % 2 == 0 ? "true" : "false") + "}"}) {
         const std::uint32_t at = add(trie, way(text));
         EXPECT_EQ(known.emplace(text, at).first->second, at);
       }
@@ -97,9 +103,11 @@ TEST(step_trie, finds_keys_of_every_form) {
       const tl::map_key key = of.steps().back().key;
       EXPECT_EQ(trie.find(trie[at].parent, key), at) << text;
       EXPECT_EQ(trie.key(at).kind(), key.kind());
-      EXPECT_FALSE(tl::detail::key_less(trie.key(at), key) || tl::detail::key_less(key, trie.key(at))) << text;
+      EXPECT_FALSE(tl::detail::key_less(trie.key(at), key) || tl::detail::key_less(key, trie.key(at)))
+          << text;
     }
-    const std::uint32_t notes = trie[known["$.notes{-5}"]].parent, texts = trie[known["$.by_sku{\"k0\"}"]].parent;
+    const std::uint32_t notes = trie[known["$.notes{-5}"]].parent,
+                        texts = trie[known["$.by_sku{\"k0\"}"]].parent;
     EXPECT_EQ(trie.find(notes, 1000), step_trie::none);
     EXPECT_EQ(trie.find(notes, "k0"), step_trie::none);
     EXPECT_EQ(trie.find(texts, ""), step_trie::none);

@@ -21,7 +21,8 @@ TEST(path_syntax, root_alone_has_no_steps) {
 }
 
 TEST(path_syntax, every_kind_of_step) {
-  auto steps = parse(R"($.a.#-5#7[3][-1][*][1:3][:][:-1][2:]{"k\"\n\x41\u00e9"}{'q'}{-12}{2.5}{1e3}{true}{false}{RED}{x"0aFF"}{*})");
+  auto steps = parse(
+      R"($.a.#-5#7[3][-1][*][1:3][:][:-1][2:]{"k\"\n\x41\u00e9"}{'q'}{-12}{2.5}{1e3}{true}{false}{RED}{x"0aFF"}{*})");
   ASSERT_EQ(steps.size(), 20u);
   EXPECT_EQ(steps[0].kind, form::field_name);
   EXPECT_EQ(steps[0].text, "a");
@@ -92,25 +93,52 @@ TEST(path_syntax, every_prefix_and_garbage_end_cleanly) {
 }
 
 TEST(path_syntax, escaped_code_points_at_every_change_of_their_length_and_at_surrogates) {
-  const struct { const char* written; std::string bytes; } good[] = {
-      {"\\u0000", std::string(1, '\0')}, {"\\u0001", "\x01"}, {"\\u007e", "\x7e"}, {"\\u007f", "\x7f"}, {"\\u0080", "\xc2\x80"}, {"\\u0081", "\xc2\x81"},
-      {"\\u00ff", "\xc3\xbf"}, {"\\u07fe", "\xdf\xbe"}, {"\\u07ff", "\xdf\xbf"}, {"\\u0800", "\xe0\xa0\x80"}, {"\\u0801", "\xe0\xa0\x81"}, {"\\u0fff", "\xe0\xbf\xbf"},
-      {"\\u1000", "\xe1\x80\x80"}, {"\\ud7fe", "\xed\x9f\xbe"}, {"\\ud7ff", "\xed\x9f\xbf"}, {"\\ue000", "\xee\x80\x80"}, {"\\ue001", "\xee\x80\x81"}, {"\\uffff", "\xef\xbf\xbf"},
-      {"\\x00", std::string(1, '\0')}, {"\\x7f", "\x7f"}, {"\\x80", "\x80"}, {"\\xff", "\xff"}, {"\\xAf", "\xaf"}};
+  const struct {
+    const char* written;
+    std::string bytes;
+  } good[] = {{"\\u0000", std::string(1, '\0')},
+              {"\\u0001", "\x01"},
+              {"\\u007e", "\x7e"},
+              {"\\u007f", "\x7f"},
+              {"\\u0080", "\xc2\x80"},
+              {"\\u0081", "\xc2\x81"},
+              {"\\u00ff", "\xc3\xbf"},
+              {"\\u07fe", "\xdf\xbe"},
+              {"\\u07ff", "\xdf\xbf"},
+              {"\\u0800", "\xe0\xa0\x80"},
+              {"\\u0801", "\xe0\xa0\x81"},
+              {"\\u0fff", "\xe0\xbf\xbf"},
+              {"\\u1000", "\xe1\x80\x80"},
+              {"\\ud7fe", "\xed\x9f\xbe"},
+              {"\\ud7ff", "\xed\x9f\xbf"},
+              {"\\ue000", "\xee\x80\x80"},
+              {"\\ue001", "\xee\x80\x81"},
+              {"\\uffff", "\xef\xbf\xbf"},
+              {"\\x00", std::string(1, '\0')},
+              {"\\x7f", "\x7f"},
+              {"\\x80", "\x80"},
+              {"\\xff", "\xff"},
+              {"\\xAf", "\xaf"}};
   for (const auto& each : good) {
     const auto steps = tl::parse_path_syntax("{\"a" + std::string(each.written) + "b\"}");
     ASSERT_TRUE(steps) << each.written;
     EXPECT_EQ((*steps)[0].text, 'a' + each.bytes + 'b') << each.written;
   }
-  for (const char* wrong : {"\\ud800", "\\ud801", "\\udbff", "\\udc00", "\\udffe", "\\udfff", "\\uD83D\\uDE00", "\\u", "\\u0", "\\u00", "\\u000", "\\u000g", "\\ug000", "\\u00/0", "\\u00:0",
-                            "\\u00@0", "\\u00G0", "\\u00`0", "\\x", "\\x0", "\\x0g", "\\xg0", "\\a", "\\0", "\\u-001"}) {
+  for (const char* wrong :
+       {"\\ud800", "\\ud801", "\\udbff", "\\udc00", "\\udffe", "\\udfff", "\\uD83D\\uDE00",
+        "\\u",     "\\u0",    "\\u00",   "\\u000",  "\\u000g", "\\ug000", "\\u00/0",
+        "\\u00:0", "\\u00@0", "\\u00G0", "\\u00`0", "\\x",     "\\x0",    "\\x0g",
+        "\\xg0",   "\\a",     "\\0",     "\\u-001"}) {
     EXPECT_FALSE(tl::parse_path_syntax("{\"a" + std::string(wrong) + "\"}")) << wrong;
   }
 }
 
 TEST(path_syntax, field_ids_and_indices_at_the_ends_of_their_range) {
-  for (const char* good : {"$#-32768", "$#32767", "$#0", "$[9223372036854775807]", "$[-9223372036854775808]"}) EXPECT_TRUE(tl::parse_path_syntax(good)) << good;
-  for (const char* wrong : {"$#-32769", "$#32768", "$#", "$#-", "$[9223372036854775808]", "$[-9223372036854775809]"}) EXPECT_FALSE(tl::parse_path_syntax(wrong)) << wrong;
+  for (const char* good : {"$#-32768", "$#32767", "$#0", "$[9223372036854775807]", "$[-9223372036854775808]"})
+    EXPECT_TRUE(tl::parse_path_syntax(good)) << good;
+  for (const char* wrong :
+       {"$#-32769", "$#32768", "$#", "$#-", "$[9223372036854775808]", "$[-9223372036854775809]"})
+    EXPECT_FALSE(tl::parse_path_syntax(wrong)) << wrong;
 }
 
 }  // namespace

@@ -33,13 +33,15 @@ TEST(annotation_uses, finds_fields_typedefs_declarations_and_what_is_inside_cont
 }
 
 TEST(annotation_uses, of_an_included_file_count) {
-  const tl::schema schema = tl::schema::parse("include \"base.thrift\" struct S { 1: base.User user }",
-                                              {.includes = {{"base.thrift", "struct User { 1: string name (pii = \"x\") }"}}});
+  const tl::schema schema =
+      tl::schema::parse("include \"base.thrift\" struct S { 1: base.User user }",
+                        {.includes = {{"base.thrift", "struct User { 1: string name (pii = \"x\") }"}}});
   EXPECT_EQ(tl::annotation_uses(schema.type("S"), "pii").values(), texts{"x"});
 }
 
 TEST(annotation_uses, of_types_that_hold_each_other_end) {
-  const tl::schema schema = tl::schema::parse(R"(struct A { 1: B b, 2: list<A> more (k = "v") } struct B { 1: A a, 2: map<string, B> all })");
+  const tl::schema schema = tl::schema::parse(
+      R"(struct A { 1: B b, 2: list<A> more (k = "v") } struct B { 1: A a, 2: map<string, B> all })");
   EXPECT_EQ(tl::annotation_uses(schema.type("B"), "k").values(), texts{"v"});
 }
 

@@ -16,7 +16,8 @@ TEST(redact_action, is_read_from_its_text_form) {
 }
 
 TEST(redact_action, of_any_other_text_is_bad_rule) {
-  for (const char* text : {"", "Drop", "hash ", "keep_last", "keep_last()", "keep_last(-1)", "keep_last(4", "keep_last(4x)", "keep_last(99999999999)", "constant", "constant(", "blank()"}) {
+  for (const char* text : {"", "Drop", "hash ", "keep_last", "keep_last()", "keep_last(-1)", "keep_last(4",
+                           "keep_last(4x)", "keep_last(99999999999)", "constant", "constant(", "blank()"}) {
     auto made = tl::redact_action::try_parse(text);
     ASSERT_FALSE(made) << text;
     EXPECT_EQ(made.error().code(), tl::errc::bad_rule) << text;
@@ -25,7 +26,8 @@ TEST(redact_action, of_any_other_text_is_bad_rule) {
 }
 
 TEST(redact_action, is_written_as_it_is_read) {
-  for (const char* text : {"keep", "drop", "blank", "hash", "keep_last(4)", "keep_last(0)", "constant()", "constant(a) b)"}) {
+  for (const char* text :
+       {"keep", "drop", "blank", "hash", "keep_last(4)", "keep_last(0)", "constant()", "constant(a) b)"}) {
     EXPECT_EQ(tl::redact_action::parse(text).to_string(), text);
   }
 }

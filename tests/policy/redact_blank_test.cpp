@@ -34,9 +34,20 @@ TYPED_TEST(blank_of, a_struct_has_its_required_fields_blank) {
   tl::buffer out;
   ASSERT_EQ(tl::append_blank<TypeParam>(out, schema.type("All")), tl::errc::ok);
   const tree inner = structure({{1, text("")}, {3, boolean(false)}});
-  EXPECT_EQ(out.text(), encode<TypeParam>(structure({{1, boolean(false)}, {2, i8(0)}, {3, i16(0)}, {4, i32(0)}, {5, i64(0)}, {6, real(0)}, {7, text("")}, {8, text("")},
-                                                     {9, list(ttype::i32, {})}, {10, list(ttype::string, {}, ttype::set)}, {11, map(ttype::i32, ttype::struct_, {})},
-                                                     {12, inner}, {13, i32(0)}, {14, i32(7)}})));
+  EXPECT_EQ(out.text(), encode<TypeParam>(structure({{1, boolean(false)},
+                                                     {2, i8(0)},
+                                                     {3, i16(0)},
+                                                     {4, i32(0)},
+                                                     {5, i64(0)},
+                                                     {6, real(0)},
+                                                     {7, text("")},
+                                                     {8, text("")},
+                                                     {9, list(ttype::i32, {})},
+                                                     {10, list(ttype::string, {}, ttype::set)},
+                                                     {11, map(ttype::i32, ttype::struct_, {})},
+                                                     {12, inner},
+                                                     {13, i32(0)},
+                                                     {14, i32(7)}})));
 }
 
 TYPED_TEST(blank_of, types_that_require_themselves_or_too_much_have_none) {
@@ -48,7 +59,8 @@ TYPED_TEST(blank_of, types_that_require_themselves_or_too_much_have_none) {
   std::string doubling = "struct S0 { 1: required string a, 2: required string b }\n";
   for (int i = 1; i < 40; ++i) {
     const std::string below = "S" + std::to_string(i - 1);
-    doubling += "struct S" + std::to_string(i) + " { 1: required " + below + " a, 2: required " + below + " b }\n";
+    doubling +=
+        "struct S" + std::to_string(i) + " { 1: required " + below + " a, 2: required " + below + " b }\n";
   }
   tl::schema large = tl::schema::parse(doubling);
   EXPECT_EQ(tl::append_blank<TypeParam>(out, large.type("S39")), tl::errc::bad_rule);

@@ -55,17 +55,13 @@ const tl::schema& closed() {
 const tl::redact_hash::key_bytes secret_key{3, 1, 4};
 constexpr const char* secret = "SECRET";
 
-tree whole() {
-  return structure({{1, i64(7)}, {2, text(secret)}});
-}
+tree whole() { return structure({{1, i64(7)}, {2, text(secret)}}); }
 tree whole(std::int16_t id, tree more) {
   tree made = whole();
   made.fields.emplace_back(id, std::move(more));
   return made;
 }
-tree inner(const char* name = secret) {
-  return structure({{1, text(name)}, {2, i32(5)}});
-}
+tree inner(const char* name = secret) { return structure({{1, text(name)}, {2, i32(5)}}); }
 tree texts(std::vector<std::string> from, ttype kind = ttype::list) {
   tree made = list(ttype::string, {}, kind);
   for (std::string& each : from) made.elements.push_back(text(std::move(each)));
@@ -77,7 +73,8 @@ struct closed_redaction : testing::Test {
   tl::redact_report report;
 
   static tl::redact_options options() { return {.annotation = "pii", .key = secret_key}; }
-  tl::result<tl::buffer> redact(const std::string& bytes, const tl::redact_options& by, const char* type = "S") {
+  tl::result<tl::buffer> redact(const std::string& bytes, const tl::redact_options& by,
+                                const char* type = "S") {
     const tl::type of = closed().type(type);
     return tl::try_redact(tl::view<P>(bytes, of), tl::redaction::compile(of, by), &report);
   }
@@ -116,8 +113,10 @@ TYPED_TEST(closed_redaction, an_id_that_was_damaged_carries_nothing_out) {
 TYPED_TEST(closed_redaction, required_fields_are_missed_at_every_depth) {
   const tree broken = structure({{9, text(secret)}});
   this->refused(whole(4, broken), errc::missing_required, "$.inner.name");
-  this->refused(whole(5, list(ttype::struct_, {inner(), broken})), errc::missing_required, "$.inners[1].name");
-  this->refused(whole(6, map(ttype::string, ttype::struct_, {{text("k"), broken}})), errc::missing_required, "$.by_mail{*}.name");
+  this->refused(whole(5, list(ttype::struct_, {inner(), broken})), errc::missing_required,
+                "$.inners[1].name");
+  this->refused(whole(6, map(ttype::string, ttype::struct_, {{text("k"), broken}})), errc::missing_required,
+                "$.by_mail{*}.name");
   this->refused(structure({{2, text("a")}}), errc::missing_required, "$.id");
   this->refused(structure({}), errc::missing_required, "$.id");
 }
@@ -155,18 +154,23 @@ TYPED_TEST(closed_redaction, a_wire_type_that_contradicts_the_idl_is_refused_whe
   this->refused(whole(9, structure({{2, text(secret)}})), errc::type_mismatch, "$.contact.phone");
   this->refused(whole(12, plain), errc::type_mismatch, "$.numbers");
   this->refused(whole(12, texts({secret}, ttype::set)), errc::type_mismatch, "$.numbers");
-  this->refused(whole(13, map(ttype::string, ttype::i32, {{text(secret), i32(1)}})), errc::type_mismatch, "$.counts");
-  this->refused(whole(13, map(ttype::i32, ttype::string, {{i32(1), text(secret)}})), errc::type_mismatch, "$.counts");
+  this->refused(whole(13, map(ttype::string, ttype::i32, {{text(secret), i32(1)}})), errc::type_mismatch,
+                "$.counts");
+  this->refused(whole(13, map(ttype::i32, ttype::string, {{i32(1), text(secret)}})), errc::type_mismatch,
+                "$.counts");
   this->refused(whole(14, text(secret)), errc::type_mismatch, "$.flag");
-  this->refused(whole(8, map(ttype::string, ttype::string, {{text("k"), text(secret)}})), errc::type_mismatch, "$.deep");
+  this->refused(whole(8, map(ttype::string, ttype::string, {{text("k"), text(secret)}})), errc::type_mismatch,
+                "$.deep");
 }
 
 TYPED_TEST(closed_redaction, a_second_copy_of_a_field_is_refused) {
   const tree twice = whole(2, text(secret));
   this->refused(twice, errc::duplicate_field, "$.name");
-  this->refused(structure({{1, i64(7)}, {2, text("a")}, {3, text("b")}, {2, text(secret)}}), errc::duplicate_field, "$.name");
+  this->refused(structure({{1, i64(7)}, {2, text("a")}, {3, text("b")}, {2, text(secret)}}),
+                errc::duplicate_field, "$.name");
   this->refused(whole(2, list(ttype::string, {text(secret)})), errc::duplicate_field, "$.name");
-  this->refused(whole(4, structure({{1, text("a")}, {1, text(secret)}})), errc::duplicate_field, "$.inner.name");
+  this->refused(whole(4, structure({{1, text("a")}, {1, text(secret)}})), errc::duplicate_field,
+                "$.inner.name");
 }
 
 TYPED_TEST(closed_redaction, bytes_behind_the_value_are_refused) {
@@ -176,11 +180,13 @@ TYPED_TEST(closed_redaction, bytes_behind_the_value_are_refused) {
 }
 
 TYPED_TEST(closed_redaction, annotations_hold_by_typedefs_of_included_files_in_keys_elements_and_values) {
-  tree from = whole(6, map(ttype::string, ttype::struct_, {{text(secret), inner()}, {text("other"), inner("SECRETLY")}}));
+  tree from = whole(
+      6, map(ttype::string, ttype::struct_, {{text(secret), inner()}, {text("other"), inner("SECRETLY")}}));
   from.fields.emplace_back(7, texts({secret, "b"}, ttype::set));
   from.fields.emplace_back(8, map(ttype::string, ttype::list, {{text("k"), texts({secret, "c"})}}));
   tree out = this->passes(from);
-  EXPECT_EQ(*out.find(6), map(ttype::string, ttype::struct_, {{text(""), structure({{1, text("")}, {2, i32(5)}})}}));
+  EXPECT_EQ(*out.find(6),
+            map(ttype::string, ttype::struct_, {{text(""), structure({{1, text("")}, {2, i32(5)}})}}));
   EXPECT_EQ(*out.find(7), texts({""}, ttype::set));
   EXPECT_EQ(*out.find(8), map(ttype::string, ttype::list, {{text("k"), texts({"", ""})}}));
 }
@@ -189,11 +195,13 @@ TYPED_TEST(closed_redaction, members_of_unions_and_fields_of_exceptions) {
   EXPECT_EQ(*this->passes(whole(9, structure({{1, text(secret)}}))).find(9), structure({{1, text("")}}));
   EXPECT_EQ(*this->passes(whole(9, structure({{2, i64(4)}}))).find(9), structure({{2, i64(4)}}));
   EXPECT_EQ(*this->passes(whole(20, structure({{1, text(secret)}}))).find(20), structure({{1, text("")}}));
-  EXPECT_EQ(this->passes(structure({{1, text(secret)}, {2, i32(4)}, {3, text(secret)}}), {.annotation = "pii"}, "Denied"),
+  EXPECT_EQ(this->passes(structure({{1, text(secret)}, {2, i32(4)}, {3, text(secret)}}),
+                         {.annotation = "pii"}, "Denied"),
             structure({{1, text("")}, {2, i32(4)}}));
   auto dropping = this->options();
   dropping.paths = {{"$.contact.mail", "drop"}};
-  EXPECT_EQ(*this->passes(whole(9, structure({{1, text(secret)}})), dropping).find(9), structure({}));  // a union without a member
+  EXPECT_EQ(*this->passes(whole(9, structure({{1, text(secret)}})), dropping).find(9),
+            structure({}));  // a union without a member
   // A member of tomorrow's IDL.
   EXPECT_EQ(*this->passes(whole(9, structure({{3, text(secret)}}))).find(9), structure({}));
 }
@@ -201,7 +209,8 @@ TYPED_TEST(closed_redaction, members_of_unions_and_fields_of_exceptions) {
 TYPED_TEST(closed_redaction, what_cannot_be_hashed_is_blank) {
   tree from = whole(10, i32(1));
   from.fields.emplace_back(14, boolean(true));
-  from.fields.emplace_back(17, map(ttype::bool_, ttype::i32, {{boolean(true), i32(1)}, {boolean(false), i32(1)}}));
+  from.fields.emplace_back(
+      17, map(ttype::bool_, ttype::i32, {{boolean(true), i32(1)}, {boolean(false), i32(1)}}));
   from.fields.emplace_back(21, list(ttype::bool_, {boolean(true), boolean(false)}));
   tree out = this->passes(from);
   EXPECT_EQ(*out.find(10), i32(0));
@@ -217,14 +226,18 @@ TYPED_TEST(closed_redaction, binary_is_hashed_and_cut_byte_by_byte) {
   auto cutting = this->options();
   cutting.paths = {{"$.raw", "keep_last(4)"}};
   EXPECT_EQ(this->passes(whole(11, text(raw)), cutting).find(11)->text, "**********CRET");
-  EXPECT_EQ(this->passes(whole(11, text(std::string(9, '\x80'))), cutting).find(11)->text, "*****" + std::string(4, '\x80'));
+  EXPECT_EQ(this->passes(whole(11, text(std::string(9, '\x80'))), cutting).find(11)->text,
+            "*****" + std::string(4, '\x80'));
 }
 
 TYPED_TEST(closed_redaction, a_rule_for_a_key_holds_for_every_entry_of_that_key) {
   auto by_key = this->options();
   by_key.paths = {{"$.attrs{\"card\"}", "blank"}, {"$.rates{0}", "blank"}};
-  tree from = whole(18, map(ttype::string, ttype::string, {{text("card"), text(secret)}, {text("a"), text("b")}, {text("card"), text(secret)}}));
-  from.fields.emplace_back(19, map(ttype::double_, ttype::string, {{real(-0.0), text(secret)}, {real(0), text(secret)}}));
+  tree from =
+      whole(18, map(ttype::string, ttype::string,
+                    {{text("card"), text(secret)}, {text("a"), text("b")}, {text("card"), text(secret)}}));
+  from.fields.emplace_back(
+      19, map(ttype::double_, ttype::string, {{real(-0.0), text(secret)}, {real(0), text(secret)}}));
   tree out = this->passes(from, by_key);
   EXPECT_EQ(out.find(18)->entries.size(), 3u);
   EXPECT_EQ(out.find(18)->entries[1].second, text("b"));
@@ -236,14 +249,17 @@ TYPED_TEST(closed_redaction, errors_do_not_tell_the_keys_of_maps) {
     const auto made = this->redact(encode<TypeParam>(from), this->options());
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().path(), "$.by_mail{*}.name") << key;
-    EXPECT_EQ(std::string_view(made.error().what()).find(secret), std::string_view::npos) << made.error().what();
+    EXPECT_EQ(std::string_view(made.error().what()).find(secret), std::string_view::npos)
+        << made.error().what();
   }
   const tree deep = whole(8, map(ttype::string, ttype::list, {{text(secret), list(ttype::i32, {i32(1)})}}));
   this->refused(deep, errc::type_mismatch, "$.deep{*}");
 }
 
 TYPED_TEST(closed_redaction, elements_that_differ_by_unknown_fields_alone_become_one) {
-  const tree from = whole(16, list(ttype::struct_, {structure({{1, text("a")}}), structure({{1, text("a")}, {5, text(secret)}})}, ttype::set));
+  const tree from = whole(
+      16, list(ttype::struct_, {structure({{1, text("a")}}), structure({{1, text("a")}, {5, text(secret)}})},
+               ttype::set));
   EXPECT_EQ(*this->passes(from).find(16), list(ttype::struct_, {structure({{1, text("a")}})}, ttype::set));
 }
 
@@ -252,7 +268,8 @@ TYPED_TEST(closed_redaction, of_a_nested_value_alone) {
   const auto rules = tl::redaction::compile(closed().type("Inner"), {.annotation = "pii"});
   const auto made = tl::redact(tl::view<TypeParam>(bytes, closed().type("S"))["inner"], rules);
   EXPECT_EQ(made.text(), encode<TypeParam>(structure({{1, text("")}})));
-  const auto other = tl::try_redact(tl::view<TypeParam>(bytes), rules);  // a view without a type is of no type
+  const auto other =
+      tl::try_redact(tl::view<TypeParam>(bytes), rules);  // a view without a type is of no type
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().code(), errc::wrong_type);
 }
@@ -285,7 +302,8 @@ TYPED_TEST(closed_redaction, of_damaged_bytes_is_refused_or_sound) {
   std::size_t good = 0, bad = 0;
   for (int round = 0; round < 3000; ++round) {
     std::string damaged = bytes;
-    for (std::size_t changes = 1 + random.below(2); changes > 0; --changes) damaged[random.below(damaged.size())] = static_cast<char>(random.below(256));
+    for (std::size_t changes = 1 + random.below(2); changes > 0; --changes)
+      damaged[random.below(damaged.size())] = static_cast<char>(random.below(256));
     const auto made = tl::try_redact(tl::view<TypeParam>(damaged, of), rules);
     ++(made ? good : bad);
     if (!made) continue;

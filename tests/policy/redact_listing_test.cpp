@@ -25,17 +25,20 @@ TEST(redaction_listing, names_path_action_and_rule_of_each_place) {
       7: map<string, string> attrs, 8: string shown (pii = "blank"), 9: optional i64 old (pii = "drop")
     })idl");
   const auto rules = tl::redaction::compile(
-      schema.type("S"), {.annotation = "pii", .paths = {{"$.attrs{\"card\"}", "constant(x, y)"}, {"$.shown", "keep"}}, .key = secret});
-  EXPECT_THAT(rules.listing(), ElementsAre(entry{"$.name", "blank", "field S.name (pii = \"na\\\"me\")"},
-                                           entry{"$.mails[*]", "hash", "its type (pii = \"hash\")"},
-                                           entry{"$.by_mail{key *}", "hash", "its type (pii = \"hash\")"},
-                                           entry{"$.sex", "blank", "enum Sex (pii = \"sex\")"},
-                                           entry{"$.home.street", "keep_last(2)", "struct Home (pii = \"keep_last(2)\")"},
-                                           entry{"$.home.own", "blank", "struct Home (pii = \"keep_last(2)\")"},
-                                           entry{"$.home.plain", "keep_last(2)", "struct Home (pii = \"keep_last(2)\")"},
-                                           entry{"$.attrs{\"card\"}", "constant(x, y)", "path $.attrs{\"card\"}"},
-                                           entry{"$.shown", "keep", "path $.shown"},
-                                           entry{"$.old", "drop", "field S.old (pii = \"drop\")"}, unknown));
+      schema.type("S"), {.annotation = "pii",
+                         .paths = {{"$.attrs{\"card\"}", "constant(x, y)"}, {"$.shown", "keep"}},
+                         .key = secret});
+  EXPECT_THAT(rules.listing(),
+              ElementsAre(entry{"$.name", "blank", "field S.name (pii = \"na\\\"me\")"},
+                          entry{"$.mails[*]", "hash", "its type (pii = \"hash\")"},
+                          entry{"$.by_mail{key *}", "hash", "its type (pii = \"hash\")"},
+                          entry{"$.sex", "blank", "enum Sex (pii = \"sex\")"},
+                          entry{"$.home.street", "keep_last(2)", "struct Home (pii = \"keep_last(2)\")"},
+                          entry{"$.home.own", "blank", "struct Home (pii = \"keep_last(2)\")"},
+                          entry{"$.home.plain", "keep_last(2)", "struct Home (pii = \"keep_last(2)\")"},
+                          entry{"$.attrs{\"card\"}", "constant(x, y)", "path $.attrs{\"card\"}"},
+                          entry{"$.shown", "keep", "path $.shown"},
+                          entry{"$.old", "drop", "field S.old (pii = \"drop\")"}, unknown));
 }
 
 TEST(redaction_listing, of_recursive_and_shared_types_is_finite) {
@@ -44,8 +47,9 @@ TEST(redaction_listing, of_recursive_and_shared_types_is_finite) {
     struct Part { 1: string secret (pii = "x") }
     struct Node { 1: Part a, 2: Part b, 3: list<Node> children, 4: map<i32, list<Node>> more, 5: Quiet quiet })idl");
   EXPECT_THAT(tl::redaction::compile(schema.type("Node"), {.annotation = "pii"}).listing(),
-              ElementsAre(entry{"$.a.secret", "blank", "field Part.secret (pii = \"x\")"}, entry{"$.b", "as $.a", "Part"},
-                          entry{"$.children[*]", "as $", "Node"}, entry{"$.more{*}", "as $.children", "list<Node>"}, unknown));
+              ElementsAre(entry{"$.a.secret", "blank", "field Part.secret (pii = \"x\")"},
+                          entry{"$.b", "as $.a", "Part"}, entry{"$.children[*]", "as $", "Node"},
+                          entry{"$.more{*}", "as $.children", "list<Node>"}, unknown));
 }
 
 TEST(redaction_listing, is_linear_where_types_multiply) {
@@ -55,13 +59,15 @@ TEST(redaction_listing, is_linear_where_types_multiply) {
     text += "struct S" + std::to_string(i) + " { 1: " + below + " a, 2: " + below + " b }\n";
   }
   const tl::schema schema = tl::schema::parse(text);
-  EXPECT_EQ(tl::redaction::compile(schema.type("S39"), {.annotation = "pii"}).listing().size(), 41u);  // one each, and unknown fields
+  EXPECT_EQ(tl::redaction::compile(schema.type("S39"), {.annotation = "pii"}).listing().size(),
+            41u);  // one each, and unknown fields
 }
 
 TEST(redaction_listing, says_what_becomes_of_unknown_fields) {
   const tl::schema schema = tl::schema::parse("struct I { 1: string s } struct S { 1: I i, 2: string t }");
   tl::redact_options options{.paths = {{"$.i", "keep_last(1)"}}, .unknown = tl::redact_unknown::error};
-  EXPECT_EQ(tl::redaction::compile(schema.type("S"), options).listing().back(), (entry{"#*", "error", "not in the IDL"}));
+  EXPECT_EQ(tl::redaction::compile(schema.type("S"), options).listing().back(),
+            (entry{"#*", "error", "not in the IDL"}));
   options.unknown = tl::redact_unknown::keep;
   EXPECT_THAT(tl::redaction::compile(schema.type("S"), options).listing(),
               ElementsAre(entry{"$.i.#*", "drop", "path $.i"}, entry{"$.i.s", "keep_last(1)", "path $.i"}));
@@ -69,10 +75,13 @@ TEST(redaction_listing, says_what_becomes_of_unknown_fields) {
 
 TEST(redaction_listing, of_one_value_and_of_rules_that_keep_all) {
   const tl::schema schema = tl::schema::parse("struct S { 1: string s (pii = \"x\") }");
-  EXPECT_THAT(tl::redaction::compile(schema.type("S"), {.paths = {{"$", "blank"}}}).listing(), ElementsAre(entry{"$", "blank", "path $"}, unknown));
-  EXPECT_THAT(tl::redaction::compile(schema.type("S"), {.paths = {{"$", "keep"}}}).listing(), ElementsAre(entry{"$", "keep", "path $"}, unknown));
-  EXPECT_THAT(tl::redaction::compile(schema.type("S"), {.annotation = "pii", .paths = {{"$", "keep"}}}).listing(),
+  EXPECT_THAT(tl::redaction::compile(schema.type("S"), {.paths = {{"$", "blank"}}}).listing(),
+              ElementsAre(entry{"$", "blank", "path $"}, unknown));
+  EXPECT_THAT(tl::redaction::compile(schema.type("S"), {.paths = {{"$", "keep"}}}).listing(),
               ElementsAre(entry{"$", "keep", "path $"}, unknown));
+  EXPECT_THAT(
+      tl::redaction::compile(schema.type("S"), {.annotation = "pii", .paths = {{"$", "keep"}}}).listing(),
+      ElementsAre(entry{"$", "keep", "path $"}, unknown));
 }
 
 }  // namespace

@@ -45,7 +45,8 @@ const tl::redact_hash::key_bytes secret{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1
 
 tree hex(std::string_view of) {
   char digits[17];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(tl::redact_hash(secret)(of)));
+  std::snprintf(digits, sizeof digits, "%016llx",
+                static_cast<unsigned long long>(tl::redact_hash(secret)(of)));
   return text(digits);
 }
 std::uint64_t hashed(std::uint64_t number) {
@@ -59,9 +60,7 @@ tree hashed_double(double of) {
   return real(static_cast<double>(hashed(bits) >> 11));
 }
 
-tree person(std::string name) {
-  return structure({{1, i64(-5)}, {2, text(name)}, {14, text("seen")}});
-}
+tree person(std::string name) { return structure({{1, i64(-5)}, {2, text(name)}, {14, text("seen")}}); }
 tree full_person() {
   return structure({{1, i64(12345678)},
                     {2, text("Ann")},
@@ -69,7 +68,9 @@ tree full_person() {
                     {4, text("a@b.c")},
                     {5, list(ttype::string, {text("x"), text("")})},
                     {6, map(ttype::string, ttype::i32, {{text("go"), i32(9)}})},
-                    {7, structure({{1, text("Main St")}, {2, text("12345")}, {3, structure({{2, text("z")}, {9, text("unknown")}})}})},
+                    {7, structure({{1, text("Main St")},
+                                   {2, text("12345")},
+                                   {3, structure({{2, text("z")}, {9, text("unknown")}})}})},
                     {8, list(ttype::struct_, {person("Bob"), person("Cid")})},
                     {9, structure({{2, text("+49123")}})},
                     {10, boolean(true)},
@@ -81,23 +82,26 @@ tree full_person() {
                     {77, text("unknown")}});
 }
 tree redacted_person(std::string) {
-  return structure({{1, i64(static_cast<std::int64_t>(hashed(static_cast<std::uint64_t>(-5)) >> 1))}, {2, text("")}, {14, text("seen")}});
+  return structure({{1, i64(static_cast<std::int64_t>(hashed(static_cast<std::uint64_t>(-5)) >> 1))},
+                    {2, text("")},
+                    {14, text("seen")}});
 }
 tree redacted_full_person() {
-  return structure({{1, i64(static_cast<std::int64_t>(hashed(12345678) >> 1))},
-                    {2, text("")},
-                    {4, hex("a@b.c")},
-                    {5, list(ttype::string, {hex("x"), hex("")})},
-                    {6, map(ttype::string, ttype::i32, {{text("go"), i32(9)}})},
-                    {7, structure({{1, text("*****St")}, {2, text("***45")}, {3, structure({{2, text("*")}})}})},
-                    {8, list(ttype::struct_, {redacted_person("Bob"), redacted_person("Cid")})},
-                    {9, structure({{2, text("***123")}})},
-                    {10, boolean(false)},
-                    {11, i32(0)},
-                    {12, hashed_double(1000.5)},
-                    {13, map(ttype::string, ttype::string, {{hex("k"), hex("v")}})},
-                    {14, text("seen")},
-                    {15, i16(-7)}});
+  return structure(
+      {{1, i64(static_cast<std::int64_t>(hashed(12345678) >> 1))},
+       {2, text("")},
+       {4, hex("a@b.c")},
+       {5, list(ttype::string, {hex("x"), hex("")})},
+       {6, map(ttype::string, ttype::i32, {{text("go"), i32(9)}})},
+       {7, structure({{1, text("*****St")}, {2, text("***45")}, {3, structure({{2, text("*")}})}})},
+       {8, list(ttype::struct_, {redacted_person("Bob"), redacted_person("Cid")})},
+       {9, structure({{2, text("***123")}})},
+       {10, boolean(false)},
+       {11, i32(0)},
+       {12, hashed_double(1000.5)},
+       {13, map(ttype::string, ttype::string, {{hex("k"), hex("v")}})},
+       {14, text("seen")},
+       {15, i16(-7)}});
 }
 
 /// Apache Thrift reads it from its first to its last byte.
@@ -154,11 +158,17 @@ TYPED_TEST(redact_of, annotations_of_typedefs_inside_containers) {
     for (std::string& each : from) made.elements.push_back(text(std::move(each)));
     return made;
   };
-  const tree from = structure({{1, texts({"a@b.c", "dd@e.f"})}, {2, map(ttype::string, ttype::string, {{text("a@b.c"), text("a@b.c")}})},
-                               {3, map(ttype::string, ttype::i32, {{text("a@b.c"), i32(1)}, {text("x@b.c"), i32(2)}})},
-                               {4, map(ttype::i32, ttype::list, {{i32(1), texts({"a@b.c"})}})}, {5, texts({"a@b.c"})}, {6, texts({"a@b.c"})},
-                               {7, texts({"a@b.c"})}, {8, list(ttype::struct_, {structure({{1, text("Ann")}})})},
-                               {9, list(ttype::struct_, {structure({{1, text("Ann")}})})}, {10, texts({"a@b.c"})}});
+  const tree from =
+      structure({{1, texts({"a@b.c", "dd@e.f"})},
+                 {2, map(ttype::string, ttype::string, {{text("a@b.c"), text("a@b.c")}})},
+                 {3, map(ttype::string, ttype::i32, {{text("a@b.c"), i32(1)}, {text("x@b.c"), i32(2)}})},
+                 {4, map(ttype::i32, ttype::list, {{i32(1), texts({"a@b.c"})}})},
+                 {5, texts({"a@b.c"})},
+                 {6, texts({"a@b.c"})},
+                 {7, texts({"a@b.c"})},
+                 {8, list(ttype::struct_, {structure({{1, text("Ann")}})})},
+                 {9, list(ttype::struct_, {structure({{1, text("Ann")}})})},
+                 {10, texts({"a@b.c"})}});
   tree wanted = from;
   *wanted.find(1) = texts({"*@b.c", "**@e.f"});
   wanted.find(2)->entries[0].second = text("*@b.c");
@@ -168,7 +178,8 @@ TYPED_TEST(redact_of, annotations_of_typedefs_inside_containers) {
   *wanted.find(7) = texts({"x"});
   const std::string bytes = encode<TypeParam>(from);
   const tl::type type = schema.type("S");
-  const auto rules = tl::redaction::compile(type, {.annotation = "pii", .paths = {{"$.shown[*]", "keep"}}, .key = secret});
+  const auto rules =
+      tl::redaction::compile(type, {.annotation = "pii", .paths = {{"$.shown[*]", "keep"}}, .key = secret});
   const std::string out = tl::redact(tl::view<TypeParam>(bytes, type), rules).str();
   const tl::view<TypeParam> v(out, type);
   const std::string hashed = std::string(v["secrets"][0]["name"].template as<std::string_view>());
@@ -179,15 +190,24 @@ TYPED_TEST(redact_of, annotations_of_typedefs_inside_containers) {
 
 TYPED_TEST(redact_of, what_no_rule_means_is_the_same_bytes) {
   EXPECT_EQ(this->cut({{"$", "keep"}}), order_bytes<TypeParam>());
-  const auto ignoring = tl::redaction::compile(order_type(), {.annotation = "pii", .unknown = tl::redact_unknown::keep, .missing = tl::redact_options::missing_rules::ignore});
+  const auto ignoring =
+      tl::redaction::compile(order_type(), {.annotation = "pii",
+                                            .unknown = tl::redact_unknown::keep,
+                                            .missing = tl::redact_options::missing_rules::ignore});
   EXPECT_EQ(tl::redact(this->order(), ignoring).str(), order_bytes<TypeParam>());
 }
 
 TYPED_TEST(redact_of, paths_go_before_annotations_and_later_ones_before_earlier_ones) {
   tl::redact_options options = pii();
-  options.paths = {{"$.name", "hash"}, {"$.name", "constant(nobody)"}, {"$.home", "keep"}, {"$.home.zip", "blank"}, {"$.friends[*].name", "keep"}};
+  options.paths = {{"$.name", "hash"},
+                   {"$.name", "constant(nobody)"},
+                   {"$.home", "keep"},
+                   {"$.home.zip", "blank"},
+                   {"$.friends[*].name", "keep"}};
   const std::string bytes = encode<TypeParam>(full_person());
-  const std::string out = tl::redact(tl::view<TypeParam>(bytes, people().type("Person")), tl::redaction::compile(people().type("Person"), options)).str();
+  const std::string out = tl::redact(tl::view<TypeParam>(bytes, people().type("Person")),
+                                     tl::redaction::compile(people().type("Person"), options))
+                              .str();
   tree wanted = redacted_full_person();
   wanted.find(2)->text = "nobody";
   *wanted.find(7) = structure({{1, text("Main St")}, {2, text("")}, {3, structure({{2, text("z")}})}});
@@ -208,9 +228,16 @@ TYPED_TEST(redact_of, actions_on_every_kind_of_value) {
   *wanted.find(10) = text("**\2");
   wanted.find(13)->elements = {i32(0)};  // a set: what becomes equal stands once
   std::erase_if(wanted.fields, [](const auto& field) { return field.first == 12; });
-  EXPECT_EQ(decode<TypeParam>(this->cut({{"$.user.id", "hash"}, {"$.user.name", "keep_last(2)"}, {"$.items[*].part.sku", "constant(?)"}, {"$.by_sku{*}.price", "constant(9.5)"},
-                                         {"$.notes{-3}", "blank"}, {"$.colors{BLUE}", "hash"}, {"$.rates", "blank"}, {"$.debug", "keep_last(1)"},
-                                         {"$.numbers[*]", "keep_last(4)"}, {"$.payment", "drop"}})),
+  EXPECT_EQ(decode<TypeParam>(this->cut({{"$.user.id", "hash"},
+                                         {"$.user.name", "keep_last(2)"},
+                                         {"$.items[*].part.sku", "constant(?)"},
+                                         {"$.by_sku{*}.price", "constant(9.5)"},
+                                         {"$.notes{-3}", "blank"},
+                                         {"$.colors{BLUE}", "hash"},
+                                         {"$.rates", "blank"},
+                                         {"$.debug", "keep_last(1)"},
+                                         {"$.numbers[*]", "keep_last(4)"},
+                                         {"$.payment", "drop"}})),
             wanted);
 }
 
@@ -220,29 +247,48 @@ TYPED_TEST(redact_of, elements_and_entries_can_be_dropped) {
   wanted.find(4)->entries.erase(wanted.find(4)->entries.begin());
   wanted.find(5)->entries.clear();
   wanted.find(13)->elements.clear();
-  EXPECT_EQ(this->cut({{"$.items[*]", "drop"}, {"$.by_sku{\"k1\"}", "drop"}, {"$.notes{*}", "drop"}, {"$.numbers[*]", "drop"}}), encode<TypeParam>(wanted));
+  EXPECT_EQ(this->cut({{"$.items[*]", "drop"},
+                       {"$.by_sku{\"k1\"}", "drop"},
+                       {"$.notes{*}", "drop"},
+                       {"$.numbers[*]", "drop"}}),
+            encode<TypeParam>(wanted));
 }
 
 TYPED_TEST(redact_of, keys_and_set_elements_that_become_equal_stand_once) {
-  tl::schema schema = tl::schema::parse("struct S { 1: map<string, i32> m, 2: set<list<string>> s, 3: map<bool, bool> b, 4: i32 last }");
-  const tree before = structure({{1, map(ttype::string, ttype::i32, {{text("a-1234"), i32(1)}, {text("b-9999"), i32(2)}, {text("c-1234"), i32(3)}})},
-                                 {2, list(ttype::list, {list(ttype::string, {text("x1")}), list(ttype::string, {text("y1")}), list(ttype::string, {text("y2")})}, ttype::set)},
-                                 {3, map(ttype::bool_, ttype::bool_, {{boolean(true), boolean(true)}, {boolean(false), boolean(false)}})},
-                                 {4, i32(5)}});
+  tl::schema schema = tl::schema::parse(
+      "struct S { 1: map<string, i32> m, 2: set<list<string>> s, 3: map<bool, bool> b, 4: i32 last }");
+  const tree before =
+      structure({{1, map(ttype::string, ttype::i32,
+                         {{text("a-1234"), i32(1)}, {text("b-9999"), i32(2)}, {text("c-1234"), i32(3)}})},
+                 {2, list(ttype::list,
+                          {list(ttype::string, {text("x1")}), list(ttype::string, {text("y1")}),
+                           list(ttype::string, {text("y2")})},
+                          ttype::set)},
+                 {3, map(ttype::bool_, ttype::bool_,
+                         {{boolean(true), boolean(true)}, {boolean(false), boolean(false)}})},
+                 {4, i32(5)}});
   const std::string bytes = encode<TypeParam>(before);
-  tl::redaction rules = tl::redaction::compile(schema.type("S"), {.paths = {{"$.m", "keep_last(4)"}, {"$.m{*}", "keep"}, {"$.s", "keep_last(1)"}, {"$.b", "hash"}}, .key = secret});
+  tl::redaction rules = tl::redaction::compile(
+      schema.type("S"),
+      {.paths = {{"$.m", "keep_last(4)"}, {"$.m{*}", "keep"}, {"$.s", "keep_last(1)"}, {"$.b", "hash"}},
+       .key = secret});
   EXPECT_EQ(tl::redact(tl::view<TypeParam>(bytes, schema.type("S")), rules).str(),
-            encode<TypeParam>(structure({{1, map(ttype::string, ttype::i32, {{text("**1234"), i32(1)}, {text("**9999"), i32(2)}})},
-                                         {2, list(ttype::list, {list(ttype::string, {text("*1")}), list(ttype::string, {text("*2")})}, ttype::set)},
-                                         {3, map(ttype::bool_, ttype::bool_, {{boolean(false), boolean(false)}})},
-                                         {4, i32(5)}})));
+            encode<TypeParam>(structure(
+                {{1, map(ttype::string, ttype::i32, {{text("**1234"), i32(1)}, {text("**9999"), i32(2)}})},
+                 {2, list(ttype::list, {list(ttype::string, {text("*1")}), list(ttype::string, {text("*2")})},
+                          ttype::set)},
+                 {3, map(ttype::bool_, ttype::bool_, {{boolean(false), boolean(false)}})},
+                 {4, i32(5)}})));
 }
 
 TYPED_TEST(redact_of, keeping_the_last_characters_never_cuts_one_and_never_shows_all) {
   tl::schema schema = tl::schema::parse("struct S { 1: string s, 2: i64 n }");
   auto kept = [&](std::string value, int last) {
     const std::string bytes = encode<TypeParam>(structure({{1, text(std::move(value))}}));
-    const auto out = tl::redact(tl::view<TypeParam>(bytes, schema.type("S")), tl::redaction::compile(schema.type("S"), {.paths = {{"$.s", "keep_last(" + std::to_string(last) + ")"}}}));
+    const auto out =
+        tl::redact(tl::view<TypeParam>(bytes, schema.type("S")),
+                   tl::redaction::compile(schema.type("S"),
+                                          {.paths = {{"$.s", "keep_last(" + std::to_string(last) + ")"}}}));
     return decode<TypeParam>(out.text()).find(1)->text;
   };
   EXPECT_EQ(kept("4111111111111234", 4), "************1234");
@@ -251,11 +297,15 @@ TYPED_TEST(redact_of, keeping_the_last_characters_never_cuts_one_and_never_shows
   EXPECT_EQ(kept("1234", 4), "****");
   EXPECT_EQ(kept("", 4), "");
   EXPECT_EQ(kept("abc", 0), "***");
-  EXPECT_EQ(kept(std::string(1000, '\x80'), 1), std::string(999, '*') + '\x80');  // no text: each byte is a character
+  EXPECT_EQ(kept(std::string(1000, '\x80'), 1),
+            std::string(999, '*') + '\x80');    // no text: each byte is a character
   EXPECT_EQ(kept("ab\xe6\x97", 1), "***\x97");  // nor is what ends in the middle of a character
   auto digits = [&](std::int64_t value, int last) {
     const std::string bytes = encode<TypeParam>(structure({{2, i64(value)}}));
-    const auto out = tl::redact(tl::view<TypeParam>(bytes, schema.type("S")), tl::redaction::compile(schema.type("S"), {.paths = {{"$.n", "keep_last(" + std::to_string(last) + ")"}}}));
+    const auto out =
+        tl::redact(tl::view<TypeParam>(bytes, schema.type("S")),
+                   tl::redaction::compile(schema.type("S"),
+                                          {.paths = {{"$.n", "keep_last(" + std::to_string(last) + ")"}}}));
     return decode<TypeParam>(out.text()).find(2)->number;
   };
   EXPECT_EQ(digits(1234567, 4), 4567);
@@ -269,7 +319,9 @@ TYPED_TEST(redact_of, unknown_fields_as_the_option_says) {
   using unknown = tl::redact_options::unknown_fields;
   tree wanted = sample_order();
   wanted.fields.pop_back();
-  const auto rules = [](unknown what) { return tl::redaction::compile(order_type(), {.paths = {{"$", "keep"}}, .unknown = what}); };
+  const auto rules = [](unknown what) {
+    return tl::redaction::compile(order_type(), {.paths = {{"$", "keep"}}, .unknown = what});
+  };
   EXPECT_EQ(tl::redact(this->order(), rules(unknown::drop)).str(), encode<TypeParam>(wanted));
   EXPECT_EQ(tl::redact(this->order(), rules(unknown())).str(), encode<TypeParam>(wanted));
   EXPECT_EQ(tl::redact(this->order(), rules(unknown::keep)).str(), order_bytes<TypeParam>());
@@ -335,7 +387,8 @@ TYPED_TEST(redact_of, faults_have_code_place_and_leave_the_output) {
   };
   fails(encode<TypeParam>(structure({{2, i32(3)}})), errc::type_mismatch, "$.name");
   fails(encode<TypeParam>(structure({{2, text("a")}, {2, text("b")}})), errc::duplicate_field, "$.name");
-  fails(encode<TypeParam>(structure({{2, text("a")}, {14, text("b")}, {2, text("b")}})), errc::duplicate_field, "$.name");
+  fails(encode<TypeParam>(structure({{2, text("a")}, {14, text("b")}, {2, text("b")}})),
+        errc::duplicate_field, "$.name");
   fails(encode<TypeParam>(structure({{5, list(ttype::i32, {i32(3)})}})), errc::type_mismatch, "$.nicks");
   fails(encode<TypeParam>(full_person()) + '\0', errc::trailing_bytes, "$");
 }
@@ -346,15 +399,20 @@ TYPED_TEST(redact_of, truncated_and_changed_bytes_end_cleanly) {
   const std::string whole = encode<TypeParam>(full_person());
   for (std::size_t size = 0; size < whole.size(); ++size) {
     std::vector<char> exact(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
-    EXPECT_EQ(tl::try_redact(tl::view<TypeParam>(std::string_view(exact.data(), size), type), rules).error().code(), errc::truncated) << size;
+    EXPECT_EQ(
+        tl::try_redact(tl::view<TypeParam>(std::string_view(exact.data(), size), type), rules).error().code(),
+        errc::truncated)
+        << size;
   }
   randomness random(5);
   std::size_t good = 0, bad = 0;
   for (int round = 0; round < 3000; ++round) {
     std::vector<char> bytes(whole.begin(), whole.end());
-    for (std::size_t changes = 1 + random.below(3); changes > 0; --changes) bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));
+    for (std::size_t changes = 1 + random.below(3); changes > 0; --changes)
+      bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));
     tl::buffer out;
-    auto done = tl::try_redact_to(out, tl::view<TypeParam>(std::string_view(bytes.data(), bytes.size()), type), rules);
+    auto done = tl::try_redact_to(
+        out, tl::view<TypeParam>(std::string_view(bytes.data(), bytes.size()), type), rules);
     ++(done ? good : bad);
     if (!done) {
       EXPECT_TRUE(out.empty());
@@ -371,15 +429,22 @@ TYPED_TEST(redact_of, depth_is_bounded) {
   tree deep = person("x");
   for (int i = 0; i < 40; ++i) deep = structure({{8, list(ttype::struct_, {deep})}});
   const std::string bytes = encode<TypeParam>(deep);
-  EXPECT_EQ(tl::try_redact(tl::view<TypeParam>(bytes, type), tl::redaction::compile(type, pii())).error().code(), errc::depth_limit);
+  EXPECT_EQ(
+      tl::try_redact(tl::view<TypeParam>(bytes, type), tl::redaction::compile(type, pii())).error().code(),
+      errc::depth_limit);
 }
 
 TYPED_TEST(redact_of, hash_of_uuids_and_bytes_wherever_they_stand) {
-  const tl::schema schema = tl::schema::parse("struct S { 1: uuid id, 2: list<uuid> ids, 3: binary raw, 4: list<binary> raws, 5: map<uuid, binary> both }");
-  const auto make = [](const tl::uuid_bytes& first, const tl::uuid_bytes& second, const std::string& raw, const std::string& none) {
+  const tl::schema schema = tl::schema::parse(
+      "struct S { 1: uuid id, 2: list<uuid> ids, 3: binary raw, 4: list<binary> raws, 5: map<uuid, binary> "
+      "both }");
+  const auto make = [](const tl::uuid_bytes& first, const tl::uuid_bytes& second, const std::string& raw,
+                       const std::string& none) {
     tl::buffer out;
     std::int16_t last = 0;
-    const auto field = [&](ttype wire, std::int16_t id) { out.commit(TypeParam::put_field(out.reserve(32), wire, id, last)); };
+    const auto field = [&](ttype wire, std::int16_t id) {
+      out.commit(TypeParam::put_field(out.reserve(32), wire, id, last));
+    };
     const auto uuid = [&](const tl::uuid_bytes& id) { out.commit(TypeParam::put_uuid(out.reserve(32), id)); };
     const auto bytes = [&](const std::string& text) {
       out.commit(TypeParam::put_size(out.reserve(32), static_cast<std::uint32_t>(text.size())));
@@ -421,7 +486,8 @@ TYPED_TEST(redact_of, hash_of_uuids_and_bytes_wherever_they_stand) {
   const std::string raw("\x00\xff\x80raw", 6);
   const tl::buffer bytes = make(first, second, raw, "");
   const auto redact = [&](const char* path) {
-    const tl::redaction rules = tl::redaction::compile(schema.type("S"), {.paths = {{path, "hash"}}, .key = secret});
+    const tl::redaction rules =
+        tl::redaction::compile(schema.type("S"), {.paths = {{path, "hash"}}, .key = secret});
     return tl::redact(tl::view<TypeParam>(bytes, schema.type("S")), rules);
   };
   EXPECT_EQ(redact("$").str(), make(hash(first), hash(second), hex(raw).text, hex("").text).str());
@@ -430,7 +496,8 @@ TYPED_TEST(redact_of, hash_of_uuids_and_bytes_wherever_they_stand) {
   EXPECT_EQ(found["id"].template as<tl::uuid_bytes>(), hash(first));
   EXPECT_EQ(found["ids"][1].template as<tl::uuid_bytes>(), first);
   // Truncated within each: an error, never a shorter value.
-  const tl::redaction rules = tl::redaction::compile(schema.type("S"), {.paths = {{"$", "hash"}}, .key = secret});
+  const tl::redaction rules =
+      tl::redaction::compile(schema.type("S"), {.paths = {{"$", "hash"}}, .key = secret});
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     const std::string cut = bytes.str().substr(0, size);
     tl::buffer out;
@@ -440,10 +507,15 @@ TYPED_TEST(redact_of, hash_of_uuids_and_bytes_wherever_they_stand) {
 }
 
 TYPED_TEST(redact_of, constants_for_bools_in_fields_elements_and_entries) {
-  const tl::schema schema = tl::schema::parse("struct S { 1: i32 a, 2: bool b, 20: list<bool> l, 21: map<bool, bool> m, 22: bool c, 23: i32 z }");
+  const tl::schema schema = tl::schema::parse(
+      "struct S { 1: i32 a, 2: bool b, 20: list<bool> l, 21: map<bool, bool> m, 22: bool c, 23: i32 z }");
   const auto make = [](bool field, std::vector<tree> elements, bool entry, bool other) {
-    return structure({{1, i32(1)}, {2, boolean(field)}, {20, list(ttype::bool_, std::move(elements))},
-                      {21, map(ttype::bool_, ttype::bool_, {{boolean(true), boolean(entry)}})}, {22, boolean(other)}, {23, i32(9)}});
+    return structure({{1, i32(1)},
+                      {2, boolean(field)},
+                      {20, list(ttype::bool_, std::move(elements))},
+                      {21, map(ttype::bool_, ttype::bool_, {{boolean(true), boolean(entry)}})},
+                      {22, boolean(other)},
+                      {23, i32(9)}});
   };
   for (const bool old : {false, true}) {
     for (const bool fresh : {false, true}) {
@@ -457,8 +529,10 @@ TYPED_TEST(redact_of, constants_for_bools_in_fields_elements_and_entries) {
       EXPECT_EQ(report.replaced, 4u);
     }
   }
-  for (const char* wrong : {"constant(1)", "constant(True)", "constant()", "constant(true )", "constant(yes)"}) {
-    const tl::result<tl::redaction> made = tl::redaction::try_compile(schema.type("S"), {.paths = {{"$.b", wrong}}});
+  for (const char* wrong :
+       {"constant(1)", "constant(True)", "constant()", "constant(true )", "constant(yes)"}) {
+    const tl::result<tl::redaction> made =
+        tl::redaction::try_compile(schema.type("S"), {.paths = {{"$.b", wrong}}});
     ASSERT_FALSE(made) << wrong;
     EXPECT_EQ(made.error().code(), errc::bad_rule) << wrong;
   }

@@ -14,7 +14,8 @@ tl::path order_path(const char* text) { return tl::path::parse(shop().type("Orde
 
 TEST(redact_trie, leads_along_fields_wildcards_and_keys) {
   tl::redact_trie trie;
-  const tl::path price = order_path("$.items[*].price"), one = order_path("$.by_sku{\"k1\"}.price"), all = order_path("$.by_sku{*}");
+  const tl::path price = order_path("$.items[*].price"), one = order_path("$.by_sku{\"k1\"}.price"),
+                 all = order_path("$.by_sku{*}");
   ASSERT_TRUE(trie.add(price, 5));
   ASSERT_TRUE(trie.add(one, 6));
   ASSERT_TRUE(trie.add(all, 7));
@@ -44,7 +45,8 @@ TEST(redact_trie, of_several_paths_to_a_value_the_one_with_the_greater_number_ho
 
 TEST(redact_trie, notices_what_was_not_looked_up) {
   tl::redact_trie trie;
-  const tl::path name = order_path("$.user.name"), one = order_path("$.by_sku{\"k1\"}.price"), root = order_path("$");
+  const tl::path name = order_path("$.user.name"), one = order_path("$.by_sku{\"k1\"}.price"),
+                 root = order_path("$");
   ASSERT_TRUE(trie.add(name, 1));
   ASSERT_TRUE(trie.add(one, 2));
   ASSERT_TRUE(trie.add(root, 3));
@@ -59,7 +61,9 @@ TEST(redact_trie, notices_what_was_not_looked_up) {
 }
 
 TEST(redact_trie, refuses_steps_that_mean_some_values_only_by_chance) {
-  const tl::schema schema = tl::schema::parse("struct K { 1: i32 n } struct S { 1: map<K, i32> k, 2: map<i32, i32> i, 3: map<uuid, i32> u, 4: list<i32> l }");
+  const tl::schema schema = tl::schema::parse(
+      "struct K { 1: i32 n } struct S { 1: map<K, i32> k, 2: map<i32, i32> i, 3: map<uuid, i32> u, 4: "
+      "list<i32> l }");
   const auto code = [&](const char* text) {
     tl::redact_trie trie;
     const tl::path made = tl::path::parse(schema.type("S"), text);

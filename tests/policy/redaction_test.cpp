@@ -5,18 +5,22 @@
 #include <gtest/gtest.h>
 
 namespace tl = thriftlens;
-using tl::errc;
 using thriftlens_test::shop;
+using tl::errc;
 
 namespace {
 
 const tl::redact_hash::key_bytes secret{1, 2, 3};
-tl::result<tl::redaction> by_path(std::string_view type, const char* path, const char* action) { return tl::redaction::try_compile(shop().type(type), {.paths = {{path, action}}}); }
+tl::result<tl::redaction> by_path(std::string_view type, const char* path, const char* action) {
+  return tl::redaction::try_compile(shop().type(type), {.paths = {{path, action}}});
+}
 
 TEST(redaction, enters_only_places_where_something_happens) {
-  tl::redaction rules = tl::redaction::compile(
-      shop().type("Order"),
-      {.paths = {{"$.user.name", "hash"}}, .key = secret, .unknown = tl::redact_unknown::keep, .missing_required = tl::missing_required::omit});
+  tl::redaction rules =
+      tl::redaction::compile(shop().type("Order"), {.paths = {{"$.user.name", "hash"}},
+                                                    .key = secret,
+                                                    .unknown = tl::redact_unknown::keep,
+                                                    .missing_required = tl::missing_required::omit});
   const tl::redact_node& order = rules.nodes()[rules.root().node];
   ASSERT_EQ(order.fields.size(), 1u);
   EXPECT_EQ(order.fields[0].id, 2);
@@ -26,13 +30,15 @@ TEST(redaction, enters_only_places_where_something_happens) {
 }
 
 TEST(redaction, of_a_recursive_type_is_finite) {
-  tl::redaction rules = tl::redaction::compile(shop().type("Item"), {.paths = {{"$", "hash"}}, .key = secret});
+  tl::redaction rules =
+      tl::redaction::compile(shop().type("Item"), {.paths = {{"$", "hash"}}, .key = secret});
   EXPECT_LE(rules.nodes().size(), 3u);  // Item and its list of tags, all hashed
 }
 
 TEST(redaction, errors_say_what_is_wrong) {
   EXPECT_EQ(by_path("Order", "$.user.id", "drop").error().code(), errc::missing_required);
-  EXPECT_NE(std::string(by_path("Order", "$.user.id", "drop").error().what()).find("field 'id' of User"), std::string::npos);
+  EXPECT_NE(std::string(by_path("Order", "$.user.id", "drop").error().what()).find("field 'id' of User"),
+            std::string::npos);
   EXPECT_EQ(by_path("Order", "$", "drop").error().code(), errc::bad_rule);
   EXPECT_EQ(by_path("Order", "$.nmae", "drop").error().code(), errc::no_such_field);
   EXPECT_EQ(by_path("Order", "$.items[0]", "drop").error().code(), errc::wrong_type);
@@ -43,8 +49,13 @@ TEST(redaction, errors_say_what_is_wrong) {
   EXPECT_EQ(by_path("Order", "$.items", "constant(x)").error().code(), errc::bad_rule);
   EXPECT_EQ(by_path("Order", "$.user", "constant(x)").error().code(), errc::bad_rule);
   EXPECT_EQ(tl::redaction::try_compile(tl::type(), {}).error().code(), errc::wrong_type);
-  EXPECT_EQ(tl::redaction::try_compile(shop().type("Order"), {.annotation = "x", .otherwise = "?"}).error().code(), errc::bad_rule);
-  EXPECT_EQ(tl::redaction::try_compile(shop().type("Order"), {.annotation = "x", .values = {{"a", "?"}}}).error().code(), errc::bad_rule);
+  EXPECT_EQ(
+      tl::redaction::try_compile(shop().type("Order"), {.annotation = "x", .otherwise = "?"}).error().code(),
+      errc::bad_rule);
+  EXPECT_EQ(tl::redaction::try_compile(shop().type("Order"), {.annotation = "x", .values = {{"a", "?"}}})
+                .error()
+                .code(),
+            errc::bad_rule);
 }
 
 TEST(redaction, is_bounded_where_wildcards_and_keys_multiply) {
@@ -85,14 +96,19 @@ TEST(redaction, without_any_rule_is_an_error) {
   EXPECT_EQ(refused("Marked", {}), "no rule: name an annotation or paths");
   EXPECT_EQ(refused("Marked", {.key = secret}), "no rule: name an annotation or paths");
   EXPECT_EQ(refused("Marked", {.missing = missing::ignore}), "no rule: name an annotation or paths");
-  EXPECT_EQ(refused("Marked", {.unknown = tl::redact_unknown::error}), "no rule: name an annotation or paths");
+  EXPECT_EQ(refused("Marked", {.unknown = tl::redact_unknown::error}),
+            "no rule: name an annotation or paths");
 }
 
 TEST(redaction, by_an_annotation_that_nothing_carries_is_an_error_with_the_near_name) {
-  EXPECT_EQ(refused("Marked", {.annotation = "pi"}), "no field or type that Marked reaches has the annotation 'pi'; did you mean 'pii'?");
-  EXPECT_EQ(refused("Marked", {.annotation = "pij"}), "no field or type that Marked reaches has the annotation 'pij'; did you mean 'pii'?");
-  EXPECT_EQ(refused("Marked", {.annotation = "PII"}), "no field or type that Marked reaches has the annotation 'PII'; did you mean 'pii'?");
-  EXPECT_EQ(refused("Plain", {.annotation = "pii"}), "no field or type that Plain reaches has the annotation 'pii'");
+  EXPECT_EQ(refused("Marked", {.annotation = "pi"}),
+            "no field or type that Marked reaches has the annotation 'pi'; did you mean 'pii'?");
+  EXPECT_EQ(refused("Marked", {.annotation = "pij"}),
+            "no field or type that Marked reaches has the annotation 'pij'; did you mean 'pii'?");
+  EXPECT_EQ(refused("Marked", {.annotation = "PII"}),
+            "no field or type that Marked reaches has the annotation 'PII'; did you mean 'pii'?");
+  EXPECT_EQ(refused("Plain", {.annotation = "pii"}),
+            "no field or type that Plain reaches has the annotation 'pii'");
   // Redact does not look at members of enums: a mark there alone hides nothing.
   EXPECT_NE(refused("Marked", {.annotation = "only_member"}), "");
   EXPECT_EQ(refused("Marked", {.annotation = "pii"}), "");
@@ -105,26 +121,35 @@ TEST(redaction, with_a_value_that_no_annotation_has_is_an_error_with_the_near_va
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"name", "drop"}, {"mial", "drop"}}}),
             "no annotation 'pii' that Marked reaches has the value 'mial'; did you mean 'mail'?");
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"sex", "blank"}, {"mail", "drop"}}}), "");
-  EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mial", "drop"}}, .missing = missing::ignore}), "");
-  EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "drop"}, {"mail", "keep"}}}), "'mail' is twice in values");
+  EXPECT_EQ(
+      refused("Marked", {.annotation = "pii", .values = {{"mial", "drop"}}, .missing = missing::ignore}), "");
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "drop"}, {"mail", "keep"}}}),
+            "'mail' is twice in values");
 }
 
 TEST(redaction, with_words_for_an_annotation_that_is_not_named_is_an_error) {
   const std::string words = "values and otherwise say what an annotation means, and none is named";
   EXPECT_EQ(refused("Marked", {.values = {{"mail", "drop"}}, .paths = {{"$.id", "blank"}}}), words);
   EXPECT_EQ(refused("Marked", {.otherwise = "drop", .paths = {{"$.id", "blank"}}}), words);
-  EXPECT_EQ(refused("Marked", {.otherwise = "drop", .paths = {{"$.id", "blank"}}, .missing = missing::ignore}), words);
+  EXPECT_EQ(
+      refused("Marked", {.otherwise = "drop", .paths = {{"$.id", "blank"}}, .missing = missing::ignore}),
+      words);
 }
 
 TEST(redaction, by_hash_needs_a_key_wherever_the_hash_is_asked_for) {
-  const std::string words = "hash needs a key: without a secret one whoever guesses a value can tell that it is it";
+  const std::string words =
+      "hash needs a key: without a secret one whoever guesses a value can tell that it is it";
   EXPECT_EQ(refused("Marked", {.paths = {{"$.id", "hash"}}}), words);
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "hash"}}}), words);
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .otherwise = "hash"}), words);
-  EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "hash"}}, .missing = missing::ignore}), words);
+  EXPECT_EQ(
+      refused("Marked", {.annotation = "pii", .values = {{"mail", "hash"}}, .missing = missing::ignore}),
+      words);
   EXPECT_EQ(refused("Hashed", {.annotation = "pii"}), "field 'name' of Hashed: " + words);
-  EXPECT_EQ(refused("Hashed", {.annotation = "pii", .paths = {{"$.name", "blank"}}}), "field 'flag' of Hashed: " + words);
-  EXPECT_EQ(refused("Hashed", {.annotation = "pii", .paths = {{"$.name", "blank"}, {"$.flag", "blank"}}}), "");
+  EXPECT_EQ(refused("Hashed", {.annotation = "pii", .paths = {{"$.name", "blank"}}}),
+            "field 'flag' of Hashed: " + words);
+  EXPECT_EQ(refused("Hashed", {.annotation = "pii", .paths = {{"$.name", "blank"}, {"$.flag", "blank"}}}),
+            "");
   EXPECT_EQ(refused("Hashed", {.annotation = "pii", .key = secret}), "");
 }
 
@@ -137,24 +162,39 @@ TEST(redaction, with_a_key_and_no_hash_is_an_error) {
 TEST(redaction, by_a_path_into_what_is_replaced_is_an_error) {
   EXPECT_EQ(refused("Marked", {.paths = {{"$.inner", "blank"}, {"$.inner.note", "keep"}}}),
             "the rule of $.inner.note reaches nothing: all of $.inner is replaced");
-  EXPECT_EQ(refused("Marked", {.paths = {{"$.all{*}.note", "keep"}, {"$.all", "drop"}}}), "the rule of $.all{*}.note reaches nothing: all of $.all is replaced");
+  EXPECT_EQ(refused("Marked", {.paths = {{"$.all{*}.note", "keep"}, {"$.all", "drop"}}}),
+            "the rule of $.all{*}.note reaches nothing: all of $.all is replaced");
   EXPECT_EQ(refused("Marked", {.paths = {{"$.all{\"a\"}.note", "keep"}, {"$.all{\"a\"}", "drop"}}}),
             "the rule of $.all{\"a\"}.note reaches nothing: all of $.all{\"a\"} is replaced");
-  EXPECT_EQ(refused("Marked", {.paths = {{"$", "blank"}, {"$.id", "keep"}}}), "the rule of $.id reaches nothing: all of $ is replaced");
-  EXPECT_EQ(refused("Marked", {.paths = {{"$.inner", "blank"}, {"$.inner.note", "keep"}}, .missing = missing::ignore}), "");
+  EXPECT_EQ(refused("Marked", {.paths = {{"$", "blank"}, {"$.id", "keep"}}}),
+            "the rule of $.id reaches nothing: all of $ is replaced");
+  EXPECT_EQ(refused("Marked",
+                    {.paths = {{"$.inner", "blank"}, {"$.inner.note", "keep"}}, .missing = missing::ignore}),
+            "");
   EXPECT_EQ(refused("Marked", {.paths = {{"$.inner", "hash"}, {"$.inner.note", "keep"}}, .key = secret}), "");
   // Of several paths to one value the last holds; none of them is lost.
-  EXPECT_EQ(refused("Marked", {.paths = {{"$.all{*}.note", "drop"}, {"$.all{\"a\"}.note", "keep"}, {"$.all{*}.note", "blank"}}}), "");
+  EXPECT_EQ(
+      refused(
+          "Marked",
+          {.paths = {{"$.all{*}.note", "drop"}, {"$.all{\"a\"}.note", "keep"}, {"$.all{*}.note", "blank"}}}),
+      "");
 }
 
 TEST(redaction, by_a_path_to_a_field_that_is_not_there_is_an_error_unless_told_otherwise) {
-  EXPECT_NE(refused("Plain", {.paths = {{"$.nmae", "drop"}}}, errc::no_such_field).find("did you mean 'name'?"), std::string::npos);
+  EXPECT_NE(
+      refused("Plain", {.paths = {{"$.nmae", "drop"}}}, errc::no_such_field).find("did you mean 'name'?"),
+      std::string::npos);
   EXPECT_EQ(refused("Plain", {.paths = {{"$.nmae", "drop"}}, .missing = missing::ignore}), "");
   // What does not fit at all is not a field that other types have.
-  EXPECT_NE(refused("Plain", {.paths = {{"$.name.first", "drop"}}, .missing = missing::ignore}, errc::wrong_type), "");
-  EXPECT_NE(refused("Plain", {.paths = {{"$.name..", "drop"}}, .missing = missing::ignore}, errc::path_syntax), "");
+  EXPECT_NE(
+      refused("Plain", {.paths = {{"$.name.first", "drop"}}, .missing = missing::ignore}, errc::wrong_type),
+      "");
+  EXPECT_NE(
+      refused("Plain", {.paths = {{"$.name..", "drop"}}, .missing = missing::ignore}, errc::path_syntax), "");
   EXPECT_NE(refused("Plain", {.paths = {{"$.nmae", "scramble"}}, .missing = missing::ignore}), "");
-  EXPECT_NE(refused("Marked", {.paths = {{"$.all{x\"00000001\"}", "drop"}}}, errc::wrong_type).find("wire bytes"), std::string::npos);
+  EXPECT_NE(
+      refused("Marked", {.paths = {{"$.all{x\"00000001\"}", "drop"}}}, errc::wrong_type).find("wire bytes"),
+      std::string::npos);
 }
 
 TEST(redaction, of_annotations_that_contradict_each_other_is_an_error) {
@@ -181,8 +221,10 @@ TEST(redaction, cannot_drop_the_value_itself) {
 
 TEST(redaction, of_unknown_annotation_values_stays_closed) {
   // "mail", "sex", "name" and "flag" are neither listed nor actions.
-  for (const tl::redact_entry& each : tl::redaction::compile(marked().type("Marked"), {.annotation = "pii"}).listing()) {
-    EXPECT_TRUE(each.action == "blank" || each.path == "#*" || each.action.starts_with("as $")) << each.path << ' ' << each.action;
+  for (const tl::redact_entry& each :
+       tl::redaction::compile(marked().type("Marked"), {.annotation = "pii"}).listing()) {
+    EXPECT_TRUE(each.action == "blank" || each.path == "#*" || each.action.starts_with("as $"))
+        << each.path << ' ' << each.action;
   }
 }
 

@@ -13,7 +13,9 @@ using form = tl::rules::form;
 
 tl::result<tl::rules> compiled(const std::string& fields, bool tolerant = false) {
   static std::vector<tl::schema> kept;  // rules refer to the schema's text
-  kept.push_back(tl::schema::parse("enum Color { RED = 1, BLUE = 5 } struct Inner { 1: i32 x (vt.gt = \"0\") } struct Outer { " + fields + " }"));
+  kept.push_back(tl::schema::parse(
+      "enum Color { RED = 1, BLUE = 5 } struct Inner { 1: i32 x (vt.gt = \"0\") } struct Outer { " + fields +
+      " }"));
   return tl::rules::try_compile(kept.back().type("Outer"), tolerant);
 }
 std::string refused(const std::string& fields) {
@@ -32,7 +34,8 @@ TEST(rules, of_each_kind_are_read) {
       4: map<Color, list<double>> m (vt.key.defined_only = "true", vt.value.elem.lt = "2.5", vt.no_sparse = "true"),
       5: Color c (vt.const = "Color.BLUE", vt.not_nil = "true"),
       6: Inner i (vt.skip = "true"),
-      7: bool b (vt.const = "true"), 8: i64 plain)").value();
+      7: bool b (vt.const = "true"), 8: i64 plain)")
+                             .value();
   // The struct's fields come first in id order behind those of Inner; find them by what they hold.
   std::vector<const tl::rules::rule_set*> sets;
   for (std::uint32_t field = 0; field < 9; ++field)
@@ -58,11 +61,16 @@ TEST(rules, of_each_kind_are_read) {
 }
 
 TEST(rules, that_do_not_fit_name_field_and_reason) {
-  EXPECT_THAT(refused("1: string s (vt.gt = \"1\")"), testing::HasSubstr("vt.gt = \"1\" of field 's' in Outer"));
-  for (const char* wrong : {"1: i32 a (vt.pattern = \"x\")", "1: i32 a (vt.gt = \"one\")", "1: i32 a (vt.wat = \"1\")", "1: i32 a (vt.elem.gt = \"1\")",
-                            "1: list<i32> a (vt.elem.prefix = \"1\")", "1: string s (vt.pattern = \"(\")", "1: string s (vt.min_size = \"-1\")", "1: i32 a (vt.gt = \"$b\")",
-                            "1: i32 a (vt.gt = \"@len($b)\")", "1: i32 a (vt.skip = \"true\")", "1: i32 a (vt.defined_only = \"true\")", "1: bool b (vt.const = \"maybe\")",
-                            "1: Color c (vt.const = \"PINK\")", "1: double d (vt.gt = \"x\")", "1: i32 a (vt.not_nil = \"yes\")", "1: map<i32, i32> m (vt.elem.gt = \"1\")"}) {
+  EXPECT_THAT(refused("1: string s (vt.gt = \"1\")"),
+              testing::HasSubstr("vt.gt = \"1\" of field 's' in Outer"));
+  for (const char* wrong :
+       {"1: i32 a (vt.pattern = \"x\")", "1: i32 a (vt.gt = \"one\")", "1: i32 a (vt.wat = \"1\")",
+        "1: i32 a (vt.elem.gt = \"1\")", "1: list<i32> a (vt.elem.prefix = \"1\")",
+        "1: string s (vt.pattern = \"(\")", "1: string s (vt.min_size = \"-1\")", "1: i32 a (vt.gt = \"$b\")",
+        "1: i32 a (vt.gt = \"@len($b)\")", "1: i32 a (vt.skip = \"true\")",
+        "1: i32 a (vt.defined_only = \"true\")", "1: bool b (vt.const = \"maybe\")",
+        "1: Color c (vt.const = \"PINK\")", "1: double d (vt.gt = \"x\")", "1: i32 a (vt.not_nil = \"yes\")",
+        "1: map<i32, i32> m (vt.elem.gt = \"1\")"}) {
     refused(wrong);
     EXPECT_TRUE(compiled(wrong, true)) << wrong;
   }
@@ -101,7 +109,8 @@ TEST(rules, of_typedefs_hold_where_they_are_named) {
 }
 
 TEST(rules, of_typedefs_that_do_not_fit_name_the_field) {
-  const tl::schema schema = tl::schema::parse("typedef string Word (vt.gt = \"1\")\nstruct S { 1: list<Word> l }");
+  const tl::schema schema =
+      tl::schema::parse("typedef string Word (vt.gt = \"1\")\nstruct S { 1: list<Word> l }");
   const tl::result<tl::rules> made = tl::rules::try_compile(schema.type("S"));
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code(), tl::errc::bad_rule);
@@ -111,8 +120,11 @@ TEST(rules, of_typedefs_that_do_not_fit_name_the_field) {
 
 TEST(rules, of_typedefs_in_each_other_are_made_once) {
   std::string text = "typedef string T0 (vt.min_size = \"1\")\n";
-  for (int i = 1; i < 13; ++i) text += "typedef map<T" + std::to_string(i - 1) + ", T" + std::to_string(i - 1) + "> T" + std::to_string(i) + "\n";
-  const tl::schema schema = tl::schema::parse(text + "struct S { 1: T12 a, 2: T12 b (vt.key.min_size = \"1\") }");
+  for (int i = 1; i < 13; ++i)
+    text += "typedef map<T" + std::to_string(i - 1) + ", T" + std::to_string(i - 1) + "> T" +
+            std::to_string(i) + "\n";
+  const tl::schema schema =
+      tl::schema::parse(text + "struct S { 1: T12 a, 2: T12 b (vt.key.min_size = \"1\") }");
   const tl::rules made = tl::rules::try_compile(schema.type("S")).value();
   EXPECT_LT(made.of_field(schema.type("S").field("b").index()), 100u);
 }

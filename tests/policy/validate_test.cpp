@@ -43,7 +43,9 @@ const tl::schema& ruled() {
 }
 model i32(std::int64_t value) { return {.wire = ttype::i32, .number = value}; }
 model text(std::string value) { return {.wire = ttype::string, .text = std::move(value)}; }
-model structure(std::vector<std::pair<std::int16_t, model>> fields) { return {.wire = ttype::struct_, .fields = std::move(fields)}; }
+model structure(std::vector<std::pair<std::int16_t, model>> fields) {
+  return {.wire = ttype::struct_, .fields = std::move(fields)};
+}
 model inner(std::int64_t x) { return structure({{std::int16_t{1}, i32(x)}}); }
 model good() {
   model list{.wire = ttype::list, .element = ttype::i16};
@@ -52,13 +54,23 @@ model good() {
   map.entries = {{text("k1"), inner(1)}};
   model words{.wire = ttype::set, .element = ttype::string};
   words.elements = {text("a"), text("b")};
-  return structure({{std::int16_t{1}, i32(12)}, {std::int16_t{2}, text("abz")}, {std::int16_t{3}, list}, {std::int16_t{4}, map}, {std::int16_t{5}, i32(5)},
-                    {std::int16_t{6}, inner(-5)}, {std::int16_t{7}, {.wire = ttype::bool_, .number = 1}}, {std::int16_t{8}, {.wire = ttype::double_, .real = 0.5}},
-                    {std::int16_t{9}, text("")}, {std::int16_t{10}, words}, {std::int16_t{11}, structure({{std::int16_t{2}, text("t")}})},
-                    {std::int16_t{12}, text("abc")}, {std::int16_t{13}, {.wire = ttype::uuid, .text = std::string(16, 'u')}}});
+  return structure({{std::int16_t{1}, i32(12)},
+                    {std::int16_t{2}, text("abz")},
+                    {std::int16_t{3}, list},
+                    {std::int16_t{4}, map},
+                    {std::int16_t{5}, i32(5)},
+                    {std::int16_t{6}, inner(-5)},
+                    {std::int16_t{7}, {.wire = ttype::bool_, .number = 1}},
+                    {std::int16_t{8}, {.wire = ttype::double_, .real = 0.5}},
+                    {std::int16_t{9}, text("")},
+                    {std::int16_t{10}, words},
+                    {std::int16_t{11}, structure({{std::int16_t{2}, text("t")}})},
+                    {std::int16_t{12}, text("abc")},
+                    {std::int16_t{13}, {.wire = ttype::uuid, .text = std::string(16, 'u')}}});
 }
 template <class P>
-std::vector<tl::error> all_findings(const model& of, const tl::validate_options& options = {}, const char* type = "Outer") {
+std::vector<tl::error> all_findings(const model& of, const tl::validate_options& options = {},
+                                    const char* type = "Outer") {
   const std::string bytes = wire_bytes_of<P>(of);
   const tl::validator check = tl::validator::compile(ruled().type(type), options);
   std::vector<tl::error> found = check.findings<P>(bytes);
@@ -72,13 +84,17 @@ std::vector<tl::error> all_findings(const model& of, const tl::validate_options&
 }
 // "code path" of each finding.
 template <class P>
-std::vector<std::string> findings(const model& of, const tl::validate_options& options = {}, const char* type = "Outer") {
+std::vector<std::string> findings(const model& of, const tl::validate_options& options = {},
+                                  const char* type = "Outer") {
   std::vector<std::string> made;
-  for (const tl::error& each : all_findings<P>(of, options, type)) made.push_back(std::string(to_string(each.code())) + ' ' + each.path());
+  for (const tl::error& each : all_findings<P>(of, options, type))
+    made.push_back(std::string(to_string(each.code())) + ' ' + each.path());
   return made;
 }
 
-TYPED_TEST(validate, a_good_value_has_no_findings) { EXPECT_THAT(findings<TypeParam>(good()), ElementsAre()); }
+TYPED_TEST(validate, a_good_value_has_no_findings) {
+  EXPECT_THAT(findings<TypeParam>(good()), ElementsAre());
+}
 
 TYPED_TEST(validate, each_broken_rule_is_found) {
   model bad = good();
@@ -86,15 +102,17 @@ TYPED_TEST(validate, each_broken_rule_is_found) {
   bad.fields[1].second.text = "A";
   bad.fields[2].second.elements[1].number = 7;
   bad.fields[3].second.entries[0].first.text = "x";
-  bad.fields[3].second.entries[0].second = structure({{std::int16_t{1}, i32(0)}, {std::int16_t{2}, text("long!")}});
+  bad.fields[3].second.entries[0].second =
+      structure({{std::int16_t{1}, i32(0)}, {std::int16_t{2}, text("long!")}});
   bad.fields[6].second.number = 0;
   bad.fields[7].second.real = 0.75;
   bad.fields[11].second.text = "abd";
   bad.fields.erase(bad.fields.begin() + 8);
   EXPECT_THAT(findings<TypeParam>(bad),
-              ElementsAre("broken_rule $.a", "broken_rule $.s", "broken_rule $.s", "broken_rule $.s", "broken_rule $.l[1]", "broken_rule $.m{key 0}",
-                          "broken_rule $.m{\"x\"}.x", "broken_rule $.m{\"x\"}.note", "broken_rule $.m{\"x\"}.note", "broken_rule $.b", "broken_rule $.d",
-                          "broken_rule $.raw", "broken_rule $"));
+              ElementsAre("broken_rule $.a", "broken_rule $.s", "broken_rule $.s", "broken_rule $.s",
+                          "broken_rule $.l[1]", "broken_rule $.m{key 0}", "broken_rule $.m{\"x\"}.x",
+                          "broken_rule $.m{\"x\"}.note", "broken_rule $.m{\"x\"}.note", "broken_rule $.b",
+                          "broken_rule $.d", "broken_rule $.raw", "broken_rule $"));
   EXPECT_EQ(all_findings<TypeParam>(bad)[0].detail(), "the value breaks vt.not_in = \"13\"");
   EXPECT_EQ(all_findings<TypeParam>(bad).back().detail(), "field 'must' is absent, which breaks vt.not_nil");
   EXPECT_EQ(findings<TypeParam>(bad, {.most_findings = 3}).size(), 3u);
@@ -110,14 +128,18 @@ TYPED_TEST(validate, rules_of_typedefs_are_followed_into_containers) {
   all.elements = {text("a@b"), text("none")};
   model ages{.wire = ttype::map, .key = ttype::string, .element = ttype::i32};
   ages.entries = {{text("a@b"), i32(20)}, {text("c"), i32(200)}};
-  const std::string bytes = wire_bytes_of<TypeParam>(structure({{std::int16_t{1}, all}, {std::int16_t{2}, ages}, {std::int16_t{3}, text("x")}}));
+  const std::string bytes = wire_bytes_of<TypeParam>(
+      structure({{std::int16_t{1}, all}, {std::int16_t{2}, ages}, {std::int16_t{3}, text("x")}}));
   std::vector<std::string> found;
-  for (const tl::error& each : tl::validator::compile(schema.type("S")).template findings<TypeParam>(bytes)) found.push_back(std::string(to_string(each.code())) + ' ' + each.path());
-  EXPECT_THAT(found, ElementsAre("broken_rule $.all[1]", "broken_rule $.ages{key 1}", "broken_rule $.ages{\"c\"}", "broken_rule $.one"));
+  for (const tl::error& each : tl::validator::compile(schema.type("S")).template findings<TypeParam>(bytes))
+    found.push_back(std::string(to_string(each.code())) + ' ' + each.path());
+  EXPECT_THAT(found, ElementsAre("broken_rule $.all[1]", "broken_rule $.ages{key 1}",
+                                 "broken_rule $.ages{\"c\"}", "broken_rule $.one"));
 }
 
 TYPED_TEST(validate, bounds_of_numbers_and_sizes) {
-  for (const auto& [number, right] : std::vector<std::pair<int, bool>>{{9, false}, {10, true}, {19, true}, {20, false}}) {
+  for (const auto& [number, right] :
+       std::vector<std::pair<int, bool>>{{9, false}, {10, true}, {19, true}, {20, false}}) {
     model value = good();
     value.fields[0].second.number = number;
     EXPECT_EQ(findings<TypeParam>(value).empty(), right) << number;
@@ -127,7 +149,8 @@ TYPED_TEST(validate, bounds_of_numbers_and_sizes) {
   value.fields[3].second.entries.clear();
   EXPECT_THAT(findings<TypeParam>(value), ElementsAre("broken_rule $.l", "broken_rule $.m"));
   value.fields[7].second.real = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THAT(findings<TypeParam>(value), ElementsAre("broken_rule $.l", "broken_rule $.m", "broken_rule $.d"));
+  EXPECT_THAT(findings<TypeParam>(value),
+              ElementsAre("broken_rule $.l", "broken_rule $.m", "broken_rule $.d"));
 }
 
 TYPED_TEST(validate, what_contradicts_the_idl_is_found_and_the_rest_is_read_on) {
@@ -140,11 +163,14 @@ TYPED_TEST(validate, what_contradicts_the_idl_is_found_and_the_rest_is_read_on) 
   bad.fields.emplace_back(std::int16_t{99}, text("unknown"));
   bad.fields.emplace_back(std::int16_t{9}, text("again"));
   EXPECT_THAT(findings<TypeParam>(bad, {.unknown = tl::validate_options::unknown_fields::error}),
-              ElementsAre("type_mismatch $.a", "invalid_utf8 $.s", "broken_rule $.s", "unknown_enum_value $.c", "missing_required $.skipped.x",
-                          "union_members $.pick", "unknown_field $.#99", "duplicate_field $.must"));
+              ElementsAre("type_mismatch $.a", "invalid_utf8 $.s", "broken_rule $.s",
+                          "unknown_enum_value $.c", "missing_required $.skipped.x", "union_members $.pick",
+                          "unknown_field $.#99", "duplicate_field $.must"));
   EXPECT_EQ(all_findings<TypeParam>(bad)[0].detail(), "expected i32, found string");
-  EXPECT_THAT(findings<TypeParam>(bad, {.utf8 = tl::validate_options::utf8_check::keep, .enums = tl::validate_options::enum_check::any}),
-              ElementsAre("type_mismatch $.a", "broken_rule $.s", "unknown_enum_value $.c", "missing_required $.skipped.x", "union_members $.pick", "duplicate_field $.must"));
+  EXPECT_THAT(findings<TypeParam>(bad, {.utf8 = tl::validate_options::utf8_check::keep,
+                                        .enums = tl::validate_options::enum_check::any}),
+              ElementsAre("type_mismatch $.a", "broken_rule $.s", "unknown_enum_value $.c",
+                          "missing_required $.skipped.x", "union_members $.pick", "duplicate_field $.must"));
 }
 
 TYPED_TEST(validate, required_fields_may_be_missing_by_option) {
@@ -168,7 +194,8 @@ TYPED_TEST(validate, duplicate_keys_and_elements_by_option) {
   bad.fields[3].second.entries.emplace_back(text("k1"), inner(2));
   bad.fields[9].second.elements.push_back(text("a"));
   EXPECT_THAT(findings<TypeParam>(bad), ElementsAre());
-  EXPECT_THAT(findings<TypeParam>(bad, {.keys = tl::validate_options::key_check::unique}), ElementsAre("duplicate_key $.m", "duplicate_key $.words"));
+  EXPECT_THAT(findings<TypeParam>(bad, {.keys = tl::validate_options::key_check::unique}),
+              ElementsAre("duplicate_key $.m", "duplicate_key $.words"));
 }
 
 TYPED_TEST(validate, elements_of_another_type_are_one_finding) {
@@ -194,11 +221,13 @@ TYPED_TEST(validate, views_are_validated_from_where_they_stand) {
   EXPECT_EQ(tl::try_validate(v["nothing"]).error().code(), errc::no_such_field);
   const tl::schema unclear = tl::schema::parse("struct S { 1: i32 a (vt.gt = \"$b\") }");
   EXPECT_EQ(tl::validator::try_compile(unclear.type("S")).error().code(), errc::bad_rule);
-  EXPECT_TRUE(tl::validator::try_compile(unclear.type("S"), {.bad_rules = tl::validate_options::bad_rule_check::ignore}));
+  EXPECT_TRUE(tl::validator::try_compile(unclear.type("S"),
+                                         {.bad_rules = tl::validate_options::bad_rule_check::ignore}));
 }
 
 TYPED_TEST(validate, check_value_asks_for_one_value_of_the_type) {
-  const std::string bytes = wire_bytes_of<TypeParam>(inner(5)), longer = bytes + '\0', lacking = wire_bytes_of<TypeParam>(structure({}));
+  const std::string bytes = wire_bytes_of<TypeParam>(inner(5)), longer = bytes + '\0',
+                    lacking = wire_bytes_of<TypeParam>(structure({}));
   const tl::type type = ruled().type("Inner");
   EXPECT_EQ((tl::check_value<TypeParam>(bytes, ttype::struct_, type).code), errc::ok);
   EXPECT_EQ((tl::check_value<TypeParam>(bytes, ttype::struct_, {}).code), errc::ok);
@@ -215,10 +244,13 @@ const std::string& bytes_of(const valid_vector& of) {
 
 TYPED_TEST(validate, vectors_are_valid_and_truncated_ones_are_not) {
   SKIP_WITHOUT_SHARED();
-  const tl::schema open = tl::schema::load((vectors_dir() / "open.thrift").string()), uuids = tl::schema::load((vectors_dir() / "uuids.thrift").string());
+  const tl::schema open = tl::schema::load((vectors_dir() / "open.thrift").string()),
+                   uuids = tl::schema::load((vectors_dir() / "uuids.thrift").string());
   for (const valid_vector& each : valid_vectors()) {
     const std::string& bytes = bytes_of<TypeParam>(each);
-    const tl::validator check = tl::validator::compile((each.schema == "open" ? open : uuids).type(each.structure), {.keys = tl::validate_options::key_check::unique});
+    const tl::validator check =
+        tl::validator::compile((each.schema == "open" ? open : uuids).type(each.structure),
+                               {.keys = tl::validate_options::key_check::unique});
     const tl::fault found = check.template first_fault<TypeParam>(bytes);
     ASSERT_TRUE(!found || found.code == errc::unknown_enum_value) << each.id << ' ' << to_string(found.code);
     for (std::size_t cut = 0; cut < bytes.size() && bytes.size() < 600; ++cut) {
@@ -231,10 +263,13 @@ TYPED_TEST(validate, vectors_are_valid_and_truncated_ones_are_not) {
 
 TYPED_TEST(validate, malicious_vectors_get_their_class) {
   SKIP_WITHOUT_SHARED();
-  const tl::schema open = tl::schema::load((vectors_dir() / "open.thrift").string()), uuids = tl::schema::load((vectors_dir() / "uuids.thrift").string());
+  const tl::schema open = tl::schema::load((vectors_dir() / "open.thrift").string()),
+                   uuids = tl::schema::load((vectors_dir() / "uuids.thrift").string());
   for (const malicious_vector& each : malicious_vectors()) {
     if (each.protocol != TypeParam::name) continue;
-    const tl::validator check = tl::validator::compile((each.schema == "uuids" ? uuids : open).type(each.structure), {.enums = tl::validate_options::enum_check::any});
+    const tl::validator check =
+        tl::validator::compile((each.schema == "uuids" ? uuids : open).type(each.structure),
+                               {.enums = tl::validate_options::enum_check::any});
     const std::vector<tl::error> found = check.template findings<TypeParam>(each.bytes);
     if (each.expect == "error") {
       EXPECT_FALSE(found.empty()) << each.id;
@@ -248,9 +283,11 @@ TYPED_TEST(validate, malicious_vectors_get_their_class) {
 
 TYPED_TEST(validate, mutations_never_break_it) {
   chance random(12);
-  const tl::validator check = tl::validator::compile(ruled().type("Outer"), {.keys = tl::validate_options::key_check::unique});
+  const tl::validator check =
+      tl::validator::compile(ruled().type("Outer"), {.keys = tl::validate_options::key_check::unique});
   for (int round = 0; round < 4000; ++round) {
-    std::string bytes = wire_bytes_of<TypeParam>(round % 2 == 0 ? good() : random_model(random, ruled().type("Outer"), 3));
+    std::string bytes =
+        wire_bytes_of<TypeParam>(round % 2 == 0 ? good() : random_model(random, ruled().type("Outer"), 3));
     for (int flips = 0; flips < 2; ++flips) bytes[below(random, bytes.size())] = static_cast<char>(random());
     const std::vector<tl::error> found = check.template findings<TypeParam>(bytes);
     ASSERT_EQ(check.template valid<TypeParam>(bytes), found.empty());

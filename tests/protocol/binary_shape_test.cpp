@@ -14,7 +14,9 @@ using thriftlens_test::value;
 
 namespace {
 
-const std::uint8_t* bytes_of(const std::string& text) { return reinterpret_cast<const std::uint8_t*>(text.data()); }
+const std::uint8_t* bytes_of(const std::string& text) {
+  return reinterpret_cast<const std::uint8_t*>(text.data());
+}
 
 struct fields {
   buffer bytes;
@@ -38,7 +40,8 @@ TEST(binary_shape, another_struct_of_the_same_shape_matches_whatever_its_values)
   const std::string first = made.text(1, "abc", "");
   binary_shape shape;
   ASSERT_TRUE(shape.learn(bytes_of(first)));
-  for (const std::string& next : {made.text(-1, "", "x"), made.text(7, std::string(1000, 'y').c_str(), "z"), first}) {
+  for (const std::string& next :
+       {made.text(-1, "", "x"), made.text(7, std::string(1000, 'y').c_str(), "z"), first}) {
     const std::string room = next + std::string(32, '\xff');
     EXPECT_EQ(shape.match(bytes_of(room), bytes_of(room) + room.size()), bytes_of(room) + next.size());
   }
@@ -114,7 +117,8 @@ TEST(binary_shape, a_shape_learned_high_up_does_not_lift_the_depth_limit_further
 TEST(binary_shape, what_a_nested_container_failed_to_learn_is_not_used_outside_it) {
   buffer bytes;
   binary::writer out(bytes);
-  // Alike elements, then one with a list of structs that have no shape, then one that is like what was half learned.
+  // Alike elements, then one with a list of structs that have no shape, then one that is like what was half
+  // learned.
   out.write_list({ttype::struct_, 12});
   for (int i = 0; i < 12; ++i) {
     if (i == 6) {

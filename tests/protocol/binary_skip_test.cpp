@@ -46,7 +46,8 @@ TEST(binary_skip, sample_payloads_are_skipped_to_their_last_byte) {
 
 namespace {
 
-// The bytes of `all`, cut after `size`: where a skip of `type` ends, or its fault. What stands behind the cut must not matter.
+// The bytes of `all`, cut after `size`: where a skip of `type` ends, or its fault. What stands behind the cut
+// must not matter.
 struct skipped {
   std::ptrdiff_t end = -1;
   errc code = errc::ok;
@@ -72,19 +73,23 @@ skipped skip_cut(const std::string& all, std::size_t size, ttype type, std::uint
   return found;
 }
 std::string big(std::uint32_t number) {
-  return {static_cast<char>(number >> 24), static_cast<char>(number >> 16), static_cast<char>(number >> 8), static_cast<char>(number)};
+  return {static_cast<char>(number >> 24), static_cast<char>(number >> 16), static_cast<char>(number >> 8),
+          static_cast<char>(number)};
 }
 
 }  // namespace
 
-// Fields of every width before the end: with three bytes of header left and two, with the value whole and one byte short, with
-// 31, 32 and 33 bytes to the end, where the way of skipping changes.
+// Fields of every width before the end: with three bytes of header left and two, with the value whole and one
+// byte short, with 31, 32 and 33 bytes to the end, where the way of skipping changes.
 TEST(binary_skip, every_fixed_field_at_every_distance_from_the_end) {
-  for (const ttype type : {ttype::bool_, ttype::i8, ttype::i16, ttype::i32, ttype::i64, ttype::double_, ttype::uuid}) {
+  for (const ttype type :
+       {ttype::bool_, ttype::i8, ttype::i16, ttype::i32, ttype::i64, ttype::double_, ttype::uuid}) {
     const std::size_t width = fixed_width(type);
     for (std::size_t before = 0; before <= 40; ++before) {
       std::string bytes;
-      if (before >= 4) bytes = std::string("\x0b\0\1", 3) + big(static_cast<std::uint32_t>(before)) + std::string(before, 'x');
+      if (before >= 4)
+        bytes =
+            std::string("\x0b\0\1", 3) + big(static_cast<std::uint32_t>(before)) + std::string(before, 'x');
       const std::size_t header = bytes.size();
       bytes += static_cast<char>(type) + std::string("\0\2", 2) + std::string(width, '\1') + '\0';
       for (std::size_t size = header; size <= bytes.size(); ++size) {
@@ -94,7 +99,8 @@ TEST(binary_skip, every_fixed_field_at_every_distance_from_the_end) {
         } else {
           // The header is cut, or the value, or the stop behind both.
           const std::size_t at = size - header < 3 ? header : size - header < 3 + width ? header + 3 : size;
-          EXPECT_EQ(found, (skipped{-1, errc::truncated, static_cast<std::ptrdiff_t>(at)})) << before << ' ' << size;
+          EXPECT_EQ(found, (skipped{-1, errc::truncated, static_cast<std::ptrdiff_t>(at)}))
+              << before << ' ' << size;
         }
       }
       // A value alone, of exactly its width and one byte less.
@@ -113,16 +119,21 @@ TEST(binary_skip, sizes_that_just_fit_and_just_do_not) {
   EXPECT_EQ(skip_cut(big(0x7fffffff) + "1", 5, ttype::string), (skipped{-1, errc::truncated, 0}));
   EXPECT_EQ(skip_cut(big(0x80000000) + "1", 5, ttype::string), (skipped{-1, errc::negative_size, 0}));
   for (const ttype container : {ttype::list, ttype::set}) {
-    for (const ttype element : {ttype::bool_, ttype::i8, ttype::i16, ttype::i32, ttype::i64, ttype::double_, ttype::uuid}) {
+    for (const ttype element :
+         {ttype::bool_, ttype::i8, ttype::i16, ttype::i32, ttype::i64, ttype::double_, ttype::uuid}) {
       const std::size_t width = fixed_width(element);
       const std::string list = static_cast<char>(element) + big(3) + std::string(3 * width, '\1');
       EXPECT_EQ(skip_cut(list, list.size(), container).end, static_cast<std::ptrdiff_t>(list.size()));
       EXPECT_EQ(skip_cut(list, list.size() - 1, container), (skipped{-1, errc::truncated, 0}));
       EXPECT_EQ(skip_cut(static_cast<char>(element) + big(0), 5, container).end, 5);
-      EXPECT_EQ(skip_cut(static_cast<char>(element) + big(0), 4, container), (skipped{-1, errc::truncated, 0}));
-      EXPECT_EQ(skip_cut(static_cast<char>(element) + big(0x80000000), 5, container), (skipped{-1, errc::negative_size, 0}));
-      EXPECT_EQ(skip_cut(static_cast<char>(element) + big(0x7fffffff), 5, container), (skipped{-1, errc::truncated, 0}));
-      const std::string map = std::string(1, static_cast<char>(element)) + '\x0b' + big(1) + std::string(width, '\1') + big(2) + "hi";
+      EXPECT_EQ(skip_cut(static_cast<char>(element) + big(0), 4, container),
+                (skipped{-1, errc::truncated, 0}));
+      EXPECT_EQ(skip_cut(static_cast<char>(element) + big(0x80000000), 5, container),
+                (skipped{-1, errc::negative_size, 0}));
+      EXPECT_EQ(skip_cut(static_cast<char>(element) + big(0x7fffffff), 5, container),
+                (skipped{-1, errc::truncated, 0}));
+      const std::string map = std::string(1, static_cast<char>(element)) + '\x0b' + big(1) +
+                              std::string(width, '\1') + big(2) + "hi";
       for (std::size_t size = 0; size <= map.size(); ++size) {
         const skipped found = skip_cut(map, size, ttype::map);
         EXPECT_EQ(found.end, size == map.size() ? static_cast<std::ptrdiff_t>(size) : -1) << size;
@@ -137,15 +148,23 @@ TEST(binary_skip, sizes_that_just_fit_and_just_do_not) {
   EXPECT_EQ(skip_cut(std::string("\x08\0", 2) + big(1), 30, ttype::map).code, errc::bad_ttype);
 }
 
-// The least bytes of an element: a size that could just stand in what is left is looked into, one more is refused at once.
+// The least bytes of an element: a size that could just stand in what is left is looked into, one more is
+// refused at once.
 TEST(binary_skip, least_widths_of_elements_that_have_no_fixed_one) {
-  const struct { ttype element; std::string least; } all[] = {
-      {ttype::string, big(0)}, {ttype::struct_, std::string(1, '\0')}, {ttype::list, "\x08" + big(0)}, {ttype::set, "\x08" + big(0)}, {ttype::map, "\x08\x08" + big(0)}};
+  const struct {
+    ttype element;
+    std::string least;
+  } all[] = {{ttype::string, big(0)},
+             {ttype::struct_, std::string(1, '\0')},
+             {ttype::list, "\x08" + big(0)},
+             {ttype::set, "\x08" + big(0)},
+             {ttype::map, "\x08\x08" + big(0)}};
   for (const auto& each : all) {
     for (const std::uint32_t count : {1u, 2u, 3u, 4u, 5u, 9u}) {
       std::string bytes = static_cast<char>(each.element) + big(count);
       for (std::uint32_t i = 0; i < count; ++i) bytes += each.least;
-      EXPECT_EQ(skip_cut(bytes, bytes.size(), ttype::list).end, static_cast<std::ptrdiff_t>(bytes.size())) << count;
+      EXPECT_EQ(skip_cut(bytes, bytes.size(), ttype::list).end, static_cast<std::ptrdiff_t>(bytes.size()))
+          << count;
       EXPECT_EQ(skip_cut(bytes, bytes.size() - 1, ttype::list), (skipped{-1, errc::truncated, 0})) << count;
       std::string map = std::string("\x03") + static_cast<char>(each.element) + big(count);
       for (std::uint32_t i = 0; i < count; ++i) map += '\1' + each.least;
@@ -163,13 +182,24 @@ TEST(binary_skip, depth_at_its_limit_and_one_below) {
       lists = "\x0f" + big(1) + lists;
       maps = std::string("\x03\x0d") + big(1) + '\7' + maps;
     }
-    const struct { ttype type; const std::string& bytes; } all[] = {{ttype::struct_, structs}, {ttype::list, lists}, {ttype::map, maps}};
+    const struct {
+      ttype type;
+      const std::string& bytes;
+    } all[] = {{ttype::struct_, structs}, {ttype::list, lists}, {ttype::map, maps}};
     for (const auto& each : all) {
-      EXPECT_EQ(skip_cut(each.bytes, each.bytes.size(), each.type, depth).end, static_cast<std::ptrdiff_t>(each.bytes.size())) << depth;
-      EXPECT_EQ(skip_cut(each.bytes, each.bytes.size(), each.type, depth - 1).code, errc::depth_limit) << depth;
+      EXPECT_EQ(skip_cut(each.bytes, each.bytes.size(), each.type, depth).end,
+                static_cast<std::ptrdiff_t>(each.bytes.size()))
+          << depth;
+      EXPECT_EQ(skip_cut(each.bytes, each.bytes.size(), each.type, depth - 1).code, errc::depth_limit)
+          << depth;
       // Far from the end the way is another.
-      EXPECT_EQ(skip_cut(each.bytes + std::string(64, 'x'), each.bytes.size() + 64, each.type, depth).end, static_cast<std::ptrdiff_t>(each.bytes.size())) << depth;
-      EXPECT_EQ(skip_cut(each.bytes + std::string(64, 'x'), each.bytes.size() + 64, each.type, depth - 1).code, errc::depth_limit) << depth;
+      EXPECT_EQ(skip_cut(each.bytes + std::string(64, 'x'), each.bytes.size() + 64, each.type, depth).end,
+                static_cast<std::ptrdiff_t>(each.bytes.size()))
+          << depth;
+      EXPECT_EQ(
+          skip_cut(each.bytes + std::string(64, 'x'), each.bytes.size() + 64, each.type, depth - 1).code,
+          errc::depth_limit)
+          << depth;
     }
   }
 }

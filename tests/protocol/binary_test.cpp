@@ -28,7 +28,8 @@ TEST(binary, bytes_as_the_specification_has_them) {
   out.write_bytes(std::string_view("k"));
   out.write_bool(true);
   out.write_stop();
-  EXPECT_EQ(bytes.str(), "\x08\x00\x01\xff\xff\xff\xfe\x0d\xff\xfe\x0b\x02\x00\x00\x00\x01\x00\x00\x00\x01k\x01\x00"s);
+  EXPECT_EQ(bytes.str(),
+            "\x08\x00\x01\xff\xff\xff\xfe\x0d\xff\xfe\x0b\x02\x00\x00\x00\x01\x00\x00\x00\x01k\x01\x00"s);
 }
 
 TEST(binary, any_byte_but_zero_is_true) {
@@ -44,7 +45,8 @@ TEST(binary, any_byte_but_zero_is_true) {
 }
 
 TEST(binary, negative_sizes) {
-  const std::string string = "\xff\xff\xff\xff"s, list = "\x08\x80\x00\x00\x00"s, map = "\x08\x08\xff\xff\x00\x00"s;
+  const std::string string = "\xff\xff\xff\xff"s, list = "\x08\x80\x00\x00\x00"s,
+                    map = "\x08\x08\xff\xff\x00\x00"s;
   binary::reader in{byte_view(string)};
   byte_view value;
   EXPECT_FALSE(in.read_bytes(value));

@@ -23,7 +23,8 @@ TEST(canonical, equal_values_have_equal_bytes_in_both_protocols) {
   chance random(4);
   for (int round = 0; round < 500; ++round) {
     const model value = random_model(random, dom_schema().type("Tree"), 4);
-    ASSERT_EQ(canonical<tl::binary>(wire_bytes_of<tl::binary>(value), ttype::struct_), canonical<tl::compact>(wire_bytes_of<tl::compact>(value), ttype::struct_));
+    ASSERT_EQ(canonical<tl::binary>(wire_bytes_of<tl::binary>(value), ttype::struct_),
+              canonical<tl::compact>(wire_bytes_of<tl::compact>(value), ttype::struct_));
   }
 }
 
@@ -31,19 +32,23 @@ TEST(canonical, order_of_fields_sets_and_maps_goes_away) {
   model set{.wire = ttype::set, .element = ttype::i32}, turned = set;
   set.elements = {number(3), number(-1), number(2)};
   turned.elements = {number(2), number(3), number(-1)};
-  EXPECT_EQ(canonical<tl::binary>(wire_bytes_of<tl::binary>(set), ttype::set), canonical<tl::compact>(wire_bytes_of<tl::compact>(turned), ttype::set));
-  EXPECT_NE(canonical<tl::binary>(wire_bytes_of<tl::binary>(set), ttype::set, true), canonical<tl::binary>(wire_bytes_of<tl::binary>(turned), ttype::set, true));
+  EXPECT_EQ(canonical<tl::binary>(wire_bytes_of<tl::binary>(set), ttype::set),
+            canonical<tl::compact>(wire_bytes_of<tl::compact>(turned), ttype::set));
+  EXPECT_NE(canonical<tl::binary>(wire_bytes_of<tl::binary>(set), ttype::set, true),
+            canonical<tl::binary>(wire_bytes_of<tl::binary>(turned), ttype::set, true));
   model one{.wire = ttype::struct_}, two = one;
   one.fields = {{std::int16_t{1}, set}, {std::int16_t{2}, number(5)}};
   two.fields = {{std::int16_t{2}, number(5)}, {std::int16_t{1}, turned}};
-  EXPECT_EQ(canonical<tl::binary>(wire_bytes_of<tl::binary>(one), ttype::struct_), canonical<tl::binary>(wire_bytes_of<tl::binary>(two), ttype::struct_));
+  EXPECT_EQ(canonical<tl::binary>(wire_bytes_of<tl::binary>(one), ttype::struct_),
+            canonical<tl::binary>(wire_bytes_of<tl::binary>(two), ttype::struct_));
 }
 
 TEST(canonical, lists_keep_their_order_and_empty_containers_have_no_types) {
   model list{.wire = ttype::list, .element = ttype::i32}, turned = list;
   list.elements = {number(1), number(2)};
   turned.elements = {number(2), number(1)};
-  EXPECT_NE(canonical<tl::binary>(wire_bytes_of<tl::binary>(list), ttype::list), canonical<tl::binary>(wire_bytes_of<tl::binary>(turned), ttype::list));
+  EXPECT_NE(canonical<tl::binary>(wire_bytes_of<tl::binary>(list), ttype::list),
+            canonical<tl::binary>(wire_bytes_of<tl::binary>(turned), ttype::list));
   const std::string strings("\x0b\0\0\0\0", 5), numbers("\x08\0\0\0\0", 5);
   EXPECT_EQ(canonical<tl::binary>(strings, ttype::list), canonical<tl::binary>(numbers, ttype::list));
 }

@@ -68,7 +68,8 @@ TEST(compact_header, fields_written_are_read_back_for_every_pair_of_ids) {
       EXPECT_EQ(last_id, id);
       const std::string bytes(reinterpret_cast<char*>(room), static_cast<std::size_t>(end - room));
       const outcome found = field(bytes, static_cast<std::int16_t>(before));
-      EXPECT_EQ(found.header, (field_header{ttype::i64, static_cast<std::int16_t>(id)})) << before << ' ' << id;
+      EXPECT_EQ(found.header, (field_header{ttype::i64, static_cast<std::int16_t>(id)}))
+          << before << ' ' << id;
       EXPECT_EQ(found.length, end - room);
     }
 }

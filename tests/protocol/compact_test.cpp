@@ -68,7 +68,9 @@ TEST(compact, varints_must_fit_their_type) {
       std::int16_t i16 = 0;
       std::int32_t i32 = 0;
       std::int64_t i64 = 0;
-      EXPECT_EQ(each.type == ttype::i16 ? reading.read_i16(i16) : each.type == ttype::i32 ? reading.read_i32(i32) : reading.read_i64(i64),
+      EXPECT_EQ(each.type == ttype::i16   ? reading.read_i16(i16)
+                : each.type == ttype::i32 ? reading.read_i32(i32)
+                                          : reading.read_i64(i64),
                 each.code == errc::ok);
       EXPECT_EQ(reading.fault().code, each.code);
       if (each.code == errc::ok) {
@@ -115,9 +117,11 @@ TEST(compact, a_field_id_that_leaves_i16_is_refused) {
   EXPECT_EQ(skipping.fault(), in.fault());
 }
 
-// Sizes where their form grows by a byte, written beforehand and filled in afterwards; what stands in the container moves unhurt.
+// Sizes where their form grows by a byte, written beforehand and filled in afterwards; what stands in the
+// container moves unhurt.
 TEST(compact, sizes_at_every_change_of_their_length) {
-  for (const std::uint32_t size : {0u, 1u, 14u, 15u, 16u, 126u, 127u, 128u, 129u, 16382u, 16383u, 16384u, 16385u, 2097151u, 2097152u}) {
+  for (const std::uint32_t size :
+       {0u, 1u, 14u, 15u, 16u, 126u, 127u, 128u, 129u, 16382u, 16383u, 16384u, 16385u, 2097151u, 2097152u}) {
     const std::string body(size, '\x05');
     std::string varint;
     for (std::uint32_t left = size;; left >>= 7) {
@@ -153,7 +157,8 @@ TEST(compact, sizes_at_every_change_of_their_length) {
     const std::string text = varint + body;
     for (const std::size_t cut : {std::size_t{0}, std::size_t{1}}) {
       if (cut > size) continue;
-      const std::string some = text.substr(0, text.size() - cut), elements = (list + body).substr(0, (list + body).size() - cut);
+      const std::string some = text.substr(0, text.size() - cut),
+                        elements = (list + body).substr(0, (list + body).size() - cut);
       compact::reader in{byte_view(some)}, of{byte_view(elements)};
       byte_view found;
       EXPECT_EQ(in.read_bytes(found), cut == 0) << size;

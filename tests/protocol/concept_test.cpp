@@ -47,7 +47,8 @@ TYPED_TEST(any_protocol, random_values_come_back_and_skip_finds_their_end) {
     ASSERT_EQ(thriftlens_test::to_bytes<TypeParam>(expected, true), bytes) << "sizes filled in afterwards";
     typename TestFixture::reader in{tl::byte_view(bytes)};
     value found;
-    ASSERT_TRUE(read_value(in, ttype::struct_, found)) << to_string(in.fault().code) << ' ' << in.fault().offset;
+    ASSERT_TRUE(read_value(in, ttype::struct_, found))
+        << to_string(in.fault().code) << ' ' << in.fault().offset;
     ASSERT_TRUE(in.at_end());
     ASSERT_TRUE(found == expected);
     typename TestFixture::reader skipping{tl::byte_view(bytes)};
@@ -76,7 +77,8 @@ TYPED_TEST(any_protocol, mutated_bytes_are_judged_alike_by_walk_and_skip) {
   random_values made{std::mt19937_64(44)};
   for (int round = 0; round < 30000; ++round) {
     std::string bytes = thriftlens_test::to_bytes<TypeParam>(made.make(ttype::struct_, 1 + round % 3));
-    for (std::uint64_t n = 1 + made.below(3); n != 0; --n) bytes[made.below(bytes.size())] = static_cast<char>(made.random());
+    for (std::uint64_t n = 1 + made.below(3); n != 0; --n)
+      bytes[made.below(bytes.size())] = static_cast<char>(made.random());
     typename TestFixture::reader walking{tl::byte_view(bytes)}, skipping{tl::byte_view(bytes)};
     const bool accepted = thriftlens_test::walk(walking, ttype::struct_);
     ASSERT_EQ(skipping.skip(ttype::struct_), accepted) << round;
@@ -190,7 +192,8 @@ TYPED_TEST(any_protocol, depth_is_bounded_in_walk_and_skip) {
 }
 
 TYPED_TEST(any_protocol, size_limits_bound_strings_and_containers) {
-  const std::string text = TestFixture::written([](auto& out) { out.write_bytes(std::string_view("12345")); });
+  const std::string text =
+      TestFixture::written([](auto& out) { out.write_bytes(std::string_view("12345")); });
   typename TestFixture::reader in(tl::byte_view(text), {.string_size = 4});
   tl::byte_view bytes;
   EXPECT_FALSE(in.read_bytes(bytes));
@@ -199,7 +202,8 @@ TYPED_TEST(any_protocol, size_limits_bound_strings_and_containers) {
     out.write_list({ttype::i8, 5});
     for (int i = 0; i < 5; ++i) out.write_i8(0);
   });
-  typename TestFixture::reader small(tl::byte_view(list), {.container_size = 4}), enough(tl::byte_view(list), {.container_size = 5});
+  typename TestFixture::reader small(tl::byte_view(list), {.container_size = 4}),
+      enough(tl::byte_view(list), {.container_size = 5});
   tl::list_header header;
   EXPECT_FALSE(small.read_list(header));
   EXPECT_EQ(small.fault().code, errc::size_limit);
@@ -215,14 +219,20 @@ TYPED_TEST(any_protocol, size_limits_bound_strings_and_containers) {
 }
 
 TYPED_TEST(any_protocol, containers_larger_than_the_bytes_left_are_refused_before_their_elements) {
-  for (const ttype type : {ttype::bool_, ttype::i8, ttype::i16, ttype::i32, ttype::i64, ttype::double_, ttype::string, ttype::struct_,
-                           ttype::map, ttype::set, ttype::list, ttype::uuid}) {
-    const std::string list = TestFixture::written([&](auto& out) { out.write_list({type, 0x7fffffff}); }) + std::string(64, '\0');
+  for (const ttype type : {ttype::bool_, ttype::i8, ttype::i16, ttype::i32, ttype::i64, ttype::double_,
+                           ttype::string, ttype::struct_, ttype::map, ttype::set, ttype::list, ttype::uuid}) {
+    const std::string list = TestFixture::written([&](auto& out) {
+                               out.write_list({type, 0x7fffffff});
+                             }) +
+                             std::string(64, '\0');
     typename TestFixture::reader in{tl::byte_view(list)};
     tl::list_header header;
     EXPECT_FALSE(in.read_list(header));
     EXPECT_EQ(in.fault().code, errc::truncated);
-    const std::string map = TestFixture::written([&](auto& out) { out.write_map({type, type, 0x7fffffff}); }) + std::string(64, '\0');
+    const std::string map = TestFixture::written([&](auto& out) {
+                              out.write_map({type, type, 0x7fffffff});
+                            }) +
+                            std::string(64, '\0');
     typename TestFixture::reader entries{tl::byte_view(map)};
     tl::map_header map_header;
     EXPECT_FALSE(entries.read_map(map_header));
@@ -276,7 +286,8 @@ TYPED_TEST(any_protocol, put_functions_write_what_the_writer_writes) {
   to = P::put_double(P::put_field(to, ttype::double_, 41, last_id), 0.1);
   to = P::put_uuid(P::put_field(to, ttype::uuid, 42, last_id), unique);
   to = P::put_bool(P::put_list(P::put_field(to, ttype::list, 43, last_id), {ttype::bool_, 1}), false);
-  to = P::put_i8(P::put_i32(P::put_map(P::put_field(to, ttype::map, 44, last_id), {ttype::i32, ttype::i8, 1}), -1), -1);
+  to = P::put_i8(
+      P::put_i32(P::put_map(P::put_field(to, ttype::map, 44, last_id), {ttype::i32, ttype::i8, 1}), -1), -1);
   to = P::put_stop(P::put_size(P::put_field(to, ttype::string, 45, last_id), 0));
   EXPECT_EQ(std::string(reinterpret_cast<char*>(room), static_cast<std::size_t>(to - room)), expected);
 }

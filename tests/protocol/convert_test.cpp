@@ -25,7 +25,8 @@ std::string converted(const std::string& from, tl::ttype type = tl::ttype::struc
   return out.str();
 }
 template <class From, class To>
-tl::error refused(const std::string& from, const tl::limits& bounds = {}, tl::ttype type = tl::ttype::struct_) {
+tl::error refused(const std::string& from, const tl::limits& bounds = {},
+                  tl::ttype type = tl::ttype::struct_) {
   tl::buffer out;
   out.append(tl::byte_view("keep", 4));
   tl::result<void> done = tl::try_append_converted<From, To>(from, out, bounds, type);
@@ -40,9 +41,12 @@ TEST(convert, scalars_of_every_type) {
   EXPECT_EQ((converted<tl::binary, tl::compact>(bytes({0xff}), tl::ttype::i8)), bytes({0xff}));
   EXPECT_EQ((converted<tl::binary, tl::compact>(bytes({0xff, 0xfe}), tl::ttype::i16)), bytes({3}));
   EXPECT_EQ((converted<tl::compact, tl::binary>(bytes({4}), tl::ttype::i32)), bytes({0, 0, 0, 2}));
-  EXPECT_EQ((converted<tl::compact, tl::binary>(bytes({3}), tl::ttype::i64)), std::string("\xff\xff\xff\xff\xff\xff\xff\xfe", 8));
-  EXPECT_EQ((converted<tl::binary, tl::compact>(std::string("\x3f\xf0\0\0\0\0\0\0", 8), tl::ttype::double_)), std::string("\0\0\0\0\0\0\xf0\x3f", 8));
-  EXPECT_EQ((converted<tl::binary, tl::compact>(bytes({0, 0, 0, 2, 'h', 'i'}), tl::ttype::string)), bytes({2, 'h', 'i'}));
+  EXPECT_EQ((converted<tl::compact, tl::binary>(bytes({3}), tl::ttype::i64)),
+            std::string("\xff\xff\xff\xff\xff\xff\xff\xfe", 8));
+  EXPECT_EQ((converted<tl::binary, tl::compact>(std::string("\x3f\xf0\0\0\0\0\0\0", 8), tl::ttype::double_)),
+            std::string("\0\0\0\0\0\0\xf0\x3f", 8));
+  EXPECT_EQ((converted<tl::binary, tl::compact>(bytes({0, 0, 0, 2, 'h', 'i'}), tl::ttype::string)),
+            bytes({2, 'h', 'i'}));
   const std::string id = "0123456789abcdef";
   EXPECT_EQ((converted<tl::binary, tl::compact>(id, tl::ttype::uuid)), id);
 }
@@ -54,13 +58,17 @@ TEST(convert, bool_fields_move_between_header_and_value) {
 }
 
 TEST(convert, empty_map_of_compact_gets_the_type_stop_in_binary) {
-  EXPECT_EQ((converted<tl::compact, tl::binary>(bytes({0x1b, 0, 0}))), bytes({13, 0, 1, 0, 0, 0, 0, 0, 0, 0}));
-  EXPECT_EQ((converted<tl::binary, tl::compact>(bytes({13, 0, 1, 0, 0, 0, 0, 0, 0, 0}))), bytes({0x1b, 0, 0}));
-  EXPECT_EQ((converted<tl::binary, tl::compact>(bytes({13, 0, 1, 11, 8, 0, 0, 0, 0, 0}))), bytes({0x1b, 0, 0}));
+  EXPECT_EQ((converted<tl::compact, tl::binary>(bytes({0x1b, 0, 0}))),
+            bytes({13, 0, 1, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ((converted<tl::binary, tl::compact>(bytes({13, 0, 1, 0, 0, 0, 0, 0, 0, 0}))),
+            bytes({0x1b, 0, 0}));
+  EXPECT_EQ((converted<tl::binary, tl::compact>(bytes({13, 0, 1, 11, 8, 0, 0, 0, 0, 0}))),
+            bytes({0x1b, 0, 0}));
 }
 
 TEST(convert, overlong_forms_become_canonical) {
-  EXPECT_EQ((converted<tl::compact, tl::compact>(bytes({0x05, 0x02, 0x84, 0x00, 0}))), bytes({0x15, 0x04, 0}));
+  EXPECT_EQ((converted<tl::compact, tl::compact>(bytes({0x05, 0x02, 0x84, 0x00, 0}))),
+            bytes({0x15, 0x04, 0}));
   EXPECT_EQ((converted<tl::binary, tl::binary>(bytes({2, 0, 1, 7, 0}))), bytes({2, 0, 1, 1, 0}));
 }
 
@@ -95,7 +103,8 @@ TEST(convert, depth_is_bounded) {
   }
 }
 
-// Which empty maps stand in the bytes: their types are lost in Compact, so Binary cannot be compared byte for byte.
+// Which empty maps stand in the bytes: their types are lost in Compact, so Binary cannot be compared byte for
+// byte.
 bool has_empty_map(const std::string& binary) {
   struct finder {
     tl::binary::reader in;
@@ -149,7 +158,8 @@ TEST(convert, shared_vectors_equal_the_other_encoding) {
 TEST(convert, malicious_vectors_are_refused_or_survive_a_round_trip) {
   SKIP_WITHOUT_SHARED();
   // These contradict the IDL only, which a conversion does not see.
-  const std::map<std::string, bool> of_schema = {{"required", true}, {"wire_mismatch", true}, {"union", true}, {"dup", true}, {"enum", true}, {"utf8", true}};
+  const std::map<std::string, bool> of_schema = {{"required", true}, {"wire_mismatch", true}, {"union", true},
+                                                 {"dup", true},      {"enum", true},          {"utf8", true}};
   std::size_t seen = 0;
   for (const thriftlens_test::malicious_vector& each : thriftlens_test::malicious_vectors()) {
     SCOPED_TRACE(each.id);
@@ -170,7 +180,8 @@ TEST(convert, malicious_vectors_are_refused_or_survive_a_round_trip) {
       continue;
     }
     EXPECT_LE(out.size(), 8 * each.bytes.size() + 16);
-    EXPECT_TRUE((binary ? tl::try_append_converted<tl::compact, tl::binary>(out, back) : tl::try_append_converted<tl::binary, tl::compact>(out, back)));
+    EXPECT_TRUE((binary ? tl::try_append_converted<tl::compact, tl::binary>(out, back)
+                        : tl::try_append_converted<tl::binary, tl::compact>(out, back)));
   }
   EXPECT_GT(seen, 150u);
 }
@@ -182,7 +193,8 @@ TEST(convert, truncation_at_every_byte_is_refused) {
     SCOPED_TRACE(each.id);
     for (std::size_t cut = 0; cut < each.binary.size(); ++cut) {
       tl::buffer out;
-      const std::string part = each.binary.substr(0, cut);  // its own allocation: the sanitizer sees each byte too far
+      const std::string part =
+          each.binary.substr(0, cut);  // its own allocation: the sanitizer sees each byte too far
       ASSERT_FALSE((tl::try_append_converted<tl::binary, tl::compact>(part, out)));
     }
     for (std::size_t cut = 0; cut < each.compact.size(); ++cut) {
@@ -195,7 +207,8 @@ TEST(convert, truncation_at_every_byte_is_refused) {
 
 TEST(convert, mutations_never_break_it) {
   std::mt19937 random(20261121);
-  const std::string seed = bytes({15, 0, 3, 12, 0, 0, 0, 2, 2, 0, 1, 1, 0, 11, 0, 7, 0, 0, 0, 1, 'x', 0, 13, 0, 4, 8, 10, 0, 0, 0, 1, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 1, 0});
+  const std::string seed = bytes({15, 0, 3, 12, 0,  0, 0, 2, 2, 0, 1, 1, 0, 11, 0, 7, 0, 0, 0, 1, 'x', 0,
+                                  13, 0, 4, 8,  10, 0, 0, 0, 1, 0, 0, 0, 9, 0,  0, 0, 0, 0, 0, 0, 1,   0});
   for (int round = 0; round < 20000; ++round) {
     std::string changed = seed;
     for (int flips = 0; flips < 3; ++flips) changed[random() % changed.size()] = static_cast<char>(random());

@@ -5,7 +5,8 @@
 using namespace thriftlens;
 
 TEST(protocol_id, names_both_ways) {
-  for (const protocol_id id : {protocol_id::binary, protocol_id::compact}) EXPECT_EQ(find_protocol(to_string(id)), id);
+  for (const protocol_id id : {protocol_id::binary, protocol_id::compact})
+    EXPECT_EQ(find_protocol(to_string(id)), id);
   EXPECT_EQ(find_protocol("json"), std::nullopt);
   EXPECT_EQ(find_protocol(""), std::nullopt);
 }

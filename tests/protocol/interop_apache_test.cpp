@@ -15,7 +15,6 @@
 #include <memory>
 #include <string>
 
-
 namespace tl = thriftlens;
 using apache::thrift::protocol::TProtocol;
 using apache::thrift::protocol::TType;
@@ -33,13 +32,27 @@ ttype our(TType type) { return static_cast<ttype>(type); }
 void write(TProtocol& out, const value& from) {
   const auto size = static_cast<std::uint32_t>(from.items.size());
   switch (from.type) {
-    case ttype::bool_: out.writeBool(from.number != 0); return;
-    case ttype::i8: out.writeByte(static_cast<std::int8_t>(from.number)); return;
-    case ttype::i16: out.writeI16(static_cast<std::int16_t>(from.number)); return;
-    case ttype::i32: out.writeI32(static_cast<std::int32_t>(from.number)); return;
-    case ttype::i64: out.writeI64(from.number); return;
-    case ttype::double_: out.writeDouble(std::bit_cast<double>(from.number)); return;
-    case ttype::string: out.writeBinary(from.bytes); return;
+    case ttype::bool_:
+      out.writeBool(from.number != 0);
+      return;
+    case ttype::i8:
+      out.writeByte(static_cast<std::int8_t>(from.number));
+      return;
+    case ttype::i16:
+      out.writeI16(static_cast<std::int16_t>(from.number));
+      return;
+    case ttype::i32:
+      out.writeI32(static_cast<std::int32_t>(from.number));
+      return;
+    case ttype::i64:
+      out.writeI64(from.number);
+      return;
+    case ttype::double_:
+      out.writeDouble(std::bit_cast<double>(from.number));
+      return;
+    case ttype::string:
+      out.writeBinary(from.bytes);
+      return;
     case ttype::struct_:
       out.writeStructBegin("");
       for (std::size_t i = 0; i < size; ++i) {
@@ -50,14 +63,23 @@ void write(TProtocol& out, const value& from) {
       out.writeFieldStop();
       out.writeStructEnd();
       return;
-    case ttype::map: out.writeMapBegin(their(from.key), their(from.element), size / 2); break;
-    case ttype::set: out.writeSetBegin(their(from.element), size); break;
-    default: out.writeListBegin(their(from.element), size); break;
+    case ttype::map:
+      out.writeMapBegin(their(from.key), their(from.element), size / 2);
+      break;
+    case ttype::set:
+      out.writeSetBegin(their(from.element), size);
+      break;
+    default:
+      out.writeListBegin(their(from.element), size);
+      break;
   }
   for (const value& each : from.items) write(out, each);
-  if (from.type == ttype::map) out.writeMapEnd();
-  else if (from.type == ttype::set) out.writeSetEnd();
-  else out.writeListEnd();
+  if (from.type == ttype::map)
+    out.writeMapEnd();
+  else if (from.type == ttype::set)
+    out.writeSetEnd();
+  else
+    out.writeListEnd();
 }
 
 value read(TProtocol& in, ttype type) {
@@ -68,18 +90,30 @@ value read(TProtocol& in, ttype type) {
     found.number = static_cast<std::int64_t>(number);
   };
   switch (type) {
-    case ttype::bool_: integer(false, static_cast<std::uint32_t (TProtocol::*)(bool&)>(&TProtocol::readBool)); return found;
-    case ttype::i8: integer(std::int8_t{}, &TProtocol::readByte); return found;
-    case ttype::i16: integer(std::int16_t{}, &TProtocol::readI16); return found;
-    case ttype::i32: integer(std::int32_t{}, &TProtocol::readI32); return found;
-    case ttype::i64: integer(std::int64_t{}, &TProtocol::readI64); return found;
+    case ttype::bool_:
+      integer(false, static_cast<std::uint32_t (TProtocol::*)(bool&)>(&TProtocol::readBool));
+      return found;
+    case ttype::i8:
+      integer(std::int8_t{}, &TProtocol::readByte);
+      return found;
+    case ttype::i16:
+      integer(std::int16_t{}, &TProtocol::readI16);
+      return found;
+    case ttype::i32:
+      integer(std::int32_t{}, &TProtocol::readI32);
+      return found;
+    case ttype::i64:
+      integer(std::int64_t{}, &TProtocol::readI64);
+      return found;
     case ttype::double_: {
       double number = 0;
       in.readDouble(number);
       found.number = std::bit_cast<std::int64_t>(number);
       return found;
     }
-    case ttype::string: in.readBinary(found.bytes); return found;
+    case ttype::string:
+      in.readBinary(found.bytes);
+      return found;
     case ttype::struct_: {
       std::string name;
       in.readStructBegin(name);
@@ -95,22 +129,29 @@ value read(TProtocol& in, ttype type) {
       in.readStructEnd();
       return found;
     }
-    default: break;
+    default:
+      break;
   }
   TType key = apache::thrift::protocol::T_STOP, element = apache::thrift::protocol::T_STOP;
   std::uint32_t size = 0;
-  if (type == ttype::map) in.readMapBegin(key, element, size);
-  else if (type == ttype::set) in.readSetBegin(element, size);
-  else in.readListBegin(element, size);
+  if (type == ttype::map)
+    in.readMapBegin(key, element, size);
+  else if (type == ttype::set)
+    in.readSetBegin(element, size);
+  else
+    in.readListBegin(element, size);
   found.element = our(element);
   found.key = our(key);
   for (std::uint32_t i = 0; i < size; ++i) {
     if (type == ttype::map) found.items.push_back(read(in, found.key));
     found.items.push_back(read(in, found.element));
   }
-  if (type == ttype::map) in.readMapEnd();
-  else if (type == ttype::set) in.readSetEnd();
-  else in.readListEnd();
+  if (type == ttype::map)
+    in.readMapEnd();
+  else if (type == ttype::set)
+    in.readSetEnd();
+  else
+    in.readListEnd();
   // An empty map has no types in Compact; whatever Apache leaves in the variables means nothing.
   if (type == ttype::map && size == 0) found.key = found.element = ttype::stop;
   return found;
@@ -136,7 +177,8 @@ class interop_apache : public testing::Test {
     return memory->getBufferAsString();
   }
   static std::shared_ptr<TMemoryBuffer> memory_over(std::string& bytes) {
-    return std::make_shared<TMemoryBuffer>(reinterpret_cast<std::uint8_t*>(bytes.data()), static_cast<std::uint32_t>(bytes.size()));
+    return std::make_shared<TMemoryBuffer>(reinterpret_cast<std::uint8_t*>(bytes.data()),
+                                           static_cast<std::uint32_t>(bytes.size()));
   }
 };
 using pairs = testing::Types<over_binary, over_compact>;
@@ -173,7 +215,8 @@ TYPED_TEST(interop_apache, message_headers_are_the_same) {
       typename TypeParam::theirs out(memory);
       out.writeMessageBegin("getOrder", static_cast<TMessageType>(type), id);
       std::string bytes = memory->getBufferAsString();
-      const tl::message_header expected{.name = "getOrder", .type = static_cast<tl::message_type>(type), .sequence_id = id};
+      const tl::message_header expected{
+          .name = "getOrder", .type = static_cast<tl::message_type>(type), .sequence_id = id};
       tl::buffer ours;
       typename TypeParam::ours::writer writer(ours);
       write_message(writer, expected);
@@ -191,7 +234,8 @@ TEST(interop_apache_binary, old_message_headers_are_the_same) {
   out.writeMessageBegin("getOrder", apache::thrift::protocol::T_REPLY, -5);
   tl::buffer ours;
   tl::binary::writer writer(ours);
-  write_message(writer, {.name = "getOrder", .type = tl::message_type::reply, .sequence_id = -5, .strict = false});
+  write_message(writer,
+                {.name = "getOrder", .type = tl::message_type::reply, .sequence_id = -5, .strict = false});
   EXPECT_EQ(ours.text(), memory->getBufferAsString());
 }
 

@@ -25,7 +25,8 @@ std::string hex(const std::string& bytes) {
 }
 std::string from_hex(const std::string& text) {
   std::string bytes;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2) bytes += static_cast<char>(std::stoi(text.substr(i, 2), nullptr, 16));
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2)
+    bytes += static_cast<char>(std::stoi(text.substr(i, 2), nullptr, 16));
   return bytes;
 }
 
@@ -42,7 +43,8 @@ std::string text(const value& from) {
   if (from.type == ttype::struct_) {
     std::string made = "{";
     for (std::size_t i = 0; i < from.items.size(); ++i)
-      made += (i == 0 ? "" : ",") + std::to_string(from.ids[i]) + ':' + name(from.items[i].type) + '=' + text(from.items[i]);
+      made += (i == 0 ? "" : ",") + std::to_string(from.ids[i]) + ':' + name(from.items[i].type) + '=' +
+              text(from.items[i]);
     return made + '}';
   }
   if (from.type == ttype::map) {
@@ -74,7 +76,8 @@ void check(const std::string& name, const std::string& expected, const std::stri
 }  // namespace
 
 TEST(interop_python, apaches_python_bytes_are_read_and_written_alike) {
-  std::istringstream lines(thriftlens_test::read_file(std::filesystem::path(THRIFTLENS_TEST_DATA) / "apache_python.tsv"));
+  std::istringstream lines(
+      thriftlens_test::read_file(std::filesystem::path(THRIFTLENS_TEST_DATA) / "apache_python.tsv"));
   int checked = 0;
   for (std::string name, expected, binary, compact; std::getline(lines, name, '\t'); ++checked) {
     std::getline(lines, expected, '\t');

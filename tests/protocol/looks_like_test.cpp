@@ -26,7 +26,8 @@ template <class P>
 std::string message(bool strict = true) {
   tl::buffer bytes;
   typename P::writer out(bytes);
-  tl::write_message(out, {.name = "getOrder", .type = tl::message_type::call, .sequence_id = 1, .strict = strict});
+  tl::write_message(out,
+                    {.name = "getOrder", .type = tl::message_type::call, .sequence_id = 1, .strict = strict});
   return bytes.str() + sample<P>();
 }
 std::string framed(const std::string& inside) {
@@ -58,12 +59,15 @@ TEST(looks_like, knows_the_other_protocol) {
 TEST(looks_like, knows_messages_frames_json_and_gzip_in_both) {
   for (const protocol_id spoken : both) {
     EXPECT_EQ(looks(message<tl::binary>(), spoken), "a Binary message");
-    EXPECT_EQ(looks(message<tl::binary>(false), spoken), "a Binary message") << "the old form, without a version";
+    EXPECT_EQ(looks(message<tl::binary>(false), spoken), "a Binary message")
+        << "the old form, without a version";
     EXPECT_EQ(looks(message<tl::compact>(), spoken), "a Compact message");
     EXPECT_EQ(looks(framed(sample<tl::binary>()), spoken), "a 32-bit frame length before Binary");
     EXPECT_EQ(looks(framed(sample<tl::compact>()), spoken), "a 32-bit frame length before Compact");
     EXPECT_EQ(looks(framed(message<tl::binary>()), spoken), "a 32-bit frame length before a Binary message");
-    EXPECT_EQ(looks(framed(sample<tl::binary>()) + framed(sample<tl::binary>()), spoken), "a 32-bit frame length before Binary") << "many";
+    EXPECT_EQ(looks(framed(sample<tl::binary>()) + framed(sample<tl::binary>()), spoken),
+              "a 32-bit frame length before Binary")
+        << "many";
     EXPECT_EQ(looks(framed("\xff\xff\xff"), spoken), "a 32-bit frame length");
     EXPECT_EQ(looks(json, spoken), "JSON text");
     EXPECT_EQ(looks("[1]", spoken), "JSON text");
@@ -73,8 +77,10 @@ TEST(looks_like, knows_messages_frames_json_and_gzip_in_both) {
 
 TEST(looks_like, does_not_guess_from_what_is_only_damaged) {
   const std::string binary = sample<tl::binary>(), compact = sample<tl::compact>();
-  for (std::size_t size = 1; size < binary.size(); ++size) EXPECT_EQ(looks(binary.substr(0, size), protocol_id::binary), "") << size;
-  for (std::size_t size = 1; size < compact.size(); ++size) EXPECT_EQ(looks(compact.substr(0, size), protocol_id::compact), "") << size;
+  for (std::size_t size = 1; size < binary.size(); ++size)
+    EXPECT_EQ(looks(binary.substr(0, size), protocol_id::binary), "") << size;
+  for (std::size_t size = 1; size < compact.size(); ++size)
+    EXPECT_EQ(looks(compact.substr(0, size), protocol_id::compact), "") << size;
   EXPECT_EQ(looks(binary + "xy", protocol_id::binary), "");
   EXPECT_EQ(looks(std::string("\0\0\0\0\0\0", 6), protocol_id::binary), "");
   EXPECT_EQ(looks("{ no json", protocol_id::binary), "");
@@ -92,8 +98,10 @@ TEST(looks_like, values_that_are_no_structs) {
 
 TEST(words_with_looks, stand_behind_those_of_the_error) {
   const std::string compact = sample<tl::compact>(), binary = sample<tl::binary>();
-  EXPECT_EQ(tl::words_with_looks("expected i32", tl::errc::type_mismatch, compact, protocol_id::binary), "expected i32 (the data looks like Compact)");
+  EXPECT_EQ(tl::words_with_looks("expected i32", tl::errc::type_mismatch, compact, protocol_id::binary),
+            "expected i32 (the data looks like Compact)");
   EXPECT_EQ(tl::words_with_looks({}, tl::errc::bad_ttype, compact, protocol_id::binary),
             "a wire type that Thrift does not define (the data looks like Compact)");
-  EXPECT_EQ(tl::words_with_looks({}, tl::errc::bad_ttype, binary, protocol_id::binary), "") << "the code says it";
+  EXPECT_EQ(tl::words_with_looks({}, tl::errc::bad_ttype, binary, protocol_id::binary), "")
+      << "the code says it";
 }

@@ -21,7 +21,8 @@ errc fault_of(const std::string& bytes) {
 
 template <class Protocol>
 void goes_both_ways(bool strict) {
-  for (const message_type type : {message_type::call, message_type::reply, message_type::exception, message_type::oneway})
+  for (const message_type type :
+       {message_type::call, message_type::reply, message_type::exception, message_type::oneway})
     for (const std::int32_t id : {0, 1, -1, 0x7fffffff, -0x7fffffff - 1}) {
       const message_header expected{.name = "getOrder", .type = type, .sequence_id = id, .strict = strict};
       buffer bytes;
@@ -32,7 +33,8 @@ void goes_both_ways(bool strict) {
       ASSERT_TRUE(read_message(in, found));
       EXPECT_EQ(found, expected);
       EXPECT_TRUE(in.at_end());
-      for (std::size_t size = 0; size < bytes.size(); ++size) EXPECT_EQ(fault_of<Protocol>(bytes.str().substr(0, size)), errc::truncated);
+      for (std::size_t size = 0; size < bytes.size(); ++size)
+        EXPECT_EQ(fault_of<Protocol>(bytes.str().substr(0, size)), errc::truncated);
     }
 }
 
@@ -87,10 +89,14 @@ TEST(message, shared_envelopes) {
   int checked = 0;
   for (const auto& row : thriftlens_test::vector_rows("envelope")) {
     const std::string protocol = row.text("protocol");
-    if (protocol == "binary_strict") check_envelope<binary>(row, true);
-    else if (protocol == "binary_old") check_envelope<binary>(row, false);
-    else if (protocol == "compact") check_envelope<compact>(row, true);
-    else continue;
+    if (protocol == "binary_strict")
+      check_envelope<binary>(row, true);
+    else if (protocol == "binary_old")
+      check_envelope<binary>(row, false);
+    else if (protocol == "compact")
+      check_envelope<compact>(row, true);
+    else
+      continue;
     ++checked;
   }
   EXPECT_GE(checked, 100);

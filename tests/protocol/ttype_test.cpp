@@ -13,7 +13,8 @@ TEST(ttype, names_and_widths) {
   EXPECT_EQ(fixed_width(ttype::i16), 2);
   EXPECT_EQ(fixed_width(ttype::double_), 8);
   EXPECT_EQ(fixed_width(ttype::uuid), 16);
-  for (const ttype type : {ttype::stop, ttype::void_, ttype::string, ttype::struct_, ttype::map, ttype::set, ttype::list})
+  for (const ttype type :
+       {ttype::stop, ttype::void_, ttype::string, ttype::struct_, ttype::map, ttype::set, ttype::list})
     EXPECT_EQ(fixed_width(type), 0) << to_string(type);
 }
 

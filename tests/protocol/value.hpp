@@ -19,12 +19,12 @@ using tl::ttype;
 
 struct value {
   ttype type = ttype::struct_;
-  std::int64_t number = 0;         ///< bool and integers; a double's bits
-  std::string bytes;               ///< string and uuid
-  ttype key = ttype::stop;         ///< of a map
-  ttype element = ttype::stop;     ///< of a list, a set; a map's values
-  std::vector<std::int16_t> ids;   ///< of a struct, one an item
-  std::vector<value> items;        ///< fields, elements, or keys and values in turn
+  std::int64_t number = 0;        ///< bool and integers; a double's bits
+  std::string bytes;              ///< string and uuid
+  ttype key = ttype::stop;        ///< of a map
+  ttype element = ttype::stop;    ///< of a list, a set; a map's values
+  std::vector<std::int16_t> ids;  ///< of a struct, one an item
+  std::vector<value> items;       ///< fields, elements, or keys and values in turn
 
   friend bool operator==(const value&, const value&) = default;
 };
@@ -35,8 +35,9 @@ struct random_values {
 
   std::uint64_t below(std::uint64_t bound) { return random() % bound; }
   ttype type(int depth) {
-    static constexpr ttype all[] = {ttype::bool_, ttype::i8,      ttype::i16, ttype::i32, ttype::i64,  ttype::double_,
-                                    ttype::string, ttype::string, ttype::uuid, ttype::struct_, ttype::list, ttype::set, ttype::map};
+    static constexpr ttype all[] = {ttype::bool_,   ttype::i8,     ttype::i16,    ttype::i32,  ttype::i64,
+                                    ttype::double_, ttype::string, ttype::string, ttype::uuid, ttype::struct_,
+                                    ttype::list,    ttype::set,    ttype::map};
     for (;;) {
       const ttype found = all[below(depth > 0 ? 13 : 9)];
       if (found != ttype::uuid || with_uuid) return found;
@@ -62,20 +63,24 @@ struct random_values {
     if (of == ttype::i16) made.number = integer(16);
     if (of == ttype::i32) made.number = integer(32);
     if (of == ttype::i64) made.number = integer(64);
-    if (of == ttype::double_) made.number = std::bit_cast<std::int64_t>(static_cast<double>(integer(50)) / 1024);
+    if (of == ttype::double_)
+      made.number = std::bit_cast<std::int64_t>(static_cast<double>(integer(50)) / 1024);
     if (of == ttype::string) made.bytes = string(size());
     if (of == ttype::uuid) made.bytes = string(16);
     if (of == ttype::struct_) fill_struct(made, depth);
     if (of == ttype::list || of == ttype::set) {
       made.element = type(depth - 1);
-      for (std::size_t n = elements(made.element); n != 0; --n) made.items.push_back(make(made.element, depth - 1));
+      for (std::size_t n = elements(made.element); n != 0; --n)
+        made.items.push_back(make(made.element, depth - 1));
     }
     if (of == ttype::map) fill_map(made, depth);
     return made;
   }
 
  private:
-  std::size_t elements(ttype of) { return tl::fixed_width(of) != 0 ? size() : below(5) == 0 ? 16 + below(4) : below(6); }
+  std::size_t elements(ttype of) {
+    return tl::fixed_width(of) != 0 ? size() : below(5) == 0 ? 16 + below(4) : below(6);
+  }
   void fill_struct(value& made, int depth) {
     std::int32_t id = below(4) == 0 ? -static_cast<std::int32_t>(below(1000)) : 0;
     for (std::uint64_t n = below(9); n != 0; --n) {
@@ -108,14 +113,22 @@ bool walk(Reader& in, ttype type) {
   tl::byte_view bytes;
   tl::uuid_bytes unique;
   switch (type) {
-    case ttype::bool_: return in.read_bool(flag);
-    case ttype::i8: return in.read_i8(i8);
-    case ttype::i16: return in.read_i16(i16);
-    case ttype::i32: return in.read_i32(i32);
-    case ttype::i64: return in.read_i64(i64);
-    case ttype::double_: return in.read_double(number);
-    case ttype::string: return in.read_bytes(bytes);
-    case ttype::uuid: return in.read_uuid(unique);
+    case ttype::bool_:
+      return in.read_bool(flag);
+    case ttype::i8:
+      return in.read_i8(i8);
+    case ttype::i16:
+      return in.read_i16(i16);
+    case ttype::i32:
+      return in.read_i32(i32);
+    case ttype::i64:
+      return in.read_i64(i64);
+    case ttype::double_:
+      return in.read_double(number);
+    case ttype::string:
+      return in.read_bytes(bytes);
+    case ttype::uuid:
+      return in.read_uuid(unique);
     case ttype::struct_: {
       const tl::struct_mark outer = in.begin_struct();
       tl::field_header field;
@@ -142,7 +155,8 @@ bool walk(Reader& in, ttype type) {
       in.leave();
       return true;
     }
-    default: return in.fail(tl::errc::bad_ttype);
+    default:
+      return in.fail(tl::errc::bad_ttype);
   }
 }
 
@@ -236,23 +250,33 @@ void write_value(Writer& out, const value& from, bool deferred) {
     out.write_stop();
     return out.end_struct(outer);
   }
-  const auto size = static_cast<std::uint32_t>(from.type == ttype::map ? from.items.size() / 2 : from.items.size());
+  const auto size =
+      static_cast<std::uint32_t>(from.type == ttype::map ? from.items.size() / 2 : from.items.size());
   tl::container_mark mark;
   if (from.type == ttype::map) {
-    if (deferred) mark = out.begin_map(from.key, from.element);
-    else out.write_map({from.key, from.element, size});
+    if (deferred)
+      mark = out.begin_map(from.key, from.element);
+    else
+      out.write_map({from.key, from.element, size});
   } else if (from.type == ttype::set) {
-    if (deferred) mark = out.begin_set(from.element);
-    else out.write_set({from.element, size});
+    if (deferred)
+      mark = out.begin_set(from.element);
+    else
+      out.write_set({from.element, size});
   } else {
-    if (deferred) mark = out.begin_list(from.element);
-    else out.write_list({from.element, size});
+    if (deferred)
+      mark = out.begin_list(from.element);
+    else
+      out.write_list({from.element, size});
   }
   for (const value& each : from.items) write_value(out, each, deferred);
   if (!deferred) return;
-  if (from.type == ttype::map) out.end_map(mark, size);
-  else if (from.type == ttype::set) out.end_set(mark, size);
-  else out.end_list(mark, size);
+  if (from.type == ttype::map)
+    out.end_map(mark, size);
+  else if (from.type == ttype::set)
+    out.end_set(mark, size);
+  else
+    out.end_list(mark, size);
 }
 
 template <class Protocol>

@@ -1,6 +1,6 @@
 // vectors: the rows of the shared wire vectors' manifest, found by plain text search.
-// In: the manifest as it is written (one object a row, keys in alphabetical order, no spaces). Out: rows with their strings.
-// Never a JSON parser: protocol's tests depend on nothing.
+// In: the manifest as it is written (one object a row, keys in alphabetical order, no spaces). Out: rows with
+// their strings. Never a JSON parser: protocol's tests depend on nothing.
 #pragma once
 
 #include "support/shared.hpp"
@@ -25,7 +25,8 @@ inline std::string read_vector(const std::string& file) {
   if (pipe == nullptr) throw std::runtime_error("gzip");
   std::string bytes;
   char block[65536];
-  for (std::size_t size = 0; (size = std::fread(block, 1, sizeof block, pipe)) != 0;) bytes.append(block, size);
+  for (std::size_t size = 0; (size = std::fread(block, 1, sizeof block, pipe)) != 0;)
+    bytes.append(block, size);
   if (pclose(pipe) != 0) throw std::runtime_error("gzip");
   return bytes;
 }

@@ -19,7 +19,8 @@ namespace {
 
 template <class Protocol>
 void check_valid(const std::string& bytes, const std::string& name) {
-  typename Protocol::reader walking{tl::byte_view(bytes)}, skipping{tl::byte_view(bytes)}, reading{tl::byte_view(bytes)};
+  typename Protocol::reader walking{tl::byte_view(bytes)}, skipping{tl::byte_view(bytes)},
+      reading{tl::byte_view(bytes)};
   ASSERT_TRUE(thriftlens_test::walk(walking, ttype::struct_)) << name;
   ASSERT_TRUE(walking.at_end()) << name;
   ASSERT_TRUE(skipping.skip(ttype::struct_)) << name;
@@ -34,10 +35,14 @@ void check_valid(const std::string& bytes, const std::string& name) {
 }
 
 // The codes that a kind of the manifest allows, as far as the wire alone can show it.
-const std::map<std::string, std::vector<errc>> wire_kinds = {
-    {"eof", {errc::truncated}},          {"negative_size", {errc::negative_size}}, {"bad_type", {errc::bad_ttype}},
-    {"depth", {errc::depth_limit}},      {"varint_overflow", {errc::bad_varint}},  {"field_id", {errc::bad_field_id}},
-    {"size_limit", {errc::size_limit}},  {"int_range", {errc::bad_varint}}};
+const std::map<std::string, std::vector<errc>> wire_kinds = {{"eof", {errc::truncated}},
+                                                             {"negative_size", {errc::negative_size}},
+                                                             {"bad_type", {errc::bad_ttype}},
+                                                             {"depth", {errc::depth_limit}},
+                                                             {"varint_overflow", {errc::bad_varint}},
+                                                             {"field_id", {errc::bad_field_id}},
+                                                             {"size_limit", {errc::size_limit}},
+                                                             {"int_range", {errc::bad_varint}}};
 
 template <class Protocol>
 void check_malicious(const vector_row& row) {
@@ -74,8 +79,10 @@ TEST(wire_vectors, valid_ones_are_read_whole_and_refused_when_cut) {
   for (const auto& entry : std::filesystem::directory_iterator(thriftlens_test::vector_dir() / "valid")) {
     const std::string file = "valid/" + entry.path().filename().string();
     const std::string name = entry.path().filename().string();
-    if (name.find(".bin") != std::string::npos) ++binary, check_valid<tl::binary>(thriftlens_test::read_vector(file), name);
-    if (name.find(".cmp") != std::string::npos) ++compact, check_valid<tl::compact>(thriftlens_test::read_vector(file), name);
+    if (name.find(".bin") != std::string::npos)
+      ++binary, check_valid<tl::binary>(thriftlens_test::read_vector(file), name);
+    if (name.find(".cmp") != std::string::npos)
+      ++compact, check_valid<tl::compact>(thriftlens_test::read_vector(file), name);
     if (HasFatalFailure()) return;
   }
   EXPECT_EQ(binary, 384);
@@ -87,9 +94,12 @@ TEST(wire_vectors, malicious_ones_fail_as_they_should) {
   int checked = 0;
   for (const vector_row& row : thriftlens_test::vector_rows("malicious")) {
     if (row.text("surface") != "thrift") continue;
-    if (row.text("protocol") == "binary") check_malicious<tl::binary>(row);
-    else if (row.text("protocol") == "compact") check_malicious<tl::compact>(row);
-    else continue;
+    if (row.text("protocol") == "binary")
+      check_malicious<tl::binary>(row);
+    else if (row.text("protocol") == "compact")
+      check_malicious<tl::compact>(row);
+    else
+      continue;
     ++checked;
   }
   EXPECT_GE(checked, 150);

@@ -9,7 +9,8 @@ namespace tl = thriftlens;
 
 TEST(build_image, gives_equal_container_types_one_index) {
   const tl::schema schema = tl::schema::parse(
-      "typedef list<i32> L\nstruct A { 1: list<i32> a, 2: L b, 3: map<string, L> c, 4: map<string, list<i32>> d, 5: set<i32> e, 6: list<string> f }");
+      "typedef list<i32> L\nstruct A { 1: list<i32> a, 2: L b, 3: map<string, L> c, 4: map<string, "
+      "list<i32>> d, 5: set<i32> e, 6: list<string> f }");
   const tl::type a = schema.type("A");
   EXPECT_EQ(a.field("a").type(), a.field("b").type());
   EXPECT_EQ(a.field("c").type(), a.field("d").type());
@@ -19,7 +20,8 @@ TEST(build_image, gives_equal_container_types_one_index) {
 
 TEST(build_image, links_recursive_and_mutually_recursive_structs) {
   const tl::schema schema = tl::schema::parse(
-      "struct Tree { 1: i32 v, 2: optional list<Tree> kids, 3: optional Other other } struct Other { 1: optional Tree tree }");
+      "struct Tree { 1: i32 v, 2: optional list<Tree> kids, 3: optional Other other } struct Other { 1: "
+      "optional Tree tree }");
   const tl::type tree = schema.type("Tree");
   EXPECT_EQ(tree.field("kids").type().element(), tree);
   EXPECT_EQ(tree.field("other").type().field("tree").type(), tree);
@@ -54,7 +56,8 @@ TEST(build_image, takes_aliases_from_api_key_and_go_tag) {
   EXPECT_EQ(s.field_by_alias("quo\"te").name(), "e");
   EXPECT_EQ(s.field("f").alias(), "f");
   std::string rest;
-  for (const char* name : {"g", "h", "i", "j", "k", "l", "m", "n", "o", "p"}) rest += std::string(s.field(name).alias()) + '/';
+  for (const char* name : {"g", "h", "i", "j", "k", "l", "m", "n", "o", "p"})
+    rest += std::string(s.field(name).alias()) + '/';
   EXPECT_EQ(rest, "g7/h8/i/-/k11/l/m 13/n/o/p/");
 }
 
@@ -73,13 +76,18 @@ TEST(build_image, gives_an_alias_to_one_field_only) {
   EXPECT_EQ(aliases("struct S { 1: i8 a (api.key = 'z'), 2: i8 z }", 1), "a z ");
   EXPECT_EQ(aliases("struct S { 1: i8 a (api.key = 'b'), 2: i8 b (api.key = 'a') }", 0), "b a ");
   // One that gives way takes its name back from another.
-  EXPECT_EQ(aliases("struct S { 1: i8 a (api.key = 'b'), 2: i8 c (api.key = 'a'), 3: i8 d (api.key = 'c'), 4: i8 b }", 3), "a c d b ");
+  EXPECT_EQ(
+      aliases(
+          "struct S { 1: i8 a (api.key = 'b'), 2: i8 c (api.key = 'a'), 3: i8 d (api.key = 'c'), 4: i8 b }",
+          3),
+      "a c d b ");
   EXPECT_EQ(aliases("struct S { 1: i8 a (api.key = 'z'), 2: i8 z (api.key = 'y') }", 0), "z y ");
 }
 
 TEST(build_image, shares_the_annotations_of_typedef_chains) {
   const tl::schema schema = tl::schema::parse(
-      "typedef string (a = \"1\") T1 (b = \"2\")\ntypedef T1 T2 (c = \"3\")\nstruct S { 1: T2 x, 2: T2 y, 3: T2 (d = \"4\") z }");
+      "typedef string (a = \"1\") T1 (b = \"2\")\ntypedef T1 T2 (c = \"3\")\nstruct S { 1: T2 x, 2: T2 y, 3: "
+      "T2 (d = \"4\") z }");
   const tl::type s = schema.type("S");
   const tl::annotation_range x = s.field("x").type_annotations();
   EXPECT_EQ(x.size(), 3u);
@@ -112,7 +120,9 @@ TEST(build_image, keeps_what_is_written_inside_containers) {
 
 TEST(build_image, names_of_typedefs_in_each_other_take_no_more_room_than_they_are) {
   std::string text = "typedef string T0 (a = \"b\")\n";
-  for (int i = 1; i < 13; ++i) text += "typedef map<T" + std::to_string(i - 1) + ", T" + std::to_string(i - 1) + "> T" + std::to_string(i) + " (a = \"b\")\n";
+  for (int i = 1; i < 13; ++i)
+    text += "typedef map<T" + std::to_string(i - 1) + ", T" + std::to_string(i - 1) + "> T" +
+            std::to_string(i) + " (a = \"b\")\n";
   const tl::schema schema = tl::schema::parse(text + "struct S { 1: T12 a, 2: list<T12> b, 3: T12 c }");
   EXPECT_LT(schema.image()->written_types.size(), 200u);
   tl::written_type at = schema.type("S").field("a").written();
@@ -122,11 +132,13 @@ TEST(build_image, names_of_typedefs_in_each_other_take_no_more_room_than_they_ar
 
 TEST(build_image, survives_hostile_shapes_of_idl_in_linear_size) {
   std::string text = "typedef i32 T0 (a = \"b\")\n";
-  for (int i = 1; i < 50; ++i) text += "typedef T" + std::to_string(i - 1) + " T" + std::to_string(i) + " (a = \"b\")\n";
+  for (int i = 1; i < 50; ++i)
+    text += "typedef T" + std::to_string(i - 1) + " T" + std::to_string(i) + " (a = \"b\")\n";
   text += "struct S {\n";
   for (int i = 1; i <= 20000; ++i) text += std::to_string(i) + ": T49 f" + std::to_string(i) + "\n";
   text += "}\n";
-  for (int i = 0; i < 2000; ++i) text += "struct W" + std::to_string(i) + " { -32768: i32 a, 32767: i32 b }\n";
+  for (int i = 0; i < 2000; ++i)
+    text += "struct W" + std::to_string(i) + " { -32768: i32 a, 32767: i32 b }\n";
   const tl::schema schema = tl::schema::parse(text);
   EXPECT_LT(schema.image()->annotations.size(), 2000u);
   EXPECT_LT(schema.image()->indices.size(), 200'000u);
@@ -135,19 +147,22 @@ TEST(build_image, survives_hostile_shapes_of_idl_in_linear_size) {
 
 TEST(build_image, counts_as_many_required_fields_as_there_are_ids) {
   std::string text = "struct S {\n";
-  for (int id = -32768; id <= 32767; ++id) text += std::to_string(id) + ": required bool f" + std::to_string(id + 32768) + "\n";
+  for (int id = -32768; id <= 32767; ++id)
+    text += std::to_string(id) + ": required bool f" + std::to_string(id + 32768) + "\n";
   const tl::schema schema = tl::schema::parse(text + "}");
   EXPECT_EQ(schema.type("S").structure().required_count, 65536u);
   EXPECT_EQ(schema.image()->fields[schema.type("S").field(std::int16_t{32767}).index()].required_rank, 65535);
 }
 
 TEST(build_image, leaves_out_typedefs_that_stayed_unresolved) {
-  const tl::schema schema = tl::schema::parse("typedef Gone A typedef list<A> B typedef i32 C typedef map<C, B> D typedef C E struct S { 1: E e }");
+  const tl::schema schema = tl::schema::parse(
+      "typedef Gone A typedef list<A> B typedef i32 C typedef map<C, B> D typedef C E struct S { 1: E e }");
   ASSERT_EQ(schema.image()->typedefs.size(), 2u);
   EXPECT_EQ(schema.type("C").kind(), tl::type_kind::i32);
   EXPECT_EQ(schema.type("E").kind(), tl::type_kind::i32);
   EXPECT_EQ(schema.try_type("A").error().code(), tl::errc::type_not_found);
-  EXPECT_EQ(tl::describe(schema), "// program text\n\ntypedef i32 C\n\ntypedef i32 E\n\nstruct S {\n  1: i32 e\n}\n");
+  EXPECT_EQ(tl::describe(schema),
+            "// program text\n\ntypedef i32 C\n\ntypedef i32 E\n\nstruct S {\n  1: i32 e\n}\n");
 }
 
 TEST(build_image, encodes_sets_in_sets_once) {

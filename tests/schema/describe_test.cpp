@@ -10,7 +10,8 @@ namespace tl = thriftlens;
 
 namespace {
 const tl::schema& sample() {
-  static const tl::schema schema = tl::schema::parse(R"(
+  static const tl::schema schema = tl::schema::parse(
+      R"(
 namespace py old
 namespace py shop
 include "base.thrift"
@@ -31,36 +32,43 @@ service Shop extends base.Health {
   Order find(1: i64 id) throws (1: Bad bad)
   oneway void log(1: string line)
 }
-)", {.includes = {{"base.thrift", "struct User { 1: string name }\nservice Health {}"}}}, "shop.thrift");
+)",
+      {.includes = {{"base.thrift", "struct User { 1: string name }\nservice Health {}"}}}, "shop.thrift");
   return schema;
 }
 }  // namespace
 
 // Written by hand from the description of thriftlens.describe/1.
 TEST(describe_json, follows_the_schema_describe_1) {
-  EXPECT_EQ(tl::describe_json(sample()),
-            R"({"schema":"thriftlens.describe/1","program":"shop","namespaces":{"py":"shop"},"includes":["base"],)"
-            R"("enums":[{"name":"State","values":[["NEW",0],["PAID",5]],"doc":"States."}],)"
-            R"("typedefs":[{"name":"Users","type":{"list":{"struct":"base.User"}}}],)"
-            R"("structs":[{"name":"Order","kind":"struct","fields":[{"id":2,"name":"id","type":"i64","req":"required"},)"
-            R"({"id":1,"name":"users","type":{"list":{"struct":"base.User"}},"req":"optional","doc":"Who.","annotations":[["pii","name"]]},)"
-            R"({"id":3,"name":"state","type":{"enum":"State"},"req":"default","default":5},)"
-            R"({"id":4,"name":"m","type":{"map":["string",{"set":"uuid"}]},"req":"default"}]},)"
-            R"({"name":"U","kind":"union","fields":[{"id":1,"name":"a","type":"i32","req":"optional"}]},)"
-            R"({"name":"Bad","kind":"exception","fields":[{"id":1,"name":"why","type":"string","req":"default"}]}],)"
-            R"("consts":[{"name":"LIMIT","type":"i32","value":7}],)"
-            R"("services":[{"name":"Shop","extends":"base.Health","functions":[)"
-            R"({"name":"find","oneway":false,"returns":{"struct":"Order"},"args":[{"id":1,"name":"id","type":"i64","req":"default"}],)"
-            R"("throws":[{"id":1,"name":"bad","type":{"exception":"Bad"},"req":"optional"}]},)"
-            R"({"name":"log","oneway":true,"returns":"void","args":[{"id":1,"name":"line","type":"string","req":"default"}],"throws":[]}]}]})");
+  EXPECT_EQ(
+      tl::describe_json(sample()),
+      R"({"schema":"thriftlens.describe/1","program":"shop","namespaces":{"py":"shop"},"includes":["base"],)"
+      R"("enums":[{"name":"State","values":[["NEW",0],["PAID",5]],"doc":"States."}],)"
+      R"("typedefs":[{"name":"Users","type":{"list":{"struct":"base.User"}}}],)"
+      R"("structs":[{"name":"Order","kind":"struct","fields":[{"id":2,"name":"id","type":"i64","req":"required"},)"
+      R"({"id":1,"name":"users","type":{"list":{"struct":"base.User"}},"req":"optional","doc":"Who.","annotations":[["pii","name"]]},)"
+      R"({"id":3,"name":"state","type":{"enum":"State"},"req":"default","default":5},)"
+      R"({"id":4,"name":"m","type":{"map":["string",{"set":"uuid"}]},"req":"default"}]},)"
+      R"({"name":"U","kind":"union","fields":[{"id":1,"name":"a","type":"i32","req":"optional"}]},)"
+      R"({"name":"Bad","kind":"exception","fields":[{"id":1,"name":"why","type":"string","req":"default"}]}],)"
+      R"("consts":[{"name":"LIMIT","type":"i32","value":7}],)"
+      R"("services":[{"name":"Shop","extends":"base.Health","functions":[)"
+      R"({"name":"find","oneway":false,"returns":{"struct":"Order"},"args":[{"id":1,"name":"id","type":"i64","req":"default"}],)"
+      R"("throws":[{"id":1,"name":"bad","type":{"exception":"Bad"},"req":"optional"}]},)"
+      R"({"name":"log","oneway":true,"returns":"void","args":[{"id":1,"name":"line","type":"string","req":"default"}],"throws":[]}]}]})");
 }
 
 TEST(describe, prints_declarations_as_idl_has_them) {
   const std::string text = tl::describe(sample());
-  for (const char* line : {"// program shop\n", "namespace py shop\n", "include \"base.thrift\"\n", "typedef list<base.User> Users\n", "/** States. */\nenum State {\n  NEW = 0\n  PAID = 5\n}\n",
-                           "struct Order {\n  2: required i64 id\n", "  /** Who. */\n  1: optional list<base.User> users (pii = \"name\")\n", "  3: State state = 5\n",
-                           "  4: map<string, set<uuid>> m\n}\n", "union U {\n  1: i32 a\n}\n", "exception Bad {\n  1: string why\n}\n", "const i32 LIMIT = 7\n",
-                           "service Shop extends base.Health {\n  Order find(1: i64 id) throws (1: Bad bad)\n  oneway void log(1: string line)\n}\n"}) {
+  for (const char* line :
+       {"// program shop\n", "namespace py shop\n", "include \"base.thrift\"\n",
+        "typedef list<base.User> Users\n", "/** States. */\nenum State {\n  NEW = 0\n  PAID = 5\n}\n",
+        "struct Order {\n  2: required i64 id\n",
+        "  /** Who. */\n  1: optional list<base.User> users (pii = \"name\")\n", "  3: State state = 5\n",
+        "  4: map<string, set<uuid>> m\n}\n", "union U {\n  1: i32 a\n}\n",
+        "exception Bad {\n  1: string why\n}\n", "const i32 LIMIT = 7\n",
+        "service Shop extends base.Health {\n  Order find(1: i64 id) throws (1: Bad bad)\n  oneway void "
+        "log(1: string line)\n}\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line << "\nin\n" << text;
   }
 }
@@ -68,14 +76,17 @@ TEST(describe, prints_declarations_as_idl_has_them) {
 TEST(describe, prints_one_type) {
   EXPECT_EQ(tl::describe(sample().type("base.User")), "struct base.User {\n  1: string name\n}\n");
   EXPECT_EQ(tl::describe(sample().type("Users")), "list<base.User>\n");
-  EXPECT_EQ(tl::describe_json(sample().type("State")), R"({"name":"State","values":[["NEW",0],["PAID",5]],"doc":"States."})");
+  EXPECT_EQ(tl::describe_json(sample().type("State")),
+            R"({"name":"State","values":[["NEW",0],["PAID",5]],"doc":"States."})");
   EXPECT_EQ(tl::describe_json(sample().type("Users")), R"({"list":{"struct":"base.User"}})");
 }
 
 TEST(describe, is_idl_that_loads_again_as_the_same) {
-  const tl::load_options options{.includes = {
-      {"sub/base.thrift", "include \"deep.thrift\"\ntypedef deep.Far Far\nenum Size { S = 1, L = 3 }\nexception Gone {}\nservice Health { void ping() }"},
-      {"sub/deep.thrift", "struct Far { 1: i32 a = 5 }"}}};
+  const tl::load_options options{
+      .includes = {{"sub/base.thrift",
+                    "include \"deep.thrift\"\ntypedef deep.Far Far\nenum Size { S = 1, L = 3 }\nexception "
+                    "Gone {}\nservice Health { void ping() }"},
+                   {"sub/deep.thrift", "struct Far { 1: i32 a = 5 }"}}};
   const tl::schema schema = tl::schema::parse(R"(
     namespace * x.y
     include "sub/base.thrift"
@@ -110,9 +121,11 @@ TEST(describe, is_idl_that_loads_again_as_the_same) {
       base.Far get(/** Which. */ 1: required i64 id = 5, 2: optional U u) throws (1: base.Gone gone) (api.get = "/x")
       oneway void fire()
     } (s = "t")
-  )", options, "shop.thrift");
+  )",
+                                              options, "shop.thrift");
   const std::string text = tl::describe(schema);
-  EXPECT_NE(text.find("include \"sub/base.thrift\"\ninclude \"sub/deep.thrift\"\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("include \"sub/base.thrift\"\ninclude \"sub/deep.thrift\"\n"), std::string::npos)
+      << text;
   const auto again = tl::schema::try_parse(text, options, "shop.thrift");
   ASSERT_TRUE(again) << again.error().what() << '\n' << text;
   std::string json = tl::describe_json(schema);
@@ -123,7 +136,8 @@ TEST(describe, is_idl_that_loads_again_as_the_same) {
 }
 
 TEST(describe, shows_what_the_idl_says_of_a_set_twice) {
-  const tl::schema schema = tl::schema::parse("struct S { 1: set<i32> s = [1, 1, 2] }\nconst set<i32> C = [3, 3]");
+  const tl::schema schema =
+      tl::schema::parse("struct S { 1: set<i32> s = [1, 1, 2] }\nconst set<i32> C = [3, 3]");
   EXPECT_NE(tl::describe(schema).find("s = [1, 1, 2]"), std::string::npos);
   EXPECT_NE(tl::describe(schema).find("C = [3, 3]"), std::string::npos);
 }
@@ -139,7 +153,9 @@ TEST(describe, of_the_corpus_loads_again_as_the_same) {
     const auto schema = tl::schema::try_load(file.string(), {.include_dirs = {(corpus / "open").string()}});
     if (!schema) continue;
     const std::string text = tl::describe(*schema);
-    const auto again = tl::schema::try_parse(text, {.include_dirs = {file.parent_path().string(), (corpus / "open").string()}}, file.filename().string());
+    const auto again = tl::schema::try_parse(
+        text, {.include_dirs = {file.parent_path().string(), (corpus / "open").string()}},
+        file.filename().string());
     // A text from memory may not climb out of the folders.
     if (!again && again.error().diagnostics()[0].kind == "include-refused") continue;
     ASSERT_TRUE(again) << file << '\n' << again.error().what();

@@ -8,8 +8,10 @@ int main(int argc, char** argv) {
   thriftlens::load_options options;
   std::string file;
   for (int i = 1; i < argc; ++i) {
-    if (std::string_view(argv[i]) == "-I" && i + 1 < argc) options.include_dirs.emplace_back(argv[++i]);
-    else file = argv[i];
+    if (std::string_view(argv[i]) == "-I" && i + 1 < argc)
+      options.include_dirs.emplace_back(argv[++i]);
+    else
+      file = argv[i];
   }
   const auto schema = thriftlens::schema::try_load(file, options);
   if (!schema) {

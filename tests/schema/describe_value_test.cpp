@@ -43,7 +43,8 @@ TEST(append_described_value, writes_each_shape) {
   EXPECT_EQ(described("raw"), R"("xyz")");
   EXPECT_EQ(described("e"), "3");
   EXPECT_EQ(described("u"), R"("00112233-4455-6677-8899-aaBBccDDeeFF")");
-  EXPECT_EQ(described("us"), R"(["00112233-4455-6677-8899-AABBCCDDEEFF","00112233-4455-6677-8899-aabbccddeeff"])");
+  EXPECT_EQ(described("us"),
+            R"(["00112233-4455-6677-8899-AABBCCDDEEFF","00112233-4455-6677-8899-aabbccddeeff"])");
   EXPECT_EQ(described("li"), "[1,2]");
   EXPECT_EQ(described("se"), R"(["x"])");
   EXPECT_EQ(described("m"), "[[1,true],[2,false]]");
@@ -56,7 +57,8 @@ TEST(append_described_value, spells_a_default_that_wraps_as_the_idl_does) {
   const tl::type s = schema.type("S");
   auto described = [&](std::string_view field) {
     std::string out;
-    tl::append_described_value(out, *schema.image(), s.field(field).type().index(), s.field(field).texts().default_binary);
+    tl::append_described_value(out, *schema.image(), s.field(field).type().index(),
+                               s.field(field).texts().default_binary);
     return out;
   };
   EXPECT_EQ(described("a"), "200");

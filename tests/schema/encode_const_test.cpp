@@ -36,60 +36,122 @@ const tl::schema& sample() {
   )");
   return schema;
 }
-std::string binary(std::string_view field) { return hex(sample().type("Holder").field(field).default_binary()); }
-std::string compact(std::string_view field) { return hex(sample().type("Holder").field(field).default_compact()); }
+std::string binary(std::string_view field) {
+  return hex(sample().type("Holder").field(field).default_binary());
+}
+std::string compact(std::string_view field) {
+  return hex(sample().type("Holder").field(field).default_compact());
+}
 }  // namespace
 
 // The expected bytes follow the protocol specifications of Apache Thrift, by hand.
 TEST(const_encoder, writes_binary) {
-  EXPECT_EQ(binary("point"), "060003" "0003" "020002" "01" "080001" "ffffffff" "00");
-  EXPECT_EQ(binary("flags"), "02" "00000002" "01" "00");
-  EXPECT_EQ(binary("weights"), "0b04" "00000001" "00000001" "61" "3ff8000000000000");
-  EXPECT_EQ(binary("small"), "03" "00000002" "01" "ff");
+  EXPECT_EQ(binary("point"),
+            "060003"
+            "0003"
+            "020002"
+            "01"
+            "080001"
+            "ffffffff"
+            "00");
+  EXPECT_EQ(binary("flags"),
+            "02"
+            "00000002"
+            "01"
+            "00");
+  EXPECT_EQ(binary("weights"),
+            "0b04"
+            "00000001"
+            "00000001"
+            "61"
+            "3ff8000000000000");
+  EXPECT_EQ(binary("small"),
+            "03"
+            "00000002"
+            "01"
+            "ff");
   EXPECT_EQ(binary("id"), "00112233445566778899aabbccddeeff");
   EXPECT_EQ(binary("yes"), "01");
   EXPECT_EQ(binary("none"), "0c00000000");
   EXPECT_EQ(binary("empty"), "080800000000");
   EXPECT_EQ(binary("raw"), "00000002017a");
-  EXPECT_EQ(binary("twice"), "03" "00000002" "01" "02");
-  EXPECT_EQ(compact("twice"), "23" "01" "02");
-  EXPECT_EQ(binary("nested"), "0e" "00000001" "0b" "00000002" "00000001" "61" "00000001" "62");
+  EXPECT_EQ(binary("twice"),
+            "03"
+            "00000002"
+            "01"
+            "02");
+  EXPECT_EQ(compact("twice"),
+            "23"
+            "01"
+            "02");
+  EXPECT_EQ(binary("nested"),
+            "0e"
+            "00000001"
+            "0b"
+            "00000002"
+            "00000001"
+            "61"
+            "00000001"
+            "62");
   EXPECT_EQ(binary("whole"), "4000000000000000");
 }
 
 TEST(const_encoder, writes_compact) {
-  EXPECT_EQ(compact("point"), "34" "06" "0104" "0502" "01" "00");
-  EXPECT_EQ(compact("flags"), "21" "01" "02");
-  EXPECT_EQ(compact("weights"), "01" "87" "01" "61" "000000000000f83f");
-  EXPECT_EQ(compact("small"), "23" "01" "ff");
+  EXPECT_EQ(compact("point"),
+            "34"
+            "06"
+            "0104"
+            "0502"
+            "01"
+            "00");
+  EXPECT_EQ(compact("flags"),
+            "21"
+            "01"
+            "02");
+  EXPECT_EQ(compact("weights"),
+            "01"
+            "87"
+            "01"
+            "61"
+            "000000000000f83f");
+  EXPECT_EQ(compact("small"),
+            "23"
+            "01"
+            "ff");
   EXPECT_EQ(compact("id"), "00112233445566778899aabbccddeeff");
   EXPECT_EQ(compact("yes"), "01");
   EXPECT_EQ(compact("none"), "0c");
   EXPECT_EQ(compact("empty"), "00");
 }
 
-// A key without a value behind it, which the parser never makes, is passed over: what lies behind the items is not looked at.
+// A key without a value behind it, which the parser never makes, is passed over: what lies behind the items
+// is not looked at.
 TEST(const_encoder, an_odd_item_at_the_end_of_a_map_or_struct_is_passed_over) {
-  const tl::schema schema = tl::schema::parse("struct P { 1: i32 x, 2: i32 y } struct S { 1: map<i32, i32> m, 2: P p }");
+  const tl::schema schema =
+      tl::schema::parse("struct P { 1: i32 x, 2: i32 y } struct S { 1: map<i32, i32> m, 2: P p }");
   const auto number = [](std::int64_t value) {
     tl::idl::const_value made;
     made.integer = value;
     return made;
   };
   for (const char* field : {"m", "p"}) {
-    std::vector<tl::idl::const_value> items{number(0), number(7), number(1), number(9), number(1), number(11)};
+    std::vector<tl::idl::const_value> items{number(0), number(7), number(1),
+                                            number(9), number(1), number(11)};
     const tl::type of = schema.type("S").field(field).type();
     for (std::size_t count = 0; count <= 5; ++count) {
       tl::idl::const_value whole;
       whole.items = std::span(items.data(), count);
       tl::buffer found, expected;
       tl::binary::writer out(found), plain(expected);
-      tl::detail::const_encoder<tl::binary::writer>(*of.image(), out, tl::detail::repeated_elements::dropped).value(of.index(), whole);
+      tl::detail::const_encoder<tl::binary::writer>(*of.image(), out, tl::detail::repeated_elements::dropped)
+          .value(of.index(), whole);
       const std::size_t pairs = count / 2;
       if (*field == 'm') plain.write_map({tl::ttype::i32, tl::ttype::i32, static_cast<std::uint32_t>(pairs)});
       for (std::size_t i = 0; i < pairs; ++i) {
-        if (*field == 'm') plain.write_i32(static_cast<std::int32_t>(items[2 * i].integer));
-        else plain.write_field(tl::ttype::i32, static_cast<std::int16_t>(items[2 * i].integer + 1));
+        if (*field == 'm')
+          plain.write_i32(static_cast<std::int32_t>(items[2 * i].integer));
+        else
+          plain.write_field(tl::ttype::i32, static_cast<std::int16_t>(items[2 * i].integer + 1));
         plain.write_i32(static_cast<std::int32_t>(items[2 * i + 1].integer));
       }
       if (*field == 'p') plain.write_stop();

@@ -25,11 +25,13 @@ TEST(schema_image, keeps_fields_in_id_order_with_their_header_bytes) {
 
 TEST(schema_image, finds_fields_by_id_in_dense_and_sparse_structs) {
   const tl::schema schema = tl::schema::parse(
-      "struct Dense { 1: i32 a, 2: i32 b, 5: i32 c } struct Sparse { 1: i32 a, 20000: i32 b, -20000: i32 c } struct Empty {}");
+      "struct Dense { 1: i32 a, 2: i32 b, 5: i32 c } struct Sparse { 1: i32 a, 20000: i32 b, -20000: i32 c } "
+      "struct Empty {}");
   for (const char* name : {"Dense", "Sparse"}) {
     const tl::type type = schema.type(name);
     for (tl::field_info field : type.fields()) EXPECT_EQ(type.field(field.id()), field) << name;
-    for (int id : {0, 3, 4, 6, -1, 32767, -32768}) EXPECT_FALSE(type.field(static_cast<std::int16_t>(id))) << name << id;
+    for (int id : {0, 3, 4, 6, -1, 32767, -32768})
+      EXPECT_FALSE(type.field(static_cast<std::int16_t>(id))) << name << id;
   }
   EXPECT_NE(schema.type("Dense").structure().id_table, tl::image::none);
   EXPECT_EQ(schema.type("Sparse").structure().id_table, tl::image::none);

@@ -20,10 +20,13 @@ struct Empty {}
 union One { 1: i32 a, 2: i64 b }
 )";
 
-tl::image::lead_place place(tl::type type, std::int16_t id) { return type.image()->lead_places[type.field(id).index()]; }
+tl::image::lead_place place(tl::type type, std::int16_t id) {
+  return type.image()->lead_places[type.field(id).index()];
+}
 
 /// A whole Flat, and where the header of each field stands.
-std::string flat(std::string_view text, std::vector<std::pair<std::int16_t, std::size_t>>* headers = nullptr) {
+std::string flat(std::string_view text,
+                 std::vector<std::pair<std::int16_t, std::size_t>>* headers = nullptr) {
   tl::buffer bytes;
   tl::binary::writer out(bytes);
   auto field = [&](ttype type, std::int16_t id) {
@@ -54,11 +57,13 @@ TEST(lead, of_a_flat_struct_is_all_of_it) {
     std::string bytes = flat(text, &headers);
     const auto* begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
     EXPECT_EQ(shape.match(begin, begin + bytes.size()), begin + bytes.size());
-    for (std::size_t size = 0; size < bytes.size(); ++size) EXPECT_EQ(shape.match(begin, begin + size), nullptr) << size;
+    for (std::size_t size = 0; size < bytes.size(); ++size)
+      EXPECT_EQ(shape.match(begin, begin + size), nullptr) << size;
     const std::uint8_t* at = begin;
     std::size_t segment = 0;
     for (auto [id, header] : headers) {
-      for (; segment < place(type, id).segment; ++segment) at = shape.segments[segment].behind(at, begin + bytes.size());
+      for (; segment < place(type, id).segment; ++segment)
+        at = shape.segments[segment].behind(at, begin + bytes.size());
       EXPECT_EQ(at + place(type, id).at, begin + header) << id;
     }
     for (auto [id, header] : headers) {
@@ -83,7 +88,8 @@ TEST(lead, ends_where_a_value_has_no_known_layout) {
     EXPECT_FALSE(type.image()->shape_inside(type.index())) << name;
   }
   EXPECT_EQ(schema.type("None").structure().lead.segments.size, 0u);
-  EXPECT_TRUE(schema.type("None").image()->shape_inside(schema.type("None").field("a").type().index())) << "of the list's elements";
+  EXPECT_TRUE(schema.type("None").image()->shape_inside(schema.type("None").field("a").type().index()))
+      << "of the list's elements";
   EXPECT_TRUE(schema.type("Empty").structure().lead.complete);
 }
 
@@ -96,7 +102,8 @@ TEST(lead, unions_have_none) {
 TEST(lead, of_a_wide_struct_covers_as_much_as_there_is_room_for) {
   for (const char* each : {"i64", "string", "map<i8, bool>"}) {
     std::string text = "struct Wide {";
-    for (int id = 1; id <= 400; ++id) text += std::to_string(id) + ": " + each + " f" + std::to_string(id) + " ";
+    for (int id = 1; id <= 400; ++id)
+      text += std::to_string(id) + ": " + each + " f" + std::to_string(id) + " ";
     const tl::schema schema = tl::schema::parse(text + "}");
     const tl::type type = schema.type("Wide");
     EXPECT_FALSE(type.structure().lead.complete);

@@ -7,8 +7,8 @@
 namespace tl = thriftlens;
 
 namespace {
-std::uint32_t find(const tl::schema_image& image, const tl::image::name_table& table, const std::vector<std::string_view>& names,
-                   std::string_view name) {
+std::uint32_t find(const tl::schema_image& image, const tl::image::name_table& table,
+                   const std::vector<std::string_view>& names, std::string_view name) {
   return image.find_name(table, name, [&](std::uint32_t at) { return names[at - 100]; });
 }
 }  // namespace
@@ -38,5 +38,6 @@ TEST(build_names, of_nothing_finds_nothing) {
   tl::schema_image image;
   std::vector<tl::detail::named_value> scratch;
   const auto table = tl::detail::build_names(image.slots, {}, 100, scratch);
-  EXPECT_EQ(image.find_name(table, "a", [](std::uint32_t) { return std::string_view("a"); }), tl::image::none);
+  EXPECT_EQ(image.find_name(table, "a", [](std::uint32_t) { return std::string_view("a"); }),
+            tl::image::none);
 }

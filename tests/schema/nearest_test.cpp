@@ -13,13 +13,25 @@ TEST(did_you_mean, names_up_to_three_nearest_names) {
 }
 
 TEST(did_you_mean, sees_through_the_usual_slips) {
-  const auto meant = [](const char* wanted, const char* known) { return !tl::did_you_mean(wanted, std::vector<std::string>{known}).empty(); };
-  for (auto [wanted, known] : std::vector<std::pair<const char*, const char*>>{
-           {"nmae", "name"}, {"RDE", "RED"}, {"NAME", "name"}, {"userName", "user_name"}, {"usr", "user"}, {"users", "user"}, {"x", "y"}, {"id", "Id"},
-           {"User", "base.User"}, {"bsae.User", "base.User"}, {"other.User", "base.User"}, {"base.User", "User"}}) {
+  const auto meant = [](const char* wanted, const char* known) {
+    return !tl::did_you_mean(wanted, std::vector<std::string>{known}).empty();
+  };
+  for (auto [wanted, known] : std::vector<std::pair<const char*, const char*>>{{"nmae", "name"},
+                                                                               {"RDE", "RED"},
+                                                                               {"NAME", "name"},
+                                                                               {"userName", "user_name"},
+                                                                               {"usr", "user"},
+                                                                               {"users", "user"},
+                                                                               {"x", "y"},
+                                                                               {"id", "Id"},
+                                                                               {"User", "base.User"},
+                                                                               {"bsae.User", "base.User"},
+                                                                               {"other.User", "base.User"},
+                                                                               {"base.User", "User"}}) {
     EXPECT_TRUE(meant(wanted, known)) << wanted << ' ' << known;
   }
-  for (auto [wanted, known] : std::vector<std::pair<const char*, const char*>>{{"x", "yy"}, {"id", "no"}, {"", "a"}, {"name", "price"}, {"a_long_prefix.id", "base.no"}}) {
+  for (auto [wanted, known] : std::vector<std::pair<const char*, const char*>>{
+           {"x", "yy"}, {"id", "no"}, {"", "a"}, {"name", "price"}, {"a_long_prefix.id", "base.no"}}) {
     EXPECT_FALSE(meant(wanted, known)) << wanted << ' ' << known;
   }
 }

@@ -12,14 +12,17 @@ using testing::HasSubstr;
 namespace {
 tl::load_options with_base() {
   tl::load_options options;
-  options.includes = {{"base.thrift", "include \"deep.thrift\"\nstruct User { 1: string name }\ntypedef i64 Id\nconst i32 LIMIT = 7"},
-                      {"deep.thrift", "enum Level { LOW = 1 }"}};
+  options.includes = {
+      {"base.thrift",
+       "include \"deep.thrift\"\nstruct User { 1: string name }\ntypedef i64 Id\nconst i32 LIMIT = 7"},
+      {"deep.thrift", "enum Level { LOW = 1 }"}};
   return options;
 }
 }  // namespace
 
 TEST(schema, finds_types_of_the_root_of_includes_and_base_types) {
-  const tl::schema schema = tl::schema::parse("include \"base.thrift\"\nstruct Order { 1: base.User user, 2: base.Id id }", with_base());
+  const tl::schema schema = tl::schema::parse(
+      "include \"base.thrift\"\nstruct Order { 1: base.User user, 2: base.Id id }", with_base());
   EXPECT_EQ(schema.type("Order").name(), "Order");
   EXPECT_EQ(schema.type("base.User").name(), "base.User");
   EXPECT_EQ(schema.type("base.Id").kind(), tl::type_kind::i64);
@@ -31,7 +34,8 @@ TEST(schema, finds_types_of_the_root_of_includes_and_base_types) {
 }
 
 TEST(schema, names_the_nearest_types_when_one_is_not_found) {
-  const tl::schema schema = tl::schema::parse("include \"base.thrift\"\nstruct Order {} struct Other {}", with_base());
+  const tl::schema schema =
+      tl::schema::parse("include \"base.thrift\"\nstruct Order {} struct Other {}", with_base());
   const auto missing = schema.try_type("order");
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code(), tl::errc::type_not_found);
@@ -45,7 +49,9 @@ TEST(schema, names_the_nearest_types_when_one_is_not_found) {
 
 TEST(schema, gives_constants_as_binary_and_keeps_their_names_apart_from_types) {
   const tl::schema schema = tl::schema::parse(
-      "include \"base.thrift\"\nunion Both { 1: i32 a }\nconst list<i32> Both = [1, 2]\nconst i32 LOCAL = base.LIMIT", with_base());
+      "include \"base.thrift\"\nunion Both { 1: i32 a }\nconst list<i32> Both = [1, 2]\nconst i32 LOCAL = "
+      "base.LIMIT",
+      with_base());
   EXPECT_EQ(schema.type("Both").kind(), tl::type_kind::union_);
   const tl::constant_info both = schema.constant("Both");
   EXPECT_EQ(both.type.kind(), tl::type_kind::list);
@@ -58,15 +64,25 @@ TEST(schema, gives_constants_as_binary_and_keeps_their_names_apart_from_types) {
 }
 
 template <class Schema>
-concept gives_types = requires(Schema&& from) { std::forward<Schema>(from).type("S"); std::forward<Schema>(from).try_type("S"); };
+concept gives_types = requires(Schema&& from) {
+  std::forward<Schema>(from).type("S");
+  std::forward<Schema>(from).try_type("S");
+};
 template <class Schema>
-concept gives_services = requires(Schema&& from) { std::forward<Schema>(from).service("S"); std::forward<Schema>(from).try_constant("S"); };
+concept gives_services = requires(Schema&& from) {
+  std::forward<Schema>(from).service("S");
+  std::forward<Schema>(from).try_constant("S");
+};
 static_assert(gives_types<const tl::schema&> && gives_services<tl::schema&>);
-static_assert(!gives_types<tl::schema> && !gives_types<const tl::schema> && !gives_services<tl::schema>, "their handles would outlive it");
+static_assert(!gives_types<tl::schema> && !gives_types<const tl::schema> && !gives_services<tl::schema>,
+              "their handles would outlive it");
 
 TEST(schema, finds_types_behind_a_base_name_that_two_files_have) {
-  const tl::schema schema = tl::schema::parse("include \"a/base.thrift\"\ninclude \"b/base.thrift\"\nstruct S { 1: base.A a, 2: base.B b }\nconst i32 X = base.N",
-                                              {.includes = {{"a/base.thrift", "struct A {}\nservice Q {}"}, {"b/base.thrift", "struct B {}\nconst i32 N = 7\nservice R {}"}}});
+  const tl::schema schema = tl::schema::parse(
+      "include \"a/base.thrift\"\ninclude \"b/base.thrift\"\nstruct S { 1: base.A a, 2: base.B b }\nconst "
+      "i32 X = base.N",
+      {.includes = {{"a/base.thrift", "struct A {}\nservice Q {}"},
+                    {"b/base.thrift", "struct B {}\nconst i32 N = 7\nservice R {}"}}});
   EXPECT_EQ(schema.type("base.A"), schema.type("S").field("a").type());
   EXPECT_EQ(schema.type("base.B"), schema.type("S").field("b").type());
   EXPECT_TRUE(schema.try_constant("base.N"));
@@ -82,7 +98,8 @@ TEST(schema, errors_about_names_stay_short) {
 }
 
 TEST(schema, reports_all_findings_of_bad_idl) {
-  const auto bad = tl::schema::try_parse("struct A { 1: Missing m }\nstruct B { 1: Gone g }\n", {}, "bad.thrift");
+  const auto bad =
+      tl::schema::try_parse("struct A { 1: Missing m }\nstruct B { 1: Gone g }\n", {}, "bad.thrift");
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().code(), tl::errc::schema_invalid);
   EXPECT_EQ(bad.error().diagnostics().size(), 2u);
@@ -93,9 +110,7 @@ TEST(schema, reports_all_findings_of_bad_idl) {
 
 TEST(schema, is_shared_by_copies_and_threads) {
   tl::type order;
-  tl::schema kept = [] {
-    return tl::schema::parse("struct Order { 1: i32 a, 2: string b }");
-  }();
+  tl::schema kept = [] { return tl::schema::parse("struct Order { 1: i32 a, 2: string b }"); }();
   order = kept.type("Order");
   std::vector<std::thread> threads;
   std::atomic<int> right = 0;

@@ -8,7 +8,8 @@ namespace tl = thriftlens;
 
 namespace {
 const tl::schema& sample() {
-  static const tl::schema schema = tl::schema::parse(R"(
+  static const tl::schema schema =
+      tl::schema::parse(R"(
     include "base.thrift"
     exception Bad { 1: string why }
     exception Worse { 1: i32 code }
@@ -17,7 +18,8 @@ const tl::schema& sample() {
       oneway void log(1: string line)
       void nothing()
     } (owner = "team")
-  )", {.includes = {{"base.thrift", "service Health { string ping() }"}}});
+  )",
+                        {.includes = {{"base.thrift", "service Health { string ping() }"}}});
   return schema;
 }
 }  // namespace

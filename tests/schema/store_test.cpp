@@ -53,7 +53,8 @@ TEST(schema_store, a_copy_kept_by_version_is_never_older_than_it_says) {
       wrong += static_cast<std::uint64_t>(now.type("S").field("a").id()) < version;
     }
   });
-  for (int i = 2; i < 100; ++i) store.swap_in(tl::schema::parse("struct S { " + std::to_string(i) + ": i32 a }"));
+  for (int i = 2; i < 100; ++i)
+    store.swap_in(tl::schema::parse("struct S { " + std::to_string(i) + ": i32 a }"));
   stop = true;
   reader.join();
   EXPECT_EQ(wrong, 0);

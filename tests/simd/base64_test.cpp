@@ -51,8 +51,13 @@ bool lenient(const std::string& text) { return decode(text, base64_form::lenient
 }  // namespace
 
 TEST(simd_base64, rfc4648_examples) {
-  const char* const pairs[][2] = {{"", ""},         {"f", "Zg=="},         {"fo", "Zm8="},        {"foo", "Zm9v"},
-                                  {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}};
+  const char* const pairs[][2] = {{"", ""},
+                                  {"f", "Zg=="},
+                                  {"fo", "Zm8="},
+                                  {"foo", "Zm9v"},
+                                  {"foob", "Zm9vYg=="},
+                                  {"fooba", "Zm9vYmE="},
+                                  {"foobar", "Zm9vYmFy"}};
   for (const auto& pair : pairs) {
     EXPECT_EQ(encode(pair[0]), pair[1]);
     EXPECT_EQ(decode(pair[1]).bytes, pair[0]);
@@ -83,7 +88,9 @@ TEST(simd_base64, goes_both_ways_at_every_length) {
       std::string url = text.substr(0, text.find('='));
       for (char& each : url) each = each == '+' ? '-' : each == '/' ? '_' : each;
       ASSERT_EQ(decode(url, base64_form::lenient).bytes, bytes);
-      if (url != text) { ASSERT_FALSE(strict(url)); }
+      if (url != text) {
+        ASSERT_FALSE(strict(url));
+      }
     }
 }
 
@@ -104,8 +111,8 @@ TEST(simd_base64, padding_and_spare_bits) {
   EXPECT_FALSE(strict("AA"));
   EXPECT_TRUE(lenient("AA"));
   EXPECT_TRUE(lenient("AAA"));
-  for (const char* text : {"A", "A===", "AAA==", "====", "=", "==", "A=AA", "AA=A", "AAAA=",
-                           "AAAA==", "AAAA====", "AA=", "AA A", "AA\nAA", "\xc3\xa9"}) {
+  for (const char* text : {"A", "A===", "AAA==", "====", "=", "==", "A=AA", "AA=A",
+                           "AAAA=", "AAAA==", "AAAA====", "AA=", "AA A", "AA\nAA", "\xc3\xa9"}) {
     EXPECT_FALSE(strict(text)) << text;
     EXPECT_FALSE(lenient(text)) << text;
   }
@@ -134,7 +141,8 @@ TEST(simd_base64, every_body_at_every_length_and_alignment) {
         thriftlens_test::for_each_body(simd::detail::decode_base64_bodies, [&](auto run, const char* name) {
           std::uint8_t room[simd::base64_bytes_room(simd::base64_text_size(thriftlens_test::longest)) + 64];
           std::uint8_t* to = room + behind;
-          std::uint8_t* end = run(to, reinterpret_cast<const std::uint8_t*>(text.data()), expected.size(), form);
+          std::uint8_t* end =
+              run(to, reinterpret_cast<const std::uint8_t*>(text.data()), expected.size(), form);
           ASSERT_NE(end, nullptr) << name << ' ' << size;
           ASSERT_EQ(std::string(to, end), bytes.substr(0, size)) << name << ' ' << size << ' ' << behind;
         });

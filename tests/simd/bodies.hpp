@@ -17,7 +17,8 @@ inline const char* to_text(thriftlens::simd::detail::instructions needed) {
   return names[static_cast<unsigned>(needed)];
 }
 
-/// use(run, name) for each body of the list that the processor has instructions for. The first is the portable one.
+/// use(run, name) for each body of the list that the processor has instructions for. The first is the
+/// portable one.
 template <class Body, std::size_t Count, class Use>
 void for_each_body(const Body (&bodies)[Count], Use use) {
   for (const Body& body : bodies)
@@ -50,7 +51,8 @@ class lowered_level {
   }
 };
 
-/// use(name) once for each level that the processor has, the library held to it. Where the compiler was told of a level
+/// use(name) once for each level that the processor has, the library held to it. Where the compiler was told
+/// of a level
 /// (-mavx2), nothing below that can be chosen: then the kernels' own lists are what reaches lower.
 template <class Use>
 void for_each_level(Use use) {
@@ -59,7 +61,10 @@ void for_each_level(Use use) {
     level most;
     bool vbmi2;
     const char* name;
-  } all[] = {{level::base, false, "base"}, {level::ssse3, false, "ssse3"}, {level::avx2, false, "avx2"}, {level::avx2, true, "vbmi2"}};
+  } all[] = {{level::base, false, "base"},
+             {level::ssse3, false, "ssse3"},
+             {level::avx2, false, "avx2"},
+             {level::avx2, true, "vbmi2"}};
 #if THRIFTLENS_X86
   const bool vbmi2 = thriftlens::simd::detail::detect_vbmi2();
 #else

@@ -92,7 +92,8 @@ void try_every_body() {
     for (std::size_t behind = 0; behind < thriftlens_test::alignments; ++behind) {
       const std::uint8_t* from = memory.hold(bytes + std::string(behind, 'x'));
       std::string expected(bytes.size(), '\0');
-      for (std::size_t i = 0; i < bytes.size(); ++i) expected[i] = bytes[i / Width * Width + (Width - 1 - i % Width)];
+      for (std::size_t i = 0; i < bytes.size(); ++i)
+        expected[i] = bytes[i / Width * Width + (Width - 1 - i % Width)];
       thriftlens_test::for_each_body(simd::detail::swap_bodies<Width>, [&](auto run, const char* name) {
         std::uint8_t* to = target.room(bytes.size() + behind / 8);
         run(to, from, bytes.size());

@@ -27,8 +27,10 @@ void check(const simd::decimal& read, const std::string& whole, const std::strin
   EXPECT_EQ(read.value, digits == 0 ? 0 : std::stoull(whole + fraction));
 }
 
-// What this processor does and what others do, for a number with `behind` after it and with the text ending there.
-void check(const std::string& sign, const std::string& whole, const std::string& fraction, bool point, const std::string& behind) {
+// What this processor does and what others do, for a number with `behind` after it and with the text ending
+// there.
+void check(const std::string& sign, const std::string& whole, const std::string& fraction, bool point,
+           const std::string& behind) {
   static thriftlens_test::guarded memory;
   const std::string text = sign + whole + (point ? "." : "") + fraction + behind;
   SCOPED_TRACE(text);
@@ -37,8 +39,9 @@ void check(const std::string& sign, const std::string& whole, const std::string&
   thriftlens_test::for_each_body(simd::detail::read_integer_bodies,
                                  [&](auto run, const char*) { check(run(from, end), whole, "", false); });
   check(simd::read_decimal(from, end), whole, fraction, point);
-  thriftlens_test::for_each_body(simd::detail::read_decimal_bodies,
-                                 [&](auto run, const char*) { check(run(from, end), whole, fraction, point); });
+  thriftlens_test::for_each_body(simd::detail::read_decimal_bodies, [&](auto run, const char*) {
+    check(run(from, end), whole, fraction, point);
+  });
 }
 
 }  // namespace
@@ -52,13 +55,17 @@ TEST(simd_decimal, every_length_before_and_behind_the_point) {
   };
   for (std::size_t whole = 0; whole <= 40; ++whole)
     for (std::size_t fraction = 0; fraction <= 40; ++fraction)
-      for (const char* behind : {"", ",", "e5", ".1", "-", "/", ":", ",\"key\": 12345678901234567890, 1234567890"})
-        check(whole % 2 == 0 ? "-" : "", digits(whole), digits(fraction), fraction != 0 || whole % 3 == 0, fraction == 0 && whole % 3 != 0 && behind[0] == '.' ? "x" : behind);
+      for (const char* behind :
+           {"", ",", "e5", ".1", "-", "/", ":", ",\"key\": 12345678901234567890, 1234567890"})
+        check(whole % 2 == 0 ? "-" : "", digits(whole), digits(fraction), fraction != 0 || whole % 3 == 0,
+              fraction == 0 && whole % 3 != 0 && behind[0] == '.' ? "x" : behind);
 }
 
 TEST(simd_decimal, the_largest_numbers) {
-  for (const char* number : {"0", "9", "9999999999999999999", "9223372036854775808", "1000000000000000000", "0000000000000000001"})
-    for (const char* behind : {"", "}", "                                    "}) check("-", number, "", false, behind);
+  for (const char* number :
+       {"0", "9", "9999999999999999999", "9223372036854775808", "1000000000000000000", "0000000000000000001"})
+    for (const char* behind : {"", "}", "                                    "})
+      check("-", number, "", false, behind);
   check("", "9999999999999999", "999", true, "");
   check("", "", "9999999999999999999", true, "");
 }

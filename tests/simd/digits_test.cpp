@@ -35,7 +35,8 @@ TEST(simd_digits, every_group_of_four) {
 
 TEST(simd_digits, random_numbers) {
   std::mt19937 random(11);
-  for (int i = 0; i < 100000; ++i) check(static_cast<std::uint32_t>(random() % 100000000), static_cast<std::uint32_t>(random() % 100000000));
+  for (int i = 0; i < 100000; ++i)
+    check(static_cast<std::uint32_t>(random() % 100000000), static_cast<std::uint32_t>(random() % 100000000));
   check(99999999, 99999999);
   check(0, 0);
 }

@@ -34,8 +34,10 @@ TEST(simd_dispatch, a_level_is_held_while_wanted_and_then_as_it_was) {
 TEST(simd_dispatch, the_portable_body_runs_everywhere_and_the_best_one_where_the_processor_says_so) {
   using simd::detail::instructions;
   EXPECT_TRUE(simd::detail::processor_has(instructions::any));
-  EXPECT_EQ(simd::detail::processor_has(instructions::ssse3), simd::detail::detect_level() >= simd::level::ssse3);
-  EXPECT_EQ(simd::detail::processor_has(instructions::avx2), simd::detail::detect_level() >= simd::level::avx2);
+  EXPECT_EQ(simd::detail::processor_has(instructions::ssse3),
+            simd::detail::detect_level() >= simd::level::ssse3);
+  EXPECT_EQ(simd::detail::processor_has(instructions::avx2),
+            simd::detail::detect_level() >= simd::level::avx2);
 #if THRIFTLENS_X86
   EXPECT_TRUE(simd::detail::processor_has(instructions::sse2));
   EXPECT_EQ(simd::detail::processor_has(instructions::vbmi2), simd::detail::detect_vbmi2());

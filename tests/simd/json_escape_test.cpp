@@ -13,7 +13,9 @@ using thriftlens::byte_view;
 
 namespace {
 
-const std::uint8_t* bytes_of(const std::string& text) { return reinterpret_cast<const std::uint8_t*>(text.data()); }
+const std::uint8_t* bytes_of(const std::string& text) {
+  return reinterpret_cast<const std::uint8_t*>(text.data());
+}
 
 std::string escape(const std::uint8_t* from, std::size_t size, bool* ascii = nullptr) {
   std::string room(simd::json_escape_room(size), '?');
@@ -34,7 +36,8 @@ std::string escape(const std::uint8_t* from, std::size_t size, bool* ascii = nul
 std::string escape_slowly(const std::string& text) {
   std::string room(simd::json_escape_room(text.size()), '?');
   auto* to = reinterpret_cast<std::uint8_t*>(room.data());
-  return room.substr(0, static_cast<std::size_t>(simd::detail::escape_json_scalar(to, bytes_of(text), text.size()).end - to));
+  return room.substr(0, static_cast<std::size_t>(
+                            simd::detail::escape_json_scalar(to, bytes_of(text), text.size()).end - to));
 }
 
 struct outcome {
@@ -67,7 +70,8 @@ outcome unescape(const std::string& text) {
 TEST(simd_json_escape, known_escapes) {
   const std::string text("a\"b\\c/\b\f\n\r\t\x01\x1f\x7f\xc3\xa9\0z", 18);
   bool ascii = true;
-  EXPECT_EQ(escape(bytes_of(text), text.size(), &ascii), "a\\\"b\\\\c/\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\xc3\xa9\\u0000z");
+  EXPECT_EQ(escape(bytes_of(text), text.size(), &ascii),
+            "a\\\"b\\\\c/\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\xc3\xa9\\u0000z");
   EXPECT_FALSE(ascii);
 }
 
@@ -79,7 +83,8 @@ TEST(simd_json_escape, agrees_with_the_scalar_body_for_every_byte_at_every_place
         std::string text(size, 'x');
         text[at] = static_cast<char>(byte);
         bool ascii = false;
-        ASSERT_EQ(escape(memory.hold(text), size, &ascii), escape_slowly(text)) << size << ' ' << at << ' ' << byte;
+        ASSERT_EQ(escape(memory.hold(text), size, &ascii), escape_slowly(text))
+            << size << ' ' << at << ' ' << byte;
         ASSERT_EQ(ascii, byte < 128);
       }
 }
@@ -91,7 +96,9 @@ TEST(simd_json_escape, dense_text_goes_both_ways_at_every_length_and_alignment) 
   for (std::size_t size = 0; size <= thriftlens_test::longest; ++size)
     for (std::size_t round = 0; round < 64; ++round) {
       std::string text(size, ' ');
-      for (char& each : text) each = random() % 3 == 0 ? plain[random() % (sizeof plain - 1)] : static_cast<char>('a' + random() % 26);
+      for (char& each : text)
+        each =
+            random() % 3 == 0 ? plain[random() % (sizeof plain - 1)] : static_cast<char>('a' + random() % 26);
       const std::string padding(round, 'p');
       const std::string escaped = escape(memory.hold(text + padding), size);
       ASSERT_EQ(escaped, escape_slowly(text));
@@ -138,10 +145,21 @@ TEST(simd_json_unescape, faults_and_their_place) {
   struct {
     std::string text;
     std::size_t stop;
-  } const cases[] = {{"", 0},           {"abc", 3},          {"a\\", 1},          {"a\\x\"", 1},          {"a\\u12\"", 1},
-                     {"\\u12g4\"", 0},  {"\\ud800\"", 0},    {"\\udc00\"", 0},    {"\\ud800\\n1234\"", 0}, {"\\ud800\\u0041\"", 0},
+  } const cases[] = {{"", 0},
+                     {"abc", 3},
+                     {"a\\", 1},
+                     {"a\\x\"", 1},
+                     {"a\\u12\"", 1},
+                     {"\\u12g4\"", 0},
+                     {"\\ud800\"", 0},
+                     {"\\udc00\"", 0},
+                     {"\\ud800\\n1234\"", 0},
+                     {"\\ud800\\u0041\"", 0},
                      {"x\\ud800\\udb", 1},
-                     {std::string("a\0\"", 3), 1}, {"a\n\"", 1}, {"\\", 0}, {"\\uD83D\\uD83D\"", 0}};
+                     {std::string("a\0\"", 3), 1},
+                     {"a\n\"", 1},
+                     {"\\", 0},
+                     {"\\uD83D\\uD83D\"", 0}};
   for (const auto& each : cases) {
     EXPECT_FALSE(unescape(each.text).ok) << each.text;
     EXPECT_EQ(unescape(each.text).stop, each.stop) << each.text;
@@ -172,9 +190,10 @@ TEST(simd_json_escape, every_body_finds_the_first_special_at_every_length_and_al
         for (std::size_t i = size; i < text.size(); ++i) text[i] = '"';  // must not be looked at
         if (at < size) text[at] = at % 2 == 0 ? '\\' : '\x1f';
         const std::uint8_t* from = memory.hold(text);
-        thriftlens_test::for_each_body(simd::detail::find_json_special_bodies, [&](auto run, const char* name) {
-          ASSERT_EQ(run(from, from + size), from + at) << name << ' ' << size << ' ' << behind;
-        });
+        thriftlens_test::for_each_body(
+            simd::detail::find_json_special_bodies, [&](auto run, const char* name) {
+              ASSERT_EQ(run(from, from + size), from + at) << name << ' ' << size << ' ' << behind;
+            });
       }
 }
 
@@ -186,14 +205,19 @@ TEST(simd_json_escape, the_edge_of_what_is_escaped) {
         std::string text(size, 'x');
         text[at] = byte;
         const std::string escaped = escape(memory.hold(text), size);
-        ASSERT_EQ(escaped.size(), size + (byte == '\x1f' ? 5 : byte == '"' || byte == '\\' ? 1 : 0)) << size << ' ' << at;
+        ASSERT_EQ(escaped.size(), size + (byte == '\x1f'                ? 5
+                                          : byte == '"' || byte == '\\' ? 1
+                                                                        : 0))
+            << size << ' ' << at;
       }
 }
 
 TEST(simd_json_unescape, every_escape_across_every_edge_of_a_block) {
-  const std::string escapes[] = {"\\n", "\\\\", "\\u0041", "\\ud83d\\ude00", "\\ud83d", "\\x", "\\\\\\\"", "\\u00g1", "\x1f", "\\"};
+  const std::string escapes[] = {"\\n", "\\\\",     "\\u0041", "\\ud83d\\ude00", "\\ud83d",
+                                 "\\x", "\\\\\\\"", "\\u00g1", "\x1f",           "\\"};
   for (std::size_t before = 0; before <= thriftlens_test::longest; ++before)
     for (const std::string& escape : escapes)
-      for (const char* behind : {"\"", "", "x\"", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"\""})
+      for (const char* behind :
+           {"\"", "", "x\"", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"\""})
         unescape(std::string(before, 'y') + escape + behind);
 }

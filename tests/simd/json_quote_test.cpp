@@ -29,12 +29,16 @@ void check_one(const std::string& text, Quote quote) {
   if (escaped.ascii) {
     ASSERT_EQ(found.form, text_form::utf8) << text;
   } else if (found.form != text_form::unchecked) {
-    ASSERT_EQ(found.form, simd::detail::utf8_valid_scalar(from, text.size()) ? text_form::utf8 : text_form::ill_formed) << text;
+    ASSERT_EQ(found.form,
+              simd::detail::utf8_valid_scalar(from, text.size()) ? text_form::utf8 : text_form::ill_formed)
+        << text;
   }
 }
 // What this processor takes, and what lesser ones take.
 void check(const std::string& text) {
-  check_one(text, [](std::uint8_t* to, const std::uint8_t* from, std::size_t size) { return simd::quote_json(to, byte_view(from, size)); });
+  check_one(text, [](std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
+    return simd::quote_json(to, byte_view(from, size));
+  });
   thriftlens_test::for_each_body(simd::detail::quote_json_bodies, [&](auto run, const char* name) {
     SCOPED_TRACE(name);
     check_one(text, run);
@@ -49,7 +53,8 @@ TEST(simd_json_quote, every_byte_at_every_place_and_length) {
     check(std::string(size, '"'));
     check(std::string(size, '\1'));
     for (std::size_t at = 0; at < size; at += size < 40 ? 1 : 7)
-      for (char byte : {'\0', '\n', '\x1f', ' ', '"', '\\', 'u', '\x7f', '\x80', '\xc2', '\xe0', '\xf0', '\xff'}) {
+      for (char byte :
+           {'\0', '\n', '\x1f', ' ', '"', '\\', 'u', '\x7f', '\x80', '\xc2', '\xe0', '\xf0', '\xff'}) {
         std::string text(size, 'x');
         text[at] = byte;
         check(text);
@@ -58,19 +63,34 @@ TEST(simd_json_quote, every_byte_at_every_place_and_length) {
 }
 
 TEST(simd_json_quote, sequences_cut_off_and_wrong_at_every_place) {
-  const std::string sequences[] = {"\xc3\xa9", "\xe4\xbd\xa0", "\xf0\x9f\x98\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc0\xaf", "\xf0\x80\x80\x80", "\xc3\xa9\xa9"};
+  const std::string sequences[] = {"\xc3\xa9",     "\xe4\xbd\xa0",     "\xf0\x9f\x98\x80",
+                                   "\xe0\x80\x80", "\xed\xa0\x80",     "\xf4\x90\x80\x80",
+                                   "\xc0\xaf",     "\xf0\x80\x80\x80", "\xc3\xa9\xa9"};
   for (std::size_t before = 0; before <= 130; ++before)
     for (const std::string& sequence : sequences)
       for (std::size_t kept = 1; kept <= sequence.size(); ++kept)
-        for (const char* behind : {"", "x", "\"\n", "\x80"}) check(std::string(before, 'x') + sequence.substr(0, kept) + behind);
+        for (const char* behind : {"", "x", "\"\n", "\x80"})
+          check(std::string(before, 'x') + sequence.substr(0, kept) + behind);
 }
 
 TEST(simd_json_quote, random_mixtures) {
   std::mt19937 random(7);
-  const std::string pieces[] = {"plain", "\"", "\\", "\n", "\x01", "\xc3\xa9", "\xe4\xbd\xa0", "\xf0\x9f\x98\x80", "\xe4\xbd", "\x80", " ", "01234567890123456789"};
+  const std::string pieces[] = {"plain",
+                                "\"",
+                                "\\",
+                                "\n",
+                                "\x01",
+                                "\xc3\xa9",
+                                "\xe4\xbd\xa0",
+                                "\xf0\x9f\x98\x80",
+                                "\xe4\xbd",
+                                "\x80",
+                                " ",
+                                "01234567890123456789"};
   for (int i = 0; i < 20000; ++i) {
     std::string text;
-    for (std::size_t n = random() % 24; n > 0; --n) text += pieces[random() % (i % 2 == 0 ? 8 : std::size(pieces))];
+    for (std::size_t n = random() % 24; n > 0; --n)
+      text += pieces[random() % (i % 2 == 0 ? 8 : std::size(pieces))];
     check(text);
   }
 }
@@ -83,16 +103,20 @@ TEST(simd_json_quote, every_body_at_every_length_and_alignment) {
       std::string text;
       while (text.size() < size) text += pieces[(text.size() + behind) % 4];
       text.resize(size, '"');
-      const std::string padded = text + std::string(behind, '\x80');  // what stands behind must not be looked at
+      const std::string padded =
+          text + std::string(behind, '\x80');  // what stands behind must not be looked at
       const std::uint8_t* from = memory.hold(padded);
       std::uint8_t expected_room[simd::json_quote_room(thriftlens_test::longest)];
       const simd::json_quoted expected = simd::detail::quote_json_scalar(expected_room, from, size);
-      const text_form form = simd::detail::utf8_valid_scalar(from, size) ? text_form::utf8 : text_form::ill_formed;
+      const text_form form =
+          simd::detail::utf8_valid_scalar(from, size) ? text_form::utf8 : text_form::ill_formed;
       thriftlens_test::for_each_body(simd::detail::quote_json_bodies, [&](auto run, const char* name) {
         std::uint8_t room[simd::json_quote_room(thriftlens_test::longest) + thriftlens_test::alignments];
         const simd::json_quoted found = run(room + behind, from, size);
-        ASSERT_EQ(std::string(room + behind, found.end), std::string(expected_room, expected.end)) << name << ' ' << size;
-        ASSERT_TRUE(found.form == form || found.form == text_form::unchecked) << name << ' ' << size << ' ' << behind;
+        ASSERT_EQ(std::string(room + behind, found.end), std::string(expected_room, expected.end))
+            << name << ' ' << size;
+        ASSERT_TRUE(found.form == form || found.form == text_form::unchecked)
+            << name << ' ' << size << ' ' << behind;
       });
     }
 }

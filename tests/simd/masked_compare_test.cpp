@@ -32,8 +32,9 @@ TEST(simd_masked_compare, a_byte_under_the_mask_decides_and_no_other) {
       const std::string behind(shift, 'x');
       const std::uint8_t* same = memory.hold(text + behind);
       ASSERT_TRUE(simd::masked_equal(same, blocks, 3));
-      thriftlens_test::for_each_body(simd::detail::masked_equal_bodies,
-                                     [&](auto run, const char* name) { ASSERT_TRUE(run(same, blocks, 3)) << name; });
+      thriftlens_test::for_each_body(simd::detail::masked_equal_bodies, [&](auto run, const char* name) {
+        ASSERT_TRUE(run(same, blocks, 3)) << name;
+      });
       text[at] = static_cast<char>(text[at] ^ (1 << random() % 8));
       const std::uint8_t* other = memory.hold(text + behind);
       ASSERT_EQ(simd::masked_equal(other, blocks, 3), !under_mask);
@@ -53,9 +54,11 @@ TEST(simd_masked_compare, leading_bytes_of_every_size) {
     for (std::size_t at = 0; at < text.size(); ++at) {
       std::string changed = text;
       changed[at] = '-';
-      EXPECT_EQ(simd::same_leading(memory.hold(text), other.hold(changed), size), at >= size) << size << ' ' << at;
+      EXPECT_EQ(simd::same_leading(memory.hold(text), other.hold(changed), size), at >= size)
+          << size << ' ' << at;
       thriftlens_test::for_each_body(simd::detail::same_leading_bodies, [&](auto run, const char* name) {
-        EXPECT_EQ(run(memory.hold(text), other.hold(changed), size), at >= size) << name << ' ' << size << ' ' << at;
+        EXPECT_EQ(run(memory.hold(text), other.hold(changed), size), at >= size)
+            << name << ' ' << size << ' ' << at;
       });
     }
   }

@@ -17,17 +17,23 @@ namespace {
 // The definition, one code point at a time, written apart from the library's.
 bool valid_by_definition(const std::string& text) {
   for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t k) { return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u; };
+    const auto byte = [&](std::size_t k) {
+      return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u;
+    };
     std::uint32_t point = 0;
     std::size_t length = 0;
     if (byte(0) < 0x80) {
       ++i;
       continue;
     }
-    if ((byte(0) & 0xe0) == 0xc0) length = 2, point = byte(0) & 0x1f;
-    else if ((byte(0) & 0xf0) == 0xe0) length = 3, point = byte(0) & 0x0f;
-    else if ((byte(0) & 0xf8) == 0xf0) length = 4, point = byte(0) & 0x07;
-    else return false;
+    if ((byte(0) & 0xe0) == 0xc0)
+      length = 2, point = byte(0) & 0x1f;
+    else if ((byte(0) & 0xf0) == 0xe0)
+      length = 3, point = byte(0) & 0x0f;
+    else if ((byte(0) & 0xf8) == 0xf0)
+      length = 4, point = byte(0) & 0x07;
+    else
+      return false;
     for (std::size_t k = 1; k < length; ++k) {
       if ((byte(k) & 0xc0) != 0x80) return false;
       point = point << 6 | (byte(k) & 0x3f);
@@ -57,21 +63,33 @@ TEST(simd_utf8, every_pair_and_interesting_triple_agrees_with_the_definition) {
       const std::string text{static_cast<char>(first), static_cast<char>(second)};
       ASSERT_EQ(all_bodies(memory.hold(text), 2, text), valid_by_definition(text)) << first << ' ' << second;
     }
-  const std::vector<unsigned> edges = {0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf,
-                                       0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xf8, 0xff};
+  const std::vector<unsigned> edges = {0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf,
+                                       0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee,
+                                       0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xf8, 0xff};
   for (unsigned a : edges)
     for (unsigned b : edges)
       for (unsigned c : edges)
         for (unsigned d : edges) {
-          const std::string text{static_cast<char>(a), static_cast<char>(b), static_cast<char>(c), static_cast<char>(d)};
-          ASSERT_EQ(all_bodies(memory.hold(text), 4, text), valid_by_definition(text)) << a << ' ' << b << ' ' << c << ' ' << d;
+          const std::string text{static_cast<char>(a), static_cast<char>(b), static_cast<char>(c),
+                                 static_cast<char>(d)};
+          ASSERT_EQ(all_bodies(memory.hold(text), 4, text), valid_by_definition(text))
+              << a << ' ' << b << ' ' << c << ' ' << d;
         }
 }
 
 TEST(simd_utf8, every_length_with_one_sequence_at_every_place) {
   thriftlens_test::guarded memory;
-  const std::string sequences[] = {"a",        "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\x80",         "\xc3",
-                                   "\xe2\x82", "\xf0\x9f\x98", "\xed\xa0\x80", "\xc0\xaf",         "\xf4\x90\x80\x80"};
+  const std::string sequences[] = {"a",
+                                   "\xc3\xa9",
+                                   "\xe2\x82\xac",
+                                   "\xf0\x9f\x98\x80",
+                                   "\x80",
+                                   "\xc3",
+                                   "\xe2\x82",
+                                   "\xf0\x9f\x98",
+                                   "\xed\xa0\x80",
+                                   "\xc0\xaf",
+                                   "\xf4\x90\x80\x80"};
   for (const std::string& sequence : sequences)
     for (std::size_t size = sequence.size(); size <= thriftlens_test::longest; ++size)
       for (std::size_t at = 0; at + sequence.size() <= size; ++at) {
@@ -86,13 +104,15 @@ TEST(simd_utf8, every_length_with_one_sequence_at_every_place) {
 TEST(simd_utf8, random_mixtures_agree_at_every_alignment) {
   thriftlens_test::guarded memory;
   std::mt19937 random(7);
-  const std::string pieces[] = {"a", "bcdefgh", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xef\xbf\xbf", "\xf4\x8f\xbf\xbf"};
+  const std::string pieces[] = {
+      "a", "bcdefgh", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xef\xbf\xbf", "\xf4\x8f\xbf\xbf"};
   for (int round = 0; round < 20000; ++round) {
     std::string text;
     while (text.size() < 100) text += pieces[random() % 7];
     if (round % 2 == 1) text[random() % text.size()] = static_cast<char>(random());
     const std::size_t skip = random() % 40;
-    ASSERT_EQ(all_bodies(memory.hold(text) + skip, text.size() - skip, text), valid_by_definition(text.substr(skip)));
+    ASSERT_EQ(all_bodies(memory.hold(text) + skip, text.size() - skip, text),
+              valid_by_definition(text.substr(skip)));
   }
 }
 
@@ -111,7 +131,8 @@ TEST(simd_utf8, is_ascii_sees_one_high_byte_anywhere) {
 }
 
 TEST(simd_utf8, an_ill_formed_sequence_is_as_long_as_what_agrees_with_a_well_formed_one) {
-  const unsigned edges[] = {0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf3, 0xf4, 0xf5, 0xff};
+  const unsigned edges[] = {0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2,
+                            0xdf, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf3, 0xf4, 0xf5, 0xff};
   const auto begins = [](const std::string& start) {
     std::vector<std::string> tails{""};
     for (int more = 0; more < 3; ++more) {
@@ -137,7 +158,8 @@ TEST(simd_utf8, an_ill_formed_sequence_is_as_long_as_what_agrees_with_a_well_for
 
 TEST(simd_utf8, every_body_at_every_length_and_alignment) {
   thriftlens_test::guarded memory;
-  const std::string sequences[] = {"\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xf0\x9f\x98", "\xe2\x82", "\xc3", "\x80"};
+  const std::string sequences[] = {"\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xf0\x9f\x98", "\xe2\x82",
+                                   "\xc3",     "\x80"};
   for (std::size_t size = 0; size <= thriftlens_test::longest; ++size)
     for (std::size_t behind = 0; behind < thriftlens_test::alignments; ++behind)
       for (const std::string& sequence : sequences) {

@@ -22,19 +22,22 @@ class simd_varint : public testing::Test {
   static T number(std::mt19937_64& random, int kind) {
     const auto bits = random() % (sizeof(T) * 8) + 1;
     const std::uint64_t wide = random() >> (64 - bits);
-    if (kind == 0) return static_cast<T>(wide & 0x3f);                                     // one byte each
-    if (kind == 1) return static_cast<T>(random());                                        // as long as they come
-    return static_cast<T>((random() & 1) != 0 ? wide : ~wide);                             // all lengths
+    if (kind == 0) return static_cast<T>(wide & 0x3f);          // one byte each
+    if (kind == 1) return static_cast<T>(random());             // as long as they come
+    return static_cast<T>((random() & 1) != 0 ? wide : ~wide);  // all lengths
   }
   static std::string encode(const std::vector<T>& numbers) {
     std::string bytes;
     for (T each : numbers) {
       std::uint8_t room[10];
       const auto zigzag = [&] {
-        if constexpr (sizeof(T) == 8) return thriftlens::to_zigzag(each);
-        else return thriftlens::to_zigzag(std::int32_t{each});
+        if constexpr (sizeof(T) == 8)
+          return thriftlens::to_zigzag(each);
+        else
+          return thriftlens::to_zigzag(std::int32_t{each});
       }();
-      bytes.append(reinterpret_cast<char*>(room), static_cast<std::size_t>(thriftlens::put_varint(room, zigzag) - room));
+      bytes.append(reinterpret_cast<char*>(room),
+                   static_cast<std::size_t>(thriftlens::put_varint(room, zigzag) - room));
     }
     return bytes;
   }
@@ -83,14 +86,16 @@ TYPED_TEST(simd_varint, skip_and_read_agree_at_every_length) {
 TYPED_TEST(simd_varint, extremes) {
   using bounds = std::numeric_limits<TypeParam>;
   const auto least_but_one = static_cast<TypeParam>(bounds::min() + 1);
-  const std::vector<TypeParam> values = {bounds::min(), bounds::max(), 0, -1, 1, least_but_one, 63, 64, -64, -65};
+  const std::vector<TypeParam> values = {
+      bounds::min(), bounds::max(), 0, -1, 1, least_but_one, 63, 64, -64, -65};
   std::vector<TypeParam> many;
   for (int i = 0; i < 9; ++i) many.insert(many.end(), values.begin(), values.end());
   const std::string bytes = TestFixture::encode(many);
   thriftlens_test::guarded memory;
   const std::uint8_t* from = memory.hold(bytes);
   std::vector<TypeParam> found(many.size());
-  ASSERT_EQ(simd::read_varints<TypeParam>(from, from + bytes.size(), found.data(), many.size()), from + bytes.size());
+  ASSERT_EQ(simd::read_varints<TypeParam>(from, from + bytes.size(), found.data(), many.size()),
+            from + bytes.size());
   EXPECT_EQ(found, many);
   EXPECT_EQ(TestFixture::skip(from, from + bytes.size(), many.size()), from + bytes.size());
 }
@@ -117,7 +122,9 @@ TYPED_TEST(simd_varint, overlong_and_overflowing_forms_are_told_apart_at_every_p
     // Setting and clearing top bits makes overlong, overflowing and merged varints of every kind.
     for (std::size_t n = random() % 4; n != 0; --n) {
       const std::size_t at = random() % bytes.size();
-      bytes.replace(at, 1, std::string(random() % 11, static_cast<char>(random() | 0x80)) + static_cast<char>(random() & 0x1f));
+      bytes.replace(at, 1,
+                    std::string(random() % 11, static_cast<char>(random() | 0x80)) +
+                        static_cast<char>(random() & 0x1f));
     }
     const std::uint8_t* from = memory.hold(bytes);
     TestFixture::skip(from, from + bytes.size(), values.size());
@@ -134,6 +141,7 @@ TYPED_TEST(simd_varint, every_body_at_every_count_and_alignment) {
       for (TypeParam& each : values) each = TestFixture::number(random, static_cast<int>(behind % 3));
       const std::string bytes = TestFixture::encode(values);
       const std::uint8_t* from = memory.hold(bytes + std::string(behind, '\x80'));
-      ASSERT_EQ(TestFixture::skip(from, from + bytes.size() + behind, count), from + bytes.size()) << count << ' ' << behind;
+      ASSERT_EQ(TestFixture::skip(from, from + bytes.size() + behind, count), from + bytes.size())
+          << count << ' ' << behind;
     }
 }

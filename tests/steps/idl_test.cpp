@@ -40,11 +40,14 @@ std::string numbered(std::size_t count, const Piece& piece) {
 TEST(type_resolver, compares_a_large_base_with_many_heirs_in_linear_time) {
   const auto text = [](std::size_t count) {
     return "service B {" + numbered(count, [](const std::string& i) { return "void f" + i + "() "; }) + '}' +
-           numbered(count, [](const std::string& i) { return "service S" + i + " extends B { void g() }\n"; });
+           numbered(count,
+                    [](const std::string& i) { return "service S" + i + " extends B { void g() }\n"; });
   };
-  EXPECT_TRUE(grows_linearly([&](std::size_t count) { return steps_to_load(text(count), true, strict_options()); }, 2000));
-  EXPECT_EQ(errors_of(text(20'000) + "service T extends S7 {\nvoid g() void h() void f77() }", strict_options()),
-            (lines{"20002:6 duplicate-function", "20002:24 duplicate-function"}));
+  EXPECT_TRUE(grows_linearly(
+      [&](std::size_t count) { return steps_to_load(text(count), true, strict_options()); }, 2000));
+  EXPECT_EQ(
+      errors_of(text(20'000) + "service T extends S7 {\nvoid g() void h() void f77() }", strict_options()),
+      (lines{"20002:6 duplicate-function", "20002:24 duplicate-function"}));
 }
 
 TEST(const_resolver, bounds_exponential_growth) {
@@ -69,9 +72,12 @@ TEST(const_resolver, is_linear_in_members_and_references) {
 }
 
 TEST(recovery, is_linear_in_errors) {
-  for (const char* each : {"\\\"\n", "struct A { 1.5//\r,", "service A {\nvoid f( void g(\n", "struct A {1: i32 a (1,",
-                           "const = {\n", "'\n\\'\n", "1//\r:a ", "struct A { 1//\r:a "}) {
-    const auto cost = [&](std::size_t count) { return steps_to_load("struct X { " + repeat(each, count), false); };
+  for (const char* each :
+       {"\\\"\n", "struct A { 1.5//\r,", "service A {\nvoid f( void g(\n", "struct A {1: i32 a (1,",
+        "const = {\n", "'\n\\'\n", "1//\r:a ", "struct A { 1//\r:a "}) {
+    const auto cost = [&](std::size_t count) {
+      return steps_to_load("struct X { " + repeat(each, count), false);
+    };
     EXPECT_TRUE(grows_linearly(cost, 4000)) << each;
   }
 }
@@ -88,10 +94,12 @@ TEST(type_identity, does_not_walk_typedefs_again) {
   types += "const T12 t = {}\n";
   const std::uint64_t alone = steps_to_load(types, true);
   const auto cost = [&](std::size_t count) {
-    const std::string uses = numbered(count, [](const std::string& i) { return "const U12 u" + i + " = t\n"; });
+    const std::string uses =
+        numbered(count, [](const std::string& i) { return "const U12 u" + i + " = t\n"; });
     return steps_to_load(types + uses, true);
   };
-  EXPECT_LT(cost(1000), alone + 4000 * 1000u);  // the typedef stands for 8,191 types: a walk takes several steps for each
+  EXPECT_LT(cost(1000),
+            alone + 4000 * 1000u);  // the typedef stands for 8,191 types: a walk takes several steps for each
   EXPECT_TRUE(grows_linearly(cost, 2000));
 }
 
@@ -111,7 +119,9 @@ TEST(try_parse, knows_sources_of_a_loader_by_path_and_text) {
   const auto cost = [](std::size_t files) {
     std::size_t calls = 0;
     idl::load_options options;
-    options.loader = [&calls](std::string_view, std::string_view) { return std::optional("include 'x' //" + std::to_string(calls++)); };
+    options.loader = [&calls](std::string_view, std::string_view) {
+      return std::optional("include 'x' //" + std::to_string(calls++));
+    };
     options.limits.files = static_cast<std::uint32_t>(files);
     const std::uint64_t steps = steps_to_load("include 'x'", false, options);
     EXPECT_GT(calls, files * 9 / 10);
@@ -125,7 +135,8 @@ TEST(try_parse, is_linear_in_hostile_texts) {
     return grows_linearly([&](std::size_t count) { return steps_to_load(text(count), good); }, size);
   };
   EXPECT_TRUE(linear(true, 2000, [](std::size_t count) {
-    return "struct S {" + numbered(count, [](const std::string& i) { return "1" + i + ": i32 f" + i + '\n'; }) + "}";
+    return "struct S {" +
+           numbered(count, [](const std::string& i) { return "1" + i + ": i32 f" + i + '\n'; }) + "}";
   }));
   EXPECT_TRUE(linear(true, 2000, [](std::size_t count) {
     const auto piece = [&](const std::string& i) {
@@ -133,15 +144,19 @@ TEST(try_parse, is_linear_in_hostile_texts) {
     };
     return numbered(count, piece);
   }));
-  EXPECT_TRUE(linear(true, 10'000, [](std::size_t count) { return "struct " + std::string(count, 'n') + " {}"; }));
+  EXPECT_TRUE(
+      linear(true, 10'000, [](std::size_t count) { return "struct " + std::string(count, 'n') + " {}"; }));
   EXPECT_TRUE(linear(true, 50'000, [](std::size_t count) { return "//" + std::string(count, 'c'); }));
   EXPECT_TRUE(linear(true, 50'000, [](std::size_t count) { return "/*" + std::string(count, '*') + '/'; }));
-  EXPECT_TRUE(linear(true, 20'000, [](std::size_t count) { return "/** " + repeat("/\n", count) + "*/ struct A {}"; }));
+  EXPECT_TRUE(linear(true, 20'000,
+                     [](std::size_t count) { return "/** " + repeat("/\n", count) + "*/ struct A {}"; }));
   for (const char* piece : {"struct A {", "struct {\n", "{", "@", "service S { void f("}) {
     EXPECT_TRUE(linear(false, 10'000, [&](std::size_t count) { return repeat(piece, count); })) << piece;
   }
   EXPECT_TRUE(linear(false, 20'000, [](std::size_t count) { return repeat("'", count + 1); }));
-  EXPECT_TRUE(linear(false, 10'000, [](std::size_t count) { return "struct A { 1: i32 a xsd_attrs " + repeat("{ i32 a xsd_attrs ", count); }));
+  EXPECT_TRUE(linear(false, 10'000, [](std::size_t count) {
+    return "struct A { 1: i32 a xsd_attrs " + repeat("{ i32 a xsd_attrs ", count);
+  }));
 }
 
 TEST(corpus, malicious_texts_take_bounded_steps) {

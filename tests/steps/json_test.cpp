@@ -1,4 +1,5 @@
-// Growth of room json: repeated keys, made collisions and hostile vectors cost steps in proportion to their size.
+// Growth of room json: repeated keys, made collisions and hostile vectors cost steps in proportion to their
+// size.
 #include "json/samples.hpp"
 #include "support/step_count.hpp"
 #include "support/vectors.hpp"
@@ -22,17 +23,21 @@ std::string bytes(std::initializer_list<int> raw) {
 }
 
 /// The steps of writing JSON, which must end with this code.
-std::uint64_t steps_to_json(const char* type, const std::string& raw, tl::errc expected, const tl::to_json_options& options = {}) {
+std::uint64_t steps_to_json(const char* type, const std::string& raw, tl::errc expected,
+                            const tl::to_json_options& options = {}) {
   tl::result<tl::buffer> done = tl::buffer();
-  const std::uint64_t steps = steps_of([&] { done = tl::try_to_json<tl::binary>(sample_type(type), raw, options); });
+  const std::uint64_t steps =
+      steps_of([&] { done = tl::try_to_json<tl::binary>(sample_type(type), raw, options); });
   EXPECT_EQ(done ? tl::errc::ok : done.error().code(), expected);
   return steps;
 }
 
 /// The steps of reading JSON, which must end with this code.
-std::uint64_t steps_from_json(const char* type, const std::string& text, tl::errc expected, const tl::from_json_options& options = {}) {
+std::uint64_t steps_from_json(const char* type, const std::string& text, tl::errc expected,
+                              const tl::from_json_options& options = {}) {
   tl::result<tl::buffer> done = tl::buffer();
-  const std::uint64_t steps = steps_of([&] { done = tl::try_from_json<tl::compact>(sample_type(type), text, options); });
+  const std::uint64_t steps =
+      steps_of([&] { done = tl::try_from_json<tl::compact>(sample_type(type), text, options); });
   EXPECT_EQ(done ? tl::errc::ok : done.error().code(), expected);
   return steps;
 }
@@ -52,10 +57,22 @@ std::string repeated_entries(std::size_t count) {
 
 TEST(to_json, many_repeats_take_linear_time) {
   const tl::to_json_options last{.duplicates = tl::json_duplicates::last};
-  EXPECT_TRUE(grows_linearly([](std::size_t count) { return steps_to_json("Point", repeated_fields(count), tl::errc::duplicate_field); }, 4000));
-  EXPECT_TRUE(grows_linearly([](std::size_t count) { return steps_to_json("Every", repeated_entries(count), tl::errc::duplicate_key); }, 20'000));
-  EXPECT_TRUE(grows_linearly([&](std::size_t count) { return steps_to_json("Point", repeated_fields(count), tl::errc::ok, last); }, 4000));
-  EXPECT_TRUE(grows_linearly([&](std::size_t count) { return steps_to_json("Every", repeated_entries(count), tl::errc::ok, last); }, 20'000));
+  EXPECT_TRUE(grows_linearly(
+      [](std::size_t count) {
+        return steps_to_json("Point", repeated_fields(count), tl::errc::duplicate_field);
+      },
+      4000));
+  EXPECT_TRUE(grows_linearly(
+      [](std::size_t count) {
+        return steps_to_json("Every", repeated_entries(count), tl::errc::duplicate_key);
+      },
+      20'000));
+  EXPECT_TRUE(grows_linearly(
+      [&](std::size_t count) { return steps_to_json("Point", repeated_fields(count), tl::errc::ok, last); },
+      4000));
+  EXPECT_TRUE(grows_linearly(
+      [&](std::size_t count) { return steps_to_json("Every", repeated_entries(count), tl::errc::ok, last); },
+      20'000));
   const std::string many = repeated_fields(200'000);
   EXPECT_EQ(tl::to_json<tl::binary>(sample_type("Point"), many, last).str(), R"({"x":63})");
 }
@@ -74,23 +91,31 @@ TEST(from_json, many_repeats_take_linear_time) {
     return text + '}';
   };
   const tl::from_json_options last{.duplicates = tl::json_duplicates::last};
-  EXPECT_TRUE(grows_linearly([&](std::size_t count) { return steps_from_json("Point", fields(count), tl::errc::duplicate_key); }, 4000));
-  EXPECT_TRUE(grows_linearly([&](std::size_t count) { return steps_from_json("Every", entries(count), tl::errc::duplicate_key); }, 20'000));
-  EXPECT_TRUE(grows_linearly([&](std::size_t count) { return steps_from_json("Point", fields(count), tl::errc::ok, last); }, 4000));
-  EXPECT_TRUE(grows_linearly([&](std::size_t count) { return steps_from_json("Every", entries(count), tl::errc::ok, last); }, 20'000));
+  EXPECT_TRUE(grows_linearly(
+      [&](std::size_t count) { return steps_from_json("Point", fields(count), tl::errc::duplicate_key); },
+      4000));
+  EXPECT_TRUE(grows_linearly(
+      [&](std::size_t count) { return steps_from_json("Every", entries(count), tl::errc::duplicate_key); },
+      20'000));
+  EXPECT_TRUE(grows_linearly(
+      [&](std::size_t count) { return steps_from_json("Point", fields(count), tl::errc::ok, last); }, 4000));
+  EXPECT_TRUE(grows_linearly(
+      [&](std::size_t count) { return steps_from_json("Every", entries(count), tl::errc::ok, last); },
+      20'000));
   const tl::buffer out = tl::from_json<tl::binary>(sample_type("Point"), fields(100'000), last);
   EXPECT_EQ(tl::to_json<tl::binary>(sample_type("Point"), out).str(), R"({"x":99999})");
 }
 
-// Keys made to have one hash, for who knows the seed: the first eight bytes cancel a factor of the fold, whose result is then 0
-// whatever the eight behind them are.
+// Keys made to have one hash, for who knows the seed: the first eight bytes cancel a factor of the fold,
+// whose result is then 0 whatever the eight behind them are.
 constexpr std::uint64_t known_seed = 5;
 std::string colliding_key(std::uint64_t number) {
   const std::uint64_t constant = 0xe7037ed1a0b428dbu ^ known_seed;
   std::string key(24, '\0');
   std::memcpy(key.data(), &constant, 8);
   std::memcpy(key.data() + 8, &number, 8);
-  EXPECT_EQ(tl::hash_text(key, known_seed), tl::hash_text(std::string(key).replace(8, 8, 8, 'x'), known_seed));
+  EXPECT_EQ(tl::hash_text(key, known_seed),
+            tl::hash_text(std::string(key).replace(8, 8, 8, 'x'), known_seed));
   return key;
 }
 
@@ -104,7 +129,9 @@ TEST(entry_marks, made_collisions_do_not_cost_quadratic_time) {
       marks.push({entry, text.size()});
       text += "=;";
     };
-    const auto repeated = [&] { return marks.find_repeated(reinterpret_cast<const std::uint8_t*>(text.data()), 0, 1); };
+    const auto repeated = [&] {
+      return marks.find_repeated(reinterpret_cast<const std::uint8_t*>(text.data()), 0, 1);
+    };
     for (std::uint64_t i = 0; i < count; ++i) add(colliding_key(i));
     std::uint64_t steps = steps_of([&] { EXPECT_EQ(repeated(), tl::entry_marks::none); });
     add(colliding_key(0));

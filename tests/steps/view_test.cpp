@@ -1,15 +1,16 @@
-// Growth of rooms path, schema, lens: comparing, matching and compiling cost steps in proportion to their input.
+// Growth of rooms path, schema, lens: comparing, matching and compiling cost steps in proportion to their
+// input.
 #include "dom/model.hpp"
 #include "path/samples.hpp"
 #include "support/step_count.hpp"
 #include "support/vectors.hpp"
 
-#include <thriftlens/dom/document.hpp>
 #include <thriftlens/compare/compare.hpp>
-#include <thriftlens/text/pattern.hpp>
-#include <thriftlens/policy/validate.hpp>
+#include <thriftlens/dom/document.hpp>
 #include <thriftlens/path/path.hpp>
+#include <thriftlens/policy/validate.hpp>
 #include <thriftlens/protocol/convert.hpp>
+#include <thriftlens/text/pattern.hpp>
 
 #include <gtest/gtest.h>
 
@@ -86,7 +87,8 @@ TEST(malicious_vectors, take_bounded_steps) {
   const tl::schema uuids = tl::schema::load((vectors_dir() / "uuids.thrift").string());
   for (const malicious_vector& one : malicious_vectors()) {
     const tl::type type = (one.schema == "uuids" ? uuids : open).type(one.structure);
-    const std::uint64_t steps = one.protocol == "binary" ? steps_to_read<tl::binary>(type, one.bytes) : steps_to_read<tl::compact>(type, one.bytes);
+    const std::uint64_t steps = one.protocol == "binary" ? steps_to_read<tl::binary>(type, one.bytes)
+                                                         : steps_to_read<tl::compact>(type, one.bytes);
     EXPECT_LT(steps, 1'000'000 + 500 * one.bytes.size()) << one.id << ", " << one.bytes.size() << " bytes";
   }
 }

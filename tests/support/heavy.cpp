@@ -1,4 +1,5 @@
-// heavy: the one unit of the tests that compiles IDL loading (THRIFTLENS_HEAVY in core/config.hpp); all others only call it.
+// heavy: the one unit of the tests that compiles IDL loading (THRIFTLENS_HEAVY in core/config.hpp); all
+// others only call it.
 #include <thriftlens/schema/schema.hpp>
 
 namespace thriftlens_test {

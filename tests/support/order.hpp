@@ -26,12 +26,17 @@ inline tree sample_order() {
       {6, map(ttype::i32, ttype::i32, {{i32(0), i32(10)}, {i32(5), i32(50)}})},
       {7, map(ttype::double_, ttype::bool_, {{real(0.5), boolean(true)}, {real(2), boolean(false)}})},
       {8, map(ttype::bool_, ttype::string, {{boolean(false), text("no")}, {boolean(true), text("yes")}})},
-      {9, list(ttype::list, {list(ttype::struct_, {structure({{1, i64(1)}}), structure({{1, i64(2)}})}), list(ttype::struct_, {})})},
+      {9, list(ttype::list, {list(ttype::struct_, {structure({{1, i64(1)}}), structure({{1, i64(2)}})}),
+                             list(ttype::struct_, {})})},
       {10, text(std::string("\0\1\2", 3))},
-      {11, map(ttype::struct_, ttype::i32, {{structure({{1, i64(4)}}), i32(44)}, {structure({{1, i64(5)}}), i32(55)}})},
+      {11, map(ttype::struct_, ttype::i32,
+               {{structure({{1, i64(4)}}), i32(44)}, {structure({{1, i64(5)}}), i32(55)}})},
       {12, structure({{2, i64(1000)}})},
       {13, list(ttype::i32, {i32(-1), i32(70000), i32(3)}, ttype::set)},
-      {14, map(ttype::string, ttype::list, {{text("d"), list(ttype::map, {map(ttype::i32, ttype::struct_, {{i32(7), structure({{1, i64(70)}, {2, text("deep")}})}})})}})},
+      {14,
+       map(ttype::string, ttype::list,
+           {{text("d"), list(ttype::map, {map(ttype::i32, ttype::struct_,
+                                              {{i32(7), structure({{1, i64(70)}, {2, text("deep")}})}})})}})},
       {200, boolean(true)},  // unknown to the schema
   });
 }

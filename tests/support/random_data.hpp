@@ -28,19 +28,31 @@ class randomness {
 
 inline std::string random_type_text(randomness& random, int structs, int depth) {
   switch (random.below(depth > 0 ? 14 : 10)) {
-    case 0: return "bool";
-    case 1: return "i8";
-    case 2: return "i16";
-    case 3: return "i32";
-    case 4: return "i64";
-    case 5: return "double";
-    case 6: return "string";
-    case 7: return "binary";
-    case 8: return "E";
-    case 9: return "S" + std::to_string(random.below(static_cast<std::size_t>(structs)));
+    case 0:
+      return "bool";
+    case 1:
+      return "i8";
+    case 2:
+      return "i16";
+    case 3:
+      return "i32";
+    case 4:
+      return "i64";
+    case 5:
+      return "double";
+    case 6:
+      return "string";
+    case 7:
+      return "binary";
+    case 8:
+      return "E";
+    case 9:
+      return "S" + std::to_string(random.below(static_cast<std::size_t>(structs)));
     case 10:
-    case 11: return "list<" + random_type_text(random, structs, depth - 1) + ">";
-    case 12: return "set<" + random_type_text(random, structs, depth - 1) + ">";
+    case 11:
+      return "list<" + random_type_text(random, structs, depth - 1) + ">";
+    case 12:
+      return "set<" + random_type_text(random, structs, depth - 1) + ">";
     default: {
       std::string key = random_type_text(random, structs, random.one_in(4) ? depth - 1 : 0);
       if (key == "double" && random.one_in(2)) key = "string";
@@ -59,7 +71,8 @@ inline std::string random_idl(randomness& random) {
     std::size_t count = 1 + random.below(9), id = 0;
     for (std::size_t f = 0; f < count; ++f) {
       id += 1 + (random.one_in(3) ? random.below(30) : 0);
-      idl += "  " + std::to_string(id) + ": " + (is_union ? "" : "optional ") + random_type_text(random, structs, 2) + " f" + std::to_string(id) + "\n";
+      idl += "  " + std::to_string(id) + ": " + (is_union ? "" : "optional ") +
+             random_type_text(random, structs, 2) + " f" + std::to_string(id) + "\n";
     }
     idl += "}\n";
   }
@@ -81,9 +94,12 @@ inline tree random_struct(randomness& random, thriftlens::type type, int depth) 
     if (random.one_in(depth > 0 ? 4 : 2)) continue;
     made.fields.emplace_back(field.id(), random_value(random, field.type(), depth - 1));
   }
-  if (random.one_in(6)) made.fields.emplace_back(static_cast<std::int16_t>(1000 + random.below(50)), random.one_in(2) ? boolean(random.one_in(2)) : text("unknown"));
+  if (random.one_in(6))
+    made.fields.emplace_back(static_cast<std::int16_t>(1000 + random.below(50)),
+                             random.one_in(2) ? boolean(random.one_in(2)) : text("unknown"));
   if (random.one_in(8)) {
-    for (std::size_t i = made.fields.size(); i > 1; --i) std::swap(made.fields[i - 1], made.fields[random.below(i)]);
+    for (std::size_t i = made.fields.size(); i > 1; --i)
+      std::swap(made.fields[i - 1], made.fields[random.below(i)]);
   }
   return made;
 }
@@ -92,17 +108,25 @@ inline tree random_value(randomness& random, thriftlens::type type, int depth) {
   using kind = thriftlens::type_kind;
   std::size_t size = depth <= 0 ? 0 : random.one_in(10) ? random.below(40) : random.below(4);
   switch (type.kind()) {
-    case kind::bool_: return boolean(random.one_in(2));
-    case kind::i8: return i8(random.bits(8));
-    case kind::i16: return i16(random.bits(1 + static_cast<int>(random.below(16))));
-    case kind::i32: return i32(random.bits(1 + static_cast<int>(random.below(32))));
-    case kind::i64: return i64(random.bits(1 + static_cast<int>(random.below(64))));
-    case kind::enum_: return i32(random.one_in(2) ? 300000 : 1);
-    case kind::double_: return real(static_cast<double>(random.bits(20)) / 4);
+    case kind::bool_:
+      return boolean(random.one_in(2));
+    case kind::i8:
+      return i8(random.bits(8));
+    case kind::i16:
+      return i16(random.bits(1 + static_cast<int>(random.below(16))));
+    case kind::i32:
+      return i32(random.bits(1 + static_cast<int>(random.below(32))));
+    case kind::i64:
+      return i64(random.bits(1 + static_cast<int>(random.below(64))));
+    case kind::enum_:
+      return i32(random.one_in(2) ? 300000 : 1);
+    case kind::double_:
+      return real(static_cast<double>(random.bits(20)) / 4);
     case kind::string:
     case kind::binary: {
       std::string bytes;
-      for (std::size_t n = random.one_in(20) ? random.below(300) : random.below(6); n > 0; --n) bytes += static_cast<char>(type.kind() == kind::string ? 'a' + random.below(26) : random.below(256));
+      for (std::size_t n = random.one_in(20) ? random.below(300) : random.below(6); n > 0; --n)
+        bytes += static_cast<char>(type.kind() == kind::string ? 'a' + random.below(26) : random.below(256));
       return text(bytes);
     }
     case kind::list:
@@ -115,12 +139,14 @@ inline tree random_value(randomness& random, thriftlens::type type, int depth) {
       tree made = map(type.key().wire(), type.value().wire(), {});
       for (; size > 0; --size) {
         tree key = random_value(random, type.key(), depth - 1);
-        bool known = std::any_of(made.entries.begin(), made.entries.end(), [&](const auto& entry) { return entry.first == key; });
+        bool known = std::any_of(made.entries.begin(), made.entries.end(),
+                                 [&](const auto& entry) { return entry.first == key; });
         if (!known) made.entries.emplace_back(std::move(key), random_value(random, type.value(), depth - 1));
       }
       return made;
     }
-    default: return random_struct(random, type, depth);
+    default:
+      return random_struct(random, type, depth);
   }
 }
 
@@ -135,12 +161,14 @@ inline thriftlens::selection random_selection(randomness& random, thriftlens::ty
       text += at.kind() == thriftlens::type_kind::map ? "{*}" : "[*]";
       at = at.kind() == thriftlens::type_kind::map ? at.value() : at.element();
     }
-    if (at.is_struct() && random.one_in(2)) text += "." + std::string(at.fields()[random.below(at.fields().size())].name());
+    if (at.is_struct() && random.one_in(2))
+      text += "." + std::string(at.fields()[random.below(at.fields().size())].name());
     paths.push_back(thriftlens::path::parse(type, text));
   }
   thriftlens::selection what = thriftlens::selection::of(type, paths);
   if (random.one_in(3)) what = thriftlens::selection::all(type) - what;
-  if (random.one_in(4)) what = what | thriftlens::selection::parse(type, "{ " + std::string(type.fields()[0].name()) + " }");
+  if (random.one_in(4))
+    what = what | thriftlens::selection::parse(type, "{ " + std::string(type.fields()[0].name()) + " }");
   return what;
 }
 

@@ -26,7 +26,7 @@ inline std::string read_file(const std::filesystem::path& path) {
 }  // namespace thriftlens_test
 
 /// Skips the running test where the shared samples are absent.
-#define SKIP_WITHOUT_SHARED()                                                                    \
-  if (!std::filesystem::exists(thriftlens_test::shared_dir() / "README.md"))                     \
-  GTEST_SKIP() << "the shared samples are not at " << thriftlens_test::shared_dir().string()     \
+#define SKIP_WITHOUT_SHARED()                                                                \
+  if (!std::filesystem::exists(thriftlens_test::shared_dir() / "README.md"))                 \
+  GTEST_SKIP() << "the shared samples are not at " << thriftlens_test::shared_dir().string() \
                << " (set THRIFTLENS_SHARED)"

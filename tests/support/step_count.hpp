@@ -1,6 +1,7 @@
-// step_count: how many steps a piece of work takes, the same in every run on every machine; what the growth tests measure with.
-// In: work as a callable, in a unit compiled with -fsanitize-coverage=trace-pc. Out: a number of steps, or a verdict about its growth.
-// Never a clock: a step is a branch target that was entered in such a unit, or 16 bytes that memcpy and its kin went over.
+// step_count: how many steps a piece of work takes, the same in every run on every machine; what the growth
+// tests measure with. In: work as a callable, in a unit compiled with -fsanitize-coverage=trace-pc. Out: a
+// number of steps, or a verdict about its growth. Never a clock: a step is a branch target that was entered
+// in such a unit, or 16 bytes that memcpy and its kin went over.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,17 +22,20 @@ template <class Work>
   return steps_so_far() - before;
 }
 
-/// Whether four times the size costs no more than `most` times the steps. cost(size) gives steps; 4 is linear, 16 quadratic,
-/// and up to 5 is left for a sort or for a table that grows. Fails, too, where fewer steps than `size` / 16 were counted.
+/// Whether four times the size costs no more than `most` times the steps. cost(size) gives steps; 4 is
+/// linear, 16 quadratic, and up to 5 is left for a sort or for a table that grows. Fails, too, where fewer
+/// steps than `size` / 16 were counted.
 template <class Cost>
 [[nodiscard]] testing::AssertionResult grows_linearly(const Cost& cost, std::size_t size, double most = 5) {
   const std::uint64_t once = cost(size);
   const std::uint64_t four_times = cost(4 * size);
-  if (once < size / 16) return testing::AssertionFailure() << once << " steps for size " << size << ": they are not counted";
+  if (once < size / 16)
+    return testing::AssertionFailure() << once << " steps for size " << size << ": they are not counted";
   const double growth = static_cast<double>(four_times) / static_cast<double>(once);
-  if (growth <= most) return testing::AssertionSuccess() << "four times the size takes " << growth << " times the steps";
-  return testing::AssertionFailure() << "size " << size << " takes " << once << " steps, four times that " << four_times << ": "
-                                     << growth << " times as many";
+  if (growth <= most)
+    return testing::AssertionSuccess() << "four times the size takes " << growth << " times the steps";
+  return testing::AssertionFailure() << "size " << size << " takes " << once << " steps, four times that "
+                                     << four_times << ": " << growth << " times as many";
 }
 
 }  // namespace thriftlens_test

@@ -1,5 +1,5 @@
-// tree: a Thrift value as a plain C++ tree, written and read by Apache Thrift's C++ protocols; the oracle of the lens tests.
-// In: values made by hand or by random, or wire bytes. Out: wire bytes, or values to compare.
+// tree: a Thrift value as a plain C++ tree, written and read by Apache Thrift's C++ protocols; the oracle of
+// the lens tests. In: values made by hand or by random, or wire bytes. Out: wire bytes, or values to compare.
 // Never uses a reader or writer of this library.
 #pragma once
 
@@ -29,8 +29,8 @@ struct tree {
   std::int64_t number = 0;  // bool, integers
   double real = 0;
   std::string text;
-  ttype key_type = ttype::string;      // maps
-  ttype element_type = ttype::i32;     // lists, sets, values of maps
+  ttype key_type = ttype::string;   // maps
+  ttype element_type = ttype::i32;  // lists, sets, values of maps
   std::vector<tree_field> fields;
   std::vector<tree> elements;
   std::vector<tree_entry> entries;
@@ -51,11 +51,15 @@ struct tree_entry {
   friend bool operator==(const tree_entry& a, const tree_entry& b);
 };
 inline bool operator==(const tree& a, const tree& b) {
-  return a.type == b.type && a.number == b.number && std::memcmp(&a.real, &b.real, 8) == 0 && a.text == b.text && a.fields == b.fields &&
-         a.elements == b.elements && a.entries == b.entries;
+  return a.type == b.type && a.number == b.number && std::memcmp(&a.real, &b.real, 8) == 0 &&
+         a.text == b.text && a.fields == b.fields && a.elements == b.elements && a.entries == b.entries;
 }
-inline bool operator==(const tree_field& a, const tree_field& b) { return a.first == b.first && a.second == b.second; }
-inline bool operator==(const tree_entry& a, const tree_entry& b) { return a.first == b.first && a.second == b.second; }
+inline bool operator==(const tree_field& a, const tree_field& b) {
+  return a.first == b.first && a.second == b.second;
+}
+inline bool operator==(const tree_entry& a, const tree_entry& b) {
+  return a.first == b.first && a.second == b.second;
+}
 
 inline tree* tree::find(std::int16_t id) {
   for (auto& [at, value] : fields) {
@@ -64,22 +68,78 @@ inline tree* tree::find(std::int16_t id) {
   return nullptr;
 }
 
-inline tree boolean(bool v) { return {.type = ttype::bool_, .number = v, .text = {}, .fields = {}, .elements = {}, .entries = {}, .erased = false, .added = false}; }
-inline tree number(ttype type, std::int64_t v) { return {.type = type, .number = v, .text = {}, .fields = {}, .elements = {}, .entries = {}, .erased = false, .added = false}; }
+inline tree boolean(bool v) {
+  return {.type = ttype::bool_,
+          .number = v,
+          .text = {},
+          .fields = {},
+          .elements = {},
+          .entries = {},
+          .erased = false,
+          .added = false};
+}
+inline tree number(ttype type, std::int64_t v) {
+  return {.type = type,
+          .number = v,
+          .text = {},
+          .fields = {},
+          .elements = {},
+          .entries = {},
+          .erased = false,
+          .added = false};
+}
 inline tree i8(std::int64_t v) { return number(ttype::i8, v); }
 inline tree i16(std::int64_t v) { return number(ttype::i16, v); }
 inline tree i32(std::int64_t v) { return number(ttype::i32, v); }
 inline tree i64(std::int64_t v) { return number(ttype::i64, v); }
-inline tree real(double v) { return {.type = ttype::double_, .real = v, .text = {}, .fields = {}, .elements = {}, .entries = {}, .erased = false, .added = false}; }
-inline tree text(std::string v) { return {.type = ttype::string, .text = std::move(v), .fields = {}, .elements = {}, .entries = {}, .erased = false, .added = false}; }
+inline tree real(double v) {
+  return {.type = ttype::double_,
+          .real = v,
+          .text = {},
+          .fields = {},
+          .elements = {},
+          .entries = {},
+          .erased = false,
+          .added = false};
+}
+inline tree text(std::string v) {
+  return {.type = ttype::string,
+          .text = std::move(v),
+          .fields = {},
+          .elements = {},
+          .entries = {},
+          .erased = false,
+          .added = false};
+}
 inline tree structure(std::vector<tree_field> fields) {
-  return {.type = ttype::struct_, .text = {}, .fields = std::move(fields), .elements = {}, .entries = {}, .erased = false, .added = false};
+  return {.type = ttype::struct_,
+          .text = {},
+          .fields = std::move(fields),
+          .elements = {},
+          .entries = {},
+          .erased = false,
+          .added = false};
 }
 inline tree list(ttype element, std::vector<tree> elements, ttype type = ttype::list) {
-  return {.type = type, .text = {}, .element_type = element, .fields = {}, .elements = std::move(elements), .entries = {}, .erased = false, .added = false};
+  return {.type = type,
+          .text = {},
+          .element_type = element,
+          .fields = {},
+          .elements = std::move(elements),
+          .entries = {},
+          .erased = false,
+          .added = false};
 }
 inline tree map(ttype key, ttype value, std::vector<tree_entry> entries) {
-  return {.type = ttype::map, .text = {}, .key_type = key, .element_type = value, .fields = {}, .elements = {}, .entries = std::move(entries), .erased = false, .added = false};
+  return {.type = ttype::map,
+          .text = {},
+          .key_type = key,
+          .element_type = value,
+          .fields = {},
+          .elements = {},
+          .entries = std::move(entries),
+          .erased = false,
+          .added = false};
 }
 
 namespace apache {
@@ -91,13 +151,27 @@ inline tp::TType wire(ttype type) { return static_cast<tp::TType>(type); }
 
 inline void write(tp::TProtocol& out, const tree& value) {
   switch (value.type) {
-    case ttype::bool_: out.writeBool(value.number != 0); return;
-    case ttype::i8: out.writeByte(static_cast<std::int8_t>(value.number)); return;
-    case ttype::i16: out.writeI16(static_cast<std::int16_t>(value.number)); return;
-    case ttype::i32: out.writeI32(static_cast<std::int32_t>(value.number)); return;
-    case ttype::i64: out.writeI64(value.number); return;
-    case ttype::double_: out.writeDouble(value.real); return;
-    case ttype::string: out.writeBinary(value.text); return;
+    case ttype::bool_:
+      out.writeBool(value.number != 0);
+      return;
+    case ttype::i8:
+      out.writeByte(static_cast<std::int8_t>(value.number));
+      return;
+    case ttype::i16:
+      out.writeI16(static_cast<std::int16_t>(value.number));
+      return;
+    case ttype::i32:
+      out.writeI32(static_cast<std::int32_t>(value.number));
+      return;
+    case ttype::i64:
+      out.writeI64(value.number);
+      return;
+    case ttype::double_:
+      out.writeDouble(value.real);
+      return;
+    case ttype::string:
+      out.writeBinary(value.text);
+      return;
     case ttype::struct_:
       out.writeStructBegin("");
       for (const auto& [id, field] : value.fields) {
@@ -119,14 +193,16 @@ inline void write(tp::TProtocol& out, const tree& value) {
       out.writeSetEnd();
       return;
     case ttype::map:
-      out.writeMapBegin(wire(value.key_type), wire(value.element_type), static_cast<std::uint32_t>(value.entries.size()));
+      out.writeMapBegin(wire(value.key_type), wire(value.element_type),
+                        static_cast<std::uint32_t>(value.entries.size()));
       for (const auto& [key, each] : value.entries) {
         write(out, key);
         write(out, each);
       }
       out.writeMapEnd();
       return;
-    default: throw std::logic_error("no such type");
+    default:
+      throw std::logic_error("no such type");
   }
 }
 
@@ -141,13 +217,27 @@ inline tree read(tp::TProtocol& in, ttype type) {
   std::string name;
   tp::TType first{}, second{};
   switch (type) {
-    case ttype::bool_: in.readBool(flag), value.number = flag; break;
-    case ttype::i8: in.readByte(b), value.number = b; break;
-    case ttype::i16: in.readI16(s), value.number = s; break;
-    case ttype::i32: in.readI32(w), value.number = w; break;
-    case ttype::i64: in.readI64(value.number); break;
-    case ttype::double_: in.readDouble(value.real); break;
-    case ttype::string: in.readBinary(value.text); break;
+    case ttype::bool_:
+      in.readBool(flag), value.number = flag;
+      break;
+    case ttype::i8:
+      in.readByte(b), value.number = b;
+      break;
+    case ttype::i16:
+      in.readI16(s), value.number = s;
+      break;
+    case ttype::i32:
+      in.readI32(w), value.number = w;
+      break;
+    case ttype::i64:
+      in.readI64(value.number);
+      break;
+    case ttype::double_:
+      in.readDouble(value.real);
+      break;
+    case ttype::string:
+      in.readBinary(value.text);
+      break;
     case ttype::struct_:
       in.readStructBegin(name);
       for (;;) {
@@ -161,8 +251,10 @@ inline tree read(tp::TProtocol& in, ttype type) {
       break;
     case ttype::list:
     case ttype::set:
-      if (type == ttype::list) in.readListBegin(first, size);
-      else in.readSetBegin(first, size);
+      if (type == ttype::list)
+        in.readListBegin(first, size);
+      else
+        in.readSetBegin(first, size);
       value.element_type = static_cast<ttype>(first);
       for (std::uint32_t i = 0; i < size; ++i) value.elements.push_back(read(in, value.element_type));
       break;
@@ -175,13 +267,15 @@ inline tree read(tp::TProtocol& in, ttype type) {
         value.entries.emplace_back(std::move(key), read(in, value.element_type));
       }
       break;
-    default: throw std::logic_error("no such type");
+    default:
+      throw std::logic_error("no such type");
   }
   return value;
 }
 
 template <class P>
-using protocol_for = std::conditional_t<std::is_same_v<P, thriftlens::binary>, tp::TBinaryProtocol, tp::TCompactProtocol>;
+using protocol_for =
+    std::conditional_t<std::is_same_v<P, thriftlens::binary>, tp::TBinaryProtocol, tp::TCompactProtocol>;
 
 }  // namespace apache
 
@@ -198,7 +292,8 @@ template <class P>
 template <class P>
 [[nodiscard]] tree decode(std::string_view bytes, ttype type = ttype::struct_) {
   std::string copy(bytes);
-  auto memory = std::make_shared<apache::tt::TMemoryBuffer>(reinterpret_cast<std::uint8_t*>(copy.data()), static_cast<std::uint32_t>(copy.size()));
+  auto memory = std::make_shared<apache::tt::TMemoryBuffer>(reinterpret_cast<std::uint8_t*>(copy.data()),
+                                                            static_cast<std::uint32_t>(copy.size()));
   apache::protocol_for<P> in(memory);
   tree value = apache::read(in, type);
   if (memory->available_read() != 0) throw std::runtime_error("bytes are left over");

@@ -63,8 +63,8 @@ inline const std::vector<valid_vector>& valid_vectors() {
     const std::string text = read_file(vectors_dir() / "manifest.json") + "}],\"";
     detail::for_each_record(text, "valid", "{\"encodings\":", [&](std::string_view record) {
       const std::size_t compact = record.find("\"compact\":{");
-      made.push_back({detail::picked(record, "id"), detail::picked(record, "schema"), detail::picked(record, "struct"),
-                      detail::vector_bytes(detail::picked(record, "file")),
+      made.push_back({detail::picked(record, "id"), detail::picked(record, "schema"),
+                      detail::picked(record, "struct"), detail::vector_bytes(detail::picked(record, "file")),
                       detail::vector_bytes(detail::picked(record.substr(compact), "file"))});
     });
     return made;
@@ -78,8 +78,9 @@ inline std::vector<malicious_vector> malicious_vectors_of(std::string_view surfa
   const std::string text = read_file(vectors_dir() / "manifest.json");
   detail::for_each_record(text, "malicious", "{\"cat\":", [&](std::string_view record) {
     if (detail::picked(record, "surface") != surface) return;
-    made.push_back({detail::picked(record, "id"), detail::picked(record, "cat"), detail::picked(record, "expect"),
-                    detail::picked(record, "protocol"), detail::picked(record, "schema"), detail::picked(record, "struct"),
+    made.push_back({detail::picked(record, "id"), detail::picked(record, "cat"),
+                    detail::picked(record, "expect"), detail::picked(record, "protocol"),
+                    detail::picked(record, "schema"), detail::picked(record, "struct"),
                     detail::vector_bytes(detail::picked(record, "file")), std::string(surface)});
   });
   return made;

@@ -1,15 +1,16 @@
 // visit: everything the lens can be asked of one message, for tests of broken bytes and for the fuzzer.
 // In: bytes and a type. Out: nothing but a count; crashes and sanitizer findings are the result.
-// Never raises: only the try_ calls are used. An answer that is not whole, or a failure without a code, aborts.
+// Never raises: only the try_ calls are used. An answer that is not whole, or a failure without a code,
+// aborts.
 #pragma once
 
 #include <thriftlens/compare/compare.hpp>
-#include <thriftlens/edit/edit.hpp>
 #include <thriftlens/compare/inspect.hpp>
-#include <thriftlens/view/plan.hpp>
-#include <thriftlens/policy/redact.hpp>
+#include <thriftlens/edit/edit.hpp>
 #include <thriftlens/edit/trim.hpp>
+#include <thriftlens/policy/redact.hpp>
 #include <thriftlens/policy/validate.hpp>
+#include <thriftlens/view/plan.hpp>
 
 #include <cstdlib>
 #include <string>
@@ -41,15 +42,18 @@ std::size_t visit_all(const thriftlens::view<P>& at, int depth = 0) {
   return count;
 }
 
-/// What a writer answered: wire bytes that are whole, or an error with a code. Aborts otherwise; returns how many bytes.
+/// What a writer answered: wire bytes that are whole, or an error with a code. Aborts otherwise; returns how
+/// many bytes.
 template <class P>
-std::size_t whole(const thriftlens::result<thriftlens::buffer>& answer, thriftlens::type of, const thriftlens::limits& bounds = {}) {
+std::size_t whole(const thriftlens::result<thriftlens::buffer>& answer, thriftlens::type of,
+                  const thriftlens::limits& bounds = {}) {
   bool holds = false;
   if (answer) {
     const auto read = thriftlens::view<P>(*answer, of, bounds).try_bytes();
     holds = read && read->size() == answer->size();
   } else {
-    holds = answer.error().code() != thriftlens::errc::ok && answer.error().code() != thriftlens::errc::internal;
+    holds =
+        answer.error().code() != thriftlens::errc::ok && answer.error().code() != thriftlens::errc::internal;
   }
   if (!holds) std::abort();
   return answer ? answer->size() : 1;
@@ -65,13 +69,22 @@ struct lens_questions {
   thriftlens::validator sound;
 
   explicit lens_questions(thriftlens::type of)
-      : type(of), paths(paths_of(of)), plan(thriftlens::plan::of(of, paths)), keep(thriftlens::selection::of(of, std::span(paths).first((paths.size() + 1) / 2))),
-        hidden(thriftlens::redaction::compile(of, {.paths = {{"$", "hash"}}, .key = {1}, .unknown = thriftlens::redact_unknown::keep, .missing_required = thriftlens::missing_required::omit})), sound(thriftlens::validator::compile(of, {.keys = thriftlens::validate_options::key_check::unique})) {}
+      : type(of),
+        paths(paths_of(of)),
+        plan(thriftlens::plan::of(of, paths)),
+        keep(thriftlens::selection::of(of, std::span(paths).first((paths.size() + 1) / 2))),
+        hidden(thriftlens::redaction::compile(of, {.paths = {{"$", "hash"}},
+                                                   .key = {1},
+                                                   .unknown = thriftlens::redact_unknown::keep,
+                                                   .missing_required = thriftlens::missing_required::omit})),
+        sound(thriftlens::validator::compile(of, {.keys = thriftlens::validate_options::key_check::unique})) {
+  }
 
   /// A path to every field, and into its first element.
   static std::vector<thriftlens::path> paths_of(thriftlens::type of) {
     std::vector<thriftlens::path> made;
-    for (auto field : of.fields()) made.push_back(thriftlens::path::parse(of, ".#" + std::to_string(field.id())));
+    for (auto field : of.fields())
+      made.push_back(thriftlens::path::parse(of, ".#" + std::to_string(field.id())));
     return made;
   }
 
@@ -79,7 +92,8 @@ struct lens_questions {
   template <class P>
   static std::size_t one_of(const thriftlens::view<P>& v) {
     const thriftlens::limits bounds{.depth = v.spot().at.depth_left};
-    return whole<P>(thriftlens::edit(v).try_apply(), v.type(), bounds) + whole<P>(thriftlens::try_trim(v, thriftlens::selection::all(v.type())), v.type(), bounds);
+    return whole<P>(thriftlens::edit(v).try_apply(), v.type(), bounds) +
+           whole<P>(thriftlens::try_trim(v, thriftlens::selection::all(v.type())), v.type(), bounds);
   }
 
   template <class P>
@@ -90,7 +104,8 @@ struct lens_questions {
     count += get_many(v, plan, found);
     for (const auto& each : paths) {
       auto one = v.at(each);
-      if (!one && one.presence() == thriftlens::presence::error) count += std::string_view(one.error().what()).size();
+      if (!one && one.presence() == thriftlens::presence::error)
+        count += std::string_view(one.error().what()).size();
       thriftlens::edit changes(v);
       count += whole<P>(changes.erase(each).try_apply(), type);
       count += one ? one_of(one) : 0;

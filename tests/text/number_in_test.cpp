@@ -50,9 +50,11 @@ bool same_bits(double left, double right) { return std::memcmp(&left, &right, si
 }  // namespace
 
 TEST(parse_number, takes_what_json_allows_and_nothing_else) {
-  for (const char* good : {"0", "-0", "1", "10", "-1.5", "0.0", "1e5", "1E+5", "1e-5", "1.25e10", "123456789012345678901234567890", "0e0", "-0.0e-0"})
+  for (const char* good : {"0", "-0", "1", "10", "-1.5", "0.0", "1e5", "1E+5", "1e-5", "1.25e10",
+                           "123456789012345678901234567890", "0e0", "-0.0e-0"})
     EXPECT_TRUE(is_number(good)) << good;
-  for (const char* bad : {"", "-", "+1", "01", "-01", "00", "1.", ".5", "1.e5", "1e", "1e+", "--1", "0x10", "1_000", "1a", "e5", "NaN", "Infinity", "1.5.5"})
+  for (const char* bad : {"", "-", "+1", "01", "-01", "00", "1.", ".5", "1.e5", "1e", "1e+", "--1", "0x10",
+                          "1_000", "1a", "e5", "NaN", "Infinity", "1.5.5"})
     EXPECT_FALSE(is_number(bad)) << bad;
 }
 
@@ -87,7 +89,8 @@ TEST(parse_plain_integer, leaves_what_follows_to_the_caller) {
     exact_text kept(text);
     std::uint64_t magnitude = 0;
     bool negative = false;
-    EXPECT_EQ(tl::parse_plain_integer(kept.begin(), kept.end(), magnitude, negative), kept.begin() + 3) << text;
+    EXPECT_EQ(tl::parse_plain_integer(kept.begin(), kept.end(), magnitude, negative), kept.begin() + 3)
+        << text;
     EXPECT_TRUE(negative && magnitude == 12) << text;
   }
 }
@@ -95,29 +98,49 @@ TEST(parse_plain_integer, leaves_what_follows_to_the_caller) {
 TEST(to_integer, exact_or_refused) {
   std::int64_t value = 0;
   using tl::number_fit;
-  const struct { const char* text; std::int64_t value; } fits[] = {
-      {"0", 0}, {"-0", 0}, {"-0.0", 0}, {"1.0", 1}, {"1e2", 100}, {"1.5e1", 15}, {"100e-2", 1}, {"0e999999999999", 0}, {"1.00000000000000000000000000", 1},
-      {"9223372036854775807", std::numeric_limits<std::int64_t>::max()}, {"-9223372036854775808", std::numeric_limits<std::int64_t>::min()},
-      {"9223372036854775807.000", std::numeric_limits<std::int64_t>::max()}, {"9007199254740993", 9007199254740993}, {"0.00000000000000000000012e23", 12},
-      {"92233720368547758070e-1", std::numeric_limits<std::int64_t>::max()}};
+  const struct {
+    const char* text;
+    std::int64_t value;
+  } fits[] = {{"0", 0},
+              {"-0", 0},
+              {"-0.0", 0},
+              {"1.0", 1},
+              {"1e2", 100},
+              {"1.5e1", 15},
+              {"100e-2", 1},
+              {"0e999999999999", 0},
+              {"1.00000000000000000000000000", 1},
+              {"9223372036854775807", std::numeric_limits<std::int64_t>::max()},
+              {"-9223372036854775808", std::numeric_limits<std::int64_t>::min()},
+              {"9223372036854775807.000", std::numeric_limits<std::int64_t>::max()},
+              {"9007199254740993", 9007199254740993},
+              {"0.00000000000000000000012e23", 12},
+              {"92233720368547758070e-1", std::numeric_limits<std::int64_t>::max()}};
   for (const auto& each : fits) {
     EXPECT_EQ(integer(each.text, value), number_fit::fits) << each.text;
     EXPECT_EQ(value, each.value) << each.text;
   }
-  for (const char* fraction : {"1.5", "0.1", "1e-1", "-2.000000000000000000000000001", "1e-400", "123e-4", "1234567890123456789.5", "1.2345678901234567895e18", "12345678901234567890123e-4"})
+  for (const char* fraction :
+       {"1.5", "0.1", "1e-1", "-2.000000000000000000000000001", "1e-400", "123e-4", "1234567890123456789.5",
+        "1.2345678901234567895e18", "12345678901234567890123e-4"})
     EXPECT_EQ(integer(fraction, value), number_fit::fraction) << fraction;
-  for (const char* range : {"9223372036854775808", "-9223372036854775809", "18446744073709551615", "1e19", "1e400", "1e999999999999", "99999999999999999999999999"})
+  for (const char* range : {"9223372036854775808", "-9223372036854775809", "18446744073709551615", "1e19",
+                            "1e400", "1e999999999999", "99999999999999999999999999"})
     EXPECT_EQ(integer(range, value), number_fit::range) << range;
 }
 
 TEST(to_double, nearest_value) {
   double value = 0;
-  for (const char* text : {"0", "-0.0", "1", "0.1", "1e22", "1e23", "9007199254740993.0", "1.7976931348623157e308", "5e-324", "2.2250738585072011e-308",
-                           "2.2250738585072014e-308", "123456789012345678901234567890", "1e-400", "-1e-999999999999", "8.41e21", "0.30000000000000004", "4.9406564584124654e-324", "2.4703282292062327e-324", "179769313486231570000000000000000000000"}) {
+  for (const char* text :
+       {"0", "-0.0", "1", "0.1", "1e22", "1e23", "9007199254740993.0", "1.7976931348623157e308", "5e-324",
+        "2.2250738585072011e-308", "2.2250738585072014e-308", "123456789012345678901234567890", "1e-400",
+        "-1e-999999999999", "8.41e21", "0.30000000000000004", "4.9406564584124654e-324",
+        "2.4703282292062327e-324", "179769313486231570000000000000000000000"}) {
     ASSERT_TRUE(real(text, value)) << text;
     EXPECT_TRUE(same_bits(value, std::strtod(text, nullptr))) << text << ' ' << value;
   }
-  for (const char* text : {"1e309", "-1e309", "1e999999999999", "1.7976931348623159e308"}) EXPECT_FALSE(real(text, value)) << text;
+  for (const char* text : {"1e309", "-1e309", "1e999999999999", "1.7976931348623159e308"})
+    EXPECT_FALSE(real(text, value)) << text;
 }
 
 TEST(to_double, random_texts_as_strtod_reads_them) {
@@ -129,8 +152,10 @@ TEST(to_double, random_texts_as_strtod_reads_them) {
     if (random() % 2) text += "e" + std::to_string(static_cast<int>(random() % 660) - 340);
     double value = 0;
     const double expected = std::strtod(text.c_str(), nullptr);
-    if (!std::isfinite(expected)) EXPECT_FALSE(real(text, value)) << text;
-    else ASSERT_TRUE(real(text, value) && same_bits(value, expected)) << text << ' ' << value;
+    if (!std::isfinite(expected))
+      EXPECT_FALSE(real(text, value)) << text;
+    else
+      ASSERT_TRUE(real(text, value) && same_bits(value, expected)) << text << ' ' << value;
   }
 }
 

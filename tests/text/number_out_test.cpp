@@ -30,9 +30,11 @@ bool same_bits(double left, double right) { return std::memcmp(&left, &right, si
 TEST(put_integer, edges_of_every_length) {
   std::uint64_t power = 1;
   for (int digits = 1; digits <= 20; ++digits, power *= 10) {
-    for (std::uint64_t value : {power - 1, power, power + 1, power * 9, power * 3 + 7}) EXPECT_EQ(text_of(value), std::to_string(value));
+    for (std::uint64_t value : {power - 1, power, power + 1, power * 9, power * 3 + 7})
+      EXPECT_EQ(text_of(value), std::to_string(value));
   }
-  for (std::int64_t value : {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max(), std::int64_t{0}, std::int64_t{-1}})
+  for (std::int64_t value : {std::numeric_limits<std::int64_t>::min(),
+                             std::numeric_limits<std::int64_t>::max(), std::int64_t{0}, std::int64_t{-1}})
     EXPECT_EQ(text_of(value), std::to_string(value));
 }
 
@@ -58,10 +60,23 @@ TEST(put_double, has_a_fraction_or_an_exponent) {
   EXPECT_EQ(text_of_double(9007199254740992.0), "9007199254740992.0");
   EXPECT_EQ(text_of_double(1.7976931348623157e308), "1.7976931348623157e+308");
   EXPECT_EQ(text_of_double(5e-324), "5e-324");
-  const struct { double value; const char* text; } as_python[] = {
-      {1e15, "1000000000000000.0"}, {1e16, "1e+16"}, {1.5e15, "1500000000000000.0"}, {123456789012345680.0, "1.2345678901234568e+17"},
-      {1234567890123456.7, "1234567890123456.8"}, {0.0001, "0.0001"}, {0.00012345, "0.00012345"},
-      {0.00001, "1e-05"}, {1.25e-5, "1.25e-05"}, {1e100, "1e+100"}, {-2.5e-300, "-2.5e-300"}, {123.456, "123.456"}, {4.35, "4.35"}, {12345678.9, "12345678.9"}};
+  const struct {
+    double value;
+    const char* text;
+  } as_python[] = {{1e15, "1000000000000000.0"},
+                   {1e16, "1e+16"},
+                   {1.5e15, "1500000000000000.0"},
+                   {123456789012345680.0, "1.2345678901234568e+17"},
+                   {1234567890123456.7, "1234567890123456.8"},
+                   {0.0001, "0.0001"},
+                   {0.00012345, "0.00012345"},
+                   {0.00001, "1e-05"},
+                   {1.25e-5, "1.25e-05"},
+                   {1e100, "1e+100"},
+                   {-2.5e-300, "-2.5e-300"},
+                   {123.456, "123.456"},
+                   {4.35, "4.35"},
+                   {12345678.9, "12345678.9"}};
   for (const auto& each : as_python) EXPECT_EQ(text_of_double(each.value), each.text);
 }
 
@@ -77,10 +92,12 @@ TEST(put_double, random_bits_round_trip_at_the_shortest_length) {
     const std::string text = text_of_double(value);
     ASSERT_TRUE(same_bits(std::strtod(text.c_str(), nullptr), value)) << text;
     char shortest[32];
-    const auto length = static_cast<std::size_t>(std::to_chars(shortest, shortest + 32, value, std::chars_format::scientific).ptr - shortest);
+    const auto length = static_cast<std::size_t>(
+        std::to_chars(shortest, shortest + 32, value, std::chars_format::scientific).ptr - shortest);
     const auto digits = [](std::string_view all) {
       std::string only;
-      for (char each : all.substr(0, all.find_first_of("eE"))) if (each >= '0' && each <= '9') only += each;
+      for (char each : all.substr(0, all.find_first_of("eE")))
+        if (each >= '0' && each <= '9') only += each;
       while (only.size() > 1 && only.front() == '0') only.erase(0, 1);
       while (only.size() > 1 && only.back() == '0') only.pop_back();
       return only;
@@ -95,14 +112,18 @@ TEST(put_double, short_decimals_and_their_neighbours) {
     char shortest[64];
     const auto end = std::to_chars(shortest, shortest + 64, value, std::chars_format::fixed).ptr;
     const std::string_view text(shortest, static_cast<std::size_t>(end - shortest));
-    ASSERT_EQ(text_of_double(value), text.find('.') == text.npos ? std::string(text) + ".0" : std::string(text));
+    ASSERT_EQ(text_of_double(value),
+              text.find('.') == text.npos ? std::string(text) + ".0" : std::string(text));
   };
   for (int i = 0; i < 100000; ++i) {
-    const double value = static_cast<double>(random() >> (24 + random() % 40)) / (i % 2 == 0 ? 1e6 : std::pow(10.0, static_cast<double>(random() % 7)));
+    const double value = static_cast<double>(random() >> (24 + random() % 40)) /
+                         (i % 2 == 0 ? 1e6 : std::pow(10.0, static_cast<double>(random() % 7)));
     if (value < 0.001) continue;
     check(value);
     check(std::nextafter(value, 0));
     check(std::nextafter(value, 1e300));
   }
-  for (double value : {0.0001, 0.000101, 0.5, 0.999999, 0.9999995, 999999999.999999, 1000000000.000001, 0.1, 99.99, 3.14}) check(value);
+  for (double value :
+       {0.0001, 0.000101, 0.5, 0.999999, 0.9999995, 999999999.999999, 1000000000.000001, 0.1, 99.99, 3.14})
+    check(value);
 }

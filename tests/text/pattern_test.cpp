@@ -10,7 +10,9 @@ namespace tl = thriftlens;
 
 namespace {
 
-bool matches(std::string_view expression, std::string_view text) { return tl::pattern::compile(expression).matches(text); }
+bool matches(std::string_view expression, std::string_view text) {
+  return tl::pattern::compile(expression).matches(text);
+}
 
 TEST(pattern, literals_anchors_and_classes) {
   EXPECT_TRUE(matches("b", "abc"));
@@ -57,7 +59,8 @@ TEST(pattern, text_is_read_as_utf8) {
 }
 
 TEST(pattern, what_is_not_understood_is_an_error) {
-  for (const char* wrong : {"(", ")", "[a", "a**", "*a", "(?=a)", "\\", "\\q", "[z-a]", "a{3,2}", "a{2000}", "[[:alpha:]]", "\\1", "\\x{}", "\\xg0", "(?i)a"}) {
+  for (const char* wrong : {"(", ")", "[a", "a**", "*a", "(?=a)", "\\", "\\q", "[z-a]", "a{3,2}", "a{2000}",
+                            "[[:alpha:]]", "\\1", "\\x{}", "\\xg0", "(?i)a"}) {
     const tl::result<tl::pattern> made = tl::pattern::try_compile(wrong);
     ASSERT_FALSE(made) << wrong;
     EXPECT_EQ(made.error().code(), tl::errc::path_syntax);
@@ -74,12 +77,18 @@ TEST(pattern, random_expressions_answer_like_the_standard_library) {
   const auto expression = [&](auto&& self, int depth) -> std::string {
     const auto atom = [&]() -> std::string {
       switch (random() % (depth > 0 ? 7 : 5)) {
-        case 0: return "a";
-        case 1: return "b";
-        case 2: return ".";
-        case 3: return "[ab]";
-        case 4: return "[^a]";
-        default: return '(' + self(self, depth - 1) + ')';
+        case 0:
+          return "a";
+        case 1:
+          return "b";
+        case 2:
+          return ".";
+        case 3:
+          return "[ab]";
+        case 4:
+          return "[^a]";
+        default:
+          return '(' + self(self, depth - 1) + ')';
       }
     };
     std::string made;

@@ -55,7 +55,8 @@ TEST(powers_of_five, positive_ones_are_the_leading_bits) {
   }
 }
 
-// floor(floor(2^n / 5^a) / 5) = floor(2^n / 5^(a + 1)), so one large power of two divided again and again gives all of them.
+// floor(floor(2^n / 5^a) / 5) = floor(2^n / 5^(a + 1)), so one large power of two divided again and again
+// gives all of them.
 TEST(powers_of_five, negative_ones_are_the_leading_bits_of_the_quotient) {
   words quotient(40, 0);
   quotient.push_back(1);

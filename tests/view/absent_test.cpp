@@ -4,14 +4,14 @@
 #include "support/tree.hpp"
 
 #include <thriftlens/compare/compare.hpp>
-#include <thriftlens/edit/edit.hpp>
 #include <thriftlens/compare/inspect.hpp>
-#include <thriftlens/view/plan.hpp>
+#include <thriftlens/edit/edit.hpp>
 #include <thriftlens/edit/trim.hpp>
 #include <thriftlens/policy/validate.hpp>
 #include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/protocol/message.hpp>
 #include <thriftlens/schema/schema.hpp>
+#include <thriftlens/view/plan.hpp>
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,8 @@
 #include <string_view>
 #include <vector>
 
-// What is not there must be so: bytes that are not the value they were taken for have nothing that could be absent from them.
+// What is not there must be so: bytes that are not the value they were taken for have nothing that could be
+// absent from them.
 
 namespace tl = thriftlens;
 using tl::errc;
@@ -53,7 +54,8 @@ template <class P>
 std::string message() {
   tl::buffer bytes;
   typename P::writer out(bytes);
-  tl::write_message(out, {.name = "getOrder", .type = tl::message_type::reply, .sequence_id = 1, .strict = true});
+  tl::write_message(out,
+                    {.name = "getOrder", .type = tl::message_type::reply, .sequence_id = 1, .strict = true});
   return bytes.str() + encode<P>(sample());
 }
 
@@ -64,7 +66,8 @@ struct taken_for {
 template <class P>
 std::vector<taken_for> strangers() {
   using other = std::conditional_t<P::id == tl::protocol_id::binary, tl::compact, tl::binary>;
-  const std::string here = P::id == tl::protocol_id::binary ? "Binary" : "Compact", there = P::id == tl::protocol_id::binary ? "Compact" : "Binary";
+  const std::string here = P::id == tl::protocol_id::binary ? "Binary" : "Compact",
+                    there = P::id == tl::protocol_id::binary ? "Compact" : "Binary";
   return {{framed(encode<P>(sample())), "a 32-bit frame length before " + here},
           {framed(message<P>()), "a 32-bit frame length before a " + here + " message"},
           {encode<other>(sample()), there},
@@ -81,8 +84,11 @@ using question = std::function<tl::error(const tl::view<P>&)>;
 template <class P>
 std::vector<std::pair<const char*, question<P>>> ways() {
   using V = tl::view<P>;
-  static const tl::path single = tl::path::parse(order(), "$.id"), nested = tl::path::parse(order(), "$.user.mail"), many = tl::path::parse(order(), "$.numbers[*]");
-  static const tl::plan together = tl::plan::parse(order(), {"$.id", "$.user.mail", "$.notes{\"x\"}", "$.tag"});
+  static const tl::path single = tl::path::parse(order(), "$.id"),
+                        nested = tl::path::parse(order(), "$.user.mail"),
+                        many = tl::path::parse(order(), "$.numbers[*]");
+  static const tl::plan together =
+      tl::plan::parse(order(), {"$.id", "$.user.mail", "$.notes{\"x\"}", "$.tag"});
   const auto of_result = [](const auto& done) { return done ? tl::error() : done.error(); };
   const auto in_plan = [](const V& v, std::size_t which) {
     std::vector<V> found;
@@ -100,7 +106,8 @@ std::vector<std::pair<const char*, question<P>>> ways() {
       {"at(nested)", [](const V& v) { return v.at(nested).error(); }},
       {"at(text)", [](const V& v) { return v.at("$.tag").error(); }},
       {"try_at", [=](const V& v) { return v.try_at("$.user.name")->error(); }},
-      {"presence", [](const V& v) { return v["id"].presence() == tl::presence::absent ? tl::error() : v["id"].error(); }},
+      {"presence",
+       [](const V& v) { return v["id"].presence() == tl::presence::absent ? tl::error() : v["id"].error(); }},
       {"or_default", [](const V& v) { return v["tag"].or_default().error(); }},
       {"try_value_or", [=](const V& v) { return of_result(v["id"].template try_value_or<std::int64_t>(7)); }},
       {"try_for_each", [=](const V& v) { return of_result(v.try_for_each(many, [](const V&) {})); }},
@@ -116,7 +123,8 @@ std::vector<std::pair<const char*, question<P>>> ways() {
          return all.error();
        }},
       {"validate", [=](const V& v) { return of_result(tl::try_validate(v)); }},
-      {"trim", [=](const V& v) { return of_result(tl::try_trim(v, tl::selection::parse(order(), "{ id }"))); }},
+      {"trim",
+       [=](const V& v) { return of_result(tl::try_trim(v, tl::selection::parse(order(), "{ id }"))); }},
   };
 }
 
@@ -132,9 +140,12 @@ TYPED_TEST(absent_of, nothing_is_absent_from_bytes_that_are_something_else) {
     const tl::view<TypeParam> root(each.bytes, order());
     for (const auto& [name, ask] : ways<TypeParam>()) {
       const tl::error told = ask(root);
-      EXPECT_EQ(kind(told.code()), tl::error_kind::decode) << name << " of " << each.looks << ": " << told.what();
+      EXPECT_EQ(kind(told.code()), tl::error_kind::decode)
+          << name << " of " << each.looks << ": " << told.what();
       if (told.code() == errc::union_members) continue;  // two were found before the bytes broke
-      EXPECT_NE(std::string_view(told.what()).find("(the data looks like " + each.looks + ")"), std::string_view::npos) << name << ": " << told.what();
+      EXPECT_NE(std::string_view(told.what()).find("(the data looks like " + each.looks + ")"),
+                std::string_view::npos)
+          << name << ": " << told.what();
     }
   }
 }
@@ -144,7 +155,8 @@ TYPED_TEST(absent_of, who_reads_without_a_schema_says_what_bytes_look_like) {
     const std::string looks = "(the data looks like " + each.looks + ")";
     const tl::view<TypeParam> root(each.bytes, order());
     EXPECT_NE(tl::inspect<TypeParam>(each.bytes).find("\n! "), std::string::npos);
-    EXPECT_NE(tl::inspect<TypeParam>(each.bytes).find(looks), std::string::npos) << tl::inspect<TypeParam>(each.bytes);
+    EXPECT_NE(tl::inspect<TypeParam>(each.bytes).find(looks), std::string::npos)
+        << tl::inspect<TypeParam>(each.bytes);
     const std::string converted = tl::try_convert<TypeParam, tl::binary>(each.bytes).error().what();
     EXPECT_NE(converted.find(looks), std::string::npos) << converted;
     const std::string compared = tl::try_equal(root, root).error().what();
@@ -159,14 +171,17 @@ TYPED_TEST(absent_of, edits_of_bytes_that_are_something_else_say_so) {
       const tl::view<TypeParam> root(each.bytes, order());
       const tl::result<tl::buffer> set = tl::edit(root).set(path, "x").try_apply();
       ASSERT_FALSE(set) << path;
-      EXPECT_NE(std::string_view(set.error().what()).find(looks), std::string_view::npos) << path << ": " << set.error().what();
+      EXPECT_NE(std::string_view(set.error().what()).find(looks), std::string_view::npos)
+          << path << ": " << set.error().what();
       const tl::result<tl::buffer> erased = tl::edit(root).erase(path).try_apply();
       ASSERT_FALSE(erased) << path;
-      EXPECT_NE(std::string_view(erased.error().what()).find(looks), std::string_view::npos) << path << ": " << erased.error().what();
+      EXPECT_NE(std::string_view(erased.error().what()).find(looks), std::string_view::npos)
+          << path << ": " << erased.error().what();
     }
   }
   const std::string sound = encode<TypeParam>(sample());
-  EXPECT_EQ(tl::edit(tl::view<TypeParam>(sound, order())).set("$.user.mail", "x").try_apply().error().code(), errc::absent);
+  EXPECT_EQ(tl::edit(tl::view<TypeParam>(sound, order())).set("$.user.mail", "x").try_apply().error().code(),
+            errc::absent);
 }
 
 TYPED_TEST(absent_of, is_so_to_the_end_of_sound_bytes) {
@@ -185,7 +200,8 @@ TYPED_TEST(absent_of, is_so_to_the_end_of_sound_bytes) {
 }
 
 TYPED_TEST(absent_of, trailing_bytes_are_told_with_their_place) {
-  const std::string whole = encode<TypeParam>(structure({{3, list(ttype::i32, {i32(1)})}})), bytes = whole + "more";
+  const std::string whole = encode<TypeParam>(structure({{3, list(ttype::i32, {i32(1)})}})),
+                    bytes = whole + "more";
   const tl::view<TypeParam> root(bytes, order());
   for (const auto& [name, ask] : ways<TypeParam>()) {
     if (name == std::string_view("try_for_each")) continue;  // it is there
@@ -204,7 +220,8 @@ TYPED_TEST(absent_of, trailing_bytes_are_told_with_their_place) {
 
 TYPED_TEST(absent_of, only_the_root_knows_where_its_bytes_end) {
   const tree user = structure({{2, text("a@b.c")}});
-  const std::string bytes = encode<TypeParam>(structure({{2, user}, {4, map(ttype::string, ttype::i32, {{text("x"), i32(1)}})}}));
+  const std::string bytes =
+      encode<TypeParam>(structure({{2, user}, {4, map(ttype::string, ttype::i32, {{text("x"), i32(1)}})}}));
   const tl::view<TypeParam> root(bytes, order());
   EXPECT_EQ(root["user"]["name"].code(), errc::absent) << "required, but not of the root";
   EXPECT_EQ(root.at("$.user.name").code(), errc::absent);
@@ -241,7 +258,8 @@ TYPED_TEST(absent_of, a_field_that_the_root_requires_is_missing) {
 
 TYPED_TEST(absent_of, roots_that_are_maps) {
   const tl::type notes = idl().type("Holder").field("notes").type();
-  const std::string bytes = encode<TypeParam>(map(ttype::string, ttype::i32, {{text("x"), i32(1)}})), longer = bytes + '\0';
+  const std::string bytes = encode<TypeParam>(map(ttype::string, ttype::i32, {{text("x"), i32(1)}})),
+                    longer = bytes + '\0';
   const tl::plan together = tl::plan::parse(notes, {"${\"y\"}", "${\"x\"}"});
   const auto answers = [&](const std::string& of) {
     const tl::view<TypeParam> root(of, notes);

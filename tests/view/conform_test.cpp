@@ -31,8 +31,14 @@ TYPED_TEST(conforms_of, contradictions_at_any_depth) {
   EXPECT_EQ(this->check(structure({{1, i32(1)}}), order_type()), errc::type_mismatch);
   EXPECT_EQ(this->check(structure({{2, structure({{1, i32(1)}})}}), order_type()), errc::type_mismatch);
   EXPECT_EQ(this->check(structure({{3, list(ttype::i32, {i32(1)})}}), order_type()), errc::type_mismatch);
-  EXPECT_EQ(this->check(structure({{4, map(ttype::string, ttype::struct_, {{text("k"), structure({{2, i32(1)}})}})}}), order_type()), errc::type_mismatch);
-  EXPECT_EQ(this->check(structure({{11, map(ttype::struct_, ttype::i32, {{structure({{1, i32(1)}}), i32(1)}})}}), order_type()), errc::type_mismatch);
+  EXPECT_EQ(this->check(
+                structure({{4, map(ttype::string, ttype::struct_, {{text("k"), structure({{2, i32(1)}})}})}}),
+                order_type()),
+            errc::type_mismatch);
+  EXPECT_EQ(
+      this->check(structure({{11, map(ttype::struct_, ttype::i32, {{structure({{1, i32(1)}}), i32(1)}})}}),
+                  order_type()),
+      errc::type_mismatch);
 }
 
 TYPED_TEST(conforms_of, truncated_and_trailing_bytes) {

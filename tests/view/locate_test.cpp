@@ -35,9 +35,27 @@ struct locate_of : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(locate_of, protocols);
 
-const char* const ways[] = {"$", "$.id", "$.user.name", "$.items[0].sku", "$.items[-1].price", "$.items[1].part.sku", "$.items[3]", "$.by_sku{\"k1\"}.price",
-                            "$.by_sku{\"none\"}", "$.notes{300}", "$.notes{1}", "$.colors{BLUE}", "$.rates{2}", "$.flags{true}", "$.groups[0][1].id",
-                            "$.groups[1][0]", "$.payment.card", "$.numbers[-1]", "$.deep{\"d\"}[0]{7}.name", "$.by_user{x\"00\"}", "$.debug"};
+const char* const ways[] = {"$",
+                            "$.id",
+                            "$.user.name",
+                            "$.items[0].sku",
+                            "$.items[-1].price",
+                            "$.items[1].part.sku",
+                            "$.items[3]",
+                            "$.by_sku{\"k1\"}.price",
+                            "$.by_sku{\"none\"}",
+                            "$.notes{300}",
+                            "$.notes{1}",
+                            "$.colors{BLUE}",
+                            "$.rates{2}",
+                            "$.flags{true}",
+                            "$.groups[0][1].id",
+                            "$.groups[1][0]",
+                            "$.payment.card",
+                            "$.numbers[-1]",
+                            "$.deep{\"d\"}[0]{7}.name",
+                            "$.by_user{x\"00\"}",
+                            "$.debug"};
 
 TYPED_TEST(locate_of, quick_and_slow_agree_on_whole_and_truncated_bytes) {
   const std::string& whole = order_bytes<TypeParam>();
@@ -54,7 +72,8 @@ TYPED_TEST(locate_of, quick_and_slow_agree_on_changed_bytes) {
   randomness random(7);
   for (int round = 0; round < 4000; ++round) {
     std::string bytes = order_bytes<TypeParam>();
-    for (std::size_t changes = 1 + random.below(3); changes > 0; --changes) bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));
+    for (std::size_t changes = 1 + random.below(3); changes > 0; --changes)
+      bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));
     for (const char* text : ways) this->both(bytes, order_type(), tl::path::parse(order_type(), text));
   }
 }
@@ -63,15 +82,22 @@ TYPED_TEST(locate_of, long_containers_of_structs) {
   std::vector<tree> items;
   std::vector<tree_entry> entries;
   for (int i = 0; i < 200; ++i) {
-    items.push_back(item("s" + std::to_string(i), i, i % 7 == 0 ? std::vector<tree>{text("t")} : std::vector<tree>{}));
+    items.push_back(
+        item("s" + std::to_string(i), i, i % 7 == 0 ? std::vector<tree>{text("t")} : std::vector<tree>{}));
     entries.emplace_back(text("k" + std::to_string(i)), items.back());
   }
-  std::string bytes = encode<TypeParam>(structure({{3, list(ttype::struct_, items)}, {4, map(ttype::string, ttype::struct_, entries)}}));
+  std::string bytes = encode<TypeParam>(
+      structure({{3, list(ttype::struct_, items)}, {4, map(ttype::string, ttype::struct_, entries)}}));
   for (int i = 0; i < 200; i += 11) {
-    EXPECT_EQ(this->both(bytes, order_type(), tl::path::parse(order_type(), "$.items[" + std::to_string(i) + "].price")), errc::ok);
-    EXPECT_EQ(this->both(bytes, order_type(), tl::path::parse(order_type(), "$.by_sku{\"k" + std::to_string(i) + "\"}.sku")), errc::ok);
+    EXPECT_EQ(this->both(bytes, order_type(),
+                         tl::path::parse(order_type(), "$.items[" + std::to_string(i) + "].price")),
+              errc::ok);
+    EXPECT_EQ(this->both(bytes, order_type(),
+                         tl::path::parse(order_type(), "$.by_sku{\"k" + std::to_string(i) + "\"}.sku")),
+              errc::ok);
   }
-  EXPECT_EQ(this->both(bytes, order_type(), tl::path::parse(order_type(), "$.by_sku{\"none\"}.sku")), errc::absent);
+  EXPECT_EQ(this->both(bytes, order_type(), tl::path::parse(order_type(), "$.by_sku{\"none\"}.sku")),
+            errc::absent);
 }
 
 TYPED_TEST(locate_of, depth_limit_is_the_same) {
@@ -83,7 +109,8 @@ TYPED_TEST(locate_of, depth_limit_is_the_same) {
   }
   std::string bytes = encode<TypeParam>(nested);
   for (std::size_t steps : {10u, 62u, 63u, 64u, 65u, 80u}) {
-    errc code = this->both(bytes, shop().type("Item"), tl::path::parse(shop().type("Item"), "$" + way.substr(0, steps * 5)));
+    errc code = this->both(bytes, shop().type("Item"),
+                           tl::path::parse(shop().type("Item"), "$" + way.substr(0, steps * 5)));
     EXPECT_EQ(code == errc::ok, steps <= 64) << steps;
   }
 }
@@ -97,23 +124,40 @@ TYPED_TEST(locate_of, behind_leading_containers_of_wide_numbers) {
   randomness random(11);
   const auto numbers = [](ttype element, std::size_t count, ttype container = ttype::list) {
     std::vector<tree> all;
-    for (std::size_t i = 0; i < count; ++i) all.push_back(element == ttype::double_ ? real(static_cast<double>(i)) : number(element, static_cast<std::int64_t>(i)));
+    for (std::size_t i = 0; i < count; ++i)
+      all.push_back(element == ttype::double_ ? real(static_cast<double>(i))
+                                              : number(element, static_cast<std::int64_t>(i)));
     return list(element, std::move(all), container);
   };
   for (const std::size_t count : {0u, 1u, 2u, 3u, 9u, 100u}) {
-    const std::string wide = encode<TypeParam>(structure({{1, numbers(ttype::i64, count)}, {2, numbers(ttype::i16, count + 1)}, {3, numbers(ttype::double_, count, ttype::set)},
-                                                          {4, numbers(ttype::i8, count)}, {5, numbers(ttype::i32, count)}, {6, i32(-6)}, {7, text("seven")}, {8, boolean(true)}}));
-    const std::string maps = encode<TypeParam>(structure({{1, map(ttype::i32, ttype::i64, std::vector<tree_entry>(count, {i32(1), i64(2)}))},
-                                                          {2, map(ttype::i8, ttype::bool_, std::vector<tree_entry>(count, {i8(1), boolean(true)}))}, {3, i64(3)}}));
-    const struct { const std::string& bytes; const char* type; std::vector<const char*> ways; } all[] = {
-        {wide, "Wide", {"$.longs", "$.shorts[0]", "$.reals", "$.bytes[0]", "$.ints[-1]", "$.number", "$.text", "$.last"}},
+    const std::string wide = encode<TypeParam>(structure({{1, numbers(ttype::i64, count)},
+                                                          {2, numbers(ttype::i16, count + 1)},
+                                                          {3, numbers(ttype::double_, count, ttype::set)},
+                                                          {4, numbers(ttype::i8, count)},
+                                                          {5, numbers(ttype::i32, count)},
+                                                          {6, i32(-6)},
+                                                          {7, text("seven")},
+                                                          {8, boolean(true)}}));
+    const std::string maps = encode<TypeParam>(
+        structure({{1, map(ttype::i32, ttype::i64, std::vector<tree_entry>(count, {i32(1), i64(2)}))},
+                   {2, map(ttype::i8, ttype::bool_, std::vector<tree_entry>(count, {i8(1), boolean(true)}))},
+                   {3, i64(3)}}));
+    const struct {
+      const std::string& bytes;
+      const char* type;
+      std::vector<const char*> ways;
+    } all[] = {
+        {wide,
+         "Wide",
+         {"$.longs", "$.shorts[0]", "$.reals", "$.bytes[0]", "$.ints[-1]", "$.number", "$.text", "$.last"}},
         {maps, "Maps", {"$.m{1}", "$.n", "$.number"}}};
     for (const auto& each : all) {
       const tl::type type = schema.type(each.type);
       for (const char* written : each.ways) {
         const tl::path way = tl::path::parse(type, written);
         const errc code = this->both(each.bytes, type, way);
-        EXPECT_TRUE(code == errc::ok || (count == 0 && (code == errc::absent || code == errc::bad_index))) << written << ' ' << count;
+        EXPECT_TRUE(code == errc::ok || (count == 0 && (code == errc::absent || code == errc::bad_index)))
+            << written << ' ' << count;
         for (std::size_t size = 0; size < each.bytes.size(); size += count == 100 ? 37 : 1) {
           const std::string cut = each.bytes.substr(0, size);
           this->both(cut, type, way);

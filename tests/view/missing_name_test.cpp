@@ -11,7 +11,8 @@ TEST(missing_name, is_found_until_others_took_its_place) {
   missing_names names;
   const std::uint32_t first = names.add("usr");
   EXPECT_EQ(names.find(first), "usr");
-  for (std::uint32_t i = 1; i < missing_names::capacity; ++i) EXPECT_EQ(names.find(names.add("n" + std::to_string(i))), "n" + std::to_string(i));
+  for (std::uint32_t i = 1; i < missing_names::capacity; ++i)
+    EXPECT_EQ(names.find(names.add("n" + std::to_string(i))), "n" + std::to_string(i));
   EXPECT_EQ(names.find(first), "usr");
   static_cast<void>(names.add("one more"));
   EXPECT_EQ(names.find(first), "");
@@ -22,7 +23,8 @@ TEST(missing_name, is_cut_between_characters) {
   missing_names names;
   const std::string wide = std::string(missing_names::longest - 1, 'x') + "é";
   EXPECT_EQ(names.find(names.add(wide)), std::string(missing_names::longest - 1, 'x'));
-  EXPECT_EQ(names.find(names.add(std::string(missing_names::longest, 'x'))), std::string(missing_names::longest, 'x'));
+  EXPECT_EQ(names.find(names.add(std::string(missing_names::longest, 'x'))),
+            std::string(missing_names::longest, 'x'));
   EXPECT_EQ(names.find(names.add("")), "");
 }
 

@@ -57,7 +57,9 @@ struct numbers_of : testing::Test {
     EXPECT_EQ(found ? errc::ok : found.error().code(), code);
     if (!found) return;
     EXPECT_EQ(found->size(), expected.size());
-    const auto same = [](T left, T right) { return std::memcmp(&left, &right, sizeof left) == 0; };  // a NaN too
+    const auto same = [](T left, T right) {
+      return std::memcmp(&left, &right, sizeof left) == 0;
+    };  // a NaN too
     EXPECT_TRUE(std::ranges::equal(*found, expected, same));
     std::vector<T> copied(expected.size());
     found->copy_to(copied.data());
@@ -83,19 +85,26 @@ struct numbers_of : testing::Test {
       i.elements.push_back(i32(static_cast<std::int32_t>(any())));
       c.elements.push_back(i32(at % 2 == 0 ? 1 : -7));
     }
-    return structure({{1, list(ttype::i64, l.elements)}, {2, list(ttype::double_, d.elements)}, {4, list(ttype::i16, s.elements)},
-                      {5, list(ttype::i8, y.elements, ttype::set)}, {6, list(ttype::i32, i.elements)}, {7, list(ttype::i32, c.elements)}});
+    return structure({{1, list(ttype::i64, l.elements)},
+                      {2, list(ttype::double_, d.elements)},
+                      {4, list(ttype::i16, s.elements)},
+                      {5, list(ttype::i8, y.elements, ttype::set)},
+                      {6, list(ttype::i32, i.elements)},
+                      {7, list(ttype::i32, c.elements)}});
   }
 };
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(numbers_of, protocols);
 
 TYPED_TEST(numbers_of, every_kind) {
-  const std::string bytes = encode<TypeParam>(structure({
-      {1, list(ttype::i64, {i64(INT64_MIN), i64(-1), i64(300), i64(INT64_MAX)})}, {2, list(ttype::double_, {real(-0.5), real(1e300)})},
-      {3, list(ttype::bool_, {boolean(true), boolean(false), boolean(true)})}, {4, list(ttype::i16, {i16(-2), i16(INT16_MIN), i16(INT16_MAX)})},
-      {5, list(ttype::i8, {i8(-8), i8(127)}, ttype::set)}, {6, list(ttype::i32, {i32(INT32_MIN), i32(5), i32(INT32_MAX)})},
-      {7, list(ttype::i32, {i32(1), i32(-7)})}}));
+  const std::string bytes =
+      encode<TypeParam>(structure({{1, list(ttype::i64, {i64(INT64_MIN), i64(-1), i64(300), i64(INT64_MAX)})},
+                                   {2, list(ttype::double_, {real(-0.5), real(1e300)})},
+                                   {3, list(ttype::bool_, {boolean(true), boolean(false), boolean(true)})},
+                                   {4, list(ttype::i16, {i16(-2), i16(INT16_MIN), i16(INT16_MAX)})},
+                                   {5, list(ttype::i8, {i8(-8), i8(127)}, ttype::set)},
+                                   {6, list(ttype::i32, {i32(INT32_MIN), i32(5), i32(INT32_MAX)})},
+                                   {7, list(ttype::i32, {i32(1), i32(-7)})}}));
   const tl::view<TypeParam> v(bytes, column_type());
   EXPECT_THAT(this->template all<std::int64_t>(v["l"]), ElementsAre(INT64_MIN, -1, 300, INT64_MAX));
   EXPECT_THAT(this->template all<double>(v["d"]), ElementsAre(-0.5, 1e300));
@@ -114,7 +123,8 @@ TYPED_TEST(numbers_of, every_kind) {
 TYPED_TEST(numbers_of, is_a_range) {
   using varints = tl::numbers_view<TypeParam, std::int32_t>;
   using doubles = tl::numbers_view<TypeParam, double>;
-  static_assert(std::ranges::view<varints> && std::ranges::borrowed_range<varints> && std::ranges::sized_range<varints> && std::ranges::common_range<varints>);
+  static_assert(std::ranges::view<varints> && std::ranges::borrowed_range<varints> &&
+                std::ranges::sized_range<varints> && std::ranges::common_range<varints>);
   static_assert(std::ranges::forward_range<varints> && std::ranges::random_access_range<doubles>);
   static_assert(std::ranges::random_access_range<varints> == TestFixture::is_binary);
   const std::string bytes = encode<TypeParam>(this->sample(100));
@@ -123,7 +133,8 @@ TYPED_TEST(numbers_of, is_a_range) {
   const auto least = std::ranges::min_element(numbers);
   const auto all = this->template all<std::int32_t>(v["i"]);
   EXPECT_EQ(*least, *std::ranges::min_element(all));
-  EXPECT_EQ(std::accumulate(numbers.begin(), numbers.end(), std::int64_t{0}), std::accumulate(all.begin(), all.end(), std::int64_t{0}));
+  EXPECT_EQ(std::accumulate(numbers.begin(), numbers.end(), std::int64_t{0}),
+            std::accumulate(all.begin(), all.end(), std::int64_t{0}));
   const auto reals = v["d"].template numbers<double>();
   EXPECT_EQ(reals[99], v["d"][99].template as<double>());
   EXPECT_EQ(reals.end()[-1], reals[99]);
@@ -135,12 +146,15 @@ TYPED_TEST(numbers_of, is_a_range) {
 }
 
 TYPED_TEST(numbers_of, what_is_none) {
-  const std::string bytes = encode<TypeParam>(structure({{1, list(ttype::i64, {})}, {6, list(ttype::i32, {i32(1)})}, {8, list(ttype::string, {text("x")})}}));
+  const std::string bytes = encode<TypeParam>(structure(
+      {{1, list(ttype::i64, {})}, {6, list(ttype::i32, {i32(1)})}, {8, list(ttype::string, {text("x")})}}));
   const tl::view<TypeParam> v(bytes, column_type());
   EXPECT_TRUE(v["l"].template numbers<std::int64_t>().empty());
-  EXPECT_TRUE((tl::numbers_view<TypeParam, std::int64_t>().begin() == tl::numbers_view<TypeParam, std::int64_t>().end()));
+  EXPECT_TRUE((tl::numbers_view<TypeParam, std::int64_t>().begin() ==
+               tl::numbers_view<TypeParam, std::int64_t>().end()));
   EXPECT_EQ(v["i"].template try_numbers<std::int64_t>().error().code(), errc::wrong_type);
-  EXPECT_NE(std::string(v["t"].template try_numbers<double>().error().what()).find("list<string>"), std::string::npos);
+  EXPECT_NE(std::string(v["t"].template try_numbers<double>().error().what()).find("list<string>"),
+            std::string::npos);
   EXPECT_EQ(v.template try_numbers<double>().error().code(), errc::wrong_type);
   EXPECT_EQ(v["d"].template try_numbers<double>().error().code(), errc::absent);
   EXPECT_THROW(static_cast<void>(v["d"].template numbers<double>()), tl::error);
@@ -163,7 +177,8 @@ TYPED_TEST(numbers_of, changed_bytes_as_elements_have_it) {
   randomness random(3);
   for (int round = 0; round < 400; ++round) {
     std::vector<char> bytes(whole.begin(), whole.end());
-    for (std::size_t changes = 1 + random.below(6); changes > 0; --changes) bytes[random.below(bytes.size())] = static_cast<char>(random.one_in(2) ? 255 : random.below(256));
+    for (std::size_t changes = 1 + random.below(6); changes > 0; --changes)
+      bytes[random.below(bytes.size())] = static_cast<char>(random.one_in(2) ? 255 : random.below(256));
     this->all_agree(tl::view<TypeParam>(tl::byte_view(bytes.data(), bytes.size()), column_type()));
   }
 }
@@ -180,7 +195,8 @@ TEST(numbers_of_compact, varint_that_does_not_fit_is_told_with_its_place) {
 }
 
 TEST(numbers_of_binary, a_bool_other_than_one_is_true) {
-  std::string bytes = encode<tl::binary>(structure({{3, list(ttype::bool_, {boolean(true), boolean(false)})}}));
+  std::string bytes =
+      encode<tl::binary>(structure({{3, list(ttype::bool_, {boolean(true), boolean(false)})}}));
   bytes[bytes.size() - 3] = 9;
   const auto found = tl::view<tl::binary>(bytes, column_type())["b"].numbers<bool>();
   EXPECT_THAT(std::vector<bool>(found.begin(), found.end()), ElementsAre(true, false));

@@ -14,9 +14,24 @@ using namespace thriftlens_test;
 
 namespace {
 
-const std::vector<std::string_view> paths = {
-    "$.id", "$.user.name", "$.user", "$.items[0].sku", "$.items[2].price", "$.items[1].part.price", "$.items[7].sku", "$.items[1]", "$.by_sku{\"k1\"}.sku",
-    "$.by_sku{\"none\"}", "$.by_sku{\"k\\\"2\"}", "$.groups[0][1].id", "$.debug", "$.payment.card", "$.numbers[2]", "$", "$.items", "$.user.secret"};
+const std::vector<std::string_view> paths = {"$.id",
+                                             "$.user.name",
+                                             "$.user",
+                                             "$.items[0].sku",
+                                             "$.items[2].price",
+                                             "$.items[1].part.price",
+                                             "$.items[7].sku",
+                                             "$.items[1]",
+                                             "$.by_sku{\"k1\"}.sku",
+                                             "$.by_sku{\"none\"}",
+                                             "$.by_sku{\"k\\\"2\"}",
+                                             "$.groups[0][1].id",
+                                             "$.debug",
+                                             "$.payment.card",
+                                             "$.numbers[2]",
+                                             "$",
+                                             "$.items",
+                                             "$.user.secret"};
 
 template <class P>
 struct plan_quick_of : testing::Test {
@@ -38,7 +53,9 @@ struct plan_quick_of : testing::Test {
       ASSERT_EQ(fast[i].wire(), slow[i].wire()) << way[i].text();
       tl::result<tl::byte_view> bytes = fast[i].try_bytes();
       ASSERT_EQ(bool(bytes), bool(slow[i].try_bytes()));
-      if (bytes) { ASSERT_EQ(*bytes, slow[i].bytes()) << way[i].text(); }
+      if (bytes) {
+        ASSERT_EQ(*bytes, slow[i].bytes()) << way[i].text();
+      }
     }
   }
 };
@@ -54,19 +71,27 @@ TYPED_TEST(plan_quick_of, finds_what_the_slow_way_finds) {
   EXPECT_EQ(this->done, static_cast<int>(paths.size() * paths.size()) + 1);
 }
 
-// More keys than are looked through one by one: some missing, some that stand twice, some paths that lead deeper or end at one place.
+// More keys than are looked through one by one: some missing, some that stand twice, some paths that lead
+// deeper or end at one place.
 TYPED_TEST(plan_quick_of, many_keys_of_one_map) {
   tree value = sample_order();
   value.find(4)->entries.clear();
-  for (int i = 0; i < 60; ++i) value.find(4)->entries.emplace_back(text("k" + std::to_string(i * 7 % 50)), item("s", i));
+  for (int i = 0; i < 60; ++i)
+    value.find(4)->entries.emplace_back(text("k" + std::to_string(i * 7 % 50)), item("s", i));
   const std::string bytes = encode<TypeParam>(value);
   std::vector<std::string> texts = {"$.debug", "$.by_sku{\"k3\"}", "$.by_sku{\"k3\"}.part.sku", "$.by_sku"};
-  for (int i = 0; i < 70; i += 2) texts.push_back("$.by_sku{\"k" + std::to_string(i) + "\"}" + (i % 3 == 0 ? ".price" : i % 5 == 0 ? ".part.price" : ""));
+  for (int i = 0; i < 70; i += 2)
+    texts.push_back("$.by_sku{\"k" + std::to_string(i) + "\"}" +
+                    (i % 3 == 0   ? ".price"
+                     : i % 5 == 0 ? ".part.price"
+                                  : ""));
   texts.push_back("$.by_sku{\"k4\"}");
-  const tl::plan way = tl::plan::parse(order_type(), std::vector<std::string_view>(texts.begin(), texts.end()));
+  const tl::plan way =
+      tl::plan::parse(order_type(), std::vector<std::string_view>(texts.begin(), texts.end()));
   this->compare(way, tl::view<TypeParam>(bytes, order_type()));
   EXPECT_EQ(this->done, 1);
-  for (std::size_t size = 0; size < bytes.size(); size += 7) this->compare(way, tl::view<TypeParam>(std::string_view(bytes).substr(0, size), order_type()));
+  for (std::size_t size = 0; size < bytes.size(); size += 7)
+    this->compare(way, tl::view<TypeParam>(std::string_view(bytes).substr(0, size), order_type()));
   std::vector<tl::view<TypeParam>> found;
   get_many(tl::view<TypeParam>(bytes, order_type()), way, found);
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -75,7 +100,10 @@ TYPED_TEST(plan_quick_of, many_keys_of_one_map) {
     EXPECT_EQ(found[i].spot().at.at, one.spot().at.at) << texts[i];
   }
   texts.push_back("$.by_sku{x\"6b31\"}");
-  EXPECT_NE(get_many(tl::view<TypeParam>(bytes, order_type()), tl::plan::parse(order_type(), std::vector<std::string_view>(texts.begin(), texts.end())), found), 0u);
+  EXPECT_NE(get_many(tl::view<TypeParam>(bytes, order_type()),
+                     tl::plan::parse(order_type(), std::vector<std::string_view>(texts.begin(), texts.end())),
+                     found),
+            0u);
 }
 
 TYPED_TEST(plan_quick_of, leaves_what_is_not_plain) {
@@ -83,7 +111,9 @@ TYPED_TEST(plan_quick_of, leaves_what_is_not_plain) {
   std::reverse(shuffled.fields.begin(), shuffled.fields.end());
   const std::string out_of_order = encode<TypeParam>(shuffled);
   this->compare(tl::plan::parse(order_type(), paths), tl::view<TypeParam>(out_of_order, order_type()));
-  for (std::string_view path : {"$.items[-1]", "$.notes{300}"}) this->compare(tl::plan::parse(order_type(), {path}), tl::view<TypeParam>(order_bytes<TypeParam>(), order_type()));
+  for (std::string_view path : {"$.items[-1]", "$.notes{300}"})
+    this->compare(tl::plan::parse(order_type(), {path}),
+                  tl::view<TypeParam>(order_bytes<TypeParam>(), order_type()));
   EXPECT_EQ(this->done, 0);
 }
 

@@ -17,7 +17,8 @@ namespace {
 std::atomic<std::size_t> allocations = 0;
 }
 
-// Counts what the program allocates with new, in every form. Not to be inlined: gcc would see free() paired with new.
+// Counts what the program allocates with new, in every form. Not to be inlined: gcc would see free() paired
+// with new.
 [[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   ++allocations;
   return std::malloc(size == 0 ? 1 : size);
@@ -26,7 +27,9 @@ std::atomic<std::size_t> allocations = 0;
   if (void* made = operator new(size, std::nothrow)) return made;
   std::abort();
 }
-[[gnu::noinline]] void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return operator new(size, std::nothrow); }
+[[gnu::noinline]] void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return operator new(size, std::nothrow);
+}
 [[gnu::noinline]] void* operator new[](std::size_t size) { return operator new(size); }
 [[gnu::noinline]] void operator delete(void* at) noexcept { std::free(at); }
 [[gnu::noinline]] void operator delete[](void* at) noexcept { std::free(at); }
@@ -53,11 +56,36 @@ struct plan_of : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(plan_of, protocols);
 
-const std::vector<std::string_view> every_path = {
-    "$.id", "$.user.name", "$.user", "$.items[0].sku", "$.items[-1].sku", "$.items[2].price", "$.items[1].part.price", "$.items[7].sku",
-    "$.items[-4]", "$.items[1]", "$.by_sku{\"k1\"}.sku", "$.by_sku{\"none\"}", "$.by_sku{\"k\\\"2\"}", "$.notes{300}", "$.notes{-3}",
-    "$.colors{BLUE}", "$.colors{5}", "$.rates{2}", "$.flags{true}", "$.groups[0][1].id", "$.groups[-1][0].id", "$.debug", "$.payment.card",
-    "$.payment.voucher", "$.numbers[2]", "$.numbers[-1]", "$.deep{\"d\"}[0]{7}.name", "$.user.secret", "$", "$.items"};
+const std::vector<std::string_view> every_path = {"$.id",
+                                                  "$.user.name",
+                                                  "$.user",
+                                                  "$.items[0].sku",
+                                                  "$.items[-1].sku",
+                                                  "$.items[2].price",
+                                                  "$.items[1].part.price",
+                                                  "$.items[7].sku",
+                                                  "$.items[-4]",
+                                                  "$.items[1]",
+                                                  "$.by_sku{\"k1\"}.sku",
+                                                  "$.by_sku{\"none\"}",
+                                                  "$.by_sku{\"k\\\"2\"}",
+                                                  "$.notes{300}",
+                                                  "$.notes{-3}",
+                                                  "$.colors{BLUE}",
+                                                  "$.colors{5}",
+                                                  "$.rates{2}",
+                                                  "$.flags{true}",
+                                                  "$.groups[0][1].id",
+                                                  "$.groups[-1][0].id",
+                                                  "$.debug",
+                                                  "$.payment.card",
+                                                  "$.payment.voucher",
+                                                  "$.numbers[2]",
+                                                  "$.numbers[-1]",
+                                                  "$.deep{\"d\"}[0]{7}.name",
+                                                  "$.user.secret",
+                                                  "$",
+                                                  "$.items"};
 
 /// How often `work` allocates.
 template <class Work>
@@ -79,19 +107,22 @@ TYPED_TEST(plan_of, nothing_is_allocated_by_get_get_many_skip_and_iteration) {
   for (const std::string* each : {&bytes, &out_of_order}) {
     const value v(*each, order_type());
     EXPECT_EQ(counted([&] { get_many(v, way, std::span<value>(found)); }), 0u);
-    for (std::size_t i = 0; i < way.size(); ++i) EXPECT_EQ(counted([&] { static_cast<void>(v.at(way[i]).presence()); }), 0u) << every_path[i];
+    for (std::size_t i = 0; i < way.size(); ++i)
+      EXPECT_EQ(counted([&] { static_cast<void>(v.at(way[i]).presence()); }), 0u) << every_path[i];
     EXPECT_EQ(counted([&] { static_cast<void>(v["user"]["name"].presence()); }), 0u);
     EXPECT_EQ(counted([&] {
-      typename TypeParam::reader in(tl::byte_view(*each), tl::limits{});
-      static_cast<void>(in.skip(ttype::struct_));
-    }), 0u);
+                typename TypeParam::reader in(tl::byte_view(*each), tl::limits{});
+                static_cast<void>(in.skip(ttype::struct_));
+              }),
+              0u);
     EXPECT_EQ(counted([&] {
-      std::size_t sum = 0;
-      for (const auto& field : v.fields()) sum += field.value.offset();
-      for (const auto& item : v["items"].elements()) sum += item["sku"].offset();
-      for (const auto& [key, entry] : v["by_sku"].entries()) sum += key.offset() + entry.offset();
-      static_cast<void>(sum);
-    }), 0u);
+                std::size_t sum = 0;
+                for (const auto& field : v.fields()) sum += field.value.offset();
+                for (const auto& item : v["items"].elements()) sum += item["sku"].offset();
+                for (const auto& [key, entry] : v["by_sku"].entries()) sum += key.offset() + entry.offset();
+                static_cast<void>(sum);
+              }),
+              0u);
   }
 }
 
@@ -99,26 +130,29 @@ TYPED_TEST(plan_of, nothing_is_allocated_by_trims_and_kept_edits_into_a_used_buf
   using value = tl::view<TypeParam>;
   const value v(order_bytes<TypeParam>(), order_type());
   const tl::selection what = tl::selection::parse(order_type(), "{ id items { sku } by_sku { price } }");
-  const tl::path name = tl::path::parse(order_type(), "$.user.name"), sku = tl::path::parse(order_type(), "$.items[1].sku");
+  const tl::path name = tl::path::parse(order_type(), "$.user.name"),
+                 sku = tl::path::parse(order_type(), "$.items[1].sku");
   tl::edit<TypeParam> kept(v);
   kept.set(name, "Bo").set(sku, "other");
   tl::buffer out;
   static_cast<void>(out.reserve(4096));
   const std::uint8_t* place = out.data();
   EXPECT_EQ(counted([&] {
-    for (int i = 0; i < 3; ++i) {
-      out.clear();
-      static_cast<void>(tl::try_trim_to(out, v, what));
-      out.clear();
-      static_cast<void>(kept.try_apply_to(out, v));
-    }
-  }), 0u);
+              for (int i = 0; i < 3; ++i) {
+                out.clear();
+                static_cast<void>(tl::try_trim_to(out, v, what));
+                out.clear();
+                static_cast<void>(kept.try_apply_to(out, v));
+              }
+            }),
+            0u);
   EXPECT_EQ(counted([&] {
-    out.clear();
-    tl::edit<TypeParam> made(v);
-    made.set(name, "Bo").set(sku, "other");
-    static_cast<void>(made.try_apply_to(out));
-  }), 0u);
+              out.clear();
+              tl::edit<TypeParam> made(v);
+              made.set(name, "Bo").set(sku, "other");
+              static_cast<void>(made.try_apply_to(out));
+            }),
+            0u);
   EXPECT_EQ(out.data(), place);
   EXPECT_EQ(value(out, order_type())["user"]["name"].template as<std::string_view>(), "Bo");
 }
@@ -132,8 +166,12 @@ TYPED_TEST(plan_of, finds_what_the_views_find) {
     EXPECT_EQ(found[i].code(), one.code()) << every_path[i];
     EXPECT_EQ(found[i].spot().at.at, one.spot().at.at) << every_path[i];
     EXPECT_EQ(found[i].spot().at.depth_left, one.spot().at.depth_left) << every_path[i];
-    if (one) { EXPECT_EQ(found[i].bytes(), one.bytes()) << every_path[i]; }
-    if (one) { EXPECT_EQ(found[i].type(), one.type()) << every_path[i]; }
+    if (one) {
+      EXPECT_EQ(found[i].bytes(), one.bytes()) << every_path[i];
+    }
+    if (one) {
+      EXPECT_EQ(found[i].type(), one.type()) << every_path[i];
+    }
   }
 }
 
@@ -170,7 +208,8 @@ TYPED_TEST(plan_of, stops_behind_the_last_value_wanted) {
 }
 
 TYPED_TEST(plan_of, fields_out_of_order_and_doubled) {
-  std::string bytes = encode<TypeParam>(structure({{10, text("d")}, {2, structure({{2, text("Bo")}, {1, i64(3)}})}, {1, i64(5)}, {1, i64(6)}}));
+  std::string bytes = encode<TypeParam>(
+      structure({{10, text("d")}, {2, structure({{2, text("Bo")}, {1, i64(3)}})}, {1, i64(5)}, {1, i64(6)}}));
   tl::plan way = tl::plan::parse(order_type(), {"$.id", "$.user.id", "$.user.name", "$.debug", "$.payment"});
   auto found = this->run(way, bytes);
   EXPECT_EQ(found[0].template as<std::int64_t>(), 5);
@@ -181,8 +220,12 @@ TYPED_TEST(plan_of, fields_out_of_order_and_doubled) {
 }
 
 TYPED_TEST(plan_of, wrong_wire_type_breaks_its_branch_only) {
-  std::string bytes = encode<TypeParam>(structure({{1, text("no number")}, {2, structure({{1, i32(3)}, {2, text("Bo")}})}, {3, list(ttype::i32, {i32(1)})}, {10, text("d")}}));
-  tl::plan way = tl::plan::parse(order_type(), {"$.id", "$.user.id", "$.user.name", "$.items[0].sku", "$.debug"});
+  std::string bytes = encode<TypeParam>(structure({{1, text("no number")},
+                                                   {2, structure({{1, i32(3)}, {2, text("Bo")}})},
+                                                   {3, list(ttype::i32, {i32(1)})},
+                                                   {10, text("d")}}));
+  tl::plan way =
+      tl::plan::parse(order_type(), {"$.id", "$.user.id", "$.user.name", "$.items[0].sku", "$.debug"});
   auto found = this->run(way, bytes);
   EXPECT_EQ(found[0].code(), errc::type_mismatch);
   EXPECT_EQ(found[0].error().path(), "$.id");
@@ -209,8 +252,10 @@ TYPED_TEST(plan_of, one_struct_with_hundreds_of_fields) {
   auto found = this->run(way, bytes);
   for (int i = 1; i <= 300; ++i) {
     auto at = static_cast<std::size_t>(i - 1);
-    if (i % 3 == 0) EXPECT_EQ(found[at].code(), errc::absent);
-    else EXPECT_EQ(found[at].template as<int>(), i * 10);
+    if (i % 3 == 0)
+      EXPECT_EQ(found[at].code(), errc::absent);
+    else
+      EXPECT_EQ(found[at].template as<int>(), i * 10);
   }
 }
 
@@ -260,7 +305,8 @@ TYPED_TEST(plan_of, of_another_type_answers_wrong_type_for_every_path) {
     EXPECT_EQ(each.presence(), presence::error);
   }
   for (const auto& each : ask(whole["id"])) EXPECT_EQ(each.code(), errc::wrong_type);
-  for (const auto& each : ask(typename TestFixture::V(order_bytes<TypeParam>()))) EXPECT_EQ(each.code(), errc::wrong_type);
+  for (const auto& each : ask(typename TestFixture::V(order_bytes<TypeParam>())))
+    EXPECT_EQ(each.code(), errc::wrong_type);
   for (const auto& each : ask(whole["nonsense"])) EXPECT_EQ(each.code(), errc::no_such_field);
   for (const auto& each : ask(whole["payment"]["card"])) EXPECT_EQ(each.code(), errc::absent);
 }

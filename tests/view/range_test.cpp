@@ -52,14 +52,16 @@ TYPED_TEST(range_of, wrong_kind_of_value_is_an_error) {
 }
 
 TYPED_TEST(range_of, empty_containers_have_no_children) {
-  std::string bytes = encode<TypeParam>(structure({{3, list(ttype::struct_, {})}, {4, map(ttype::string, ttype::struct_, {})}}));
+  std::string bytes = encode<TypeParam>(
+      structure({{3, list(ttype::struct_, {})}, {4, map(ttype::string, ttype::struct_, {})}}));
   tl::view<TypeParam> v(bytes, order_type());
   for (auto each : v["items"].elements()) ADD_FAILURE() << each.offset();
   for (auto each : v["by_sku"].entries()) ADD_FAILURE() << each.key.offset();
   EXPECT_EQ(v["items"].size() + v["by_sku"].size(), 0u);
 }
 
-// Every range of every value of a message, with a schema and without: an error's offset is that of the value or lies behind it, in the bytes.
+// Every range of every value of a message, with a schema and without: an error's offset is that of the value
+// or lies behind it, in the bytes.
 TYPED_TEST(range_of, no_error_names_a_byte_outside) {
   const std::string& bytes = order_bytes<TypeParam>();
   std::size_t wrong = 0;
@@ -101,7 +103,9 @@ TYPED_TEST(range_of, the_error_of_another_kind_says_both) {
   EXPECT_EQ(v["id"].try_fields().error().what(), "the value is an i64, which has no fields" + at_id);
   EXPECT_EQ(v["id"].try_entries().error().what(), "the value is an i64, which has no entries" + at_id);
   const tl::view<TypeParam> untyped(order_bytes<TypeParam>());
-  EXPECT_NE(std::string(untyped[3].try_entries().error().what()).find("the value is a list, which has no entries at $.#3"), std::string::npos);
+  EXPECT_NE(std::string(untyped[3].try_entries().error().what())
+                .find("the value is a list, which has no entries at $.#3"),
+            std::string::npos);
 }
 
 template <class Range>

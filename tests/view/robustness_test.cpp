@@ -37,7 +37,8 @@ TYPED_TEST(broken_bytes, random_changes) {
     std::vector<char> bytes(order_bytes<TypeParam>().begin(), order_bytes<TypeParam>().end());
     constexpr unsigned char favourites[] = {0, 1, 2, 127, 128, 255};
     for (std::size_t changes = 1 + random.below(4); changes > 0; --changes) {
-      bytes[random.below(bytes.size())] = static_cast<char>(random.one_in(2) ? favourites[random.below(6)] : random.below(256));
+      bytes[random.below(bytes.size())] =
+          static_cast<char>(random.one_in(2) ? favourites[random.below(6)] : random.below(256));
     }
     if (random.one_in(3)) bytes.resize(random.below(bytes.size()));
     EXPECT_GT(questions.ask<TypeParam>({bytes.data(), bytes.size()}), 0u);
@@ -49,7 +50,8 @@ TYPED_TEST(broken_bytes, garbage) {
   randomness random(12);
   for (int round = 0; round < 2000; ++round) {
     std::vector<char> bytes(random.below(200));
-    for (char& each : bytes) each = static_cast<char>(random.one_in(3) ? random.below(16) : random.below(256));
+    for (char& each : bytes)
+      each = static_cast<char>(random.one_in(3) ? random.below(16) : random.below(256));
     EXPECT_GT(questions.ask<TypeParam>({bytes.data(), bytes.size()}), 0u);
   }
 }
@@ -74,7 +76,9 @@ TYPED_TEST(broken_bytes, vectors_valid_changed_and_malicious) {
   auto folder = shared_dir() / "vectors" / "open";
   tl::schema schema = tl::schema::load((folder / "open.thrift").string());
   std::vector<lens_questions> all;
-  for (const char* name : {"Scalars", "Mixed", "Lists", "MapKeys", "MapVals", "StructKeys", "Nested", "Tree", "UniHolder"}) all.emplace_back(schema.type(name));
+  for (const char* name :
+       {"Scalars", "Mixed", "Lists", "MapKeys", "MapVals", "StructKeys", "Nested", "Tree", "UniHolder"})
+    all.emplace_back(schema.type(name));
   randomness random(13);
   std::size_t files = 0;
   for (const char* kind : {"valid", "malicious"}) {
@@ -95,7 +99,9 @@ TYPED_TEST(broken_bytes, vectors_valid_changed_and_malicious) {
 }
 
 TYPED_TEST(broken_bytes, containers_that_declare_more_than_there_is_cost_nothing) {
-  std::string huge = std::is_same_v<TypeParam, tl::binary> ? std::string("\x0f\0\x03\x0c\x7f\xff\xff\xff\0", 9) : std::string("\x39\xfc\xff\xff\xff\xff\x07\0", 8);
+  std::string huge = std::is_same_v<TypeParam, tl::binary>
+                         ? std::string("\x0f\0\x03\x0c\x7f\xff\xff\xff\0", 9)
+                         : std::string("\x39\xfc\xff\xff\xff\xff\x07\0", 8);
   lens_questions questions(order_type());
   EXPECT_GT(questions.ask<TypeParam>(huge), 0u);
   EXPECT_EQ(tl::view<TypeParam>(huge, order_type())["items"].try_size().error().code(), tl::errc::truncated);

@@ -12,7 +12,9 @@ namespace {
 
 template <class P>
 struct scan_of : testing::Test {
-  static const std::uint8_t* begin(std::string_view bytes) { return reinterpret_cast<const std::uint8_t*>(bytes.data()); }
+  static const std::uint8_t* begin(std::string_view bytes) {
+    return reinterpret_cast<const std::uint8_t*>(bytes.data());
+  }
 };
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(scan_of, protocols);
@@ -49,24 +51,30 @@ TYPED_TEST(scan_of, every_truncation_fails) {
     std::int16_t last_id = 0;
     tl::detail::scan_field field;
     bool good = true;
-    while (good && (good = in.next(at, field, last_id)) && field.type != ttype::stop) good = in.skip(at, field, 60);
+    while (good && (good = in.next(at, field, last_id)) && field.type != ttype::stop)
+      good = in.skip(at, field, 60);
     EXPECT_FALSE(good) << size;
   }
 }
 
 TYPED_TEST(scan_of, structs_that_look_alike_and_those_that_do_not) {
-  tl::schema schema = tl::schema::parse("struct S { 1: optional i32 a, 2: optional string b, 3: optional S s, 4: optional list<i64> l, 5: optional list<S> d }");
+  tl::schema schema = tl::schema::parse(
+      "struct S { 1: optional i32 a, 2: optional string b, 3: optional S s, 4: optional list<i64> l, 5: "
+      "optional list<S> d }");
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     randomness random(seed);
     std::string bytes;
     std::vector<std::size_t> ends;
     for (int i = 0; i < 12; ++i) {
-      bytes += encode<TypeParam>(random.one_in(3) ? random_struct(random, schema.type("S"), 3) : structure({{1, i32(i)}, {2, text(std::string(random.below(9), 'x'))}}));
+      bytes += encode<TypeParam>(
+          random.one_in(3) ? random_struct(random, schema.type("S"), 3)
+                           : structure({{1, i32(i)}, {2, text(std::string(random.below(9), 'x'))}}));
       ends.push_back(bytes.size());
     }
     const std::uint8_t* at = this->begin(bytes);
     tl::detail::scanner<TypeParam> in(at + bytes.size());
-    typename tl::detail::scanner<TypeParam>::alike same(in, ends.size(), schema.type("S").index(), *schema.type("S").image());
+    typename tl::detail::scanner<TypeParam>::alike same(in, ends.size(), schema.type("S").index(),
+                                                        *schema.type("S").image());
     for (std::size_t end : ends) {
       ASSERT_TRUE(same.skip(in, at, 60));
       ASSERT_EQ(static_cast<std::size_t>(at - this->begin(bytes)), end) << seed;
@@ -77,7 +85,10 @@ TYPED_TEST(scan_of, structs_that_look_alike_and_those_that_do_not) {
 TEST(same_text, is_equality) {
   const std::string_view texts[] = {"", "a", "b", "ab", "bb", "aab", "bab", "xab", "xaab"};
   for (std::string_view left : texts) {
-    for (std::string_view right : texts) EXPECT_EQ(tl::detail::same_text({left.data(), left.size()}, {right.data(), right.size()}), left == right) << left << ' ' << right;
+    for (std::string_view right : texts)
+      EXPECT_EQ(tl::detail::same_text({left.data(), left.size()}, {right.data(), right.size()}),
+                left == right)
+          << left << ' ' << right;
   }
 }
 
@@ -88,7 +99,8 @@ TEST(copy_run, every_length_with_and_without_room_behind) {
       for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::uint8_t>(i * 7 + 1);
       std::uint8_t* end = tl::detail::copy_run(to.data(), from.data(), size, from.data() + from.size());
       EXPECT_EQ(end, to.data() + size);
-      EXPECT_TRUE(std::equal(to.begin(), to.begin() + static_cast<std::ptrdiff_t>(size), from.begin())) << size;
+      EXPECT_TRUE(std::equal(to.begin(), to.begin() + static_cast<std::ptrdiff_t>(size), from.begin()))
+          << size;
     }
   }
 }

@@ -68,14 +68,16 @@ TYPED_TEST(view_of, entries_by_uuid) {
   first.fill(0x11);
   second.fill(0xab);
   const bool is_binary = std::is_same_v<TypeParam, tl::binary>;
-  std::string bytes = is_binary ? std::string("\x0d\0\x01\x10\x08\0\0\0\x02", 9) : std::string("\x1b\x02\xd5", 3);
+  std::string bytes =
+      is_binary ? std::string("\x0d\0\x01\x10\x08\0\0\0\x02", 9) : std::string("\x1b\x02\xd5", 3);
   bytes += std::string(16, '\x11') + (is_binary ? std::string("\0\0\0\x01", 4) : std::string("\x02", 1));
   bytes += std::string(16, '\xab') + (is_binary ? std::string("\0\0\0\x02\0", 5) : std::string("\x04\0", 2));
   const tl::view<TypeParam> v(bytes, ids.type("T"));
   EXPECT_EQ(v["m"].key(second).template as<std::int32_t>(), 2);
   EXPECT_EQ(v.at("$.m{'ABABABAB-abab-abab-abab-abababababab'}").template as<std::int32_t>(), 2);
   EXPECT_EQ(v.at("$.m{'00000000-0000-0000-0000-000000000000'}").presence(), presence::absent);
-  EXPECT_EQ(v["m"].key(first).template try_as<std::string_view>().error().path(), "$.m{\"11111111-1111-1111-1111-111111111111\"}");
+  EXPECT_EQ(v["m"].key(first).template try_as<std::string_view>().error().path(),
+            "$.m{\"11111111-1111-1111-1111-111111111111\"}");
 }
 
 TYPED_TEST(view_of, paths) {
@@ -94,7 +96,8 @@ TYPED_TEST(view_of, for_each_follows_wildcards_and_slices) {
   auto v = this->order();
   auto collect = [&](std::string_view text) {
     std::vector<std::string> found;
-    v.for_each(tl::path::parse(order_type(), text), [&](const auto& each) { found.push_back(each.template as<std::string>()); });
+    v.for_each(tl::path::parse(order_type(), text),
+               [&](const auto& each) { found.push_back(each.template as<std::string>()); });
     return found;
   };
   using testing::ElementsAre;
@@ -163,7 +166,9 @@ TYPED_TEST(view_of, scalars_widen_and_never_narrow) {
   EXPECT_EQ(v["id"].get(number), errc::ok);
   EXPECT_EQ(number, 77);
   auto wrong = v["user"]["name"].template try_as<int>().error();
-  EXPECT_STREQ(wrong.what(), ("the value is a string, asked for as i32 at $.user.name (byte " + std::to_string(wrong.offset()) + ")").c_str());
+  EXPECT_STREQ(wrong.what(), ("the value is a string, asked for as i32 at $.user.name (byte " +
+                              std::to_string(wrong.offset()) + ")")
+                                 .c_str());
 }
 
 TYPED_TEST(view_of, first_error_of_a_chain_is_kept) {
@@ -186,7 +191,8 @@ TYPED_TEST(view_of, enum_names) {
   std::vector<std::string> names;
   for (auto [key, value] : v["colors"].entries()) names.emplace_back(key.enum_name());
   EXPECT_THAT(names, testing::ElementsAre("RED", "BLUE"));
-  for (auto [key, value] : v["colors"].entries()) EXPECT_TRUE(key.template as<Colour>() == Colour::red || key.template as<Colour>() == Colour::blue);
+  for (auto [key, value] : v["colors"].entries())
+    EXPECT_TRUE(key.template as<Colour>() == Colour::red || key.template as<Colour>() == Colour::blue);
   EXPECT_EQ(v["id"].try_enum_name().error().code(), errc::wrong_type);
 }
 
@@ -195,13 +201,15 @@ TYPED_TEST(view_of, union_member) {
   EXPECT_EQ(v.member().field_info().name(), "voucher");
   EXPECT_EQ(v.member().template as<std::int64_t>(), 1000);
   tl::type payment = shop().type("Payment");
-  std::string none = encode<TypeParam>(structure({})), two = encode<TypeParam>(structure({{1, text("x")}, {2, i64(1)}}));
+  std::string none = encode<TypeParam>(structure({})),
+              two = encode<TypeParam>(structure({{1, text("x")}, {2, i64(1)}}));
   EXPECT_EQ(tl::view<TypeParam>(none, payment).member().presence(), presence::absent);
   EXPECT_EQ(tl::view<TypeParam>(two, payment).member().code(), errc::union_members);
 }
 
 TYPED_TEST(view_of, default_of_an_absent_field_on_request) {
-  tl::schema schema = tl::schema::parse("struct D { 1: i32 a = 7, 2: list<string> l = [\"x\", \"y\"], 3: bool b = true, 4: i32 none }");
+  tl::schema schema = tl::schema::parse(
+      "struct D { 1: i32 a = 7, 2: list<string> l = [\"x\", \"y\"], 3: bool b = true, 4: i32 none }");
   std::string empty = encode<TypeParam>(structure({}));
   std::string full = encode<TypeParam>(structure({{1, i32(1)}}));
   tl::view<TypeParam> v(empty, schema.type("D"));
@@ -217,8 +225,10 @@ TYPED_TEST(view_of, default_of_an_absent_field_on_request) {
 TYPED_TEST(view_of, bytes_are_those_of_the_value) {
   auto v = this->order();
   EXPECT_EQ(v.bytes().size(), order_bytes<TypeParam>().size());
-  EXPECT_EQ(v["user"].bytes().text(), encode<TypeParam>(structure({{1, i64(9)}, {2, text("Ann")}, {3, text("s3cret")}})));
-  EXPECT_EQ(v["numbers"].bytes().text(), encode<TypeParam>(list(ttype::i32, {i32(-1), i32(70000), i32(3)}, ttype::set)));
+  EXPECT_EQ(v["user"].bytes().text(),
+            encode<TypeParam>(structure({{1, i64(9)}, {2, text("Ann")}, {3, text("s3cret")}})));
+  EXPECT_EQ(v["numbers"].bytes().text(),
+            encode<TypeParam>(list(ttype::i32, {i32(-1), i32(70000), i32(3)}, ttype::set)));
   std::string flag = encode<TypeParam>(structure({{1, boolean(true)}, {2, boolean(false)}}));
   tl::schema schema = tl::schema::parse("struct B { 1: bool a, 2: bool b }");
   tl::view<TypeParam> b(flag, schema.type("B"));
@@ -247,17 +257,22 @@ TYPED_TEST(view_of, numbers_are_copied_in_bulk) {
   EXPECT_EQ(v["numbers"].try_copy_to(small).error().code(), errc::buffer_too_small);
   std::vector<std::int64_t> wide(5);
   EXPECT_EQ(v["numbers"].try_copy_to(wide).error().code(), errc::wrong_type);
-  tl::schema schema = tl::schema::parse("struct N { 1: list<i64> l, 2: list<double> d, 3: list<bool> b, 4: list<i16> s, 5: list<byte> y }");
-  std::string bytes = encode<TypeParam>(structure({{1, list(ttype::i64, {i64(INT64_MIN), i64(-1)})}, {2, list(ttype::double_, {real(-0.5)})},
+  tl::schema schema = tl::schema::parse(
+      "struct N { 1: list<i64> l, 2: list<double> d, 3: list<bool> b, 4: list<i16> s, 5: list<byte> y }");
+  std::string bytes = encode<TypeParam>(structure({{1, list(ttype::i64, {i64(INT64_MIN), i64(-1)})},
+                                                   {2, list(ttype::double_, {real(-0.5)})},
                                                    {3, list(ttype::bool_, {boolean(true), boolean(false)})},
-                                                   {4, list(ttype::i16, {i16(-2)})}, {5, list(ttype::i8, {i8(-8)})}}));
+                                                   {4, list(ttype::i16, {i16(-2)})},
+                                                   {5, list(ttype::i8, {i8(-8)})}}));
   tl::view<TypeParam> n(bytes, schema.type("N"));
   std::array<std::int64_t, 2> i64s{};
   std::array<double, 2> doubles{};
   std::array<bool, 2> bools{};
   std::array<std::int16_t, 2> i16s{};
   std::array<std::int8_t, 2> i8s{};
-  EXPECT_EQ(n["l"].copy_to(i64s) + n["d"].copy_to(doubles) + n["b"].copy_to(bools) + n["s"].copy_to(i16s) + n["y"].copy_to(i8s), 7u);
+  EXPECT_EQ(n["l"].copy_to(i64s) + n["d"].copy_to(doubles) + n["b"].copy_to(bools) + n["s"].copy_to(i16s) +
+                n["y"].copy_to(i8s),
+            7u);
   EXPECT_EQ(i64s[0], INT64_MIN);
   EXPECT_EQ(doubles[0], -0.5);
   EXPECT_TRUE(bools[0] && !bools[1]);
@@ -279,13 +294,19 @@ TYPED_TEST(view_of, without_a_schema_by_ids) {
 }
 
 TYPED_TEST(view_of, wire_type_that_contradicts_the_idl_is_an_error) {
-  tl::schema wrong = tl::schema::parse("struct Order { 1: i32 id, 2: string user, 3: list<i32> items, 4: map<i32, i32> by_sku, 13: set<i64> numbers }");
+  tl::schema wrong = tl::schema::parse(
+      "struct Order { 1: i32 id, 2: string user, 3: list<i32> items, 4: map<i32, i32> by_sku, 13: set<i64> "
+      "numbers }");
   tl::view<TypeParam> v(order_bytes<TypeParam>(), wrong.type("Order"));
   EXPECT_EQ(v["id"].code(), errc::type_mismatch);
-  EXPECT_NE(this->what(v["id"]).find("expected i32, found i64 at $.id"), std::string::npos) << this->what(v["id"]);
-  EXPECT_NE(this->what(v["user"]).find("expected string, found struct at $.user"), std::string::npos) << this->what(v["user"]);
+  EXPECT_NE(this->what(v["id"]).find("expected i32, found i64 at $.id"), std::string::npos)
+      << this->what(v["id"]);
+  EXPECT_NE(this->what(v["user"]).find("expected string, found struct at $.user"), std::string::npos)
+      << this->what(v["user"]);
   EXPECT_EQ(v["items"].presence(), presence::present);
-  EXPECT_NE(this->what(v["items"][0]).find("expected list<i32>, found list of struct at $.items"), std::string::npos) << this->what(v["items"][0]);
+  EXPECT_NE(this->what(v["items"][0]).find("expected list<i32>, found list of struct at $.items"),
+            std::string::npos)
+      << this->what(v["items"][0]);
   EXPECT_EQ(v["by_sku"].key(1).code(), errc::type_mismatch);
   EXPECT_NE(this->what(v["by_sku"].key(1)).find("$.by_sku"), std::string::npos);
   EXPECT_EQ(v["numbers"][0].code(), errc::type_mismatch);
@@ -312,7 +333,8 @@ TYPED_TEST(view_of, depth_is_bounded) {
   for (int i = 0; i < 80; ++i) way += ".part";
   EXPECT_EQ(v.at(way).code(), errc::depth_limit);
   EXPECT_EQ(v.try_bytes().error().code(), errc::depth_limit);
-  EXPECT_EQ((tl::view<TypeParam>(bytes, type, {.depth = 200}).at(way)["sku"].template as<std::string_view>()), "x");
+  EXPECT_EQ((tl::view<TypeParam>(bytes, type, {.depth = 200}).at(way)["sku"].template as<std::string_view>()),
+            "x");
 }
 
 TYPED_TEST(view_of, ranges_visit_in_wire_order) {
@@ -324,7 +346,8 @@ TYPED_TEST(view_of, ranges_visit_in_wire_order) {
   for (auto item : v["items"].elements()) sum += item["price"].template as<double>();
   EXPECT_EQ(sum, 7.5);
   std::string keys;
-  for (auto [key, value] : v["by_sku"].entries()) keys += key.template as<std::string>() + value["sku"].template as<std::string>();
+  for (auto [key, value] : v["by_sku"].entries())
+    keys += key.template as<std::string>() + value["sku"].template as<std::string>();
   EXPECT_EQ(keys, "k1m1k\"2m2");
 }
 
@@ -352,33 +375,39 @@ TYPED_TEST(view_of, for_each_ends_at_the_first_error) {
   std::size_t visited = 0;
   // Steps that are for another kind of value, where no schema says so beforehand.
   const tl::view<TypeParam> bare(order_bytes<TypeParam>());
-  for (const char* text : {"$#1[*]", "$#2[*]", "$#2{*}", "$#4[*]", "$#3{*}", "$#3[*][*]", "$#4{*}{*}", "$#13[*]#1", "$#1#1[*]"}) {
+  for (const char* text : {"$#1[*]", "$#2[*]", "$#2{*}", "$#4[*]", "$#3{*}", "$#3[*][*]", "$#4{*}{*}",
+                           "$#13[*]#1", "$#1#1[*]"}) {
     EXPECT_EQ(walk(bare, tl::path::parse(text), visited).code(), errc::wrong_type) << text;
     EXPECT_EQ(visited, 0u) << text;
   }
   EXPECT_EQ(walk(bare, tl::path::parse("$#3[*]#1"), visited).code(), errc::absent);
   EXPECT_EQ(visited, 3u);
   // A path of another type, and a view that is an error itself.
-  EXPECT_EQ(walk(this->order()["user"], tl::path::parse(order_type(), "$.items[*]"), visited).code(), errc::wrong_type);
-  EXPECT_EQ(walk(this->order()["nonsense"], tl::path::parse(order_type(), "$.items[*]"), visited).code(), errc::no_such_field);
+  EXPECT_EQ(walk(this->order()["user"], tl::path::parse(order_type(), "$.items[*]"), visited).code(),
+            errc::wrong_type);
+  EXPECT_EQ(walk(this->order()["nonsense"], tl::path::parse(order_type(), "$.items[*]"), visited).code(),
+            errc::no_such_field);
   // An element whose field has another wire type than the IDL says: those before it were visited.
   tree wrong = sample_order();
   *wrong.find(3)->elements[1].find(1) = i32(5);
   const std::string bytes = encode<TypeParam>(wrong);
-  const tl::error found = walk(tl::view<TypeParam>(bytes, order_type()), tl::path::parse(order_type(), "$.items[*].sku"), visited);
+  const tl::error found = walk(tl::view<TypeParam>(bytes, order_type()),
+                               tl::path::parse(order_type(), "$.items[*].sku"), visited);
   EXPECT_EQ(found.code(), errc::type_mismatch);
   EXPECT_EQ(found.path(), "$.items[1].sku");
   EXPECT_EQ(visited, 1u);
   // Cut anywhere: what can be reached is visited, then truncated; never more than there are.
   const std::string& whole = order_bytes<TypeParam>();
-  for (const char* text : {"$.items[*].sku", "$.by_sku{*}.price", "$.deep{*}[*]{*}.name", "$.groups[*][*].id", "$.items[1:].tags[*]", "$.numbers[-1:]"}) {
+  for (const char* text : {"$.items[*].sku", "$.by_sku{*}.price", "$.deep{*}[*]{*}.name", "$.groups[*][*].id",
+                           "$.items[1:].tags[*]", "$.numbers[-1:]"}) {
     const tl::path way = tl::path::parse(order_type(), text);
     std::size_t all = 0, before = 0;
     EXPECT_EQ(walk(tl::view<TypeParam>(whole, order_type()), way, all).code(), errc::absent) << text;
     for (std::size_t size = 0; size < whole.size(); ++size) {
       const std::string cut = whole.substr(0, size);
       const errc code = walk(tl::view<TypeParam>(cut, order_type()), way, visited).code();
-      EXPECT_TRUE(code == errc::truncated || code == errc::absent) << text << ' ' << size << ' ' << tl::to_string(code);
+      EXPECT_TRUE(code == errc::truncated || code == errc::absent)
+          << text << ' ' << size << ' ' << tl::to_string(code);
       EXPECT_LE(before, visited) << text << ' ' << size;
       EXPECT_LE(visited, all) << text << ' ' << size;
       before = visited;
@@ -416,9 +445,12 @@ void expect_unsigned(std::int64_t greatest, tree (*number)(std::int64_t), const 
   }
 }
 TYPED_TEST(view_of, an_unsigned_number_keeps_its_value_or_is_refused) {
-  expect_unsigned<TypeParam, std::uint16_t>(0x7fff, [](std::int64_t n) { return i16(static_cast<std::int16_t>(n)); }, "an unsigned i16");
-  expect_unsigned<TypeParam, std::uint32_t>(0x7fffffff, [](std::int64_t n) { return i32(static_cast<std::int32_t>(n)); }, "an unsigned i32");
-  expect_unsigned<TypeParam, std::uint64_t>(0x7fffffffffffffff, [](std::int64_t n) { return i64(n); }, "an unsigned i64");
+  expect_unsigned<TypeParam, std::uint16_t>(
+      0x7fff, [](std::int64_t n) { return i16(static_cast<std::int16_t>(n)); }, "an unsigned i16");
+  expect_unsigned<TypeParam, std::uint32_t>(
+      0x7fffffff, [](std::int64_t n) { return i32(static_cast<std::int32_t>(n)); }, "an unsigned i32");
+  expect_unsigned<TypeParam, std::uint64_t>(
+      0x7fffffffffffffff, [](std::int64_t n) { return i64(n); }, "an unsigned i64");
 }
 TYPED_TEST(view_of, an_unsigned_number_may_be_wider_and_not_narrower) {
   const std::string bytes = encode<TypeParam>(structure({{1, i16(7)}, {2, i64(7)}, {3, i16(-7)}}));
@@ -454,12 +486,14 @@ TYPED_TEST(view_of, an_index_may_be_unsigned) {
 TYPED_TEST(view_of, an_error_names_what_was_asked_for_and_the_nearest) {
   auto v = this->order();
   EXPECT_EQ(this->what(v["usr"]["name"]), "no field 'usr' in Order; did you mean 'user'? at $ (byte 0)");
-  EXPECT_EQ(v["usr"]["name"].template try_as<std::string_view>().error().detail(), "no field 'usr' in Order; did you mean 'user'?");
+  EXPECT_EQ(v["usr"]["name"].template try_as<std::string_view>().error().detail(),
+            "no field 'usr' in Order; did you mean 'user'?");
   EXPECT_EQ(v["user"]["nmae"].error().detail(), "no field 'nmae' in User; did you mean 'name'?");
   EXPECT_EQ(v["user"][99].error().detail(), "no field with id 99 in User");
   EXPECT_EQ(v["user"].field(-7).error().detail(), "no field with id -7 in User");
   EXPECT_EQ(v["user"][100000].error().detail(), "no field with id 100000 in User");
-  EXPECT_EQ(tl::view<TypeParam>(order_bytes<TypeParam>())["user"].error().detail(), "field 'user' has no id without a schema (ask for it by id)");
+  EXPECT_EQ(tl::view<TypeParam>(order_bytes<TypeParam>())["user"].error().detail(),
+            "field 'user' has no id without a schema (ask for it by id)");
   std::string name = "usr";
   const auto kept = v[name];
   name.assign(40, 'x');
@@ -475,9 +509,12 @@ TYPED_TEST(view_of, an_error_of_a_wrong_step_says_which_and_into_what) {
   EXPECT_EQ(v["user"].index(0).error().detail(), "an index leads into User");
   EXPECT_EQ(v["user"].key(0).error().detail(), "a key leads into User");
   EXPECT_EQ(v["notes"].key("x").error().detail(), "a key of map<i16, string> is an i16");
-  EXPECT_EQ(v["id"].template try_as<std::string>().error().detail(), "the value is an i64, asked for as string or binary");
-  EXPECT_EQ(v["user"].template try_as<std::int32_t>().error().detail(), "the value is a User, asked for as i32");
-  EXPECT_EQ(v["items"][0].template try_as<bool>().error().detail(), "the value is an Item, asked for as bool");
+  EXPECT_EQ(v["id"].template try_as<std::string>().error().detail(),
+            "the value is an i64, asked for as string or binary");
+  EXPECT_EQ(v["user"].template try_as<std::int32_t>().error().detail(),
+            "the value is a User, asked for as i32");
+  EXPECT_EQ(v["items"][0].template try_as<bool>().error().detail(),
+            "the value is an Item, asked for as bool");
   EXPECT_EQ(v["id"].try_size().error().detail(), "the value is an i64, which has no size");
   EXPECT_EQ(v["id"].try_size().error().path(), "$.id");
 }
@@ -487,7 +524,9 @@ TYPED_TEST(view_of, an_error_of_a_wrong_step_says_which_and_into_what) {
 TYPED_TEST(view_of, for_each_takes_a_text) {
   auto v = this->order();
   std::string all;
-  EXPECT_EQ(v.for_each("$.items[*].sku", [&](const auto& each) { all += each.template as<std::string_view>(); }), 3u);
+  EXPECT_EQ(
+      v.for_each("$.items[*].sku", [&](const auto& each) { all += each.template as<std::string_view>(); }),
+      3u);
   EXPECT_EQ(all, "abc");
   EXPECT_EQ(v.try_for_each("$.itms[*]", [](const auto&) {}).error().code(), errc::no_such_field);
 }
@@ -498,15 +537,20 @@ TYPED_TEST(view_of, slices_with_every_end) {
   const std::vector<std::string> all = {"a", "b", "c"};
   for (int first = -5; first <= 6; ++first) {
     for (int last = -5; last <= 6; ++last) {
-      const std::string text = "$.items[" + (first == 6 ? "" : std::to_string(first)) + ':' + (last == 6 ? "" : std::to_string(last)) + "].sku";
+      const std::string text = "$.items[" + (first == 6 ? "" : std::to_string(first)) + ':' +
+                               (last == 6 ? "" : std::to_string(last)) + "].sku";
       std::vector<std::string> found, expected;
-      v.for_each(tl::path::parse(order_type(), text), [&](const auto& each) { found.push_back(each.template as<std::string>()); });
-      const auto end = [](int at, int open) { return std::clamp(at == 6 ? open : at < 0 ? at + 3 : at, 0, 3); };
+      v.for_each(tl::path::parse(order_type(), text),
+                 [&](const auto& each) { found.push_back(each.template as<std::string>()); });
+      const auto end = [](int at, int open) {
+        return std::clamp(at == 6 ? open : at < 0 ? at + 3 : at, 0, 3);
+      };
       for (int i = end(first, 0); i < end(last, 3); ++i) expected.push_back(all[static_cast<std::size_t>(i)]);
       EXPECT_EQ(found, expected) << text;
     }
   }
-  for (int index = -5; index <= 5; ++index) EXPECT_EQ(v["items"][index].presence() == presence::present, index >= -3 && index < 3) << index;
+  for (int index = -5; index <= 5; ++index)
+    EXPECT_EQ(v["items"][index].presence() == presence::present, index >= -3 && index < 3) << index;
 }
 
 }  // namespace

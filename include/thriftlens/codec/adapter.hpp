@@ -16,7 +16,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 ///     template <> struct tl::adapter<instant> {
 ///       using wire = std::int64_t;                        // any type the codec knows
 ///       static wire to_wire(const instant& value);
-///       static instant from_wire(wire value);             // or bool from_wire(wire, instant&): false = not a value
+///       static instant from_wire(wire value);             // or bool from_wire(wire, instant&): false = not
+///       a value
 ///     };
 template <class T>
 concept has_adapter = requires(const T& value) {
@@ -32,7 +33,9 @@ using adapted_wire = std::remove_cvref_t<typename adapter<T>::wire>;
 /// False where the adapter refuses the value.
 template <class T>
 [[nodiscard]] bool adapt(adapted_wire<T>&& from, T& to) {
-  if constexpr (requires { { adapter<T>::from_wire(std::move(from), to) } -> std::same_as<bool>; }) {
+  if constexpr (requires {
+                  { adapter<T>::from_wire(std::move(from), to) } -> std::same_as<bool>;
+                }) {
     return adapter<T>::from_wire(std::move(from), to);
   } else {
     to = adapter<T>::from_wire(std::move(from));
@@ -41,4 +44,4 @@ template <class T>
 }
 
 }  // namespace codec
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,6 @@
-// arena_resource: pmr containers on an arena, so that a decoded object costs few allocations and dies at once.
-// In: an arena that outlives the containers. Out: a std::pmr::memory_resource.
-// Never gives a single allocation back: memory returns when the arena is reset.
+// arena_resource: pmr containers on an arena, so that a decoded object costs few allocations and dies at
+// once. In: an arena that outlives the containers. Out: a std::pmr::memory_resource. Never gives a single
+// allocation back: memory returns when the arena is reset.
 #pragma once
 
 #include <thriftlens/core/arena.hpp>
@@ -35,4 +35,4 @@ class arena_resource final : public std::pmr::memory_resource {
   arena* memory_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,6 @@
 // bind_by_name: a plain C++ struct bound to an IDL type at run time: ids from the IDL, offsets from C++.
-// In: a C++ type, a type of a schema. Out: an encoder and decoder for the two, or a list of everything that does not fit.
-// Never needs the schema again once it is made: to follow a reloaded IDL, bind again and swap.
+// In: a C++ type, a type of a schema. Out: an encoder and decoder for the two, or a list of everything that
+// does not fit. Never needs the schema again once it is made: to follow a reloaded IDL, bind again and swap.
 #pragma once
 
 #include <thriftlens/codec/decode.hpp>
@@ -26,11 +26,14 @@ class named_binding {
   ~named_binding() = default;
 
   template <protocol Protocol = binary>
-  [[nodiscard]] result<T> try_decode(byte_view bytes, const decode_options& options = codec::usual_decoding) const {
-    static_assert(codec::decodable<T>, "thriftlens: decode: T must be default constructible and movable; see decode_into");
+  [[nodiscard]] result<T> try_decode(byte_view bytes,
+                                     const decode_options& options = codec::usual_decoding) const {
+    static_assert(codec::decodable<T>,
+                  "thriftlens: decode: T must be default constructible and movable; see decode_into");
     T object{};
     codec::decoding<Protocol, false, true> run(bytes, options, root());
-    if (!run.read(object)) [[unlikely]] return run.template reason<T>();
+    if (!run.read(object)) [[unlikely]]
+      return run.template reason<T>();
     return object;
   }
   template <protocol Protocol = binary>
@@ -38,9 +41,11 @@ class named_binding {
     return try_decode<Protocol>(bytes, options).value();
   }
   template <protocol Protocol = binary>
-  [[nodiscard]] result<void> try_decode_into(byte_view bytes, T& object, const decode_options& options = codec::usual_decoding) const {
+  [[nodiscard]] result<void> try_decode_into(byte_view bytes, T& object,
+                                             const decode_options& options = codec::usual_decoding) const {
     codec::decoding<Protocol, true, true> run(bytes, options, root());
-    if (!run.read(object)) [[unlikely]] return run.template reason<T>();
+    if (!run.read(object)) [[unlikely]]
+      return run.template reason<T>();
     return {};
   }
   template <protocol Protocol = binary>
@@ -48,9 +53,11 @@ class named_binding {
     try_decode_into<Protocol>(bytes, object, options).value();
   }
   template <protocol Protocol = binary>
-  [[nodiscard]] result<void> try_encode(const T& value, buffer& out, const encode_options& options = codec::usual_encoding) const {
+  [[nodiscard]] result<void> try_encode(const T& value, buffer& out,
+                                        const encode_options& options = codec::usual_encoding) const {
     codec::encoding<Protocol, true, codec::buffer_sink> run(root(), out, options.limits.max_given());
-    if (!run.write(value, options)) [[unlikely]] return run.reason();
+    if (!run.write(value, options)) [[unlikely]]
+      return run.reason();
     return {};
   }
   template <protocol Protocol = binary>
@@ -59,16 +66,18 @@ class named_binding {
   }
 
   /// What bind_by_name has made; see there.
-  explicit named_binding(std::shared_ptr<const codec::shape_store> shapes) noexcept : shapes_(std::move(shapes)) {}
+  explicit named_binding(std::shared_ptr<const codec::shape_store> shapes) noexcept
+      : shapes_(std::move(shapes)) {}
 
  private:
   [[nodiscard]] const codec::shape* root() const noexcept { return shapes_->front().get(); }
   std::shared_ptr<const codec::shape_store> shapes_;
 };
 
-/// Every place where T does not fit the IDL type: "$.items[].price: a C++ i32 for the IDL type double"; empty if all fits.
-/// Each member needs a field of its name and wire type; fields without a member are skipped or kept as unknown, unless
-/// they are required. Alternatives of a variant stand for a union's members in IDL order.
+/// Every place where T does not fit the IDL type: "$.items[].price: a C++ i32 for the IDL type double"; empty
+/// if all fits. Each member needs a field of its name and wire type; fields without a member are skipped or
+/// kept as unknown, unless they are required. Alternatives of a variant stand for a union's members in IDL
+/// order.
 template <class T>
 [[nodiscard]] std::vector<std::string> binding_faults(type idl) {
   static_assert(codec::check_value<T, codec::by_name>());
@@ -78,12 +87,14 @@ template <class T>
   return std::move(builder.findings);
 }
 
-/// Binds the struct or variant T, and the structs in it, to an IDL type. Costs a walk over both types. T is an aggregate or
-/// has tl::fields, whose names count and whose ids do not. Error: value_type, with all faults, one a line.
+/// Binds the struct or variant T, and the structs in it, to an IDL type. Costs a walk over both types. T is
+/// an aggregate or has tl::fields, whose names count and whose ids do not. Error: value_type, with all
+/// faults, one a line.
 template <class T>
 [[nodiscard]] result<named_binding<T>> try_bind_by_name(type idl) {
   static_assert(codec::check_value<T, codec::by_name>());
-  static_assert(codec::wire_type<T>() == ttype::struct_, "thriftlens: bind_by_name<T>: T is a struct or a std::variant");
+  static_assert(codec::wire_type<T>() == ttype::struct_,
+                "thriftlens: bind_by_name<T>: T is a struct or a std::variant");
   if (!idl) return error(errc::wrong_type, "a binding by name needs a type");
   codec::shape_builder builder;
   builder.build<T>(idl, "$");
@@ -99,4 +110,4 @@ template <class T>
   return try_bind_by_name<T>(idl).value();
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -14,7 +14,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// The fields of a struct, in any order:
 ///
-///     template <> struct tl::binding<Point> : tl::fields<tl::field<1, &Point::x>, tl::field<2, &Point::label>> {};
+///     template <> struct tl::binding<Point> : tl::fields<tl::field<1, &Point::x>, tl::field<2,
+///     &Point::label>> {};
 ///
 /// Private members: the struct says `friend struct tl::binding<Point>;`.
 template <class... Fields>
@@ -29,8 +30,8 @@ struct numbered {
   using bound_in_order = void;
 };
 
-/// For a struct whose one member is a std::variant: a union, or, with a monostate in front, a union that may be empty.
-/// One id for each alternative but monostate; without ids they are 1, 2, …
+/// For a struct whose one member is a std::variant: a union, or, with a monostate in front, a union that may
+/// be empty. One id for each alternative but monostate; without ids they are 1, 2, …
 ///
 ///     struct Uni { std::variant<std::monostate, int, std::string> value; };
 ///     template <> struct tl::binding<Uni> : tl::union_<&Uni::value, 1, 2> {};
@@ -59,4 +60,4 @@ struct union_ids {
 template <class T>
 concept bound = requires { sizeof(binding<T>); };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -40,7 +40,8 @@ template <class T>
 template <class Fields, class T>
 inline constexpr bool owned_by = false;
 template <class... Fields, class T>
-inline constexpr bool owned_by<std::tuple<Fields...>, T> = (std::is_base_of_v<typename Fields::owner, T> && ...);
+inline constexpr bool owned_by<std::tuple<Fields...>, T> =
+    (std::is_base_of_v<typename Fields::owner, T> && ...);
 
 template <class T, class... Seen>
 constexpr void check_members() {
@@ -51,7 +52,8 @@ constexpr void check_members() {
     using type = member_type<T, Index>;
     static_assert(!list::template as_set<Index> || wire_type<type>() == ttype::list,
                   "thriftlens: field: as_set is for members that are vectors, deques or arrays");
-    static_assert(!std::is_const_v<type> && !std::is_reference_v<type>, "thriftlens: field: a const member or a reference cannot be decoded");
+    static_assert(!std::is_const_v<type> && !std::is_reference_v<type>,
+                  "thriftlens: field: a const member or a reference cannot be decoded");
     return check_value<type, Seen..., T>();
   });
 }
@@ -59,17 +61,24 @@ constexpr void check_members() {
 template <class T, class... Seen>
 constexpr void check_struct() {
   if constexpr (!bound<T> && (std::is_same_v<by_name, Seen> || ...)) {
-    static_assert(member_count<T> <= most_members, "thriftlens: bind_by_name: more than 64 members; list them with fields<...>");
+    static_assert(member_count<T> <= most_members,
+                  "thriftlens: bind_by_name: more than 64 members; list them with fields<...>");
     check_members<T, Seen...>();
   } else if constexpr (!bound<T>) {
-    static_assert(bound<T>, "thriftlens: a struct without a binding: specialise thriftlens::binding for it (fields<...>, or numbered for 1, 2, ...)");
+    static_assert(bound<T>,
+                  "thriftlens: a struct without a binding: specialise thriftlens::binding for it "
+                  "(fields<...>, or numbered for 1, 2, ...)");
   } else if constexpr (requires { typename binding<T>::bound_fields; }) {
-    static_assert(owned_by<typename binding<T>::bound_fields, T>, "thriftlens: binding: a field names a member of another struct");
+    static_assert(owned_by<typename binding<T>::bound_fields, T>,
+                  "thriftlens: binding: a field names a member of another struct");
     check_members<T, Seen...>();
   } else {
-    static_assert(requires { typename binding<T>::bound_in_order; } && std::is_aggregate_v<T>,
-                  "thriftlens: binding: it derives from fields<...>, numbered (aggregates only), union_<...> or union_ids<...>");
-    static_assert(member_count<T> <= most_members, "thriftlens: numbered: more than 64 members; list them with fields<...>");
+    static_assert(
+        requires { typename binding<T>::bound_in_order; } && std::is_aggregate_v<T>,
+        "thriftlens: binding: it derives from fields<...>, numbered (aggregates only), union_<...> or "
+        "union_ids<...>");
+    static_assert(member_count<T> <= most_members,
+                  "thriftlens: numbered: more than 64 members; list them with fields<...>");
     check_members<T, Seen...>();
   }
 }
@@ -100,12 +109,16 @@ constexpr bool check_value() {
     return true;
   } else if constexpr (kind == value_kind::none) {
     static_assert(!std::is_same_v<T, float>, "thriftlens: float has no Thrift type: use double");
-    static_assert(!std::is_pointer_v<T>, "thriftlens: a raw pointer has no Thrift type: use std::unique_ptr, std::optional or std::string_view");
+    static_assert(!std::is_pointer_v<T>,
+                  "thriftlens: a raw pointer has no Thrift type: use std::unique_ptr, std::optional or "
+                  "std::string_view");
     static_assert(!std::is_enum_v<T>, "thriftlens: an enum of 64 bits does not fit Thrift's i32");
     static_assert(std::is_same_v<T, float> || std::is_pointer_v<T> || std::is_enum_v<T>,
-                  "thriftlens: no Thrift type for this C++ type: specialise thriftlens::binding, adapter or container for it");
+                  "thriftlens: no Thrift type for this C++ type: specialise thriftlens::binding, adapter or "
+                  "container for it");
   } else if constexpr (kind == value_kind::nullable) {
-    static_assert(kind_of<pointed<T>> != value_kind::nullable, "thriftlens: an optional or pointer inside another one cannot be told apart on the wire");
+    static_assert(kind_of<pointed<T>> != value_kind::nullable,
+                  "thriftlens: an optional or pointer inside another one cannot be told apart on the wire");
     check_value<pointed<T>, Seen...>();
   } else if constexpr (kind == value_kind::adapted) {
     check_value<adapted_wire<T>, Seen...>();
@@ -122,4 +135,4 @@ constexpr bool check_value() {
   return true;
 }
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

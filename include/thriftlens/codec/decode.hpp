@@ -31,15 +31,19 @@ namespace codec {
 template <protocol Protocol, bool Reuse, bool Dynamic>
 class decoding {
  public:
-  THRIFTLENS_INLINE decoding(byte_view bytes, const decode_options& options, const shape* at) noexcept : bytes_(somewhere(bytes)), state_(bytes_, options) {
+  THRIFTLENS_INLINE decoding(byte_view bytes, const decode_options& options, const shape* at) noexcept
+      : bytes_(somewhere(bytes)), state_(bytes_, options) {
     state_.at = at;
   }
   /// False where the bytes are not, to the last, a value of this type.
   template <class T>
   [[nodiscard]] THRIFTLENS_INLINE bool read(T& to) {
-    const std::uint8_t* behind = read_value(state_, bytes_.begin(), to, std::min(state_.options->limits.depth, limits::deepest));
-    if (behind == nullptr) [[unlikely]] return false;
-    if (behind == bytes_.end() || state_.options->trailing == decode_trailing::ignore) [[likely]] return true;
+    const std::uint8_t* behind =
+        read_value(state_, bytes_.begin(), to, std::min(state_.options->limits.depth, limits::deepest));
+    if (behind == nullptr) [[unlikely]]
+      return false;
+    if (behind == bytes_.end() || state_.options->trailing == decode_trailing::ignore) [[likely]]
+      return true;
     state_.fail(errc::trailing_bytes, behind);
     return false;
   }
@@ -49,7 +53,8 @@ class decoding {
     const error plain = state_.to_error(bytes_.begin());
     if (state_.options->trailing == decode_trailing::ignore) return plain;
     const errc code = plain.code();
-    std::string words = words_with_looks(std::string(plain.detail()), code, bytes_, Protocol::id, wire_type<T>());
+    std::string words =
+        words_with_looks(std::string(plain.detail()), code, bytes_, Protocol::id, wire_type<T>());
     return error(code, std::move(words), plain.offset(), plain.path());
   }
 
@@ -63,11 +68,13 @@ class decoding {
   read_state<Protocol, Reuse, Dynamic> state_;
 };
 
-/// Reads a struct that read_flat knows and that is as it expects, with nothing set up for errors. False: read it by `decoding`.
+/// Reads a struct that read_flat knows and that is as it expects, with nothing set up for errors. False: read
+/// it by `decoding`.
 template <protocol Protocol, bool Reuse, class T>
 [[nodiscard]] THRIFTLENS_INLINE bool decode_flat(byte_view bytes, T& to, const decode_options& options) {
   if constexpr (Protocol::id == protocol_id::binary && reads_flat<T>) {
-    if (options.limits.depth == 0) [[unlikely]] return false;
+    if (options.limits.depth == 0) [[unlikely]]
+      return false;
     flat_read_state<Reuse> state{bytes.end(), options.limits.string_size};
     const std::uint8_t* behind = read_flat(state, bytes.begin(), to);
     return behind != nullptr && behind == bytes.end();
@@ -81,11 +88,13 @@ concept decodable = std::default_initializable<T> && std::movable<T>;
 
 inline constexpr decode_options usual_decoding = {};
 
-/// What decode_flat does not read. Functions of their own: in one with decode_flat they would cost that one registers and stack.
+/// What decode_flat does not read. Functions of their own: in one with decode_flat they would cost that one
+/// registers and stack.
 template <class T, protocol Protocol>
 THRIFTLENS_NOINLINE void decode_any(byte_view bytes, const decode_options& options, result<T>& to) {
   decoding<Protocol, false, false> run(bytes, options, nullptr);
-  if (!run.read(*to)) [[unlikely]] to = result<T>(run.template reason<T>());
+  if (!run.read(*to)) [[unlikely]]
+    to = result<T>(run.template reason<T>());
 }
 template <class T, protocol Protocol>
 THRIFTLENS_NOINLINE void decode_again(byte_view bytes, const decode_options& options, result<T>& to) {
@@ -93,9 +102,11 @@ THRIFTLENS_NOINLINE void decode_again(byte_view bytes, const decode_options& opt
   decode_any<T, Protocol>(bytes, options, to);
 }
 template <protocol Protocol, class T>
-[[nodiscard]] THRIFTLENS_NOINLINE result<void> decode_any_into(byte_view bytes, T& object, const decode_options& options) {
+[[nodiscard]] THRIFTLENS_NOINLINE result<void> decode_any_into(byte_view bytes, T& object,
+                                                               const decode_options& options) {
   decoding<Protocol, true, false> run(bytes, options, nullptr);
-  if (!run.read(object)) [[unlikely]] return run.template reason<T>();
+  if (!run.read(object)) [[unlikely]]
+    return run.template reason<T>();
   return {};
 }
 
@@ -104,36 +115,43 @@ template <protocol Protocol, class T>
 /// The object that `bytes` hold: all of them, one value without field header. O(bytes). A missing field
 /// leaves its member as a default-made T has it; a required one is an error, or does the same where
 /// options.missing_required is omit. Borrowing members are good as long as the bytes. Errors: those of the
-/// wire bytes, with path; unfit_value for what the C++ type does not hold: a negative number for an unsigned type,
-/// a number beyond a small enum's.
+/// wire bytes, with path; unfit_value for what the C++ type does not hold: a negative number for an unsigned
+/// type, a number beyond a small enum's.
 template <class T, protocol Protocol = binary>
 [[nodiscard]] result<T> try_decode(byte_view bytes, const decode_options& options = codec::usual_decoding) {
   static_assert(codec::check_value<T>());
-  static_assert(codec::decodable<T>, "thriftlens: try_decode<T>: T must be default constructible and movable; see try_decode_into");
+  static_assert(
+      codec::decodable<T>,
+      "thriftlens: try_decode<T>: T must be default constructible and movable; see try_decode_into");
   // Filled where it is returned: copied whole behind stores of its parts, a small object would stall.
   result<T> object(std::in_place);
-  if constexpr (!codec::reads_flat<T>) codec::decode_any<T, Protocol>(bytes, options, object);
-  else if (!codec::decode_flat<Protocol, false>(bytes, *object, options)) codec::decode_again<T, Protocol>(bytes, options, object);
+  if constexpr (!codec::reads_flat<T>)
+    codec::decode_any<T, Protocol>(bytes, options, object);
+  else if (!codec::decode_flat<Protocol, false>(bytes, *object, options))
+    codec::decode_again<T, Protocol>(bytes, options, object);
   return object;
 }
 template <class T, protocol Protocol = binary>
 [[nodiscard]] T decode(byte_view bytes, const decode_options& options = codec::usual_decoding) {
   static_assert(codec::check_value<T>());
-  static_assert(codec::decodable<T>, "thriftlens: decode<T>: T must be default constructible and movable; see decode_into");
+  static_assert(codec::decodable<T>,
+                "thriftlens: decode<T>: T must be default constructible and movable; see decode_into");
   T object{};
   if constexpr (codec::reads_flat<T>) {
     if (codec::decode_flat<Protocol, false>(bytes, object, options)) return object;
     object = T{};
   }
   codec::decoding<Protocol, false, false> run(bytes, options, nullptr);
-  if (!run.read(object)) [[unlikely]] raise(run.template reason<T>());
+  if (!run.read(object)) [[unlikely]]
+    raise(run.template reason<T>());
   return object;
 }
 
-/// The same into an object that is there, whose memory is used again. Missing fields reset their members. After an error the
-/// object is valid: members read before the fault are new, the others old.
+/// The same into an object that is there, whose memory is used again. Missing fields reset their members.
+/// After an error the object is valid: members read before the fault are new, the others old.
 template <protocol Protocol = binary, class T>
-[[nodiscard]] result<void> try_decode_into(byte_view bytes, T& object, const decode_options& options = codec::usual_decoding) {
+[[nodiscard]] result<void> try_decode_into(byte_view bytes, T& object,
+                                           const decode_options& options = codec::usual_decoding) {
   static_assert(codec::check_value<T>());
   if (codec::decode_flat<Protocol, true>(bytes, object, options)) return {};
   return codec::decode_any_into<Protocol>(bytes, object, options);
@@ -141,7 +159,8 @@ template <protocol Protocol = binary, class T>
 template <protocol Protocol = binary, class T>
 void decode_into(byte_view bytes, T& object, const decode_options& options = codec::usual_decoding) {
   static_assert(codec::check_value<T>());
-  if (!codec::decode_flat<Protocol, true>(bytes, object, options)) codec::decode_any_into<Protocol>(bytes, object, options).value();
+  if (!codec::decode_flat<Protocol, true>(bytes, object, options))
+    codec::decode_any_into<Protocol>(bytes, object, options).value();
 }
 
 namespace codec {
@@ -170,7 +189,8 @@ template <class Located>
 template <class Located>
 [[nodiscard]] THRIFTLENS_COLD error located_error(const Located& at, const error& of) {
   if constexpr (located_in_message<Located>) {
-    return error(of.code(), std::string(of.detail()), at.offset() + (of.offset() == error::no_offset ? 0 : of.offset()),
+    return error(of.code(), std::string(of.detail()),
+                 at.offset() + (of.offset() == error::no_offset ? 0 : of.offset()),
                  at.path() + (of.path().empty() ? std::string() : of.path().substr(1)));
   } else {
     return of;
@@ -188,14 +208,16 @@ template <class T, located_value Located>
   if (!bytes) return bytes.error();
   if (at.wire() != codec::wire_type<T>()) {
     return codec::located_error(
-        at, error(errc::wrong_type, "asked for " + std::string(to_string(codec::wire_type<T>())) + ", found " + std::string(to_string(at.wire()))));
+        at, error(errc::wrong_type, "asked for " + std::string(to_string(codec::wire_type<T>())) +
+                                        ", found " + std::string(to_string(at.wire()))));
   }
   decode_options wishes = options;
   if constexpr (codec::located_in_message<Located>) {
     if (at.offset() != 0) wishes.trailing = decode_trailing::ignore;
   }
   result<T> object = try_decode<T, typename Located::protocol_type>(*bytes, wishes);
-  if (!object) [[unlikely]] return codec::located_error(at, object.error());
+  if (!object) [[unlikely]]
+    return codec::located_error(at, object.error());
   return object;
 }
 template <class T, located_value Located>
@@ -203,4 +225,4 @@ template <class T, located_value Located>
   return try_decode<T>(at, options).value();
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -22,14 +22,17 @@ template <protocol Protocol, bool Dynamic, class Sink>
 class encoding {
  public:
   template <class... To>
-  THRIFTLENS_INLINE explicit encoding(const shape* at, To&&... to) noexcept : state_(std::forward<To>(to)...) {
+  THRIFTLENS_INLINE explicit encoding(const shape* at, To&&... to) noexcept
+      : state_(std::forward<To>(to)...) {
     state_.at = at;
   }
   /// False, with the sink as before, where the value cannot be written.
   template <class T>
   [[nodiscard]] THRIFTLENS_INLINE bool write(const T& value, const encode_options& options) {
-    const std::uint8_t* behind = write_value(state_, state_.sink.start(), value, std::min(options.limits.depth, limits::deepest));
-    if (behind != nullptr && state_.sink.finish(behind)) [[likely]] return true;
+    const std::uint8_t* behind =
+        write_value(state_, state_.sink.start(), value, std::min(options.limits.depth, limits::deepest));
+    if (behind != nullptr && state_.sink.finish(behind)) [[likely]]
+      return true;
     return give_up(behind);
   }
   [[nodiscard]] THRIFTLENS_COLD error reason() const { return state_.to_error(); }
@@ -55,15 +58,19 @@ struct flat_target {
   struct {
   } sink;
 };
-/// Writes a flat value that meets no bound, with nothing set up for errors; false, with nothing done, for others.
+/// Writes a flat value that meets no bound, with nothing set up for errors; false, with nothing done, for
+/// others.
 template <protocol Protocol, class T>
 [[nodiscard]] THRIFTLENS_INLINE bool encode_flat(const T& value, buffer& out, const encode_options& options) {
   if constexpr (is_flat<T> && kind_of<T> != value_kind::nullable) {
     const std::size_t texts = flat_text<false>(value);
-    if (texts > 0x7fffffffu || options.limits.depth < flat_depth<T>()) [[unlikely]] return false;
-    if (!numbers_fit(value)) [[unlikely]] return false;
+    if (texts > 0x7fffffffu || options.limits.depth < flat_depth<T>()) [[unlikely]]
+      return false;
+    if (!numbers_fit(value)) [[unlikely]]
+      return false;
     const std::size_t most = flat_base<Protocol, T>() + texts;
-    if (most > options.limits.max_given()) [[unlikely]] return false;
+    if (most > options.limits.max_given()) [[unlikely]]
+      return false;
     flat_target<Protocol> target;
     out.commit(put_flat(target, out.reserve(most), value));
     return true;
@@ -72,21 +79,26 @@ template <protocol Protocol, class T>
   }
 }
 
-/// Every other value. A function of its own: in one with encode_flat it would cost that one registers and stack.
+/// Every other value. A function of its own: in one with encode_flat it would cost that one registers and
+/// stack.
 template <protocol Protocol, class T>
-[[nodiscard]] THRIFTLENS_NOINLINE result<void> encode_any(const T& value, buffer& out, const encode_options& options) {
+[[nodiscard]] THRIFTLENS_NOINLINE result<void> encode_any(const T& value, buffer& out,
+                                                          const encode_options& options) {
   encoding<Protocol, false, buffer_sink> run(nullptr, out, options.limits.max_given());
-  if (!run.write(value, options)) [[unlikely]] return run.reason();
+  if (!run.write(value, options)) [[unlikely]]
+    return run.reason();
   return {};
 }
 
 }  // namespace codec
 
-/// Appends the value, fields in order of their ids. O(size). Errors: depth_limit, output_limit, size_limit (a string or
-/// container beyond 2^31 - 1), empty_value (an empty optional or pointer that is required or stands in a container),
-/// value_range (an unsigned number beyond its wire type, which is signed: 3000000000 as i32).
+/// Appends the value, fields in order of their ids. O(size). Errors: depth_limit, output_limit, size_limit (a
+/// string or container beyond 2^31 - 1), empty_value (an empty optional or pointer that is required or stands
+/// in a container), value_range (an unsigned number beyond its wire type, which is signed: 3000000000 as
+/// i32).
 template <protocol Protocol = binary, class T>
-[[nodiscard]] result<void> try_encode(const T& value, buffer& out, const encode_options& options = codec::usual_encoding) {
+[[nodiscard]] result<void> try_encode(const T& value, buffer& out,
+                                      const encode_options& options = codec::usual_encoding) {
   static_assert(codec::check_value<T>());
   if (codec::encode_flat<Protocol>(value, out, options)) return {};
   return codec::encode_any<Protocol>(value, out, options);
@@ -94,30 +106,36 @@ template <protocol Protocol = binary, class T>
 template <protocol Protocol = binary, class T>
 void encode(const T& value, buffer& out, const encode_options& options = codec::usual_encoding) {
   static_assert(codec::check_value<T>());
-  if (!codec::encode_flat<Protocol>(value, out, options)) codec::encode_any<Protocol>(value, out, options).value();
+  if (!codec::encode_flat<Protocol>(value, out, options))
+    codec::encode_any<Protocol>(value, out, options).value();
 }
 
-/// Writes to the caller's memory and returns how many bytes; buffer_too_small where they do not fit, and what the memory
-/// holds then is not defined. Allocates only near the end of the memory.
+/// Writes to the caller's memory and returns how many bytes; buffer_too_small where they do not fit, and what
+/// the memory holds then is not defined. Allocates only near the end of the memory.
 template <protocol Protocol = binary, class T>
-[[nodiscard]] result<std::size_t> try_encode(const T& value, std::span<std::uint8_t> out, const encode_options& options = codec::usual_encoding) {
+[[nodiscard]] result<std::size_t> try_encode(const T& value, std::span<std::uint8_t> out,
+                                             const encode_options& options = codec::usual_encoding) {
   static_assert(codec::check_value<T>());
   codec::encoding<Protocol, false, codec::span_sink> run(nullptr, out);
-  if (!run.write(value, options)) [[unlikely]] return run.reason();
+  if (!run.write(value, options)) [[unlikely]]
+    return run.reason();
   return run.sink().written();
 }
 template <protocol Protocol = binary, class T>
-std::size_t encode(const T& value, std::span<std::uint8_t> out, const encode_options& options = codec::usual_encoding) {
+std::size_t encode(const T& value, std::span<std::uint8_t> out,
+                   const encode_options& options = codec::usual_encoding) {
   return try_encode<Protocol>(value, out, options).value();
 }
 
 /// Appends the value in pieces: strings of 4 KiB or more are borrowed from it, so it must outlive their use.
 template <protocol Protocol = binary, class T>
-[[nodiscard]] result<void> try_encode(const T& value, gather_list& out, const encode_options& options = codec::usual_encoding) {
+[[nodiscard]] result<void> try_encode(const T& value, gather_list& out,
+                                      const encode_options& options = codec::usual_encoding) {
   static_assert(codec::check_value<T>());
   gather_rollback guard(out);
   codec::encoding<Protocol, false, codec::gather_sink> run(nullptr, out, options.limits.max_given());
-  if (!run.write(value, options)) [[unlikely]] return run.reason();
+  if (!run.write(value, options)) [[unlikely]]
+    return run.reason();
   guard.keep();
   return {};
 }
@@ -126,4 +144,4 @@ void encode(const T& value, gather_list& out, const encode_options& options = co
   try_encode<Protocol>(value, out, options).value();
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -20,20 +20,25 @@ struct fixed_text {
   constexpr fixed_text(const char (&from)[Size]) noexcept {  // NOLINT: implicit on purpose
     for (std::size_t i = 0; i < Size; ++i) text[i] = from[i];
   }
-  [[nodiscard]] constexpr operator std::string_view() const noexcept { return {text, Size - 1}; }  // NOLINT: implicit on purpose
+  [[nodiscard]] constexpr operator std::string_view() const noexcept {
+    return {text, Size - 1};
+  }  // NOLINT: implicit on purpose
 };
 
 struct required_option {};
 struct omit_default_option {};
 struct as_set_option {};
 
-// The options without a value are functions that nobody calls: unlike variables they shadow no name of other rooms.
+// The options without a value are functions that nobody calls: unlike variables they shadow no name of other
+// rooms.
 
-/// Field option: decoding fails where the field is missing, encoding where the member is an empty optional or pointer.
+/// Field option: decoding fails where the field is missing, encoding where the member is an empty optional or
+/// pointer.
 constexpr required_option required() { return {}; }
 /// Field option: a member equal to its default (see default_, else to a default-made one) is not written.
 constexpr omit_default_option omit_default() { return {}; }
-/// Field option: a vector, deque or array stands as `set` on the wire. Nothing checks that its elements differ.
+/// Field option: a vector, deque or array stands as `set` on the wire. Nothing checks that its elements
+/// differ.
 constexpr as_set_option as_set() { return {}; }
 
 /// Field option: the name in errors, in JSON and for bind_by_name, where the member is not called so.
@@ -43,8 +48,8 @@ struct named {
   constexpr named(const char (&from)[Size]) noexcept : text(from) {}  // NOLINT: implicit on purpose
 };
 
-/// Field option: what the member becomes where the field is missing: a value, a text, or a function that makes one.
-/// Without it a missing field leaves the member as a default-made struct has it.
+/// Field option: what the member becomes where the field is missing: a value, a text, or a function that
+/// makes one. Without it a missing field leaves the member as a default-made struct has it.
 template <class Value>
 struct default_ {
   Value value;
@@ -72,8 +77,8 @@ inline constexpr bool is_default<default_<Value>> = true;
 template <class Type, class Option>
 inline constexpr bool is_option = std::is_same_v<std::remove_cv_t<Type>, Option (*)()>;
 template <class T>
-inline constexpr bool is_field_option = is_option<T, required_option> || is_option<T, omit_default_option> || is_option<T, as_set_option> ||
-                                        is_named<T> || is_default<T>;
+inline constexpr bool is_field_option = is_option<T, required_option> || is_option<T, omit_default_option> ||
+                                        is_option<T, as_set_option> || is_named<T> || is_default<T>;
 
 /// Owner and type of a member pointer; void for anything else.
 template <class T>
@@ -95,8 +100,10 @@ template <auto... None>
 }
 template <auto First, auto... Rest>
 [[nodiscard]] constexpr auto find_name() noexcept {
-  if constexpr (is_named<std::remove_cv_t<decltype(First)>>) return First;
-  else return find_name<Rest...>();
+  if constexpr (is_named<std::remove_cv_t<decltype(First)>>)
+    return First;
+  else
+    return find_name<Rest...>();
 }
 /// The first option that is a default_<…>, or no_option.
 template <auto... None>
@@ -106,14 +113,16 @@ template <auto... None>
 }
 template <auto First, auto... Rest>
 [[nodiscard]] constexpr auto find_default() noexcept {
-  if constexpr (is_default<std::remove_cv_t<decltype(First)>>) return First;
-  else return find_default<Rest...>();
+  if constexpr (is_default<std::remove_cv_t<decltype(First)>>)
+    return First;
+  else
+    return find_default<Rest...>();
 }
 
 }  // namespace codec
 
-/// `tl::field<1, &Point::x>`, `tl::field<2, &Point::label, tl::required, tl::named("Label")>`. Options in any order:
-/// required, omit_default, as_set, named("…"), default_(…).
+/// `tl::field<1, &Point::x>`, `tl::field<2, &Point::label, tl::required, tl::named("Label")>`. Options in any
+/// order: required, omit_default, as_set, named("…"), default_(…).
 template <int Id, auto Member, auto... Options>
 struct field {
   using owner = typename codec::member_parts<decltype(Member)>::owner;
@@ -125,9 +134,11 @@ struct field {
   static constexpr bool has_default = (codec::is_default<std::remove_cv_t<decltype(Options)>> || ...);
 
   static_assert(std::is_member_object_pointer_v<decltype(Member)>,
-                "thriftlens: field<id, member>: the second argument is not a pointer to a data member, such as &Point::x");
+                "thriftlens: field<id, member>: the second argument is not a pointer to a data member, such "
+                "as &Point::x");
   static_assert((codec::is_field_option<std::remove_cv_t<decltype(Options)>> && ...),
-                "thriftlens: field<id, member, options...>: options are required, omit_default, as_set, named(\"...\") and default_(...)");
+                "thriftlens: field<id, member, options...>: options are required, omit_default, as_set, "
+                "named(\"...\") and default_(...)");
   static_assert(Id >= -32768 && Id <= 32767, "thriftlens: field<id, member>: the id leaves the range of i16");
 
   template <class T>
@@ -135,14 +146,19 @@ struct field {
     return object.*Member;
   }
   [[nodiscard]] static constexpr std::string_view name() noexcept {
-    if constexpr (std::is_same_v<decltype(name_option), const codec::no_option>) return codec::member_name<Member>();
-    else return name_option.text;
+    if constexpr (std::is_same_v<decltype(name_option), const codec::no_option>)
+      return codec::member_name<Member>();
+    else
+      return name_option.text;
   }
   /// The value of default_(…); only where has_default.
   [[nodiscard]] static type default_value() {
-    if constexpr (requires { default_option.value(); }) return type(default_option.value());
-    else if constexpr (requires { std::string_view(default_option.value); }) return type(std::string_view(default_option.value));
-    else return type(default_option.value);
+    if constexpr (requires { default_option.value(); })
+      return type(default_option.value());
+    else if constexpr (requires { std::string_view(default_option.value); })
+      return type(std::string_view(default_option.value));
+    else
+      return type(default_option.value);
   }
 
  private:
@@ -150,8 +166,8 @@ struct field {
   static constexpr auto default_option = codec::find_default<Options...>();
 };
 
-/// In the list of fields: `tl::keep_unknown<&Point::rest>` names a member of type tl::unknown_fields. Fields that the
-/// binding does not know are kept there as they came and are written back behind the known ones.
+/// In the list of fields: `tl::keep_unknown<&Point::rest>` names a member of type tl::unknown_fields. Fields
+/// that the binding does not know are kept there as they came and are written back behind the known ones.
 template <auto Member>
 struct keep_unknown {
   using owner = typename codec::member_parts<decltype(Member)>::owner;
@@ -163,4 +179,4 @@ struct keep_unknown {
   }
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -18,7 +18,9 @@ class field_bits {
   THRIFTLENS_INLINE constexpr void set(std::size_t begin, std::size_t end) noexcept {
     for (std::size_t i = begin; i < end; ++i) set(i);
   }
-  [[nodiscard]] THRIFTLENS_INLINE constexpr bool test(std::size_t index) const noexcept { return (words_[index / 64] & bit(index)) != 0; }
+  [[nodiscard]] THRIFTLENS_INLINE constexpr bool test(std::size_t index) const noexcept {
+    return (words_[index / 64] & bit(index)) != 0;
+  }
   /// Every bit of `wanted` is set here too.
   [[nodiscard]] THRIFTLENS_INLINE constexpr bool covers(const field_bits& wanted) const noexcept {
     for (std::size_t i = 0; i < word_count; ++i)
@@ -33,8 +35,10 @@ class field_bits {
 
  private:
   static constexpr std::size_t word_count = Count / 64 + 1;
-  [[nodiscard]] static constexpr std::uint64_t bit(std::size_t index) noexcept { return std::uint64_t{1} << (index % 64); }
+  [[nodiscard]] static constexpr std::uint64_t bit(std::size_t index) noexcept {
+    return std::uint64_t{1} << (index % 64);
+  }
   std::uint64_t words_[word_count] = {};
 };
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

@@ -17,7 +17,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::codec {
 
 /// Adapters are called once a value: flat are those whose wire value has a fixed size and is never refused.
 template <class T>
-inline constexpr bool is_leaf = is_fixed<T> || kind_of<T> == value_kind::enumeration || kind_of<T> == value_kind::text;
+inline constexpr bool is_leaf =
+    is_fixed<T> || kind_of<T> == value_kind::enumeration || kind_of<T> == value_kind::text;
 template <class T>
   requires(kind_of<T> == value_kind::adapted)
 inline constexpr bool is_leaf<T> = is_fixed<adapted_wire<T>> && !is_unsigned_number<adapted_wire<T>>;
@@ -36,12 +37,15 @@ inline constexpr bool is_flat_member =
 template <class T>
 [[nodiscard]] constexpr bool find_flat() noexcept {
   constexpr value_kind kind = kind_of<T>;
-  if constexpr (kind == value_kind::nullable) return is_leaf<pointed<T>>;
+  if constexpr (kind == value_kind::nullable)
+    return is_leaf<pointed<T>>;
   else if constexpr (kind == value_kind::structure && bound<T>) {
-    return !members<T>::keeps_unknown && for_each_member<T>([]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
-      return is_flat_member<T, Index>;
-    });
-  } else return is_leaf<T>;
+    return !members<T>::keeps_unknown &&
+           for_each_member<T>([]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
+             return is_flat_member<T, Index>;
+           });
+  } else
+    return is_leaf<T>;
 }
 
 /// Structs in structs, this one counted.
@@ -64,9 +68,12 @@ template <class T>
 template <protocol P, class T>
 [[nodiscard]] constexpr std::size_t flat_base() noexcept {
   constexpr value_kind kind = kind_of<T>;
-  if constexpr (kind == value_kind::text) return P::size_room;
-  else if constexpr (kind == value_kind::nullable) return flat_base<P, pointed<T>>();
-  else if constexpr (kind == value_kind::adapted) return flat_base<P, adapted_wire<T>>();
+  if constexpr (kind == value_kind::text)
+    return P::size_room;
+  else if constexpr (kind == value_kind::nullable)
+    return flat_base<P, pointed<T>>();
+  else if constexpr (kind == value_kind::adapted)
+    return flat_base<P, adapted_wire<T>>();
   else if constexpr (kind == value_kind::structure) {
     std::size_t sum = 1;
     for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
@@ -74,54 +81,70 @@ template <protocol P, class T>
       return true;
     });
     return sum;
-  } else if constexpr (P::id == protocol_id::binary || sizeof(T) == 1) return fixed_width(wire_type<T>());
-  else return kind == value_kind::uuid ? P::uuid_room : P::number_room;
+  } else if constexpr (P::id == protocol_id::binary || sizeof(T) == 1)
+    return fixed_width(wire_type<T>());
+  else
+    return kind == value_kind::uuid ? P::uuid_room : P::number_room;
 }
 
 /// True where nothing has to be asked of the object.
 template <class T>
 [[nodiscard]] constexpr bool has_text() noexcept {
-  if constexpr (kind_of<T> == value_kind::text) return true;
-  else if constexpr (kind_of<T> == value_kind::nullable) return has_text<pointed<T>>();
+  if constexpr (kind_of<T> == value_kind::text)
+    return true;
+  else if constexpr (kind_of<T> == value_kind::nullable)
+    return has_text<pointed<T>>();
   else if constexpr (kind_of<T> == value_kind::structure) {
-    return !for_each_member<T>([]<std::size_t Index>(std::integral_constant<std::size_t, Index>) { return !has_text<member_type<T, Index>>(); });
-  } else return false;
+    return !for_each_member<T>([]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
+      return !has_text<member_type<T, Index>>();
+    });
+  } else
+    return false;
 }
 
 /// True where a field may be left out.
 template <class T>
 [[nodiscard]] constexpr bool has_nullable() noexcept {
-  if constexpr (kind_of<T> == value_kind::nullable) return true;
+  if constexpr (kind_of<T> == value_kind::nullable)
+    return true;
   else if constexpr (kind_of<T> == value_kind::structure) {
-    return !for_each_member<T>([]<std::size_t Index>(std::integral_constant<std::size_t, Index>) { return !has_nullable<member_type<T, Index>>(); });
-  } else return false;
+    return !for_each_member<T>([]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
+      return !has_nullable<member_type<T, Index>>();
+    });
+  } else
+    return false;
 }
 
 /// True where a number may be refused.
 template <class T>
 [[nodiscard]] constexpr bool has_unsigned() noexcept {
-  if constexpr (kind_of<T> == value_kind::nullable) return has_unsigned<pointed<T>>();
+  if constexpr (kind_of<T> == value_kind::nullable)
+    return has_unsigned<pointed<T>>();
   else if constexpr (kind_of<T> == value_kind::structure) {
     return !for_each_member<T>([]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
       return !has_unsigned<member_type<T, Index>>();
     });
-  } else return is_unsigned_number<T>;
+  } else
+    return is_unsigned_number<T>;
 }
 
 /// Bytes of all strings in a flat value. With Links those that a gather list borrows count nothing.
 template <bool Links, class T>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t flat_text(const T& value) noexcept {
-  if constexpr (!has_text<T>()) return 0;
+  if constexpr (!has_text<T>())
+    return 0;
   else if constexpr (kind_of<T> == value_kind::text) {
     const std::size_t size = text_bytes(value).size();
     return Links && size >= 4096 ? 0 : size;
-  } else if constexpr (kind_of<T> == value_kind::nullable) return is_missing(value) ? 0 : flat_text<Links>(*value);
+  } else if constexpr (kind_of<T> == value_kind::nullable)
+    return is_missing(value) ? 0 : flat_text<Links>(*value);
   else {
     std::size_t sum = 0;
-    for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) THRIFTLENS_INLINE_LAMBDA {
-      sum += flat_text<Links>(members<T>::template get<Index>(value));
-      return true;
-    });
+    for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>)
+                           THRIFTLENS_INLINE_LAMBDA {
+                             sum += flat_text<Links>(members<T>::template get<Index>(value));
+                             return true;
+                           });
     return sum;
   }
 }
@@ -129,26 +152,32 @@ template <bool Links, class T>
 /// No string of a flat value is longer than the wire can say.
 template <class T>
 [[nodiscard]] bool texts_fit(const T& value) noexcept {
-  if constexpr (kind_of<T> == value_kind::text) return text_bytes(value).size() <= 0x7fffffffu;
-  else if constexpr (kind_of<T> == value_kind::nullable) return is_missing(value) || texts_fit(*value);
+  if constexpr (kind_of<T> == value_kind::text)
+    return text_bytes(value).size() <= 0x7fffffffu;
+  else if constexpr (kind_of<T> == value_kind::nullable)
+    return is_missing(value) || texts_fit(*value);
   else if constexpr (kind_of<T> == value_kind::structure) {
     return for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
       return texts_fit(members<T>::template get<Index>(value));
     });
-  } else return true;
+  } else
+    return true;
 }
 
 /// Every unsigned number of a flat value has a place in its wire type.
 template <class T>
 [[nodiscard]] THRIFTLENS_INLINE bool numbers_fit(const T& value) noexcept {
-  if constexpr (!has_unsigned<T>()) return true;
-  else if constexpr (is_unsigned_number<T>) return fits_wire(value);
-  else if constexpr (kind_of<T> == value_kind::nullable) return is_missing(value) || numbers_fit(*value);
+  if constexpr (!has_unsigned<T>())
+    return true;
+  else if constexpr (is_unsigned_number<T>)
+    return fits_wire(value);
+  else if constexpr (kind_of<T> == value_kind::nullable)
+    return is_missing(value) || numbers_fit(*value);
   else {
-    return for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) THRIFTLENS_INLINE_LAMBDA {
-      return numbers_fit(members<T>::template get<Index>(value));
-    });
+    return for_each_member<T>(
+        [&]<std::size_t Index>(std::integral_constant<std::size_t, Index>)
+            THRIFTLENS_INLINE_LAMBDA { return numbers_fit(members<T>::template get<Index>(value)); });
   }
 }
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

@@ -21,4 +21,4 @@ class unknown_fields;
 struct encode_options;
 struct decode_options;
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,6 @@
 // idl_text: the IDL that a binding amounts to.
-// In: a bound C++ type. Out: IDL text that every Thrift compiler reads, with ids and types as encode writes them.
-// Never looks at an object; never knows names of enum members, which C++ does not tell: enums are i32.
+// In: a bound C++ type. Out: IDL text that every Thrift compiler reads, with ids and types as encode writes
+// them. Never looks at an object; never knows names of enum members, which C++ does not tell: enums are i32.
 #pragma once
 
 #include <thriftlens/codec/check.hpp>
@@ -42,13 +42,20 @@ class idl_writer {
   template <class T>
   std::string type_word() {
     constexpr value_kind kind = kind_of<T>;
-    if constexpr (kind == value_kind::nullable) return type_word<pointed<T>>();
-    else if constexpr (kind == value_kind::adapted) return type_word<adapted_wire<T>>();
-    else if constexpr (kind == value_kind::structure || kind == value_kind::union_) return declared<T>();
-    else if constexpr (wire_type<T>() == ttype::map) return "map<" + type_word<key_type<T>>() + ", " + type_word<mapped_type<T>>() + '>';
-    else if constexpr (is_container(wire_type<T>())) return std::string(to_string(wire_type<T>())) + '<' + type_word<element_type<T>>() + '>';
-    else if constexpr (kind == value_kind::text) return is_characters<T> ? "string" : "binary";
-    else return std::string(to_string(wire_type<T>()));
+    if constexpr (kind == value_kind::nullable)
+      return type_word<pointed<T>>();
+    else if constexpr (kind == value_kind::adapted)
+      return type_word<adapted_wire<T>>();
+    else if constexpr (kind == value_kind::structure || kind == value_kind::union_)
+      return declared<T>();
+    else if constexpr (wire_type<T>() == ttype::map)
+      return "map<" + type_word<key_type<T>>() + ", " + type_word<mapped_type<T>>() + '>';
+    else if constexpr (is_container(wire_type<T>()))
+      return std::string(to_string(wire_type<T>())) + '<' + type_word<element_type<T>>() + '>';
+    else if constexpr (kind == value_kind::text)
+      return is_characters<T> ? "string" : "binary";
+    else
+      return std::string(to_string(wire_type<T>()));
   }
 
   /// All declarations, those that others need first.
@@ -67,8 +74,10 @@ class idl_writer {
       at->second = free_name(std::string(class_name<T>()));
       const std::string name = at->second;
       std::string body;
-      if constexpr (kind_of<T> == value_kind::union_) body = union_body<T>(name);
-      else body = struct_body<T>(name);
+      if constexpr (kind_of<T> == value_kind::union_)
+        body = union_body<T>(name);
+      else
+        body = struct_body<T>(name);
       text += body;
     }
     return names_.at(&tag<T>);
@@ -89,8 +98,11 @@ class idl_writer {
       using member = member_type<T, Index>;
       std::string word = type_word<member>();
       if constexpr (list::template as_set<Index>) word = "set" + word.substr(4);
-      const std::string_view requiredness = list::template required<Index> ? "required " : kind_of<member> == value_kind::nullable ? "optional " : "";
-      body += "  " + std::to_string(list::template id<Index>) + ": " + std::string(requiredness) + word + ' ' + field_word(list::template name<Index>(), Index) + '\n';
+      const std::string_view requiredness = list::template required<Index>            ? "required "
+                                            : kind_of<member> == value_kind::nullable ? "optional "
+                                                                                      : "";
+      body += "  " + std::to_string(list::template id<Index>) + ": " + std::string(requiredness) + word +
+              ' ' + field_word(list::template name<Index>(), Index) + '\n';
       return true;
     });
     return body + "}\n";
@@ -109,7 +121,10 @@ class idl_writer {
     using list = union_members<T>;
     std::string body = "union " + name + " {\n";
     [&]<std::size_t... Member>(std::index_sequence<Member...>) {
-      ((body += "  " + std::to_string(list::id(Member)) + ": " + type_word<typename list::template type<Member>>() + " member_" + std::to_string(list::id(Member)) + '\n'), ...);
+      ((body += "  " + std::to_string(list::id(Member)) + ": " +
+                type_word<typename list::template type<Member>>() + " member_" +
+                std::to_string(list::id(Member)) + '\n'),
+       ...);
     }(std::make_index_sequence<list::count>{});
     return body + "}\n";
   }
@@ -125,7 +140,8 @@ struct idl_of_type {
   std::string text;
   std::string name;
 };
-/// Describes the binding of T. Members of a variant are called member_<id>; enums are i32; defaults of C++ are not shown.
+/// Describes the binding of T. Members of a variant are called member_<id>; enums are i32; defaults of C++
+/// are not shown.
 template <class T>
 [[nodiscard]] idl_of_type idl_of() {
   static_assert(codec::check_value<T>());
@@ -134,4 +150,4 @@ template <class T>
   return {std::move(writer.text), std::move(name)};
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

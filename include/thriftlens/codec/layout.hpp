@@ -15,19 +15,24 @@ namespace thriftlens::inline THRIFTLENS_ABI::codec {
 /// The three header bytes of a field as load_le<std::uint32_t> shows them in its low 24 bits.
 [[nodiscard]] constexpr std::uint32_t binary_header(ttype type, std::int16_t id) noexcept {
   const auto raw = static_cast<std::uint16_t>(id);
-  return static_cast<std::uint32_t>(type) | static_cast<std::uint32_t>(raw >> 8) << 8 | static_cast<std::uint32_t>(raw & 0xffu) << 16;
+  return static_cast<std::uint32_t>(type) | static_cast<std::uint32_t>(raw >> 8) << 8 |
+         static_cast<std::uint32_t>(raw & 0xffu) << 16;
 }
 template <class T, std::size_t Index>
-inline constexpr std::uint32_t member_header = binary_header(member_wire<T, Index>, members<T>::template id<Index>);
+inline constexpr std::uint32_t member_header =
+    binary_header(member_wire<T, Index>, members<T>::template id<Index>);
 
 /// Bytes of the field with its header where they are fixed, else 0.
 template <class T, std::size_t Index>
-inline constexpr std::size_t fixed_field_size = is_fixed<member_type<T, Index>> ? fixed_width(member_wire<T, Index>) + std::size_t{3} : 0;
+inline constexpr std::size_t fixed_field_size =
+    is_fixed<member_type<T, Index>> ? fixed_width(member_wire<T, Index>) + std::size_t{3} : 0;
 
 /// Least bytes from the field's header on that a fast path may look at: header and value, or header and size.
 template <class T, std::size_t Index>
 inline constexpr std::size_t field_reach =
-    fixed_width(member_wire<T, Index>) != 0 ? std::size_t{3} + fixed_width(member_wire<T, Index>) : member_wire<T, Index> == ttype::string ? 7 : 4;
+    fixed_width(member_wire<T, Index>) != 0  ? std::size_t{3} + fixed_width(member_wire<T, Index>)
+    : member_wire<T, Index> == ttype::string ? 7
+                                             : 4;
 
 /// Fields [begin, end) in order of ids: a run of fields of fixed width, or one other field.
 struct field_group {
@@ -77,4 +82,4 @@ inline constexpr std::size_t run_size = []<std::size_t... Offset>(std::index_seq
   return (std::size_t{0} + ... + fixed_field_size<T, Begin + Offset>);
 }(std::make_index_sequence<End - Begin>{});
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

@@ -19,7 +19,8 @@ member_pointer(Pointer) -> member_pointer<Pointer>;
 
 namespace detail {
 
-// Pretty function texts end in `…&Point::label]`, `…value.Agg::label)}; …]` or `…value.label}]`, by compiler and argument.
+// Pretty function texts end in `…&Point::label]`, `…value.Agg::label)}; …]` or `…value.label}]`, by compiler
+// and argument.
 template <auto Member>
 [[nodiscard]] constexpr std::string_view spelled_member() noexcept {
 #if defined(__clang__)
@@ -32,7 +33,8 @@ template <auto Member>
 }
 
 [[nodiscard]] constexpr bool is_name_byte(char c) noexcept {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 
 [[nodiscard]] constexpr std::string_view last_name(std::string_view text) noexcept {
@@ -44,8 +46,8 @@ template <auto Member>
 
 }  // namespace detail
 
-/// The name behind `&Point::label` or a member_pointer: "label". One trailing underscore is left out, so that private
-/// members answer to their public name.
+/// The name behind `&Point::label` or a member_pointer: "label". One trailing underscore is left out, so that
+/// private members answer to their public name.
 template <auto Member>
 [[nodiscard]] constexpr std::string_view member_name() noexcept {
   std::string_view name = detail::last_name(detail::spelled_member<Member>());
@@ -53,4 +55,4 @@ template <auto Member>
   return name;
 }
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

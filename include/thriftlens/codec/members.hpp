@@ -29,10 +29,12 @@ template <class Tuple>
 struct split_fields;
 template <class... Fields>
 struct split_fields<std::tuple<Fields...>> {
-  using known = decltype(std::tuple_cat(
-      std::declval<std::conditional_t<is_keep_unknown<Fields>::value, std::tuple<>, std::tuple<std::type_identity<Fields>>>>()...));
+  using known =
+      decltype(std::tuple_cat(std::declval<std::conditional_t<is_keep_unknown<Fields>::value, std::tuple<>,
+                                                              std::tuple<std::type_identity<Fields>>>>()...));
   using keepers = decltype(std::tuple_cat(
-      std::declval<std::conditional_t<is_keep_unknown<Fields>::value, std::tuple<std::type_identity<Fields>>, std::tuple<>>>()...));
+      std::declval<std::conditional_t<is_keep_unknown<Fields>::value, std::tuple<std::type_identity<Fields>>,
+                                      std::tuple<>>>()...));
 };
 
 template <class Tuple>
@@ -48,10 +50,12 @@ struct field_ids<std::tuple<>> {
 
 // Positions of the fields in ascending order of their ids.
 template <std::size_t Count>
-[[nodiscard]] constexpr std::array<std::size_t, Count> order_by_id(const std::array<int, Count>& ids) noexcept {
+[[nodiscard]] constexpr std::array<std::size_t, Count> order_by_id(
+    const std::array<int, Count>& ids) noexcept {
   std::array<std::size_t, Count> order{};
   for (std::size_t i = 0; i < Count; ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) { return ids[left] < ids[right]; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t left, std::size_t right) { return ids[left] < ids[right]; });
   return order;
 }
 
@@ -103,8 +107,10 @@ struct members<T> {
   }
   template <std::size_t Index>
   [[nodiscard]] static type<Index> default_value() {
-    if constexpr (has_default<Index>) return field_at<Index>::default_value();
-    else return type<Index>();
+    if constexpr (has_default<Index>)
+      return field_at<Index>::default_value();
+    else
+      return type<Index>();
   }
   template <class Object>
   [[nodiscard]] static constexpr auto& unknown(Object& object) noexcept {
@@ -153,7 +159,8 @@ using member_type = typename members<T>::template type<Index>;
 
 /// The wire type of the field of that index.
 template <class T, std::size_t Index>
-inline constexpr ttype member_wire = members<T>::template as_set<Index> ? ttype::set : wire_type<member_type<T, Index>>();
+inline constexpr ttype member_wire =
+    members<T>::template as_set<Index> ? ttype::set : wire_type<member_type<T, Index>>();
 
 /// Calls `visit(index constant)` for each field in order of ids until it returns false.
 template <class T, class Visitor>
@@ -163,7 +170,8 @@ THRIFTLENS_INLINE constexpr bool for_each_member(Visitor&& visit) {
   }(std::make_index_sequence<members<T>::count>{});
 }
 
-/// The name of the field of that index. For error text: not known to the compiler, which would work on all of them.
+/// The name of the field of that index. For error text: not known to the compiler, which would work on all of
+/// them.
 template <class T>
 [[nodiscard]] std::string_view member_name_at(std::size_t index) noexcept {
   using name_function = std::string_view (*)() noexcept;
@@ -194,4 +202,4 @@ template <class T>
   }
 }
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

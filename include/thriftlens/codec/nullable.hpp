@@ -16,8 +16,10 @@ template <bool Reuse, class T>
 [[nodiscard]] auto& make_pointed(T& in) {
   using value = pointed<T>;
   if constexpr (requires { in.emplace(); }) {
-    if constexpr (Reuse) return in.has_value() ? *in : in.emplace();
-    else return in.emplace();
+    if constexpr (Reuse)
+      return in.has_value() ? *in : in.emplace();
+    else
+      return in.emplace();
   } else if constexpr (std::is_same_v<T, std::shared_ptr<value>>) {
     in = std::make_shared<value>();
     return *in;
@@ -30,8 +32,10 @@ template <bool Reuse, class T>
 /// True where the object stands for a missing field: an empty optional or pointer.
 template <class T>
 [[nodiscard]] THRIFTLENS_INLINE constexpr bool is_missing(const T& of) noexcept {
-  if constexpr (kind_of<T> == value_kind::nullable) return !static_cast<bool>(of);
-  else return false;
+  if constexpr (kind_of<T> == value_kind::nullable)
+    return !static_cast<bool>(of);
+  else
+    return false;
 }
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

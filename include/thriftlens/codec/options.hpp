@@ -3,9 +3,9 @@
 // Never changes what valid bytes mean.
 #pragma once
 
+#include <thriftlens/codec/fwd.hpp>
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/missing.hpp>
-#include <thriftlens/codec/fwd.hpp>
 
 #include <cstdint>
 
@@ -35,4 +35,4 @@ struct decode_options {
   thriftlens::missing_required missing_required = thriftlens::missing_required::error;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -21,28 +21,47 @@ class list_reader {
   static constexpr ttype element_wire = wire_type<element>();
 
  public:
-  list_reader(State& state, C& to, std::uint32_t depth) noexcept : state_(state), to_(to), depth_(depth - 1) {}
+  list_reader(State& state, C& to, std::uint32_t depth) noexcept
+      : state_(state), to_(to), depth_(depth - 1) {}
 
   const std::uint8_t* read(const std::uint8_t* from) {
     list_header list;
     const std::uint8_t* behind = source::list(from, state_.end, list, state_.code);
-    if (behind == nullptr) [[unlikely]] return state_.fail_at(from);
-    if (list.size > state_.container_size) [[unlikely]] return state_.fail(errc::size_limit, from);
-    if (list.element != element_wire && list.size != 0) [[unlikely]] return state_.mismatch(element_wire, list.element, from);
+    if (behind == nullptr) [[unlikely]]
+      return state_.fail_at(from);
+    if (list.size > state_.container_size) [[unlikely]]
+      return state_.fail(errc::size_limit, from);
+    if (list.element != element_wire && list.size != 0) [[unlikely]]
+      return state_.mismatch(element_wire, list.element, from);
     const shape_scope<State> scope(state_, first_part(state_));
-    if constexpr (has_container<C>) return read_foreign(behind, list.size);
-    else if constexpr (detail::is_array<C>) return read_array(behind, list.size);
-    else if constexpr (kind_of<C> == value_kind::set) return read_set(behind, list.size);
-    else if constexpr (is_bulk<element> && resizable_run<C>) return read_numbers(behind, list.size);
-    else return read_elements(behind, list.size);
+    if constexpr (has_container<C>)
+      return read_foreign(behind, list.size);
+    else if constexpr (detail::is_array<C>)
+      return read_array(behind, list.size);
+    else if constexpr (kind_of<C> == value_kind::set)
+      return read_set(behind, list.size);
+    else if constexpr (is_bulk<element> && resizable_run<C>)
+      return read_numbers(behind, list.size);
+    else
+      return read_elements(behind, list.size);
   }
 
  private:
   const std::uint8_t* read_elements(const std::uint8_t* from, std::size_t count) {
     static_assert(!std::is_same_v<C, std::span<element>> && !std::is_same_v<C, std::span<const element>>,
-                  "thriftlens: a span of anything but bytes can be encoded, not decoded: wire bytes are not its elements");
-    static_assert(requires { to_.clear(); to_.push_back(element()); } || requires { to_.clear(); to_.emplace_back(); },
-                  "thriftlens: a list is decoded into a container with clear and push_back or emplace_back, or with tl::container");
+                  "thriftlens: a span of anything but bytes can be encoded, not decoded: wire bytes are not "
+                  "its elements");
+    static_assert(
+        requires {
+          to_.clear();
+          to_.push_back(element());
+        } ||
+            requires {
+              to_.clear();
+              to_.emplace_back();
+            },
+        "thriftlens: a list is decoded into a container with clear and push_back or emplace_back, or with "
+        "tl::container");
     if constexpr (State::reuse && requires { to_.resize(count); } && !std::is_same_v<element, bool>) {
       return read_over(from, count);
     } else {
@@ -57,7 +76,8 @@ class list_reader {
     for (auto& each : to_) {
       if (index == count) break;
       from = read_value(state_, from, each, depth_);
-      if (from == nullptr) [[unlikely]] return state_.in_element(index);
+      if (from == nullptr) [[unlikely]]
+        return state_.in_element(index);
       ++index;
     }
     if (index == count) return to_.resize(count), from;
@@ -72,20 +92,23 @@ class list_reader {
         to_.push_back(value);
       } else {
         from = read_value(state_, from, add_element(to_), depth_);
-        if (from == nullptr) [[unlikely]] return state_.in_element(index);
+        if (from == nullptr) [[unlikely]]
+          return state_.in_element(index);
       }
     }
     return from;
   }
 
   const std::uint8_t* read_array(const std::uint8_t* from, std::size_t count) {
-    if (count != to_.size()) [[unlikely]] return state_.fail(errc::unfit_value, from);
+    if (count != to_.size()) [[unlikely]]
+      return state_.fail(errc::unfit_value, from);
     if constexpr (is_bulk<element> && State::is_binary) {
       return load_run(from, to_.data(), count, 0);
     } else {
       for (std::size_t index = 0; index < count; ++index) {
         from = read_value(state_, from, to_[index], depth_);
-        if (from == nullptr) [[unlikely]] return state_.in_element(index);
+        if (from == nullptr) [[unlikely]]
+          return state_.in_element(index);
       }
       return from;
     }
@@ -105,14 +128,16 @@ class list_reader {
     for (std::size_t done = 0; done < count;) {
       const std::size_t part = std::min(block_size, count - done);
       from = read_run(from, block, part, done);
-      if (from == nullptr) [[unlikely]] return nullptr;
+      if (from == nullptr) [[unlikely]]
+        return nullptr;
       to_.insert(to_.end(), block, block + part);
       done += part;
     }
     return from;
   }
   // `first` is the place in the list of the first of them.
-  const std::uint8_t* read_run(const std::uint8_t* from, element* to, std::size_t count, std::size_t first = 0) {
+  const std::uint8_t* read_run(const std::uint8_t* from, element* to, std::size_t count,
+                               std::size_t first = 0) {
     if constexpr (State::is_binary || sizeof(element) == 1) {
       return load_run(from, to, count, first);
     } else if constexpr (std::is_same_v<element, double>) {
@@ -123,13 +148,16 @@ class list_reader {
         // Measured: 1.2 to 1.8x from a thousand on, a loss below some dozens.
         if (count >= 32) {
           const std::uint8_t* behind = simd::read_varints(from, state_.end, to, count);
-          if (behind != nullptr) [[likely]] return behind;
+          if (behind != nullptr) [[likely]]
+            return behind;
         }
       }
-      // One by one: short lists, other integers than the kernels know, and after a fault to say where it lies.
+      // One by one: short lists, other integers than the kernels know, and after a fault to say where it
+      // lies.
       for (std::size_t i = 0; i < count; ++i) {
         const std::uint8_t* behind = read_value(state_, from, to[i], depth_);
-        if (behind == nullptr) [[unlikely]] return state_.in_element(first + i);
+        if (behind == nullptr) [[unlikely]]
+          return state_.in_element(first + i);
         from = behind;
       }
       return from;
@@ -154,7 +182,8 @@ class list_reader {
     for (std::size_t index = 0; index < count; ++index) {
       element value = make_for<element>(to_);
       const std::uint8_t* behind = read_value(state_, from, value, depth_);
-      if (behind == nullptr) [[unlikely]] return state_.in_element(index);
+      if (behind == nullptr) [[unlikely]]
+        return state_.in_element(index);
       const std::size_t before = to_.size();
       to_.emplace_hint(to_.end(), std::move(value));
       if (to_.size() == before && state_.options->duplicates == decode_duplicates::error) [[unlikely]] {
@@ -169,8 +198,10 @@ class list_reader {
     for (std::size_t index = 0; index < count; ++index) {
       element value{};
       const std::uint8_t* behind = read_value(state_, from, value, depth_);
-      if (behind == nullptr) [[unlikely]] return state_.in_element(index);
-      if (!container<C>::add(to_, std::move(value)) && state_.options->duplicates == decode_duplicates::error) [[unlikely]] {
+      if (behind == nullptr) [[unlikely]]
+        return state_.in_element(index);
+      if (!container<C>::add(to_, std::move(value)) && state_.options->duplicates == decode_duplicates::error)
+          [[unlikely]] {
         return state_.fail(errc::duplicate_key, from), state_.in_element(index);
       }
       from = behind;
@@ -185,8 +216,9 @@ class list_reader {
 
 template <class State, class C>
 const std::uint8_t* read_list(State& state, const std::uint8_t* from, C& to, std::uint32_t depth) {
-  if (depth == 0) [[unlikely]] return state.fail(errc::depth_limit, from);
+  if (depth == 0) [[unlikely]]
+    return state.fail(errc::depth_limit, from);
   return list_reader<State, C>(state, to, depth).read(from);
 }
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

@@ -17,11 +17,15 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::codec {
 
-/// The part that no template parameter changes. Functions that fail answer nullptr, so that callers can end with them.
+/// The part that no template parameter changes. Functions that fail answer nullptr, so that callers can end
+/// with them.
 class read_faults {
  public:
   read_faults(byte_view bytes, const decode_options& wishes) noexcept
-      : end(bytes.end()), string_size(wishes.limits.string_size), container_size(wishes.limits.container_size), options(&wishes) {}
+      : end(bytes.end()),
+        string_size(wishes.limits.string_size),
+        container_size(wishes.limits.container_size),
+        options(&wishes) {}
 
   const std::uint8_t* end;
   std::uint32_t string_size;
@@ -43,7 +47,9 @@ class read_faults {
   THRIFTLENS_COLD const std::uint8_t* in_field(std::string_view name, std::int16_t id) {
     return note().path.field(name, id), nullptr;
   }
-  THRIFTLENS_COLD const std::uint8_t* in_element(std::size_t index) { return note().path.index(index), nullptr; }
+  THRIFTLENS_COLD const std::uint8_t* in_element(std::size_t index) {
+    return note().path.index(index), nullptr;
+  }
   template <class Key>
   THRIFTLENS_COLD const std::uint8_t* in_entry(const Key& key, std::size_t index) {
     return note().path.entry(key, index), nullptr;
@@ -52,7 +58,8 @@ class read_faults {
   /// The whole error; `begin` is where the offsets count from.
   [[nodiscard]] THRIFTLENS_COLD error to_error(const std::uint8_t* begin) const {
     const auto offset = static_cast<std::size_t>(where - begin);
-    return notes_ == nullptr ? error(code, {}, offset, "$") : error(code, notes_->detail, offset, notes_->path.path());
+    return notes_ == nullptr ? error(code, {}, offset, "$")
+                             : error(code, notes_->detail, offset, notes_->path.path());
   }
 
  private:
@@ -69,8 +76,8 @@ class read_faults {
   std::unique_ptr<notes> notes_;
 };
 
-/// Reuse: what the object holds is decoded into where that saves memory; else the object is as its constructor left it.
-/// Dynamic: ids come from `at`, the shape of the value read next, and not from bindings.
+/// Reuse: what the object holds is decoded into where that saves memory; else the object is as its
+/// constructor left it. Dynamic: ids come from `at`, the shape of the value read next, and not from bindings.
 template <protocol Protocol, bool Reuse, bool Dynamic>
 class read_state : public read_faults {
  public:
@@ -85,7 +92,8 @@ class read_state : public read_faults {
   const shape* at = nullptr;
 
   /// Behind a value that nobody wants.
-  [[nodiscard]] const std::uint8_t* skip(const std::uint8_t* from, ttype type, std::int8_t inline_bool, std::uint32_t depth) noexcept {
+  [[nodiscard]] const std::uint8_t* skip(const std::uint8_t* from, ttype type, std::int8_t inline_bool,
+                                         std::uint32_t depth) noexcept {
     if (inline_bool >= 0) return from;
     typename source::skipper skipper(end);
     const std::uint8_t* behind = skipper.skip(from, type, depth);
@@ -93,8 +101,8 @@ class read_state : public read_faults {
   }
 };
 
-/// Reads one value of type T at `from` into `to`: the place behind it, or nullptr. `depth` counts this value where it is a
-/// struct or container.
+/// Reads one value of type T at `from` into `to`: the place behind it, or nullptr. `depth` counts this value
+/// where it is a struct or container.
 template <class State, class T>
 const std::uint8_t* read_value(State& state, const std::uint8_t* from, T& to, std::uint32_t depth);
 
@@ -102,7 +110,9 @@ const std::uint8_t* read_value(State& state, const std::uint8_t* from, T& to, st
 template <class State>
 class shape_scope {
  public:
-  THRIFTLENS_INLINE shape_scope(State& state, const shape* part) noexcept : state_(state), outer_(state.at) { state.at = part; }
+  THRIFTLENS_INLINE shape_scope(State& state, const shape* part) noexcept : state_(state), outer_(state.at) {
+    state.at = part;
+  }
   THRIFTLENS_INLINE ~shape_scope() { state_.at = outer_; }
   shape_scope(const shape_scope&) = delete;
   shape_scope& operator=(const shape_scope&) = delete;
@@ -121,13 +131,17 @@ class shape_scope<State> {
 /// The shape of elements or keys, of mapped values; null for states without shapes.
 template <class State>
 [[nodiscard]] THRIFTLENS_INLINE const shape* first_part(const State& state) noexcept {
-  if constexpr (State::dynamic) return state.at->first;
-  else return nullptr;
+  if constexpr (State::dynamic)
+    return state.at->first;
+  else
+    return nullptr;
 }
 template <class State>
 [[nodiscard]] THRIFTLENS_INLINE const shape* second_part(const State& state) noexcept {
-  if constexpr (State::dynamic) return state.at->second;
-  else return nullptr;
+  if constexpr (State::dynamic)
+    return state.at->second;
+  else
+    return nullptr;
 }
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

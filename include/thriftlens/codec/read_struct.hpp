@@ -20,9 +20,9 @@ namespace thriftlens::inline THRIFTLENS_ABI::codec {
 template <class T>
 struct struct_progress {
   field_bits<members<T>::count> seen;
-  std::int16_t last_id = 0;       // Compact counts from it
-  bool stopped = false;           // the stop byte is behind us
-  bool pending = false;           // Compact: `found` was read, its value was not
+  std::int16_t last_id = 0;  // Compact counts from it
+  bool stopped = false;      // the stop byte is behind us
+  bool pending = false;      // Compact: `found` was read, its value was not
   compact_field found = {};
 };
 
@@ -33,14 +33,18 @@ class struct_reader {
   using progress = struct_progress<T>;
 
  public:
-  struct_reader(State& state, T& to, std::uint32_t depth) noexcept : state_(state), to_(to), depth_(depth - 1) {}
+  struct_reader(State& state, T& to, std::uint32_t depth) noexcept
+      : state_(state), to_(to), depth_(depth - 1) {}
 
   const std::uint8_t* read(const std::uint8_t* from) {
     progress at;
     if constexpr (list::keeps_unknown) list::unknown(to_).clear();
-    if constexpr (State::dynamic) from = read_rest(from, at);
-    else from = read_expected(from, at);
-    if (from == nullptr) [[unlikely]] return nullptr;
+    if constexpr (State::dynamic)
+      from = read_rest(from, at);
+    else
+      from = read_expected(from, at);
+    if (from == nullptr) [[unlikely]]
+      return nullptr;
     return finish(from, at);
   }
 
@@ -50,7 +54,8 @@ class struct_reader {
   THRIFTLENS_INLINE const std::uint8_t* read_expected(const std::uint8_t* from, progress& at) {
     if constexpr (State::is_binary) {
       [&]<std::size_t... Group>(std::index_sequence<Group...>) THRIFTLENS_INLINE_LAMBDA {
-        static_cast<void>((binary_group<field_groups<T>[Group].begin, field_groups<T>[Group].end>(from, at) && ...));
+        static_cast<void>(
+            (binary_group<field_groups<T>[Group].begin, field_groups<T>[Group].end>(from, at) && ...));
       }(std::make_index_sequence<field_groups<T>.size()>{});
     } else {
       [&]<std::size_t... Index>(std::index_sequence<Index...>) THRIFTLENS_INLINE_LAMBDA {
@@ -58,7 +63,8 @@ class struct_reader {
       }(std::make_index_sequence<list::count>{});
     }
     if (from == nullptr || at.stopped) return from;
-    if (State::is_binary && from != state_.end && *from == 0) [[likely]] return from + 1;
+    if (State::is_binary && from != state_.end && *from == 0) [[likely]]
+      return from + 1;
     return read_rest(from, at);
   }
 
@@ -67,7 +73,8 @@ class struct_reader {
   THRIFTLENS_INLINE bool binary_group(const std::uint8_t*& from, progress& at) {
     if constexpr (End - Begin > 1) {
       constexpr std::size_t size = run_size<T, Begin, End>;
-      if (static_cast<std::size_t>(state_.end - from) >= size && run_differs<T, Begin, End>(from) == 0) [[likely]] {
+      if (static_cast<std::size_t>(state_.end - from) >= size && run_differs<T, Begin, End>(from) == 0)
+          [[likely]] {
         if (read_run<Begin, End>(state_, from, to_, depth_)) [[likely]] {
           at.seen.set(Begin, End);
           from += size;
@@ -85,12 +92,14 @@ class struct_reader {
   template <std::size_t Index>
   THRIFTLENS_INLINE bool binary_step(const std::uint8_t*& from, progress& at) {
     for (;;) {
-      if (static_cast<std::size_t>(state_.end - from) < field_reach<T, Index>) [[unlikely]] return binary_end(from, at);
+      if (static_cast<std::size_t>(state_.end - from) < field_reach<T, Index>) [[unlikely]]
+        return binary_end(from, at);
       const auto header = load_le<std::uint32_t>(from);
       if (((header ^ member_header<T, Index>) << 8) == 0) [[likely]] {
         at.seen.set(Index);
         from = read_value(state_, from + 3, list::template get<Index>(to_), depth_);
-        if (from == nullptr) [[unlikely]] return name_field(Index), false;
+        if (from == nullptr) [[unlikely]]
+          return name_field(Index), false;
         return true;
       }
       const step next = binary_other(from, at, header, id_before<Index>(), list::template id<Index>);
@@ -99,7 +108,8 @@ class struct_reader {
   }
   enum class step : unsigned char { again, next, done };
   // Another header than that of the expected `id`: the stop, a later field, or one that is read first.
-  THRIFTLENS_INLINE step binary_other(const std::uint8_t*& from, progress& at, std::uint32_t header, std::int32_t before, std::int16_t id) {
+  THRIFTLENS_INLINE step binary_other(const std::uint8_t*& from, progress& at, std::uint32_t header,
+                                      std::int32_t before, std::int16_t id) {
     if ((header & 0xff) == 0) {
       ++from;
       at.stopped = true;
@@ -112,8 +122,10 @@ class struct_reader {
   }
   template <std::size_t Index>
   [[nodiscard]] static constexpr std::int32_t id_before() noexcept {
-    if constexpr (Index == 0) return -0x8001;
-    else return list::template id<Index - 1>;
+    if constexpr (Index == 0)
+      return -0x8001;
+    else
+      return list::template id<Index - 1>;
   }
   // Over many fields between two bound ones, without looking each of them up. False: over none.
   THRIFTLENS_INLINE bool skip_unknown(const std::uint8_t*& from, std::int32_t before, std::int32_t id) {
@@ -141,14 +153,16 @@ class struct_reader {
       }
       if (at.found.header.id > list::template id<Index>) return true;
       from = read_found(from, at);
-      if (from == nullptr) [[unlikely]] return false;
+      if (from == nullptr) [[unlikely]]
+        return false;
     }
   }
   // Unless one is pending. False: the stop, or a fault.
   THRIFTLENS_INLINE bool next_header(const std::uint8_t*& from, progress& at) {
     if (at.pending) return true;
     const std::uint8_t* value = source::field(from, state_.end, at.last_id, at.found, state_.code);
-    if (value == nullptr) [[unlikely]] return from = state_.fail_at(from), false;
+    if (value == nullptr) [[unlikely]]
+      return from = state_.fail_at(from), false;
     from = value;
     if (at.found.header.type == ttype::stop) return at.stopped = true, false;
     return at.pending = true;
@@ -159,7 +173,8 @@ class struct_reader {
   // All fields up to the stop.
   THRIFTLENS_NOINLINE const std::uint8_t* read_rest(const std::uint8_t* from, progress& at) {
     while (from != nullptr && !at.stopped) {
-      if constexpr (State::is_binary && !State::dynamic) static_cast<void>(skip_unknown(from, id_before<list::count>(), 0x8000));
+      if constexpr (State::is_binary && !State::dynamic)
+        static_cast<void>(skip_unknown(from, id_before<list::count>(), 0x8000));
       from = read_other(from, at);
     }
     return from;
@@ -168,7 +183,8 @@ class struct_reader {
   THRIFTLENS_NOINLINE const std::uint8_t* read_other(const std::uint8_t* from, progress& at) {
     if (!at.pending) {
       const std::uint8_t* value = source::field(from, state_.end, at.last_id, at.found, state_.code);
-      if (value == nullptr) [[unlikely]] return state_.fail_at(from);
+      if (value == nullptr) [[unlikely]]
+        return state_.fail_at(from);
       from = value;
       if (at.found.header.type == ttype::stop) return at.stopped = true, from;
     }
@@ -202,7 +218,8 @@ class struct_reader {
       const std::uint8_t* outer = std::exchange(state_.end, &shown + 1);
       const std::uint8_t* behind = read_value(state_, &shown, member, depth_);
       state_.end = outer;
-      if (behind == nullptr) [[unlikely]] return state_.fail_at(from), name_field(Index);
+      if (behind == nullptr) [[unlikely]]
+        return state_.fail_at(from), name_field(Index);
       return from;
     } else {
       {
@@ -210,14 +227,16 @@ class struct_reader {
         from = read_value(state_, from, member, depth_);
       }
       // Not before the scope has ended: the id is looked up in the struct's own shape.
-      if (from == nullptr) [[unlikely]] name_field(Index);
+      if (from == nullptr) [[unlikely]]
+        name_field(Index);
       return from;
     }
   }
 
   using field_function = const std::uint8_t* (*)(struct_reader&, const std::uint8_t*, std::int8_t, bool);
   template <std::size_t Index>
-  static const std::uint8_t* read_field_again(struct_reader& self, const std::uint8_t* from, std::int8_t inline_bool, bool twice) {
+  static const std::uint8_t* read_field_again(struct_reader& self, const std::uint8_t* from,
+                                              std::int8_t inline_bool, bool twice) {
     if constexpr (!State::reuse) {
       if (twice) list::template get<Index>(self.to_) = member_type<T, Index>();
     }
@@ -236,7 +255,9 @@ class struct_reader {
       const std::uint8_t* behind = skip(from, at);
       if (behind == nullptr) return nullptr;
       const std::uint8_t shown = at.found.inline_bool != 0 ? 1 : 2;
-      const byte_view value = at.found.inline_bool >= 0 ? byte_view(&shown, 1) : byte_view(from, static_cast<std::size_t>(behind - from));
+      const byte_view value = at.found.inline_bool >= 0
+                                  ? byte_view(&shown, 1)
+                                  : byte_view(from, static_cast<std::size_t>(behind - from));
       list::unknown(to_).add(State::protocol_type::id, at.found.header, value);
       return behind;
     } else {
@@ -256,7 +277,8 @@ class struct_reader {
     if constexpr (State::dynamic) {
       if (!dynamic_complete(at) && reports_missing()) return fail_missing(from, at);
     } else {
-      if (!at.seen.covers(required_bits) && reports_missing()) [[unlikely]] return fail_missing(from, at);
+      if (!at.seen.covers(required_bits) && reports_missing()) [[unlikely]]
+        return fail_missing(from, at);
     }
     if constexpr (State::reuse || any_default) {
       if (!at.seen.covers(field_bits<list::count>::all())) set_missing(at);
@@ -280,7 +302,8 @@ class struct_reader {
     if constexpr (State::reuse) {
       T fresh{};
       for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
-        if (!at.seen.test(Index)) list::template get<Index>(to_) = std::move(list::template get<Index>(fresh));
+        if (!at.seen.test(Index))
+          list::template get<Index>(to_) = std::move(list::template get<Index>(fresh));
         return true;
       });
     }
@@ -301,24 +324,34 @@ class struct_reader {
   // ---- ids, by binding or by shape ----
 
   [[nodiscard]] std::size_t find(std::int16_t id) const noexcept {
-    if constexpr (State::dynamic) return state_.at->find(id);
-    else return find_member<T>(id);
+    if constexpr (State::dynamic)
+      return state_.at->find(id);
+    else
+      return find_member<T>(id);
   }
   [[nodiscard]] ttype wire_of(std::size_t index) const noexcept {
-    if constexpr (State::dynamic) return state_.at->slots[index].wire;
-    else return wire_table[index];
+    if constexpr (State::dynamic)
+      return state_.at->slots[index].wire;
+    else
+      return wire_table[index];
   }
   [[nodiscard]] bool is_required(std::size_t index) const noexcept {
-    if constexpr (State::dynamic) return state_.at->slots[index].required;
-    else return required_bits.test(index);
+    if constexpr (State::dynamic)
+      return state_.at->slots[index].required;
+    else
+      return required_bits.test(index);
   }
   [[nodiscard]] std::int16_t id_of(std::size_t index) const noexcept {
-    if constexpr (State::dynamic) return state_.at->slots[index].id;
-    else return member_ids<T>[index];
+    if constexpr (State::dynamic)
+      return state_.at->slots[index].id;
+    else
+      return member_ids<T>[index];
   }
   [[nodiscard]] THRIFTLENS_INLINE const shape* slot_shape(std::size_t index) const noexcept {
-    if constexpr (State::dynamic) return state_.at->slots[index].value;
-    else return nullptr;
+    if constexpr (State::dynamic)
+      return state_.at->slots[index].value;
+    else
+      return nullptr;
   }
   [[nodiscard]] bool dynamic_complete(const progress& at) const noexcept {
     for (std::size_t index = 0; index < list::count; ++index)
@@ -329,7 +362,9 @@ class struct_reader {
     return std::array<ttype, sizeof...(Index) + 1>{member_wire<T, Index>..., ttype::stop};
   }(std::make_index_sequence<list::count>{});
 
-  THRIFTLENS_COLD const std::uint8_t* name_field(std::size_t index) { return state_.in_field(member_name_at<T>(index), id_of(index)); }
+  THRIFTLENS_COLD const std::uint8_t* name_field(std::size_t index) {
+    return state_.in_field(member_name_at<T>(index), id_of(index));
+  }
 
   State& state_;
   T& to_;
@@ -339,8 +374,9 @@ class struct_reader {
 /// Reads the struct whose first field header is at `from`.
 template <class State, class T>
 const std::uint8_t* read_struct(State& state, const std::uint8_t* from, T& to, std::uint32_t depth) {
-  if (depth == 0) [[unlikely]] return state.fail(errc::depth_limit, from);
+  if (depth == 0) [[unlikely]]
+    return state.fail(errc::depth_limit, from);
   return struct_reader<State, T>(state, to, depth).read(from);
 }
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

@@ -19,19 +19,21 @@ namespace thriftlens::inline THRIFTLENS_ABI::codec {
 
 /// Numbers that bulk kernels can read and write: integers, doubles, enums of 32 bits.
 template <class T>
-inline constexpr bool is_bulk = (kind_of<T> == value_kind::number || (kind_of<T> == value_kind::enumeration && sizeof(T) == 4));
+inline constexpr bool is_bulk =
+    (kind_of<T> == value_kind::number || (kind_of<T> == value_kind::enumeration && sizeof(T) == 4));
 /// Integers that are varints in Compact.
 template <class T>
 inline constexpr bool is_varint = is_bulk<T> && sizeof(T) > 1 && !std::is_same_v<T, double>;
 
-/// Which of these numbers is the first that does not fit its wire type, or that came from one that does not fit here;
-/// `count` for none. O(count) for unsigned numbers, else nothing.
+/// Which of these numbers is the first that does not fit its wire type, or that came from one that does not
+/// fit here; `count` for none. O(count) for unsigned numbers, else nothing.
 template <class T>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t first_unfit(const T* from, std::size_t count) noexcept {
   if constexpr (is_unsigned_number<T>) {
     bool all = true;
     for (std::size_t i = 0; i < count; ++i) all &= fits_wire(from[i]);
-    if (all) [[likely]] return count;
+    if (all) [[likely]]
+      return count;
     return static_cast<std::size_t>(std::find_if_not(from, from + count, fits_wire<T>) - from);
   } else {
     return count;
@@ -70,7 +72,8 @@ template <class C>
   }
 }
 
-/// A default-made Value that uses the container's allocator where both have one, so that moving it in copies nothing.
+/// A default-made Value that uses the container's allocator where both have one, so that moving it in copies
+/// nothing.
 template <class Value, class C>
 [[nodiscard]] THRIFTLENS_INLINE Value make_for(const C& target) {
   if constexpr (requires { target.get_allocator(); }) {
@@ -84,4 +87,4 @@ template <class Value, class C>
   }
 }
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

@@ -19,21 +19,22 @@ struct shape {
   struct slot {
     std::int16_t id = 0;
     ttype wire = ttype::stop;
-    bool bound = false;          ///< false: the IDL has no field of that name
+    bool bound = false;  ///< false: the IDL has no field of that name
     bool required = false;
     const shape* value = nullptr;
   };
 
-  std::vector<slot> slots;                                   ///< by member, or by alternative of a union
-  std::vector<std::pair<std::int16_t, std::size_t>> by_id;   ///< id and member, ids ascending
+  std::vector<slot> slots;                                  ///< by member, or by alternative of a union
+  std::vector<std::pair<std::int16_t, std::size_t>> by_id;  ///< id and member, ids ascending
   const shape* first = nullptr;
   const shape* second = nullptr;
 
   /// The member with that id, or slots.size().
   [[nodiscard]] std::size_t find(std::int16_t id) const noexcept {
-    const auto found = std::lower_bound(by_id.begin(), by_id.end(), std::pair<std::int16_t, std::size_t>{id, 0});
+    const auto found =
+        std::lower_bound(by_id.begin(), by_id.end(), std::pair<std::int16_t, std::size_t>{id, 0});
     return found != by_id.end() && found->first == id ? found->second : slots.size();
   }
 };
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

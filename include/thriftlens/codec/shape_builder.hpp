@@ -26,17 +26,24 @@ using shape_store = std::vector<std::unique_ptr<shape>>;
 
 class shape_builder {
  public:
-  /// The shape of T over the IDL type; null where T needs none (numbers, text …). Findings say what does not fit.
+  /// The shape of T over the IDL type; null where T needs none (numbers, text …). Findings say what does not
+  /// fit.
   template <class T>
   const shape* build(type idl, const std::string& place) {
     constexpr value_kind kind = kind_of<T>;
-    if constexpr (kind == value_kind::nullable) return build<pointed<T>>(idl, place);
-    else if constexpr (kind == value_kind::adapted) return build<adapted_wire<T>>(idl, place);
-    else if constexpr (kind == value_kind::structure) return build_struct<T>(idl, place);
-    else if constexpr (kind == value_kind::union_) return build_union<T>(idl, place);
-    else if constexpr (is_container(wire_type<T>())) return build_container<T>(idl, place);
+    if constexpr (kind == value_kind::nullable)
+      return build<pointed<T>>(idl, place);
+    else if constexpr (kind == value_kind::adapted)
+      return build<adapted_wire<T>>(idl, place);
+    else if constexpr (kind == value_kind::structure)
+      return build_struct<T>(idl, place);
+    else if constexpr (kind == value_kind::union_)
+      return build_union<T>(idl, place);
+    else if constexpr (is_container(wire_type<T>()))
+      return build_container<T>(idl, place);
     else {
-      if (!fits<T>(idl)) report(place, "a C++ " + std::string(to_string(wire_type<T>())) + " for the IDL type " + idl.name());
+      if (!fits<T>(idl))
+        report(place, "a C++ " + std::string(to_string(wire_type<T>())) + " for the IDL type " + idl.name());
       return nullptr;
     }
   }
@@ -51,9 +58,12 @@ class shape_builder {
 
   template <class T>
   [[nodiscard]] static bool fits(type idl) {
-    return idl.wire() == wire_type<T>() && (kind_of<T> != value_kind::enumeration || idl.is_enum() || idl.kind() == type_kind::i32);
+    return idl.wire() == wire_type<T>() &&
+           (kind_of<T> != value_kind::enumeration || idl.is_enum() || idl.kind() == type_kind::i32);
   }
-  void report(const std::string& place, const std::string& sentence) { findings.push_back(place + ": " + sentence); }
+  void report(const std::string& place, const std::string& sentence) {
+    findings.push_back(place + ": " + sentence);
+  }
 
   // A new shape, known before it is filled: types may contain themselves. Second: it was there already.
   template <class T>
@@ -66,7 +76,8 @@ class shape_builder {
 
   template <class T>
   const shape* build_struct(type idl, const std::string& place) {
-    if (!idl.is_struct() || idl.kind() == type_kind::union_) return report(place, "a C++ struct for the IDL type " + idl.name()), nullptr;
+    if (!idl.is_struct() || idl.kind() == type_kind::union_)
+      return report(place, "a C++ struct for the IDL type " + idl.name()), nullptr;
     auto [made, done] = enter<T>(idl);
     if (done) return made;
     made->slots.resize(members<T>::count);
@@ -76,7 +87,8 @@ class shape_builder {
     });
     finish(*made);
     for (field_info field : idl.fields()) {
-      if (field.required() && made->find(field.id()) == made->slots.size()) report(place, "no member for the required field '" + std::string(field.name()) + "'");
+      if (field.required() && made->find(field.id()) == made->slots.size())
+        report(place, "no member for the required field '" + std::string(field.name()) + "'");
     }
     return made;
   }
@@ -84,11 +96,14 @@ class shape_builder {
   void fill_member(shape& into, type idl, const std::string& place) {
     const std::string_view name = members<T>::template name<Index>();
     const field_info field = idl.field(name);
-    if (!field) return report(place, "no field '" + std::string(name) + "' in " + idl.name() + did_you_mean(name, field_names(idl)));
+    if (!field)
+      return report(place, "no field '" + std::string(name) + "' in " + idl.name() +
+                               did_you_mean(name, field_names(idl)));
     const std::string inner = place + '.' + std::string(name);
     const bool as_set = members<T>::template as_set<Index> || field.type().wire() == ttype::set;
     shape::slot& slot = into.slots[Index];
-    slot = {field.id(), as_set && member_wire<T, Index> == ttype::list ? ttype::set : member_wire<T, Index>, true, field.required(), nullptr};
+    slot = {field.id(), as_set && member_wire<T, Index> == ttype::list ? ttype::set : member_wire<T, Index>,
+            true, field.required(), nullptr};
     slot.value = build<member_type<T, Index>>(field.type(), inner);
   }
 
@@ -96,16 +111,20 @@ class shape_builder {
   template <class T>
   const shape* build_union(type idl, const std::string& place) {
     using list = union_members<T>;
-    if (idl.kind() != type_kind::union_) return report(place, "a std::variant for the IDL type " + idl.name()), nullptr;
+    if (idl.kind() != type_kind::union_)
+      return report(place, "a std::variant for the IDL type " + idl.name()), nullptr;
     auto [made, done] = enter<T>(idl);
     if (done) return made;
     const auto fields = idl.fields();
     if (fields.size() != list::count) {
-      return report(place, std::to_string(list::count) + " alternatives for the " + std::to_string(fields.size()) + " members of " + idl.name()), made;
+      return report(place, std::to_string(list::count) + " alternatives for the " +
+                               std::to_string(fields.size()) + " members of " + idl.name()),
+             made;
     }
     made->slots.resize(list::count);
     [&, made = made]<std::size_t... Member>(std::index_sequence<Member...>) {
-      (fill_alternative<typename list::template type<Member>>(made->slots[Member], fields[Member], place), ...);
+      (fill_alternative<typename list::template type<Member>>(made->slots[Member], fields[Member], place),
+       ...);
     }(std::make_index_sequence<list::count>{});
     finish(*made);
     return made;
@@ -120,7 +139,9 @@ class shape_builder {
   const shape* build_container(type idl, const std::string& place) {
     const ttype wire = wire_type<C>();
     const bool ordered_as_set = kind_of<C> == value_kind::sequence && idl.wire() == ttype::set;
-    if (idl.wire() != wire && !ordered_as_set) return report(place, "a C++ " + std::string(to_string(wire)) + " for the IDL type " + idl.name()), nullptr;
+    if (idl.wire() != wire && !ordered_as_set)
+      return report(place, "a C++ " + std::string(to_string(wire)) + " for the IDL type " + idl.name()),
+             nullptr;
     auto [made, done] = enter<C>(idl);
     if (done) return made;
     if constexpr (wire_type<C>() == ttype::map) {
@@ -146,4 +167,4 @@ class shape_builder {
   std::map<std::pair<const char*, std::uint32_t>, shape*> known_;
 };
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

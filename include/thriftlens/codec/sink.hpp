@@ -13,8 +13,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::codec {
 
-/// All sinks: start() where writing begins (never nullptr), room(at, count) a place with that much room behind what was written up to
-/// `at` (nullptr: none, see code()), finish(at), and undo() after an error.
+/// All sinks: start() where writing begins (never nullptr), room(at, count) a place with that much room
+/// behind what was written up to `at` (nullptr: none, see code()), finish(at), and undo() after an error.
 class buffer_sink {
  public:
   static constexpr bool links = false;
@@ -26,7 +26,8 @@ class buffer_sink {
     return at;
   }
   [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* room(std::uint8_t* at, std::size_t count) {
-    if (static_cast<std::size_t>(end_ - at) < count) [[unlikely]] return grow(at, count);
+    if (static_cast<std::size_t>(end_ - at) < count) [[unlikely]]
+      return grow(at, count);
     return at;
   }
   [[nodiscard]] THRIFTLENS_INLINE bool finish(const std::uint8_t* at) noexcept {
@@ -49,17 +50,19 @@ class buffer_sink {
   std::uint8_t* end_ = nullptr;
 };
 
-/// The caller's memory. Room is asked for generously, so what no longer fits as asked goes to a buffer first, and is
-/// copied if it fits as written.
+/// The caller's memory. Room is asked for generously, so what no longer fits as asked goes to a buffer first,
+/// and is copied if it fits as written.
 class span_sink {
  public:
   static constexpr bool links = false;
   // An empty span may have no address, but nullptr means failure everywhere.
-  explicit span_sink(std::span<std::uint8_t> out) noexcept : out_(out.empty() ? std::span<std::uint8_t>(&none_, 0) : out), end_(out_.data() + out_.size()) {}
+  explicit span_sink(std::span<std::uint8_t> out) noexcept
+      : out_(out.empty() ? std::span<std::uint8_t>(&none_, 0) : out), end_(out_.data() + out_.size()) {}
 
   [[nodiscard]] std::uint8_t* start() noexcept { return out_.data(); }
   [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* room(std::uint8_t* at, std::size_t count) {
-    if (static_cast<std::size_t>(end_ - at) < count) [[unlikely]] return grow(at, count);
+    if (static_cast<std::size_t>(end_ - at) < count) [[unlikely]]
+      return grow(at, count);
     return at;
   }
   [[nodiscard]] bool finish(const std::uint8_t* at) noexcept {
@@ -103,12 +106,21 @@ class gather_sink {
  public:
   static constexpr bool links = true;
   gather_sink(gather_list& out, std::size_t most) noexcept
-      : list_(&out), own_(out.own(), most), most_(most), size_before_(out.size()), own_before_(out.own().size()), links_before_(out.link_count()) {}
+      : list_(&out),
+        own_(out.own(), most),
+        most_(most),
+        size_before_(out.size()),
+        own_before_(out.own().size()),
+        links_before_(out.link_count()) {}
 
   [[nodiscard]] std::uint8_t* start() { return own_.start(); }
-  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* room(std::uint8_t* at, std::size_t count) { return own_.room(at, count); }
+  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* room(std::uint8_t* at, std::size_t count) {
+    return own_.room(at, count);
+  }
   /// Borrows `bytes` behind what was written up to `at`; what is written next follows them.
-  void link(const std::uint8_t* at, byte_view bytes) { list_->link(static_cast<std::size_t>(at - list_->own().data()), bytes); }
+  void link(const std::uint8_t* at, byte_view bytes) {
+    list_->link(static_cast<std::size_t>(at - list_->own().data()), bytes);
+  }
   [[nodiscard]] bool finish(const std::uint8_t* at) noexcept {
     return own_.finish(at) && list_->size() - size_before_ <= most_;
   }
@@ -127,4 +139,4 @@ class gather_sink {
   std::size_t links_before_;
 };
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

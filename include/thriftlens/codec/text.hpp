@@ -14,8 +14,10 @@ namespace thriftlens::inline THRIFTLENS_ABI::codec {
 
 /// True for string_view, byte_view and spans: decoding makes them borrow from the wire bytes.
 template <class T>
-inline constexpr bool borrows = std::is_same_v<T, std::string_view> || std::is_same_v<T, std::u8string_view> || std::is_same_v<T, byte_view> ||
-                                std::is_same_v<T, std::span<const std::uint8_t>> || std::is_same_v<T, std::span<const std::byte>>;
+inline constexpr bool borrows =
+    std::is_same_v<T, std::string_view> || std::is_same_v<T, std::u8string_view> ||
+    std::is_same_v<T, byte_view> || std::is_same_v<T, std::span<const std::uint8_t>> ||
+    std::is_same_v<T, std::span<const std::byte>>;
 
 template <class T>
 [[nodiscard]] THRIFTLENS_INLINE byte_view text_bytes(const T& of) noexcept {
@@ -66,4 +68,4 @@ THRIFTLENS_INLINE void copy_bytes(std::uint8_t* to, const std::uint8_t* from, st
   }
 }
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

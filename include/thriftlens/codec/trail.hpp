@@ -25,9 +25,12 @@ class trail {
   /// A map entry by its key; a key that is neither text nor integer by the entry's number.
   template <class Key>
   void entry(const Key& key, std::size_t at) {
-    if constexpr (requires { std::string_view(key); }) return text(std::string_view(key));
-    else if constexpr (std::is_integral_v<Key>) steps_.push_back('{' + std::to_string(key) + '}');
-    else index(at);
+    if constexpr (requires { std::string_view(key); })
+      return text(std::string_view(key));
+    else if constexpr (std::is_integral_v<Key>)
+      steps_.push_back('{' + std::to_string(key) + '}');
+    else
+      index(at);
   }
   void text(std::string_view key) {
     constexpr std::size_t longest = 80;
@@ -46,4 +49,4 @@ class trail {
   std::vector<std::string> steps_;
 };
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

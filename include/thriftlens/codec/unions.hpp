@@ -33,7 +33,8 @@ struct variant_parts {
 template <class... Types>
 struct variant_parts<std::variant<Types...>> {
   static constexpr bool valid = true;
-  static constexpr bool may_be_empty = std::is_same_v<std::variant_alternative_t<0, std::variant<Types...>>, std::monostate>;
+  static constexpr bool may_be_empty =
+      std::is_same_v<std::variant_alternative_t<0, std::variant<Types...>>, std::monostate>;
   static constexpr std::size_t size = sizeof...(Types);
 };
 
@@ -52,13 +53,17 @@ struct union_members {
   using type = std::variant_alternative_t<Member + first, variant>;
 
   [[nodiscard]] static constexpr std::size_t given_ids() noexcept {
-    if constexpr (requires { binding<T>::id_count; }) return binding<T>::id_count;
-    else return 0;
+    if constexpr (requires { binding<T>::id_count; })
+      return binding<T>::id_count;
+    else
+      return 0;
   }
   /// Id of the member of that number, from 0, as declared.
   [[nodiscard]] static constexpr std::int16_t id(std::size_t member) noexcept {
-    if constexpr (given_ids() != 0) return static_cast<std::int16_t>(binding<T>::ids[member]);
-    else return static_cast<std::int16_t>(member + 1);
+    if constexpr (given_ids() != 0)
+      return static_cast<std::int16_t>(binding<T>::ids[member]);
+    else
+      return static_cast<std::int16_t>(member + 1);
   }
   /// The member with that id, or count.
   [[nodiscard]] static constexpr std::size_t find(std::int16_t wanted) noexcept {
@@ -68,9 +73,11 @@ struct union_members {
   }
   template <class Object>
   [[nodiscard]] THRIFTLENS_INLINE static constexpr auto& get(Object& object) noexcept {
-    if constexpr (std::is_same_v<T, variant>) return object;
-    else return binding<T>::get(object);
+    if constexpr (std::is_same_v<T, variant>)
+      return object;
+    else
+      return binding<T>::get(object);
   }
 };
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

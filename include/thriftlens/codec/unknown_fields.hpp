@@ -13,7 +13,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// A member of this type, named by tl::keep_unknown, keeps what the binding does not know. Owns its bytes; copying copies.
+/// A member of this type, named by tl::keep_unknown, keeps what the binding does not know. Owns its bytes;
+/// copying copies.
 class unknown_fields {
  public:
   /// One kept field: its value's bytes lie at `begin` in bytes(). A bool is one byte, as in a container.
@@ -29,7 +30,9 @@ class unknown_fields {
   [[nodiscard]] const std::vector<entry>& entries() const& noexcept { return entries_; }
   void entries() const&& = delete;
   /// The value's bytes, in the protocol they came in.
-  [[nodiscard]] byte_view value(const entry& of) const& noexcept { return byte_view(bytes_).part(of.begin, of.size); }
+  [[nodiscard]] byte_view value(const entry& of) const& noexcept {
+    return byte_view(bytes_).part(of.begin, of.size);
+  }
   void value(const entry& of) const&& = delete;
   [[nodiscard]] protocol_id protocol() const noexcept { return protocol_; }
   void clear() noexcept {
@@ -44,8 +47,9 @@ class unknown_fields {
     bytes_.append(value);
   }
 
-  /// The same fields with their values in protocol To. Cost: a copy, or a conversion where they came in the other one.
-  /// Error: that of the conversion; values were checked when they came, so only nesting beyond `bounds` can fail.
+  /// The same fields with their values in protocol To. Cost: a copy, or a conversion where they came in the
+  /// other one. Error: that of the conversion; values were checked when they came, so only nesting beyond
+  /// `bounds` can fail.
   template <class To>
   [[nodiscard]] result<unknown_fields> in_protocol(const limits& bounds = {}) const {
     if (protocol_ == To::id || empty()) return *this;
@@ -63,14 +67,16 @@ class unknown_fields {
     if (left.size() != right.size() || (left.protocol_ != right.protocol_ && !left.empty())) return false;
     for (std::size_t i = 0; i < left.size(); ++i) {
       const entry &one = left.entries_[i], &other = right.entries_[i];
-      if (one.id != other.id || one.type != other.type || !(left.value(one) == right.value(other))) return false;
+      if (one.id != other.id || one.type != other.type || !(left.value(one) == right.value(other)))
+        return false;
     }
     return true;
   }
 
  private:
   [[nodiscard]] result<void> to_other(const entry& each, buffer& carried, const limits& bounds) const {
-    if (protocol_ == protocol_id::binary) return try_append_converted<binary, compact>(value(each), carried, bounds, each.type);
+    if (protocol_ == protocol_id::binary)
+      return try_append_converted<binary, compact>(value(each), carried, bounds, each.type);
     return try_append_converted<compact, binary>(value(each), carried, bounds, each.type);
   }
 
@@ -79,4 +85,4 @@ class unknown_fields {
   protocol_id protocol_ = protocol_id::binary;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

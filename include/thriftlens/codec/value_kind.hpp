@@ -3,10 +3,10 @@
 // Never an object: text.hpp, nullable.hpp, sequence.hpp and members.hpp know how to handle one of each kind.
 #pragma once
 
-#include <thriftlens/core/buffer.hpp>
 #include <thriftlens/codec/adapter.hpp>
 #include <thriftlens/codec/binding.hpp>
 #include <thriftlens/codec/container.hpp>
+#include <thriftlens/core/buffer.hpp>
 #include <thriftlens/protocol/ttype.hpp>
 
 #include <array>
@@ -27,27 +27,29 @@
 namespace thriftlens::inline THRIFTLENS_ABI::codec {
 
 enum class value_kind : unsigned char {
-  none,         ///< no place on the wire
+  none,  ///< no place on the wire
   boolean,
-  number,       ///< integers (as the signed type of their width), double; std::byte, whose eight bits travel as they are
+  number,  ///< integers (as the signed type of their width), double; std::byte, whose eight bits travel as
+           ///< they are
   enumeration,  ///< enums, as i32 whatever their own type
   text,         ///< strings and bytes, owned or borrowed
   uuid,         ///< std::array of 16 std::uint8_t or std::byte
   nullable,     ///< optional, unique_ptr, shared_ptr
   sequence,     ///< list
   set,
-  map,          ///< maps, and sequences of pairs
-  foreign,      ///< a container with tl::container
-  adapted,      ///< a type with tl::adapter
-  structure,    ///< a struct with tl::binding, or an aggregate for bind_by_name
-  union_,       ///< std::variant, or a struct bound by tl::union_
+  map,        ///< maps, and sequences of pairs
+  foreign,    ///< a container with tl::container
+  adapted,    ///< a type with tl::adapter
+  structure,  ///< a struct with tl::binding, or an aggregate for bind_by_name
+  union_,     ///< std::variant, or a struct bound by tl::union_
 };
 
 namespace detail {
 
 template <class T>
-inline constexpr bool is_text = std::is_same_v<T, std::string_view> || std::is_same_v<T, byte_view> || std::is_same_v<T, buffer> ||
-                                std::is_same_v<T, std::span<const std::uint8_t>> || std::is_same_v<T, std::span<const std::byte>>;
+inline constexpr bool is_text =
+    std::is_same_v<T, std::string_view> || std::is_same_v<T, byte_view> || std::is_same_v<T, buffer> ||
+    std::is_same_v<T, std::span<const std::uint8_t>> || std::is_same_v<T, std::span<const std::byte>>;
 template <class Traits, class Allocator>
 inline constexpr bool is_text<std::basic_string<char, Traits, Allocator>> = true;
 template <class Traits, class Allocator>
@@ -60,7 +62,8 @@ template <class Allocator>
 inline constexpr bool is_text<std::vector<std::byte, Allocator>> = true;
 
 template <class T>
-inline constexpr bool is_uuid = std::is_same_v<T, std::array<std::uint8_t, 16>> || std::is_same_v<T, std::array<std::byte, 16>>;
+inline constexpr bool is_uuid =
+    std::is_same_v<T, std::array<std::uint8_t, 16>> || std::is_same_v<T, std::array<std::byte, 16>>;
 
 template <class T>
 inline constexpr bool is_nullable = false;
@@ -91,38 +94,62 @@ concept iterable = std::ranges::input_range<const T> && std::ranges::sized_range
 
 template <class T>
 [[nodiscard]] constexpr value_kind kind_of_range() noexcept {
-  if constexpr (requires { typename T::key_type; typename T::mapped_type; }) return value_kind::map;
-  else if constexpr (requires { typename T::key_type; }) return value_kind::set;
-  else if constexpr (is_pair<std::remove_cv_t<std::ranges::range_value_t<T>>>) return value_kind::map;
-  else return value_kind::sequence;
+  if constexpr (requires {
+                  typename T::key_type;
+                  typename T::mapped_type;
+                })
+    return value_kind::map;
+  else if constexpr (requires { typename T::key_type; })
+    return value_kind::set;
+  else if constexpr (is_pair<std::remove_cv_t<std::ranges::range_value_t<T>>>)
+    return value_kind::map;
+  else
+    return value_kind::sequence;
 }
 
 template <class T>
 [[nodiscard]] constexpr value_kind kind_of_class() noexcept {
-  if constexpr (has_container<T>) return value_kind::foreign;
-  else if constexpr (is_variant<T>) return value_kind::union_;
-  else if constexpr (iterable<T>) return kind_of_range<T>();
+  if constexpr (has_container<T>)
+    return value_kind::foreign;
+  else if constexpr (is_variant<T>)
+    return value_kind::union_;
+  else if constexpr (iterable<T>)
+    return kind_of_range<T>();
   else if constexpr (bound<T>) {
-    if constexpr (requires { typename binding<T>::bound_union; }) return value_kind::union_;
-    else return value_kind::structure;
-  } else if constexpr (std::is_aggregate_v<T> && std::is_class_v<T>) return value_kind::structure;
-  else return value_kind::none;
+    if constexpr (requires { typename binding<T>::bound_union; })
+      return value_kind::union_;
+    else
+      return value_kind::structure;
+  } else if constexpr (std::is_aggregate_v<T> && std::is_class_v<T>)
+    return value_kind::structure;
+  else
+    return value_kind::none;
 }
 
 template <class T>
 [[nodiscard]] constexpr value_kind find_kind() noexcept {
-  if constexpr (has_adapter<T>) return value_kind::adapted;
-  else if constexpr (std::is_same_v<T, bool>) return value_kind::boolean;
-  else if constexpr (std::is_same_v<T, std::byte> || std::is_same_v<T, double>) return value_kind::number;
+  if constexpr (has_adapter<T>)
+    return value_kind::adapted;
+  else if constexpr (std::is_same_v<T, bool>)
+    return value_kind::boolean;
+  else if constexpr (std::is_same_v<T, std::byte> || std::is_same_v<T, double>)
+    return value_kind::number;
   else if constexpr (std::is_integral_v<T>) {
-    constexpr bool character = std::is_same_v<T, wchar_t> || std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
+    constexpr bool character =
+        std::is_same_v<T, wchar_t> || std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
     return sizeof(T) <= 8 && !character ? value_kind::number : value_kind::none;
-  } else if constexpr (std::is_enum_v<T>) return sizeof(T) <= 4 ? value_kind::enumeration : value_kind::none;
-  else if constexpr (is_text<T>) return value_kind::text;
-  else if constexpr (is_uuid<T>) return value_kind::uuid;
-  else if constexpr (is_nullable<T>) return value_kind::nullable;
-  else if constexpr (std::is_class_v<T>) return kind_of_class<T>();
-  else return value_kind::none;
+  } else if constexpr (std::is_enum_v<T>)
+    return sizeof(T) <= 4 ? value_kind::enumeration : value_kind::none;
+  else if constexpr (is_text<T>)
+    return value_kind::text;
+  else if constexpr (is_uuid<T>)
+    return value_kind::uuid;
+  else if constexpr (is_nullable<T>)
+    return value_kind::nullable;
+  else if constexpr (std::is_class_v<T>)
+    return kind_of_class<T>();
+  else
+    return value_kind::none;
 }
 
 }  // namespace detail
@@ -136,7 +163,8 @@ template <class T>
 using wire_number = std::conditional_t<
     std::is_same_v<T, double>, double,
     std::conditional_t<sizeof(T) == 1, std::int8_t,
-                       std::conditional_t<sizeof(T) == 2, std::int16_t, std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>>;
+                       std::conditional_t<sizeof(T) == 2, std::int16_t,
+                                          std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>>;
 
 /// What is in an optional or behind a smart pointer.
 template <class T>
@@ -162,28 +190,44 @@ using mapped_type = std::remove_cv_t<typename element_type<T>::second_type>;
 template <class T>
 [[nodiscard]] constexpr ttype wire_type() noexcept {
   constexpr value_kind kind = kind_of<T>;
-  if constexpr (kind == value_kind::boolean) return ttype::bool_;
+  if constexpr (kind == value_kind::boolean)
+    return ttype::bool_;
   else if constexpr (kind == value_kind::number) {
-    if constexpr (std::is_same_v<T, double>) return ttype::double_;
-    else if constexpr (sizeof(T) == 1) return ttype::i8;
-    else if constexpr (sizeof(T) == 2) return ttype::i16;
-    else return sizeof(T) == 4 ? ttype::i32 : ttype::i64;
-  } else if constexpr (kind == value_kind::enumeration) return ttype::i32;
-  else if constexpr (kind == value_kind::text) return ttype::string;
-  else if constexpr (kind == value_kind::uuid) return ttype::uuid;
-  else if constexpr (kind == value_kind::nullable) return wire_type<pointed<T>>();
-  else if constexpr (kind == value_kind::sequence) return ttype::list;
-  else if constexpr (kind == value_kind::set) return ttype::set;
-  else if constexpr (kind == value_kind::map) return ttype::map;
-  else if constexpr (kind == value_kind::foreign) return container<T>::wire;
-  else if constexpr (kind == value_kind::adapted) return wire_type<adapted_wire<T>>();
-  else if constexpr (kind == value_kind::structure || kind == value_kind::union_) return ttype::struct_;
-  else return ttype::stop;
+    if constexpr (std::is_same_v<T, double>)
+      return ttype::double_;
+    else if constexpr (sizeof(T) == 1)
+      return ttype::i8;
+    else if constexpr (sizeof(T) == 2)
+      return ttype::i16;
+    else
+      return sizeof(T) == 4 ? ttype::i32 : ttype::i64;
+  } else if constexpr (kind == value_kind::enumeration)
+    return ttype::i32;
+  else if constexpr (kind == value_kind::text)
+    return ttype::string;
+  else if constexpr (kind == value_kind::uuid)
+    return ttype::uuid;
+  else if constexpr (kind == value_kind::nullable)
+    return wire_type<pointed<T>>();
+  else if constexpr (kind == value_kind::sequence)
+    return ttype::list;
+  else if constexpr (kind == value_kind::set)
+    return ttype::set;
+  else if constexpr (kind == value_kind::map)
+    return ttype::map;
+  else if constexpr (kind == value_kind::foreign)
+    return container<T>::wire;
+  else if constexpr (kind == value_kind::adapted)
+    return wire_type<adapted_wire<T>>();
+  else if constexpr (kind == value_kind::structure || kind == value_kind::union_)
+    return ttype::struct_;
+  else
+    return ttype::stop;
 }
 
-/// Integers of unsigned type, and enums over one that is as wide as i32: their wire type is signed and of the same
-/// width, so the upper half of their numbers is refused when it is written (value_range), and negative ones when they
-/// are read (unfit_value).
+/// Integers of unsigned type, and enums over one that is as wide as i32: their wire type is signed and of the
+/// same width, so the upper half of their numbers is refused when it is written (value_range), and negative
+/// ones when they are read (unfit_value).
 template <class T>
 inline constexpr bool is_unsigned_number = kind_of<T> == value_kind::number && std::is_unsigned_v<T>;
 template <class T>
@@ -200,7 +244,8 @@ template <class T>
 
 /// True for what has the same number of bytes in Binary whatever its value: numbers, bool, uuid.
 template <class T>
-inline constexpr bool is_fixed = kind_of<T> == value_kind::boolean || kind_of<T> == value_kind::number || kind_of<T> == value_kind::uuid ||
-                                 (kind_of<T> == value_kind::enumeration && sizeof(T) == 4);
+inline constexpr bool is_fixed =
+    kind_of<T> == value_kind::boolean || kind_of<T> == value_kind::number || kind_of<T> == value_kind::uuid ||
+    (kind_of<T> == value_kind::enumeration && sizeof(T) == 4);
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

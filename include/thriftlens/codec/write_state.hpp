@@ -36,14 +36,17 @@ class write_state {
   /// A place with room for `count` bytes behind what was written up to `to`.
   [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* room(std::uint8_t* to, std::size_t count) {
     to = sink.room(to, count);
-    if (to == nullptr) [[unlikely]] return fail(sink.code());
+    if (to == nullptr) [[unlikely]]
+      return fail(sink.code());
     return to;
   }
   THRIFTLENS_COLD std::uint8_t* fail(errc reason) noexcept {
     code_ = thriftlens::detail::failure_code(reason);
     return nullptr;
   }
-  THRIFTLENS_COLD std::uint8_t* in_field(std::string_view name, std::int16_t id) { return way().field(name, id), nullptr; }
+  THRIFTLENS_COLD std::uint8_t* in_field(std::string_view name, std::int16_t id) {
+    return way().field(name, id), nullptr;
+  }
   THRIFTLENS_COLD std::uint8_t* in_element(std::size_t index) { return way().index(index), nullptr; }
   template <class Key>
   THRIFTLENS_COLD std::uint8_t* in_entry(const Key& key, std::size_t index) {
@@ -62,7 +65,8 @@ class write_state {
   std::unique_ptr<trail> path_;
 };
 
-/// Writes one value at `to`: the place behind it, or nullptr. `depth` counts this value where it is a struct or container.
+/// Writes one value at `to`: the place behind it, or nullptr. `depth` counts this value where it is a struct
+/// or container.
 template <class State, class T>
 std::uint8_t* write_value(State& state, std::uint8_t* to, const T& value, std::uint32_t depth);
 
@@ -84,15 +88,18 @@ THRIFTLENS_INLINE std::uint8_t* put_flat(State& state, std::uint8_t* to, const T
 
 /// Writes header and value of a flat field; an empty one is left out.
 template <class State, ttype Wire, class T>
-THRIFTLENS_INLINE std::uint8_t* put_flat_field(State& state, std::uint8_t* to, std::int16_t id, std::int16_t& last_id, const T& value) {
+THRIFTLENS_INLINE std::uint8_t* put_flat_field(State& state, std::uint8_t* to, std::int16_t id,
+                                               std::int16_t& last_id, const T& value) {
   using P = typename State::protocol_type;
   if constexpr (kind_of<T> == value_kind::nullable) {
     if (is_missing(value)) return to;
     return put_flat_field<State, Wire>(state, to, id, last_id, *value);
   } else if constexpr (Wire == ttype::bool_) {
     bool truth = false;
-    if constexpr (kind_of<T> == value_kind::adapted) truth = adapter<T>::to_wire(value);
-    else truth = value;
+    if constexpr (kind_of<T> == value_kind::adapted)
+      truth = adapter<T>::to_wire(value);
+    else
+      truth = value;
     return P::put_bool_field(to, id, truth, last_id);
   } else {
     if constexpr (State::is_binary) {
@@ -110,26 +117,37 @@ template <class State, class T>
 THRIFTLENS_INLINE std::uint8_t* put_flat(State& state, std::uint8_t* to, const T& value) {
   using P = typename State::protocol_type;
   constexpr value_kind kind = kind_of<T>;
-  if constexpr (kind == value_kind::boolean) return P::put_bool(to, value);
+  if constexpr (kind == value_kind::boolean)
+    return P::put_bool(to, value);
   else if constexpr (kind == value_kind::number) {
     const auto number = static_cast<wire_number<T>>(value);
-    if constexpr (std::is_same_v<T, double>) return P::put_double(to, number);
-    else if constexpr (sizeof(T) == 1) return P::put_i8(to, number);
-    else if constexpr (sizeof(T) == 2) return P::put_i16(to, number);
-    else if constexpr (sizeof(T) == 4) return P::put_i32(to, number);
-    else return P::put_i64(to, number);
-  } else if constexpr (kind == value_kind::enumeration) return P::put_i32(to, static_cast<std::int32_t>(value));
-  else if constexpr (kind == value_kind::text) return put_text(state, to, value);
+    if constexpr (std::is_same_v<T, double>)
+      return P::put_double(to, number);
+    else if constexpr (sizeof(T) == 1)
+      return P::put_i8(to, number);
+    else if constexpr (sizeof(T) == 2)
+      return P::put_i16(to, number);
+    else if constexpr (sizeof(T) == 4)
+      return P::put_i32(to, number);
+    else
+      return P::put_i64(to, number);
+  } else if constexpr (kind == value_kind::enumeration)
+    return P::put_i32(to, static_cast<std::int32_t>(value));
+  else if constexpr (kind == value_kind::text)
+    return put_text(state, to, value);
   else if constexpr (kind == value_kind::uuid) {
     std::memcpy(to, value.data(), value.size());
     return to + value.size();
-  } else if constexpr (kind == value_kind::adapted) return put_flat(state, to, static_cast<adapted_wire<T>>(adapter<T>::to_wire(value)));
+  } else if constexpr (kind == value_kind::adapted)
+    return put_flat(state, to, static_cast<adapted_wire<T>>(adapter<T>::to_wire(value)));
   else {
     std::int16_t last_id = 0;
-    for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) THRIFTLENS_INLINE_LAMBDA {
-      to = put_flat_field<State, member_wire<T, Index>>(state, to, members<T>::template id<Index>, last_id, members<T>::template get<Index>(value));
-      return true;
-    });
+    for_each_member<T>(
+        [&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) THRIFTLENS_INLINE_LAMBDA {
+          to = put_flat_field<State, member_wire<T, Index>>(state, to, members<T>::template id<Index>,
+                                                            last_id, members<T>::template get<Index>(value));
+          return true;
+        });
     return P::put_stop(to);
   }
 }
@@ -137,8 +155,10 @@ THRIFTLENS_INLINE std::uint8_t* put_flat(State& state, std::uint8_t* to, const T
 /// Fails with the way to the first number of a flat value that its wire type does not carry.
 template <class State, class T>
 THRIFTLENS_COLD std::uint8_t* refuse_number(State& state, const T& value) {
-  if constexpr (is_unsigned_number<T>) return state.fail(errc::value_range);
-  else if constexpr (kind_of<T> == value_kind::nullable) return refuse_number(state, *value);
+  if constexpr (is_unsigned_number<T>)
+    return state.fail(errc::value_range);
+  else if constexpr (kind_of<T> == value_kind::nullable)
+    return refuse_number(state, *value);
   else if constexpr (kind_of<T> == value_kind::structure) {
     for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
       const auto& member = members<T>::template get<Index>(value);
@@ -153,15 +173,20 @@ THRIFTLENS_COLD std::uint8_t* refuse_number(State& state, const T& value) {
 
 /// Room for a flat value, then its bytes.
 template <class State, class T>
-THRIFTLENS_INLINE std::uint8_t* write_flat(State& state, std::uint8_t* to, const T& value, std::uint32_t depth) {
+THRIFTLENS_INLINE std::uint8_t* write_flat(State& state, std::uint8_t* to, const T& value,
+                                           std::uint32_t depth) {
   using P = typename State::protocol_type;
-  if (depth < flat_depth<T>()) [[unlikely]] return state.fail(errc::depth_limit);
+  if (depth < flat_depth<T>()) [[unlikely]]
+    return state.fail(errc::depth_limit);
   const std::size_t texts = flat_text<requires { state.sink.link(to, byte_view()); }>(value);
-  if (texts > 0x7fffffffu && !texts_fit(value)) [[unlikely]] return state.fail(errc::size_limit);
-  if (!numbers_fit(value)) [[unlikely]] return refuse_number(state, value);
+  if (texts > 0x7fffffffu && !texts_fit(value)) [[unlikely]]
+    return state.fail(errc::size_limit);
+  if (!numbers_fit(value)) [[unlikely]]
+    return refuse_number(state, value);
   to = state.room(to, flat_base<P, T>() + texts);
-  if (to == nullptr) [[unlikely]] return nullptr;
+  if (to == nullptr) [[unlikely]]
+    return nullptr;
   return put_flat(state, to, value);
 }
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

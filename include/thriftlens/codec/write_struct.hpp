@@ -21,15 +21,20 @@ class struct_writer {
   static constexpr bool links = requires(State& state) { state.sink.link(nullptr, byte_view()); };
 
  public:
-  struct_writer(State& state, const T& from, std::uint32_t depth) noexcept : state_(state), from_(from), depth_(depth - 1) {}
+  struct_writer(State& state, const T& from, std::uint32_t depth) noexcept
+      : state_(state), from_(from), depth_(depth - 1) {}
 
   std::uint8_t* write(std::uint8_t* to) {
-    if constexpr (State::dynamic) to = write_by_shape(to);
-    else to = write_in_order(to);
-    if (to == nullptr) [[unlikely]] return nullptr;
+    if constexpr (State::dynamic)
+      to = write_by_shape(to);
+    else
+      to = write_in_order(to);
+    if (to == nullptr) [[unlikely]]
+      return nullptr;
     if constexpr (list::keeps_unknown) {
       if (!list::unknown(from_).empty()) to = write_unknown(to);
-      if (to == nullptr) [[unlikely]] return nullptr;
+      if (to == nullptr) [[unlikely]]
+        return nullptr;
     }
     to = state_.room(to, 1);
     return to == nullptr ? nullptr : P::put_stop(to);
@@ -37,20 +42,23 @@ class struct_writer {
 
  private:
   THRIFTLENS_INLINE std::uint8_t* write_in_order(std::uint8_t* to) {
-    for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) THRIFTLENS_INLINE_LAMBDA {
-      if constexpr (is_flat_member<T, Index>) {
-        // The first of a run of flat members makes room for all of them.
-        if constexpr (Index == 0 || !is_flat_member<T, (Index == 0 ? 0 : Index - 1)>) {
-          to = make_room<Index, flat_end(Index)>(to);
-          if (to == nullptr) [[unlikely]] return false;
-        }
-        to = put_flat_field<State, member_wire<T, Index>>(state_, to, list::template id<Index>, last_id_, list::template get<Index>(from_));
-        return true;
-      } else {
-        to = write_field<Index>(to);
-        return to != nullptr;
-      }
-    });
+    for_each_member<T>(
+        [&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) THRIFTLENS_INLINE_LAMBDA {
+          if constexpr (is_flat_member<T, Index>) {
+            // The first of a run of flat members makes room for all of them.
+            if constexpr (Index == 0 || !is_flat_member<T, (Index == 0 ? 0 : Index - 1)>) {
+              to = make_room<Index, flat_end(Index)>(to);
+              if (to == nullptr) [[unlikely]]
+                return false;
+            }
+            to = put_flat_field<State, member_wire<T, Index>>(state_, to, list::template id<Index>, last_id_,
+                                                              list::template get<Index>(from_));
+            return true;
+          } else {
+            to = write_field<Index>(to);
+            return to != nullptr;
+          }
+        });
     return to;
   }
   [[nodiscard]] static constexpr std::size_t flat_end(std::size_t index) noexcept {
@@ -62,13 +70,19 @@ class struct_writer {
   }
   template <std::size_t Begin, std::size_t End>
   THRIFTLENS_INLINE std::uint8_t* make_room(std::uint8_t* to) {
-    return [&]<std::size_t... Offset>(std::index_sequence<Offset...>) THRIFTLENS_INLINE_LAMBDA -> std::uint8_t* {
-      constexpr std::size_t base = (std::size_t{0} + ... + (P::field_room + flat_base<P, member_type<T, Begin + Offset>>()));
-      if (depth_ < std::max({std::uint32_t{0}, flat_depth<member_type<T, Begin + Offset>>()...})) [[unlikely]] return state_.fail(errc::depth_limit);
-      const std::size_t texts = (std::size_t{0} + ... + flat_text<links>(list::template get<Begin + Offset>(from_)));
-      if (texts > 0x7fffffffu && !(texts_fit(list::template get<Begin + Offset>(from_)) && ...)) [[unlikely]] return state_.fail(errc::size_limit);
+    return [&]<std::size_t... Offset>(
+               std::index_sequence<Offset...>) THRIFTLENS_INLINE_LAMBDA -> std::uint8_t* {
+      constexpr std::size_t base =
+          (std::size_t{0} + ... + (P::field_room + flat_base<P, member_type<T, Begin + Offset>>()));
+      if (depth_ < std::max({std::uint32_t{0}, flat_depth<member_type<T, Begin + Offset>>()...})) [[unlikely]]
+        return state_.fail(errc::depth_limit);
+      const std::size_t texts =
+          (std::size_t{0} + ... + flat_text<links>(list::template get<Begin + Offset>(from_)));
+      if (texts > 0x7fffffffu && !(texts_fit(list::template get<Begin + Offset>(from_)) && ...)) [[unlikely]]
+        return state_.fail(errc::size_limit);
       const bool fit = (numbers_fit(list::template get<Begin + Offset>(from_)) && ...);
-      if (!fit) [[unlikely]] return refuse_run<Begin, End>();
+      if (!fit) [[unlikely]]
+        return refuse_run<Begin, End>();
       return state_.room(to, base + texts);
     }(std::make_index_sequence<End - Begin>{});
   }
@@ -95,7 +109,8 @@ class struct_writer {
       return state_.fail(errc::empty_value), state_.in_field(list::template name<Index>(), id_of<Index>());
     }
     to = write_present<Index>(to, member);
-    if (to == nullptr) [[unlikely]] return state_.in_field(list::template name<Index>(), id_of<Index>());
+    if (to == nullptr) [[unlikely]]
+      return state_.in_field(list::template name<Index>(), id_of<Index>());
     return to;
   }
   template <std::size_t Index, class Value>
@@ -104,11 +119,14 @@ class struct_writer {
       return write_present<Index>(to, *value);
     } else {
       to = state_.room(to, P::field_room);
-      if (to == nullptr) [[unlikely]] return nullptr;
+      if (to == nullptr) [[unlikely]]
+        return nullptr;
       if constexpr (wire_type<Value>() == ttype::bool_) {
         bool truth = false;
-        if constexpr (kind_of<Value> == value_kind::adapted) truth = adapter<Value>::to_wire(value);
-        else truth = value;
+        if constexpr (kind_of<Value> == value_kind::adapted)
+          truth = adapter<Value>::to_wire(value);
+        else
+          truth = value;
         to = state_.room(to, P::field_room + 1);
         return to == nullptr ? nullptr : P::put_bool_field(to, id_of<Index>(), truth, last_id_);
       } else {
@@ -129,7 +147,8 @@ class struct_writer {
   std::uint8_t* write_by_shape(std::uint8_t* to) {
     for (const auto& [id, index] : state_.at->by_id) {
       to = field_table[index](*this, to);
-      if (to == nullptr) [[unlikely]] return nullptr;
+      if (to == nullptr) [[unlikely]]
+        return nullptr;
     }
     return to;
   }
@@ -152,7 +171,8 @@ class struct_writer {
     for (const unknown_fields::entry& each : kept.entries()) {
       const byte_view value = kept.value(each);
       to = state_.room(to, P::field_room + 1 + value.size());
-      if (to == nullptr) [[unlikely]] return nullptr;
+      if (to == nullptr) [[unlikely]]
+        return nullptr;
       if (each.type == ttype::bool_) {
         const bool truth = P::id == protocol_id::binary ? value[0] != 0 : value[0] == 1;
         to = P::put_bool_field(to, each.id, truth, last_id_);
@@ -167,18 +187,24 @@ class struct_writer {
 
   template <std::size_t Index>
   [[nodiscard]] THRIFTLENS_INLINE std::int16_t id_of() const noexcept {
-    if constexpr (State::dynamic) return state_.at->slots[Index].id;
-    else return list::template id<Index>;
+    if constexpr (State::dynamic)
+      return state_.at->slots[Index].id;
+    else
+      return list::template id<Index>;
   }
   template <std::size_t Index>
   [[nodiscard]] THRIFTLENS_INLINE ttype wire_of() const noexcept {
-    if constexpr (State::dynamic) return state_.at->slots[Index].wire;
-    else return member_wire<T, Index>;
+    if constexpr (State::dynamic)
+      return state_.at->slots[Index].wire;
+    else
+      return member_wire<T, Index>;
   }
   template <std::size_t Index>
   [[nodiscard]] THRIFTLENS_INLINE bool is_required() const noexcept {
-    if constexpr (State::dynamic) return state_.at->slots[Index].required;
-    else return list::template required<Index>;
+    if constexpr (State::dynamic)
+      return state_.at->slots[Index].required;
+    else
+      return list::template required<Index>;
   }
 
   State& state_;
@@ -189,7 +215,8 @@ class struct_writer {
 
 template <class State, class T>
 std::uint8_t* write_struct(State& state, std::uint8_t* to, const T& from, std::uint32_t depth) {
-  if (depth == 0) [[unlikely]] return state.fail(errc::depth_limit);
+  if (depth == 0) [[unlikely]]
+    return state.fail(errc::depth_limit);
   return struct_writer<State, T>(state, from, depth).write(to);
 }
 
@@ -198,11 +225,14 @@ template <class State, class T>
 std::uint8_t* write_union(State& state, std::uint8_t* to, const T& from, std::uint32_t depth) {
   using list = union_members<T>;
   using P = typename State::protocol_type;
-  if (depth == 0) [[unlikely]] return state.fail(errc::depth_limit);
+  if (depth == 0) [[unlikely]]
+    return state.fail(errc::depth_limit);
   const auto& variant = list::get(from);
-  if (variant.valueless_by_exception()) [[unlikely]] return state.fail(errc::empty_value);
+  if (variant.valueless_by_exception()) [[unlikely]]
+    return state.fail(errc::empty_value);
   to = state.room(to, P::field_room + 1);
-  if (to == nullptr) [[unlikely]] return nullptr;
+  if (to == nullptr) [[unlikely]]
+    return nullptr;
   [&]<std::size_t... Member>(std::index_sequence<Member...>) {
     auto write_member = [&]<std::size_t Chosen>(std::integral_constant<std::size_t, Chosen>) {
       const auto* value = std::get_if<Chosen + list::first>(&variant);
@@ -219,15 +249,17 @@ std::uint8_t* write_union(State& state, std::uint8_t* to, const T& from, std::ui
         if constexpr (State::dynamic) state.at = outer->slots[Chosen].value;
         to = write_value(state, to, *value, depth - 1);
         state.at = outer;
-        if (to == nullptr) [[unlikely]] state.in_field({}, id);
+        if (to == nullptr) [[unlikely]]
+          state.in_field({}, id);
       }
       return true;
     };
     static_cast<void>((write_member(std::integral_constant<std::size_t, Member>{}) || ...));
   }(std::make_index_sequence<list::count>{});
-  if (to == nullptr) [[unlikely]] return nullptr;
+  if (to == nullptr) [[unlikely]]
+    return nullptr;
   to = state.room(to, 1);
   return to == nullptr ? nullptr : P::put_stop(to);
 }
 
-}  // namespace thriftlens::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

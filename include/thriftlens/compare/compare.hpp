@@ -1,6 +1,6 @@
 // compare: whether two values are equal, and where they differ.
-// In: two views, of one protocol or two. Out: yes or no; or a bounded list of differences with path and bytes.
-// Never decodes into objects; what is equal byte for byte is not looked into.
+// In: two views, of one protocol or two. Out: yes or no; or a bounded list of differences with path and
+// bytes. Never decodes into objects; what is equal byte for byte is not looked into.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -20,41 +20,45 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 struct compare_options {
   enum class order_check : unsigned char { ignore, keep } order = order_check::ignore;  ///< of sets and maps
   std::size_t most_differences = 64;
-  limits bounds = {};  ///< output_size counts: what the differences and what finds them may take; the depth is that of the views
+  limits bounds = {};  ///< output_size counts: what the differences and what finds them may take; the depth
+                       ///< is that of the views
 };
 
 enum class difference_kind : unsigned char { added, removed, changed };
 
-/// One place where two values differ. The bytes borrow from the views' bytes, each in its own protocol, a bool as an
-/// element has it; empty on the side where nothing stands.
+/// One place where two values differ. The bytes borrow from the views' bytes, each in its own protocol, a
+/// bool as an element has it; empty on the side where nothing stands.
 struct difference {
   difference_kind kind = difference_kind::changed;
-  std::string path;   ///< on the right for what was added, else on the left
+  std::string path;  ///< on the right for what was added, else on the left
   byte_view left;
   byte_view right;
   ttype left_wire = ttype::stop;
   ttype right_wire = ttype::stop;
 };
 
-/// Whether two values are equal: fields in any order, sets and maps in any order (option), numbers and bools by value however
-/// they are spelled, doubles by their bits, empty containers whatever their element types. Fields that the IDL does not know
-/// count. O(n log n). Errors: those of reading either side.
+/// Whether two values are equal: fields in any order, sets and maps in any order (option), numbers and bools
+/// by value however they are spelled, doubles by their bits, empty containers whatever their element types.
+/// Fields that the IDL does not know count. O(n log n). Errors: those of reading either side.
 template <protocol P, protocol Q>
-[[nodiscard]] result<bool> try_equal(const view<P>& left, const view<Q>& right, const compare_options& options = {});
+[[nodiscard]] result<bool> try_equal(const view<P>& left, const view<Q>& right,
+                                     const compare_options& options = {});
 template <protocol P, protocol Q>
 [[nodiscard]] bool equal(const view<P>& left, const view<Q>& right, const compare_options& options = {}) {
   return try_equal(left, right, options).value();
 }
 
 /// What must be done to the left value to get the right one, in the order of ids, indices and keys; at most
-/// options.most_differences. Lists are compared index by index, sets by elements, maps by keys; what is in a set is added or
-/// removed, never changed. O(n log n) a level that differs. Memory: the differences, and a table of the fields, elements or entries
-/// of each struct, set or map that differs; lists need none. Beyond 64 bytes for each byte of both sides and 16 MiB (or
-/// options.bounds) that is output_limit.
+/// options.most_differences. Lists are compared index by index, sets by elements, maps by keys; what is in a
+/// set is added or removed, never changed. O(n log n) a level that differs. Memory: the differences, and a
+/// table of the fields, elements or entries of each struct, set or map that differs; lists need none. Beyond
+/// 64 bytes for each byte of both sides and 16 MiB (or options.bounds) that is output_limit.
 template <protocol P, protocol Q>
-[[nodiscard]] result<std::vector<difference>> try_differences(const view<P>& left, const view<Q>& right, const compare_options& options = {});
+[[nodiscard]] result<std::vector<difference>> try_differences(const view<P>& left, const view<Q>& right,
+                                                              const compare_options& options = {});
 template <protocol P, protocol Q>
-[[nodiscard]] std::vector<difference> differences(const view<P>& left, const view<Q>& right, const compare_options& options = {}) {
+[[nodiscard]] std::vector<difference> differences(const view<P>& left, const view<Q>& right,
+                                                  const compare_options& options = {}) {
   return try_differences(left, right, options).value();
 }
 
@@ -92,7 +96,9 @@ struct compared_entries {
   ttype key_wire = ttype::stop;
   ttype value_wire = ttype::stop;
 
-  [[nodiscard]] std::string_view key(const compared_entry& of) const noexcept { return keys.text().substr(of.key, of.key_size); }
+  [[nodiscard]] std::string_view key(const compared_entry& of) const noexcept {
+    return keys.text().substr(of.key, of.key_size);
+  }
   void sort() {
     std::sort(all.begin(), all.end(), [this](const compared_entry& left, const compared_entry& right) {
       const int order = key(left).compare(key(right));
@@ -122,7 +128,9 @@ class compared_side {
  public:
   using reader_type = typename P::reader;
 
-  explicit compared_side(const view<P>& of) : of_(of), trace_(of.whole(), of.image(), of.bounds()) { trace_.path.clear(); }
+  explicit compared_side(const view<P>& of) : of_(of), trace_(of.whole(), of.image(), of.bounds()) {
+    trace_.path.clear();
+  }
 
   [[nodiscard]] bool root(compared_value& into) {
     result<byte_view> bytes = of_.try_bytes();
@@ -141,7 +149,8 @@ class compared_side {
   // ---- children
 
   /// The fields of a struct, ids ascending.
-  [[nodiscard]] bool fields(const compared_value& of, std::vector<compared_field>& into, wire_position& inside) {
+  [[nodiscard]] bool fields(const compared_value& of, std::vector<compared_field>& into,
+                            wire_position& inside) {
     reader_type in = reader(of.spot.at);
     static_cast<void>(in.begin_struct());
     inside = in.here();
@@ -152,8 +161,10 @@ class compared_side {
       const wire_position at = in.here();
       if (!in.skip(header.type)) return broken(in);
       const auto size = static_cast<std::size_t>(in.at() - at.at);
-      into.push_back({at.at, size < compared_field::too_long ? static_cast<std::uint32_t>(size) : compared_field::too_long, header.id, header.type,
-                      at.inline_bool});
+      into.push_back(
+          {at.at,
+           size < compared_field::too_long ? static_cast<std::uint32_t>(size) : compared_field::too_long,
+           header.id, header.type, at.inline_bool});
     }
     const auto less = [](const compared_field& left, const compared_field& right) {
       return left.id != right.id ? left.id < right.id : left.at < right.at;
@@ -161,17 +172,23 @@ class compared_side {
     if (!std::is_sorted(into.begin(), into.end(), less)) std::sort(into.begin(), into.end(), less);
     return true;
   }
-  [[nodiscard]] compared_value field(const compared_value& of, const compared_field& at, const wire_position& inside) {
+  [[nodiscard]] compared_value field(const compared_value& of, const compared_field& at,
+                                     const wire_position& inside) {
     static constexpr std::uint8_t bools[2] = {2, 1};
-    compared_value made{{{at.at, inside.depth_left, 0, at.inline_bool}, field_type(of.spot.type, at.id), at.wire}, {at.at, at.size}};
-    if (at.inline_bool >= 0) made.bytes = {&bools[at.inline_bool], 1};
-    else if (at.size == compared_field::too_long) static_cast<void>(measure(made));
+    compared_value made{
+        {{at.at, inside.depth_left, 0, at.inline_bool}, field_type(of.spot.type, at.id), at.wire},
+        {at.at, at.size}};
+    if (at.inline_bool >= 0)
+      made.bytes = {&bools[at.inline_bool], 1};
+    else if (at.size == compared_field::too_long)
+      static_cast<void>(measure(made));
     return made;
   }
   /// A reader before the first element of a list or set.
   [[nodiscard]] bool open(const compared_value& of, reader_type& in, list_header& list) {
     in = reader(of.spot.at);
-    return ((of.spot.wire == ttype::set ? in.read_set(list) : in.read_list(list)) && in.enter()) || broken(in);
+    return ((of.spot.wire == ttype::set ? in.read_set(list) : in.read_list(list)) && in.enter()) ||
+           broken(in);
   }
   /// A reader before the first entry of a map.
   [[nodiscard]] bool open(const compared_value& of, reader_type& in, map_header& map) {
@@ -214,13 +231,17 @@ class compared_side {
   void release(const compared_entries& used, compared_budget& budget) const noexcept {
     budget.give_back(used.all.size() * sizeof(compared_entry) + used.keys.size());
   }
-  [[nodiscard]] compared_value element(const compared_value& of, const compared_entries& level, const compared_entry& at) {
-    compared_value made{{{at.at, level.inside.depth_left, 0, -1}, child_type(of.spot.type, false), level.key_wire}, {}};
+  [[nodiscard]] compared_value element(const compared_value& of, const compared_entries& level,
+                                       const compared_entry& at) {
+    compared_value made{
+        {{at.at, level.inside.depth_left, 0, -1}, child_type(of.spot.type, false), level.key_wire}, {}};
     static_cast<void>(measure(made));
     return made;
   }
-  [[nodiscard]] compared_value item(const compared_value& of, const compared_entries& level, const compared_entry& at) {
-    compared_value made{{{at.value, level.inside.depth_left, 0, -1}, child_type(of.spot.type, true), level.value_wire}, {}};
+  [[nodiscard]] compared_value item(const compared_value& of, const compared_entries& level,
+                                    const compared_entry& at) {
+    compared_value made{
+        {{at.value, level.inside.depth_left, 0, -1}, child_type(of.spot.type, true), level.value_wire}, {}};
     static_cast<void>(measure(made));
     return made;
   }
@@ -245,7 +266,8 @@ class compared_side {
 
   /// No more memory is allowed: false.
   bool full(const compared_value& at) {
-    return fail(error(errc::output_limit, {}, static_cast<std::size_t>(at.spot.at.at - of_.whole().begin()), path()));
+    return fail(
+        error(errc::output_limit, {}, static_cast<std::size_t>(at.spot.at.at - of_.whole().begin()), path()));
   }
   [[nodiscard]] const error& why() const noexcept { return why_; }
 
@@ -278,8 +300,8 @@ class compared_side {
   }
 
   view<P> of_;
-  tracer<P> trace_;        // spells the steps from the view to where the walk is
-  std::string way_here_;   // from the root of the bytes to the view, once it is needed
+  tracer<P> trace_;       // spells the steps from the view to where the walk is
+  std::string way_here_;  // from the root of the bytes to the view, once it is needed
   error why_;
 };
 
@@ -288,7 +310,10 @@ template <protocol P, protocol Q>
 class comparison {
  public:
   comparison(const view<P>& left, const view<Q>& right, const compare_options& options)
-      : left_(left), right_(right), options_(options), budget_(options.bounds.max_objects(left.whole().size() + right.whole().size())) {}
+      : left_(left),
+        right_(right),
+        options_(options),
+        budget_(options.bounds.max_objects(left.whole().size() + right.whole().size())) {}
 
   /// False: why() has the error.
   [[nodiscard]] bool run(std::vector<difference>& into) {
@@ -297,12 +322,16 @@ class comparison {
     found_ = &into;
     return options_.most_differences == 0 || value(left, right) || !failed();
   }
-  [[nodiscard]] const error& why() const noexcept { return left_.why().code() != errc::ok ? left_.why() : right_.why(); }
+  [[nodiscard]] const error& why() const noexcept {
+    return left_.why().code() != errc::ok ? left_.why() : right_.why();
+  }
 
  private:
   using values = compared_value;
   [[nodiscard]] bool failed() const noexcept { return why().code() != errc::ok; }
-  [[nodiscard]] bool keeps_order() const noexcept { return options_.order == compare_options::order_check::keep; }
+  [[nodiscard]] bool keeps_order() const noexcept {
+    return options_.order == compare_options::order_check::keep;
+  }
 
   // Each answers false to stop: at an error, or with enough differences.
   bool report(difference_kind kind, const values* left, const values* right) {
@@ -318,7 +347,8 @@ class comparison {
       made.right_wire = right->spot.wire;
     }
     // Twice: a vector that grows holds both its old and its new memory.
-    if (!budget_.take(2 * sizeof(difference) + made.path.size())) return left != nullptr ? left_.full(*left) : right_.full(*right);
+    if (!budget_.take(2 * sizeof(difference) + made.path.size()))
+      return left != nullptr ? left_.full(*left) : right_.full(*right);
     found_->push_back(std::move(made));
     return found_->size() < options_.most_differences;
   }
@@ -331,7 +361,8 @@ class comparison {
     if (is_container(left.spot.wire)) return lists(left, right);
     one_.clear();
     other_.clear();
-    if (!left_.canonical(left.spot, one_, false) || !right_.canonical(right.spot, other_, false)) return false;
+    if (!left_.canonical(left.spot, one_, false) || !right_.canonical(right.spot, other_, false))
+      return false;
     return one_.text() == other_.text() || report(difference_kind::changed, &left, &right);
   }
 
@@ -341,16 +372,19 @@ class comparison {
     if (!left_.fields(left, lefts, in_left) || !right_.fields(right, rights, in_right)) return false;
     const std::size_t tables = (lefts.capacity() + rights.capacity()) * sizeof(compared_field);
     if (!budget_.take(tables)) return left_.full(left);
-    const bool done = join(lefts, rights, [](const compared_field& a, const compared_field& b) { return int{a.id} - int{b.id}; },
-                           [&](const compared_field* one, const compared_field* other) {
-                             values a, b;
-                             if (one != nullptr) a = left_.field(left, *one, in_left);
-                             if (other != nullptr) b = right_.field(right, *other, in_right);
-                             return at([&] {
-                               if (one != nullptr) left_.step_to_field(left.spot.type, one->id);
-                               if (other != nullptr) right_.step_to_field(right.spot.type, other->id);
-                             }, one == nullptr ? nullptr : &a, other == nullptr ? nullptr : &b);
-                           });
+    const bool done = join(
+        lefts, rights, [](const compared_field& a, const compared_field& b) { return int{a.id} - int{b.id}; },
+        [&](const compared_field* one, const compared_field* other) {
+          values a, b;
+          if (one != nullptr) a = left_.field(left, *one, in_left);
+          if (other != nullptr) b = right_.field(right, *other, in_right);
+          return at(
+              [&] {
+                if (one != nullptr) left_.step_to_field(left.spot.type, one->id);
+                if (other != nullptr) right_.step_to_field(right.spot.type, other->id);
+              },
+              one == nullptr ? nullptr : &a, other == nullptr ? nullptr : &b);
+        });
     budget_.give_back(tables);
     return done;
   }
@@ -360,10 +394,12 @@ class comparison {
         values a, b;
         if (one != nullptr) a = left_.item(left, lefts, *one);
         if (other != nullptr) b = right_.item(right, rights, *other);
-        return at([&] {
-          if (one != nullptr) left_.step_to_key(left_.element(left, lefts, *one).spot);
-          if (other != nullptr) right_.step_to_key(right_.element(right, rights, *other).spot);
-        }, one == nullptr ? nullptr : &a, other == nullptr ? nullptr : &b);
+        return at(
+            [&] {
+              if (one != nullptr) left_.step_to_key(left_.element(left, lefts, *one).spot);
+              if (other != nullptr) right_.step_to_key(right_.element(right, rights, *other).spot);
+            },
+            one == nullptr ? nullptr : &a, other == nullptr ? nullptr : &b);
       };
     });
   }
@@ -371,11 +407,16 @@ class comparison {
     return by_keys(left, right, [&](const compared_entries& lefts, const compared_entries& rights) {
       return [&](const compared_entry* one, const compared_entry* other) {
         if (one != nullptr && other != nullptr) return true;
-        values made = one != nullptr ? left_.element(left, lefts, *one) : right_.element(right, rights, *other);
-        return at([&] {
-          if (one != nullptr) left_.step_to_index(one->number);
-          else right_.step_to_index(other->number);
-        }, one == nullptr ? nullptr : &made, other == nullptr ? nullptr : &made);
+        values made =
+            one != nullptr ? left_.element(left, lefts, *one) : right_.element(right, rights, *other);
+        return at(
+            [&] {
+              if (one != nullptr)
+                left_.step_to_index(one->number);
+              else
+                right_.step_to_index(other->number);
+            },
+            one == nullptr ? nullptr : &made, other == nullptr ? nullptr : &made);
       };
     });
   }
@@ -383,8 +424,10 @@ class comparison {
   bool by_keys(const values& left, const values& right, Each each) {
     compared_entries lefts, rights;
     if (!left_.entries(left, lefts, budget_) || !right_.entries(right, rights, budget_)) return false;
-    const bool done = join(lefts.all, rights.all, [&](const compared_entry& a, const compared_entry& b) { return lefts.key(a).compare(rights.key(b)); },
-                           each(lefts, rights));
+    const bool done = join(
+        lefts.all, rights.all,
+        [&](const compared_entry& a, const compared_entry& b) { return lefts.key(a).compare(rights.key(b)); },
+        each(lefts, rights));
     left_.release(lefts, budget_);
     right_.release(rights, budget_);
     return done;
@@ -405,7 +448,9 @@ class comparison {
   /// One step further on both paths: what differs there. What is equal byte for byte is not given a path.
   template <class Step>
   bool at(Step step, const values* left, const values* right) {
-    if (std::is_same_v<P, Q> && left != nullptr && right != nullptr && left->spot.wire == right->spot.wire && left->bytes == right->bytes) return true;
+    if (std::is_same_v<P, Q> && left != nullptr && right != nullptr && left->spot.wire == right->spot.wire &&
+        left->bytes == right->bytes)
+      return true;
     const std::size_t left_depth = left_.depth(), right_depth = right_.depth();
     step();
     const bool more = left == nullptr    ? report(difference_kind::added, nullptr, right)
@@ -422,7 +467,8 @@ class comparison {
     typename Q::reader b(byte_view{});
     list_header lefts, rights;
     if (!left_.open(left, a, lefts) || !right_.open(right, b, rights)) return false;
-    const std::uint32_t left_type = left_.child_type(left.spot.type, false), right_type = right_.child_type(right.spot.type, false);
+    const std::uint32_t left_type = left_.child_type(left.spot.type, false),
+                        right_type = right_.child_type(right.spot.type, false);
     for (std::uint32_t i = 0; i < lefts.size || i < rights.size; ++i) {
       values one, other;
       if (i < lefts.size && !left_.next(a, left_type, lefts.element, one)) return false;
@@ -445,13 +491,16 @@ class comparison {
       values key, one, other_key, other;
       if (i < lefts.size && !entry(left_, left, a, lefts, key, one)) return false;
       if (i < rights.size && !entry(right_, right, b, rights, other_key, other)) return false;
-      if (!pair(i < lefts.size ? &one : nullptr, i < rights.size ? &other : nullptr, key, other_key)) return false;
+      if (!pair(i < lefts.size ? &one : nullptr, i < rights.size ? &other : nullptr, key, other_key))
+        return false;
     }
     return true;
   }
   template <class Side>
-  static bool entry(Side& side, const values& of, typename Side::reader_type& in, const map_header& map, values& key, values& item) {
-    return side.next(in, side.child_type(of.spot.type, false), map.key, key) && side.next(in, side.child_type(of.spot.type, true), map.value, item);
+  static bool entry(Side& side, const values& of, typename Side::reader_type& in, const map_header& map,
+                    values& key, values& item) {
+    return side.next(in, side.child_type(of.spot.type, false), map.key, key) &&
+           side.next(in, side.child_type(of.spot.type, true), map.value, item);
   }
   bool pair(const values* left, const values* right, const values& left_key, const values& right_key) {
     const auto step = [&] {
@@ -461,8 +510,10 @@ class comparison {
     if (left == nullptr || right == nullptr) return at(step, left, right);
     one_.clear();
     other_.clear();
-    if (!left_.canonical(left_key.spot, one_, false) || !right_.canonical(right_key.spot, other_, false)) return false;
-    if (left_key.spot.wire == right_key.spot.wire && one_.text() == other_.text()) return at(step, left, right);
+    if (!left_.canonical(left_key.spot, one_, false) || !right_.canonical(right_key.spot, other_, false))
+      return false;
+    if (left_key.spot.wire == right_key.spot.wire && one_.text() == other_.text())
+      return at(step, left, right);
     const std::size_t left_depth = left_.depth(), right_depth = right_.depth();
     step();
     const bool more = report(difference_kind::changed, left, right);
@@ -498,11 +549,12 @@ result<bool> try_equal(const view<P>& left, const view<Q>& right, const compare_
 }
 
 template <protocol P, protocol Q>
-result<std::vector<difference>> try_differences(const view<P>& left, const view<Q>& right, const compare_options& options) {
+result<std::vector<difference>> try_differences(const view<P>& left, const view<Q>& right,
+                                                const compare_options& options) {
   std::vector<difference> found;
   detail::comparison<P, Q> work(left, right, options);
   if (!work.run(found)) return work.why();
   return found;
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,13 +1,13 @@
 // inspect: wire bytes as an indented tree for people, with or without a schema.
-// In: bytes of one value. Out: a line for each value: offset, id or index, wire type, content; the fault where the bytes break.
-// Never fails: what can be shown is shown. Output is linear in the bytes, and bounded.
+// In: bytes of one value. Out: a line for each value: offset, id or index, wire type, content; the fault
+// where the bytes break. Never fails: what can be shown is shown. Output is linear in the bytes, and bounded.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>
+#include <thriftlens/protocol/looks_like.hpp>
 #include <thriftlens/view/explain.hpp>
 #include <thriftlens/view/scalar.hpp>
 #include <thriftlens/view/walker.hpp>
-#include <thriftlens/protocol/looks_like.hpp>
 
 #include <charconv>
 #include <cstdint>
@@ -18,10 +18,10 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 struct inspect_options {
-  type of = {};                                  ///< names fields and enum members; none: ids only
-  std::uint32_t text_size = 60;                  ///< bytes of a string that are shown
-  std::uint32_t elements = 0xffffffffu;          ///< elements or entries of a container that are shown
-  limits bounds = {};                            ///< output_size: bytes of text, without the line that says so
+  type of = {};                          ///< names fields and enum members; none: ids only
+  std::uint32_t text_size = 60;          ///< bytes of a string that are shown
+  std::uint32_t elements = 0xffffffffu;  ///< elements or entries of a container that are shown
+  limits bounds = {};                    ///< output_size: bytes of text, without the line that says so
 };
 
 namespace detail {
@@ -29,10 +29,16 @@ namespace detail {
 template <protocol P>
 class inspector {
  public:
-  inspector(byte_view bytes, const inspect_options& options, std::string& out) : in_(bytes, options.bounds), options_(options), image_(options.of.image()), out_(out), most_(options.bounds.max_output(bytes.size())) {}
+  inspector(byte_view bytes, const inspect_options& options, std::string& out)
+      : in_(bytes, options.bounds),
+        options_(options),
+        image_(options.of.image()),
+        out_(out),
+        most_(options.bounds.max_output(bytes.size())) {}
 
   void run() {
-    wire_spot root = root_spot<P>({in_.begin(), static_cast<std::size_t>(in_.end() - in_.begin())}, options_.of, options_.bounds);
+    wire_spot root = root_spot<P>({in_.begin(), static_cast<std::size_t>(in_.end() - in_.begin())},
+                                  options_.of, options_.bounds);
     line(0, {});
     if (value(root.wire, root.type, 0) && !in_.at_end()) {
       static_cast<void>(in_.fail(errc::trailing_bytes));
@@ -43,7 +49,8 @@ class inspector {
     if (!out_.empty() && out_.back() != '\n') out_ += '\n';
     const byte_view whole(in_.begin(), static_cast<std::size_t>(in_.end() - in_.begin()));
     const errc code = in_.fault().code;
-    out_ += "! " + words_with_looks(std::string(sentence(code)), code, whole, P::id, root.wire) + " (byte " + std::to_string(in_.fault().offset) + ")\n";
+    out_ += "! " + words_with_looks(std::string(sentence(code)), code, whole, P::id, root.wire) + " (byte " +
+            std::to_string(in_.fault().offset) + ")\n";
   }
   [[nodiscard]] const fault& why() const noexcept { return in_.fault(); }
 
@@ -69,7 +76,9 @@ class inspector {
     out_ += label;
     if (!label.empty()) out_ += ' ';
   }
-  [[nodiscard]] const image::type_node* node(std::uint32_t type) const noexcept { return type == image::none ? nullptr : &image_->types[type]; }
+  [[nodiscard]] const image::type_node* node(std::uint32_t type) const noexcept {
+    return type == image::none ? nullptr : &image_->types[type];
+  }
 
   bool value(ttype wire, std::uint32_t type, unsigned depth) {
     if (!fits()) return false;
@@ -104,7 +113,8 @@ class inspector {
       in_.seek(begin);
       line(depth + 1, label);
       in_.seek(behind);
-      if (!value(field.type, at == image::none ? image::none : image_->fields[at].type, depth + 1)) return false;
+      if (!value(field.type, at == image::none ? image::none : image_->fields[at].type, depth + 1))
+        return false;
     }
     in_.end_struct(outer);
     return !in_.failed();
@@ -112,10 +122,13 @@ class inspector {
   bool sequence(ttype wire, std::uint32_t type, unsigned depth) {
     list_header list;
     if (!(wire == ttype::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return false;
-    out_ += " of " + std::to_string(list.size) + ' ' + std::string(list.size == 0 && list.element == ttype::stop ? "?" : to_string(list.element)) + '\n';
+    out_ += " of " + std::to_string(list.size) + ' ' +
+            std::string(list.size == 0 && list.element == ttype::stop ? "?" : to_string(list.element)) + '\n';
     std::uint32_t element = node(type) == nullptr ? image::none : node(type)->first;
     for (std::uint32_t i = 0; i < list.size; ++i) {
-      if (i == options_.elements) return more(list.size - i, depth) && skip_many<P>(in_, list.element, list.size - i) && (in_.leave(), true);
+      if (i == options_.elements)
+        return more(list.size - i, depth) && skip_many<P>(in_, list.element, list.size - i) &&
+               (in_.leave(), true);
       line(depth + 1, '[' + std::to_string(i) + ']');
       if (!value(list.element, element, depth + 1)) return false;
     }
@@ -125,15 +138,20 @@ class inspector {
   bool mapping(std::uint32_t type, unsigned depth) {
     map_header map;
     if (!in_.read_map(map) || !in_.enter()) return false;
-    out_ += " of " + std::to_string(map.size) + ' ' + std::string(to_string(map.key)) + " to " + std::string(to_string(map.value)) + '\n';
+    out_ += " of " + std::to_string(map.size) + ' ' + std::string(to_string(map.key)) + " to " +
+            std::string(to_string(map.value)) + '\n';
     const image::type_node* known = node(type);
     for (std::uint32_t i = 0; i < map.size; ++i) {
       bool shown = i < options_.elements;
       if (i == options_.elements) more(map.size - i, depth);
       if (shown) line(depth + 1, "key");
-      if (!(shown ? value(map.key, known == nullptr ? image::none : known->first, depth + 1) : in_.skip(map.key))) return false;
+      if (!(shown ? value(map.key, known == nullptr ? image::none : known->first, depth + 1)
+                  : in_.skip(map.key)))
+        return false;
       if (shown) line(depth + 1, "  =");
-      if (!(shown ? value(map.value, known == nullptr ? image::none : known->second, depth + 1) : in_.skip(map.value))) return false;
+      if (!(shown ? value(map.value, known == nullptr ? image::none : known->second, depth + 1)
+                  : in_.skip(map.value)))
+        return false;
     }
     in_.leave();
     return true;
@@ -216,11 +234,13 @@ class inspector {
 
 }  // namespace detail
 
-/// The tree of one value: a struct, or a value of `options.of`. Where the bytes are broken the text ends in a line that begins
-/// with `!`, and `why` (if given) is the fault. A line shows its depth, so a line of 150 bytes may stand for one byte: beyond
-/// 16 MiB and 8 bytes for each byte (or options.bounds) the text ends in the same way, with output_limit.
+/// The tree of one value: a struct, or a value of `options.of`. Where the bytes are broken the text ends in a
+/// line that begins with `!`, and `why` (if given) is the fault. A line shows its depth, so a line of 150
+/// bytes may stand for one byte: beyond 16 MiB and 8 bytes for each byte (or options.bounds) the text ends in
+/// the same way, with output_limit.
 template <protocol P>
-[[nodiscard]] std::string inspect(byte_view bytes, const inspect_options& options = {}, fault* why = nullptr) {
+[[nodiscard]] std::string inspect(byte_view bytes, const inspect_options& options = {},
+                                  fault* why = nullptr) {
   std::string out;
   detail::inspector<P> work(bytes, options, out);
   work.run();
@@ -228,4 +248,4 @@ template <protocol P>
   return out;
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -107,4 +107,4 @@ class arena {
   std::byte* end_ = nullptr;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

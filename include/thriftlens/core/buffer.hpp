@@ -19,7 +19,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Owned output bytes. Reads as std::string_view and byte_view; reuse one to avoid allocations.
 /// Pointers from data() and reserve() are good until the next call that may grow it.
-/// Where memory cannot be had, the calls that grow it throw std::bad_alloc and leave its bytes as they were (core/rollback.hpp).
+/// Where memory cannot be had, the calls that grow it throw std::bad_alloc and leave its bytes as they were
+/// (core/rollback.hpp).
 class buffer {
  public:
   using value_type = std::uint8_t;
@@ -42,7 +43,9 @@ class buffer {
   [[nodiscard]] const std::uint8_t* end() const noexcept { return data_ + size_; }
 
   /// The bytes as characters, borrowed: not from a temporary, whose bytes would be gone; take str() of that.
-  [[nodiscard]] std::string_view text() const& noexcept { return {reinterpret_cast<const char*>(data_), size_}; }
+  [[nodiscard]] std::string_view text() const& noexcept {
+    return {reinterpret_cast<const char*>(data_), size_};
+  }
   void text() const&& = delete;
   [[nodiscard]] operator std::string_view() const& noexcept { return text(); }  // NOLINT: implicit on purpose
   operator std::string_view() const&& = delete;
@@ -54,9 +57,10 @@ class buffer {
     if (capacity_ - size_ < count) grow(size_, count, unbounded);
     return data_ + size_;
   }
-  /// The same behind `end`, a pointer into the room that reserve() gave: the bytes before it are kept though nobody has counted
-  /// them yet. Returns where `end` is now. A writer that counts its bytes only once, at its end, has nothing to take back when
-  /// memory runs out or the caller's own code throws. `useful`: room that is never used beyond this size is not taken either.
+  /// The same behind `end`, a pointer into the room that reserve() gave: the bytes before it are kept though
+  /// nobody has counted them yet. Returns where `end` is now. A writer that counts its bytes only once, at
+  /// its end, has nothing to take back when memory runs out or the caller's own code throws. `useful`: room
+  /// that is never used beyond this size is not taken either.
   [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* reserve_after(const std::uint8_t* end, std::size_t count,
                                                               std::size_t useful = unbounded) {
     THRIFTLENS_ASSERT(end >= data_ && end <= data_ + capacity_);
@@ -71,7 +75,8 @@ class buffer {
   }
   /// Copies bytes that are not its own.
   void append(byte_view bytes) {
-    THRIFTLENS_ASSERT(bytes.empty() || std::less<>()(bytes.end() - 1, data_) || !std::less<>()(bytes.data(), data_ + capacity_));
+    THRIFTLENS_ASSERT(bytes.empty() || std::less<>()(bytes.end() - 1, data_) ||
+                      !std::less<>()(bytes.data(), data_ + capacity_));
     if (bytes.empty()) return;
     std::uint8_t* to = reserve(bytes.size());
     std::memcpy(to, bytes.data(), bytes.size());
@@ -87,7 +92,9 @@ class buffer {
     size_ = size;
   }
   void clear() noexcept { size_ = 0; }
-  friend bool operator==(const buffer& left, const buffer& right) noexcept { return byte_view(left) == byte_view(right); }
+  friend bool operator==(const buffer& left, const buffer& right) noexcept {
+    return byte_view(left) == byte_view(right);
+  }
   void swap(buffer& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
@@ -122,4 +129,4 @@ class buffer {
   std::size_t capacity_ = 0;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

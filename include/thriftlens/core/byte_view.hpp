@@ -21,7 +21,8 @@ template <class Range>
 concept byte_range =
     std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
     !std::is_array_v<std::remove_cvref_t<Range>> && !std::is_same_v<std::remove_cvref_t<Range>, byte_view> &&
-    sizeof(std::ranges::range_value_t<Range>) == 1 && std::is_trivially_copyable_v<std::ranges::range_value_t<Range>> &&
+    sizeof(std::ranges::range_value_t<Range>) == 1 &&
+    std::is_trivially_copyable_v<std::ranges::range_value_t<Range>> &&
     !std::is_same_v<std::ranges::range_value_t<Range>, bool>;
 
 /// Borrows bytes; the caller keeps them alive and unchanged while the view is used. 16 bytes, pass by value.
@@ -62,7 +63,8 @@ class byte_view {
   }
 
   friend bool operator==(byte_view left, byte_view right) noexcept {
-    return left.size_ == right.size_ && (left.size_ == 0 || std::memcmp(left.data_, right.data_, left.size_) == 0);
+    return left.size_ == right.size_ &&
+           (left.size_ == 0 || std::memcmp(left.data_, right.data_, left.size_) == 0);
   }
 
  private:
@@ -70,7 +72,7 @@ class byte_view {
   std::size_t size_ = 0;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI
 
 template <>
 inline constexpr bool std::ranges::enable_borrowed_range<thriftlens::byte_view> = true;

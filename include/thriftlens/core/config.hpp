@@ -47,8 +47,8 @@
 #define THRIFTLENS_COLD
 #endif
 
-// The three functions behind schema::load are seconds to compile. Units compiled with THRIFTLENS_SEPARATE only call them;
-// one unit of the program without it, which uses them, then has to supply them.
+// The three functions behind schema::load are seconds to compile. Units compiled with THRIFTLENS_SEPARATE
+// only call them; one unit of the program without it, which uses them, then has to supply them.
 #if defined(THRIFTLENS_SEPARATE)
 #define THRIFTLENS_HEAVY extern inline __attribute__((gnu_inline))
 #else

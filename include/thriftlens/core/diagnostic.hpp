@@ -15,12 +15,12 @@ struct diagnostic {
   enum class level : unsigned char { error, warning };
 
   level severity = level::error;
-  std::string kind;     ///< stable short name: "unexpected-token", "undefined-type" …
-  std::string file;     ///< as given to the loader, or the name of the in-memory source
+  std::string kind;  ///< stable short name: "unexpected-token", "undefined-type" …
+  std::string file;  ///< as given to the loader, or the name of the in-memory source
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  std::string message;  ///< what was expected, what was found
-  std::string source;   ///< the text of the line, cut to a bounded length around the column
+  std::string message;      ///< what was expected, what was found
+  std::string source;       ///< the text of the line, cut to a bounded length around the column
   std::uint32_t caret = 0;  ///< byte index into `source` that the caret points at
 
   /// Three lines: `file:line:column: error: message [kind]`, the source line, the caret.
@@ -37,4 +37,4 @@ struct diagnostic {
   }
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -17,10 +17,14 @@ static_assert(std::endian::native == std::endian::little || std::endian::native 
 /// The value with its bytes in opposite order.
 template <std::unsigned_integral T>
 [[nodiscard]] THRIFTLENS_INLINE constexpr T byte_swap(T value) noexcept {
-  if constexpr (sizeof(T) == 1) return value;
-  else if constexpr (sizeof(T) == 2) return static_cast<T>((value << 8) | (value >> 8));
-  else if constexpr (sizeof(T) == 4) return __builtin_bswap32(value);
-  else return __builtin_bswap64(value);
+  if constexpr (sizeof(T) == 1)
+    return value;
+  else if constexpr (sizeof(T) == 2)
+    return static_cast<T>((value << 8) | (value >> 8));
+  else if constexpr (sizeof(T) == 4)
+    return __builtin_bswap32(value);
+  else
+    return __builtin_bswap64(value);
 }
 
 /// Reads sizeof(T) bytes at `from`, most significant first. T: any integer or double.
@@ -73,4 +77,4 @@ THRIFTLENS_INLINE void store_le(std::uint8_t* to, T value) noexcept {
   }
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

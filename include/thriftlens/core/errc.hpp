@@ -104,7 +104,9 @@ inline constexpr int errc_count = static_cast<int>(sizeof detail::errc_table / s
 
 namespace detail {
 /// The code of something that has failed: ok, which would be taken for success further up, becomes internal.
-[[nodiscard]] constexpr errc failure_code(errc code) noexcept { return code == errc::ok ? errc::internal : code; }
+[[nodiscard]] constexpr errc failure_code(errc code) noexcept {
+  return code == errc::ok ? errc::internal : code;
+}
 }  // namespace detail
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -29,7 +29,8 @@ class error : public std::exception {
     compose();
   }
   /// An error of IDL: carries all findings of the load; what() shows each with its line and caret.
-  explicit error(std::vector<diagnostic> findings) : code_(errc::schema_invalid), findings_(std::move(findings)) {
+  explicit error(std::vector<diagnostic> findings)
+      : code_(errc::schema_invalid), findings_(std::move(findings)) {
     for (const diagnostic& finding : findings_) {
       if (!text_.empty()) text_ += '\n';
       text_ += finding.to_string();
@@ -39,12 +40,17 @@ class error : public std::exception {
   [[nodiscard]] errc code() const noexcept { return code_; }
   /// Byte offset into the input (wire bytes, JSON text or path text), or no_offset where there is none.
   [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
-  /// Where in the value: "$.user.ids[3]"; empty where no value is meant. Of a temporary the text itself, here and below.
+  /// Where in the value: "$.user.ids[3]"; empty where no value is meant. Of a temporary the text itself, here
+  /// and below.
   [[nodiscard]] const std::string& path() const& noexcept { return path_; }
   [[nodiscard]] std::string path() && { return std::move(path_); }
   /// The sentence without its place.
-  [[nodiscard]] std::string_view detail() const& noexcept { return detail_.empty() ? sentence(code_) : std::string_view(detail_); }
-  [[nodiscard]] std::string detail() && { return detail_.empty() ? std::string(sentence(code_)) : std::move(detail_); }
+  [[nodiscard]] std::string_view detail() const& noexcept {
+    return detail_.empty() ? sentence(code_) : std::string_view(detail_);
+  }
+  [[nodiscard]] std::string detail() && {
+    return detail_.empty() ? std::string(sentence(code_)) : std::move(detail_);
+  }
   /// All findings of a failed IDL load, errors and warnings in source order; empty for other errors.
   [[nodiscard]] const std::vector<diagnostic>& diagnostics() const& noexcept { return findings_; }
   [[nodiscard]] std::vector<diagnostic> diagnostics() && { return std::move(findings_); }
@@ -80,13 +86,16 @@ class error : public std::exception {
 };
 
 namespace detail {
-/// An error of code ok says that nothing went wrong. Where something has failed it becomes `internal`, with its offset and path.
+/// An error of code ok says that nothing went wrong. Where something has failed it becomes `internal`, with
+/// its offset and path.
 THRIFTLENS_COLD inline void require_code(error& reason) {
-  if (reason.code() == errc::ok) reason = error(failure_code(errc::ok), {}, reason.offset(), std::string(reason.path()));
+  if (reason.code() == errc::ok)
+    reason = error(failure_code(errc::ok), {}, reason.offset(), std::string(reason.path()));
 }
 }  // namespace detail
 
-/// Throws the error; without exceptions prints it and aborts (use the try_ twin there). One of code ok is thrown as `internal`.
+/// Throws the error; without exceptions prints it and aborts (use the try_ twin there). One of code ok is
+/// thrown as `internal`.
 [[noreturn]] THRIFTLENS_COLD inline void raise(error&& reason) {
   detail::require_code(reason);
 #if THRIFTLENS_EXCEPTIONS
@@ -97,4 +106,4 @@ THRIFTLENS_COLD inline void require_code(error& reason) {
 #endif
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

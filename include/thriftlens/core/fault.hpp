@@ -20,4 +20,4 @@ struct fault {
   friend constexpr bool operator==(const fault&, const fault&) noexcept = default;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

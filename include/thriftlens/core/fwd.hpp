@@ -21,4 +21,4 @@ class error;
 template <class T>
 class result;
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -21,7 +21,9 @@ class gather_list {
   gather_list() noexcept = default;
   gather_list(const gather_list&) = default;
   gather_list(gather_list&& other) noexcept
-      : own_(std::move(other.own_)), links_(std::move(other.links_)), borrowed_(std::exchange(other.borrowed_, 0)) {}
+      : own_(std::move(other.own_)),
+        links_(std::move(other.links_)),
+        borrowed_(std::exchange(other.borrowed_, 0)) {}
   gather_list& operator=(gather_list other) noexcept { return swap(other), *this; }
   ~gather_list() = default;
 
@@ -89,4 +91,4 @@ class gather_list {
   std::size_t borrowed_ = 0;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

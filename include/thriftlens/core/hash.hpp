@@ -1,6 +1,7 @@
 // hash: a fast hash of short texts for lookup tables that are built once.
-// In: text and seed. Out: 64 well-mixed bits. Source of the mixing: wyhash by Wang Yi (public domain), multiply and fold.
-// Never a promise against who knows the seed: tables of keys from outside take one that senders do not know, and bound their probes.
+// In: text and seed. Out: 64 well-mixed bits. Source of the mixing: wyhash by Wang Yi (public domain),
+// multiply and fold. Never a promise against who knows the seed: tables of keys from outside take one that
+// senders do not know, and bound their probes.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
@@ -21,40 +22,45 @@ inline constexpr std::uint64_t hash_key_0 = 0xa0761d6478bd642fu, hash_key_1 = 0x
 
 /// Up to seven bytes as a number, the first one lowest.
 [[nodiscard]] THRIFTLENS_INLINE std::uint64_t load_short_le(const std::uint8_t* p, std::size_t n) noexcept {
-  if (n >= 4) return load_le<std::uint32_t>(p) | std::uint64_t{load_le<std::uint32_t>(p + n - 4)} << (8 * (n - 4));
+  if (n >= 4)
+    return load_le<std::uint32_t>(p) | std::uint64_t{load_le<std::uint32_t>(p + n - 4)} << (8 * (n - 4));
   if (n == 0) return 0;
   const std::uint64_t middle = std::uint64_t{p[n >> 1]} << (8 * (n >> 1));
   return p[0] | middle | std::uint64_t{p[n - 1]} << (8 * (n - 1));
 }
 /// `a` and `b`: the first and last eight of the last 1 to 16 bytes; of fewer than eight both are all of them.
-[[nodiscard]] THRIFTLENS_INLINE std::uint64_t finish_hash(std::uint64_t a, std::uint64_t b, std::size_t size, std::uint64_t seed,
-                                                          std::uint64_t state) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE std::uint64_t finish_hash(std::uint64_t a, std::uint64_t b, std::size_t size,
+                                                          std::uint64_t seed, std::uint64_t state) noexcept {
   return fold(hash_key_1 ^ size, fold(a ^ hash_key_1 ^ seed, b ^ state));
 }
 }  // namespace detail
 
-/// Hash of every byte of the text. Reads no byte outside it. About 2 ns for names. Both factors of each multiplication hold the
-/// seed: without it nobody can make one of them zero, which would make the other count for nothing.
+/// Hash of every byte of the text. Reads no byte outside it. About 2 ns for names. Both factors of each
+/// multiplication hold the seed: without it nobody can make one of them zero, which would make the other
+/// count for nothing.
 [[nodiscard]] inline std::uint64_t hash_text(std::string_view text, std::uint64_t seed = 0) noexcept {
   const auto* p = reinterpret_cast<const std::uint8_t*>(text.data());
   std::size_t n = text.size();
   std::uint64_t state = seed ^ detail::hash_key_0;
   for (; n > 16; p += 16, n -= 16) {
-    state = detail::fold(load_le<std::uint64_t>(p) ^ detail::hash_key_1 ^ seed, load_le<std::uint64_t>(p + 8) ^ state);
+    state = detail::fold(load_le<std::uint64_t>(p) ^ detail::hash_key_1 ^ seed,
+                         load_le<std::uint64_t>(p + 8) ^ state);
   }
   if (n < 8) {
     const std::uint64_t all = detail::load_short_le(p, n);
     return detail::finish_hash(all, all, text.size(), seed, state);
   }
-  return detail::finish_hash(load_le<std::uint64_t>(p), load_le<std::uint64_t>(p + n - 8), text.size(), seed, state);
+  return detail::finish_hash(load_le<std::uint64_t>(p), load_le<std::uint64_t>(p + n - 8), text.size(), seed,
+                             state);
 }
 
 /// The same for 1 to 16 bytes at `p` of which eight may be read: no branch on the size.
-[[nodiscard]] THRIFTLENS_INLINE std::uint64_t hash_short_text(const std::uint8_t* p, std::size_t n, std::uint64_t seed) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE std::uint64_t hash_short_text(const std::uint8_t* p, std::size_t n,
+                                                              std::uint64_t seed) noexcept {
   const std::uint64_t wanted = n < 8 ? (std::uint64_t{1} << (8 * n)) - 1 : ~std::uint64_t{0};
   const std::uint64_t first = load_le<std::uint64_t>(p) & wanted;
   const std::uint64_t last = load_le<std::uint64_t>(p + (n < 8 ? 0 : n - 8)) & wanted;
   return detail::finish_hash(first, last, n, seed, seed ^ detail::hash_key_0);
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -10,35 +10,43 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Bounds for one operation. The defaults suit bytes from a network. All of them count where a value is turned into another form
-/// (JSON both ways, codec, convert, documents written). Views count the depth alone: they hold no output size. Operations on them
-/// that can write more than they read have one among their options.
+/// Bounds for one operation. The defaults suit bytes from a network. All of them count where a value is
+/// turned into another form (JSON both ways, codec, convert, documents written). Views count the depth alone:
+/// they hold no output size. Operations on them that can write more than they read have one among their
+/// options.
 ///
-/// `output_size` bounds what an operation writes, and so the memory that the sender of its input can make it take:
-/// - 0, automatic, is 16 MiB and 8 bytes for each byte of input (JSON both ways, convert, inspect, trim with defaults, redact,
-///   edit: there the new values are input too), or 16 MiB and 64 bytes for each byte where objects are made (document, differences,
-///   decode in Python);
+/// `output_size` bounds what an operation writes, and so the memory that the sender of its input can make it
+/// take:
+/// - 0, automatic, is 16 MiB and 8 bytes for each byte of input (JSON both ways, convert, inspect, trim with
+/// defaults, redact,
+///   edit: there the new values are input too), or 16 MiB and 64 bytes for each byte where objects are made
+///   (document, differences, decode in Python);
 /// - another number is a bound of that many bytes, for output or objects;
-/// - operations that write what their caller has built, no more (encode, document::write), have no automatic bound.
-/// What would exceed it is output_limit, with the path and the byte of input that were reached. What is there in a caller's buffer
-/// before does not count.
+/// - operations that write what their caller has built, no more (encode, document::write), have no automatic
+/// bound. What would exceed it is output_limit, with the path and the byte of input that were reached. What
+/// is there in a caller's buffer before does not count.
 struct limits {
   /// Greater depths count as this one: recursion over hostile bytes must fit any thread's stack.
   static constexpr std::uint32_t deepest = 1024;
   /// `output_size` follows from the input.
   static constexpr std::size_t automatic = 0;
 
-  std::uint32_t depth = 64;                                ///< nested structs and containers, the outermost included
-  std::uint32_t string_size = 0x7fffffff;                  ///< bytes of one string or binary
-  std::uint32_t container_size = 0x7fffffff;               ///< elements of one container (always bounded by the bytes left)
-  std::size_t output_size = automatic;                     ///< bytes of output, or of objects made
+  std::uint32_t depth = 64;                ///< nested structs and containers, the outermost included
+  std::uint32_t string_size = 0x7fffffff;  ///< bytes of one string or binary
+  std::uint32_t container_size =
+      0x7fffffff;                       ///< elements of one container (always bounded by the bytes left)
+  std::size_t output_size = automatic;  ///< bytes of output, or of objects made
 
   /// The bytes that may be written for that many bytes of input.
   [[nodiscard]] constexpr std::size_t max_output(std::size_t input) const noexcept { return bound(input, 8); }
   /// The bytes that the objects made of that many bytes of input may take.
-  [[nodiscard]] constexpr std::size_t max_objects(std::size_t input) const noexcept { return bound(input, 64); }
+  [[nodiscard]] constexpr std::size_t max_objects(std::size_t input) const noexcept {
+    return bound(input, 64);
+  }
   /// The bytes that may be written where the caller's own objects are the input.
-  [[nodiscard]] constexpr std::size_t max_given() const noexcept { return output_size != automatic ? output_size : unbounded; }
+  [[nodiscard]] constexpr std::size_t max_given() const noexcept {
+    return output_size != automatic ? output_size : unbounded;
+  }
 
   friend constexpr bool operator==(const limits&, const limits&) noexcept = default;
 
@@ -59,4 +67,4 @@ namespace detail {
 }
 }  // namespace detail
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -9,11 +9,12 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// A required field that the bytes do not hold. Trim makes such values on purpose, and damaged field ids look like them.
-/// In options: `thriftlens::missing_required missing_required = thriftlens::missing_required::error;`.
+/// A required field that the bytes do not hold. Trim makes such values on purpose, and damaged field ids look
+/// like them. In options: `thriftlens::missing_required missing_required =
+/// thriftlens::missing_required::error;`.
 enum class missing_required : std::uint8_t {
   error,  ///< errc::missing_required, with the field's path
   omit,   ///< as if it were optional
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

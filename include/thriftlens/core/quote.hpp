@@ -13,8 +13,12 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Length of the valid UTF-8 sequence at the start of `text` (1 to 4), or 0 where there is none.
 [[nodiscard]] constexpr std::size_t utf8_length(std::string_view text) noexcept {
-  auto at = [&](std::size_t i) { return i < text.size() ? static_cast<std::uint8_t>(text[i]) : std::uint8_t{0}; };
-  auto follows = [&](std::size_t i, std::uint8_t low = 0x80, std::uint8_t high = 0xbf) { return at(i) >= low && at(i) <= high; };
+  auto at = [&](std::size_t i) {
+    return i < text.size() ? static_cast<std::uint8_t>(text[i]) : std::uint8_t{0};
+  };
+  auto follows = [&](std::size_t i, std::uint8_t low = 0x80, std::uint8_t high = 0xbf) {
+    return at(i) >= low && at(i) <= high;
+  };
   const std::uint8_t lead = at(0);
   if (text.empty()) return 0;
   if (lead < 0x80) return 1;
@@ -77,7 +81,8 @@ inline void append_quoted(std::string& out, std::string_view text) {
   out += '"';
 }
 
-/// A name from outside as messages show it: in single quotes, cut where it is long, on one line and valid UTF-8 whatever it holds.
+/// A name from outside as messages show it: in single quotes, cut where it is long, on one line and valid
+/// UTF-8 whatever it holds.
 [[nodiscard]] THRIFTLENS_COLD inline std::string in_quotes(std::string_view name) {
   constexpr std::size_t longest = 60;
   const std::string_view shown = utf8_cut(name, longest);
@@ -94,4 +99,4 @@ inline void append_quoted(std::string& out, std::string_view text) {
   return (vowel ? "an " : "a ") + std::string(name);
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

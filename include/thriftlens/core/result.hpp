@@ -12,20 +12,23 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Holds a T or an error. Model: std::expected<T, error>. The error's code is never ok: one of code ok becomes `internal`. Of a
-/// temporary, value, * and error give what it held, not a reference into it: `for (auto& each : *try_list())` is fine.
+/// Holds a T or an error. Model: std::expected<T, error>. The error's code is never ok: one of code ok
+/// becomes `internal`. Of a temporary, value, * and error give what it held, not a reference into it: `for
+/// (auto& each : *try_list())` is fine.
 template <class T>
 class [[nodiscard]] result {
  public:
   using value_type = T;
 
-  result(T value) : state_(std::in_place_index<0>, std::move(value)) {}          // NOLINT: implicit on purpose
-  result(class error reason) : state_(std::in_place_index<1>, std::move(reason)) {  // NOLINT: implicit on purpose
+  result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit on purpose
+  result(class error reason)
+      : state_(std::in_place_index<1>, std::move(reason)) {  // NOLINT: implicit on purpose
     detail::require_code(*std::get_if<1>(&state_));
   }
   /// A value made of these arguments, to be filled where it stands.
   template <class... Arguments>
-  explicit result(std::in_place_t, Arguments&&... arguments) : state_(std::in_place_index<0>, std::forward<Arguments>(arguments)...) {}
+  explicit result(std::in_place_t, Arguments&&... arguments)
+      : state_(std::in_place_index<0>, std::forward<Arguments>(arguments)...) {}
 
   [[nodiscard]] bool has_value() const noexcept { return state_.index() == 0; }
   [[nodiscard]] explicit operator bool() const noexcept { return has_value(); }
@@ -72,7 +75,8 @@ class [[nodiscard]] result {
   std::variant<T, class error> state_;
 };
 
-/// Success without a value, or an error, whose code is never ok. Success makes no error object and is always said: `return {}`.
+/// Success without a value, or an error, whose code is never ok. Success makes no error object and is always
+/// said: `return {}`.
 template <>
 class [[nodiscard]] result<void> {
  public:
@@ -101,4 +105,4 @@ class [[nodiscard]] result<void> {
   std::optional<class error> error_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,6 @@
 // rollback: puts a caller's output back to what it was, unless its writer gets to its end.
-// In: an output before the first byte is written. Out: the same output, longer; or as before, whatever the writer left by.
-// Never gives memory back: the output keeps the capacity it has got.
+// In: an output before the first byte is written. Out: the same output, longer; or as before, whatever the
+// writer left by. Never gives memory back: the output keeps the capacity it has got.
 #pragma once
 
 #include <thriftlens/core/gather.hpp>
@@ -9,14 +9,16 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What every function of the library that writes to a caller's output (`buffer&`, `gather_list&`) promises: after anything but
-/// success the output holds what it held before the call. That is so for an error that is returned or thrown, for an exception
-/// of the caller's own code (an adapter, an iterator, a function of an edit), and for memory that cannot be had.
+/// What every function of the library that writes to a caller's output (`buffer&`, `gather_list&`) promises:
+/// after anything but success the output holds what it held before the call. That is so for an error that is
+/// returned or thrown, for an exception of the caller's own code (an adapter, an iterator, a function of an
+/// edit), and for memory that cannot be had.
 ///
-/// Memory that cannot be had is std::bad_alloc, from every function, the try_ ones too: a result<T> holds errors of data and of
-/// requests only. An object that the call was changing (an edit that is put together, a document, an object that is decoded
-/// into) holds then what nobody can say: destroy it, or load it anew. A schema_store keeps its schema. Without exceptions (-fno-exceptions) the program ends at once, by std::abort or std::terminate, and
-/// writes nothing more.
+/// Memory that cannot be had is std::bad_alloc, from every function, the try_ ones too: a result<T> holds
+/// errors of data and of requests only. An object that the call was changing (an edit that is put together, a
+/// document, an object that is decoded into) holds then what nobody can say: destroy it, or load it anew. A
+/// schema_store keeps its schema. Without exceptions (-fno-exceptions) the program ends at once, by
+/// std::abort or std::terminate, and writes nothing more.
 ///
 /// The guard: made before the first byte is written, told keep() after the last.
 class rollback {
@@ -41,7 +43,8 @@ class rollback {
 /// The same for output in pieces.
 class gather_rollback {
  public:
-  explicit gather_rollback(gather_list& out) noexcept : out_(&out), own_size_(out.own().size()), links_(out.link_count()) {}
+  explicit gather_rollback(gather_list& out) noexcept
+      : out_(&out), own_size_(out.own().size()), links_(out.link_count()) {}
   gather_rollback(const gather_rollback&) = delete;
   gather_rollback& operator=(const gather_rollback&) = delete;
   ~gather_rollback() {
@@ -56,4 +59,4 @@ class gather_rollback {
   std::size_t links_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

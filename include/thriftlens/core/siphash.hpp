@@ -1,6 +1,7 @@
 // siphash: the keyed hash that stands for a redacted value: SipHash-2-4.
 // In: a 128-bit key and bytes. Out: 64 bits; the same key and bytes always give the same.
-// Never a hash for tables (core/hash.hpp is faster); without a secret key it hides nothing that can be guessed.
+// Never a hash for tables (core/hash.hpp is faster); without a secret key it hides nothing that can be
+// guessed.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -17,10 +18,12 @@ class redact_hash {
  public:
   using key_bytes = std::array<std::uint8_t, 16>;
 
-  explicit redact_hash(const key_bytes& key = {}) noexcept : low_(load_le<std::uint64_t>(key.data())), high_(load_le<std::uint64_t>(key.data() + 8)) {}
+  explicit redact_hash(const key_bytes& key = {}) noexcept
+      : low_(load_le<std::uint64_t>(key.data())), high_(load_le<std::uint64_t>(key.data() + 8)) {}
 
   [[nodiscard]] std::uint64_t operator()(byte_view bytes) const noexcept {
-    state at{low_ ^ 0x736f6d6570736575u, high_ ^ 0x646f72616e646f6du, low_ ^ 0x6c7967656e657261u, high_ ^ 0x7465646279746573u};
+    state at{low_ ^ 0x736f6d6570736575u, high_ ^ 0x646f72616e646f6du, low_ ^ 0x6c7967656e657261u,
+             high_ ^ 0x7465646279746573u};
     const std::uint8_t* p = bytes.data();
     std::size_t left = bytes.size();
     for (; left >= 8; p += 8, left -= 8) at.take(load_le<std::uint64_t>(p));
@@ -55,4 +58,4 @@ class redact_hash {
   std::uint64_t low_, high_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

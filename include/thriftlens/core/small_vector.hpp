@@ -14,7 +14,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// At most `Inline` objects lie in itself; when more come all move to a vector. References are good until the next push_back().
+/// At most `Inline` objects lie in itself; when more come all move to a vector. References are good until the
+/// next push_back().
 template <class T, std::size_t Inline>
 class small_vector {
  public:
@@ -36,7 +37,8 @@ class small_vector {
 
   template <class... Args>
   THRIFTLENS_INLINE T& emplace_back(Args&&... args) {
-    if (count_ >= Inline || !many_.empty()) [[unlikely]] return add_to_many(T(std::forward<Args>(args)...));
+    if (count_ >= Inline || !many_.empty()) [[unlikely]]
+      return add_to_many(T(std::forward<Args>(args)...));
     T* made = new (static_cast<void*>(&room_[count_ * sizeof(T)])) T(std::forward<Args>(args)...);
     ++count_;
     return *made;
@@ -44,10 +46,14 @@ class small_vector {
   void push_back(T value) { emplace_back(std::move(value)); }
   [[nodiscard]] std::size_t size() const noexcept { return many_.empty() ? count_ : many_.size(); }
   [[nodiscard]] const T& operator[](std::size_t at) const noexcept { return span()[at]; }
-  [[nodiscard]] std::span<const T> span() const noexcept { return many_.empty() ? own() : std::span<const T>(many_); }
+  [[nodiscard]] std::span<const T> span() const noexcept {
+    return many_.empty() ? own() : std::span<const T>(many_);
+  }
 
  private:
-  [[nodiscard]] std::span<const T> own() const noexcept { return {std::launder(reinterpret_cast<const T*>(room_)), count_}; }
+  [[nodiscard]] std::span<const T> own() const noexcept {
+    return {std::launder(reinterpret_cast<const T*>(room_)), count_};
+  }
   [[nodiscard]] std::span<T> own() noexcept { return {std::launder(reinterpret_cast<T*>(room_)), count_}; }
   THRIFTLENS_NOINLINE T& add_to_many(T&& next) {
     for (T& each : own()) many_.push_back(std::move(each));
@@ -64,4 +70,4 @@ class small_vector {
   std::vector<T> many_;
 };
 
-}  // namespace thriftlens::detail
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

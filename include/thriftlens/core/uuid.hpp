@@ -27,7 +27,9 @@ namespace detail {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 /// Whether a hyphen stands in front of that byte's digits.
-[[nodiscard]] constexpr bool uuid_hyphen_before(std::size_t byte) noexcept { return byte == 4 || byte == 6 || byte == 8 || byte == 10; }
+[[nodiscard]] constexpr bool uuid_hyphen_before(std::size_t byte) noexcept {
+  return byte == 4 || byte == 6 || byte == 8 || byte == 10;
+}
 
 }  // namespace detail
 
@@ -44,7 +46,8 @@ namespace detail {
   return true;
 }
 
-/// Writes the text of the 16 bytes at `id`, in lower case, to `to`, where uuid_text_size bytes are free. Returns its end.
+/// Writes the text of the 16 bytes at `id`, in lower case, to `to`, where uuid_text_size bytes are free.
+/// Returns its end.
 template <class Char>
   requires(sizeof(Char) == 1)
 constexpr Char* put_uuid_text(Char* to, const std::uint8_t* id) noexcept {
@@ -57,4 +60,4 @@ constexpr Char* put_uuid_text(Char* to, const std::uint8_t* id) noexcept {
   return to;
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,7 @@
-// varint: one variable-length integer of the Compact protocol, seven bits a byte, least significant first; and zigzag.
-// In: a pointer and the end of the bytes, or a number. Out: the number, or the bytes of one.
-// Never reads more than 5 bytes for 32 bits or 10 for 64; overlong forms within that are accepted if the value fits.
+// varint: one variable-length integer of the Compact protocol, seven bits a byte, least significant first;
+// and zigzag. In: a pointer and the end of the bytes, or a number. Out: the number, or the bytes of one.
+// Never reads more than 5 bytes for 32 bits or 10 for 64; overlong forms within that are accepted if the
+// value fits.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
@@ -59,7 +60,8 @@ namespace detail {
 
 // Byte by byte, for the last bytes of the input.
 template <class T>
-[[nodiscard]] inline const std::uint8_t* get_varint_tail(const std::uint8_t* from, const std::uint8_t* end, T& value) noexcept {
+[[nodiscard]] inline const std::uint8_t* get_varint_tail(const std::uint8_t* from, const std::uint8_t* end,
+                                                         T& value) noexcept {
   constexpr unsigned room = varint_room<T>;
   constexpr std::uint8_t last_byte = sizeof(T) == 4 ? 0x0f : 0x01;
   T sum = 0;
@@ -77,8 +79,11 @@ template <class T>
 
 // Without a loop over the bytes: eight in a word, the one or two behind them apart.
 template <class T>
-[[nodiscard]] THRIFTLENS_NOINLINE const std::uint8_t* get_long_varint(const std::uint8_t* from, const std::uint8_t* end, T& value) noexcept {
-  if (static_cast<std::size_t>(end - from) < 10) [[unlikely]] return get_varint_tail(from, end, value);
+[[nodiscard]] THRIFTLENS_NOINLINE const std::uint8_t* get_long_varint(const std::uint8_t* from,
+                                                                      const std::uint8_t* end,
+                                                                      T& value) noexcept {
+  if (static_cast<std::size_t>(end - from) < 10) [[unlikely]]
+    return get_varint_tail(from, end, value);
   const auto word = load_le<std::uint64_t>(from);
   const std::uint64_t stops = ~word & (sizeof(T) == 4 ? 0x80808080u : 0x8080808080808080u);
   if (stops != 0) [[likely]] {
@@ -91,7 +96,8 @@ template <class T>
     value = static_cast<T>(close_up(word & 0xffffffffu) | static_cast<std::uint64_t>(from[4]) << 28);
     return from + 5;
   } else {
-    value = close_up(word) | std::uint64_t{from[8]} << 56;  // a top bit that is set falls where bit 63 of a tenth byte goes
+    value = close_up(word) | std::uint64_t{from[8]}
+                                 << 56;  // a top bit that is set falls where bit 63 of a tenth byte goes
     if (from[8] < 0x80) return from + 9;
     if (from[9] > 0x01) return nullptr;
     value = (value & ~(std::uint64_t{1} << 63)) | std::uint64_t{from[9]} << 63;
@@ -103,9 +109,11 @@ template <class T>
 
 /// The byte behind the varint at `from`, or nullptr; then varint_fault() says why. T: uint32_t or uint64_t.
 template <std::unsigned_integral T>
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_varint(const std::uint8_t* from, const std::uint8_t* end, T& value) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_varint(const std::uint8_t* from,
+                                                               const std::uint8_t* end, T& value) noexcept {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);
-  if (from == end) [[unlikely]] return nullptr;
+  if (from == end) [[unlikely]]
+    return nullptr;
   if (*from < 0x80) [[likely]] {
     value = *from;
     return from + 1;
@@ -115,19 +123,22 @@ template <std::unsigned_integral T>
 
 /// Why get_varint<T> gave nullptr at this place: the bytes end within the varint, or it is too long.
 template <std::unsigned_integral T>
-[[nodiscard]] THRIFTLENS_COLD inline errc varint_fault(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+[[nodiscard]] THRIFTLENS_COLD inline errc varint_fault(const std::uint8_t* from,
+                                                       const std::uint8_t* end) noexcept {
   if (static_cast<std::size_t>(end - from) >= varint_room<T>) return errc::bad_varint;
   return errc::truncated;  // shorter than the longest varint, so nothing but the end can have stopped it
 }
 
 /// As get_varint without the value.
 template <std::unsigned_integral T>
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* skip_varint(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* skip_varint(const std::uint8_t* from,
+                                                                const std::uint8_t* end) noexcept {
   if (end - from >= 8) [[likely]] {
     const std::uint64_t stops = ~load_le<std::uint64_t>(from) & 0x8080808080808080u;
     // With 64 bits all eight bytes are free; with 32 bits four are, and the rest must be looked at.
     const std::uint64_t free = sizeof(T) == 8 ? stops : stops & 0x80808080u;
-    if (free != 0) [[likely]] return from + (std::countr_zero(free) >> 3) + 1;
+    if (free != 0) [[likely]]
+      return from + (std::countr_zero(free) >> 3) + 1;
     if constexpr (sizeof(T) == 4) {
       return from[4] <= 0x0f ? from + 5 : nullptr;
     } else {
@@ -138,4 +149,4 @@ template <std::unsigned_integral T>
   return get_varint(from, end, unused);
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

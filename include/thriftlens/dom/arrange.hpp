@@ -70,4 +70,4 @@ std::uint32_t filter_children(level& in, Keep&& keep) {
   return static_cast<std::int64_t>(a.number) < static_cast<std::int64_t>(b.number);
 }
 
-}  // namespace thriftlens::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::dom

@@ -1,6 +1,6 @@
 // change: the edits of one level: put, insert, erase, rename; and values made to fit their place.
-// In: a tree, a level, a value. Out: the level changed and all above it marked; or a code and nothing changed.
-// Never writes to the message's bytes: new values live in the tree's arena.
+// In: a tree, a level, a value. Out: the level changed and all above it marked; or a code and nothing
+// changed. Never writes to the message's bytes: new values live in the tree's arena.
 #pragma once
 
 #include <thriftlens/dom/open.hpp>
@@ -17,8 +17,10 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::dom {
 
-/// The wire bytes of a slot in another tree's or the own protocol; `spare` holds them where they had to be made.
-[[nodiscard]] inline errc bytes_for(const tree& of, const slot& value, protocol_id wanted, buffer& spare, buffer& more, byte_view& bytes) {
+/// The wire bytes of a slot in another tree's or the own protocol; `spare` holds them where they had to be
+/// made.
+[[nodiscard]] inline errc bytes_for(const tree& of, const slot& value, protocol_id wanted, buffer& spare,
+                                    buffer& more, byte_view& bytes) {
   bytes = bytes_of(value);
   if (value.expanded && value.below->changed) {
     spare.clear();
@@ -44,19 +46,22 @@ class changer {
  public:
   explicit changer(tree& in) noexcept : tree_(in) {}
 
-  /// Makes the value as wire bytes in the arena. `type`: what must stand there, or none; then `wire` says it, stop for any.
-  /// `where` is the level it is for. value_type, value_range, unknown_enum_name, depth_limit, or what the value brought along.
+  /// Makes the value as wire bytes in the arena. `type`: what must stand there, or none; then `wire` says it,
+  /// stop for any. `where` is the level it is for. value_type, value_range, unknown_enum_name, depth_limit,
+  /// or what the value brought along.
   [[nodiscard]] errc make(slot& into, const node_value& from, std::uint32_t type, ttype wire, level* where) {
     if (from.code() != errc::ok) return from.code();
     if (type != image::none) wire = tree_.image->types[type].wire;
-    if (from.kind() == node_value::form::node || from.kind() == node_value::form::wire) return copy(into, from, type, wire);
+    if (from.kind() == node_value::form::node || from.kind() == node_value::form::wire)
+      return copy(into, from, type, wire);
     if (from.kind() == node_value::form::moved) return link(into, from, type, wire, where);
     if (wire == ttype::stop) wire = from.wire();
     if (!is_value_type(wire)) return errc::value_type;
     if (from.kind() == node_value::form::empty) return make_empty(into, type, wire, where);
     node_value fitted = from;
     if (const errc code = fit(fitted, type, wire); code != errc::ok) return code;
-    return visit_protocol(tree_.protocol, [&](auto tag) { return this->encode<decltype(tag)>(into, fitted, wire); });
+    return visit_protocol(tree_.protocol,
+                          [&](auto tag) { return this->encode<decltype(tag)>(into, fitted, wire); });
   }
 
   /// The value of a slot that is there.
@@ -67,7 +72,9 @@ class changer {
     const bool free = where == nullptr ? false : where->wire == ttype::struct_;
     const bool scalar_form = value.kind() != node_value::form::node && value.kind() != node_value::form::wire;
     // Without a schema a number keeps the width it has on the wire.
-    const ttype wire = type != image::none || !free || (scalar_form && same_family(at.wire, value.wire())) ? at.wire : ttype::stop;
+    const ttype wire = type != image::none || !free || (scalar_form && same_family(at.wire, value.wire()))
+                           ? at.wire
+                           : ttype::stop;
     if (const errc code = make(made, value, type, wire, where); code != errc::ok) return code;
     replace(at, made, where);
     return errc::ok;
@@ -83,7 +90,8 @@ class changer {
     }
     slot made;
     ttype wire = ttype::stop;
-    if (number != key_index::none && type == image::none && same_family(in.slots[number].wire, value.wire())) wire = in.slots[number].wire;
+    if (number != key_index::none && type == image::none && same_family(in.slots[number].wire, value.wire()))
+      wire = in.slots[number].wire;
     if (const errc code = make(made, value, type, wire, &in); code != errc::ok) return code;
     if (!charge(in, 1)) return errc::output_limit;
     if (in.type != image::none && structure(in).kind == type_kind::union_) clear_union(in, id);
@@ -105,7 +113,9 @@ class changer {
     number = fresh ? key_index::none : find_entry(in, key);
     slot made_key, made;
     if (number == key_index::none) {
-      const ttype wire = key_type != image::none ? ttype::stop : key.kind() == map_key::form::wire ? in.key : wire_in(in.key, fresh, wire_of(key));
+      const ttype wire = key_type != image::none             ? ttype::stop
+                         : key.kind() == map_key::form::wire ? in.key
+                                                             : wire_in(in.key, fresh, wire_of(key));
       if (const errc code = make_key(made_key, key, key_type, wire); code != errc::ok) return code;
     }
     const ttype wire = value_type != image::none ? ttype::stop : wire_in(in.value, fresh, value.wire());
@@ -157,7 +167,8 @@ class changer {
     if (in.dead > 16 && in.dead > in.live()) compact_level(in);
     return errc::ok;
   }
-  /// Whether a node can be put into a level of `type` as it is, with what hangs below: it is of this tree and that very type.
+  /// Whether a node can be put into a level of `type` as it is, with what hangs below: it is of this tree and
+  /// that very type.
   [[nodiscard]] bool may_link(const tree* from, thriftlens::type of, std::uint32_t type) const noexcept {
     return from == &tree_ && (type == image::none ? !of : of == thriftlens::type(tree_.image, type));
   }
@@ -165,7 +176,9 @@ class changer {
   static void settle(slot& linked, std::uint32_t depth_left) {
     if (!linked.expanded) return;
     const std::int32_t change = static_cast<std::int32_t>(depth_left) - 1 - linked.below->depth_left;
-    each_level(*linked.below, [&](level& below) { below.depth_left = static_cast<std::uint16_t>(below.depth_left + change); });
+    each_level(*linked.below, [&](level& below) {
+      below.depth_left = static_cast<std::uint16_t>(below.depth_left + change);
+    });
   }
   /// Another id for a field: of the same type, and not taken.
   [[nodiscard]] errc rename_field(level& in, std::uint32_t number, std::int16_t id) {
@@ -192,7 +205,8 @@ class changer {
       key_type = tree_.image->types[in.type].first;
       if (const errc code = key.fit(type(tree_.image, key_type)); code != errc::ok) return code;
     }
-    if (const std::uint32_t taken = find_entry(in, key); taken != key_index::none) return taken == number ? errc::ok : errc::duplicate_key;
+    if (const std::uint32_t taken = find_entry(in, key); taken != key_index::none)
+      return taken == number ? errc::ok : errc::duplicate_key;
     slot made;
     if (const errc code = make_key(made, key, key_type, in.key); code != errc::ok) return code;
     place(in, number, made);
@@ -204,7 +218,8 @@ class changer {
   [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find_field(level& in, std::int16_t id) const {
     if (in.count != 0 && in.ascending) [[likely]] {
       const auto guess = static_cast<std::uint32_t>(std::int32_t{id} - in.slots[0].id);
-      if (guess < in.count && in.slots[guess].id == id && !in.slots[guess].erased()) [[likely]] return guess;
+      if (guess < in.count && in.slots[guess].id == id && !in.slots[guess].erased()) [[likely]]
+        return guess;
     }
     return search_field(in, id);
   }
@@ -227,7 +242,8 @@ class changer {
   }
   /// False for what lies in a map's key: other bytes could make two keys equal.
   [[nodiscard]] static bool may_change(const level* where, const slot& at) noexcept {
-    return where == nullptr || (!where->frozen && (where->wire != ttype::map || (&at - where->slots) % 2 != 0));
+    return where == nullptr ||
+           (!where->frozen && (where->wire != ttype::map || (&at - where->slots) % 2 != 0));
   }
   /// Puts a made value into a slot; the slot keeps its id.
   static void replace(slot& at, slot made, level* where) noexcept {
@@ -244,14 +260,20 @@ class changer {
   [[nodiscard]] static bool is_integer(ttype wire) noexcept {
     return wire == ttype::i8 || wire == ttype::i16 || wire == ttype::i32 || wire == ttype::i64;
   }
-  [[nodiscard]] static bool same_family(ttype left, ttype right) noexcept { return left == right || (is_integer(left) && is_integer(right)); }
-  // Without a schema: what elements are, or in an empty container what they were called, where that is of the same kind.
+  [[nodiscard]] static bool same_family(ttype left, ttype right) noexcept {
+    return left == right || (is_integer(left) && is_integer(right));
+  }
+  // Without a schema: what elements are, or in an empty container what they were called, where that is of the
+  // same kind.
   [[nodiscard]] static ttype wire_in(ttype had, bool fresh, ttype given) noexcept {
     return !fresh || (is_value_type(had) && same_family(had, given)) ? had : ttype::stop;
   }
   [[nodiscard]] static ttype wire_of(const map_key& key) noexcept {
     using form = map_key::form;
-    return key.kind() == form::integer ? ttype::i64 : key.kind() == form::real ? ttype::double_ : key.kind() == form::boolean ? ttype::bool_ : ttype::string;
+    return key.kind() == form::integer   ? ttype::i64
+           : key.kind() == form::real    ? ttype::double_
+           : key.kind() == form::boolean ? ttype::bool_
+                                         : ttype::string;
   }
   [[nodiscard]] bool charge(const level& in, std::uint32_t count) noexcept {
     return in.capacity - in.count >= count || tree_.charge_given((in.count + count) * sizeof(slot));
@@ -271,12 +293,16 @@ class changer {
   [[nodiscard]] static std::uint32_t place_of(const level& in, std::int16_t id) noexcept {
     if (in.count == 0) return 0;
     const std::int32_t guess = std::int32_t{id} - in.slots[0].id;
-    if (guess >= 0 && static_cast<std::uint32_t>(guess) < in.count && in.slots[guess].id == id) return static_cast<std::uint32_t>(guess);
-    const slot* found = std::lower_bound(in.slots, in.slots + in.count, id, [](const slot& each, std::int16_t wanted) { return each.id < wanted; });
+    if (guess >= 0 && static_cast<std::uint32_t>(guess) < in.count && in.slots[guess].id == id)
+      return static_cast<std::uint32_t>(guess);
+    const slot* found =
+        std::lower_bound(in.slots, in.slots + in.count, id,
+                         [](const slot& each, std::int16_t wanted) { return each.id < wanted; });
     return static_cast<std::uint32_t>(found - in.slots);
   }
   THRIFTLENS_NOINLINE std::uint32_t search_field(level& in, std::int16_t id) const {
-    if (!in.ascending) return key_index::find(tree_, in, {static_cast<std::uint64_t>(std::int64_t{id}), {}, false});
+    if (!in.ascending)
+      return key_index::find(tree_, in, {static_cast<std::uint64_t>(std::int64_t{id}), {}, false});
     const std::uint32_t at = place_of(in, id);
     return at < in.count && in.slots[at].id == id && !in.slots[at].erased() ? at : key_index::none;
   }
@@ -296,7 +322,8 @@ class changer {
   void clear_union(level& in, std::int16_t but) {
     for (std::uint32_t at = 0; at < in.count; ++at) {
       const slot& each = in.slots[at];
-      if (each.erased() || each.id == but || tree_.image->find_field(structure(in), each.id) == image::none) continue;
+      if (each.erased() || each.id == but || tree_.image->find_field(structure(in), each.id) == image::none)
+        continue;
       in.slots[at].wire = ttype::stop;
       in.slots[at].expanded = false;
       ++in.dead;
@@ -319,7 +346,8 @@ class changer {
     }
     if (value.kind() == form::integer && is_integer(wire)) {
       const unsigned spare_bits = 64 - 8u * fixed_width(wire);
-      const auto low = std::numeric_limits<std::int64_t>::min() >> spare_bits, high = std::numeric_limits<std::int64_t>::max() >> spare_bits;
+      const auto low = std::numeric_limits<std::int64_t>::min() >> spare_bits,
+                 high = std::numeric_limits<std::int64_t>::max() >> spare_bits;
       return value.integer() >= low && value.integer() <= high ? errc::ok : errc::value_range;
     }
     return value.wire() == wire ? errc::ok : errc::value_type;
@@ -360,10 +388,13 @@ class changer {
     into.wire = wire;
     if (wire != ttype::struct_ && !is_container(wire)) {
       const uuid_bytes no_id{};
-      const node_value nothing = wire == ttype::string ? node_value("") : wire == ttype::double_ ? node_value(0.0)
-                               : wire == ttype::bool_  ? node_value(false) : wire == ttype::uuid ? node_value(no_id)
-                                                                                                 : node_value(std::int8_t{0});
-      return visit_protocol(tree_.protocol, [&](auto tag) { return this->encode<decltype(tag)>(into, nothing, wire); });
+      const node_value nothing = wire == ttype::string    ? node_value("")
+                                 : wire == ttype::double_ ? node_value(0.0)
+                                 : wire == ttype::bool_   ? node_value(false)
+                                 : wire == ttype::uuid    ? node_value(no_id)
+                                                          : node_value(std::int8_t{0});
+      return visit_protocol(tree_.protocol,
+                            [&](auto tag) { return this->encode<decltype(tag)>(into, nothing, wire); });
     }
     const std::uint32_t depth_left = where == nullptr ? tree_.options.bounds.depth : where->depth_left;
     if (depth_left == 0) return errc::depth_limit;
@@ -410,14 +441,16 @@ class changer {
     }
   }
   // The slot of another place; its levels are settled when it stands there.
-  [[nodiscard]] errc link(slot& into, const node_value& from, std::uint32_t type, ttype wire, const level* where) const {
+  [[nodiscard]] errc link(slot& into, const node_value& from, std::uint32_t type, ttype wire,
+                          const level* where) const {
     if (wire != ttype::stop && from.wire() != wire) return errc::value_type;
     if (!may_link(from.tree(), from.type(), type)) return errc::value_type;
     const std::uint32_t depth_left = where == nullptr ? tree_.options.bounds.depth : where->depth_left;
     if (from.slot()->expanded) {
       bool fits = depth_left != 0;
       const std::int32_t change = static_cast<std::int32_t>(depth_left) - 1 - from.slot()->below->depth_left;
-      each_level(*from.slot()->below, [&](const level& below) { fits = fits && below.depth_left + change >= 0; });
+      each_level(*from.slot()->below,
+                 [&](const level& below) { fits = fits && below.depth_left + change >= 0; });
       if (!fits) return errc::depth_limit;
     }
     into = *from.slot();
@@ -430,19 +463,23 @@ class changer {
     buffer spare, more;
     bool shared = false;
     if (from.kind() == node_value::form::node) {
-      if (const errc code = bytes_for(*from.tree(), *from.slot(), tree_.protocol, spare, more, bytes); code != errc::ok) return code;
+      if (const errc code = bytes_for(*from.tree(), *from.slot(), tree_.protocol, spare, more, bytes);
+          code != errc::ok)
+        return code;
       shared = from.tree() == &tree_ && bytes.data() != spare.data();
     } else if (from.protocol() != tree_.protocol) {
-      result<void> done = from.protocol() == protocol_id::binary
-                              ? try_append_converted<binary, compact>(bytes, more, tree_.options.bounds, from.wire())
-                              : try_append_converted<compact, binary>(bytes, more, tree_.options.bounds, from.wire());
+      result<void> done =
+          from.protocol() == protocol_id::binary
+              ? try_append_converted<binary, compact>(bytes, more, tree_.options.bounds, from.wire())
+              : try_append_converted<compact, binary>(bytes, more, tree_.options.bounds, from.wire());
       if (!done) return done.error().code();
       bytes = more;
     }
     if (wire != ttype::stop && from.wire() != wire) return errc::value_type;
     const bool known = type != image::none && from.type() == thriftlens::type(tree_.image, type);
     if (!known && !(from.kind() == node_value::form::node && type == image::none)) {
-      const thriftlens::type expected = type == image::none ? thriftlens::type() : thriftlens::type(tree_.image, type);
+      const thriftlens::type expected =
+          type == image::none ? thriftlens::type() : thriftlens::type(tree_.image, type);
       const errc code = visit_protocol(tree_.protocol, [&](auto tag) {
         return check_value<decltype(tag)>(bytes, from.wire(), expected, tree_.options.bounds).code;
       });
@@ -465,4 +502,4 @@ class changer {
   tree& tree_;
 };
 
-}  // namespace thriftlens::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::dom

@@ -13,18 +13,18 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Owner of one message's tree. Keep one and load it again and again: after the first few messages nothing is allocated.
-/// One that was moved from is empty and may be loaded again. One thread at a time, for asking opens levels too.
-/// The bytes given to load() must live, unchanged, until the next load.
+/// Owner of one message's tree. Keep one and load it again and again: after the first few messages nothing is
+/// allocated. One that was moved from is empty and may be loaded again. One thread at a time, for asking
+/// opens levels too. The bytes given to load() must live, unchanged, until the next load.
 class document {
  public:
   document() : tree_(new_tree()) {}
 
-  /// Takes the value that the bytes are, all of them, read as `of` (a struct without a schema if that is false).
-  /// Checks their structure in one pass (sizes, wire types, nesting, the end), so that nothing opened later runs out of them,
-  /// and opens the topmost level. What concerns the IDL (types, required fields, fields that stand twice, unions) is checked
-  /// when a level is opened.
-  /// Errors: truncated, bad_ttype, depth_limit, trailing_bytes …; the document is then empty.
+  /// Takes the value that the bytes are, all of them, read as `of` (a struct without a schema if that is
+  /// false). Checks their structure in one pass (sizes, wire types, nesting, the end), so that nothing opened
+  /// later runs out of them, and opens the topmost level. What concerns the IDL (types, required fields,
+  /// fields that stand twice, unions) is checked when a level is opened. Errors: truncated, bad_ttype,
+  /// depth_limit, trailing_bytes …; the document is then empty.
   template <thriftlens::protocol P>
   [[nodiscard]] result<void> try_load(byte_view bytes, type of = {}, const document_options& options = {}) {
     return take<P>(bytes, of, options, false);
@@ -35,7 +35,8 @@ class document {
   }
   /// The same with all levels opened, in one pass. All errors show here.
   template <thriftlens::protocol P>
-  [[nodiscard]] result<void> try_load_all(byte_view bytes, type of = {}, const document_options& options = {}) {
+  [[nodiscard]] result<void> try_load_all(byte_view bytes, type of = {},
+                                          const document_options& options = {}) {
     return take<P>(bytes, of, options, true);
   }
   template <thriftlens::protocol P>
@@ -47,7 +48,8 @@ class document {
     requires std::convertible_to<const Bytes&, byte_view>
   void load(const Bytes&, type = {}, const document_options& = {}) {
     static_assert(!std::convertible_to<const Bytes&, byte_view>,
-                  "thriftlens: document::load(bytes, type): bytes do not say their protocol: write load<binary>(…) or load<compact>(…)");
+                  "thriftlens: document::load(bytes, type): bytes do not say their protocol: write "
+                  "load<binary>(…) or load<compact>(…)");
   }
   /// The value of a view.
   template <thriftlens::protocol P>
@@ -68,7 +70,8 @@ class document {
   void start(type of = {}, const document_options& options = {}) {
     prepare<P>({}, of, options);
     dom::changer work(*tree_);
-    const errc code = work.make(tree_->root, empty_value{of ? of.wire() : ttype::struct_}, tree_->root_type, ttype::stop, nullptr);
+    const errc code = work.make(tree_->root, empty_value{of ? of.wire() : ttype::struct_}, tree_->root_type,
+                                ttype::stop, nullptr);
     if (code != errc::ok) tree_->root = {};
   }
   /// Forgets the message; keeps the memory.
@@ -90,16 +93,23 @@ class document {
   [[nodiscard]] node at(std::string_view text) const& { return root().at(text); }
   void at(std::string_view text) const&& = delete;
 
-  [[nodiscard]] protocol_id protocol() const noexcept { return tree_ == nullptr ? protocol_id::binary : tree_->protocol; }
+  [[nodiscard]] protocol_id protocol() const noexcept {
+    return tree_ == nullptr ? protocol_id::binary : tree_->protocol;
+  }
   /// Anything was changed since the load.
-  [[nodiscard]] bool changed() const noexcept { return tree_ != nullptr && tree_->root.expanded && tree_->root.below->changed; }
+  [[nodiscard]] bool changed() const noexcept {
+    return tree_ != nullptr && tree_->root.expanded && tree_->root.below->changed;
+  }
   /// Bytes of memory held for nodes, used or not.
-  [[nodiscard]] std::size_t reserved() const noexcept { return tree_ == nullptr ? 0 : tree_->memory.reserved(); }
+  [[nodiscard]] std::size_t reserved() const noexcept {
+    return tree_ == nullptr ? 0 : tree_->memory.reserved();
+  }
 
-  /// Appends the value in the protocol it was loaded in. An unchanged document gives its bytes back as they were; of a changed
-  /// one all that nobody changed is copied as it was (in Compact the field headers around a change are made anew).
-  /// Errors: absent (nothing loaded), output_limit (of a bound that was given: no more is written than was read and added),
-  /// missing_required in a struct that was changed; the buffer is then as before (core/rollback.hpp).
+  /// Appends the value in the protocol it was loaded in. An unchanged document gives its bytes back as they
+  /// were; of a changed one all that nobody changed is copied as it was (in Compact the field headers around
+  /// a change are made anew). Errors: absent (nothing loaded), output_limit (of a bound that was given: no
+  /// more is written than was read and added), missing_required in a struct that was changed; the buffer is
+  /// then as before (core/rollback.hpp).
   [[nodiscard]] result<void> try_write(buffer& out) const { return root().try_write(out); }
   void write(buffer& out) const { try_write(out).value(); }
   /// Appends it in protocol P; converted (see convert.hpp) where that is another.
@@ -122,12 +132,14 @@ class document {
     auto made = std::make_unique<dom::tree>();
     // Keys that were made to collide under one seed should not do so under the next document's.
     const auto now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-    made->seed = thriftlens::detail::fold(now ^ reinterpret_cast<std::uintptr_t>(made.get()), 0x9e3779b97f4a7c15u);
+    made->seed =
+        thriftlens::detail::fold(now ^ reinterpret_cast<std::uintptr_t>(made.get()), 0x9e3779b97f4a7c15u);
     return made;
   }
   template <thriftlens::protocol P>
   void prepare(byte_view bytes, type of, const document_options& options) {
-    if (tree_ == nullptr) [[unlikely]] tree_ = new_tree();
+    if (tree_ == nullptr) [[unlikely]]
+      tree_ = new_tree();
     tree_->reset();
     tree_->set_source(bytes, options);
     tree_->image = of.image();
@@ -135,7 +147,8 @@ class document {
     tree_->protocol = P::id;
   }
   template <thriftlens::protocol P>
-  [[nodiscard]] result<void> take(byte_view bytes, type of, const document_options& options, bool deep, ttype wire = ttype::struct_) {
+  [[nodiscard]] result<void> take(byte_view bytes, type of, const document_options& options, bool deep,
+                                  ttype wire = ttype::struct_) {
     prepare<P>(bytes, of, options);
     if (of) wire = of.wire();
     // Slots count bytes in 32 bits.
@@ -155,4 +168,4 @@ class document {
   std::unique_ptr<dom::tree> tree_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

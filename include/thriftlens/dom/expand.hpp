@@ -83,17 +83,20 @@ class expander {
     into.bytes = begin;
     if (wire == ttype::string) {
       byte_view unused;
-      if (!in_.read_bytes(unused)) [[unlikely]] return false;
+      if (!in_.read_bytes(unused)) [[unlikely]]
+        return false;
     } else if (!in_.skip(wire)) [[unlikely]] {
       return false;
     }
     return set_size(into, begin);
   }
-  /// Whether a value without children stands here: not worth a level. A struct that lacks required fields gets one, to say so.
+  /// Whether a value without children stands here: not worth a level. A struct that lacks required fields
+  /// gets one, to say so.
   [[nodiscard]] THRIFTLENS_INLINE bool is_empty(ttype wire, std::uint32_t type) noexcept {
     if (in_.at_end()) return false;
     if (wire == ttype::struct_) {
-      return *in_.at() == 0 && (type == image::none || tree_.image->structs[tree_.image->types[type].first].required_count == 0);
+      return *in_.at() == 0 && (type == image::none ||
+                                tree_.image->structs[tree_.image->types[type].first].required_count == 0);
     }
     const std::uint8_t* at = in_.at();
     if constexpr (std::is_same_v<P, binary>) {
@@ -112,9 +115,12 @@ class expander {
     made->wire = wire;
     made->type = type;
     bool done;
-    if (wire == ttype::struct_) done = open_struct(*made);
-    else if (wire == ttype::map) done = open_map(*made);
-    else done = open_list(*made);
+    if (wire == ttype::struct_)
+      done = open_struct(*made);
+    else if (wire == ttype::map)
+      done = open_map(*made);
+    else
+      done = open_list(*made);
     if (!done) return false;
     made->size = static_cast<std::uint32_t>(in_.at() - made->bytes);
     return true;
@@ -126,14 +132,19 @@ class expander {
     if (done) {
       made.count = made.capacity = static_cast<std::uint32_t>(tree_.scratch.size() - base);
       made.slots = tree_.make_slots(made.count);
-      if (made.count != 0) std::memcpy(static_cast<void*>(made.slots), tree_.scratch.data() + base, made.count * sizeof(slot));
+      if (made.count != 0)
+        std::memcpy(static_cast<void*>(made.slots), tree_.scratch.data() + base, made.count * sizeof(slot));
     }
     tree_.scratch.resize(base);
-    return done && tree_.charge(made.count * sizeof(slot)) ? true : done ? fail(errc::output_limit, made.bytes) : false;
+    return done && tree_.charge(made.count * sizeof(slot)) ? true
+           : done                                          ? fail(errc::output_limit, made.bytes)
+                                                           : false;
   }
   [[nodiscard]] bool read_fields(level& made, std::size_t base) {
-    const image::struct_node* known = made.type == image::none ? nullptr : &tree_.image->structs[tree_.image->types[made.type].first];
-    const image::field_node* next = known == nullptr ? nullptr : tree_.image->fields.data() + known->fields.begin;
+    const image::struct_node* known =
+        made.type == image::none ? nullptr : &tree_.image->structs[tree_.image->types[made.type].first];
+    const image::field_node* next =
+        known == nullptr ? nullptr : tree_.image->fields.data() + known->fields.begin;
     const image::field_node* const last = known == nullptr ? nullptr : next + known->fields.size;
     std::uint32_t required = 0;
     std::int32_t last_id = INT32_MIN;
@@ -142,7 +153,8 @@ class expander {
     for (;;) {
       const std::uint8_t* begin = in_.at();
       field_header field;
-      if (!in_.read_field(field)) [[unlikely]] return false;
+      if (!in_.read_field(field)) [[unlikely]]
+        return false;
       if (field.type == ttype::stop) break;
       slot made_slot;
       made_slot.id = field.id;
@@ -159,7 +171,8 @@ class expander {
           ++next;
         }
       }
-      if (!child(made_slot, field.type, type, &made)) [[unlikely]] return false;
+      if (!child(made_slot, field.type, type, &made)) [[unlikely]]
+        return false;
       made.ascending = made.ascending && field.id > last_id;
       last_id = field.id;
       tree_.scratch.push_back(made_slot);
@@ -169,8 +182,11 @@ class expander {
                ? true
                : check_fields(made, base, known);
   }
-  static bool is_union(const image::struct_node* known) noexcept { return known != nullptr && known->kind == type_kind::union_; }
-  [[nodiscard]] const image::field_node* find(const image::struct_node& in, std::int16_t id, const image::field_node* none) const noexcept {
+  static bool is_union(const image::struct_node* known) noexcept {
+    return known != nullptr && known->kind == type_kind::union_;
+  }
+  [[nodiscard]] const image::field_node* find(const image::struct_node& in, std::int16_t id,
+                                              const image::field_node* none) const noexcept {
     const std::uint32_t at = tree_.image->find_field(in, id);
     return at == image::none ? none : &tree_.image->fields[at];
   }
@@ -178,26 +194,33 @@ class expander {
   // What is only looked at where something is unusual: fields out of order or missing, unions.
   THRIFTLENS_NOINLINE bool check_fields(level& made, std::size_t base, const image::struct_node* known) {
     std::vector<slot>& all = tree_.scratch;
-    const std::uint8_t* const stop = in_.at() - 1;  // what is wrong with a struct as a whole is said at its end
+    const std::uint8_t* const stop =
+        in_.at() - 1;  // what is wrong with a struct as a whole is said at its end
     if (!made.ascending) {
-      // From the end: of fields that stand twice the last one counts. What the IDL does not know may stand as often as it likes.
+      // From the end: of fields that stand twice the last one counts. What the IDL does not know may stand as
+      // often as it likes.
       std::size_t kept = all.size();
       std::int16_t twice = 0;
       for (std::size_t at = all.size(); at > base; --at) {
         const bool any = known != nullptr && tree_.image->find_field(*known, all[at - 1].id) == image::none;
-        if (any || tree_.first_time(all[at - 1].id)) all[--kept] = all[at - 1];
-        else twice = all[at - 1].id;
+        if (any || tree_.first_time(all[at - 1].id))
+          all[--kept] = all[at - 1];
+        else
+          twice = all[at - 1].id;
       }
       tree_.forget({all.data() + kept, all.size() - kept});
       if (kept != base) {
-        if (tree_.options.duplicates == document_options::duplicate_fields::error) return fail(errc::duplicate_field, stop, twice);
-        all.erase(all.begin() + static_cast<std::ptrdiff_t>(base), all.begin() + static_cast<std::ptrdiff_t>(kept));
+        if (tree_.options.duplicates == document_options::duplicate_fields::error)
+          return fail(errc::duplicate_field, stop, twice);
+        all.erase(all.begin() + static_cast<std::ptrdiff_t>(base),
+                  all.begin() + static_cast<std::ptrdiff_t>(kept));
         tree::touch(&made);
       }
     }
     if (is_union(known)) {
       std::uint32_t members = 0;
-      for (std::size_t at = base; at < all.size(); ++at) members += tree_.image->find_field(*known, all[at].id) != image::none;
+      for (std::size_t at = base; at < all.size(); ++at)
+        members += tree_.image->find_field(*known, all[at].id) != image::none;
       if (members > 1) return fail(errc::union_members, stop);
     }
     if (known == nullptr || known->required_count == 0) return true;
@@ -206,7 +229,8 @@ class expander {
       const image::field_node& field = tree_.image->fields[at];
       if ((field.flags & image::required) == 0) continue;
       bool there = false;
-      for (std::size_t i = base; i < all.size() && !there; ++i) there = all[i].id == field.id && all[i].wire == field.wire;
+      for (std::size_t i = base; i < all.size() && !there; ++i)
+        there = all[i].id == field.id && all[i].wire == field.wire;
       if (!there) return fail(errc::missing_required, stop, field.id);
     }
     return true;
@@ -221,7 +245,8 @@ class expander {
     if (made.type != image::none) {
       type = tree_.image->types[made.type].first;
       if (list.size != 0 && tree_.image->types[type].wire != list.element) {
-        if (tree_.options.mismatches == document_options::mismatched_types::error) return fail(errc::type_mismatch, made.bytes);
+        if (tree_.options.mismatches == document_options::mismatched_types::error)
+          return fail(errc::type_mismatch, made.bytes);
         made.type = type = image::none;
       }
     }
@@ -231,11 +256,13 @@ class expander {
     return true;
   }
   [[nodiscard]] bool elements(level& made, const list_header& list, std::uint32_t type) {
-    const std::size_t width = std::is_same_v<P, binary> ? fixed_width(list.element) : compact_width(list.element);
+    const std::size_t width =
+        std::is_same_v<P, binary> ? fixed_width(list.element) : compact_width(list.element);
     if (width == 0 || list.size == 0) {
       for (std::uint32_t i = 0; i < list.size; ++i) {
         slot& each = *::new (&made.slots[i]) slot;
-        if (!child(each, list.element, type, &made)) [[unlikely]] return false;
+        if (!child(each, list.element, type, &made)) [[unlikely]]
+          return false;
       }
       return true;
     }
@@ -261,8 +288,10 @@ class expander {
       const image::type_node& self = tree_.image->types[made.type];
       key_type = self.first;
       value_type = self.second;
-      if (map.size != 0 && (tree_.image->types[key_type].wire != map.key || tree_.image->types[value_type].wire != map.value)) {
-        if (tree_.options.mismatches == document_options::mismatched_types::error) return fail(errc::type_mismatch, made.bytes);
+      if (map.size != 0 && (tree_.image->types[key_type].wire != map.key ||
+                            tree_.image->types[value_type].wire != map.value)) {
+        if (tree_.options.mismatches == document_options::mismatched_types::error)
+          return fail(errc::type_mismatch, made.bytes);
         made.type = key_type = value_type = image::none;
       }
     }
@@ -275,7 +304,8 @@ class expander {
       deep_ = false;
       const bool read = child(key, map.key, key_type, &made);
       deep_ = deep;
-      if (!read || !child(value, map.value, value_type, &made)) [[unlikely]] return false;
+      if (!read || !child(value, map.value, value_type, &made)) [[unlikely]]
+        return false;
     }
     in_.leave();
     return true;
@@ -293,4 +323,4 @@ class expander {
   bool deep_;
 };
 
-}  // namespace thriftlens::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::dom

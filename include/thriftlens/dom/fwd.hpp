@@ -20,4 +20,4 @@ class tree;
 class undo_log;
 }  // namespace dom
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

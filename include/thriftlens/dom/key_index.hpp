@@ -1,6 +1,7 @@
-// key_index: finds the entry of a map by its key, or a field that is out of order by its id, without looking at all of them.
-// In: a level and a key. Out: the slot's number. Built at the first lookup in a large level, kept up to date by appends.
-// Never answers by hash alone, never looks at more than O(log² n) keys, even of keys that were made to collide.
+// key_index: finds the entry of a map by its key, or a field that is out of order by its id, without looking
+// at all of them. In: a level and a key. Out: the slot's number. Built at the first lookup in a large level,
+// kept up to date by appends. Never answers by hash alone, never looks at more than O(log² n) keys, even of
+// keys that were made to collide.
 #pragma once
 
 #include <thriftlens/core/hash.hpp>
@@ -15,8 +16,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::dom {
 
-/// A key by value: two keys that mean the same compare equal whatever bytes spell them. Struct and container keys are
-/// their wire bytes.
+/// A key by value: two keys that mean the same compare equal whatever bytes spell them. Struct and container
+/// keys are their wire bytes.
 struct wire_key {
   std::uint64_t number = 0;
   std::string_view text;
@@ -29,7 +30,8 @@ struct wire_key {
     return number != other.number ? number < other.number : text < other.text;
   }
   [[nodiscard]] std::uint64_t hash(std::uint64_t seed) const noexcept {
-    return is_text ? hash_text(text, seed) : thriftlens::detail::fold(number ^ seed, 0x9e3779b97f4a7c15u ^ (seed >> 1));
+    return is_text ? hash_text(text, seed)
+                   : thriftlens::detail::fold(number ^ seed, 0x9e3779b97f4a7c15u ^ (seed >> 1));
   }
 };
 
@@ -48,22 +50,35 @@ template <class Reader>
   std::int8_t i8 = 0;
   double real = 0;
   bool truth = false;
-  if (wire == ttype::string) made.is_text = in.read_bytes(made.text);
-  else if (wire == ttype::i64 && in.read_i64(wide)) made.number = static_cast<std::uint64_t>(wide);
-  else if (wire == ttype::i32 && in.read_i32(i32)) made.number = static_cast<std::uint64_t>(std::int64_t{i32});
-  else if (wire == ttype::i16 && in.read_i16(i16)) made.number = static_cast<std::uint64_t>(std::int64_t{i16});
-  else if (wire == ttype::i8 && in.read_i8(i8)) made.number = static_cast<std::uint64_t>(std::int64_t{i8});
-  else if (wire == ttype::double_ && in.read_double(real)) made.number = real_key(real);
-  else if (wire == ttype::bool_ && in.read_bool(truth)) made.number = truth ? 1 : 0;
+  if (wire == ttype::string)
+    made.is_text = in.read_bytes(made.text);
+  else if (wire == ttype::i64 && in.read_i64(wide))
+    made.number = static_cast<std::uint64_t>(wide);
+  else if (wire == ttype::i32 && in.read_i32(i32))
+    made.number = static_cast<std::uint64_t>(std::int64_t{i32});
+  else if (wire == ttype::i16 && in.read_i16(i16))
+    made.number = static_cast<std::uint64_t>(std::int64_t{i16});
+  else if (wire == ttype::i8 && in.read_i8(i8))
+    made.number = static_cast<std::uint64_t>(std::int64_t{i8});
+  else if (wire == ttype::double_ && in.read_double(real))
+    made.number = real_key(real);
+  else if (wire == ttype::bool_ && in.read_bool(truth))
+    made.number = truth ? 1 : 0;
   return made;
 }
 
 /// Keys are short: no call for those.
-[[nodiscard]] THRIFTLENS_INLINE bool same_bytes(const std::uint8_t* left, const std::uint8_t* right, std::size_t size) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE bool same_bytes(const std::uint8_t* left, const std::uint8_t* right,
+                                                std::size_t size) noexcept {
   if (size > 16) return std::memcmp(left, right, size) == 0;
-  if (size >= 8) return ((load_le<std::uint64_t>(left) ^ load_le<std::uint64_t>(right)) | (load_le<std::uint64_t>(left + size - 8) ^ load_le<std::uint64_t>(right + size - 8))) == 0;
-  if (size >= 4) return ((load_le<std::uint32_t>(left) ^ load_le<std::uint32_t>(right)) | (load_le<std::uint32_t>(left + size - 4) ^ load_le<std::uint32_t>(right + size - 4))) == 0;
-  return size == 0 || (left[0] == right[0] && left[size / 2] == right[size / 2] && left[size - 1] == right[size - 1]);
+  if (size >= 8)
+    return ((load_le<std::uint64_t>(left) ^ load_le<std::uint64_t>(right)) |
+            (load_le<std::uint64_t>(left + size - 8) ^ load_le<std::uint64_t>(right + size - 8))) == 0;
+  if (size >= 4)
+    return ((load_le<std::uint32_t>(left) ^ load_le<std::uint32_t>(right)) |
+            (load_le<std::uint32_t>(left + size - 4) ^ load_le<std::uint32_t>(right + size - 4))) == 0;
+  return size == 0 ||
+         (left[0] == right[0] && left[size / 2] == right[size / 2] && left[size - 1] == right[size - 1]);
 }
 
 }  // namespace detail
@@ -76,14 +91,16 @@ template <class Reader>
 /// The key that a slot of a map holds.
 [[nodiscard]] inline wire_key key_of(const slot& key, protocol_id protocol) noexcept {
   const byte_view bytes = bytes_of(key);
-  if (key.wire == ttype::struct_ || is_container(key.wire) || key.wire == ttype::uuid) return {0, bytes.text(), true};
+  if (key.wire == ttype::struct_ || is_container(key.wire) || key.wire == ttype::uuid)
+    return {0, bytes.text(), true};
   return visit_protocol(protocol, [&](auto tag) {
     return detail::read_wire_key(typename decltype(tag)::reader(bytes), key.wire);
   });
 }
 
 /// The key that a caller means, in a map whose keys have that wire type. False where no such key can be.
-[[nodiscard]] inline bool key_of(const map_key& meant, ttype wire, protocol_id protocol, wire_key& key) noexcept {
+[[nodiscard]] inline bool key_of(const map_key& meant, ttype wire, protocol_id protocol,
+                                 wire_key& key) noexcept {
   using form = map_key::form;
   switch (meant.kind()) {
     case form::wire: {
@@ -98,18 +115,26 @@ template <class Reader>
       });
     }
     case form::text:
-    case form::name: key = {0, meant.text(), true}; return wire == ttype::string;
-    case form::boolean: key = {meant.boolean() ? 1u : 0u, {}, false}; return wire == ttype::bool_;
-    case form::real: key = {detail::real_key(meant.real()), {}, false}; return wire == ttype::double_;
-    case form::integer: break;
+    case form::name:
+      key = {0, meant.text(), true};
+      return wire == ttype::string;
+    case form::boolean:
+      key = {meant.boolean() ? 1u : 0u, {}, false};
+      return wire == ttype::bool_;
+    case form::real:
+      key = {detail::real_key(meant.real()), {}, false};
+      return wire == ttype::double_;
+    case form::integer:
+      break;
   }
   key = {static_cast<std::uint64_t>(meant.integer()), {}, false};
   return wire == ttype::i8 || wire == ttype::i16 || wire == ttype::i32 || wire == ttype::i64;
 }
 
-/// Slots by key. Lives in the tree's arena; dropped when slots move. A hash table whose keys lie near their home places; where keys
-/// collide too much for that, sorted runs of 1, 2, 4, 8 … keys that are merged like the digits of a binary number when one is added.
-/// A lookup looks at `longest_probe` places or, in runs, O(log² n) keys at most, whatever the keys; adding costs O(log² n) keys.
+/// Slots by key. Lives in the tree's arena; dropped when slots move. A hash table whose keys lie near their
+/// home places; where keys collide too much for that, sorted runs of 1, 2, 4, 8 … keys that are merged like
+/// the digits of a binary number when one is added. A lookup looks at `longest_probe` places or, in runs,
+/// O(log² n) keys at most, whatever the keys; adding costs O(log² n) keys.
 class key_index {
  public:
   static constexpr std::uint32_t none = 0xffffffffu;
@@ -125,7 +150,9 @@ class key_index {
   };
 
   /// Number of the first slot in use with that key, or none.
-  [[nodiscard]] static std::uint32_t find(tree& in, level& of, const wire_key& key) { return look_for(in, of, key).at; }
+  [[nodiscard]] static std::uint32_t find(tree& in, level& of, const wire_key& key) {
+    return look_for(in, of, key).at;
+  }
   /// The same with its cost.
   [[nodiscard]] static answer look_for(tree& in, level& of, const wire_key& key) {
     if (of.count < least * of.stride()) return {search(in, of, key), of.count};
@@ -136,21 +163,30 @@ class key_index {
   static void appended(tree& in, level& of, std::uint32_t at) {
     if (of.index == nullptr) return;
     key_index& self = *of.index;
-    if (self.used_ + 1 > self.mask_ / 4 * 3) of.index = nullptr;
-    else if (self.runs_ != nullptr) self.add_run(key_at(in, of, at), at);
-    else if (!self.add(in, of, at)) of.index = nullptr;
+    if (self.used_ + 1 > self.mask_ / 4 * 3)
+      of.index = nullptr;
+    else if (self.runs_ != nullptr)
+      self.add_run(key_at(in, of, at), at);
+    else if (!self.add(in, of, at))
+      of.index = nullptr;
   }
   /// The seed of a table: the first, or that of a second attempt.
-  [[nodiscard]] static std::uint64_t seed_of(const tree& in, std::uint64_t attempt) noexcept { return in.seed + attempt * 0x9e3779b97f4a7c15u; }
+  [[nodiscard]] static std::uint64_t seed_of(const tree& in, std::uint64_t attempt) noexcept {
+    return in.seed + attempt * 0x9e3779b97f4a7c15u;
+  }
   /// Whether the keys of the level's index collided too much for a hash table.
-  [[nodiscard]] static bool has_runs(const level& of) noexcept { return of.index != nullptr && of.index->runs_ != nullptr; }
+  [[nodiscard]] static bool has_runs(const level& of) noexcept {
+    return of.index != nullptr && of.index->runs_ != nullptr;
+  }
 
  private:
   // Holds the key: that of an erased slot cannot be read any more.
   struct run_entry {
     wire_key key;
     std::uint32_t at;
-    [[nodiscard]] bool less(const run_entry& other) const noexcept { return key == other.key ? at < other.at : key.less(other.key); }
+    [[nodiscard]] bool less(const run_entry& other) const noexcept {
+      return key == other.key ? at < other.at : key.less(other.key);
+    }
   };
 
   [[nodiscard]] static wire_key key_at(const tree& in, const level& of, std::uint32_t at) noexcept {
@@ -158,11 +194,13 @@ class key_index {
     return {static_cast<std::uint64_t>(std::int64_t{of.slots[at].id}), {}, false};
   }
   /// Slot `at`, which is in use, has that key.
-  [[nodiscard]] static THRIFTLENS_INLINE bool has_key(const tree& in, const level& of, std::uint32_t at, const wire_key& key) noexcept {
+  [[nodiscard]] static THRIFTLENS_INLINE bool has_key(const tree& in, const level& of, std::uint32_t at,
+                                                      const wire_key& key) noexcept {
     const slot& held = of.slots[at];
     if (key.is_text && held.wire == ttype::string && in.protocol == protocol_id::binary) {
       const std::size_t size = key.text.size();
-      return held.size == size + 4 && detail::same_bytes(held.bytes + 4, reinterpret_cast<const std::uint8_t*>(key.text.data()), size);
+      return held.size == size + 4 &&
+             detail::same_bytes(held.bytes + 4, reinterpret_cast<const std::uint8_t*>(key.text.data()), size);
     }
     return key_at(in, of, at) == key;
   }
@@ -175,7 +213,8 @@ class key_index {
     key_index& made = *in.memory.make<key_index>();
     const std::uint32_t children = of.count / of.stride();
     made.mask_ = std::bit_ceil(children * 2 + 2) - 1;
-    made.table_ = static_cast<std::uint32_t*>(in.memory.allocate((std::size_t{made.mask_} + 1) * sizeof(std::uint32_t), alignof(std::uint32_t)));
+    made.table_ = static_cast<std::uint32_t*>(
+        in.memory.allocate((std::size_t{made.mask_} + 1) * sizeof(std::uint32_t), alignof(std::uint32_t)));
     for (std::uint64_t attempt = 0; attempt < 2; ++attempt) {
       made.seed_ = seed_of(in, attempt);
       if (!made.fill(in, of)) continue;
@@ -195,7 +234,8 @@ class key_index {
       if (!of.slots[at].erased() && !add(in, of, at)) return false;
     return true;
   }
-  // Of equal keys the first stays; a place whose slot was erased is taken over. False: the keys collide too much.
+  // Of equal keys the first stays; a place whose slot was erased is taken over. False: the keys collide too
+  // much.
   [[nodiscard]] bool add(const tree& in, const level& of, std::uint32_t at) noexcept {
     const wire_key key = key_at(in, of, at);
     auto place = static_cast<std::uint32_t>(key.hash(seed_)) & mask_;
@@ -227,13 +267,16 @@ class key_index {
   // ---- the sorted runs: `used_` entries; each bit of that number, from the highest on, is a run of so many
 
   void sort(tree& in, const level& of) {
-    runs_ = static_cast<run_entry*>(in.memory.allocate((std::size_t{mask_} / 4 * 3 + 1) * sizeof(run_entry), alignof(run_entry)));
+    runs_ = static_cast<run_entry*>(
+        in.memory.allocate((std::size_t{mask_} / 4 * 3 + 1) * sizeof(run_entry), alignof(run_entry)));
     used_ = 0;
     for (std::uint32_t at = 0; at < of.count; at += of.stride())
       if (!of.slots[at].erased()) runs_[used_++] = {key_at(in, of, at), at};
     std::sort(runs_, runs_ + used_, in_order);
   }
-  [[nodiscard]] static bool in_order(const run_entry& left, const run_entry& right) noexcept { return left.less(right); }
+  [[nodiscard]] static bool in_order(const run_entry& left, const run_entry& right) noexcept {
+    return left.less(right);
+  }
   void add_run(const wire_key& key, std::uint32_t at) {
     runs_[used_++] = {key, at};
     // The runs at the end that are as long as what follows them become one with it.
@@ -242,19 +285,22 @@ class key_index {
   }
   [[nodiscard]] answer look_up_runs(const tree& in, const level& of, const wire_key& key) const noexcept {
     answer best;
-    for (std::uint32_t begin = 0, size = std::bit_floor(used_); begin != used_; begin += size, size = std::bit_floor(used_ - begin)) {
+    for (std::uint32_t begin = 0, size = std::bit_floor(used_); begin != used_;
+         begin += size, size = std::bit_floor(used_ - begin)) {
       const answer here = look_up_run(in, of, key, runs_ + begin, runs_ + begin + size);
       best.looks += here.looks;
       if (here.at < best.at) best.at = here.at;
     }
     return best;
   }
-  [[nodiscard]] static answer look_up_run(const tree& in, const level& of, const wire_key& key, const run_entry* begin, const run_entry* end) noexcept {
+  [[nodiscard]] static answer look_up_run(const tree& in, const level& of, const wire_key& key,
+                                          const run_entry* begin, const run_entry* end) noexcept {
     answer found;
-    const run_entry* at = std::lower_bound(begin, end, key, [&found](const run_entry& each, const wire_key& wanted) {
-      ++found.looks;
-      return each.key.less(wanted);
-    });
+    const run_entry* at =
+        std::lower_bound(begin, end, key, [&found](const run_entry& each, const wire_key& wanted) {
+          ++found.looks;
+          return each.key.less(wanted);
+        });
     for (; at != end && at->key == key; ++at, ++found.looks) {
       if (of.slots[at->at].erased() || !has_key(in, of, at->at, key)) continue;
       found.at = at->at;
@@ -270,4 +316,4 @@ class key_index {
   std::uint32_t used_ = 0;
 };
 
-}  // namespace thriftlens::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::dom

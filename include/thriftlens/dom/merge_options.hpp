@@ -13,4 +13,4 @@ struct merge_options {
   enum class maps_as : unsigned char { merge, replace } maps = maps_as::merge;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

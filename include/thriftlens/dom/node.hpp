@@ -26,20 +26,24 @@ struct node_entry;
 
 /// A value of a document. By value, 40 bytes.
 ///
-/// Steps never fail by themselves: what goes wrong is remembered and told by whatever is asked at the end, as views do it.
-/// A step opens the value it leads through (once); after that it is O(1) in lists, in structs O(1) to O(log fields), in maps
-/// by hash from a dozen entries on. Each change is kept in the document; the message's bytes are never written to.
-/// Every call that raises has a try_ twin. After an error the document is as before the call.
-/// A field's node stays good while other fields come and go. An element's or entry's node is absent once its neighbours were
-/// moved: by insert and erase in a list, by sort and filter, by erasing many entries.
+/// Steps never fail by themselves: what goes wrong is remembered and told by whatever is asked at the end, as
+/// views do it. A step opens the value it leads through (once); after that it is O(1) in lists, in structs
+/// O(1) to O(log fields), in maps by hash from a dozen entries on. Each change is kept in the document; the
+/// message's bytes are never written to. Every call that raises has a try_ twin. After an error the document
+/// is as before the call. A field's node stays good while other fields come and go. An element's or entry's
+/// node is absent once its neighbours were moved: by insert and erase in a list, by sort and filter, by
+/// erasing many entries.
 class node {
  public:
   node() noexcept = default;
 
   // ---- steps ----
   /// The field of that name; of a map, the entry with that key.
-  [[nodiscard]] node operator[](std::string_view name) const { return wire() == ttype::map ? key(name) : field(name); }
-  /// A struct's field by id, a list's or set's element by index (negative: from the end), a map's value by key.
+  [[nodiscard]] node operator[](std::string_view name) const {
+    return wire() == ttype::map ? key(name) : field(name);
+  }
+  /// A struct's field by id, a list's or set's element by index (negative: from the end), a map's value by
+  /// key.
   template <integer_value Int>
   [[nodiscard]] node operator[](Int which) const {
     const auto number = static_cast<std::int64_t>(which);
@@ -54,7 +58,8 @@ class node {
   /// With a schema an id that the IDL does not know is found where the bytes have it, else absent.
   [[nodiscard]] node field(std::int16_t id) const;
   [[nodiscard]] node index(std::int64_t index) const;
-  /// The value of the first entry with that key. Errors: value_type, value_range, unknown_enum_name for a key that cannot be.
+  /// The value of the first entry with that key. Errors: value_type, value_range, unknown_enum_name for a key
+  /// that cannot be.
   [[nodiscard]] node key(map_key key) const;
   /// Along a path of one value; see path.hpp.
   [[nodiscard]] node at(const path& way) const;
@@ -64,7 +69,8 @@ class node {
 
   [[nodiscard]] thriftlens::presence presence() const noexcept {
     if (code() == errc::ok) return thriftlens::presence::present;
-    return code() == errc::absent || code() == errc::bad_index ? thriftlens::presence::absent : thriftlens::presence::error;
+    return code() == errc::absent || code() == errc::bad_index ? thriftlens::presence::absent
+                                                               : thriftlens::presence::error;
   }
   [[nodiscard]] explicit operator bool() const noexcept { return code() == errc::ok; }
   /// ok, or what went wrong first; absent for a node that was erased.
@@ -88,16 +94,22 @@ class node {
   /// "$.user.ids[3]". Cold.
   [[nodiscard]] std::string path() const;
   /// It or something in it was changed since the load.
-  [[nodiscard]] bool changed() const noexcept { return code() == errc::ok && slot()->expanded && slot()->below->changed; }
+  [[nodiscard]] bool changed() const noexcept {
+    return code() == errc::ok && slot()->expanded && slot()->below->changed;
+  }
 
   // ---- scalars: O(1) ----
 
-  /// The value as T (lens/scalar.hpp says which). Text borrows from the message, or from the document where it was set.
+  /// The value as T (lens/scalar.hpp says which). Text borrows from the message, or from the document where
+  /// it was set.
   template <class T>
   [[nodiscard]] T as() const {
-    if constexpr (!scalar_value<T>) return try_as<T>().value();
-    else if (T value{}; get(value) == errc::ok) return value;
-    else return try_as<T>().value();
+    if constexpr (!scalar_value<T>)
+      return try_as<T>().value();
+    else if (T value{}; get(value) == errc::ok)
+      return value;
+    else
+      return try_as<T>().value();
   }
   template <class T>
   [[nodiscard]] result<T> try_as() const {
@@ -106,7 +118,8 @@ class node {
       T value{};
       const errc code = get(value);
       if (code == errc::ok) return value;
-      if (code_ == errc::ok && code != errc::absent) return misread(code, thriftlens::detail::scalar_word<T>());
+      if (code_ == errc::ok && code != errc::absent)
+        return misread(code, thriftlens::detail::scalar_word<T>());
     }
     return error();
   }
@@ -130,7 +143,8 @@ class node {
     static_assert(thriftlens::detail::check_scalar<T>());
     T value{};
     const errc code = get(value);
-    if (code == errc::ok) [[likely]] return value;
+    if (code == errc::ok) [[likely]]
+      return value;
     return code == errc::absent || code == errc::bad_index ? fallback : as<T>();
   }
 
@@ -139,13 +153,18 @@ class node {
   /// Fields, elements or entries. Opens the value.
   [[nodiscard]] std::size_t size() const { return try_size().value(); }
   [[nodiscard]] result<std::size_t> try_size() const;
-  /// For loops. Opens the value; raises where it is none of that kind. The children may be set meanwhile, not moved.
+  /// For loops. Opens the value; raises where it is none of that kind. The children may be set meanwhile, not
+  /// moved.
   [[nodiscard]] node_range<node_field> fields() const { return children<node_field>(ttype::struct_).value(); }
   [[nodiscard]] node_range<node> elements() const { return children<node>(ttype::list).value(); }
   [[nodiscard]] node_range<node_entry> entries() const { return children<node_entry>(ttype::map).value(); }
-  [[nodiscard]] result<node_range<node_field>> try_fields() const { return children<node_field>(ttype::struct_); }
+  [[nodiscard]] result<node_range<node_field>> try_fields() const {
+    return children<node_field>(ttype::struct_);
+  }
   [[nodiscard]] result<node_range<node>> try_elements() const { return children<node>(ttype::list); }
-  [[nodiscard]] result<node_range<node_entry>> try_entries() const { return children<node_entry>(ttype::map); }
+  [[nodiscard]] result<node_range<node_entry>> try_entries() const {
+    return children<node_entry>(ttype::map);
+  }
 
   /// Appends the value to a buffer, in the document's protocol. Errors: as document::write.
   void write(buffer& out) const { try_write(out).value(); }
@@ -153,12 +172,12 @@ class node {
 
   // ---- changes; a step is a field's name or id, an index, or a map's key ----
 
-  /// Gives this node another value. Errors: absent; value_type, value_range, unknown_enum_name for a value that the type does
-  /// not take; wrong_type for what lies in a map's key.
+  /// Gives this node another value. Errors: absent; value_type, value_range, unknown_enum_name for a value
+  /// that the type does not take; wrong_type for what lies in a map's key.
   void set(const node_value& value) const { try_set(value).value(); }
   [[nodiscard]] result<void> try_set(const node_value& value) const;
-  /// Sets a field, element or entry below; fields (in id order) and entries (at the end) are added where they are absent.
-  /// A union's other members go. The new node.
+  /// Sets a field, element or entry below; fields (in id order) and entries (at the end) are added where they
+  /// are absent. A union's other members go. The new node.
   node set(map_key step, const node_value& value) const { return try_set(step, value).value(); }
   result<node> try_set(map_key step, const node_value& value) const;
   /// Puts an element in front of another (negative: from the end; size(): at the end). O(elements behind).
@@ -170,30 +189,33 @@ class node {
   /// The node that the step leads to, made without content where it is absent.
   node create(map_key step) const { return try_create(step).value(); }
   result<node> try_create(map_key step) const;
-  /// Takes this node out of its parent; of an entry also the key. absent for the root. O(1), in lists O(elements behind).
+  /// Takes this node out of its parent; of an entry also the key. absent for the root. O(1), in lists
+  /// O(elements behind).
   void erase() const { try_erase().value(); }
   [[nodiscard]] result<void> try_erase() const;
   /// Takes a child out. Whether it was there.
   bool erase(map_key step) const { return try_erase(step).value(); }
   result<bool> try_erase(map_key step) const;
-  /// Gives a field another id or an entry another key. Errors: absent; duplicate_field and duplicate_key where the new one is
-  /// taken; value_type for fields of different types.
+  /// Gives a field another id or an entry another key. Errors: absent; duplicate_field and duplicate_key
+  /// where the new one is taken; value_type for fields of different types.
   void rename(map_key from, map_key to) const { try_rename(from, to).value(); }
   [[nodiscard]] result<void> try_rename(map_key from, map_key to) const;
 
-  /// Takes `from` out of its place and puts it below this node: as a field or entry as set() does, in a list in front of that
-  /// element (size(): at the end; indices as they were before). In one document it is linked, with its changes and the nodes
-  /// made in it, in O(levels opened below it) and its bytes are not touched; where the types differ, or from another document, it is
-  /// copied and then erased. Errors: those of set and insert; wrong_type for the root and what lies in a map's key; edit_conflict into itself.
+  /// Takes `from` out of its place and puts it below this node: as a field or entry as set() does, in a list
+  /// in front of that element (size(): at the end; indices as they were before). In one document it is
+  /// linked, with its changes and the nodes made in it, in O(levels opened below it) and its bytes are not
+  /// touched; where the types differ, or from another document, it is copied and then erased. Errors: those
+  /// of set and insert; wrong_type for the root and what lies in a map's key; edit_conflict into itself.
   node move(map_key step, const node& from) const { return try_move(step, from).value(); }
   result<node> try_move(map_key step, const node& from) const;
 
-  /// Takes over all that `from` has and this lacks, deeply; what both have is from's. `from` is of the same type and may
-  /// be of another document; its bytes are copied.
+  /// Takes over all that `from` has and this lacks, deeply; what both have is from's. `from` is of the same
+  /// type and may be of another document; its bytes are copied.
   void merge(const node& from, const merge_options& options = {}) const { try_merge(from, options).value(); }
   [[nodiscard]] result<void> try_merge(const node& from, const merge_options& options = {}) const;
 
-  /// Orders elements by `less(node, node)`, entries by `less` of their keys. Stable, O(n log n) for any `less`.
+  /// Orders elements by `less(node, node)`, entries by `less` of their keys. Stable, O(n log n) for any
+  /// `less`.
   template <class Less>
   void sort(Less&& less) const {
     try_sort(std::forward<Less>(less)).value();
@@ -203,7 +225,8 @@ class node {
   /// The natural order of numbers, bools and texts (bytes): of elements or keys.
   void sort() const { try_sort().value(); }
   [[nodiscard]] result<void> try_sort() const;
-  /// Keeps the fields, elements or entries for which `keep(node)` holds (of entries: of their values); how many were dropped. O(n).
+  /// Keeps the fields, elements or entries for which `keep(node)` holds (of entries: of their values); how
+  /// many were dropped. O(n).
   template <class Keep>
   std::size_t filter(Keep&& keep) const {
     return try_filter(std::forward<Keep>(keep)).value();
@@ -215,12 +238,19 @@ class node {
 
   explicit node(dom::tree& of) noexcept : tree_(&of), generation_(of.generation), code_(errc::ok) {}
   node(dom::tree& of, dom::level& in, std::uint32_t number) noexcept
-      : tree_(&of), in_(&in), number_(number), generation_(of.generation), version_(in.version), id_(in.slots[number].id), code_(errc::ok) {}
+      : tree_(&of),
+        in_(&in),
+        number_(number),
+        generation_(of.generation),
+        version_(in.version),
+        id_(in.slots[number].id),
+        code_(errc::ok) {}
   [[nodiscard]] dom::tree* tree() const noexcept { return tree_; }
   /// Null where the slot is not to be found any more.
   [[nodiscard]] dom::slot* slot() const noexcept {
     if (in_ == nullptr) return tree_ == nullptr ? nullptr : &tree_->root;
-    if (in_->version == version_) [[likely]] return &in_->slots[number_];
+    if (in_->version == version_) [[likely]]
+      return &in_->slots[number_];
     if (in_->wire != ttype::struct_) return nullptr;
     const std::uint32_t number = dom::changer(*tree_).find_field(*in_, id_);
     return number == dom::key_index::none ? nullptr : &in_->slots[number];
@@ -260,40 +290,45 @@ class node {
   /// What a change of this node answered, as an error with its path.
   [[nodiscard]] class error refused(errc code, const std::string& step = {}) const;
   /// The same of a change that gave this node, or what a step leads to, a value.
-  [[nodiscard]] class error refused_value(errc code, const node_value& value, const map_key* step = nullptr) const;
+  [[nodiscard]] class error refused_value(errc code, const node_value& value,
+                                          const map_key* step = nullptr) const;
   /// What the step leads to, by the IDL; false where it does not say.
   [[nodiscard]] field_info field_below(const map_key& step) const;
   [[nodiscard]] thriftlens::type type_below(const map_key& step) const;
   /// The step as paths have it: ".user", "[3]", "{\"key\"}".
   [[nodiscard]] std::string spelled_below(const map_key& step) const;
-  [[nodiscard]] result<void> done(errc code) const { return code == errc::ok ? result<void>() : refused(code); }
+  [[nodiscard]] result<void> done(errc code) const {
+    return code == errc::ok ? result<void>() : refused(code);
+  }
   [[nodiscard]] errc field_id(const map_key& step, std::int16_t& id) const noexcept;
   [[nodiscard]] errc find(const map_key& step, std::uint32_t& number) const;
   [[nodiscard]] errc merge_into(const node& from, const merge_options& options, dom::undo_log& undo) const;
-  [[nodiscard]] errc put(const map_key& step, const node_value& value, bool inserts, std::uint32_t& number) const;
+  [[nodiscard]] errc put(const map_key& step, const node_value& value, bool inserts,
+                         std::uint32_t& number) const;
   [[nodiscard]] static std::string spelled(const map_key& step);
 
   dom::tree* tree_ = nullptr;
-  dom::level* in_ = nullptr;    // null: the root
-  std::uint32_t number_ = 0;    // of the slot, while the level has the version
+  dom::level* in_ = nullptr;  // null: the root
+  std::uint32_t number_ = 0;  // of the slot, while the level has the version
   std::uint32_t generation_ = 0;
   std::uint32_t version_ = 0;
-  std::uint32_t note_ = 0;      // which failure of the tree, 0 for none
-  std::int32_t which_ = 0;      // the field id or index that was absent
+  std::uint32_t note_ = 0;  // which failure of the tree, 0 for none
+  std::int32_t which_ = 0;  // the field id or index that was absent
   std::int16_t id_ = 0;
   errc code_ = errc::absent;
 };
 
 /// A field on the way through a struct.
 struct node_field {
-  node_field(dom::tree& of, dom::level& in, std::uint32_t number) noexcept : id(in.slots[number].id), value(of, in, number) {
+  node_field(dom::tree& of, dom::level& in, std::uint32_t number) noexcept
+      : id(in.slots[number].id), value(of, in, number) {
     if (in.type == image::none) return;
     const std::uint32_t field = of.image->find_field(of.image->structs[of.image->types[in.type].first], id);
     if (field != image::none) info = field_info(of.image, field);
   }
 
   std::int16_t id = 0;
-  field_info info;   ///< false where the IDL does not know the field
+  field_info info;  ///< false where the IDL does not know the field
   node value;
 
   /// The field's name; empty where the IDL does not know it.
@@ -302,7 +337,8 @@ struct node_field {
 
 /// An entry on the way through a map. The key is for reading only.
 struct node_entry {
-  node_entry(dom::tree& of, dom::level& in, std::uint32_t number) noexcept : key(of, in, number), value(of, in, number + 1) {}
+  node_entry(dom::tree& of, dom::level& in, std::uint32_t number) noexcept
+      : key(of, in, number), value(of, in, number + 1) {}
 
   node key;
   node value;
@@ -330,7 +366,9 @@ inline node node::field(std::string_view name) const {
   const thriftlens::type self = type();
   if (!self) return failed(errc::no_such_field);
   const field_info which = self.field(name);
-  if (!which) return noted(thriftlens::error(errc::no_such_field, no_such_field_text(self, name), thriftlens::error::no_offset, path()));
+  if (!which)
+    return noted(thriftlens::error(errc::no_such_field, no_such_field_text(self, name),
+                                   thriftlens::error::no_offset, path()));
   return field(which.id());
 }
 inline node node::field(std::int16_t id) const {
@@ -358,18 +396,24 @@ inline node node::key(map_key key) const {
 inline node node::at(const thriftlens::path& way) const {
   if (way.from() && way.from() != type()) return failed(errc::wrong_type);
   const std::span<const path_step> steps = way.steps();
-  if (code() != errc::ok || steps.empty()) [[unlikely]] return *this;
+  if (code() != errc::ok || steps.empty()) [[unlikely]]
+    return *this;
   const dom::slot* last = slot();
   dom::level* in = in_;
   const std::size_t taken = dom::follow(*tree_, steps, in, last);
   const auto number = [&] { return static_cast<std::uint32_t>(last - in->slots); };
-  if (taken == steps.size()) [[likely]] return node(*tree_, *in, number());
+  if (taken == steps.size()) [[likely]]
+    return node(*tree_, *in, number());
   node here = taken == 0 ? *this : node(*tree_, *in, number());
   for (const path_step& step : steps.subspan(taken)) {
-    if (step.kind == path_step::form::field) here = here.field(step.id);
-    else if (step.kind == path_step::form::index) here = here.index(step.first);
-    else if (step.kind == path_step::form::key) here = here.key(step.key);
-    else return here.failed(errc::wrong_type);
+    if (step.kind == path_step::form::field)
+      here = here.field(step.id);
+    else if (step.kind == path_step::form::index)
+      here = here.index(step.first);
+    else if (step.kind == path_step::form::key)
+      here = here.key(step.key);
+    else
+      return here.failed(errc::wrong_type);
   }
   return here;
 }
@@ -387,7 +431,9 @@ inline error node::error() const {
   if (code_ == errc::ok) return thriftlens::error(code, "the node was erased");
   const dom::slot* at = slot();
   std::string place = path();
-  if (at == nullptr) return thriftlens::error(code, "the node has moved or was erased", thriftlens::error::no_offset, std::move(place));
+  if (at == nullptr)
+    return thriftlens::error(code, "the node has moved or was erased", thriftlens::error::no_offset,
+                             std::move(place));
   if (code == errc::bad_index) place += '[' + std::to_string(which_) + ']';
   if (code == errc::absent && at->wire == ttype::struct_) {
     dom::slot missing;
@@ -401,9 +447,11 @@ inline error node::error() const {
 }
 inline error node::misread(errc code, const char* wanted) const {
   std::string words;
-  if (code == errc::wrong_type) words = std::string("expected ") + wanted + ", found " + std::string(to_string(slot()->wire));
+  if (code == errc::wrong_type)
+    words = std::string("expected ") + wanted + ", found " + std::string(to_string(slot()->wire));
   if (code == errc::unfit_value) words = std::string("a number that ") + wanted + " does not hold";
-  return thriftlens::error(code, std::move(words), dom::offset_of(*tree_, dom::bytes_of(*slot()).begin()), path());
+  return thriftlens::error(code, std::move(words), dom::offset_of(*tree_, dom::bytes_of(*slot()).begin()),
+                           path());
 }
 inline error node::refused(errc code, const std::string& step) const {
   if (code_ != errc::ok || tree_ == nullptr) return error();
@@ -434,8 +482,10 @@ inline type node::type_below(const map_key& step) const {
   return which ? which.type() : thriftlens::type();
 }
 inline std::string node::spelled_below(const map_key& step) const {
-  const bool by_number = step.kind() == map_key::form::integer, in_list = wire() == ttype::list || wire() == ttype::set;
-  if (wire() == ttype::map || (!by_number && (in_list || step.kind() != map_key::form::text))) return spelled(step);
+  const bool by_number = step.kind() == map_key::form::integer,
+             in_list = wire() == ttype::list || wire() == ttype::set;
+  if (wire() == ttype::map || (!by_number && (in_list || step.kind() != map_key::form::text)))
+    return spelled(step);
   if (in_list) return '[' + std::to_string(step.integer()) + ']';
   if (!by_number) return '.' + std::string(utf8_cut(step.text(), 64));
   const field_info which = field_below(step);
@@ -443,10 +493,14 @@ inline std::string node::spelled_below(const map_key& step) const {
 }
 inline std::string node::spelled(const map_key& step) {
   std::string text = "{";
-  if (step.kind() == map_key::form::integer) text += std::to_string(step.integer());
-  else if (step.kind() == map_key::form::boolean) text += step.boolean() ? "true" : "false";
-  else if (step.kind() == map_key::form::real) text += std::to_string(step.real());
-  else append_quoted(text, step.text().substr(0, 64));
+  if (step.kind() == map_key::form::integer)
+    text += std::to_string(step.integer());
+  else if (step.kind() == map_key::form::boolean)
+    text += step.boolean() ? "true" : "false";
+  else if (step.kind() == map_key::form::real)
+    text += std::to_string(step.real());
+  else
+    append_quoted(text, step.text().substr(0, 64));
   return text + '}';
 }
 
@@ -457,7 +511,8 @@ inline result<std::size_t> node::try_size() const {
 template <class Item>
 result<node_range<Item>> node::children(ttype wanted) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
-  if (slot()->wire != wanted && !(wanted == ttype::list && slot()->wire == ttype::set)) return failed(errc::wrong_type).error();
+  if (slot()->wire != wanted && !(wanted == ttype::list && slot()->wire == ttype::set))
+    return failed(errc::wrong_type).error();
   return node_range<Item>(*tree_, *slot()->below);
 }
 inline result<void> node::try_write(buffer& out) const {
@@ -489,7 +544,8 @@ inline errc node::field_id(const map_key& step, std::int16_t& id) const noexcept
     return id == step.integer() ? errc::ok : errc::no_such_field;
   }
   const thriftlens::type self = type();
-  const field_info which = self && step.kind() == map_key::form::text ? self.field(step.text()) : field_info();
+  const field_info which =
+      self && step.kind() == map_key::form::text ? self.field(step.text()) : field_info();
   if (!which) return errc::no_such_field;
   id = which.id();
   return errc::ok;
@@ -509,14 +565,17 @@ inline errc node::find(const map_key& step, std::uint32_t& number) const {
     }
     number = work.find_entry(below, key);
   } else {
-    const std::int64_t at = step.kind() != map_key::form::integer ? -1 : step.integer() < 0 ? step.integer() + below.count : step.integer();
+    const std::int64_t at = step.kind() != map_key::form::integer ? -1
+                            : step.integer() < 0                  ? step.integer() + below.count
+                                                                  : step.integer();
     if (at < 0 || at >= std::int64_t{below.count}) return errc::bad_index;
     number = static_cast<std::uint32_t>(at);
   }
   return number == dom::key_index::none ? errc::absent : errc::ok;
 }
 /// A child of the open level: set, or in a list inserted in front of another.
-inline errc node::put(const map_key& step, const node_value& value, bool inserts, std::uint32_t& number) const {
+inline errc node::put(const map_key& step, const node_value& value, bool inserts,
+                      std::uint32_t& number) const {
   dom::level& below = *slot()->below;
   dom::changer work(*tree_);
   if (slot()->wire == ttype::struct_) {
@@ -529,15 +588,19 @@ inline errc node::put(const map_key& step, const node_value& value, bool inserts
     ++number;
     return code;
   }
-  const bool at_end = inserts && step.kind() == map_key::form::integer && step.integer() == std::int64_t{below.count};
-  if (at_end) number = below.count;
-  else if (const errc code = find(step, number); code != errc::ok) return code;
+  const bool at_end =
+      inserts && step.kind() == map_key::form::integer && step.integer() == std::int64_t{below.count};
+  if (at_end)
+    number = below.count;
+  else if (const errc code = find(step, number); code != errc::ok)
+    return code;
   return inserts ? work.insert(below, number, value) : work.set(below.slots[number], &below, value);
 }
 inline result<node> node::try_set(map_key step, const node_value& value) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
   std::uint32_t number = 0;
-  if (const errc code = put(step, value, false, number); code != errc::ok) return refused_value(code, value, &step);
+  if (const errc code = put(step, value, false, number); code != errc::ok)
+    return refused_value(code, value, &step);
   return child(number);
 }
 inline result<node> node::try_insert(std::int64_t index, const node_value& value) const {
@@ -558,7 +621,8 @@ inline result<node> node::try_create(map_key step) const {
   std::uint32_t number = 0;
   const errc code = find(step, number);
   if (code == errc::ok) return child(slot()->wire == ttype::map ? number + 1 : number);
-  if (code != errc::absent || this->code() != errc::ok) return code_ == errc::ok ? opened(code).error() : error();
+  if (code != errc::absent || this->code() != errc::ok)
+    return code_ == errc::ok ? opened(code).error() : error();
   return try_set(step, empty_value{});
 }
 inline result<void> node::try_erase() const {
@@ -597,13 +661,16 @@ inline result<node> node::try_move(map_key step, const node& from) const {
   if (from.code() != errc::ok) return from.error();
   dom::level& below = *slot()->below;
   dom::slot* const old = from.slot();
-  if (from.in_ == nullptr || !dom::changer::may_change(from.in_, *old)) return refused(errc::wrong_type, spelled_below(step));
+  if (from.in_ == nullptr || !dom::changer::may_change(from.in_, *old))
+    return refused(errc::wrong_type, spelled_below(step));
   for (const dom::level* above = &below; above != nullptr; above = above->parent)
     if (old->expanded && old->below == above) return refused(errc::edit_conflict, spelled_below(step));
   const auto place = static_cast<std::uint32_t>(old - from.in_->slots);
   std::uint32_t number = 0;
   const bool inserts = slot()->wire == ttype::list || slot()->wire == ttype::set;
-  if (!inserts && find(step, number) == errc::ok && &below == from.in_ && number + (slot()->wire == ttype::map ? 1 : 0) == place) return from;
+  if (!inserts && find(step, number) == errc::ok && &below == from.in_ &&
+      number + (slot()->wire == ttype::map ? 1 : 0) == place)
+    return from;
   errc code = put(step, node_value::moved(from), inserts, number);
   const bool linked = code == errc::ok;
   if (code == errc::value_type) code = put(step, from, inserts, number);
@@ -613,7 +680,8 @@ inline result<node> node::try_move(map_key step, const node& from) const {
   if (&below == from.in_ && inserts && left >= number) ++left;
   dom::changer source(*from.tree_);
   if (from.in_->wire == ttype::struct_) left = source.find_field(*from.in_, from.id_);
-  if (left != dom::key_index::none) static_cast<void>(source.erase(*from.in_, left - left % from.in_->stride()));
+  if (left != dom::key_index::none)
+    static_cast<void>(source.erase(*from.in_, left - left % from.in_->stride()));
   // Taking an element out of the same list, in front of the new one, moves that one.
   if (&below == from.in_ && inserts && left < number) --number;
   if (slot()->wire == ttype::struct_) return field(below.slots[number].id);
@@ -622,7 +690,8 @@ inline result<node> node::try_move(map_key step, const node& from) const {
 
 inline errc node::merge_into(const node& from, const merge_options& options, dom::undo_log& undo) const {
   if (from.slot() == slot()) return errc::ok;
-  const bool lists = (slot()->wire == ttype::list || slot()->wire == ttype::set) && options.lists == merge_options::lists_as::append;
+  const bool lists = (slot()->wire == ttype::list || slot()->wire == ttype::set) &&
+                     options.lists == merge_options::lists_as::append;
   const bool maps = slot()->wire == ttype::map && options.maps == merge_options::maps_as::merge;
   dom::changer work(*tree_);
   if (from.wire() != slot()->wire || (slot()->wire != ttype::struct_ && !lists && !maps)) {
@@ -647,11 +716,14 @@ inline errc node::merge_into(const node& from, const merge_options& options, dom
       const map_key meant = map_key::wire(key);
       if (code == errc::ok && mine.live() == 0) mine.key = other.key;
       if (code == errc::ok) number = work.find_entry(mine, meant);
-      if (code == errc::ok && number == dom::key_index::none) code = work.put_entry(mine, meant, value, number);
-      else if (code == errc::ok) code = child(number + 1).merge_into(value, options, undo);
+      if (code == errc::ok && number == dom::key_index::none)
+        code = work.put_entry(mine, meant, value, number);
+      else if (code == errc::ok)
+        code = child(number + 1).merge_into(value, options, undo);
     } else {
       number = work.find_field(mine, value.id());
-      code = number == dom::key_index::none ? work.put_field(mine, value.id(), value, number) : child(number).merge_into(value, options, undo);
+      code = number == dom::key_index::none ? work.put_field(mine, value.id(), value, number)
+                                            : child(number).merge_into(value, options, undo);
     }
     if (code != errc::ok) return code;
   }
@@ -674,14 +746,18 @@ result<void> node::try_sort(Less&& less) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
   if (slot()->wire == ttype::struct_) return failed(errc::wrong_type).error();
   if (slot()->below->frozen) return refused(errc::wrong_type);
-  dom::sort_children(*slot()->below, [&](std::uint32_t left, std::uint32_t right) { return less(child(left), child(right)); });
+  dom::sort_children(*slot()->below, [&](std::uint32_t left, std::uint32_t right) {
+    return less(child(left), child(right));
+  });
   return {};
 }
 inline result<void> node::try_sort() const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
   const dom::level& below = *slot()->below;
   const ttype sorted = slot()->wire == ttype::map ? below.key : below.value;
-  if (slot()->wire == ttype::struct_ || (below.live() != 0 && (sorted == ttype::struct_ || is_container(sorted)))) return failed(errc::wrong_type).error();
+  if (slot()->wire == ttype::struct_ ||
+      (below.live() != 0 && (sorted == ttype::struct_ || is_container(sorted))))
+    return failed(errc::wrong_type).error();
   if (below.frozen) return refused(errc::wrong_type);
   dom::sort_children(*slot()->below, [&](std::uint32_t left, std::uint32_t right) {
     return dom::less_scalar(below.slots[left], below.slots[right], tree_->protocol);
@@ -694,7 +770,8 @@ result<std::size_t> node::try_filter(Keep&& keep) const {
   dom::level& below = *slot()->below;
   if (below.frozen) return refused(errc::wrong_type);
   const std::uint32_t value = below.stride() - 1;
-  return std::size_t{dom::filter_children(below, [&](std::uint32_t at) { return static_cast<bool>(keep(this->child(at + value))); })};
+  return std::size_t{dom::filter_children(
+      below, [&](std::uint32_t at) { return static_cast<bool>(keep(this->child(at + value))); })};
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -21,7 +21,9 @@ class node_range {
     using difference_type = std::ptrdiff_t;
     using iterator_concept = std::forward_iterator_tag;
     iterator() = default;
-    iterator(dom::tree* of, dom::level* in, std::uint32_t at) noexcept : tree_(of), in_(in), at_(at) { settle(); }
+    iterator(dom::tree* of, dom::level* in, std::uint32_t at) noexcept : tree_(of), in_(in), at_(at) {
+      settle();
+    }
     [[nodiscard]] Item operator*() const noexcept { return Item(*tree_, *in_, at_); }
     iterator& operator++() noexcept {
       at_ += in_->stride();
@@ -33,7 +35,9 @@ class node_range {
       ++*this;
       return before;
     }
-    friend bool operator==(const iterator& left, const iterator& right) noexcept { return left.at_ == right.at_; }
+    friend bool operator==(const iterator& left, const iterator& right) noexcept {
+      return left.at_ == right.at_;
+    }
 
    private:
     void settle() noexcept {
@@ -55,4 +59,4 @@ class node_range {
   dom::level* in_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

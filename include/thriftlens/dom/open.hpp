@@ -21,7 +21,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::dom {
   if (where->wire == ttype::map) return (&of - where->slots) % 2 == 0 ? self.first : self.second;
   if (where->wire != ttype::struct_) return self.first;
   const std::uint32_t field = in.image->find_field(in.image->structs[self.first], of.id);
-  return field != image::none && in.image->fields[field].wire == of.wire ? in.image->fields[field].type : image::none;
+  return field != image::none && in.image->fields[field].wire == of.wire ? in.image->fields[field].type
+                                                                         : image::none;
 }
 
 /// The slot a level lies below. Cold: O(children of the parent).
@@ -40,7 +41,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::dom {
 /// The step from a struct to a field, there or not: ".name", ".#7". Cold.
 [[nodiscard]] inline std::string step_to_field(const tree& in, const level& where, std::int16_t id) {
   std::uint32_t field = image::none;
-  if (where.type != image::none) field = in.image->find_field(in.image->structs[in.image->types[where.type].first], id);
+  if (where.type != image::none)
+    field = in.image->find_field(in.image->structs[in.image->types[where.type].first], id);
   if (field == image::none) return ".#" + std::to_string(id);
   return '.' + std::string(in.image->view(in.image->field_texts[field].name));
 }
@@ -65,7 +67,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::dom {
     append_quoted(text, utf8_cut(spelled.text, 64));
   } else if (key.wire == ttype::double_) {
     char digits[32];
-    text.append(digits, std::to_chars(digits, digits + sizeof digits, std::bit_cast<double>(spelled.number)).ptr);
+    text.append(digits,
+                std::to_chars(digits, digits + sizeof digits, std::bit_cast<double>(spelled.number)).ptr);
   } else if (key.wire == ttype::bool_) {
     text += spelled.number != 0 ? "true" : "false";
   } else {
@@ -86,7 +89,8 @@ inline std::string path_of(const tree& in, const level* of) {
 }
 /// Where bytes stand in the message, or error::no_offset for what was put in later.
 [[nodiscard]] inline std::size_t offset_of(const tree& in, const std::uint8_t* at) noexcept {
-  const auto begin = reinterpret_cast<std::uintptr_t>(in.source.begin()), place = reinterpret_cast<std::uintptr_t>(at);
+  const auto begin = reinterpret_cast<std::uintptr_t>(in.source.begin()),
+             place = reinterpret_cast<std::uintptr_t>(at);
   return place >= begin && place - begin <= in.source.size() ? place - begin : error::no_offset;
 }
 
@@ -98,7 +102,8 @@ THRIFTLENS_COLD inline errc note(tree& in, error&& why) {
   return in.failure.code();
 }
 
-/// Makes the level below a slot unless it is there. ok, wrong_type for scalars, or what expanding met (noted).
+/// Makes the level below a slot unless it is there. ok, wrong_type for scalars, or what expanding met
+/// (noted).
 [[nodiscard]] inline errc open(tree& in, slot& of, level* where) {
   if (of.expanded) return errc::ok;
   if (of.wire != ttype::struct_ && !is_container(of.wire)) return errc::wrong_type;
@@ -110,10 +115,12 @@ THRIFTLENS_COLD inline errc note(tree& in, error&& why) {
     if (work.level_of(of, type_of(in, where, of), where, frozen)) return errc::ok;
     fault why = work.why();
     const std::size_t begin = offset_of(in, of.bytes);
-    if (begin == error::no_offset) return note(in, error(why.code, {}, error::no_offset, path_of(in, where, of)));
+    if (begin == error::no_offset)
+      return note(in, error(why.code, {}, error::no_offset, path_of(in, where, of)));
     why.offset += begin;
-    return note(in, explain<P>(in.source, in.root_type == image::none ? type() : type(in.image, in.root_type), why, in.options.bounds));
+    return note(in, explain<P>(in.source, in.root_type == image::none ? type() : type(in.image, in.root_type),
+                               why, in.options.bounds));
   });
 }
 
-}  // namespace thriftlens::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::dom

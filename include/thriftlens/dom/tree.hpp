@@ -20,9 +20,12 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// How a document takes what its type does not expect. First value = default.
 struct document_options {
-  limits bounds = {};                                               ///< output_size bounds what is written, and the document's own memory
+  limits bounds = {};  ///< output_size bounds what is written, and the document's own memory
   enum class duplicate_fields : unsigned char { error, last } duplicates = duplicate_fields::error;
-  enum class mismatched_types : unsigned char { error, keep } mismatches = mismatched_types::error;  ///< keep: as unknown fields
+  enum class mismatched_types : unsigned char {
+    error,
+    keep
+  } mismatches = mismatched_types::error;  ///< keep: as unknown fields
   /// Required fields that a struct lacks: looked at when it is opened and, where it was changed, when it is
   /// written.
   thriftlens::missing_required missing_required = thriftlens::missing_required::error;
@@ -32,14 +35,15 @@ namespace dom {
 
 struct level;
 
-/// One value: its wire bytes (a Compact bool as an element has it), or the level below them. In a struct with its field
-/// id; a map's entry takes two slots, key and value. An erased slot has wire type stop until its level is compacted.
+/// One value: its wire bytes (a Compact bool as an element has it), or the level below them. In a struct with
+/// its field id; a map's entry takes two slots, key and value. An erased slot has wire type stop until its
+/// level is compacted.
 struct slot {
   union {
     const std::uint8_t* bytes = nullptr;
     level* below;
   };
-  std::uint32_t size = 0;       ///< of the bytes; of an expanded value its level knows
+  std::uint32_t size = 0;  ///< of the bytes; of an expanded value its level knows
   std::int16_t id = 0;
   ttype wire = ttype::stop;
   bool expanded = false;
@@ -54,19 +58,19 @@ struct level {
   level* parent = nullptr;
   const std::uint8_t* bytes = nullptr;  ///< the value as it was before it was changed
   key_index* index = nullptr;
-  std::uint32_t size = 0;               ///< of the bytes
-  std::uint32_t count = 0;              ///< slots in use, erased ones included
+  std::uint32_t size = 0;   ///< of the bytes
+  std::uint32_t count = 0;  ///< slots in use, erased ones included
   std::uint32_t capacity = 0;
-  std::uint32_t dead = 0;               ///< erased slots (of entries: pairs)
-  std::uint32_t type = image::none;     ///< of the value
-  std::uint32_t version = 0;            ///< counts how often slots changed their numbers
-  std::uint16_t depth_left = 0;         ///< for the children
+  std::uint32_t dead = 0;            ///< erased slots (of entries: pairs)
+  std::uint32_t type = image::none;  ///< of the value
+  std::uint32_t version = 0;         ///< counts how often slots changed their numbers
+  std::uint16_t depth_left = 0;      ///< for the children
   ttype wire = ttype::stop;
   ttype key = ttype::stop;
-  ttype value = ttype::stop;            ///< of entries and elements
-  bool changed = false;                 ///< it or something below
-  bool ascending = true;                ///< struct: ids strictly ascending, erased ones included
-  bool frozen = false;                  ///< it is, or lies in, a map's key
+  ttype value = ttype::stop;  ///< of entries and elements
+  bool changed = false;       ///< it or something below
+  bool ascending = true;      ///< struct: ids strictly ascending, erased ones included
+  bool frozen = false;        ///< it is, or lies in, a map's key
 
   [[nodiscard]] std::uint32_t stride() const noexcept { return wire == ttype::map ? 2 : 1; }
   /// Fields, elements or entries.
@@ -77,15 +81,15 @@ struct level {
 class tree {
  public:
   arena memory{16384};
-  std::vector<slot> scratch;            ///< children of the structs that are being read, innermost last
+  std::vector<slot> scratch;  ///< children of the structs that are being read, innermost last
   byte_view source;
   const schema_image* image = nullptr;
   slot root;
   std::uint32_t root_type = image::none;
   protocol_id protocol = protocol_id::binary;
   document_options options;
-  std::uint32_t generation = 0;         ///< counts loads: handles of an earlier one are stale
-  std::uint64_t seed = 0;               ///< of the key indices
+  std::uint32_t generation = 0;  ///< counts loads: handles of an earlier one are stale
+  std::uint64_t seed = 0;        ///< of the key indices
 
   /// Another message.
   void set_source(byte_view bytes, const document_options& how) noexcept {
@@ -158,4 +162,4 @@ class tree {
 };
 
 }  // namespace dom
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -11,7 +11,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::dom {
 
-/// Steps are undone in reverse order. A level's children may meanwhile be set, added behind the others and, in structs, erased.
+/// Steps are undone in reverse order. A level's children may meanwhile be set, added behind the others and,
+/// in structs, erased.
 class undo_log {
  public:
   explicit undo_log(tree& of) noexcept : tree_(of) {}
@@ -23,7 +24,8 @@ class undo_log {
   }
   /// One slot of a level (null: the root) before it is replaced.
   void keep(level* where, const slot& at) {
-    steps_.push_back({where, {}, at, where == nullptr ? 0 : static_cast<std::uint32_t>(&at - where->slots), one_slot});
+    steps_.push_back(
+        {where, {}, at, where == nullptr ? 0 : static_cast<std::uint32_t>(&at - where->slots), one_slot});
   }
   /// The levels that a change below `in` will mark.
   void keep_above(level* in) {
@@ -32,8 +34,10 @@ class undo_log {
 
   void roll_back() noexcept {
     for (auto each = steps_.rbegin(); each != steps_.rend(); ++each) {
-      if (each->slots == one_slot) (each->where == nullptr ? tree_.root : each->where->slots[each->number]) = each->old;
-      else put_back(*each);
+      if (each->slots == one_slot)
+        (each->where == nullptr ? tree_.root : each->where->slots[each->number]) = each->old;
+      else
+        put_back(*each);
     }
     for (level* each : unmarked_) each->changed = false;
     steps_.clear();
@@ -67,4 +71,4 @@ class undo_log {
   std::vector<level*> unmarked_;
 };
 
-}  // namespace thriftlens::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::dom

@@ -1,6 +1,6 @@
-// value: what a caller wants to stand in a document: a C++ scalar, another node, a view, wire bytes or something empty.
-// In: one of these. Out: the same, remembered until it is put. Borrows text, bytes and nodes.
-// Never checked against a type here: that is put's work.
+// value: what a caller wants to stand in a document: a C++ scalar, another node, a view, wire bytes or
+// something empty. In: one of these. Out: the same, remembered until it is put. Borrows text, bytes and
+// nodes. Never checked against a type here: that is put's work.
 #pragma once
 
 #include <thriftlens/dom/fwd.hpp>
@@ -28,33 +28,51 @@ class node_value {
   /// A number beyond std::int64_t gives value_range when it is put.
   template <integer_value Int>
   node_value(Int number) noexcept  // NOLINT: implicit on purpose
-      : number_(static_cast<std::int64_t>(number)), wire_(wire_of<Int>()), form_(form::integer),
+      : number_(static_cast<std::int64_t>(number)),
+        wire_(wire_of<Int>()),
+        form_(form::integer),
         code_(std::is_unsigned_v<Int> && number_ < 0 ? errc::value_range : errc::ok) {}
   template <class Enum>
     requires std::is_enum_v<Enum>
-  node_value(Enum number) noexcept : node_value(+static_cast<std::underlying_type_t<Enum>>(number)) {  // NOLINT: implicit on purpose
+  node_value(Enum number) noexcept
+      : node_value(+static_cast<std::underlying_type_t<Enum>>(number)) {  // NOLINT: implicit on purpose
     wire_ = ttype::i32;
   }
-  node_value(bool truth) noexcept : number_(truth), wire_(ttype::bool_), form_(form::boolean) {}  // NOLINT: implicit on purpose
-  node_value(double real) noexcept  // NOLINT: implicit on purpose
+  node_value(bool truth) noexcept
+      : number_(truth), wire_(ttype::bool_), form_(form::boolean) {}  // NOLINT: implicit on purpose
+  node_value(double real) noexcept                                    // NOLINT: implicit on purpose
       : number_(std::bit_cast<std::int64_t>(real)), wire_(ttype::double_), form_(form::real) {}
   /// A string or binary; for an enum the member's name.
-  node_value(std::string_view text) noexcept : bytes_(text.data(), text.size()), wire_(ttype::string), form_(form::text) {}  // NOLINT: implicit on purpose
-  node_value(const char* text) noexcept : node_value(std::string_view(text)) {}         // NOLINT: implicit on purpose
-  node_value(const std::string& text) noexcept : node_value(std::string_view(text)) {}  // NOLINT: implicit on purpose
-  node_value(byte_view binary) noexcept : node_value(binary.text()) {}                  // NOLINT: implicit on purpose
-  node_value(const uuid_bytes& id) noexcept : bytes_(id.data(), id.size()), wire_(ttype::uuid), form_(form::uuid) {}  // NOLINT: implicit on purpose
-  node_value(empty_value nothing) noexcept : wire_(nothing.wire), form_(form::empty) {}  // NOLINT: implicit on purpose
+  node_value(std::string_view text) noexcept
+      : bytes_(text.data(), text.size()),
+        wire_(ttype::string),
+        form_(form::text) {}  // NOLINT: implicit on purpose
+  node_value(const char* text) noexcept
+      : node_value(std::string_view(text)) {}  // NOLINT: implicit on purpose
+  node_value(const std::string& text) noexcept
+      : node_value(std::string_view(text)) {}                           // NOLINT: implicit on purpose
+  node_value(byte_view binary) noexcept : node_value(binary.text()) {}  // NOLINT: implicit on purpose
+  node_value(const uuid_bytes& id) noexcept
+      : bytes_(id.data(), id.size()), wire_(ttype::uuid), form_(form::uuid) {}  // NOLINT: implicit on purpose
+  node_value(empty_value nothing) noexcept
+      : wire_(nothing.wire), form_(form::empty) {}  // NOLINT: implicit on purpose
   /// A copy of a node's value, of this document or another.
   node_value(const node& of) noexcept;  // NOLINT: implicit on purpose
   /// The node itself with all that hangs below it; for move(), which takes it out of its old place.
   [[nodiscard]] static node_value moved(const node& from) noexcept;
-  /// The value of a view, of either protocol. A view of nothing, or of broken bytes, gives its own code when it is put.
+  /// The value of a view, of either protocol. A view of nothing, or of broken bytes, gives its own code when
+  /// it is put.
   template <protocol P>
-  node_value(const view<P>& of) : type_(of.type()), wire_(of.wire()), protocol_(P::id), form_(form::wire) {  // NOLINT: implicit on purpose
+  node_value(const view<P>& of)
+      : type_(of.type()),
+        wire_(of.wire()),
+        protocol_(P::id),
+        form_(form::wire) {  // NOLINT: implicit on purpose
     result<byte_view> bytes = of.try_bytes();
-    if (bytes) bytes_ = *bytes;
-    else code_ = bytes.error().code();
+    if (bytes)
+      bytes_ = *bytes;
+    else
+      code_ = bytes.error().code();
   }
   /// A value by its wire bytes in protocol P.
   template <protocol P>
@@ -81,19 +99,28 @@ class node_value {
   /// "the integer 5", "the text 'x'": for errors. Cold.
   [[nodiscard]] std::string described() const {
     switch (form_) {
-      case form::integer: return "the integer " + std::to_string(number_);
-      case form::real: return "the double " + std::to_string(real());
-      case form::boolean: return number_ != 0 ? "the bool true" : "the bool false";
-      case form::text: return "the text " + in_quotes(bytes_.text());
-      case form::empty: return "an empty value";
-      default: return with_article(type_ ? type_.name() : std::string(to_string(wire_)));
+      case form::integer:
+        return "the integer " + std::to_string(number_);
+      case form::real:
+        return "the double " + std::to_string(real());
+      case form::boolean:
+        return number_ != 0 ? "the bool true" : "the bool false";
+      case form::text:
+        return "the text " + in_quotes(bytes_.text());
+      case form::empty:
+        return "an empty value";
+      default:
+        return with_article(type_ ? type_.name() : std::string(to_string(wire_)));
     }
   }
 
  private:
   template <class Int>
   static constexpr ttype wire_of() noexcept {
-    return sizeof(Int) == 1 ? ttype::i8 : sizeof(Int) == 2 ? ttype::i16 : sizeof(Int) == 4 ? ttype::i32 : ttype::i64;
+    return sizeof(Int) == 1   ? ttype::i8
+           : sizeof(Int) == 2 ? ttype::i16
+           : sizeof(Int) == 4 ? ttype::i32
+                              : ttype::i64;
   }
 
   byte_view bytes_;
@@ -107,4 +134,4 @@ class node_value {
   errc code_ = errc::ok;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,6 @@
 // write: the slots of a tree back into wire bytes.
-// In: a slot. Out: its value at the end of a buffer; what nobody changed is copied as it was, runs of it in one piece.
-// Never writes a value that was not looked at differently from how it was read.
+// In: a slot. Out: its value at the end of a buffer; what nobody changed is copied as it was, runs of it in
+// one piece. Never writes a value that was not looked at differently from how it was read.
 #pragma once
 
 #include <thriftlens/core/fault.hpp>
@@ -14,13 +14,18 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::dom {
 
-/// Writes values in the tree's own protocol P. Linear in what was expanded and changed, plus one copy of the rest.
+/// Writes values in the tree's own protocol P. Linear in what was expanded and changed, plus one copy of the
+/// rest.
 template <protocol P>
 class tree_writer {
  public:
-  tree_writer(const tree& from, buffer& out) noexcept : tree_(from), out_(out), most_(thriftlens::detail::output_end(out.size(), from.options.bounds.max_given())) {}
+  tree_writer(const tree& from, buffer& out) noexcept
+      : tree_(from),
+        out_(out),
+        most_(thriftlens::detail::output_end(out.size(), from.options.bounds.max_given())) {}
 
-  /// A value as the whole output. False: why() and level_of_fault() tell; the output holds what was written until then.
+  /// A value as the whole output. False: why() and level_of_fault() tell; the output holds what was written
+  /// until then.
   [[nodiscard]] bool whole(const slot& of) { return value(of) && fits(); }
   /// The same without a last look at the bound of the output.
   [[nodiscard]] bool value(const slot& of, std::uint32_t depth_left = limits::deepest) {
@@ -50,7 +55,8 @@ class tree_writer {
     return fits();
   }
   [[nodiscard]] bool fits() noexcept {
-    if (out_.size() <= most_) [[likely]] return true;
+    if (out_.size() <= most_) [[likely]]
+      return true;
     why_.code = errc::output_limit;
     return false;
   }
@@ -65,7 +71,8 @@ class tree_writer {
     run pending;
     std::int16_t last_id = 0;
     std::uint32_t required = 0;
-    const image::struct_node* known = of.type == image::none ? nullptr : &tree_.image->structs[tree_.image->types[of.type].first];
+    const image::struct_node* known =
+        of.type == image::none ? nullptr : &tree_.image->structs[tree_.image->types[of.type].first];
     const bool counts = known != nullptr && known->required_count != 0;
     for (const slot *at = of.slots, *end = at + of.count; at != end; ++at) {
       if (at->erased()) continue;
@@ -81,8 +88,10 @@ class tree_writer {
         continue;
       }
       out_.commit(P::put_field(out_.reserve(P::field_room), at->wire, at->id, last_id));
-      if (raw) pending = {bytes_of(*at).begin(), bytes_of(*at).end()};
-      else if (!value(*at, depth_left)) return false;
+      if (raw)
+        pending = {bytes_of(*at).begin(), bytes_of(*at).end()};
+      else if (!value(*at, depth_left))
+        return false;
     }
     if (!flush(pending)) return false;
     out_.push_back(0);
@@ -90,13 +99,15 @@ class tree_writer {
     if (lacks && tree_.options.missing_required == missing_required::error) return missing(of, *known);
     return true;
   }
-  // Whether a field stands with its header right behind what is pending. The header's own bytes are compared, so nothing
-  // else can have come between. (Compact's headers depend on the field before: there each is made anew.)
+  // Whether a field stands with its header right behind what is pending. The header's own bytes are compared,
+  // so nothing else can have come between. (Compact's headers depend on the field before: there each is made
+  // anew.)
   [[nodiscard]] THRIFTLENS_INLINE bool follows(const run& pending, const slot& next) const noexcept {
     if constexpr (std::is_same_v<P, binary>) {
       if (pending.begin == pending.end) return false;
       if (pending.end + 3 != bytes_of(next).begin()) return false;
-      return pending.end[0] == static_cast<std::uint8_t>(next.wire) && load_be<std::int16_t>(pending.end + 1) == next.id;
+      return pending.end[0] == static_cast<std::uint8_t>(next.wire) &&
+             load_be<std::int16_t>(pending.end + 1) == next.id;
     } else {
       return false;
     }
@@ -109,14 +120,16 @@ class tree_writer {
   }
   [[nodiscard]] bool is_required(const image::struct_node& in, const slot& field) const noexcept {
     const std::uint32_t at = tree_.image->find_field(in, field.id);
-    return at != image::none && tree_.image->fields[at].wire == field.wire && (tree_.image->fields[at].flags & image::required) != 0;
+    return at != image::none && tree_.image->fields[at].wire == field.wire &&
+           (tree_.image->fields[at].flags & image::required) != 0;
   }
   THRIFTLENS_COLD bool missing(const level& of, const image::struct_node& known) noexcept {
     for (std::uint32_t at = known.fields.begin; at < known.fields.begin + known.fields.size; ++at) {
       const image::field_node& field = tree_.image->fields[at];
       if ((field.flags & image::required) == 0) continue;
       bool there = false;
-      for (std::uint32_t i = 0; i < of.count && !there; ++i) there = of.slots[i].id == field.id && of.slots[i].wire == field.wire;
+      for (std::uint32_t i = 0; i < of.count && !there; ++i)
+        there = of.slots[i].id == field.id && of.slots[i].wire == field.wire;
       if (!there) return fail(errc::missing_required, of, field.id);
     }
     return true;
@@ -124,7 +137,8 @@ class tree_writer {
 
   [[nodiscard]] bool elements(const level& of, std::uint32_t depth_left) {
     const list_header header{of.value, of.live()};
-    out_.commit(of.wire == ttype::set ? P::put_set(out_.reserve(P::list_room), header) : P::put_list(out_.reserve(P::list_room), header));
+    out_.commit(of.wire == ttype::set ? P::put_set(out_.reserve(P::list_room), header)
+                                      : P::put_list(out_.reserve(P::list_room), header));
     return values(of, depth_left);
   }
   [[nodiscard]] bool entries(const level& of, std::uint32_t depth_left) {
@@ -156,4 +170,4 @@ class tree_writer {
   const level* where_ = nullptr;
 };
 
-}  // namespace thriftlens::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::dom

@@ -4,10 +4,10 @@
 #pragma once
 
 #include <thriftlens/core/rollback.hpp>
+#include <thriftlens/core/small_vector.hpp>
 #include <thriftlens/edit/edit_quick.hpp>
 #include <thriftlens/edit/edit_run.hpp>
 #include <thriftlens/edit/edit_values.hpp>
-#include <thriftlens/core/small_vector.hpp>
 #include <thriftlens/view/view.hpp>
 
 #include <concepts>
@@ -29,70 +29,101 @@ template <class T>
 concept edit_way = std::same_as<T, path> || std::convertible_to<const T&, std::string_view>;
 }  // namespace detail
 
-/// Collects edits of one value and applies them together: nothing happens before apply(). The view's bytes and the schema must live until then.
+/// Collects edits of one value and applies them together: nothing happens before apply(). The view's bytes
+/// and the schema must live until then.
 ///
-/// All paths mean the value as it was before the batch: indices do not move by earlier edits. Of two edits of the same value the
-/// later one holds; one that changes a part of what another replaces or erases is edit_conflict. Paths may hold wildcards and slices.
-/// What is wrong with an edit is told by apply(). Values: see append_value() in value_in.hpp.
+/// All paths mean the value as it was before the batch: indices do not move by earlier edits. Of two edits of
+/// the same value the later one holds; one that changes a part of what another replaces or erases is
+/// edit_conflict. Paths may hold wildcards and slices. What is wrong with an edit is told by apply(). Values:
+/// see append_value() in value_in.hpp.
 ///
-/// A batch may be kept and applied to other values of the type: what it says is compiled once. A few edits that set fields,
-/// elements or entries which are there cost a scan, a copy and no allocation but the output.
+/// A batch may be kept and applied to other values of the type: what it says is compiled once. A few edits
+/// that set fields, elements or entries which are there cost a scan, a copy and no allocation but the output.
 ///
-/// In a union, setting one member erases the others. Erasing a required field is missing_required. What erase and replace
-/// do not find is left alone; set needs the parents to be there (absent, bad_index), create makes missing fields and entries.
+/// In a union, setting one member erases the others. Erasing a required field is missing_required. What erase
+/// and replace do not find is left alone; set needs the parents to be there (absent, bad_index), create makes
+/// missing fields and entries.
 ///
-/// What is answered can be read to its end under the limits of the view: a value that would be nested deeper is depth_limit.
+/// What is answered can be read to its end under the limits of the view: a value that would be nested deeper
+/// is depth_limit.
 template <protocol P>
 class [[nodiscard("apply() makes the edits")]] edit {
  public:
   /// The value may lie inside a message: the result is that value alone. It must be typed.
   // Copied as a whole right after it was made the view would wait for its stores.
   THRIFTLENS_INLINE explicit edit(const view<P>& of) : root_(of.child(of.spot())) {
-    if (of.code() != errc::ok || !of.type()) [[unlikely]] refuse(of);
+    if (of.code() != errc::ok || !of.type()) [[unlikely]]
+      refuse(of);
   }
 
-  // Paths are texts, compiled for the type of the value, or paths compiled before. Each of these adds one edit; of a temporary it
-  // answers the temporary, so that edits can be chained up to apply().
+  // Paths are texts, compiled for the type of the value, or paths compiled before. Each of these adds one
+  // edit; of a temporary it answers the temporary, so that edits can be chained up to apply().
 
   /// Replaces the value; a missing field or entry is added: fields in order of ids, entries at the end.
   template <detail::edit_way Way, class T>
-  edit& set(const Way& way, const T& value) & { return add(detail::edit_action::set, way, value); }
+  edit& set(const Way& way, const T& value) & {
+    return add(detail::edit_action::set, way, value);
+  }
   template <detail::edit_way Way, class T>
-  [[nodiscard("apply() makes the edits")]] edit&& set(const Way& way, const T& value) && { return std::move(set(way, value)); }
+  [[nodiscard("apply() makes the edits")]] edit&& set(const Way& way, const T& value) && {
+    return std::move(set(way, value));
+  }
 
   /// As set, and makes the structs and maps on the way where they are missing.
   template <detail::edit_way Way, class T>
-  edit& create(const Way& way, const T& value) & { return add(detail::edit_action::create, way, value); }
+  edit& create(const Way& way, const T& value) & {
+    return add(detail::edit_action::create, way, value);
+  }
   template <detail::edit_way Way, class T>
-  [[nodiscard("apply() makes the edits")]] edit&& create(const Way& way, const T& value) && { return std::move(create(way, value)); }
+  [[nodiscard("apply() makes the edits")]] edit&& create(const Way& way, const T& value) && {
+    return std::move(create(way, value));
+  }
 
-  /// Adds an element before that index (the size appends; negative counts from the end), or a field or entry that must not be there.
-  /// Errors: bad_index, already_there.
+  /// Adds an element before that index (the size appends; negative counts from the end), or a field or entry
+  /// that must not be there. Errors: bad_index, already_there.
   template <detail::edit_way Way, class T>
-  edit& insert(const Way& way, const T& value) & { return add(detail::edit_action::insert, way, value); }
+  edit& insert(const Way& way, const T& value) & {
+    return add(detail::edit_action::insert, way, value);
+  }
   template <detail::edit_way Way, class T>
-  [[nodiscard("apply() makes the edits")]] edit&& insert(const Way& way, const T& value) && { return std::move(insert(way, value)); }
+  [[nodiscard("apply() makes the edits")]] edit&& insert(const Way& way, const T& value) && {
+    return std::move(insert(way, value));
+  }
 
-  /// Adds an element at the end of the list or set that the path leads to; a missing field is made. Sets are not checked for equals.
+  /// Adds an element at the end of the list or set that the path leads to; a missing field is made. Sets are
+  /// not checked for equals.
   template <detail::edit_way Way, class T>
-  edit& append(const Way& way, const T& value) & { return add(detail::edit_action::append, way, value); }
+  edit& append(const Way& way, const T& value) & {
+    return add(detail::edit_action::append, way, value);
+  }
   template <detail::edit_way Way, class T>
-  [[nodiscard("apply() makes the edits")]] edit&& append(const Way& way, const T& value) && { return std::move(append(way, value)); }
+  [[nodiscard("apply() makes the edits")]] edit&& append(const Way& way, const T& value) && {
+    return std::move(append(way, value));
+  }
 
   /// Removes the field, element or entry.
   template <detail::edit_way Way>
-  edit& erase(const Way& way) & { return add(detail::edit_action::erase, way, nothing{}); }
+  edit& erase(const Way& way) & {
+    return add(detail::edit_action::erase, way, nothing{});
+  }
   template <detail::edit_way Way>
-  [[nodiscard("apply() makes the edits")]] edit&& erase(const Way& way) && { return std::move(erase(way)); }
+  [[nodiscard("apply() makes the edits")]] edit&& erase(const Way& way) && {
+    return std::move(erase(way));
+  }
 
   /// Replaces each value the path leads to by `change(view)`. It may be called more than once for a value.
   template <detail::edit_way Way, std::invocable<const view<P>&> Change>
-  edit& replace(const Way& way, Change change) & { return add(detail::edit_action::replace, way, std::move(change)); }
+  edit& replace(const Way& way, Change change) & {
+    return add(detail::edit_action::replace, way, std::move(change));
+  }
   template <detail::edit_way Way, std::invocable<const view<P>&> Change>
-  [[nodiscard("apply() makes the edits")]] edit&& replace(const Way& way, Change change) && { return std::move(replace(way, std::move(change))); }
+  [[nodiscard("apply() makes the edits")]] edit&& replace(const Way& way, Change change) && {
+    return std::move(replace(way, std::move(change)));
+  }
 
-  /// Bytes that the changed value may have, as limits::output_size: 0 is 16 MiB and 8 bytes for each byte of the old value and of
-  /// the new ones. A path with wildcards puts its value as often as the sender of the bytes likes; beyond the bound is output_limit.
+  /// Bytes that the changed value may have, as limits::output_size: 0 is 16 MiB and 8 bytes for each byte of
+  /// the old value and of the new ones. A path with wildcards puts its value as often as the sender of the
+  /// bytes likes; beyond the bound is output_limit.
   edit& output_size(std::size_t bytes) {
     bounds_.output_size = bytes;
     plain_ = false;  // the quick editor does not count
@@ -113,21 +144,28 @@ class [[nodiscard("apply() makes the edits")]] edit {
   /// The same changes to another value. wrong_type where it is of another type.
   void apply_to(buffer& out, const view<P>& other) const { try_apply_to(out, other).value(); }
   [[nodiscard]] result<void> try_apply_to(buffer& out, const view<P>& other) const {
-    if (other.code() != errc::ok) [[unlikely]] return other.error();
-    if (other.type() != root_.type()) [[unlikely]] return error(errc::wrong_type, "the edits are of another type");
+    if (other.code() != errc::ok) [[unlikely]]
+      return other.error();
+    if (other.type() != root_.type()) [[unlikely]]
+      return error(errc::wrong_type, "the edits are of another type");
     if (other.spot().at.depth_left < root_.spot().at.depth_left) [[unlikely]] {
-      if (const std::uint32_t deep = too_deep(other.spot().at.depth_left); deep != edits_.size()) return failed(errc::depth_limit, error::no_offset, deep);
+      if (const std::uint32_t deep = too_deep(other.spot().at.depth_left); deep != edits_.size())
+        return failed(errc::depth_limit, error::no_offset, deep);
     }
     if (plain_ && !error_) [[likely]] {
       quick pass(other, edits_.span(), values_.all(), out);
-      if (in_lead_ && pass.run_in_lead()) [[likely]] return {};
-      if (pass.run()) [[likely]] return {};
+      if (in_lead_ && pass.run_in_lead()) [[likely]]
+        return {};
+      if (pass.run()) [[likely]]
+        return {};
       if (pass.code != errc::ok) return not_made(other, pass.code, pass.where, pass.culprit);
     }
     return run_slowly(out, other);
   }
   /// The same in pieces: untouched runs of at least `reference_from` bytes stay where they are.
-  [[nodiscard]] gathered apply_gather(std::size_t reference_from = 4096) const { return try_apply_gather(reference_from).value(); }
+  [[nodiscard]] gathered apply_gather(std::size_t reference_from = 4096) const {
+    return try_apply_gather(reference_from).value();
+  }
   [[nodiscard]] result<gathered> try_apply_gather(std::size_t reference_from = 4096) const {
     buffer own;
     splicer out(own, reference_from);
@@ -135,9 +173,9 @@ class [[nodiscard("apply() makes the edits")]] edit {
     std::vector<byte_view> pieces = out.pieces();
     return gathered(std::move(own), std::move(pieces));
   }
-  /// Writes the changed parts into `bytes`, the caller's own writable view of the very bytes that are edited (the whole value).
-  /// not_same_size where anything would move, or where the value is a bool in Compact's field header, which has no bytes of its own;
-  /// then, and where apply() fails, nothing is written.
+  /// Writes the changed parts into `bytes`, the caller's own writable view of the very bytes that are edited
+  /// (the whole value). not_same_size where anything would move, or where the value is a bool in Compact's
+  /// field header, which has no bytes of its own; then, and where apply() fails, nothing is written.
   void apply_in_place(std::span<std::uint8_t> bytes) const { try_apply_in_place(bytes).value(); }
   [[nodiscard]] result<void> try_apply_in_place(std::span<std::uint8_t> bytes) const;
 
@@ -152,7 +190,9 @@ class [[nodiscard("apply() makes the edits")]] edit {
     error_ = error(code, refused_value_text(code, to, value), error::no_offset, std::string(way.text()));
     return code;
   }
-  THRIFTLENS_COLD void refuse(const view<P>& of) { error_ = of.code() != errc::ok ? of.error() : error(errc::wrong_type, "an edit needs a type"); }
+  THRIFTLENS_COLD void refuse(const view<P>& of) {
+    error_ = of.code() != errc::ok ? of.error() : error(errc::wrong_type, "an edit needs a type");
+  }
 
   template <class T>
   edit& add(detail::edit_action action, std::string_view text, T&& value) {
@@ -166,9 +206,11 @@ class [[nodiscard("apply() makes the edits")]] edit {
   }
   template <class T>
   edit& add(detail::edit_action action, const path& way, T&& value) {
-    if (error_) [[unlikely]] return *this;
+    if (error_) [[unlikely]]
+      return *this;
     errc code = way.from() == root_.type() ? record(action, way, std::forward<T>(value)) : errc::wrong_type;
-    if (code != errc::ok) [[unlikely]] refuse(code, way);
+    if (code != errc::ok) [[unlikely]]
+      refuse(code, way);
     return *this;
   }
   template <class T>
@@ -190,27 +232,37 @@ class [[nodiscard("apply() makes the edits")]] edit {
         return append_value<P>(out, to, change(old));
       });
     } else {
-      if (errc code = values_.template add<P>(to, value, root_.whole().size()); code != errc::ok) [[unlikely]] {
+      if (errc code = values_.template add<P>(to, value, root_.whole().size()); code != errc::ok)
+          [[unlikely]] {
         return refuse_value(code, way, to, value);
       }
       value_size = values_.all().size() - value_at;
-      if (!fits(action, way, values_.all().part(value_at, value_size), root_.spot().at.depth_left)) [[unlikely]] return errc::depth_limit;
+      if (!fits(action, way, values_.all().part(value_at, value_size), root_.spot().at.depth_left))
+          [[unlikely]]
+        return errc::depth_limit;
     }
-    if (way.empty() && (action == edit_action::erase || action == edit_action::insert)) return errc::edit_conflict;
-    if (edits_.size() == 0) in_lead_ = quick::in_lead(action, way.steps(), {}) && way.from().kind() != type_kind::union_;
-    else in_lead_ = in_lead_ && quick::in_lead(action, way.steps(), edits_[edits_.size() - 1].way.steps());
+    if (way.empty() && (action == edit_action::erase || action == edit_action::insert))
+      return errc::edit_conflict;
+    if (edits_.size() == 0)
+      in_lead_ = quick::in_lead(action, way.steps(), {}) && way.from().kind() != type_kind::union_;
+    else
+      in_lead_ = in_lead_ && quick::in_lead(action, way.steps(), edits_[edits_.size() - 1].way.steps());
     plain_ = plain_ && edits_.size() < quick::most_edits && (in_lead_ || quick::takes(action, way));
     edits_.emplace_back(action, way, value_at, value_size);
     if (!plain_) grow_tree();
     return errc::ok;
   }
-  /// Whether the value that an edit puts in is nested no deeper than what reads the result allows from the root on.
-  [[nodiscard]] static bool fits(detail::edit_action action, const path& way, byte_view value, std::uint32_t depth_left) noexcept {
+  /// Whether the value that an edit puts in is nested no deeper than what reads the result allows from the
+  /// root on.
+  [[nodiscard]] static bool fits(detail::edit_action action, const path& way, byte_view value,
+                                 std::uint32_t depth_left) noexcept {
     const bool appends = action == detail::edit_action::append;
     const std::size_t above = way.steps().size() + (appends ? 1u : 0u);
-    if (above > depth_left) [[unlikely]] return false;
+    if (above > depth_left) [[unlikely]]
+      return false;
     const ttype wire = appends ? way.to().element().wire() : way.to().wire();
-    if (wire != ttype::struct_ && !is_container(wire)) [[likely]] return true;
+    if (wire != ttype::struct_ && !is_container(wire)) [[likely]]
+      return true;
     typename P::reader in(value, {.depth = depth_left - static_cast<std::uint32_t>(above)});
     return in.skip(wire);
   }
@@ -219,8 +271,11 @@ class [[nodiscard("apply() makes the edits")]] edit {
     std::uint32_t at = 0;
     for (; at < edits_.size(); ++at) {
       const detail::edit_entry& each = edits_[at];
-      const bool puts_in = each.action != detail::edit_action::erase && each.action != detail::edit_action::replace;
-      if (puts_in && !fits(each.action, each.way, values_.all().part(each.value_at, each.value_size), depth_left)) break;
+      const bool puts_in =
+          each.action != detail::edit_action::erase && each.action != detail::edit_action::replace;
+      if (puts_in &&
+          !fits(each.action, each.way, values_.all().part(each.value_at, each.value_size), depth_left))
+        break;
     }
     return at;
   }
@@ -231,13 +286,20 @@ class [[nodiscard("apply() makes the edits")]] edit {
       if (errc code = add_to(*tree_, in_tree_); code != errc::ok) error_ = conflict(code, in_tree_);
     }
   }
-  [[nodiscard]] errc add_to(detail::edit_tree& tree, std::uint32_t at) const { return tree.add(edits_[at].way, edits_[at].action, at); }
-  [[nodiscard]] error conflict(errc code, std::uint32_t at) const { return failed(code, error::no_offset, at); }
-  [[nodiscard]] THRIFTLENS_COLD error failed(errc code, std::size_t where, std::uint32_t at) const { return error(code, {}, where, std::string(edits_[at].way.text())); }
+  [[nodiscard]] errc add_to(detail::edit_tree& tree, std::uint32_t at) const {
+    return tree.add(edits_[at].way, edits_[at].action, at);
+  }
+  [[nodiscard]] error conflict(errc code, std::uint32_t at) const {
+    return failed(code, error::no_offset, at);
+  }
+  [[nodiscard]] THRIFTLENS_COLD error failed(errc code, std::size_t where, std::uint32_t at) const {
+    return error(code, {}, where, std::string(edits_[at].way.text()));
+  }
   static errc erasable(const path& way) {
     if (way.empty()) return errc::edit_conflict;
     const path_step& last = way.steps().back();
-    bool required = last.kind == path_step::form::field && field_info(way.from().image(), last.field).required();
+    bool required =
+        last.kind == path_step::form::field && field_info(way.from().image(), last.field).required();
     return required ? errc::missing_required : errc::ok;
   }
 
@@ -260,7 +322,8 @@ class [[nodiscard("apply() makes the edits")]] edit {
     return run(out, of, tree);
   }
   [[nodiscard]] result<void> run(splicer& out, const view<P>& of, const detail::edit_tree& tree) const {
-    if (detail::edit_runner<P> pass(of, tree, edits_.span(), values_.all(), out, false, replacements_); pass.run()) {
+    if (detail::edit_runner<P> pass(of, tree, edits_.span(), values_.all(), out, false, replacements_);
+        pass.run()) {
       return ended(pass, of, out);
     } else if (!pass.out_of_order && pass.code == errc::ok) {
       return stopped(pass, of, out);
@@ -271,19 +334,23 @@ class [[nodiscard("apply() makes the edits")]] edit {
     return pass.run() ? ended(pass, of, out) : stopped(pass, of, out);
   }
   /// After a pass that reached the end of the value.
-  [[nodiscard]] static result<void> ended(const detail::edit_runner<P>& pass, const view<P>& of, splicer& out) {
+  [[nodiscard]] static result<void> ended(const detail::edit_runner<P>& pass, const view<P>& of,
+                                          splicer& out) {
     if (!of.is_root() || pass.reader().at_end()) return {};
     out.restart();
-    return explain<P>(of.whole(), of.root_type(), {errc::trailing_bytes, 0, pass.reader().offset()}, of.bounds());
+    return explain<P>(of.whole(), of.root_type(), {errc::trailing_bytes, 0, pass.reader().offset()},
+                      of.bounds());
   }
   /// After a pass that failed.
-  [[nodiscard]] THRIFTLENS_COLD result<void> stopped(const detail::edit_runner<P>& pass, const view<P>& of, splicer& out) const {
+  [[nodiscard]] THRIFTLENS_COLD result<void> stopped(const detail::edit_runner<P>& pass, const view<P>& of,
+                                                     splicer& out) const {
     out.restart();
     if (pass.code != errc::ok) return not_made(of, pass.code, pass.where, pass.culprit);
     return explain<P>(of.whole(), of.root_type(), pass.reader().fault(), of.bounds());
   }
   /// Why an edit could not be made; of bytes that are not the value they were taken for, that.
-  [[nodiscard]] THRIFTLENS_COLD error not_made(const view<P>& of, errc code, std::size_t where, std::uint32_t at) const {
+  [[nodiscard]] THRIFTLENS_COLD error not_made(const view<P>& of, errc code, std::size_t where,
+                                               std::uint32_t at) const {
     const fault whole = code == errc::absent ? fault_of_root(of) : fault();
     return whole ? explain<P>(of.whole(), of.root_type(), whole, of.bounds()) : failed(code, where, at);
   }
@@ -301,11 +368,11 @@ class [[nodiscard("apply() makes the edits")]] edit {
   detail::small_vector<detail::edit_entry, 3> edits_;
   detail::edit_values values_;
   std::vector<detail::replacement<P>> replacements_;
-  bool plain_ = true;             // the quick editor may be tried
-  bool in_lead_ = false;          // all edits are of fields in the lead of the root, in order
-  std::uint32_t in_tree_ = 0;     // edits that tree_ holds
+  bool plain_ = true;          // the quick editor may be tried
+  bool in_lead_ = false;       // all edits are of fields in the lead of the root, in order
+  std::uint32_t in_tree_ = 0;  // edits that tree_ holds
   std::optional<detail::edit_tree> tree_;
-  limits bounds_;                 // output_size counts
+  limits bounds_;  // output_size counts
   std::optional<error> error_;
 };
 
@@ -319,7 +386,8 @@ result<void> edit<P>::try_apply_in_place(std::span<std::uint8_t> bytes) const {
   result<byte_view> old = root_.try_bytes();
   if (!old) return std::move(old).error();
   const bool has_bytes = root_.spot().at.inline_bool < 0;
-  if (!has_bytes || bytes.size() != old->size() || changed->size() != old->size()) return error(errc::not_same_size);
+  if (!has_bytes || bytes.size() != old->size() || changed->size() != old->size())
+    return error(errc::not_same_size);
   const std::uint8_t* begin = old->begin();
   auto borrowed = [&](byte_view piece) { return piece.begin() >= begin && piece.end() <= old->end(); };
   std::size_t at = 0;
@@ -335,4 +403,4 @@ result<void> edit<P>::try_apply_in_place(std::span<std::uint8_t> bytes) const {
   return {};
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -5,10 +5,10 @@
 
 #include <thriftlens/edit/edit_quick.hpp>
 #include <thriftlens/edit/edit_tree.hpp>
-#include <thriftlens/protocol/id_set.hpp>
-#include <thriftlens/view/plan.hpp>
-#include <thriftlens/protocol/splice.hpp>
 #include <thriftlens/edit/value_in.hpp>
+#include <thriftlens/protocol/id_set.hpp>
+#include <thriftlens/protocol/splice.hpp>
+#include <thriftlens/view/plan.hpp>
 #include <thriftlens/view/view.hpp>
 
 #include <algorithm>
@@ -31,13 +31,23 @@ class edit_runner {
  public:
   using reader_type = typename P::reader;
 
-  edit_runner(const view<P>& root, const edit_tree& tree, std::span<const edit_entry> edits, byte_view values, splicer& out, bool careful, std::span<const replacement<P>> replacements = {})
-      : root_(root), tree_(tree), edits_(edits), values_(values), replacements_(replacements), out_(out), in_(root.whole()), image_(root.image()), careful_(careful) {}
+  edit_runner(const view<P>& root, const edit_tree& tree, std::span<const edit_entry> edits, byte_view values,
+              splicer& out, bool careful, std::span<const replacement<P>> replacements = {})
+      : root_(root),
+        tree_(tree),
+        edits_(edits),
+        values_(values),
+        replacements_(replacements),
+        out_(out),
+        in_(root.whole()),
+        image_(root.image()),
+        careful_(careful) {}
 
-  errc code = errc::ok;                      ///< why run() answered false; ok if the reader knows, or after out_of_order
-  std::uint32_t culprit = edit_node::none;   ///< the edit that failed
-  std::size_t where = 0;                     ///< offset of the value it failed at
-  bool out_of_order = false;                 ///< a field made here stands further behind: run again, carefully; then it never is
+  errc code = errc::ok;  ///< why run() answered false; ok if the reader knows, or after out_of_order
+  std::uint32_t culprit = edit_node::none;  ///< the edit that failed
+  std::size_t where = 0;                    ///< offset of the value it failed at
+  bool out_of_order =
+      false;  ///< a field made here stands further behind: run again, carefully; then it never is
 
   [[nodiscard]] const reader_type& reader() const noexcept { return in_; }
 
@@ -55,7 +65,7 @@ class edit_runner {
     std::size_t begin, end;  // in stack_
   };
   struct wanted {
-    std::uint32_t step;    // a node that its step leads to
+    std::uint32_t step;  // a node that its step leads to
     bool met = false;
     bool present = false;  // careful runs know it beforehand
     nodes at = {0, 0};
@@ -86,10 +96,12 @@ class edit_runner {
 
   [[nodiscard]] edit_action action(std::uint32_t edit) const noexcept { return edits_[edit].action; }
   [[nodiscard]] bool decide(nodes at, decision& made) {
-    if (out_.exceeds()) [[unlikely]] return fail(errc::output_limit, tree_[stack_[at.begin]].any, in_.at());
+    if (out_.exceeds()) [[unlikely]]
+      return fail(errc::output_limit, tree_[stack_[at.begin]].any, in_.at());
     for (std::size_t i = at.begin; i < at.end; ++i) {
       const edit_node& node = tree_[stack_[i]];
-      if (node.action != edit_node::none && (made.edit == edit_node::none || node.action > made.edit)) made.edit = node.action;
+      if (node.action != edit_node::none && (made.edit == edit_node::none || node.action > made.edit))
+        made.edit = node.action;
       made.deeper |= tree_.goes_deeper(stack_[i]);
       made.strict |= node.strict;
       made.makes |= node.makes;
@@ -118,11 +130,14 @@ class edit_runner {
   }
   void put_header(ttype wire, std::int16_t id, bool inline_true, std::int16_t& last) {
     std::uint8_t* at = out_.own().reserve(P::field_room);
-    if (P::id == protocol_id::compact && wire == ttype::bool_) out_.own().commit(P::put_bool_field(at, id, inline_true, last));
-    else out_.own().commit(P::put_field(at, wire, id, last));
+    if (P::id == protocol_id::compact && wire == ttype::bool_)
+      out_.own().commit(P::put_bool_field(at, id, inline_true, last));
+    else
+      out_.own().commit(P::put_field(at, wire, id, last));
   }
   void put_field(ttype wire, std::int16_t id, byte_view bytes, std::int16_t& last) {
-    if (P::id == protocol_id::compact && wire == ttype::bool_) return put_header(wire, id, bytes[0] == 1, last);
+    if (P::id == protocol_id::compact && wire == ttype::bool_)
+      return put_header(wire, id, bytes[0] == 1, last);
     put_header(wire, id, false, last);
     out_.own().append(bytes);
   }
@@ -135,8 +150,10 @@ class edit_runner {
   bool top(nodes at) {
     decision made;
     if (!decide(at, made)) return false;
-    if (made.edit == edit_node::none) return root_.spot().at.inline_bool < 0 ? value(at, root_.spot()) : inline_bool();
-    if (action(made.edit) == edit_action::erase || action(made.edit) == edit_action::insert) return fail(errc::edit_conflict, made.edit);
+    if (made.edit == edit_node::none)
+      return root_.spot().at.inline_bool < 0 ? value(at, root_.spot()) : inline_bool();
+    if (action(made.edit) == edit_action::erase || action(made.edit) == edit_action::insert)
+      return fail(errc::edit_conflict, made.edit);
     byte_view bytes;
     if (!new_value(made.edit, root_.spot(), bytes) || !in_.skip(root_.spot().wire)) return false;
     out_.own().append(bytes);
@@ -151,27 +168,35 @@ class edit_runner {
   bool value(nodes at, const wire_spot& spot) {
     if (spot.wire != ttype::struct_ && !is_container(spot.wire)) return in_.skip(spot.wire);
     std::size_t stack = stack_.size(), asked = wanted_.size();
-    bool done = spot.wire == ttype::struct_ ? structure(at, spot) : spot.wire == ttype::map ? mapping(at, spot) : sequence(at, spot);
+    bool done = spot.wire == ttype::struct_ ? structure(at, spot)
+                : spot.wire == ttype::map   ? mapping(at, spot)
+                                            : sequence(at, spot);
     stack_.resize(stack);
     wanted_.resize(asked);
     return done;
   }
-  /// Lists the exact children of all nodes, each once: those of one map in the order they were asked for, others in the order of
-  /// steps. Returns where they begin in wanted_.
+  /// Lists the exact children of all nodes, each once: those of one map in the order they were asked for,
+  /// others in the order of steps. Returns where they begin in wanted_.
   std::size_t collect(nodes at, bool of_map) {
     const step_trie& steps = tree_.steps();
     const std::size_t begin = wanted_.size();
     if (at.end - at.begin == 1) {
       const step_trie::node& parent = steps[stack_[at.begin]];
-      for (std::uint32_t each = parent.first_child; each != step_trie::none; each = steps[each].next) add_wanted(each);
-      if (!of_map && !parent.ascending) std::sort(wanted_.begin() + offset(begin), wanted_.end(), [&](const wanted& left, const wanted& right) { return steps.less(left.step, right.step); });
+      for (std::uint32_t each = parent.first_child; each != step_trie::none; each = steps[each].next)
+        add_wanted(each);
+      if (!of_map && !parent.ascending)
+        std::sort(wanted_.begin() + offset(begin), wanted_.end(),
+                  [&](const wanted& left, const wanted& right) { return steps.less(left.step, right.step); });
       return begin;
     }
     std::vector<std::uint32_t> all;
     for (std::size_t i = at.begin; i < at.end; ++i) {
-      for (std::uint32_t each = steps[stack_[i]].first_child; each != step_trie::none; each = steps[each].next) all.push_back(each);
+      for (std::uint32_t each = steps[stack_[i]].first_child; each != step_trie::none;
+           each = steps[each].next)
+        all.push_back(each);
     }
-    std::stable_sort(all.begin(), all.end(), [&](std::uint32_t left, std::uint32_t right) { return steps.less(left, right); });
+    std::stable_sort(all.begin(), all.end(),
+                     [&](std::uint32_t left, std::uint32_t right) { return steps.less(left, right); });
     for (std::uint32_t each : all) {
       if (wanted_.size() > begin && !steps.less(wanted_.back().step, each)) {
         stack_.push_back(each);
@@ -190,16 +215,19 @@ class edit_runner {
   /// Index in wanted_ of the first that is not `before`, among those from `begin` on, or `end`.
   template <class Before>
   [[nodiscard]] std::size_t first_not(std::size_t begin, std::size_t end, Before before) const noexcept {
-    const auto place = std::partition_point(wanted_.begin() + offset(begin), wanted_.begin() + offset(end), before);
+    const auto place =
+        std::partition_point(wanted_.begin() + offset(begin), wanted_.begin() + offset(end), before);
     return static_cast<std::size_t>(place - wanted_.begin());
   }
   /// Index in wanted_ of a field, or `end`.
   [[nodiscard]] std::size_t find_field(std::size_t begin, std::size_t end, std::int16_t id) const noexcept {
-    const std::size_t at = first_not(begin, end, [&](const wanted& each) { return tree_.steps().id(each.step) < id; });
+    const std::size_t at =
+        first_not(begin, end, [&](const wanted& each) { return tree_.steps().id(each.step) < id; });
     return at != end && tree_.steps().id(wanted_[at].step) == id ? at : end;
   }
   /// Index in wanted_ of a key, or `end`.
-  [[nodiscard]] std::size_t find_key(nodes at, std::size_t begin, std::size_t end, const map_key& key) const noexcept {
+  [[nodiscard]] std::size_t find_key(nodes at, std::size_t begin, std::size_t end,
+                                     const map_key& key) const noexcept {
     const step_trie& steps = tree_.steps();
     if (begin == end) return end;
     for (std::size_t i = at.begin; i < at.end; ++i) {
@@ -248,7 +276,8 @@ class edit_runner {
     in_.end_struct(outer);
     return true;
   }
-  /// Notes which fields are there, also the one at whose value the bytes are broken: the pass itself meets the fault there.
+  /// Notes which fields are there, also the one at whose value the bytes are broken: the pass itself meets
+  /// the fault there.
   void look_ahead(const struct_state& state) {
     reader_type ahead = in_;
     field_header header;
@@ -263,7 +292,9 @@ class edit_runner {
     for (std::size_t i = state.begin; i < state.end; ++i) {
       decision made;
       if (!decide(wanted_[i].at, made)) return false;
-      if (made.edit == edit_node::none || action(made.edit) == edit_action::erase || action(made.edit) == edit_action::replace) continue;
+      if (made.edit == edit_node::none || action(made.edit) == edit_action::erase ||
+          action(made.edit) == edit_action::replace)
+        continue;
       if (last == edit_node::none || made.edit > last) last = made.edit, state.sole = i;
     }
     return true;
@@ -279,7 +310,8 @@ class edit_runner {
     }
     return true;
   }
-  bool make_field(const image::struct_node* in, std::size_t at, const std::uint8_t* before, std::int16_t& last) {
+  bool make_field(const image::struct_node* in, std::size_t at, const std::uint8_t* before,
+                  std::int16_t& last) {
     decision made;
     if (!decide(wanted_[at].at, made)) return false;
     const std::int16_t id = this->id(at);
@@ -301,7 +333,9 @@ class edit_runner {
 
   /// One field of the input.
   bool field(struct_state& state, const field_header& header, const std::uint8_t* begin) {
-    std::size_t at = state.next < state.end && id(state.next) == header.id ? state.next : find_field(state.begin, state.end, header.id);
+    std::size_t at = state.next < state.end && id(state.next) == header.id
+                         ? state.next
+                         : find_field(state.begin, state.end, header.id);
     bool has_sole = state.sole != static_cast<std::size_t>(-1);
     if (at == state.end || (has_sole && at != state.sole)) {
       if (has_sole) return erase_field(header, begin);
@@ -315,7 +349,8 @@ class edit_runner {
     decision made;
     if (!decide(wanted_[at].at, made)) return false;
     const image::field_node& node = image_->fields[image_->find_field(*state.node, header.id)];
-    if (made.edit != edit_node::none && action(made.edit) == edit_action::erase) return erase_field(header, begin);
+    if (made.edit != edit_node::none && action(made.edit) == edit_action::erase)
+      return erase_field(header, begin);
     wire_spot spot{in_.here(), node.type, header.type};
     bool reads_old = made.edit == edit_node::none || action(made.edit) == edit_action::replace;
     if (reads_old && header.type != node.wire) return in_.fail(errc::type_mismatch, begin);
@@ -375,7 +410,8 @@ class edit_runner {
       return left.insert < right.insert;  // children, which have none, last
     };
     const auto first_event = events_.begin() + offset(events);
-    if (!std::is_sorted(first_event, events_.end(), earlier)) std::stable_sort(first_event, events_.end(), earlier);
+    if (!std::is_sorted(first_event, events_.end(), earlier))
+      std::stable_sort(first_event, events_.end(), earlier);
     std::sort(appends.begin(), appends.end());
     container_mark mark;
     const std::size_t header_size = static_cast<std::size_t>(in_.at() - begin);
@@ -389,7 +425,8 @@ class edit_runner {
     if (count > 0x7fffffff) return fail(errc::size_limit, tree_[stack_[at.begin]].any);
     std::uint8_t fresh[16];
     list_header changed{wire_of(type), static_cast<std::uint32_t>(count)};
-    const std::uint8_t* end = spot.wire == ttype::set ? P::put_set(fresh, changed) : P::put_list(fresh, changed);
+    const std::uint8_t* end =
+        spot.wire == ttype::set ? P::put_set(fresh, changed) : P::put_list(fresh, changed);
     out_.replace(mark.at, header_size, fresh, static_cast<std::size_t>(end - fresh));
     return true;
   }
@@ -415,7 +452,8 @@ class edit_runner {
         continue;
       }
       const edit_node& missing = tree_[child];
-      bool silent = missing.action != edit_node::none ? action(missing.action) == edit_action::erase || action(missing.action) == edit_action::replace
+      bool silent = missing.action != edit_node::none ? action(missing.action) == edit_action::erase ||
+                                                            action(missing.action) == edit_action::replace
                                                       : !missing.strict && !missing.makes;
       if (!silent) return fail(errc::bad_index, missing.any);
     }
@@ -427,7 +465,8 @@ class edit_runner {
     return true;
   }
   /// With the events from `next` on; those of containers inside come and go behind them.
-  bool elements(nodes at, wire_spot spot, std::int64_t size, std::size_t next, bool many, std::int64_t& count) {
+  bool elements(nodes at, wire_spot spot, std::int64_t size, std::size_t next, bool many,
+                std::int64_t& count) {
     const std::size_t end = events_.size();
     for (std::int64_t i = 0;; ++i) {
       if (!many) {
@@ -485,7 +524,8 @@ class edit_runner {
     map_header map;
     if (!in_.read_map(map) || !in_.enter()) return false;
     const image::type_node& self = image_->types[spot.type];
-    if (map.size != 0 && (map.key != wire_of(self.first) || map.value != wire_of(self.second))) return in_.fail(errc::type_mismatch, begin);
+    if (map.size != 0 && (map.key != wire_of(self.first) || map.value != wire_of(self.second)))
+      return in_.fail(errc::type_mismatch, begin);
     bool counts = false, wire_keys = false;
     for (std::size_t i = at.begin; i < at.end; ++i) {
       counts |= tree_[stack_[i]].counts;
@@ -505,24 +545,30 @@ class edit_runner {
     if (count == std::int64_t{map.size}) return true;
     if (count > 0x7fffffff) return fail(errc::size_limit, tree_[stack_[at.begin]].any);
     std::uint8_t fresh[16];
-    const std::uint8_t* end = P::put_map(fresh, {wire_of(self.first), wire_of(self.second), static_cast<std::uint32_t>(count)});
+    const std::uint8_t* end =
+        P::put_map(fresh, {wire_of(self.first), wire_of(self.second), static_cast<std::uint32_t>(count)});
     out_.replace(header_at, header_size, fresh, static_cast<std::size_t>(end - fresh));
     return true;
   }
-  bool entry(nodes at, std::size_t first, std::size_t last, const map_header& map, std::uint32_t value_type, bool wire_keys, std::int64_t& count) {
+  bool entry(nodes at, std::size_t first, std::size_t last, const map_header& map, std::uint32_t value_type,
+             bool wire_keys, std::int64_t& count) {
     const std::uint8_t* begin = in_.at();
     map_key key = 0;
     if (!read_key<P>(in_, map.key, key)) return false;
     std::size_t found = find_key(at, first, last, key);
-    if (found == last && wire_keys) found = find_key(at, first, last, map_key::wire({begin, static_cast<std::size_t>(in_.at() - begin)}));
+    if (found == last && wire_keys)
+      found = find_key(at, first, last, map_key::wire({begin, static_cast<std::size_t>(in_.at() - begin)}));
     nodes inside{stack_.size(), stack_.size()};
     if (found != last) {
       wanted_[found].met = true;
-      for (std::size_t i = wanted_[found].at.begin; i < wanted_[found].at.end; ++i) stack_.push_back(std::uint32_t{stack_[i]});
+      for (std::size_t i = wanted_[found].at.begin; i < wanted_[found].at.end; ++i)
+        stack_.push_back(std::uint32_t{stack_[i]});
     }
     push_many(at, 0, 1);
     inside.end = stack_.size();
-    bool done = inside.begin == inside.end ? in_.skip(map.value) : entry_value(inside, begin, {in_.here(), value_type, map.value}, count);
+    bool done = inside.begin == inside.end
+                    ? in_.skip(map.value)
+                    : entry_value(inside, begin, {in_.here(), value_type, map.value}, count);
     stack_.resize(inside.begin);
     return done;
   }
@@ -538,7 +584,8 @@ class edit_runner {
     return true;
   }
   /// The wanted entries that were not met, in the order they were asked for.
-  bool make_entries(std::size_t begin, std::size_t end, const image::type_node& self, std::int64_t& count, const std::uint8_t* before) {
+  bool make_entries(std::size_t begin, std::size_t end, const image::type_node& self, std::int64_t& count,
+                    const std::uint8_t* before) {
     std::vector<std::pair<std::uint32_t, std::size_t>> unmet;
     for (std::size_t i = begin; i < end; ++i) {
       if (!wanted_[i].met) unmet.emplace_back(tree_[stack_[wanted_[i].at.begin]].first, i);
@@ -549,7 +596,8 @@ class edit_runner {
     }
     return true;
   }
-  bool make_entry(std::size_t at, const image::type_node& self, std::int64_t& count, const std::uint8_t* before) {
+  bool make_entry(std::size_t at, const image::type_node& self, std::int64_t& count,
+                  const std::uint8_t* before) {
     decision made;
     if (!decide(wanted_[at].at, made)) return false;
     if (made.edit != edit_node::none) {
@@ -572,7 +620,9 @@ class edit_runner {
   bool build(nodes at, std::uint32_t type) {
     std::size_t stack = stack_.size(), asked = wanted_.size();
     const image::type_node& self = image_->types[type];
-    bool done = self.wire == ttype::struct_ ? build_struct(at, self) : self.wire == ttype::map ? build_map(at, self) : build_list(at, self);
+    bool done = self.wire == ttype::struct_ ? build_struct(at, self)
+                : self.wire == ttype::map   ? build_map(at, self)
+                                            : build_list(at, self);
     stack_.resize(stack);
     wanted_.resize(asked);
     return done;
@@ -593,7 +643,8 @@ class edit_runner {
     std::int64_t count = 0;
     if (!make_entries(begin, end, self, count, copied_)) return false;
     std::uint8_t fresh[16];
-    const std::uint8_t* header = P::put_map(fresh, {wire_of(self.first), wire_of(self.second), static_cast<std::uint32_t>(count)});
+    const std::uint8_t* header =
+        P::put_map(fresh, {wire_of(self.first), wire_of(self.second), static_cast<std::uint32_t>(count)});
     out_.replace(position, 0, fresh, static_cast<std::size_t>(header - fresh));
     return true;
   }
@@ -601,7 +652,8 @@ class edit_runner {
     std::vector<std::uint32_t> values;
     for (std::size_t i = at.begin; i < at.end; ++i) {
       const edit_extras& extras = tree_.extras(tree_[stack_[i]]);
-      if (tree_.steps()[stack_[i]].children != 0 || !extras.inserts.empty()) return fail(errc::bad_index, tree_[stack_[i]].any, copied_);
+      if (tree_.steps()[stack_[i]].children != 0 || !extras.inserts.empty())
+        return fail(errc::bad_index, tree_[stack_[i]].any, copied_);
       values.insert(values.end(), extras.appends.begin(), extras.appends.end());
     }
     std::sort(values.begin(), values.end());
@@ -628,4 +680,4 @@ class edit_runner {
   bool careful_;
 };
 
-}  // namespace thriftlens::detail
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -3,8 +3,8 @@
 // Never holds values: those lie with the edit, the trie knows their numbers.
 #pragma once
 
-#include <thriftlens/path/step_trie.hpp>
 #include <thriftlens/path/path.hpp>
+#include <thriftlens/path/step_trie.hpp>
 
 #include <cstdint>
 #include <utility>
@@ -49,12 +49,16 @@ class edit_tree {
   /// The children that one step each leads to, by the same numbers.
   [[nodiscard]] const step_trie& steps() const noexcept { return steps_; }
   [[nodiscard]] const edit_extras& extras(const edit_node& of) const noexcept { return extras_[of.more]; }
-  [[nodiscard]] bool goes_deeper(std::uint32_t at) const noexcept { return nodes_[at].more != 0 || steps_[at].children != 0; }
+  [[nodiscard]] bool goes_deeper(std::uint32_t at) const noexcept {
+    return nodes_[at].more != 0 || steps_[at].children != 0;
+  }
 
-  /// Notes edit number `edit`. edit_conflict where one edit would change what another replaces or erases as a whole.
+  /// Notes edit number `edit`. edit_conflict where one edit would change what another replaces or erases as a
+  /// whole.
   [[nodiscard]] errc add(const path& way, edit_action action, std::uint32_t edit) {
     std::span<const path_step> steps = way.steps();
-    bool before_element = action == edit_action::insert && !steps.empty() && steps.back().kind == path_step::form::index;
+    bool before_element =
+        action == edit_action::insert && !steps.empty() && steps.back().kind == path_step::form::index;
     std::size_t depth = steps.size() - (before_element ? 1u : 0u);
     std::uint32_t at = 0;
     for (std::size_t i = 0; i < depth; ++i) {
@@ -87,8 +91,10 @@ class edit_tree {
  private:
   static void note(edit_node& node, edit_action action, std::uint32_t edit) noexcept {
     node.any = edit;
-    if (action == edit_action::create) node.makes = true;
-    else if (action != edit_action::erase && action != edit_action::replace) node.strict = true;
+    if (action == edit_action::create)
+      node.makes = true;
+    else if (action != edit_action::erase && action != edit_action::replace)
+      node.strict = true;
   }
   [[nodiscard]] edit_extras& more(std::uint32_t at) {
     if (nodes_[at].more == 0) {
@@ -112,8 +118,8 @@ class edit_tree {
   }
 
   step_trie steps_;
-  std::vector<edit_node> nodes_;  // as many as steps_ has
+  std::vector<edit_node> nodes_;     // as many as steps_ has
   std::vector<edit_extras> extras_;  // the first is empty: of those who have none
 };
 
-}  // namespace thriftlens::detail
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

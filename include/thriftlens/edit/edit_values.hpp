@@ -4,8 +4,8 @@
 #pragma once
 
 #include <thriftlens/core/rollback.hpp>
-#include <thriftlens/view/scan.hpp>
 #include <thriftlens/edit/value_in.hpp>
+#include <thriftlens/view/scan.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -37,7 +37,8 @@ class edit_values {
  public:
   edit_values() noexcept {}  // NOLINT: small_ stays as it is
 
-  /// Adds a value of type `to`; errors as append_value(), then nothing is added. `expected`: bytes that all values may come to.
+  /// Adds a value of type `to`; errors as append_value(), then nothing is added. `expected`: bytes that all
+  /// values may come to.
   template <protocol P, class T>
   [[nodiscard]] errc add(type to, const T& value, std::size_t expected = 0) {
     if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
@@ -46,7 +47,8 @@ class edit_values {
       const std::string_view text = value;
       if (room() >= P::number_room && room() - P::size_room >= text.size()) return add_small<P>(to, text);
     } else if constexpr (std::same_as<T, byte_view>) {
-      if (room() >= P::number_room && room() - P::size_room >= value.size() && to.wire() == ttype::string) return add_small<P>(to, value.text());
+      if (room() >= P::number_room && room() - P::size_room >= value.size() && to.wire() == ttype::string)
+        return add_small<P>(to, value.text());
     } else if constexpr (is_view<T>) {
       if (add_view(to, value, expected)) return errc::ok;
     }
@@ -57,7 +59,9 @@ class edit_values {
     return code;
   }
   /// Good until the next add().
-  [[nodiscard]] byte_view all() const noexcept { return large_ ? byte_view(large_->data(), large_->size()) : byte_view(small_, used_); }
+  [[nodiscard]] byte_view all() const noexcept {
+    return large_ ? byte_view(large_->data(), large_->size()) : byte_view(small_, used_);
+  }
 
  private:
   static constexpr std::size_t most = 120;
@@ -75,10 +79,12 @@ class edit_values {
   template <protocol P>
   [[nodiscard]] bool add_view(type to, const view<P>& value, std::size_t expected) {
     const wire_spot& spot = value.spot();
-    if (value.code() != errc::ok || spot.at.inline_bool >= 0 || value.type() != to || spot.wire != to.wire()) return false;
+    if (value.code() != errc::ok || spot.at.inline_bool >= 0 || value.type() != to || spot.wire != to.wire())
+      return false;
     scanner<P> in(value.whole().end());
     const std::uint8_t* behind = spot.at.at;
-    if (!in.skip_known(behind, spot.wire, to.index(), *to.image(), spot.at.depth_left)) [[unlikely]] return false;
+    if (!in.skip_known(behind, spot.wire, to.index(), *to.image(), spot.at.depth_left)) [[unlikely]]
+      return false;
     const byte_view bytes(spot.at.at, static_cast<std::size_t>(behind - spot.at.at));
     if (bytes.size() > room()) {
       spill(expected);
@@ -97,9 +103,9 @@ class edit_values {
     large_ = std::move(made);
   }
 
-  std::size_t used_ = 0;  // of small_
-  std::uint8_t small_[most];  // NOLINT: written before it is read
+  std::size_t used_ = 0;         // of small_
+  std::uint8_t small_[most];     // NOLINT: written before it is read
   std::optional<buffer> large_;  // then all values are there
 };
 
-}  // namespace thriftlens::detail
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -4,10 +4,10 @@
 #pragma once
 
 #include <thriftlens/core/rollback.hpp>
+#include <thriftlens/path/selection.hpp>
 #include <thriftlens/protocol/id_set.hpp>
 #include <thriftlens/view/scan.hpp>
 #include <thriftlens/view/view.hpp>
-#include <thriftlens/path/selection.hpp>
 
 #include <cstdint>
 #include <span>
@@ -22,29 +22,31 @@ struct trim_options {
     selected,  ///< as the selection says: kept by `*` and exclusions, dropped by lists of names and by types
     keep,
     drop,
-    error,     ///< unknown_field
+    error,  ///< unknown_field
   };
   enum class default_values : std::uint8_t { omit, write };
 
   unknown_fields unknown = unknown_fields::selected;
-  default_values defaults = default_values::omit;  ///< write: selected fields that are absent get their IDL default, at the end of the struct
-  limits bounds = {};                              ///< output_size counts, and only defaults can exceed an automatic one
+  default_values defaults = default_values::omit;  ///< write: selected fields that are absent get their IDL
+                                                   ///< default, at the end of the struct
+  limits bounds = {};  ///< output_size counts, and only defaults can exceed an automatic one
 };
 
 /// What a trim did.
 struct trim_report {
-  std::size_t dropped_fields = 0;  ///< fields on the wire that are not in the result, each counted once with all it held
+  std::size_t dropped_fields =
+      0;  ///< fields on the wire that are not in the result, each counted once with all it held
 };
 
 namespace detail {
 
-/// A trim along the lead of one Binary struct. In locals of its own: the output's bytes could be those of any object that is
-/// reached by a pointer, which would be read again after each of them.
+/// A trim along the lead of one Binary struct. In locals of its own: the output's bytes could be those of any
+/// object that is reached by a pointer, which would be read again after each of them.
 struct lead_trim {
-  const std::uint8_t* at;      ///< what is looked at
-  const std::uint8_t* copied;  ///< what is not yet written begins there
-  std::uint8_t* to;            ///< where it goes; there is room
-  std::size_t dropped = 0;     ///< fields
+  const std::uint8_t* at;          ///< what is looked at
+  const std::uint8_t* copied;      ///< what is not yet written begins there
+  std::uint8_t* to;                ///< where it goes; there is room
+  std::size_t dropped = 0;         ///< fields
   std::int32_t highest = -0x8001;  ///< id of the last field met
 
   /// As far as the lead stands there. True: that was all of the struct.
@@ -55,7 +57,8 @@ struct lead_trim {
     const shape_segment* part = node.lead.segments;
     for (std::uint32_t segment = 0, count = node.lead_size; segment < count; ++segment, ++part) {
       const std::uint8_t* const behind = part->stands_at(at, end, blocks) ? part->behind(at, end) : nullptr;
-      if (behind == nullptr) [[unlikely]] return false;
+      if (behind == nullptr) [[unlikely]]
+        return false;
       for (; cut != last_cut && cut->segment == segment; ++cut) {
         to = copy_run(to, copied, static_cast<std::size_t>(at + cut->begin - copied), end);
         copied = cut->end == selection_node::cut::behind ? behind : at + cut->end;
@@ -70,8 +73,10 @@ struct lead_trim {
 
 /// Trims the struct that `from` is, as far as its lead goes. True: that was all of it.
 template <protocol P>
-[[nodiscard]] THRIFTLENS_INLINE bool trim_lead(const view<P>& from, const selection& what, lead_trim& now) noexcept {
-  if (!std::is_same_v<P, binary> || what.root() == selection_node::whole || from.wire() != ttype::struct_) return false;
+[[nodiscard]] THRIFTLENS_INLINE bool trim_lead(const view<P>& from, const selection& what,
+                                               lead_trim& now) noexcept {
+  if (!std::is_same_v<P, binary> || what.root() == selection_node::whole || from.wire() != ttype::struct_)
+    return false;
   const selection_node& node = what.nodes()[what.root()];
   const std::uint8_t* const end = from.whole().end();
   if (node.lead.levels > from.spot().at.depth_left || !now.run(node, end)) return false;
@@ -79,13 +84,20 @@ template <protocol P>
   return true;
 }
 
-/// The plain case by pointers: ascending ids, wire types as in the IDL, no checks of the target, no defaults. False where
-/// anything else is met or something is wrong: then nothing is said, and the trimmer goes over the same bytes.
+/// The plain case by pointers: ascending ids, wire types as in the IDL, no checks of the target, no defaults.
+/// False where anything else is met or something is wrong: then nothing is said, and the trimmer goes over
+/// the same bytes.
 template <protocol P>
 class quick_trimmer {
  public:
   quick_trimmer(const view<P>& from, const selection& what, buffer& out) noexcept
-      : in_(from.whole().end()), end_(from.whole().end()), from_(from), image_(from.image()), nodes_(what.nodes()), root_(what.root()), out_(out) {}
+      : in_(from.whole().end()),
+        end_(from.whole().end()),
+        from_(from),
+        image_(from.image()),
+        nodes_(what.nodes()),
+        root_(what.root()),
+        out_(out) {}
 
   std::size_t dropped = 0;
   const std::uint8_t* end = nullptr;  ///< behind the value
@@ -98,8 +110,9 @@ class quick_trimmer {
     to_ = begun.to;
     dropped = begun.dropped;
     const std::uint8_t* at = begun.at;
-    const bool done = spot.wire == ttype::struct_ && spot.at.depth_left != 0 ? more_fields(nodes_[root_], at, spot.at.depth_left, begun.highest)
-                                                                            : value(root_, spot.type, spot.wire, at, spot.at.depth_left);
+    const bool done = spot.wire == ttype::struct_ && spot.at.depth_left != 0
+                          ? more_fields(nodes_[root_], at, spot.at.depth_left, begun.highest)
+                          : value(root_, spot.type, spot.wire, at, spot.at.depth_left);
     if (!done) return false;
     flush(at);
     if (is_binary) out_.commit(to_);
@@ -113,12 +126,15 @@ class quick_trimmer {
   /// Binary only leaves out, so that there is room for all from the start; Compact's headers may grow.
   THRIFTLENS_INLINE void flush(const std::uint8_t* until) {
     const auto size = static_cast<std::size_t>(until - copied_);
-    if (is_binary) to_ = copy_run(to_, copied_, size, end_);
-    else out_.commit(copy_run(out_.reserve(size + 64), copied_, size, end_));
+    if (is_binary)
+      to_ = copy_run(to_, copied_, size, end_);
+    else
+      out_.commit(copy_run(out_.reserve(size + 64), copied_, size, end_));
     copied_ = until;
   }
   /// Along the lead of the struct at `at` as far as it stands there. True: that was all of the struct.
-  [[nodiscard]] THRIFTLENS_INLINE bool lead(const selection_node& node, const std::uint8_t*& at, std::int32_t& highest) {
+  [[nodiscard]] THRIFTLENS_INLINE bool lead(const selection_node& node, const std::uint8_t*& at,
+                                            std::int32_t& highest) {
     lead_trim now{at, copied_, to_, dropped, highest};
     const bool whole = now.run(node, end_);
     at = now.at;
@@ -128,7 +144,8 @@ class quick_trimmer {
     highest = now.highest;
     return whole;
   }
-  [[nodiscard]] bool value(std::uint32_t node, std::uint32_t type, ttype wire, const std::uint8_t*& at, std::uint32_t depth_left) {
+  [[nodiscard]] bool value(std::uint32_t node, std::uint32_t type, ttype wire, const std::uint8_t*& at,
+                           std::uint32_t depth_left) {
     if (depth_left == 0) return false;
     if (wire == ttype::struct_) return structure(nodes_[node], at, depth_left);
     typename P::reader in(from_.whole());
@@ -137,28 +154,35 @@ class quick_trimmer {
     if (wire == ttype::map) {
       map_header map;
       if (!in.read_map(map)) return false;
-      if (map.size != 0 && (image_->types[self.first].wire != map.key || image_->types[self.second].wire != map.value)) return false;
+      if (map.size != 0 &&
+          (image_->types[self.first].wire != map.key || image_->types[self.second].wire != map.value))
+        return false;
       at = in.at();
       for (std::uint32_t left = map.size; left != 0; --left) {
-        if (!in_.skip(at, map.key, depth_left - 1) || !value(node, self.second, map.value, at, depth_left - 1)) return false;
+        if (!in_.skip(at, map.key, depth_left - 1) ||
+            !value(node, self.second, map.value, at, depth_left - 1))
+          return false;
       }
       return true;
     }
     list_header list;
-    if (!in.read_list(list) || (list.size != 0 && image_->types[self.first].wire != list.element)) return false;
+    if (!in.read_list(list) || (list.size != 0 && image_->types[self.first].wire != list.element))
+      return false;
     at = in.at();
     for (std::uint32_t left = list.size; left != 0; --left) {
       if (!value(node, self.first, list.element, at, depth_left - 1)) return false;
     }
     return true;
   }
-  [[nodiscard]] bool structure(const selection_node& node, const std::uint8_t*& at, std::uint32_t depth_left) {
+  [[nodiscard]] bool structure(const selection_node& node, const std::uint8_t*& at,
+                               std::uint32_t depth_left) {
     std::int32_t highest = -0x8001;
     if (is_binary && node.lead.levels <= depth_left && lead(node, at, highest)) return true;
     return more_fields(node, at, depth_left, highest);
   }
   /// Field by field.
-  [[nodiscard]] THRIFTLENS_NOINLINE bool more_fields(const selection_node& node, const std::uint8_t*& at, std::uint32_t depth_left, std::int32_t highest) {
+  [[nodiscard]] THRIFTLENS_NOINLINE bool more_fields(const selection_node& node, const std::uint8_t*& at,
+                                                     std::uint32_t depth_left, std::int32_t highest) {
     const selection_node::part* part = node.parts.data();
     const selection_node::part* const last_part = part + node.parts.size();
     const image::field_node* const fields = image_->fields.data();
@@ -166,35 +190,42 @@ class quick_trimmer {
     scan_field field;
     for (;;) {
       const std::uint8_t* begin = at;
-      if (!in_.next(at, field, last_id)) [[unlikely]] return false;
+      if (!in_.next(at, field, last_id)) [[unlikely]]
+        return false;
       if (field.type == ttype::stop) return true;
-      if (field.id <= highest) [[unlikely]] return false;
+      if (field.id <= highest) [[unlikely]]
+        return false;
       highest = field.id;
       while (part != last_part && part->id < field.id) ++part;
       if (part == last_part || part->id != field.id) {
         if (node.unknown && !node.structure.field(field.id)) return false;
         flush(begin);
-        if (!in_.skip_field(at, field, node.structure.index(), *image_, depth_left - 1)) [[unlikely]] return false;
+        if (!in_.skip_field(at, field, node.structure.index(), *image_, depth_left - 1)) [[unlikely]]
+          return false;
         copied_ = at;
         ++dropped;
       } else {
-        if (fields[part->field].wire != field.type) [[unlikely]] return false;
+        if (fields[part->field].wire != field.type) [[unlikely]]
+          return false;
         if (P::id == protocol_id::compact && in_last != out_last) {
           flush(begin);
           put_header(field, out_last);
           copied_ = at;
         }
         out_last = field.id;
-        const bool done = part->child == selection_node::whole ? in_.skip_field(at, field, node.structure.index(), *image_, depth_left - 1)
-                                                              : value(part->child, fields[part->field].type, field.type, at, depth_left - 1);
-        if (!done) [[unlikely]] return false;
+        const bool done = part->child == selection_node::whole
+                              ? in_.skip_field(at, field, node.structure.index(), *image_, depth_left - 1)
+                              : value(part->child, fields[part->field].type, field.type, at, depth_left - 1);
+        if (!done) [[unlikely]]
+          return false;
       }
       in_last = field.id;
     }
   }
   void put_header(const scan_field& field, std::int16_t& last) {
     std::uint8_t* to = out_.reserve(P::field_room);
-    out_.commit(field.inline_bool >= 0 ? P::put_bool_field(to, field.id, field.inline_bool == 1, last) : P::put_field(to, field.type, field.id, last));
+    out_.commit(field.inline_bool >= 0 ? P::put_bool_field(to, field.id, field.inline_bool == 1, last)
+                                       : P::put_field(to, field.type, field.id, last));
   }
 
   scanner<P> in_;
@@ -215,7 +246,12 @@ class trimmer {
   using reader_type = typename P::reader;
 
   trimmer(const view<P>& from, const selection& what, const trim_options& options, buffer& out) noexcept
-      : in_(from.whole()), from_(from), nodes_(what.nodes()), root_(what.root()), options_(options), out_(out),
+      : in_(from.whole()),
+        from_(from),
+        nodes_(what.nodes()),
+        root_(what.root()),
+        options_(options),
+        out_(out),
         end_(output_end(out.size(), options.bounds.max_output(from.whole().size()))) {}
 
   std::size_t dropped = 0;
@@ -256,7 +292,9 @@ class trimmer {
       map_header map;
       if (!in_.read_map(map) || !in_.enter()) return false;
       const image::type_node& self = image.types[type];
-      if (map.size != 0 && (image.types[self.first].wire != map.key || image.types[self.second].wire != map.value)) return in_.fail(errc::type_mismatch, begin);
+      if (map.size != 0 &&
+          (image.types[self.first].wire != map.key || image.types[self.second].wire != map.value))
+        return in_.fail(errc::type_mismatch, begin);
       for (std::uint32_t i = 0; i < map.size; ++i) {
         if (!in_.skip(map.key) || !value(node, self.second, map.value)) return false;
       }
@@ -264,7 +302,8 @@ class trimmer {
       list_header list;
       if (!(wire == ttype::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return false;
       std::uint32_t element = image.types[type].first;
-      if (list.size != 0 && image.types[element].wire != list.element) return in_.fail(errc::type_mismatch, begin);
+      if (list.size != 0 && image.types[element].wire != list.element)
+        return in_.fail(errc::type_mismatch, begin);
       for (std::uint32_t i = 0; i < list.size; ++i) {
         if (!value(node, element, list.element)) return false;
       }
@@ -287,7 +326,8 @@ class trimmer {
         if (tracks(node) && !finish(node, met, begin, out_last)) return false;
         break;
       }
-      if (!ids.add(header.id, in_, begin)) return field_id_ = header.id, in_.fail(errc::duplicate_field, begin);
+      if (!ids.add(header.id, in_, begin))
+        return field_id_ = header.id, in_.fail(errc::duplicate_field, begin);
       const selection_node::part* part = find(node, header.id, next);
       if (part == nullptr && !keeps_unknown(node, header, begin)) {
         if (in_.failed()) return false;
@@ -311,7 +351,8 @@ class trimmer {
     return true;
   }
   /// The part of that id; `next` follows ids that ascend.
-  static const selection_node::part* find(const selection_node& node, std::int16_t id, std::size_t& next) noexcept {
+  static const selection_node::part* find(const selection_node& node, std::int16_t id,
+                                          std::size_t& next) noexcept {
     while (next < node.parts.size() && node.parts[next].id < id) ++next;
     if (next < node.parts.size() && node.parts[next].id == id) return &node.parts[next++];
     return next != 0 && node.parts[next - 1].id >= id ? node.find(id) : nullptr;
@@ -325,19 +366,23 @@ class trimmer {
   /// Of a field that is not in the selection: false where the IDL knows it.
   bool keeps_unknown(const selection_node& node, const field_header& header, const std::uint8_t* begin) {
     using choice = trim_options::unknown_fields;
-    if (options_.unknown == choice::drop || (options_.unknown == choice::selected && !node.unknown)) return false;
+    if (options_.unknown == choice::drop || (options_.unknown == choice::selected && !node.unknown))
+      return false;
     if (node.structure.field(header.id)) return false;
     if (options_.unknown == choice::error) return in_.fail(errc::unknown_field, begin);
     return true;
   }
 
-  [[nodiscard]] bool writes_defaults() const noexcept { return options_.defaults == trim_options::default_values::write; }
+  [[nodiscard]] bool writes_defaults() const noexcept {
+    return options_.defaults == trim_options::default_values::write;
+  }
   /// Whether finish() needs to know which parts were met.
   [[nodiscard]] bool tracks(const selection_node& node) const noexcept {
     return writes_defaults() || (node.target && node.target.structure().required_count != 0);
   }
   /// Before the stop byte: missing fields that the target requires are an error, defaults are written.
-  bool finish(const selection_node& node, const std::vector<bool>& met, const std::uint8_t* stop, std::int16_t& last) {
+  bool finish(const selection_node& node, const std::vector<bool>& met, const std::uint8_t* stop,
+              std::int16_t& last) {
     for (std::size_t i = 0; writes_defaults() && i < node.parts.size(); ++i) {
       field_info field = default_of(node, node.parts[i]);
       if (met[i] || !field.has_default()) continue;
@@ -355,13 +400,16 @@ class trimmer {
     }
     return true;
   }
-  [[nodiscard]] field_info default_of(const selection_node& node, const selection_node::part& part) const noexcept {
+  [[nodiscard]] field_info default_of(const selection_node& node,
+                                      const selection_node::part& part) const noexcept {
     return node.target ? node.target.field(part.id) : field_info(from_.image(), part.field);
   }
   void put_header(const field_header& header, bool inline_true, std::int16_t& last) {
     std::uint8_t* at = out_.reserve(P::field_room);
-    if (P::id == protocol_id::compact && header.type == ttype::bool_) out_.commit(P::put_bool_field(at, header.id, inline_true, last));
-    else out_.commit(P::put_field(at, header.type, header.id, last));
+    if (P::id == protocol_id::compact && header.type == ttype::bool_)
+      out_.commit(P::put_bool_field(at, header.id, inline_true, last));
+    else
+      out_.commit(P::put_field(at, header.type, header.id, last));
   }
 
   reader_type in_;
@@ -377,24 +425,29 @@ class trimmer {
 
 }  // namespace detail
 
-/// Appends what `what` keeps of the value to `out`. Fields keep their order and bytes (Compact: header deltas are fixed).
-/// What is left may lack fields that the IDL requires: whoever reads it whole (to_json, decode, document,
-/// validate) takes missing_required::omit. To cut and write JSON in one pass there is `to_json(view, {.select
-/// = &what})`. Errors, after which `out` is as before: wrong_type (a selection of another type), faults of
-/// the bytes, type_mismatch, duplicate_field, trailing_bytes behind a whole message, unknown_field by option,
-/// missing_required for a target type's fields.
+/// Appends what `what` keeps of the value to `out`. Fields keep their order and bytes (Compact: header deltas
+/// are fixed). What is left may lack fields that the IDL requires: whoever reads it whole (to_json, decode,
+/// document, validate) takes missing_required::omit. To cut and write JSON in one pass there is
+/// `to_json(view, {.select = &what})`. Errors, after which `out` is as before: wrong_type (a selection of
+/// another type), faults of the bytes, type_mismatch, duplicate_field, trailing_bytes behind a whole message,
+/// unknown_field by option, missing_required for a target type's fields.
 template <protocol P>
-[[nodiscard]] result<trim_report> try_trim_to(buffer& out, const view<P>& from, const selection& what, const trim_options& options = {}) {
+[[nodiscard]] result<trim_report> try_trim_to(buffer& out, const view<P>& from, const selection& what,
+                                              const trim_options& options = {}) {
   if (from.code() != errc::ok) return from.error();
   if (what.from() != from.type()) return error(errc::wrong_type, "the selection is of another type");
   rollback guard(out);
   static_cast<void>(out.reserve(from.whole().size() + 64));
-  const bool unbounded = options.bounds.output_size == limits::automatic;  // without defaults no more is written than is there
-  const bool plain = unbounded && options.unknown == trim_options::unknown_fields::selected && options.defaults == trim_options::default_values::omit && !what.checks_required();
+  const bool unbounded =
+      options.bounds.output_size == limits::automatic;  // without defaults no more is written than is there
+  const bool plain = unbounded && options.unknown == trim_options::unknown_fields::selected &&
+                     options.defaults == trim_options::default_values::omit && !what.checks_required();
   if (plain) {
     detail::lead_trim now{from.spot().at.at, from.spot().at.at, out.end()};
     const bool whole = detail::trim_lead(from, what, now);
-    const auto ends_there = [&](const std::uint8_t* behind) { return !from.is_root() || behind == from.whole().end(); };
+    const auto ends_there = [&](const std::uint8_t* behind) {
+      return !from.is_root() || behind == from.whole().end();
+    };
     if (whole && ends_there(now.at)) [[likely]] {
       out.commit(now.to);
       guard.keep();
@@ -422,7 +475,8 @@ template <protocol P>
 
 /// The parts of the value that `what` keeps. One pass and one copy of what is kept.
 template <protocol P>
-[[nodiscard]] result<buffer> try_trim(const view<P>& from, const selection& what, const trim_options& options = {}, trim_report* report = nullptr) {
+[[nodiscard]] result<buffer> try_trim(const view<P>& from, const selection& what,
+                                      const trim_options& options = {}, trim_report* report = nullptr) {
   buffer out;
   result<trim_report> done = try_trim_to(out, from, what, options);
   if (!done) return std::move(done).error();
@@ -430,28 +484,33 @@ template <protocol P>
   return out;
 }
 template <protocol P>
-[[nodiscard]] buffer trim(const view<P>& from, const selection& what, const trim_options& options = {}, trim_report* report = nullptr) {
+[[nodiscard]] buffer trim(const view<P>& from, const selection& what, const trim_options& options = {},
+                          trim_report* report = nullptr) {
   return try_trim(from, what, options, report).value();
 }
 
-/// The part that `target` knows, by field ids: what a reader of that type would see. Makes the selection first; keep one from
-/// selection::of() for many values. Errors: also type_mismatch where the types contradict each other.
+/// The part that `target` knows, by field ids: what a reader of that type would see. Makes the selection
+/// first; keep one from selection::of() for many values. Errors: also type_mismatch where the types
+/// contradict each other.
 template <protocol P>
-[[nodiscard]] result<buffer> try_trim(const view<P>& from, type target, const trim_options& options = {}, trim_report* report = nullptr) {
+[[nodiscard]] result<buffer> try_trim(const view<P>& from, type target, const trim_options& options = {},
+                                      trim_report* report = nullptr) {
   if (from.code() != errc::ok) return from.error();
   result<selection> what = selection::try_of(from.type(), target);
   if (!what) return std::move(what).error();
   return try_trim(from, *what, options, report);
 }
 template <protocol P>
-[[nodiscard]] buffer trim(const view<P>& from, type target, const trim_options& options = {}, trim_report* report = nullptr) {
+[[nodiscard]] buffer trim(const view<P>& from, type target, const trim_options& options = {},
+                          trim_report* report = nullptr) {
   return try_trim(from, target, options, report).value();
 }
 
-/// The same for one use: compiles the selection text (see selection.hpp) first. Errors: also those of selection::try_parse.
+/// The same for one use: compiles the selection text (see selection.hpp) first. Errors: also those of
+/// selection::try_parse.
 template <protocol P>
-[[nodiscard]] result<buffer> try_trim(const view<P>& from, std::string_view text, const trim_options& options = {},
-                                      trim_report* report = nullptr) {
+[[nodiscard]] result<buffer> try_trim(const view<P>& from, std::string_view text,
+                                      const trim_options& options = {}, trim_report* report = nullptr) {
   if (from.code() != errc::ok) return from.error();
   result<selection> what = selection::try_parse(from.type(), text);
   if (!what) return std::move(what).error();
@@ -463,4 +522,4 @@ template <protocol P>
   return try_trim(from, text, options, report).value();
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,6 @@
 // const_resolver: constants and defaults brought to the types they are declared with.
-// In: programs whose types are linked. Out: values without identifiers, in range, structs as field index and value.
-// Never expands a reference by copying: the resolved items are shared.
+// In: programs whose types are linked. Out: values without identifiers, in range, structs as field index and
+// value. Never expands a reference by copying: the resolved items are shared.
 #pragma once
 
 #include <thriftlens/core/hash.hpp>
@@ -24,7 +24,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 /// Linear in the values written; what references would expand to is counted and bounded.
 class const_resolver {
  public:
-  const_resolver(program_set& set, scope& names, const type_resolver& types, const load_options& options, findings& to)
+  const_resolver(program_set& set, scope& names, const type_resolver& types, const load_options& options,
+                 findings& to)
       : set_(set), names_(names), types_(types), identity_(types), options_(options), findings_(to) {}
 
   void run() {
@@ -50,7 +51,7 @@ class const_resolver {
   /// Size of a value with its references expanded; count 0: it failed and was reported.
   struct extent {
     std::size_t count = 0;
-    std::size_t bytes = 0;           ///< of its strings
+    std::size_t bytes = 0;  ///< of its strings
     std::uint32_t height = 0;
 
     [[nodiscard]] explicit operator bool() const noexcept { return count != 0; }
@@ -95,11 +96,17 @@ class const_resolver {
     if (level > options_.limits.depth) return report_depth(program, value.where);
     if (value.shape == form::identifier) return coerce_name(value, *want, program, level);
     switch (want->shape) {
-      case type_ref::form::base: return coerce_base(value, *want, program) ? extent{1, value.shape == form::string ? value.text.size() : 0, 1} : extent{};
+      case type_ref::form::base:
+        return coerce_base(value, *want, program)
+                   ? extent{1, value.shape == form::string ? value.text.size() : 0, 1}
+                   : extent{};
       case type_ref::form::list:
-      case type_ref::form::set: return coerce_list(value, *want, program, level);
-      case type_ref::form::map: return coerce_map(value, *want, program, level);
-      case type_ref::form::name: break;
+      case type_ref::form::set:
+        return coerce_list(value, *want, program, level);
+      case type_ref::form::map:
+        return coerce_map(value, *want, program, level);
+      case type_ref::form::name:
+        break;
     }
     if (const struct_* in = types_.struct_of(*want)) return coerce_struct(value, *in, program, level);
     if (!coerce_integer(value, *want, program)) return {};
@@ -108,26 +115,33 @@ class const_resolver {
   /// A number for an enum should be one of its members'.
   bool check_member(const const_value& value, const enum_& want, std::uint32_t program) {
     if (want.damaged || names_.has_value(want, value.integer)) return true;
-    std::string message = "expected a member of the enum " + in_quotes(want.name) + ", found " + std::to_string(value.integer);
+    std::string message =
+        "expected a member of the enum " + in_quotes(want.name) + ", found " + std::to_string(value.integer);
     if (options_.mode == mode::strict) return error("enum-value", program, value.where, std::move(message));
     return findings_.warning("enum-value", program, value.where, std::move(message)), true;
   }
 
   bool coerce_base(const_value& value, const type_ref& want, std::uint32_t program) {
     switch (want.base) {
-      case base_type::bool_: return coerce_bool(value, want, program);
-      case base_type::double_: return coerce_double(value, want, program);
+      case base_type::bool_:
+        return coerce_bool(value, want, program);
+      case base_type::double_:
+        return coerce_double(value, want, program);
       case base_type::string:
-      case base_type::binary: return value.shape == form::string || mismatch(value, want, program);
-      case base_type::uuid: return coerce_uuid(value, want, program);
-      default: return coerce_integer(value, want, program);
+      case base_type::binary:
+        return value.shape == form::string || mismatch(value, want, program);
+      case base_type::uuid:
+        return coerce_uuid(value, want, program);
+      default:
+        return coerce_integer(value, want, program);
     }
   }
   bool coerce_bool(const_value& value, const type_ref& want, std::uint32_t program) {
     if (value.shape != form::integer && value.shape != form::boolean) return mismatch(value, want, program);
     if (value.integer != 0 && value.integer != 1) {
       std::string message = "expected true, false, 1 or 0, found " + std::to_string(value.integer);
-      if (options_.mode == mode::strict) return error("const-range", program, value.where, std::move(message));
+      if (options_.mode == mode::strict)
+        return error("const-range", program, value.where, std::move(message));
       findings_.warning("const-range", program, value.where, message + ", which is read as true");
       value.integer = 1;
     }
@@ -151,9 +165,11 @@ class const_resolver {
     if (value.shape != form::integer) return mismatch(value, want, program);
     const auto [lowest, highest] = range_of(want);
     if (value.integer >= lowest && value.integer <= highest) return true;
-    std::string message = "expected " + describe(want) + ", found " + std::to_string(value.integer) + ", which is out of its range";
+    std::string message = "expected " + describe(want) + ", found " + std::to_string(value.integer) +
+                          ", which is out of its range";
     // `byte b = 200` is how C++ people wrote a byte with that pattern.
-    if (in_default_ && options_.mode == mode::lenient && highest <= 32767 && value.integer >= 0 && value.integer <= 2 * highest + 1) {
+    if (in_default_ && options_.mode == mode::lenient && highest <= 32767 && value.integer >= 0 &&
+        value.integer <= 2 * highest + 1) {
       return findings_.warning("const-range", program, value.where, message + " and wraps around"), true;
     }
     return error("const-range", program, value.where, std::move(message));
@@ -161,7 +177,8 @@ class const_resolver {
   /// `1e5` is an integer where one is wanted, `1.0` is not.
   [[nodiscard]] static bool is_whole_exponent(const const_value& value) noexcept {
     constexpr double bound = 9007199254740992.0;  // 2^53: up to there doubles are exact
-    return value.text.find('.') == std::string_view::npos && std::abs(value.real) <= bound && std::trunc(value.real) == value.real;
+    return value.text.find('.') == std::string_view::npos && std::abs(value.real) <= bound &&
+           std::trunc(value.real) == value.real;
   }
   struct integer_range {
     std::int64_t lowest;
@@ -169,7 +186,10 @@ class const_resolver {
   };
   [[nodiscard]] static integer_range range_of(const type_ref& want) noexcept {
     const base_type base = want.shape == type_ref::form::name ? base_type::i32 : want.base;
-    const unsigned bits = base == base_type::i8 ? 8 : base == base_type::i16 ? 16 : base == base_type::i32 ? 32 : 64;
+    const unsigned bits = base == base_type::i8    ? 8
+                          : base == base_type::i16 ? 16
+                          : base == base_type::i32 ? 32
+                                                   : 64;
     const auto highest = static_cast<std::int64_t>((std::uint64_t{1} << (bits - 1)) - 1);
     return {-highest - 1, highest};
   }
@@ -178,7 +198,9 @@ class const_resolver {
     std::string_view text = value.text;
     if (text.size() == 38 && text.front() == '{' && text.back() == '}') text = text.substr(1, 36);
     uuid_bytes unused;
-    if (!parse_uuid(text, unused)) return error("const-type", program, value.where, "expected a UUID like 00000000-4444-CCCC-ffff-0123456789ab, found " + describe(value));
+    if (!parse_uuid(text, unused))
+      return error("const-type", program, value.where,
+                   "expected a UUID like 00000000-4444-CCCC-ffff-0123456789ab, found " + describe(value));
     value.text = text;
     return true;
   }
@@ -209,7 +231,8 @@ class const_resolver {
   }
   extent coerce_struct(const_value& value, const struct_& want, std::uint32_t program, std::uint32_t level) {
     if (value.shape != form::map) {
-      error("const-type", program, value.where, "expected a constant of " + in_quotes(want.name) + " in braces, found " + describe(value));
+      error("const-type", program, value.where,
+            "expected a constant of " + in_quotes(want.name) + " in braces, found " + describe(value));
       return {};
     }
     extent size = single;
@@ -237,7 +260,8 @@ class const_resolver {
     const std::uint32_t index = names_.find_field(in, key.text);
     if (index == name_table::none && in.damaged) return index;
     if (index == name_table::none) {
-      error("const-field", program, key.where, "expected a field of " + in_quotes(in.name) + ", found " + in_quotes(key.text));
+      error("const-field", program, key.where,
+            "expected a field of " + in_quotes(in.name) + ", found " + in_quotes(key.text));
       return index;
     }
     key.shape = form::integer;
@@ -250,7 +274,8 @@ class const_resolver {
   extent coerce_name(const_value& value, const type_ref& want, std::uint32_t program, std::uint32_t level) {
     const found_name found = names_.find_const(program, value.text);
     if (found.ambiguous) {
-      error("ambiguous-name", program, value.where, "the name " + in_quotes(value.text) + " stands in two included files of the same base name");
+      error("ambiguous-name", program, value.where,
+            "the name " + in_quotes(value.text) + " stands in two included files of the same base name");
       return {};
     }
     if (found.what.kind == declaration_kind::const_) return refer(value, want, program, found.what, level);
@@ -263,17 +288,20 @@ class const_resolver {
       excused = excused || type.excused;
     }
     if (take_misnamed(value, want, program, named)) return single;
-    if (named != nullptr) return take_member(value, want, program, *named, value.text.substr(dot + 1)) ? single : extent{};
+    if (named != nullptr)
+      return take_member(value, want, program, *named, value.text.substr(dot + 1)) ? single : extent{};
     if (dot == std::string_view::npos && take_unqualified(value, want)) return single;
     const enum_* expected = types_.enum_of(want);
     if (!excused && (expected == nullptr || !expected->damaged)) report_unknown(value, want, program);
     return {};
   }
-  extent refer(const_value& value, const type_ref& want, std::uint32_t program, declaration_ref to, std::uint32_t level) {
+  extent refer(const_value& value, const type_ref& want, std::uint32_t program, declaration_ref to,
+               std::uint32_t level) {
     const const_& target = set_.programs[to.program].consts[to.index];
     const state& known = resolve(to.program, to.index, level + 1);
     if (known.stage == stage::busy) {
-      error("const-cycle", program, value.where, "the constant " + in_quotes(target.name) + " is made of itself");
+      error("const-cycle", program, value.where,
+            "the constant " + in_quotes(target.name) + " is made of itself");
       return {};
     }
     if (known.stage == stage::failed || !spend(known.size.count, program, value.where)) return {};
@@ -293,31 +321,36 @@ class const_resolver {
     const type_ref* type = types_.see_through(named);
     return type != nullptr ? types_.enum_of(*type) : nullptr;
   }
-  bool take_member(const_value& value, const type_ref& want, std::uint32_t program, const enum_& in, std::string_view name) {
+  bool take_member(const_value& value, const type_ref& want, std::uint32_t program, const enum_& in,
+                   std::string_view name) {
     const std::uint32_t index = names_.find_member(in, name);
     if (index == name_table::none && in.damaged) return false;
     if (index == name_table::none) {
-      return error("undefined-const", program, value.where, "the enum " + in_quotes(in.name) + " has no member " + in_quotes(name));
+      return error("undefined-const", program, value.where,
+                   "the enum " + in_quotes(in.name) + " has no member " + in_quotes(name));
     }
-    if (types_.enum_of(want) != &in && !is_integer(want)) return report_foreign_member(value, want, program, in, index);
+    if (types_.enum_of(want) != &in && !is_integer(want))
+      return report_foreign_member(value, want, program, in, index);
     value.shape = form::integer;
     value.integer = in.members[index].value;
     return coerce_integer(value, want, program);
   }
   /// The expected enum may have a member of that name, too, but with another number.
-  THRIFTLENS_COLD bool report_foreign_member(const const_value& value, const type_ref& want, std::uint32_t program, const enum_& in, std::uint32_t index) {
+  THRIFTLENS_COLD bool report_foreign_member(const const_value& value, const type_ref& want,
+                                             std::uint32_t program, const enum_& in, std::uint32_t index) {
     std::string message = "expected " + describe(want) + ", found a member of the enum " + in_quotes(in.name);
     const enum_* expected = types_.enum_of(want);
     const std::string_view name = in.members[index].name;
     const std::uint32_t own = expected == nullptr ? name_table::none : names_.find_member(*expected, name);
     if (own != name_table::none) {
-      message += ", whose " + in_quotes(name) + " is " + std::to_string(in.members[index].value) + ", not " + std::to_string(expected->members[own].value);
+      message += ", whose " + in_quotes(name) + " is " + std::to_string(in.members[index].value) + ", not " +
+                 std::to_string(expected->members[own].value);
     }
     return error("const-type", program, value.where, std::move(message));
   }
-  /// A member of the expected enum behind a qualifier that is not quite its enum: the enum's name without its file, the file
-  /// without the enum, an enum without such a member, or one whose member has the same number. The Apache compiler looks at
-  /// the last part only.
+  /// A member of the expected enum behind a qualifier that is not quite its enum: the enum's name without its
+  /// file, the file without the enum, an enum without such a member, or one whose member has the same number.
+  /// The Apache compiler looks at the last part only.
   bool take_misnamed(const_value& value, const type_ref& want, std::uint32_t program, const enum_* named) {
     const enum_* in = types_.enum_of(want);
     const std::size_t dot = value.text.rfind('.');
@@ -329,8 +362,10 @@ class const_resolver {
     if (named == nullptr && qualifier != in->name && !names_.is_prefix(program, qualifier)) return false;
     const std::uint32_t other = named == nullptr ? name_table::none : names_.find_member(*named, member);
     if (other != name_table::none && named->members[other].value != in->members[index].value) return false;
-    findings_.warning("enum-qualifier", program, value.where, "expected a member of the enum " + in_quotes(in->name) + ", found " +
-                      in_quotes(value.text) + ", which is read as " + in_quotes(std::string(in->name) + '.' + std::string(member)));
+    findings_.warning("enum-qualifier", program, value.where,
+                      "expected a member of the enum " + in_quotes(in->name) + ", found " +
+                          in_quotes(value.text) + ", which is read as " +
+                          in_quotes(std::string(in->name) + '.' + std::string(member)));
     value.shape = form::integer;
     value.integer = in->members[index].value;
     return true;
@@ -346,7 +381,8 @@ class const_resolver {
     return true;
   }
   THRIFTLENS_COLD void report_unknown(const const_value& value, const type_ref& want, std::uint32_t program) {
-    std::string message = "expected a constant or enum member, found the unknown name " + in_quotes(value.text);
+    std::string message =
+        "expected a constant or enum member, found the unknown name " + in_quotes(value.text);
     const enum_* in = types_.enum_of(want);
     if (in != nullptr && names_.find_member(*in, value.text) != name_table::none) {
       message += "; write it as " + in_quotes(std::string(in->name) + '.' + std::string(value.text));
@@ -356,18 +392,22 @@ class const_resolver {
 
   // ---- a resolved value of one type where another is wanted
 
-  bool convert(const_value& value, const type_ref& had, const type_ref& want, std::uint32_t program, position where) {
+  bool convert(const_value& value, const type_ref& had, const type_ref& want, std::uint32_t program,
+               position where) {
     if (identity_.same(had, want)) return true;
     value.where = where;
     const bool scalar = want.shape == type_ref::form::base || types_.enum_of(want) != nullptr;
     const bool was_enum = types_.enum_of(had) != nullptr;
     if (scalar && !(was_enum && !is_integer(want))) {
-      return want.shape == type_ref::form::base ? coerce_base(value, want, program) : coerce_integer(value, want, program);
+      return want.shape == type_ref::form::base ? coerce_base(value, want, program)
+                                                : coerce_integer(value, want, program);
     }
-    const bool lists = (want.shape == type_ref::form::list || want.shape == type_ref::form::set) && value.shape == form::list;
+    const bool lists = (want.shape == type_ref::form::list || want.shape == type_ref::form::set) &&
+                       value.shape == form::list;
     const bool maps = want.shape == type_ref::form::map && had.shape == type_ref::form::map;
     if (!lists && !maps) {
-      return error("const-type", program, where, "expected " + describe(want) + ", found a constant of " + describe(had));
+      return error("const-type", program, where,
+                   "expected " + describe(want) + ", found a constant of " + describe(had));
     }
     // Others may share the items.
     std::span<const_value> items = set_.memory.copy(std::span<const const_value>(value.items));
@@ -397,7 +437,8 @@ class const_resolver {
     for (std::size_t i = 0; i < pairs; ++i) {
       const const_value& key = items[2 * i];
       std::size_t slot = hash(key) & (slots - 1);
-      while (buckets_[slot] != 0 && !equal(items[2 * (buckets_[slot] - 1)], key)) slot = (slot + 1) & (slots - 1);
+      while (buckets_[slot] != 0 && !equal(items[2 * (buckets_[slot] - 1)], key))
+        slot = (slot + 1) & (slots - 1);
       std::size_t to = kept;
       if (buckets_[slot] != 0) {
         to = buckets_[slot] - 1;
@@ -415,12 +456,19 @@ class const_resolver {
   [[nodiscard]] std::uint64_t hash(const const_value& value) const noexcept {
     std::uint64_t sum = static_cast<std::uint64_t>(value.shape) + 1;
     switch (value.shape) {
-      case form::real: sum ^= std::bit_cast<std::uint64_t>(value.real + 0.0); break;
-      case form::string: sum ^= hash_text(value.text, seed()); break;
+      case form::real:
+        sum ^= std::bit_cast<std::uint64_t>(value.real + 0.0);
+        break;
+      case form::string:
+        sum ^= hash_text(value.text, seed());
+        break;
       case form::integer:
-      case form::boolean: sum ^= static_cast<std::uint64_t>(value.integer) ^ seed(); break;
+      case form::boolean:
+        sum ^= static_cast<std::uint64_t>(value.integer) ^ seed();
+        break;
       default:
-        for (const const_value& each : value.items) sum = thriftlens::detail::fold(sum ^ 0x9E3779B97F4A7C15u, hash(each) ^ seed());
+        for (const const_value& each : value.items)
+          sum = thriftlens::detail::fold(sum ^ 0x9E3779B97F4A7C15u, hash(each) ^ seed());
     }
     return thriftlens::detail::fold(sum ^ 0x9E3779B97F4A7C15u, 0xE7037ED1A0B428DBu);
   }
@@ -431,7 +479,9 @@ class const_resolver {
     if (left.shape == form::integer || left.shape == form::boolean) return left.integer == right.integer;
     return std::equal(left.items.begin(), left.items.end(), right.items.begin(), equal);
   }
-  [[nodiscard]] std::uint64_t seed() const noexcept { return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&set_)); }
+  [[nodiscard]] std::uint64_t seed() const noexcept {
+    return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&set_));
+  }
 
   // ---- reports
 
@@ -441,44 +491,63 @@ class const_resolver {
   }
   /// Counts the strings that references repeat.
   bool repeat(std::size_t bytes, std::uint32_t program, position where) {
-    return charge(repeated_, bytes, options_.limits.const_bytes, " bytes of repeated strings", program, where);
+    return charge(repeated_, bytes, options_.limits.const_bytes, " bytes of repeated strings", program,
+                  where);
   }
   /// False from the moment the limit is passed; that is reported once.
-  bool charge(std::size_t& used, std::size_t count, std::size_t limit, std::string_view what, std::uint32_t program, position where) {
+  bool charge(std::size_t& used, std::size_t count, std::size_t limit, std::string_view what,
+              std::uint32_t program, position where) {
     if (used > limit) return false;
     used += count;
     if (used <= limit) return true;
-    return error("const-limit", program, where, "constants and defaults make more than " + std::to_string(limit) + std::string(what));
+    return error("const-limit", program, where,
+                 "constants and defaults make more than " + std::to_string(limit) + std::string(what));
   }
   THRIFTLENS_COLD extent report_depth(std::uint32_t program, position where) {
-    error("depth-limit", program, where, "constants are nested deeper than " + std::to_string(options_.limits.depth) + " levels");
+    error("depth-limit", program, where,
+          "constants are nested deeper than " + std::to_string(options_.limits.depth) + " levels");
     return {};
   }
   THRIFTLENS_COLD bool mismatch(const const_value& value, const type_ref& want, std::uint32_t program) {
-    return error("const-type", program, value.where, "expected " + describe(want) + ", found " + describe(value));
+    return error("const-type", program, value.where,
+                 "expected " + describe(want) + ", found " + describe(value));
   }
-  THRIFTLENS_COLD bool error(std::string_view kind, std::uint32_t program, position where, std::string message) {
+  THRIFTLENS_COLD bool error(std::string_view kind, std::uint32_t program, position where,
+                             std::string message) {
     findings_.error(kind, program, where, std::move(message));
     return false;
   }
   [[nodiscard]] static std::string describe(const type_ref& type) {
     switch (type.shape) {
-      case type_ref::form::list: return "a list";
-      case type_ref::form::set: return "a set";
-      case type_ref::form::map: return "a map";
-      case type_ref::form::name: return (type.target.kind == declaration_kind::enum_ ? "the enum " : "the struct ") + in_quotes(type.name);
-      default: return std::string(type.name);
+      case type_ref::form::list:
+        return "a list";
+      case type_ref::form::set:
+        return "a set";
+      case type_ref::form::map:
+        return "a map";
+      case type_ref::form::name:
+        return (type.target.kind == declaration_kind::enum_ ? "the enum " : "the struct ") +
+               in_quotes(type.name);
+      default:
+        return std::string(type.name);
     }
   }
   [[nodiscard]] static std::string describe(const const_value& value) {
     switch (value.shape) {
-      case form::integer: return "the integer " + std::to_string(value.integer);
-      case form::real: return "a number with a fraction or exponent";
-      case form::string: return "the string " + in_quotes(value.text);
-      case form::boolean: return value.integer != 0 ? "true" : "false";
-      case form::list: return "a list";
-      case form::map: return "a map";
-      default: return "a constant of another type";
+      case form::integer:
+        return "the integer " + std::to_string(value.integer);
+      case form::real:
+        return "a number with a fraction or exponent";
+      case form::string:
+        return "the string " + in_quotes(value.text);
+      case form::boolean:
+        return value.integer != 0 ? "true" : "false";
+      case form::list:
+        return "a list";
+      case form::map:
+        return "a map";
+      default:
+        return "a constant of another type";
     }
   }
 
@@ -490,9 +559,9 @@ class const_resolver {
   findings& findings_;
   std::size_t spent_ = 0;
   std::size_t repeated_ = 0;
-  bool in_default_ = false;        ///< a field's own default, an integer as written
+  bool in_default_ = false;  ///< a field's own default, an integer as written
   std::vector<std::vector<state>> states_;
   std::vector<std::uint32_t> buckets_;
 };
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

@@ -13,7 +13,9 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
 namespace detail {
 
-[[nodiscard]] constexpr bool is_blank(char each) noexcept { return each == ' ' || (each >= '\t' && each <= '\r'); }
+[[nodiscard]] constexpr bool is_blank(char each) noexcept {
+  return each == ' ' || (each >= '\t' && each <= '\r');
+}
 
 [[nodiscard]] constexpr std::string_view trim_right(std::string_view text) noexcept {
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
@@ -29,7 +31,8 @@ namespace detail {
   while (at < line.size() && is_blank(line[at])) ++at;
   return at;
 }
-/// A line without its indentation, leading star and trailing blanks; what follows the star keeps its own indentation.
+/// A line without its indentation, leading star and trailing blanks; what follows the star keeps its own
+/// indentation.
 [[nodiscard]] constexpr std::string_view without_star(std::string_view line) noexcept {
   line = trim_right(line);
   const std::size_t star = indentation(line);
@@ -58,7 +61,8 @@ class doc_lines {
 
 }  // namespace detail
 
-/// Lines joined by '\n', without leading and trailing empty ones. Linear; lives in the arena or the comment itself.
+/// Lines joined by '\n', without leading and trailing empty ones. Linear; lives in the arena or the comment
+/// itself.
 [[nodiscard]] inline std::string_view clean_doc_text(std::string_view comment, arena& memory) {
   while (!comment.empty() && comment.back() == '*') comment.remove_suffix(1);
   while (!comment.empty() && comment.front() == '*') comment.remove_prefix(1);
@@ -88,4 +92,4 @@ class doc_lines {
   return detail::trim_right({begin, static_cast<std::size_t>(to - begin)});
 }
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

@@ -23,11 +23,15 @@ class findings {
  public:
   explicit findings(std::uint32_t limit) noexcept : limit_(limit == 0 ? 1 : limit) {}
 
-  THRIFTLENS_COLD void error(std::string_view kind, std::uint32_t program, position where, std::string message) {
-    if (errors_++ < limit_) found_.push_back({diagnostic::level::error, kind, program, where, std::move(message)});
+  THRIFTLENS_COLD void error(std::string_view kind, std::uint32_t program, position where,
+                             std::string message) {
+    if (errors_++ < limit_)
+      found_.push_back({diagnostic::level::error, kind, program, where, std::move(message)});
   }
-  THRIFTLENS_COLD void warning(std::string_view kind, std::uint32_t program, position where, std::string message) {
-    if (warnings_++ < limit_) found_.push_back({diagnostic::level::warning, kind, program, where, std::move(message)});
+  THRIFTLENS_COLD void warning(std::string_view kind, std::uint32_t program, position where,
+                               std::string message) {
+    if (warnings_++ < limit_)
+      found_.push_back({diagnostic::level::warning, kind, program, where, std::move(message)});
   }
   [[nodiscard]] bool failed() const noexcept { return errors_ != 0; }
   [[nodiscard]] std::size_t errors() const noexcept { return errors_; }
@@ -42,7 +46,8 @@ class findings {
     });
     if (errors_ > limit_) {
       std::string rest = std::to_string(errors_ - limit_) + " more errors are not shown";
-      found_.push_back({diagnostic::level::warning, "cut", found_.back().program, found_.back().where, std::move(rest)});
+      found_.push_back(
+          {diagnostic::level::warning, "cut", found_.back().program, found_.back().where, std::move(rest)});
     }
     line_walk lines;
     for (const finding& each : found_) all.push_back(write(each, programs[each.program], lines));
@@ -52,7 +57,7 @@ class findings {
  private:
   struct finding {
     diagnostic::level severity;
-    std::string_view kind;   ///< a literal
+    std::string_view kind;  ///< a literal
     std::uint32_t program;
     position where;
     std::string message;
@@ -82,7 +87,8 @@ class findings {
     }
   };
 
-  /// Each control character and byte of invalid UTF-8 becomes '?': findings are read by people and by other languages.
+  /// Each control character and byte of invalid UTF-8 becomes '?': findings are read by people and by other
+  /// languages.
   static std::string printable(std::string_view text) {
     std::string clean(text);
     for (std::size_t at = 0; at < clean.size();) {
@@ -104,7 +110,8 @@ class findings {
     lines.go_to(in, from.where.line);
     std::size_t stop = line_walk::line_end(in.source, lines.begin);
     std::string_view line = in.source.substr(lines.begin, stop - lines.begin);
-    std::size_t caret = std::min<std::size_t>(from.where.column == 0 ? 0 : from.where.column - 1, line.size());
+    std::size_t caret =
+        std::min<std::size_t>(from.where.column == 0 ? 0 : from.where.column - 1, line.size());
     // A minified file may be one line of megabytes.
     constexpr std::size_t before = 80;
     constexpr std::size_t longest = 160;
@@ -120,4 +127,4 @@ class findings {
   std::vector<finding> found_;
 };
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

@@ -22,4 +22,4 @@ struct type_ref;
 class findings;
 class parser;
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

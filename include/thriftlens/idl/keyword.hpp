@@ -30,7 +30,8 @@ enum class keyword : std::uint8_t {
 
 /// A word that cannot name a type, constant, service or namespace.
 [[nodiscard]] constexpr bool reserved(keyword word) noexcept {
-  return word >= keyword::include && word <= keyword::false_ && word != keyword::old_namespace && word != keyword::senum;
+  return word >= keyword::include && word <= keyword::false_ && word != keyword::old_namespace &&
+         word != keyword::senum;
 }
 /// A word that begins a header or declaration.
 [[nodiscard]] constexpr bool begins_declaration(keyword word) noexcept {
@@ -44,24 +45,57 @@ struct keyword_row {
   keyword word = keyword::none;
 };
 
-inline constexpr keyword_row keyword_rows[] = {
-    {"include", keyword::include}, {"cpp_include", keyword::cpp_include}, {"namespace", keyword::namespace_},
-    {"cpp_namespace", keyword::old_namespace}, {"php_namespace", keyword::old_namespace},
-    {"ruby_namespace", keyword::old_namespace}, {"xsd_namespace", keyword::old_namespace},
-    {"csharp_namespace", keyword::old_namespace}, {"delphi_namespace", keyword::old_namespace},
-    {"py_module", keyword::old_namespace}, {"perl_package", keyword::old_namespace},
-    {"java_package", keyword::old_namespace}, {"cocoa_prefix", keyword::old_namespace},
-    {"smalltalk_category", keyword::old_namespace}, {"smalltalk_prefix", keyword::old_namespace},
-    {"const", keyword::const_}, {"typedef", keyword::typedef_}, {"enum", keyword::enum_}, {"senum", keyword::senum},
-    {"struct", keyword::struct_}, {"union", keyword::union_}, {"exception", keyword::exception},
-    {"service", keyword::service}, {"void", keyword::void_}, {"bool", keyword::bool_}, {"byte", keyword::byte},
-    {"i8", keyword::i8}, {"i16", keyword::i16}, {"i32", keyword::i32}, {"i64", keyword::i64},
-    {"double", keyword::double_}, {"string", keyword::string}, {"binary", keyword::binary}, {"list", keyword::list},
-    {"set", keyword::set}, {"map", keyword::map}, {"required", keyword::required}, {"optional", keyword::optional},
-    {"oneway", keyword::oneway}, {"extends", keyword::extends}, {"throws", keyword::throws}, {"true", keyword::true_},
-    {"false", keyword::false_}, {"uuid", keyword::uuid}, {"slist", keyword::slist}, {"async", keyword::async},
-    {"cpp_type", keyword::cpp_type}, {"xsd_all", keyword::xsd_all}, {"xsd_optional", keyword::xsd_optional},
-    {"xsd_nillable", keyword::xsd_nillable}, {"xsd_attrs", keyword::xsd_attrs}};
+inline constexpr keyword_row keyword_rows[] = {{"include", keyword::include},
+                                               {"cpp_include", keyword::cpp_include},
+                                               {"namespace", keyword::namespace_},
+                                               {"cpp_namespace", keyword::old_namespace},
+                                               {"php_namespace", keyword::old_namespace},
+                                               {"ruby_namespace", keyword::old_namespace},
+                                               {"xsd_namespace", keyword::old_namespace},
+                                               {"csharp_namespace", keyword::old_namespace},
+                                               {"delphi_namespace", keyword::old_namespace},
+                                               {"py_module", keyword::old_namespace},
+                                               {"perl_package", keyword::old_namespace},
+                                               {"java_package", keyword::old_namespace},
+                                               {"cocoa_prefix", keyword::old_namespace},
+                                               {"smalltalk_category", keyword::old_namespace},
+                                               {"smalltalk_prefix", keyword::old_namespace},
+                                               {"const", keyword::const_},
+                                               {"typedef", keyword::typedef_},
+                                               {"enum", keyword::enum_},
+                                               {"senum", keyword::senum},
+                                               {"struct", keyword::struct_},
+                                               {"union", keyword::union_},
+                                               {"exception", keyword::exception},
+                                               {"service", keyword::service},
+                                               {"void", keyword::void_},
+                                               {"bool", keyword::bool_},
+                                               {"byte", keyword::byte},
+                                               {"i8", keyword::i8},
+                                               {"i16", keyword::i16},
+                                               {"i32", keyword::i32},
+                                               {"i64", keyword::i64},
+                                               {"double", keyword::double_},
+                                               {"string", keyword::string},
+                                               {"binary", keyword::binary},
+                                               {"list", keyword::list},
+                                               {"set", keyword::set},
+                                               {"map", keyword::map},
+                                               {"required", keyword::required},
+                                               {"optional", keyword::optional},
+                                               {"oneway", keyword::oneway},
+                                               {"extends", keyword::extends},
+                                               {"throws", keyword::throws},
+                                               {"true", keyword::true_},
+                                               {"false", keyword::false_},
+                                               {"uuid", keyword::uuid},
+                                               {"slist", keyword::slist},
+                                               {"async", keyword::async},
+                                               {"cpp_type", keyword::cpp_type},
+                                               {"xsd_all", keyword::xsd_all},
+                                               {"xsd_optional", keyword::xsd_optional},
+                                               {"xsd_nillable", keyword::xsd_nillable},
+                                               {"xsd_attrs", keyword::xsd_attrs}};
 
 inline constexpr std::size_t keyword_slots = 256;
 
@@ -95,4 +129,4 @@ inline constexpr auto keyword_table = make_keyword_table();
   return keyword::none;
 }
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

@@ -172,7 +172,8 @@ class lexer {
       }
       return;
     }
-    while (const void* found = std::memchr(from, '\n', size())) start_line(from = static_cast<const char*>(found) + 1);
+    while (const void* found = std::memchr(from, '\n', size()))
+      start_line(from = static_cast<const char*>(found) + 1);
   }
 
   /// Strings, numbers, the end and what is none of all.
@@ -188,8 +189,8 @@ class lexer {
     }
     to.text = {from, static_cast<std::size_t>(at_ - from)};
   }
-  /// The first string without an end is taken to end with its line, so that the rest of the text is read; the next one
-  /// goes on to the end of the text, or many of them would take square time.
+  /// The first string without an end is taken to end with its line, so that the rest of the text is read; the
+  /// next one goes on to the end of the text, or many of them would take square time.
   void read_string(token& to) noexcept {
     const char quote = *at_;
     const char* first_line = nullptr;
@@ -263,10 +264,10 @@ class lexer {
   const char* at_;
   const char* end_;
   const char* line_start_;
-  const char* newline_;           ///< the next LF, or a place already passed
+  const char* newline_;  ///< the next LF, or a place already passed
   std::uint32_t line_ = 1;
-  bool unterminated_ = false;     ///< a string without an end was met
+  bool unterminated_ = false;  ///< a string without an end was met
   std::string_view doc_;
 };
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

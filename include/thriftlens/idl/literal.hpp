@@ -40,8 +40,9 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
 namespace detail {
 
-/// The power of ten of the first digit that is not zero, as in 0.d1d2… · 10^power; a caller who knows that the number is far
-/// from 1 learns to which side. Not by strtod: that asks the locale what a point looks like.
+/// The power of ten of the first digit that is not zero, as in 0.d1d2… · 10^power; a caller who knows that
+/// the number is far from 1 learns to which side. Not by strtod: that asks the locale what a point looks
+/// like.
 [[nodiscard]] inline std::int64_t decimal_power(std::string_view text) noexcept {
   constexpr std::int64_t huge = std::int64_t{1} << 60;
   const std::size_t mark = std::min(text.find_first_of("eE"), text.size());
@@ -49,13 +50,15 @@ namespace detail {
   if (mark != text.size()) {
     std::string_view digits = text.substr(mark + 1);
     if (digits.front() == '+') digits.remove_prefix(1);
-    if (std::from_chars(digits.data(), digits.data() + digits.size(), exponent).ec != std::errc()) exponent = digits.front() == '-' ? -huge : huge;
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), exponent).ec != std::errc())
+      exponent = digits.front() == '-' ? -huge : huge;
   }
   const std::string_view mantissa = text.substr(0, mark);
   const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
   const std::size_t first = mantissa.find_first_of("123456789");
   if (first == std::string_view::npos) return -huge;
-  const auto power = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + (first > point ? 1 : 0);
+  const auto power =
+      static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + (first > point ? 1 : 0);
   return power + std::clamp(exponent, -huge, huge);
 }
 
@@ -75,7 +78,7 @@ namespace detail {
 /// A string literal without its escapes.
 struct unescaped {
   std::string_view text;
-  std::size_t bad = std::string_view::npos;   ///< index of the first bad escape in the literal
+  std::size_t bad = std::string_view::npos;  ///< index of the first bad escape in the literal
 };
 
 namespace detail {
@@ -108,12 +111,20 @@ inline char* put_utf8(char* to, std::uint32_t code) noexcept {
   const char name = at < text.size() ? text[at] : '\0';
   std::uint32_t code = 0;
   switch (name) {
-    case 'n': *to++ = '\n'; break;
-    case 'r': *to++ = '\r'; break;
-    case 't': *to++ = '\t'; break;
+    case 'n':
+      *to++ = '\n';
+      break;
+    case 'r':
+      *to++ = '\r';
+      break;
+    case 't':
+      *to++ = '\t';
+      break;
     case '"':
     case '\'':
-    case '\\': *to++ = name; break;
+    case '\\':
+      *to++ = name;
+      break;
     case 'x':
       if (text.size() - at < 3 || !read_hex(text.substr(at + 1, 2), code)) return false;
       *to++ = static_cast<char>(code);
@@ -134,7 +145,8 @@ inline char* put_utf8(char* to, std::uint32_t code) noexcept {
       to = put_utf8(to, code);
       break;
     }
-    default: return false;
+    default:
+      return false;
   }
   ++at;
   return true;
@@ -157,4 +169,4 @@ inline char* put_utf8(char* to, std::uint32_t code) noexcept {
   return {{begin, static_cast<std::size_t>(to - begin)}};
 }
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

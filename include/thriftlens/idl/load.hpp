@@ -79,7 +79,8 @@ class loader {
   [[nodiscard]] bool fits(std::uint32_t index) {
     const idl_limits& bounds = options_.limits;
     if (set_.programs[index].source.size() > bounds.source_size) {
-      findings_.error("size-limit", index, {1, 1}, "the file is larger than " + std::to_string(bounds.source_size) + " bytes");
+      findings_.error("size-limit", index, {1, 1},
+                      "the file is larger than " + std::to_string(bounds.source_size) + " bytes");
       return false;
     }
     return true;
@@ -93,18 +94,21 @@ class loader {
   }
   [[nodiscard]] std::optional<std::uint32_t> find(std::uint32_t from, std::string_view path, position where) {
     if (set_.programs.size() >= options_.limits.files || total_size_ > options_.limits.total_size) {
-      if (!full_) findings_.error("size-limit", from, where, "too many files, or too large ones, are included");
+      if (!full_)
+        findings_.error("size-limit", from, where, "too many files, or too large ones, are included");
       full_ = true;
       return std::nullopt;
     }
     if (auto found = find_in_memory(from, path)) return found;
     if (auto found = ask_loader(from, path)) return found;
     if (!allowed(from, path)) {
-      findings_.error("include-refused", from, where, "the include " + in_quotes(path) + " leads out of the folders to be searched");
+      findings_.error("include-refused", from, where,
+                      "the include " + in_quotes(path) + " leads out of the folders to be searched");
       return std::nullopt;
     }
     if (auto found = find_on_disk(from, path)) return found;
-    findings_.error("include-not-found", from, where, "expected a file to include, found none of the name " + in_quotes(path));
+    findings_.error("include-not-found", from, where,
+                    "expected a file to include, found none of the name " + in_quotes(path));
     return std::nullopt;
   }
   /// As written, else relative to the including source.
@@ -112,7 +116,8 @@ class loader {
     if (options_.includes.empty()) return std::nullopt;
     auto source = options_.includes.find(std::string(path));
     if (source == options_.includes.end()) {
-      const std::filesystem::path beside = std::filesystem::path(set_.programs[from].file).parent_path() / path;
+      const std::filesystem::path beside =
+          std::filesystem::path(set_.programs[from].file).parent_path() / path;
       source = options_.includes.find(beside.lexically_normal().generic_string());
     }
     if (source == options_.includes.end()) return std::nullopt;
@@ -168,11 +173,13 @@ class loader {
     if (found) paths_.emplace(file, *found);
     return found;
   }
-  /// The root may be a pipe or a terminal, as in `describe <(git show HEAD:shop.thrift)`; nothing lies beside it.
+  /// The root may be a pipe or a terminal, as in `describe <(git show HEAD:shop.thrift)`; nothing lies beside
+  /// it.
   [[nodiscard]] std::optional<std::uint32_t> open_stream(const std::string& file) {
     std::error_code failed;
     const std::filesystem::file_status status = std::filesystem::status(file, failed);
-    if (failed || !(std::filesystem::is_fifo(status) || std::filesystem::is_character_file(status))) return std::nullopt;
+    if (failed || !(std::filesystem::is_fifo(status) || std::filesystem::is_character_file(status)))
+      return std::nullopt;
     constexpr std::size_t piece = 1u << 16;
     std::optional<std::string> text = read_to_end(file, piece);
     if (!text) return std::nullopt;
@@ -185,8 +192,8 @@ class loader {
     const std::size_t limit = options_.limits.source_size;
     return read_to_end(file, size < limit ? static_cast<std::size_t>(size) + 1 : limit);
   }
-  /// In pieces, the first of which takes a file whose size is right: that of a file in /proc is 0. Nothing where reading fails.
-  /// One piece more than the limit is enough to know that it is passed.
+  /// In pieces, the first of which takes a file whose size is right: that of a file in /proc is 0. Nothing
+  /// where reading fails. One piece more than the limit is enough to know that it is passed.
   [[nodiscard]] std::optional<std::string> read_to_end(const std::string& file, std::size_t piece) const {
     constexpr std::size_t least = 1u << 12;
     const stream in = open(file);
@@ -213,8 +220,8 @@ class loader {
 
   struct visit {
     std::uint32_t program;
-    std::size_t next = 0;            ///< the include to follow
-    std::uint32_t height = 1;        ///< files on the longest way down so far
+    std::size_t next = 0;      ///< the include to follow
+    std::uint32_t height = 1;  ///< files on the longest way down so far
   };
 
   /// Depth first over includes, without recursion: files may be thousands.
@@ -235,7 +242,8 @@ class loader {
       const include& each = includes[at.next++];
       if (each.program == no_program) continue;
       if (height[each.program] == busy) {
-        findings_.error("include-cycle", at.program, each.where, "the file includes itself by way of " + in_quotes(each.path));
+        findings_.error("include-cycle", at.program, each.where,
+                        "the file includes itself by way of " + in_quotes(each.path));
       } else if (height[each.program] != 0) {
         pass_up(at, height[each.program]);
       } else {
@@ -249,7 +257,8 @@ class loader {
     at.height = std::max(at.height, below + 1);
     if (below + 1 != options_.limits.depth + 1) return;
     const include& each = set_.programs[at.program].includes[at.next - 1];
-    findings_.error("depth-limit", at.program, each.where, "includes are nested deeper than " + std::to_string(options_.limits.depth) + " files");
+    findings_.error("depth-limit", at.program, each.where,
+                    "includes are nested deeper than " + std::to_string(options_.limits.depth) + " files");
   }
 
   const load_options& options_;
@@ -257,24 +266,29 @@ class loader {
   program_set set_;
   std::vector<lost_names> lost_;
   std::vector<folder> folders_;
-  std::unordered_map<std::string, std::uint32_t> keys_;    ///< by program::key
-  std::unordered_map<std::string, std::uint32_t> paths_;   ///< by path as looked up, so that links are resolved once
+  std::unordered_map<std::string, std::uint32_t> keys_;  ///< by program::key
+  std::unordered_map<std::string, std::uint32_t>
+      paths_;  ///< by path as looked up, so that links are resolved once
   std::size_t total_size_ = 0;
   bool full_ = false;
 };
 
 }  // namespace detail
 
-/// Loads a file, or what a pipe gives, and its includes. Linear in their sizes. The error is errc::io where the file cannot be read,
-/// else errc::schema_invalid with every error and warning of every file, each with its line and a caret.
-[[nodiscard]] THRIFTLENS_HEAVY result<program_set> try_load(const std::string& file, const load_options& options = {}) {
+/// Loads a file, or what a pipe gives, and its includes. Linear in their sizes. The error is errc::io where
+/// the file cannot be read, else errc::schema_invalid with every error and warning of every file, each with
+/// its line and a caret.
+[[nodiscard]] THRIFTLENS_HEAVY result<program_set> try_load(const std::string& file,
+                                                            const load_options& options = {}) {
   return detail::loader(options).load_file(file);
 }
 /// The same for a text; `name` is what messages call it and, without extension, the program's name.
-/// Its includes come from `options`: in-memory sources, the loader, the include directories; never from elsewhere on the disk.
-[[nodiscard]] THRIFTLENS_HEAVY result<program_set> try_parse(std::string_view text, const load_options& options = {},
-                                                   std::string_view name = "<text>") {
+/// Its includes come from `options`: in-memory sources, the loader, the include directories; never from
+/// elsewhere on the disk.
+[[nodiscard]] THRIFTLENS_HEAVY result<program_set> try_parse(std::string_view text,
+                                                             const load_options& options = {},
+                                                             std::string_view name = "<text>") {
   return detail::loader(options).load_text(text, name);
 }
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

@@ -1,6 +1,6 @@
 // lost_names: the declarations of a program that syntax errors swallowed.
-// In: names the parser read and dropped, or that there were some it could not read. Out: whether a name may be one of them.
-// Never holds a name that a declaration of the program kept.
+// In: names the parser read and dropped, or that there were some it could not read. Out: whether a name may
+// be one of them. Never holds a name that a declaration of the program kept.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -40,4 +40,4 @@ class lost_names {
   std::vector<std::string_view> names_;
 };
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

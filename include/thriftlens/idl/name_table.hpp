@@ -36,7 +36,8 @@ class name_table {
     mask_ = wanted - 1;
     used_ = 0;
   }
-  /// Stores the number under the name; where the name is taken, the number stored before and false. Room must be there.
+  /// Stores the number under the name; where the name is taken, the number stored before and false. Room must
+  /// be there.
   std::pair<std::uint32_t, bool> insert(std::string_view name, std::uint32_t value) noexcept {
     slot& at = *seek(name);
     if (at.name != nullptr) return {at.value, false};
@@ -74,4 +75,4 @@ class name_table {
   std::uint64_t seed_;
 };
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

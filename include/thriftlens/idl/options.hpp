@@ -16,39 +16,45 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// lenient accepts what real-world IDL holds. strict follows the Apache compiler and refuses besides: a stray `;` behind a
-/// declaration, a line end inside a string, a keyword as namespace, an enum member without its enum's name, a number that
-/// is no member of its enum, `1e5` for an integer, a bool other than 0 and 1, a default that wraps around (`byte b = 200`),
-/// an inherited function defined again, a typedef of an unknown name or of a constant that nothing uses.
+/// lenient accepts what real-world IDL holds. strict follows the Apache compiler and refuses besides: a stray
+/// `;` behind a declaration, a line end inside a string, a keyword as namespace, an enum member without its
+/// enum's name, a number that is no member of its enum, `1e5` for an integer, a bool other than 0 and 1, a
+/// default that wraps around (`byte b = 200`), an inherited function defined again, a typedef of an unknown
+/// name or of a constant that nothing uses.
 enum class mode : std::uint8_t { lenient, strict };
 /// How fields without an id are numbered: -1, -2 … as Apache writes them, or previous + 1 as CloudWeGo does.
 enum class implicit_ids : std::uint8_t { apache, cloudwego };
 
 /// Bounds on IDL that may come from a configuration system.
 struct idl_limits {
-  std::size_t source_size = 16u << 20;      ///< bytes of one file
-  std::size_t total_size = 64u << 20;       ///< bytes of all files of a load
-  std::uint32_t files = 10'000;             ///< files of a load
-  std::uint32_t depth = 64;                 ///< nested types and constants; chains of typedefs, constants, services and includes
-  std::size_t type_size = 1u << 16;         ///< characters of a type that a typedef stands for, with all typedefs written out
-  std::size_t const_values = 1u << 18;      ///< values of all constants and defaults, with references expanded
-  std::size_t const_bytes = 4u << 20;       ///< bytes of strings that references to constants repeat
-  std::uint32_t errors = 100;               ///< findings reported before the rest is cut
+  std::size_t source_size = 16u << 20;  ///< bytes of one file
+  std::size_t total_size = 64u << 20;   ///< bytes of all files of a load
+  std::uint32_t files = 10'000;         ///< files of a load
+  std::uint32_t depth =
+      64;  ///< nested types and constants; chains of typedefs, constants, services and includes
+  std::size_t type_size =
+      1u << 16;  ///< characters of a type that a typedef stands for, with all typedefs written out
+  std::size_t const_values = 1u << 18;  ///< values of all constants and defaults, with references expanded
+  std::size_t const_bytes = 4u << 20;   ///< bytes of strings that references to constants repeat
+  std::uint32_t errors = 100;           ///< findings reported before the rest is cut
 };
 
 /// What load, parse and check take beside the root.
-/// An include is looked up in `includes` (as written, then relative to the including source), by `loader`, and on the disk:
-/// as absolute path, beside the including file, in each of `include_dirs`. So that IDL of others reads no foreign file and
-/// quotes none in a message, a path that is absolute or leads upwards is looked up on the disk only where a file names it,
-/// not a text from memory, and only where it ends in `.thrift`.
+/// An include is looked up in `includes` (as written, then relative to the including source), by `loader`,
+/// and on the disk: as absolute path, beside the including file, in each of `include_dirs`. So that IDL of
+/// others reads no foreign file and quotes none in a message, a path that is absolute or leads upwards is
+/// looked up on the disk only where a file names it, not a text from memory, and only where it ends in
+/// `.thrift`.
 struct load_options {
-  std::vector<std::string> include_dirs{};            ///< searched in order, after the including file's folder
-  std::map<std::string, std::string> includes{};      ///< in-memory sources by the path an include names; looked up first
-  /// Called with the path as written and the including file's name; the text, or nothing. Asked after `includes`, before the disk.
+  std::vector<std::string> include_dirs{};  ///< searched in order, after the including file's folder
+  std::map<std::string, std::string>
+      includes{};  ///< in-memory sources by the path an include names; looked up first
+  /// Called with the path as written and the including file's name; the text, or nothing. Asked after
+  /// `includes`, before the disk.
   std::function<std::optional<std::string>(std::string_view path, std::string_view from)> loader{};
   enum mode mode = mode::lenient;
   enum implicit_ids implicit_ids = implicit_ids::apache;
   idl_limits limits{};
 };
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

@@ -75,15 +75,24 @@ class parser : private recovery {
   }
   [[nodiscard]] bool parse_definition(keyword first) {
     switch (first) {
-      case keyword::const_: return parse_const_declaration();
-      case keyword::typedef_: return parse_typedef();
-      case keyword::enum_: return parse_enum();
-      case keyword::senum: return fail("a definition", "senum is no longer part of the IDL, use an enum or constants");
-      case keyword::struct_: return parse_struct(struct_kind::struct_);
-      case keyword::union_: return parse_struct(struct_kind::union_);
-      case keyword::exception: return parse_struct(struct_kind::exception_);
-      case keyword::service: return parse_service();
-      default: return parse_stray();
+      case keyword::const_:
+        return parse_const_declaration();
+      case keyword::typedef_:
+        return parse_typedef();
+      case keyword::enum_:
+        return parse_enum();
+      case keyword::senum:
+        return fail("a definition", "senum is no longer part of the IDL, use an enum or constants");
+      case keyword::struct_:
+        return parse_struct(struct_kind::struct_);
+      case keyword::union_:
+        return parse_struct(struct_kind::union_);
+      case keyword::exception:
+        return parse_struct(struct_kind::exception_);
+      case keyword::service:
+        return parse_service();
+      default:
+        return parse_stray();
     }
   }
   /// One `;` after a declaration is common in the wild.
@@ -95,14 +104,17 @@ class parser : private recovery {
     }
     declares_ = !at(token_kind::semicolon);
     if (token_.text == "interaction" || token_.text == "package" || token_.text == "hs_include") {
-      return fail("a header or definition", in_quotes(token_.text) + " is of the fbthrift dialect, which is not supported");
+      return fail("a header or definition",
+                  in_quotes(token_.text) + " is of the fbthrift dialect, which is not supported");
     }
     return fail("a header or definition");
   }
   [[nodiscard]] bool finish() noexcept { return stray_allowed_ = true; }
-  /// Members up to the bracket that closes their list. False where that seems to be missing; `damaged` where members are.
+  /// Members up to the bracket that closes their list. False where that seems to be missing; `damaged` where
+  /// members are.
   template <class ParseOne>
-  [[nodiscard]] bool parse_members(token_kind close, member_kind kind, bool& damaged, const ParseOne& parse_one) {
+  [[nodiscard]] bool parse_members(token_kind close, member_kind kind, bool& damaged,
+                                   const ParseOne& parse_one) {
     const brackets level = open_;
     while (!leave(close)) {
       const member_start from{token_.where, at_word() && first_on_line()};
@@ -189,7 +201,9 @@ class parser : private recovery {
     to = token_.text;
     where = token_.where;
     if (to.find('.') != std::string_view::npos) {
-      error("dotted-name", where, "expected " + std::string(what.substr(0, what.find(" or "))) + " without a dot, found " + describe(token_));
+      error("dotted-name", where,
+            "expected " + std::string(what.substr(0, what.find(" or "))) + " without a dot, found " +
+                describe(token_));
     }
     advance();
     return true;
@@ -223,11 +237,13 @@ class parser : private recovery {
     enum_ each;
     each.doc = doc_;
     advance();
-    if (!parse_name(each.name, each.where, "an enum's name") || !expect_open(token_kind::open_brace, "'{'")) return false;
+    if (!parse_name(each.name, each.where, "an enum's name") || !expect_open(token_kind::open_brace, "'{'"))
+      return false;
     const std::size_t mark = members_.mark();
     std::int64_t next = 0;
     auto parse_one = [&] { return parse_enum_member(next); };
-    if (!parse_members(token_kind::close_brace, member_kind::enum_member, each.damaged, parse_one)) return members_.drop(mark), false;
+    if (!parse_members(token_kind::close_brace, member_kind::enum_member, each.damaged, parse_one))
+      return members_.drop(mark), false;
     each.members = members_.take(mark, memory_);
     if (!parse_annotations(each.annotations)) return false;
     enums_.push(each);
@@ -244,7 +260,8 @@ class parser : private recovery {
       next = take_integer().value_or(next);
     }
     if (next < std::numeric_limits<std::int32_t>::min() || next > std::numeric_limits<std::int32_t>::max()) {
-      error("enum-range", value_where, "the value " + std::to_string(next) + " of " + in_quotes(each.name) + " does not fit in i32");
+      error("enum-range", value_where,
+            "the value " + std::to_string(next) + " of " + in_quotes(each.name) + " does not fit in i32");
       next = 0;
     }
     each.value = static_cast<std::int32_t>(next++);
@@ -260,12 +277,16 @@ class parser : private recovery {
     each.doc = doc_;
     advance();
     const bool is_union = kind == struct_kind::union_;
-    if (!parse_name(each.name, each.where, is_union ? "a union's name" : kind == struct_kind::struct_ ? "a struct's name" : "an exception's name")) {
+    if (!parse_name(each.name, each.where,
+                    is_union                       ? "a union's name"
+                    : kind == struct_kind::struct_ ? "a struct's name"
+                                                   : "an exception's name")) {
       return false;
     }
     (void)accept(keyword::xsd_all);
     if (!expect_open(token_kind::open_brace, "'{'")) return false;
-    if (!parse_fields(each.fields, each.damaged, is_union ? field_place::union_ : field_place::structure)) return false;
+    if (!parse_fields(each.fields, each.damaged, is_union ? field_place::union_ : field_place::structure))
+      return false;
     if (!parse_annotations(each.annotations)) return false;
     structs_.push(each);
     return finish();
@@ -286,7 +307,8 @@ class parser : private recovery {
     const std::size_t mark = functions_.mark();
     bool damaged = false;
     auto parse_one = [this] { return parse_function(); };
-    if (!parse_members(token_kind::close_brace, member_kind::function, damaged, parse_one)) return functions_.drop(mark), false;
+    if (!parse_members(token_kind::close_brace, member_kind::function, damaged, parse_one))
+      return functions_.drop(mark), false;
     each.functions = functions_.take(mark, memory_);
     if (!parse_annotations(each.annotations)) return false;
     services_.push(each);
@@ -302,18 +324,23 @@ class parser : private recovery {
       advance();
     }
     if (!parse_type(each.returns, true)) return false;
-    if (!parse_member_name(each.name, each.where, "a function's name") || !parse_arguments(each.arguments)) return false;
+    if (!parse_member_name(each.name, each.where, "a function's name") || !parse_arguments(each.arguments))
+      return false;
     if (word() == keyword::throws && !parse_throws(each)) return false;
     if (!parse_annotations(each.annotations)) return false;
-    if (each.oneway && (each.returns.shape != type_ref::form::base || each.returns.base != base_type::void_)) {
-      error("oneway-result", each.returns.where, "expected void, found a result: nobody answers a oneway function");
+    if (each.oneway &&
+        (each.returns.shape != type_ref::form::base || each.returns.base != base_type::void_)) {
+      error("oneway-result", each.returns.where,
+            "expected void, found a result: nobody answers a oneway function");
     }
     functions_.push(each);
     skip_separator();
     return true;
   }
   [[nodiscard]] bool parse_throws(function& each) {
-    if (each.oneway) error("oneway-throws", token_.where, "expected no exceptions, found 'throws': nobody answers a oneway function");
+    if (each.oneway)
+      error("oneway-throws", token_.where,
+            "expected no exceptions, found 'throws': nobody answers a oneway function");
     advance();
     return parse_arguments(each.throws);
   }
@@ -329,7 +356,7 @@ class parser : private recovery {
     std::int32_t highest = std::numeric_limits<std::int32_t>::min();
     std::int32_t previous = 0;
     std::int32_t next_implicit = -1;
-    bool sorted = true;            ///< each id beyond all before: then none stands twice
+    bool sorted = true;  ///< each id beyond all before: then none stands twice
     bool warned = false;
   };
 
@@ -383,8 +410,10 @@ class parser : private recovery {
   /// An id out of range stands nowhere: it is not compared with others.
   [[nodiscard]] bool parse_field_id(field& each, position& where) {
     const std::optional<std::int64_t> id = take_integer();
-    if (id && (*id < std::numeric_limits<std::int16_t>::min() || *id > std::numeric_limits<std::int16_t>::max())) {
-      error("field-id-range", where, "expected a field id from -32768 to 32767, found " + std::to_string(*id));
+    if (id &&
+        (*id < std::numeric_limits<std::int16_t>::min() || *id > std::numeric_limits<std::int16_t>::max())) {
+      error("field-id-range", where,
+            "expected a field id from -32768 to 32767, found " + std::to_string(*id));
       where = {};
     }
     if (!id) where = {};
@@ -397,7 +426,8 @@ class parser : private recovery {
     const lexer before = lexer_.ahead();
     advance();
     if (at(token_kind::colon)) {
-      error("unexpected-token", token_.where, "expected an integer as field id before ':', found " + describe(number));
+      error("unexpected-token", token_.where,
+            "expected an integer as field id before ':', found " + describe(number));
       return silence(), false;
     }
     lexer_ = before;
@@ -430,13 +460,15 @@ class parser : private recovery {
       }
       if (first != keyword::xsd_attrs) return true;
       if (++xsd_depth_ >= options_.limits.depth) {
-        error("depth-limit", token_.where, "xsd_attrs are nested deeper than " + std::to_string(options_.limits.depth) + " levels");
+        error("depth-limit", token_.where,
+              "xsd_attrs are nested deeper than " + std::to_string(options_.limits.depth) + " levels");
         return silence(), false;
       }
       advance();
       std::span<field> ignored;
       bool damaged = false;
-      const bool read = expect_open(token_kind::open_brace, "'{'") && parse_fields(ignored, damaged, field_place::structure);
+      const bool read = expect_open(token_kind::open_brace, "'{'") &&
+                        parse_fields(ignored, damaged, field_place::structure);
       --xsd_depth_;
       if (!read) return false;
     }
@@ -448,7 +480,8 @@ class parser : private recovery {
     if (!each.explicit_id) {
       id = options_.implicit_ids == implicit_ids::cloudwego ? ids.previous + 1 : ids.next_implicit--;
       if (!ids.warned) {
-        warning("implicit-id", where, "the field " + in_quotes(each.name) + " has no id and is numbered " + std::to_string(id));
+        warning("implicit-id", where,
+                "the field " + in_quotes(each.name) + " has no id and is numbered " + std::to_string(id));
       }
       ids.warned = true;
       if (id < std::numeric_limits<std::int16_t>::min() || id > std::numeric_limits<std::int16_t>::max()) {
@@ -475,8 +508,9 @@ class parser : private recovery {
       if (places[i].line == 0) continue;
       std::uint32_t& seen = id_seen_[static_cast<std::uint16_t>(fields[i].id)];
       if (seen == id_round_) {
-        error("duplicate-field-id", places[i], "expected an id of its own for the field " + in_quotes(fields[i].name) +
-                                                   ", found " + std::to_string(fields[i].id) + " again");
+        error("duplicate-field-id", places[i],
+              "expected an id of its own for the field " + in_quotes(fields[i].name) + ", found " +
+                  std::to_string(fields[i].id) + " again");
       }
       seen = id_round_;
     }
@@ -484,8 +518,8 @@ class parser : private recovery {
 
   program& to_;
   std::string_view doc_;
-  std::string_view declared_;      ///< the name of the declaration being read
-  bool declares_ = false;          ///< what is being read gives a name to something
+  std::string_view declared_;  ///< the name of the declaration being read
+  bool declares_ = false;      ///< what is being read gives a name to something
   bool defined_ = false;
   bool stray_allowed_ = false;
   std::uint32_t xsd_depth_ = 0;
@@ -505,4 +539,4 @@ class parser : private recovery {
   scratch<service> services_;
 };
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

@@ -57,7 +57,7 @@ struct type_ref {
   declaration_ref target{};
   form shape = form::base;
   base_type base = base_type::void_;
-  bool by_reference = false;                  ///< the `&` of recursive types
+  bool by_reference = false;  ///< the `&` of recursive types
 };
 
 /// A constant as written and, after resolve, as its type has it: identifiers replaced, enums as integers,
@@ -66,26 +66,28 @@ struct const_value {
   enum class form : std::uint8_t { integer, real, string, identifier, list, map, boolean, structure };
 
   form shape = form::integer;
-  std::int64_t integer = 0;                 ///< integer, boolean, enum
+  std::int64_t integer = 0;  ///< integer, boolean, enum
   double real = 0;
-  std::string_view text{};                    ///< string: unescaped; identifier: as written
-  std::span<const_value> items{};             ///< list, set: elements; map: key, value, key, value …; structure: integer (index into fields), value …
+  std::string_view text{};         ///< string: unescaped; identifier: as written
+  std::span<const_value> items{};  ///< list, set: elements; map: key, value, key, value …; structure: integer
+                                   ///< (index into fields), value …
   position where{};
 };
 
 enum class requiredness : std::uint8_t { default_, required, optional };
 
 struct field {
-  std::int16_t id = 0;                      ///< explicit, or given by the implicit numbering
+  std::int16_t id = 0;  ///< explicit, or given by the implicit numbering
   bool explicit_id = false;
   requiredness required = requiredness::default_;
   type_ref type{};
   std::string_view name{};
-  /// Null without one; resolved against `type`. In lenient mode `byte b = 200` stays 200 and wraps around when encoded (i8, i16).
+  /// Null without one; resolved against `type`. In lenient mode `byte b = 200` stays 200 and wraps around
+  /// when encoded (i8, i16).
   const const_value* default_value = nullptr;
   std::span<const annotation> annotations{};
   std::string_view doc{};
-  position where{};                           ///< of the name
+  position where{};  ///< of the name
 };
 
 struct typedef_ {
@@ -94,7 +96,7 @@ struct typedef_ {
   std::span<const annotation> annotations{};
   std::string_view doc{};
   position where{};
-  bool unresolved = false;                    ///< it leads to an unknown name or to a constant; nothing that loaded uses it
+  bool unresolved = false;  ///< it leads to an unknown name or to a constant; nothing that loaded uses it
 };
 
 struct enum_member {
@@ -108,7 +110,7 @@ struct enum_member {
 struct enum_ {
   std::string_view name{};
   std::span<const enum_member> members{};
-  bool damaged = false;                       ///< syntax errors took members; only in loads that failed
+  bool damaged = false;  ///< syntax errors took members; only in loads that failed
   std::span<const annotation> annotations{};
   std::string_view doc{};
   position where{};
@@ -119,8 +121,8 @@ enum class struct_kind : std::uint8_t { struct_, union_, exception_ };
 struct struct_ {
   struct_kind kind = struct_kind::struct_;
   std::string_view name{};
-  std::span<field> fields{};                  ///< in source order
-  bool damaged = false;                       ///< as of enums
+  std::span<field> fields{};  ///< in source order
+  bool damaged = false;       ///< as of enums
   std::span<const annotation> annotations{};
   std::string_view doc{};
   position where{};
@@ -138,7 +140,7 @@ struct const_ {
 struct function {
   std::string_view name{};
   bool oneway = false;
-  type_ref returns{};                         ///< base void_ for none
+  type_ref returns{};  ///< base void_ for none
   std::span<field> arguments{};
   std::span<field> throws{};
   std::span<const annotation> annotations{};
@@ -148,9 +150,9 @@ struct function {
 
 struct service {
   std::string_view name{};
-  std::string_view extends{};                 ///< as written, or empty
+  std::string_view extends{};  ///< as written, or empty
   position extends_where{};
-  declaration_ref base{};                     ///< the extended service, kind none without one
+  declaration_ref base{};  ///< the extended service, kind none without one
   std::span<function> functions{};
   std::span<const annotation> annotations{};
   std::string_view doc{};
@@ -168,17 +170,17 @@ struct namespace_ {
 inline constexpr std::uint32_t no_program = 0xFFFFFFFFu;
 
 struct include {
-  std::string_view path{};                    ///< as written
-  std::string_view prefix{};                  ///< base name without ".thrift": what stands before the dot
-  std::uint32_t program = no_program;       ///< index into program_set::programs
-  position where{};                           ///< of the path
+  std::string_view path{};             ///< as written
+  std::string_view prefix{};           ///< base name without ".thrift": what stands before the dot
+  std::uint32_t program = no_program;  ///< index into program_set::programs
+  position where{};                    ///< of the path
 };
 
 /// One file. Arrays are in source order.
 struct program {
-  std::string file{};                         ///< how messages name it
-  std::string key{};                          ///< real path, or the in-memory name: the identity of the file
-  std::string name{};                         ///< base name without ".thrift"
+  std::string file{};  ///< how messages name it
+  std::string key{};   ///< real path, or the in-memory name: the identity of the file
+  std::string name{};  ///< base name without ".thrift"
   std::string_view source{};
   std::string_view doc{};
   std::span<const namespace_> namespaces{};
@@ -186,7 +188,7 @@ struct program {
   std::span<const std::string_view> cpp_includes{};
   std::span<typedef_> typedefs{};
   std::span<enum_> enums{};
-  std::span<struct_> structs{};               ///< structs, unions and exceptions together
+  std::span<struct_> structs{};  ///< structs, unions and exceptions together
   std::span<const_> consts{};
   std::span<service> services{};
 };
@@ -199,4 +201,4 @@ struct program_set {
   std::vector<diagnostic> warnings{};
 };
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

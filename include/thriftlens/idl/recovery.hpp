@@ -25,8 +25,8 @@ class recovery : public value_parser {
   using value_parser::value_parser;
   ~recovery() = default;
 
-  /// To the next declaration behind the one that began at `from`: a keyword that is the first word of its line, or that
-  /// stands outside all brackets and is followed by what such a declaration begins with.
+  /// To the next declaration behind the one that began at `from`: a keyword that is the first word of its
+  /// line, or that stands outside all brackets and is followed by what such a declaration begins with.
   void recover(position from) {
     for (; !at(token_kind::end); pass({})) {
       if (!at_word() || !begins_declaration(word()) || is_at(from)) continue;
@@ -35,14 +35,16 @@ class recovery : public value_parser {
     }
     open_ = {};
   }
-  /// To the next member of a list, behind the one that began at `from`; false where the list seems to have ended without
-  /// its bracket. `level` is what was open in front of the member.
-  [[nodiscard]] bool recover_in_list(token_kind close, member_kind kind, const member_start& from, const brackets& level) {
+  /// To the next member of a list, behind the one that began at `from`; false where the list seems to have
+  /// ended without its bracket. `level` is what was open in front of the member.
+  [[nodiscard]] bool recover_in_list(token_kind close, member_kind kind, const member_start& from,
+                                     const brackets& level) {
     // `i32 f(` on a line of its own was read as an argument of type i32 with annotations.
     if (kind == member_kind::argument && from.word_first_on_line && open_.others > level.others) return false;
     for (;; pass(level)) {
       switch (token_.kind) {
-        case token_kind::end: return false;
+        case token_kind::end:
+          return false;
         case token_kind::open_brace:
           // A declaration whose first words were taken for members.
           swallowed_ = swallowed_ || open_.encloses(level);
@@ -61,7 +63,8 @@ class recovery : public value_parser {
           if (at(token_kind::comma) && open_.angles != 0 && !looks_like_field(ahead())) break;
           advance();
           open_ = level;
-          if (at(token_kind::integer) && (kind == member_kind::function || kind == member_kind::enum_member)) break;
+          if (at(token_kind::integer) && (kind == member_kind::function || kind == member_kind::enum_member))
+            break;
           return true;
         case token_kind::integer:
         case token_kind::identifier:
@@ -70,7 +73,8 @@ class recovery : public value_parser {
           if (!is_at(from.where) && begins_member(kind, level)) return open_ = level, true;
           swallowed_ = swallowed_ || begins_declaration(word());
           break;
-        default: break;
+        default:
+          break;
       }
     }
   }
@@ -100,15 +104,30 @@ class recovery : public value_parser {
   /// Passes a token and counts what it opens or closes, not below `floor`.
   void pass(const brackets& floor) noexcept {
     switch (token_.kind) {
-      case token_kind::open_brace: ++open_.braces; break;
+      case token_kind::open_brace:
+        ++open_.braces;
+        break;
       case token_kind::open_paren:
-      case token_kind::open_bracket: ++open_.others; break;
-      case token_kind::close_brace: down(open_.braces, floor.braces); open_.angles = 0; break;
+      case token_kind::open_bracket:
+        ++open_.others;
+        break;
+      case token_kind::close_brace:
+        down(open_.braces, floor.braces);
+        open_.angles = 0;
+        break;
       case token_kind::close_paren:
-      case token_kind::close_bracket: down(open_.others, floor.others); open_.angles = 0; break;
-      case token_kind::less: ++open_.angles; break;
-      case token_kind::greater: down(open_.angles, 0); break;
-      default: break;
+      case token_kind::close_bracket:
+        down(open_.others, floor.others);
+        open_.angles = 0;
+        break;
+      case token_kind::less:
+        ++open_.angles;
+        break;
+      case token_kind::greater:
+        down(open_.angles, 0);
+        break;
+      default:
+        break;
     }
     const bool endless = token_.problem > token_problem::unexpected_char;
     advance();
@@ -125,8 +144,11 @@ class recovery : public value_parser {
       case member_kind::argument:
         if (!at(token_kind::integer)) return false;
         return (outside && first_on_line()) || ((outside || first_on_line()) && looks_like_field(look()));
-      case member_kind::enum_member: return at_word() && outside && first_on_line();
-      case member_kind::function: return looks_like_function() || (at_word() && outside && first_on_line() && word() != keyword::throws);
+      case member_kind::enum_member:
+        return at_word() && outside && first_on_line();
+      case member_kind::function:
+        return looks_like_function() ||
+               (at_word() && outside && first_on_line() && word() != keyword::throws);
     }
     return false;
   }
@@ -159,7 +181,8 @@ class recovery : public value_parser {
     if (first == keyword::namespace_) return at.is_word() || at.is(token_kind::star);
     if (!at.is_word()) return false;
     at.next();
-    if (first == keyword::const_ || first == keyword::typedef_) return at.is_word() || at.is(token_kind::less);
+    if (first == keyword::const_ || first == keyword::typedef_)
+      return at.is_word() || at.is(token_kind::less);
     const keyword second = find_keyword(at.at.text);
     return at.is(token_kind::open_brace) || second == keyword::extends || second == keyword::xsd_all;
   }
@@ -167,4 +190,4 @@ class recovery : public value_parser {
   bool swallowed_ = false;
 };
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

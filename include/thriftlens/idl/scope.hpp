@@ -22,17 +22,19 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
 /// What a lookup found.
 struct found_name {
-  declaration_ref what;                  ///< kind none: nothing
-  bool ambiguous = false;                ///< two includes of the same prefix have it
-  bool excused = false;                  ///< a syntax error or a missing include may have swallowed it: no error of its own
+  declaration_ref what;    ///< kind none: nothing
+  bool ambiguous = false;  ///< two includes of the same prefix have it
+  bool excused = false;    ///< a syntax error or a missing include may have swallowed it: no error of its own
 };
 
-/// Lookup tables of all programs of a load. Types (typedefs, enums, structs, services) and constants have names of their own.
+/// Lookup tables of all programs of a load. Types (typedefs, enums, structs, services) and constants have
+/// names of their own.
 class scope {
  public:
   explicit scope(const program_set& set) : set_(set) {}
 
-  /// Reports names that stand twice. `lost[i]` are names of program i that syntax errors swallowed; it must outlive this.
+  /// Reports names that stand twice. `lost[i]` are names of program i that syntax errors swallowed; it must
+  /// outlive this.
   void build(const std::vector<lost_names>& lost, findings& to) {
     lost_ = &lost;
     tables_.resize(set_.programs.size());
@@ -55,7 +57,9 @@ class scope {
     return tables_[from].prefixes.find(name) != name_table::none;
   }
   /// Index of an enum's member, or none. O(1) amortised.
-  [[nodiscard]] std::uint32_t find_member(const enum_& in, std::string_view name) { return find_in(in.members, name); }
+  [[nodiscard]] std::uint32_t find_member(const enum_& in, std::string_view name) {
+    return find_in(in.members, name);
+  }
   /// Whether a member of the enum has the value. O(log members) amortised.
   [[nodiscard]] bool has_value(const enum_& in, std::int64_t value) {
     std::vector<std::int32_t>& values = values_[&in];
@@ -78,8 +82,9 @@ class scope {
   struct tables {
     name_table types;
     name_table consts;
-    name_table prefixes;                         ///< to an index into includes
-    std::vector<std::uint32_t> next_of_prefix;   ///< the next include of the same prefix and another file, or none
+    name_table prefixes;  ///< to an index into includes
+    std::vector<std::uint32_t>
+        next_of_prefix;  ///< the next include of the same prefix and another file, or none
   };
   static constexpr unsigned kind_shift = 28;
 
@@ -107,21 +112,33 @@ class scope {
       if (before(in.structs, at.structs, best)) kind = declaration_kind::struct_;
       if (before(in.services, at.services, best)) kind = declaration_kind::service;
       switch (kind) {
-        case declaration_kind::typedef_: add(own.types, index, kind, in.typedefs[at.typedefs], at.typedefs, to); break;
-        case declaration_kind::enum_: add(own.types, index, kind, in.enums[at.enums], at.enums, to); break;
-        case declaration_kind::struct_: add(own.types, index, kind, in.structs[at.structs], at.structs, to); break;
-        case declaration_kind::service: add(own.types, index, kind, in.services[at.services], at.services, to); break;
-        default: break;
+        case declaration_kind::typedef_:
+          add(own.types, index, kind, in.typedefs[at.typedefs], at.typedefs, to);
+          break;
+        case declaration_kind::enum_:
+          add(own.types, index, kind, in.enums[at.enums], at.enums, to);
+          break;
+        case declaration_kind::struct_:
+          add(own.types, index, kind, in.structs[at.structs], at.structs, to);
+          break;
+        case declaration_kind::service:
+          add(own.types, index, kind, in.services[at.services], at.services, to);
+          break;
+        default:
+          break;
       }
       if (kind == declaration_kind::none) break;
     }
-    for (std::size_t i = 0; i < in.consts.size();) add(own.consts, index, declaration_kind::const_, in.consts[i], i, to);
+    for (std::size_t i = 0; i < in.consts.size();)
+      add(own.consts, index, declaration_kind::const_, in.consts[i], i, to);
   }
   template <class Declaration>
-  void add(name_table& table, std::uint32_t program, declaration_kind kind, const Declaration& each, std::size_t& index, findings& to) {
+  void add(name_table& table, std::uint32_t program, declaration_kind kind, const Declaration& each,
+           std::size_t& index, findings& to) {
     const auto value = static_cast<std::uint32_t>(static_cast<std::uint32_t>(kind) << kind_shift | index);
     if (!table.insert(each.name, value).second) {
-      to.error("duplicate-name", program, each.where, "the name " + in_quotes(each.name) + " is already taken in this file");
+      to.error("duplicate-name", program, each.where,
+               "the name " + in_quotes(each.name) + " is already taken in this file");
     }
     ++index;
   }
@@ -145,7 +162,9 @@ class scope {
       }
       if (known) continue;
       if (files == most) {
-        to.error("size-limit", index, in.includes[i].where, "more than " + std::to_string(most) + " included files have the base name " + in_quotes(in.includes[i].prefix));
+        to.error("size-limit", index, in.includes[i].where,
+                 "more than " + std::to_string(most) + " included files have the base name " +
+                     in_quotes(in.includes[i].prefix));
         return;
       }
       own.next_of_prefix[last] = i;
@@ -155,17 +174,20 @@ class scope {
   template <name_table tables::*Table>
   [[nodiscard]] found_name find(std::uint32_t from, std::string_view name) const {
     const tables& own = tables_[from];
-    if (std::uint32_t value = (own.*Table).find(name); value != name_table::none) return {decode(from, value), false, false};
+    if (std::uint32_t value = (own.*Table).find(name); value != name_table::none)
+      return {decode(from, value), false, false};
     const std::size_t dot = name.rfind('.');
     if (dot == std::string_view::npos) return {{}, false, (*lost_)[from].may_have(name)};
     return find_included<Table>(from, name.substr(0, dot), name.substr(dot + 1));
   }
   template <name_table tables::*Table>
-  [[nodiscard]] found_name find_included(std::uint32_t from, std::string_view prefix, std::string_view name) const {
+  [[nodiscard]] found_name find_included(std::uint32_t from, std::string_view prefix,
+                                         std::string_view name) const {
     const tables& own = tables_[from];
     found_name result;
     result.excused = own.prefixes.find(prefix) == name_table::none && (*lost_)[from].may_have(prefix);
-    for (std::uint32_t each = own.prefixes.find(prefix); each != name_table::none; each = own.next_of_prefix[each]) {
+    for (std::uint32_t each = own.prefixes.find(prefix); each != name_table::none;
+         each = own.next_of_prefix[each]) {
       const std::uint32_t in = set_.programs[from].includes[each].program;
       if (in == name_table::none || (*lost_)[in].may_have(name)) result.excused = true;
       if (in == name_table::none) continue;
@@ -200,8 +222,8 @@ class scope {
   const program_set& set_;
   const std::vector<lost_names>* lost_ = nullptr;
   std::vector<tables> tables_;
-  std::unordered_map<const void*, name_table> large_;   ///< member tables of large enums, structs and services
-  std::unordered_map<const enum_*, std::vector<std::int32_t>> values_;   ///< sorted
+  std::unordered_map<const void*, name_table> large_;  ///< member tables of large enums, structs and services
+  std::unordered_map<const enum_*, std::vector<std::int32_t>> values_;  ///< sorted
 };
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

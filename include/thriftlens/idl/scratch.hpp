@@ -25,7 +25,9 @@ class scratch {
     if (size_ == capacity_) grow();
     std::memcpy(static_cast<void*>(nodes() + size_++), &node, sizeof(T));
   }
-  [[nodiscard]] std::span<const T> since(std::size_t mark) const noexcept { return {nodes() + mark, size_ - mark}; }
+  [[nodiscard]] std::span<const T> since(std::size_t mark) const noexcept {
+    return {nodes() + mark, size_ - mark};
+  }
   void drop(std::size_t mark) noexcept { size_ = mark; }
   /// Moves everything pushed since the mark into the arena.
   [[nodiscard]] std::span<T> take(std::size_t mark, arena& memory) {
@@ -51,4 +53,4 @@ class scratch {
   std::size_t capacity_ = 0;
 };
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

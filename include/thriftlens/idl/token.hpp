@@ -14,9 +14,26 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
 /// Punctuation is its own character.
 enum class token_kind : std::uint8_t {
-  end, identifier, integer, real, string, invalid,
-  open_paren = '(', close_paren = ')', open_brace = '{', close_brace = '}', open_bracket = '[', close_bracket = ']',
-  less = '<', greater = '>', comma = ',', semicolon = ';', colon = ':', equals = '=', ampersand = '&', star = '*'
+  end,
+  identifier,
+  integer,
+  real,
+  string,
+  invalid,
+  open_paren = '(',
+  close_paren = ')',
+  open_brace = '{',
+  close_brace = '}',
+  open_bracket = '[',
+  close_bracket = ']',
+  less = '<',
+  greater = '>',
+  comma = ',',
+  semicolon = ';',
+  colon = ':',
+  equals = '=',
+  ampersand = '&',
+  star = '*'
 };
 
 /// Why a token is invalid.
@@ -25,9 +42,9 @@ enum class token_problem : std::uint8_t { none, unexpected_char, unterminated_st
 struct token {
   token_kind kind = token_kind::end;
   token_problem problem = token_problem::none;
-  bool escaped = false;        ///< a string with a backslash in it
-  bool newline = false;        ///< a string with a line end in it
-  std::string_view text;       ///< as written; a string without its quotes
+  bool escaped = false;   ///< a string with a backslash in it
+  bool newline = false;   ///< a string with a line end in it
+  std::string_view text;  ///< as written; a string without its quotes
   position where;
 };
 
@@ -35,12 +52,16 @@ struct token {
 [[nodiscard]] THRIFTLENS_COLD inline std::string describe(const token& found) {
   std::string text = in_quotes(found.text);
   switch (found.kind) {
-    case token_kind::end: return "end of file";
-    case token_kind::string: return "string \"" + text.substr(1, text.size() - 2) + '"';
+    case token_kind::end:
+      return "end of file";
+    case token_kind::string:
+      return "string \"" + text.substr(1, text.size() - 2) + '"';
     case token_kind::integer:
-    case token_kind::real: return "number " + text.substr(1, text.size() - 2);
-    default: return text;
+    case token_kind::real:
+      return "number " + text.substr(1, text.size() - 2);
+    default:
+      return text;
   }
 }
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

@@ -19,12 +19,14 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 /// How many brackets are open.
 struct brackets {
   std::uint32_t braces = 0;
-  std::uint32_t others = 0;      ///< ( and [
-  std::uint32_t angles = 0;      ///< of types; an error leaves them open
+  std::uint32_t others = 0;  ///< ( and [
+  std::uint32_t angles = 0;  ///< of types; an error leaves them open
 
   [[nodiscard]] bool none() const noexcept { return braces == 0 && others == 0; }
   /// Whether nothing was opened since `level`; angles aside.
-  [[nodiscard]] bool encloses(const brackets& level) const noexcept { return braces == level.braces && others == level.others; }
+  [[nodiscard]] bool encloses(const brackets& level) const noexcept {
+    return braces == level.braces && others == level.others;
+  }
 };
 
 /// What the parts of the parser share.
@@ -34,7 +36,8 @@ class token_stream {
   token_stream& operator=(const token_stream&) = delete;
 
  protected:
-  token_stream(std::string_view text, std::uint32_t program, const load_options& options, arena& memory, findings& to)
+  token_stream(std::string_view text, std::uint32_t program, const load_options& options, arena& memory,
+               findings& to)
       : lexer_(text), program_(program), options_(options), memory_(memory), findings_(to) {
     lexer_.next(token_);
   }
@@ -48,7 +51,9 @@ class token_stream {
   [[nodiscard]] bool at(token_kind kind) const noexcept { return token_.kind == kind; }
   [[nodiscard]] bool at_word() const noexcept { return token_.kind == token_kind::identifier; }
   /// The keyword at hand, or none.
-  [[nodiscard]] keyword word() const noexcept { return at_word() ? find_keyword(token_.text) : keyword::none; }
+  [[nodiscard]] keyword word() const noexcept {
+    return at_word() ? find_keyword(token_.text) : keyword::none;
+  }
   [[nodiscard]] bool first_on_line() const noexcept { return token_.where.line != last_line_; }
   [[nodiscard]] bool accept(token_kind kind) noexcept {
     if (token_.kind != kind) return false;
@@ -97,14 +102,20 @@ class token_stream {
     failed_at_ = token_.where;
     std::string message = "expected " + std::string(what) + ", found ";
     switch (token_.problem) {
-      case token_problem::unterminated_string: return error("unterminated-string", token_.where, "the string does not end"), false;
-      case token_problem::unterminated_comment: return error("unterminated-comment", token_.where, "the comment does not end"), false;
-      case token_problem::unexpected_char: return error("unexpected-char", token_.where, message + describe_char()), false;
-      case token_problem::none: break;
+      case token_problem::unterminated_string:
+        return error("unterminated-string", token_.where, "the string does not end"), false;
+      case token_problem::unterminated_comment:
+        return error("unterminated-comment", token_.where, "the comment does not end"), false;
+      case token_problem::unexpected_char:
+        return error("unexpected-char", token_.where, message + describe_char()), false;
+      case token_problem::none:
+        break;
     }
     message += describe(token_);
     if (!hint.empty()) message += "; " + std::string(hint);
-    return error(at(token_kind::end) ? "unexpected-eof" : "unexpected-token", token_.where, std::move(message)), false;
+    return error(at(token_kind::end) ? "unexpected-eof" : "unexpected-token", token_.where,
+                 std::move(message)),
+           false;
   }
 
   /// Counts the token at hand as reported.
@@ -113,7 +124,8 @@ class token_stream {
   /// The text of the string at hand, unescaped; passes it. A bad escape is reported and read as nothing.
   [[nodiscard]] std::string_view take_string() {
     std::string_view text = token_.text;
-    if (token_.newline && strict()) error("newline-in-string", token_.where, "a string goes on over the end of its line");
+    if (token_.newline && strict())
+      error("newline-in-string", token_.where, "a string goes on over the end of its line");
     if (token_.escaped) {
       unescaped value = unescape(text, memory_);
       if (value.bad != std::string_view::npos) report_escape(text, value.bad);
@@ -125,8 +137,10 @@ class token_stream {
   /// The value of the integer at hand; passes it. What does not fit in 64 bits is reported.
   [[nodiscard]] std::optional<std::int64_t> take_integer() {
     std::optional<std::int64_t> value = parse_integer(token_.text);
-    if (!value) error("number-range", token_.where, "the number " + describe_number() + " does not fit in 64 bits");
-    if (looks_octal(token_.text)) warning("leading-zero", token_.where, "a number with a leading zero is decimal");
+    if (!value)
+      error("number-range", token_.where, "the number " + describe_number() + " does not fit in 64 bits");
+    if (looks_octal(token_.text))
+      warning("leading-zero", token_.where, "a number with a leading zero is decimal");
     advance();
     return value;
   }
@@ -150,7 +164,9 @@ class token_stream {
       ++where.line;
       where.column = 1;
     }
-    error("bad-escape", where, "expected \\n, \\r, \\t, \\\", \\', \\\\, \\xHH or \\uHHHH, found '" + std::string(text.substr(bad, 2)) + '\'');
+    error("bad-escape", where,
+          "expected \\n, \\r, \\t, \\\", \\', \\\\, \\xHH or \\uHHHH, found '" +
+              std::string(text.substr(bad, 2)) + '\'');
   }
   [[nodiscard]] std::string describe_char() const {
     const auto byte = static_cast<unsigned char>(token_.text.front());
@@ -164,4 +180,4 @@ class token_stream {
   position failed_at_;
 };
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

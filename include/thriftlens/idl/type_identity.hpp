@@ -54,4 +54,4 @@ class type_identity {
   std::map<structure, std::uint32_t> known_;
 };
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

@@ -1,6 +1,6 @@
 // type_resolver: names of types and services linked to what they mean.
-// In: parsed programs, their scope. Out: targets in the tree; findings for what is unknown, cyclic or said twice.
-// Never looks at a constant value.
+// In: parsed programs, their scope. Out: targets in the tree; findings for what is unknown, cyclic or said
+// twice. Never looks at a constant value.
 #pragma once
 
 #include <thriftlens/idl/options.hpp>
@@ -18,8 +18,8 @@
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
 /// Works on all programs of a load at once; everything may be used before it is declared.
-/// A typedef of an unknown name, or of a constant, is an error where strict; where lenient, the error stands at each use of the
-/// typedef, and a typedef that nothing uses is left unresolved with a warning.
+/// A typedef of an unknown name, or of a constant, is an error where strict; where lenient, the error stands
+/// at each use of the typedef, and a typedef that nothing uses is left unresolved with a warning.
 class type_resolver {
  public:
   type_resolver(program_set& set, scope& names, const load_options& options, findings& to)
@@ -62,14 +62,17 @@ class type_resolver {
  private:
   enum class stage : std::uint8_t { fresh, busy, done, failed };
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
-  /// How far a type reaches: typedefs and containers on the way to a base type, enum or struct (0: that failed), and the
-  /// characters of its name with all typedefs seen through, which double with each `map<T, T>`.
+  /// How far a type reaches: typedefs and containers on the way to a base type, enum or struct (0: that
+  /// failed), and the characters of its name with all typedefs seen through, which double with each `map<T,
+  /// T>`.
   struct extent {
     std::uint32_t height = 0;
-    std::uint32_t cause = none;      ///< with height 0: the name in `broken_` that it leads to, if any
+    std::uint32_t cause = none;  ///< with height 0: the name in `broken_` that it leads to, if any
     std::uint64_t size = 0;
 
-    [[nodiscard]] static extent of(std::uint32_t height, std::uint64_t size) noexcept { return {height, none, size}; }
+    [[nodiscard]] static extent of(std::uint32_t height, std::uint64_t size) noexcept {
+      return {height, none, size};
+    }
   };
   /// A name behind a typedef that is no type.
   struct broken_name {
@@ -136,7 +139,8 @@ class type_resolver {
     error("undefined-type", type.where, std::move(message));
   }
   THRIFTLENS_COLD void report_ambiguous(std::string_view name, position where) {
-    error("ambiguous-name", where, "the name " + in_quotes(name) + " stands in two included files of the same base name");
+    error("ambiguous-name", where,
+          "the name " + in_quotes(name) + " stands in two included files of the same base name");
   }
   void link_base(service& each) {
     if (each.extends.empty()) return;
@@ -145,8 +149,10 @@ class type_resolver {
     if (found.what.kind == declaration_kind::service) {
       each.base = found.what;
     } else if (!found.excused) {
-      error("undefined-service", each.extends_where, "expected a service, found " +
-            std::string(found.what.kind == declaration_kind::none ? "the unknown name " : "the type ") + in_quotes(each.extends));
+      error("undefined-service", each.extends_where,
+            "expected a service, found " +
+                std::string(found.what.kind == declaration_kind::none ? "the unknown name " : "the type ") +
+                in_quotes(each.extends));
     }
   }
 
@@ -167,14 +173,16 @@ class type_resolver {
     seen_.reset(list.size());
     std::uint32_t index = 0;
     for (const Named& each : list) {
-      if (!seen_.insert(each.name, index++).second) error(kind, each.where, std::string(what) + in_quotes(each.name) + " stands twice");
+      if (!seen_.insert(each.name, index++).second)
+        error(kind, each.where, std::string(what) + in_quotes(each.name) + " stands twice");
     }
   }
   void check_union(const struct_& in) {
     bool given = false;
     for (const field& each : in.fields) {
       if (each.default_value == nullptr) continue;
-      if (given) error("union-defaults", each.default_value->where, "expected one default in a union, found another");
+      if (given)
+        error("union-defaults", each.default_value->where, "expected one default in a union, found another");
       given = true;
     }
   }
@@ -201,7 +209,8 @@ class type_resolver {
       for (declaration_ref at = in.base; at.kind != declaration_kind::none;) {
         const service& base = set_.programs[at.program].services[at.index];
         if (names_.find_function(base, call.name) != name_table::none) {
-          error("duplicate-function", call.where, "the function " + in_quotes(call.name) + " is inherited from " + in_quotes(base.name));
+          error("duplicate-function", call.where,
+                "the function " + in_quotes(call.name) + " is inherited from " + in_quotes(base.name));
           break;
         }
         at = base.base;
@@ -217,7 +226,8 @@ class type_resolver {
     if (own.stage == stage::failed) return own.extent;
     const typedef_& in = set_.programs[program].typedefs[index];
     if (own.stage == stage::busy) {
-      report("typedef-cycle", program, in.type.where, "the typedef " + in_quotes(in.name) + " stands for itself");
+      report("typedef-cycle", program, in.type.where,
+             "the typedef " + in_quotes(in.name) + " stands for itself");
       own.stage = stage::failed;
       return {};
     }
@@ -234,7 +244,8 @@ class type_resolver {
       const bool deep = below.height > most.depth;
       report(deep ? "depth-limit" : "size-limit", program, in.type.where,
              deep ? "typedefs and containers are nested deeper than " + std::to_string(most.depth) + " levels"
-                  : "a type of more than " + std::to_string(most.type_size) + " characters with its typedefs written out");
+                  : "a type of more than " + std::to_string(most.type_size) +
+                        " characters with its typedefs written out");
       return own.stage = stage::failed, extent{};
     }
     own.stage = stage::done;
@@ -246,7 +257,8 @@ class type_resolver {
     if (type.shape == type_ref::form::base) return extent::of(1, base_name);
     if (type.shape == type_ref::form::name) {
       if (type.target.kind == declaration_kind::none) return {0, cause_of(type), 0};
-      if (type.target.kind == declaration_kind::typedef_) return measure(type.target.program, type.target.index, level);
+      if (type.target.kind == declaration_kind::typedef_)
+        return measure(type.target.program, type.target.index, level);
       return extent::of(1, set_.programs[type.target.program].name.size() + 1 + type.name.size());
     }
     extent whole = extent::of(1, base_name);
@@ -264,7 +276,8 @@ class type_resolver {
     if (own.stage == stage::done || own.stage == stage::failed) return own.stage == stage::done;
     service& in = set_.programs[program].services[index];
     if (own.stage == stage::busy) {
-      report("service-cycle", program, in.extends_where, "the service " + in_quotes(in.name) + " extends itself");
+      report("service-cycle", program, in.extends_where,
+             "the service " + in_quotes(in.name) + " extends itself");
       own.stage = stage::failed;
       return false;
     }
@@ -275,7 +288,8 @@ class type_resolver {
       const bool sound = within && measure_service(in.base.program, in.base.index, level + 1);
       own.extent.height = sound ? services_[in.base.program][in.base.index].extent.height + 1 : 0;
       if (!within || own.extent.height > options_.limits.depth) {
-        report("depth-limit", program, in.extends_where, "more than " + std::to_string(options_.limits.depth) + " services extend one another");
+        report("depth-limit", program, in.extends_where,
+               "more than " + std::to_string(options_.limits.depth) + " services extend one another");
         own.stage = stage::failed;
       }
       if (!sound) own.stage = stage::failed;
@@ -298,12 +312,14 @@ class type_resolver {
       for (const struct_& each : in.structs) report_uses(each.fields);
       for (const const_& each : in.consts) report_uses(each.type);
       for (const service& each : in.services) report_uses(each);
-      for (std::uint32_t i = 0; i < in.typedefs.size(); ++i) in.typedefs[i].unresolved = typedefs_[at_][i].stage == stage::failed;
+      for (std::uint32_t i = 0; i < in.typedefs.size(); ++i)
+        in.typedefs[i].unresolved = typedefs_[at_][i].stage == stage::failed;
     }
     for (const broken_name& each : broken_) {
       if (each.used) continue;
-      findings_.warning(kind_of(each), each.program, each.type->where,
-                        "expected a type, found the " + describe(each) + "; no other declaration uses this typedef");
+      findings_.warning(
+          kind_of(each), each.program, each.type->where,
+          "expected a type, found the " + describe(each) + "; no other declaration uses this typedef");
     }
   }
   void report_uses(const service& in) {
@@ -322,10 +338,13 @@ class type_resolver {
     const std::uint32_t cause = typedefs_[type.target.program][type.target.index].extent.cause;
     if (cause == none) return;
     broken_[cause].used = true;
-    error(kind_of(broken_[cause]), type.where,
-          "expected a type, found " + in_quotes(type.name) + ", a typedef of the " + describe(broken_[cause]));
+    error(
+        kind_of(broken_[cause]), type.where,
+        "expected a type, found " + in_quotes(type.name) + ", a typedef of the " + describe(broken_[cause]));
   }
-  [[nodiscard]] static std::string_view kind_of(const broken_name& of) noexcept { return of.is_const ? "not-a-type" : "undefined-type"; }
+  [[nodiscard]] static std::string_view kind_of(const broken_name& of) noexcept {
+    return of.is_const ? "not-a-type" : "undefined-type";
+  }
   [[nodiscard]] static std::string describe(const broken_name& of) {
     return (of.is_const ? "constant " : "unknown name ") + in_quotes(of.type->name);
   }
@@ -333,7 +352,8 @@ class type_resolver {
   THRIFTLENS_COLD void error(std::string_view kind, position where, std::string message) {
     findings_.error(kind, at_, where, std::move(message));
   }
-  THRIFTLENS_COLD void report(std::string_view kind, std::uint32_t program, position where, std::string message) {
+  THRIFTLENS_COLD void report(std::string_view kind, std::uint32_t program, position where,
+                              std::string message) {
     findings_.error(kind, program, where, std::move(message));
   }
 
@@ -342,7 +362,7 @@ class type_resolver {
   const load_options& options_;
   findings& findings_;
   std::uint32_t at_ = 0;
-  bool in_typedef_ = false;                                          ///< of a lenient load
+  bool in_typedef_ = false;  ///< of a lenient load
   std::vector<broken_name> broken_;
   std::unordered_map<const type_ref*, std::uint32_t> broken_index_;
   name_table seen_;
@@ -350,4 +370,4 @@ class type_resolver {
   std::vector<std::vector<progress>> services_;
 };
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

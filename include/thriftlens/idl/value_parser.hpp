@@ -58,7 +58,9 @@ class value_parser : public token_stream {
         to.shape = type_ref::form::name;
         to.name = token_.text;
         advance();
-        if (at(token_kind::less)) return fail("a name", "only list, set and map hold types; stream and sink are of the fbthrift dialect");
+        if (at(token_kind::less))
+          return fail("a name",
+                      "only list, set and map hold types; stream and sink are of the fbthrift dialect");
     }
     if (at(token_kind::open_paren)) return parse_annotations_since(to.annotations, mark);
     to.annotations = annotations_.take(mark, memory_);
@@ -74,15 +76,20 @@ class value_parser : public token_stream {
         to.shape = const_value::form::integer;
         to.integer = take_integer().value_or(0);
         return true;
-      case token_kind::real: return parse_real_const(to);
+      case token_kind::real:
+        return parse_real_const(to);
       case token_kind::string:
         to.shape = const_value::form::string;
         to.text = take_string();
         return true;
-      case token_kind::identifier: return parse_word_const(to);
-      case token_kind::open_bracket: return parse_list_const(to, depth);
-      case token_kind::open_brace: return parse_map_const(to, depth);
-      default: return fail("a constant value");
+      case token_kind::identifier:
+        return parse_word_const(to);
+      case token_kind::open_bracket:
+        return parse_list_const(to, depth);
+      case token_kind::open_brace:
+        return parse_map_const(to, depth);
+      default:
+        return fail("a constant value");
     }
   }
 
@@ -115,23 +122,35 @@ class value_parser : public token_stream {
 
   [[nodiscard]] static base_type base_of(keyword word) noexcept {
     switch (word) {
-      case keyword::bool_: return base_type::bool_;
+      case keyword::bool_:
+        return base_type::bool_;
       case keyword::byte:
-      case keyword::i8: return base_type::i8;
-      case keyword::i16: return base_type::i16;
-      case keyword::i32: return base_type::i32;
-      case keyword::i64: return base_type::i64;
-      case keyword::double_: return base_type::double_;
-      case keyword::string: return base_type::string;
-      case keyword::binary: return base_type::binary;
-      case keyword::uuid: return base_type::uuid;
-      default: return base_type::void_;
+      case keyword::i8:
+        return base_type::i8;
+      case keyword::i16:
+        return base_type::i16;
+      case keyword::i32:
+        return base_type::i32;
+      case keyword::i64:
+        return base_type::i64;
+      case keyword::double_:
+        return base_type::double_;
+      case keyword::string:
+        return base_type::string;
+      case keyword::binary:
+        return base_type::binary;
+      case keyword::uuid:
+        return base_type::uuid;
+      default:
+        return base_type::void_;
     }
   }
 
   [[nodiscard]] bool parse_container(type_ref& to, keyword word, std::uint32_t depth) {
     if (depth >= options_.limits.depth) return too_deep("types");
-    to.shape = word == keyword::list ? type_ref::form::list : word == keyword::set ? type_ref::form::set : type_ref::form::map;
+    to.shape = word == keyword::list  ? type_ref::form::list
+               : word == keyword::set ? type_ref::form::set
+                                      : type_ref::form::map;
     to.name = token_.text;
     advance();
     if (!parse_cpp_type() || !expect(token_kind::less, "'<'")) return false;
@@ -139,7 +158,8 @@ class value_parser : public token_stream {
     type_ref arguments[2];
     const std::size_t count = word == keyword::map ? 2 : 1;
     if (!parse_type(arguments[0], false, depth + 1)) return false;
-    if (count == 2 && (!expect(token_kind::comma, "','") || !parse_type(arguments[1], false, depth + 1))) return false;
+    if (count == 2 && (!expect(token_kind::comma, "','") || !parse_type(arguments[1], false, depth + 1)))
+      return false;
     if (!expect(token_kind::greater, "'>'")) return false;
     --open_.angles;
     to.arguments = memory_.copy(std::span<const type_ref>(arguments, count));
@@ -162,7 +182,9 @@ class value_parser : public token_stream {
     to.shape = const_value::form::real;
     to.text = token_.text;
     std::optional<double> value = parse_real(token_.text);
-    if (!value) error("number-range", token_.where, "the number " + describe_number() + " is beyond the range of double");
+    if (!value)
+      error("number-range", token_.where,
+            "the number " + describe_number() + " is beyond the range of double");
     to.real = value.value_or(0);
     advance();
     return true;
@@ -200,7 +222,8 @@ class value_parser : public token_stream {
     const std::size_t mark = values_.mark();
     while (!leave(token_kind::close_brace)) {
       if (at(token_kind::end)) return values_.drop(mark), fail("a constant value or '}'");
-      if (!parse_item(depth) || !expect(token_kind::colon, "':'") || !parse_item(depth)) return values_.drop(mark), false;
+      if (!parse_item(depth) || !expect(token_kind::colon, "':'") || !parse_item(depth))
+        return values_.drop(mark), false;
       skip_separator();
     }
     to.items = values_.take(mark, memory_);
@@ -222,7 +245,8 @@ class value_parser : public token_stream {
   }
   THRIFTLENS_COLD bool too_many_values() {
     if (!counted_out_) {
-      error("const-limit", token_.where, "more than " + std::to_string(options_.limits.const_values) + " constant values");
+      error("const-limit", token_.where,
+            "more than " + std::to_string(options_.limits.const_values) + " constant values");
     }
     counted_out_ = true;
     return silence(), false;
@@ -234,4 +258,4 @@ class value_parser : public token_stream {
   scratch<const_value> values_;
 };
 
-}  // namespace thriftlens::idl
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

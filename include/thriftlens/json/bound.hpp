@@ -1,6 +1,7 @@
 // bound: structs with a codec binding as JSON, without a schema file.
 // In: an object, or a JSON text. Out: the other.
-// Never has rules of its own: an IDL made from the binding goes through the same reader and writer as any other.
+// Never has rules of its own: an IDL made from the binding goes through the same reader and writer as any
+// other.
 #pragma once
 
 #include <thriftlens/codec/decode.hpp>
@@ -15,32 +16,38 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What JSON needs to know of the bound struct T. Making one costs a parse of its IDL; make it once, share it by threads.
-/// Fields are called as the binding calls them; members of a variant `member_<id>`; text of std::string and string_view is
-/// JSON text, other bytes are base64.
+/// What JSON needs to know of the bound struct T. Making one costs a parse of its IDL; make it once, share it
+/// by threads. Fields are called as the binding calls them; members of a variant `member_<id>`; text of
+/// std::string and string_view is JSON text, other bytes are base64.
 template <class T>
 class bound_json {
  public:
   bound_json() : bound_json(idl_of<T>()) {}
 
   /// Errors: those of try_encode and try_to_json.
-  [[nodiscard]] result<buffer> try_to_json(const T& value, to_json_options options = {}, const limits& bounds = {}) const {
+  [[nodiscard]] result<buffer> try_to_json(const T& value, to_json_options options = {},
+                                           const limits& bounds = {}) const {
     buffer bytes;
-    if (result<void> done = try_encode<binary>(value, bytes, {.limits = bounds}); !done) return std::move(done).error();
+    if (result<void> done = try_encode<binary>(value, bytes, {.limits = bounds}); !done)
+      return std::move(done).error();
     options.names = json_names::alias;
     return thriftlens::try_to_json<binary>(type_, bytes, options, bounds);
   }
-  [[nodiscard]] buffer to_json(const T& value, const to_json_options& options = {}, const limits& bounds = {}) const {
+  [[nodiscard]] buffer to_json(const T& value, const to_json_options& options = {},
+                               const limits& bounds = {}) const {
     return try_to_json(value, options, bounds).value();
   }
-  /// Errors: those of try_from_json and try_decode. T owns what it holds: views would borrow from bytes that are gone.
-  [[nodiscard]] result<T> try_from_json(std::string_view json, from_json_options options = {}, const limits& bounds = {}) const {
+  /// Errors: those of try_from_json and try_decode. T owns what it holds: views would borrow from bytes that
+  /// are gone.
+  [[nodiscard]] result<T> try_from_json(std::string_view json, from_json_options options = {},
+                                        const limits& bounds = {}) const {
     options.names = json_names::alias;
     const result<buffer> bytes = thriftlens::try_from_json<binary>(type_, json, options, bounds);
     if (!bytes) return bytes.error();
     return try_decode<T, binary>(*bytes, {.limits = bounds});
   }
-  [[nodiscard]] T from_json(std::string_view json, const from_json_options& options = {}, const limits& bounds = {}) const {
+  [[nodiscard]] T from_json(std::string_view json, const from_json_options& options = {},
+                            const limits& bounds = {}) const {
     return try_from_json(json, options, bounds).value();
   }
 
@@ -49,9 +56,10 @@ class bound_json {
   void idl() const&& = delete;
 
  private:
-  explicit bound_json(const idl_of_type& made) : schema_(schema::parse(made.text, {}, "<binding>")), type_(schema_.type(made.name)) {}
+  explicit bound_json(const idl_of_type& made)
+      : schema_(schema::parse(made.text, {}, "<binding>")), type_(schema_.type(made.name)) {}
   schema schema_;
   thriftlens::type type_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,7 @@
-// entry_marks: where the entries of maps and structs that are being written begin, to find and drop keys that stand twice.
-// In: the place of each entry in the output. Out: the first repeated one, or the output with only the last of each kept.
-// Never compares keys pairwise in large maps; time stays linear in the bytes of the keys, n log n against made collisions.
+// entry_marks: where the entries of maps and structs that are being written begin, to find and drop keys that
+// stand twice. In: the place of each entry in the output. Out: the first repeated one, or the output with
+// only the last of each kept. Never compares keys pairwise in large maps; time stays linear in the bytes of
+// the keys, n log n against made collisions.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -18,7 +19,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 // The first eight bytes as a number that compares as they do; missing ones are zero.
-[[nodiscard]] THRIFTLENS_INLINE std::uint64_t leading_bytes(const std::uint8_t* from, std::size_t size) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE std::uint64_t leading_bytes(const std::uint8_t* from,
+                                                            std::size_t size) noexcept {
   if (size >= 8) return load_be<std::uint64_t>(from);
   if (size >= 4) {
     const std::uint64_t front = load_be<std::uint32_t>(from), back = load_be<std::uint32_t>(from + size - 4);
@@ -31,10 +33,12 @@ namespace detail {
 }  // namespace detail
 
 /// Whether the first of two byte strings stands strictly before the second in lexicographic order.
-[[nodiscard]] THRIFTLENS_INLINE bool ascend(const std::uint8_t* left, std::size_t left_size, const std::uint8_t* right,
-                                            std::size_t right_size) noexcept {
-  const std::uint64_t a = detail::leading_bytes(left, left_size), b = detail::leading_bytes(right, right_size);
-  if (a != b) [[likely]] return a < b;
+[[nodiscard]] THRIFTLENS_INLINE bool ascend(const std::uint8_t* left, std::size_t left_size,
+                                            const std::uint8_t* right, std::size_t right_size) noexcept {
+  const std::uint64_t a = detail::leading_bytes(left, left_size),
+                      b = detail::leading_bytes(right, right_size);
+  if (a != b) [[likely]]
+    return a < b;
   const std::size_t shorter = left_size < right_size ? left_size : right_size;
   const int order = shorter > 8 ? std::memcmp(left + 8, right + 8, shorter - 8) : 0;
   return order < 0 || (order == 0 && left_size < right_size);
@@ -50,8 +54,8 @@ struct entry_mark {
 class entry_marks {
  public:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
-  /// Entries of one map after which repeated keys are looked for before its end, and again at each doubling: one key said ten million
-  /// times must not cost ten million marks.
+  /// Entries of one map after which repeated keys are looked for before its end, and again at each doubling:
+  /// one key said ten million times must not cost ten million marks.
   static constexpr std::size_t first_look = 65536;
 
   /// `seed` of the hash table of keys; 0: the table's address, which senders do not know.
@@ -60,14 +64,18 @@ class entry_marks {
   entry_marks& operator=(const entry_marks&) = delete;
 
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
-  /// Places of the table, beside their own, at which keys were looked for when repeated ones were last asked for.
+  /// Places of the table, beside their own, at which keys were looked for when repeated ones were last asked
+  /// for.
   [[nodiscard]] std::size_t probes() const noexcept { return probes_; }
   THRIFTLENS_INLINE void push(entry_mark mark) {
-    if (count_ == room_) [[unlikely]] grow();
+    if (count_ == room_) [[unlikely]]
+      grow();
     marks_[count_++] = mark;
   }
   [[nodiscard]] const entry_mark& top() const noexcept { return marks_[count_ - 1]; }
-  [[nodiscard]] std::span<entry_mark> since(std::size_t base) noexcept { return {marks_ + base, count_ - base}; }
+  [[nodiscard]] std::span<entry_mark> since(std::size_t base) noexcept {
+    return {marks_ + base, count_ - base};
+  }
   void drop_to(std::size_t base) noexcept { count_ = base; }
 
   /// Position (from `base`) of the first mark whose key stood before, or none.
@@ -78,8 +86,10 @@ class entry_marks {
     return found;
   }
 
-  /// Closes up the output [first entry, end) so that of equal keys only the last stays, and its mark. Returns the new end.
-  [[nodiscard]] std::size_t keep_last(std::uint8_t* out, std::size_t base, std::size_t lead, std::size_t end) {
+  /// Closes up the output [first entry, end) so that of equal keys only the last stays, and its mark. Returns
+  /// the new end.
+  [[nodiscard]] std::size_t keep_last(std::uint8_t* out, std::size_t base, std::size_t lead,
+                                      std::size_t end) {
     std::span<entry_mark> all = since(base);
     if (all.empty()) return end;
     dead_.assign(all.size(), false);
@@ -116,7 +126,8 @@ class entry_marks {
     std::size_t slots = 16;
     while (slots < all.size() * 2) slots *= 2;
     slots_.assign(slots, 0);
-    const auto seed = seed_ != 0 ? seed_ : static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(slots_.data()));
+    const auto seed =
+        seed_ != 0 ? seed_ : static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(slots_.data()));
     const std::size_t most_probes = all.size() * 16 + 1024;  // honest keys never need so many
     probes_ = 0;
     for (std::size_t n = 0; n < all.size(); ++n) {
@@ -126,8 +137,10 @@ class entry_marks {
         if (all[slots_[slot] - 1] == all[i]) break;
         if (++probes_ == most_probes) return each_repeated_sorted(all, from_end, found);
       }
-      if (slots_[slot] != 0) found(i);
-      else slots_[slot] = static_cast<std::uint32_t>(i + 1);
+      if (slots_[slot] != 0)
+        found(i);
+      else
+        slots_[slot] = static_cast<std::uint32_t>(i + 1);
     }
   }
   template <class Found>
@@ -169,4 +182,4 @@ class entry_marks {
   std::size_t probes_ = 0;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,7 @@
 // field_set: which fields of the struct at hand have been seen, one bit each.
 // In: field positions. Out: whether a position is new; how many were.
-// Never allocates for structs of up to 64 fields; larger ones borrow words from a pool that their reader owns.
+// Never allocates for structs of up to 64 fields; larger ones borrow words from a pool that their reader
+// owns.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -29,7 +30,8 @@ class field_set {
   [[nodiscard]] THRIFTLENS_INLINE bool add(std::size_t field) noexcept {
     std::uint64_t& word = large_ ? words_[base_ + field / 64] : small_;
     const std::uint64_t bit = std::uint64_t{1} << (field % 64);
-    if ((word & bit) != 0) [[unlikely]] return false;
+    if ((word & bit) != 0) [[unlikely]]
+      return false;
     word |= bit;
     return true;
   }
@@ -58,4 +60,4 @@ class field_set {
   bool large_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

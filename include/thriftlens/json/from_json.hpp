@@ -1,6 +1,6 @@
 // from_json: JSON text to Thrift bytes.
-// In: a type and a JSON text of it. Out: the bytes of the value, or an error with path, byte offset, line and column.
-// Never needs a tree or padding, never changes the caller's buffer when it fails.
+// In: a type and a JSON text of it. Out: the bytes of the value, or an error with path, byte offset, line and
+// column. Never needs a tree or padding, never changes the caller's buffer when it fails.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -15,41 +15,52 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Appends the value's bytes (for anything but a struct: as an element of a list has them). The text must hold one
-/// JSON value and nothing else; it need not be padded. Linear; from 256 bytes on it takes 4 bytes of memory for each
-/// byte of text meanwhile. A struct or container as map key is read from [key, value] pairs, or from an object whose
-/// keys are the JSON of the keys. Errors: json_syntax, invalid_utf8, json_type, integer_range, double_range,
-/// unknown_key, duplicate_key, bad_map_key, bad_base64, bad_uuid, unknown_enum_name, missing_required, union_members, limits.
+/// Appends the value's bytes (for anything but a struct: as an element of a list has them). The text must
+/// hold one JSON value and nothing else; it need not be padded. Linear; from 256 bytes on it takes 4 bytes of
+/// memory for each byte of text meanwhile. A struct or container as map key is read from [key, value] pairs,
+/// or from an object whose keys are the JSON of the keys. Errors: json_syntax, invalid_utf8, json_type,
+/// integer_range, double_range, unknown_key, duplicate_key, bad_map_key, bad_base64, bad_uuid,
+/// unknown_enum_name, missing_required, union_members, limits.
 template <protocol Protocol>
-[[nodiscard]] result<void> try_append_from_json(type value_type, std::string_view json, buffer& out, const from_json_options& options = {},
+[[nodiscard]] result<void> try_append_from_json(type value_type, std::string_view json, buffer& out,
+                                                const from_json_options& options = {},
                                                 const limits& bounds = {}) {
-  if (!value_type) [[unlikely]] return error(errc::wrong_type, "JSON needs a type: this handle is empty");
+  if (!value_type) [[unlikely]]
+    return error(errc::wrong_type, "JSON needs a type: this handle is empty");
   return json_reader<Protocol>(json, *value_type.image(), out, options, bounds).run(value_type);
 }
 /// The same with the protocol named at run time.
-[[nodiscard]] inline result<void> try_append_from_json(protocol_id which, type value_type, std::string_view json, buffer& out,
-                                                       const from_json_options& options = {}, const limits& bounds = {}) {
-  return visit_protocol(which, [&](auto tag) { return try_append_from_json<decltype(tag)>(value_type, json, out, options, bounds); });
+[[nodiscard]] inline result<void> try_append_from_json(protocol_id which, type value_type,
+                                                       std::string_view json, buffer& out,
+                                                       const from_json_options& options = {},
+                                                       const limits& bounds = {}) {
+  return visit_protocol(which, [&](auto tag) {
+    return try_append_from_json<decltype(tag)>(value_type, json, out, options, bounds);
+  });
 }
 
 template <protocol Protocol>
-[[nodiscard]] result<buffer> try_from_json(type value_type, std::string_view json, const from_json_options& options = {},
-                                           const limits& bounds = {}) {
+[[nodiscard]] result<buffer> try_from_json(type value_type, std::string_view json,
+                                           const from_json_options& options = {}, const limits& bounds = {}) {
   buffer out;
-  if (result<void> done = try_append_from_json<Protocol>(value_type, json, out, options, bounds); !done) return std::move(done).error();
+  if (result<void> done = try_append_from_json<Protocol>(value_type, json, out, options, bounds); !done)
+    return std::move(done).error();
   return out;
 }
 [[nodiscard]] inline result<buffer> try_from_json(protocol_id which, type value_type, std::string_view json,
-                                                  const from_json_options& options = {}, const limits& bounds = {}) {
-  return visit_protocol(which, [&](auto tag) { return try_from_json<decltype(tag)>(value_type, json, options, bounds); });
+                                                  const from_json_options& options = {},
+                                                  const limits& bounds = {}) {
+  return visit_protocol(
+      which, [&](auto tag) { return try_from_json<decltype(tag)>(value_type, json, options, bounds); });
 }
 /// As try_append_from_json, into a new buffer; raises the error.
 template <protocol Protocol>
-[[nodiscard]] buffer from_json(type value_type, std::string_view json, const from_json_options& options = {}, const limits& bounds = {}) {
+[[nodiscard]] buffer from_json(type value_type, std::string_view json, const from_json_options& options = {},
+                               const limits& bounds = {}) {
   return try_from_json<Protocol>(value_type, json, options, bounds).value();
 }
-[[nodiscard]] inline buffer from_json(protocol_id which, type value_type, std::string_view json, const from_json_options& options = {},
-                                      const limits& bounds = {}) {
+[[nodiscard]] inline buffer from_json(protocol_id which, type value_type, std::string_view json,
+                                      const from_json_options& options = {}, const limits& bounds = {}) {
   return try_from_json(which, value_type, json, options, bounds).value();
 }
 
@@ -58,8 +69,9 @@ template <class Text>
   requires std::convertible_to<const Text&, std::string_view>
 buffer from_json(type, const Text&, const from_json_options& = {}, const limits& = {}) {
   static_assert(!std::convertible_to<const Text&, std::string_view>,
-                "thriftlens: from_json(type, text): say which bytes to write: from_json<binary>(…) or from_json<compact>(…)");
+                "thriftlens: from_json(type, text): say which bytes to write: from_json<binary>(…) or "
+                "from_json<compact>(…)");
   return {};
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

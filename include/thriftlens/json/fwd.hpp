@@ -10,4 +10,4 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 struct to_json_options;
 struct from_json_options;
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -9,8 +9,9 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// `edit.set("$.user", json_text{R"({"id":7,"name":"x"})"})`: the text is read as the type of the place, by the rules of from_json.
-/// Borrows the text for the call. Errors: the codes of from_json, with the path of the place; try_from_json itself says more.
+/// `edit.set("$.user", json_text{R"({"id":7,"name":"x"})"})`: the text is read as the type of the place, by
+/// the rules of from_json. Borrows the text for the call. Errors: the codes of from_json, with the path of
+/// the place; try_from_json itself says more.
 struct json_text {
   std::string_view text;
   from_json_options options = {};
@@ -18,10 +19,11 @@ struct json_text {
   template <protocol P, class Out>
   [[nodiscard]] errc append_as(Out& out, type to) const {
     buffer made;
-    if (result<void> done = try_append_from_json<P>(to, text, made, options); !done) return done.error().code();
+    if (result<void> done = try_append_from_json<P>(to, text, made, options); !done)
+      return done.error().code();
     out.append(byte_view(made));
     return errc::ok;
   }
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -19,14 +19,16 @@ enum class json_int64 : std::uint8_t { number, string };
 enum class json_nonfinite : std::uint8_t { error, string };
 /// Fields and keys that the IDL does not know.
 enum class json_unknown : std::uint8_t { error, skip };
-/// Fields that are absent and have a default in the IDL: left out, or written with it, as the IDL has it (fields that a struct in a
-/// default leaves out stay out). Never for unions.
+/// Fields that are absent and have a default in the IDL: left out, or written with it, as the IDL has it
+/// (fields that a struct in a default leaves out stay out). Never for unions.
 enum class json_defaults : std::uint8_t { omit, write };
 /// Keys of structs: the name in the IDL, its alias (api.key, go.tag), or when reading either.
 enum class json_names : std::uint8_t { field, alias, both };
-/// Bytes in a `string` that are not UTF-8; `replace` writes U+FFFD for each ill-formed sequence, as Python and browsers do.
+/// Bytes in a `string` that are not UTF-8; `replace` writes U+FFFD for each ill-formed sequence, as Python
+/// and browsers do.
 enum class json_utf8 : std::uint8_t { error, replace };
-/// A field whose wire type contradicts the IDL; `skip` treats it as an unknown field, so it is absent. In containers always an error.
+/// A field whose wire type contradicts the IDL; `skip` treats it as an unknown field, so it is absent. In
+/// containers always an error.
 enum class json_mismatch : std::uint8_t { error, skip };
 /// A field that stands twice in a struct, a key that stands twice in an object or map.
 enum class json_duplicates : std::uint8_t { error, last };
@@ -42,9 +44,9 @@ struct to_json_options {
   json_nonfinite nonfinite = json_nonfinite::error;
   json_unknown unknown = json_unknown::skip;
   json_defaults defaults = json_defaults::omit;
-  json_names names = json_names::field;                  ///< `both` means field
+  json_names names = json_names::field;  ///< `both` means field
   json_utf8 invalid_utf8 = json_utf8::error;
-  std::uint8_t pretty = 0;                               ///< blanks a level; 0: all in one line without blanks
+  std::uint8_t pretty = 0;  ///< blanks a level; 0: all in one line without blanks
   json_mismatch mismatch = json_mismatch::error;
   json_duplicates duplicates = json_duplicates::error;
   /// Required fields that are absent, as trim may have left them out. With `select` only the selected ones
@@ -71,4 +73,4 @@ struct from_json_options {
   friend constexpr bool operator==(const from_json_options&, const from_json_options&) noexcept = default;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

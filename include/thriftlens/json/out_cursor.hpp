@@ -12,8 +12,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Appends to a buffer that nobody else touches until finish() or abandon(). Until then the buffer counts none of the bytes: a
-/// writer that is left by an exception has nothing to take back.
+/// Appends to a buffer that nobody else touches until finish() or abandon(). Until then the buffer counts
+/// none of the bytes: a writer that is left by an exception has nothing to take back.
 class out_cursor {
  public:
   /// `most`: bytes that may be appended in all.
@@ -24,7 +24,8 @@ class out_cursor {
 
   /// Room for `count` bytes behind at(). False when more than allowed has been written.
   [[nodiscard]] THRIFTLENS_INLINE bool need(std::size_t count) {
-    if (static_cast<std::size_t>(end_ - at_) >= count) [[likely]] return true;
+    if (static_cast<std::size_t>(end_ - at_) >= count) [[likely]]
+      return true;
     return grow(count);
   }
   [[nodiscard]] std::uint8_t* at() const noexcept { return at_; }
@@ -36,7 +37,8 @@ class out_cursor {
     at_ = end;
   }
   THRIFTLENS_INLINE void put(char one) noexcept { *at_++ = static_cast<std::uint8_t>(one); }
-  /// Copies a text in blocks of 32 bytes: up to 31 bytes behind it must be readable and 31 bytes of room be free.
+  /// Copies a text in blocks of 32 bytes: up to 31 bytes behind it must be readable and 31 bytes of room be
+  /// free.
   THRIFTLENS_INLINE void put_padded(const char* text, std::size_t size) noexcept {
     std::memcpy(at_, text, 32);
     for (std::size_t done = 32; done < size; done += 32) std::memcpy(at_ + done, text + done, 32);
@@ -58,7 +60,8 @@ class out_cursor {
   /// Forgets what was written from `offset` on.
   void back_to(std::size_t offset) noexcept { at_ = at(offset); }
 
-  /// Hands the written bytes to the buffer. False, and nothing is handed over, when they are more than allowed.
+  /// Hands the written bytes to the buffer. False, and nothing is handed over, when they are more than
+  /// allowed.
   [[nodiscard]] bool finish() noexcept {
     if (offset() - start_ > most_) return abandon(), false;
     to_->commit(at_);
@@ -75,7 +78,8 @@ class out_cursor {
     if (held - start_ > most_) return false;
     // No more room than may be used, and `count` besides: those who ask may put less.
     const std::size_t room_left = most_ - (held - start_);
-    at_ = to_->reserve_after(at_, count, room_left < unlimited - held - count ? held + room_left + count : unlimited);
+    at_ = to_->reserve_after(at_, count,
+                             room_left < unlimited - held - count ? held + room_left + count : unlimited);
     end_ = to_->data() + to_->capacity();
     return true;
   }
@@ -87,4 +91,4 @@ class out_cursor {
   std::uint8_t* end_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

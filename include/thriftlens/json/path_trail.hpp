@@ -24,7 +24,8 @@ class path_trail {
     if (text.size() <= longest) return step('{' + std::string(text) + '}');
     return step('{' + std::string(utf8_cut(text, longest)) + "…}");
   }
-  /// The key of an entry that is at fault itself, and the value behind a key that has no short text: by their place in the map.
+  /// The key of an entry that is at fault itself, and the value behind a key that has no short text: by their
+  /// place in the map.
   THRIFTLENS_COLD bool key_at(std::size_t at) { return step("{key " + std::to_string(at) + '}'); }
   THRIFTLENS_COLD bool entry(std::size_t at) { return step("{entry " + std::to_string(at) + '}'); }
   [[nodiscard]] bool empty() const noexcept { return steps_.empty(); }
@@ -42,4 +43,4 @@ class path_trail {
   std::vector<std::string> steps_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

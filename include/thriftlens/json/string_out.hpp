@@ -22,7 +22,8 @@ namespace detail {
 // Long texts go piece by piece: the room for escapes would be six times their size.
 inline constexpr std::size_t escape_step = 4096;
 
-[[nodiscard]] THRIFTLENS_NOINLINE inline bool put_escaped(out_cursor& out, const std::uint8_t* from, std::size_t size) {
+[[nodiscard]] THRIFTLENS_NOINLINE inline bool put_escaped(out_cursor& out, const std::uint8_t* from,
+                                                          std::size_t size) {
   while (size != 0) {
     const std::size_t now = size < escape_step ? size : escape_step;
     if (!out.need(simd::json_escape_room(now))) return false;
@@ -34,7 +35,8 @@ inline constexpr std::size_t escape_step = 4096;
 }
 
 // Each ill-formed sequence becomes U+FFFD.
-[[nodiscard]] THRIFTLENS_COLD inline errc put_replaced(out_cursor& out, const std::uint8_t* from, std::size_t size) {
+[[nodiscard]] THRIFTLENS_COLD inline errc put_replaced(out_cursor& out, const std::uint8_t* from,
+                                                       std::size_t size) {
   while (size != 0) {
     const std::size_t good = simd::valid_utf8_prefix({from, size});
     if (!put_escaped(out, from, good) || !out.need(3)) return errc::output_limit;
@@ -51,18 +53,20 @@ inline constexpr std::size_t escape_step = 4096;
 
 }  // namespace detail
 
-/// Whether a text's encoding was checked when it was put: a writer may rather check all it has written at once, for what stands
-/// between strings is ASCII.
+/// Whether a text's encoding was checked when it was put: a writer may rather check all it has written at
+/// once, for what stands between strings is ASCII.
 enum class utf8_check : std::uint8_t { now, later };
 
-/// Answers ok, invalid_utf8 or output_limit; in the latter two part of the text may have been put. With `later` sets `unchecked`
-/// where the text was put as it is, is not ASCII, and was not checked either.
-[[nodiscard]] inline errc put_string(out_cursor& out, byte_view text, json_utf8 invalid, utf8_check when, bool& unchecked) {
+/// Answers ok, invalid_utf8 or output_limit; in the latter two part of the text may have been put. With
+/// `later` sets `unchecked` where the text was put as it is, is not ASCII, and was not checked either.
+[[nodiscard]] inline errc put_string(out_cursor& out, byte_view text, json_utf8 invalid, utf8_check when,
+                                     bool& unchecked) {
   if (text.size() <= detail::escape_step) [[likely]] {
     if (!out.need(simd::json_quote_room(text.size()))) return errc::output_limit;
     const simd::json_quoted done = simd::quote_json(out.at(), text);
     const bool checked = done.form != simd::text_form::unchecked;
-    if (checked ? done.form != simd::text_form::ill_formed : when == utf8_check::later || simd::valid_utf8(text)) [[likely]] {
+    if (checked ? done.form != simd::text_form::ill_formed
+                : when == utf8_check::later || simd::valid_utf8(text)) [[likely]] {
       unchecked |= !checked;
       out.move_to(done.end);
       return errc::ok;
@@ -110,4 +114,4 @@ inline std::uint8_t* put_uuid(std::uint8_t* to, const std::uint8_t* id) noexcept
   return errc::ok;
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

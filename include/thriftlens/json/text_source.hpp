@@ -1,13 +1,14 @@
 // text_source: JSON text as a run of tokens, which simdjson's first stage has found.
 // In: text that need not be padded. Out: the next token's first character, and tokens taken.
-// Never reads past the end. Where it is in the text is its caller's to keep, so that it can stay in a register.
+// Never reads past the end. Where it is in the text is its caller's to keep, so that it can stay in a
+// register.
 #pragma once
 
 #include <thriftlens/core/errc.hpp>
-#include <thriftlens/text/number_in.hpp>
 #include <thriftlens/simd/json_escape.hpp>
 #include <thriftlens/simd/masked_compare.hpp>
 #include <thriftlens/simd/utf8.hpp>
+#include <thriftlens/text/number_in.hpp>
 
 #include <simdjson.h>
 
@@ -25,7 +26,9 @@ class text_bounds {
  public:
   [[nodiscard]] const std::uint8_t* begin() const noexcept { return begin_; }
   [[nodiscard]] const std::uint8_t* end() const noexcept { return end_; }
-  [[nodiscard]] THRIFTLENS_INLINE std::size_t remaining(const std::uint8_t* at) const noexcept { return static_cast<std::size_t>(end_ - at); }
+  [[nodiscard]] THRIFTLENS_INLINE std::size_t remaining(const std::uint8_t* at) const noexcept {
+    return static_cast<std::size_t>(end_ - at);
+  }
 
  protected:
   // Returns the place to begin at: a byte order mark is no part of the text.
@@ -35,20 +38,28 @@ class text_bounds {
     return begin_ + (text.size() >= 3 && std::memcmp(begin_, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
   }
   [[nodiscard]] static THRIFTLENS_INLINE bool is_blank(std::uint8_t byte) noexcept {
-    return byte <= ' ' && ((std::uint64_t{1} << byte) & ((std::uint64_t{1} << ' ') | 1u << '\n' | 1u << '\r' | 1u << '\t')) != 0;
+    return byte <= ' ' && ((std::uint64_t{1} << byte) &
+                           ((std::uint64_t{1} << ' ') | 1u << '\n' | 1u << '\r' | 1u << '\t')) != 0;
   }
   // Whether a number or a literal may end here.
-  [[nodiscard]] THRIFTLENS_INLINE bool delimited(const std::uint8_t* at) const noexcept { return at == end_ || delimiters[*at]; }
+  [[nodiscard]] THRIFTLENS_INLINE bool delimited(const std::uint8_t* at) const noexcept {
+    return at == end_ || delimiters[*at];
+  }
 
-  [[nodiscard]] THRIFTLENS_INLINE bool is_literal(const std::uint8_t* at, std::string_view word) const noexcept {
-    return remaining(at) >= word.size() && std::memcmp(at, word.data(), word.size()) == 0 && delimited(at + word.size());
+  [[nodiscard]] THRIFTLENS_INLINE bool is_literal(const std::uint8_t* at,
+                                                  std::string_view word) const noexcept {
+    return remaining(at) >= word.size() && std::memcmp(at, word.data(), word.size()) == 0 &&
+           delimited(at + word.size());
   }
   // Whether the text goes on with `expected`, which is not empty and may be read in blocks of 32 bytes.
-  [[nodiscard]] THRIFTLENS_INLINE bool goes_on_with(const std::uint8_t* at, const char* expected, std::size_t size) const noexcept {
-    if (size <= 32 && remaining(at) >= 32) [[likely]] return simd::same_leading(at, reinterpret_cast<const std::uint8_t*>(expected), size);
+  [[nodiscard]] THRIFTLENS_INLINE bool goes_on_with(const std::uint8_t* at, const char* expected,
+                                                    std::size_t size) const noexcept {
+    if (size <= 32 && remaining(at) >= 32) [[likely]]
+      return simd::same_leading(at, reinterpret_cast<const std::uint8_t*>(expected), size);
     return remaining(at) >= size && std::memcmp(at, expected, size) == 0;
   }
-  // The closing quote of a string without escapes whose first special byte is at `stop`; nullptr where it has some or is broken.
+  // The closing quote of a string without escapes whose first special byte is at `stop`; nullptr where it has
+  // some or is broken.
   [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* closing_quote(const std::uint8_t* stop) const noexcept {
     return stop != end_ && *stop == '"' ? stop : nullptr;
   }
@@ -56,7 +67,8 @@ class text_bounds {
  private:
   static constexpr auto delimiters = [] {
     std::array<bool, 256> is{};
-    for (const char each : {',', '}', ']', ':', ' ', '\n', '\r', '\t'}) is[static_cast<std::uint8_t>(each)] = true;
+    for (const char each : {',', '}', ']', ':', ' ', '\n', '\r', '\t'})
+      is[static_cast<std::uint8_t>(each)] = true;
     return is;
   }();
 
@@ -64,11 +76,12 @@ class text_bounds {
   const std::uint8_t* end_ = nullptr;
 };
 
-/// The tokens of a text. simdjson's first stage checks UTF-8, control characters and closing quotes, and says where tokens begin: 4
-/// bytes of memory a byte of text. A short text is walked from token to token, which is faster there than the stage's memory and
-/// tables (228 bytes: 145 ns against 257); so is one that the stage refuses, for it does not say where the fault is, and one above
-/// 4 GiB. Tokens are taken in their order. Every take_ asks for a token of that kind at `at`, where peek() has found it; it moves
-/// `at` behind it, or leaves it alone when there is none.
+/// The tokens of a text. simdjson's first stage checks UTF-8, control characters and closing quotes, and says
+/// where tokens begin: 4 bytes of memory a byte of text. A short text is walked from token to token, which is
+/// faster there than the stage's memory and tables (228 bytes: 145 ns against 257); so is one that the stage
+/// refuses, for it does not say where the fault is, and one above 4 GiB. Tokens are taken in their order.
+/// Every take_ asks for a token of that kind at `at`, where peek() has found it; it moves `at` behind it, or
+/// leaves it alone when there is none.
 class text_source : public text_bounds {
  public:
   /// Which texts are given to the first stage.
@@ -95,7 +108,8 @@ class text_source : public text_bounds {
 
   /// Goes to the next token. Returns its first character, 0 at the end.
   THRIFTLENS_INLINE std::uint8_t peek(const std::uint8_t*& at) noexcept {
-    if (at != end() && *at > ' ') [[likely]] return *at;
+    if (at != end() && *at > ' ') [[likely]]
+      return *at;
     at = next_ < count_ ? first_ + tokens_[next_] : over_blanks(at, end());
     return at != end() ? *at : std::uint8_t{0};
   }
@@ -109,20 +123,23 @@ class text_source : public text_bounds {
     return is_literal(at, word) && taken(at, at + word.size());
   }
   /// `"name":` as in `expected`, which has 32 readable bytes behind it; `tokens`: how many tokens that is.
-  [[nodiscard]] THRIFTLENS_INLINE bool take_key(const std::uint8_t*& at, const char* expected, std::size_t size,
-                                                unsigned tokens = 2) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool take_key(const std::uint8_t*& at, const char* expected,
+                                                std::size_t size, unsigned tokens = 2) noexcept {
     return goes_on_with(at, expected, size) && taken(at, at + size, tokens);
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool take_plain_string(const std::uint8_t*& at, std::string_view& text) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool take_plain_string(const std::uint8_t*& at,
+                                                         std::string_view& text) noexcept {
     return take_up_to(closing_quote(simd::find_json_special(at + 1, end())), at, text);
   }
   /// The same for one that tends to be longer than a name.
-  [[nodiscard]] THRIFTLENS_INLINE bool take_long_plain_string(const std::uint8_t*& at, std::string_view& text) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool take_long_plain_string(const std::uint8_t*& at,
+                                                              std::string_view& text) noexcept {
     return take_up_to(closing_quote(simd::find_far_json_special(at + 1, end())), at, text);
   }
-  /// Writes the string's content at `to`, where remaining() + 32 bytes are free. Returns its end; nullptr after a fault, `at` is its
-  /// place.
-  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* take_string(const std::uint8_t*& at, std::uint8_t* to) noexcept {
+  /// Writes the string's content at `to`, where remaining() + 32 bytes are free. Returns its end; nullptr
+  /// after a fault, `at` is its place.
+  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* take_string(const std::uint8_t*& at,
+                                                            std::uint8_t* to) noexcept {
     const simd::json_unescaped done = simd::unescape_json(to, at + 1, end());
     at = done.end == nullptr ? done.stop : done.stop + 1;
     ++next_;
@@ -151,7 +168,8 @@ class text_source : public text_bounds {
     constexpr std::size_t no_nesting = 1;  // depth is the second stage's business
     if (remaining(at) == 0 || remaining(at) > 0xffffffffu) return false;
     const simdjson::implementation* kernels = simdjson::get_active_implementation();
-    if (kernels->create_dom_parser_implementation(remaining(at), no_nesting, stage_) != simdjson::SUCCESS) return false;
+    if (kernels->create_dom_parser_implementation(remaining(at), no_nesting, stage_) != simdjson::SUCCESS)
+      return false;
     const simdjson::error_code code = stage_->stage1(at, remaining(at), simdjson::stage1_mode::regular);
     if (code == simdjson::EMPTY) return true;
     if (code != simdjson::SUCCESS) return false;
@@ -159,7 +177,8 @@ class text_source : public text_bounds {
     count_ = stage_->n_structural_indexes;
     return true;
   }
-  THRIFTLENS_INLINE bool taken(const std::uint8_t*& at, const std::uint8_t* end, std::uint32_t tokens = 1) noexcept {
+  THRIFTLENS_INLINE bool taken(const std::uint8_t*& at, const std::uint8_t* end,
+                               std::uint32_t tokens = 1) noexcept {
     at = end;
     next_ += tokens;
     return true;
@@ -171,7 +190,8 @@ class text_source : public text_bounds {
     text = {reinterpret_cast<const char*>(at) + 1, static_cast<std::size_t>(close - at - 1)};
     return taken(at, close + 1);
   }
-  [[nodiscard]] static THRIFTLENS_NOINLINE const std::uint8_t* over_blanks(const std::uint8_t* at, const std::uint8_t* end) noexcept {
+  [[nodiscard]] static THRIFTLENS_NOINLINE const std::uint8_t* over_blanks(const std::uint8_t* at,
+                                                                           const std::uint8_t* end) noexcept {
     while (at != end && is_blank(*at)) ++at;
     return at;
   }
@@ -183,4 +203,4 @@ class text_source : public text_bounds {
   std::size_t count_ = 0;  // 0: walked
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -14,42 +14,53 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Appends the value as JSON. `bytes` must hold one value of the type (for anything but a struct: as an element of a list has
-/// it) and nothing else. Linear. Errors: of the wire (truncated, bad_ttype, type_mismatch …),
-/// missing_required (by option), duplicate_field, duplicate_key, union_members, unknown_field, invalid_utf8,
-/// nonfinite, trailing_bytes, depth and output limits.
+/// Appends the value as JSON. `bytes` must hold one value of the type (for anything but a struct: as an
+/// element of a list has it) and nothing else. Linear. Errors: of the wire (truncated, bad_ttype,
+/// type_mismatch …), missing_required (by option), duplicate_field, duplicate_key, union_members,
+/// unknown_field, invalid_utf8, nonfinite, trailing_bytes, depth and output limits.
 template <protocol Protocol>
-[[nodiscard]] result<void> try_append_json(type value_type, byte_view bytes, buffer& out, const to_json_options& options = {},
-                                           const limits& bounds = {}) {
-  if (!value_type) [[unlikely]] return error(errc::wrong_type, "JSON needs a type: this handle is empty");
+[[nodiscard]] result<void> try_append_json(type value_type, byte_view bytes, buffer& out,
+                                           const to_json_options& options = {}, const limits& bounds = {}) {
+  if (!value_type) [[unlikely]]
+    return error(errc::wrong_type, "JSON needs a type: this handle is empty");
   if constexpr (Protocol::id == protocol_id::binary) {
-    if (quick_json_writer::serves(options) && quick_json_writer(bytes, *value_type.image(), out, options, bounds).run(value_type)) [[likely]] return {};
+    if (quick_json_writer::serves(options) &&
+        quick_json_writer(bytes, *value_type.image(), out, options, bounds).run(value_type)) [[likely]]
+      return {};
   }
   return json_writer<Protocol>(bytes, *value_type.image(), out, options, bounds).run(value_type);
 }
 /// The same with the protocol named at run time.
-[[nodiscard]] inline result<void> try_append_json(protocol_id which, type value_type, byte_view bytes, buffer& out,
-                                                  const to_json_options& options = {}, const limits& bounds = {}) {
-  return visit_protocol(which, [&](auto tag) { return try_append_json<decltype(tag)>(value_type, bytes, out, options, bounds); });
+[[nodiscard]] inline result<void> try_append_json(protocol_id which, type value_type, byte_view bytes,
+                                                  buffer& out, const to_json_options& options = {},
+                                                  const limits& bounds = {}) {
+  return visit_protocol(which, [&](auto tag) {
+    return try_append_json<decltype(tag)>(value_type, bytes, out, options, bounds);
+  });
 }
 
 template <protocol Protocol>
-[[nodiscard]] result<buffer> try_to_json(type value_type, byte_view bytes, const to_json_options& options = {}, const limits& bounds = {}) {
+[[nodiscard]] result<buffer> try_to_json(type value_type, byte_view bytes,
+                                         const to_json_options& options = {}, const limits& bounds = {}) {
   buffer out;
-  if (result<void> done = try_append_json<Protocol>(value_type, bytes, out, options, bounds); !done) return std::move(done).error();
+  if (result<void> done = try_append_json<Protocol>(value_type, bytes, out, options, bounds); !done)
+    return std::move(done).error();
   return out;
 }
-[[nodiscard]] inline result<buffer> try_to_json(protocol_id which, type value_type, byte_view bytes, const to_json_options& options = {},
+[[nodiscard]] inline result<buffer> try_to_json(protocol_id which, type value_type, byte_view bytes,
+                                                const to_json_options& options = {},
                                                 const limits& bounds = {}) {
-  return visit_protocol(which, [&](auto tag) { return try_to_json<decltype(tag)>(value_type, bytes, options, bounds); });
+  return visit_protocol(
+      which, [&](auto tag) { return try_to_json<decltype(tag)>(value_type, bytes, options, bounds); });
 }
 /// As try_append_json, into a new buffer; raises the error.
 template <protocol Protocol>
-[[nodiscard]] buffer to_json(type value_type, byte_view bytes, const to_json_options& options = {}, const limits& bounds = {}) {
+[[nodiscard]] buffer to_json(type value_type, byte_view bytes, const to_json_options& options = {},
+                             const limits& bounds = {}) {
   return try_to_json<Protocol>(value_type, bytes, options, bounds).value();
 }
-[[nodiscard]] inline buffer to_json(protocol_id which, type value_type, byte_view bytes, const to_json_options& options = {},
-                                    const limits& bounds = {}) {
+[[nodiscard]] inline buffer to_json(protocol_id which, type value_type, byte_view bytes,
+                                    const to_json_options& options = {}, const limits& bounds = {}) {
   return try_to_json(which, value_type, bytes, options, bounds).value();
 }
 
@@ -66,7 +77,8 @@ concept json_viewable = requires(const View& view) {
 /// A view as JSON; it must know its type. Paths in errors start at the view. The root is all of its bytes:
 /// what stands behind the value is trailing_bytes.
 template <json_viewable View>
-[[nodiscard]] result<buffer> try_to_json(const View& view, const to_json_options& options = {}, const limits& bounds = {}) {
+[[nodiscard]] result<buffer> try_to_json(const View& view, const to_json_options& options = {},
+                                         const limits& bounds = {}) {
   const type viewed = view.type();
   if (!viewed) return error(errc::wrong_type, "a view without a type has no JSON");
   using protocol = typename View::protocol_type;
@@ -76,7 +88,8 @@ template <json_viewable View>
   return try_to_json<protocol>(viewed, *bytes, options, bounds);
 }
 template <json_viewable View>
-[[nodiscard]] buffer to_json(const View& view, const to_json_options& options = {}, const limits& bounds = {}) {
+[[nodiscard]] buffer to_json(const View& view, const to_json_options& options = {},
+                             const limits& bounds = {}) {
   return try_to_json(view, options, bounds).value();
 }
 
@@ -85,8 +98,9 @@ template <class Bytes>
   requires std::convertible_to<const Bytes&, byte_view>
 buffer to_json(type, const Bytes&, const to_json_options& = {}, const limits& = {}) {
   static_assert(!std::convertible_to<const Bytes&, byte_view>,
-                "thriftlens: to_json(type, bytes): bytes do not say their protocol: write to_json<binary>(…) or to_json<compact>(…)");
+                "thriftlens: to_json(type, bytes): bytes do not say their protocol: write to_json<binary>(…) "
+                "or to_json<compact>(…)");
   return {};
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

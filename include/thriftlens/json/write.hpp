@@ -6,16 +6,16 @@
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/json/entry_marks.hpp>
 #include <thriftlens/json/field_set.hpp>
-#include <thriftlens/text/number_out.hpp>
 #include <thriftlens/json/options.hpp>
+#include <thriftlens/json/out_cursor.hpp>
 #include <thriftlens/json/path_trail.hpp>
 #include <thriftlens/json/string_out.hpp>
-#include <thriftlens/json/out_cursor.hpp>
-#include <thriftlens/protocol/id_set.hpp>
 #include <thriftlens/path/selection.hpp>
 #include <thriftlens/protocol/concept.hpp>
+#include <thriftlens/protocol/id_set.hpp>
 #include <thriftlens/protocol/looks_like.hpp>
 #include <thriftlens/schema/type.hpp>
+#include <thriftlens/text/number_out.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -30,12 +30,20 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 template <protocol Protocol>
 class json_writer {
  public:
-  json_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options, const limits& bounds,
-              utf8_check when = utf8_check::later)
-      : in_(bytes, bounds), out_(to, bounds.max_output(bytes.size())), image_(image), options_(options), bounds_(bounds),
-        when_(options.invalid_utf8 == json_utf8::error ? when : utf8_check::now), bytes_(bytes), to_(to),
-        usual_(options.pretty == 0 && options.duplicates == json_duplicates::error && options.mismatch == json_mismatch::error),
-        aliases_(options.names == json_names::alias), quoted_i64_(options.int64 == json_int64::string) {
+  json_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options,
+              const limits& bounds, utf8_check when = utf8_check::later)
+      : in_(bytes, bounds),
+        out_(to, bounds.max_output(bytes.size())),
+        image_(image),
+        options_(options),
+        bounds_(bounds),
+        when_(options.invalid_utf8 == json_utf8::error ? when : utf8_check::now),
+        bytes_(bytes),
+        to_(to),
+        usual_(options.pretty == 0 && options.duplicates == json_duplicates::error &&
+               options.mismatch == json_mismatch::error),
+        aliases_(options.names == json_names::alias),
+        quoted_i64_(options.int64 == json_int64::string) {
     if (options.select == nullptr) return;
     nodes_ = options.select->nodes();
     selected_ = options.select->root();
@@ -59,7 +67,8 @@ class json_writer {
     std::string words = words_with_looks(std::move(detail_), why.code, bytes_, Protocol::id, root.wire());
     return error(why.code, std::move(words), why.offset, trail_.text());
   }
-  /// Writes the whole value of the type at a place in the bytes; returns the place behind. After a fault null, and the buffer is as before.
+  /// Writes the whole value of the type at a place in the bytes; returns the place behind. After a fault
+  /// null, and the buffer is as before.
   [[nodiscard]] const std::uint8_t* part(std::uint32_t type, const wire_position& place) {
     in_.seek(place);
     selected_ = selection_node::whole;
@@ -74,27 +83,41 @@ class json_writer {
 
   // ---- values
 
-  // Every function below answers false after a fault, which the reader then holds. The switch is put where a value is wanted and
-  // its branches are calls, so that a number does not pay for the registers of a map.
+  // Every function below answers false after a fault, which the reader then holds. The switch is put where a
+  // value is wanted and its branches are calls, so that a number does not pay for the registers of a map.
   THRIFTLENS_INLINE bool value(type_kind kind, std::uint32_t type) {
     switch (kind) {
-      case kinds::bool_: return bool_value();
-      case kinds::i8: return integer<std::int8_t>();
-      case kinds::i16: return integer<std::int16_t>();
-      case kinds::i32: return integer<std::int32_t>();
-      case kinds::i64: return i64_value();
-      case kinds::double_: return double_value();
-      case kinds::string: return string_value();
-      case kinds::binary: return binary_value();
-      case kinds::uuid: return uuid_value();
-      case kinds::enum_: return enum_value(image_.types[type]);
+      case kinds::bool_:
+        return bool_value();
+      case kinds::i8:
+        return integer<std::int8_t>();
+      case kinds::i16:
+        return integer<std::int16_t>();
+      case kinds::i32:
+        return integer<std::int32_t>();
+      case kinds::i64:
+        return i64_value();
+      case kinds::double_:
+        return double_value();
+      case kinds::string:
+        return string_value();
+      case kinds::binary:
+        return binary_value();
+      case kinds::uuid:
+        return uuid_value();
+      case kinds::enum_:
+        return enum_value(image_.types[type]);
       case kinds::list:
-      case kinds::set: return list_value(image_.types[type]);
-      case kinds::map: return map_value(image_.types[type]);
+      case kinds::set:
+        return list_value(image_.types[type]);
+      case kinds::map:
+        return map_value(image_.types[type]);
       case kinds::struct_:
       case kinds::union_:
-      case kinds::exception_: return struct_value(image_.structs[image_.types[type].first]);
-      case kinds::void_: break;
+      case kinds::exception_:
+        return struct_value(image_.structs[image_.types[type].first]);
+      case kinds::void_:
+        break;
     }
     return in_.fail(errc::bad_ttype);
   }
@@ -119,16 +142,19 @@ class json_writer {
   THRIFTLENS_NOINLINE bool i64_value() {
     std::int64_t number = 0;
     if (!in_.read_i64(number) || !need(integer_text_room + 2)) return false;
-    if (quoted_i64_) [[unlikely]] out_.put('"');
+    if (quoted_i64_) [[unlikely]]
+      out_.put('"');
     out_.move_to(put_integer(out_.at(), number));
-    if (quoted_i64_) [[unlikely]] out_.put('"');
+    if (quoted_i64_) [[unlikely]]
+      out_.put('"');
     return true;
   }
   THRIFTLENS_NOINLINE bool double_value() {
     double number = 0;
     const std::uint8_t* at = in_.at();
     if (!in_.read_double(number) || !need(double_text_room)) return false;
-    if (!std::isfinite(number)) [[unlikely]] return nonfinite(number, at);
+    if (!std::isfinite(number)) [[unlikely]]
+      return nonfinite(number, at);
     out_.move_to(put_double(out_.at(), number));
     return true;
   }
@@ -140,7 +166,8 @@ class json_writer {
   THRIFTLENS_NOINLINE bool string_value() {
     const std::uint8_t* at = in_.at();
     byte_view text;
-    return in_.read_bytes(text) && put_ok(put_string(out_, text, options_.invalid_utf8, when_, unchecked_), at);
+    return in_.read_bytes(text) &&
+           put_ok(put_string(out_, text, options_.invalid_utf8, when_, unchecked_), at);
   }
   THRIFTLENS_NOINLINE bool binary_value() {
     const std::uint8_t* at = in_.at();
@@ -176,7 +203,8 @@ class json_writer {
     list_header list;
     if (!(type.kind == kinds::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return false;
     const image::type_node& element = image_.types[type.first];
-    if (list.size != 0 && list.element != element.wire) [[unlikely]] return element_mismatch(element.kind, list.element, at);
+    if (list.size != 0 && list.element != element.wire) [[unlikely]]
+      return element_mismatch(element.kind, list.element, at);
     const std::size_t open = out_.offset();
     if (usual_ && element.kind == kinds::i32) {
       if (!integers<std::int32_t>(list.size)) return false;
@@ -185,7 +213,8 @@ class json_writer {
     } else {
       for (std::uint32_t i = 0; i < list.size; ++i) {
         if (!begin_entry()) return false;
-        if (!value(element.kind, type.first)) [[unlikely]] return trail_.index(i);
+        if (!value(element.kind, type.first)) [[unlikely]]
+          return trail_.index(i);
         --level_;
       }
     }
@@ -196,7 +225,8 @@ class json_writer {
   bool integers(std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) {
       Int number = 0;
-      if (!read(number)) [[unlikely]] return trail_.index(i);
+      if (!read(number)) [[unlikely]]
+        return trail_.index(i);
       if (!need(integer_text_room + 1)) return false;
       out_.put(',');
       out_.move_to(put_integer(out_.at(), std::int64_t{number}));
@@ -213,12 +243,16 @@ class json_writer {
     const image::type_node& key = image_.types[type.first];
     const image::type_node& item = image_.types[type.second];
     if (map.size != 0) {
-      if (map.key != key.wire) [[unlikely]] return element_mismatch(key.kind, map.key, at);
-      if (map.value != item.wire) [[unlikely]] return element_mismatch(item.kind, map.value, at);
+      if (map.key != key.wire) [[unlikely]]
+        return element_mismatch(key.kind, map.key, at);
+      if (map.value != item.wire) [[unlikely]]
+        return element_mismatch(item.kind, map.value, at);
     }
     const std::size_t open = out_.offset();
     const bool object = is_scalar(key.kind);
-    if (!(object ? object_entries(type, key.kind, item.kind, map.size) : pair_entries(type, key.kind, item.kind, map.size))) return false;
+    if (!(object ? object_entries(type, key.kind, item.kind, map.size)
+                 : pair_entries(type, key.kind, item.kind, map.size)))
+      return false;
     in_.leave();
     return object ? close(open, '{', '}') : close(open, '[', ']');
   }
@@ -238,12 +272,14 @@ class json_writer {
     for (std::uint32_t i = 0; i < count; ++i) {
       entry_mark mark{out_.offset(), 0};
       if (!begin_entry()) return false;
-      if (!map_key(quotes, key, type.first)) [[unlikely]] return trail_.key_at(i);
+      if (!map_key(quotes, key, type.first)) [[unlikely]]
+        return trail_.key_at(i);
       mark.key_end = out_.offset() - 1;
       if (ascending && i != 0) ascending = follows(marks_.top(), mark, lead, key < kinds::string);
       marks_.push(mark);
       if (!put_colon()) return false;
-      if (!value(item, type.second)) [[unlikely]] return trail_.key(key_text(mark, lead, key));
+      if (!value(item, type.second)) [[unlikely]]
+        return trail_.key(key_text(mark, lead, key));
       --level_;
       if (marks_.size() - base == look) [[unlikely]] {
         if (!ascending && !unique(base, lead, key, first, type)) return false;
@@ -284,7 +320,8 @@ class json_writer {
     return true;
   }
 
-  THRIFTLENS_NOINLINE bool pair_entries(const image::type_node& type, type_kind key, type_kind item, std::uint32_t count) {
+  THRIFTLENS_NOINLINE bool pair_entries(const image::type_node& type, type_kind key, type_kind item,
+                                        std::uint32_t count) {
     const wire_position first = in_.here();
     const std::size_t base = marks_.size();
     std::size_t lead = 0, look = entry_marks::first_look;
@@ -294,12 +331,14 @@ class json_writer {
       const std::size_t pair = out_.offset();
       if (!begin_entry()) return false;
       lead = out_.offset() - mark.entry;
-      if (!whole_value(key, type.first)) [[unlikely]] return trail_.key_at(i);
+      if (!whole_value(key, type.first)) [[unlikely]]
+        return trail_.key_at(i);
       --level_;
       mark.key_end = out_.offset();
       marks_.push(mark);
       if (!begin_entry()) return false;
-      if (!value(item, type.second)) [[unlikely]] return trail_.entry(i);
+      if (!value(item, type.second)) [[unlikely]]
+        return trail_.entry(i);
       --level_;
       if (!close(pair, '[', ']')) return false;
       --level_;
@@ -320,14 +359,14 @@ class json_writer {
   }
 
   // Keys in strictly ascending order, the usual case, cannot repeat. Numbers ascend by length first.
-  [[nodiscard]] THRIFTLENS_INLINE bool follows(const entry_mark& before, const entry_mark& mark, std::size_t lead,
-                                               bool numbers) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool follows(const entry_mark& before, const entry_mark& mark,
+                                               std::size_t lead, bool numbers) const noexcept {
     const std::size_t left = before.key_end - before.entry - lead, right = mark.key_end - mark.entry - lead;
     if (numbers && left != right) return left < right;
     return ascend(out_.at(before.entry + lead), left, out_.at(mark.entry + lead), right);
   }
-  THRIFTLENS_NOINLINE bool unique(std::size_t base, std::size_t lead, type_kind key, const wire_position& first,
-                                  const image::type_node& type) {
+  THRIFTLENS_NOINLINE bool unique(std::size_t base, std::size_t lead, type_kind key,
+                                  const wire_position& first, const image::type_node& type) {
     if (marks_.size() - base < 2) return true;
     if (options_.duplicates == json_duplicates::last) {
       out_.back_to(marks_.keep_last(out_.at(0), base, lead, out_.offset()));
@@ -339,11 +378,14 @@ class json_writer {
     for (std::size_t i = 0; i < at; ++i) {
       if (!in_.skip(image_.types[type.first].wire) || !in_.skip(image_.types[type.second].wire)) return false;
     }
-    if (is_scalar(key)) trail_.key(key_text(marks_.since(base)[at], lead, key));
-    else trail_.key_at(at);
+    if (is_scalar(key))
+      trail_.key(key_text(marks_.since(base)[at], lead, key));
+    else
+      trail_.key_at(at);
     return in_.fail(errc::duplicate_key);
   }
-  [[nodiscard]] std::string_view key_text(const entry_mark& mark, std::size_t lead, type_kind key) const noexcept {
+  [[nodiscard]] std::string_view key_text(const entry_mark& mark, std::size_t lead,
+                                          type_kind key) const noexcept {
     const bool quoted = key == kinds::string || key == kinds::binary || key == kinds::uuid;
     const std::size_t begin = mark.entry + lead - (quoted ? 1 : 0);
     return {reinterpret_cast<const char*>(out_.at(begin)), mark.key_end - begin + (quoted ? 1 : 0)};
@@ -362,7 +404,8 @@ class json_writer {
   };
 
   THRIFTLENS_NOINLINE bool struct_value(const image::struct_node& node) {
-    if (selected_ != selection_node::whole) [[unlikely]] return selected_struct(node);
+    if (selected_ != selection_node::whole) [[unlikely]]
+      return selected_struct(node);
     const struct_mark outer = in_.begin_struct();
     field_set seen(node.fields.size, words_);
     open_struct now{node, seen, out_.offset(), marks_.size()};
@@ -372,16 +415,19 @@ class json_writer {
     for (;;) {
       if (expected >= top) {
         const std::uint32_t first = expected;
-        if (!fields_in_order(now, expected)) [[unlikely]] return false;
+        if (!fields_in_order(now, expected)) [[unlikely]]
+          return false;
         seen.add_new(first - node.fields.begin, expected - node.fields.begin);
         now.members += expected - first;
         top = expected;
       }
       at = in_.at();
-      if (!in_.read_field(header)) [[unlikely]] return false;
+      if (!in_.read_field(header)) [[unlikely]]
+        return false;
       if (header.type == ttype::stop) break;
       std::uint32_t field = expected;
-      if (!other_field(node, header, field, at)) [[unlikely]] return false;
+      if (!other_field(node, header, field, at)) [[unlikely]]
+        return false;
       if (field == image::none) continue;
       expected = field + 1;
       const image::field_node& known = image_.fields[field];
@@ -392,35 +438,41 @@ class json_writer {
         ++now.members;
         if (expected > top) top = expected;
       }
-      if (!(usual_ ? put_field(known, field) : put_unusual_field(known, field))) [[unlikely]] return false;
+      if (!(usual_ ? put_field(known, field) : put_unusual_field(known, field))) [[unlikely]]
+        return false;
     }
     in_.end_struct(outer);
     return end_struct(now, at);
   }
-  // Writes fields as long as the expected one is next, which is one comparison in Binary (Compact's ids count from the last field).
-  // Nothing from `expected` on has been seen, so none of them is repeated.
+  // Writes fields as long as the expected one is next, which is one comparison in Binary (Compact's ids count
+  // from the last field). Nothing from `expected` on has been seen, so none of them is repeated.
   THRIFTLENS_INLINE bool fields_in_order(open_struct& now, std::uint32_t& expected) {
     if constexpr (Protocol::id == protocol_id::binary) {
-      if (!usual_) [[unlikely]] return true;
+      if (!usual_) [[unlikely]]
+        return true;
       const std::uint32_t end = now.node.fields.begin + now.node.fields.size;
       for (; expected != end && in_.remaining() >= 4; ++expected) {
         const image::field_node& known = image_.fields[expected];
         if ((load_le<std::uint32_t>(in_.at()) & 0xffffffu) != known.header) break;
         in_.seek(in_.at() + 3);
         now.required += (known.flags & image::required) != 0 ? 1 : 0;
-        if (!put_field(known, expected)) [[unlikely]] return false;
+        if (!put_field(known, expected)) [[unlikely]]
+          return false;
       }
     }
     return true;
   }
   // The field whose header was read, `field` being the expected one; none where it is passed over.
-  THRIFTLENS_INLINE bool other_field(const image::struct_node& node, field_header header, std::uint32_t& field, const std::uint8_t* at) {
+  THRIFTLENS_INLINE bool other_field(const image::struct_node& node, field_header header,
+                                     std::uint32_t& field, const std::uint8_t* at) {
     if (field == node.fields.begin + node.fields.size || image_.fields[field].id != header.id) {
       field = image_.find_field(node, header.id);
       if (field == image::none) return unknown_field(header, at);
     }
     const image::field_node& known = image_.fields[field];
-    if (known.wire == header.type && (usual_ || options_.mismatch == json_mismatch::error || fits(known))) [[likely]] return true;
+    if (known.wire == header.type && (usual_ || options_.mismatch == json_mismatch::error || fits(known)))
+        [[likely]]
+      return true;
     const bool passed = mismatched_field(known, field, header, at);
     field = image::none;
     return passed;
@@ -446,7 +498,9 @@ class json_writer {
     --level_;
     return true;
   }
-  [[nodiscard]] std::string_view name_of(std::uint32_t field) const noexcept { return image_.view(image_.field_texts[field].name); }
+  [[nodiscard]] std::string_view name_of(std::uint32_t field) const noexcept {
+    return image_.view(image_.field_texts[field].name);
+  }
   // The name, without what stands around it, is the key.
   THRIFTLENS_COLD void mark_field(std::size_t entry) {
     marks_.push({entry, out_.offset() - (options_.pretty != 0 ? 3 : 2)});
@@ -455,7 +509,8 @@ class json_writer {
   // `at`: the stop, which is where something is missing or too much.
   bool end_struct(open_struct& now, const std::uint8_t* at) {
     const image::struct_node& node = now.node;
-    if (now.required != node.required_count && reports_missing()) [[unlikely]] return missing_field(now, at);
+    if (now.required != node.required_count && reports_missing()) [[unlikely]]
+      return missing_field(now, at);
     return close_struct(now, at);
   }
   [[nodiscard]] bool reports_missing() const noexcept {
@@ -464,7 +519,8 @@ class json_writer {
   THRIFTLENS_INLINE bool close_struct(open_struct& now, const std::uint8_t* at) {
     const image::struct_node& node = now.node;
     if (node.kind == kinds::union_) {
-      if (now.members > 1) [[unlikely]] return in_.fail(errc::union_members, at);
+      if (now.members > 1) [[unlikely]]
+        return in_.fail(errc::union_members, at);
     } else if (node.has_defaults && options_.defaults == json_defaults::write && !in_default_) {
       if (!put_defaults(now)) return false;
     }
@@ -472,8 +528,8 @@ class json_writer {
     if (options_.duplicates == json_duplicates::last) marks_.drop_to(now.marks);
     return close(now.open, '{', '}');
   }
-  // As the constants stand in the IDL. Defaults of structs inside them are not written: they may be as many as 2 to the number of
-  // types, or have no end.
+  // As the constants stand in the IDL. Defaults of structs inside them are not written: they may be as many
+  // as 2 to the number of types, or have no end.
   bool put_defaults(open_struct& now) {
     in_default_ = true;
     for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
@@ -482,7 +538,9 @@ class json_writer {
       if ((known.flags & image::has_default) == 0 || now.seen.has(i)) continue;
       const image::field_text& texts = image_.field_texts[field];
       const reader outer = in_;
-      in_ = reader(image_.value(Protocol::id == protocol_id::binary ? texts.default_binary : texts.default_compact), bounds_);
+      in_ = reader(
+          image_.value(Protocol::id == protocol_id::binary ? texts.default_binary : texts.default_compact),
+          bounds_);
       const bool done = usual_ ? put_field(known, field) : put_unusual_field(known, field);
       const fault why = in_.fault();
       in_ = outer;
@@ -525,7 +583,8 @@ class json_writer {
       const bool fresh = options_.duplicates == json_duplicates::last || ids.add(header.id, in_, at);
       if (!fresh) return repeated_id(node, header.id, at);
       const selection_node::part* part = what.find(header.id);
-      const bool done = part != nullptr ? selected_field(now, *part, header, at) : dropped_field(node, what, header, at);
+      const bool done =
+          part != nullptr ? selected_field(now, *part, header, at) : dropped_field(node, what, header, at);
       if (!done) return false;
     }
     in_.end_struct(outer);
@@ -539,8 +598,10 @@ class json_writer {
     if (known.wire != header.type || (options_.mismatch == json_mismatch::skip && !fits(known))) {
       return mismatched_field(known, part.field, header, at);
     }
-    if (now.seen.add(part.field - now.node.fields.begin)) ++now.members;
-    else now.repeated = true;
+    if (now.seen.add(part.field - now.node.fields.begin))
+      ++now.members;
+    else
+      now.repeated = true;
     selected_ = part.child;
     const bool done = usual_ ? put_field(known, part.field) : put_unusual_field(known, part.field);
     selected_ = selection_node::whole;
@@ -581,14 +642,16 @@ class json_writer {
   // ---- faults of structs
 
   THRIFTLENS_NOINLINE bool unknown_field(field_header header, const std::uint8_t* at) {
-    if (options_.unknown == json_unknown::skip && in_.skip(header.type)) [[likely]] return true;
+    if (options_.unknown == json_unknown::skip && in_.skip(header.type)) [[likely]]
+      return true;
     if (!in_.failed()) {
       detail_ = "the IDL has no field with id " + std::to_string(header.id);
       in_.fail(errc::unknown_field, at);
     }
     return trail_.field('#' + std::to_string(header.id));
   }
-  THRIFTLENS_COLD bool mismatched_field(const image::field_node& known, std::uint32_t field, field_header header, const std::uint8_t* at) {
+  THRIFTLENS_COLD bool mismatched_field(const image::field_node& known, std::uint32_t field,
+                                        field_header header, const std::uint8_t* at) {
     if (options_.mismatch == json_mismatch::skip && in_.skip(header.type)) return true;
     if (!in_.failed()) element_mismatch(known.kind, header.type, at);
     return trail_.field(name_of(field));
@@ -628,9 +691,12 @@ class json_writer {
   // ---- punctuation
 
   THRIFTLENS_INLINE bool need(std::size_t count) { return out_.need(count) || in_.fail(errc::output_limit); }
-  THRIFTLENS_INLINE bool put_ok(errc code, const std::uint8_t* at) { return code == errc::ok || in_.fail(code, at); }
+  THRIFTLENS_INLINE bool put_ok(errc code, const std::uint8_t* at) {
+    return code == errc::ok || in_.fail(code, at);
+  }
 
-  // A comma (close() turns the first into a bracket) and, if pretty, a new line. One level deeper until `--level_`.
+  // A comma (close() turns the first into a bracket) and, if pretty, a new line. One level deeper until
+  // `--level_`.
   THRIFTLENS_INLINE bool begin_entry() {
     if (!need(64)) return false;
     out_.put(',');
@@ -689,4 +755,4 @@ class json_writer {
   std::string detail_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -12,4 +12,4 @@ class path;
 class selection;
 struct path_step;
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,6 @@
 // map_key: what a caller says to mean one entry of a map, whatever the type of its keys.
-// In: an integer, double, bool, text, enum name, uuid or wire bytes. Out: the same, checked against a key type.
-// Never owns text: the caller keeps it alive.
+// In: an integer, double, bool, text, enum name, uuid or wire bytes. Out: the same, checked against a key
+// type. Never owns text: the caller keeps it alive.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -24,15 +24,19 @@ class map_key {
   map_key(Int value) noexcept : integer_(value), form_(form::integer) {}  // NOLINT: implicit on purpose
   template <std::unsigned_integral Int>
     requires(sizeof(Int) < 8)
-  map_key(Int value) noexcept : integer_(value), form_(form::integer) {}  // NOLINT: implicit on purpose
+  map_key(Int value) noexcept : integer_(value), form_(form::integer) {}   // NOLINT: implicit on purpose
   map_key(bool value) noexcept : integer_(value), form_(form::boolean) {}  // NOLINT: implicit on purpose
-  map_key(double value) noexcept : integer_(std::bit_cast<std::int64_t>(value)), form_(form::real) {}  // NOLINT: implicit on purpose
+  map_key(double value) noexcept
+      : integer_(std::bit_cast<std::int64_t>(value)), form_(form::real) {}  // NOLINT: implicit on purpose
   /// A string or binary key; for enum keys the member's name.
-  map_key(std::string_view value) noexcept : text_(value), form_(form::text) {}  // NOLINT: implicit on purpose
-  map_key(const char* value) noexcept : map_key(std::string_view(value)) {}      // NOLINT: implicit on purpose
-  map_key(const std::string& value) noexcept : map_key(std::string_view(value)) {}  // NOLINT: implicit on purpose
+  map_key(std::string_view value) noexcept
+      : text_(value), form_(form::text) {}                                   // NOLINT: implicit on purpose
+  map_key(const char* value) noexcept : map_key(std::string_view(value)) {}  // NOLINT: implicit on purpose
+  map_key(const std::string& value) noexcept
+      : map_key(std::string_view(value)) {}  // NOLINT: implicit on purpose
 
-  map_key(const uuid_bytes& value) noexcept : map_key(wire({value.data(), value.size()})) {}  // NOLINT: implicit on purpose
+  map_key(const uuid_bytes& value) noexcept
+      : map_key(wire({value.data(), value.size()})) {}  // NOLINT: implicit on purpose
 
   /// A key by its bytes as they stand on the wire, for keys of any type.
   [[nodiscard]] static map_key wire(byte_view bytes) noexcept { return {bytes.text(), form::wire}; }
@@ -51,18 +55,26 @@ class map_key {
   [[nodiscard]] errc fit(type key_type) noexcept {
     if (form_ == form::wire) return errc::ok;
     switch (key_type.kind()) {
-      case type_kind::bool_: return form_ == form::boolean ? errc::ok : errc::value_type;
-      case type_kind::i8: return fit_integer(-0x80, 0x7f);
-      case type_kind::i16: return fit_integer(-0x8000, 0x7fff);
-      case type_kind::i32: return fit_integer(-0x80000000LL, 0x7fffffffLL);
-      case type_kind::i64: return form_ == form::integer ? errc::ok : errc::value_type;
-      case type_kind::enum_: return fit_enum(key_type);
+      case type_kind::bool_:
+        return form_ == form::boolean ? errc::ok : errc::value_type;
+      case type_kind::i8:
+        return fit_integer(-0x80, 0x7f);
+      case type_kind::i16:
+        return fit_integer(-0x8000, 0x7fff);
+      case type_kind::i32:
+        return fit_integer(-0x80000000LL, 0x7fffffffLL);
+      case type_kind::i64:
+        return form_ == form::integer ? errc::ok : errc::value_type;
+      case type_kind::enum_:
+        return fit_enum(key_type);
       case type_kind::double_:
         if (form_ == form::integer) *this = map_key(static_cast<double>(integer_));
         return form_ == form::real ? errc::ok : errc::value_type;
       case type_kind::string:
-      case type_kind::binary: return form_ == form::text ? errc::ok : errc::value_type;
-      default: return errc::value_type;
+      case type_kind::binary:
+        return form_ == form::text ? errc::ok : errc::value_type;
+      default:
+        return errc::value_type;
     }
   }
 
@@ -86,4 +98,4 @@ class map_key {
   form form_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

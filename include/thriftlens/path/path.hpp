@@ -6,8 +6,8 @@
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/path/fwd.hpp>
 #include <thriftlens/path/map_key.hpp>
-#include <thriftlens/schema/suggest.hpp>
 #include <thriftlens/path/syntax.hpp>
+#include <thriftlens/schema/suggest.hpp>
 #include <thriftlens/schema/type.hpp>
 
 #include <algorithm>
@@ -28,16 +28,16 @@ struct path_step {
   enum class form : unsigned char { field, index, key, elements, entries };
 
   form kind = form::field;
-  std::int16_t id = 0;                 ///< field: its id
-  std::uint32_t field = image::none;   ///< field: its node, or none without a schema
-  std::uint32_t type = image::none;    ///< of the value this step leads to, or none without a schema
-  std::uint32_t offset = 0;            ///< of the step in the text
-  ttype wire = ttype::stop;            ///< of that value
-  image::lead_place place;             ///< field: where its header stands in the lead of its struct
-  bool lead_complete = false;          ///< that lead is the whole struct
-  std::uint8_t lead_size = 0;          ///< its segments
+  std::int16_t id = 0;                ///< field: its id
+  std::uint32_t field = image::none;  ///< field: its node, or none without a schema
+  std::uint32_t type = image::none;   ///< of the value this step leads to, or none without a schema
+  std::uint32_t offset = 0;           ///< of the step in the text
+  ttype wire = ttype::stop;           ///< of that value
+  image::lead_place place;            ///< field: where its header stands in the lead of its struct
+  bool lead_complete = false;         ///< that lead is the whole struct
+  std::uint8_t lead_size = 0;         ///< its segments
   shape_ref lead;
-  std::int64_t first = 0;              ///< index, or first of a slice; negative counts from the end
+  std::int64_t first = 0;  ///< index, or first of a slice; negative counts from the end
   std::int64_t last = path_syntax_step::open;
   map_key key = 0;
 };
@@ -49,23 +49,29 @@ class path {
   path() noexcept = default;
 
   /// Compiles the text for values of type `from`; grammar in syntax.hpp. Linear in the text.
-  /// Errors: path_syntax, no_such_field, wrong_type (a step that the type does not have), value_type, value_range and
-  /// unknown_enum_name (a key that cannot be in the map); offset() is the place in the text.
+  /// Errors: path_syntax, no_such_field, wrong_type (a step that the type does not have), value_type,
+  /// value_range and unknown_enum_name (a key that cannot be in the map); offset() is the place in the text.
   [[nodiscard]] static result<path> try_parse(type from, std::string_view text);
   [[nodiscard]] static path parse(type from, std::string_view text) { return try_parse(from, text).value(); }
   /// Many at once, which share their memory: the first text that does not compile is the error.
-  [[nodiscard]] static result<std::vector<path>> try_parse_all(type from, std::span<const std::string_view> texts);
+  [[nodiscard]] static result<std::vector<path>> try_parse_all(type from,
+                                                               std::span<const std::string_view> texts);
   /// Compiles without a schema: fields by id only.
-  [[nodiscard]] static result<path> try_parse(std::string_view text) { return try_parse(thriftlens::type(), text); }
+  [[nodiscard]] static result<path> try_parse(std::string_view text) {
+    return try_parse(thriftlens::type(), text);
+  }
   [[nodiscard]] static path parse(std::string_view text) { return try_parse(text).value(); }
 
   [[nodiscard]] std::span<const path_step> steps() const& noexcept {
-    return data_ == nullptr ? std::span<const path_step>() : std::span<const path_step>(data_->steps, data_->size);
+    return data_ == nullptr ? std::span<const path_step>()
+                            : std::span<const path_step>(data_->steps, data_->size);
   }
   void steps() const&& = delete;
   [[nodiscard]] bool empty() const noexcept { return steps().empty(); }
   /// The type it was compiled for; false without a schema.
-  [[nodiscard]] thriftlens::type from() const noexcept { return data_ == nullptr ? thriftlens::type() : data_->from; }
+  [[nodiscard]] thriftlens::type from() const noexcept {
+    return data_ == nullptr ? thriftlens::type() : data_->from;
+  }
   /// The type of the values it leads to; false without a schema.
   [[nodiscard]] thriftlens::type to() const noexcept {
     if (empty()) return from();
@@ -79,7 +85,9 @@ class path {
     return true;
   }
   /// As it was written.
-  [[nodiscard]] std::string_view text() const& noexcept { return data_ == nullptr ? std::string_view("$") : data_->text; }
+  [[nodiscard]] std::string_view text() const& noexcept {
+    return data_ == nullptr ? std::string_view("$") : data_->text;
+  }
   void text() const&& = delete;
 
  private:
@@ -101,8 +109,10 @@ class path {
 class path::block {
  public:
   block(std::size_t paths, std::size_t steps, std::size_t bytes)
-      : memory_(new std::byte[paths * sizeof(data) + steps * sizeof(path_step) + bytes]), next_(memory_.get()),
-        next_step_(next_ + paths * sizeof(data)), next_text_(reinterpret_cast<char*>(next_step_ + steps * sizeof(path_step))) {}
+      : memory_(new std::byte[paths * sizeof(data) + steps * sizeof(path_step) + bytes]),
+        next_(memory_.get()),
+        next_step_(next_ + paths * sizeof(data)),
+        next_text_(reinterpret_cast<char*>(next_step_ + steps * sizeof(path_step))) {}
 
   [[nodiscard]] data& add() {
     data* made = new (static_cast<void*>(next_)) data;
@@ -122,7 +132,8 @@ class path::block {
   }
 
  private:
-  static_assert(std::is_trivially_destructible_v<data> && std::is_trivially_destructible_v<path_step> && sizeof(data) % alignof(path_step) == 0);
+  static_assert(std::is_trivially_destructible_v<data> && std::is_trivially_destructible_v<path_step> &&
+                sizeof(data) % alignof(path_step) == 0);
 
   std::unique_ptr<std::byte[]> memory_;
   std::byte *next_, *next_step_;
@@ -133,7 +144,8 @@ class path::block {
 class path::compiler {
  public:
   /// The block has room for the text, the keys and the steps.
-  compiler(block& into, thriftlens::type from, std::string_view text) : into_(into), at_(from), made_(into.add()) {
+  compiler(block& into, thriftlens::type from, std::string_view text)
+      : into_(into), at_(from), made_(into.add()) {
     made_.from = from;
     made_.text = into.keep(text);
   }
@@ -165,13 +177,17 @@ class path::compiler {
   errc compile(const path_syntax_step& written, path_step& step) {
     switch (written.kind) {
       case written_form::field_name:
-      case written_form::field_id: return field(written, step);
-      case written_form::index: return elements(written, step, path_step::form::index);
-      case written_form::elements: return elements(written, step, path_step::form::elements);
+      case written_form::field_id:
+        return field(written, step);
+      case written_form::index:
+        return elements(written, step, path_step::form::index);
+      case written_form::elements:
+        return elements(written, step, path_step::form::elements);
       case written_form::entries:
         step.kind = path_step::form::entries;
         return into_map("a step over entries leads");
-      default: return key(written, step);
+      default:
+        return key(written, step);
     }
   }
   errc field(const path_syntax_step& written, path_step& step) {
@@ -179,11 +195,15 @@ class path::compiler {
     step.id = static_cast<std::int16_t>(written.first);
     bool by_name = written.kind == written_form::field_name;
     if (!at_) {
-      return by_name ? fail(errc::no_such_field, "field '" + written.text + "' has no id without a schema (write #id)") : errc::ok;
+      return by_name ? fail(errc::no_such_field,
+                            "field '" + written.text + "' has no id without a schema (write #id)")
+                     : errc::ok;
     }
     if (!at_.is_struct()) return wrong("a field step leads");
     field_info found = by_name ? at_.field(written.text) : at_.field(step.id);
-    if (!found) return fail(errc::no_such_field, by_name ? no_such_field_text(at_, written.text) : no_such_field_text(at_, written.first));
+    if (!found)
+      return fail(errc::no_such_field,
+                  by_name ? no_such_field_text(at_, written.text) : no_such_field_text(at_, written.first));
     step.id = found.id();
     step.field = found.index();
     const schema_image& image = *at_.image();
@@ -215,7 +235,8 @@ class path::compiler {
     if (at_ && at_.kind() == type_kind::map) {
       errc code = step.key.fit(at_.key());
       if (code == errc::unknown_enum_name) return fail(code, no_such_member_text(at_.key(), written.text));
-      if (code != errc::ok) return fail(code, "a key of " + at_.name() + " is " + with_article(at_.key().name()));
+      if (code != errc::ok)
+        return fail(code, "a key of " + at_.name() + " is " + with_article(at_.key().name()));
     } else if (!at_ && written.kind == written_form::key_name) {
       return fail(errc::unknown_enum_name, "enum '" + written.text + "' has no number without a schema");
     }
@@ -223,7 +244,9 @@ class path::compiler {
   }
   /// A quoted text where keys are uuids.
   [[nodiscard]] bool uuid_of(const path_syntax_step& written, map_key& key) {
-    if (written.kind != written_form::key_text || !at_ || at_.kind() != type_kind::map || at_.key().kind() != type_kind::uuid) return false;
+    if (written.kind != written_form::key_text || !at_ || at_.kind() != type_kind::map ||
+        at_.key().kind() != type_kind::uuid)
+      return false;
     uuid_bytes id;
     if (!parse_uuid(written.text, id)) return false;
     key = map_key::wire(byte_view(into_.keep(byte_view(id.data(), id.size()).text())));
@@ -231,12 +254,18 @@ class path::compiler {
   }
   map_key key_of(const path_syntax_step& written) {
     switch (written.kind) {
-      case written_form::key_integer: return written.first;
-      case written_form::key_real: return written.real;
-      case written_form::key_boolean: return written.first != 0;
-      case written_form::key_name: return map_key::name(into_.keep(written.text));
-      case written_form::key_wire: return map_key::wire(byte_view(into_.keep(written.text)));
-      default: return into_.keep(written.text);
+      case written_form::key_integer:
+        return written.first;
+      case written_form::key_real:
+        return written.real;
+      case written_form::key_boolean:
+        return written.first != 0;
+      case written_form::key_name:
+        return map_key::name(into_.keep(written.text));
+      case written_form::key_wire:
+        return map_key::wire(byte_view(into_.keep(written.text)));
+      default:
+        return into_.keep(written.text);
     }
   }
 
@@ -257,13 +286,16 @@ inline result<path> path::try_parse(thriftlens::type from, std::string_view text
   return path(memory, compiled.made());
 }
 
-inline result<std::vector<path>> path::try_parse_all(thriftlens::type from, std::span<const std::string_view> texts) {
+inline result<std::vector<path>> path::try_parse_all(thriftlens::type from,
+                                                     std::span<const std::string_view> texts) {
   std::size_t bytes = 0, steps = texts.size();
   for (std::string_view text : texts) {
     bytes += text.size();
-    for (char c : text) steps += c == '.' || c == '#' || c == '[' || c == '{';  // each step but a first name begins with one
+    for (char c : text)
+      steps += c == '.' || c == '#' || c == '[' || c == '{';  // each step but a first name begins with one
   }
-  auto memory = std::make_shared<block>(texts.size(), steps, 2 * bytes);  // no key is longer than it was written
+  auto memory =
+      std::make_shared<block>(texts.size(), steps, 2 * bytes);  // no key is longer than it was written
   std::vector<path> all;
   all.reserve(texts.size());
   for (std::string_view text : texts) {
@@ -276,4 +308,4 @@ inline result<std::vector<path>> path::try_parse_all(thriftlens::type from, std:
   return all;
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,6 @@
 // selection: which parts of a type to keep, as a tree over its structs.
-// In: text such as `{ id user { name } -debug }`, paths, or another struct type. Out: nodes that trim follows; set algebra.
-// Never touches wire bytes; never holds a value.
+// In: text such as `{ id user { name } -debug }`, paths, or another struct type. Out: nodes that trim
+// follows; set algebra. Never touches wire bytes; never holds a value.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -35,33 +35,35 @@ struct selection_node {
   /// Fields next to each other in a segment of the struct's lead that are dropped.
   struct cut {
     static constexpr std::uint16_t behind = 0xffff;
-    std::uint16_t begin = 0;            ///< offset in the segment
-    std::uint16_t end = behind;         ///< offset, or behind what the segment's size counts
+    std::uint16_t begin = 0;     ///< offset in the segment
+    std::uint16_t end = behind;  ///< offset, or behind what the segment's size counts
     std::uint16_t fields = 0;
     std::uint8_t segment = 0;
   };
 
-  type structure;                       ///< the struct it cuts
-  type target;                          ///< the struct it cuts to, where it was made from another type; else false
+  type structure;  ///< the struct it cuts
+  type target;     ///< the struct it cuts to, where it was made from another type; else false
   std::vector<part> parts;
-  bool unknown = false;                 ///< fields that the IDL does not know are kept
-  bool lead_complete = false;           ///< the lead is the whole struct
-  std::uint8_t lead_size = 0;           ///< segments of the struct's lead
+  bool unknown = false;        ///< fields that the IDL does not know are kept
+  bool lead_complete = false;  ///< the lead is the whole struct
+  std::uint8_t lead_size = 0;  ///< segments of the struct's lead
   shape_ref lead;
-  std::vector<cut> cuts;                ///< what is dropped of the lead
+  std::vector<cut> cuts;  ///< what is dropped of the lead
 
   [[nodiscard]] const part* find(std::int16_t id) const noexcept {
-    auto found = std::lower_bound(parts.begin(), parts.end(), id, [](const part& each, std::int16_t wanted) { return each.id < wanted; });
+    auto found = std::lower_bound(parts.begin(), parts.end(), id,
+                                  [](const part& each, std::int16_t wanted) { return each.id < wanted; });
     return found != parts.end() && found->id == id ? &*found : nullptr;
   }
 };
 
-/// A compiled selection. A value: copying and moving share, threads may share a copy. Good while the schema lives.
+/// A compiled selection. A value: copying and moving share, threads may share a copy. Good while the schema
+/// lives.
 ///
-///     { id user { name } items { sku price } }   these fields; braces lead through lists, sets and map values
-///     { * }                                      everything, unknown fields too
-///     { * -debug }  { -debug }                   everything but debug; with exclusions alone, `*` is meant
-///     { #7 user { #1 } }                         by id; a field that is both named and excluded is an error
+///     { id user { name } items { sku price } }   these fields; braces lead through lists, sets and map
+///     values { * }                                      everything, unknown fields too { * -debug }  {
+///     -debug }                   everything but debug; with exclusions alone, `*` is meant { #7 user { #1 }
+///     }                         by id; a field that is both named and excluded is an error
 ///
 /// Fields are separated by blanks or commas. Without `*` or an exclusion, unknown fields are not kept.
 class selection {
@@ -73,16 +75,21 @@ class selection {
 
   using node = selection_node;
 
-  /// Errors: path_syntax, no_such_field, wrong_type (braces on a value without fields), each with the offset in the text.
+  /// Errors: path_syntax, no_such_field, wrong_type (braces on a value without fields), each with the offset
+  /// in the text.
   [[nodiscard]] static result<selection> try_parse(type from, std::string_view text);
-  [[nodiscard]] static selection parse(type from, std::string_view text) { return try_parse(from, text).value(); }
+  [[nodiscard]] static selection parse(type from, std::string_view text) {
+    return try_parse(from, text).value();
+  }
 
   /// Everything the paths lead to. They may step over containers by `[*]` and `{*}` only. Errors: wrong_type.
   [[nodiscard]] static result<selection> try_of(type from, std::span<const path> paths);
-  [[nodiscard]] static selection of(type from, std::span<const path> paths) { return try_of(from, paths).value(); }
+  [[nodiscard]] static selection of(type from, std::span<const path> paths) {
+    return try_of(from, paths).value();
+  }
 
-  /// The fields whose ids `target` knows too, and so on inside them. Errors: type_mismatch where both know the id but
-  /// the wire types differ.
+  /// The fields whose ids `target` knows too, and so on inside them. Errors: type_mismatch where both know
+  /// the id but the wire types differ.
   [[nodiscard]] static result<selection> try_of(type from, type target);
   [[nodiscard]] static selection of(type from, type target) { return try_of(from, target).value(); }
 
@@ -95,9 +102,15 @@ class selection {
   }
 
   /// What either, both, or only the left one keeps. Raises wrong_type where they are not over the same type.
-  [[nodiscard]] friend selection operator|(const selection& left, const selection& right) { return combine(left, right, united); }
-  [[nodiscard]] friend selection operator&(const selection& left, const selection& right) { return combine(left, right, common); }
-  [[nodiscard]] friend selection operator-(const selection& left, const selection& right) { return combine(left, right, without); }
+  [[nodiscard]] friend selection operator|(const selection& left, const selection& right) {
+    return combine(left, right, united);
+  }
+  [[nodiscard]] friend selection operator&(const selection& left, const selection& right) {
+    return combine(left, right, common);
+  }
+  [[nodiscard]] friend selection operator-(const selection& left, const selection& right) {
+    return combine(left, right, without);
+  }
 
   /// The type it cuts, and the root node or node::whole.
   [[nodiscard]] type from() const noexcept { return data_->from; }
@@ -178,16 +191,20 @@ inline void lay_cuts(selection_node& node) {
   }
   if (!dropping) return;
   const shape_segment& last = node.lead.segments[last_segment];
-  if (last.unit == 0) node.cuts.back().end = static_cast<std::uint16_t>(last.length - (structure.lead.complete ? 1 : 0));
+  if (last.unit == 0)
+    node.cuts.back().end = static_cast<std::uint16_t>(last.length - (structure.lead.complete ? 1 : 0));
 }
 
 /// The struct inside lists, sets and map values of a type, or a false handle.
 [[nodiscard]] inline type struct_inside(type in) {
   for (;;) {
     if (in.is_struct()) return in;
-    if (in.kind() == type_kind::map) in = in.value();
-    else if (in.is_container()) in = in.element();
-    else return {};
+    if (in.kind() == type_kind::map)
+      in = in.value();
+    else if (in.is_container())
+      in = in.element();
+    else
+      return {};
   }
 }
 /// A node that keeps every field of a struct.
@@ -262,7 +279,8 @@ class selection::parser {
     std::size_t begin = in_.at();
     if (in_.accept('#')) {
       std::int64_t id = 0;
-      if (!in_.integer(id) || id < -0x8000 || id > 0x7fff) return fail(errc::path_syntax, "expected a field id after '#'");
+      if (!in_.integer(id) || id < -0x8000 || id > 0x7fff)
+        return fail(errc::path_syntax, "expected a field id after '#'");
       next.field = structure.field(static_cast<std::int16_t>(id));
       if (!next.field) return in_.seek(begin), fail(errc::no_such_field, no_such_field_text(structure, id));
     } else {
@@ -274,7 +292,8 @@ class selection::parser {
     std::size_t behind = in_.at();
     in_.skip_blanks();
     if (in_.peek() != '{') return in_.seek(behind), true;
-    if (next.excluded) return fail(errc::path_syntax, "an excluded field has no parts (write `name { -part }`)");
+    if (next.excluded)
+      return fail(errc::path_syntax, "an excluded field has no parts (write `name { -part }`)");
     type inner = detail::struct_inside(next.field.type());
     if (!inner) return fail(errc::wrong_type, next.field.type().name() + " has no fields");
     return braces(inner, next.child, depth + 1);
@@ -287,20 +306,27 @@ class selection::parser {
     std::vector<bool> excluded(made.parts.size());
     for (const item& each : items) {
       node::part& part = made.parts[each.field.index() - first];
-      if (each.excluded) excluded[each.field.index() - first] = true;
-      else part.child = part.child == unnamed ? each.child : merge(part.child, each.child);
+      if (each.excluded)
+        excluded[each.field.index() - first] = true;
+      else
+        part.child = part.child == unnamed ? each.child : merge(part.child, each.child);
     }
     for (const item& each : items) {
       if (!each.excluded && excluded[each.field.index() - first]) {
-        return fail(errc::path_syntax, "field '" + std::string(each.field.name()) + "' is both named and excluded");
+        return fail(errc::path_syntax,
+                    "field '" + std::string(each.field.name()) + "' is both named and excluded");
       }
     }
-    std::erase_if(made.parts, [&](const node::part& part) { return (part.child == unnamed && !star) || excluded[part.field - first]; });
+    std::erase_if(made.parts, [&](const node::part& part) {
+      return (part.child == unnamed && !star) || excluded[part.field - first];
+    });
     for (node::part& part : made.parts) {
       if (part.child == unnamed) part.child = node::whole;
     }
     parts_ += made.parts.size() + 1;
-    if (parts_ > most_parts) return fail(errc::size_limit, "the selection keeps more than " + std::to_string(most_parts) + " fields");
+    if (parts_ > most_parts)
+      return fail(errc::size_limit,
+                  "the selection keeps more than " + std::to_string(most_parts) + " fields");
     index = static_cast<std::uint32_t>(into_.nodes.size());
     into_.nodes.push_back(std::move(made));
     return true;
@@ -315,8 +341,8 @@ class selection::parser {
   std::string detail_;
 };
 
-/// Set algebra: walks two trees together; pairs of nodes are met once, so that recursive selections end. One after the other,
-/// not one inside the other: the IDL says how deep they are.
+/// Set algebra: walks two trees together; pairs of nodes are met once, so that recursive selections end. One
+/// after the other, not one inside the other: the IDL says how deep they are.
 class selection::combiner {
  public:
   /// The nodes of either side may be those it adds to.
@@ -375,13 +401,16 @@ class selection::combiner {
     return found == nullptr ? nothing : found->child;
   }
   node build(const pair& from) {
-    const node left = side(left_, from.left, from.structure), right = side(right_, from.right, from.structure);
+    const node left = side(left_, from.left, from.structure),
+               right = side(right_, from.right, from.structure);
     node made = detail::whole_struct(from.structure, kept(left.unknown, right.unknown));
     for (node::part& part : made.parts) {
       const type inner = detail::struct_inside(field_info(from.structure.image(), part.field).type());
       const std::uint32_t in_left = child(left, part.id), in_right = child(right, part.id);
-      if (inner) part.child = meet(in_left, in_right, inner);
-      else part.child = kept(in_left != nothing, in_right != nothing) ? node::whole : nothing;
+      if (inner)
+        part.child = meet(in_left, in_right, inner);
+      else
+        part.child = kept(in_left != nothing, in_right != nothing) ? node::whole : nothing;
     }
     std::erase_if(made.parts, [](const node::part& part) { return part.child == nothing; });
     return made;
@@ -403,7 +432,8 @@ inline std::uint32_t selection::parser::merge(std::uint32_t left, std::uint32_t 
   return combiner(into_, into_.nodes, into_.nodes, united).run(left, right, into_.nodes[left].structure);
 }
 
-/// From a type to the part of it that another type knows. One struct after the other: the IDL says how deep they are.
+/// From a type to the part of it that another type knows. One struct after the other: the IDL says how deep
+/// they are.
 class selection::reducer {
  public:
   explicit reducer(data& into) : into_(into) {}
@@ -427,7 +457,8 @@ class selection::reducer {
     for (;;) {
       if (source == target) return node::whole;
       if (source.wire() != target.wire()) {
-        return error(errc::type_mismatch, "expected " + target.name() + ", the data has " + source.name(), error::no_offset, way_to(from));
+        return error(errc::type_mismatch, "expected " + target.name() + ", the data has " + source.name(),
+                     error::no_offset, way_to(from));
       }
       if (source.is_struct()) return add(source, target, from);
       if (!source.is_container()) return node::whole;
@@ -440,7 +471,8 @@ class selection::reducer {
     }
   }
   std::uint32_t add(type source, type target, origin from) {
-    auto [known, fresh] = met_.try_emplace({source.index(), target.index()}, static_cast<std::uint32_t>(into_.nodes.size()));
+    auto [known, fresh] =
+        met_.try_emplace({source.index(), target.index()}, static_cast<std::uint32_t>(into_.nodes.size()));
     if (fresh) {
       node& made = into_.nodes.emplace_back();
       made.structure = source;
@@ -521,7 +553,8 @@ inline result<selection> selection::try_of(type from, std::span<const path> path
     node::part* last = nullptr;
     for (const path_step& step : each.steps()) {
       if (step.kind == path_step::form::index || step.kind == path_step::form::key) {
-        return error(errc::wrong_type, "a selection takes all elements (write [*] or {*})", step.offset, std::string(each.text()));
+        return error(errc::wrong_type, "a selection takes all elements (write [*] or {*})", step.offset,
+                     std::string(each.text()));
       }
       if (step.kind != path_step::form::field) continue;
       if (last != nullptr) {
@@ -529,7 +562,8 @@ inline result<selection> selection::try_of(type from, std::span<const path> path
         at = last->child;
       }
       std::vector<node::part>& parts = into.nodes[at].parts;
-      auto place = std::lower_bound(parts.begin(), parts.end(), step.id, [](const node::part& part, std::int16_t id) { return part.id < id; });
+      auto place = std::lower_bound(parts.begin(), parts.end(), step.id,
+                                    [](const node::part& part, std::int16_t id) { return part.id < id; });
       bool fresh = place == parts.end() || place->id != step.id;
       if (fresh) {
         type inner = detail::struct_inside(field_info(from.image(), step.field).type());
@@ -539,7 +573,8 @@ inline result<selection> selection::try_of(type from, std::span<const path> path
           std::size_t index = static_cast<std::size_t>(place - parts.begin());
           into.nodes.emplace_back().structure = inner;
           std::vector<node::part>& again = into.nodes[at].parts;
-          last = &*again.insert(again.begin() + static_cast<std::ptrdiff_t>(index), {step.id, step.field, child});
+          last = &*again.insert(again.begin() + static_cast<std::ptrdiff_t>(index),
+                                {step.id, step.field, child});
           continue;
         }
         place = parts.insert(place, {step.id, step.field, child});
@@ -553,7 +588,8 @@ inline result<selection> selection::try_of(type from, std::span<const path> path
 }
 
 inline selection selection::combine(const selection& left, const selection& right, operation how) {
-  if (left.from() != right.from()) raise(error(errc::wrong_type, "two selections are combined that are of different types"));
+  if (left.from() != right.from())
+    raise(error(errc::wrong_type, "two selections are combined that are of different types"));
   selection made;
   made.data_->from = left.from();
   type structure = detail::struct_inside(left.from());
@@ -568,4 +604,4 @@ inline selection selection::combine(const selection& left, const selection& righ
   return std::move(made).ready();
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -35,15 +35,16 @@ class step_trie {
   struct node {
     std::uint32_t parent = none;
     std::uint32_t first_child = none, last_child = none;
-    std::uint32_t next = none;      ///< sibling
-    std::uint32_t position = 0;     ///< among its siblings
+    std::uint32_t next = none;   ///< sibling
+    std::uint32_t position = 0;  ///< among its siblings
     std::uint32_t children = 0;
-    std::uint64_t value = 0;        ///< of the step that leads here: id, index or number, in an order; where its text begins
+    std::uint64_t value =
+        0;  ///< of the step that leads here: id, index or number, in an order; where its text begins
     std::uint32_t text_size = 0;
     map_key::form form = map_key::form::integer;
-    bool ascending = true;          ///< ids or indices of the children, and none is known twice
-    bool indexed = false;           ///< the children are in the table
-    bool wire_keys = false;         ///< some child is a key by its bytes
+    bool ascending = true;   ///< ids or indices of the children, and none is known twice
+    bool indexed = false;    ///< the children are in the table
+    bool wire_keys = false;  ///< some child is a key by its bytes
   };
 
   step_trie() : nodes_(1), seed_(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(this))) {}
@@ -53,11 +54,16 @@ class step_trie {
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
   [[nodiscard]] const node& operator[](std::uint32_t at) const noexcept { return nodes_[at]; }
 
-  /// The place that a field, index or key step leads to from `at`; size() before the call where it is new. Expected O(1).
+  /// The place that a field, index or key step leads to from `at`; size() before the call where it is new.
+  /// Expected O(1).
   std::uint32_t child(std::uint32_t at, const path_step& step) {
     using kind = path_step::form;
     if (step.kind == kind::key) return child(at, seen(plain_key(step.key)), true);
-    return child(at, {map_key::form::integer, step.kind == kind::field ? by_number(step.id) : static_cast<std::uint64_t>(step.first), {}}, false);
+    return child(at,
+                 {map_key::form::integer,
+                  step.kind == kind::field ? by_number(step.id) : static_cast<std::uint64_t>(step.first),
+                  {}},
+                 false);
   }
   /// A place that no step leads to.
   std::uint32_t detached() {
@@ -66,21 +72,33 @@ class step_trie {
   }
 
   /// The child by that key, or none. `key` as plain_key() has it.
-  [[nodiscard]] std::uint32_t find(std::uint32_t at, const map_key& key) const noexcept { return find(at, seen(key)); }
+  [[nodiscard]] std::uint32_t find(std::uint32_t at, const map_key& key) const noexcept {
+    return find(at, seen(key));
+  }
 
-  [[nodiscard]] std::int16_t id(std::uint32_t at) const noexcept { return static_cast<std::int16_t>(nodes_[at].value ^ top_bit); }
-  [[nodiscard]] std::int64_t index(std::uint32_t at) const noexcept { return static_cast<std::int64_t>(nodes_[at].value); }
+  [[nodiscard]] std::int16_t id(std::uint32_t at) const noexcept {
+    return static_cast<std::int16_t>(nodes_[at].value ^ top_bit);
+  }
+  [[nodiscard]] std::int64_t index(std::uint32_t at) const noexcept {
+    return static_cast<std::int64_t>(nodes_[at].value);
+  }
   /// Good until the next child().
   [[nodiscard]] map_key key(std::uint32_t at) const noexcept {
     const node& of = nodes_[at];
     const auto number = static_cast<std::int64_t>(of.value ^ top_bit);
     switch (of.form) {
-      case map_key::form::integer: return number;
-      case map_key::form::real: return std::bit_cast<double>(number);
-      case map_key::form::boolean: return number != 0;
-      case map_key::form::text: return text(of);
-      case map_key::form::name: return map_key::name(text(of));
-      case map_key::form::wire: break;
+      case map_key::form::integer:
+        return number;
+      case map_key::form::real:
+        return std::bit_cast<double>(number);
+      case map_key::form::boolean:
+        return number != 0;
+      case map_key::form::text:
+        return text(of);
+      case map_key::form::name:
+        return map_key::name(text(of));
+      case map_key::form::wire:
+        break;
     }
     return map_key::wire(byte_view(text(of).data(), of.text_size));
   }
@@ -105,12 +123,16 @@ class step_trie {
     std::uint32_t node = 0;  // 0: free, for no step leads to the root
   };
 
-  [[nodiscard]] static std::uint64_t by_number(std::int64_t value) noexcept { return static_cast<std::uint64_t>(value) ^ top_bit; }
+  [[nodiscard]] static std::uint64_t by_number(std::int64_t value) noexcept {
+    return static_cast<std::uint64_t>(value) ^ top_bit;
+  }
   [[nodiscard]] static seen_step seen(const map_key& key) noexcept {
     if (key.kind() >= map_key::form::text) return {key.kind(), 0, key.text()};
     return {key.kind(), by_number(key.integer()), {}};
   }
-  [[nodiscard]] std::string_view text(const node& of) const noexcept { return {keys_.data() + of.value, of.text_size}; }
+  [[nodiscard]] std::string_view text(const node& of) const noexcept {
+    return {keys_.data() + of.value, of.text_size};
+  }
   [[nodiscard]] seen_step seen(const node& of) const noexcept {
     if (of.form >= map_key::form::text) return {of.form, 0, text(of)};
     return {of.form, of.value, {}};
@@ -121,7 +143,8 @@ class step_trie {
   }
   [[nodiscard]] std::uint32_t hash(std::uint32_t parent, const seen_step& step) const noexcept {
     constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
-    const std::uint64_t seed = seed_ ^ (std::uint64_t{parent} * 8 + static_cast<std::uint64_t>(step.form)) * odd;
+    const std::uint64_t seed =
+        seed_ ^ (std::uint64_t{parent} * 8 + static_cast<std::uint64_t>(step.form)) * odd;
     if (step.form >= map_key::form::text) return static_cast<std::uint32_t>(hash_text(step.text, seed));
     return static_cast<std::uint32_t>(fold(step.value ^ odd, seed ^ 0xe7037ed1a0b428dbu));
   }
@@ -133,7 +156,8 @@ class step_trie {
       for (std::size_t place = wanted & mask_;; place = (place + 1) & mask_) {
         const slot& each = slots_[place];
         if (each.node == 0) return none;
-        if (each.hash == wanted && nodes_[each.node].parent == at && is(nodes_[each.node], step)) return each.node;
+        if (each.hash == wanted && nodes_[each.node].parent == at && is(nodes_[each.node], step))
+          return each.node;
       }
     }
     std::uint32_t each = parent.first_child;
@@ -168,8 +192,10 @@ class step_trie {
       keys_.append(step.text);
     }
     if (step.form == map_key::form::wire) parent.wire_keys = true;
-    if (parent.first_child == none) parent.first_child = made;
-    else nodes_[parent.last_child].next = made, parent.ascending = ascends;
+    if (parent.first_child == none)
+      parent.first_child = made;
+    else
+      nodes_[parent.last_child].next = made, parent.ascending = ascends;
     parent.last_child = made;
     if (parent.indexed) put(made, hash(at, step));
     return made;
@@ -177,7 +203,8 @@ class step_trie {
 
   void index_children(std::uint32_t at) {
     nodes_[at].indexed = true;
-    for (std::uint32_t each = nodes_[at].first_child; each != none; each = nodes_[each].next) put(each, hash(at, seen(nodes_[each])));
+    for (std::uint32_t each = nodes_[at].first_child; each != none; each = nodes_[each].next)
+      put(each, hash(at, seen(nodes_[each])));
   }
   void put(std::uint32_t made, std::uint32_t hashed) {
     if (4 * (used_ + 1) > 3 * slots_.size()) rehash();
@@ -190,8 +217,10 @@ class step_trie {
     slots_[at] = {hashed, made};
   }
   void rehash() {
-    // Room that was asked for in advance is taken at once: moving to a larger table costs as much as filling it.
-    std::vector<slot> before(std::max({std::size_t{64}, slots_.size() * 2, std::bit_ceil(nodes_.capacity() / 4 * 3)}));
+    // Room that was asked for in advance is taken at once: moving to a larger table costs as much as filling
+    // it.
+    std::vector<slot> before(
+        std::max({std::size_t{64}, slots_.size() * 2, std::bit_ceil(nodes_.capacity() / 4 * 3)}));
     before.swap(slots_);
     mask_ = slots_.size() - 1;
     for (const slot& each : before) {
@@ -207,4 +236,4 @@ class step_trie {
   std::uint64_t seed_;
 };
 
-}  // namespace thriftlens::detail
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,6 +1,6 @@
 // syntax: the text of a path taken apart, before any type is known.
-// In: text such as `$.a.b[3]{"key"}[-1]`. Out: steps with their places in the text, or an error that points into it.
-// Never looks at a schema.
+// In: text such as `$.a.b[3]{"key"}[-1]`. Out: steps with their places in the text, or an error that points
+// into it. Never looks at a schema.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -19,24 +19,38 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 ///     .name  .#5       a field by name, by id (the dot before # may be left out)
 ///     [3]  [-1]        an element, from the front or from the end
 ///     [*]  [1:3]  [:-1]  all elements, a slice (first inclusive, last exclusive)
-///     {"k"} {'k'} {7} {-2.5} {true} {RED} {x"0aff"}   a map entry by key; x"" holds the key's wire bytes in hex,
+///     {"k"} {'k'} {7} {-2.5} {true} {RED} {x"0aff"}   a map entry by key; x"" holds the key's wire bytes in
+///     hex,
 ///                      a uuid may be quoted as text
 ///     {*}              the values of all entries
 struct path_syntax_step {
-  enum class form : unsigned char { field_name, field_id, index, elements, key_text, key_integer, key_real, key_boolean, key_name, key_wire, entries };
+  enum class form : unsigned char {
+    field_name,
+    field_id,
+    index,
+    elements,
+    key_text,
+    key_integer,
+    key_real,
+    key_boolean,
+    key_name,
+    key_wire,
+    entries
+  };
 
   form kind = form::field_name;
-  std::uint32_t offset = 0;     ///< of the step in the text
-  std::int64_t first = 0;       ///< id, index, integer key, boolean, first of a slice
-  std::int64_t last = open;     ///< end of a slice
+  std::uint32_t offset = 0;  ///< of the step in the text
+  std::int64_t first = 0;    ///< id, index, integer key, boolean, first of a slice
+  std::int64_t last = open;  ///< end of a slice
   double real = 0;
-  std::string text = {};        ///< name or key, unescaped
+  std::string text = {};  ///< name or key, unescaped
 
   /// The slice runs to the end of the list.
   static constexpr std::int64_t open = INT64_MAX;
 };
 
-/// Takes the text of a path apart. `$` at the front may be left out. Errors: path_syntax with the offset in the text.
+/// Takes the text of a path apart. `$` at the front may be left out. Errors: path_syntax with the offset in
+/// the text.
 [[nodiscard]] inline result<std::vector<path_syntax_step>> parse_path_syntax(std::string_view text);
 
 namespace detail {
@@ -108,10 +122,20 @@ class text_scanner {
     char c = peek();
     advance(done() ? 0 : 1);
     switch (c) {
-      case 'n': into += '\n'; return true;
-      case 't': into += '\t'; return true;
-      case 'r': into += '\r'; return true;
-      case '\\': case '"': case '\'': into += c; return true;
+      case 'n':
+        into += '\n';
+        return true;
+      case 't':
+        into += '\t';
+        return true;
+      case 'r':
+        into += '\r';
+        return true;
+      case '\\':
+      case '"':
+      case '\'':
+        into += c;
+        return true;
       case 'x': {
         std::uint32_t byte = 0;
         if (!hex(2, byte)) return false;
@@ -124,7 +148,8 @@ class text_scanner {
         append_utf8(into, code);
         return true;
       }
-      default: return false;
+      default:
+        return false;
     }
   }
   [[nodiscard]] bool hex(int digits, std::uint32_t& value) noexcept {
@@ -185,7 +210,8 @@ class path_syntax_parser {
     bool dot = in_.accept('.');
     if (in_.accept('#')) {
       next.kind = form::field_id;
-      if (!in_.integer(next.first) || next.first < -0x8000 || next.first > 0x7fff) return fail("a field id after '#'");
+      if (!in_.integer(next.first) || next.first < -0x8000 || next.first > 0x7fff)
+        return fail("a field id after '#'");
       return true;
     }
     if (!dot && !bare) return fail("'.', '#', '[' or '{'");
@@ -264,4 +290,4 @@ inline result<std::vector<path_syntax_step>> parse_path_syntax(std::string_view 
   return detail::path_syntax_parser(text).parse();
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

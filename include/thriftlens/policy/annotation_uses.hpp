@@ -72,4 +72,4 @@ class annotation_uses {
   std::vector<written_type> todo_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -5,13 +5,13 @@
 
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/core/rollback.hpp>
-#include <thriftlens/protocol/id_set.hpp>
-#include <thriftlens/view/plan.hpp>
 #include <thriftlens/policy/redaction.hpp>
-#include <thriftlens/view/scalar.hpp>
+#include <thriftlens/protocol/id_set.hpp>
 #include <thriftlens/protocol/splice.hpp>
-#include <thriftlens/view/view.hpp>
 #include <thriftlens/simd/utf8.hpp>
+#include <thriftlens/view/plan.hpp>
+#include <thriftlens/view/scalar.hpp>
+#include <thriftlens/view/view.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -26,9 +26,9 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// What a redaction did.
 struct redact_report {
-  std::size_t replaced = 0;   ///< values made blank, constant, hashed or cut
-  std::size_t dropped = 0;    ///< fields, elements and entries, unknown fields too
-  std::size_t unknown = 0;    ///< of these the fields that the IDL does not know
+  std::size_t replaced = 0;  ///< values made blank, constant, hashed or cut
+  std::size_t dropped = 0;   ///< fields, elements and entries, unknown fields too
+  std::size_t unknown = 0;   ///< of these the fields that the IDL does not know
 };
 
 namespace detail {
@@ -41,8 +41,10 @@ struct kept_end {
   std::size_t hidden = 0;
 
   kept_end(std::string_view text, std::size_t last) : begin(text.size()) {
-    if (simd::valid_utf8(byte_view(text))) count_valid(text, last);
-    else count_any(text, last);
+    if (simd::valid_utf8(byte_view(text)))
+      count_valid(text, last);
+    else
+      count_any(text, last);
   }
 
  private:
@@ -94,7 +96,8 @@ class redactor {
     flush(in_.at());
     // A bool that lies in its field's header, taken alone, is written as an element has it.
     const std::int8_t inline_bool = from_.spot().at.inline_bool;
-    if (inline_bool >= 0 && rules_.root().stays()) out_.own().commit(P::put_bool(out_.own().reserve(P::number_room), inline_bool == 1));
+    if (inline_bool >= 0 && rules_.root().stays())
+      out_.own().commit(P::put_bool(out_.own().reserve(P::number_room), inline_bool == 1));
     return true;
   }
 
@@ -121,7 +124,9 @@ class redactor {
     if (to.replacement != redact_target::none) return replace(rules_.replaced(to.replacement), wire);
     if (to.node == redact_target::none) return in_.skip(wire);
     const redact_node& node = nodes_[to.node];
-    return wire == ttype::struct_ ? structure(node) : wire == ttype::map ? mapping(node) : sequence(node, wire);
+    return wire == ttype::struct_ ? structure(node)
+           : wire == ttype::map   ? mapping(node)
+                                  : sequence(node, wire);
   }
 
   // ---- one value in the place of another ----
@@ -129,7 +134,9 @@ class redactor {
   bool replace(const redaction::replacement& by, ttype wire) {
     flush(in_.at());
     ++report.replaced;
-    const bool done = by.kind == form::hash ? hash(wire) : by.kind == form::keep_last ? cut(by.last, wire) : in_.skip(wire);
+    const bool done = by.kind == form::hash        ? hash(wire)
+                      : by.kind == form::keep_last ? cut(by.last, wire)
+                                                   : in_.skip(wire);
     if (by.kind == form::blank || by.kind == form::constant) out_.own().append(rules_.template bytes<P>(by));
     copied_ = in_.at();
     return done && (!out_.exceeds() || in_.fail(errc::output_limit));
@@ -164,7 +171,8 @@ class redactor {
     }
     std::int64_t number = 0;
     if (read_integer_of<P>(in_, wire, number) != errc::ok) return false;
-    put_integer(wire, static_cast<std::int64_t>(hash_of(static_cast<std::uint64_t>(number)) >> (65 - 8 * fixed_width(wire))));
+    put_integer(wire, static_cast<std::int64_t>(hash_of(static_cast<std::uint64_t>(number)) >>
+                                                (65 - 8 * fixed_width(wire))));
     return true;
   }
   [[nodiscard]] std::uint64_t hash_of(std::uint64_t number) const noexcept {
@@ -176,9 +184,11 @@ class redactor {
     if (wire != ttype::string) {
       std::int64_t number = 0;
       if (read_integer_of<P>(in_, wire, number) != errc::ok) return false;
-      const std::uint64_t size = number < 0 ? 0 - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
+      const std::uint64_t size =
+          number < 0 ? 0 - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
       std::uint64_t bound = 1;
-      for (std::uint32_t i = 0; i < last && bound <= size; ++i) bound = bound > UINT64_MAX / 10 ? UINT64_MAX : bound * 10;
+      for (std::uint32_t i = 0; i < last && bound <= size; ++i)
+        bound = bound > UINT64_MAX / 10 ? UINT64_MAX : bound * 10;
       put_integer(wire, size < bound ? 0 : static_cast<std::int64_t>(size % bound));
       return true;
     }
@@ -202,10 +212,14 @@ class redactor {
   void put_integer(ttype wire, std::int64_t number) {
     buffer& out = out_.own();
     std::uint8_t* at = out.reserve(P::number_room);
-    if (wire == ttype::i64) out.commit(P::put_i64(at, number));
-    else if (wire == ttype::i32) out.commit(P::put_i32(at, static_cast<std::int32_t>(number)));
-    else if (wire == ttype::i16) out.commit(P::put_i16(at, static_cast<std::int16_t>(number)));
-    else out.commit(P::put_i8(at, static_cast<std::int8_t>(number)));
+    if (wire == ttype::i64)
+      out.commit(P::put_i64(at, number));
+    else if (wire == ttype::i32)
+      out.commit(P::put_i32(at, static_cast<std::int32_t>(number)));
+    else if (wire == ttype::i16)
+      out.commit(P::put_i16(at, static_cast<std::int16_t>(number)));
+    else
+      out.commit(P::put_i8(at, static_cast<std::int8_t>(number)));
   }
 
   // ---- structs ----
@@ -268,7 +282,8 @@ class redactor {
     }
     return fail(errc::missing_required, 0, stop);
   }
-  bool keep(const redact_node::field_edge* edge, const field_header& header, const std::uint8_t* begin, bool moved, std::int16_t& out_last) {
+  bool keep(const redact_node::field_edge* edge, const field_header& header, const std::uint8_t* begin,
+            bool moved, std::int16_t& out_last) {
     // A bool of Compact lies in the header: who replaces it writes the header.
     const bool bare = P::id == protocol_id::compact && header.type == ttype::bool_;
     const bool replaced = edge != nullptr && edge->to.replacement != redact_target::none;
@@ -289,14 +304,18 @@ class redactor {
   }
   void put_header(const field_header& header, bool inline_true, std::int16_t& last) {
     std::uint8_t* at = out_.own().reserve(P::field_room);
-    if (P::id == protocol_id::compact && header.type == ttype::bool_) out_.own().commit(P::put_bool_field(at, header.id, inline_true, last));
-    else out_.own().commit(P::put_field(at, header.type, header.id, last));
+    if (P::id == protocol_id::compact && header.type == ttype::bool_)
+      out_.own().commit(P::put_bool_field(at, header.id, inline_true, last));
+    else
+      out_.own().commit(P::put_field(at, header.type, header.id, last));
   }
   /// The edge of that id; `next` follows ids that ascend.
-  static const redact_node::field_edge* find(const redact_node& node, std::int16_t id, std::size_t& next) noexcept {
+  static const redact_node::field_edge* find(const redact_node& node, std::int16_t id,
+                                             std::size_t& next) noexcept {
     const redact_node::field_edge* const edges = node.fields.data();
     const std::size_t size = node.fields.size();
-    if (next < size && edges[next].id == id) [[likely]] return edges + next++;
+    if (next < size && edges[next].id == id) [[likely]]
+      return edges + next++;
     if (next != 0 && edges[next - 1].id >= id) next = 0;
     for (int steps = 0; steps < 4 && next < size && edges[next].id < id; ++steps) ++next;
     if (next < size && edges[next].id < id) {
@@ -347,7 +366,8 @@ class redactor {
     const std::uint8_t* begin = in_.at();
     map_header map;
     if (!in_.read_map(map) || !in_.enter()) return false;
-    if (map.size != 0 && (map.key != node.key_wire || map.value != node.value_wire)) return in_.fail(errc::type_mismatch, begin);
+    if (map.size != 0 && (map.key != node.key_wire || map.value != node.value_wire))
+      return in_.fail(errc::type_mismatch, begin);
     if (node.inert) return skip_from(whole, ttype::map);
     const bool merges = !node.key.stays();
     const opened header = open(node.drops || merges, begin);
@@ -382,7 +402,9 @@ class redactor {
   }
   /// Reads the key and finds what becomes of its value.
   bool find_key(const redact_node& node, ttype wire, const redact_target*& to) {
-    const auto less = [](const redact_node::key_edge& each, const map_key& wanted) { return key_less(each.key, wanted); };
+    const auto less = [](const redact_node::key_edge& each, const map_key& wanted) {
+      return key_less(each.key, wanted);
+    };
     map_key key = 0;
     if (!read_key<P>(in_, wire, key)) return false;
     const auto place = std::lower_bound(node.keyed.begin(), node.keyed.end(), key, less);
@@ -441,11 +463,16 @@ namespace detail {
   bool quoted = false, inside = false;
   for (std::size_t i = 0; i < path.size(); ++i) {
     const char c = path[i];
-    if (quoted && c == '\\') ++i;
-    else if (inside && c == '"') quoted = !quoted;
-    else if (inside && !quoted && c == '}') inside = false;
-    else if (!inside && c == '{') made += "{*}";
-    else if (!inside) made += c;
+    if (quoted && c == '\\')
+      ++i;
+    else if (inside && c == '"')
+      quoted = !quoted;
+    else if (inside && !quoted && c == '}')
+      inside = false;
+    else if (!inside && c == '{')
+      made += "{*}";
+    else if (!inside)
+      made += c;
     inside = inside || c == '{';
   }
   return made;
@@ -457,8 +484,9 @@ namespace detail {
 /// n); fields, elements and entries keep their order; of keys or set elements that become equal the first
 /// stays. Errors, after which `out` is as before: wrong_type (rules of another type), faults of the bytes,
 /// type_mismatch, duplicate_field and missing_required in structs that are looked into (all of them, unless
-/// unknown fields are kept), trailing_bytes behind a whole message, unknown_field by option, output_limit (limits::output_size, automatic): a long constant in the place of
-/// many short values. Paths of errors have `{*}` for the keys of maps: an error must not tell what is hidden.
+/// unknown fields are kept), trailing_bytes behind a whole message, unknown_field by option, output_limit
+/// (limits::output_size, automatic): a long constant in the place of many short values. Paths of errors have
+/// `{*}` for the keys of maps: an error must not tell what is hidden.
 template <protocol P>
 [[nodiscard]] result<redact_report> try_redact_to(buffer& out, const view<P>& from, const redaction& rules) {
   if (from.code() != errc::ok) return from.error();
@@ -474,11 +502,13 @@ template <protocol P>
   }
   const fault why = trailing ? fault{errc::trailing_bytes, 0, work.reader().offset()} : work.why();
   const error found = explain<P>(from.whole(), from.root_type(), why, from.bounds());
-  return error(found.code(), std::string(found.detail()), found.offset(), detail::path_without_keys(found.path()));
+  return error(found.code(), std::string(found.detail()), found.offset(),
+               detail::path_without_keys(found.path()));
 }
 /// The value without what the rules take out of it.
 template <protocol P>
-[[nodiscard]] result<buffer> try_redact(const view<P>& from, const redaction& rules, redact_report* report = nullptr) {
+[[nodiscard]] result<buffer> try_redact(const view<P>& from, const redaction& rules,
+                                        redact_report* report = nullptr) {
   buffer out;
   result<redact_report> done = try_redact_to(out, from, rules);
   if (!done) return std::move(done).error();
@@ -490,4 +520,4 @@ template <protocol P>
   return try_redact(from, rules, report).value();
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

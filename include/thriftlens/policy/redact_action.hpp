@@ -18,10 +18,11 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 ///
 ///     keep             stays, with all that is in it, whatever an annotation says
 ///     drop             the field, element or entry goes; not for required fields
-///     blank            "", 0, false, an empty container, a struct without its optional fields; an enum's 0 or first member
-///     hash             a 64-bit hash, keyed: 16 hex digits in a string or binary, a number >= 0 of the same width in a number
-///     keep_last(n)     strings: `*` for each character but the last n; integers: the last n digits. No longer than n: all is hidden
-///     constant(text)   that text, number, bool or enum member
+///     blank            "", 0, false, an empty container, a struct without its optional fields; an enum's 0
+///     or first member hash             a 64-bit hash, keyed: 16 hex digits in a string or binary, a number
+///     >= 0 of the same width in a number keep_last(n)     strings: `*` for each character but the last n;
+///     integers: the last n digits. No longer than n: all is hidden constant(text)   that text, number, bool
+///     or enum member
 ///
 /// hash and keep_last go into containers and structs and change each value inside, keys of maps too; fields
 /// in there that the IDL does not know go. What cannot be hashed or cut (bools, enums; doubles and uuids for
@@ -30,8 +31,8 @@ struct redact_action {
   enum class form : std::uint8_t { keep, drop, blank, hash, keep_last, constant };
 
   form kind = form::blank;
-  std::uint32_t last = 0;   ///< keep_last: characters or digits
-  std::string text;         ///< constant
+  std::uint32_t last = 0;  ///< keep_last: characters or digits
+  std::string text;        ///< constant
 
   /// Reads the text form. Error: bad_rule.
   [[nodiscard]] static result<redact_action> try_parse(std::string_view written) {
@@ -52,7 +53,8 @@ struct redact_action {
       auto [end, code] = std::from_chars(inside.data(), inside.data() + inside.size(), made.last);
       if (code == std::errc() && end == inside.data() + inside.size() && !inside.empty()) return made;
     }
-    return error(errc::bad_rule, "'" + std::string(written) + "' is not keep, drop, blank, hash, keep_last(n) or constant(text)");
+    return error(errc::bad_rule, "'" + std::string(written) +
+                                     "' is not keep, drop, blank, hash, keep_last(n) or constant(text)");
   }
   [[nodiscard]] static redact_action parse(std::string_view written) { return try_parse(written).value(); }
   /// The text form; try_parse() reads it back.
@@ -76,4 +78,4 @@ struct redact_action {
   }
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

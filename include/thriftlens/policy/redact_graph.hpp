@@ -4,9 +4,9 @@
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
-#include <thriftlens/policy/redact_action.hpp>
 #include <thriftlens/core/siphash.hpp>
 #include <thriftlens/path/path.hpp>
+#include <thriftlens/policy/redact_action.hpp>
 #include <thriftlens/schema/type.hpp>
 
 #include <cstdint>
@@ -25,7 +25,8 @@ struct redact_target {
 
   std::uint32_t replacement = none;
   std::uint32_t node = none;
-  std::uint32_t why = none;  ///< reason of the action chosen for this very value; none: that of a value around it
+  std::uint32_t why =
+      none;  ///< reason of the action chosen for this very value; none: that of a value around it
 
   [[nodiscard]] bool stays() const noexcept { return replacement == none && node == none; }
 };
@@ -134,4 +135,4 @@ struct redact_graph {
   return found;
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -20,7 +20,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 struct redact_entry {
   std::string path;    ///< as paths have it; keys of a map are `{key *}`, unknown fields `#*`
   std::string action;  ///< as redact_action has it, or `as $.user` where the same was listed there
-  std::string why;     ///< `path $.user`, `field User.name (pii = "name")`, `its type (…)`, `struct User (…)`
+  std::string why;  ///< `path $.user`, `field User.name (pii = "name")`, `its type (…)`, `struct User (…)`
 
   friend bool operator==(const redact_entry&, const redact_entry&) = default;
 };
@@ -31,9 +31,9 @@ namespace detail {
 class redact_lister {
  public:
   explicit redact_lister(const redact_graph& graph)
-      : graph_(graph), first_path_(graph.nodes.size()), tells_(graph.leading_to([&](const redact_node& of) {
-          return has_rule(of) || hides_unknown(of);
-        })) {}
+      : graph_(graph),
+        first_path_(graph.nodes.size()),
+        tells_(graph.leading_to([&](const redact_node& of) { return has_rule(of) || hides_unknown(of); })) {}
 
   [[nodiscard]] std::vector<redact_entry> run() {
     todo_.push_back({graph_.root, "$", {}});
@@ -104,7 +104,8 @@ class redact_lister {
   [[nodiscard]] std::string reason(const redact_reason& of) const {
     const schema_image* image = graph_.from.image();
     switch (of.rule) {
-      case redact_reason::form::path: return "path " + std::string(graph_.paths[of.at].text());
+      case redact_reason::form::path:
+        return "path " + std::string(graph_.paths[of.at].text());
       case redact_reason::form::field: {
         const field_info field(image, of.at);
         const std::string name = type(image, of.in).name() + '.' + std::string(field.name());
@@ -140,4 +141,4 @@ class redact_lister {
   return detail::redact_lister(graph).run();
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

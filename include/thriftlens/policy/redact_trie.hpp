@@ -5,8 +5,8 @@
 
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/core/uuid.hpp>
-#include <thriftlens/path/step_trie.hpp>
 #include <thriftlens/path/path.hpp>
+#include <thriftlens/path/step_trie.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -127,11 +127,14 @@ class redact_trie {
   [[nodiscard]] static const char* refused(const path_step& step, type inside) noexcept {
     using form = path_step::form;
     const bool all = step.first == 0 && step.last == path_syntax_step::open;
-    if (step.kind == form::index || (step.kind == form::elements && !all)) return "a redaction takes all elements of a list: [*]";
+    if (step.kind == form::index || (step.kind == form::elements && !all))
+      return "a redaction takes all elements of a list: [*]";
     if (step.kind != form::key || step.key.kind() != map_key::form::wire) return nullptr;
     // The same key has other bytes in the other protocol, and a struct has many spellings in one.
     const bool is_uuid = inside.key().kind() == type_kind::uuid;
-    return is_uuid && step.key.bytes().size() == sizeof(uuid_bytes) ? nullptr : "a redaction cannot mean a key by its wire bytes, only all entries: {*}";
+    return is_uuid && step.key.bytes().size() == sizeof(uuid_bytes)
+               ? nullptr
+               : "a redaction cannot mean a key by its wire bytes, only all entries: {*}";
   }
   /// The node that a step leads to, or none.
   [[nodiscard]] std::uint32_t find(std::uint32_t at, const path_step& step) const {
@@ -179,4 +182,4 @@ class redact_trie {
   nodes ends_;  // of each path
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -5,15 +5,15 @@
 
 #include <thriftlens/core/missing.hpp>
 #include <thriftlens/core/result.hpp>
+#include <thriftlens/core/siphash.hpp>
+#include <thriftlens/edit/value_in.hpp>
+#include <thriftlens/path/path.hpp>
 #include <thriftlens/policy/annotation_uses.hpp>
 #include <thriftlens/policy/redact_action.hpp>
 #include <thriftlens/policy/redact_blank.hpp>
 #include <thriftlens/policy/redact_graph.hpp>
-#include <thriftlens/core/siphash.hpp>
 #include <thriftlens/policy/redact_listing.hpp>
 #include <thriftlens/policy/redact_trie.hpp>
-#include <thriftlens/edit/value_in.hpp>
-#include <thriftlens/path/path.hpp>
 #include <thriftlens/schema/nearest.hpp>
 
 #include <algorithm>
@@ -34,10 +34,10 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Rules for a redaction: an annotation, paths or both. Actions are written as redact_action says.
 struct redact_options {
-  /// Annotation whose values are redacted, such as "pii": of the field, else of its type as written there or of
-  /// the typedefs it names, else of the struct or enum declared as its type; of elements, keys and values the
-  /// latter two; of the whole value that of its declaration alone, not of a typedef it was asked for by. Empty:
-  /// none.
+  /// Annotation whose values are redacted, such as "pii": of the field, else of its type as written there or
+  /// of the typedefs it names, else of the struct or enum declared as its type; of elements, keys and values
+  /// the latter two; of the whole value that of its declaration alone, not of a typedef it was asked for by.
+  /// Empty: none.
   std::string annotation = {};
   /// What the annotation's values mean: {"email", "hash"}. A value that is not listed is read as an action …
   std::vector<std::pair<std::string, std::string>> values = {};
@@ -76,13 +76,17 @@ class redaction {
   /// those of path::try_parse, wrong_type (a path with indices, slices or keys by their wire bytes),
   /// size_limit (too many combinations).
   [[nodiscard]] static result<redaction> try_compile(type of, const redact_options& options);
-  [[nodiscard]] static redaction compile(type of, const redact_options& options) { return try_compile(of, options).value(); }
+  [[nodiscard]] static redaction compile(type of, const redact_options& options) {
+    return try_compile(of, options).value();
+  }
 
   [[nodiscard]] type from() const noexcept { return data_->from; }
   [[nodiscard]] redact_target root() const noexcept { return data_->root; }
   [[nodiscard]] std::span<const redact_node> nodes() const& noexcept { return data_->nodes; }
   void nodes() const&& = delete;
-  [[nodiscard]] const replacement& replaced(std::uint32_t at) const& noexcept { return data_->replacements[at]; }
+  [[nodiscard]] const replacement& replaced(std::uint32_t at) const& noexcept {
+    return data_->replacements[at];
+  }
   void replaced(std::uint32_t at) const&& = delete;
   template <protocol P>
   [[nodiscard]] byte_view bytes(const replacement& of) const noexcept {
@@ -186,7 +190,8 @@ class redaction::compiler {
   bool claim_key() {
     uses_key_ = true;
     if (has_key()) return true;
-    return fail(errc::bad_rule, "hash needs a key: without a secret one whoever guesses a value can tell that it is it");
+    return fail(errc::bad_rule,
+                "hash needs a key: without a secret one whoever guesses a value can tell that it is it");
   }
   [[nodiscard]] result<void> read_options() {
     const bool annotated = !options_.annotation.empty();
@@ -265,8 +270,8 @@ class redaction::compiler {
   void check_one_meaning(const annotation_range& all, std::string_view value) {
     for (const annotation_info each : all) {
       if (each.key() != options_.annotation || each.value() == value) continue;
-      fail(errc::bad_rule, "the annotation " + in_quotes(each.key()) + " is there as " + in_quotes(value) + " and as " +
-                               in_quotes(each.value()));
+      fail(errc::bad_rule, "the annotation " + in_quotes(each.key()) + " is there as " + in_quotes(value) +
+                               " and as " + in_quotes(each.value()));
     }
   }
   marked annotated(field_info field, type in) {
@@ -322,7 +327,8 @@ class redaction::compiler {
     const auto [known, is_new] = places_.try_emplace({of.index(), written.place(), inherited, at}, fresh);
     node = known->second;
     if (!is_new) return true;
-    if (fresh == 4096 + 4 * (of.image()->types.size() + of.image()->written_types.size())) return fail(errc::size_limit, "the rules have too many combinations of paths");
+    if (fresh == 4096 + 4 * (of.image()->types.size() + of.image()->written_types.size()))
+      return fail(errc::size_limit, "the rules have too many combinations of paths");
     into_.nodes.emplace_back().of = of;
     todo_.push_back({fresh, written, inherited, std::move(at)});
     return true;
@@ -333,9 +339,12 @@ class redaction::compiler {
     const bool hides = next.inherited != none && actions_[next.inherited].kind != form::keep;
     made.closed = hides || options_.unknown != redact_unknown::keep;
     bool done = false;
-    if (made.of.is_struct()) done = fields(next, made);
-    else if (made.of.kind() == type_kind::map) done = entries(next, made);
-    else done = elements(next, made);
+    if (made.of.is_struct())
+      done = fields(next, made);
+    else if (made.of.kind() == type_kind::map)
+      done = entries(next, made);
+    else
+      done = elements(next, made);
     into_.nodes[next.node] = std::move(made);
     return done;
   }
@@ -393,7 +402,8 @@ class redaction::compiler {
     return true;
   }
   bool about(field_info field, type in) {
-    error_ = error(error_->code(), "field '" + std::string(field.name()) + "' of " + in.name() + ": " + std::string(error_->detail()));
+    error_ = error(error_->code(), "field '" + std::string(field.name()) + "' of " + in.name() + ": " +
+                                       std::string(error_->detail()));
     return false;
   }
 
@@ -403,15 +413,19 @@ class redaction::compiler {
     return to.replacement != none && into_.replacements[to.replacement].kind == form::drop;
   }
   bool replace(type of, std::uint32_t chosen, std::uint32_t& to) {
-    const auto [known, is_new] = replaced_.try_emplace({of.index(), chosen}, static_cast<std::uint32_t>(into_.replacements.size()));
+    const auto [known, is_new] =
+        replaced_.try_emplace({of.index(), chosen}, static_cast<std::uint32_t>(into_.replacements.size()));
     to = known->second;
     if (!is_new) return true;
     const redact_action& wanted = actions_[chosen];
     replacement made{wanted.kind, wanted.last, {}, {}};
     const bool plain = of.kind() == type_kind::bool_ || of.is_enum();
-    const bool cut = of.wire() == ttype::string || (fixed_width(of.wire()) != 0 && of.wire() != ttype::double_ && of.wire() != ttype::uuid);
-    if ((made.kind == form::hash && plain) || (made.kind == form::keep_last && (plain || !cut))) made.kind = form::blank;
-    if ((made.kind == form::blank || made.kind == form::constant) && !bytes_of(of, made, wanted)) return false;
+    const bool cut = of.wire() == ttype::string ||
+                     (fixed_width(of.wire()) != 0 && of.wire() != ttype::double_ && of.wire() != ttype::uuid);
+    if ((made.kind == form::hash && plain) || (made.kind == form::keep_last && (plain || !cut)))
+      made.kind = form::blank;
+    if ((made.kind == form::blank || made.kind == form::constant) && !bytes_of(of, made, wanted))
+      return false;
     into_.replacements.push_back(made);
     into_.actions.push_back(made.kind == wanted.kind ? wanted.to_string() : "blank");
     return true;
@@ -419,17 +433,20 @@ class redaction::compiler {
   bool bytes_of(type of, replacement& made, const redact_action& wanted) {
     auto put = [&]<class P>(P, image::slice& where) {
       const std::size_t begin = into_.bytes.size();
-      const errc code = wanted.kind == form::constant ? constant<P>(of, wanted.text) : append_blank<P>(into_.bytes, of);
+      const errc code =
+          wanted.kind == form::constant ? constant<P>(of, wanted.text) : append_blank<P>(into_.bytes, of);
       where = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(into_.bytes.size() - begin)};
       return code == errc::ok;
     };
     if (put(binary(), made.binary) && put(compact(), made.compact)) return true;
-    if (wanted.kind == form::constant) return fail(errc::bad_rule, "'" + wanted.text + "' cannot be " + with_article(of.name()));
+    if (wanted.kind == form::constant)
+      return fail(errc::bad_rule, "'" + wanted.text + "' cannot be " + with_article(of.name()));
     return fail(errc::bad_rule, of.name() + " has no blank: its required fields lead too deep");
   }
   template <protocol P>
   [[nodiscard]] errc constant(type of, const std::string& text) {
-    if (of.wire() == ttype::string || (of.is_enum() && of.member_value(text))) return detail::put_text<P>(into_.bytes, of, text);
+    if (of.wire() == ttype::string || (of.is_enum() && of.member_value(text)))
+      return detail::put_text<P>(into_.bytes, of, text);
     if (of.kind() == type_kind::bool_) {
       if (text != "true" && text != "false") return errc::bad_rule;
       return append_value<P>(into_.bytes, of, text == "true");
@@ -441,7 +458,8 @@ class redaction::compiler {
   [[nodiscard]] errc number(type of, std::string_view text) {
     T value{};
     auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return code == std::errc() && end == text.data() + text.size() ? append_value<P>(into_.bytes, of, value) : errc::bad_rule;
+    return code == std::errc() && end == text.data() + text.size() ? append_value<P>(into_.bytes, of, value)
+                                                                   : errc::bad_rule;
   }
 
   // ---- places where nothing happens are not entered ----
@@ -449,9 +467,8 @@ class redaction::compiler {
   /// Where unknown fields stay; otherwise every struct is looked into.
   void prune() {
     if (options_.unknown != redact_unknown::keep) return;
-    const std::vector<bool> live = into_.leading_to([](const redact_node& of) {
-      return (of.of.is_struct() && of.closed) || has_rule(of);
-    });
+    const std::vector<bool> live = into_.leading_to(
+        [](const redact_node& of) { return (of.of.is_struct() && of.closed) || has_rule(of); });
     const auto close = [&](redact_target& to) {
       if (to.node != none && !live[to.node]) to.node = none;
     };
@@ -467,7 +484,7 @@ class redaction::compiler {
 
   redact_graph& into_;
   const redact_options& options_;
-  std::vector<redact_action> actions_;                        // the first is `otherwise`
+  std::vector<redact_action> actions_;  // the first is `otherwise`
   std::map<std::string, std::uint32_t, std::less<>> meanings_;
   redact_trie trie_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, trail>, std::uint32_t> places_;
@@ -488,4 +505,4 @@ inline result<redaction> redaction::try_compile(type of, const redact_options& o
   return redaction(std::move(made));
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

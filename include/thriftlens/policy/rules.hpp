@@ -1,11 +1,11 @@
 // rules: the vt.* annotations of an IDL, understood once: what values a field may have beyond its type.
-// In: a type and the annotations of the fields it reaches. Out: rules by field, checked against the fields' types.
-// Never reads wire bytes.
+// In: a type and the annotations of the fields it reaches. Out: rules by field, checked against the fields'
+// types. Never reads wire bytes.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
-#include <thriftlens/text/pattern.hpp>
 #include <thriftlens/schema/type.hpp>
+#include <thriftlens/text/pattern.hpp>
 
 #include <charconv>
 #include <cstdint>
@@ -20,15 +20,30 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// The rules of all fields that values of a type can have. Shared when copied; good while the schema lives.
 ///
-/// Names as CloudWeGo's validator has them. numbers: vt.const gt ge lt le in not_in; bool: const; enum: const in not_in
-/// defined_only; string and binary: const min_size max_size pattern prefix suffix contains not_contains in not_in; list and
-/// set: min_size max_size elem.*; map: min_size max_size key.* value.*; struct: skip; any: not_nil. `in` and `not_in` may stand
-/// several times. Rules hold for values that are there; not_nil asks that one is. Sizes of strings count bytes.
-/// They stand at fields, at typedefs and at types as they are written, also inside `list<…>`; all that a value meets hold.
+/// Names as CloudWeGo's validator has them. numbers: vt.const gt ge lt le in not_in; bool: const; enum: const
+/// in not_in defined_only; string and binary: const min_size max_size pattern prefix suffix contains
+/// not_contains in not_in; list and set: min_size max_size elem.*; map: min_size max_size key.* value.*;
+/// struct: skip; any: not_nil. `in` and `not_in` may stand several times. Rules hold for values that are
+/// there; not_nil asks that one is. Sizes of strings count bytes. They stand at fields, at typedefs and at
+/// types as they are written, also inside `list<…>`; all that a value meets hold.
 class rules {
  public:
   enum class form : unsigned char {
-    const_, gt, ge, lt, le, in, not_in, min_size, max_size, pattern, prefix, suffix, contains, not_contains, defined_only,
+    const_,
+    gt,
+    ge,
+    lt,
+    le,
+    in,
+    not_in,
+    min_size,
+    max_size,
+    pattern,
+    prefix,
+    suffix,
+    contains,
+    not_contains,
+    defined_only,
   };
   struct operand {
     std::int64_t number = 0;
@@ -37,7 +52,7 @@ class rules {
   };
   struct rule {
     form kind;
-    std::vector<operand> operands;   ///< one, or more for in and not_in
+    std::vector<operand> operands;  ///< one, or more for in and not_in
     std::size_t pattern = 0;
   };
   static constexpr std::uint32_t none = 0xffffffffu;
@@ -45,7 +60,8 @@ class rules {
   struct rule_set {
     std::vector<rule> all;
     std::uint32_t element = none, key = none, value = none;
-    std::size_t taken_over = 0;      ///< so many of the rules are of the type as it is written, the rest of the field
+    std::size_t taken_over =
+        0;  ///< so many of the rules are of the type as it is written, the rest of the field
     bool skip = false;
     bool not_nil = false;
     bool defined_only = false;
@@ -56,22 +72,28 @@ class rules {
   rules(const rules&) noexcept = default;
   rules& operator=(const rules&) noexcept = default;
   ~rules() = default;
-  /// Linear in the fields reachable from `of`. Error: bad_rule, unless `tolerant`, which leaves out what is not understood
-  /// (references to other fields and functions among them).
+  /// Linear in the fields reachable from `of`. Error: bad_rule, unless `tolerant`, which leaves out what is
+  /// not understood (references to other fields and functions among them).
   [[nodiscard]] static result<rules> try_compile(type of, bool tolerant = false);
 
   [[nodiscard]] bool empty() const noexcept { return data_ == nullptr || data_->sets.empty(); }
   /// The set of a field node, or none.
-  [[nodiscard]] std::uint32_t of_field(std::uint32_t field) const noexcept { return data_ == nullptr ? none : data_->by_field[field]; }
+  [[nodiscard]] std::uint32_t of_field(std::uint32_t field) const noexcept {
+    return data_ == nullptr ? none : data_->by_field[field];
+  }
   [[nodiscard]] const rule_set& set(std::uint32_t index) const& noexcept { return data_->sets[index]; }
   void set(std::uint32_t index) const&& = delete;
-  [[nodiscard]] const pattern& expression(std::size_t index) const& noexcept { return data_->patterns[index]; }
+  [[nodiscard]] const pattern& expression(std::size_t index) const& noexcept {
+    return data_->patterns[index];
+  }
   void expression(std::size_t index) const&& = delete;
 
   /// "vt.min_size" for a form.
   [[nodiscard]] static std::string_view name(form kind) noexcept {
-    constexpr std::string_view names[] = {"vt.const", "vt.gt", "vt.ge", "vt.lt", "vt.le", "vt.in", "vt.not_in", "vt.min_size",
-                                          "vt.max_size", "vt.pattern", "vt.prefix", "vt.suffix", "vt.contains", "vt.not_contains", "vt.defined_only"};
+    constexpr std::string_view names[] = {"vt.const",    "vt.gt",           "vt.ge",          "vt.lt",
+                                          "vt.le",       "vt.in",           "vt.not_in",      "vt.min_size",
+                                          "vt.max_size", "vt.pattern",      "vt.prefix",      "vt.suffix",
+                                          "vt.contains", "vt.not_contains", "vt.defined_only"};
     return names[static_cast<unsigned char>(kind)];
   }
 
@@ -87,7 +109,8 @@ class rules {
 
 class rules::compiler {
  public:
-  compiler(data& into, const schema_image& image, bool tolerant) : into_(into), image_(image), tolerant_(tolerant) {
+  compiler(data& into, const schema_image& image, bool tolerant)
+      : into_(into), image_(image), tolerant_(tolerant) {
     into.by_field.assign(image.fields.size(), none);
     met_.resize(image.types.size());
   }
@@ -126,7 +149,8 @@ class rules::compiler {
     return {};
   }
   [[nodiscard]] error bad_rule(const image::struct_node& in, std::uint32_t field) const {
-    return error(errc::bad_rule, told_ + " of field '" + std::string(image_.view(image_.field_texts[field].name)) + "' in " +
+    return error(errc::bad_rule, told_ + " of field '" +
+                                     std::string(image_.view(image_.field_texts[field].name)) + "' in " +
                                      std::string(image_.view(in.name)) + ": " + told_why_);
   }
   /// What is written about a type and inside it: made once, shared by all that name the same typedef.
@@ -156,7 +180,8 @@ class rules::compiler {
       if (!each.key().starts_with("vt.")) continue;
       own(set);
       if (annotation(set, type, each.key().substr(3), each.value())) continue;
-      if (good) told_ = std::string(each.key()) + " = \"" + std::string(each.value()) + "\"", told_why_ = why_;
+      if (good)
+        told_ = std::string(each.key()) + " = \"" + std::string(each.value()) + "\"", told_why_ = why_;
       good = false;
     }
     return good;
@@ -212,7 +237,8 @@ class rules::compiler {
       if (key == "skip") return set.skip = on, is_struct(of.kind) || fail("only structs have it");
       return set.defined_only = on, of.kind == type_kind::enum_ || fail("only enums have it");
     }
-    if (!value.empty() && (value[0] == '$' || value[0] == '@')) return fail("other fields and functions cannot be referred to");
+    if (!value.empty() && (value[0] == '$' || value[0] == '@'))
+      return fail("other fields and functions cannot be referred to");
     form kind{};
     if (!find(key, kind)) return fail("no such rule");
     if (!fits(kind, of)) return fail("the field's type does not have it");
@@ -239,7 +265,9 @@ class rules::compiler {
     }
     return false;
   }
-  static bool is_number(type_kind kind) noexcept { return (kind >= type_kind::i8 && kind <= type_kind::double_) || kind == type_kind::enum_; }
+  static bool is_number(type_kind kind) noexcept {
+    return (kind >= type_kind::i8 && kind <= type_kind::double_) || kind == type_kind::enum_;
+  }
   static bool fits(form kind, const image::type_node& of) noexcept {
     const bool text = of.wire == ttype::string, number = is_number(of.kind);
     if (kind == form::const_) return text || number || of.kind == type_kind::bool_;
@@ -250,7 +278,8 @@ class rules::compiler {
   }
   bool read(form kind, const image::type_node& of, std::string_view value, operand& made) {
     made.text = value;
-    if (kind == form::min_size || kind == form::max_size) return (integer(value, made.number) && made.number >= 0) || fail("the value must be a size");
+    if (kind == form::min_size || kind == form::max_size)
+      return (integer(value, made.number) && made.number >= 0) || fail("the value must be a size");
     if (of.wire == ttype::string) return true;
     if (of.kind == type_kind::bool_) {
       made.number = value == "true";
@@ -258,11 +287,13 @@ class rules::compiler {
     }
     if (of.kind == type_kind::double_) {
       auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), made.real);
-      return (code == std::errc() && end == value.data() + value.size()) || fail("the value must be a number");
+      return (code == std::errc() && end == value.data() + value.size()) ||
+             fail("the value must be a number");
     }
     if (integer(value, made.number)) return true;
     if (of.kind != type_kind::enum_) return fail("the value must be an integer");
-    const std::uint32_t member = image_.find_member(image_.enums[of.first], value.substr(value.rfind('.') + 1));
+    const std::uint32_t member =
+        image_.find_member(image_.enums[of.first], value.substr(value.rfind('.') + 1));
     if (member == image::none) return fail("the value must be a member or a number");
     made.number = image_.enum_members[member].value;
     return true;
@@ -280,8 +311,8 @@ class rules::compiler {
   const char* why_ = "";
   const char* told_why_ = "";
   std::string told_;
-  std::size_t first_own_ = 0;                               // sets from here on are of the field or place that is compiled
-  std::unordered_map<std::uint32_t, std::uint32_t> places_; // sets by written_type::place()
+  std::size_t first_own_ = 0;  // sets from here on are of the field or place that is compiled
+  std::unordered_map<std::uint32_t, std::uint32_t> places_;  // sets by written_type::place()
   std::vector<bool> met_;
   std::vector<std::uint32_t> todo_;
 };
@@ -296,4 +327,4 @@ inline result<rules> rules::try_compile(type of, bool tolerant) {
   return made;
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,15 +1,16 @@
-// validate: whether wire bytes are what their IDL says, down to the last byte, and whether they keep its vt rules.
-// In: bytes and a type, or a view. Out: nothing wrong, the first fault, or a bounded list of findings with path and offset.
-// Never stops at the first finding unless asked to; never goes on where the bytes cannot be read any further.
+// validate: whether wire bytes are what their IDL says, down to the last byte, and whether they keep its vt
+// rules. In: bytes and a type, or a view. Out: nothing wrong, the first fault, or a bounded list of findings
+// with path and offset. Never stops at the first finding unless asked to; never goes on where the bytes
+// cannot be read any further.
 #pragma once
 
 #include <thriftlens/core/missing.hpp>
-#include <thriftlens/protocol/canonical.hpp>
-#include <thriftlens/view/explain.hpp>
 #include <thriftlens/policy/rules.hpp>
-#include <thriftlens/view/view.hpp>
+#include <thriftlens/protocol/canonical.hpp>
 #include <thriftlens/protocol/select.hpp>
 #include <thriftlens/simd/utf8.hpp>
+#include <thriftlens/view/explain.hpp>
+#include <thriftlens/view/view.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -26,7 +27,10 @@ struct validate_options {
   enum class unknown_fields : unsigned char { keep, error } unknown = unknown_fields::keep;
   enum class utf8_check : unsigned char { error, keep } utf8 = utf8_check::error;
   enum class enum_check : unsigned char { known, any } enums = enum_check::known;
-  enum class key_check : unsigned char { any, unique } keys = key_check::any;   ///< of maps, and elements of sets; by value
+  enum class key_check : unsigned char {
+    any,
+    unique
+  } keys = key_check::any;  ///< of maps, and elements of sets; by value
   enum class rule_check : unsigned char { error, ignore } rules = rule_check::error;  ///< the vt annotations
   enum class bad_rule_check : unsigned char { error, ignore } bad_rules = bad_rule_check::error;
   /// Required fields that are absent, as trim may have left them out. vt.not_nil is a rule, which holds all
@@ -49,8 +53,13 @@ class validation {
   using reader_type = typename P::reader;
 
   /// With `all` null only the first fault is kept, and no words are made.
-  validation(reader_type in, const schema_image* image, const rules* kept, const validate_options& options, std::vector<finding>* all) noexcept
-      : in_(in), image_(image), rules_(kept != nullptr && !kept->empty() ? kept : nullptr), options_(options), all_(all) {}
+  validation(reader_type in, const schema_image* image, const rules* kept, const validate_options& options,
+             std::vector<finding>* all) noexcept
+      : in_(in),
+        image_(image),
+        rules_(kept != nullptr && !kept->empty() ? kept : nullptr),
+        options_(options),
+        all_(all) {}
 
   /// False where it stopped: at bytes that cannot be read, or with enough findings.
   bool value(ttype wire, std::uint32_t type, std::uint32_t set = rules::none) {
@@ -78,7 +87,9 @@ class validation {
     const std::uint8_t* at;
   };
 
-  bool broken() { return report(in_.fault().code, in_.begin() + in_.fault().offset, in_.fault().field_id), false; }
+  bool broken() {
+    return report(in_.fault().code, in_.begin() + in_.fault().offset, in_.fault().field_id), false;
+  }
   bool skip(ttype wire) { return in_.skip(wire) || broken(); }
   [[nodiscard]] const rules::rule_set* rules_of(std::uint32_t set) const noexcept {
     return rules_ == nullptr || set == rules::none ? nullptr : &rules_->set(set);
@@ -92,8 +103,9 @@ class validation {
     if (wire == ttype::string) {
       std::string_view bytes;
       if (!in_.read_bytes(bytes)) return broken();
-      if (kind == type_kind::string && options_.utf8 == validate_options::utf8_check::error && !simd::valid_utf8(byte_view(bytes.data(), bytes.size())) &&
-          !report(errc::invalid_utf8, at)) return false;
+      if (kind == type_kind::string && options_.utf8 == validate_options::utf8_check::error &&
+          !simd::valid_utf8(byte_view(bytes.data(), bytes.size())) && !report(errc::invalid_utf8, at))
+        return false;
       return text_rules(rules_of(set), bytes, at);
     }
     if (wire == ttype::double_) {
@@ -104,7 +116,8 @@ class validation {
     if (wire == ttype::uuid) return skip(wire);
     std::int64_t number = 0;
     if (!integer(wire, number)) return broken();
-    if (kind == type_kind::enum_ && !enum_value(type, static_cast<std::int32_t>(number), rules_of(set), at)) return false;
+    if (kind == type_kind::enum_ && !enum_value(type, static_cast<std::int32_t>(number), rules_of(set), at))
+      return false;
     return number_rules(rules_of(set), number, 0, false, at);
   }
   bool integer(ttype wire, std::int64_t& number) noexcept {
@@ -113,15 +126,23 @@ class validation {
     std::int16_t i16 = 0;
     std::int32_t i32 = 0;
     if (wire == ttype::i64) return in_.read_i64(number);
-    const bool read = wire == ttype::i32 ? in_.read_i32(i32) : wire == ttype::i16 ? in_.read_i16(i16) : wire == ttype::i8 ? in_.read_i8(i8) : in_.read_bool(truth);
+    const bool read = wire == ttype::i32   ? in_.read_i32(i32)
+                      : wire == ttype::i16 ? in_.read_i16(i16)
+                      : wire == ttype::i8  ? in_.read_i8(i8)
+                                           : in_.read_bool(truth);
     number = std::int64_t{i32} + i16 + i8 + (truth ? 1 : 0);
     return read;
   }
-  bool enum_value(std::uint32_t type, std::int32_t number, const rules::rule_set* kept, const std::uint8_t* at) {
-    if (options_.enums == validate_options::enum_check::any && (kept == nullptr || !kept->defined_only)) return true;
+  bool enum_value(std::uint32_t type, std::int32_t number, const rules::rule_set* kept,
+                  const std::uint8_t* at) {
+    if (options_.enums == validate_options::enum_check::any && (kept == nullptr || !kept->defined_only))
+      return true;
     const image::enum_node& names = image_->enums[image_->types[type].first];
     if (image_->find_member(names, number) != image::none) return true;
-    return report(errc::unknown_enum_value, at, 0, all_ == nullptr ? std::string() : std::to_string(number) + " is not a member of " + std::string(image_->view(names.name)));
+    return report(errc::unknown_enum_value, at, 0,
+                  all_ == nullptr ? std::string()
+                                  : std::to_string(number) + " is not a member of " +
+                                        std::string(image_->view(names.name)));
   }
 
   // ---- rules ----
@@ -146,10 +167,12 @@ class validation {
     if (of.kind == form::not_in) return std::none_of(of.operands.begin(), of.operands.end(), equal);
     return std::any_of(of.operands.begin(), of.operands.end(), equal);
   }
-  bool number_rules(const rules::rule_set* kept, std::int64_t number, double real, bool is_real, const std::uint8_t* at) {
+  bool number_rules(const rules::rule_set* kept, std::int64_t number, double real, bool is_real,
+                    const std::uint8_t* at) {
     if (kept == nullptr) return true;
     for (const rules::rule& each : kept->all) {
-      const bool good = is_real ? keeps(each, real, &rules::operand::real) : keeps(each, number, &rules::operand::number);
+      const bool good =
+          is_real ? keeps(each, real, &rules::operand::real) : keeps(each, number, &rules::operand::number);
       if (!good && !break_rule(each, at)) return false;
     }
     return true;
@@ -158,7 +181,9 @@ class validation {
     if (kept == nullptr) return true;
     for (const rules::rule& each : kept->all) {
       const auto bound = static_cast<std::uint64_t>(each.operands[0].number);
-      const bool good = each.kind == form::min_size ? size >= bound : each.kind == form::max_size ? size <= bound : true;
+      const bool good = each.kind == form::min_size   ? size >= bound
+                        : each.kind == form::max_size ? size <= bound
+                                                      : true;
       if (!good && !break_rule(each, at)) return false;
     }
     return true;
@@ -180,7 +205,8 @@ class validation {
     if (of.kind == form::suffix) return value.ends_with(wanted);
     if (of.kind == form::contains) return value.find(wanted) != std::string_view::npos;
     if (of.kind == form::not_contains) return value.find(wanted) == std::string_view::npos;
-    if (of.kind == form::pattern) return value.size() <= longest_for_pattern && rules_->expression(of.pattern).matches(value);
+    if (of.kind == form::pattern)
+      return value.size() <= longest_for_pattern && rules_->expression(of.pattern).matches(value);
     return keeps(of, value, &rules::operand::text);
   }
 
@@ -195,7 +221,8 @@ class validation {
     return done;
   }
   bool read_fields(std::uint32_t type) {
-    const image::struct_node* known = type == image::none ? nullptr : &image_->structs[image_->types[type].first];
+    const image::struct_node* known =
+        type == image::none ? nullptr : &image_->structs[image_->types[type].first];
     const std::size_t base = met_.size();
     const struct_mark outer = in_.begin_struct();
     bool ascending = true;
@@ -214,14 +241,16 @@ class validation {
         fits = node.wire == header.type;
         if (!fits && !report(errc::type_mismatch, at, header.id)) return false;
         if (fits && (node.flags & image::required) != 0) ++required;
-      } else if (known != nullptr && options_.unknown == validate_options::unknown_fields::error && !report(errc::unknown_field, at, header.id)) {
+      } else if (known != nullptr && options_.unknown == validate_options::unknown_fields::error &&
+                 !report(errc::unknown_field, at, header.id)) {
         return false;
       }
       met_.push_back({header.id, fits ? header.type : ttype::stop, at});
       if (!field_value(header, field, fits, at)) return false;
     }
     in_.end_struct(outer);
-    const bool done = known == nullptr && ascending ? true : check_fields(known, base, ascending, required, members);
+    const bool done =
+        known == nullptr && ascending ? true : check_fields(known, base, ascending, required, members);
     met_.resize(base);
     return done;
   }
@@ -233,13 +262,18 @@ class validation {
     if (header.type == ttype::bool_) return scalar(header.type, type, set, at);
     return value(header.type, type, set);
   }
-  bool check_fields(const image::struct_node* known, std::size_t base, bool ascending, std::uint32_t required, std::uint32_t members) {
-    const std::uint8_t* const stop = in_.at() - 1;  // what is wrong with a struct as a whole is said at its end
+  bool check_fields(const image::struct_node* known, std::size_t base, bool ascending, std::uint32_t required,
+                    std::uint32_t members) {
+    const std::uint8_t* const stop =
+        in_.at() - 1;  // what is wrong with a struct as a whole is said at its end
     const auto first = met_.begin() + static_cast<std::ptrdiff_t>(base);
     if (!ascending) {
-      std::stable_sort(first, met_.end(), [](const met_field& left, const met_field& right) { return left.id < right.id; });
+      std::stable_sort(first, met_.end(),
+                       [](const met_field& left, const met_field& right) { return left.id < right.id; });
       for (auto at = first; at != met_.end() && at + 1 != met_.end(); ++at)
-        if (at->id == (at + 1)->id && is_known(known, at->id) && !report(errc::duplicate_field, (at + 1)->at, at->id)) return false;
+        if (at->id == (at + 1)->id && is_known(known, at->id) &&
+            !report(errc::duplicate_field, (at + 1)->at, at->id))
+          return false;
     }
     if (known == nullptr) return true;
     if (known->kind == type_kind::union_ && members > 1 && !report(errc::union_members, stop)) return false;
@@ -251,20 +285,24 @@ class validation {
       const rules::rule_set* kept = rules_ == nullptr ? nullptr : rules_of(rules_->of_field(at));
       const bool is_required = !all_required && (field.flags & image::required) != 0;
       if (!is_required && (kept == nullptr || !kept->not_nil)) continue;
-      const auto found = std::lower_bound(first, met_.end(), field.id, [](const met_field& each, std::int16_t id) { return each.id < id; });
+      const auto found = std::lower_bound(
+          first, met_.end(), field.id, [](const met_field& each, std::int16_t id) { return each.id < id; });
       if (found != met_.end() && found->id == field.id && found->wire == field.wire) continue;
       if (!absent(at, field, is_required, stop)) return false;
     }
     return true;
   }
-  // What the IDL does not know may stand as often as it likes; without a schema any field may be one that counts.
+  // What the IDL does not know may stand as often as it likes; without a schema any field may be one that
+  // counts.
   [[nodiscard]] bool is_known(const image::struct_node* known, std::int16_t id) const noexcept {
     return known == nullptr || image_->find_field(*known, id) != image::none;
   }
   bool absent(std::uint32_t at, const image::field_node& field, bool is_required, const std::uint8_t* stop) {
     if (is_required) return report(errc::missing_required, stop, field.id);
     if (all_ == nullptr) return report(errc::broken_rule, stop, field.id);
-    return report(errc::broken_rule, stop, field.id, "field '" + std::string(image_->view(image_->field_texts[at].name)) + "' is absent, which breaks vt.not_nil");
+    return report(errc::broken_rule, stop, field.id,
+                  "field '" + std::string(image_->view(image_->field_texts[at].name)) +
+                      "' is absent, which breaks vt.not_nil");
   }
 
   // ---- containers ----
@@ -281,7 +319,9 @@ class validation {
     const rules::rule_set* kept = rules_of(set);
     if (!size_rules(kept, list.size, begin)) return false;
     const std::uint32_t inner = kept == nullptr ? rules::none : kept->element;
-    if (wire == ttype::set && options_.keys == validate_options::key_check::unique && !unique(list.element, ttype::stop, list.size, begin)) return false;
+    if (wire == ttype::set && options_.keys == validate_options::key_check::unique &&
+        !unique(list.element, ttype::stop, list.size, begin))
+      return false;
     for (std::uint32_t i = 0; i < list.size; ++i)
       if (!value(list.element, element, inner)) return false;
     in_.leave();
@@ -302,8 +342,10 @@ class validation {
     }
     const rules::rule_set* kept = rules_of(set);
     if (!size_rules(kept, map.size, begin)) return false;
-    const std::uint32_t key_rules = kept == nullptr ? rules::none : kept->key, value_rules = kept == nullptr ? rules::none : kept->value;
-    if (options_.keys == validate_options::key_check::unique && !unique(map.key, map.value, map.size, begin)) return false;
+    const std::uint32_t key_rules = kept == nullptr ? rules::none : kept->key,
+                        value_rules = kept == nullptr ? rules::none : kept->value;
+    if (options_.keys == validate_options::key_check::unique && !unique(map.key, map.value, map.size, begin))
+      return false;
     for (std::uint32_t i = 0; i < map.size; ++i)
       if (!value(map.key, key, key_rules) || !value(map.value, inside, value_rules)) return false;
     in_.leave();
@@ -317,12 +359,18 @@ class validation {
     std::vector<std::pair<std::size_t, std::size_t>> keys;
     for (std::uint32_t i = 0; i < size; ++i) {
       const std::size_t at = bytes.size();
-      if (!canonical_writer<P>(ahead, bytes).value(key) || (inside != ttype::stop && !ahead.skip(inside))) return true;  // the walk will say why
+      if (!canonical_writer<P>(ahead, bytes).value(key) || (inside != ttype::stop && !ahead.skip(inside)))
+        return true;  // the walk will say why
       keys.emplace_back(at, bytes.size() - at);
     }
-    const auto text_of = [&](const std::pair<std::size_t, std::size_t>& each) { return bytes.text().substr(each.first, each.second); };
-    std::sort(keys.begin(), keys.end(), [&](const auto& left, const auto& right) { return text_of(left) < text_of(right); });
-    const auto twice = std::adjacent_find(keys.begin(), keys.end(), [&](const auto& left, const auto& right) { return text_of(left) == text_of(right); });
+    const auto text_of = [&](const std::pair<std::size_t, std::size_t>& each) {
+      return bytes.text().substr(each.first, each.second);
+    };
+    std::sort(keys.begin(), keys.end(),
+              [&](const auto& left, const auto& right) { return text_of(left) < text_of(right); });
+    const auto twice = std::adjacent_find(keys.begin(), keys.end(), [&](const auto& left, const auto& right) {
+      return text_of(left) == text_of(right);
+    });
     return twice == keys.end() || report(errc::duplicate_key, begin);
   }
 
@@ -337,31 +385,37 @@ class validation {
 
 }  // namespace detail
 
-/// Whether all of `bytes` are one value of that wire type and, where `of` is given, of that type: structure, wire types,
-/// required fields, fields that stand twice, union members. The first fault, or ok. Linear.
+/// Whether all of `bytes` are one value of that wire type and, where `of` is given, of that type: structure,
+/// wire types, required fields, fields that stand twice, union members. The first fault, or ok. Linear.
 template <protocol P>
 [[nodiscard]] fault check_value(byte_view bytes, ttype wire, type of, const limits& bounds = {}) {
-  validate_options options{.bounds = bounds, .utf8 = validate_options::utf8_check::keep, .enums = validate_options::enum_check::any};
+  validate_options options{.bounds = bounds,
+                           .utf8 = validate_options::utf8_check::keep,
+                           .enums = validate_options::enum_check::any};
   detail::validation<P> walk(typename P::reader(bytes, bounds), of.image(), nullptr, options, nullptr);
   if (!is_value_type(wire) || (of && of.wire() != wire)) return {errc::type_mismatch, 0, 0};
-  if (walk.value(wire, of ? of.index() : image::none) && !walk.reader().at_end()) walk.report(errc::trailing_bytes, walk.reader().at());
+  if (walk.value(wire, of ? of.index() : image::none) && !walk.reader().at_end())
+    walk.report(errc::trailing_bytes, walk.reader().at());
   return walk.first();
 }
 
-/// Checks values of one type; the rules of its fields are compiled once. A value; threads may share it. Good while the
-/// schema lives.
+/// Checks values of one type; the rules of its fields are compiled once. A value; threads may share it. Good
+/// while the schema lives.
 class validator {
  public:
   /// Error: bad_rule, unless options.bad_rules ignores what is not understood.
   [[nodiscard]] static result<validator> try_compile(type of, const validate_options& options = {}) {
     validator made(of, options);
     if (options.rules == validate_options::rule_check::ignore) return made;
-    result<thriftlens::rules> compiled = thriftlens::rules::try_compile(of, options.bad_rules == validate_options::bad_rule_check::ignore);
+    result<thriftlens::rules> compiled =
+        thriftlens::rules::try_compile(of, options.bad_rules == validate_options::bad_rule_check::ignore);
     if (!compiled) return std::move(compiled).error();
     made.rules_ = std::move(*compiled);
     return made;
   }
-  [[nodiscard]] static validator compile(type of, const validate_options& options = {}) { return try_compile(of, options).value(); }
+  [[nodiscard]] static validator compile(type of, const validate_options& options = {}) {
+    return try_compile(of, options).value();
+  }
 
   /// The first thing that is wrong with the bytes, all of them, or ok. Makes no words.
   template <protocol P>
@@ -372,8 +426,9 @@ class validator {
   [[nodiscard]] bool valid(byte_view bytes) const {
     return !first_fault<P>(bytes);
   }
-  /// All that is wrong, at most options.most_findings, in the order of the bytes (what concerns a whole struct behind its
-  /// fields): each with words, path and offset. Finding a path costs as much as reading the bytes once more.
+  /// All that is wrong, at most options.most_findings, in the order of the bytes (what concerns a whole
+  /// struct behind its fields): each with words, path and offset. Finding a path costs as much as reading the
+  /// bytes once more.
   template <protocol P>
   [[nodiscard]] std::vector<error> findings(byte_view bytes) const {
     std::vector<detail::finding> met;
@@ -382,8 +437,10 @@ class validator {
     made.reserve(met.size());
     for (detail::finding& each : met) {
       error explained = explain<P>(bytes, of_, each.what, options_.bounds);
-      if (each.words.empty()) made.push_back(std::move(explained));
-      else made.emplace_back(each.what.code, std::move(each.words), each.what.offset, explained.path());
+      if (each.words.empty())
+        made.push_back(std::move(explained));
+      else
+        made.emplace_back(each.what.code, std::move(each.words), each.what.offset, explained.path());
     }
     return made;
   }
@@ -393,7 +450,8 @@ class validator {
 
   template <protocol P>
   [[nodiscard]] fault walk(byte_view bytes, std::vector<detail::finding>* all) const {
-    detail::validation<P> work(typename P::reader(bytes, options_.bounds), of_.image(), &rules_, options_, all);
+    detail::validation<P> work(typename P::reader(bytes, options_.bounds), of_.image(), &rules_, options_,
+                               all);
     const bool through = work.value(of_ ? of_.wire() : ttype::struct_, of_ ? of_.index() : image::none);
     if (through && !work.reader().at_end()) work.report(errc::trailing_bytes, work.reader().at());
     return work.first();
@@ -424,4 +482,4 @@ void validate(const view<P>& of, const validate_options& options = {}) {
   try_validate(of, options).value();
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

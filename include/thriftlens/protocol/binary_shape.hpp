@@ -1,6 +1,7 @@
-// binary_shape: the field headers of one struct in the Binary protocol, learned or told, to be looked for in the next one.
-// In: a struct that was skipped, or fields one by one. Out: for another struct, the byte behind it if it has the same headers.
-// Never concludes anything from a difference: then the bytes are gone through one by one. Every header byte is compared.
+// binary_shape: the field headers of one struct in the Binary protocol, learned or told, to be looked for in
+// the next one. In: a struct that was skipped, or fields one by one. Out: for another struct, the byte behind
+// it if it has the same headers. Never concludes anything from a difference: then the bytes are gone through
+// one by one. Every header byte is compared.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
@@ -25,28 +26,35 @@ struct shape_segment {
   std::uint8_t unit;
 
   /// Whether its header bytes stand at `from`.
-  [[nodiscard]] THRIFTLENS_INLINE bool stands_at(const std::uint8_t* from, const std::uint8_t* end, const simd::masked_block* blocks) const noexcept {
-    if (end - from < reach) [[unlikely]] return stands_near(from, end, blocks);
+  [[nodiscard]] THRIFTLENS_INLINE bool stands_at(const std::uint8_t* from, const std::uint8_t* end,
+                                                 const simd::masked_block* blocks) const noexcept {
+    if (end - from < reach) [[unlikely]]
+      return stands_near(from, end, blocks);
     return stands_far(from, blocks);
   }
   /// The same with at least `reach` bytes there.
-  [[nodiscard]] THRIFTLENS_INLINE bool stands_far(const std::uint8_t* from, const simd::masked_block* blocks) const noexcept {
-    if ((load_le<std::uint32_t>(from) & head_mask) != head) [[unlikely]] return false;
+  [[nodiscard]] THRIFTLENS_INLINE bool stands_far(const std::uint8_t* from,
+                                                  const simd::masked_block* blocks) const noexcept {
+    if ((load_le<std::uint32_t>(from) & head_mask) != head) [[unlikely]]
+      return false;
     return block_count == 0 || simd::masked_equal(from, blocks + first_block, block_count);
   }
   /// Behind it and what its size counts, where it stands at `from`; nullptr where that is more than there is.
-  [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* behind(const std::uint8_t* from, const std::uint8_t* end) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* behind(const std::uint8_t* from,
+                                                             const std::uint8_t* end) const noexcept {
     if (unit == 0) return from + length;
     // A negative size becomes a huge one here.
     auto bytes = static_cast<std::uint64_t>(std::int64_t{load_be<std::int32_t>(from + length - 4)});
-    if (unit != 1) [[unlikely]] bytes = multiply(bytes, unit);
+    if (unit != 1) [[unlikely]]
+      bytes = multiply(bytes, unit);
     from += length;
     return bytes > static_cast<std::uint64_t>(end - from) ? nullptr : from + bytes;
   }
 
  private:
   // The same byte by byte, where blocks would reach past the end.
-  THRIFTLENS_NOINLINE bool stands_near(const std::uint8_t* from, const std::uint8_t* end, const simd::masked_block* blocks) const noexcept {
+  THRIFTLENS_NOINLINE bool stands_near(const std::uint8_t* from, const std::uint8_t* end,
+                                       const simd::masked_block* blocks) const noexcept {
     if (end - from < length) return false;
     if (length == 1) return *from == head;  // a stop byte
     for (std::size_t i = 0; i < 4 && i < length; ++i) {
@@ -59,11 +67,15 @@ struct shape_segment {
     }
     return true;
   }
-  // Not inlined: the loads of sizes are a chain, and compilers would put the multiplication into it for strings too.
-  THRIFTLENS_NOINLINE static std::uint64_t multiply(std::uint64_t size, std::uint64_t unit) noexcept { return size * unit; }
+  // Not inlined: the loads of sizes are a chain, and compilers would put the multiplication into it for
+  // strings too.
+  THRIFTLENS_NOINLINE static std::uint64_t multiply(std::uint64_t size, std::uint64_t unit) noexcept {
+    return size * unit;
+  }
 };
 
-/// A shape that lies elsewhere. One of a whole struct ends with a segment of unit 0; false: no shape is known.
+/// A shape that lies elsewhere. One of a whole struct ends with a segment of unit 0; false: no shape is
+/// known.
 struct shape_ref {
   const shape_segment* segments = nullptr;
   const simd::masked_block* blocks = nullptr;
@@ -71,29 +83,37 @@ struct shape_ref {
 
   [[nodiscard]] explicit operator bool() const noexcept { return segments != nullptr; }
   /// Behind the struct at `from` if it has this shape, else nullptr.
-  [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* match(const std::uint8_t* from, const std::uint8_t* end) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* match(const std::uint8_t* from,
+                                                            const std::uint8_t* end) const noexcept {
     for (const shape_segment* part = segments;; ++part) {
-      if (!part->stands_at(from, end, blocks)) [[unlikely]] return nullptr;
+      if (!part->stands_at(from, end, blocks)) [[unlikely]]
+        return nullptr;
       if (part->unit == 0) return from + part->length;
-      if ((from = part->behind(from, end)) == nullptr) [[unlikely]] return nullptr;
+      if ((from = part->behind(from, end)) == nullptr) [[unlikely]]
+        return nullptr;
     }
   }
 };
 
-/// The shape of a struct whose fields are base types, structs of such, and containers of fixed-width elements. About 700 bytes.
+/// The shape of a struct whose fields are base types, structs of such, and containers of fixed-width
+/// elements. About 700 bytes.
 class binary_shape {
  public:
   binary_shape() noexcept {}  // NOLINT: learn() or begin() comes first
 
-  /// Takes the shape of the well-formed struct at `from`. False if it has none (containers of strings or structs, too many fields).
+  /// Takes the shape of the well-formed struct at `from`. False if it has none (containers of strings or
+  /// structs, too many fields).
   [[nodiscard]] bool learn(const std::uint8_t* from) noexcept;
 
-  /// By hand: begin(), fields in their order, then stop() or leave(). False where there is no room; what was told before stays.
+  /// By hand: begin(), fields in their order, then stop() or leave(). False where there is no room; what was
+  /// told before stays.
   void begin() noexcept;
   /// A field of fixed width: its three header bytes.
   [[nodiscard]] bool add_fixed(const std::uint8_t* header, std::size_t width) noexcept;
-  /// A field with a size in front: its header, type bytes included, and the bytes of one of what the size counts.
-  [[nodiscard]] bool add_sized(const std::uint8_t* header, std::size_t header_size, std::size_t unit) noexcept;
+  /// A field with a size in front: its header, type bytes included, and the bytes of one of what the size
+  /// counts.
+  [[nodiscard]] bool add_sized(const std::uint8_t* header, std::size_t header_size,
+                               std::size_t unit) noexcept;
   /// The struct ends here.
   [[nodiscard]] bool stop() noexcept;
   /// The struct goes on in ways not told: then it is the shape of the part in front.
@@ -104,10 +124,16 @@ class binary_shape {
 
   /// Structs and containers within each other that it has, itself included.
   [[nodiscard]] std::uint32_t levels() const noexcept { return levels_; }
-  [[nodiscard]] const std::uint8_t* match(const std::uint8_t* from, const std::uint8_t* end) const noexcept { return ref().match(from, end); }
+  [[nodiscard]] const std::uint8_t* match(const std::uint8_t* from, const std::uint8_t* end) const noexcept {
+    return ref().match(from, end);
+  }
   [[nodiscard]] shape_ref ref() const noexcept { return {segments_, blocks_, levels_}; }
-  [[nodiscard]] std::span<const shape_segment> segments() const noexcept { return {segments_, segment_count_}; }
-  [[nodiscard]] std::span<const simd::masked_block> blocks() const noexcept { return {blocks_, block_count_}; }
+  [[nodiscard]] std::span<const shape_segment> segments() const noexcept {
+    return {segments_, segment_count_};
+  }
+  [[nodiscard]] std::span<const simd::masked_block> blocks() const noexcept {
+    return {blocks_, block_count_};
+  }
 
  private:
   static constexpr std::size_t most_blocks = 12, most_segments = 8, longest_segment = 255;
@@ -123,7 +149,7 @@ class binary_shape {
   shape_segment segments_[most_segments];
   std::uint32_t levels_;
   std::uint32_t nesting_;
-  std::uint16_t at_;  // length of the present segment so far
+  std::uint16_t at_;            // length of the present segment so far
   std::uint8_t segment_count_;  // those that are closed; the present one is behind them
   std::uint8_t block_count_;
   simd::masked_block blocks_[most_blocks];
@@ -159,9 +185,12 @@ inline bool binary_shape::learn(const std::uint8_t* from) noexcept {
 
 inline std::size_t binary_shape::unit_of(const std::uint8_t* field, std::size_t& header) noexcept {
   const auto type = static_cast<ttype>(*field);
-  const auto width = [](std::uint8_t raw) -> std::size_t { return is_value_type(raw) ? fixed_width(static_cast<ttype>(raw)) : 0; };
+  const auto width = [](std::uint8_t raw) -> std::size_t {
+    return is_value_type(raw) ? fixed_width(static_cast<ttype>(raw)) : 0;
+  };
   if (type == ttype::string) return header = 3, 1;
-  if (type == ttype::map) return header = 5, width(field[3]) != 0 && width(field[4]) != 0 ? width(field[3]) + width(field[4]) : 0;
+  if (type == ttype::map)
+    return header = 5, width(field[3]) != 0 && width(field[4]) != 0 ? width(field[3]) + width(field[4]) : 0;
   return header = 4, width(field[3]);
 }
 
@@ -183,8 +212,10 @@ inline bool binary_shape::add_fixed(const std::uint8_t* header, std::size_t widt
   at_ = static_cast<std::uint16_t>(at_ + 3 + width);
   return true;
 }
-inline bool binary_shape::add_sized(const std::uint8_t* header, std::size_t header_size, std::size_t unit) noexcept {
-  if (at_ > longest_segment || segment_count_ == most_segments || !expect(header, at_, header_size)) return false;
+inline bool binary_shape::add_sized(const std::uint8_t* header, std::size_t header_size,
+                                    std::size_t unit) noexcept {
+  if (at_ > longest_segment || segment_count_ == most_segments || !expect(header, at_, header_size))
+    return false;
   segments_[segment_count_].last_id = load_be<std::int16_t>(header + 1);
   if (header_size > 3 && nesting_ + 2 > levels_) levels_ = nesting_ + 2;
   return close(at_ + header_size + 4, unit);
@@ -238,4 +269,4 @@ inline bool binary_shape::close(std::size_t length, std::size_t unit) noexcept {
   return true;
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

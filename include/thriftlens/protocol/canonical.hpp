@@ -1,6 +1,6 @@
-// canonical: one spelling for each value: Binary, with sets and maps in order, so that equal values have equal bytes.
-// In: a reader that stands at a value. Out: its canonical bytes at the end of a buffer.
-// Never looks at a schema; field order is put right too.
+// canonical: one spelling for each value: Binary, with sets and maps in order, so that equal values have
+// equal bytes. In: a reader that stands at a value. Out: its canonical bytes at the end of a buffer. Never
+// looks at a schema; field order is put right too.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -16,7 +16,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Part of a buffer that is moved as one: a field, an element or an entry; `key` are the bytes it is sorted by.
+/// Part of a buffer that is moved as one: a field, an element or an entry; `key` are the bytes it is sorted
+/// by.
 struct canonical_part {
   std::size_t begin = 0;
   std::size_t size = 0;
@@ -28,7 +29,8 @@ template <protocol P>
 class canonical_writer {
  public:
   /// `ordered`: sets and maps stay as they are, for comparisons where their order counts.
-  canonical_writer(typename P::reader& in, buffer& out, bool ordered = false) noexcept : in_(in), out_(out), ordered_(ordered) {}
+  canonical_writer(typename P::reader& in, buffer& out, bool ordered = false) noexcept
+      : in_(in), out_(out), ordered_(ordered) {}
 
   /// False: the reader says why.
   [[nodiscard]] bool value(ttype type) {
@@ -56,7 +58,8 @@ class canonical_writer {
       out.write_i8(static_cast<std::int8_t>(field.type));
       if (!value(field.type)) return false;
       parts.push_back({at, out_.size() - at, 2});
-      ordered = ordered && (parts.size() < 2 || std::memcmp(out_.data() + parts[parts.size() - 2].begin, out_.data() + at, 2) < 0);
+      ordered = ordered && (parts.size() < 2 || std::memcmp(out_.data() + parts[parts.size() - 2].begin,
+                                                            out_.data() + at, 2) < 0);
     }
     in_.end_struct(outer);
     if (!ordered) arrange(parts, begin);
@@ -103,7 +106,9 @@ class canonical_writer {
     const auto key = [this](const canonical_part& part) {
       return std::string_view(reinterpret_cast<const char*>(out_.data()) + part.begin, part.key);
     };
-    const auto less = [&key](const canonical_part& left, const canonical_part& right) { return key(left) < key(right); };
+    const auto less = [&key](const canonical_part& left, const canonical_part& right) {
+      return key(left) < key(right);
+    };
     if (std::is_sorted(parts.begin(), parts.end(), less)) return;
     std::stable_sort(parts.begin(), parts.end(), less);
     buffer arranged;
@@ -116,4 +121,4 @@ class canonical_writer {
   bool ordered_;
 };
 
-}  // namespace thriftlens::detail
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

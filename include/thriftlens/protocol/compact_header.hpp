@@ -1,11 +1,11 @@
 // compact_header: the Compact protocol's field, list and map headers and sizes, from and to bytes.
-// In: a pointer and the end of the bytes, or a header. Out: the header and the byte behind it, or a reason why not.
-// Never reads a value; reader, skipper and writer share this so that they cannot disagree.
+// In: a pointer and the end of the bytes, or a header. Out: the header and the byte behind it, or a reason
+// why not. Never reads a value; reader, skipper and writer share this so that they cannot disagree.
 #pragma once
 
 #include <thriftlens/core/errc.hpp>
-#include <thriftlens/protocol/header.hpp>
 #include <thriftlens/core/varint.hpp>
+#include <thriftlens/protocol/header.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,9 +15,10 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 namespace detail {
 
 // Type nibble -> ttype; stop marks what Compact does not define. 1 and 2 are the bools true and false.
-inline constexpr ttype compact_ttype[16] = {ttype::stop,    ttype::bool_,   ttype::bool_,  ttype::i8,   ttype::i16, ttype::i32,
-                                            ttype::i64,     ttype::double_, ttype::string, ttype::list, ttype::set, ttype::map,
-                                            ttype::struct_, ttype::uuid,    ttype::stop,   ttype::stop};
+inline constexpr ttype compact_ttype[16] = {ttype::stop,    ttype::bool_, ttype::bool_, ttype::i8,
+                                            ttype::i16,     ttype::i32,   ttype::i64,   ttype::double_,
+                                            ttype::string,  ttype::list,  ttype::set,   ttype::map,
+                                            ttype::struct_, ttype::uuid,  ttype::stop,  ttype::stop};
 inline constexpr std::uint8_t compact_nibble_of[17] = {0, 0, 1, 3, 7, 0, 4, 0, 5, 0, 6, 8, 12, 11, 10, 9, 13};
 // Bytes of an element where they do not vary; a bool in a container takes one.
 inline constexpr std::uint8_t compact_width_of[17] = {0, 0, 1, 1, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16};
@@ -32,7 +33,9 @@ inline constexpr std::uint8_t compact_least_of[17] = {0, 0, 1, 1, 8, 0, 1, 0, 1,
   return raw <= 16 ? detail::compact_nibble_of[raw] : std::uint8_t{0};
 }
 /// The value type of a nibble, or stop for what Compact does not define.
-[[nodiscard]] constexpr ttype from_compact_nibble(unsigned nibble) noexcept { return detail::compact_ttype[nibble & 15u]; }
+[[nodiscard]] constexpr ttype from_compact_nibble(unsigned nibble) noexcept {
+  return detail::compact_ttype[nibble & 15u];
+}
 /// Bytes of an element of a container, 0 where they vary.
 [[nodiscard]] constexpr std::size_t compact_width(ttype type) noexcept {
   const auto raw = static_cast<std::uint8_t>(type);
@@ -50,10 +53,15 @@ struct compact_field {
   std::int8_t inline_bool = -1;
 };
 
-/// Behind the field header at `from`, or nullptr with `code`. `last_id` is the id before and, if not a stop, becomes the new one.
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_compact_field(const std::uint8_t* from, const std::uint8_t* end,
-                                                                      std::int16_t& last_id, compact_field& field, errc& code) noexcept {
-  if (from == end) [[unlikely]] return code = errc::truncated, nullptr;
+/// Behind the field header at `from`, or nullptr with `code`. `last_id` is the id before and, if not a stop,
+/// becomes the new one.
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_compact_field(const std::uint8_t* from,
+                                                                      const std::uint8_t* end,
+                                                                      std::int16_t& last_id,
+                                                                      compact_field& field,
+                                                                      errc& code) noexcept {
+  if (from == end) [[unlikely]]
+    return code = errc::truncated, nullptr;
   const unsigned byte = *from++;
   const unsigned nibble = byte & 15u;
   field.header.type = from_compact_nibble(nibble);
@@ -73,56 +81,73 @@ struct compact_field {
     from = behind;
   }
   last_id = field.header.id = static_cast<std::int16_t>(id);
-  if (id != last_id) [[unlikely]] return code = errc::bad_field_id, nullptr;
+  if (id != last_id) [[unlikely]]
+    return code = errc::bad_field_id, nullptr;
   return from;
 }
 
 /// Behind the size at `from`, or nullptr with `code`.
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_compact_size(const std::uint8_t* from, const std::uint8_t* end,
-                                                                     std::uint32_t& size, errc& code) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_compact_size(const std::uint8_t* from,
+                                                                     const std::uint8_t* end,
+                                                                     std::uint32_t& size,
+                                                                     errc& code) noexcept {
   const std::uint8_t* behind = get_varint(from, end, size);
-  if (behind == nullptr) [[unlikely]] return code = varint_fault<std::uint32_t>(from, end), nullptr;
-  if (size > 0x7fffffffu) [[unlikely]] return code = errc::negative_size, nullptr;
+  if (behind == nullptr) [[unlikely]]
+    return code = varint_fault<std::uint32_t>(from, end), nullptr;
+  if (size > 0x7fffffffu) [[unlikely]]
+    return code = errc::negative_size, nullptr;
   return behind;
 }
 
 /// Behind the list or set header at `from`, or nullptr with `code`. The elements fit into the bytes left.
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_compact_list(const std::uint8_t* from, const std::uint8_t* end,
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_compact_list(const std::uint8_t* from,
+                                                                     const std::uint8_t* end,
                                                                      list_header& list, errc& code) noexcept {
-  if (from == end) [[unlikely]] return code = errc::truncated, nullptr;
+  if (from == end) [[unlikely]]
+    return code = errc::truncated, nullptr;
   const unsigned byte = *from++;
   list.element = from_compact_nibble(byte & 15u);
   list.size = byte >> 4;
-  if (list.size == 15 && (from = get_compact_size(from, end, list.size, code)) == nullptr) [[unlikely]] return nullptr;
+  if (list.size == 15 && (from = get_compact_size(from, end, list.size, code)) == nullptr) [[unlikely]]
+    return nullptr;
   if (list.size == 0) return from;
-  if (list.element == ttype::stop) [[unlikely]] return code = errc::bad_ttype, nullptr;
-  if (list.size * compact_least(list.element) > static_cast<std::size_t>(end - from)) [[unlikely]] return code = errc::truncated, nullptr;
+  if (list.element == ttype::stop) [[unlikely]]
+    return code = errc::bad_ttype, nullptr;
+  if (list.size * compact_least(list.element) > static_cast<std::size_t>(end - from)) [[unlikely]]
+    return code = errc::truncated, nullptr;
   return from;
 }
 
 /// Behind the map header at `from`, or nullptr with `code`. The entries fit into the bytes left.
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_compact_map(const std::uint8_t* from, const std::uint8_t* end,
-                                                                    map_header& map, errc& code) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_compact_map(const std::uint8_t* from,
+                                                                    const std::uint8_t* end, map_header& map,
+                                                                    errc& code) noexcept {
   map = {};
-  if ((from = get_compact_size(from, end, map.size, code)) == nullptr) [[unlikely]] return nullptr;
+  if ((from = get_compact_size(from, end, map.size, code)) == nullptr) [[unlikely]]
+    return nullptr;
   if (map.size == 0) return from;
-  if (from == end) [[unlikely]] return code = errc::truncated, nullptr;
+  if (from == end) [[unlikely]]
+    return code = errc::truncated, nullptr;
   map.key = from_compact_nibble(*from >> 4);
   map.value = from_compact_nibble(*from);
   ++from;
-  if (map.key == ttype::stop || map.value == ttype::stop) [[unlikely]] return code = errc::bad_ttype, nullptr;
+  if (map.key == ttype::stop || map.value == ttype::stop) [[unlikely]]
+    return code = errc::bad_ttype, nullptr;
   const std::size_t least = compact_least(map.key) + compact_least(map.value);
-  if (map.size * least > static_cast<std::size_t>(end - from)) [[unlikely]] return code = errc::truncated, nullptr;
+  if (map.size * least > static_cast<std::size_t>(end - from)) [[unlikely]]
+    return code = errc::truncated, nullptr;
   return from;
 }
 
 /// Writes a field header with the given type nibble; at most 4 bytes.
-THRIFTLENS_INLINE std::uint8_t* put_compact_field(std::uint8_t* to, std::uint8_t nibble, std::int16_t id, std::int16_t& last_id) noexcept {
+THRIFTLENS_INLINE std::uint8_t* put_compact_field(std::uint8_t* to, std::uint8_t nibble, std::int16_t id,
+                                                  std::int16_t& last_id) noexcept {
   const int delta = id - last_id;
   last_id = id;
-  if (delta > 0 && delta <= 15) [[likely]] return *to = static_cast<std::uint8_t>(delta << 4 | nibble), to + 1;
+  if (delta > 0 && delta <= 15) [[likely]]
+    return *to = static_cast<std::uint8_t>(delta << 4 | nibble), to + 1;
   *to = nibble;
   return put_varint(to + 1, to_zigzag(std::int32_t{id}));
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,7 @@
 // compact_skip: how far a value of the Compact protocol reaches, without decoding it.
-// In: a pointer into borrowed bytes, their end, a type. Out: the pointer behind the value, or nullptr and a fault.
-// Never reads past the end, never recurses deeper than it is told to; accepts exactly what the reader accepts.
+// In: a pointer into borrowed bytes, their end, a type. Out: the pointer behind the value, or nullptr and a
+// fault. Never reads past the end, never recurses deeper than it is told to; accepts exactly what the reader
+// accepts.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
@@ -18,8 +19,10 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 namespace detail {
 // By type nibble: header and value where the value's width is fixed, else 0.
 inline constexpr std::uint8_t compact_field_jump[16] = {0, 1, 1, 2, 0, 0, 0, 9, 0, 0, 0, 0, 0, 17, 0, 0};
-// By type nibble: top bits of the bytes behind the header, one of which must be clear for a varint that surely fits its type.
-inline constexpr std::uint64_t compact_field_stops[16] = {0, 0, 0, 0, 0x8080, 0x80808080, 0x80808080808080, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+// By type nibble: top bits of the bytes behind the header, one of which must be clear for a varint that
+// surely fits its type.
+inline constexpr std::uint64_t compact_field_stops[16] = {
+    0, 0, 0, 0, 0x8080, 0x80808080, 0x80808080808080, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 }  // namespace detail
 
 /// One skip. `code` and `at` say what stopped it after a nullptr.
@@ -30,10 +33,12 @@ class compact_skipper {
   errc code = errc::ok;
   const std::uint8_t* at = nullptr;
 
-  /// Behind the element of `type` at `from`; a bool takes its own byte here. `depth_left` counts this value where it is
-  /// a struct or container.
-  [[nodiscard]] const std::uint8_t* skip(const std::uint8_t* from, ttype type, std::uint32_t depth_left) noexcept {
-    if (const std::size_t width = compact_width(type)) return left(from) < width ? stop(errc::truncated, from) : from + width;
+  /// Behind the element of `type` at `from`; a bool takes its own byte here. `depth_left` counts this value
+  /// where it is a struct or container.
+  [[nodiscard]] const std::uint8_t* skip(const std::uint8_t* from, ttype type,
+                                         std::uint32_t depth_left) noexcept {
+    if (const std::size_t width = compact_width(type))
+      return left(from) < width ? stop(errc::truncated, from) : from + width;
     if (type == ttype::i32) return skip_number<std::uint32_t>(from);
     if (type == ttype::i64) return skip_number<std::uint64_t>(from);
     if (type == ttype::string) return skip_string(from);
@@ -46,10 +51,12 @@ class compact_skipper {
 
   /// Behind the stop byte of the struct whose first field header is at `from`.
   [[nodiscard]] const std::uint8_t* skip_struct(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
-    if (depth_left == 0) [[unlikely]] return stop(errc::depth_limit, from);
+    if (depth_left == 0) [[unlikely]]
+      return stop(errc::depth_limit, from);
     std::int16_t last_id = 0;
     for (;;) {
-      // Header and value from one load, where both are short and the end is far; all else goes the long way below.
+      // Header and value from one load, where both are short and the end is far; all else goes the long way
+      // below.
       if (left(from) >= 17) [[likely]] {
         const auto word = load_le<std::uint64_t>(from);
         const auto header = static_cast<unsigned>(word & 0xffu);
@@ -59,7 +66,8 @@ class compact_skipper {
           const unsigned nibble = header & 15u;
           if (nibble == compact_nibble(ttype::string) && (word & 0x8000u) == 0) {
             const std::size_t size = (word >> 8) & 0x7fu;
-            if (size > left(from + 2)) [[unlikely]] return stop(errc::truncated, from + 1);
+            if (size > left(from + 2)) [[unlikely]]
+              return stop(errc::truncated, from + 1);
             from += 2 + size;
           } else if (const std::uint64_t stops = ~(word >> 8) & detail::compact_field_stops[nibble]) {
             from += (std::countr_zero(stops) >> 3) + 2;
@@ -67,10 +75,12 @@ class compact_skipper {
             from += jump;
           } else if (nibble == compact_nibble(ttype::i64)) {
             from = skip_number<std::uint64_t>(from + 1);
-            if (from == nullptr) [[unlikely]] return nullptr;
+            if (from == nullptr) [[unlikely]]
+              return nullptr;
           } else {
             from = skip_field_value(from, nibble, depth_left);
-            if (from == nullptr) [[unlikely]] return nullptr;
+            if (from == nullptr) [[unlikely]]
+              return nullptr;
           }
           last_id = static_cast<std::int16_t>(id);
           continue;
@@ -78,25 +88,33 @@ class compact_skipper {
       }
       compact_field field;
       const std::uint8_t* value = get_compact_field(from, end_, last_id, field, code);
-      if (value == nullptr) [[unlikely]] return stop(code, from);
+      if (value == nullptr) [[unlikely]]
+        return stop(code, from);
       from = value;
       if (field.inline_bool >= 0) continue;
       if (field.header.type == ttype::stop) return from;
-      if (field.header.type == ttype::string) from = skip_string(from);
-      else from = skip(from, field.header.type, depth_left - 1);
-      if (from == nullptr) [[unlikely]] return nullptr;
+      if (field.header.type == ttype::string)
+        from = skip_string(from);
+      else
+        from = skip(from, field.header.type, depth_left - 1);
+      if (from == nullptr) [[unlikely]]
+        return nullptr;
     }
   }
 
  private:
   // The value behind the one-byte header at `from`, of a type that the short way does not take.
-  const std::uint8_t* skip_field_value(const std::uint8_t* from, unsigned nibble, std::uint32_t depth_left) noexcept {
+  const std::uint8_t* skip_field_value(const std::uint8_t* from, unsigned nibble,
+                                       std::uint32_t depth_left) noexcept {
     const ttype type = from_compact_nibble(nibble);
-    if (type == ttype::stop) [[unlikely]] return stop(errc::bad_ttype, from);
+    if (type == ttype::stop) [[unlikely]]
+      return stop(errc::bad_ttype, from);
     return skip(from + 1, type, depth_left - 1);
   }
 
-  [[nodiscard]] std::size_t left(const std::uint8_t* from) const noexcept { return static_cast<std::size_t>(end_ - from); }
+  [[nodiscard]] std::size_t left(const std::uint8_t* from) const noexcept {
+    return static_cast<std::size_t>(end_ - from);
+  }
 
   THRIFTLENS_COLD const std::uint8_t* stop(errc reason, const std::uint8_t* where) noexcept {
     code = reason;
@@ -107,33 +125,41 @@ class compact_skipper {
   template <class T>
   THRIFTLENS_INLINE const std::uint8_t* skip_number(const std::uint8_t* from) noexcept {
     const std::uint8_t* behind = skip_varint<T>(from, end_);
-    if (behind == nullptr) [[unlikely]] return stop(varint_fault<T>(from, end_), from);
+    if (behind == nullptr) [[unlikely]]
+      return stop(varint_fault<T>(from, end_), from);
     return behind;
   }
   THRIFTLENS_INLINE const std::uint8_t* skip_i16(const std::uint8_t* from) noexcept {
     std::uint32_t raw = 0;
     const std::uint8_t* behind = get_varint(from, end_, raw);
-    if (behind == nullptr) [[unlikely]] return stop(varint_fault<std::uint32_t>(from, end_), from);
-    if (raw > 0xffffu) [[unlikely]] return stop(errc::bad_varint, from);
+    if (behind == nullptr) [[unlikely]]
+      return stop(varint_fault<std::uint32_t>(from, end_), from);
+    if (raw > 0xffffu) [[unlikely]]
+      return stop(errc::bad_varint, from);
     return behind;
   }
   THRIFTLENS_INLINE const std::uint8_t* skip_string(const std::uint8_t* from) noexcept {
     std::uint32_t size = 0;
     const std::uint8_t* text = get_compact_size(from, end_, size, code);
-    if (text == nullptr) [[unlikely]] return stop(code, from);
-    if (size > left(text)) [[unlikely]] return stop(errc::truncated, from);
+    if (text == nullptr) [[unlikely]]
+      return stop(code, from);
+    if (size > left(text)) [[unlikely]]
+      return stop(errc::truncated, from);
     return text + size;
   }
 
   const std::uint8_t* skip_list(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
-    if (depth_left == 0) [[unlikely]] return stop(errc::depth_limit, from);
+    if (depth_left == 0) [[unlikely]]
+      return stop(errc::depth_limit, from);
     list_header list;
     const std::uint8_t* elements = get_compact_list(from, end_, list, code);
-    if (elements == nullptr) [[unlikely]] return stop(code, from);
+    if (elements == nullptr) [[unlikely]]
+      return stop(code, from);
     return skip_elements(elements, list.element, list.size, depth_left - 1);
   }
 
-  const std::uint8_t* skip_elements(const std::uint8_t* from, ttype type, std::size_t count, std::uint32_t depth_left) noexcept {
+  const std::uint8_t* skip_elements(const std::uint8_t* from, ttype type, std::size_t count,
+                                    std::uint32_t depth_left) noexcept {
     if (count == 0) return from;
     if (const std::size_t width = compact_width(type)) return from + count * width;
     if (type == ttype::i32) return skip_numbers<std::int32_t>(from, type, count);
@@ -145,41 +171,53 @@ class compact_skipper {
   }
   const std::uint8_t* skip_strings(const std::uint8_t* from, std::size_t count) noexcept {
     while (count-- != 0)
-      if ((from = skip_string(from)) == nullptr) [[unlikely]] return nullptr;
+      if ((from = skip_string(from)) == nullptr) [[unlikely]]
+        return nullptr;
     return from;
   }
-  const std::uint8_t* skip_structs(const std::uint8_t* from, std::size_t count, std::uint32_t depth_left) noexcept {
+  const std::uint8_t* skip_structs(const std::uint8_t* from, std::size_t count,
+                                   std::uint32_t depth_left) noexcept {
     while (count-- != 0)
-      if ((from = skip_struct(from, depth_left)) == nullptr) [[unlikely]] return nullptr;
+      if ((from = skip_struct(from, depth_left)) == nullptr) [[unlikely]]
+        return nullptr;
     return from;
   }
-  const std::uint8_t* skip_each(const std::uint8_t* from, ttype type, std::size_t count, std::uint32_t depth_left) noexcept {
+  const std::uint8_t* skip_each(const std::uint8_t* from, ttype type, std::size_t count,
+                                std::uint32_t depth_left) noexcept {
     while (count-- != 0)
-      if ((from = skip(from, type, depth_left)) == nullptr) [[unlikely]] return nullptr;
+      if ((from = skip(from, type, depth_left)) == nullptr) [[unlikely]]
+        return nullptr;
     return from;
   }
   template <class T>
   const std::uint8_t* skip_numbers(const std::uint8_t* from, ttype type, std::size_t count) noexcept {
     const std::uint8_t* behind = simd::skip_varints<T>(from, end_, count);
     // The bulk kernel does not say where it failed; going through once more does.
-    if (behind == nullptr) [[unlikely]] return skip_each(from, type, count, 0);
+    if (behind == nullptr) [[unlikely]]
+      return skip_each(from, type, count, 0);
     return behind;
   }
 
   const std::uint8_t* skip_map(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
-    if (depth_left == 0) [[unlikely]] return stop(errc::depth_limit, from);
+    if (depth_left == 0) [[unlikely]]
+      return stop(errc::depth_limit, from);
     map_header map;
     const std::uint8_t* entries = get_compact_map(from, end_, map, code);
-    if (entries == nullptr) [[unlikely]] return stop(code, from);
+    if (entries == nullptr) [[unlikely]]
+      return stop(code, from);
     from = entries;
-    if (map.key == ttype::string && map.value == ttype::string) return skip_strings(from, std::size_t{map.size} * 2);
+    if (map.key == ttype::string && map.value == ttype::string)
+      return skip_strings(from, std::size_t{map.size} * 2);
     for (std::size_t count = map.size; count != 0; --count) {
-      if ((from = skip_one(from, map.key, depth_left - 1)) == nullptr) [[unlikely]] return nullptr;
-      if ((from = skip_one(from, map.value, depth_left - 1)) == nullptr) [[unlikely]] return nullptr;
+      if ((from = skip_one(from, map.key, depth_left - 1)) == nullptr) [[unlikely]]
+        return nullptr;
+      if ((from = skip_one(from, map.value, depth_left - 1)) == nullptr) [[unlikely]]
+        return nullptr;
     }
     return from;
   }
-  THRIFTLENS_INLINE const std::uint8_t* skip_one(const std::uint8_t* from, ttype type, std::uint32_t depth_left) noexcept {
+  THRIFTLENS_INLINE const std::uint8_t* skip_one(const std::uint8_t* from, ttype type,
+                                                 std::uint32_t depth_left) noexcept {
     if (type == ttype::string) return skip_string(from);
     return type == ttype::struct_ ? skip_struct(from, depth_left) : skip(from, type, depth_left);
   }
@@ -187,4 +225,4 @@ class compact_skipper {
   const std::uint8_t* end_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -28,15 +28,17 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 ///     for (std::uint32_t i = 0; i < list.size; ++i) …read or skip(list.element)…
 ///     in.leave();
 ///
-/// here() remembers the place of the value that is read next and seek() returns to it, for Compact bool fields too,
-/// whose value is in the header. Sizes are checked against the bytes left: `size` never exceeds remaining().
+/// here() remembers the place of the value that is read next and seek() returns to it, for Compact bool
+/// fields too, whose value is in the header. Sizes are checked against the bytes left: `size` never exceeds
+/// remaining().
 template <class Reader>
 concept protocol_reader =
     std::derived_from<Reader, wire_cursor> && std::constructible_from<Reader, byte_view, const limits&> &&
     std::copyable<Reader> &&
-    requires(Reader& in, field_header& field, list_header& list, map_header& map, struct_mark mark, wire_position place, ttype type,
-             bool& b, std::int8_t& i8, std::int16_t& i16, std::int32_t& i32, std::int64_t& i64, double& d, byte_view& bytes,
-             std::string_view& text, uuid_bytes& id, const std::uint8_t* pointer) {
+    requires(Reader& in, field_header& field, list_header& list, map_header& map, struct_mark mark,
+             wire_position place, ttype type, bool& b, std::int8_t& i8, std::int16_t& i16, std::int32_t& i32,
+             std::int64_t& i64, double& d, byte_view& bytes, std::string_view& text, uuid_bytes& id,
+             const std::uint8_t* pointer) {
       { in.begin_struct() } -> std::same_as<struct_mark>;
       { in.end_struct(mark) };
       { in.read_field(field) } -> std::same_as<bool>;
@@ -63,8 +65,8 @@ concept protocol_reader =
 template <class Writer>
 concept protocol_writer =
     std::constructible_from<Writer, buffer&> &&
-    requires(Writer& out, ttype type, std::int16_t id, byte_view bytes, const uuid_bytes& unique, struct_mark mark, container_mark open,
-             std::uint32_t size, list_header list, map_header map) {
+    requires(Writer& out, ttype type, std::int16_t id, byte_view bytes, const uuid_bytes& unique,
+             struct_mark mark, container_mark open, std::uint32_t size, list_header list, map_header map) {
       { out.begin_struct() } -> std::same_as<struct_mark>;
       { out.end_struct(mark) };
       { out.write_field(type, id) };
@@ -98,4 +100,4 @@ concept protocol = requires {
   { Protocol::name } -> std::convertible_to<std::string_view>;
 } && protocol_reader<typename Protocol::reader> && protocol_writer<typename Protocol::writer>;
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,6 @@
 // convert: one value from one protocol to the other, without a schema.
-// In: all bytes of a value and its wire type. Out: the same value at the end of a buffer, or an error and the buffer as before.
-// Never makes a tree, never looks at a schema, never reads past the value.
+// In: all bytes of a value and its wire type. Out: the same value at the end of a buffer, or an error and the
+// buffer as before. Never makes a tree, never looks at a schema, never reads past the value.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -19,16 +19,20 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Steps values from a reader to a writer. Linear; recursion is bounded by the reader's depth limit.
 ///
-/// What the two protocols do not share: an empty map has no types in Compact, so Binary gets ttype stop twice, which is
-/// what Compact's readers report and what every reader accepts in an empty map. Numbers, headers and bools come out in
-/// their shortest form, so a value that was written otherwise becomes the canonical one.
+/// What the two protocols do not share: an empty map has no types in Compact, so Binary gets ttype stop
+/// twice, which is what Compact's readers report and what every reader accepts in an empty map. Numbers,
+/// headers and bools come out in their shortest form, so a value that was written otherwise becomes the
+/// canonical one.
 template <protocol From, protocol To>
 class converter {
  public:
   converter(typename From::reader& in, typename To::writer& out, const limits& bounds = {}) noexcept
-      : in_(in), out_(out), most_(detail::output_end(out.output().size(), bounds.max_output(in.remaining()))) {}
+      : in_(in),
+        out_(out),
+        most_(detail::output_end(out.output().size(), bounds.max_output(in.remaining()))) {}
 
-  /// One value. After false the reader's fault says why and path() where; the output holds what was written until then.
+  /// One value. After false the reader's fault says why and path() where; the output holds what was written
+  /// until then.
   [[nodiscard]] bool value(ttype type) {
     if (!is_value_type(type)) return in_.fail(errc::bad_ttype);
     return visit_ttype(type, [this](auto known) { return this->one(known); });
@@ -142,11 +146,12 @@ class converter {
   std::string path_;
 };
 
-/// Appends the value that `bytes` hold, all of them, in the other protocol. Works for any type; a message's header is not
-/// part of a value (see message.hpp).
-/// Errors: those of reading, trailing_bytes, output_limit; the buffer is then as before. The path tells field ids.
+/// Appends the value that `bytes` hold, all of them, in the other protocol. Works for any type; a message's
+/// header is not part of a value (see message.hpp). Errors: those of reading, trailing_bytes, output_limit;
+/// the buffer is then as before. The path tells field ids.
 template <protocol From, protocol To>
-[[nodiscard]] result<void> try_append_converted(byte_view bytes, buffer& out, const limits& bounds = {}, ttype type = ttype::struct_) {
+[[nodiscard]] result<void> try_append_converted(byte_view bytes, buffer& out, const limits& bounds = {},
+                                                ttype type = ttype::struct_) {
   rollback guard(out);
   typename From::reader in(bytes, bounds);
   typename To::writer writer(out);
@@ -165,7 +170,8 @@ void append_converted(byte_view bytes, buffer& out, const limits& bounds = {}, t
 
 /// The same into a buffer of its own.
 template <protocol From, protocol To>
-[[nodiscard]] result<buffer> try_convert(byte_view bytes, const limits& bounds = {}, ttype type = ttype::struct_) {
+[[nodiscard]] result<buffer> try_convert(byte_view bytes, const limits& bounds = {},
+                                         ttype type = ttype::struct_) {
   buffer out;
   result<void> done = try_append_converted<From, To>(bytes, out, bounds, type);
   if (!done) return std::move(done).error();
@@ -176,4 +182,4 @@ template <protocol From, protocol To>
   return try_convert<From, To>(bytes, bounds, type).value();
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,6 @@
-// cursor: a place in borrowed wire bytes that never leaves them, with a fault that sticks and a bound on nesting.
-// In: bytes and limits. Out: position, remaining bytes, the first fault. The protocols' readers are made from it.
-// Never allocates, never throws, never interprets a byte.
+// cursor: a place in borrowed wire bytes that never leaves them, with a fault that sticks and a bound on
+// nesting. In: bytes and limits. Out: position, remaining bytes, the first fault. The protocols' readers are
+// made from it. Never allocates, never throws, never interprets a byte.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -12,8 +12,9 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// A remembered place of a value (or of the next field header), to be given to seek() of a reader over the same bytes.
-/// It holds what the pointer alone does not say: the nesting, and for Compact the last field id and a bool kept in its field header.
+/// A remembered place of a value (or of the next field header), to be given to seek() of a reader over the
+/// same bytes. It holds what the pointer alone does not say: the nesting, and for Compact the last field id
+/// and a bool kept in its field header.
 struct wire_position {
   const std::uint8_t* at = nullptr;
   std::uint32_t depth_left = 0;
@@ -43,7 +44,8 @@ class wire_cursor {
   /// What went wrong first, with its byte offset; `ok` if nothing did.
   [[nodiscard]] const struct fault& fault() const noexcept { return fault_; }
   [[nodiscard]] bool failed() const noexcept { return fault_.code != errc::ok; }
-  /// Records a fault at the present place (or at `where`) unless there is one; ends all reading. Always false.
+  /// Records a fault at the present place (or at `where`) unless there is one; ends all reading. Always
+  /// false.
   THRIFTLENS_COLD bool fail(errc code) noexcept { return fail(code, at_); }
   THRIFTLENS_COLD bool fail(errc code, const std::uint8_t* where) noexcept {
     if (fault_.code == errc::ok) {
@@ -54,9 +56,11 @@ class wire_cursor {
     return false;
   }
 
-  /// One level deeper, for a container whose elements are read one by one (structs: begin_struct() does it). False at the limit.
+  /// One level deeper, for a container whose elements are read one by one (structs: begin_struct() does it).
+  /// False at the limit.
   [[nodiscard]] THRIFTLENS_INLINE bool enter() noexcept {
-    if (depth_left_ == 0) [[unlikely]] return fail(errc::depth_limit);
+    if (depth_left_ == 0) [[unlikely]]
+      return fail(errc::depth_limit);
     --depth_left_;
     return true;
   }
@@ -65,7 +69,8 @@ class wire_cursor {
 
   /// The next `count` bytes as they are, for bulk work on elements of known width.
   [[nodiscard]] THRIFTLENS_INLINE bool read_raw(std::size_t count, byte_view& bytes) noexcept {
-    if (remaining() < count) [[unlikely]] return fail(errc::truncated);
+    if (remaining() < count) [[unlikely]]
+      return fail(errc::truncated);
     bytes = byte_view(at_, count);
     at_ += count;
     return true;
@@ -80,9 +85,9 @@ class wire_cursor {
   std::uint32_t depth_left_;
   std::uint32_t string_size_;
   std::uint32_t container_size_;
-  std::int16_t last_id_ = 0;       // Compact: id of the field read last in the present struct
-  std::int8_t inline_bool_ = -1;   // Compact: value of the bool field whose header was read last
+  std::int16_t last_id_ = 0;      // Compact: id of the field read last in the present struct
+  std::int8_t inline_bool_ = -1;  // Compact: value of the bool field whose header was read last
   struct fault fault_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

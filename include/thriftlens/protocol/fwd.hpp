@@ -23,4 +23,4 @@ class wire_cursor;
 class binary_skipper;
 class compact_skipper;
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,6 @@
-// header: what stands in front of a value on the wire: a field, a list or set, a map; and which protocols there are.
-// In: what a reader found or a writer is told. Out: the same, as plain values.
-// Never holds the value itself.
+// header: what stands in front of a value on the wire: a field, a list or set, a map; and which protocols
+// there are. In: what a reader found or a writer is told. Out: the same, as plain values. Never holds the
+// value itself.
 #pragma once
 
 #include <thriftlens/core/uuid.hpp>
@@ -34,7 +34,8 @@ struct field_header {
   friend constexpr bool operator==(const field_header&, const field_header&) noexcept = default;
 };
 
-/// In front of a list or a set. An empty one may have any element type on the wire; what Thrift does not define reads as stop.
+/// In front of a list or a set. An empty one may have any element type on the wire; what Thrift does not
+/// define reads as stop.
 struct list_header {
   ttype element = ttype::stop;
   std::uint32_t size = 0;
@@ -42,7 +43,8 @@ struct list_header {
   friend constexpr bool operator==(const list_header&, const list_header&) noexcept = default;
 };
 
-/// In front of a map. An empty one has no types in Compact and any in Binary; what Thrift does not define reads as stop.
+/// In front of a map. An empty one has no types in Compact and any in Binary; what Thrift does not define
+/// reads as stop.
 struct map_header {
   ttype key = ttype::stop;
   ttype value = ttype::stop;
@@ -51,7 +53,8 @@ struct map_header {
   friend constexpr bool operator==(const map_header&, const map_header&) noexcept = default;
 };
 
-/// What begin_struct() hands out and end_struct() takes back: the enclosing struct's last field id (Compact counts from it).
+/// What begin_struct() hands out and end_struct() takes back: the enclosing struct's last field id (Compact
+/// counts from it).
 struct struct_mark {
   std::int16_t last_id = 0;
 };
@@ -61,4 +64,4 @@ struct container_mark {
   std::size_t at = 0;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -10,16 +10,19 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// The ids met in one struct. The first one that does not ascend makes it read the struct's headers once more and take 8 KiB.
+/// The ids met in one struct. The first one that does not ascend makes it read the struct's headers once more
+/// and take 8 KiB.
 template <protocol P>
 class id_set {
  public:
   /// `start`: the place of the struct's first field header.
   explicit id_set(const wire_position& start) noexcept : start_(start) {}
 
-  /// False where `id` was there before. `in` is a reader of the struct, `begin` the place of this id's header.
+  /// False where `id` was there before. `in` is a reader of the struct, `begin` the place of this id's
+  /// header.
   [[nodiscard]] bool add(std::int16_t id, const typename P::reader& in, const std::uint8_t* begin) {
-    if (words_.empty() && id > highest_) [[likely]] return highest_ = id, true;
+    if (words_.empty() && id > highest_) [[likely]]
+      return highest_ = id, true;
     return add_any(id, in, begin);
   }
 
@@ -50,4 +53,4 @@ class id_set {
   std::vector<std::uint64_t> words_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

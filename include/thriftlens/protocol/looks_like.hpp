@@ -84,7 +84,7 @@ template <protocol P>
 /// message", "a 32-bit frame length before Binary", "JSON text", "gzip". Empty where they are such a value,
 /// whatever the IDL may say of it, or look like nothing known. Cold: O(bytes).
 [[nodiscard]] THRIFTLENS_COLD inline std::string looks_like(byte_view bytes, protocol_id spoken,
-                                                           ttype wire = ttype::struct_) {
+                                                            ttype wire = ttype::struct_) {
   if (bytes.empty() || detail::reads_whole(bytes, spoken, wire)) return {};
   std::string framed = detail::frame_looks(bytes, spoken, wire);
   return framed.empty() ? detail::looks_of(bytes, spoken, wire) : framed;
@@ -92,12 +92,13 @@ template <protocol P>
 
 /// The words of an error, or the sentence of its code, and behind them what the bytes look like; as given
 /// where they look like nothing known.
-[[nodiscard]] THRIFTLENS_COLD inline std::string words_with_looks(std::string words, errc code, byte_view bytes,
-                                                                 protocol_id spoken, ttype wire = ttype::struct_) {
+[[nodiscard]] THRIFTLENS_COLD inline std::string words_with_looks(std::string words, errc code,
+                                                                  byte_view bytes, protocol_id spoken,
+                                                                  ttype wire = ttype::struct_) {
   const std::string looks = looks_like(bytes, spoken, wire);
   if (looks.empty()) return words;
   if (words.empty()) words = sentence(code);
   return std::move(words) + " (the data looks like " + looks + ')';
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,6 @@
 // message: the header around the arguments or the result of one call.
-// In: bytes or a header. Out: name, kind and sequence id, with the reader before the struct that follows; or bytes.
-// Never reads that struct, never knows about frames: those are room transport.
+// In: bytes or a header. Out: name, kind and sequence id, with the reader before the struct that follows; or
+// bytes. Never reads that struct, never knows about frames: those are room transport.
 #pragma once
 
 #include <thriftlens/protocol/binary.hpp>
@@ -31,7 +31,8 @@ struct message_header {
   friend bool operator==(const message_header&, const message_header&) noexcept = default;
 };
 
-/// Reads a message header; strict and old Binary are told apart by their first byte. The message's struct comes next.
+/// Reads a message header; strict and old Binary are told apart by their first byte. The message's struct
+/// comes next.
 [[nodiscard]] inline bool read_message(binary::reader& in, message_header& message) noexcept {
   constexpr std::uint32_t version_mask = 0xffff0000u, version_1 = 0x80010000u;
   const std::uint8_t* start = in.at();
@@ -40,7 +41,8 @@ struct message_header {
   message.strict = first > 0x7fffffffu;
   unsigned type = first & 0xffu;
   if (message.strict) {
-    if ((first & version_mask) != version_1 || (first & 0xff00u) != 0) return in.fail(errc::bad_message, start);
+    if ((first & version_mask) != version_1 || (first & 0xff00u) != 0)
+      return in.fail(errc::bad_message, start);
     in.seek(start + 4);
     if (!in.read_bytes(message.name)) return false;
   } else {
@@ -59,7 +61,8 @@ struct message_header {
   std::int8_t protocol_byte = 0, version_and_type = 0;
   if (!in.read_i8(protocol_byte) || !in.read_i8(version_and_type)) return false;
   const unsigned type = static_cast<std::uint8_t>(version_and_type) >> 5;
-  if (static_cast<std::uint8_t>(protocol_byte) != 0x82 || (version_and_type & 0x1f) != 1 || !is_message_type(type))
+  if (static_cast<std::uint8_t>(protocol_byte) != 0x82 || (version_and_type & 0x1f) != 1 ||
+      !is_message_type(type))
     return in.fail(errc::bad_message, start);
   std::uint32_t id = 0;
   const std::uint8_t* behind = get_varint(in.at(), in.end(), id);
@@ -90,4 +93,4 @@ inline void write_message(compact::writer& out, const message_header& message) {
   out.write_bytes(message.name);
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

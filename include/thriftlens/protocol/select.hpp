@@ -13,7 +13,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// Calls `visitor(binary{})` or `visitor(compact{})`; both must return the same type.
 template <class Visitor>
 constexpr decltype(auto) visit_protocol(protocol_id which, Visitor&& visitor) {
-  return which == protocol_id::compact ? std::forward<Visitor>(visitor)(compact{}) : std::forward<Visitor>(visitor)(binary{});
+  return which == protocol_id::compact ? std::forward<Visitor>(visitor)(compact{})
+                                       : std::forward<Visitor>(visitor)(binary{});
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -15,11 +15,13 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Bytes in several pieces, as writev() and Asio take them. Owns what is new and borrows the rest: good while the input lives.
+/// Bytes in several pieces, as writev() and Asio take them. Owns what is new and borrows the rest: good while
+/// the input lives.
 class gathered {
  public:
   gathered() = default;
-  gathered(buffer own, std::vector<byte_view> pieces) noexcept : own_(std::move(own)), pieces_(std::move(pieces)) {}
+  gathered(buffer own, std::vector<byte_view> pieces) noexcept
+      : own_(std::move(own)), pieces_(std::move(pieces)) {}
   /// A copy's pieces would lie in the original; join() is one that stands alone.
   gathered(const gathered&) = delete;
   gathered(gathered&&) noexcept = default;
@@ -54,12 +56,15 @@ class splicer {
   static constexpr std::size_t never = static_cast<std::size_t>(-1);
 
   /// Pieces of at least `reference_from` bytes are kept by reference.
-  splicer(buffer& own, std::size_t reference_from) noexcept : own_(&own), begin_(own.size()), reference_from_(reference_from) {}
+  splicer(buffer& own, std::size_t reference_from) noexcept
+      : own_(&own), begin_(own.size()), reference_from_(reference_from) {}
 
   /// Appends input bytes.
   void copy(byte_view piece) {
-    if (piece.size() >= reference_from_) links_.push_back({own_->size(), piece});
-    else own_->append(piece);
+    if (piece.size() >= reference_from_)
+      links_.push_back({own_->size(), piece});
+    else
+      own_->append(piece);
   }
   /// At most `most` bytes may be written here (without the referenced ones); see exceeds().
   void bound(std::size_t most) noexcept { end_ = detail::output_end(begin_, most); }
@@ -77,7 +82,8 @@ class splicer {
     std::memmove(own_->data() + position + size, own_->data() + position + old_size, behind);
     std::memcpy(own_->data() + position, bytes, size);
     if (size < old_size) own_->truncate(own_->size() - (old_size - size));
-    for (std::size_t i = links_.size(); i-- > 0 && links_[i].position > position;) links_[i].position += size - old_size;
+    for (std::size_t i = links_.size(); i-- > 0 && links_[i].position > position;)
+      links_[i].position += size - old_size;
   }
   /// Forgets everything written.
   void restart() noexcept {
@@ -114,4 +120,4 @@ class splicer {
   std::vector<link> links_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -30,15 +30,18 @@ enum class ttype : std::uint8_t {
 
 namespace detail {
 inline constexpr std::uint8_t ttype_width[17] = {0, 0, 1, 1, 8, 0, 2, 0, 4, 0, 8, 0, 0, 0, 0, 0, 16};
-inline constexpr std::string_view ttype_name[17] = {"stop", "void", "bool", "i8",  "double", "?",   "i16",  "?",   "i32",
-                                                    "?",    "i64",  "string", "struct", "map", "set", "list", "uuid"};
+inline constexpr std::string_view ttype_name[17] = {"stop",   "void", "bool", "i8",   "double", "?",
+                                                    "i16",    "?",    "i32",  "?",    "i64",    "string",
+                                                    "struct", "map",  "set",  "list", "uuid"};
 }  // namespace detail
 
 /// True for the types a value can have: everything from bool to uuid that is defined, not stop and not void.
 [[nodiscard]] constexpr bool is_value_type(std::uint8_t raw) noexcept {
   return raw <= 16 && ((0x1fd5cu >> raw) & 1u) != 0;
 }
-[[nodiscard]] constexpr bool is_value_type(ttype type) noexcept { return is_value_type(static_cast<std::uint8_t>(type)); }
+[[nodiscard]] constexpr bool is_value_type(ttype type) noexcept {
+  return is_value_type(static_cast<std::uint8_t>(type));
+}
 /// Bytes of a value in the Binary protocol, 0 where the size varies.
 [[nodiscard]] constexpr std::uint8_t fixed_width(ttype type) noexcept {
   const auto raw = static_cast<std::uint8_t>(type);
@@ -57,4 +60,4 @@ static_assert(is_value_type(ttype::bool_) && is_value_type(ttype::uuid) && is_va
 static_assert(!is_value_type(ttype::stop) && !is_value_type(ttype::void_));
 static_assert(!is_value_type(std::uint8_t{5}) && !is_value_type(std::uint8_t{17}));
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

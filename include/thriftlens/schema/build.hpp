@@ -1,6 +1,7 @@
 // build: turns loaded and resolved IDL into the immutable image.
 // In: a program_set. Out: a schema_image in which every name, default and annotation has its place.
-// Never reports errors (parse and resolve have; an alias that is taken is a warning); never keeps a pointer into the program_set.
+// Never reports errors (parse and resolve have; an alias that is taken is a warning); never keeps a pointer
+// into the program_set.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>
@@ -9,8 +10,8 @@
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/schema/encode_const.hpp>
-#include <thriftlens/schema/lead.hpp>
 #include <thriftlens/schema/image.hpp>
+#include <thriftlens/schema/lead.hpp>
 #include <thriftlens/schema/name_tables.hpp>
 
 #include <algorithm>
@@ -21,10 +22,12 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The value of a key in a Go struct tag such as `json:"name,omitempty" form:"name"`, or empty. Looks over what IDL files quote it
-/// with: backquotes around the whole, backslashes before quotes.
+/// The value of a key in a Go struct tag such as `json:"name,omitempty" form:"name"`, or empty. Looks over
+/// what IDL files quote it with: backquotes around the whole, backslashes before quotes.
 [[nodiscard]] inline std::string_view go_tag_value(std::string_view tag, std::string_view wanted) noexcept {
-  const auto skip = [&](std::string_view any) { tag.remove_prefix(std::min(tag.find_first_not_of(any), tag.size())); };
+  const auto skip = [&](std::string_view any) {
+    tag.remove_prefix(std::min(tag.find_first_not_of(any), tag.size()));
+  };
   const auto take = [&](std::string_view stops) {
     const std::string_view part = tag.substr(0, tag.find_first_of(stops));
     tag.remove_prefix(part.size());
@@ -48,7 +51,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   return {};
 }
 
-/// The name JSON uses for a field with names = alias: `api.key`, else the name in `go.tag`'s json, else empty.
+/// The name JSON uses for a field with names = alias: `api.key`, else the name in `go.tag`'s json, else
+/// empty.
 [[nodiscard]] inline std::string_view alias_of(std::span<const idl::annotation> annotations) noexcept {
   for (const idl::annotation& each : annotations) {
     if (each.key == "api.key" && !each.value.empty()) return each.value;
@@ -65,7 +69,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 /// Builds one image. Linear in the IDL; indices of declarations are known before anything is filled in.
 class image_builder {
  public:
-  explicit image_builder(const idl::program_set& from) : from_(from), out_(std::make_shared<schema_image>()) {}
+  explicit image_builder(const idl::program_set& from)
+      : from_(from), out_(std::make_shared<schema_image>()) {}
 
   [[nodiscard]] std::shared_ptr<const schema_image> run() {
     reserve();
@@ -93,7 +98,8 @@ class image_builder {
       source += program.source.size();
       for (const idl::struct_& each : program.structs) fields += each.fields.size();
       for (const idl::service& each : program.services) {
-        for (const idl::function& function : each.functions) fields += function.arguments.size() + function.throws.size() + 1;
+        for (const idl::function& function : each.functions)
+          fields += function.arguments.size() + function.throws.size() + 1;
       }
     }
     out_->text.reserve(source);
@@ -105,10 +111,11 @@ class image_builder {
 
   /// Base types first, then all enums, then all structs: their indices follow from counts alone.
   void lay_out() {
-    constexpr type_kind base[] = {type_kind::void_, type_kind::bool_, type_kind::i8,     type_kind::i16,    type_kind::i32,
-                                  type_kind::i64,   type_kind::double_, type_kind::string, type_kind::binary, type_kind::uuid};
-    constexpr ttype wire[] = {ttype::void_, ttype::bool_, ttype::i8, ttype::i16, ttype::i32,
-                              ttype::i64, ttype::double_, ttype::string, ttype::string, ttype::uuid};
+    constexpr type_kind base[] = {type_kind::void_,  type_kind::bool_, type_kind::i8,      type_kind::i16,
+                                  type_kind::i32,    type_kind::i64,   type_kind::double_, type_kind::string,
+                                  type_kind::binary, type_kind::uuid};
+    constexpr ttype wire[] = {ttype::void_, ttype::bool_,   ttype::i8,     ttype::i16,    ttype::i32,
+                              ttype::i64,   ttype::double_, ttype::string, ttype::string, ttype::uuid};
     static_assert(std::size(base) == base_types && std::size(wire) == base_types);
     for (std::uint32_t i = 0; i < base_types; ++i) add_type(base[i], wire[i]);
     offsets at;
@@ -123,7 +130,8 @@ class image_builder {
     for (std::uint32_t i = 0; i < at.enums; ++i) add_type(type_kind::enum_, ttype::i32, i);
     first_struct_ = static_cast<std::uint32_t>(out_->types.size());
     for (const idl::program& program : from_.programs) {
-      for (const idl::struct_& each : program.structs) add_type(kind_of(each.kind), ttype::struct_, struct_count_++);
+      for (const idl::struct_& each : program.structs)
+        add_type(kind_of(each.kind), ttype::struct_, struct_count_++);
     }
     out_->enums.resize(at.enums);
     out_->structs.resize(at.structs);
@@ -138,7 +146,8 @@ class image_builder {
     return kind == idl::struct_kind::exception_ ? type_kind::exception_ : type_kind::struct_;
   }
 
-  std::uint32_t add_type(type_kind kind, ttype wire, std::uint32_t first = image::none, std::uint32_t second = image::none) {
+  std::uint32_t add_type(type_kind kind, ttype wire, std::uint32_t first = image::none,
+                         std::uint32_t second = image::none) {
     image::type_node node;
     node.kind = kind;
     node.wire = wire;
@@ -151,7 +160,8 @@ class image_builder {
 
   /// The index of a container type, the same for equal ones.
   std::uint32_t intern(type_kind kind, ttype wire, std::uint32_t first, std::uint32_t second = image::none) {
-    const std::uint64_t key = (static_cast<std::uint64_t>(first) << 32 | second) * 3 + static_cast<std::uint64_t>(wire) - static_cast<std::uint64_t>(ttype::map);
+    const std::uint64_t key = (static_cast<std::uint64_t>(first) << 32 | second) * 3 +
+                              static_cast<std::uint64_t>(wire) - static_cast<std::uint64_t>(ttype::map);
     auto [place, fresh] = containers_.try_emplace(key, 0u);
     if (fresh) place->second = add_type(kind, wire, first, second);
     return place->second;
@@ -159,18 +169,23 @@ class image_builder {
 
   std::uint32_t type_of(const idl::type_ref& ref) {
     switch (ref.shape) {
-      case idl::type_ref::form::base: return static_cast<std::uint32_t>(ref.base);
-      case idl::type_ref::form::list: return intern(type_kind::list, ttype::list, type_of(ref.arguments[0]));
-      case idl::type_ref::form::set: return intern(type_kind::set, ttype::set, type_of(ref.arguments[0]));
+      case idl::type_ref::form::base:
+        return static_cast<std::uint32_t>(ref.base);
+      case idl::type_ref::form::list:
+        return intern(type_kind::list, ttype::list, type_of(ref.arguments[0]));
+      case idl::type_ref::form::set:
+        return intern(type_kind::set, ttype::set, type_of(ref.arguments[0]));
       case idl::type_ref::form::map: {
         const std::uint32_t key = type_of(ref.arguments[0]);
         return intern(type_kind::map, ttype::map, key, type_of(ref.arguments[1]));
       }
-      case idl::type_ref::form::name: break;
+      case idl::type_ref::form::name:
+        break;
     }
     const offsets& at = at_[ref.target.program];
     if (ref.target.kind == idl::declaration_kind::enum_) return base_types + at.enums + ref.target.index;
-    if (ref.target.kind == idl::declaration_kind::struct_) return first_struct_ + at.structs + ref.target.index;
+    if (ref.target.kind == idl::declaration_kind::struct_)
+      return first_struct_ + at.structs + ref.target.index;
     THRIFTLENS_ASSERT(ref.target.kind == idl::declaration_kind::typedef_);
     std::uint32_t& known = typedef_types_[at.typedefs + ref.target.index];
     if (known != image::none) return known;
@@ -179,13 +194,15 @@ class image_builder {
   }
 
   image::slice text(std::string_view from) {
-    const image::slice part{static_cast<std::uint32_t>(out_->text.size()), static_cast<std::uint32_t>(from.size())};
+    const image::slice part{static_cast<std::uint32_t>(out_->text.size()),
+                            static_cast<std::uint32_t>(from.size())};
     out_->text += from;
     return from.empty() ? image::slice{} : part;
   }
 
   /// Lays `prefix"name"suffix` down for JSON; the plain name is a part of it unless it needs escapes.
-  image::slice quoted(std::string_view name, std::string_view prefix, std::string_view suffix, image::slice& plain) {
+  image::slice quoted(std::string_view name, std::string_view prefix, std::string_view suffix,
+                      image::slice& plain) {
     auto& all = out_->text;
     const auto begin = static_cast<std::uint32_t>(all.size());
     all += prefix;
@@ -194,7 +211,9 @@ class image_builder {
     all += suffix;
     const image::slice whole{begin, static_cast<std::uint32_t>(all.size()) - begin};
     const bool verbatim = inner == name.size() && all.compare(begin + prefix.size() + 1, inner, name) == 0;
-    plain = verbatim ? image::slice{begin + static_cast<std::uint32_t>(prefix.size()) + 1, static_cast<std::uint32_t>(inner)} : text(name);
+    plain = verbatim ? image::slice{begin + static_cast<std::uint32_t>(prefix.size()) + 1,
+                                    static_cast<std::uint32_t>(inner)}
+                     : text(name);
     return whole;
   }
 
@@ -207,7 +226,8 @@ class image_builder {
     add_annotations(from);
     return {begin, static_cast<std::uint32_t>(from.size())};
   }
-  /// What a reference carries: its own annotations, those of the typedefs it leads through, and what its arguments carry.
+  /// What a reference carries: its own annotations, those of the typedefs it leads through, and what its
+  /// arguments carry.
   std::uint32_t written(const idl::type_ref& from) {
     image::written_type made;
     if (from.target.kind == idl::declaration_kind::typedef_) {
@@ -219,7 +239,8 @@ class image_builder {
       if (from.arguments.size() > 1) made.second = written(from.arguments[1]);
     }
     if (!from.annotations.empty()) made.annotations = joined(from.annotations, made.annotations);
-    if (made.annotations.size == 0 && made.first == image::none && made.second == image::none) return image::none;
+    if (made.annotations.size == 0 && made.first == image::none && made.second == image::none)
+      return image::none;
     out_->written_types.push_back(made);
     return static_cast<std::uint32_t>(out_->written_types.size() - 1);
   }
@@ -242,7 +263,8 @@ class image_builder {
     constexpr std::uint32_t most = 64;
     const auto begin = static_cast<std::uint32_t>(out_->annotations.size());
     add_annotations(from);
-    for (std::uint32_t i = 0; i < behind.size && i < most; ++i) out_->annotations.push_back(out_->annotations[behind.begin + i]);
+    for (std::uint32_t i = 0; i < behind.size && i < most; ++i)
+      out_->annotations.push_back(out_->annotations[behind.begin + i]);
     return {begin, static_cast<std::uint32_t>(out_->annotations.size()) - begin};
   }
 
@@ -254,9 +276,12 @@ class image_builder {
     node.name = text(program.name);
     node.file = text(program.file);
     node.doc = text(program.doc);
-    node.namespaces = {static_cast<std::uint32_t>(out_->namespaces.size()), static_cast<std::uint32_t>(program.namespaces.size())};
-    for (const idl::namespace_& each : program.namespaces) out_->namespaces.push_back({text(each.scope), text(each.name)});
-    node.includes = {static_cast<std::uint32_t>(out_->indices.size()), static_cast<std::uint32_t>(program.includes.size())};
+    node.namespaces = {static_cast<std::uint32_t>(out_->namespaces.size()),
+                       static_cast<std::uint32_t>(program.namespaces.size())};
+    for (const idl::namespace_& each : program.namespaces)
+      out_->namespaces.push_back({text(each.scope), text(each.name)});
+    node.includes = {static_cast<std::uint32_t>(out_->indices.size()),
+                     static_cast<std::uint32_t>(program.includes.size())};
     node.include_paths = static_cast<std::uint32_t>(out_->include_paths.size());
     for (const idl::include& each : program.includes) {
       out_->indices.push_back(each.program);
@@ -268,12 +293,14 @@ class image_builder {
     node.consts = {at.consts, static_cast<std::uint32_t>(program.consts.size())};
     node.services = {at.services, static_cast<std::uint32_t>(program.services.size())};
     for (std::uint32_t i = 0; i < program.enums.size(); ++i) fill_enum(p, at.enums + i, program.enums[i]);
-    for (std::uint32_t i = 0; i < program.structs.size(); ++i) fill_declared_struct(p, at.structs + i, program.structs[i]);
+    for (std::uint32_t i = 0; i < program.structs.size(); ++i)
+      fill_declared_struct(p, at.structs + i, program.structs[i]);
     for (const idl::typedef_& each : program.typedefs) {
       if (!each.unresolved) add_typedef(p, each);
     }
     node.typedefs.size = static_cast<std::uint32_t>(out_->typedefs.size()) - node.typedefs.begin;
-    for (std::uint32_t i = 0; i < program.services.size(); ++i) fill_service(p, at.services + i, program.services[i]);
+    for (std::uint32_t i = 0; i < program.services.size(); ++i)
+      fill_service(p, at.services + i, program.services[i]);
   }
 
   void add_typedef(std::uint32_t p, const idl::typedef_& from) {
@@ -309,8 +336,11 @@ class image_builder {
     node.by_value = static_cast<std::uint32_t>(out_->indices.size());
     for (std::uint32_t i = 0; i < count; ++i) out_->indices.push_back(first + i);
     auto sorted = out_->indices.begin() + node.by_value;
-    auto by_value = [this](std::uint32_t left, std::uint32_t right) { return out_->enum_members[left].value < out_->enum_members[right].value; };
-    if (!std::is_sorted(sorted, out_->indices.end(), by_value)) std::stable_sort(sorted, out_->indices.end(), by_value);
+    auto by_value = [this](std::uint32_t left, std::uint32_t right) {
+      return out_->enum_members[left].value < out_->enum_members[right].value;
+    };
+    if (!std::is_sorted(sorted, out_->indices.end(), by_value))
+      std::stable_sort(sorted, out_->indices.end(), by_value);
   }
 
   void fill_declared_struct(std::uint32_t p, std::uint32_t index, const idl::struct_& from) {
@@ -332,8 +362,11 @@ class image_builder {
     const auto count = static_cast<std::uint32_t>(source.size());
     order_.resize(count);
     std::iota(order_.begin(), order_.end(), 0u);
-    auto by_id = [&](std::uint32_t left, std::uint32_t right) { return source[left]->id < source[right]->id; };
-    if (!std::is_sorted(order_.begin(), order_.end(), by_id)) std::stable_sort(order_.begin(), order_.end(), by_id);
+    auto by_id = [&](std::uint32_t left, std::uint32_t right) {
+      return source[left]->id < source[right]->id;
+    };
+    if (!std::is_sorted(order_.begin(), order_.end(), by_id))
+      std::stable_sort(order_.begin(), order_.end(), by_id);
     std::uint32_t required_count = 0;
     bool defaults = false;
     for (std::uint32_t at : order_) {
@@ -395,7 +428,8 @@ class image_builder {
     node.id_table = static_cast<std::uint32_t>(out_->indices.size());
     out_->indices.resize(out_->indices.size() + span);
     for (std::uint32_t i = 0; i < count; ++i) {
-      out_->indices[node.id_table + static_cast<std::uint32_t>(fields[i].id - lowest)] = node.fields.begin + i + 1;
+      out_->indices[node.id_table + static_cast<std::uint32_t>(fields[i].id - lowest)] =
+          node.fields.begin + i + 1;
     }
   }
 
@@ -404,7 +438,8 @@ class image_builder {
     aliases_.clear();
     for (std::uint32_t i = 0; i < node.fields.size; ++i) {
       const idl::field& from = *source[order_[i]];
-      const std::string_view alias = from.annotations.empty() ? std::string_view() : alias_of(from.annotations);
+      const std::string_view alias =
+          from.annotations.empty() ? std::string_view() : alias_of(from.annotations);
       names_.push_back(from.name);
       aliases_.push_back(alias.empty() ? from.name : alias);
       node.has_aliases |= !alias.empty() && alias != from.name;
@@ -420,8 +455,9 @@ class image_builder {
     }
   }
 
-  // No JSON object may have a key twice: an alias belongs to the field of that name if it goes by it, else to the first one that has
-  // the alias; the others go by their names. Linear, for each field gives way once at most.
+  // No JSON object may have a key twice: an alias belongs to the field of that name if it goes by it, else to
+  // the first one that has the alias; the others go by their names. Linear, for each field gives way once at
+  // most.
   void settle_aliases(std::span<const idl::field* const> source) {
     owners_.clear();
     for (std::uint32_t i = 0; i < aliases_.size(); ++i) {
@@ -434,7 +470,8 @@ class image_builder {
         }
         const idl::field& loser = *source[order_[at]];
         findings_.warning("alias-taken", filling_, loser.where,
-                          "another field is called '" + std::string(aliases_[at]) + "' in JSON; '" + std::string(loser.name) + "' goes by its name");
+                          "another field is called '" + std::string(aliases_[at]) + "' in JSON; '" +
+                              std::string(loser.name) + "' goes by its name");
         aliases_[at] = names_[at];
       }
     }
@@ -444,8 +481,10 @@ class image_builder {
     image::service_node& node = out_->services[index];
     node.name = text(from.name);
     node.program = p;
-    if (from.base.kind == idl::declaration_kind::service) node.base = at_[from.base.program].services + from.base.index;
-    node.functions = {static_cast<std::uint32_t>(out_->functions.size()), static_cast<std::uint32_t>(from.functions.size())};
+    if (from.base.kind == idl::declaration_kind::service)
+      node.base = at_[from.base.program].services + from.base.index;
+    node.functions = {static_cast<std::uint32_t>(out_->functions.size()),
+                      static_cast<std::uint32_t>(from.functions.size())};
     node.doc = text(from.doc);
     node.annotations = annotations(from.annotations);
     for (const idl::function& each : from.functions) {
@@ -483,7 +522,8 @@ class image_builder {
   }
 
   template <class Protocol>
-  image::slice encoded(std::uint32_t type, const idl::const_value& from, repeated_elements repeated = repeated_elements::dropped, bool* dropped = nullptr) {
+  image::slice encoded(std::uint32_t type, const idl::const_value& from,
+                       repeated_elements repeated = repeated_elements::dropped, bool* dropped = nullptr) {
     scratch_bytes_.clear();
     spellings_.clear();
     typename Protocol::writer writer(scratch_bytes_);
@@ -495,12 +535,14 @@ class image_builder {
         out_->spellings.push_back({static_cast<std::uint32_t>(out_->bytes.size() + at), text(spelling)});
       }
     }
-    const image::slice part{static_cast<std::uint32_t>(out_->bytes.size()), static_cast<std::uint32_t>(scratch_bytes_.size())};
+    const image::slice part{static_cast<std::uint32_t>(out_->bytes.size()),
+                            static_cast<std::uint32_t>(scratch_bytes_.size())};
     out_->bytes.insert(out_->bytes.end(), scratch_bytes_.begin(), scratch_bytes_.end());
     return part;
   }
   /// As Binary, for readers and for descriptions; most often one and the same.
-  void encode_both(std::uint32_t type, const idl::const_value& from, image::slice& value, image::slice& written) {
+  void encode_both(std::uint32_t type, const idl::const_value& from, image::slice& value,
+                   image::slice& written) {
     bool differs = false;
     value = encoded<binary>(type, from, repeated_elements::dropped, &differs);
     written = differs ? encoded<binary>(type, from, repeated_elements::kept) : value;
@@ -509,7 +551,8 @@ class image_builder {
   /// After all structs are laid out: constants of any type can be encoded.
   void fill_defaults(std::uint32_t p) {
     const idl::program& program = from_.programs[p];
-    for (std::uint32_t i = 0; i < program.structs.size(); ++i) fill_field_defaults(out_->structs[at_[p].structs + i], program.structs[i].fields);
+    for (std::uint32_t i = 0; i < program.structs.size(); ++i)
+      fill_field_defaults(out_->structs[at_[p].structs + i], program.structs[i].fields);
     for (std::uint32_t i = 0; i < program.services.size(); ++i) {
       const image::slice functions = out_->services[at_[p].services + i].functions;
       for (std::uint32_t f = 0; f < functions.size; ++f) {
@@ -541,7 +584,8 @@ class image_builder {
   }
 
   void add_symbols(image::symbol_kind kind, std::uint32_t program, image::slice nodes, auto name_of) {
-    for (std::uint32_t i = nodes.begin; i < nodes.begin + nodes.size; ++i) out_->symbols.push_back({program, i, name_of(i), kind});
+    for (std::uint32_t i = nodes.begin; i < nodes.begin + nodes.size; ++i)
+      out_->symbols.push_back({program, i, name_of(i), kind});
   }
   void build_symbols() {
     using kind = image::symbol_kind;
@@ -557,7 +601,9 @@ class image_builder {
     const auto mask = static_cast<std::uint32_t>(out_->symbol_slots.size() - 1);
     for (std::uint32_t i = 0; i < out_->symbols.size(); ++i) {
       const image::symbol& each = out_->symbols[i];
-      auto at = static_cast<std::uint32_t>(hash_text(out_->view(each.name), image::symbol_seed(each.program, each.kind))) & mask;
+      auto at = static_cast<std::uint32_t>(
+                    hash_text(out_->view(each.name), image::symbol_seed(each.program, each.kind))) &
+                mask;
       while (out_->symbol_slots[at] != 0) at = (at + 1) & mask;
       out_->symbol_slots[at] = i + 1;
     }
@@ -583,7 +629,7 @@ class image_builder {
   std::vector<std::pair<std::size_t, std::string>> spellings_;
 };
 
-}  // namespace thriftlens::detail
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -592,4 +638,4 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   return detail::image_builder(from).run();
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -35,7 +35,10 @@ class json_describer {
     out_ += "],\"enums\":[";
     each(root.enums, [&](std::uint32_t i) { enumeration(image_.enums[i]); });
     out_ += "],\"typedefs\":[";
-    each(root.typedefs, [&](std::uint32_t i) { named_type(image_.typedefs[i]); out_ += '}'; });
+    each(root.typedefs, [&](std::uint32_t i) {
+      named_type(image_.typedefs[i]);
+      out_ += '}';
+    });
     out_ += "],\"structs\":[";
     each(root.structs, [&](std::uint32_t i) { structure(image_.structs[i]); });
     out_ += "],\"consts\":[";
@@ -46,9 +49,12 @@ class json_describer {
     return std::move(out_);
   }
   [[nodiscard]] std::string type(thriftlens::type of) {
-    if (of.is_struct()) structure(of.structure());
-    else if (of.is_enum()) enumeration(image_.enums[of.node().first]);
-    else reference(of.index());
+    if (of.is_struct())
+      structure(of.structure());
+    else if (of.is_enum())
+      enumeration(image_.enums[of.node().first]);
+    else
+      reference(of.index());
     return std::move(out_);
   }
 
@@ -68,7 +74,8 @@ class json_describer {
   /// A scope that stands twice is written once, with its last name.
   void namespaces(image::slice part) {
     std::unordered_map<std::string_view, std::uint32_t> last;
-    for (std::uint32_t i = 0; i < part.size; ++i) last[image_.view(image_.namespaces[part.begin + i].scope)] = i;
+    for (std::uint32_t i = 0; i < part.size; ++i)
+      last[image_.view(image_.namespaces[part.begin + i].scope)] = i;
     bool first = true;
     for (std::uint32_t i = 0; i < part.size; ++i) {
       const image::namespace_node& node = image_.namespaces[part.begin + i];
@@ -145,7 +152,9 @@ class json_describer {
     out_ += ",\"type\":";
     reference(node.type);
     key("req");
-    out_ += (node.flags & image::required) != 0 ? "\"required\"" : (node.flags & image::optional) != 0 ? "\"optional\"" : "\"default\"";
+    out_ += (node.flags & image::required) != 0   ? "\"required\""
+            : (node.flags & image::optional) != 0 ? "\"optional\""
+                                                  : "\"default\"";
     if ((node.flags & image::has_default) != 0) {
       key("default");
       append_described_value(out_, image_, node.type, texts.default_written);
@@ -186,8 +195,10 @@ class json_describer {
     out_ += "{\"name\":";
     text(node.name);
     out_ += ",\"extends\":";
-    if (node.base == image::none) out_ += "null";
-    else append_quoted(out_, service_info(&image_, node.base).name());
+    if (node.base == image::none)
+      out_ += "null";
+    else
+      append_quoted(out_, service_info(&image_, node.base).name());
     out_ += ",\"functions\":[";
     each(node.functions, [&](std::uint32_t i) { function(image_.functions[i]); });
     out_ += ']';
@@ -212,16 +223,19 @@ class json_describer {
   std::string out_;
 };
 
-/// The files that the root's declarations name types of, beyond those it includes, and how an include in the root finds them.
+/// The files that the root's declarations name types of, beyond those it includes, and how an include in the
+/// root finds them.
 class include_finder {
  public:
-  explicit include_finder(const schema_image& image) : image_(image), named_(image.programs.size()), met_(image.types.size()) {
+  explicit include_finder(const schema_image& image)
+      : image_(image), named_(image.programs.size()), met_(image.types.size()) {
     const image::program_node& root = image.programs[0];
     each(root.typedefs, [&](std::uint32_t i) { type(image.typedefs[i].type); });
     each(root.consts, [&](std::uint32_t i) { type(image.consts[i].type); });
     each(root.structs, [&](std::uint32_t i) { fields(image.structs[i]); });
     each(root.services, [&](std::uint32_t i) {
-      if (image.services[i].base != image::none) named_[image.services[image.services[i].base].program] = true;
+      if (image.services[i].base != image::none)
+        named_[image.services[image.services[i].base].program] = true;
       each(image.services[i].functions, [&](std::uint32_t f) {
         fields(image.structs[image.functions[f].arguments]);
         fields(image.structs[image.functions[f].result]);
@@ -243,7 +257,9 @@ class include_finder {
         if (to == 0 || !paths[to].empty()) continue;
         // Found beside the file that includes it, or elsewhere by the path alone.
         const std::string beside = folder(image_.view(from.file)) + std::string(written);
-        paths[to] = !direct && beside == image_.view(image_.programs[to].file) ? folder(paths[open[next]]) + std::string(written) : std::string(written);
+        paths[to] = !direct && beside == image_.view(image_.programs[to].file)
+                        ? folder(paths[open[next]]) + std::string(written)
+                        : std::string(written);
         open.push_back(to);
         if (!direct && named_[to]) visit(std::string_view(paths[to]));
       }
@@ -254,7 +270,9 @@ class include_finder {
   static void each(image::slice part, auto visit) {
     for (std::uint32_t i = part.begin; i < part.begin + part.size; ++i) visit(i);
   }
-  static std::string folder(std::string_view file) { return std::string(file.substr(0, file.rfind('/') + 1)); }
+  static std::string folder(std::string_view file) {
+    return std::string(file.substr(0, file.rfind('/') + 1));
+  }
   void fields(const image::struct_node& of) {
     each(of.fields, [&](std::uint32_t i) { type(image_.fields[i].type); });
   }
@@ -262,9 +280,12 @@ class include_finder {
     if (met_[index]) return;
     met_[index] = true;
     const image::type_node& node = image_.types[index];
-    if (is_struct(node.kind)) named_[image_.structs[node.first].program] = true;
-    else if (node.kind == type_kind::enum_) named_[image_.enums[node.first].program] = true;
-    else if (is_container(node.wire)) type(node.first);
+    if (is_struct(node.kind))
+      named_[image_.structs[node.first].program] = true;
+    else if (node.kind == type_kind::enum_)
+      named_[image_.enums[node.first].program] = true;
+    else if (is_container(node.wire))
+      type(node.first);
     if (node.kind == type_kind::map) type(node.second);
   }
 
@@ -293,7 +314,8 @@ class text_describer {
     for_all(root.typedefs, [&](std::uint32_t i) {
       out_ += '\n';
       doc(image_.typedefs[i].doc, "");
-      out_ += "typedef " + name_of(image_.typedefs[i].type) + ' ' + word(image_.typedefs[i].name) + annotated(image_.typedefs[i].annotations) + '\n';
+      out_ += "typedef " + name_of(image_.typedefs[i].type) + ' ' + word(image_.typedefs[i].name) +
+              annotated(image_.typedefs[i].annotations) + '\n';
     });
     for_all(root.enums, [&](std::uint32_t i) { out_ += '\n', enumeration(image_.enums[i]); });
     for_all(root.consts, [&](std::uint32_t i) { out_ += '\n', constant(image_.consts[i]); });
@@ -302,9 +324,12 @@ class text_describer {
     return std::move(out_);
   }
   [[nodiscard]] std::string type(thriftlens::type of) {
-    if (of.is_struct()) structure(of.structure());
-    else if (of.is_enum()) enumeration(image_.enums[of.node().first]);
-    else out_ = of.name() + '\n';
+    if (of.is_struct())
+      structure(of.structure());
+    else if (of.is_enum())
+      enumeration(image_.enums[of.node().first]);
+    else
+      out_ = of.name() + '\n';
     return std::move(out_);
   }
 
@@ -313,7 +338,9 @@ class text_describer {
     for (std::uint32_t i = 0; i < part.size; ++i) write(part.begin + i);
   }
   [[nodiscard]] std::string word(image::slice part) const { return std::string(image_.view(part)); }
-  [[nodiscard]] std::string name_of(std::uint32_t type) const { return thriftlens::type(&image_, type).name(); }
+  [[nodiscard]] std::string name_of(std::uint32_t type) const {
+    return thriftlens::type(&image_, type).name();
+  }
   [[nodiscard]] std::string annotated(image::slice part) const {
     if (part.size == 0) return {};
     std::string text = " (";
@@ -340,7 +367,8 @@ class text_describer {
     out_ += "/**\n";
     for (std::size_t begin = 0; begin <= text.size();) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
-      out_ += std::string(indent) + (begin == end ? " *" : " * ") + std::string(text.substr(begin, end - begin)) + '\n';
+      out_ += std::string(indent) + (begin == end ? " *" : " * ") +
+              std::string(text.substr(begin, end - begin)) + '\n';
       begin = end + 1;
     }
     out_ += std::string(indent) + " */\n";
@@ -357,7 +385,8 @@ class text_describer {
     for_all(node.members, [&](std::uint32_t i) {
       const image::enum_member_node& member = image_.enum_members[i];
       doc(member.doc, "  ");
-      out_ += "  " + word(member.name) + " = " + std::to_string(member.value) + annotated(member.annotations) + '\n';
+      out_ += "  " + word(member.name) + " = " + std::to_string(member.value) +
+              annotated(member.annotations) + '\n';
     });
     out_ += '}' + annotated(node.annotations) + '\n';
   }
@@ -403,7 +432,8 @@ class text_describer {
     for_all(node.functions, [&](std::uint32_t i) {
       const image::function_node& function = image_.functions[i];
       doc(function.doc, "  ");
-      out_ += std::string("  ") + (function.oneway ? "oneway " : "") + name_of(function.returns) + ' ' + word(function.name);
+      out_ += std::string("  ") + (function.oneway ? "oneway " : "") + name_of(function.returns) + ' ' +
+              word(function.name);
       arguments(image_.structs[function.arguments], 0, true);
       const std::uint32_t first = image_.types[function.returns].kind == type_kind::void_ ? 0 : 1;
       if (image_.structs[function.result].fields.size > first) {
@@ -421,16 +451,23 @@ class text_describer {
 
 }  // namespace detail
 
-/// The root file's declarations as IDL, typedefs seen through, ids and defaults written out. It loads again where the root stood
-/// and describes itself the same; it includes besides what typedefs of its includes lead to. (It cannot tell two included files of
-/// one base name apart, and annotations within types are not in it.)
-[[nodiscard]] inline std::string describe(const schema& of) { return detail::text_describer(*of.image()).program(); }
+/// The root file's declarations as IDL, typedefs seen through, ids and defaults written out. It loads again
+/// where the root stood and describes itself the same; it includes besides what typedefs of its includes lead
+/// to. (It cannot tell two included files of one base name apart, and annotations within types are not in
+/// it.)
+[[nodiscard]] inline std::string describe(const schema& of) {
+  return detail::text_describer(*of.image()).program();
+}
 /// One type's declaration.
 [[nodiscard]] inline std::string describe(type of) { return detail::text_describer(*of.image()).type(of); }
 
 /// The root file as one JSON object, schema `thriftlens.describe/1`, on one line.
-[[nodiscard]] inline std::string describe_json(const schema& of) { return detail::json_describer(*of.image()).program(); }
+[[nodiscard]] inline std::string describe_json(const schema& of) {
+  return detail::json_describer(*of.image()).program();
+}
 /// One type: the object it has in `structs` or `enums`, or the type as fields write it.
-[[nodiscard]] inline std::string describe_json(type of) { return detail::json_describer(*of.image()).type(of); }
+[[nodiscard]] inline std::string describe_json(type of) {
+  return detail::json_describer(*of.image()).type(of);
+}
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -17,7 +17,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// JSON has maps as arrays of pairs and shows bytes that are not UTF-8 as U+FFFD; IDL reads back as the same value.
+/// JSON has maps as arrays of pairs and shows bytes that are not UTF-8 as U+FFFD; IDL reads back as the same
+/// value.
 enum class described_as : std::uint8_t { json, idl };
 
 namespace detail {
@@ -48,29 +49,46 @@ inline void append_idl_literal(std::string& out, std::string_view text) {
 class value_describer {
  public:
   value_describer(std::string& out, const schema_image& image, image::slice bytes, described_as style)
-      : out_(out), image_(image), in_(image.value(bytes), limits{.depth = limits::deepest}), base_(bytes.begin), style_(style),
-        comma_(style == described_as::json ? "," : ", "), colon_(style == described_as::json ? ":" : ": ") {}
+      : out_(out),
+        image_(image),
+        in_(image.value(bytes), limits{.depth = limits::deepest}),
+        base_(bytes.begin),
+        style_(style),
+        comma_(style == described_as::json ? "," : ", "),
+        colon_(style == described_as::json ? ":" : ": ") {}
 
   void value(std::uint32_t type_index) {
     const image::type_node& type = image_.types[type_index];
     switch (type.kind) {
-      case type_kind::bool_: return boolean();
-      case type_kind::i8: return number<std::int8_t>(&binary::reader::read_i8);
-      case type_kind::i16: return number<std::int16_t>(&binary::reader::read_i16);
+      case type_kind::bool_:
+        return boolean();
+      case type_kind::i8:
+        return number<std::int8_t>(&binary::reader::read_i8);
+      case type_kind::i16:
+        return number<std::int16_t>(&binary::reader::read_i16);
       case type_kind::i32:
-      case type_kind::enum_: return number<std::int32_t>(&binary::reader::read_i32);
-      case type_kind::i64: return number<std::int64_t>(&binary::reader::read_i64);
-      case type_kind::double_: return number<double>(&binary::reader::read_double);
+      case type_kind::enum_:
+        return number<std::int32_t>(&binary::reader::read_i32);
+      case type_kind::i64:
+        return number<std::int64_t>(&binary::reader::read_i64);
+      case type_kind::double_:
+        return number<double>(&binary::reader::read_double);
       case type_kind::string:
-      case type_kind::binary: return string();
-      case type_kind::uuid: return unique();
+      case type_kind::binary:
+        return string();
+      case type_kind::uuid:
+        return unique();
       case type_kind::list:
-      case type_kind::set: return elements(type.first);
-      case type_kind::map: return entries(type);
+      case type_kind::set:
+        return elements(type.first);
+      case type_kind::map:
+        return entries(type);
       case type_kind::struct_:
       case type_kind::union_:
-      case type_kind::exception_: return structure(image_.structs[type.first]);
-      case type_kind::void_: return;
+      case type_kind::exception_:
+        return structure(image_.structs[type.first]);
+      case type_kind::void_:
+        return;
     }
   }
 
@@ -90,23 +108,29 @@ class value_describer {
       return;
     }
     char digits[40];
-    const std::string_view text(digits, static_cast<std::size_t>(std::to_chars(digits, digits + sizeof digits, found).ptr - digits));
+    const std::string_view text(
+        digits, static_cast<std::size_t>(std::to_chars(digits, digits + sizeof digits, found).ptr - digits));
     out_ += text;
     // An integer has neither such a size nor a negative zero.
-    if (std::is_floating_point_v<T> && style_ == described_as::idl && text.find_first_of(".e") == std::string_view::npos) out_ += ".0";
+    if (std::is_floating_point_v<T> && style_ == described_as::idl &&
+        text.find_first_of(".e") == std::string_view::npos)
+      out_ += ".0";
   }
   /// How the IDL spells the value that is read next; empty where the bytes say it all.
   [[nodiscard]] std::string_view spelling() const {
     const auto at = base_ + static_cast<std::uint32_t>(in_.offset());
-    auto found = std::lower_bound(image_.spellings.begin(), image_.spellings.end(), at,
-                                  [](const image::spelling& each, std::uint32_t wanted) { return each.at < wanted; });
+    auto found =
+        std::lower_bound(image_.spellings.begin(), image_.spellings.end(), at,
+                         [](const image::spelling& each, std::uint32_t wanted) { return each.at < wanted; });
     return found != image_.spellings.end() && found->at == at ? image_.view(found->text) : std::string_view();
   }
   void string() {
     byte_view found;
     static_cast<void>(in_.read_bytes(found));
-    if (style_ == described_as::json) append_quoted(out_, found.text());
-    else append_idl_literal(out_, found.text());
+    if (style_ == described_as::json)
+      append_quoted(out_, found.text());
+    else
+      append_idl_literal(out_, found.text());
   }
   void unique() {
     const std::string_view text = spelling();
@@ -166,9 +190,9 @@ class value_describer {
 }  // namespace detail
 
 /// Appends a value of the image's bytes: structs as objects of the fields given.
-inline void append_described_value(std::string& out, const schema_image& image, std::uint32_t type, image::slice bytes,
-                                   described_as style = described_as::json) {
+inline void append_described_value(std::string& out, const schema_image& image, std::uint32_t type,
+                                   image::slice bytes, described_as style = described_as::json) {
   detail::value_describer(out, image, bytes, style).value(type);
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -16,7 +16,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// What becomes of an element that stands twice in a set: no reader would take it, but a description shows it.
+/// What becomes of an element that stands twice in a set: no reader would take it, but a description shows
+/// it.
 enum class repeated_elements : bool { dropped, kept };
 
 /// Writes resolved constants with one protocol's writer.
@@ -26,7 +27,8 @@ class const_encoder {
   /// Where a value was written, and how the IDL spells it.
   using spelling = std::pair<std::size_t, std::string>;
 
-  const_encoder(const schema_image& image, Writer& out, repeated_elements repeated, std::vector<spelling>* spellings = nullptr) noexcept
+  const_encoder(const schema_image& image, Writer& out, repeated_elements repeated,
+                std::vector<spelling>* spellings = nullptr) noexcept
       : image_(image), out_(out), repeated_(repeated), spellings_(spellings) {}
 
   /// Elements were dropped.
@@ -35,23 +37,35 @@ class const_encoder {
   void value(std::uint32_t type_index, const idl::const_value& from) {
     const image::type_node& type = image_.types[type_index];
     switch (type.kind) {
-      case type_kind::bool_: return out_.write_bool(from.integer != 0);
-      case type_kind::i8: return out_.write_i8(narrow<std::int8_t>(from));
-      case type_kind::i16: return out_.write_i16(narrow<std::int16_t>(from));
+      case type_kind::bool_:
+        return out_.write_bool(from.integer != 0);
+      case type_kind::i8:
+        return out_.write_i8(narrow<std::int8_t>(from));
+      case type_kind::i16:
+        return out_.write_i16(narrow<std::int16_t>(from));
       case type_kind::i32:
-      case type_kind::enum_: return out_.write_i32(narrow<std::int32_t>(from));
-      case type_kind::i64: return out_.write_i64(from.integer);
-      case type_kind::double_: return out_.write_double(from.real);
+      case type_kind::enum_:
+        return out_.write_i32(narrow<std::int32_t>(from));
+      case type_kind::i64:
+        return out_.write_i64(from.integer);
+      case type_kind::double_:
+        return out_.write_double(from.real);
       case type_kind::string:
-      case type_kind::binary: return out_.write_bytes(byte_view(from.text.data(), from.text.size()));
-      case type_kind::uuid: return unique(from);
+      case type_kind::binary:
+        return out_.write_bytes(byte_view(from.text.data(), from.text.size()));
+      case type_kind::uuid:
+        return unique(from);
       case type_kind::list:
-      case type_kind::set: return elements(type, from);
-      case type_kind::map: return entries(type, from);
+      case type_kind::set:
+        return elements(type, from);
+      case type_kind::map:
+        return entries(type, from);
       case type_kind::struct_:
       case type_kind::union_:
-      case type_kind::exception_: return structure(type, from);
-      case type_kind::void_: return;
+      case type_kind::exception_:
+        return structure(type, from);
+      case type_kind::void_:
+        return;
     }
   }
 
@@ -60,7 +74,8 @@ class const_encoder {
   template <class T>
   T narrow(const idl::const_value& from) {
     const auto value = static_cast<T>(from.integer);
-    if (value != from.integer && spellings_ != nullptr) spellings_->emplace_back(out_.output().size(), std::to_string(from.integer));
+    if (value != from.integer && spellings_ != nullptr)
+      spellings_->emplace_back(out_.output().size(), std::to_string(from.integer));
     return value;
   }
   void unique(const idl::const_value& from) {
@@ -72,7 +87,8 @@ class const_encoder {
   void elements(const image::type_node& type, const idl::const_value& from) {
     const ttype wire = image_.types[type.first].wire;
     const bool is_set = type.wire == ttype::set;
-    if (is_set && repeated_ == repeated_elements::dropped && from.items.size() > 1) return distinct(type.first, wire, from.items);
+    if (is_set && repeated_ == repeated_elements::dropped && from.items.size() > 1)
+      return distinct(type.first, wire, from.items);
     const list_header header{wire, static_cast<std::uint32_t>(from.items.size())};
     is_set ? out_.write_set(header) : out_.write_list(header);
     for (const idl::const_value& item : from.items) value(type.first, item);
@@ -104,7 +120,8 @@ class const_encoder {
     const image::struct_node& in = image_.structs[type.first];
     const struct_mark mark = out_.begin_struct();
     for (std::size_t i = 0; i + 1 < from.items.size(); i += 2) {
-      const std::uint32_t index = image_.indices[in.declared + static_cast<std::uint32_t>(from.items[i].integer)];
+      const std::uint32_t index =
+          image_.indices[in.declared + static_cast<std::uint32_t>(from.items[i].integer)];
       const image::field_node& field = image_.fields[index];
       out_.write_field(field.wire, field.id);
       value(field.type, from.items[i + 1]);
@@ -120,4 +137,4 @@ class const_encoder {
   bool dropped_ = false;
 };
 
-}  // namespace thriftlens::detail
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

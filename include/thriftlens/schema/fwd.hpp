@@ -19,4 +19,4 @@ enum class type_kind : unsigned char;
 template <class Handle>
 class handle_range;
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/diagnostic.hpp>
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/hash.hpp>
-#include <thriftlens/core/diagnostic.hpp>
 #include <thriftlens/protocol/binary_shape.hpp>
 #include <thriftlens/protocol/ttype.hpp>
 
@@ -19,7 +19,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What a type is in the IDL; several kinds share a wire type (binary and string, enum and i32, union and struct).
+/// What a type is in the IDL; several kinds share a wire type (binary and string, enum and i32, union and
+/// struct).
 enum class type_kind : unsigned char {
   void_,
   bool_,
@@ -42,8 +43,9 @@ enum class type_kind : unsigned char {
 
 /// The word of the IDL for a kind: "i32", "struct" …
 [[nodiscard]] constexpr std::string_view to_string(type_kind kind) noexcept {
-  constexpr std::string_view names[] = {"void", "bool", "i8",   "i16",  "i32", "i64", "double", "string",   "binary",
-                                        "uuid", "enum", "list", "set",  "map", "struct", "union", "exception"};
+  constexpr std::string_view names[] = {"void",   "bool",   "i8",     "i16",   "i32",      "i64",
+                                        "double", "string", "binary", "uuid",  "enum",     "list",
+                                        "set",    "map",    "struct", "union", "exception"};
   return names[static_cast<unsigned char>(kind)];
 }
 /// struct, union or exception.
@@ -62,53 +64,55 @@ struct slice {
 struct type_node {
   type_kind kind = type_kind::void_;
   ttype wire = ttype::void_;
-  std::uint8_t width = 0;          ///< bytes in Binary, 0 where the size varies
-  std::uint32_t first = none;      ///< list, set: element type; map: key type; struct: struct node; enum: enum node
-  std::uint32_t second = none;     ///< map: value type
+  std::uint8_t width = 0;  ///< bytes in Binary, 0 where the size varies
+  std::uint32_t first =
+      none;  ///< list, set: element type; map: key type; struct: struct node; enum: enum node
+  std::uint32_t second = none;  ///< map: value type
 };
 
 enum field_flag : std::uint8_t { required = 1, optional = 2, has_default = 4 };
 
 /// What the inner loops need of a field, 16 bytes, in order of field ids within its struct.
 struct field_node {
-  std::uint32_t header = 0;        ///< Binary's three header bytes as load_le gives them: ttype, id high, id low, 0
+  std::uint32_t header = 0;  ///< Binary's three header bytes as load_le gives them: ttype, id high, id low, 0
   std::uint32_t type = none;
   std::int16_t id = 0;
   ttype wire = ttype::stop;
   std::uint8_t flags = 0;
-  std::uint16_t required_rank = 0; ///< how many required fields stand before it
-  std::uint8_t width = 0;          ///< of its type
+  std::uint16_t required_rank = 0;  ///< how many required fields stand before it
+  std::uint8_t width = 0;           ///< of its type
   type_kind kind = type_kind::void_;
 };
 static_assert(sizeof(field_node) == 16);
 
 /// The rest of a field; same index as its field_node.
 struct field_text {
-  slice name;                      ///< in text
-  slice alias;                     ///< in text; equals name without an alias
-  slice json_name;                 ///< in text: `,"name":`
-  slice json_alias;                ///< in text: `,"alias":`
-  slice default_binary;            ///< in bytes: the default value as Binary
-  slice default_compact;           ///< in bytes: the default value as Compact (a bool as a list element has it)
-  slice default_written;           ///< in bytes: as Binary, sets with the elements that the IDL gives twice
+  slice name;             ///< in text
+  slice alias;            ///< in text; equals name without an alias
+  slice json_name;        ///< in text: `,"name":`
+  slice json_alias;       ///< in text: `,"alias":`
+  slice default_binary;   ///< in bytes: the default value as Binary
+  slice default_compact;  ///< in bytes: the default value as Compact (a bool as a list element has it)
+  slice default_written;  ///< in bytes: as Binary, sets with the elements that the IDL gives twice
   slice doc;
-  slice annotations;               ///< the field's own
-  std::uint32_t written = none;    ///< in written_types: what its type carries where it is written
+  slice annotations;             ///< the field's own
+  std::uint32_t written = none;  ///< in written_types: what its type carries where it is written
 };
 
 /// What a type carries where it is written, beside the type: shared by all that name the same typedef.
 struct written_type {
-  slice annotations;               ///< of the place and of the typedefs it names
-  std::uint32_t first = none;      ///< of a list's or set's elements, a map's keys; none: nothing is written there
-  std::uint32_t second = none;     ///< of a map's values
+  slice annotations;  ///< of the place and of the typedefs it names
+  std::uint32_t first =
+      none;  ///< of a list's or set's elements, a map's keys; none: nothing is written there
+  std::uint32_t second = none;  ///< of a map's values
 };
 
 /// How a struct begins in Binary where all its leading fields are there in order of ids: see schema/lead.hpp.
 struct lead_node {
-  slice segments;                  ///< in lead_segments; none: the first field has no known layout
-  std::uint32_t blocks = 0;        ///< first in lead_blocks
+  slice segments;            ///< in lead_segments; none: the first field has no known layout
+  std::uint32_t blocks = 0;  ///< first in lead_blocks
   std::uint32_t levels = 0;
-  bool complete = false;           ///< it is the whole struct, stop byte included
+  bool complete = false;  ///< it is the whole struct, stop byte included
 };
 
 /// Where a field's header stands in the lead of its struct.
@@ -121,17 +125,18 @@ struct lead_place {
 
 /// An open-addressing table from text to a 32-bit value: slots hold value + 1, 0 is empty.
 struct name_table {
-  std::uint32_t begin = 0;         ///< in slots
-  std::uint32_t mask = 0;          ///< slot count - 1
+  std::uint32_t begin = 0;  ///< in slots
+  std::uint32_t mask = 0;   ///< slot count - 1
   std::uint64_t seed = 0;
 };
 
 struct struct_node {
-  slice fields;                    ///< field_node and field_text indices, ids ascending
-  std::uint32_t declared = 0;      ///< in indices: the same fields in source order
-  std::uint32_t id_table = none;   ///< in indices: field index + 1 by id - lowest_id, 0 for none; `none`: search
+  slice fields;                ///< field_node and field_text indices, ids ascending
+  std::uint32_t declared = 0;  ///< in indices: the same fields in source order
+  std::uint32_t id_table =
+      none;  ///< in indices: field index + 1 by id - lowest_id, 0 for none; `none`: search
   std::int32_t lowest_id = 0;
-  std::uint32_t id_span = 0;       ///< entries of id_table
+  std::uint32_t id_span = 0;  ///< entries of id_table
   std::uint32_t required_count = 0;
   std::uint32_t type = none;
   lead_node lead;
@@ -148,15 +153,15 @@ struct struct_node {
 
 struct enum_member_node {
   slice name;
-  slice json_name;                 ///< in text: `"NAME"`
+  slice json_name;  ///< in text: `"NAME"`
   std::int32_t value = 0;
   slice doc;
   slice annotations;
 };
 
 struct enum_node {
-  slice members;                   ///< in source order
-  std::uint32_t by_value = 0;      ///< in indices: members sorted by value, first name of a value first
+  slice members;               ///< in source order
+  std::uint32_t by_value = 0;  ///< in indices: members sorted by value, first name of a value first
   name_table names;
   slice name;
   std::uint32_t program = 0;
@@ -177,8 +182,8 @@ struct const_node {
   slice name;
   std::uint32_t program = 0;
   std::uint32_t type = none;
-  slice value;                     ///< in bytes, as Binary
-  slice written;                   ///< in bytes: the same, sets with the elements that the IDL gives twice
+  slice value;    ///< in bytes, as Binary
+  slice written;  ///< in bytes: the same, sets with the elements that the IDL gives twice
   slice doc;
   slice annotations;
 };
@@ -196,7 +201,7 @@ struct function_node {
 struct service_node {
   slice name;
   std::uint32_t program = 0;
-  std::uint32_t base = none;       ///< service node it extends
+  std::uint32_t base = none;  ///< service node it extends
   slice functions;
   slice doc;
   slice annotations;
@@ -212,7 +217,8 @@ struct namespace_node {
   slice name;
 };
 
-/// How the IDL spells a value whose bytes at `at` do not say: a uuid in capitals, an integer that wraps in its type.
+/// How the IDL spells a value whose bytes at `at` do not say: a uuid in capitals, an integer that wraps in
+/// its type.
 struct spelling {
   std::uint32_t at = 0;
   slice text;
@@ -223,8 +229,8 @@ struct program_node {
   slice file;
   slice doc;
   slice namespaces;
-  slice includes;                  ///< in indices: program numbers, in source order
-  std::uint32_t include_paths = 0; ///< in include_paths: the same as they are written
+  slice includes;                   ///< in indices: program numbers, in source order
+  std::uint32_t include_paths = 0;  ///< in include_paths: the same as they are written
   slice structs;
   slice enums;
   slice typedefs;
@@ -239,7 +245,7 @@ enum class symbol_kind : std::uint8_t { struct_, enum_, typedef_, service, const
 }
 struct symbol {
   std::uint32_t program = 0;
-  std::uint32_t index = 0;         ///< node index of its kind
+  std::uint32_t index = 0;  ///< node index of its kind
   slice name;
   symbol_kind kind = symbol_kind::struct_;
 };
@@ -268,48 +274,57 @@ struct schema_image {
   std::vector<image::slice> include_paths;
   std::vector<image::spelling> spellings;  ///< `at` ascending
   std::vector<image::symbol> symbols;
-  std::vector<std::uint32_t> symbol_slots;   ///< open addressing by program and name: index + 1
+  std::vector<std::uint32_t> symbol_slots;  ///< open addressing by program and name: index + 1
   std::vector<std::uint32_t> indices;
-  std::vector<std::uint32_t> slots;          ///< of all name tables
-  std::string text;                          ///< names, docs, annotations, JSON keys; 64 readable bytes follow each
-  std::vector<std::uint8_t> bytes;           ///< defaults and constants
+  std::vector<std::uint32_t> slots;  ///< of all name tables
+  std::string text;                  ///< names, docs, annotations, JSON keys; 64 readable bytes follow each
+  std::vector<std::uint8_t> bytes;   ///< defaults and constants
   std::vector<diagnostic> warnings;
 
   [[nodiscard]] std::string_view view(image::slice part) const noexcept {
     return std::string_view(text).substr(part.begin, part.size);
   }
-  [[nodiscard]] byte_view value(image::slice part) const noexcept { return {bytes.data() + part.begin, part.size}; }
+  [[nodiscard]] byte_view value(image::slice part) const noexcept {
+    return {bytes.data() + part.begin, part.size};
+  }
 
   /// The lead of a struct: as many segments as its node says.
   [[nodiscard]] shape_ref lead(const image::struct_node& of) const noexcept {
-    return {lead_segments.data() + of.lead.segments.begin, lead_blocks.data() + of.lead.blocks, of.lead.levels};
+    return {lead_segments.data() + of.lead.segments.begin, lead_blocks.data() + of.lead.blocks,
+            of.lead.levels};
   }
-  /// What the structs directly in a value of that type look like (it may be one itself), where all their fields are there.
+  /// What the structs directly in a value of that type look like (it may be one itself), where all their
+  /// fields are there.
   [[nodiscard]] shape_ref shape_inside(std::uint32_t type) const noexcept {
     const image::type_node* node = &types[type];
-    if (node->wire == ttype::map) node = &types[node->second];
-    else if (node->wire == ttype::list || node->wire == ttype::set) node = &types[node->first];
+    if (node->wire == ttype::map)
+      node = &types[node->second];
+    else if (node->wire == ttype::list || node->wire == ttype::set)
+      node = &types[node->first];
     if (node->wire != ttype::struct_) return {};
     const image::struct_node& found = structs[node->first];
     return found.lead.complete ? lead(found) : shape_ref{};
   }
 
   /// Index of the field with that id, or image::none. O(1), or O(log fields) where ids are far apart.
-  [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find_field(const image::struct_node& in, std::int16_t id) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find_field(const image::struct_node& in,
+                                                           std::int16_t id) const noexcept {
     if (in.id_table != image::none) {
       auto at = static_cast<std::uint32_t>(std::int32_t{id} - in.lowest_id);
       return at < in.id_span ? indices[in.id_table + at] - 1 : image::none;
     }
     const image::field_node* first = fields.data() + in.fields.begin;
     const image::field_node* last = first + in.fields.size;
-    const image::field_node* found =
-        std::lower_bound(first, last, id, [](const image::field_node& field, std::int16_t wanted) { return field.id < wanted; });
+    const image::field_node* found = std::lower_bound(
+        first, last, id,
+        [](const image::field_node& field, std::int16_t wanted) { return field.id < wanted; });
     return found != last && found->id == id ? static_cast<std::uint32_t>(found - fields.data()) : image::none;
   }
 
   /// The first value of that hash for which `is(value)`, or image::none.
   template <class Is>
-  [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find_hashed(const image::name_table& table, std::uint64_t hash, Is is) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find_hashed(const image::name_table& table,
+                                                            std::uint64_t hash, Is is) const noexcept {
     if (table.mask == 0) return image::none;
     for (auto at = static_cast<std::uint32_t>(hash) & table.mask;; at = (at + 1) & table.mask) {
       const std::uint32_t entry = slots[table.begin + at];
@@ -319,15 +334,18 @@ struct schema_image {
   }
   /// The value stored under `name`, or image::none; `name_of(value)` gives the text to compare with.
   template <class NameOf>
-  [[nodiscard]] std::uint32_t find_name(const image::name_table& table, std::string_view name, NameOf name_of) const noexcept {
-    return find_hashed(table, hash_text(name, table.seed), [&](std::uint32_t value) { return name_of(value) == name; });
+  [[nodiscard]] std::uint32_t find_name(const image::name_table& table, std::string_view name,
+                                        NameOf name_of) const noexcept {
+    return find_hashed(table, hash_text(name, table.seed),
+                       [&](std::uint32_t value) { return name_of(value) == name; });
   }
   /// Index of the field of that name, or image::none. O(1).
   [[nodiscard]] std::uint32_t find_field(const image::struct_node& in, std::string_view name) const noexcept {
     return find_name(in.names, name, [this](std::uint32_t at) { return view(field_texts[at].name); });
   }
   /// Index of the field of that alias (a field without one answers to its name), or image::none. O(1).
-  [[nodiscard]] std::uint32_t find_alias(const image::struct_node& in, std::string_view alias) const noexcept {
+  [[nodiscard]] std::uint32_t find_alias(const image::struct_node& in,
+                                         std::string_view alias) const noexcept {
     if (!in.has_aliases) return find_field(in, alias);
     return find_name(in.aliases, alias, [this](std::uint32_t at) { return view(field_texts[at].alias); });
   }
@@ -338,13 +356,15 @@ struct schema_image {
   /// Index of the first member of that number, or image::none. O(log members).
   [[nodiscard]] std::uint32_t find_member(const image::enum_node& in, std::int32_t value) const noexcept {
     std::span<const std::uint32_t> sorted(indices.data() + in.by_value, in.members.size);
-    auto found = std::lower_bound(sorted.begin(), sorted.end(), value,
-                                  [this](std::uint32_t at, std::int32_t wanted) { return enum_members[at].value < wanted; });
+    auto found = std::lower_bound(
+        sorted.begin(), sorted.end(), value,
+        [this](std::uint32_t at, std::int32_t wanted) { return enum_members[at].value < wanted; });
     return found != sorted.end() && enum_members[*found].value == value ? *found : image::none;
   }
   /// The type or service (or, with kind const_, the constant) of that name in a program, or null. O(1).
-  [[nodiscard]] const image::symbol* find_symbol(std::uint32_t program, std::string_view name,
-                                                 image::symbol_kind kind = image::symbol_kind::struct_) const noexcept {
+  [[nodiscard]] const image::symbol* find_symbol(
+      std::uint32_t program, std::string_view name,
+      image::symbol_kind kind = image::symbol_kind::struct_) const noexcept {
     if (symbol_slots.empty()) return nullptr;
     const std::uint64_t seed = image::symbol_seed(program, kind);
     auto mask = static_cast<std::uint32_t>(symbol_slots.size() - 1);
@@ -356,4 +376,4 @@ struct schema_image {
   }
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,7 @@
-// lead: how a struct begins on the Binary wire when all its leading fields are there: known header bytes at known places.
-// In: a struct whose fields lie in the image. Out: its lead in the image, to be compared with bytes by one masked compare.
-// Never a promise about bytes: fields may be missing or in another order, then readers go field by field.
+// lead: how a struct begins on the Binary wire when all its leading fields are there: known header bytes at
+// known places. In: a struct whose fields lie in the image. Out: its lead in the image, to be compared with
+// bytes by one masked compare. Never a promise about bytes: fields may be missing or in another order, then
+// readers go field by field.
 #pragma once
 
 #include <thriftlens/protocol/binary_shape.hpp>
@@ -12,8 +13,10 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 
-/// Adds a field to a shape; false where its value is of no known layout (it holds structs, or strings in a container).
-[[nodiscard]] inline bool add_to_lead(binary_shape& shape, const schema_image& in, const image::field_node& field) noexcept {
+/// Adds a field to a shape; false where its value is of no known layout (it holds structs, or strings in a
+/// container).
+[[nodiscard]] inline bool add_to_lead(binary_shape& shape, const schema_image& in,
+                                      const image::field_node& field) noexcept {
   std::uint8_t header[8];
   store_le(header, field.header);
   const auto width = [&](std::uint32_t type) { return fixed_width(in.types[type].wire); };
@@ -22,9 +25,11 @@ namespace detail {
   if (field.wire == ttype::string) return shape.add_sized(header, 3, 1);
   if (field.wire == ttype::struct_) return false;
   header[3] = static_cast<std::uint8_t>(in.types[type.first].wire);
-  if (field.wire != ttype::map) return width(type.first) != 0 && shape.add_sized(header, 4, width(type.first));
+  if (field.wire != ttype::map)
+    return width(type.first) != 0 && shape.add_sized(header, 4, width(type.first));
   header[4] = static_cast<std::uint8_t>(in.types[type.second].wire);
-  return width(type.first) != 0 && width(type.second) != 0 && shape.add_sized(header, 5, width(type.first) + width(type.second));
+  return width(type.first) != 0 && width(type.second) != 0 &&
+         shape.add_sized(header, 5, width(type.first) + width(type.second));
 }
 
 }  // namespace detail
@@ -36,7 +41,8 @@ inline void build_lead(schema_image& into, image::struct_node& of) {
   into.lead_places.resize(into.fields.size());
   bool whole = true;
   for (std::uint32_t at = of.fields.begin; whole && at < of.fields.begin + of.fields.size; ++at) {
-    const image::lead_place place{static_cast<std::uint8_t>(shape.segment()), static_cast<std::uint8_t>(shape.offset())};
+    const image::lead_place place{static_cast<std::uint8_t>(shape.segment()),
+                                  static_cast<std::uint8_t>(shape.offset())};
     const std::size_t segments = shape.segment(), offset = shape.offset();
     whole = detail::add_to_lead(shape, into, into.fields[at]);
     if (shape.segment() != segments || shape.offset() != offset) into.lead_places[at] = place;
@@ -45,10 +51,11 @@ inline void build_lead(schema_image& into, image::struct_node& of) {
   if (!whole) shape.leave();
   of.lead.complete = whole;
   of.lead.levels = shape.levels();
-  of.lead.segments = {static_cast<std::uint32_t>(into.lead_segments.size()), static_cast<std::uint32_t>(shape.segments().size())};
+  of.lead.segments = {static_cast<std::uint32_t>(into.lead_segments.size()),
+                      static_cast<std::uint32_t>(shape.segments().size())};
   of.lead.blocks = static_cast<std::uint32_t>(into.lead_blocks.size());
   into.lead_segments.insert(into.lead_segments.end(), shape.segments().begin(), shape.segments().end());
   into.lead_blocks.insert(into.lead_blocks.end(), shape.blocks().begin(), shape.blocks().end());
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -21,8 +21,9 @@ inline constexpr std::uint32_t longest_probe = 16;
 inline constexpr std::uint32_t most_attempts = 12;
 
 /// Fills `table` with the entries; false when a probe run got too long. The first of equal names wins.
-inline bool fill_slots(std::span<const named_value> entries, std::uint64_t seed, std::span<std::uint32_t> table,
-                       std::span<const std::string_view> name_of_value, std::uint32_t first_value, std::uint32_t probe_limit) {
+inline bool fill_slots(std::span<const named_value> entries, std::uint64_t seed,
+                       std::span<std::uint32_t> table, std::span<const std::string_view> name_of_value,
+                       std::uint32_t first_value, std::uint32_t probe_limit) {
   const auto mask = static_cast<std::uint32_t>(table.size() - 1);
   for (const named_value& entry : entries) {
     std::uint32_t at = static_cast<std::uint32_t>(hash_text(entry.name, seed)) & mask;
@@ -37,12 +38,14 @@ inline bool fill_slots(std::span<const named_value> entries, std::uint64_t seed,
 }
 
 /// Appends a table for `names` (value = first_value + position) to `slots`. Linear in the names.
-inline image::name_table build_names(std::vector<std::uint32_t>& slots, std::span<const std::string_view> names,
-                                     std::uint32_t first_value, std::vector<named_value>& scratch) {
+inline image::name_table build_names(std::vector<std::uint32_t>& slots,
+                                     std::span<const std::string_view> names, std::uint32_t first_value,
+                                     std::vector<named_value>& scratch) {
   image::name_table table;
   if (names.empty()) return table;
   scratch.clear();
-  for (std::size_t i = 0; i < names.size(); ++i) scratch.push_back({names[i], first_value + static_cast<std::uint32_t>(i)});
+  for (std::size_t i = 0; i < names.size(); ++i)
+    scratch.push_back({names[i], first_value + static_cast<std::uint32_t>(i)});
   std::size_t size = std::bit_ceil(names.size() * 2 + 1);
   table.begin = static_cast<std::uint32_t>(slots.size());
   for (std::uint32_t attempt = 0;; ++attempt) {
@@ -57,4 +60,4 @@ inline image::name_table build_names(std::vector<std::uint32_t>& slots, std::spa
   }
 }
 
-}  // namespace thriftlens::detail
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -19,9 +19,11 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 namespace detail {
 inline constexpr std::size_t longest_compared = 64;
 
-/// Edits between two names of at most longest_compared bytes, doubled: insert, delete, replace and swap of neighbours count 2,
-/// another case counts 1, also where all letters have one. Anything above `most` where it is more. Algorithm: optimal string alignment.
-[[nodiscard]] inline std::uint32_t edit_distance(std::string_view left, std::string_view right, std::uint32_t most) noexcept {
+/// Edits between two names of at most longest_compared bytes, doubled: insert, delete, replace and swap of
+/// neighbours count 2, another case counts 1, also where all letters have one. Anything above `most` where it
+/// is more. Algorithm: optimal string alignment.
+[[nodiscard]] inline std::uint32_t edit_distance(std::string_view left, std::string_view right,
+                                                 std::uint32_t most) noexcept {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; };
   const auto same = [&](char a, char b) { return lower(a) == lower(b); };
   if (std::equal(left.begin(), left.end(), right.begin(), right.end(), same)) return left == right ? 0 : 1;
@@ -39,7 +41,8 @@ inline constexpr std::size_t longest_compared = 64;
       const char b = right[j - 1];
       const std::uint32_t change = a == b ? 0 : same(a, b) ? 1 : 2;
       std::uint32_t best = std::min({above[j - 1] + change, above[j] + 2, own[j - 1] + 2});
-      if (i > 1 && j > 1 && same(a, right[j - 2]) && same(left[i - 2], b)) best = std::min(best, second_above[j - 2] + 2);
+      if (i > 1 && j > 1 && same(a, right[j - 2]) && same(left[i - 2], b))
+        best = std::min(best, second_above[j - 2] + 2);
       own[j] = best;
       least = std::min(least, best);
     }
@@ -50,19 +53,24 @@ inline constexpr std::size_t longest_compared = 64;
 }
 }  // namespace detail
 
-/// Gathers the up to three names nearest to one that was not found: within a third of its length, or one edit.
+/// Gathers the up to three names nearest to one that was not found: within a third of its length, or one
+/// edit.
 class nearest_names {
  public:
-  explicit nearest_names(std::string_view wanted) noexcept : wanted_(wanted), plain_(wanted.substr(wanted.rfind('.') + 1)) {}
+  explicit nearest_names(std::string_view wanted) noexcept
+      : wanted_(wanted), plain_(wanted.substr(wanted.rfind('.') + 1)) {}
 
   /// Considers `prefix.name`, or `name` where the prefix is empty. Both must live until text().
   void offer(std::string_view name, std::string_view prefix = {}) {
-    std::uint32_t distance = prefix.empty() ? between(wanted_, name) : between(wanted_, std::string(prefix) + '.' + std::string(name));
+    std::uint32_t distance = prefix.empty() ? between(wanted_, name)
+                                            : between(wanted_, std::string(prefix) + '.' + std::string(name));
     if (!prefix.empty() || plain_.size() != wanted_.size()) {
-      if (const std::uint32_t plain = between(plain_, name); plain != far) distance = std::min(distance, plain + 1);
+      if (const std::uint32_t plain = between(plain_, name); plain != far)
+        distance = std::min(distance, plain + 1);
     }
     if (distance == far) return;
-    const auto behind = std::find_if(near_.begin(), near_.end(), [&](const known& each) { return each.distance > distance; });
+    const auto behind =
+        std::find_if(near_.begin(), near_.end(), [&](const known& each) { return each.distance > distance; });
     near_.insert(behind, {distance, name, prefix});
     if (near_.size() > 3) near_.pop_back();
   }
@@ -87,8 +95,11 @@ class nearest_names {
 
   std::uint32_t between(std::string_view wanted, std::string_view name) noexcept {
     const auto most = static_cast<std::uint32_t>(std::max<std::size_t>(2, wanted.size() * 2 / 3));
-    const std::size_t shorter = std::min(wanted.size(), name.size()), longer = std::max(wanted.size(), name.size());
-    if (shorter == 0 || longer > detail::longest_compared || 2 * (longer - shorter) > most || work_ > most_work) return far;
+    const std::size_t shorter = std::min(wanted.size(), name.size()),
+                      longer = std::max(wanted.size(), name.size());
+    if (shorter == 0 || longer > detail::longest_compared || 2 * (longer - shorter) > most ||
+        work_ > most_work)
+      return far;
     work_ += shorter * longer;
     const std::uint32_t distance = detail::edit_distance(wanted, name, most);
     return distance <= most ? distance : far;
@@ -107,10 +118,12 @@ class nearest_names {
   nearest_names near(name);
   for (const std::string_view each : known) {
     const std::size_t dot = each.rfind('.');
-    if (dot == std::string_view::npos) near.offer(each);
-    else near.offer(each.substr(dot + 1), each.substr(0, dot));
+    if (dot == std::string_view::npos)
+      near.offer(each);
+    else
+      near.offer(each.substr(dot + 1), each.substr(0, dot));
   }
   return near.text();
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -27,8 +27,9 @@ struct constant_info {
   byte_view value;
 };
 
-/// Types, constants and services of one root file and everything it includes. 16 bytes; copying shares, and so does moving: there is
-/// no empty schema. Handles taken from it are good while any copy lives; none can be taken from a temporary.
+/// Types, constants and services of one root file and everything it includes. 16 bytes; copying shares, and
+/// so does moving: there is no empty schema. Handles taken from it are good while any copy lives; none can be
+/// taken from a temporary.
 class schema {
  public:
   // Without moves of their own: what is moved from stays as it was.
@@ -48,12 +49,14 @@ class schema {
                                                 std::string_view name = "<text>") {
     return from(idl::try_parse(text, options, name));
   }
-  [[nodiscard]] static schema parse(std::string_view text, const load_options& options = {}, std::string_view name = "<text>") {
+  [[nodiscard]] static schema parse(std::string_view text, const load_options& options = {},
+                                    std::string_view name = "<text>") {
     return try_parse(text, options, name).value();
   }
   /// Of an image that was built before. Raises schema_invalid for none.
   explicit schema(std::shared_ptr<const schema_image> image) : image_(std::move(image)) {
-    if (image_ == nullptr) [[unlikely]] detail::raise_empty(errc::schema_invalid, "a schema of no image");
+    if (image_ == nullptr) [[unlikely]]
+      detail::raise_empty(errc::schema_invalid, "a schema of no image");
   }
 
   /// A struct, union, exception, enum or typedef by name ("Order", "base.User" for included files), or a base
@@ -70,7 +73,8 @@ class schema {
   /// A service by name. Error: type_not_found with the nearest names.
   [[nodiscard]] result<service_info> try_service(std::string_view name) const& {
     const image::symbol* found = find(name, image::symbol_kind::service);
-    if (found == nullptr || found->kind != image::symbol_kind::service) return not_found("service", services_, name);
+    if (found == nullptr || found->kind != image::symbol_kind::service)
+      return not_found("service", services_, name);
     return service_info(image_.get(), found->index);
   }
   [[nodiscard]] service_info service(std::string_view name) const& { return try_service(name).value(); }
@@ -88,7 +92,8 @@ class schema {
   void try_constant(std::string_view name) const&& = delete;
   void constant(std::string_view name) const&& = delete;
 
-  /// Names of all types of the root file, then of the included ones with their prefix, in source order. Allocates.
+  /// Names of all types of the root file, then of the included ones with their prefix, in source order.
+  /// Allocates.
   [[nodiscard]] std::vector<std::string> type_names() const { return names(types_); }
   [[nodiscard]] std::vector<std::string> service_names() const { return names(services_); }
 
@@ -104,14 +109,17 @@ class schema {
     return schema(build_image(*loaded));
   }
 
-  /// What stands behind the prefix: in an include of the root first, then in any file of that name that has it.
+  /// What stands behind the prefix: in an include of the root first, then in any file of that name that has
+  /// it.
   [[nodiscard]] const image::symbol* find(std::string_view name, image::symbol_kind kind) const noexcept {
     if (const image::symbol* local = image_->find_symbol(0, name, kind)) return local;
     const std::size_t dot = name.rfind('.');
     if (dot == std::string_view::npos) return nullptr;
     const std::string_view prefix = name.substr(0, dot), plain = name.substr(dot + 1);
     const auto in = [&](std::uint32_t program) {
-      return image_->view(image_->programs[program].name) == prefix ? image_->find_symbol(program, plain, kind) : nullptr;
+      return image_->view(image_->programs[program].name) == prefix
+                 ? image_->find_symbol(program, plain, kind)
+                 : nullptr;
     };
     const image::slice direct = image_->programs[0].includes;
     for (std::uint32_t i = 0; i < direct.size; ++i) {
@@ -134,7 +142,8 @@ class schema {
     return name == "byte" ? 2 : image::none;
   }
   using kinds = std::span<const image::symbol_kind>;
-  static constexpr image::symbol_kind types_[] = {image::symbol_kind::struct_, image::symbol_kind::enum_, image::symbol_kind::typedef_};
+  static constexpr image::symbol_kind types_[] = {image::symbol_kind::struct_, image::symbol_kind::enum_,
+                                                  image::symbol_kind::typedef_};
   static constexpr image::symbol_kind services_[] = {image::symbol_kind::service};
   static constexpr image::symbol_kind constants_[] = {image::symbol_kind::const_};
 
@@ -142,7 +151,8 @@ class schema {
   void for_each_name(kinds of, auto visit) const {
     for (const image::symbol& each : image_->symbols) {
       if (std::find(of.begin(), of.end(), each.kind) == of.end()) continue;
-      visit(image_->view(each.name), each.program == 0 ? std::string_view() : image_->view(image_->programs[each.program].name));
+      visit(image_->view(each.name),
+            each.program == 0 ? std::string_view() : image_->view(image_->programs[each.program].name));
     }
   }
   [[nodiscard]] std::vector<std::string> names(kinds of) const {
@@ -161,4 +171,4 @@ class schema {
   std::shared_ptr<const schema_image> image_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

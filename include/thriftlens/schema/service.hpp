@@ -9,17 +9,20 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 [[noreturn]] THRIFTLENS_COLD inline void raise_no_function() {
-  raise_empty(errc::type_not_found, "an empty function handle was used: the service has no such function; test it, or take one "
-                                    "from try_function(), which names the nearest");
+  raise_empty(errc::type_not_found,
+              "an empty function handle was used: the service has no such function; test it, or take one "
+              "from try_function(), which names the nearest");
 }
 [[nodiscard]] THRIFTLENS_COLD inline error no_service_error() {
-  return error(errc::type_not_found,
-               "an empty service handle was used: a service extends none, or it was made by default; test it");
+  return error(
+      errc::type_not_found,
+      "an empty service handle was used: a service extends none, or it was made by default; test it");
 }
 [[noreturn]] THRIFTLENS_COLD inline void raise_no_service() { raise(no_service_error()); }
 }  // namespace detail
 
-/// A function of a service. A false one is the answer "no such function"; all other questions raise type_not_found of it.
+/// A function of a service. A false one is the answer "no such function"; all other questions raise
+/// type_not_found of it.
 class function_info {
  public:
   function_info() noexcept = default;
@@ -39,7 +42,8 @@ class function_info {
 
  private:
   [[nodiscard]] const schema_image& in() const {
-    if (image_ == nullptr) [[unlikely]] detail::raise_no_function();
+    if (image_ == nullptr) [[unlikely]]
+      detail::raise_no_function();
     return *image_;
   }
   [[nodiscard]] type of_struct(std::uint32_t index) const { return {image_, in().structs[index].type}; }
@@ -48,7 +52,8 @@ class function_info {
   std::uint32_t index_ = image::none;
 };
 
-/// A service of the IDL. A false one is the answer "extends none"; all other questions raise type_not_found of it.
+/// A service of the IDL. A false one is the answer "extends none"; all other questions raise type_not_found
+/// of it.
 class service_info {
  public:
   service_info() noexcept = default;
@@ -68,8 +73,8 @@ class service_info {
   }
   /// Its own functions in source order, without inherited ones.
   [[nodiscard]] handle_range<function_info> functions() const { return {image_, node().functions}; }
-  /// The function of that name, its own or inherited, or a false handle. O(functions). The twin's error is type_not_found with the
-  /// nearest names.
+  /// The function of that name, its own or inherited, or a false handle. O(functions). The twin's error is
+  /// type_not_found with the nearest names.
   [[nodiscard]] function_info function(std::string_view name) const {
     static_cast<void>(node());
     for (service_info at = *this; at; at = at.base()) {
@@ -85,7 +90,8 @@ class service_info {
 
  private:
   [[nodiscard]] const schema_image& in() const {
-    if (image_ == nullptr) [[unlikely]] detail::raise_no_service();
+    if (image_ == nullptr) [[unlikely]]
+      detail::raise_no_service();
     return *image_;
   }
   [[nodiscard]] const image::service_node& node() const { return in().services[index_]; }
@@ -93,4 +99,4 @@ class service_info {
   std::uint32_t index_ = image::none;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

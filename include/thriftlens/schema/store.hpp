@@ -21,7 +21,8 @@ class schema_store {
     const std::lock_guard<std::mutex> hold(lock_);
     return current_;
   }
-  /// Counts swaps. Who keeps a copy asks for the version first: then the copy is of that version or a newer one.
+  /// Counts swaps. Who keeps a copy asks for the version first: then the copy is of that version or a newer
+  /// one.
   [[nodiscard]] std::uint64_t version() const {
     const std::lock_guard<std::mutex> hold(lock_);
     return version_;
@@ -32,14 +33,17 @@ class schema_store {
     std::swap(current_, next);
     ++version_;
   }
-  /// Loads the file and swaps it in; on an error the old version stays. Two reloads at once may end in either order.
+  /// Loads the file and swaps it in; on an error the old version stays. Two reloads at once may end in either
+  /// order.
   [[nodiscard]] result<void> try_reload(const std::string& file, const load_options& options = {}) {
     result<schema> next = schema::try_load(file, options);
     if (!next) return std::move(next).error();
     swap_in(*std::move(next));
     return {};
   }
-  void reload(const std::string& file, const load_options& options = {}) { try_reload(file, options).value(); }
+  void reload(const std::string& file, const load_options& options = {}) {
+    try_reload(file, options).value();
+  }
 
  private:
   mutable std::mutex lock_;
@@ -47,4 +51,4 @@ class schema_store {
   std::uint64_t version_ = 1;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -52,4 +52,4 @@ inline result<function_info> service_info::try_function(std::string_view name) c
   return error(errc::type_not_found, no_such_function_text(*this, name));
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,7 @@
 // type: cheap handles to types and fields of a schema.
 // In: an image and an index. Out: answers about kind, fields, members, annotations.
-// Never owns: a handle is good while the schema (or a copy of it) lives. Never answers for nothing: an empty handle raises, in every build.
+// Never owns: a handle is good while the schema (or a copy of it) lives. Never answers for nothing: an empty
+// handle raises, in every build.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -18,12 +19,14 @@ namespace detail {
 [[noreturn]] THRIFTLENS_COLD inline void raise_empty(errc code, const char* why) { raise(error(code, why)); }
 [[nodiscard]] THRIFTLENS_COLD inline error no_type_error() {
   return error(errc::type_not_found,
-               "an empty type handle was used: none was found, or it was made by default; test it, or take one from try_type()");
+               "an empty type handle was used: none was found, or it was made by default; test it, or take "
+               "one from try_type()");
 }
 [[noreturn]] THRIFTLENS_COLD inline void raise_no_type() { raise(no_type_error()); }
 [[noreturn]] THRIFTLENS_COLD inline void raise_no_field() {
-  raise_empty(errc::no_such_field, "an empty field handle was used: the type has no such field; test it, or take one from "
-                                   "try_field(), which names the nearest");
+  raise_empty(errc::no_such_field,
+              "an empty field handle was used: the type has no such field; test it, or take one from "
+              "try_field(), which names the nearest");
 }
 [[noreturn]] THRIFTLENS_COLD inline void raise_no_entry() {
   raise_empty(errc::bad_index, "an index outside a range of fields, members, functions or annotations");
@@ -49,7 +52,9 @@ class handle_range {
       ++at_;
       return before;
     }
-    friend bool operator==(const iterator& left, const iterator& right) noexcept { return left.at_ == right.at_; }
+    friend bool operator==(const iterator& left, const iterator& right) noexcept {
+      return left.at_ == right.at_;
+    }
 
    private:
     const schema_image* image_ = nullptr;
@@ -68,7 +73,8 @@ class handle_range {
   [[nodiscard]] bool empty() const noexcept { return begin_ == end_; }
   /// Raises bad_index from size() on.
   [[nodiscard]] Handle operator[](std::size_t at) const {
-    if (at >= size()) [[unlikely]] detail::raise_no_entry();
+    if (at >= size()) [[unlikely]]
+      detail::raise_no_entry();
     auto index = begin_ + static_cast<std::uint32_t>(at);
     return Handle(image_, listed_ == nullptr ? index : listed_[index]);
   }
@@ -89,7 +95,8 @@ class annotation_info {
 
  private:
   [[nodiscard]] const schema_image& in() const {
-    if (image_ == nullptr) [[unlikely]] detail::raise_no_entry();
+    if (image_ == nullptr) [[unlikely]]
+      detail::raise_no_entry();
     return *image_;
   }
   [[nodiscard]] const image::annotation_node& node() const { return in().annotations[index_]; }
@@ -121,7 +128,8 @@ class enum_member_info {
 
  private:
   [[nodiscard]] const schema_image& in() const {
-    if (image_ == nullptr) [[unlikely]] detail::raise_no_entry();
+    if (image_ == nullptr) [[unlikely]]
+      detail::raise_no_entry();
     return *image_;
   }
   [[nodiscard]] const image::enum_member_node& node() const { return in().enum_members[index_]; }
@@ -129,8 +137,9 @@ class enum_member_info {
   std::uint32_t index_;
 };
 
-/// A type: base type, enum, container, struct, union or exception; typedefs are seen through. 16 bytes, by value.
-/// A default-made one is false; all other questions raise type_not_found of it, and wrong_type of types of a kind that has no answer.
+/// A type: base type, enum, container, struct, union or exception; typedefs are seen through. 16 bytes, by
+/// value. A default-made one is false; all other questions raise type_not_found of it, and wrong_type of
+/// types of a kind that has no answer.
 class type {
  public:
   type() noexcept = default;
@@ -147,30 +156,39 @@ class type {
   [[nodiscard]] std::string name() const {
     const image::type_node& self = node();
     switch (self.kind) {
-      case type_kind::enum_: return qualified(in().enums[self.first].program, in().enums[self.first].name);
+      case type_kind::enum_:
+        return qualified(in().enums[self.first].program, in().enums[self.first].name);
       case type_kind::struct_:
       case type_kind::union_:
-      case type_kind::exception_: return qualified(in().structs[self.first].program, in().structs[self.first].name);
-      case type_kind::list: return "list<" + element().name() + '>';
-      case type_kind::set: return "set<" + element().name() + '>';
-      case type_kind::map: return "map<" + key().name() + ", " + value().name() + '>';
-      default: return std::string(to_string(self.kind));
+      case type_kind::exception_:
+        return qualified(in().structs[self.first].program, in().structs[self.first].name);
+      case type_kind::list:
+        return "list<" + element().name() + '>';
+      case type_kind::set:
+        return "set<" + element().name() + '>';
+      case type_kind::map:
+        return "map<" + key().name() + ", " + value().name() + '>';
+      default:
+        return std::string(to_string(self.kind));
     }
   }
 
   /// Of a list or set.
   [[nodiscard]] type element() const {
-    if (kind() != type_kind::list && kind() != type_kind::set) [[unlikely]] raise_other_kind("elements");
+    if (kind() != type_kind::list && kind() != type_kind::set) [[unlikely]]
+      raise_other_kind("elements");
     return {image_, node().first};
   }
   /// Of a map.
   [[nodiscard]] type key() const {
-    if (kind() != type_kind::map) [[unlikely]] raise_other_kind("keys");
+    if (kind() != type_kind::map) [[unlikely]]
+      raise_other_kind("keys");
     return {image_, node().first};
   }
   /// Of a map.
   [[nodiscard]] type value() const {
-    if (kind() != type_kind::map) [[unlikely]] raise_other_kind("values");
+    if (kind() != type_kind::map) [[unlikely]]
+      raise_other_kind("values");
     return {image_, node().second};
   }
 
@@ -179,10 +197,12 @@ class type {
     const image::struct_node& self = structure();
     return {image_, in().indices.data() + self.declared, self.fields.size};
   }
-  /// The field with that id, or a false handle. The twin's errors: no_such_field; wrong_type and type_not_found where fields() raises.
+  /// The field with that id, or a false handle. The twin's errors: no_such_field; wrong_type and
+  /// type_not_found where fields() raises.
   [[nodiscard]] field_info field(std::int16_t id) const;
   [[nodiscard]] result<field_info> try_field(std::int16_t id) const;
-  /// The field of that name, or a false handle. The twin's error is no_such_field with the nearest names. O(1).
+  /// The field of that name, or a false handle. The twin's error is no_such_field with the nearest names.
+  /// O(1).
   [[nodiscard]] field_info field(std::string_view name) const;
   [[nodiscard]] result<field_info> try_field(std::string_view name) const;
   /// The field that JSON calls so when aliases are in use, or a false handle.
@@ -222,7 +242,8 @@ class type {
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
   [[nodiscard]] const image::type_node& node() const { return in().types[index_]; }
   [[nodiscard]] const image::struct_node& structure() const {
-    if (!is_struct()) [[unlikely]] raise_other_kind("fields");
+    if (!is_struct()) [[unlikely]]
+      raise_other_kind("fields");
     return in().structs[node().first];
   }
 
@@ -230,18 +251,23 @@ class type {
 
  private:
   [[nodiscard]] const schema_image& in() const {
-    if (image_ == nullptr) [[unlikely]] detail::raise_no_type();
+    if (image_ == nullptr) [[unlikely]]
+      detail::raise_no_type();
     return *image_;
   }
   /// Types of this kind have no answer to a question for `asked`: "fields".
   [[nodiscard]] THRIFTLENS_COLD error other_kind_error(const char* asked) const {
-    return error(errc::wrong_type, std::string(asked) + " were asked of the type " + name() + ", which has none");
+    return error(errc::wrong_type,
+                 std::string(asked) + " were asked of the type " + name() + ", which has none");
   }
-  [[noreturn]] THRIFTLENS_COLD void raise_other_kind(const char* asked) const { raise(other_kind_error(asked)); }
+  [[noreturn]] THRIFTLENS_COLD void raise_other_kind(const char* asked) const {
+    raise(other_kind_error(asked));
+  }
   template <class Which>
   [[nodiscard]] result<field_info> find_field(const Which& which) const;
   [[nodiscard]] std::uint32_t enumeration() const {
-    if (!is_enum()) [[unlikely]] raise_other_kind("members");
+    if (!is_enum()) [[unlikely]]
+      raise_other_kind("members");
     return node().first;
   }
   [[nodiscard]] std::string qualified(std::uint32_t program, image::slice name) const {
@@ -253,18 +279,23 @@ class type {
   std::uint32_t index_ = image::none;
 };
 
-/// A type as it is written at one place of the IDL: the type and the annotations that stand there. 24 bytes, by value.
+/// A type as it is written at one place of the IDL: the type and the annotations that stand there. 24 bytes,
+/// by value.
 class written_type {
  public:
-  written_type(thriftlens::type of, std::uint32_t place = image::none) noexcept : type_(of), place_(place) {}  // NOLINT: implicit on purpose
+  written_type(thriftlens::type of, std::uint32_t place = image::none) noexcept
+      : type_(of), place_(place) {}  // NOLINT: implicit on purpose
 
   [[nodiscard]] const thriftlens::type& type() const noexcept { return type_; }
   /// Those of the place and of the typedefs it names, nearest first.
   [[nodiscard]] annotation_range annotations() const {
-    return {type_.image(), place_ == image::none ? image::slice{} : type_.image()->written_types[place_].annotations};
+    return {type_.image(),
+            place_ == image::none ? image::slice{} : type_.image()->written_types[place_].annotations};
   }
   /// Of a list or set.
-  [[nodiscard]] written_type element() const { return {type_.element(), inside(&image::written_type::first)}; }
+  [[nodiscard]] written_type element() const {
+    return {type_.element(), inside(&image::written_type::first)};
+  }
   /// Of a map.
   [[nodiscard]] written_type key() const { return {type_.key(), inside(&image::written_type::first)}; }
   [[nodiscard]] written_type value() const { return {type_.value(), inside(&image::written_type::second)}; }
@@ -292,7 +323,8 @@ class field_info {
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
   [[nodiscard]] std::int16_t id() const { return node().id; }
   [[nodiscard]] std::string_view name() const { return in().view(texts().name); }
-  /// What JSON calls it with names = alias: from `api.key`, `go.tag` (json) or the name. No two fields of a struct are called the same.
+  /// What JSON calls it with names = alias: from `api.key`, `go.tag` (json) or the name. No two fields of a
+  /// struct are called the same.
   [[nodiscard]] std::string_view alias() const { return in().view(texts().alias); }
   [[nodiscard]] thriftlens::type type() const { return {image_, node().type}; }
   /// The type with what is written about it and about its elements, keys and values.
@@ -300,7 +332,8 @@ class field_info {
   [[nodiscard]] bool required() const { return (node().flags & image::required) != 0; }
   [[nodiscard]] field_requiredness requiredness() const {
     if (required()) return field_requiredness::required;
-    return (node().flags & image::optional) != 0 ? field_requiredness::optional : field_requiredness::default_;
+    return (node().flags & image::optional) != 0 ? field_requiredness::optional
+                                                 : field_requiredness::default_;
   }
   [[nodiscard]] bool has_default() const { return (node().flags & image::has_default) != 0; }
   /// The default value as Binary, without a field header; empty without one.
@@ -322,7 +355,8 @@ class field_info {
 
  private:
   [[nodiscard]] const schema_image& in() const {
-    if (image_ == nullptr) [[unlikely]] detail::raise_no_field();
+    if (image_ == nullptr) [[unlikely]]
+      detail::raise_no_field();
     return *image_;
   }
   const schema_image* image_ = nullptr;
@@ -345,4 +379,4 @@ inline field_info type::field_by_alias(std::string_view alias) const {
   return at == image::none ? field_info() : field_info(image_, at);
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

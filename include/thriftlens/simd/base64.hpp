@@ -1,6 +1,6 @@
 // base64: bytes to base64 (RFC 4648) and back.
-// In: bytes or text. Out: the other. Strict: standard alphabet, padded, canonical; lenient: also unpadded and the URL alphabet.
-// Never accepts white space, never writes beyond the room it asks for.
+// In: bytes or text. Out: the other. Strict: standard alphabet, padded, canonical; lenient: also unpadded and
+// the URL alphabet. Never accepts white space, never writes beyond the room it asks for.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -20,7 +20,9 @@ enum class base64_form : std::uint8_t { strict, lenient };
 /// Characters of the padded text for `size` bytes.
 [[nodiscard]] constexpr std::size_t base64_text_size(std::size_t size) noexcept { return (size + 2) / 3 * 4; }
 /// Room that encode_base64 may use for `size` bytes; it may write anywhere in it.
-[[nodiscard]] constexpr std::size_t base64_text_room(std::size_t size) noexcept { return base64_text_size(size) + 64; }
+[[nodiscard]] constexpr std::size_t base64_text_room(std::size_t size) noexcept {
+  return base64_text_size(size) + 64;
+}
 /// Room that decode_base64 needs for `size` characters.
 [[nodiscard]] constexpr std::size_t base64_bytes_room(std::size_t size) noexcept { return size / 4 * 3 + 3; }
 
@@ -42,26 +44,32 @@ inline constexpr char base64_alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk
 inline constexpr auto base64_values = make_base64_values(false);
 inline constexpr auto base64_url_values = make_base64_values(true);
 
-inline std::uint8_t* encode_base64_scalar(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+inline std::uint8_t* encode_base64_scalar(std::uint8_t* to, const std::uint8_t* from,
+                                          std::size_t size) noexcept {
   const auto put = [&to](std::uint32_t triple, unsigned shift) {
     *to++ = static_cast<std::uint8_t>(base64_alphabet[(triple >> shift) & 63u]);
   };
   for (; size >= 3; size -= 3, from += 3) {
-    const std::uint32_t triple = static_cast<std::uint32_t>(from[0]) << 16 | static_cast<std::uint32_t>(from[1]) << 8 | from[2];
+    const std::uint32_t triple =
+        static_cast<std::uint32_t>(from[0]) << 16 | static_cast<std::uint32_t>(from[1]) << 8 | from[2];
     for (unsigned shift : {18u, 12u, 6u, 0u}) put(triple, shift);
   }
   if (size == 0) return to;
-  const std::uint32_t triple = static_cast<std::uint32_t>(from[0]) << 16 | (size == 2 ? static_cast<std::uint32_t>(from[1]) << 8 : 0u);
+  const std::uint32_t triple =
+      static_cast<std::uint32_t>(from[0]) << 16 | (size == 2 ? static_cast<std::uint32_t>(from[1]) << 8 : 0u);
   put(triple, 18);
   put(triple, 12);
-  if (size == 2) put(triple, 6);
-  else *to++ = '=';
+  if (size == 2)
+    put(triple, 6);
+  else
+    *to++ = '=';
   *to++ = '=';
   return to;
 }
 
 // `size` counts from `from`, which starts a group of four.
-inline std::uint8_t* decode_base64_scalar(std::uint8_t* to, const std::uint8_t* from, std::size_t size, base64_form form) noexcept {
+inline std::uint8_t* decode_base64_scalar(std::uint8_t* to, const std::uint8_t* from, std::size_t size,
+                                          base64_form form) noexcept {
   const auto& values = form == base64_form::strict ? base64_values : base64_url_values;
   if (form == base64_form::strict && size % 4 != 0) return nullptr;
   // Padding completes a group of four; without it only lenient text may end in a short group.
@@ -87,20 +95,26 @@ inline std::uint8_t* decode_base64_scalar(std::uint8_t* to, const std::uint8_t* 
 }
 
 #if THRIFTLENS_X86
-// Muła and Lemire, "Faster Base64 Encoding and Decoding Using AVX2 Instructions" (2018), with 16-byte vectors.
+// Muła and Lemire, "Faster Base64 Encoding and Decoding Using AVX2 Instructions" (2018), with 16-byte
+// vectors.
 THRIFTLENS_TARGET_SSSE3 inline __m128i base64_characters(__m128i bytes) noexcept {
-  const __m128i spread = _mm_shuffle_epi8(bytes, _mm_setr_epi8(1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10));
-  const __m128i high = _mm_mulhi_epu16(_mm_and_si128(spread, _mm_set1_epi32(0x0fc0fc00)), _mm_set1_epi32(0x04000040));
-  const __m128i low = _mm_mullo_epi16(_mm_and_si128(spread, _mm_set1_epi32(0x003f03f0)), _mm_set1_epi32(0x01000010));
+  const __m128i spread =
+      _mm_shuffle_epi8(bytes, _mm_setr_epi8(1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10));
+  const __m128i high =
+      _mm_mulhi_epu16(_mm_and_si128(spread, _mm_set1_epi32(0x0fc0fc00)), _mm_set1_epi32(0x04000040));
+  const __m128i low =
+      _mm_mullo_epi16(_mm_and_si128(spread, _mm_set1_epi32(0x003f03f0)), _mm_set1_epi32(0x01000010));
   const __m128i values = _mm_or_si128(high, low);
   const __m128i capital = _mm_and_si128(_mm_cmpgt_epi8(_mm_set1_epi8(26), values), _mm_set1_epi8(13));
   const __m128i range = _mm_or_si128(_mm_subs_epu8(values, _mm_set1_epi8(51)), capital);
-  const __m128i offsets = _mm_setr_epi8('a' - 26, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52,
-                                        '0' - 52, '0' - 52, '+' - 62, '/' - 63, 'A', 0, 0);
+  const __m128i offsets =
+      _mm_setr_epi8('a' - 26, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52,
+                    '0' - 52, '0' - 52, '+' - 62, '/' - 63, 'A', 0, 0);
   return _mm_add_epi8(values, _mm_shuffle_epi8(offsets, range));
 }
 
-// `size` bytes were made into text whose last group of four ends at `end`; what stands there for bytes that are not there becomes '='.
+// `size` bytes were made into text whose last group of four ends at `end`; what stands there for bytes that
+// are not there becomes '='.
 THRIFTLENS_INLINE std::uint8_t* put_base64_padding(std::uint8_t* end, std::size_t size) noexcept {
   const std::size_t odd = size % 3;
   if (odd != 0) end[-1] = '=';
@@ -108,29 +122,35 @@ THRIFTLENS_INLINE std::uint8_t* put_base64_padding(std::uint8_t* end, std::size_
   return end;
 }
 
-THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* encode_base64_ssse3(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* encode_base64_ssse3(std::uint8_t* to, const std::uint8_t* from,
+                                                                 std::size_t size) noexcept {
   std::uint8_t* const end = to + base64_text_size(size);
   std::size_t left = size;
   for (; left >= 16; left -= 12, from += 12, to += 16)
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), base64_characters(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
+                     base64_characters(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
   const __m128i last = load_partial(from, left);
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to), base64_characters(last));
-  if (left > 12) _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 16), base64_characters(_mm_srli_si128(last, 12)));
+  if (left > 12)
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + 16), base64_characters(_mm_srli_si128(last, 12)));
   return put_base64_padding(end, size);
 }
 
 // The same paper's way with AVX-512: 48 bytes a step.
-THRIFTLENS_TARGET_VBMI2 inline std::uint8_t* encode_base64_vbmi2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+THRIFTLENS_TARGET_VBMI2 inline std::uint8_t* encode_base64_vbmi2(std::uint8_t* to, const std::uint8_t* from,
+                                                                 std::size_t size) noexcept {
   std::uint8_t* const end = to + base64_text_size(size);
-  const __m512i spread = _mm512_setr_epi32(0x01020001, 0x04050304, 0x07080607, 0x0a0b090a, 0x0d0e0c0d, 0x10110f10, 0x13141213, 0x16171516,
-                                           0x191a1819, 0x1c1d1b1c, 0x1f201e1f, 0x22232122, 0x25262425, 0x28292728, 0x2b2c2a2b, 0x2e2f2d2e);
+  const __m512i spread = _mm512_setr_epi32(
+      0x01020001, 0x04050304, 0x07080607, 0x0a0b090a, 0x0d0e0c0d, 0x10110f10, 0x13141213, 0x16171516,
+      0x191a1819, 0x1c1d1b1c, 0x1f201e1f, 0x22232122, 0x25262425, 0x28292728, 0x2b2c2a2b, 0x2e2f2d2e);
   constexpr __mmask64 all = ~__mmask64{0};  // gcc 12 warns of the forms without a mask
   const __m512i shifts = _mm512_set1_epi64(0x3036242a1016040a);
   const __m512i alphabet = _mm512_loadu_si512(base64_alphabet);
   for (std::size_t left = size; left != 0; to += 64) {
     const std::size_t now = left < 48 ? left : 48;
     const __m512i bytes = _mm512_maskz_loadu_epi8(_bzhi_u64(all, static_cast<unsigned>(now)), from);
-    const __m512i sextets = _mm512_maskz_multishift_epi64_epi8(all, shifts, _mm512_maskz_permutexvar_epi8(all, spread, bytes));
+    const __m512i sextets =
+        _mm512_maskz_multishift_epi64_epi8(all, shifts, _mm512_maskz_permutexvar_epi8(all, spread, bytes));
     _mm512_storeu_si512(to, _mm512_maskz_permutexvar_epi8(all, sextets, alphabet));
     from += now;
     left -= now;
@@ -138,37 +158,45 @@ THRIFTLENS_TARGET_VBMI2 inline std::uint8_t* encode_base64_vbmi2(std::uint8_t* t
   return put_base64_padding(end, size);
 }
 
-THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* decode_base64_ssse3(std::uint8_t* to, const std::uint8_t* from, std::size_t size,
+THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* decode_base64_ssse3(std::uint8_t* to, const std::uint8_t* from,
+                                                                 std::size_t size,
                                                                  base64_form form) noexcept {
-  const __m128i low_classes =
-      _mm_setr_epi8(0x15, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x13, 0x1a, 0x1b, 0x1b, 0x1b, 0x1a);
-  const __m128i high_classes =
-      _mm_setr_epi8(0x10, 0x10, 0x01, 0x02, 0x04, 0x08, 0x04, 0x08, 0x10, 0x10, 0x10, 0x10, 0x10, 0x10, 0x10, 0x10);
+  const __m128i low_classes = _mm_setr_epi8(0x15, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x13,
+                                            0x1a, 0x1b, 0x1b, 0x1b, 0x1a);
+  const __m128i high_classes = _mm_setr_epi8(0x10, 0x10, 0x01, 0x02, 0x04, 0x08, 0x04, 0x08, 0x10, 0x10, 0x10,
+                                             0x10, 0x10, 0x10, 0x10, 0x10);
   const __m128i offsets = _mm_setr_epi8(0, 16, 19, 4, -65, -65, -71, -71, 0, 0, 0, 0, 0, 0, 0, 0);
   const __m128i slash = _mm_set1_epi8(0x2f);
   // The last group and 16 bytes of room for a 12-byte result stay for the scalar end.
   for (; size >= 24; size -= 16, from += 16, to += 12) {
     const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
     const __m128i high = _mm_and_si128(_mm_srli_epi32(text, 4), slash);
-    const __m128i faults = _mm_and_si128(_mm_shuffle_epi8(low_classes, _mm_and_si128(text, slash)), _mm_shuffle_epi8(high_classes, high));
-    if (_mm_movemask_epi8(_mm_cmpeq_epi8(faults, _mm_setzero_si128())) != 0xffff) break;  // '-', '_' or a fault: the scalar body knows
-    const __m128i values = _mm_add_epi8(text, _mm_shuffle_epi8(offsets, _mm_add_epi8(_mm_cmpeq_epi8(text, slash), high)));
+    const __m128i faults = _mm_and_si128(_mm_shuffle_epi8(low_classes, _mm_and_si128(text, slash)),
+                                         _mm_shuffle_epi8(high_classes, high));
+    if (_mm_movemask_epi8(_mm_cmpeq_epi8(faults, _mm_setzero_si128())) != 0xffff)
+      break;  // '-', '_' or a fault: the scalar body knows
+    const __m128i values =
+        _mm_add_epi8(text, _mm_shuffle_epi8(offsets, _mm_add_epi8(_mm_cmpeq_epi8(text, slash), high)));
     const __m128i pairs = _mm_maddubs_epi16(values, _mm_set1_epi32(0x01400140));
     const __m128i quads = _mm_madd_epi16(pairs, _mm_set1_epi32(0x00011000));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
-                     _mm_shuffle_epi8(quads, _mm_setr_epi8(2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1)));
+    _mm_storeu_si128(
+        reinterpret_cast<__m128i*>(to),
+        _mm_shuffle_epi8(quads, _mm_setr_epi8(2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1)));
   }
   return decode_base64_scalar(to, from, size, form);
 }
 
 // 64 characters a step, the last ones masked: no branch on the length's remainder.
-THRIFTLENS_TARGET_VBMI2 inline std::uint8_t* decode_base64_vbmi2(std::uint8_t* to, const std::uint8_t* from, std::size_t size,
+THRIFTLENS_TARGET_VBMI2 inline std::uint8_t* decode_base64_vbmi2(std::uint8_t* to, const std::uint8_t* from,
+                                                                 std::size_t size,
                                                                  base64_form form) noexcept {
   constexpr __mmask64 all = ~__mmask64{0};  // gcc 12 warns of the forms without a mask
-  const std::uint8_t* values_of = form == base64_form::strict ? base64_values.data() : base64_url_values.data();
+  const std::uint8_t* values_of =
+      form == base64_form::strict ? base64_values.data() : base64_url_values.data();
   const __m512i low_values = _mm512_loadu_si512(values_of), high_values = _mm512_loadu_si512(values_of + 64);
-  const __m512i closed_up = _mm512_setr_epi32(0x06000102, 0x090a0405, 0x0c0d0e08, 0x16101112, 0x191a1415, 0x1c1d1e18, 0x26202122, 0x292a2425,
-                                              0x2c2d2e28, 0x36303132, 0x393a3435, 0x3c3d3e38, 0, 0, 0, 0);
+  const __m512i closed_up =
+      _mm512_setr_epi32(0x06000102, 0x090a0405, 0x0c0d0e08, 0x16101112, 0x191a1415, 0x1c1d1e18, 0x26202122,
+                        0x292a2425, 0x2c2d2e28, 0x36303132, 0x393a3435, 0x3c3d3e38, 0, 0, 0, 0);
   if (form == base64_form::strict && size % 4 != 0) return nullptr;
   if (size != 0 && size % 4 == 0) {
     const unsigned last = from[size - 1] == '=' ? 1 : 0, before = from[size - 2] == '=' ? 1 : 0;
@@ -177,7 +205,9 @@ THRIFTLENS_TARGET_VBMI2 inline std::uint8_t* decode_base64_vbmi2(std::uint8_t* t
   const std::size_t rest = size % 4;
   if (rest == 1) return nullptr;
   // Bits that no byte takes must be zero in the canonical form.
-  if (form == base64_form::strict && rest != 0 && (values_of[from[size - 1]] & (rest == 2 ? 0x0fu : 0x03u)) != 0) return nullptr;
+  if (form == base64_form::strict && rest != 0 &&
+      (values_of[from[size - 1]] & (rest == 2 ? 0x0fu : 0x03u)) != 0)
+    return nullptr;
   while (size != 0) {
     const auto now = static_cast<unsigned>(size < 64 ? size : 64);
     const __m512i text = _mm512_mask_loadu_epi8(_mm512_set1_epi8('A'), _bzhi_u64(all, now), from);
@@ -212,8 +242,8 @@ inline constexpr kernel_body<decltype(&decode_base64_scalar)> decode_base64_bodi
 
 }  // namespace detail
 
-/// Writes padded standard base64 at `to`, base64_text_size(size) characters, and returns the place behind. `to` has
-/// base64_text_room(size) bytes.
+/// Writes padded standard base64 at `to`, base64_text_size(size) characters, and returns the place behind.
+/// `to` has base64_text_room(size) bytes.
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* encode_base64(std::uint8_t* to, byte_view bytes) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::encode_base64_vbmi2(to, bytes.data(), bytes.size());
@@ -222,14 +252,16 @@ inline constexpr kernel_body<decltype(&decode_base64_scalar)> decode_base64_bodi
   return detail::encode_base64_scalar(to, bytes.data(), bytes.size());
 }
 
-/// Writes the bytes that `text` stands for at `to`, with base64_bytes_room(size) of room; returns the place behind, or nullptr
-/// where the text is not base64 of that form.
-[[nodiscard]] inline std::uint8_t* decode_base64(std::uint8_t* to, byte_view text, base64_form form = base64_form::strict) noexcept {
+/// Writes the bytes that `text` stands for at `to`, with base64_bytes_room(size) of room; returns the place
+/// behind, or nullptr where the text is not base64 of that form.
+[[nodiscard]] inline std::uint8_t* decode_base64(std::uint8_t* to, byte_view text,
+                                                 base64_form form = base64_form::strict) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::decode_base64_vbmi2(to, text.data(), text.size(), form);
-  if (text.size() >= 24 && best_level() >= level::ssse3) return detail::decode_base64_ssse3(to, text.data(), text.size(), form);
+  if (text.size() >= 24 && best_level() >= level::ssse3)
+    return detail::decode_base64_ssse3(to, text.data(), text.size(), form);
 #endif
   return detail::decode_base64_scalar(to, text.data(), text.size(), form);
 }
 
-}  // namespace thriftlens::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::simd

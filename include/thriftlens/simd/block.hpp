@@ -14,14 +14,16 @@
 namespace thriftlens::inline THRIFTLENS_ABI::simd {
 
 /// Up to eight bytes as a little-endian number; size: 0..8. Loads overlap instead of going byte by byte.
-[[nodiscard]] THRIFTLENS_INLINE std::uint64_t load_partial_8(const std::uint8_t* from, std::size_t size) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE std::uint64_t load_partial_8(const std::uint8_t* from,
+                                                             std::size_t size) noexcept {
   if (size >= 8) return load_le<std::uint64_t>(from);
   if (size >= 4) {
     const std::uint64_t low = load_le<std::uint32_t>(from), high = load_le<std::uint32_t>(from + size - 4);
     return low | (high >> (8 * (8 - size))) << 32;
   }
   if (size == 0) return 0;
-  return from[0] | std::uint64_t{from[size / 2]} << (8 * (size / 2)) | std::uint64_t{from[size - 1]} << (8 * (size - 1));
+  return from[0] | std::uint64_t{from[size / 2]} << (8 * (size / 2)) |
+         std::uint64_t{from[size - 1]} << (8 * (size - 1));
 }
 
 /// Up to sixteen bytes; size: 0..16.
@@ -33,6 +35,6 @@ namespace thriftlens::inline THRIFTLENS_ABI::simd {
   return _mm_set_epi64x(static_cast<long long>(high), static_cast<long long>(low));
 }
 
-}  // namespace thriftlens::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::simd
 
 #endif

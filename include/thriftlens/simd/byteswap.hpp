@@ -17,7 +17,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::simd {
 namespace detail {
 
 template <std::size_t Width>
-using swap_unit = std::conditional_t<Width == 2, std::uint16_t, std::conditional_t<Width == 4, std::uint32_t, std::uint64_t>>;
+using swap_unit = std::conditional_t<Width == 2, std::uint16_t,
+                                     std::conditional_t<Width == 4, std::uint32_t, std::uint64_t>>;
 
 template <std::size_t Width>
 void swap_scalar(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
@@ -31,14 +32,16 @@ template <std::size_t Width>
 struct swap_order {
   alignas(16) std::uint8_t bytes[16] = {};
   constexpr swap_order() {
-    for (std::size_t i = 0; i < 16; ++i) bytes[i] = static_cast<std::uint8_t>(i / Width * Width + (Width - 1 - i % Width));
+    for (std::size_t i = 0; i < 16; ++i)
+      bytes[i] = static_cast<std::uint8_t>(i / Width * Width + (Width - 1 - i % Width));
   }
 };
 template <std::size_t Width>
 inline constexpr swap_order<Width> swap_order_of;
 
 template <std::size_t Width>
-THRIFTLENS_TARGET_SSSE3 void swap_ssse3(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+THRIFTLENS_TARGET_SSSE3 void swap_ssse3(std::uint8_t* to, const std::uint8_t* from,
+                                        std::size_t size) noexcept {
   const __m128i order = _mm_load_si128(reinterpret_cast<const __m128i*>(swap_order_of<Width>.bytes));
   std::size_t at = 0;
   for (; at + 16 <= size; at += 16)
@@ -49,7 +52,8 @@ THRIFTLENS_TARGET_SSSE3 void swap_ssse3(std::uint8_t* to, const std::uint8_t* fr
 
 template <std::size_t Width>
 THRIFTLENS_TARGET_AVX2 void swap_avx2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
-  const __m256i order = _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(swap_order_of<Width>.bytes)));
+  const __m256i order = _mm256_broadcastsi128_si256(
+      _mm_load_si128(reinterpret_cast<const __m128i*>(swap_order_of<Width>.bytes)));
   std::size_t at = 0;
   for (; at + 64 <= size; at += 64) {
     const __m256i first = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + at));
@@ -59,7 +63,8 @@ THRIFTLENS_TARGET_AVX2 void swap_avx2(std::uint8_t* to, const std::uint8_t* from
   }
   for (; at + 16 <= size; at += 16)
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to + at),
-                     _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at)), _mm256_castsi256_si128(order)));
+                     _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at)),
+                                      _mm256_castsi256_si128(order)));
   swap_scalar<Width>(to + at, from + at, size - at);
 }
 #endif
@@ -89,7 +94,8 @@ inline void big_endian_copy(void* to, const void* from, std::size_t size) noexce
 }
 
 template <class T>
-concept swappable = std::is_trivially_copyable_v<T> && (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8);
+concept swappable =
+    std::is_trivially_copyable_v<T> && (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8);
 
 }  // namespace detail
 
@@ -105,4 +111,4 @@ void store_be_array(std::uint8_t* to, const T* from, std::size_t count) noexcept
   detail::big_endian_copy<sizeof(T)>(to, from, count * sizeof(T));
 }
 
-}  // namespace thriftlens::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::simd

@@ -1,6 +1,6 @@
-// decimal: the digits of a number in a text, with a sign before and a point among them perhaps, to an integer.
-// In: text that may end at any place. Out: the digits as one number, how many there are before and behind the point.
-// Never decides what is a number: leading zeros and exponents are the caller's business.
+// decimal: the digits of a number in a text, with a sign before and a point among them perhaps, to an
+// integer. In: text that may end at any place. Out: the digits as one number, how many there are before and
+// behind the point. Never decides what is a number: leading zeros and exponents are the caller's business.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
@@ -13,23 +13,43 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::simd {
 
-/// What stands at the beginning of a text: a minus perhaps, `whole` digits, then (fraction > 0) a point and `fraction - 1` digits.
+/// What stands at the beginning of a text: a minus perhaps, `whole` digits, then (fraction > 0) a point and
+/// `fraction - 1` digits.
 struct decimal {
-  std::uint64_t value = 0;     ///< all digits as one number; anything when there are more than 19
-  std::uint32_t whole = 0;     ///< when there are more than 19 digits, not all of them need be counted, but 20 are
+  std::uint64_t value = 0;  ///< all digits as one number; anything when there are more than 19
+  std::uint32_t whole =
+      0;  ///< when there are more than 19 digits, not all of them need be counted, but 20 are
   std::uint32_t fraction = 0;
 };
 
 /// 10^0 to 10^19.
-inline constexpr std::uint64_t powers_of_ten[20] = {
-    1u, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u, 1000000000u, 10000000000u, 100000000000u, 1000000000000u,
-    10000000000000u, 100000000000000u, 1000000000000000u, 10000000000000000u, 100000000000000000u, 1000000000000000000u,
-    10000000000000000000u};
+inline constexpr std::uint64_t powers_of_ten[20] = {1u,
+                                                    10u,
+                                                    100u,
+                                                    1000u,
+                                                    10000u,
+                                                    100000u,
+                                                    1000000u,
+                                                    10000000u,
+                                                    100000000u,
+                                                    1000000000u,
+                                                    10000000000u,
+                                                    100000000000u,
+                                                    1000000000000u,
+                                                    10000000000000u,
+                                                    100000000000000u,
+                                                    1000000000000000u,
+                                                    10000000000000000u,
+                                                    100000000000000000u,
+                                                    1000000000000000000u,
+                                                    10000000000000000000u};
 
 namespace detail {
 
-[[nodiscard]] THRIFTLENS_INLINE std::uint64_t load_text_8(const std::uint8_t* from, const std::uint8_t* end) noexcept {
-  if (end - from >= 8) [[likely]] return load_le<std::uint64_t>(from);
+[[nodiscard]] THRIFTLENS_INLINE std::uint64_t load_text_8(const std::uint8_t* from,
+                                                          const std::uint8_t* end) noexcept {
+  if (end - from >= 8) [[likely]]
+    return load_le<std::uint64_t>(from);
   std::uint8_t some[8] = {};
   if (from != end) std::memcpy(some, from, static_cast<std::size_t>(end - from));
   return load_le<std::uint64_t>(some);
@@ -42,7 +62,8 @@ namespace detail {
 }
 
 /// Joins digits at `from` to `value` (modulo 2^64); returns where they end.
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* take_digits(const std::uint8_t* from, const std::uint8_t* end,
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* take_digits(const std::uint8_t* from,
+                                                                const std::uint8_t* end,
                                                                 std::uint64_t& value) noexcept {
   for (;;) {
     const std::uint64_t digits = load_text_8(from, end) ^ 0x3030303030303030u;
@@ -60,20 +81,25 @@ namespace detail {
   }
 }
 
-[[nodiscard]] THRIFTLENS_INLINE std::uint32_t small_vector(std::ptrdiff_t count) noexcept { return count < 1000 ? static_cast<std::uint32_t>(count) : 1000u; }
+[[nodiscard]] THRIFTLENS_INLINE std::uint32_t small_vector(std::ptrdiff_t count) noexcept {
+  return count < 1000 ? static_cast<std::uint32_t>(count) : 1000u;
+}
 
-[[nodiscard]] THRIFTLENS_INLINE decimal read_integer_swar(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE decimal read_integer_swar(const std::uint8_t* from,
+                                                          const std::uint8_t* end) noexcept {
   decimal read;
   from += from != end && *from == '-';
   read.whole = small_vector(take_digits(from, end, read.value) - from);
   return read;
 }
-[[nodiscard]] THRIFTLENS_INLINE decimal read_decimal_swar(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE decimal read_decimal_swar(const std::uint8_t* from,
+                                                          const std::uint8_t* end) noexcept {
   decimal read;
   from += from != end && *from == '-';
   const std::uint8_t* point = take_digits(from, end, read.value);
   read.whole = small_vector(point - from);
-  if (point != end && *point == '.') read.fraction = small_vector(take_digits(point + 1, end, read.value) - point);
+  if (point != end && *point == '.')
+    read.fraction = small_vector(take_digits(point + 1, end, read.value) - point);
   return read;
 }
 
@@ -82,20 +108,25 @@ namespace detail {
 THRIFTLENS_TARGET_VBMI2 inline std::uint64_t join_thirty_two(__m256i digits) noexcept {
   const __m256i pairs = _mm256_maddubs_epi16(digits, _mm256_set1_epi16(0x010a));
   const __m256i quads = _mm256_madd_epi16(pairs, _mm256_set1_epi32(1 << 16 | 100));
-  const __m256i octets = _mm256_madd_epi16(_mm256_packus_epi32(quads, quads), _mm256_set1_epi32(1 << 16 | 10000));
+  const __m256i octets =
+      _mm256_madd_epi16(_mm256_packus_epi32(quads, quads), _mm256_set1_epi32(1 << 16 | 10000));
   const auto front = static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm256_castsi256_si128(octets))) >> 32;
   const auto back = static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm256_extracti128_si256(octets, 1)));
   return front * 10'000'000'000'000'000u + (back & 0xffffffffu) * 100'000'000u + (back >> 32);
 }
 // What is beyond the end reads as no digit. No mask where 32 bytes are there, for the load would wait for it.
-THRIFTLENS_TARGET_VBMI2 inline __m256i load_digits(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+THRIFTLENS_TARGET_VBMI2 inline __m256i load_digits(const std::uint8_t* from,
+                                                   const std::uint8_t* end) noexcept {
   const std::ptrdiff_t left = end - from;
-  const __m256i text = left >= 32 ? _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))
-                                  : _mm256_maskz_loadu_epi8(_bzhi_u32(~0u, static_cast<unsigned>(left)), from);
+  const __m256i text = left >= 32
+                           ? _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))
+                           : _mm256_maskz_loadu_epi8(_bzhi_u32(~0u, static_cast<unsigned>(left)), from);
   return _mm256_sub_epi8(text, _mm256_set1_epi8('0'));
 }
-// The sign is looked for among the bytes as the digits are: where they end must not wait for whether there is one.
-THRIFTLENS_TARGET_VBMI2 inline decimal read_integer_vbmi2(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+// The sign is looked for among the bytes as the digits are: where they end must not wait for whether there is
+// one.
+THRIFTLENS_TARGET_VBMI2 inline decimal read_integer_vbmi2(const std::uint8_t* from,
+                                                          const std::uint8_t* end) noexcept {
   const __m256i values = load_digits(from, end);
   const __mmask32 digits = _mm256_cmplt_epu8_mask(values, _mm256_set1_epi8(10));
   const unsigned sign = _mm256_cmpeq_epi8_mask(values, _mm256_set1_epi8('-' - '0')) & 1u;
@@ -103,7 +134,8 @@ THRIFTLENS_TARGET_VBMI2 inline decimal read_integer_vbmi2(const std::uint8_t* fr
   const __m256i numbers = _mm256_maskz_mov_epi8(digits, values);
   return {join_thirty_two(_mm256_maskz_expand_epi8(~_bzhi_u32(~0u, 32 - length), numbers)), length - sign, 0};
 }
-THRIFTLENS_TARGET_VBMI2 inline decimal read_decimal_vbmi2(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+THRIFTLENS_TARGET_VBMI2 inline decimal read_decimal_vbmi2(const std::uint8_t* from,
+                                                          const std::uint8_t* end) noexcept {
   const __m256i values = load_digits(from, end);
   const unsigned digits = _mm256_cmplt_epu8_mask(values, _mm256_set1_epi8(10));
   const unsigned sign = _mm256_cmpeq_epi8_mask(values, _mm256_set1_epi8('-' - '0')) & 1u;
@@ -113,7 +145,8 @@ THRIFTLENS_TARGET_VBMI2 inline decimal read_decimal_vbmi2(const std::uint8_t* fr
   const unsigned length = _tzcnt_u32(others ^ point), before = _tzcnt_u32(others);
   const unsigned kept = _bzhi_u32(digits, length);
   const auto count = static_cast<unsigned>(_mm_popcnt_u32(kept));
-  return {join_thirty_two(_mm256_maskz_expand_epi8(~_bzhi_u32(~0u, 32 - count), _mm256_maskz_compress_epi8(kept, values))),
+  return {join_thirty_two(_mm256_maskz_expand_epi8(~_bzhi_u32(~0u, 32 - count),
+                                                   _mm256_maskz_compress_epi8(kept, values))),
           before - sign, length - before};
 }
 #endif
@@ -134,18 +167,20 @@ inline constexpr kernel_body<decltype(&read_decimal_swar)> read_decimal_bodies[]
 }  // namespace detail
 
 /// The integer that `from` begins with. No branch on how many digits there are where the processor allows.
-[[nodiscard]] THRIFTLENS_INLINE decimal read_integer(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE decimal read_integer(const std::uint8_t* from,
+                                                     const std::uint8_t* end) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::read_integer_vbmi2(from, end);
 #endif
   return detail::read_integer_swar(from, end);
 }
 /// The same over a point and the digits behind it.
-[[nodiscard]] THRIFTLENS_INLINE decimal read_decimal(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE decimal read_decimal(const std::uint8_t* from,
+                                                     const std::uint8_t* end) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::read_decimal_vbmi2(from, end);
 #endif
   return detail::read_decimal_swar(from, end);
 }
 
-}  // namespace thriftlens::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::simd

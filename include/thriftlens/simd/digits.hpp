@@ -12,8 +12,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::simd {
 
 namespace detail {
 
-// Eight digits at once, each in a byte of its own, first digit lowest. Method: Paul Khuong, "How to print integers
-// really fast" (two, then four, then eight lanes by multiplication with a rounded reciprocal).
+// Eight digits at once, each in a byte of its own, first digit lowest. Method: Paul Khuong, "How to print
+// integers really fast" (two, then four, then eight lanes by multiplication with a rounded reciprocal).
 [[nodiscard]] THRIFTLENS_INLINE std::uint64_t eight_digits(std::uint32_t value) noexcept {
   const std::uint64_t halves = value / 10000 + (static_cast<std::uint64_t>(value % 10000) << 32);
   const std::uint64_t hundreds = ((halves * 10486u) >> 20) & 0x0000007f0000007fu;
@@ -21,7 +21,8 @@ namespace detail {
   const std::uint64_t tens = ((pairs * 103u) >> 10) & 0x000f000f000f000fu;
   return tens + ((pairs - tens * 10) << 8);
 }
-THRIFTLENS_INLINE void put_sixteen_digits_scalar(std::uint8_t* to, std::uint32_t high, std::uint32_t low) noexcept {
+THRIFTLENS_INLINE void put_sixteen_digits_scalar(std::uint8_t* to, std::uint32_t high,
+                                                 std::uint32_t low) noexcept {
   constexpr std::uint64_t zeros = 0x3030303030303030u;
   store_le(to, eight_digits(high) | zeros);
   store_le(to + 8, eight_digits(low) | zeros);
@@ -29,7 +30,8 @@ THRIFTLENS_INLINE void put_sixteen_digits_scalar(std::uint8_t* to, std::uint32_t
 
 #if THRIFTLENS_X86
 // Two, then four, eight and sixteen lanes; each step divides by multiplication with a rounded reciprocal.
-THRIFTLENS_INLINE void put_sixteen_digits_sse2(std::uint8_t* to, std::uint32_t high, std::uint32_t low) noexcept {
+THRIFTLENS_INLINE void put_sixteen_digits_sse2(std::uint8_t* to, std::uint32_t high,
+                                               std::uint32_t low) noexcept {
   const __m128i both = _mm_set_epi64x(static_cast<long long>(low), static_cast<long long>(high));
   const __m128i upper = _mm_srli_epi64(_mm_mul_epu32(both, _mm_set1_epi64x(0xd1b71759)), 45);  // / 10000
   const __m128i lower = _mm_sub_epi32(both, _mm_mul_epu32(upper, _mm_set1_epi64x(10000)));
@@ -62,4 +64,4 @@ THRIFTLENS_INLINE void put_sixteen_digits(std::uint8_t* to, std::uint32_t high, 
 #endif
 }
 
-}  // namespace thriftlens::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::simd

@@ -8,13 +8,15 @@
 #include <cstdint>
 
 // THRIFTLENS_NO_SIMD leaves only the portable bodies, for debugging and for other processors.
-#if !defined(THRIFTLENS_NO_SIMD) && (defined(__x86_64__) || defined(_M_X64)) && (defined(__GNUC__) || defined(__clang__))
+#if !defined(THRIFTLENS_NO_SIMD) && (defined(__x86_64__) || defined(_M_X64)) && \
+    (defined(__GNUC__) || defined(__clang__))
 #define THRIFTLENS_X86 1
 #include <immintrin.h>
 // Plain functions only: lambdas inside and target_clones fail on gcc 12 or clang 16.
 #define THRIFTLENS_TARGET_SSSE3 __attribute__((target("ssse3")))
 #define THRIFTLENS_TARGET_AVX2 __attribute__((target("avx2,bmi,popcnt")))
-#define THRIFTLENS_TARGET_VBMI2 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
+#define THRIFTLENS_TARGET_VBMI2 \
+  __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
 #else
 #define THRIFTLENS_X86 0
 #endif
@@ -28,19 +30,22 @@ namespace detail {
 [[nodiscard]] inline level detect_level() noexcept {
 #if THRIFTLENS_X86
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt")) return level::avx2;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt"))
+    return level::avx2;
   if (__builtin_cpu_supports("ssse3")) return level::ssse3;
 #endif
   return level::base;
 }
-// Zero, that is base, until its initialiser has run: right at any time, fast from main() on. Not const: tests lower it.
+// Zero, that is base, until its initialiser has run: right at any time, fast from main() on. Not const: tests
+// lower it.
 inline level detected_level = detect_level();
 
 #if THRIFTLENS_X86
 [[nodiscard]] inline bool detect_vbmi2() noexcept {
   __builtin_cpu_init();
-  return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
-         __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("bmi2");
+  return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
+         __builtin_cpu_supports("bmi2");
 }
 // Beside the levels, for a few kernels. False until its initialiser has run, as detected_level.
 inline bool has_vbmi2 = detect_vbmi2();
@@ -51,19 +56,26 @@ enum class instructions : std::uint8_t { any, sse2, ssse3, avx2, vbmi2 };
 
 [[nodiscard]] inline bool processor_has(instructions needed) noexcept {
   switch (needed) {
-    case instructions::any: return true;
+    case instructions::any:
+      return true;
 #if THRIFTLENS_X86
-    case instructions::sse2: return true;
-    case instructions::ssse3: return detect_level() >= level::ssse3;
-    case instructions::avx2: return detect_level() >= level::avx2;
-    case instructions::vbmi2: return detect_vbmi2();
+    case instructions::sse2:
+      return true;
+    case instructions::ssse3:
+      return detect_level() >= level::ssse3;
+    case instructions::avx2:
+      return detect_level() >= level::avx2;
+    case instructions::vbmi2:
+      return detect_vbmi2();
 #endif
-    default: return false;
+    default:
+      return false;
   }
 }
 
-// One body of a kernel. Each kernel k lists its bodies as k_bodies, the portable one first: tests run all that the processor has
-// against that one. Calls go through the kernel's public function, never through the list.
+// One body of a kernel. Each kernel k lists its bodies as k_bodies, the portable one first: tests run all
+// that the processor has against that one. Calls go through the kernel's public function, never through the
+// list.
 template <class Function>
 struct kernel_body {
   instructions needs;
@@ -80,4 +92,4 @@ struct kernel_body {
 #endif
 }
 
-}  // namespace thriftlens::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::simd

@@ -16,4 +16,4 @@ struct json_quoted;
 enum class text_form : std::uint8_t;
 struct json_unescaped;
 
-}  // namespace thriftlens::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::simd

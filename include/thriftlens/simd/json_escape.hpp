@@ -1,6 +1,6 @@
 // json_escape: string bytes to the body of a JSON string and back.
-// In: bytes. Out: the same with `"`, `\` and control characters escaped; or with escapes resolved up to the closing quote.
-// Never validates UTF-8 (but says whether there is any), never reads past its input.
+// In: bytes. Out: the same with `"`, `\` and control characters escaped; or with escapes resolved up to the
+// closing quote. Never validates UTF-8 (but says whether there is any), never reads past its input.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -67,7 +67,8 @@ THRIFTLENS_INLINE std::uint8_t* put_json_escape(std::uint8_t* to, std::uint8_t b
   const std::uint8_t letter = json_escape_letter[byte];
   to[0] = '\\';
   to[1] = letter;
-  if (letter != 'u') [[likely]] return to + 2;
+  if (letter != 'u') [[likely]]
+    return to + 2;
   constexpr char digits[] = "0123456789abcdef";
   to[2] = '0';
   to[3] = '0';
@@ -76,12 +77,15 @@ THRIFTLENS_INLINE std::uint8_t* put_json_escape(std::uint8_t* to, std::uint8_t b
   return to + 6;
 }
 
-inline json_escaped escape_json_scalar(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+inline json_escaped escape_json_scalar(std::uint8_t* to, const std::uint8_t* from,
+                                       std::size_t size) noexcept {
   std::uint8_t all = 0;
   for (std::size_t i = 0; i < size; ++i) {
     all |= from[i];
-    if (json_escape_letter[from[i]] == 0) *to++ = from[i];
-    else to = put_json_escape(to, from[i]);
+    if (json_escape_letter[from[i]] == 0)
+      *to++ = from[i];
+    else
+      to = put_json_escape(to, from[i]);
   }
   return {to, all < 0x80};
 }
@@ -96,12 +100,15 @@ inline constexpr auto hex_values = [] {
 
 // Four hex digits, or a negative number.
 [[nodiscard]] THRIFTLENS_INLINE std::int32_t hex_quad(const std::uint8_t* from) noexcept {
-  const int a = hex_values[from[0]], b = hex_values[from[1]], c = hex_values[from[2]], d = hex_values[from[3]];
+  const int a = hex_values[from[0]], b = hex_values[from[1]], c = hex_values[from[2]],
+            d = hex_values[from[3]];
   return a << 12 | b << 8 | c << 4 | d;
 }
 
 inline std::uint8_t* put_utf8(std::uint8_t* to, std::uint32_t point) noexcept {
-  const auto tail = [point](unsigned shift) { return static_cast<std::uint8_t>(0x80u | ((point >> shift) & 0x3fu)); };
+  const auto tail = [point](unsigned shift) {
+    return static_cast<std::uint8_t>(0x80u | ((point >> shift) & 0x3fu));
+  };
   if (point < 0x80) {
     *to++ = static_cast<std::uint8_t>(point);
   } else if (point < 0x800) {
@@ -120,7 +127,8 @@ inline std::uint8_t* put_utf8(std::uint8_t* to, std::uint32_t point) noexcept {
   return to;
 }
 
-// The escape whose backslash is at `from`. Moves both pointers on; false where it is none, or half a surrogate pair.
+// The escape whose backslash is at `from`. Moves both pointers on; false where it is none, or half a
+// surrogate pair.
 inline bool take_json_escape(std::uint8_t*& to, const std::uint8_t*& from, const std::uint8_t* end) noexcept {
   if (end - from < 2) return false;
   if (const std::uint8_t meaning = json_letter_meaning[from[1]]) [[likely]] {
@@ -145,9 +153,10 @@ inline bool take_json_escape(std::uint8_t*& to, const std::uint8_t*& from, const
   return true;
 }
 
-// As many \uXXXX of the middle plane's upper part (three bytes of UTF-8, no surrogates) as follow each other: writers of ASCII
-// have whole words of them. Returns the output's end.
-inline std::uint8_t* take_unicode_run(std::uint8_t* to, const std::uint8_t*& from, const std::uint8_t* end) noexcept {
+// As many \uXXXX of the middle plane's upper part (three bytes of UTF-8, no surrogates) as follow each other:
+// writers of ASCII have whole words of them. Returns the output's end.
+inline std::uint8_t* take_unicode_run(std::uint8_t* to, const std::uint8_t*& from,
+                                      const std::uint8_t* end) noexcept {
   while (end - from >= 6 && from[0] == '\\' && from[1] == 'u') {
     const std::int32_t point = hex_quad(from + 2);
     if (point < 0x800 || (point & 0xf800) == 0xd800) return to;
@@ -160,17 +169,21 @@ inline std::uint8_t* take_unicode_run(std::uint8_t* to, const std::uint8_t*& fro
   return to;
 }
 
-inline json_unescaped unescape_json_scalar(std::uint8_t* to, const std::uint8_t* from, const std::uint8_t* end) noexcept {
+inline json_unescaped unescape_json_scalar(std::uint8_t* to, const std::uint8_t* from,
+                                           const std::uint8_t* end) noexcept {
   while (from != end) {
     if (*from == '"') return {to, from};
     if (*from < 0x20) break;
-    if (*from != '\\') *to++ = *from++;
-    else if (!take_json_escape(to, from, end)) break;
+    if (*from != '\\')
+      *to++ = *from++;
+    else if (!take_json_escape(to, from, end))
+      break;
   }
   return {nullptr, from};
 }
 
-inline const std::uint8_t* find_json_special_scalar(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+inline const std::uint8_t* find_json_special_scalar(const std::uint8_t* from,
+                                                    const std::uint8_t* end) noexcept {
   while (from != end && json_escape_letter[*from] == 0) ++from;
   return from;
 }
@@ -184,7 +197,8 @@ THRIFTLENS_INLINE unsigned json_specials(__m128i bytes) noexcept {
   return static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quotes, slashes), controls)));
 }
 
-THRIFTLENS_INLINE const std::uint8_t* find_json_special_sse2(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+THRIFTLENS_INLINE const std::uint8_t* find_json_special_sse2(const std::uint8_t* from,
+                                                             const std::uint8_t* end) noexcept {
   for (; end - from >= 16; from += 16)
     if (const unsigned specials = json_specials(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))))
       return from + std::countr_zero(specials);
@@ -225,7 +239,8 @@ inline json_escaped escape_json_sse2(std::uint8_t* to, const std::uint8_t* from,
   return {to, _mm_movemask_epi8(all) == 0};
 }
 
-inline json_unescaped unescape_json_sse2(std::uint8_t* to, const std::uint8_t* from, const std::uint8_t* end) noexcept {
+inline json_unescaped unescape_json_sse2(std::uint8_t* to, const std::uint8_t* from,
+                                         const std::uint8_t* end) noexcept {
   while (end - from >= 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
@@ -240,8 +255,8 @@ inline json_unescaped unescape_json_sse2(std::uint8_t* to, const std::uint8_t* f
   return unescape_json_scalar(to, from, end);
 }
 
-// For eight bytes and a mask of them: where each goes when a backslash is put before the marked ones, and when the
-// marked ones are taken out.
+// For eight bytes and a mask of them: where each goes when a backslash is put before the marked ones, and
+// when the marked ones are taken out.
 struct json_shuffles {
   alignas(16) std::uint8_t widen[256][16] = {};
   alignas(8) std::uint8_t narrow[256][8] = {};
@@ -264,7 +279,8 @@ inline constexpr json_shuffles json_shuffle = [] {
 }();
 
 // The low eight bytes with a backslash before the marked ones. Writes 16 bytes.
-THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* put_widened(std::uint8_t* to, __m128i bytes, unsigned mask) noexcept {
+THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* put_widened(std::uint8_t* to, __m128i bytes,
+                                                         unsigned mask) noexcept {
   const __m128i places = _mm_load_si128(reinterpret_cast<const __m128i*>(json_shuffle.widen[mask]));
   const __m128i slashes = _mm_and_si128(_mm_cmplt_epi8(places, _mm_setzero_si128()), _mm_set1_epi8('\\'));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_or_si128(_mm_shuffle_epi8(bytes, places), slashes));
@@ -272,7 +288,8 @@ THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* put_widened(std::uint8_t* to, __m12
 }
 
 // The first `size` of 16 bytes, escaped, unless one of them needs \u00XX: then nullptr. Writes 32 bytes.
-THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* put_escaped_block(std::uint8_t* to, __m128i bytes, unsigned specials, std::size_t size) noexcept {
+THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* put_escaped_block(std::uint8_t* to, __m128i bytes,
+                                                               unsigned specials, std::size_t size) noexcept {
   const __m128i letters_of = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 'b', 't', 'n', 0, 'f', 'r', 0, 0);
   const __m128i letters = _mm_shuffle_epi8(letters_of, _mm_min_epu8(bytes, _mm_set1_epi8(15)));
   const __m128i controls = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
@@ -285,7 +302,8 @@ THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* put_escaped_block(std::uint8_t* to,
   return to + size + json_shuffle.count[low] + json_shuffle.count[high];
 }
 
-THRIFTLENS_TARGET_SSSE3 inline json_escaped escape_json_ssse3(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+THRIFTLENS_TARGET_SSSE3 inline json_escaped escape_json_ssse3(std::uint8_t* to, const std::uint8_t* from,
+                                                              std::size_t size) noexcept {
   __m128i all = _mm_setzero_si128();
   while (size != 0) {
     const std::size_t now = size < 16 ? size : 16;
@@ -306,7 +324,8 @@ THRIFTLENS_TARGET_SSSE3 inline json_escaped escape_json_ssse3(std::uint8_t* to, 
   return {to, _mm_movemask_epi8(all) == 0};
 }
 
-// Bits behind a backslash that is itself not behind one: runs of backslashes escape in pairs. Bit 16 is the byte behind the block.
+// Bits behind a backslash that is itself not behind one: runs of backslashes escape in pairs. Bit 16 is the
+// byte behind the block.
 THRIFTLENS_INLINE unsigned json_escaped_bits(unsigned slashes) noexcept {
   constexpr unsigned even = 0x55555555u;
   const unsigned follows = slashes << 1;
@@ -321,21 +340,25 @@ THRIFTLENS_TARGET_SSSE3 inline __m128i json_meanings(__m128i bytes, __m128i& kno
   const __m128i values = _mm_setr_epi8(0, 0, '\b', 0, '\t', 0, '\f', 0, 0, 0, 0, 0, '\\', 0, '\n', '/');
   const __m128i found = _mm_cmpeq_epi8(_mm_shuffle_epi8(letters, bytes), bytes);
   // These two share their low four bits with `b`.
-  const __m128i returns = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('r')), quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
+  const __m128i returns = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('r')),
+                quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
   known = _mm_or_si128(found, _mm_or_si128(returns, quotes));
-  return _mm_or_si128(_mm_and_si128(found, _mm_shuffle_epi8(values, bytes)),
-                      _mm_or_si128(_mm_and_si128(returns, _mm_set1_epi8('\r')), _mm_and_si128(quotes, bytes)));
+  return _mm_or_si128(
+      _mm_and_si128(found, _mm_shuffle_epi8(values, bytes)),
+      _mm_or_si128(_mm_and_si128(returns, _mm_set1_epi8('\r')), _mm_and_si128(quotes, bytes)));
 }
 
 // All ones in the bytes whose bit is set.
 THRIFTLENS_TARGET_SSSE3 inline __m128i bytes_of_bits(unsigned bits) noexcept {
-  const __m128i spread = _mm_shuffle_epi8(_mm_cvtsi32_si128(static_cast<int>(bits)), _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1));
+  const __m128i spread = _mm_shuffle_epi8(_mm_cvtsi32_si128(static_cast<int>(bits)),
+                                          _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1));
   const __m128i each = _mm_set1_epi64x(static_cast<long long>(0x8040201008040201u));
   return _mm_cmpeq_epi8(_mm_and_si128(spread, each), each);
 }
 
 // All 16 bytes but the marked ones.
-THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* put_narrowed(std::uint8_t* to, __m128i bytes, unsigned mask) noexcept {
+THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* put_narrowed(std::uint8_t* to, __m128i bytes,
+                                                          unsigned mask) noexcept {
   const unsigned low = mask & 0xff, high = mask >> 8;
   const __m128i low_places = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(json_shuffle.narrow[low]));
   const __m128i high_places = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(json_shuffle.narrow[high]));
@@ -345,7 +368,8 @@ THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* put_narrowed(std::uint8_t* to, __m1
   return to + 8 - json_shuffle.count[high];
 }
 
-THRIFTLENS_TARGET_SSSE3 inline json_unescaped unescape_json_ssse3(std::uint8_t* to, const std::uint8_t* from, const std::uint8_t* end) noexcept {
+THRIFTLENS_TARGET_SSSE3 inline json_unescaped unescape_json_ssse3(std::uint8_t* to, const std::uint8_t* from,
+                                                                  const std::uint8_t* end) noexcept {
   while (end - from >= 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
     const unsigned specials = json_specials(bytes);
@@ -362,7 +386,8 @@ THRIFTLENS_TARGET_SSSE3 inline json_unescaped unescape_json_ssse3(std::uint8_t* 
     __m128i known;
     const __m128i meanings = json_meanings(bytes, known);
     const unsigned starts = slashes & ~escaped;
-    // The block ends at a quote or control character, at an escape of another kind, or before a backslash at its very end.
+    // The block ends at a quote or control character, at an escape of another kind, or before a backslash at
+    // its very end.
     const unsigned stops = specials & ~slashes & ~(escaped & static_cast<unsigned>(_mm_movemask_epi8(known)));
     const unsigned others = (escaped & ~static_cast<unsigned>(_mm_movemask_epi8(known))) >> 1;
     const unsigned halts = stops | (others & 0x7fffu) | (starts & 0x8000u);
@@ -382,16 +407,21 @@ THRIFTLENS_TARGET_SSSE3 inline json_unescaped unescape_json_ssse3(std::uint8_t* 
   return unescape_json_scalar(to, from, end);
 }
 
-// What is beyond the end reads as zero, which is a special. No mask where 64 bytes are there, for the load would wait for it.
-THRIFTLENS_TARGET_VBMI2 inline __m512i load_64_before(const std::uint8_t* from, const std::uint8_t* end) noexcept {
-  if (end - from >= 64) [[likely]] return _mm512_loadu_si512(from);
+// What is beyond the end reads as zero, which is a special. No mask where 64 bytes are there, for the load
+// would wait for it.
+THRIFTLENS_TARGET_VBMI2 inline __m512i load_64_before(const std::uint8_t* from,
+                                                      const std::uint8_t* end) noexcept {
+  if (end - from >= 64) [[likely]]
+    return _mm512_loadu_si512(from);
   return _mm512_maskz_loadu_epi8(_bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(end - from)), from);
 }
 
-THRIFTLENS_TARGET_VBMI2 inline const std::uint8_t* find_json_special_vbmi2(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+THRIFTLENS_TARGET_VBMI2 inline const std::uint8_t* find_json_special_vbmi2(const std::uint8_t* from,
+                                                                           const std::uint8_t* end) noexcept {
   for (;; from += 64) {
     const __m512i bytes = load_64_before(from, end);
-    const std::uint64_t specials = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\')) |
+    const std::uint64_t specials = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) |
+                                   _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\')) |
                                    _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20));
     if (specials != 0) return from + _tzcnt_u64(specials);
   }
@@ -403,7 +433,8 @@ alignas(64) inline constexpr auto json_meaning_by_ascii = [] {
   return meanings;
 }();
 
-THRIFTLENS_TARGET_VBMI2 inline json_escaped escape_json_vbmi2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+THRIFTLENS_TARGET_VBMI2 inline json_escaped escape_json_vbmi2(std::uint8_t* to, const std::uint8_t* from,
+                                                              std::size_t size) noexcept {
   constexpr std::uint64_t even = 0x5555555555555555u;
   const __m256i letters_of = _mm256_load_si256(reinterpret_cast<const __m256i*>(json_escape_letter.data()));
   __m256i all = _mm256_setzero_si256();
@@ -423,10 +454,12 @@ THRIFTLENS_TARGET_VBMI2 inline json_escaped escape_json_vbmi2(std::uint8_t* to, 
       to = escape_json_scalar(to, from, now).end;
     } else {
       // Each byte behind a backslash, then the backslashes that are not wanted taken out.
-      const __m512i pairs = _mm512_or_si512(_mm512_slli_epi16(_mm512_cvtepu8_epi16(mapped), 8), _mm512_set1_epi16('\\'));
+      const __m512i pairs =
+          _mm512_or_si512(_mm512_slli_epi16(_mm512_cvtepu8_epi16(mapped), 8), _mm512_set1_epi16('\\'));
       const std::uint64_t keep = _pdep_u64(specials, even) | _pdep_u64(there, even << 1);
       const auto length = static_cast<unsigned>(_mm_popcnt_u64(keep));
-      _mm512_mask_storeu_epi8(to, _bzhi_u64(~std::uint64_t{0}, length), _mm512_maskz_compress_epi8(keep, pairs));
+      _mm512_mask_storeu_epi8(to, _bzhi_u64(~std::uint64_t{0}, length),
+                              _mm512_maskz_compress_epi8(keep, pairs));
       to += length;
     }
     from += now;
@@ -435,41 +468,50 @@ THRIFTLENS_TARGET_VBMI2 inline json_escaped escape_json_vbmi2(std::uint8_t* to, 
   return {to, _mm256_movepi8_mask(all) == 0};
 }
 
-// Over a stop that is no quote: an escape of several letters and those like it that follow, one at the end of a block; nullptr
-// where it is a fault.
-THRIFTLENS_NOINLINE inline json_unescaped unescape_one(std::uint8_t* to, const std::uint8_t* from, const std::uint8_t* end) noexcept {
+// Over a stop that is no quote: an escape of several letters and those like it that follow, one at the end of
+// a block; nullptr where it is a fault.
+THRIFTLENS_NOINLINE inline json_unescaped unescape_one(std::uint8_t* to, const std::uint8_t* from,
+                                                       const std::uint8_t* end) noexcept {
   if (*from != '\\' || !take_json_escape(to, from, end)) return {nullptr, from};
   to = take_unicode_run(to, from, end);
   return {to, from};
 }
 
-THRIFTLENS_TARGET_VBMI2 inline json_unescaped unescape_json_vbmi2(std::uint8_t* to, const std::uint8_t* from, const std::uint8_t* end) noexcept {
+THRIFTLENS_TARGET_VBMI2 inline json_unescaped unescape_json_vbmi2(std::uint8_t* to, const std::uint8_t* from,
+                                                                  const std::uint8_t* end) noexcept {
   constexpr std::uint64_t even = 0x5555555555555555u, last = std::uint64_t{1} << 63;
   const __m512i low_meanings = _mm512_load_si512(json_meaning_by_ascii.data());
   const __m512i high_meanings = _mm512_load_si512(json_meaning_by_ascii.data() + 64);
   for (;;) {
     const __m512i bytes = load_64_before(from, end);
-    // No branch on whether there are backslashes: no predictor knows. As json_escaped_bits; the byte behind the block is left to
-    // the next one.
+    // No branch on whether there are backslashes: no predictor knows. As json_escaped_bits; the byte behind
+    // the block is left to the next one.
     const std::uint64_t slashes = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
-    const std::uint64_t specials = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) | _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20));
+    const std::uint64_t specials = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) |
+                                   _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20));
     const std::uint64_t follows = slashes << 1, odd_starts = slashes & ~even & ~follows;
     const std::uint64_t escaped = (even ^ ((odd_starts + slashes) << 1)) & follows;
     const std::uint64_t starts = slashes & ~escaped;
     const __m512i meanings = _mm512_permutex2var_epi8(low_meanings, bytes, high_meanings);
-    const std::uint64_t known = escaped & _mm512_test_epi8_mask(meanings, meanings) & ~_mm512_movepi8_mask(bytes);
+    const std::uint64_t known =
+        escaped & _mm512_test_epi8_mask(meanings, meanings) & ~_mm512_movepi8_mask(bytes);
     auto size = static_cast<unsigned>(_tzcnt_u64((specials & ~escaped) | (starts & last)));
-    // Escapes that the table does not know stop earlier; apart, for the end of the string need not wait for the table.
-    if (_bzhi_u64(escaped & ~known, size) != 0) [[unlikely]] size = static_cast<unsigned>(_tzcnt_u64(escaped & ~known)) - 1;
+    // Escapes that the table does not know stop earlier; apart, for the end of the string need not wait for
+    // the table.
+    if (_bzhi_u64(escaped & ~known, size) != 0) [[unlikely]]
+      size = static_cast<unsigned>(_tzcnt_u64(escaped & ~known)) - 1;
     const __m512i mapped = _mm512_mask_mov_epi8(bytes, known, meanings);
     const std::uint64_t keep = _bzhi_u64(~starts, size);
     const auto length = static_cast<unsigned>(_mm_popcnt_u64(keep));
-    _mm512_mask_storeu_epi8(to, _bzhi_u64(~std::uint64_t{0}, length), _mm512_maskz_compress_epi8(keep, mapped));
+    _mm512_mask_storeu_epi8(to, _bzhi_u64(~std::uint64_t{0}, length),
+                            _mm512_maskz_compress_epi8(keep, mapped));
     from += size;
     to += length;
     if (size == 64) continue;
-    if (from == end) [[unlikely]] return {nullptr, from};
-    if (*from == '"') [[likely]] return {to, from};
+    if (from == end) [[unlikely]]
+      return {nullptr, from};
+    if (*from == '"') [[likely]]
+      return {to, from};
     const json_unescaped next = unescape_one(to, from, end);
     if (next.end == nullptr) return next;
     to = next.end;
@@ -504,8 +546,8 @@ inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodi
 
 }  // namespace detail
 
-/// Writes `bytes` as the body of a JSON string (no quotes around it): \" \\ \b \f \n \r \t, other control characters as
-/// \u00XX, everything else as it is. `to` has json_escape_room(size) bytes.
+/// Writes `bytes` as the body of a JSON string (no quotes around it): \" \\ \b \f \n \r \t, other control
+/// characters as \u00XX, everything else as it is. `to` has json_escape_room(size) bytes.
 [[nodiscard]] inline json_escaped escape_json(std::uint8_t* to, byte_view bytes) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::escape_json_vbmi2(to, bytes.data(), bytes.size());
@@ -516,8 +558,10 @@ inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodi
 #endif
 }
 
-/// The first byte in [from, end) that may not stand in a JSON string as it is (quote, backslash, below space), else `end`.
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* find_json_special(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+/// The first byte in [from, end) that may not stand in a JSON string as it is (quote, backslash, below
+/// space), else `end`.
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* find_json_special(const std::uint8_t* from,
+                                                                      const std::uint8_t* end) noexcept {
 #if THRIFTLENS_X86
   return detail::find_json_special_sse2(from, end);
 #else
@@ -526,16 +570,19 @@ inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodi
 }
 
 /// The same for texts that tend to be longer than names: a call, 64 bytes a step where the processor allows.
-[[nodiscard]] inline const std::uint8_t* find_far_json_special(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+[[nodiscard]] inline const std::uint8_t* find_far_json_special(const std::uint8_t* from,
+                                                               const std::uint8_t* end) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::find_json_special_vbmi2(from, end);
 #endif
   return find_json_special(from, end);
 }
 
-/// Resolves the body of a JSON string that starts at `from`, up to its closing quote. `to` has json_unescape_room of the
-/// body's size. Faults: an undefined escape, half a surrogate pair, a control character, no quote before `end`.
-[[nodiscard]] inline json_unescaped unescape_json(std::uint8_t* to, const std::uint8_t* from, const std::uint8_t* end) noexcept {
+/// Resolves the body of a JSON string that starts at `from`, up to its closing quote. `to` has
+/// json_unescape_room of the body's size. Faults: an undefined escape, half a surrogate pair, a control
+/// character, no quote before `end`.
+[[nodiscard]] inline json_unescaped unescape_json(std::uint8_t* to, const std::uint8_t* from,
+                                                  const std::uint8_t* end) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::unescape_json_vbmi2(to, from, end);
   if (best_level() >= level::ssse3) return detail::unescape_json_ssse3(to, from, end);
@@ -545,4 +592,4 @@ inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodi
 #endif
 }
 
-}  // namespace thriftlens::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::simd

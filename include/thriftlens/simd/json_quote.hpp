@@ -1,6 +1,6 @@
 // json_quote: bytes to a whole JSON string: quotes, escapes, and the encoding looked at on the way.
-// In: bytes. Out: the JSON string and whether it is ASCII, well-formed UTF-8, ill-formed, or not ASCII and not checked here.
-// Never reads past its input, never writes past the room it asks for.
+// In: bytes. Out: the JSON string and whether it is ASCII, well-formed UTF-8, ill-formed, or not ASCII and
+// not checked here. Never reads past its input, never writes past the room it asks for.
 #pragma once
 
 #include <thriftlens/simd/block.hpp>
@@ -50,46 +50,65 @@ THRIFTLENS_TARGET_VBMI2 inline __m512i utf8_table_vbmi2(const std::uint8_t* of) 
   return _mm512_maskz_broadcast_i32x4(0xffff, _mm_load_si128(reinterpret_cast<const __m128i*>(of)));
 }
 
-// Faults of the bytes that are `there` among the 64 at `from`, as utf8_faults_avx2 finds them. `before`: low bits for bytes that
-// stand before `from`. A sequence that is cut off is found if a byte that is not there follows it.
-THRIFTLENS_TARGET_VBMI2 inline __m512i utf8_faults_vbmi2(__m512i bytes, const std::uint8_t* from, __mmask64 there, __mmask64 before) noexcept {
+// Faults of the bytes that are `there` among the 64 at `from`, as utf8_faults_avx2 finds them. `before`: low
+// bits for bytes that stand before `from`. A sequence that is cut off is found if a byte that is not there
+// follows it.
+THRIFTLENS_TARGET_VBMI2 inline __m512i utf8_faults_vbmi2(__m512i bytes, const std::uint8_t* from,
+                                                         __mmask64 there, __mmask64 before) noexcept {
   const __m512i back1 = _mm512_maskz_loadu_epi8(there << 1 | (before & 1), from - 1);
   const __m512i back2 = _mm512_maskz_loadu_epi8(there << 2 | (before & 3), from - 2);
   const __m512i back3 = _mm512_maskz_loadu_epi8(there << 3 | (before & 7), from - 3);
   const __m512i nibble = _mm512_set1_epi8(0x0f);
-  const __m512i first_high = _mm512_shuffle_epi8(utf8_table_vbmi2(utf8_first_high), _mm512_and_si512(_mm512_srli_epi16(back1, 4), nibble));
-  const __m512i first_low = _mm512_shuffle_epi8(utf8_table_vbmi2(utf8_first_low), _mm512_and_si512(back1, nibble));
-  const __m512i second_high = _mm512_shuffle_epi8(utf8_table_vbmi2(utf8_second_high), _mm512_and_si512(_mm512_srli_epi16(bytes, 4), nibble));
+  const __m512i first_high = _mm512_shuffle_epi8(utf8_table_vbmi2(utf8_first_high),
+                                                 _mm512_and_si512(_mm512_srli_epi16(back1, 4), nibble));
+  const __m512i first_low =
+      _mm512_shuffle_epi8(utf8_table_vbmi2(utf8_first_low), _mm512_and_si512(back1, nibble));
+  const __m512i second_high = _mm512_shuffle_epi8(utf8_table_vbmi2(utf8_second_high),
+                                                  _mm512_and_si512(_mm512_srli_epi16(bytes, 4), nibble));
   const __m512i third = _mm512_subs_epu8(back2, _mm512_set1_epi8(0xe0 - 0x80));
   const __m512i fourth = _mm512_subs_epu8(back3, _mm512_set1_epi8(0xf0 - 0x80));
-  const __m512i expected = _mm512_and_si512(_mm512_or_si512(third, fourth), _mm512_set1_epi8(static_cast<char>(0x80)));
+  const __m512i expected =
+      _mm512_and_si512(_mm512_or_si512(third, fourth), _mm512_set1_epi8(static_cast<char>(0x80)));
   return _mm512_xor_si512(expected, _mm512_and_si512(_mm512_and_si512(first_high, first_low), second_high));
 }
 
-// The first 32 bytes, as many as are `there`, with backslashes before the `specials` among them. Writes 64 bytes.
-THRIFTLENS_TARGET_VBMI2 inline std::uint8_t* put_expanded(std::uint8_t* to, __m512i bytes, std::uint64_t there, std::uint64_t specials) noexcept {
+// The first 32 bytes, as many as are `there`, with backslashes before the `specials` among them. Writes 64
+// bytes.
+THRIFTLENS_TARGET_VBMI2 inline std::uint8_t* put_expanded(std::uint8_t* to, __m512i bytes,
+                                                          std::uint64_t there,
+                                                          std::uint64_t specials) noexcept {
   constexpr std::uint64_t even = 0x5555555555555555u;
   const std::uint64_t kept = _pdep_u64(specials, even) | _pdep_u64(there, even << 1);
   _mm512_storeu_si512(to, _mm512_mask_expand_epi8(_mm512_set1_epi8('\\'), _pext_u64(even << 1, kept), bytes));
   return to + _mm_popcnt_u64(kept);
 }
 
-THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE std::uint64_t json_specials_vbmi2(__m512i bytes, __mmask64 controls) noexcept {
-  return controls | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
+THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE std::uint64_t json_specials_vbmi2(__m512i bytes,
+                                                                            __mmask64 controls) noexcept {
+  return controls | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) |
+         _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
 }
 // The body of a JSON string from the bytes that are `there` among 64; `size` of them.
-THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE std::uint8_t* put_escaped_vbmi2(std::uint8_t* to, const std::uint8_t* from, __m512i bytes, __mmask64 there, __mmask64 controls, std::uint64_t specials, std::size_t size) noexcept {
-  const __m512i letters = _mm512_castsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(json_escape_letter.data())));
+THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE std::uint8_t* put_escaped_vbmi2(
+    std::uint8_t* to, const std::uint8_t* from, __m512i bytes, __mmask64 there, __mmask64 controls,
+    std::uint64_t specials, std::size_t size) noexcept {
+  const __m512i letters =
+      _mm512_castsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(json_escape_letter.data())));
   const __m512i mapped = _mm512_mask_permutexvar_epi8(bytes, controls, bytes, letters);
-  if (_mm512_mask_cmpeq_epi8_mask(controls, mapped, _mm512_set1_epi8('u')) != 0) [[unlikely]] return escape_json_scalar(to, from, size).end;
+  if (_mm512_mask_cmpeq_epi8_mask(controls, mapped, _mm512_set1_epi8('u')) != 0) [[unlikely]]
+    return escape_json_scalar(to, from, size).end;
   to = put_expanded(to, mapped, there & 0xffffffffu, specials & 0xffffffffu);
-  return put_expanded(to, _mm512_castsi256_si512(_mm512_maskz_extracti64x4_epi64(0xff, mapped, 1)), there >> 32, specials >> 32);
+  return put_expanded(to, _mm512_castsi256_si512(_mm512_maskz_extracti64x4_epi64(0xff, mapped, 1)),
+                      there >> 32, specials >> 32);
 }
 
 // Whether a sequence that begins in the last bytes before `end` (three at least) needs bytes behind it.
-[[nodiscard]] THRIFTLENS_INLINE bool utf8_cut_off(const std::uint8_t* end) noexcept { return end[-1] >= 0xc0 || end[-2] >= 0xe0 || end[-3] >= 0xf0; }
+[[nodiscard]] THRIFTLENS_INLINE bool utf8_cut_off(const std::uint8_t* end) noexcept {
+  return end[-1] >= 0xc0 || end[-2] >= 0xe0 || end[-3] >= 0xf0;
+}
 
-THRIFTLENS_TARGET_VBMI2 inline json_quoted quote_long_json_vbmi2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+THRIFTLENS_TARGET_VBMI2 inline json_quoted quote_long_json_vbmi2(std::uint8_t* to, const std::uint8_t* from,
+                                                                 std::size_t size) noexcept {
   __m512i faults = _mm512_setzero_si512();
   std::uint64_t before = 0, high = 0;
   for (std::size_t left = size; left != 0;) {
@@ -116,9 +135,11 @@ THRIFTLENS_TARGET_VBMI2 inline json_quoted quote_long_json_vbmi2(std::uint8_t* t
   return {to, fault ? text_form::ill_formed : text_form::utf8};
 }
 
-THRIFTLENS_TARGET_VBMI2 inline json_quoted quote_json_vbmi2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+THRIFTLENS_TARGET_VBMI2 inline json_quoted quote_json_vbmi2(std::uint8_t* to, const std::uint8_t* from,
+                                                            std::size_t size) noexcept {
   *to++ = '"';
-  if (size >= 64) [[unlikely]] return quote_long_json_vbmi2(to, from, size);
+  if (size >= 64) [[unlikely]]
+    return quote_long_json_vbmi2(to, from, size);
   const __mmask64 there = _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(size));
   const __m512i bytes = _mm512_maskz_loadu_epi8(there, from);
   const __mmask64 controls = _mm512_mask_cmplt_epu8_mask(there, bytes, _mm512_set1_epi8(0x20));
@@ -140,11 +161,15 @@ THRIFTLENS_TARGET_VBMI2 inline json_quoted quote_json_vbmi2(std::uint8_t* to, co
 THRIFTLENS_TARGET_AVX2 inline __m256i load_partial_32(const std::uint8_t* from, std::size_t size) noexcept {
   if (size >= 32) return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
   if (size <= 16) return _mm256_set_m128i(_mm_setzero_si128(), load_partial(from, size));
-  return _mm256_set_m128i(load_partial(from + 16, size - 16), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+  return _mm256_set_m128i(load_partial(from + 16, size - 16),
+                          _mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
 }
 
 // The first `size` of 16 bytes, of which `specials` are to be escaped.
-THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE std::uint8_t* put_escaped_half(std::uint8_t* to, const std::uint8_t* from, __m128i bytes, unsigned specials, std::size_t size) noexcept {
+THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE std::uint8_t* put_escaped_half(std::uint8_t* to,
+                                                                        const std::uint8_t* from,
+                                                                        __m128i bytes, unsigned specials,
+                                                                        std::size_t size) noexcept {
   if (specials != 0) {
     std::uint8_t* end = put_escaped_block(to, bytes, specials, size);
     return end != nullptr ? end : escape_json_scalar(to, from, size).end;
@@ -153,30 +178,36 @@ THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE std::uint8_t* put_escaped_half(std::uin
   return to + size;
 }
 
-THRIFTLENS_TARGET_AVX2 inline json_quoted quote_json_avx2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+THRIFTLENS_TARGET_AVX2 inline json_quoted quote_json_avx2(std::uint8_t* to, const std::uint8_t* from,
+                                                          std::size_t size) noexcept {
   *to++ = '"';
   __m256i faults = _mm256_setzero_si256(), before = faults;
   std::size_t left = size;
   for (; left != 0;) {
     const std::size_t now = left < 32 ? left : 32;
     const __m256i bytes = load_partial_32(from, now);
-    if (_mm256_movemask_epi8(_mm256_or_si256(bytes, before)) != 0) faults = _mm256_or_si256(faults, utf8_faults_avx2(bytes, before));
+    if (_mm256_movemask_epi8(_mm256_or_si256(bytes, before)) != 0)
+      faults = _mm256_or_si256(faults, utf8_faults_avx2(bytes, before));
     before = bytes;
     const __m256i controls = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(0x1f)), bytes);
-    const __m256i marks = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('"')), _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\\')));
-    const unsigned specials = static_cast<unsigned>(_mm256_movemask_epi8(_mm256_or_si256(controls, marks))) & static_cast<unsigned>((std::uint64_t{1} << now) - 1);
+    const __m256i marks = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('"')),
+                                          _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\\')));
+    const unsigned specials = static_cast<unsigned>(_mm256_movemask_epi8(_mm256_or_si256(controls, marks))) &
+                              static_cast<unsigned>((std::uint64_t{1} << now) - 1);
     if (specials == 0) {
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), bytes);
       to += now;
     } else {
       to = put_escaped_half(to, from, _mm256_castsi256_si128(bytes), specials & 0xffff, now < 16 ? now : 16);
-      if (now > 16) to = put_escaped_half(to, from + 16, _mm256_extracti128_si256(bytes, 1), specials >> 16, now - 16);
+      if (now > 16)
+        to = put_escaped_half(to, from + 16, _mm256_extracti128_si256(bytes, 1), specials >> 16, now - 16);
     }
     from += now;
     left -= now;
   }
   *to++ = '"';
-  const bool fault = _mm256_testz_si256(faults, faults) == 0 || (size != 0 && (size & 31) == 0 && utf8_cut_off(from));
+  const bool fault =
+      _mm256_testz_si256(faults, faults) == 0 || (size != 0 && (size & 31) == 0 && utf8_cut_off(from));
   return {to, fault ? text_form::ill_formed : text_form::utf8};
 }
 #endif
@@ -184,17 +215,15 @@ THRIFTLENS_TARGET_AVX2 inline json_quoted quote_json_avx2(std::uint8_t* to, cons
 inline constexpr kernel_body<decltype(&quote_json_scalar)> quote_json_bodies[] = {
     {instructions::any, quote_json_scalar},
 #if THRIFTLENS_X86
-    {instructions::sse2, quote_json_sse2},
-    {instructions::ssse3, quote_json_ssse3},
-    {instructions::avx2, quote_json_avx2},
-    {instructions::vbmi2, quote_json_vbmi2},
+    {instructions::sse2, quote_json_sse2},  {instructions::ssse3, quote_json_ssse3},
+    {instructions::avx2, quote_json_avx2},  {instructions::vbmi2, quote_json_vbmi2},
 #endif
 };
 
 }  // namespace detail
 
-/// Writes `bytes` as a JSON string, escaped as escape_json does it. `to` has json_quote_room(size) bytes; what is written is a
-/// JSON text only if the bytes are UTF-8.
+/// Writes `bytes` as a JSON string, escaped as escape_json does it. `to` has json_quote_room(size) bytes;
+/// what is written is a JSON text only if the bytes are UTF-8.
 [[nodiscard]] THRIFTLENS_INLINE json_quoted quote_json(std::uint8_t* to, byte_view bytes) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::quote_json_vbmi2(to, bytes.data(), bytes.size());
@@ -206,4 +235,4 @@ inline constexpr kernel_body<decltype(&quote_json_scalar)> quote_json_bodies[] =
 #endif
 }
 
-}  // namespace thriftlens::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::simd

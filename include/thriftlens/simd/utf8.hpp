@@ -1,6 +1,6 @@
-// utf8: whether bytes are well-formed UTF-8 (Unicode 15, table 3-7: no overlong forms, no surrogates, at most U+10FFFF).
-// In: bytes. Out: yes or no; or how far they are well-formed.
-// Never reads past the bytes, never changes them.
+// utf8: whether bytes are well-formed UTF-8 (Unicode 15, table 3-7: no overlong forms, no surrogates, at most
+// U+10FFFF). In: bytes. Out: yes or no; or how far they are well-formed. Never reads past the bytes, never
+// changes them.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -15,8 +15,10 @@ namespace thriftlens::inline THRIFTLENS_ABI::simd {
 
 namespace detail {
 
-// How far what begins at `from` agrees with some well-formed sequence; `whole` is set where it is one. At least one byte.
-[[nodiscard]] inline std::size_t utf8_agreeing(const std::uint8_t* from, std::size_t left, bool& whole) noexcept {
+// How far what begins at `from` agrees with some well-formed sequence; `whole` is set where it is one. At
+// least one byte.
+[[nodiscard]] inline std::size_t utf8_agreeing(const std::uint8_t* from, std::size_t left,
+                                               bool& whole) noexcept {
   const unsigned lead = from[0];
   whole = lead < 0x80;
   if (lead < 0xc2 || lead > 0xf4) return 1;
@@ -58,35 +60,45 @@ namespace detail {
 }
 
 #if THRIFTLENS_X86
-// The lookup algorithm of Keiser and Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (2020): each pair of
-// neighbouring bytes is classified by three nibbles; a bit that all three tables agree on is a fault.
+// The lookup algorithm of Keiser and Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (2020):
+// each pair of neighbouring bytes is classified by three nibbles; a bit that all three tables agree on is a
+// fault.
 enum : std::uint8_t {
-  too_short = 1, too_long = 2, overlong_3 = 4, too_large = 8, surrogate = 16, overlong_2 = 32, too_large_1000 = 64,
-  overlong_4 = 64, two_continuations = 128, carry = too_short | too_long | two_continuations,
+  too_short = 1,
+  too_long = 2,
+  overlong_3 = 4,
+  too_large = 8,
+  surrogate = 16,
+  overlong_2 = 32,
+  too_large_1000 = 64,
+  overlong_4 = 64,
+  two_continuations = 128,
+  carry = too_short | too_long | two_continuations,
 };
 alignas(32) inline constexpr std::uint8_t utf8_first_high[32] = {
-#define THRIFTLENS_ROW                                                                                                            \
-  too_long, too_long, too_long, too_long, too_long, too_long, too_long, too_long, two_continuations, two_continuations,           \
-      two_continuations, two_continuations, too_short | overlong_2, too_short, too_short | overlong_3 | surrogate,                \
-      too_short | too_large | too_large_1000 | overlong_4
+#define THRIFTLENS_ROW                                                                               \
+  too_long, too_long, too_long, too_long, too_long, too_long, too_long, too_long, two_continuations, \
+      two_continuations, two_continuations, two_continuations, too_short | overlong_2, too_short,    \
+      too_short | overlong_3 | surrogate, too_short | too_large | too_large_1000 | overlong_4
     THRIFTLENS_ROW, THRIFTLENS_ROW};
 #undef THRIFTLENS_ROW
 alignas(32) inline constexpr std::uint8_t utf8_first_low[32] = {
 #define THRIFTLENS_BIG carry | too_large | too_large_1000
-#define THRIFTLENS_ROW                                                                                                            \
-  carry | overlong_3 | overlong_2 | overlong_4, carry | overlong_2, carry, carry, carry | too_large, THRIFTLENS_BIG,              \
-      THRIFTLENS_BIG, THRIFTLENS_BIG, THRIFTLENS_BIG, THRIFTLENS_BIG, THRIFTLENS_BIG, THRIFTLENS_BIG, THRIFTLENS_BIG,             \
-      THRIFTLENS_BIG | surrogate, THRIFTLENS_BIG, THRIFTLENS_BIG
+#define THRIFTLENS_ROW                                                                                \
+  carry | overlong_3 | overlong_2 | overlong_4, carry | overlong_2, carry, carry, carry | too_large,  \
+      THRIFTLENS_BIG, THRIFTLENS_BIG, THRIFTLENS_BIG, THRIFTLENS_BIG, THRIFTLENS_BIG, THRIFTLENS_BIG, \
+      THRIFTLENS_BIG, THRIFTLENS_BIG, THRIFTLENS_BIG | surrogate, THRIFTLENS_BIG, THRIFTLENS_BIG
     THRIFTLENS_ROW, THRIFTLENS_ROW};
 #undef THRIFTLENS_ROW
 #undef THRIFTLENS_BIG
 alignas(32) inline constexpr std::uint8_t utf8_second_high[32] = {
-#define THRIFTLENS_ROW                                                                                                            \
-  too_short, too_short, too_short, too_short, too_short, too_short, too_short, too_short,                                         \
-      too_long | overlong_2 | two_continuations | overlong_3 | too_large_1000 | overlong_4,                                       \
-      too_long | overlong_2 | two_continuations | overlong_3 | too_large,                                                         \
-      too_long | overlong_2 | two_continuations | surrogate | too_large,                                                          \
-      too_long | overlong_2 | two_continuations | surrogate | too_large, too_short, too_short, too_short, too_short
+#define THRIFTLENS_ROW                                                                                    \
+  too_short, too_short, too_short, too_short, too_short, too_short, too_short, too_short,                 \
+      too_long | overlong_2 | two_continuations | overlong_3 | too_large_1000 | overlong_4,               \
+      too_long | overlong_2 | two_continuations | overlong_3 | too_large,                                 \
+      too_long | overlong_2 | two_continuations | surrogate | too_large,                                  \
+      too_long | overlong_2 | two_continuations | surrogate | too_large, too_short, too_short, too_short, \
+      too_short
     THRIFTLENS_ROW, THRIFTLENS_ROW};
 #undef THRIFTLENS_ROW
 
@@ -97,17 +109,20 @@ THRIFTLENS_TARGET_AVX2 inline __m256i utf8_faults_avx2(__m256i input, __m256i be
   const __m256i back2 = _mm256_alignr_epi8(input, joined, 14);
   const __m256i back3 = _mm256_alignr_epi8(input, joined, 13);
   const __m256i nibble = _mm256_set1_epi8(0x0f);
-  const __m256i first_high = _mm256_shuffle_epi8(_mm256_load_si256(reinterpret_cast<const __m256i*>(utf8_first_high)),
-                                                 _mm256_and_si256(_mm256_srli_epi16(back1, 4), nibble));
-  const __m256i first_low = _mm256_shuffle_epi8(_mm256_load_si256(reinterpret_cast<const __m256i*>(utf8_first_low)),
-                                                _mm256_and_si256(back1, nibble));
-  const __m256i second_high = _mm256_shuffle_epi8(_mm256_load_si256(reinterpret_cast<const __m256i*>(utf8_second_high)),
-                                                  _mm256_and_si256(_mm256_srli_epi16(input, 4), nibble));
+  const __m256i first_high =
+      _mm256_shuffle_epi8(_mm256_load_si256(reinterpret_cast<const __m256i*>(utf8_first_high)),
+                          _mm256_and_si256(_mm256_srli_epi16(back1, 4), nibble));
+  const __m256i first_low = _mm256_shuffle_epi8(
+      _mm256_load_si256(reinterpret_cast<const __m256i*>(utf8_first_low)), _mm256_and_si256(back1, nibble));
+  const __m256i second_high =
+      _mm256_shuffle_epi8(_mm256_load_si256(reinterpret_cast<const __m256i*>(utf8_second_high)),
+                          _mm256_and_si256(_mm256_srli_epi16(input, 4), nibble));
   const __m256i pair_faults = _mm256_and_si256(_mm256_and_si256(first_high, first_low), second_high);
   // Third and fourth bytes must be continuations after continuations, and only they may.
   const __m256i third = _mm256_subs_epu8(back2, _mm256_set1_epi8(0xe0 - 0x80));
   const __m256i fourth = _mm256_subs_epu8(back3, _mm256_set1_epi8(0xf0 - 0x80));
-  const __m256i expected = _mm256_and_si256(_mm256_or_si256(third, fourth), _mm256_set1_epi8(static_cast<char>(0x80)));
+  const __m256i expected =
+      _mm256_and_si256(_mm256_or_si256(third, fourth), _mm256_set1_epi8(static_cast<char>(0x80)));
   return _mm256_xor_si256(expected, pair_faults);
 }
 
@@ -124,7 +139,8 @@ THRIFTLENS_TARGET_AVX2 inline bool utf8_valid_avx2(const std::uint8_t* from, std
   // The zeros behind the last bytes make a sequence that is cut off too short.
   alignas(32) std::uint8_t last[32] = {};
   if (at != size) std::memcpy(last, from + at, size - at);
-  faults = _mm256_or_si256(faults, utf8_faults_avx2(_mm256_load_si256(reinterpret_cast<const __m256i*>(last)), before));
+  faults = _mm256_or_si256(
+      faults, utf8_faults_avx2(_mm256_load_si256(reinterpret_cast<const __m256i*>(last)), before));
   return _mm256_testz_si256(faults, faults) != 0;
 }
 #endif
@@ -136,7 +152,8 @@ inline constexpr kernel_body<decltype(&utf8_valid_scalar)> utf8_valid_bodies[] =
 #endif
 };
 
-[[nodiscard]] THRIFTLENS_NOINLINE inline bool utf8_valid_long(const std::uint8_t* from, std::size_t size) noexcept {
+[[nodiscard]] THRIFTLENS_NOINLINE inline bool utf8_valid_long(const std::uint8_t* from,
+                                                              std::size_t size) noexcept {
 #if THRIFTLENS_X86
   if (best_level() >= level::avx2 && size >= 32) return utf8_valid_avx2(from, size);
 #endif
@@ -191,16 +208,18 @@ inline constexpr kernel_body<decltype(&is_ascii_words)> is_ascii_bodies[] = {
   return detail::utf8_valid_long(bytes.data(), bytes.size());
 }
 
-/// Bytes in front of the first ill-formed sequence; bytes.size() if there is none. A sequence cut off by the end is ill-formed.
-/// Linear in what it returns, so that a text can be gone through from one ill-formed sequence to the next.
+/// Bytes in front of the first ill-formed sequence; bytes.size() if there is none. A sequence cut off by the
+/// end is ill-formed. Linear in what it returns, so that a text can be gone through from one ill-formed
+/// sequence to the next.
 [[nodiscard]] inline std::size_t valid_utf8_prefix(byte_view bytes) noexcept {
   return detail::utf8_prefix_scalar(bytes.data(), bytes.size());
 }
-/// Bytes of the ill-formed sequence that a text begins with, at least one: what one U+FFFD stands for in Unicode's recommended
-/// practice (section 3.9: as much as a well-formed sequence could begin with), in browsers and in Python. Not for no bytes.
+/// Bytes of the ill-formed sequence that a text begins with, at least one: what one U+FFFD stands for in
+/// Unicode's recommended practice (section 3.9: as much as a well-formed sequence could begin with), in
+/// browsers and in Python. Not for no bytes.
 [[nodiscard]] inline std::size_t ill_formed_utf8_size(byte_view bytes) noexcept {
   bool whole = false;
   return detail::utf8_agreeing(bytes.data(), bytes.size(), whole);
 }
 
-}  // namespace thriftlens::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::simd

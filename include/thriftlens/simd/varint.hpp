@@ -18,7 +18,8 @@ namespace detail {
 
 // One varint of a number of type T; i16 travels as 32 bits whose value must fit 16.
 template <class T>
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_number(const std::uint8_t* from, const std::uint8_t* end, T& value) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_number(const std::uint8_t* from,
+                                                               const std::uint8_t* end, T& value) noexcept {
   using raw_type = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   raw_type raw = 0;
   from = get_varint(from, end, raw);
@@ -29,7 +30,8 @@ template <class T>
 }
 
 template <class T>
-[[nodiscard]] const std::uint8_t* skip_varints_scalar(const std::uint8_t* from, const std::uint8_t* end, std::size_t count) noexcept {
+[[nodiscard]] const std::uint8_t* skip_varints_scalar(const std::uint8_t* from, const std::uint8_t* end,
+                                                      std::size_t count) noexcept {
   T unused = 0;
   while (count-- != 0)
     if ((from = get_number(from, end, unused)) == nullptr) return nullptr;
@@ -37,8 +39,8 @@ template <class T>
 }
 
 template <class T>
-[[nodiscard]] const std::uint8_t* read_varints_scalar(const std::uint8_t* from, const std::uint8_t* end, T* to,
-                                                      std::size_t count) noexcept {
+[[nodiscard]] const std::uint8_t* read_varints_scalar(const std::uint8_t* from, const std::uint8_t* end,
+                                                      T* to, std::size_t count) noexcept {
   while (count-- != 0)
     if ((from = get_number(from, end, *to++)) == nullptr) return nullptr;
   return from;
@@ -46,9 +48,13 @@ template <class T>
 
 // A varint of T that fills this many bytes with the top bit set must end with a byte of at most `last_byte`.
 template <class T>
-inline constexpr unsigned full_bytes = sizeof(T) == 2 ? 2 : sizeof(T) == 4 ? 4 : 9;
+inline constexpr unsigned full_bytes = sizeof(T) == 2   ? 2
+                                       : sizeof(T) == 4 ? 4
+                                                        : 9;
 template <class T>
-inline constexpr std::uint8_t last_byte = sizeof(T) == 2 ? 3 : sizeof(T) == 4 ? 15 : 1;
+inline constexpr std::uint8_t last_byte = sizeof(T) == 2   ? 3
+                                          : sizeof(T) == 4 ? 15
+                                                           : 1;
 
 // Bits behind `full_bytes` set bits in a row.
 template <class T>
@@ -68,16 +74,19 @@ template <class T>
 }
 
 #if THRIFTLENS_X86
-// Counts bytes without the top bit, 32 a step. Bits 0..15 of `window` are the step before, the others this one.
+// Counts bytes without the top bit, 32 a step. Bits 0..15 of `window` are the step before, the others this
+// one.
 template <class T>
-THRIFTLENS_TARGET_AVX2 const std::uint8_t* skip_varints_avx2(const std::uint8_t* from, const std::uint8_t* end,
+THRIFTLENS_TARGET_AVX2 const std::uint8_t* skip_varints_avx2(const std::uint8_t* from,
+                                                             const std::uint8_t* end,
                                                              std::size_t count) noexcept {
   const __m256i most = _mm256_set1_epi8(static_cast<char>(last_byte<T>));
   std::uint64_t window = 0;
   while (count != 0 && end - from >= 32) {
     const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
     const auto continued = static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
-    const auto small = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(bytes, most), bytes)));
+    const auto small = static_cast<std::uint32_t>(
+        _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(bytes, most), bytes)));
     const std::uint64_t next = window | std::uint64_t{continued} << 16;
     const std::uint32_t stops = ~continued;
     const auto faults = static_cast<std::uint32_t>(behind_full<T>(next) >> 16) & ~small;
@@ -94,13 +103,15 @@ THRIFTLENS_TARGET_AVX2 const std::uint8_t* skip_varints_avx2(const std::uint8_t*
 }
 
 template <class T>
-const std::uint8_t* skip_varints_sse2(const std::uint8_t* from, const std::uint8_t* end, std::size_t count) noexcept {
+const std::uint8_t* skip_varints_sse2(const std::uint8_t* from, const std::uint8_t* end,
+                                      std::size_t count) noexcept {
   const __m128i most = _mm_set1_epi8(static_cast<char>(last_byte<T>));
   std::uint64_t window = 0;
   while (count != 0 && end - from >= 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
     const auto continued = static_cast<std::uint32_t>(_mm_movemask_epi8(bytes));
-    const auto small = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(bytes, most), bytes)));
+    const auto small =
+        static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(bytes, most), bytes)));
     const std::uint64_t next = window | std::uint64_t{continued} << 16;
     const std::uint32_t stops = ~continued & 0xffffu;
     const auto faults = static_cast<std::uint32_t>(behind_full<T>(next) >> 16) & ~small & 0xffffu;
@@ -119,11 +130,15 @@ const std::uint8_t* skip_varints_sse2(const std::uint8_t* from, const std::uint8
 }
 #endif
 
-// Eight bytes a load: as many one-byte numbers as stand in front, else one number without a loop over its bytes.
+// Eight bytes a load: as many one-byte numbers as stand in front, else one number without a loop over its
+// bytes.
 template <class T>
-const std::uint8_t* read_varints_words(const std::uint8_t* from, const std::uint8_t* end, T* to, std::size_t count) noexcept {
+const std::uint8_t* read_varints_words(const std::uint8_t* from, const std::uint8_t* end, T* to,
+                                       std::size_t count) noexcept {
   using raw_type = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-  constexpr int free_bits = sizeof(T) == 2 ? 16 : sizeof(T) == 4 ? 32 : 64;  // so many bits of bytes cannot overflow T
+  constexpr int free_bits = sizeof(T) == 2   ? 16
+                            : sizeof(T) == 4 ? 32
+                                             : 64;  // so many bits of bytes cannot overflow T
   T* const last = to + count;
   while (last - to >= 8 && end - from >= 8) {
     const auto bytes = load_le<std::uint64_t>(from);
@@ -149,29 +164,35 @@ const std::uint8_t* read_varints_words(const std::uint8_t* from, const std::uint
 #if THRIFTLENS_X86
 // The value of a varint of `width` bytes at `from`, with ten bytes behind it; false where it does not fit T.
 template <class T>
-THRIFTLENS_TARGET_AVX2 inline bool number_of_width(const std::uint8_t* from, unsigned width, T& value) noexcept {
+THRIFTLENS_TARGET_AVX2 inline bool number_of_width(const std::uint8_t* from, unsigned width,
+                                                   T& value) noexcept {
   using raw_type = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   const auto word = load_le<std::uint64_t>(from);
   if (width <= 8) [[likely]] {
     const std::uint64_t raw = thriftlens::detail::close_up(word & (~std::uint64_t{0} >> (64 - 8 * width)));
     if constexpr (sizeof(T) < 8)
-      if (width > 5 || raw > (sizeof(T) == 2 ? 0xffffu : 0xffffffffu)) [[unlikely]] return false;
+      if (width > 5 || raw > (sizeof(T) == 2 ? 0xffffu : 0xffffffffu)) [[unlikely]]
+        return false;
     value = static_cast<T>(from_zigzag(static_cast<raw_type>(raw)));
     return true;
   }
   if (sizeof(T) < 8 || width > 10 || (width == 10 && from[9] > 1)) return false;
-  const std::uint64_t top = std::uint64_t{from[8] & 0x7fu} << 56 | (width == 10 ? std::uint64_t{from[9]} << 63 : 0);
+  const std::uint64_t top =
+      std::uint64_t{from[8] & 0x7fu} << 56 | (width == 10 ? std::uint64_t{from[9]} << 63 : 0);
   value = static_cast<T>(from_zigzag(static_cast<raw_type>(thriftlens::detail::close_up(word) | top)));
   return true;
 }
 
 THRIFTLENS_TARGET_AVX2 inline std::uint32_t top_bits(const std::uint8_t* from) noexcept {
-  return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
+  return static_cast<std::uint32_t>(
+      _mm256_movemask_epi8(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
 }
 
-// All ends of 64 bytes are known before the first number is put together, so that numbers do not wait for each other.
+// All ends of 64 bytes are known before the first number is put together, so that numbers do not wait for
+// each other.
 template <class T>
-THRIFTLENS_TARGET_AVX2 const std::uint8_t* read_varints_avx2(const std::uint8_t* from, const std::uint8_t* end, T* to,
+THRIFTLENS_TARGET_AVX2 const std::uint8_t* read_varints_avx2(const std::uint8_t* from,
+                                                             const std::uint8_t* end, T* to,
                                                              std::size_t count) noexcept {
   T* const last = to + count;
   while (last - to >= 16 && end - from >= 80) {
@@ -186,7 +207,8 @@ THRIFTLENS_TARGET_AVX2 const std::uint8_t* read_varints_avx2(const std::uint8_t*
     unsigned at = 0;
     for (; stops != 0 && to != last; stops &= stops - 1) {
       const auto next = static_cast<unsigned>(std::countr_zero(stops)) + 1;
-      if (!number_of_width(from + at, next - at, *to++)) [[unlikely]] return nullptr;
+      if (!number_of_width(from + at, next - at, *to++)) [[unlikely]]
+        return nullptr;
       at = next;
     }
     from += at;
@@ -216,11 +238,13 @@ inline constexpr kernel_body<decltype(&read_varints_scalar<T>)> read_varints_bod
 
 /// Types whose Compact form is a zigzag varint.
 template <class T>
-concept varint_number = std::same_as<T, std::int16_t> || std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t>;
+concept varint_number =
+    std::same_as<T, std::int16_t> || std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t>;
 
 /// Behind `count` varints of numbers of type T, or nullptr where one is cut off or does not fit.
 template <varint_number T>
-[[nodiscard]] const std::uint8_t* skip_varints(const std::uint8_t* from, const std::uint8_t* end, std::size_t count) noexcept {
+[[nodiscard]] const std::uint8_t* skip_varints(const std::uint8_t* from, const std::uint8_t* end,
+                                               std::size_t count) noexcept {
 #if THRIFTLENS_X86
   if (count >= 16 && best_level() >= level::avx2) return detail::skip_varints_avx2<T>(from, end, count);
   if (count >= 16) return detail::skip_varints_sse2<T>(from, end, count);
@@ -228,13 +252,15 @@ template <varint_number T>
   return detail::skip_varints_scalar<T>(from, end, count);
 }
 
-/// Reads `count` zigzag varints into `to`; the place behind them, or nullptr where one is cut off or does not fit.
+/// Reads `count` zigzag varints into `to`; the place behind them, or nullptr where one is cut off or does not
+/// fit.
 template <varint_number T>
-[[nodiscard]] const std::uint8_t* read_varints(const std::uint8_t* from, const std::uint8_t* end, T* to, std::size_t count) noexcept {
+[[nodiscard]] const std::uint8_t* read_varints(const std::uint8_t* from, const std::uint8_t* end, T* to,
+                                               std::size_t count) noexcept {
 #if THRIFTLENS_X86
   if (count >= 16 && best_level() >= level::avx2) return detail::read_varints_avx2(from, end, to, count);
 #endif
   return detail::read_varints_words(from, end, to, count);
 }
 
-}  // namespace thriftlens::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::simd

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
-#include <thriftlens/text/powers_of_five.hpp>
 #include <thriftlens/simd/decimal.hpp>
+#include <thriftlens/text/powers_of_five.hpp>
 
 #include <bit>
 #include <charconv>
@@ -22,10 +22,10 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 struct json_number {
   const std::uint8_t* begin = nullptr;
   const std::uint8_t* end = nullptr;
-  std::uint64_t significand = 0;   ///< the first 19 digits from the first that is not 0
+  std::uint64_t significand = 0;  ///< the first 19 digits from the first that is not 0
   std::int64_t exponent = 0;
   bool negative = false;
-  bool inexact = false;            ///< a digit that is not 0 did not fit the significand
+  bool inexact = false;  ///< a digit that is not 0 did not fit the significand
 };
 
 /// How far a conversion got.
@@ -33,19 +33,26 @@ enum class number_fit : std::uint8_t { fits, fraction, range };
 
 namespace detail {
 
-[[nodiscard]] THRIFTLENS_INLINE bool is_digit(std::uint8_t byte) noexcept { return static_cast<unsigned>(byte) - '0' < 10; }
+[[nodiscard]] THRIFTLENS_INLINE bool is_digit(std::uint8_t byte) noexcept {
+  return static_cast<unsigned>(byte) - '0' < 10;
+}
 
 }  // namespace detail
 
-/// Reads an integer of at most 19 digits at `from`. nullptr where none stands there (parse_number() knows more); else the end of
-/// its digits. Whether the number ends there is seen from what follows. The value is ±magnitude.
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* parse_plain_integer(const std::uint8_t* from, const std::uint8_t* end,
-                                                                        std::uint64_t& magnitude, bool& negative) noexcept {
-  if (from == end) [[unlikely]] return nullptr;
+/// Reads an integer of at most 19 digits at `from`. nullptr where none stands there (parse_number() knows
+/// more); else the end of its digits. Whether the number ends there is seen from what follows. The value is
+/// ±magnitude.
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* parse_plain_integer(const std::uint8_t* from,
+                                                                        const std::uint8_t* end,
+                                                                        std::uint64_t& magnitude,
+                                                                        bool& negative) noexcept {
+  if (from == end) [[unlikely]]
+    return nullptr;
   negative = *from == '-';
   const simd::decimal digits = simd::read_integer(from, end);
   magnitude = digits.value;
-  if (digits.whole - 1 >= 19 || (digits.whole > 1 && from[negative] == '0')) [[unlikely]] return nullptr;
+  if (digits.whole - 1 >= 19 || (digits.whole > 1 && from[negative] == '0')) [[unlikely]]
+    return nullptr;
   return from + digits.whole + negative;
 }
 
@@ -76,13 +83,15 @@ struct digit_taker {
 };
 
 // `at` is behind the letter e. nullptr where no exponent follows.
-[[nodiscard]] inline const std::uint8_t* take_exponent(const std::uint8_t* at, const std::uint8_t* end, std::int64_t& sum) noexcept {
+[[nodiscard]] inline const std::uint8_t* take_exponent(const std::uint8_t* at, const std::uint8_t* end,
+                                                       std::int64_t& sum) noexcept {
   const bool down = at != end && *at == '-';
   if (at != end && (*at == '-' || *at == '+')) ++at;
   if (at == end || !is_digit(*at)) return nullptr;
   std::int64_t exponent = 0;
   constexpr std::int64_t enough = std::int64_t{1} << 48;  // beyond the length of any text
-  for (; at != end && is_digit(*at); ++at) exponent = exponent < enough ? exponent * 10 + (*at - '0') : exponent;
+  for (; at != end && is_digit(*at); ++at)
+    exponent = exponent < enough ? exponent * 10 + (*at - '0') : exponent;
   sum += down ? -exponent : exponent;
   return at;
 }
@@ -95,7 +104,8 @@ struct digit_taker {
   number.negative = *number.begin == '-';
   const std::uint8_t* const first = number.begin + number.negative;
   const simd::decimal digits = simd::read_decimal(number.begin, end);
-  if (digits.whole == 0 || (digits.whole > 1 && *first == '0') || digits.fraction == 1) [[unlikely]] return false;
+  if (digits.whole == 0 || (digits.whole > 1 && *first == '0') || digits.fraction == 1) [[unlikely]]
+    return false;
   const std::uint8_t* at = first + digits.whole + digits.fraction;
   const std::uint32_t behind = digits.fraction - (digits.fraction != 0 ? 1 : 0);
   number.significand = digits.value;
@@ -140,15 +150,19 @@ struct digit_taker {
 
 namespace detail {
 
-// significand x 10^exponent rounded to the nearest double, ties to even: Daniel Lemire, "Number Parsing at a Gigabyte per
-// Second" (2021). The significand is not 0. False where 128 bits do not decide; infinity where it is too large.
-[[nodiscard]] inline bool nearest_double(std::uint64_t significand, std::int64_t exponent, double& value) noexcept {
+// significand x 10^exponent rounded to the nearest double, ties to even: Daniel Lemire, "Number Parsing at a
+// Gigabyte per Second" (2021). The significand is not 0. False where 128 bits do not decide; infinity where
+// it is too large.
+[[nodiscard]] inline bool nearest_double(std::uint64_t significand, std::int64_t exponent,
+                                         double& value) noexcept {
   if (exponent < least_power_of_five) return value = 0, true;
   if (exponent > 308) return value = std::numeric_limits<double>::infinity(), true;
   __extension__ using wide = unsigned __int128;
   const int q = static_cast<int>(exponent), zeros = std::countl_zero(significand);
   power_of_five power = five_to(q);
-  power.low += q < 0 && q >= -27;  // there the division is checked to be exact, and the power must not be less than it is
+  power.low +=
+      q < 0 &&
+      q >= -27;  // there the division is checked to be exact, and the power must not be less than it is
   significand <<= zeros;
   wide product = static_cast<wide>(significand) * power.high;
   constexpr std::uint64_t undecided = ~std::uint64_t{0} >> 55;
@@ -163,10 +177,12 @@ namespace detail {
     if (field <= -63) return value = 0, true;
     mantissa >>= 1 - field;
     mantissa = (mantissa + (mantissa & 1)) >> 1;
-    return value = std::bit_cast<double>(mantissa), true;  // a carry into bit 52 makes the least normal number
+    return value = std::bit_cast<double>(mantissa),
+           true;  // a carry into bit 52 makes the least normal number
   }
   // Exactly between two doubles: to the even one.
-  if (low <= 1 && q >= -4 && q <= 23 && (mantissa & 3) == 1 && mantissa << shift == high) mantissa &= ~std::uint64_t{1};
+  if (low <= 1 && q >= -4 && q <= 23 && (mantissa & 3) == 1 && mantissa << shift == high)
+    mantissa &= ~std::uint64_t{1};
   mantissa = (mantissa + (mantissa & 1)) >> 1;
   if (mantissa >> 53 != 0) {
     mantissa >>= 1;
@@ -178,7 +194,8 @@ namespace detail {
 }
 
 // All digits count: more than 19 of them, or a tie that 128 bits do not decide.
-[[nodiscard]] THRIFTLENS_COLD inline bool double_of_long_text(const json_number& number, double& value) noexcept {
+[[nodiscard]] THRIFTLENS_COLD inline bool double_of_long_text(const json_number& number,
+                                                              double& value) noexcept {
   const auto* first = reinterpret_cast<const char*>(number.begin);
   const auto done = std::from_chars(first, reinterpret_cast<const char*>(number.end), value);
   const bool large = number.exponent > -19;  // else at most 10^19 x 10^-19: far from overflow
@@ -196,14 +213,17 @@ namespace detail {
   if (number.significand == 0) {
     value = 0;
   } else {
-    if (!detail::nearest_double(number.significand, exponent, value)) return detail::double_of_long_text(number, value);
+    if (!detail::nearest_double(number.significand, exponent, value))
+      return detail::double_of_long_text(number, value);
     double above = value;
-    if (number.inexact && (!detail::nearest_double(number.significand + 1, exponent, above) || above != value))
+    if (number.inexact &&
+        (!detail::nearest_double(number.significand + 1, exponent, above) || above != value))
       return detail::double_of_long_text(number, value);
     if (!std::isfinite(value)) return false;
   }
-  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) | static_cast<std::uint64_t>(number.negative) << 63);
+  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) |
+                                static_cast<std::uint64_t>(number.negative) << 63);
   return true;
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

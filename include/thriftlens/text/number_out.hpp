@@ -4,9 +4,9 @@
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
-#include <thriftlens/text/powers_of_five.hpp>
 #include <thriftlens/simd/decimal.hpp>
 #include <thriftlens/simd/digits.hpp>
+#include <thriftlens/text/powers_of_five.hpp>
 
 #include <array>
 #include <bit>
@@ -44,11 +44,12 @@ inline constexpr std::array<std::uint32_t, 1000> short_numbers = [] {
 }
 // Below 10^16, with leading zeros.
 THRIFTLENS_INLINE void put_sixteen(std::uint8_t* to, std::uint64_t value) noexcept {
-  simd::put_sixteen_digits(to, static_cast<std::uint32_t>(value / e8), static_cast<std::uint32_t>(value % e8));
+  simd::put_sixteen_digits(to, static_cast<std::uint32_t>(value / e8),
+                           static_cast<std::uint32_t>(value % e8));
 }
 
-// For numbers below 10^16 of each width in bits: the least of them that has a digit more than the shortest, how many that has,
-// and what makes sixteen digits of both.
+// For numbers below 10^16 of each width in bits: the least of them that has a digit more than the shortest,
+// how many that has, and what makes sixteen digits of both.
 struct digits_by_width {
   std::uint64_t longer;
   std::uint64_t scale;
@@ -60,7 +61,8 @@ inline constexpr std::array<digits_by_width, 55> digit_counts = [] {
   std::uint64_t count = 1;
   for (std::size_t bits = 0; bits < all.size(); ++bits) {
     while (count < 16 && bits != 0 && powers_of_ten[count] <= std::uint64_t{1} << (bits - 1)) ++count;
-    all[bits] = {powers_of_ten[count], powers_of_ten[16 - count], count < 16 ? powers_of_ten[15 - count] : 0, count};
+    all[bits] = {powers_of_ten[count], powers_of_ten[16 - count], count < 16 ? powers_of_ten[15 - count] : 0,
+                 count};
   }
   return all;
 }();
@@ -108,16 +110,19 @@ inline constexpr std::array<digits_by_width, 55> digit_counts = [] {
 
 namespace detail {
 
-// value = ±digits x 10^exponent with the fewest digits that read back as the same double; the last digit is not 0.
+// value = ±digits x 10^exponent with the fewest digits that read back as the same double; the last digit is
+// not 0.
 struct shortest {
   std::uint64_t digits;
   int exponent;
 };
 
 // The upper bits of power x factor; the last one also says whether anything was cut off.
-[[nodiscard]] THRIFTLENS_INLINE std::uint64_t round_to_odd(power_of_five power, std::uint64_t factor) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE std::uint64_t round_to_odd(power_of_five power,
+                                                           std::uint64_t factor) noexcept {
   __extension__ using wide = unsigned __int128;
-  const wide high = static_cast<wide>(power.high) * factor + static_cast<std::uint64_t>((static_cast<wide>(power.low) * factor) >> 64);
+  const wide high = static_cast<wide>(power.high) * factor +
+                    static_cast<std::uint64_t>((static_cast<wide>(power.low) * factor) >> 64);
   return static_cast<std::uint64_t>(high >> 64) | (static_cast<std::uint64_t>(high) > 1);
 }
 [[nodiscard]] THRIFTLENS_NOINLINE inline shortest without_zeros(std::uint64_t digits, int exponent) noexcept {
@@ -129,8 +134,9 @@ struct shortest {
   return {digits, exponent};
 }
 
-// Schubfach, Raffaello Giulietti, "The Schubfach way to render doubles" (2020): of the decimals of one length in the interval
-// that rounds to the double, at most two need to be looked at. The magnitude is finite and not 0.
+// Schubfach, Raffaello Giulietti, "The Schubfach way to render doubles" (2020): of the decimals of one length
+// in the interval that rounds to the double, at most two need to be looked at. The magnitude is finite and
+// not 0.
 [[nodiscard]] THRIFTLENS_NOINLINE inline shortest shortest_digits_exactly(double magnitude) noexcept {
   const auto bits = std::bit_cast<std::uint64_t>(magnitude);
   const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
@@ -143,8 +149,8 @@ struct shortest {
   const int h = q + ((-k * 1741647) >> 19) + 1;
   power_of_five power = five_to(-k);
   power.low += -k < 0 || -k > 55;  // rounded up where it is not exact
-  const std::uint64_t below = round_to_odd(power, (4 * c - 2 + closer) << h), at = round_to_odd(power, (4 * c) << h),
-                      above = round_to_odd(power, (4 * c + 2) << h);
+  const std::uint64_t below = round_to_odd(power, (4 * c - 2 + closer) << h),
+                      at = round_to_odd(power, (4 * c) << h), above = round_to_odd(power, (4 * c + 2) << h);
   const std::uint64_t lower = below + odd, upper = above - odd, s = at / 4;
   if (s >= 10) {
     const std::uint64_t tens = s / 10;
@@ -157,26 +163,31 @@ struct shortest {
   return without_zeros(s + (at > middle || (at == middle && (s & 1) != 0)), k);
 }
 
-// The same with one product of three words instead of three, as Victor Zverovich's zmij (2025) has it: the interval's half width is the
-// power itself. What is too close to call for the bits that are left out goes the long way, and so do powers of two and subnormals.
+// The same with one product of three words instead of three, as Victor Zverovich's zmij (2025) has it: the
+// interval's half width is the power itself. What is too close to call for the bits that are left out goes
+// the long way, and so do powers of two and subnormals.
 [[nodiscard]] THRIFTLENS_INLINE shortest shortest_digits(double magnitude) noexcept {
   __extension__ using wide = unsigned __int128;
-  constexpr std::uint64_t one = std::uint64_t{1} << 60, hidden = std::uint64_t{1} << 52, half = std::uint64_t{1} << 63;
+  constexpr std::uint64_t one = std::uint64_t{1} << 60, hidden = std::uint64_t{1} << 52,
+                          half = std::uint64_t{1} << 63;
   const auto bits = std::bit_cast<std::uint64_t>(magnitude);
   const std::uint64_t fraction = bits & (hidden - 1);
   const int q = static_cast<int>(bits >> 52) - 1075;
-  if (fraction == 0 || q == -1075) [[unlikely]] return shortest_digits_exactly(magnitude);
+  if (fraction == 0 || q == -1075) [[unlikely]]
+    return shortest_digits_exactly(magnitude);
   const int k = (q * 1262611) >> 22, h = q + ((-k * 1741647) >> 19) + 1;
   const power_of_five power = five_to(-k);
   const std::uint64_t c = (fraction | hidden) << h;
-  const wide scaled = static_cast<wide>(power.high) * c + static_cast<std::uint64_t>((static_cast<wide>(power.low) * c) >> 64);
+  const wide scaled = static_cast<wide>(power.high) * c +
+                      static_cast<std::uint64_t>((static_cast<wide>(power.low) * c) >> 64);
   const auto whole = static_cast<std::uint64_t>(scaled >> 64), behind = static_cast<std::uint64_t>(scaled);
   // The value modulo ten and half the interval, with 60 bits behind the point; both are short by less than 2.
   const std::uint64_t tens = whole / 10, digit = whole - tens * 10;
   const std::uint64_t rest = digit << 60 | behind >> 4, reach = power.high >> (5 - h), top = rest + reach;
   if (rest + 2 <= reach) return without_zeros(tens, k + 1);
   if (top > 10 * one) return without_zeros(tens + 1, k + 1);
-  if (rest < reach + 2 || top + 4 > 10 * one || behind - (half - 4) < 8) [[unlikely]] return shortest_digits_exactly(magnitude);
+  if (rest < reach + 2 || top + 4 > 10 * one || behind - (half - 4) < 8) [[unlikely]]
+    return shortest_digits_exactly(magnitude);
   return {whole + (behind >> 63), k};
 }
 
@@ -184,16 +195,20 @@ struct shortest {
 [[nodiscard]] THRIFTLENS_INLINE unsigned count_many_digits(std::uint64_t value) noexcept {
   return value >= powers_of_ten[15] ? 16u + (value >= e16) : count_digits(value);
 }
-// The first digit of `number`, which has `count` of them, at `to`, the others at `rest`. Writes 16 bytes there.
-THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, std::uint64_t number, unsigned count) noexcept {
-  const std::uint64_t all = number >= powers_of_ten[15] ? number >= e16 ? number : number * 10 : number * powers_of_ten[17 - count];
+// The first digit of `number`, which has `count` of them, at `to`, the others at `rest`. Writes 16 bytes
+// there.
+THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, std::uint64_t number,
+                                          unsigned count) noexcept {
+  const std::uint64_t all =
+      number >= powers_of_ten[15] ? number >= e16 ? number : number * 10 : number * powers_of_ten[17 - count];
   const std::uint64_t upper = all / e8, lower = all % e8, first = upper / e8, middle = upper % e8;
   *to = static_cast<std::uint8_t>('0' + first);
   simd::put_sixteen_digits(rest, static_cast<std::uint32_t>(middle), static_cast<std::uint32_t>(lower));
 }
 
 // "d.ddde+XX", at least two digits of exponent.
-[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_scientific(std::uint8_t* to, const shortest& number, unsigned count, int point) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_scientific(std::uint8_t* to, const shortest& number,
+                                                             unsigned count, int point) noexcept {
   put_first_and_rest(to, to + 2, number.digits, count);
   to[1] = '.';
   to += count == 1 ? 1 : count + 1;
@@ -218,7 +233,8 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
 }
 
 // Up to six digits behind the point, `behind` millionths, not 0; zeros at the end are left out.
-[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_short_decimal(std::uint8_t* to, std::int64_t whole, std::uint32_t behind) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_short_decimal(std::uint8_t* to, std::int64_t whole,
+                                                                std::uint32_t behind) noexcept {
   to = put_integer(to, whole);
   *to = '.';
   put_sixteen(to + 1, behind * powers_of_ten[10]);
@@ -229,7 +245,8 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
 }
 
 // Not whole, between 1 and 10^15.
-[[nodiscard]] THRIFTLENS_NOINLINE inline std::uint8_t* put_mixed(std::uint8_t* to, double value, std::uint64_t whole) noexcept {
+[[nodiscard]] THRIFTLENS_NOINLINE inline std::uint8_t* put_mixed(std::uint8_t* to, double value,
+                                                                 std::uint64_t whole) noexcept {
   const shortest number = shortest_digits(value);
   // No whole number lies between the double and its digits, or it would be that one.
   const std::uint64_t behind = number.digits - whole * powers_of_ten[-number.exponent];
@@ -256,8 +273,8 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
 
 }  // namespace detail
 
-/// The shortest text that reads back as the same finite double, always with a fraction or an exponent and laid out as
-/// Python's repr: "1.0", "-0.0", "0.0001", "1e-05", "1e+16".
+/// The shortest text that reads back as the same finite double, always with a fraction or an exponent and
+/// laid out as Python's repr: "1.0", "-0.0", "0.0001", "1e-05", "1e+16".
 [[nodiscard]] inline std::uint8_t* put_double(std::uint8_t* to, double value) noexcept {
   *to = '-';
   to += std::signbit(value);
@@ -265,13 +282,16 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
   if (value >= 1e15) return detail::put_large(to, value);
   const auto whole = static_cast<std::int64_t>(value);
   if (static_cast<double>(whole) != value) {
-    // Decimals of up to 15 digits are told apart by doubles: if one gives this double, it is the shortest that does.
+    // Decimals of up to 15 digits are told apart by doubles: if one gives this double, it is the shortest
+    // that does.
     if (value < 1e9) {
       const auto millionths = static_cast<std::int64_t>(value * 1e6 + 0.5);
       if (millionths >= 100 && static_cast<double>(millionths) / 1e6 == value)
-        return detail::put_short_decimal(to, whole, static_cast<std::uint32_t>(millionths - whole * 1'000'000));
+        return detail::put_short_decimal(to, whole,
+                                         static_cast<std::uint32_t>(millionths - whole * 1'000'000));
     }
-    return whole == 0 ? detail::put_fraction(to, value) : detail::put_mixed(to, value, static_cast<std::uint64_t>(whole));
+    return whole == 0 ? detail::put_fraction(to, value)
+                      : detail::put_mixed(to, value, static_cast<std::uint64_t>(whole));
   }
   to = put_integer(to, whole);
   to[0] = '.';
@@ -284,4 +304,4 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
   return std::isnan(number) ? "\"NaN\"" : number > 0 ? "\"Infinity\"" : "\"-Infinity\"";
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

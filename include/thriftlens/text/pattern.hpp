@@ -1,6 +1,6 @@
 // pattern: regular expressions matched in linear time, for rules that stand in an IDL.
-// In: an expression in the syntax of RE2 (no captures, no look-around, no back references). Out: whether a text has a match.
-// Never backtracks: time is text times expression, whatever either holds.
+// In: an expression in the syntax of RE2 (no captures, no look-around, no back references). Out: whether a
+// text has a match. Never backtracks: time is text times expression, whatever either holds.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -16,13 +16,17 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// A compiled expression. A value; threads may share it. Texts are read as UTF-8, a broken byte as U+FFFD.
 ///
-/// Syntax: literals, `.` (not a line feed), `[a-z]`, `[^…]`, `\d \w \s \D \W \S \b \B \t \n \r \f \v \xHH \x{H…}`, `^ $ \A \z`,
+/// Syntax: literals, `.` (not a line feed), `[a-z]`, `[^…]`, `\d \w \s \D \W \S \b \B \t \n \r \f \v \xHH
+/// \x{H…}`, `^ $ \A \z`,
 /// `( )`, `(?: )`, `|`, `* + ? {m} {m,} {m,n}` (up to 1000) and their lazy forms, which match the same texts.
 class pattern {
  public:
-  /// Linear in the expression after its counts are written out; at most 20,000 steps. Error: path_syntax with the offset.
+  /// Linear in the expression after its counts are written out; at most 20,000 steps. Error: path_syntax with
+  /// the offset.
   [[nodiscard]] static result<pattern> try_compile(std::string_view expression);
-  [[nodiscard]] static pattern compile(std::string_view expression) { return try_compile(expression).value(); }
+  [[nodiscard]] static pattern compile(std::string_view expression) {
+    return try_compile(expression).value();
+  }
 
   /// Whether the text holds a match anywhere (use ^ and $ for the whole text). O(text * expression).
   [[nodiscard]] bool matches(std::string_view text) const;
@@ -53,7 +57,10 @@ class pattern {
 inline char32_t pattern::next_code(std::string_view text, std::size_t& at) noexcept {
   const auto lead = static_cast<std::uint8_t>(text[at++]);
   if (lead < 0x80) return lead;
-  const std::size_t more = lead >= 0xf0 && lead <= 0xf4 ? 3 : lead >= 0xe0 && lead < 0xf0 ? 2 : lead >= 0xc2 && lead < 0xe0 ? 1 : 0;
+  const std::size_t more = lead >= 0xf0 && lead <= 0xf4  ? 3
+                           : lead >= 0xe0 && lead < 0xf0 ? 2
+                           : lead >= 0xc2 && lead < 0xe0 ? 1
+                                                         : 0;
   char32_t code = lead & (0x3fu >> more);
   if (more == 0 || text.size() - at < more) return 0xfffd;
   for (std::size_t i = 0; i < more; ++i) {
@@ -94,11 +101,15 @@ class pattern::parser {
     return true;
   }
   std::uint32_t add(step made) {
-    if (into_.steps_.size() >= most_steps) fail("too large");
-    else into_.steps_.push_back(made);
+    if (into_.steps_.size() >= most_steps)
+      fail("too large");
+    else
+      into_.steps_.push_back(made);
     return static_cast<std::uint32_t>(into_.steps_.size() - 1);
   }
-  [[nodiscard]] std::uint32_t here() const noexcept { return static_cast<std::uint32_t>(into_.steps_.size()); }
+  [[nodiscard]] std::uint32_t here() const noexcept {
+    return static_cast<std::uint32_t>(into_.steps_.size());
+  }
   // Moves the steps from `begin` on by one and puts `made` in front; jumps within them move too.
   void insert(std::uint32_t begin, step made) {
     if (into_.steps_.size() >= most_steps) return static_cast<void>(fail("too large"));
@@ -138,10 +149,14 @@ class pattern::parser {
   }
   bool repeats(std::uint32_t begin) {
     std::uint32_t low = 0, high = 0;
-    if (accept('*')) high = unbounded;
-    else if (accept('+')) low = 1, high = unbounded;
-    else if (accept('?')) high = 1;
-    else if (peek() != '{' || !counts(low, high)) return wrong_ == nullptr;
+    if (accept('*'))
+      high = unbounded;
+    else if (accept('+'))
+      low = 1, high = unbounded;
+    else if (accept('?'))
+      high = 1;
+    else if (peek() != '{' || !counts(low, high))
+      return wrong_ == nullptr;
     accept('?');
     if (peek() == '*' || peek() == '+' || peek() == '?') return fail("a repetition of a repetition");
     return repeat(begin, low, high);
@@ -222,7 +237,8 @@ class pattern::parser {
     return wrong_ == nullptr;
   }
   static std::vector<range> negated(std::vector<range> ranges) {
-    std::sort(ranges.begin(), ranges.end(), [](const range& left, const range& right) { return left.low < right.low; });
+    std::sort(ranges.begin(), ranges.end(),
+              [](const range& left, const range& right) { return left.low < right.low; });
     std::vector<range> made;
     char32_t next = 0;
     for (const range& each : ranges) {
@@ -236,10 +252,14 @@ class pattern::parser {
   static bool named_class(char c, std::vector<range>& ranges) {
     std::vector<range> made;
     const char lower = static_cast<char>(c | 0x20);
-    if (lower == 'd') made = {{'0', '9'}};
-    else if (lower == 'w') made = {{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}};
-    else if (lower == 's') made = {{'\t', '\n'}, {'\f', '\r'}, {' ', ' '}};
-    else return false;
+    if (lower == 'd')
+      made = {{'0', '9'}};
+    else if (lower == 'w')
+      made = {{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}};
+    else if (lower == 's')
+      made = {{'\t', '\n'}, {'\f', '\r'}, {' ', ' '}};
+    else
+      return false;
     if (c != lower) made = negated(std::move(made));
     ranges.insert(ranges.end(), made.begin(), made.end());
     return true;
@@ -262,9 +282,11 @@ class pattern::parser {
   bool escaped(char32_t& code) {
     constexpr std::string_view letters = "tnrfva", meant = "\t\n\r\f\v\a";
     const char c = peek();
-    if (const std::size_t at = letters.find(c); at != std::string_view::npos) return ++at_, code = static_cast<char32_t>(meant[at]), true;
+    if (const std::size_t at = letters.find(c); at != std::string_view::npos)
+      return ++at_, code = static_cast<char32_t>(meant[at]), true;
     if (c == 'x') return ++at_, hex(code);
-    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')) return fail("an unknown escape");
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))
+      return fail("an unknown escape");
     code = next_code(text_, at_);
     return true;
   }
@@ -273,7 +295,10 @@ class pattern::parser {
     int digits = 0;
     for (code = 0; digits < (braces ? 6 : 2); ++digits, ++at_) {
       const char c = peek();
-      const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+      const int digit = c >= '0' && c <= '9'   ? c - '0'
+                        : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                        : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                               : -1;
       if (digit < 0) break;
       code = code * 16 + static_cast<char32_t>(digit);
     }
@@ -364,18 +389,31 @@ class pattern::machine {
       const step& each = of_.steps_[at];
       const bool edge = (before != none && is_word(before)) != (after != none && is_word(after));
       switch (each.code) {
-        case op::match: return true;
-        case op::jump: pending_.push_back(each.first); break;
+        case op::match:
+          return true;
+        case op::jump:
+          pending_.push_back(each.first);
+          break;
         case op::split:
           pending_.push_back(each.second);
           pending_.push_back(each.first);
           break;
-        case op::begin: if (before == none) pending_.push_back(at + 1); break;
-        case op::end: if (after == none) pending_.push_back(at + 1); break;
-        case op::word: if (edge) pending_.push_back(at + 1); break;
-        case op::not_word: if (!edge) pending_.push_back(at + 1); break;
+        case op::begin:
+          if (before == none) pending_.push_back(at + 1);
+          break;
+        case op::end:
+          if (after == none) pending_.push_back(at + 1);
+          break;
+        case op::word:
+          if (edge) pending_.push_back(at + 1);
+          break;
+        case op::not_word:
+          if (!edge) pending_.push_back(at + 1);
+          break;
         case op::set:
-        case op::any: collected.push_back(at); break;
+        case op::any:
+          collected.push_back(at);
+          break;
       }
     }
     return false;
@@ -397,4 +435,4 @@ class pattern::machine {
 
 inline bool pattern::matches(std::string_view text) const { return machine(*this).run(text); }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

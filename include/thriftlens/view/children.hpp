@@ -17,8 +17,10 @@ class children {
 
   /// Of nothing: there are no children.
   children() noexcept : children(byte_view(), nullptr, {}) { code_ = errc::ok; }
-  /// Opens the value. A value of another wire type than these four, or one whose elements contradict the IDL, has code() at once.
-  children(byte_view bytes, const schema_image* image, const wire_spot& spot) noexcept : walker_(bytes, image, spot), image_(image), outer_(spot) {
+  /// Opens the value. A value of another wire type than these four, or one whose elements contradict the IDL,
+  /// has code() at once.
+  children(byte_view bytes, const schema_image* image, const wire_spot& spot) noexcept
+      : walker_(bytes, image, spot), image_(image), outer_(spot) {
     if (spot.wire == ttype::struct_) {
       static_cast<void>(in().begin_struct());
       if (spot.type != image::none) structure_ = &image->structs[image->types[spot.type].first];
@@ -118,4 +120,4 @@ class children {
   wire_position broken_at_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

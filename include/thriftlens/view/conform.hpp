@@ -13,23 +13,29 @@ namespace detail {
 
 /// Reads over one value. Recursion is bounded by the reader's depth.
 template <protocol P>
-[[nodiscard]] bool conform_value(typename P::reader& in, const schema_image& image, std::uint32_t type, ttype wire) noexcept;
+[[nodiscard]] bool conform_value(typename P::reader& in, const schema_image& image, std::uint32_t type,
+                                 ttype wire) noexcept;
 
 template <protocol P>
-[[nodiscard]] inline bool conform_fields(typename P::reader& in, const schema_image& image, const image::struct_node& of) noexcept {
+[[nodiscard]] inline bool conform_fields(typename P::reader& in, const schema_image& image,
+                                         const image::struct_node& of) noexcept {
   const struct_mark outer = in.begin_struct();
   for (field_header header;;) {
     const std::uint8_t* const begin = in.at();
     if (!in.read_field(header)) return false;
     if (header.type == ttype::stop) return in.end_struct(outer), true;
     const std::uint32_t field = image.find_field(of, header.id);
-    if (field != image::none && image.fields[field].wire != header.type) return in.fail(errc::type_mismatch, begin);
-    if (!conform_value<P>(in, image, field == image::none ? image::none : image.fields[field].type, header.type)) return false;
+    if (field != image::none && image.fields[field].wire != header.type)
+      return in.fail(errc::type_mismatch, begin);
+    if (!conform_value<P>(in, image, field == image::none ? image::none : image.fields[field].type,
+                          header.type))
+      return false;
   }
 }
 
 template <protocol P>
-[[nodiscard]] inline bool conform_elements(typename P::reader& in, const schema_image& image, std::uint32_t element, ttype wire) noexcept {
+[[nodiscard]] inline bool conform_elements(typename P::reader& in, const schema_image& image,
+                                           std::uint32_t element, ttype wire) noexcept {
   const std::uint8_t* const begin = in.at();
   list_header list;
   if (!(wire == ttype::set ? in.read_set(list) : in.read_list(list)) || !in.enter()) return false;
@@ -45,23 +51,28 @@ template <protocol P>
 }
 
 template <protocol P>
-[[nodiscard]] inline bool conform_entries(typename P::reader& in, const schema_image& image, const image::type_node& of) noexcept {
+[[nodiscard]] inline bool conform_entries(typename P::reader& in, const schema_image& image,
+                                          const image::type_node& of) noexcept {
   const std::uint8_t* const begin = in.at();
   map_header map;
   if (!in.read_map(map) || !in.enter()) return false;
-  if (map.size != 0 && (image.types[of.first].wire != map.key || image.types[of.second].wire != map.value)) return in.fail(errc::type_mismatch, begin);
+  if (map.size != 0 && (image.types[of.first].wire != map.key || image.types[of.second].wire != map.value))
+    return in.fail(errc::type_mismatch, begin);
   for (; map.size != 0; --map.size)
-    if (!conform_value<P>(in, image, of.first, map.key) || !conform_value<P>(in, image, of.second, map.value)) return false;
+    if (!conform_value<P>(in, image, of.first, map.key) || !conform_value<P>(in, image, of.second, map.value))
+      return false;
   in.leave();
   return true;
 }
 
 template <protocol P>
-bool conform_value(typename P::reader& in, const schema_image& image, std::uint32_t type, ttype wire) noexcept {
+bool conform_value(typename P::reader& in, const schema_image& image, std::uint32_t type,
+                   ttype wire) noexcept {
   if (type == image::none || (wire != ttype::struct_ && !is_container(wire))) return in.skip(wire);
   const image::type_node& self = image.types[type];
   if (wire == ttype::struct_) return conform_fields<P>(in, image, image.structs[self.first]);
-  return wire == ttype::map ? conform_entries<P>(in, image, self) : conform_elements<P>(in, image, self.first, wire);
+  return wire == ttype::map ? conform_entries<P>(in, image, self)
+                            : conform_elements<P>(in, image, self.first, wire);
 }
 
 }  // namespace detail
@@ -75,4 +86,4 @@ template <protocol P>
   return in.at_end() ? fault{} : fault{errc::trailing_bytes, 0, in.offset()};
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,12 +1,12 @@
 // explain: from a fault, or from a place in wire bytes, to the words and the path a person needs.
-// In: the bytes, their type, a fault or a place. Out: `expected i32, found string at $.user.ids (byte 118)`, or the path `$.user.ids[3]`.
-// Never used on a path that succeeds; costs at most the bytes times the depth.
+// In: the bytes, their type, a fault or a place. Out: `expected i32, found string at $.user.ids (byte 118)`,
+// or the path `$.user.ids[3]`. Never used on a path that succeeds; costs at most the bytes times the depth.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/core/result.hpp>
-#include <thriftlens/view/walker.hpp>
 #include <thriftlens/protocol/looks_like.hpp>
+#include <thriftlens/view/walker.hpp>
 
 #include <charconv>
 #include <cstdint>
@@ -23,10 +23,11 @@ class tracer {
  public:
   using reader_type = typename P::reader;
 
-  tracer(byte_view bytes, const schema_image* image, const limits& bounds) : in_(bytes, bounds), image_(image) {}
+  tracer(byte_view bytes, const schema_image* image, const limits& bounds)
+      : in_(bytes, bounds), image_(image) {}
 
   std::string path = "$";
-  std::string words;  // what stands there, where that says more than the code
+  std::string words;                      // what stands there, where that says more than the code
   std::uint32_t structure = image::none;  // the innermost struct on the way
 
   // Single steps of a walk that somebody else does, who cuts `path` back. `of`: the struct's type, or none.
@@ -63,13 +64,15 @@ class tracer {
 
  private:
   [[nodiscard]] bool arrived(const wire_position& at) const noexcept {
-    return place_ != nullptr && at.at == place_->at && at.depth_left == place_->depth_left && at.inline_bool == place_->inline_bool;
+    return place_ != nullptr && at.at == place_->at && at.depth_left == place_->depth_left &&
+           at.inline_bool == place_->inline_bool;
   }
   /// The value the reader is at neither is nor holds the target: the reader is now behind it.
   [[nodiscard]] bool passes(ttype wire) noexcept {
     reader_type probe = in_;
     if (!probe.skip(wire) || probe.at() > target_) return false;
-    // A place can be that of the value behind a bool that lies in its header; an offset belongs to what starts there.
+    // A place can be that of the value behind a bool that lies in its header; an offset belongs to what
+    // starts there.
     in_ = probe;
     return true;
   }
@@ -133,7 +136,8 @@ class tracer {
       value_type = image_->types[spot.type].second;
     }
     if (place_ == nullptr && target_ < in_.at()) {
-      if (target_ == begin && map.size != 0 && !mismatch_inside(spot, key_type, map.key)) mismatch_inside(spot, value_type, map.value);
+      if (target_ == begin && map.size != 0 && !mismatch_inside(spot, key_type, map.key))
+        mismatch_inside(spot, value_type, map.value);
       return false;
     }
     for (std::uint32_t i = 0; i < map.size; ++i) {
@@ -142,9 +146,11 @@ class tracer {
       if (arrived(key.at)) return path += "{key " + std::to_string(i) + '}', false;
       if (!passes(map.key)) {
         // One that stands twice, or collides, can be shown: it was read.
-        const bool refused = why_ != nullptr && (why_->code == errc::duplicate_key || why_->code == errc::hash_flood);
+        const bool refused =
+            why_ != nullptr && (why_->code == errc::duplicate_key || why_->code == errc::hash_flood);
         const bool twice = refused && key.at.at == target_;
-        if (twice && map.key != ttype::struct_ && !is_container(map.key) && in_.skip(map.key)) return append_key(key), false;
+        if (twice && map.key != ttype::struct_ && !is_container(map.key) && in_.skip(map.key))
+          return append_key(key), false;
         path += "{key " + std::to_string(i) + '}';
         return take(spot, key);
       }
@@ -163,7 +169,9 @@ class tracer {
   }
   /// A missing field is reported at the start or at the stop byte of its struct.
   [[nodiscard]] bool stays_at(const wire_spot& spot) const noexcept {
-    if (why_ == nullptr || why_->code != errc::missing_required || spot.at.at != target_ || spot.type == image::none) return false;
+    if (why_ == nullptr || why_->code != errc::missing_required || spot.at.at != target_ ||
+        spot.type == image::none)
+      return false;
     const image::type_node& node = image_->types[spot.type];
     if (!is_struct(node.kind)) return false;
     std::uint32_t field = image_->find_field(image_->structs[node.first], why_->field_id);
@@ -234,8 +242,9 @@ class tracer {
   }
   bool mismatch_inside(const wire_spot& container, std::uint32_t wanted, ttype found) {
     if (wanted == image::none || image_->types[wanted].wire == found) return false;
-    words = "expected " + type(image_, container.type).name() + ", found " + std::string(to_string(container.wire)) +
-            (container.wire == ttype::map ? " with " : " of ") + std::string(to_string(found));
+    words = "expected " + type(image_, container.type).name() + ", found " +
+            std::string(to_string(container.wire)) + (container.wire == ttype::map ? " with " : " of ") +
+            std::string(to_string(found));
     return true;
   }
 
@@ -254,17 +263,19 @@ template <protocol P>
 
 }  // namespace detail
 
-/// The path from the root of `bytes`, read as `of` (or as a struct without a schema), to the value at `place`. Cold.
+/// The path from the root of `bytes`, read as `of` (or as a struct without a schema), to the value at
+/// `place`. Cold.
 template <protocol P>
-[[nodiscard]] std::string path_of(byte_view bytes, type of, const wire_position& place, const limits& bounds = {}) {
+[[nodiscard]] std::string path_of(byte_view bytes, type of, const wire_position& place,
+                                  const limits& bounds = {}) {
   detail::tracer<P> trace(bytes, of.image(), bounds);
   trace.to_place(detail::root_spot<P>(bytes, of, bounds), place);
   return std::move(trace.path);
 }
 
 /// The error for a fault that a reader of `bytes` as `of` met: its words, path and offset. Cold.
-/// A contradiction between wire and IDL is explained where the offset is that of the field header or of the container.
-/// Bytes that are no such value at all but look like something known are called so.
+/// A contradiction between wire and IDL is explained where the offset is that of the field header or of the
+/// container. Bytes that are no such value at all but look like something known are called so.
 template <protocol P>
 [[nodiscard]] error explain(byte_view bytes, type of, const fault& why, const limits& bounds = {}) {
   detail::tracer<P> trace(bytes, of.image(), bounds);
@@ -276,4 +287,4 @@ template <protocol P>
   return error(why.code, std::move(words), why.offset, std::move(trace.path));
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

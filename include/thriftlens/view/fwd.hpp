@@ -15,4 +15,4 @@ class edit;
 class plan;
 struct wire_spot;
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

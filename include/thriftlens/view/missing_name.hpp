@@ -13,8 +13,9 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The last few names of a thread. A view is copied as bytes and outlives the text that a step was given, so it can
-/// neither own the name nor point to it. A number is made of the name itself: it never finds another one.
+/// The last few names of a thread. A view is copied as bytes and outlives the text that a step was given, so
+/// it can neither own the name nor point to it. A number is made of the name itself: it never finds another
+/// one.
 class missing_names {
  public:
   static constexpr std::uint32_t capacity = 16;
@@ -60,4 +61,4 @@ class missing_names {
   return names;
 }
 
-}  // namespace thriftlens::detail
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

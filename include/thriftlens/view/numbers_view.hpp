@@ -1,15 +1,16 @@
 // numbers_view: the elements of a list or set of numbers, decoded where they stand, one at a time.
-// In: element bytes that view::numbers() has checked. Out: C++ numbers through iterators; random access where elements are of fixed width.
-// Never allocates, never copies the bytes, never fails: what is broken was told before there was a numbers_view.
+// In: element bytes that view::numbers() has checked. Out: C++ numbers through iterators; random access where
+// elements are of fixed width. Never allocates, never copies the bytes, never fails: what is broken was told
+// before there was a numbers_view.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/endian.hpp>
-#include <thriftlens/view/scalar.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/simd/byteswap.hpp>
 #include <thriftlens/simd/varint.hpp>
+#include <thriftlens/view/scalar.hpp>
 
 #include <compare>
 #include <concepts>
@@ -22,8 +23,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What elements can be taken as: integers just as wide as they are, double, bool, and enums of 32 bits or more for
-/// those of an enum (or i32).
+/// What elements can be taken as: integers just as wide as they are, double, bool, and enums of 32 bits or
+/// more for those of an enum (or i32).
 template <class T>
 concept number_value = integer_value<T> || std::same_as<T, double> || std::same_as<T, bool> ||
                        (std::is_enum_v<T> && sizeof(T) >= 4);
@@ -33,47 +34,66 @@ namespace detail {
 /// Stops the compiler with one sentence.
 template <class T>
 constexpr bool check_number() noexcept {
-  static_assert(number_value<T>,
-                "thriftlens: numbers<T>: T is an integer as wide as the elements, double, bool, or an enum of 32 "
-                "bits or more");
+  static_assert(
+      number_value<T>,
+      "thriftlens: numbers<T>: T is an integer as wide as the elements, double, bool, or an enum of 32 "
+      "bits or more");
   return number_value<T>;
 }
 
 /// The wire type whose values are Ts.
 template <number_value T>
-inline constexpr ttype number_wire = std::is_same_v<T, bool> ? ttype::bool_ : std::is_same_v<T, double> ? ttype::double_ : std::is_enum_v<T> ? ttype::i32
-                                     : sizeof(T) == 1 ? ttype::i8 : sizeof(T) == 2 ? ttype::i16 : sizeof(T) == 4 ? ttype::i32 : ttype::i64;
+inline constexpr ttype number_wire = std::is_same_v<T, bool>     ? ttype::bool_
+                                     : std::is_same_v<T, double> ? ttype::double_
+                                     : std::is_enum_v<T>         ? ttype::i32
+                                     : sizeof(T) == 1            ? ttype::i8
+                                     : sizeof(T) == 2            ? ttype::i16
+                                     : sizeof(T) == 4            ? ttype::i32
+                                                                 : ttype::i64;
 /// The integer that travels for a T.
 template <number_value T>
-using wire_number = std::conditional_t<number_wire<T> == ttype::i64, std::int64_t, std::conditional_t<number_wire<T> == ttype::i32, std::int32_t, std::int16_t>>;
+using wire_number =
+    std::conditional_t<number_wire<T> == ttype::i64, std::int64_t,
+                       std::conditional_t<number_wire<T> == ttype::i32, std::int32_t, std::int16_t>>;
 /// Bytes of each element, 0 where they vary.
 template <protocol P, number_value T>
-inline constexpr std::size_t number_width = std::is_same_v<P, binary> ? fixed_width(number_wire<T>) : compact_width(number_wire<T>);
+inline constexpr std::size_t number_width =
+    std::is_same_v<P, binary> ? fixed_width(number_wire<T>) : compact_width(number_wire<T>);
 
 /// The number at `from`; only where its width is fixed.
 template <protocol P, number_value T>
 [[nodiscard]] THRIFTLENS_INLINE T load_number(const std::uint8_t* from) noexcept {
-  if constexpr (std::is_same_v<T, bool>) return std::is_same_v<P, binary> ? *from != 0 : (*from & ~2u) != 0;
-  else if constexpr (std::is_same_v<P, compact> && std::is_same_v<T, double>) return load_le<double>(from);
-  else if constexpr (std::is_enum_v<T>) return static_cast<T>(load_be<std::int32_t>(from));
-  else return load_be<T>(from);
+  if constexpr (std::is_same_v<T, bool>)
+    return std::is_same_v<P, binary> ? *from != 0 : (*from & ~2u) != 0;
+  else if constexpr (std::is_same_v<P, compact> && std::is_same_v<T, double>)
+    return load_le<double>(from);
+  else if constexpr (std::is_enum_v<T>)
+    return static_cast<T>(load_be<std::int32_t>(from));
+  else
+    return load_be<T>(from);
 }
 
 /// Steps over so many elements, `elements` are their bytes. False: the reader has the fault.
 template <protocol P, number_value T>
-[[nodiscard]] inline bool read_numbers(typename P::reader& in, std::size_t count, byte_view& elements) noexcept {
+[[nodiscard]] inline bool read_numbers(typename P::reader& in, std::size_t count,
+                                       byte_view& elements) noexcept {
   if constexpr (number_width<P, T> != 0) {
-    return in.read_raw(number_width<P, T> * count, elements);  // the size was checked against the bytes left: no overflow
+    return in.read_raw(number_width<P, T> * count,
+                       elements);  // the size was checked against the bytes left: no overflow
   } else {
     const std::uint8_t* const begin = in.at();
     const std::uint8_t* const end = simd::skip_varints<wire_number<T>>(begin, in.end(), count);
-    if (end != nullptr) [[likely]] return in.read_raw(static_cast<std::size_t>(end - begin), elements);
+    if (end != nullptr) [[likely]]
+      return in.read_raw(static_cast<std::size_t>(end - begin), elements);
     // Once more by the reader, which says what is wrong and where.
     wire_number<T> unused{};
     for (bool good = true; good;) {
-      if constexpr (sizeof unused == 8) good = in.read_i64(unused);
-      else if constexpr (sizeof unused == 4) good = in.read_i32(unused);
-      else good = in.read_i16(unused);
+      if constexpr (sizeof unused == 8)
+        good = in.read_i64(unused);
+      else if constexpr (sizeof unused == 4)
+        good = in.read_i32(unused);
+      else
+        good = in.read_i16(unused);
     }
     return false;
   }
@@ -92,16 +112,32 @@ class fixed_number_iterator {
   [[nodiscard]] T operator[](difference_type by) const noexcept { return *(*this + by); }
   THRIFTLENS_INLINE fixed_number_iterator& operator++() noexcept { return *this += 1; }
   fixed_number_iterator& operator--() noexcept { return *this -= 1; }
-  fixed_number_iterator operator++(int) noexcept { return fixed_number_iterator(std::exchange(at_, at_ + step)); }
-  fixed_number_iterator operator--(int) noexcept { return fixed_number_iterator(std::exchange(at_, at_ - step)); }
-  THRIFTLENS_INLINE fixed_number_iterator& operator+=(difference_type by) noexcept { return at_ += by * step, *this; }
+  fixed_number_iterator operator++(int) noexcept {
+    return fixed_number_iterator(std::exchange(at_, at_ + step));
+  }
+  fixed_number_iterator operator--(int) noexcept {
+    return fixed_number_iterator(std::exchange(at_, at_ - step));
+  }
+  THRIFTLENS_INLINE fixed_number_iterator& operator+=(difference_type by) noexcept {
+    return at_ += by * step, *this;
+  }
   fixed_number_iterator& operator-=(difference_type by) noexcept { return at_ -= by * step, *this; }
-  friend fixed_number_iterator operator+(fixed_number_iterator at, difference_type by) noexcept { return at += by; }
-  friend fixed_number_iterator operator+(difference_type by, fixed_number_iterator at) noexcept { return at += by; }
-  friend fixed_number_iterator operator-(fixed_number_iterator at, difference_type by) noexcept { return at -= by; }
-  friend difference_type operator-(fixed_number_iterator left, fixed_number_iterator right) noexcept { return (left.at_ - right.at_) / step; }
+  friend fixed_number_iterator operator+(fixed_number_iterator at, difference_type by) noexcept {
+    return at += by;
+  }
+  friend fixed_number_iterator operator+(difference_type by, fixed_number_iterator at) noexcept {
+    return at += by;
+  }
+  friend fixed_number_iterator operator-(fixed_number_iterator at, difference_type by) noexcept {
+    return at -= by;
+  }
+  friend difference_type operator-(fixed_number_iterator left, fixed_number_iterator right) noexcept {
+    return (left.at_ - right.at_) / step;
+  }
   friend bool operator==(fixed_number_iterator, fixed_number_iterator) noexcept = default;
-  friend std::strong_ordering operator<=>(fixed_number_iterator left, fixed_number_iterator right) noexcept { return left.at_ <=> right.at_; }
+  friend std::strong_ordering operator<=>(fixed_number_iterator left, fixed_number_iterator right) noexcept {
+    return left.at_ <=> right.at_;
+  }
 
  private:
   static constexpr difference_type step = number_width<P, T>;
@@ -116,7 +152,10 @@ class varint_iterator {
   using iterator_concept = std::forward_iterator_tag;
 
   varint_iterator() noexcept = default;
-  varint_iterator(const std::uint8_t* at, const std::uint8_t* end, std::size_t left) noexcept : at_(at), end_(end), left_(left) { read(); }
+  varint_iterator(const std::uint8_t* at, const std::uint8_t* end, std::size_t left) noexcept
+      : at_(at), end_(end), left_(left) {
+    read();
+  }
   [[nodiscard]] THRIFTLENS_INLINE T operator*() const noexcept { return static_cast<T>(number_); }
   THRIFTLENS_INLINE varint_iterator& operator++() noexcept {
     --left_;
@@ -128,45 +167,57 @@ class varint_iterator {
     ++*this;
     return before;
   }
-  friend bool operator==(const varint_iterator& left, const varint_iterator& right) noexcept { return left.left_ == right.left_; }
+  friend bool operator==(const varint_iterator& left, const varint_iterator& right) noexcept {
+    return left.left_ == right.left_;
+  }
 
  private:
-  // The varint in front of which it stands is taken apart right away, so that its end need not be found a second time.
+  // The varint in front of which it stands is taken apart right away, so that its end need not be found a
+  // second time.
   THRIFTLENS_INLINE void read() noexcept {
-    if (left_ == 0) [[unlikely]] return;
+    if (left_ == 0) [[unlikely]]
+      return;
     at_ = simd::detail::get_number(at_, end_, number_);
     THRIFTLENS_ASSERT(at_ != nullptr);
   }
 
-  const std::uint8_t* at_ = nullptr;   // behind the number
+  const std::uint8_t* at_ = nullptr;  // behind the number
   const std::uint8_t* end_ = nullptr;
-  std::size_t left_ = 0;               // this one included
+  std::size_t left_ = 0;  // this one included
   wire_number<T> number_{};
 };
 
 }  // namespace detail
 
-/// The numbers of a list or set. 24 bytes, by value; a std::ranges::view. Good while the bytes live unchanged; so are its iterators.
+/// The numbers of a list or set. 24 bytes, by value; a std::ranges::view. Good while the bytes live
+/// unchanged; so are its iterators.
 template <protocol P, number_value T>
 class numbers_view : public std::ranges::view_base {
   static constexpr std::size_t width = detail::number_width<P, T>;
 
  public:
   using value_type = T;
-  /// Random access; forward where elements are varints (i16, i32 and i64 of Compact), each decoded when it is stepped to.
-  using iterator = std::conditional_t<width != 0, detail::fixed_number_iterator<P, T>, detail::varint_iterator<T>>;
+  /// Random access; forward where elements are varints (i16, i32 and i64 of Compact), each decoded when it is
+  /// stepped to.
+  using iterator =
+      std::conditional_t<width != 0, detail::fixed_number_iterator<P, T>, detail::varint_iterator<T>>;
 
   numbers_view() noexcept = default;
   /// Of element bytes that were checked: use view::numbers().
-  numbers_view(byte_view elements, std::size_t count) noexcept : begin_(elements.begin()), end_(elements.end()), count_(count) {}
+  numbers_view(byte_view elements, std::size_t count) noexcept
+      : begin_(elements.begin()), end_(elements.end()), count_(count) {}
 
   [[nodiscard]] iterator begin() const noexcept {
-    if constexpr (width != 0) return iterator(begin_);
-    else return iterator(begin_, end_, count_);
+    if constexpr (width != 0)
+      return iterator(begin_);
+    else
+      return iterator(begin_, end_, count_);
   }
   [[nodiscard]] iterator end() const noexcept {
-    if constexpr (width != 0) return iterator(end_);
-    else return iterator();
+    if constexpr (width != 0)
+      return iterator(end_);
+    else
+      return iterator();
   }
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
   [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
@@ -182,9 +233,12 @@ class numbers_view : public std::ranges::view_base {
   /// Writes all of them to `to`, in bulk; there is room for size().
   void copy_to(T* to) const noexcept {
     if (count_ == 0) return;
-    if constexpr (std::is_same_v<P, binary> && !std::is_same_v<T, bool> && sizeof(T) == width) simd::load_be_array(to, begin_, count_);
-    else if constexpr (std::is_same_v<T, detail::wire_number<T>> && width == 0) static_cast<void>(simd::read_varints(begin_, end_, to, count_));
-    else for (const T each : *this) *to++ = each;
+    if constexpr (std::is_same_v<P, binary> && !std::is_same_v<T, bool> && sizeof(T) == width)
+      simd::load_be_array(to, begin_, count_);
+    else if constexpr (std::is_same_v<T, detail::wire_number<T>> && width == 0)
+      static_cast<void>(simd::read_varints(begin_, end_, to, count_));
+    else
+      for (const T each : *this) *to++ = each;
   }
 
  private:
@@ -201,8 +255,8 @@ template <number_value T>
   requires std::is_enum_v<T>
 inline constexpr bool may_not_fit<T> = std::is_unsigned_v<std::underlying_type_t<T>>;
 
-/// Which of the numbers is the first that T has no place for; their count where all fit. O(1) for signed types, else
-/// O(count).
+/// Which of the numbers is the first that T has no place for; their count where all fit. O(1) for signed
+/// types, else O(count).
 template <protocol P, number_value T>
 [[nodiscard]] std::size_t first_unfit_number(const numbers_view<P, T>& all) noexcept {
   if constexpr (may_not_fit<T>) {
@@ -217,7 +271,7 @@ template <protocol P, number_value T>
 }
 }  // namespace detail
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI
 
 /// Iterators point into the message.
 template <thriftlens::protocol P, thriftlens::number_value T>

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <thriftlens/core/result.hpp>
-#include <thriftlens/view/plan_quick.hpp>
-#include <thriftlens/path/step_trie.hpp>
-#include <thriftlens/view/view.hpp>
 #include <thriftlens/path/path.hpp>
+#include <thriftlens/path/step_trie.hpp>
 #include <thriftlens/protocol/dispatch.hpp>
+#include <thriftlens/view/plan_quick.hpp>
+#include <thriftlens/view/view.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -19,8 +19,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Paths of one type, compiled together. A value: copying and moving share, threads may share a copy. Good while the
-/// schema lives.
+/// Paths of one type, compiled together. A value: copying and moving share, threads may share a copy. Good
+/// while the schema lives.
 class plan {
  public:
   // Without moves of their own: what is moved from stays as it was.
@@ -33,48 +33,56 @@ class plan {
   /// One step down the trie.
   struct edge {
     std::int16_t id = 0;
-    ttype wire = ttype::stop;             ///< fields: what the IDL says, or stop
-    bool required = false;                ///< fields: by the IDL
-    image::lead_place place;              ///< fields: where it stands in the node's lead
-    std::uint32_t type = image::none;     ///< of the value it leads to
-    std::uint32_t node = image::none;     ///< none where there is a slot
-    std::uint32_t slot = image::none;     ///< where one path ends and none goes on: that path
+    ttype wire = ttype::stop;          ///< fields: what the IDL says, or stop
+    bool required = false;             ///< fields: by the IDL
+    image::lead_place place;           ///< fields: where it stands in the node's lead
+    std::uint32_t type = image::none;  ///< of the value it leads to
+    std::uint32_t node = image::none;  ///< none where there is a slot
+    std::uint32_t slot = image::none;  ///< where one path ends and none goes on: that path
     std::int64_t index = 0;
     map_key key = 0;
   };
-  /// Edges are in order: by id; by index, the negative ones behind the others; keys as they were first asked for.
+  /// Edges are in order: by id; by index, the negative ones behind the others; keys as they were first asked
+  /// for.
   struct node {
     form kind = form::leaf;
     std::uint32_t edges_begin = 0, edges_end = 0;
-    std::uint32_t negative_begin = 0;     ///< elements: first edge that counts from the end
+    std::uint32_t negative_begin = 0;          ///< elements: first edge that counts from the end
     std::uint32_t own_begin = 0, own_end = 0;  ///< in slots: paths that end here
-    std::uint32_t slots_end = 0;          ///< slots from own_begin to here: those of the whole branch
-    std::uint32_t place = 0;              ///< its number among the steps
-    bool wire_keys = false;               ///< entries: some are meant by the bytes of their key
-    bool lead_complete = false;           ///< fields: the lead is the whole struct
-    std::uint8_t lead_size = 0;           ///< its segments
+    std::uint32_t slots_end = 0;               ///< slots from own_begin to here: those of the whole branch
+    std::uint32_t place = 0;                   ///< its number among the steps
+    bool wire_keys = false;                    ///< entries: some are meant by the bytes of their key
+    bool lead_complete = false;                ///< fields: the lead is the whole struct
+    std::uint8_t lead_size = 0;                ///< its segments
     shape_ref lead;
   };
 
-  /// Compiles path texts for values of type `from`. Errors: those of path::try_parse, and wrong_type for paths that lead to many.
+  /// Compiles path texts for values of type `from`. Errors: those of path::try_parse, and wrong_type for
+  /// paths that lead to many.
   [[nodiscard]] static result<plan> try_parse(type from, std::span<const std::string_view> texts) {
     result<std::vector<path>> paths = path::try_parse_all(from, texts);
     if (!paths) return std::move(paths).error();
     return try_of(from, std::move(*paths));
   }
-  [[nodiscard]] static plan parse(type from, std::span<const std::string_view> texts) { return try_parse(from, texts).value(); }
+  [[nodiscard]] static plan parse(type from, std::span<const std::string_view> texts) {
+    return try_parse(from, texts).value();
+  }
   [[nodiscard]] static plan parse(type from, std::initializer_list<std::string_view> texts) {
     return parse(from, std::span<const std::string_view>(texts.begin(), texts.size()));
   }
-  /// From compiled paths. Expected O(steps), and O(n log n) for n fields or indices of one value that are not in order.
+  /// From compiled paths. Expected O(steps), and O(n log n) for n fields or indices of one value that are not
+  /// in order.
   [[nodiscard]] static result<plan> try_of(type from, std::vector<path> paths);
-  [[nodiscard]] static plan of(type from, std::vector<path> paths) { return try_of(from, std::move(paths)).value(); }
+  [[nodiscard]] static plan of(type from, std::vector<path> paths) {
+    return try_of(from, std::move(paths)).value();
+  }
 
   /// Number of paths.
   [[nodiscard]] std::size_t size() const noexcept { return data_->paths.size(); }
   /// Raises bad_index from size() on.
   [[nodiscard]] const path& operator[](std::size_t at) const& {
-    if (at >= size()) [[unlikely]] raise(error(errc::bad_index, "an index outside a plan's paths"));
+    if (at >= size()) [[unlikely]]
+      raise(error(errc::bad_index, "an index outside a plan's paths"));
     return data_->paths[at];
   }
   void operator[](std::size_t at) const&& = delete;
@@ -115,7 +123,8 @@ class plan {
 
 namespace detail {
 
-/// The key at `in` as a map_key of its wire type; struct, container and uuid keys by their bytes. False: the reader failed.
+/// The key at `in` as a map_key of its wire type; struct, container and uuid keys by their bytes. False: the
+/// reader failed.
 template <protocol P>
 [[nodiscard]] bool read_key(typename P::reader& in, ttype wire, map_key& key) noexcept {
   const std::uint8_t* begin = in.at();
@@ -126,11 +135,16 @@ template <protocol P>
     return done;
   };
   return visit_ttype(wire, [&]<ttype Wire>(ttype_constant<Wire>) {
-    if constexpr (Wire == ttype::i64) return integer(std::int64_t{}, &P::reader::read_i64);
-    else if constexpr (Wire == ttype::i32) return integer(std::int32_t{}, &P::reader::read_i32);
-    else if constexpr (Wire == ttype::i16) return integer(std::int16_t{}, &P::reader::read_i16);
-    else if constexpr (Wire == ttype::i8) return integer(std::int8_t{}, &P::reader::read_i8);
-    else if constexpr (Wire == ttype::bool_) return integer(false, &P::reader::read_bool);
+    if constexpr (Wire == ttype::i64)
+      return integer(std::int64_t{}, &P::reader::read_i64);
+    else if constexpr (Wire == ttype::i32)
+      return integer(std::int32_t{}, &P::reader::read_i32);
+    else if constexpr (Wire == ttype::i16)
+      return integer(std::int16_t{}, &P::reader::read_i16);
+    else if constexpr (Wire == ttype::i8)
+      return integer(std::int8_t{}, &P::reader::read_i8);
+    else if constexpr (Wire == ttype::bool_)
+      return integer(false, &P::reader::read_bool);
     else if constexpr (Wire == ttype::double_) {
       bool done = integer(0.0, &P::reader::read_double);
       key = plain_key(key);
@@ -158,16 +172,20 @@ class plan_runner {
   plan_runner(const plan& way, reader_type& in, const schema_image* image, Sink& sink) noexcept
       : plan_(way), in_(in), image_(image), sink_(sink) {}
 
-  /// Runs the branch `at` over the value the reader stands at. With `finish` the reader ends behind the value.
-  /// False: the reader failed; then the slots not told of have been given its fault.
+  /// Runs the branch `at` over the value the reader stands at. With `finish` the reader ends behind the
+  /// value. False: the reader failed; then the slots not told of have been given its fault.
   bool run(std::uint32_t at, const wire_spot& spot, bool finish) noexcept {
     const plan::node& node = plan_.nodes()[at];
     for (std::uint32_t i = node.own_begin; i < node.own_end; ++i) sink_.found(plan_.slots()[i], spot);
     switch (node.kind) {
-      case plan::form::fields: return fields(node, spot, finish);
-      case plan::form::elements: return elements(node, spot, finish);
-      case plan::form::entries: return entries(node, spot, finish);
-      case plan::form::leaf: break;
+      case plan::form::fields:
+        return fields(node, spot, finish);
+      case plan::form::elements:
+        return elements(node, spot, finish);
+      case plan::form::entries:
+        return entries(node, spot, finish);
+      case plan::form::leaf:
+        break;
     }
     return !finish || in_.skip(spot.wire);
   }
@@ -178,13 +196,17 @@ class plan_runner {
     sink_.found(edge.slot, spot);
     return !finish || in_.skip(spot.wire);
   }
-  /// Tells all paths of the branch (but not those that end at its top, where `below` says so) that there is nothing.
+  /// Tells all paths of the branch (but not those that end at its top, where `below` says so) that there is
+  /// nothing.
   void none(const plan::node& node, errc code, const wire_position& where, bool below) noexcept {
-    for (std::uint32_t i = below ? node.own_end : node.own_begin; i < node.slots_end; ++i) sink_.missing(plan_.slots()[i], code, where);
+    for (std::uint32_t i = below ? node.own_end : node.own_begin; i < node.slots_end; ++i)
+      sink_.missing(plan_.slots()[i], code, where);
   }
   void none(const plan::edge& edge, errc code, const wire_position& where) noexcept {
-    if (edge.slot != image::none) sink_.missing(edge.slot, code, where);
-    else none(plan_.nodes()[edge.node], code, where, false);
+    if (edge.slot != image::none)
+      sink_.missing(edge.slot, code, where);
+    else
+      none(plan_.nodes()[edge.node], code, where, false);
   }
   [[nodiscard]] wire_position fault_place() const noexcept {
     wire_position place = in_.here();
@@ -196,14 +218,17 @@ class plan_runner {
   struct met_edges {
     std::uint64_t bits = 0;
   };
-  [[nodiscard]] bool is_met(const met_edges& met, std::size_t index, const plan::edge& edge, std::size_t count) const noexcept {
+  [[nodiscard]] bool is_met(const met_edges& met, std::size_t index, const plan::edge& edge,
+                            std::size_t count) const noexcept {
     if (count <= 64) return (met.bits >> index & 1) != 0;
-    return sink_.is_told(edge.slot != image::none ? edge.slot : plan_.slots()[plan_.nodes()[edge.node].own_begin]);
+    return sink_.is_told(edge.slot != image::none ? edge.slot
+                                                  : plan_.slots()[plan_.nodes()[edge.node].own_begin]);
   }
   static void mark(met_edges& met, std::size_t index, std::size_t count) noexcept {
     if (count <= 64) met.bits |= std::uint64_t{1} << index;
   }
-  bool end(const plan::node& node, std::span<const plan::edge> edges, const met_edges& met, errc code, const wire_position& where) noexcept {
+  bool end(const plan::node& node, std::span<const plan::edge> edges, const met_edges& met, errc code,
+           const wire_position& where) noexcept {
     static_cast<void>(node);
     for (std::size_t i = 0; i < edges.size(); ++i) {
       if (!is_met(met, i, edges[i], edges.size())) none(edges[i], code, where);
@@ -212,11 +237,15 @@ class plan_runner {
   }
 
   [[nodiscard]] static std::size_t first_from(std::span<const plan::edge> edges, std::int16_t id) noexcept {
-    return static_cast<std::size_t>(std::partition_point(edges.begin(), edges.end(), [id](const plan::edge& each) { return each.id < id; }) - edges.begin());
+    return static_cast<std::size_t>(
+        std::partition_point(edges.begin(), edges.end(),
+                             [id](const plan::edge& each) { return each.id < id; }) -
+        edges.begin());
   }
   bool fields(const plan::node& node, const wire_spot& spot, bool finish) noexcept {
     std::span<const plan::edge> edges = plan_.edges(node);
-    if (spot.wire != ttype::struct_) return none(node, errc::wrong_type, spot.at, true), !finish || in_.skip(spot.wire);
+    if (spot.wire != ttype::struct_)
+      return none(node, errc::wrong_type, spot.at, true), !finish || in_.skip(spot.wire);
     struct_mark outer = in_.begin_struct();
     met_edges met;
     std::size_t left = edges.size();
@@ -228,7 +257,8 @@ class plan_runner {
       if (header.type == ttype::stop) break;
       if (next > 0 && edges[next - 1].id >= header.id) next = first_from(edges.first(next), header.id);
       while (next < edges.size() && edges[next].id < header.id) ++next;
-      if (next == edges.size() || edges[next].id != header.id || is_met(met, next, edges[next], edges.size())) {
+      if (next == edges.size() || edges[next].id != header.id ||
+          is_met(met, next, edges[next], edges.size())) {
         if (!in_.skip(header.type)) return end(node, edges, met, in_.fault().code, fault_place());
         continue;
       }
@@ -259,18 +289,23 @@ class plan_runner {
       wire_position stop = here;
       --stop.at;
       stop.last_id = edges[i].id;
-      if (trailing) none(edges[i], errc::trailing_bytes, here);
-      else if (edges[i].required) none(edges[i], errc::missing_required, stop);
-      else none(edges[i], errc::absent, root);
+      if (trailing)
+        none(edges[i], errc::trailing_bytes, here);
+      else if (edges[i].required)
+        none(edges[i], errc::missing_required, stop);
+      else
+        none(edges[i], errc::absent, root);
     }
     return true;
   }
 
   /// The elements that have edges, in order; an element may be meant from the front and from the end.
   bool elements(const plan::node& node, const wire_spot& spot, bool finish) noexcept {
-    if (spot.wire != ttype::list && spot.wire != ttype::set) return none(node, errc::wrong_type, spot.at, true), !finish || in_.skip(spot.wire);
+    if (spot.wire != ttype::list && spot.wire != ttype::set)
+      return none(node, errc::wrong_type, spot.at, true), !finish || in_.skip(spot.wire);
     list_header list;
-    if (!(spot.wire == ttype::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return none(node, in_.fault().code, fault_place(), true), false;
+    if (!(spot.wire == ttype::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter())
+      return none(node, in_.fault().code, fault_place(), true), false;
     std::span<const plan::edge> edges = plan_.edges(node);
     std::uint32_t type = spot.type == image::none ? image::none : image_->types[spot.type].first;
     if (type != image::none && list.size != 0 && image_->types[type].wire != list.element) {
@@ -318,7 +353,8 @@ class plan_runner {
   }
 
   bool entries(const plan::node& node, const wire_spot& spot, bool finish) noexcept {
-    if (spot.wire != ttype::map) return none(node, errc::wrong_type, spot.at, true), !finish || in_.skip(spot.wire);
+    if (spot.wire != ttype::map)
+      return none(node, errc::wrong_type, spot.at, true), !finish || in_.skip(spot.wire);
     map_header map;
     if (!in_.read_map(map) || !in_.enter()) return none(node, in_.fault().code, fault_place(), true), false;
     std::span<const plan::edge> edges = plan_.edges(node);
@@ -326,7 +362,8 @@ class plan_runner {
     bool mismatch = false;
     if (spot.type != image::none && map.size != 0) {
       type = image_->types[spot.type].second;
-      mismatch = image_->types[type].wire != map.value || image_->types[image_->types[spot.type].first].wire != map.key;
+      mismatch = image_->types[type].wire != map.value ||
+                 image_->types[image_->types[spot.type].first].wire != map.key;
     }
     met_edges met;
     std::size_t left = edges.size();
@@ -339,14 +376,18 @@ class plan_runner {
       map_key key = 0;
       if (!read_key<P>(in_, map.key, key)) return end(node, edges, met, in_.fault().code, fault_place());
       std::size_t at = plan_.find(node, key) - node.edges_begin;
-      if (at == edges.size() && node.wire_keys) at = plan_.find(node, map_key::wire({begin, static_cast<std::size_t>(in_.at() - begin)})) - node.edges_begin;
+      if (at == edges.size() && node.wire_keys)
+        at = plan_.find(node, map_key::wire({begin, static_cast<std::size_t>(in_.at() - begin)})) -
+             node.edges_begin;
       if (mismatch || at == edges.size() || is_met(met, at, edges[at], edges.size())) {
-        if (!in_.skip(map.value)) return mismatch ? false : end(node, edges, met, in_.fault().code, fault_place());
+        if (!in_.skip(map.value))
+          return mismatch ? false : end(node, edges, met, in_.fault().code, fault_place());
         continue;
       }
       mark(met, at, edges.size());
       --left;
-      if (!run(edges[at], {in_.here(), type, map.value}, left != 0 || finish)) return end(node, edges, met, in_.fault().code, fault_place());
+      if (!run(edges[at], {in_.here(), type, map.value}, left != 0 || finish))
+        return end(node, edges, met, in_.fault().code, fault_place());
     }
     in_.leave();
     if (!mismatch && spot.at.at == in_.begin()) return end_root(edges, met, spot.at);
@@ -368,7 +409,9 @@ class view_sink {
     out_[slot] = root_.child(spot);
     ++count;
   }
-  void missing(std::uint32_t slot, errc code, const wire_position& where) noexcept { out_[slot] = root_.broken(code, where); }
+  void missing(std::uint32_t slot, errc code, const wire_position& where) noexcept {
+    out_[slot] = root_.broken(code, where);
+  }
   [[nodiscard]] bool is_told(std::uint32_t slot) const noexcept { return out_[slot].spot().at.at != nullptr; }
 
   std::size_t count = 0;
@@ -380,7 +423,8 @@ class view_sink {
 
 /// For whatever is not plain, and for the words when something is wrong.
 template <protocol P>
-THRIFTLENS_NOINLINE std::size_t get_many_slowly(const view<P>& from, const plan& way, std::span<view<P>> out) noexcept {
+THRIFTLENS_NOINLINE std::size_t get_many_slowly(const view<P>& from, const plan& way,
+                                                std::span<view<P>> out) noexcept {
   for (view<P>& each : out) each = view<P>();
   typename P::reader in(from.whole());
   in.seek(from.spot().at);
@@ -391,9 +435,10 @@ THRIFTLENS_NOINLINE std::size_t get_many_slowly(const view<P>& from, const plan&
 
 }  // namespace detail
 
-/// Finds the values of all paths in one pass: out[i] becomes the view of path i, absent or broken where there is none (the rest
-/// are found all the same). Returns how many are present. `out` has the plan's size, else all of it is buffer_too_small. Stops reading
-/// behind the last value wanted; of fields and keys that stand twice the first is taken. Allocates nothing.
+/// Finds the values of all paths in one pass: out[i] becomes the view of path i, absent or broken where there
+/// is none (the rest are found all the same). Returns how many are present. `out` has the plan's size, else
+/// all of it is buffer_too_small. Stops reading behind the last value wanted; of fields and keys that stand
+/// twice the first is taken. Allocates nothing.
 template <protocol P>
 std::size_t get_many(const view<P>& from, const plan& way, std::span<view<P>> out) noexcept {
   const bool fits = out.size() == way.size();
@@ -403,7 +448,8 @@ std::size_t get_many(const view<P>& from, const plan& way, std::span<view<P>> ou
     return 0;
   }
   detail::quick_plan<P, plan> quick(way, from, out);
-  if (way.from() && quick.run()) [[likely]] return out.size() - quick.missing;
+  if (way.from() && quick.run()) [[likely]]
+    return out.size() - quick.missing;
   return detail::get_many_slowly(from, way, out);
 }
 template <protocol P>
@@ -411,9 +457,11 @@ std::size_t get_many(const view<P>& from, const plan& way, std::vector<view<P>>&
   out.resize(way.size());
   return get_many(from, way, std::span<view<P>>(out));
 }
-/// The same for one use: compiles the path texts first, and gives their views. Errors: those of plan::try_parse.
+/// The same for one use: compiles the path texts first, and gives their views. Errors: those of
+/// plan::try_parse.
 template <protocol P>
-[[nodiscard]] result<std::vector<view<P>>> try_get_many(const view<P>& from, std::span<const std::string_view> texts) {
+[[nodiscard]] result<std::vector<view<P>>> try_get_many(const view<P>& from,
+                                                        std::span<const std::string_view> texts) {
   if (from.code() != errc::ok) return from.error();
   const result<plan> way = plan::try_parse(from.type(), texts);
   if (!way) return way.error();
@@ -422,7 +470,8 @@ template <protocol P>
   return found;
 }
 template <protocol P>
-[[nodiscard]] result<std::vector<view<P>>> try_get_many(const view<P>& from, std::initializer_list<std::string_view> texts) {
+[[nodiscard]] result<std::vector<view<P>>> try_get_many(const view<P>& from,
+                                                        std::initializer_list<std::string_view> texts) {
   return try_get_many(from, std::span<const std::string_view>(texts.begin(), texts.size()));
 }
 template <protocol P>
@@ -430,7 +479,8 @@ template <protocol P>
   return try_get_many(from, texts).value();
 }
 template <protocol P>
-[[nodiscard]] std::vector<view<P>> get_many(const view<P>& from, std::initializer_list<std::string_view> texts) {
+[[nodiscard]] std::vector<view<P>> get_many(const view<P>& from,
+                                            std::initializer_list<std::string_view> texts) {
   return try_get_many(from, texts).value();
 }
 
@@ -449,12 +499,15 @@ class plan::compiler {
   [[nodiscard]] result<void> run() {
     for (std::uint32_t slot = 0; slot < into_.paths.size(); ++slot) {
       const path& each = into_.paths[slot];
-      if (!each.is_single()) return error(errc::wrong_type, "a path of a plan leads to one value", error::no_offset, std::string(each.text()));
+      if (!each.is_single())
+        return error(errc::wrong_type, "a path of a plan leads to one value", error::no_offset,
+                     std::string(each.text()));
       std::uint32_t at = 0;
       for (const path_step& step : each.steps()) {
         form kind = form_of(step);
         if (drafts_[at].kind != form::leaf && drafts_[at].kind != kind) {
-          return error(errc::wrong_type, "paths of a plan contradict each other", step.offset, std::string(each.text()));
+          return error(errc::wrong_type, "paths of a plan contradict each other", step.offset,
+                       std::string(each.text()));
         }
         drafts_[at].kind = kind;
         at = into_.steps.child(at, step);
@@ -476,7 +529,9 @@ class plan::compiler {
   };
 
   static form form_of(const path_step& step) noexcept {
-    return step.kind == path_step::form::field ? form::fields : step.kind == path_step::form::index ? form::elements : form::entries;
+    return step.kind == path_step::form::field   ? form::fields
+           : step.kind == path_step::form::index ? form::elements
+                                                 : form::entries;
   }
 
   /// Depth first without recursion: paths may have many steps.
@@ -519,7 +574,8 @@ class plan::compiler {
     made.place = index;
     made.wire_keys = into_.steps[index].wire_keys;
     made.own_begin = static_cast<std::uint32_t>(into_.slots.size());
-    for (std::uint32_t slot = from.own; slot != image::none; slot = next_own_[slot]) into_.slots.push_back(slot);
+    for (std::uint32_t slot = from.own; slot != image::none; slot = next_own_[slot])
+      into_.slots.push_back(slot);
     made.own_end = made.slots_end = static_cast<std::uint32_t>(into_.slots.size());
     made.edges_begin = made.negative_begin = static_cast<std::uint32_t>(into_.edges.size());
     add_edges(index, made);
@@ -531,8 +587,11 @@ class plan::compiler {
     const detail::step_trie& steps = into_.steps;
     const detail::step_trie::node& at = steps[index];
     order_.clear();
-    for (std::uint32_t child = at.first_child; child != detail::step_trie::none; child = steps[child].next) order_.push_back(child);
-    if (of.kind != form::entries && !at.ascending) std::sort(order_.begin(), order_.end(), [&](std::uint32_t left, std::uint32_t right) { return steps.less(left, right); });
+    for (std::uint32_t child = at.first_child; child != detail::step_trie::none; child = steps[child].next)
+      order_.push_back(child);
+    if (of.kind != form::entries && !at.ascending)
+      std::sort(order_.begin(), order_.end(),
+                [&](std::uint32_t left, std::uint32_t right) { return steps.less(left, right); });
     for (std::uint32_t child : order_) {
       const path_step& step = *drafts_[child].step;
       edge& made = into_.edges.emplace_back();
@@ -568,4 +627,4 @@ inline result<plan> plan::try_of(type from, std::vector<path> paths) {
   return plan(std::move(made));
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <thriftlens/core/error.hpp>
+#include <thriftlens/schema/type.hpp>
 #include <thriftlens/view/children.hpp>
 #include <thriftlens/view/fwd.hpp>
-#include <thriftlens/schema/type.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ enum class at_fault : unsigned char { raises, ends };
 template <protocol P>
 struct field_item {
   std::int16_t id = 0;
-  field_info info;   ///< false where the IDL does not know the field
+  field_info info;  ///< false where the IDL does not know the field
   view<P> value;
 
   /// The field's name; empty where the IDL does not know it.
@@ -54,18 +54,24 @@ class child_range {
       return *this;
     }
     void operator++(int) { ++*this; }
-    friend bool operator==(const iterator& at, std::default_sentinel_t) noexcept { return at.range_ == nullptr; }
+    friend bool operator==(const iterator& at, std::default_sentinel_t) noexcept {
+      return at.range_ == nullptr;
+    }
 
    private:
     child_range* range_ = nullptr;
   };
 
-  /// Of the children of `of`, which is of wire type `as` (a list may stand for a set and the other way round).
+  /// Of the children of `of`, which is of wire type `as` (a list may stand for a set and the other way
+  /// round).
   child_range(const view<P>& of, bool opens, at_fault policy) noexcept
       : of_(of),
-        children_(opens && of.code() == errc::ok ? children<P>(of.whole(), of.image(), of.spot()) : children<P>()),
+        children_(opens && of.code() == errc::ok ? children<P>(of.whole(), of.image(), of.spot())
+                                                 : children<P>()),
         policy_(policy),
-        code_(of.code() != errc::ok ? of.code() : opens ? errc::ok : errc::wrong_type) {}
+        code_(of.code() != errc::ok ? of.code()
+              : opens               ? errc::ok
+                                    : errc::wrong_type) {}
 
   [[nodiscard]] iterator begin() & { return iterator(this); }
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
@@ -87,7 +93,8 @@ class child_range {
   }
   [[nodiscard]] bool next() {
     if (code_ == errc::ok) {
-      if (children_.next()) [[likely]] return true;
+      if (children_.next()) [[likely]]
+        return true;
       if (children_.code() == errc::ok) return false;
       code_ = children_.code();
     }
@@ -96,7 +103,8 @@ class child_range {
   }
   [[nodiscard]] Item item() const {
     if constexpr (std::is_same_v<Item, field_item<P>>) {
-      field_info info = children_.field() == image::none ? field_info() : field_info(of_.image(), children_.field());
+      field_info info =
+          children_.field() == image::none ? field_info() : field_info(of_.image(), children_.field());
       return {children_.id(), info, of_.child(children_.value(), children_.field())};
     } else if constexpr (std::is_same_v<Item, entry_item<P>>) {
       return {of_.child(children_.key()), of_.child(children_.value())};
@@ -127,4 +135,4 @@ class entry_range : public child_range<P, entry_item<P>> {
   using child_range<P, entry_item<P>>::child_range;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,7 @@
 // scalar: one wire value as a C++ value, without copy where it is text or bytes.
-// In: a reader that stands at the value, its wire type, the C++ type wanted. Out: the value, or why it cannot be that.
-// Never narrows (an i64 is no std::int32_t, an i32 may be a std::int64_t), never wraps (-1 is no unsigned number).
+// In: a reader that stands at the value, its wire type, the C++ type wanted. Out: the value, or why it cannot
+// be that. Never narrows (an i64 is no std::int32_t, an i32 may be a std::int64_t), never wraps (-1 is no
+// unsigned number).
 #pragma once
 
 #include <thriftlens/view/walker.hpp>
@@ -15,42 +16,53 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Integers of C++ that numbers of the wire can be taken as: signed and unsigned ones, no characters of wide strings.
+/// Integers of C++ that numbers of the wire can be taken as: signed and unsigned ones, no characters of wide
+/// strings.
 template <class T>
 concept integer_value = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, wchar_t> &&
                         !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
 
-/// C++ types a scalar can be taken as: bool; integers as wide as the wire type or wider; enums; double; std::string_view,
-/// byte_view, std::span<const std::uint8_t> and std::string for string and binary; uuid_bytes. As in the codec, a number that
-/// an unsigned type or an enum's own type does not hold is an error (unfit_value).
+/// C++ types a scalar can be taken as: bool; integers as wide as the wire type or wider; enums; double;
+/// std::string_view, byte_view, std::span<const std::uint8_t> and std::string for string and binary;
+/// uuid_bytes. As in the codec, a number that an unsigned type or an enum's own type does not hold is an
+/// error (unfit_value).
 template <class T>
-concept scalar_value = std::same_as<T, bool> || integer_value<T> || std::is_enum_v<T> || std::same_as<T, double> ||
-                       std::same_as<T, std::string_view> || std::same_as<T, byte_view> ||
-                       std::same_as<T, std::span<const std::uint8_t>> || std::same_as<T, std::string> || std::same_as<T, uuid_bytes>;
+concept scalar_value = std::same_as<T, bool> || integer_value<T> || std::is_enum_v<T> ||
+                       std::same_as<T, double> || std::same_as<T, std::string_view> ||
+                       std::same_as<T, byte_view> || std::same_as<T, std::span<const std::uint8_t>> ||
+                       std::same_as<T, std::string> || std::same_as<T, uuid_bytes>;
 
 namespace detail {
 
 /// Stops the compiler with one sentence.
 template <class T>
 constexpr bool check_scalar() noexcept {
-  static_assert(scalar_value<T>,
-                "thriftlens: as<T>: T is bool, an integer, an enum, double, std::string_view, std::string, byte_view, "
-                "std::span<const std::uint8_t> or uuid_bytes; structs and containers are decoded: decode<T>(view)");
+  static_assert(
+      scalar_value<T>,
+      "thriftlens: as<T>: T is bool, an integer, an enum, double, std::string_view, std::string, byte_view, "
+      "std::span<const std::uint8_t> or uuid_bytes; structs and containers are decoded: decode<T>(view)");
   return scalar_value<T>;
 }
 
 /// How a C++ type is called in errors, in the words of the IDL.
 template <scalar_value T>
 [[nodiscard]] constexpr const char* scalar_word() noexcept {
-  if constexpr (std::is_same_v<T, bool>) return "bool";
-  else if constexpr (std::is_same_v<T, double>) return "double";
-  else if constexpr (std::is_same_v<T, uuid_bytes>) return "uuid";
-  else if constexpr (std::is_enum_v<T>) return "an enum";
+  if constexpr (std::is_same_v<T, bool>)
+    return "bool";
+  else if constexpr (std::is_same_v<T, double>)
+    return "double";
+  else if constexpr (std::is_same_v<T, uuid_bytes>)
+    return "uuid";
+  else if constexpr (std::is_enum_v<T>)
+    return "an enum";
   else if constexpr (std::is_unsigned_v<T>) {
-    constexpr const char* words[] = {"an unsigned i8", "an unsigned i16", "an unsigned i32", "an unsigned i64"};
+    constexpr const char* words[] = {"an unsigned i8", "an unsigned i16", "an unsigned i32",
+                                     "an unsigned i64"};
     return words[sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3];
-  } else if constexpr (std::is_integral_v<T>) return sizeof(T) == 1 ? "i8" : sizeof(T) == 2 ? "i16" : sizeof(T) == 4 ? "i32" : "i64";
-  else return "string or binary";
+  } else if constexpr (std::is_integral_v<T>)
+    return sizeof(T) == 1 ? "i8" : sizeof(T) == 2 ? "i16" : sizeof(T) == 4 ? "i32" : "i64";
+  else
+    return "string or binary";
 }
 
 /// Reads an integer of any wire width. ok, wrong_type or a fault of the reader.
@@ -81,7 +93,8 @@ template <class T>
   } else {
     const bool negative = std::is_unsigned_v<T> && number < 0;
     const bool narrowed = sizeof(T) < 8 && static_cast<std::int64_t>(static_cast<T>(number)) != number;
-    if (negative || narrowed) [[unlikely]] return errc::unfit_value;
+    if (negative || narrowed) [[unlikely]]
+      return errc::unfit_value;
     value = static_cast<T>(number);
     return errc::ok;
   }
@@ -89,7 +102,8 @@ template <class T>
 
 /// Reads the value. ok, wrong_type (nothing was read), unfit_value or a fault of the reader.
 template <protocol P, scalar_value T>
-[[nodiscard]] THRIFTLENS_INLINE errc read_scalar(typename P::reader& in, ttype wire, T& value) noexcept(!std::is_same_v<T, std::string>) {
+[[nodiscard]] THRIFTLENS_INLINE errc read_scalar(typename P::reader& in, ttype wire,
+                                                 T& value) noexcept(!std::is_same_v<T, std::string>) {
   auto done = [&in](bool read) { return read ? errc::ok : in.fault().code; };
   if constexpr (std::is_enum_v<T>) {
     if (wire != ttype::i32) return errc::wrong_type;
@@ -103,11 +117,14 @@ template <protocol P, scalar_value T>
   } else if constexpr (std::is_same_v<T, uuid_bytes>) {
     return wire == ttype::uuid ? done(in.read_uuid(value)) : errc::wrong_type;
   } else if constexpr (integer_value<T>) {
-    if (wire == ttype::double_ || fixed_width(wire) == 0 || fixed_width(wire) > sizeof(T) || wire == ttype::bool_) return errc::wrong_type;
+    if (wire == ttype::double_ || fixed_width(wire) == 0 || fixed_width(wire) > sizeof(T) ||
+        wire == ttype::bool_)
+      return errc::wrong_type;
     std::int64_t i64 = 0;
     errc code = read_integer_of<P>(in, wire, i64);
     if constexpr (std::is_unsigned_v<T>) {
-      if (code == errc::ok && i64 < 0) [[unlikely]] return errc::unfit_value;
+      if (code == errc::ok && i64 < 0) [[unlikely]]
+        return errc::unfit_value;
     }
     value = static_cast<T>(i64);
     return code;
@@ -115,12 +132,15 @@ template <protocol P, scalar_value T>
     if (wire != ttype::string) return errc::wrong_type;
     byte_view bytes;
     if (!in.read_bytes(bytes)) return in.fault().code;
-    if constexpr (std::is_same_v<T, byte_view>) value = bytes;
-    else if constexpr (std::is_same_v<T, std::span<const std::uint8_t>>) value = T(bytes.data(), bytes.size());
-    else value = T(bytes.text());
+    if constexpr (std::is_same_v<T, byte_view>)
+      value = bytes;
+    else if constexpr (std::is_same_v<T, std::span<const std::uint8_t>>)
+      value = T(bytes.data(), bytes.size());
+    else
+      value = T(bytes.text());
     return errc::ok;
   }
 }
 
 }  // namespace detail
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,6 +1,7 @@
 // scan: field headers and values of both protocols by pointer, for loops in which every nanosecond counts.
-// In: a pointer into wire bytes and their end. Out: the pointer behind a header or a value, or failure without a reason.
-// Never explains: who meets a failure goes over the same bytes again with a reader, which has the words.
+// In: a pointer into wire bytes and their end. Out: the pointer behind a header or a value, or failure
+// without a reason. Never explains: who meets a failure goes over the same bytes again with a reader, which
+// has the words.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
@@ -14,7 +15,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// A field header as a scan finds it; type stop ends the struct. `inline_bool` is Compact's value in the header, else -1.
+/// A field header as a scan finds it; type stop ends the struct. `inline_bool` is Compact's value in the
+/// header, else -1.
 struct scan_field {
   ttype type = ttype::stop;
   std::int16_t id = 0;
@@ -24,7 +26,8 @@ struct scan_field {
 /// Keys that differ mostly differ in size or in their last byte.
 [[nodiscard]] THRIFTLENS_INLINE bool same_text(byte_view left, byte_view right) noexcept {
   if (left.size() != right.size()) return false;
-  return left.empty() || (left[left.size() - 1] == right[left.size() - 1] && std::memcmp(left.data(), right.data(), left.size()) == 0);
+  return left.empty() || (left[left.size() - 1] == right[left.size() - 1] &&
+                          std::memcmp(left.data(), right.data(), left.size()) == 0);
 }
 
 template <protocol P>
@@ -36,81 +39,105 @@ class scanner<binary> {
   explicit scanner(const std::uint8_t* end) noexcept : end_(end), skipper_(end) {}
 
   /// Reads the header at `at` and moves on. `last_id` is not used here.
-  [[nodiscard]] THRIFTLENS_INLINE bool next(const std::uint8_t*& at, scan_field& field, std::int16_t& /*last_id*/) noexcept {
-    if (left(at) < 3) [[unlikely]] return last(at, field);
+  [[nodiscard]] THRIFTLENS_INLINE bool next(const std::uint8_t*& at, scan_field& field,
+                                            std::int16_t& /*last_id*/) noexcept {
+    if (left(at) < 3) [[unlikely]]
+      return last(at, field);
     field.type = static_cast<ttype>(*at);
     field.id = load_be<std::int16_t>(at + 1);
     at += field.type == ttype::stop ? 1 : 3;
     return true;
   }
   /// Steps over the value of a field. `depth_left` counts it where it is a struct or container.
-  [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, const scan_field& field, std::uint32_t depth_left) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, const scan_field& field,
+                                            std::uint32_t depth_left) noexcept {
     return skip(at, field.type, depth_left);
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, ttype type, std::uint32_t depth_left) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, ttype type,
+                                            std::uint32_t depth_left) noexcept {
     if (const std::size_t width = fixed_width(type)) {
-      if (left(at) < width) [[unlikely]] return false;
+      if (left(at) < width) [[unlikely]]
+        return false;
       at = binary_behind<8, 4, 1>(at, width);
       return true;
     }
     if (type == ttype::string) {
-      if (left(at) < 4) [[unlikely]] return false;
+      if (left(at) < 4) [[unlikely]]
+        return false;
       const auto size = load_be<std::uint32_t>(at);
-      if (size > left(at) - 4) [[unlikely]] return false;
+      if (size > left(at) - 4) [[unlikely]]
+        return false;
       at += 4 + std::size_t{size};
       return true;
     }
     return (at = skipper_.skip(at, type, depth_left)) != nullptr;
   }
   /// Steps over a value whose IDL type is known.
-  [[nodiscard]] THRIFTLENS_INLINE bool skip_known(const std::uint8_t*& at, ttype wire, std::uint32_t type, const schema_image& image, std::uint32_t depth_left) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool skip_known(const std::uint8_t*& at, ttype wire, std::uint32_t type,
+                                                  const schema_image& image,
+                                                  std::uint32_t depth_left) noexcept {
     if (wire < ttype::struct_) return skip(at, wire, depth_left);
     if (const shape_ref shape = image.shape_inside(type)) {
       skipper_.expect(shape);
       if (wire == ttype::struct_ && shape.levels <= depth_left) {
-        if (const std::uint8_t* behind = shape.match(at, end_)) [[likely]] return at = behind, true;
+        if (const std::uint8_t* behind = shape.match(at, end_)) [[likely]]
+          return at = behind, true;
       }
     }
     return (at = skipper_.skip(at, wire, depth_left)) != nullptr;
   }
   /// Steps over a field of the struct type `of`.
-  [[nodiscard]] THRIFTLENS_INLINE bool skip_field(const std::uint8_t*& at, const scan_field& field, std::uint32_t of, const schema_image& image, std::uint32_t depth_left) noexcept {
-    if (field.type < ttype::struct_) [[likely]] return skip(at, field.type, depth_left);
+  [[nodiscard]] THRIFTLENS_INLINE bool skip_field(const std::uint8_t*& at, const scan_field& field,
+                                                  std::uint32_t of, const schema_image& image,
+                                                  std::uint32_t depth_left) noexcept {
+    if (field.type < ttype::struct_) [[likely]]
+      return skip(at, field.type, depth_left);
     const std::uint32_t node = image.find_field(image.structs[image.types[of].first], field.id);
-    if (node != image::none && image.fields[node].wire == field.type) [[likely]] return skip_known(at, field.type, image.fields[node].type, image, depth_left);
+    if (node != image::none && image.fields[node].wire == field.type) [[likely]]
+      return skip_known(at, field.type, image.fields[node].type, image, depth_left);
     return skip(at, field.type, depth_left);
   }
-  /// Over so many segments of the lead of the struct at `at`. False: it begins in another way, `at` is as before.
-  [[nodiscard]] THRIFTLENS_INLINE bool pass(const std::uint8_t*& at, const shape_ref& lead, std::size_t segments) const noexcept {
+  /// Over so many segments of the lead of the struct at `at`. False: it begins in another way, `at` is as
+  /// before.
+  [[nodiscard]] THRIFTLENS_INLINE bool pass(const std::uint8_t*& at, const shape_ref& lead,
+                                            std::size_t segments) const noexcept {
     const std::uint8_t* to = at;
     for (const shape_segment* part = lead.segments; segments != 0; --segments, ++part) {
-      if (!part->stands_at(to, end_, lead.blocks)) [[unlikely]] return false;
-      if ((to = part->behind(to, end_)) == nullptr) [[unlikely]] return false;
+      if (!part->stands_at(to, end_, lead.blocks)) [[unlikely]]
+        return false;
+      if ((to = part->behind(to, end_)) == nullptr) [[unlikely]]
+        return false;
     }
     at = to;
     return true;
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool stands_at(const std::uint8_t* at, const shape_ref& lead, std::size_t segment) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool stands_at(const std::uint8_t* at, const shape_ref& lead,
+                                                 std::size_t segment) const noexcept {
     return lead.segments[segment].stands_at(at, end_, lead.blocks);
   }
   /// The string at `at`.
   [[nodiscard]] THRIFTLENS_INLINE bool text(const std::uint8_t*& at, byte_view& value) noexcept {
-    if (left(at) < 4) [[unlikely]] return false;
+    if (left(at) < 4) [[unlikely]]
+      return false;
     const auto size = load_be<std::uint32_t>(at);
-    if (size > left(at) - 4) [[unlikely]] return false;
+    if (size > left(at) - 4) [[unlikely]]
+      return false;
     value = byte_view(at + 4, size);
     at += 4 + std::size_t{size};
     return true;
   }
 
-  /// A struct that looks like the ones before it, as the elements of a list do; the first like what its type says.
+  /// A struct that looks like the ones before it, as the elements of a list do; the first like what its type
+  /// says.
   class alike {
    public:
     /// Of so many in a row, of that type.
-    alike(scanner& in, std::size_t count, std::uint32_t type, const schema_image& image) noexcept : lessons_(count >= 4 ? 3 : 0) {
+    alike(scanner& in, std::size_t count, std::uint32_t type, const schema_image& image) noexcept
+        : lessons_(count >= 4 ? 3 : 0) {
       if (const shape_ref shape = image.shape_inside(type)) in.skipper_.expect(shape), trust_ = 1;
     }
-    [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at, std::uint32_t depth_left) noexcept {
+    [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at,
+                                              std::uint32_t depth_left) noexcept {
       if (trust_ > 0 && in.skipper_.expected().levels <= depth_left) [[likely]] {
         if (const std::uint8_t* behind = in.skipper_.expected().match(at, in.end_)) [[likely]] {
           in.skipper_.met();
@@ -141,7 +168,9 @@ class scanner<binary> {
   [[nodiscard]] const std::uint8_t* end() const noexcept { return end_; }
 
  private:
-  [[nodiscard]] std::size_t left(const std::uint8_t* at) const noexcept { return static_cast<std::size_t>(end_ - at); }
+  [[nodiscard]] std::size_t left(const std::uint8_t* at) const noexcept {
+    return static_cast<std::size_t>(end_ - at);
+  }
   THRIFTLENS_COLD bool last(const std::uint8_t*& at, scan_field& field) noexcept {
     field = {};
     return at != end_ && *at++ == 0;
@@ -156,42 +185,56 @@ class scanner<compact> {
  public:
   explicit scanner(const std::uint8_t* end) noexcept : end_(end), skipper_(end) {}
 
-  [[nodiscard]] THRIFTLENS_INLINE bool next(const std::uint8_t*& at, scan_field& field, std::int16_t& last_id) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool next(const std::uint8_t*& at, scan_field& field,
+                                            std::int16_t& last_id) noexcept {
     compact_field found;
     errc code = errc::ok;
-    if ((at = get_compact_field(at, end_, last_id, found, code)) == nullptr) [[unlikely]] return false;
+    if ((at = get_compact_field(at, end_, last_id, found, code)) == nullptr) [[unlikely]]
+      return false;
     field = {found.header.type, found.header.id, found.inline_bool};
     return true;
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, const scan_field& field, std::uint32_t depth_left) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, const scan_field& field,
+                                            std::uint32_t depth_left) noexcept {
     return field.inline_bool >= 0 || skip(at, field.type, depth_left);
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, ttype type, std::uint32_t depth_left) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, ttype type,
+                                            std::uint32_t depth_left) noexcept {
     return (at = skipper_.skip(at, type, depth_left)) != nullptr;
   }
   [[nodiscard]] THRIFTLENS_INLINE bool text(const std::uint8_t*& at, byte_view& value) noexcept {
     std::uint32_t size = 0;
     errc code = errc::ok;
     const std::uint8_t* begin = get_compact_size(at, end_, size, code);
-    if (begin == nullptr || size > static_cast<std::size_t>(end_ - begin)) [[unlikely]] return false;
+    if (begin == nullptr || size > static_cast<std::size_t>(end_ - begin)) [[unlikely]]
+      return false;
     value = byte_view(begin, size);
     at = begin + size;
     return true;
   }
 
-  [[nodiscard]] THRIFTLENS_INLINE bool skip_known(const std::uint8_t*& at, ttype wire, std::uint32_t /*type*/, const schema_image& /*image*/, std::uint32_t depth_left) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool skip_known(const std::uint8_t*& at, ttype wire, std::uint32_t /*type*/,
+                                                  const schema_image& /*image*/,
+                                                  std::uint32_t depth_left) noexcept {
     return (at = skipper_.skip(at, wire, depth_left)) != nullptr;
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool skip_field(const std::uint8_t*& at, const scan_field& field, std::uint32_t /*of*/, const schema_image& /*image*/, std::uint32_t depth_left) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool skip_field(const std::uint8_t*& at, const scan_field& field,
+                                                  std::uint32_t /*of*/, const schema_image& /*image*/,
+                                                  std::uint32_t depth_left) noexcept {
     return skip(at, field, depth_left);
   }
-  [[nodiscard]] static bool stands_at(const std::uint8_t*, const shape_ref&, std::size_t) noexcept { return false; }
-  [[nodiscard]] static bool pass(const std::uint8_t*&, const shape_ref&, std::size_t) noexcept { return false; }
+  [[nodiscard]] static bool stands_at(const std::uint8_t*, const shape_ref&, std::size_t) noexcept {
+    return false;
+  }
+  [[nodiscard]] static bool pass(const std::uint8_t*&, const shape_ref&, std::size_t) noexcept {
+    return false;
+  }
 
   class alike {
    public:
     alike(scanner&, std::size_t, std::uint32_t, const schema_image&) noexcept {}
-    [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at, std::uint32_t depth_left) noexcept {
+    [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at,
+                                              std::uint32_t depth_left) noexcept {
       return (at = in.skipper_.skip_struct(at, depth_left)) != nullptr;
     }
   };
@@ -207,21 +250,24 @@ class scanner<compact> {
 
 /// Over values of one IDL type in a row.
 template <class Scanner>
-[[nodiscard]] bool skip_row(Scanner& in, const std::uint8_t*& at, ttype wire, std::uint32_t type, const schema_image& image, std::size_t count,
-                            std::uint32_t depth_left) noexcept {
+[[nodiscard]] bool skip_row(Scanner& in, const std::uint8_t*& at, ttype wire, std::uint32_t type,
+                            const schema_image& image, std::size_t count, std::uint32_t depth_left) noexcept {
   if (const std::size_t width = in.width(wire)) {
-    if (width * count > static_cast<std::size_t>(in.end() - at)) [[unlikely]] return false;
+    if (width * count > static_cast<std::size_t>(in.end() - at)) [[unlikely]]
+      return false;
     return at += width * count, true;
   }
   if (wire == ttype::struct_) {
     typename Scanner::alike same(in, count, type, image);
     for (; count != 0; --count) {
-      if (!same.skip(in, at, depth_left)) [[unlikely]] return false;
+      if (!same.skip(in, at, depth_left)) [[unlikely]]
+        return false;
     }
     return true;
   }
   for (; count != 0; --count) {
-    if (!in.skip(at, wire, depth_left)) [[unlikely]] return false;
+    if (!in.skip(at, wire, depth_left)) [[unlikely]]
+      return false;
   }
   return true;
 }
@@ -239,16 +285,24 @@ THRIFTLENS_INLINE void copy_both_ends(std::uint8_t* to, const std::uint8_t* from
 }
 /// Copies a run that may end near `end` or be long.
 THRIFTLENS_INLINE void copy_exactly(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
-  if (size > 128) std::memcpy(to, from, size);
-  else if (size > 64) copy_both_ends<64>(to, from, size);
-  else if (size > 32) copy_both_ends<32>(to, from, size);
-  else if (size > 16) copy_both_ends<16>(to, from, size);
-  else if (size >= 8) copy_both_ends<8>(to, from, size);
-  else if (size >= 4) copy_both_ends<4>(to, from, size);
-  else for (std::size_t i = 0; i < size; ++i) to[i] = from[i];
+  if (size > 128)
+    std::memcpy(to, from, size);
+  else if (size > 64)
+    copy_both_ends<64>(to, from, size);
+  else if (size > 32)
+    copy_both_ends<32>(to, from, size);
+  else if (size > 16)
+    copy_both_ends<16>(to, from, size);
+  else if (size >= 8)
+    copy_both_ends<8>(to, from, size);
+  else if (size >= 4)
+    copy_both_ends<4>(to, from, size);
+  else
+    for (std::size_t i = 0; i < size; ++i) to[i] = from[i];
 }
 /// Copies a short run by blocks: reads and writes up to 64 bytes where both sides have room for them.
-[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* copy_run(std::uint8_t* to, const std::uint8_t* from, std::size_t size, const std::uint8_t* end) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* copy_run(std::uint8_t* to, const std::uint8_t* from,
+                                                       std::size_t size, const std::uint8_t* end) noexcept {
   if (size <= 64 && end - from >= 64) [[likely]] {
     copy_block<16>(to, from);
     if (size > 16) {
@@ -261,4 +315,4 @@ THRIFTLENS_INLINE void copy_exactly(std::uint8_t* to, const std::uint8_t* from, 
   return to + size;
 }
 
-}  // namespace thriftlens::detail
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

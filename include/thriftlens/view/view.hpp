@@ -1,9 +1,12 @@
 // view: a value inside wire bytes, seen through its type; nothing is decoded before it is asked for.
-// In: borrowed bytes and a type (or none). Out: views of values inside, C++ scalars, ranges, or the first error on the way.
-// Never copies, never allocates (but to compile a path text or to say an error), never writes to the bytes.
+// In: borrowed bytes and a type (or none). Out: views of values inside, C++ scalars, ranges, or the first
+// error on the way. Never copies, never allocates (but to compile a path text or to say an error), never
+// writes to the bytes.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
+#include <thriftlens/path/path.hpp>
+#include <thriftlens/schema/suggest.hpp>
 #include <thriftlens/view/children.hpp>
 #include <thriftlens/view/explain.hpp>
 #include <thriftlens/view/fwd.hpp>
@@ -13,8 +16,6 @@
 #include <thriftlens/view/range.hpp>
 #include <thriftlens/view/scalar.hpp>
 #include <thriftlens/view/walker.hpp>
-#include <thriftlens/path/path.hpp>
-#include <thriftlens/schema/suggest.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -32,17 +33,18 @@ template <class Range>
 concept number_range = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
                        number_value<std::ranges::range_value_t<Range>>;
 
-/// The answer to "is it there?". Absent: no such field in the bytes, an index outside the list, no entry of that key.
+/// The answer to "is it there?". Absent: no such field in the bytes, an index outside the list, no entry of
+/// that key.
 enum class presence : unsigned char { present, absent, error };
 
 /// A value of a message. By value, 72 bytes. Good while the bytes and the schema live.
 ///
-/// Steps (`v["user"]["name"]`) never fail by themselves: what goes wrong is remembered and told by whatever is asked at
-/// the end, with the code, the byte offset and the path. A step stops at the first field of an id; a second one of the same id
-/// is not seen (those who decide on untrusted input call validate first). What stands behind a value that is
-/// found is not looked at. Absent at the root is told only where the bytes end there: else it is
-/// trailing_bytes, and missing_required for a field that the IDL requires (presence and try_value_or take
-/// both for errors).
+/// Steps (`v["user"]["name"]`) never fail by themselves: what goes wrong is remembered and told by whatever
+/// is asked at the end, with the code, the byte offset and the path. A step stops at the first field of an
+/// id; a second one of the same id is not seen (those who decide on untrusted input call validate first).
+/// What stands behind a value that is found is not looked at. Absent at the root is told only where the bytes
+/// end there: else it is trailing_bytes, and missing_required for a field that the IDL requires (presence and
+/// try_value_or take both for errors).
 template <protocol P>
 class view {
  public:
@@ -54,12 +56,15 @@ class view {
       : begin_(bytes.begin()),
         end_(bytes.end()),
         image_(of.image()),
-        spot_{{bytes.begin(), bounds.depth < limits::deepest ? bounds.depth : limits::deepest, 0, -1}, of.index(), of ? of.wire() : ttype::struct_},
+        spot_{{bytes.begin(), bounds.depth < limits::deepest ? bounds.depth : limits::deepest, 0, -1},
+              of.index(),
+              of ? of.wire() : ttype::struct_},
         root_type_(of.index()),
         depth_(static_cast<std::uint16_t>(bounds.depth < limits::deepest ? bounds.depth : limits::deepest)),
         code_(errc::ok) {}
   /// A struct without a schema: fields are asked for by id.
-  explicit view(byte_view bytes, const limits& bounds = {}) noexcept : view(bytes, thriftlens::type(), bounds) {}
+  explicit view(byte_view bytes, const limits& bounds = {}) noexcept
+      : view(bytes, thriftlens::type(), bounds) {}
 
   // ---- steps: O(bytes before the value) ----
 
@@ -67,31 +72,38 @@ class view {
   [[nodiscard]] view operator[](std::string_view name) const noexcept {
     return spot_.wire == ttype::map ? key(name) : field(name);
   }
-  /// A struct's field by id, a list's or set's element by index (negative: from the end), a map's entry by key.
+  /// A struct's field by id, a list's or set's element by index (negative: from the end), a map's entry by
+  /// key.
   template <integer_value Int>
   [[nodiscard]] view operator[](Int which) const noexcept {
     // A number that no std::int64_t holds is the index, id or key of nothing.
     const auto number = static_cast<std::int64_t>(which);
-    if (std::is_unsigned_v<Int> && number < 0) [[unlikely]] return out_of_range();
+    if (std::is_unsigned_v<Int> && number < 0) [[unlikely]]
+      return out_of_range();
     if (spot_.wire == ttype::map) return key(number);
     if (spot_.wire != ttype::struct_) return index(number);
     if (number == static_cast<std::int16_t>(number)) return field(static_cast<std::int16_t>(number));
     const auto id = static_cast<std::int32_t>(number);
-    return failed(errc::no_such_field, number == id ? asked::id : asked::nothing, static_cast<std::uint32_t>(id));
+    return failed(errc::no_such_field, number == id ? asked::id : asked::nothing,
+                  static_cast<std::uint32_t>(id));
   }
   [[nodiscard]] view field(std::string_view name) const noexcept;
   /// With a schema an id that the IDL does not know is no_such_field, like an unknown name.
   [[nodiscard]] view field(std::int16_t id) const noexcept;
   [[nodiscard]] view field(const thriftlens::field_info& which) const noexcept {
-    return step(asked::field, which.index(), [&](walker<P>& at) { return at.field(which.id(), which.index()); });
+    return step(asked::field, which.index(),
+                [&](walker<P>& at) { return at.field(which.id(), which.index()); });
   }
   [[nodiscard]] view index(std::int64_t index) const noexcept {
-    return step(asked::index, static_cast<std::uint32_t>(index), [&](walker<P>& at) { return at.index(index); });
+    return step(asked::index, static_cast<std::uint32_t>(index),
+                [&](walker<P>& at) { return at.index(index); });
   }
-  /// The value of the first entry with that key. Errors: value_type, value_range, unknown_enum_name for a key that cannot be.
+  /// The value of the first entry with that key. Errors: value_type, value_range, unknown_enum_name for a key
+  /// that cannot be.
   [[nodiscard]] view key(map_key key) const noexcept;
 
-  /// Along a path of one value. wrong_type for a path compiled for another type, or one that leads to many (see for_each).
+  /// Along a path of one value. wrong_type for a path compiled for another type, or one that leads to many
+  /// (see for_each).
   [[nodiscard]] view at(const thriftlens::path& way) const noexcept;
   /// Compiles the text first: for one use. A path that does not compile raises.
   [[nodiscard]] view at(std::string_view text) const { return at(thriftlens::path::parse(type(), text)); }
@@ -100,7 +112,8 @@ class view {
     if (!way) return std::move(way).error();
     return at(*way);
   }
-  /// Calls `visit(view)` for every value the path leads to, in wire order; absent ones are left out. Returns how many.
+  /// Calls `visit(view)` for every value the path leads to, in wire order; absent ones are left out. Returns
+  /// how many.
   template <class Visit>
   std::size_t for_each(const thriftlens::path& way, Visit&& visit) const {
     return try_for_each(way, std::forward<Visit>(visit)).value();
@@ -124,7 +137,8 @@ class view {
 
   [[nodiscard]] thriftlens::presence presence() const noexcept {
     if (code_ == errc::ok) return thriftlens::presence::present;
-    return code_ == errc::absent || code_ == errc::bad_index ? thriftlens::presence::absent : thriftlens::presence::error;
+    return code_ == errc::absent || code_ == errc::bad_index ? thriftlens::presence::absent
+                                                             : thriftlens::presence::error;
   }
   /// Present.
   [[nodiscard]] explicit operator bool() const noexcept { return code_ == errc::ok; }
@@ -144,7 +158,8 @@ class view {
 
   // ---- scalars: O(1) ----
 
-  /// The value as T (scalar.hpp says which). Raises what went wrong on the way, wrong_type, or unfit_value (-1 as an unsigned).
+  /// The value as T (scalar.hpp says which). Raises what went wrong on the way, wrong_type, or unfit_value
+  /// (-1 as an unsigned).
   template <class T>
   [[nodiscard]] T as() const {
     static_assert(detail::check_scalar<T>());
@@ -163,15 +178,18 @@ class view {
   template <scalar_value T>
   [[nodiscard]] errc get(T& value) const noexcept(!std::is_same_v<T, std::string>) {
     if (code_ != errc::ok) return code_;
-    if constexpr (std::is_same_v<P, binary> && (std::is_same_v<T, std::string_view> || std::is_same_v<T, byte_view>)) {
+    if constexpr (std::is_same_v<P, binary> &&
+                  (std::is_same_v<T, std::string_view> || std::is_same_v<T, byte_view>)) {
       // What the reader does, without one.
       const auto left = static_cast<std::size_t>(end_ - spot_.at.at);
       if (spot_.wire == ttype::string && left >= 4) [[likely]] {
         const auto size = load_be<std::uint32_t>(spot_.at.at);
         if (size <= left - 4 && size <= limits{}.string_size) [[likely]] {
           const byte_view found(spot_.at.at + 4, size);
-          if constexpr (std::is_same_v<T, byte_view>) value = found;
-          else value = found.text();
+          if constexpr (std::is_same_v<T, byte_view>)
+            value = found;
+          else
+            value = found.text();
           return errc::ok;
         }
       }
@@ -196,23 +214,26 @@ class view {
   }
   /// An absent field with a default in the IDL: a view of that default. Everything else: itself.
   [[nodiscard]] view or_default() const noexcept;
-  /// The name of an enum's value; empty where the IDL has none for the number. Raises wrong_type for other types.
+  /// The name of an enum's value; empty where the IDL has none for the number. Raises wrong_type for other
+  /// types.
   [[nodiscard]] std::string_view enum_name() const { return try_enum_name().value(); }
   [[nodiscard]] result<std::string_view> try_enum_name() const;
 
   // ---- containers and structs ----
 
-  /// Elements of a list or set, entries of a map, bytes of a string or binary: O(1); fields of a struct: reads it.
+  /// Elements of a list or set, entries of a map, bytes of a string or binary: O(1); fields of a struct:
+  /// reads it.
   [[nodiscard]] std::size_t size() const { return try_size().value(); }
   [[nodiscard]] result<std::size_t> try_size() const;
-  /// The bytes of the value, without field header. O(its bytes): finds its end. A bool field of Compact, whose value lies in
-  /// the header, is given as the byte an element would have.
+  /// The bytes of the value, without field header. O(its bytes): finds its end. A bool field of Compact,
+  /// whose value lies in the header, is given as the byte an element would have.
   [[nodiscard]] byte_view bytes() const { return try_bytes().value(); }
   [[nodiscard]] result<byte_view> try_bytes() const;
-  /// The elements of a list or set of numbers where they stand: decoded when they are looked at, a nanosecond each, no copy. All are
-  /// checked here, so iterating cannot fail: O(1), but O(bytes) where they are varints (i16, i32 and i64 of Compact).
-  /// Errors: wrong_type unless T is just as wide as the elements; truncated and bad_varint; unfit_value for a number
-  /// that an unsigned type or an enum does not hold, for which all are looked at.
+  /// The elements of a list or set of numbers where they stand: decoded when they are looked at, a nanosecond
+  /// each, no copy. All are checked here, so iterating cannot fail: O(1), but O(bytes) where they are varints
+  /// (i16, i32 and i64 of Compact). Errors: wrong_type unless T is just as wide as the elements; truncated
+  /// and bad_varint; unfit_value for a number that an unsigned type or an enum does not hold, for which all
+  /// are looked at.
   template <class T>
   [[nodiscard]] auto numbers() const {
     static_assert(detail::check_number<T>());
@@ -223,34 +244,49 @@ class view {
     static_assert(detail::check_number<T>());
     return numbers_result<T>();
   }
-  /// Copies the elements of a list or set of numbers. Returns how many. Errors: those of numbers(), and buffer_too_small where
-  /// `into` is shorter than the list.
+  /// Copies the elements of a list or set of numbers. Returns how many. Errors: those of numbers(), and
+  /// buffer_too_small where `into` is shorter than the list.
   template <class Range>
   std::size_t copy_to(Range&& into) const {
     return try_copy_to(into).value();
   }
   template <class Range>
   [[nodiscard]] result<std::size_t> try_copy_to(Range&& into) const {
-    static_assert(number_range<Range>, "thriftlens: copy_to: a vector, array or span of integers, enums, doubles or bools");
-    return copy_numbers(std::span<std::ranges::range_value_t<Range>>(std::ranges::data(into), std::ranges::size(into)));
+    static_assert(number_range<Range>,
+                  "thriftlens: copy_to: a vector, array or span of integers, enums, doubles or bools");
+    return copy_numbers(
+        std::span<std::ranges::range_value_t<Range>>(std::ranges::data(into), std::ranges::size(into)));
   }
 
-  /// The fields on the wire; unknown ones have a value without type. While it is iterated, what went wrong raises; the ranges
-  /// of the try_ calls end there, and their code() says so.
-  [[nodiscard]] field_range<P> fields() const noexcept { return {*this, spot_.wire == ttype::struct_, at_fault::raises}; }
-  [[nodiscard]] field_range<P> try_fields() const noexcept { return {*this, spot_.wire == ttype::struct_, at_fault::ends}; }
+  /// The fields on the wire; unknown ones have a value without type. While it is iterated, what went wrong
+  /// raises; the ranges of the try_ calls end there, and their code() says so.
+  [[nodiscard]] field_range<P> fields() const noexcept {
+    return {*this, spot_.wire == ttype::struct_, at_fault::raises};
+  }
+  [[nodiscard]] field_range<P> try_fields() const noexcept {
+    return {*this, spot_.wire == ttype::struct_, at_fault::ends};
+  }
   /// The elements of a list or set.
-  [[nodiscard]] element_range<P> elements() const noexcept { return {*this, is_sequence(), at_fault::raises}; }
-  [[nodiscard]] element_range<P> try_elements() const noexcept { return {*this, is_sequence(), at_fault::ends}; }
+  [[nodiscard]] element_range<P> elements() const noexcept {
+    return {*this, is_sequence(), at_fault::raises};
+  }
+  [[nodiscard]] element_range<P> try_elements() const noexcept {
+    return {*this, is_sequence(), at_fault::ends};
+  }
   /// The entries of a map: pairs of views.
-  [[nodiscard]] entry_range<P> entries() const noexcept { return {*this, spot_.wire == ttype::map, at_fault::raises}; }
-  [[nodiscard]] entry_range<P> try_entries() const noexcept { return {*this, spot_.wire == ttype::map, at_fault::ends}; }
+  [[nodiscard]] entry_range<P> entries() const noexcept {
+    return {*this, spot_.wire == ttype::map, at_fault::raises};
+  }
+  [[nodiscard]] entry_range<P> try_entries() const noexcept {
+    return {*this, spot_.wire == ttype::map, at_fault::ends};
+  }
   /// The field a union has set. absent where none is, union_members where several are. Reads the whole union.
   [[nodiscard]] view member() const noexcept;
   /// The field this view was reached by, where it was reached by one; else a false handle.
   [[nodiscard]] thriftlens::field_info field_info() const noexcept {
-    return asked_ == asked::field && image_ != nullptr && which_ != image::none ? thriftlens::field_info(image_, which_)
-                                                                                 : thriftlens::field_info();
+    return asked_ == asked::field && image_ != nullptr && which_ != image::none
+               ? thriftlens::field_info(image_, which_)
+               : thriftlens::field_info();
   }
 
   // ---- for the other parts of lens ----
@@ -268,14 +304,21 @@ class view {
   }
   [[nodiscard]] limits bounds() const noexcept { return {.depth = depth_}; }
   /// This view is the value all others were reached from.
-  [[nodiscard]] bool is_root() const noexcept { return spot_.at.at == begin_ && spot_.at.depth_left == depth_; }
+  [[nodiscard]] bool is_root() const noexcept {
+    return spot_.at.at == begin_ && spot_.at.depth_left == depth_;
+  }
   /// Another value of the same bytes.
-  [[nodiscard]] THRIFTLENS_INLINE view child(const wire_spot& spot, std::uint32_t field = image::none) const noexcept {
-    return view(*this, spot.at.at, spot.at.depth_left, spot.at.last_id, spot.at.inline_bool, spot.type, spot.wire, field == image::none ? asked::nothing : asked::field, field);
+  [[nodiscard]] THRIFTLENS_INLINE view child(const wire_spot& spot,
+                                             std::uint32_t field = image::none) const noexcept {
+    return view(*this, spot.at.at, spot.at.depth_left, spot.at.last_id, spot.at.inline_bool, spot.type,
+                spot.wire, field == image::none ? asked::nothing : asked::field, field);
   }
   /// Makes one in the place of `to`.
-  THRIFTLENS_INLINE void put_child(view* to, const std::uint8_t* at, std::uint32_t depth_left, std::int16_t last_id, std::int8_t inline_bool, std::uint32_t type, ttype wire) const noexcept {
-    ::new (static_cast<void*>(to)) view(*this, at, depth_left, last_id, inline_bool, type, wire, asked::nothing, image::none);
+  THRIFTLENS_INLINE void put_child(view* to, const std::uint8_t* at, std::uint32_t depth_left,
+                                   std::int16_t last_id, std::int8_t inline_bool, std::uint32_t type,
+                                   ttype wire) const noexcept {
+    ::new (static_cast<void*>(to))
+        view(*this, at, depth_left, last_id, inline_bool, type, wire, asked::nothing, image::none);
   }
   /// This view with something gone wrong at `where`.
   [[nodiscard]] view broken(errc code, const wire_position& where) const noexcept {
@@ -290,7 +333,9 @@ class view {
   // What was asked for last; which_ says more: a field node, an id, a name's number, an index.
   enum class asked : std::uint8_t { nothing, field, id, name, index, key };
 
-  [[nodiscard]] bool is_sequence() const noexcept { return spot_.wire == ttype::list || spot_.wire == ttype::set; }
+  [[nodiscard]] bool is_sequence() const noexcept {
+    return spot_.wire == ttype::list || spot_.wire == ttype::set;
+  }
   [[nodiscard]] typename P::reader reader() const noexcept {
     typename P::reader in(whole());
     in.seek(spot_.at);
@@ -311,20 +356,40 @@ class view {
     if (spot_.wire == ttype::struct_) return failed(errc::no_such_field, asked::nothing, 0);
     return failed(spot_.wire == ttype::map ? errc::value_range : errc::bad_index, asked::nothing, 0);
   }
-  // Member by member: copied as a whole, a view that was just made would be read in wider pieces than it was written in.
-  THRIFTLENS_INLINE view(const view& from, const wire_spot& spot, errc code, asked what, std::uint32_t which) noexcept
-      : begin_(from.begin_), end_(from.end_), image_(from.image_), spot_(spot), root_type_(from.root_type_), which_(which), depth_(from.depth_), code_(code), asked_(what) {}
+  // Member by member: copied as a whole, a view that was just made would be read in wider pieces than it was
+  // written in.
+  THRIFTLENS_INLINE view(const view& from, const wire_spot& spot, errc code, asked what,
+                         std::uint32_t which) noexcept
+      : begin_(from.begin_),
+        end_(from.end_),
+        image_(from.image_),
+        spot_(spot),
+        root_type_(from.root_type_),
+        which_(which),
+        depth_(from.depth_),
+        code_(code),
+        asked_(what) {}
   // The same from single values: a spot that was just put together would stall when it is copied.
-  THRIFTLENS_INLINE view(const view& from, const std::uint8_t* at, std::uint32_t depth_left, std::int16_t last_id, std::int8_t inline_bool, std::uint32_t type, ttype wire,
+  THRIFTLENS_INLINE view(const view& from, const std::uint8_t* at, std::uint32_t depth_left,
+                         std::int16_t last_id, std::int8_t inline_bool, std::uint32_t type, ttype wire,
                          asked what, std::uint32_t which) noexcept
-      : begin_(from.begin_), end_(from.end_), image_(from.image_), spot_{{at, depth_left, last_id, inline_bool}, type, wire}, root_type_(from.root_type_), which_(which),
-        depth_(from.depth_), code_(errc::ok), asked_(what) {}
+      : begin_(from.begin_),
+        end_(from.end_),
+        image_(from.image_),
+        spot_{{at, depth_left, last_id, inline_bool}, type, wire},
+        root_type_(from.root_type_),
+        which_(which),
+        depth_(from.depth_),
+        code_(errc::ok),
+        asked_(what) {}
   template <class Step>
   [[nodiscard]] THRIFTLENS_INLINE view step(asked what, std::uint32_t which, Step&& take) const noexcept {
-    if (code_ != errc::ok) [[unlikely]] return *this;
+    if (code_ != errc::ok) [[unlikely]]
+      return *this;
     walker<P> at(whole(), image_, spot_);
     const errc code = take(at);
-    if (code == errc::ok) [[likely]] return view(*this, at.spot(), code, what, which);
+    if (code == errc::ok) [[likely]]
+      return view(*this, at.spot(), code, what, which);
     return view(*this, {at.broken_at(), spot_.type, spot_.wire}, code, what, which);
   }
   template <number_value T>
@@ -337,14 +402,16 @@ class view {
   /// What error() says beyond the code's own sentence; empty for nothing.
   [[nodiscard]] std::string words() const;
   [[nodiscard]] std::string missing_field_words() const;
-  [[nodiscard]] class error fault_error(const struct fault& why) const { return explain<P>(whole(), root_type(), why, bounds()); }
+  [[nodiscard]] class error fault_error(const struct fault& why) const {
+    return explain<P>(whole(), root_type(), why, bounds());
+  }
 
   const std::uint8_t* begin_ = nullptr;
   const std::uint8_t* end_ = nullptr;
   const schema_image* image_ = nullptr;
-  wire_spot spot_;                        // the value; after an error, where to point
+  wire_spot spot_;  // the value; after an error, where to point
   std::uint32_t root_type_ = image::none;
-  std::uint32_t which_ = image::none;     // what asked_ says: a field node, an index
+  std::uint32_t which_ = image::none;  // what asked_ says: a field node, an index
   std::uint16_t depth_ = 0;
   errc code_ = errc::absent;
   asked asked_ = asked::nothing;
@@ -354,7 +421,8 @@ namespace detail {
 template <class Bytes>
 struct protocol_of {
   static_assert(!std::convertible_to<const Bytes&, byte_view>,
-                "thriftlens: view(bytes, type): bytes do not say their protocol: write view<binary>(…) or view<compact>(…)");
+                "thriftlens: view(bytes, type): bytes do not say their protocol: write view<binary>(…) or "
+                "view<compact>(…)");
   using type = binary;
 };
 }  // namespace detail
@@ -402,30 +470,38 @@ template <protocol P>
 THRIFTLENS_INLINE view<P> view<P>::at(const thriftlens::path& way) const noexcept {
   const std::span<const path_step> steps = way.steps();
   if constexpr (std::is_same_v<P, binary>) {
-    if (steps.size() == 1 && code_ == errc::ok && way.from().index() == spot_.type && way.from().image() == image_) {
+    if (steps.size() == 1 && code_ == errc::ok && way.from().index() == spot_.type &&
+        way.from().image() == image_) {
       const path_step& only = steps[0];
       if (only.place && only.lead.levels <= spot_.at.depth_left) {
         if (const std::uint8_t* value = detail::lead_value(only, spot_.at.at, end_)) [[likely]]
-          return view(*this, value, spot_.at.depth_left - 1, 0, -1, only.type, only.wire, asked::field, only.field);
+          return view(*this, value, spot_.at.depth_left - 1, 0, -1, only.type, only.wire, asked::field,
+                      only.field);
       }
     }
   }
-  if (code_ != errc::ok || (way.from() && way.from() != type())) [[unlikely]] return failed(errc::wrong_type, asked::nothing, 0);
+  if (code_ != errc::ok || (way.from() && way.from() != type())) [[unlikely]]
+    return failed(errc::wrong_type, asked::nothing, 0);
   detail::located to;
   detail::locate<P>(whole(), image_, spot_, steps, to);
   using form = path_step::form;
   if (to.last == nullptr) return *this;
   const bool by_index = to.last->kind == form::index;
-  return view(*this, {{to.at, to.depth_left, to.last_id, to.inline_bool}, to.type, to.wire}, to.code, to.last->kind == form::field ? asked::field : by_index ? asked::index : asked::key,
+  return view(*this, {{to.at, to.depth_left, to.last_id, to.inline_bool}, to.type, to.wire}, to.code,
+              to.last->kind == form::field ? asked::field
+              : by_index                   ? asked::index
+                                           : asked::key,
               by_index ? static_cast<std::uint32_t>(to.last->first) : to.last->field);
 }
 
 template <protocol P>
 template <class Visit>
-void view<P>::each_of(std::span<const path_step> steps, Visit& visit, std::size_t& count, view& first_error) const {
+void view<P>::each_of(std::span<const path_step> steps, Visit& visit, std::size_t& count,
+                      view& first_error) const {
   using form = path_step::form;
   view at = *this;
-  while (!steps.empty() && steps[0].kind != form::elements && steps[0].kind != form::entries && at.code_ == errc::ok) {
+  while (!steps.empty() && steps[0].kind != form::elements && steps[0].kind != form::entries &&
+         at.code_ == errc::ok) {
     const path_step& next = steps[0];
     at = at.step(asked::nothing, 0, [&](walker<P>& walk) { return walk.step(next); });
     steps = steps.subspan(1);
@@ -450,9 +526,11 @@ void view<P>::each_of(std::span<const path_step> steps, Visit& visit, std::size_
   std::int64_t first = many.first < 0 ? many.first + size : many.first;
   std::int64_t last = many.last < 0 ? many.last + size : many.last;
   while (first_error.code_ == errc::ok && inside.index() + 1 < last && inside.next()) {
-    if (inside.index() >= first) at.child(inside.value()).each_of(steps.subspan(1), visit, count, first_error);
+    if (inside.index() >= first)
+      at.child(inside.value()).each_of(steps.subspan(1), visit, count, first_error);
   }
-  if (inside.code() != errc::ok && first_error.code_ == errc::ok) first_error = at.broken(inside.code(), inside.broken_at());
+  if (inside.code() != errc::ok && first_error.code_ == errc::ok)
+    first_error = at.broken(inside.code(), inside.broken_at());
 }
 
 template <protocol P>
@@ -501,7 +579,8 @@ result<std::size_t> view<P>::try_size() const {
     while (inside.next()) ++size;
     if (inside.code() != errc::ok) return broken(inside.code(), inside.broken_at()).error();
   } else {
-    return thriftlens::error(errc::wrong_type, "the value is " + described() + ", which has no size", offset(), path());
+    return thriftlens::error(errc::wrong_type, "the value is " + described() + ", which has no size",
+                             offset(), path());
   }
   if (in.failed()) return fault_error(in.fault());
   return size;
@@ -531,7 +610,8 @@ result<numbers_view<P, T>> view<P>::numbers_result() const {
   byte_view elements;
   if (!detail::read_numbers<P, T>(at.reader(), size, elements)) return fault_error(at.reader().fault());
   const numbers_view<P, T> all(elements, size);
-  if (detail::first_unfit_number(all) != size) return scalar_error(errc::unfit_value, detail::scalar_word<T>());
+  if (detail::first_unfit_number(all) != size)
+    return scalar_error(errc::unfit_value, detail::scalar_word<T>());
   return all;
 }
 
@@ -567,8 +647,8 @@ template <protocol P>
 class error view<P>::error() const {
   if (code_ == errc::ok) return {};
   if (code_ == errc::missing_required) return fault_error({code_, spot_.at.last_id, offset()});
-  bool at_value = kind(code_) == error_kind::plain || kind(code_) == error_kind::encode || code_ == errc::union_members ||
-                  code_ == errc::unknown_enum_name;
+  bool at_value = kind(code_) == error_kind::plain || kind(code_) == error_kind::encode ||
+                  code_ == errc::union_members || code_ == errc::unknown_enum_name;
   if (!at_value) return fault_error({code_, 0, offset()});
   if (begin_ == nullptr) return thriftlens::error(code_);
   std::string where = path();
@@ -589,7 +669,8 @@ std::string view<P>::words() const {
   }
   if (code_ != errc::wrong_type) return {};
   const std::string into = " into " + (type() ? type().name() : std::string(to_string(spot_.wire)));
-  if (asked_ == asked::field || asked_ == asked::id || asked_ == asked::name) return "a field step leads" + into;
+  if (asked_ == asked::field || asked_ == asked::id || asked_ == asked::name)
+    return "a field step leads" + into;
   if (asked_ == asked::index) return "an index leads" + into;
   if (asked_ == asked::key) return "a key leads" + into;
   return "the value is " + described() + ": no such step leads into it";
@@ -597,7 +678,8 @@ std::string view<P>::words() const {
 
 template <protocol P>
 std::string view<P>::missing_field_words() const {
-  const std::string_view name = asked_ == asked::name ? detail::names_asked_for().find(which_) : std::string_view();
+  const std::string_view name =
+      asked_ == asked::name ? detail::names_asked_for().find(which_) : std::string_view();
   const thriftlens::type in = type();
   if (!in && name.empty()) return {};
   if (!in) return "field " + in_quotes(name) + " has no id without a schema (ask for it by id)";
@@ -609,14 +691,16 @@ template <protocol P>
 class error view<P>::scalar_error(errc code, const char* wanted) const {
   if (code_ != errc::ok) return error();
   if (code == errc::unfit_value) {
-    return thriftlens::error(code, std::string("a number that ") + wanted + " does not hold", offset(), path());
+    return thriftlens::error(code, std::string("a number that ") + wanted + " does not hold", offset(),
+                             path());
   }
   if (code != errc::wrong_type) {
     typename P::reader in = reader();
     static_cast<void>(in.skip(spot_.wire));
     return fault_error(in.failed() ? in.fault() : fault{code, 0, offset()});
   }
-  return thriftlens::error(code, "the value is " + described() + ", asked for as " + wanted, offset(), path());
+  return thriftlens::error(code, "the value is " + described() + ", asked for as " + wanted, offset(),
+                           path());
 }
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -27,8 +27,10 @@ namespace detail {
 /// Bytes of an element of a container in protocol P, 0 where they vary.
 template <protocol P>
 [[nodiscard]] constexpr std::size_t element_width(ttype type) noexcept {
-  if constexpr (std::is_same_v<P, binary>) return fixed_width(type);
-  else return compact_width(type);
+  if constexpr (std::is_same_v<P, binary>)
+    return fixed_width(type);
+  else
+    return compact_width(type);
 }
 
 /// Steps over `count` values. False: the reader says why.
@@ -99,9 +101,9 @@ template <protocol P>
 
 }  // namespace detail
 
-/// Stands at one value and steps into it. After a step that does not answer ok it is of no more use: broken_at() is the
-/// value stepped from for absent, bad_index and wrong_type, else the place in the bytes that explain() takes;
-/// for missing_required its last_id is the field's id.
+/// Stands at one value and steps into it. After a step that does not answer ok it is of no more use:
+/// broken_at() is the value stepped from for absent, bad_index and wrong_type, else the place in the bytes
+/// that explain() takes; for missing_required its last_id is the field's id.
 template <protocol P>
 class walker {
  public:
@@ -123,9 +125,9 @@ class walker {
   [[nodiscard]] ttype wire() const noexcept { return wire_; }
   [[nodiscard]] std::uint32_t type() const noexcept { return type_; }
 
-  /// To the first field with that id; `field` is its node, or none without a schema. ok, absent, wrong_type, type_mismatch
-  /// or a fault. Reads no further than the field. Absent at the root means that the bytes end there: else it
-  /// is trailing_bytes, and missing_required for a field that the IDL requires.
+  /// To the first field with that id; `field` is its node, or none without a schema. ok, absent, wrong_type,
+  /// type_mismatch or a fault. Reads no further than the field. Absent at the root means that the bytes end
+  /// there: else it is trailing_bytes, and missing_required for a field that the IDL requires.
   [[nodiscard]] errc field(std::int16_t id, std::uint32_t field) noexcept {
     if (wire_ != ttype::struct_) return errc::wrong_type;
     before_ = in_.here();
@@ -134,16 +136,19 @@ class walker {
     const std::uint8_t* begin;
     for (;;) {
       begin = in_.at();
-      if (!in_.read_field(header)) [[unlikely]] return in_.fault().code;
+      if (!in_.read_field(header)) [[unlikely]]
+        return in_.fault().code;
       if (header.type == ttype::stop) return absent(field);
       if (header.id == id) break;
-      if (!in_.skip(header.type)) [[unlikely]] return in_.fault().code;
+      if (!in_.skip(header.type)) [[unlikely]]
+        return in_.fault().code;
     }
     wire_ = header.type;
     if (field == image::none) return type_ = image::none, errc::ok;
     const image::field_node& node = image_->fields[field];
     type_ = node.type;
-    if (node.wire == header.type) [[likely]] return errc::ok;
+    if (node.wire == header.type) [[likely]]
+      return errc::ok;
     before_.at = begin;
     return errc::type_mismatch;
   }
@@ -153,7 +158,8 @@ class walker {
     if (wire_ != ttype::list && wire_ != ttype::set) return errc::wrong_type;
     before_ = in_.here();
     list_header header;
-    if (!(wire_ == ttype::set ? in_.read_set(header) : in_.read_list(header)) || !in_.enter()) return in_.fault().code;
+    if (!(wire_ == ttype::set ? in_.read_set(header) : in_.read_list(header)) || !in_.enter())
+      return in_.fault().code;
     size = header.size;
     wire_ = header.element;
     if (type_ == image::none) return errc::ok;
@@ -172,7 +178,9 @@ class walker {
     key_type = node.first;
     type_ = node.second;
     if (header.size == 0) return errc::ok;
-    return image_->types[key_type].wire == header.key && image_->types[type_].wire == header.value ? errc::ok : errc::type_mismatch;
+    return image_->types[key_type].wire == header.key && image_->types[type_].wire == header.value
+               ? errc::ok
+               : errc::type_mismatch;
   }
 
   /// To an element; negative counts from the end. ok, bad_index, wrong_type, type_mismatch or a fault.
@@ -183,26 +191,33 @@ class walker {
     if (index < 0 || index >= std::int64_t{size}) return errc::bad_index;
     return detail::skip_many<P>(in_, wire_, static_cast<std::size_t>(index)) ? errc::ok : in_.fault().code;
   }
-  /// To the value of the first entry with that key, which fits the key type. ok, absent, wrong_type, type_mismatch or a fault.
+  /// To the value of the first entry with that key, which fits the key type. ok, absent, wrong_type,
+  /// type_mismatch or a fault.
   [[nodiscard]] errc key(const map_key& key) noexcept {
     map_header header;
     std::uint32_t key_type = image::none;
     if (errc code = open_map(header, key_type); code != errc::ok) return code;
     for (std::uint32_t left = header.size; left != 0; --left) {
       bool equal = false;
-      if (!detail::match_key<P>(in_, header.key, key, equal)) [[unlikely]] return in_.fault().code;
+      if (!detail::match_key<P>(in_, header.key, key, equal)) [[unlikely]]
+        return in_.fault().code;
       if (equal) return errc::ok;
-      if (!in_.skip(header.value)) [[unlikely]] return in_.fault().code;
+      if (!in_.skip(header.value)) [[unlikely]]
+        return in_.fault().code;
     }
     return absent(image::none);
   }
   /// One step of a path that leads to one value.
   [[nodiscard]] errc step(const path_step& step) noexcept {
     switch (step.kind) {
-      case path_step::form::field: return field(step.id, type_ == image::none ? image::none : step.field);
-      case path_step::form::index: return index(step.first);
-      case path_step::form::key: return key(step.key);
-      default: return errc::wrong_type;
+      case path_step::form::field:
+        return field(step.id, type_ == image::none ? image::none : step.field);
+      case path_step::form::index:
+        return index(step.first);
+      case path_step::form::key:
+        return key(step.key);
+      default:
+        return errc::wrong_type;
     }
   }
 
@@ -230,4 +245,4 @@ class walker {
   ttype wire_;
 };
 
-}  // namespace thriftlens
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,4 +1,5 @@
-// first error: thriftlens: no Thrift type for this C++ type: specialise thriftlens::binding, adapter or container
+// first error: thriftlens: no Thrift type for this C++ type: specialise thriftlens::binding, adapter or
+// container
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
 
