@@ -13,7 +13,7 @@ using writer = rapidjson::Writer<rapidjson::StringBuffer>;
 void text(writer& out, const std::string& value) {
   out.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
 }
-void key(writer& out, const std::string& value) {
+[[maybe_unused]] void key(writer& out, const std::string& value) {
   out.Key(value.data(), static_cast<rapidjson::SizeType>(value.size()));
 }
 
