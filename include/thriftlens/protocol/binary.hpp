@@ -19,6 +19,14 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 struct binary {
   static constexpr protocol_id id = protocol_id::binary;
   static constexpr std::string_view name = "binary";
+  static constexpr protocol_traits traits = {
+      .has_fixed_layout = true,
+      .integers = number_layout::big_endian,
+      .doubles = number_layout::big_endian,
+      .size_width = 4,
+      .width = detail::ttype_width,
+      .least = detail::binary_least_width,
+  };
 
   class reader;
   class writer;
@@ -41,8 +49,12 @@ struct binary {
     return put_bool(put_field(to, ttype::bool_, field_id, last_id), value);
   }
   THRIFTLENS_INLINE static std::uint8_t* put_stop(std::uint8_t* to) noexcept { return *to = 0, to + 1; }
+  /// A bool's byte: any but 0 is true.
+  [[nodiscard]] static constexpr bool to_bool(std::uint8_t byte) noexcept { return byte != 0; }
+  [[nodiscard]] static constexpr std::uint8_t bool_byte(bool value) noexcept { return value ? 1 : 0; }
   THRIFTLENS_INLINE static std::uint8_t* put_bool(std::uint8_t* to, bool value) noexcept {
-    return *to = value ? 1 : 0, to + 1;
+    *to = bool_byte(value);
+    return to + 1;
   }
   THRIFTLENS_INLINE static std::uint8_t* put_i8(std::uint8_t* to, std::int8_t value) noexcept {
     return put(to, value);
@@ -78,6 +90,13 @@ struct binary {
     to[0] = static_cast<std::uint8_t>(map.key);
     to[1] = static_cast<std::uint8_t>(map.value);
     return put(to + 2, map.size);
+  }
+  /// Whether a list, set or map without elements begins at `from`, before which `end` does not lie. False
+  /// where its header is cut off.
+  [[nodiscard]] static bool is_empty_container(const std::uint8_t* from, const std::uint8_t* end,
+                                               ttype type) noexcept {
+    const std::ptrdiff_t types = type == ttype::map ? 2 : 1;
+    return end - from >= types + 4 && load_be<std::uint32_t>(from + types) == 0;
   }
 
  private:

@@ -41,7 +41,7 @@ template <std::size_t First, std::size_t Second, std::size_t Third>
 }
 
 // Least bytes of a value on the wire, by type; used to reject sizes that the remaining bytes cannot hold.
-inline constexpr std::uint8_t binary_least_width[17] = {0, 0, 1, 1, 8, 0, 2, 0, 4, 0, 8, 4, 1, 6, 5, 5, 16};
+inline constexpr ttype_table binary_least_width = {0, 0, 1, 1, 8, 0, 2, 0, 4, 0, 8, 4, 1, 6, 5, 5, 16};
 
 }  // namespace detail
 

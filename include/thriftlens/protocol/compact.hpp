@@ -20,6 +20,14 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 struct compact {
   static constexpr protocol_id id = protocol_id::compact;
   static constexpr std::string_view name = "compact";
+  static constexpr protocol_traits traits = {
+      .has_inline_bool = true,
+      .headers_are_deltas = true,
+      .integers = number_layout::varint,
+      .doubles = number_layout::little_endian,
+      .width = detail::compact_width_of,
+      .least = detail::compact_least_of,
+  };
 
   class reader;
   class writer;
@@ -41,9 +49,13 @@ struct compact {
     return put_compact_field(to, value ? 1 : 2, field_id, last_id);
   }
   THRIFTLENS_INLINE static std::uint8_t* put_stop(std::uint8_t* to) noexcept { return *to = 0, to + 1; }
+  /// The byte of a bool in a container: 1 is true, 2 and 0 are false; any other is true, as in Binary.
+  [[nodiscard]] static constexpr bool to_bool(std::uint8_t byte) noexcept { return (byte & ~2u) != 0; }
+  [[nodiscard]] static constexpr std::uint8_t bool_byte(bool value) noexcept { return value ? 1 : 2; }
   /// An element of a container.
   THRIFTLENS_INLINE static std::uint8_t* put_bool(std::uint8_t* to, bool value) noexcept {
-    return *to = value ? 1 : 2, to + 1;
+    *to = bool_byte(value);
+    return to + 1;
   }
   THRIFTLENS_INLINE static std::uint8_t* put_i8(std::uint8_t* to, std::int8_t value) noexcept {
     return *to = static_cast<std::uint8_t>(value), to + 1;
@@ -84,6 +96,13 @@ struct compact {
     if (map.size == 0) return to;
     *to = static_cast<std::uint8_t>(compact_nibble(map.key) << 4 | compact_nibble(map.value));
     return to + 1;
+  }
+  /// Whether a list, set or map without elements begins at `from`, before which `end` does not lie. False
+  /// where its header is cut off.
+  [[nodiscard]] static bool is_empty_container(const std::uint8_t* from, const std::uint8_t* end,
+                                               ttype type) noexcept {
+    if (from == end) return false;
+    return type == ttype::map ? *from == 0 : *from < 16;
   }
 };
 

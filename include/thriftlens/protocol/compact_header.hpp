@@ -21,9 +21,9 @@ inline constexpr ttype compact_ttype[16] = {ttype::stop,    ttype::bool_, ttype:
                                             ttype::struct_, ttype::uuid,  ttype::stop,  ttype::stop};
 inline constexpr std::uint8_t compact_nibble_of[17] = {0, 0, 1, 3, 7, 0, 4, 0, 5, 0, 6, 8, 12, 11, 10, 9, 13};
 // Bytes of an element where they do not vary; a bool in a container takes one.
-inline constexpr std::uint8_t compact_width_of[17] = {0, 0, 1, 1, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16};
+inline constexpr ttype_table compact_width_of = {0, 0, 1, 1, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16};
 // Least bytes of an element.
-inline constexpr std::uint8_t compact_least_of[17] = {0, 0, 1, 1, 8, 0, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 16};
+inline constexpr ttype_table compact_least_of = {0, 0, 1, 1, 8, 0, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 16};
 
 }  // namespace detail
 

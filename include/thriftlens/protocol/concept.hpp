@@ -9,6 +9,7 @@
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/protocol/cursor.hpp>
 #include <thriftlens/protocol/header.hpp>
+#include <thriftlens/protocol/traits.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -91,13 +92,42 @@ concept protocol_writer =
       { out.output() } -> std::same_as<buffer&>;
     };
 
-/// A wire format: a tag type such as `binary` or `compact` that names its reader and writer.
+/// Writes primitives at a pointer, where the caller has made room, and returns the byte after them. `last_id`
+/// is the id of the struct's field before, 0 for its first, and moves on.
 template <class Protocol>
-concept protocol = requires {
-  typename Protocol::reader;
-  typename Protocol::writer;
-  { Protocol::id } -> std::convertible_to<protocol_id>;
-  { Protocol::name } -> std::convertible_to<std::string_view>;
-} && protocol_reader<typename Protocol::reader> && protocol_writer<typename Protocol::writer>;
+concept protocol_puts =
+    requires(std::uint8_t* to, const std::uint8_t* from, ttype type, std::int16_t id, std::int16_t& last_id,
+             const uuid_bytes& unique, std::uint32_t size, list_header list, map_header map) {
+      { Protocol::put_field(to, type, id, last_id) } -> std::same_as<std::uint8_t*>;
+      { Protocol::put_bool_field(to, id, true, last_id) } -> std::same_as<std::uint8_t*>;
+      { Protocol::put_stop(to) } -> std::same_as<std::uint8_t*>;
+      { Protocol::put_bool(to, true) } -> std::same_as<std::uint8_t*>;
+      { Protocol::put_i8(to, std::int8_t{}) } -> std::same_as<std::uint8_t*>;
+      { Protocol::put_i16(to, std::int16_t{}) } -> std::same_as<std::uint8_t*>;
+      { Protocol::put_i32(to, std::int32_t{}) } -> std::same_as<std::uint8_t*>;
+      { Protocol::put_i64(to, std::int64_t{}) } -> std::same_as<std::uint8_t*>;
+      { Protocol::put_double(to, 0.0) } -> std::same_as<std::uint8_t*>;
+      { Protocol::put_size(to, size) } -> std::same_as<std::uint8_t*>;
+      { Protocol::put_uuid(to, unique) } -> std::same_as<std::uint8_t*>;
+      { Protocol::put_list(to, list) } -> std::same_as<std::uint8_t*>;
+      { Protocol::put_set(to, list) } -> std::same_as<std::uint8_t*>;
+      { Protocol::put_map(to, map) } -> std::same_as<std::uint8_t*>;
+      { Protocol::is_empty_container(from, from, type) } -> std::same_as<bool>;
+      { Protocol::to_bool(std::uint8_t{}) } -> std::same_as<bool>;
+      { Protocol::bool_byte(true) } -> std::same_as<std::uint8_t>;
+    };
+
+/// A wire format: a tag type such as `binary` or `compact` that names its reader and writer and says what it
+/// is like. A program may bring its own; its id is then protocol_count or above.
+template <class Protocol>
+concept protocol =
+    requires {
+      typename Protocol::reader;
+      typename Protocol::writer;
+      { Protocol::id } -> std::convertible_to<protocol_id>;
+      { Protocol::name } -> std::convertible_to<std::string_view>;
+      { Protocol::traits } -> std::same_as<const protocol_traits&>;
+    } && protocol_reader<typename Protocol::reader> && protocol_writer<typename Protocol::writer> &&
+    protocol_puts<Protocol>;
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -14,6 +14,10 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 enum class protocol_id : std::uint8_t { binary, compact };
+/// Protocols that the library brings; their ids are below.
+inline constexpr std::size_t protocol_count = 2;
+/// What a value or a document speaks until told otherwise.
+inline constexpr protocol_id default_protocol = protocol_id::binary;
 
 /// "binary" or "compact".
 [[nodiscard]] constexpr std::string_view to_string(protocol_id id) noexcept {
