@@ -8,6 +8,7 @@
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/hash.hpp>
 #include <thriftlens/protocol/binary_shape.hpp>
+#include <thriftlens/protocol/traits.hpp>
 #include <thriftlens/protocol/ttype.hpp>
 
 #include <algorithm>
@@ -97,6 +98,8 @@ struct field_text {
   slice doc;
   slice annotations;             ///< the field's own
   std::uint32_t written = none;  ///< in written_types: what its type carries where it is written
+
+  [[nodiscard]] by_protocol<slice> defaults() const noexcept { return {{default_binary, default_compact}}; }
 };
 
 /// What a type carries where it is written, beside the type: shared by all that name the same typedef.

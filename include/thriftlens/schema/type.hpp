@@ -340,6 +340,8 @@ class field_info {
   [[nodiscard]] byte_view default_binary() const { return in().value(texts().default_binary); }
   /// The default value as Compact, a bool as list elements have it; empty without one.
   [[nodiscard]] byte_view default_compact() const { return in().value(texts().default_compact); }
+  /// The default value for each protocol, a bool as list elements have it; empty without one.
+  [[nodiscard]] by_protocol<byte_view> defaults() const { return {{default_binary(), default_compact()}}; }
   [[nodiscard]] std::string_view doc() const { return in().view(texts().doc); }
   /// Those behind the field.
   [[nodiscard]] annotation_range annotations() const { return {image_, texts().annotations}; }
