@@ -157,7 +157,8 @@ class path::compiler {
       path_step step;
       step.offset = written.offset;
       if (errc code = compile(written, step); code != errc::ok) {
-        return error(code, detail_, written.offset, std::string(made_.text.substr(0, written.offset)));
+        return error(code, detail_, written.offset, std::string(made_.text.substr(0, written.offset)))
+            .in(error_source::path);
       }
       if (at_) step.type = at_.index(), step.wire = at_.wire();
       into_.add(step);

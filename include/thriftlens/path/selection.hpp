@@ -245,7 +245,7 @@ class selection::parser {
     bool excluded = false;
   };
 
-  [[nodiscard]] error failure() const { return error(code_, detail_, in_.at()); }
+  [[nodiscard]] error failure() const { return error(code_, detail_, in_.at()).in(error_source::selection); }
   bool fail(errc code, std::string detail) {
     code_ = code;
     detail_ = std::move(detail);
@@ -554,7 +554,8 @@ inline result<selection> selection::try_of(type from, std::span<const path> path
     for (const path_step& step : each.steps()) {
       if (step.kind == path_step::form::index || step.kind == path_step::form::key) {
         return error(errc::wrong_type, "a selection takes all elements (write [*] or {*})", step.offset,
-                     std::string(each.text()));
+                     std::string(each.text()))
+            .in(error_source::path);
       }
       if (step.kind != path_step::form::field) continue;
       if (last != nullptr) {

@@ -190,7 +190,8 @@ class path_syntax_parser {
       path_syntax_step next;
       next.offset = static_cast<std::uint32_t>(in_.at());
       if (!step(next, !rooted && steps.empty())) {
-        return error(errc::path_syntax, std::string("expected ") + expected_, in_.at());
+        return error(errc::path_syntax, std::string("expected ") + expected_, in_.at())
+            .in(error_source::path);
       }
       steps.push_back(std::move(next));
     }
