@@ -30,7 +30,7 @@ TEST(json_key_reader, a_value_at_fault_is_named_by_its_key) {
   expect_fault(R"({"by_bool":{"true":"x"}})", tl::errc::json_type, "$.by_bool{true}", 19);
   expect_fault(R"({"by_double":{"15e-1":"x"}})", tl::errc::json_type, "$.by_double{1.5}", 22);
   expect_fault(R"({"by_color":{"BLUE":"x"}})", tl::errc::json_type, "$.by_color{5}", 20);
-  expect_fault(R"({"by_binary":{"AIA=":"x"}})", tl::errc::json_type, "$.by_binary{x\"0080\"}", 21);
+  expect_fault(R"({"by_binary":{"QUE=":"x"}})", tl::errc::json_type, "$.by_binary{\"AA\"}", 21);
   expect_fault(R"({"by_uuid":{"00112233-4455-6677-8899-AABBCCDDEEFF":"x"}})", tl::errc::json_type,
                "$.by_uuid{\"00112233-4455-6677-8899-aabbccddeeff\"}", 51);
 }
