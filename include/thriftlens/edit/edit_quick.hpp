@@ -20,7 +20,7 @@ template <protocol P>
 class quick_editor {
  public:
   static constexpr std::size_t most_edits = 8;
-  static constexpr bool is_binary = P::id == protocol_id::binary;
+  static constexpr bool is_binary = P::traits.has_fixed_layout;
 
   quick_editor(const view<P>& root, std::span<const edit_entry> edits, byte_view values, buffer& out) noexcept
       : in_(root.whole().end()),

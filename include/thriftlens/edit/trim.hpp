@@ -59,7 +59,7 @@ struct lead_trim {
 template <protocol P>
 [[nodiscard]] THRIFTLENS_INLINE bool trim_lead(const view<P>& from, const selection& what,
                                                lead_trim& now) noexcept {
-  if (!std::is_same_v<P, binary> || what.root() == selection_node::whole || from.wire() != ttype::struct_)
+  if (!P::traits.has_fixed_layout || what.root() == selection_node::whole || from.wire() != ttype::struct_)
     return false;
   const selection_node& node = what.nodes()[what.root()];
   const std::uint8_t* const end = from.whole().end();
@@ -105,7 +105,7 @@ class quick_trimmer {
   }
 
  private:
-  static constexpr bool is_binary = P::id == protocol_id::binary;
+  static constexpr bool is_binary = P::traits.has_fixed_layout;
 
   /// Binary only leaves out, so that there is room for all from the start; Compact's headers may grow.
   THRIFTLENS_INLINE void flush(const std::uint8_t* until) {
@@ -191,7 +191,7 @@ class quick_trimmer {
       } else {
         if (fields[part->field].wire != field.type) [[unlikely]]
           return false;
-        if (P::id == protocol_id::compact && in_last != out_last) {
+        if (P::traits.headers_are_deltas && in_last != out_last) {
           flush(begin);
           put_header(field, out_last);
           copied_ = at;
