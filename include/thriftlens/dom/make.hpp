@@ -54,10 +54,6 @@ struct spare_buffers {
   return convert_bytes(bytes, value.wire, of.protocol, to, of.options.bounds, spare.converted);
 }
 
-/// i8, i16, i32 or i64.
-[[nodiscard]] inline bool is_integer(ttype wire) noexcept {
-  return wire == ttype::i8 || wire == ttype::i16 || wire == ttype::i32 || wire == ttype::i64;
-}
 /// Whether a value of one wire type can be given where the other stands: without a schema a number keeps the
 /// width that it has on the wire.
 [[nodiscard]] inline bool same_family(ttype left, ttype right) noexcept {
