@@ -13,6 +13,6 @@ install_package test --config-settings=cmake.define.THRIFTLENS_WERROR=ON
 THRIFTLENS_EDIT_SCRIPTS=100000 build_and_test dev # random edits beside Apache Thrift, for each protocol; 3000 elsewhere
 build_and_test asan
 say "pytest against the installed package"
-"$VENV/bin/python" -m pytest tests/python tests/docs
+"$VENV/bin/python" -m pytest tests/python tests/docs tests/house
 
 say "all tests passed"

@@ -325,7 +325,7 @@ TEST(plan, get_many_takes_texts) {
 TEST(plan, get_many_into_another_number_of_views_writes_no_value) {
   const tl::view<tl::binary> v(order_bytes<tl::binary>(), order_type());
   const tl::plan way = tl::plan::parse(order_type(), {"$.id", "$.user"});
-  std::vector<tl::view<tl::binary>> small_vector(1), many(3);
+  std::vector<tl::view<tl::binary>> few(1), many(3);
   for (auto* each : {&few, &many}) {
     EXPECT_EQ(tl::get_many(v, way, std::span<tl::view<tl::binary>>(*each)), 0u);
     for (const auto& one : *each) EXPECT_EQ(one.code(), tl::errc::buffer_too_small);

@@ -5,10 +5,28 @@
 
 #include <thriftlens/dom/change.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::dom {
+
+/// Gives a level the children that began at these slot numbers, in this order. False where they are in place
+/// already; the level is then as before.
+inline bool reorder(level& in, const std::vector<std::uint32_t>& from) {
+  const std::uint32_t stride = in.stride();
+  bool in_place = from.size() * stride == in.count;
+  for (std::uint32_t i = 0; in_place && i < from.size(); ++i) in_place = from[i] == i * stride;
+  if (in_place) return false;
+  const std::vector<slot> before(in.slots, in.slots + in.count);
+  slot* to = in.slots;
+  for (const std::uint32_t at : from) to = std::copy_n(before.begin() + at, stride, to);
+  in.count = static_cast<std::uint32_t>(to - in.slots);
+  in.index = nullptr;
+  ++in.version;
+  tree::touch(&in);
+  return true;
+}
 
 /// Orders children by `less(number, number)`. Stable merge sort: O(n log n) questions.
 template <class Less>
@@ -28,35 +46,19 @@ void sort_children(level& in, Less&& less) {
     }
     from.swap(to);
   }
-  bool moved = false;
-  for (std::uint32_t i = 0; i < count; ++i) moved = moved || from[i] != i * stride;
-  if (!moved) return;
-  const std::vector<slot> before(in.slots, in.slots + in.count);
-  for (std::uint32_t i = 0; i < count; ++i)
-    for (std::uint32_t part = 0; part < stride; ++part) in.slots[i * stride + part] = before[from[i] + part];
-  in.index = nullptr;
-  ++in.version;
-  tree::touch(&in);
+  reorder(in, from);
 }
 
 /// Keeps the children for which `keep(number)` holds; how many were dropped. O(n).
 template <class Keep>
 std::uint32_t filter_children(level& in, Keep&& keep) {
   changer::compact_level(in);
-  const std::uint32_t stride = in.stride();
-  std::vector<std::uint32_t> kept;
-  for (std::uint32_t at = 0; at < in.count; at += stride)
-    if (keep(at)) kept.push_back(at);
-  const auto dropped = in.count / stride - static_cast<std::uint32_t>(kept.size());
-  if (dropped == 0) return 0;
-  std::uint32_t to = 0;
-  for (std::uint32_t at : kept)
-    for (std::uint32_t part = 0; part < stride; ++part) in.slots[to++] = in.slots[at + part];
-  in.count = to;
-  in.index = nullptr;
-  ++in.version;
-  tree::touch(&in);
-  return dropped;
+  std::vector<std::uint32_t> rest;
+  for (std::uint32_t at = 0; at < in.count; at += in.stride())
+    if (keep(at)) rest.push_back(at);
+  const std::uint32_t before = in.live();
+  reorder(in, rest);
+  return before - in.live();
 }
 
 /// The natural order of two scalars of one wire type: numbers by value (NaN last), texts and uuids by bytes.

@@ -69,9 +69,8 @@ class document {
   template <thriftlens::protocol P>
   void start(type of = {}, const document_options& options = {}) {
     prepare<P>({}, of, options);
-    dom::changer work(*tree_);
-    const errc code = work.make(tree_->root, empty_value{of ? of.wire() : ttype::struct_}, tree_->root_type,
-                                ttype::stop, nullptr);
+    const empty_value nothing{of ? of.wire() : ttype::struct_};
+    const errc code = dom::value_maker(*tree_).make(tree_->root, nothing, {tree_->root_type});
     if (code != errc::ok) tree_->root = {};
   }
   /// Forgets the message; keeps the memory.

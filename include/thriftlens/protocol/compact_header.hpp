@@ -21,9 +21,9 @@ inline constexpr ttype compact_ttype[16] = {ttype::stop,    ttype::bool_, ttype:
                                             ttype::struct_, ttype::uuid,  ttype::stop,  ttype::stop};
 inline constexpr std::uint8_t compact_nibble_of[17] = {0, 0, 1, 3, 7, 0, 4, 0, 5, 0, 6, 8, 12, 11, 10, 9, 13};
 // Bytes of an element where they do not vary; a bool in a container takes one.
-inline constexpr std::uint8_t compact_width_of[17] = {0, 0, 1, 1, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16};
+inline constexpr ttype_table compact_width_of = {0, 0, 1, 1, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16};
 // Least bytes of an element.
-inline constexpr std::uint8_t compact_least_of[17] = {0, 0, 1, 1, 8, 0, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 16};
+inline constexpr ttype_table compact_least_of = {0, 0, 1, 1, 8, 0, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 16};
 
 }  // namespace detail
 
@@ -47,11 +47,24 @@ inline constexpr std::uint8_t compact_least_of[17] = {0, 0, 1, 1, 8, 0, 1, 0, 1,
   return raw <= 16 ? detail::compact_least_of[raw] : std::uint8_t{0};
 }
 
-/// What get_compact_field found: the header and, for a bool, its value (else -1).
-struct compact_field {
-  field_header header;
-  std::int8_t inline_bool = -1;
-};
+using compact_field = wire_field;
+
+namespace detail {
+THRIFTLENS_INLINE const std::uint8_t* compact_failed(errc reason, errc& code) noexcept {
+  code = reason;
+  return nullptr;
+}
+// An id that is not a delta.
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_compact_id(const std::uint8_t* from,
+                                                                   const std::uint8_t* end, std::int32_t& id,
+                                                                   errc& code) noexcept {
+  std::uint32_t raw = 0;
+  const std::uint8_t* after = get_varint(from, end, raw);
+  if (after == nullptr) return compact_failed(varint_fault<std::uint32_t>(from, end), code);
+  id = from_zigzag(raw);
+  return after;
+}
+}  // namespace detail
 
 /// Behind the field header at `from`, or nullptr with `code`. `last_id` is the id before and, if not a stop,
 /// becomes the new one.
@@ -61,28 +74,25 @@ struct compact_field {
                                                                       compact_field& field,
                                                                       errc& code) noexcept {
   if (from == end) [[unlikely]]
-    return code = errc::truncated, nullptr;
+    return detail::compact_failed(errc::truncated, code);
   const unsigned byte = *from++;
   const unsigned nibble = byte & 15u;
   field.header.type = from_compact_nibble(nibble);
   if (field.header.type == ttype::stop) [[unlikely]] {
     // Only a zero byte ends a struct: 0x10 is a delta without a type.
-    if (byte != 0) return code = errc::bad_ttype, nullptr;
+    if (byte != 0) return detail::compact_failed(errc::bad_ttype, code);
     field = {};
     return from;
   }
   field.inline_bool = nibble <= 2 ? static_cast<std::int8_t>(2 - nibble) : std::int8_t{-1};
   std::int32_t id = last_id + static_cast<std::int32_t>(byte >> 4);
   if (byte < 16) [[unlikely]] {
-    std::uint32_t raw = 0;
-    const std::uint8_t* behind = get_varint(from, end, raw);
-    if (behind == nullptr) return code = varint_fault<std::uint32_t>(from, end), nullptr;
-    id = from_zigzag(raw);
-    from = behind;
+    from = detail::get_compact_id(from, end, id, code);
+    if (from == nullptr) return nullptr;
   }
   last_id = field.header.id = static_cast<std::int16_t>(id);
   if (id != last_id) [[unlikely]]
-    return code = errc::bad_field_id, nullptr;
+    return detail::compact_failed(errc::bad_field_id, code);
   return from;
 }
 
@@ -93,9 +103,9 @@ struct compact_field {
                                                                      errc& code) noexcept {
   const std::uint8_t* behind = get_varint(from, end, size);
   if (behind == nullptr) [[unlikely]]
-    return code = varint_fault<std::uint32_t>(from, end), nullptr;
+    return detail::compact_failed(varint_fault<std::uint32_t>(from, end), code);
   if (size > 0x7fffffffu) [[unlikely]]
-    return code = errc::negative_size, nullptr;
+    return detail::compact_failed(errc::negative_size, code);
   return behind;
 }
 
@@ -104,7 +114,7 @@ struct compact_field {
                                                                      const std::uint8_t* end,
                                                                      list_header& list, errc& code) noexcept {
   if (from == end) [[unlikely]]
-    return code = errc::truncated, nullptr;
+    return detail::compact_failed(errc::truncated, code);
   const unsigned byte = *from++;
   list.element = from_compact_nibble(byte & 15u);
   list.size = byte >> 4;
@@ -112,9 +122,9 @@ struct compact_field {
     return nullptr;
   if (list.size == 0) return from;
   if (list.element == ttype::stop) [[unlikely]]
-    return code = errc::bad_ttype, nullptr;
+    return detail::compact_failed(errc::bad_ttype, code);
   if (list.size * compact_least(list.element) > static_cast<std::size_t>(end - from)) [[unlikely]]
-    return code = errc::truncated, nullptr;
+    return detail::compact_failed(errc::truncated, code);
   return from;
 }
 
@@ -127,15 +137,15 @@ struct compact_field {
     return nullptr;
   if (map.size == 0) return from;
   if (from == end) [[unlikely]]
-    return code = errc::truncated, nullptr;
+    return detail::compact_failed(errc::truncated, code);
   map.key = from_compact_nibble(*from >> 4);
   map.value = from_compact_nibble(*from);
   ++from;
   if (map.key == ttype::stop || map.value == ttype::stop) [[unlikely]]
-    return code = errc::bad_ttype, nullptr;
+    return detail::compact_failed(errc::bad_ttype, code);
   const std::size_t least = compact_least(map.key) + compact_least(map.value);
   if (map.size * least > static_cast<std::size_t>(end - from)) [[unlikely]]
-    return code = errc::truncated, nullptr;
+    return detail::compact_failed(errc::truncated, code);
   return from;
 }
 
@@ -144,8 +154,10 @@ THRIFTLENS_INLINE std::uint8_t* put_compact_field(std::uint8_t* to, std::uint8_t
                                                   std::int16_t& last_id) noexcept {
   const int delta = id - last_id;
   last_id = id;
-  if (delta > 0 && delta <= 15) [[likely]]
-    return *to = static_cast<std::uint8_t>(delta << 4 | nibble), to + 1;
+  if (delta > 0 && delta <= 15) [[likely]] {
+    *to = static_cast<std::uint8_t>(delta << 4 | nibble);
+    return to + 1;
+  }
   *to = nibble;
   return put_varint(to + 1, to_zigzag(std::int32_t{id}));
 }

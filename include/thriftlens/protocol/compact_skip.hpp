@@ -55,54 +55,52 @@ class compact_skipper {
       return stop(errc::depth_limit, from);
     std::int16_t last_id = 0;
     for (;;) {
-      // Header and value from one load, where both are short and the end is far; all else goes the long way
-      // below.
+      // Header and value from one load, where both are short and the end is far.
       if (left(from) >= 17) [[likely]] {
-        const auto word = load_le<std::uint64_t>(from);
-        const auto header = static_cast<unsigned>(word & 0xffu);
+        const unsigned header = *from;
         const int id = last_id + static_cast<int>(header >> 4);
         if (header == 0) return from + 1;
         if (header >= 16 && id <= std::numeric_limits<std::int16_t>::max()) [[likely]] {
-          const unsigned nibble = header & 15u;
-          if (nibble == compact_nibble(ttype::string) && (word & 0x8000u) == 0) {
-            const std::size_t size = (word >> 8) & 0x7fu;
-            if (size > left(from + 2)) [[unlikely]]
-              return stop(errc::truncated, from + 1);
-            from += 2 + size;
-          } else if (const std::uint64_t stops = ~(word >> 8) & detail::compact_field_stops[nibble]) {
-            from += (std::countr_zero(stops) >> 3) + 2;
-          } else if (const std::size_t jump = detail::compact_field_jump[nibble]) {
-            from += jump;
-          } else if (nibble == compact_nibble(ttype::i64)) {
-            from = skip_number<std::uint64_t>(from + 1);
-            if (from == nullptr) [[unlikely]]
-              return nullptr;
-          } else {
-            from = skip_field_value(from, nibble, depth_left);
-            if (from == nullptr) [[unlikely]]
-              return nullptr;
-          }
+          from = skip_short_field(from, depth_left);
+          if (from == nullptr) [[unlikely]]
+            return nullptr;
           last_id = static_cast<std::int16_t>(id);
           continue;
         }
       }
-      compact_field field;
-      const std::uint8_t* value = get_compact_field(from, end_, last_id, field, code);
-      if (value == nullptr) [[unlikely]]
-        return stop(code, from);
-      from = value;
-      if (field.inline_bool >= 0) continue;
-      if (field.header.type == ttype::stop) return from;
-      if (field.header.type == ttype::string)
-        from = skip_string(from);
-      else
-        from = skip(from, field.header.type, depth_left - 1);
-      if (from == nullptr) [[unlikely]]
-        return nullptr;
+      bool stopped = false;
+      from = skip_any_field(from, last_id, depth_left, stopped);
+      if (from == nullptr || stopped) return from;
     }
   }
 
  private:
+  // The field at `from`, whose header is one byte and has 16 bytes after it.
+  THRIFTLENS_INLINE const std::uint8_t* skip_short_field(const std::uint8_t* from,
+                                                         std::uint32_t depth_left) noexcept {
+    const auto word = load_le<std::uint64_t>(from);
+    const auto nibble = static_cast<unsigned>(word & 15u);
+    if (nibble == compact_nibble(ttype::string) && (word & 0x8000u) == 0) {
+      const std::size_t size = (word >> 8) & 0x7fu;
+      return size > left(from + 2) ? stop(errc::truncated, from + 1) : from + 2 + size;
+    }
+    if (const std::uint64_t stops = ~(word >> 8) & detail::compact_field_stops[nibble])
+      return from + (std::countr_zero(stops) >> 3) + 2;
+    if (const std::size_t jump = detail::compact_field_jump[nibble]) return from + jump;
+    if (nibble == compact_nibble(ttype::i64)) return skip_number<std::uint64_t>(from + 1);
+    return skip_field_value(from, nibble, depth_left);
+  }
+  // Any field, or the stop byte.
+  const std::uint8_t* skip_any_field(const std::uint8_t* from, std::int16_t& last_id,
+                                     std::uint32_t depth_left, bool& stopped) noexcept {
+    wire_field field;
+    const std::uint8_t* value = get_compact_field(from, end_, last_id, field, code);
+    if (value == nullptr) [[unlikely]]
+      return stop(code, from);
+    stopped = field.header.type == ttype::stop;
+    if (stopped || field.inline_bool >= 0) return value;
+    return skip(value, field.header.type, depth_left - 1);
+  }
   // The value behind the one-byte header at `from`, of a type that the short way does not take.
   const std::uint8_t* skip_field_value(const std::uint8_t* from, unsigned nibble,
                                        std::uint32_t depth_left) noexcept {

@@ -10,6 +10,7 @@
 #include <thriftlens/protocol/dispatch.hpp>
 #include <thriftlens/protocol/key_step.hpp>
 #include <thriftlens/protocol/looks_like.hpp>
+#include <thriftlens/protocol/select.hpp>
 #include <thriftlens/protocol/walk.hpp>
 
 #include <cstdint>
@@ -153,6 +154,37 @@ template <protocol From, protocol To>
 template <protocol From, protocol To>
 void append_converted(byte_view bytes, buffer& out, const limits& bounds = {}, ttype type = ttype::struct_) {
   try_append_converted<From, To>(bytes, out, bounds, type).value();
+}
+
+/// The same with the protocols named at run time; a copy, not looked at, where they are one.
+[[nodiscard]] inline result<void> try_append_converted(protocol_id from, protocol_id to, byte_view bytes,
+                                                       buffer& out, const limits& bounds = {},
+                                                       ttype type = ttype::struct_) {
+  if (from == to) {
+    out.append(bytes);
+    return {};
+  }
+  return visit_protocol(from, [&](auto source) {
+    return visit_protocol(to, [&](auto target) -> result<void> {
+      if constexpr (std::is_same_v<decltype(source), decltype(target)>)
+        return {};
+      else
+        return try_append_converted<decltype(source), decltype(target)>(bytes, out, bounds, type);
+    });
+  });
+}
+
+/// What is held as bytes for each protocol (`type` as an element of a container has it), for protocol P:
+/// one that the library does not know gets it converted from Binary, in `spare`.
+template <protocol P>
+[[nodiscard]] byte_view bytes_in(const by_protocol<byte_view>& held, ttype type, buffer& spare) {
+  if constexpr (by_protocol<byte_view>::holds<P>) {
+    return held[P::id];
+  } else {
+    spare.clear();
+    try_append_converted<binary, P>(held[binary::id], spare, {}, type).value();
+    return spare;
+  }
 }
 
 /// The same into a buffer of its own.

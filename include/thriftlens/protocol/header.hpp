@@ -14,6 +14,10 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 enum class protocol_id : std::uint8_t { binary, compact };
+/// Protocols that the library brings; their ids are below.
+inline constexpr std::size_t protocol_count = 2;
+/// What a value or a document speaks until told otherwise.
+inline constexpr protocol_id default_protocol = protocol_id::binary;
 
 /// "binary" or "compact".
 [[nodiscard]] constexpr std::string_view to_string(protocol_id id) noexcept {
@@ -32,6 +36,13 @@ struct field_header {
   std::int16_t id = 0;
 
   friend constexpr bool operator==(const field_header&, const field_header&) noexcept = default;
+};
+
+/// A field header as it was found. `inline_bool` is a bool's value where the protocol has it in the header,
+/// else -1.
+struct wire_field {
+  field_header header;
+  std::int8_t inline_bool = -1;
 };
 
 /// In front of a list or a set. An empty one may have any element type on the wire; what Thrift does not
@@ -59,9 +70,12 @@ struct struct_mark {
   std::int16_t last_id = 0;
 };
 
-/// Where a container began whose size is written later. Good until the buffer is truncated below it.
+/// Where a container began whose size is written later, and the types in its header. Good until the buffer is
+/// truncated below it.
 struct container_mark {
   std::size_t at = 0;
+  ttype first = ttype::stop;
+  ttype second = ttype::stop;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

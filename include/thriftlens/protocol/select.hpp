@@ -17,4 +17,9 @@ constexpr decltype(auto) visit_protocol(protocol_id which, Visitor&& visitor) {
                                        : std::forward<Visitor>(visitor)(binary{});
 }
 
+/// What the protocol of that id is like.
+[[nodiscard]] constexpr const protocol_traits& traits_of(protocol_id which) noexcept {
+  return visit_protocol(which, [](auto tag) -> const protocol_traits& { return decltype(tag)::traits; });
+}
+
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/config.hpp>
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -28,8 +29,11 @@ enum class ttype : std::uint8_t {
   uuid = 16,
 };
 
+/// A number for each ttype, by its own number.
+using ttype_table = std::array<std::uint8_t, 17>;
+
 namespace detail {
-inline constexpr std::uint8_t ttype_width[17] = {0, 0, 1, 1, 8, 0, 2, 0, 4, 0, 8, 0, 0, 0, 0, 0, 16};
+inline constexpr ttype_table ttype_width = {0, 0, 1, 1, 8, 0, 2, 0, 4, 0, 8, 0, 0, 0, 0, 0, 16};
 inline constexpr std::string_view ttype_name[17] = {"stop",   "void", "bool", "i8",   "double", "?",
                                                     "i16",    "?",    "i32",  "?",    "i64",    "string",
                                                     "struct", "map",  "set",  "list", "uuid"};

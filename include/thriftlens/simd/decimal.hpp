@@ -81,7 +81,7 @@ namespace detail {
   }
 }
 
-[[nodiscard]] THRIFTLENS_INLINE std::uint32_t small_vector(std::ptrdiff_t count) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE std::uint32_t digit_count(std::ptrdiff_t count) noexcept {
   return count < 1000 ? static_cast<std::uint32_t>(count) : 1000u;
 }
 
@@ -89,7 +89,7 @@ namespace detail {
                                                           const std::uint8_t* end) noexcept {
   decimal read;
   from += from != end && *from == '-';
-  read.whole = small_vector(take_digits(from, end, read.value) - from);
+  read.whole = digit_count(take_digits(from, end, read.value) - from);
   return read;
 }
 [[nodiscard]] THRIFTLENS_INLINE decimal read_decimal_swar(const std::uint8_t* from,
@@ -97,9 +97,9 @@ namespace detail {
   decimal read;
   from += from != end && *from == '-';
   const std::uint8_t* point = take_digits(from, end, read.value);
-  read.whole = small_vector(point - from);
+  read.whole = digit_count(point - from);
   if (point != end && *point == '.')
-    read.fraction = small_vector(take_digits(point + 1, end, read.value) - point);
+    read.fraction = digit_count(take_digits(point + 1, end, read.value) - point);
   return read;
 }
 

@@ -29,7 +29,7 @@ struct json_unescaped {
 };
 
 /// Room that escape_json may use for `size` bytes; it may write anywhere in it.
-[[nodiscard]] constexpr std::size_t json_escape_room(std::size_t size) noexcept { return size * 6 + 32; }
+[[nodiscard]] constexpr std::size_t json_escape_room(std::size_t size) noexcept { return size * 6 + 80; }
 /// Room that unescape_json may use for `size` bytes between the quotes.
 [[nodiscard]] constexpr std::size_t json_unescape_room(std::size_t size) noexcept { return size + 32; }
 
@@ -403,6 +403,7 @@ THRIFTLENS_TARGET_SSSE3 inline json_unescaped unescape_json_ssse3(std::uint8_t* 
     from += size;
     if (*from == '"') return {to, from};
     if (*from != '\\' || !take_json_escape(to, from, end)) return {nullptr, from};
+    to = take_unicode_run(to, from, end);
   }
   return unescape_json_scalar(to, from, end);
 }
@@ -433,39 +434,60 @@ alignas(64) inline constexpr auto json_meaning_by_ascii = [] {
   return meanings;
 }();
 
+// The first 32 bytes, as many as are `there`, with backslashes before the `specials` among them. Writes 64
+// bytes.
+THRIFTLENS_TARGET_VBMI2 inline std::uint8_t* put_expanded(std::uint8_t* to, __m512i bytes,
+                                                          std::uint64_t there,
+                                                          std::uint64_t specials) noexcept {
+  constexpr std::uint64_t even = 0x5555555555555555u;
+  const std::uint64_t kept = _pdep_u64(specials, even) | _pdep_u64(there, even << 1);
+  _mm512_storeu_si512(to, _mm512_mask_expand_epi8(_mm512_set1_epi8('\\'), _pext_u64(even << 1, kept), bytes));
+  return to + _mm_popcnt_u64(kept);
+}
+
+THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE std::uint64_t json_specials_vbmi2(__m512i bytes,
+                                                                            __mmask64 controls) noexcept {
+  return controls | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) |
+         _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
+}
+// The body of a JSON string from the bytes that are `there` among 64; `size` of them.
+THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE std::uint8_t* put_escaped_vbmi2(
+    std::uint8_t* to, const std::uint8_t* from, __m512i bytes, __mmask64 there, __mmask64 controls,
+    std::uint64_t specials, std::size_t size) noexcept {
+  const __m512i letters =
+      _mm512_castsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(json_escape_letter.data())));
+  const __m512i mapped = _mm512_mask_permutexvar_epi8(bytes, controls, bytes, letters);
+  if (_mm512_mask_cmpeq_epi8_mask(controls, mapped, _mm512_set1_epi8('u')) != 0) [[unlikely]]
+    return escape_json_scalar(to, from, size).end;
+  to = put_expanded(to, mapped, there & 0xffffffffu, specials & 0xffffffffu);
+  return put_expanded(to, _mm512_castsi256_si512(_mm512_maskz_extracti64x4_epi64(0xff, mapped, 1)),
+                      there >> 32, specials >> 32);
+}
+// The same whether there are specials or not. Writes 64 bytes at least.
+THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE std::uint8_t* put_block_vbmi2(std::uint8_t* to,
+                                                                        const std::uint8_t* from,
+                                                                        __m512i bytes, __mmask64 there,
+                                                                        std::size_t size) noexcept {
+  const __mmask64 controls = _mm512_mask_cmplt_epu8_mask(there, bytes, _mm512_set1_epi8(0x20));
+  const std::uint64_t specials = json_specials_vbmi2(bytes, controls);
+  if (specials != 0) return put_escaped_vbmi2(to, from, bytes, there, controls, specials, size);
+  _mm512_storeu_si512(to, bytes);
+  return to + size;
+}
+
 THRIFTLENS_TARGET_VBMI2 inline json_escaped escape_json_vbmi2(std::uint8_t* to, const std::uint8_t* from,
                                                               std::size_t size) noexcept {
-  constexpr std::uint64_t even = 0x5555555555555555u;
-  const __m256i letters_of = _mm256_load_si256(reinterpret_cast<const __m256i*>(json_escape_letter.data()));
-  __m256i all = _mm256_setzero_si256();
+  std::uint64_t high = 0;
   while (size != 0) {
-    const std::size_t now = size < 32 ? size : 32;
-    const __mmask32 there = _bzhi_u32(~0u, static_cast<unsigned>(now));
-    const __m256i bytes = _mm256_maskz_loadu_epi8(there, from);
-    const __mmask32 controls = _mm256_mask_cmplt_epu8_mask(there, bytes, _mm256_set1_epi8(0x20));
-    const __mmask32 specials = controls | _mm256_cmpeq_epi8_mask(bytes, _mm256_set1_epi8('"')) |
-                               _mm256_cmpeq_epi8_mask(bytes, _mm256_set1_epi8('\\'));
-    all = _mm256_or_si256(all, bytes);
-    const __m256i mapped = _mm256_mask_permutexvar_epi8(bytes, controls, bytes, letters_of);
-    if (specials == 0) {
-      _mm256_mask_storeu_epi8(to, there, bytes);
-      to += now;
-    } else if (_mm256_mask_cmpeq_epi8_mask(controls, mapped, _mm256_set1_epi8('u')) != 0) {
-      to = escape_json_scalar(to, from, now).end;
-    } else {
-      // Each byte behind a backslash, then the backslashes that are not wanted taken out.
-      const __m512i pairs =
-          _mm512_or_si512(_mm512_slli_epi16(_mm512_cvtepu8_epi16(mapped), 8), _mm512_set1_epi16('\\'));
-      const std::uint64_t keep = _pdep_u64(specials, even) | _pdep_u64(there, even << 1);
-      const auto length = static_cast<unsigned>(_mm_popcnt_u64(keep));
-      _mm512_mask_storeu_epi8(to, _bzhi_u64(~std::uint64_t{0}, length),
-                              _mm512_maskz_compress_epi8(keep, pairs));
-      to += length;
-    }
+    const std::size_t now = size < 64 ? size : 64;
+    const __mmask64 there = _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(now));
+    const __m512i bytes = _mm512_maskz_loadu_epi8(there, from);
+    high |= _mm512_movepi8_mask(bytes);
+    to = put_block_vbmi2(to, from, bytes, there, now);
     from += now;
     size -= now;
   }
-  return {to, _mm256_movepi8_mask(all) == 0};
+  return {to, high == 0};
 }
 
 // Over a stop that is no quote: an escape of several letters and those like it that follow, one at the end of

@@ -1,0 +1,189 @@
+// traits: what a protocol is like, and the operations that differ by it; templates ask these instead of
+// which protocol it is. In: a protocol's tag. Out: constants, and headers, fields and numbers by pointer.
+// Never names a protocol; never reads past what the caller has checked.
+#pragma once
+
+#include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/endian.hpp>
+#include <thriftlens/core/varint.hpp>
+#include <thriftlens/protocol/header.hpp>
+#include <thriftlens/simd/byteswap.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// How a number lies on the wire.
+enum class number_layout : std::uint8_t { big_endian, little_endian, varint };
+
+/// What a protocol is like: `P::traits`. All members are compile-time constants; the same by protocol_id:
+/// traits_of() in select.hpp.
+///
+///     is it Binary, because …                                    ask
+///     field headers, sizes and numbers lie as templates expect   P::traits.has_fixed_layout
+///     an array of numbers can be copied and swapped in bulk      layout_of<P, T>, load_array<P>()
+///     a string begins with 4 bytes of size                       P::traits.size_width
+///     is it Compact, because …
+///     a bool field has no value behind its header                P::traits.has_inline_bool
+///     a header depends on the field before it                    P::traits.headers_are_deltas
+///     numbers vary in width                                      element_width<P>(), number_size<P>()
+///     both
+///     one of two defaults, replacements, images                  by_protocol<T>
+///     convert from the one into the other                        try_append_converted(id, id, …),
+///     convert.hpp header with the bool in it or value behind it              put_header<P>(),
+///     put_raw_field<P>() truth of a bool's byte                                     P::to_bool(),
+///     P::bool_byte(), bool_bytes<P> bytes of a header or a size header_size<P>(), size_width_of<P>() is
+///     there nothing in this container                         P::is_empty_container()
+struct protocol_traits {
+  /// The value of a bool field is part of its header; the field has no other bytes.
+  bool has_inline_bool = false;
+  /// A field header depends on the id of the field before: whoever leaves out or adds a field writes the
+  /// next header anew.
+  bool headers_are_deltas = false;
+  /// Field header: type byte and id in 16 bits; sizes in 32 bits; numbers in their own width; all of it big
+  /// endian. Prefix templates, learned layouts and the flat codec match such bytes by position.
+  bool has_fixed_layout = false;
+  number_layout integers = number_layout::varint;
+  number_layout doubles = number_layout::little_endian;
+  /// Bytes of the size in front of a string; 0 where they vary.
+  std::uint8_t size_width = 0;
+  /// By ttype: bytes of an element of a container, 0 where they vary; and the fewest there can be.
+  ttype_table width = {};
+  ttype_table least = {};
+};
+
+/// Bytes of an element of a container, 0 where they vary.
+template <class P>
+[[nodiscard]] THRIFTLENS_INLINE constexpr std::size_t element_width(ttype type) noexcept {
+  const auto raw = static_cast<std::uint8_t>(type);
+  return raw <= 16 ? P::traits.width[raw] : std::size_t{0};
+}
+/// The fewest bytes that an element of a container can take.
+template <class P>
+[[nodiscard]] THRIFTLENS_INLINE constexpr std::size_t least_width(ttype type) noexcept {
+  const auto raw = static_cast<std::uint8_t>(type);
+  return raw <= 16 ? P::traits.least[raw] : std::size_t{0};
+}
+
+/// How a T lies as an element of a container. A single byte has no order: it counts as big_endian.
+template <class P, class T>
+inline constexpr number_layout layout_of = sizeof(T) == 1                ? number_layout::big_endian
+                                           : std::is_floating_point_v<T> ? P::traits.doubles
+                                                                         : P::traits.integers;
+
+/// The number or bool at `from`, which does not lie as a varint.
+template <class P, class T>
+[[nodiscard]] THRIFTLENS_INLINE T load_number(const std::uint8_t* from) noexcept {
+  static_assert(layout_of<P, T> != number_layout::varint);
+  if constexpr (std::is_same_v<T, bool>)
+    return P::to_bool(*from);
+  else if constexpr (layout_of<P, T> == number_layout::little_endian)
+    return load_le<T>(from);
+  else
+    return load_be<T>(from);
+}
+/// So many numbers from `from` on, which do not lie as varints, in bulk.
+template <class P, class T>
+void load_array(T* to, const std::uint8_t* from, std::size_t count) noexcept {
+  static_assert(layout_of<P, T> != number_layout::varint && !std::is_same_v<T, bool>);
+  if constexpr (layout_of<P, T> == number_layout::big_endian) {
+    simd::load_be_array(to, from, count);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) to[i] = load_le<T>(from + i * sizeof(T));
+  }
+}
+/// Bytes that a number takes.
+template <class P, class T>
+[[nodiscard]] THRIFTLENS_INLINE constexpr std::size_t number_size(T value) noexcept {
+  using integer = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+  if constexpr (layout_of<P, T> == number_layout::varint)
+    return varint_size(to_zigzag(static_cast<integer>(value)));
+  else
+    return sizeof(T);
+}
+
+/// The bytes of false and true as elements of a container have them.
+template <class P>
+inline constexpr std::uint8_t bool_bytes[2] = {P::bool_byte(false), P::bool_byte(true)};
+
+/// Writes the header of a field whose value is not written here, and returns the byte after it; there is
+/// room for P::field_room. `truth` is the value of a bool, used where P has it in the header.
+template <class P>
+[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_header(std::uint8_t* to, field_header header, bool truth,
+                                                         std::int16_t& last_id) noexcept {
+  if constexpr (P::traits.has_inline_bool) {
+    if (header.type == ttype::bool_) return P::put_bool_field(to, header.id, truth, last_id);
+  }
+  return P::put_field(to, header.type, header.id, last_id);
+}
+/// Writes a field whose value has the bytes of an element of a container (defaults and replacements are held
+/// so); there is room for P::field_room + value.size().
+template <class P>
+[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_raw_field(std::uint8_t* to, field_header header,
+                                                            byte_view value, std::int16_t& last_id) noexcept {
+  if constexpr (P::traits.has_inline_bool) {
+    if (header.type == ttype::bool_) return P::put_bool_field(to, header.id, P::to_bool(value[0]), last_id);
+  }
+  to = P::put_field(to, header.type, header.id, last_id);
+  if (!value.empty()) std::memcpy(to, value.data(), value.size());
+  return to + value.size();
+}
+/// The same at the end of a buffer.
+template <class P>
+void append_raw_field(buffer& out, field_header header, byte_view value, std::int16_t& last_id) {
+  out.commit(put_raw_field<P>(out.reserve(P::field_room + value.size()), header, value, last_id));
+}
+
+/// Bytes of a field header; `last_id` moves on. Of a bool's too: its value may add to them.
+template <class P>
+[[nodiscard]] THRIFTLENS_INLINE std::size_t header_size(std::int16_t id, std::int16_t& last_id) noexcept {
+  std::uint8_t scratch[P::field_room];
+  // The type does not change the length.
+  return static_cast<std::size_t>(P::put_field(scratch, ttype::i32, id, last_id) - scratch);
+}
+/// Bytes of a list's or a set's header.
+template <class P>
+[[nodiscard]] THRIFTLENS_INLINE std::size_t header_size(list_header list) noexcept {
+  std::uint8_t scratch[P::list_room];
+  return static_cast<std::size_t>(P::put_list(scratch, list) - scratch);
+}
+template <class P>
+[[nodiscard]] THRIFTLENS_INLINE std::size_t header_size(map_header map) noexcept {
+  std::uint8_t scratch[P::map_room];
+  return static_cast<std::size_t>(P::put_map(scratch, map) - scratch);
+}
+/// Bytes of the size in front of a string of so many bytes.
+template <class P>
+[[nodiscard]] THRIFTLENS_INLINE std::size_t size_width_of(std::uint32_t size) noexcept {
+  std::uint8_t scratch[P::size_room];
+  return static_cast<std::size_t>(P::put_size(scratch, size) - scratch);
+}
+
+/// One T for each protocol that the library brings. A protocol that a program adds has none: see
+/// bytes_in() in convert.hpp for values held as bytes.
+template <class T>
+struct by_protocol {
+  T values[protocol_count] = {};
+
+  template <class P>
+  static constexpr bool holds = static_cast<std::size_t>(P::id) < protocol_count;
+
+  [[nodiscard]] constexpr T& operator[](protocol_id which) noexcept {
+    return values[static_cast<std::size_t>(which)];
+  }
+  [[nodiscard]] constexpr const T& operator[](protocol_id which) const noexcept {
+    return values[static_cast<std::size_t>(which)];
+  }
+  /// Calls `visit(id, value)` for each.
+  template <class Visit>
+  constexpr void for_each(Visit&& visit) {
+    for (std::size_t i = 0; i < protocol_count; ++i) visit(static_cast<protocol_id>(i), values[i]);
+  }
+  friend constexpr bool operator==(const by_protocol&, const by_protocol&) = default;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI
