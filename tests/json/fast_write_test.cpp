@@ -1,4 +1,4 @@
-#include <thriftlens/json/write_quick.hpp>
+#include <thriftlens/json/fast/fast_write.hpp>
 
 #include "json/samples.hpp"
 
@@ -59,24 +59,24 @@ const std::vector<sample>& samples() {
 // Both writers make the same of the bytes; where one refuses so does the other, and the buffer is as before.
 void expect_same(const tl::type& of, tl::byte_view bytes, const tl::to_json_options& options = {},
                  const tl::limits& bounds = {}) {
-  ASSERT_TRUE(tl::quick_json_writer::serves(options));
-  tl::buffer quick(tl::byte_view("before", 6)), usual(tl::byte_view("before", 6));
-  const bool done = tl::quick_json_writer(bytes, *of.image(), quick, options, bounds).run(of);
+  ASSERT_TRUE(tl::fast_json_writer::serves(options));
+  tl::buffer fast(tl::byte_view("before", 6)), usual(tl::byte_view("before", 6));
+  const bool done = tl::fast_json_writer(bytes, *of.image(), fast, options, bounds).run(of);
   const tl::result<void> expected =
       tl::json_writer<tl::binary>(bytes, *of.image(), usual, options, bounds).run(of);
   ASSERT_EQ(done, expected.has_value()) << (expected ? usual.str() : expected.error().what());
-  ASSERT_EQ(quick.str(), usual.str());
+  ASSERT_EQ(fast.str(), usual.str());
 }
 
-// As expect_same, but the quick one may also leave it to the other, as it does where the ids of a cut struct
+// As expect_same, but the fast one may also leave it to the other, as it does where the ids of a cut struct
 // do not ascend.
 void expect_same_or_left(const tl::type& of, tl::byte_view bytes, const tl::to_json_options& options) {
-  tl::buffer quick(tl::byte_view("before", 6)), usual(tl::byte_view("before", 6));
-  const bool done = tl::quick_json_writer(bytes, *of.image(), quick, options, {}).run(of);
+  tl::buffer fast(tl::byte_view("before", 6)), usual(tl::byte_view("before", 6));
+  const bool done = tl::fast_json_writer(bytes, *of.image(), fast, options, {}).run(of);
   const tl::result<void> expected =
       tl::json_writer<tl::binary>(bytes, *of.image(), usual, options, {}).run(of);
-  ASSERT_TRUE(!done || expected) << quick.str() << expected.error().what();
-  ASSERT_EQ(quick.str(), done ? usual.str() : "before");
+  ASSERT_TRUE(!done || expected) << fast.str() << expected.error().what();
+  ASSERT_EQ(fast.str(), done ? usual.str() : "before");
 }
 
 std::vector<tl::to_json_options> forms() {
@@ -92,28 +92,28 @@ std::vector<tl::to_json_options> forms() {
 
 }  // namespace
 
-TEST(quick_json_writer, leaves_the_rarer_options_to_the_other) {
-  EXPECT_TRUE(tl::quick_json_writer::serves({}));
-  EXPECT_FALSE(tl::quick_json_writer::serves({.pretty = 2}));
-  EXPECT_FALSE(tl::quick_json_writer::serves({.invalid_utf8 = tl::json_utf8::replace}));
-  EXPECT_FALSE(tl::quick_json_writer::serves({.defaults = tl::json_defaults::write}));
-  EXPECT_FALSE(tl::quick_json_writer::serves({.mismatch = tl::json_mismatch::skip}));
-  EXPECT_FALSE(tl::quick_json_writer::serves({.duplicates = tl::json_duplicates::last}));
+TEST(fast_json_writer, leaves_the_rarer_options_to_the_other) {
+  EXPECT_TRUE(tl::fast_json_writer::serves({}));
+  EXPECT_FALSE(tl::fast_json_writer::serves({.pretty = 2}));
+  EXPECT_FALSE(tl::fast_json_writer::serves({.invalid_utf8 = tl::json_utf8::replace}));
+  EXPECT_FALSE(tl::fast_json_writer::serves({.defaults = tl::json_defaults::write}));
+  EXPECT_FALSE(tl::fast_json_writer::serves({.mismatch = tl::json_mismatch::skip}));
+  EXPECT_FALSE(tl::fast_json_writer::serves({.duplicates = tl::json_duplicates::last}));
   const tl::selection all = tl::selection::all(sample_type("Every"));
-  EXPECT_TRUE(tl::quick_json_writer::serves({.select = &all}));
+  EXPECT_TRUE(tl::fast_json_writer::serves({.select = &all}));
   const tl::schema schema = tl::schema::parse("struct A { 1: i32 a } struct B { 1: required i32 a }");
   const tl::selection checks = tl::selection::of(schema.type("A"), schema.type("B"));
-  EXPECT_FALSE(tl::quick_json_writer::serves({.select = &checks}));
-  EXPECT_TRUE(tl::quick_json_writer::serves({.missing_required = tl::missing_required::omit}));
+  EXPECT_FALSE(tl::fast_json_writer::serves({.select = &checks}));
+  EXPECT_TRUE(tl::fast_json_writer::serves({.missing_required = tl::missing_required::omit}));
 }
 
-TEST(quick_json_writer, writes_every_type_in_every_form) {
+TEST(fast_json_writer, writes_every_type_in_every_form) {
   for (const sample& each : samples())
     for (const tl::to_json_options& options : forms())
       expect_same(each.of, at_page_end(each.bytes).bytes(), options);
 }
 
-TEST(quick_json_writer, bytes_cut_or_changed_at_every_place) {
+TEST(fast_json_writer, bytes_cut_or_changed_at_every_place) {
   std::mt19937 random(5);
   for (const sample& each : samples()) {
     at_page_end memory(each.bytes + '\0');
@@ -131,7 +131,7 @@ TEST(quick_json_writer, bytes_cut_or_changed_at_every_place) {
   }
 }
 
-TEST(quick_json_writer, fields_out_of_order_repeated_missing_and_unknown) {
+TEST(fast_json_writer, fields_out_of_order_repeated_missing_and_unknown) {
   std::mt19937 random(6);
   const auto field = [](std::int16_t id, std::int32_t value) {
     tl::buffer one;
@@ -154,7 +154,7 @@ TEST(quick_json_writer, fields_out_of_order_repeated_missing_and_unknown) {
   }
 }
 
-TEST(quick_json_writer, fields_beyond_the_first_64) {
+TEST(fast_json_writer, fields_beyond_the_first_64) {
   std::string idl = "struct Wide {";
   for (int id = 1; id <= 150; ++id)
     idl += std::to_string(id) + ": i32 " + std::string(static_cast<std::size_t>(id), 'n') +
@@ -174,7 +174,7 @@ TEST(quick_json_writer, fields_beyond_the_first_64) {
   }
 }
 
-TEST(quick_json_writer, limits_are_kept) {
+TEST(fast_json_writer, limits_are_kept) {
   for (const sample& each : samples()) {
     for (std::uint32_t bound = 0; bound < 8; ++bound) {
       expect_same(each.of, each.bytes, {}, {.depth = bound});
@@ -191,7 +191,7 @@ TEST(quick_json_writer, limits_are_kept) {
     expect_same(sample_type("Tree"), deep, {}, {.depth = bound});
 }
 
-TEST(quick_json_writer, texts_of_any_size_and_encoding) {
+TEST(fast_json_writer, texts_of_any_size_and_encoding) {
   const std::string pieces[] = {"plain text ", "\"\\", "\n\x01", "\xc3\xa9", "\xe4\xbd\xa0", "\xff"};
   for (std::size_t size : {0u, 1u, 31u, 64u, 65u, 200u, 4095u, 4096u, 4097u, 9000u, 100000u})
     for (const std::string& piece : pieces) {
@@ -207,7 +207,7 @@ TEST(quick_json_writer, texts_of_any_size_and_encoding) {
     }
 }
 
-TEST(quick_json_writer, keys_in_every_order) {
+TEST(fast_json_writer, keys_in_every_order) {
   std::mt19937 random(9);
   for (int i = 0; i < 4000; ++i) {
     tl::buffer made;
@@ -264,7 +264,7 @@ std::vector<tl::selection> parts_of(const tl::type& of) {
 
 }  // namespace
 
-TEST(quick_json_writer, selected_parts_of_every_type_in_every_form) {
+TEST(fast_json_writer, selected_parts_of_every_type_in_every_form) {
   for (const sample& each : samples()) {
     for (const tl::selection& what : parts_of(each.of)) {
       if (!ascends(each.bytes)) expect_same_or_left(each.of, each.bytes, {.select = &what});
@@ -279,13 +279,13 @@ TEST(quick_json_writer, selected_parts_of_every_type_in_every_form) {
       for (std::size_t bound = 0; bound < 200; bound += 7)
         expect_same(each.of, each.bytes, plain, {.output_size = bound});
       tl::buffer out;
-      EXPECT_TRUE(tl::quick_json_writer(each.bytes, *each.of.image(), out, plain, {}).run(each.of))
+      EXPECT_TRUE(tl::fast_json_writer(each.bytes, *each.of.image(), out, plain, {}).run(each.of))
           << each.of.name();
     }
   }
 }
 
-TEST(quick_json_writer, selected_parts_of_bytes_cut_or_changed_at_every_place) {
+TEST(fast_json_writer, selected_parts_of_bytes_cut_or_changed_at_every_place) {
   std::mt19937 random(15);
   for (const sample& each : samples()) {
     at_page_end memory(each.bytes + '\0');
