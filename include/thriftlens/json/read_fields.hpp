@@ -5,7 +5,9 @@
 
 #include <thriftlens/json/field_set.hpp>
 #include <thriftlens/json/read_key.hpp>
+#include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/protocol/traits.hpp>
+#include <thriftlens/schema/type.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -129,19 +131,18 @@ class json_field_writer : protected json_key_reader<Protocol> {
     return now;
   }
   json_position put_defaults(json_position now, open_struct& open) {
+    buffer converted_default;
     for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
       const std::uint32_t field = open.node.fields.begin + i;
       const image::field_node& known = image_.fields[field];
       if ((known.flags & image::has_default) == 0 || open.seen.has(i)) continue;
-      const byte_view bytes = default_bytes(image_.field_texts[field]);
+      const byte_view bytes =
+          bytes_in<Protocol>(field_info(&image_, field).defaults(), known.wire, converted_default);
       now = base::more_room(now, bytes.size());
       if (!now) return {};
       now.to = put_raw_field<Protocol>(now.to, {known.wire, known.id}, bytes, open.last_id);
     }
     return now;
-  }
-  [[nodiscard]] byte_view default_bytes(const image::field_text& texts) const noexcept {
-    return image_.value(Protocol::id == protocol_id::binary ? texts.default_binary : texts.default_compact);
   }
   THRIFTLENS_COLD json_position missing_field(const std::uint8_t* at, const open_struct& open) {
     base::fail(errc::missing_required, at);

@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/json/write_fields.hpp>
+#include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/protocol/id_set.hpp>
 
 #include <cstdint>
@@ -312,13 +313,15 @@ class json_writer : json_field_judge<Protocol> {
   // As the constants stand in the IDL. Defaults of structs inside them are not written: they may be as many
   // as 2 to the number of types, or have no end.
   bool put_defaults(open_struct& now) {
+    buffer converted_default;
     in_default_ = true;
     for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
       const std::uint32_t field = now.node.fields.begin + i;
       const image::field_node& known = image_.fields[field];
       if ((known.flags & image::has_default) == 0 || now.seen.has(i)) continue;
       const reader outer = in_;
-      in_ = reader(default_bytes(image_.field_texts[field]), base::bounds_);
+      in_ = reader(bytes_in<Protocol>(field_info(&image_, field).defaults(), known.wire, converted_default),
+                   base::bounds_);
       const bool done = put_field(known, field);
       const fault why = in_.fault();
       in_ = outer;
@@ -326,9 +329,6 @@ class json_writer : json_field_judge<Protocol> {
     }
     in_default_ = false;
     return true;
-  }
-  [[nodiscard]] byte_view default_bytes(const image::field_text& texts) const noexcept {
-    return image_.value(Protocol::id == protocol_id::binary ? texts.default_binary : texts.default_compact);
   }
 
   // ---- structs of which a part is selected
