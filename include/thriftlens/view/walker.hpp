@@ -26,15 +26,6 @@ struct wire_spot {
 
 namespace detail {
 
-/// Bytes of an element of a container in protocol P, 0 where they vary.
-template <protocol P>
-[[nodiscard]] constexpr std::size_t element_width(ttype type) noexcept {
-  if constexpr (std::is_same_v<P, binary>)
-    return fixed_width(type);
-  else
-    return compact_width(type);
-}
-
 /// Steps over `count` values. False: the reader says why.
 template <protocol P>
 [[nodiscard]] bool skip_many(typename P::reader& in, ttype type, std::size_t count) noexcept {

@@ -1,0 +1,164 @@
+// read_key: keys of maps: from JSON strings, and told apart.
+// In: a key's text; the keys written so far. Out: the key's bytes, or the second of two equal keys.
+// Never compares keys by their text: "1" and "1.0" are one double.
+#pragma once
+
+#include <thriftlens/json/entry_marks.hpp>
+#include <thriftlens/json/read_scalar.hpp>
+#include <thriftlens/protocol/key_step.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// The part of json_reader that reads keys of maps.
+template <protocol Protocol>
+class json_key_reader : protected json_scalar_reader<Protocol> {
+ protected:
+  using base = json_scalar_reader<Protocol>;
+  using base::base;
+  using base::image_;
+  using base::in_;
+  using base::options_;
+  using base::out_;
+  using typename base::kinds;
+
+  // A map whose entries are being read.
+  struct open_map {
+    const image::type_node& type;
+    const image::type_node& key;
+    const image::type_node& value;
+    const std::uint8_t* start;  ///< its bracket in the text
+    std::size_t marks;          ///< of its first entry
+    std::uint32_t count = 0;
+  };
+
+  [[nodiscard]] static bool is_scalar(type_kind kind) noexcept { return kind < kinds::list; }
+
+  // A key that is not a string in the IDL. now.at is at its opening quote.
+  THRIFTLENS_NOINLINE json_position scalar_key(json_position now, type_kind kind, std::uint32_t type) {
+    const std::uint8_t* start = now.at;
+    if (kind == kinds::binary) return base::binary_value(now, '"');
+    if (kind == kinds::uuid) return base::uuid_value(now, '"');
+    std::uint64_t magnitude = 0;
+    bool negative = false;
+    const bool integral = kind != kinds::bool_ && kind != kinds::double_;
+    if (!integral || !in_.take_quoted_integer(now.at, magnitude, negative)) [[unlikely]]
+      return odd_key(now, kind, type);
+    return base::put_integer_of(now, kind, magnitude, negative, start);
+  }
+
+  // After a fault in a key, or in the value of the entry whose key has the bytes of `mark`.
+  THRIFTLENS_COLD json_failed no_key(std::uint32_t count) {
+    base::path_.key_at(count);
+    return {};
+  }
+  THRIFTLENS_COLD json_failed no_entry(const open_map& map, const entry_mark& mark) {
+    add_key_step<Protocol>(base::path_, {out_.at(mark.entry), mark.key_end - mark.entry}, map.key.wire);
+    return {};
+  }
+
+  // The second of two equal keys is a fault; or, where the caller wants the last one, the first is dropped.
+  THRIFTLENS_NOINLINE json_position unique(json_position now, open_map& map) {
+    if (options_.duplicates == json_duplicates::last) {
+      now.to = out_.at(marks_.keep_last(out_.at(0), map.marks, 0, base::offset(now.to)));
+      map.count = static_cast<std::uint32_t>(marks_.size() - map.marks);
+      return now;
+    }
+    if (ascending(map)) return now;
+    const std::size_t repeated = marks_.find_repeated(out_.at(0), map.marks, 0);
+    return repeated == entry_marks::none ? now : repeated_key(now, map, repeated);
+  }
+
+  entry_marks marks_;
+
+ private:
+  THRIFTLENS_NOINLINE json_position odd_key(json_position now, type_kind kind, std::uint32_t type) {
+    const std::uint8_t* start = now.at;
+    std::string_view text;
+    if (!base::short_string(now, text)) return {};
+    if (kind == kinds::bool_) {
+      if (text != "true" && text != "false") return bad_key(kind, start);
+      return {now.at, Protocol::put_bool(now.to, text == "true")};
+    }
+    if (kind == kinds::double_) return double_key(now, text, start);
+    const bool is_name = text.empty() || !base::is_number_start(static_cast<std::uint8_t>(text[0]));
+    if (kind == kinds::enum_ && is_name) return base::put_member(now, text, type, start);
+    return integer_key(now, kind, text, start);
+  }
+  json_position integer_key(json_position now, type_kind kind, std::string_view text,
+                            const std::uint8_t* start) {
+    const auto* first = reinterpret_cast<const std::uint8_t*>(text.data());
+    std::uint64_t magnitude = 0;
+    bool negative = false;
+    const std::uint8_t* last = parse_plain_integer(first, first + text.size(), magnitude, negative);
+    if (last == first + text.size()) return base::put_integer_of(now, kind, magnitude, negative, start);
+    json_number other;
+    std::int64_t number = 0;
+    const bool is_long = base::is_number(text, other) && other.end - other.begin > 19;
+    if (is_long && to_integer(other, number) == number_fit::range)
+      return base::fail(errc::integer_range, start, base::range_text(kind));
+    return bad_key(kind, start);
+  }
+  json_position double_key(json_position now, std::string_view text, const std::uint8_t* start) {
+    double number = 0;
+    const errc code = base::double_of(text, true, number);
+    if (code == errc::ok) return {now.at, Protocol::put_double(now.to, number)};
+    if (code == errc::double_range) return base::fail(code, start);
+    return bad_key(kinds::double_, start);
+  }
+  THRIFTLENS_COLD json_failed bad_key(type_kind kind, const std::uint8_t* at) {
+    return base::fail(errc::bad_map_key, at,
+                      "a map key that " + std::string(to_string(kind)) + " does not allow");
+  }
+
+  // Whether the keys ascend, read as a ring: signed numbers in their order do, though their bytes begin anew
+  // once. Of texts the content counts, not the size before it.
+  [[nodiscard]] bool ascending(const open_map& map) {
+    const std::span<const entry_mark> marks = marks_.since(map.marks);
+    const std::uint8_t* out = out_.at(0);
+    const std::size_t prefix = map.key.wire == ttype::string ? base::size_room : 0;
+    const auto in_order = [&](const entry_mark& before, const entry_mark& mark) {
+      const std::size_t left = before.entry + prefix, right = mark.entry + prefix;
+      return ascend(out + left, before.key_end - left, out + right, mark.key_end - right);
+    };
+    bool anew = false;
+    for (std::size_t i = 1; i < marks.size(); ++i) {
+      if (in_order(marks[i - 1], marks[i])) continue;
+      if (anew) return false;
+      anew = true;
+    }
+    return !anew || in_order(marks.back(), marks.front());
+  }
+  // Reads the map's text again to find the position of the entry.
+  THRIFTLENS_COLD json_failed repeated_key(json_position now, const open_map& map, std::size_t entry) {
+    const auto before = static_cast<std::size_t>(map.start - in_.begin());
+    const std::string_view rest(reinterpret_cast<const char*>(map.start), in_.remaining(map.start));
+    in_ = text_source();
+    base::forget_room();
+    base::depth_left_ = ~std::uint32_t{0};  // it was read within its bounds, in which pairs do not count
+    in_.open_part(rest, now.at);
+    if (!skip_entries(now, entry)) return {};
+    no_entry(map, marks_.since(map.marks)[entry]);
+    base::fail(errc::duplicate_key, now.at);
+    base::fault_.offset += before;
+    return {};
+  }
+  bool skip_entries(json_position& now, std::size_t count) {
+    const bool object = *now.at == '{';
+    bool more = true;
+    std::uint8_t next = 0;
+    in_.advance(now.at);
+    for (; count != 0; --count) {
+      now = object ? base::skip_member(now) : base::skip_value(now);
+      if (!now || !base::more_follows(now, object ? '}' : ']', more, next)) return false;
+    }
+    in_.peek(now.at);
+    return true;
+  }
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,0 +1,133 @@
+// write_fields: what the fields of a Thrift struct mean for its JSON object.
+// In: the fields that were seen, those a selection names. Out: whether the struct is whole; what is wrong
+// with it. Never writes text.
+#pragma once
+
+#include <thriftlens/json/field_set.hpp>
+#include <thriftlens/json/write_key.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// The part of json_writer that judges fields.
+template <protocol Protocol>
+class json_field_judge : protected json_key_writer<Protocol> {
+ protected:
+  using base = json_key_writer<Protocol>;
+  using base::base;
+  using base::image_;
+  using base::in_;
+  using base::options_;
+  using base::path_;
+  using typename base::kinds;
+  using typename base::reader;
+
+  struct open_struct {
+    const image::struct_node& node;
+    field_set& seen;
+    std::size_t begin;  ///< in the output
+    std::size_t marks;
+    std::uint32_t required = 0;
+    bool repeated = false;
+  };
+
+  [[nodiscard]] std::string_view name_of(std::uint32_t field) const noexcept {
+    return image_.view(image_.field_texts[field].name);
+  }
+  [[nodiscard]] bool is_required(std::uint32_t field) const noexcept {
+    return (image_.fields[field].flags & image::required) != 0;
+  }
+  [[nodiscard]] bool reports_missing() const noexcept {
+    return options_.missing_required == missing_required::error;
+  }
+  // Whether the elements of a container field have the types of the IDL; looks only at its header.
+  [[nodiscard]] bool fits(const image::field_node& known) const {
+    const image::type_node& type = image_.types[known.type];
+    reader ahead = in_;
+    if (type.kind == kinds::map) {
+      map_header map;
+      return !ahead.read_map(map) || map.size == 0 ||
+             (map.key == image_.types[type.first].wire && map.value == image_.types[type.second].wire);
+    }
+    if (type.kind != kinds::list && type.kind != kinds::set) return true;
+    list_header list;
+    const bool read = type.kind == kinds::set ? ahead.read_set(list) : ahead.read_list(list);
+    return !read || list.size == 0 || list.element == image_.types[type.first].wire;
+  }
+
+  // ---- structs of which a part is selected
+
+  bool dropped_field(const image::struct_node& node, const selection_node& what, field_header header,
+                     const std::uint8_t* at) {
+    const std::uint32_t field = image_.find_field(node, header.id);
+    if (field == image::none && what.unknown) return unknown_field(header, at);
+    return in_.skip(header.type) || name_id(node, header.id);
+  }
+  // Fields that the selection names, and those that the type it was made from must have.
+  bool has_selected(const open_struct& now, const selection_node& what, const std::uint8_t* stop) {
+    if (!reports_missing()) return true;
+    for (const selection_node::part& part : what.parts) {
+      const bool required_there = what.target && what.target.field(part.id).required();
+      if (!required_there && !is_required(part.field)) continue;
+      if (!now.seen.has(part.field - now.node.fields.begin)) return missing_id(now.node, part.id, stop);
+    }
+    if (!what.target) return true;
+    for (const field_info field : what.target.fields())
+      if (field.required() && what.find(field.id()) == nullptr) return missing_id(now.node, field.id(), stop);
+    return true;
+  }
+  // From the defaults, which are written where a field was not seen.
+  void hide_unselected(open_struct& now, const selection_node& what) {
+    for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
+      const std::int16_t id = image_.fields[now.node.fields.begin + i].id;
+      if (what.find(id) == nullptr) static_cast<void>(now.seen.add(i));
+    }
+  }
+
+  // ---- faults
+
+  THRIFTLENS_NOINLINE bool unknown_field(field_header header, const std::uint8_t* at) {
+    if (options_.unknown == json_unknown::skip && in_.skip(header.type)) [[likely]]
+      return true;
+    if (!in_.failed()) {
+      base::detail_ = "the IDL has no field with id " + std::to_string(header.id);
+      in_.fail(errc::unknown_field, at);
+    }
+    return path_.field_id(header.id);
+  }
+  THRIFTLENS_COLD bool mismatched_field(const image::field_node& known, std::uint32_t field,
+                                        field_header header, const std::uint8_t* at) {
+    if (options_.mismatch == json_mismatch::skip && in_.skip(header.type)) return true;
+    if (!in_.failed()) base::mismatch(known.kind, header.type, at);
+    return path_.field(name_of(field));
+  }
+  THRIFTLENS_COLD bool repeated_field(open_struct& now, std::uint32_t field, const std::uint8_t* at) {
+    now.repeated = true;
+    if (base::last_counts()) return true;
+    path_.field(name_of(field));
+    return in_.fail(errc::duplicate_field, at);
+  }
+  THRIFTLENS_COLD bool repeated_id(const image::struct_node& node, std::int16_t id, const std::uint8_t* at) {
+    name_id(node, id);
+    return in_.fail(errc::duplicate_field, at);
+  }
+  THRIFTLENS_COLD bool missing_id(const image::struct_node& node, std::int16_t id, const std::uint8_t* stop) {
+    name_id(node, id);
+    return in_.fail(errc::missing_required, stop);
+  }
+  THRIFTLENS_COLD bool name_id(const image::struct_node& node, std::int16_t id) {
+    const std::uint32_t field = image_.find_field(node, id);
+    return field == image::none ? path_.field_id(id) : path_.field(name_of(field));
+  }
+  THRIFTLENS_COLD bool missing_field(const open_struct& now, const std::uint8_t* stop) {
+    std::uint32_t i = 0;
+    while (!is_required(now.node.fields.begin + i) || now.seen.has(i)) ++i;
+    path_.field(name_of(now.node.fields.begin + i));
+    return in_.fail(errc::missing_required, stop);
+  }
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI
