@@ -1,4 +1,4 @@
-#include <thriftlens/idl/lost_names.hpp>
+#include <thriftlens/idl/skipped_names.hpp>
 
 #include <gtest/gtest.h>
 
@@ -6,22 +6,22 @@ namespace idl = thriftlens::idl;
 
 namespace {
 
-TEST(lost_names, may_have_what_was_added) {
-  idl::lost_names lost;
-  EXPECT_FALSE(lost.may_have("a"));
-  for (const char* each : {"b", "a", "b", "c"}) lost.add(each);
-  lost.finish();
-  EXPECT_TRUE(lost.may_have("a"));
-  EXPECT_TRUE(lost.may_have("b"));
-  EXPECT_FALSE(lost.may_have("d"));
-  EXPECT_FALSE(lost.may_have(""));
+TEST(skipped_names, may_have_what_was_added) {
+  idl::skipped_names skipped;
+  EXPECT_FALSE(skipped.may_have("a"));
+  for (const char* each : {"b", "a", "b", "c"}) skipped.add(each);
+  skipped.finish();
+  EXPECT_TRUE(skipped.may_have("a"));
+  EXPECT_TRUE(skipped.may_have("b"));
+  EXPECT_FALSE(skipped.may_have("d"));
+  EXPECT_FALSE(skipped.may_have(""));
 }
 
-TEST(lost_names, may_have_any_name_once_one_is_unknown) {
-  EXPECT_TRUE(idl::lost_names::all().may_have("a"));
-  idl::lost_names lost;
-  lost.add("");
-  EXPECT_TRUE(lost.may_have("a"));
+TEST(skipped_names, may_have_any_name_once_one_is_unknown) {
+  EXPECT_TRUE(idl::skipped_names::all().may_have("a"));
+  idl::skipped_names skipped;
+  skipped.add("");
+  EXPECT_TRUE(skipped.may_have("a"));
 }
 
 }  // namespace

@@ -35,12 +35,7 @@ class const_resolver {
       const program& in = set_.programs[i];
       for (std::uint32_t each = 0; each < in.consts.size(); ++each) (void)resolve(i, each, 1);
       for (const struct_& each : in.structs) resolve_defaults(i, each.fields);
-      for (const service& each : in.services) {
-        for (const function& call : each.functions) {
-          resolve_defaults(i, call.arguments);
-          resolve_defaults(i, call.throws);
-        }
-      }
+      for (const service& each : in.services) resolve_defaults(i, each);
     }
   }
 
@@ -67,6 +62,12 @@ class const_resolver {
   };
   static constexpr extent single{1, 0, 1};
 
+  void resolve_defaults(std::uint32_t program, const service& in) {
+    for (const function& call : in.functions) {
+      resolve_defaults(program, call.arguments);
+      resolve_defaults(program, call.throws);
+    }
+  }
   void resolve_defaults(std::uint32_t program, std::span<const field> fields) {
     for (const field& each : fields) {
       if (each.default_value == nullptr) continue;
@@ -320,12 +321,16 @@ class const_resolver {
     if (known.stage == stage::failed || !spend(known.size.count, program, value.where)) return {};
     if (!repeat(known.size.bytes, program, value.where)) return {};
     if (known.size.height + level > options_.limits.depth) return report_depth(program, value.where);
-    const position where = value.where;
-    value = *target.value;
-    value.where = where;
-    const type_ref* had = types_.see_through(target.type);
-    if (had == nullptr || !convert(value, *had, want, program, where)) return {};
+    if (!take(value, target, want, program)) return {};
     return {known.size.count, known.size.bytes, known.size.height + 1};
+  }
+  /// The constant's value, brought to the type that is expected here.
+  bool take(const_value& value, const const_& from, const type_ref& want, std::uint32_t program) {
+    const position where = value.where;
+    value = *from.value;
+    value.where = where;
+    const type_ref* had = types_.see_through(from.type);
+    return had != nullptr && convert(value, *had, want, program, where);
   }
   [[nodiscard]] const enum_* enum_behind(declaration_ref what) const noexcept {
     type_ref named;
@@ -475,22 +480,19 @@ class const_resolver {
   }
   [[nodiscard]] std::uint64_t hash(const const_value& value) const noexcept {
     std::uint64_t sum = static_cast<std::uint64_t>(value.shape) + 1;
-    switch (value.shape) {
-      case form::real:
-        sum ^= std::bit_cast<std::uint64_t>(value.real + 0.0);
-        break;
-      case form::string:
-        sum ^= hash_text(value.text, seed());
-        break;
-      case form::integer:
-      case form::boolean:
-        sum ^= static_cast<std::uint64_t>(value.integer) ^ seed();
-        break;
-      default:
-        for (const const_value& each : value.items)
-          sum = thriftlens::detail::fold(sum ^ 0x9E3779B97F4A7C15u, hash(each) ^ seed());
-    }
-    return thriftlens::detail::fold(sum ^ 0x9E3779B97F4A7C15u, 0xE7037ED1A0B428DBu);
+    if (value.shape == form::real)
+      sum ^= std::bit_cast<std::uint64_t>(value.real + 0.0);
+    else if (value.shape == form::string)
+      sum ^= hash_text(value.text, seed());
+    else if (value.shape == form::integer || value.shape == form::boolean)
+      sum ^= static_cast<std::uint64_t>(value.integer) ^ seed();
+    else
+      for (const const_value& each : value.items) sum = mix(sum, hash(each) ^ seed());
+    return thriftlens::detail::fold(sum ^ odd, 0xE7037ED1A0B428DBu);
+  }
+  static constexpr std::uint64_t odd = 0x9E3779B97F4A7C15u;
+  [[nodiscard]] static std::uint64_t mix(std::uint64_t sum, std::uint64_t next) noexcept {
+    return thriftlens::detail::fold(sum ^ odd, next);
   }
   [[nodiscard]] static bool equal(const const_value& left, const const_value& right) noexcept {
     if (left.shape != right.shape || left.items.size() != right.items.size()) return false;
