@@ -24,12 +24,16 @@ class expander {
   expander(tree& into, byte_view bytes, std::uint32_t depth_left, bool deep) noexcept
       : tree_(into), in_(bytes, with_depth(into.options.bounds, depth_left)), deep_(deep) {}
 
-  /// The value that the bytes are, all of them, and its level. What is wrong with it.
-  [[nodiscard]] fault whole(slot& into, ttype wire, std::uint32_t type) {
+  /// The value at the front of the bytes and its level. False: why() says it.
+  [[nodiscard]] bool root(slot& into, ttype wire, std::uint32_t type) {
     into.wire = wire;
-    const bool opens = wire == ttype::struct_ || is_container(wire);
-    if (!(opens ? level_of(into, type, nullptr, false) : child(into, wire, type, nullptr))) return why();
-    return in_.at_end() ? fault() : fault{errc::trailing_bytes, 0, in_.offset()};
+    if (wire == ttype::struct_ || is_container(wire)) return level_of(into, type, nullptr, false);
+    return child(into, wire, type, nullptr);
+  }
+  /// The value that the bytes are, all of them: what is wrong with it.
+  [[nodiscard]] fault whole(slot& into, ttype wire, std::uint32_t type) {
+    if (!root(into, wire, type)) return why();
+    return at_end() ? fault() : fault{errc::trailing_bytes, 0, in_.offset()};
   }
   /// The level below a slot that holds bytes. `frozen`: the value is a map's key.
   [[nodiscard]] bool level_of(slot& of, std::uint32_t type, level* parent, bool frozen) {
@@ -40,6 +44,7 @@ class expander {
     of.expanded = true;
     return true;
   }
+  [[nodiscard]] bool at_end() const noexcept { return in_.at_end(); }
   [[nodiscard]] const fault& why() const noexcept { return why_.code != errc::ok ? why_ : in_.fault(); }
 
  private:

@@ -376,11 +376,14 @@ class const_resolver {
     if (index == name_table::none) return false;
     if (named == nullptr && qualifier != in->name && !names_.is_prefix(program, qualifier)) return false;
     if (named != nullptr && has_other_value(*named, member, in->members[index].value)) return false;
-    findings_.warning("enum-qualifier", program, value.where,
-                      "expected a member of the enum " + in_quotes(in->name) + ", found " +
-                          in_quotes(value.text) + ", which is read as " +
-                          in_quotes(std::string(in->name) + '.' + std::string(member)));
+    report_misnamed(value, program, in->name, member);
     return take(value, *in, index);
+  }
+  THRIFTLENS_COLD void report_misnamed(const const_value& value, std::uint32_t program, std::string_view in,
+                                       std::string_view member) {
+    findings_.warning("enum-qualifier", program, value.where,
+                      "expected a member of the enum " + in_quotes(in) + ", found " + in_quotes(value.text) +
+                          ", which is read as " + in_quotes(std::string(in) + '.' + std::string(member)));
   }
   [[nodiscard]] bool has_other_value(const enum_& in, std::string_view member, std::int32_t value) {
     const std::uint32_t index = names_.find_member(in, member);
@@ -464,12 +467,14 @@ class const_resolver {
                           "the key stands twice, the last value counts");
       else
         bucket = static_cast<std::uint32_t>(++kept);
-      const std::size_t to = bucket - 1;
-      if (to == i) continue;
-      items[2 * to] = items[2 * i];
-      items[2 * to + 1] = items[2 * i + 1];
+      move_pair(items, i, bucket - 1);
     }
     value.items = value.items.first(2 * kept);
+  }
+  static void move_pair(const_value* items, std::size_t from, std::size_t to) {
+    if (from == to) return;
+    items[2 * to] = items[2 * from];
+    items[2 * to + 1] = items[2 * from + 1];
   }
   /// Holds 1 + the pair that has the key, or 0.
   [[nodiscard]] std::uint32_t& bucket_of(const const_value* items, const const_value& key) noexcept {
@@ -496,10 +501,17 @@ class const_resolver {
   }
   [[nodiscard]] static bool equal(const const_value& left, const const_value& right) noexcept {
     if (left.shape != right.shape || left.items.size() != right.items.size()) return false;
-    if (left.shape == form::real) return !(left.real < right.real) && !(right.real < left.real);
-    if (left.shape == form::string) return left.text == right.text;
-    if (left.shape == form::integer || left.shape == form::boolean) return left.integer == right.integer;
-    return std::equal(left.items.begin(), left.items.end(), right.items.begin(), equal);
+    switch (left.shape) {
+      case form::real:
+        return !(left.real < right.real) && !(right.real < left.real);
+      case form::string:
+        return left.text == right.text;
+      case form::integer:
+      case form::boolean:
+        return left.integer == right.integer;
+      default:
+        return std::equal(left.items.begin(), left.items.end(), right.items.begin(), equal);
+    }
   }
   [[nodiscard]] std::uint64_t seed() const noexcept {
     return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&set_));

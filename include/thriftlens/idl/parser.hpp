@@ -281,16 +281,21 @@ class parser : private recovery {
       value_where = token_.where;
       next = take_integer().value_or(next);
     }
-    if (!std::in_range<std::int32_t>(next)) {
-      error("enum-range", value_where,
-            "the value " + std::to_string(next) + " of " + in_quotes(each.name) + " does not fit in i32");
-      next = 0;
-    }
-    each.value = static_cast<std::int32_t>(next++);
+    each.value = take_value(next, each.name, value_where);
     if (!parse_annotations(each.annotations)) return false;
     members_.push(each);
     skip_separator();
     return true;
+  }
+
+  /// The value of a member; `next` is that of the member after it.
+  std::int32_t take_value(std::int64_t& next, std::string_view name, position where) {
+    if (!std::in_range<std::int32_t>(next)) {
+      error("enum-range", where,
+            "the value " + std::to_string(next) + " of " + in_quotes(name) + " does not fit in i32");
+      next = 0;
+    }
+    return static_cast<std::int32_t>(next++);
   }
 
   [[nodiscard]] bool parse_struct(struct_kind kind) {

@@ -93,7 +93,6 @@ class scope {
   void add_declarations(std::uint32_t index, findings& to) {
     const program& in = set_.programs[index];
     tables& own = tables_[index];
-    own.types.reset(in.typedefs.size() + in.enums.size() + in.structs.size() + in.services.size());
     own.consts.reset(in.consts.size());
     // In the order of the text, so that the second of two is the one reported.
     std::vector<declared> all;
@@ -102,6 +101,7 @@ class scope {
     collect(in.structs, declaration_kind::struct_, all);
     collect(in.services, declaration_kind::service, all);
     std::stable_sort(all.begin(), all.end(), before);
+    own.types.reset(all.size());
     for (const declared& each : all) add(own.types, index, each, to);
     all.clear();
     collect(in.consts, declaration_kind::const_, all);
@@ -173,13 +173,15 @@ class scope {
          each = own.next_of_prefix[each]) {
       const std::uint32_t in = set_.programs[from].includes[each].program;
       if (in == name_table::none || (*skipped_)[in].may_have(name)) result.excused = true;
-      if (in == name_table::none) continue;
-      const std::uint32_t value = (tables_[in].*Table).find(name);
-      if (value == name_table::none) continue;
-      if (result.what.kind != declaration_kind::none) result.ambiguous = true;
-      if (!result.ambiguous) result.what = decode(in, value);
+      if (in != name_table::none) add_found(result, in, (tables_[in].*Table).find(name));
     }
     return result;
+  }
+  /// The first one counts, a second one makes the name ambiguous.
+  static void add_found(found_name& result, std::uint32_t program, std::uint32_t value) noexcept {
+    if (value == name_table::none) return;
+    if (result.what.kind != declaration_kind::none) result.ambiguous = true;
+    if (!result.ambiguous) result.what = decode(program, value);
   }
   [[nodiscard]] static declaration_ref decode(std::uint32_t program, std::uint32_t value) noexcept {
     return {static_cast<declaration_kind>(value >> kind_shift), program, value & ((1u << kind_shift) - 1)};
