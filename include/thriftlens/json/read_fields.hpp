@@ -21,9 +21,14 @@ class json_field_writer : protected json_key_reader<Protocol> {
  protected:
   using base = json_key_reader<Protocol>;
   using base::base;
+  using base::fail;
   using base::image_;
+  using base::more_room;
+  using base::offset;
   using base::options_;
   using base::out_;
+  using base::path_;
+  using base::room;
   using typename base::kinds;
 
   // One member where the last of equal keys counts: what its field became in the output.
@@ -51,7 +56,7 @@ class json_field_writer : protected json_key_reader<Protocol> {
     return image_.view(image_.field_texts[field].name);
   }
   THRIFTLENS_COLD json_failed no_field(std::uint32_t field) {
-    base::path_.field(name_of(field));
+    path_.field(name_of(field));
     return {};
   }
   THRIFTLENS_INLINE void count_required(open_struct& open, const image::field_node& known) noexcept {
@@ -74,12 +79,12 @@ class json_field_writer : protected json_key_reader<Protocol> {
       return missing_field(now.at, open);
     if (node.kind == kinds::union_) {
       if (open.seen.count() > 1) [[unlikely]]
-        return base::fail(errc::union_members, now.at);
+        return fail(errc::union_members, now.at);
     } else if (node.has_defaults && options_.defaults == json_defaults::write) {
       now = put_defaults(now, open);
       if (!now) return {};
     }
-    if (!base::room(now)) return {};
+    if (!room(now)) return {};
     now.to = Protocol::put_stop(now.to);
     return now;
   }
@@ -112,9 +117,9 @@ class json_field_writer : protected json_key_reader<Protocol> {
   }
   // What stays gets new headers: they may depend on the field before.
   json_position rewrite_fields(json_position now, open_struct& open, std::span<const field_mark> marks) {
-    const std::size_t end = base::offset(now.to);
+    const std::size_t end = offset(now.to);
     const std::vector<std::uint8_t> old(out_.at(open.begin), now.to);
-    now = base::more_room({now.at, out_.at(open.begin)}, old.size() + marks.size() * 4);
+    now = more_room({now.at, out_.at(open.begin)}, old.size() + marks.size() * 4);
     if (!now) return {};
     open.last_id = 0;
     for (std::size_t i = 0; i < marks.size(); ++i) {
@@ -134,7 +139,7 @@ class json_field_writer : protected json_key_reader<Protocol> {
       const image::field_node& known = image_.fields[field];
       if ((known.flags & image::has_default) == 0 || open.seen.has(i)) continue;
       const byte_view bytes = default_bytes(image_.field_texts[field]);
-      now = base::more_room(now, bytes.size());
+      now = more_room(now, bytes.size());
       if (!now) return {};
       now.to = put_raw_field<Protocol>(now.to, {known.wire, known.id}, bytes, open.last_id);
     }
@@ -144,7 +149,7 @@ class json_field_writer : protected json_key_reader<Protocol> {
     return image_.value(Protocol::id == protocol_id::binary ? texts.default_binary : texts.default_compact);
   }
   THRIFTLENS_COLD json_position missing_field(const std::uint8_t* at, const open_struct& open) {
-    base::fail(errc::missing_required, at);
+    fail(errc::missing_required, at);
     for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
       const std::uint32_t field = open.node.fields.begin + i;
       if ((image_.fields[field].flags & image::required) != 0 && !open.seen.has(i)) return no_field(field);

@@ -18,8 +18,11 @@ class json_field_judge : protected json_key_writer<Protocol> {
  protected:
   using base = json_key_writer<Protocol>;
   using base::base;
+  using base::detail_;
   using base::image_;
   using base::in_;
+  using base::last_counts;
+  using base::mismatch;
   using base::options_;
   using base::path_;
   using typename base::kinds;
@@ -93,7 +96,7 @@ class json_field_judge : protected json_key_writer<Protocol> {
     if (options_.unknown == json_unknown::skip && in_.skip(header.type)) [[likely]]
       return true;
     if (!in_.failed()) {
-      base::detail_ = "the IDL has no field with id " + std::to_string(header.id);
+      detail_ = "the IDL has no field with id " + std::to_string(header.id);
       in_.fail(errc::unknown_field, at);
     }
     return path_.field_id(header.id);
@@ -101,12 +104,12 @@ class json_field_judge : protected json_key_writer<Protocol> {
   THRIFTLENS_COLD bool mismatched_field(const image::field_node& known, std::uint32_t field,
                                         field_header header, const std::uint8_t* at) {
     if (options_.mismatch == json_mismatch::skip && in_.skip(header.type)) return true;
-    if (!in_.failed()) base::mismatch(known.kind, header.type, at);
+    if (!in_.failed()) mismatch(known.kind, header.type, at);
     return path_.field(name_of(field));
   }
   THRIFTLENS_COLD bool repeated_field(open_struct& now, std::uint32_t field, const std::uint8_t* at) {
     now.repeated = true;
-    if (base::last_counts()) return true;
+    if (last_counts()) return true;
     path_.field(name_of(field));
     return in_.fail(errc::duplicate_field, at);
   }
