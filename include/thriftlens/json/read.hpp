@@ -27,17 +27,8 @@ class json_reader : json_field_writer<Protocol> {
   /// The whole of the text must be one value of the type. After an error the buffer is as before.
   /// `use`: for tests; how tokens are found changes no answer.
   [[nodiscard]] result<void> run(type root, text_source::stage use = text_source::stage::from_256_bytes) {
-    json_position now{nullptr, out_.at()};
-    const errc opened = in_.open(text_, now.at, use);
-    if (opened != errc::ok) {
-      base::fail(opened, now.at);
-      return base::give_error(text_);
-    }
-    now = whole(now, root.kind(), root.index());
-    if (!now) return base::give_error(text_);
-    out_.move_to(now.to);
-    if (out_.finish()) return {};
-    base::fail(errc::output_limit, now.at);
+    if (reads(root, use)) [[likely]]
+      return {};
     return base::give_error(text_);
   }
 
@@ -88,6 +79,15 @@ class json_reader : json_field_writer<Protocol> {
   using typename base::open_struct;
   using object_keys = key_predictor::object_keys;
 
+  bool reads(type root, text_source::stage use) {
+    json_position now{nullptr, out_.at()};
+    const errc opened = in_.open(text_, now.at, use);
+    if (opened != errc::ok) return fail(opened, now.at);
+    now = whole(now, root.kind(), root.index());
+    if (!now) return false;
+    out_.move_to(now.to);
+    return out_.finish() || fail(errc::output_limit, now.at);
+  }
   // A text that is one value.
   json_position whole(json_position now, type_kind kind, std::uint32_t type) {
     const std::uint8_t first = in_.peek(now.at);
@@ -149,12 +149,12 @@ class json_reader : json_field_writer<Protocol> {
     const std::size_t header = offset(now.to);
     std::uint32_t count = 0;
     now.to = put_header_of(now.to, type, 1);
-    now = elements(now, image_.types[type.first].kind, type.first, count);
+    now = elements(now, type.first, count);
     leave();
     return now ? end_container(now, type, header, count) : now;
   }
-  THRIFTLENS_INLINE json_position elements(json_position now, type_kind kind, std::uint32_t type,
-                                           std::uint32_t& count) {
+  THRIFTLENS_INLINE json_position elements(json_position now, std::uint32_t type, std::uint32_t& count) {
+    const type_kind kind = image_.types[type].kind;
     std::uint8_t next = 0;
     bool more = is_filled(now, ']', next);
     while (more) {
@@ -252,33 +252,32 @@ class json_reader : json_field_writer<Protocol> {
     return now;
   }
   THRIFTLENS_NOINLINE json_position pair_entry(json_position now, const open_map& map, std::uint8_t next) {
-    if (next != '[') {
-      mismatch(now.at, kinds::list, "a [key, value] pair");
-      return no_key(map.count);
-    }
     entry_mark mark{offset(now.to), 0};
-    now = half_of_pair(now, map.key.kind, map.type.first);
+    if (next == '[')
+      now = half_of_pair(now, map.type.first);
+    else
+      now = mismatch(now.at, kinds::list, "a [key, value] pair");
     if (!now) return no_key(map.count);
     mark.key_end = offset(now.to);
     marks_.push(mark);
-    if (in_.peek(now.at) != ',') {
-      fail(errc::json_syntax, now.at, "expected ',' and the value of the pair");
-      return no_entry(map, mark);
-    }
-    now = half_of_pair(now, map.value.kind, map.type.second);
+    now = item_of_pair(now, map);
     if (!now) return no_entry(map, mark);
-    if (in_.peek(now.at) != ']') {
-      fail(errc::json_syntax, now.at, "expected ']' after the pair");
-      return no_entry(map, mark);
-    }
+    return now;
+  }
+  json_position item_of_pair(json_position now, const open_map& map) {
+    if (in_.peek(now.at) != ',')
+      return fail(errc::json_syntax, now.at, "expected ',' and the value of the pair");
+    now = half_of_pair(now, map.type.second);
+    if (!now) return now;
+    if (in_.peek(now.at) != ']') return fail(errc::json_syntax, now.at, "expected ']' after the pair");
     in_.advance(now.at);
     return now;
   }
   // What follows a bracket or a comma.
-  json_position half_of_pair(json_position now, type_kind kind, std::uint32_t type) {
+  json_position half_of_pair(json_position now, std::uint32_t type) {
     in_.advance(now.at);
     const std::uint8_t first = in_.peek(now.at);
-    return value_in_room(now, kind, type, first);
+    return value_in_room(now, image_.types[type].kind, type, first);
   }
   THRIFTLENS_NOINLINE json_position object_key(json_position now, type_kind kind, std::uint32_t type) {
     return is_scalar(kind) ? scalar_key(now, kind, type) : nested_key(now, kind, type);
@@ -289,16 +288,21 @@ class json_reader : json_field_writer<Protocol> {
     std::string_view text;
     if (!short_string(now, text)) return {};
     const std::string copy(text);
-    text_source outer = std::exchange(in_, text_source());
-    forget_room();
-    json_position inner{nullptr, now.to};
-    in_.open_part(copy, inner.at);
-    inner = whole(inner, kind, type);
-    in_ = std::move(outer);
-    forget_room();
+    const json_position inner = inner_text(copy, now.to, kind, type);
     if (inner) return {now.at, inner.to};
     fault_.offset = static_cast<std::size_t>(start - in_.begin());
     return {};
+  }
+  // The value that a text of its own is; nothing of it is left in the position but where the output goes on.
+  json_position inner_text(std::string_view text, std::uint8_t* to, type_kind kind, std::uint32_t type) {
+    text_source outer = std::exchange(in_, text_source());
+    forget_room();
+    json_position now{nullptr, to};
+    in_.open_part(text, now.at);
+    now = whole(now, kind, type);
+    in_ = std::move(outer);
+    forget_room();
+    return now;
   }
 
   // ---- structs
@@ -310,13 +314,9 @@ class json_reader : json_field_writer<Protocol> {
     if (!enter(now.at)) return {};
     field_set seen(node.fields.size, words_);
     open_struct open{node, seen, offset(now.to), field_marks_.size(), nulls_.size()};
-    if (is_filled(now, '}', first)) {
-      now = members(now, open);
-      if (!now) [[unlikely]]
-        return {};
-    }
+    if (is_filled(now, '}', first)) now = members(now, open);
     leave();
-    return end_struct(now, open);
+    return now ? end_struct(now, open) : now;
   }
   THRIFTLENS_INLINE json_position members(json_position now, open_struct& open) {
     object_keys keys = predictor_.keys_of(open.node);
@@ -362,18 +362,24 @@ class json_reader : json_field_writer<Protocol> {
   }
   // A member whose key was not foreseen. `field`: the one it is of, where that is known.
   THRIFTLENS_NOINLINE json_position other_member(json_position now, open_struct& open, std::uint32_t& field) {
+    std::uint32_t found = image::none;
+    now = any_key(now, open.node, found);
+    const std::uint8_t* key_end = now.at;
+    if (!now || !take_colon(now)) return {};
+    if (found == image::none) return skip_value(now);
+    field = found;
+    return member(now, open, found, key_end);
+  }
+  // However it is spelled; `found` is the field of that key, or none where it is to be passed over.
+  json_position any_key(json_position now, const image::struct_node& node, std::uint32_t& found) {
     if (in_.peek(now.at) != '"') return fail(errc::json_syntax, now.at, "expected a key in quotes");
     const std::uint8_t* start = now.at;
     std::string_view key;
     if (!room(now) || !short_string(now, key)) return {};
-    const std::uint32_t found = predictor_.find(open.node, key);
+    found = predictor_.find(node, key);
     if (found == image::none && options_.unknown == json_unknown::error)
-      return fail(errc::unknown_key, start, no_such_field_text({&image_, open.node.type}, key));
-    const std::uint8_t* key_end = now.at;
-    if (!take_colon(now)) return {};
-    if (found == image::none) return skip_value(now);
-    field = found;
-    return member(now, open, found, key_end);
+      return fail(errc::unknown_key, start, no_such_field_text({&image_, node.type}, key));
+    return now;
   }
 
   THRIFTLENS_INLINE json_position field_value(json_position now, open_struct& open, std::uint32_t field) {
@@ -392,19 +398,21 @@ class json_reader : json_field_writer<Protocol> {
                                                    const image::field_node& known, std::uint8_t first,
                                                    field_mark& mark) {
     if constexpr (Protocol::traits.has_inline_bool) {
-      if (known.kind == kinds::bool_) {
-        bool value = false;
-        if (!take_bool(now, first, value)) [[unlikely]]
-          return mismatch(now.at, kinds::bool_);
-        now.to = Protocol::put_bool_field(now.to, known.id, value, open.last_id);
-        mark.truth = value ? 1 : 0;
-        mark.body = offset(now.to);
-        return now;
-      }
+      if (known.kind == kinds::bool_) return header_with_bool(now, open, known.id, first, mark);
     }
     now.to = Protocol::put_field(now.to, known.wire, known.id, open.last_id);
     mark.body = offset(now.to);
     return value(now, known.kind, known.type, first);
+  }
+  THRIFTLENS_INLINE json_position header_with_bool(json_position now, open_struct& open, std::int16_t id,
+                                                   std::uint8_t first, field_mark& mark) {
+    bool value = false;
+    if (!take_bool(now, first, value)) [[unlikely]]
+      return mismatch(now.at, kinds::bool_);
+    now.to = Protocol::put_bool_field(now.to, id, value, open.last_id);
+    mark.truth = value ? 1 : 0;
+    mark.body = offset(now.to);
+    return now;
   }
   // Of null, and of anything where the last of equal keys counts: only the end of the struct knows then what
   // is present.
@@ -413,12 +421,8 @@ class json_reader : json_field_writer<Protocol> {
     const image::field_node& known = image_.fields[field];
     field_mark mark{offset(now.to), 0, field};
     mark.absent = first == 'n';
-    if (mark.absent) {
-      if (!in_.take_literal(now.at, "null")) return fail(errc::json_syntax, now.at);
-    } else {
-      now = header_and_value(now, open, known, first, mark);
-      if (!now) return {};
-    }
+    now = mark.absent ? skip_value(now) : header_and_value(now, open, known, first, mark);
+    if (!now) return {};
     if (last_counts())
       field_marks_.push_back(mark);
     else

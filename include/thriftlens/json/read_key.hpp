@@ -114,12 +114,14 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
     bool negative = false;
     const std::uint8_t* last = parse_plain_integer(first, first + text.size(), magnitude, negative);
     if (last == first + text.size()) return put_integer_of(now, kind, magnitude, negative, start);
-    json_number other;
-    std::int64_t number = 0;
-    const bool is_long = is_number(text, other) && other.end - other.begin > 19;
-    if (is_long && to_integer(other, number) == number_fit::range)
-      return fail(errc::integer_range, start, range_text(kind));
+    if (is_beyond_integers(text)) return fail(errc::integer_range, start, range_text(kind));
     return bad_key(kind, start);
+  }
+  // Of more digits than any integer has; "1e30" is no key.
+  [[nodiscard]] static bool is_beyond_integers(std::string_view text) {
+    json_number number;
+    std::int64_t unused = 0;
+    return is_number(text, number) && text.size() > 19 && to_integer(number, unused) == number_fit::range;
   }
   json_position double_key(json_position now, std::string_view text, const std::uint8_t* start) {
     double number = 0;
@@ -138,31 +140,20 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
     const std::span<const entry_mark> marks = marks_.since(map.marks);
     const std::uint8_t* out = out_.at(0);
     const std::size_t prefix = map.key.wire == ttype::string ? size_room : 0;
-    const auto in_order = [&](const entry_mark& before, const entry_mark& mark) {
-      const std::size_t left = before.entry + prefix, right = mark.entry + prefix;
-      return ascend(out + left, before.key_end - left, out + right, mark.key_end - right);
-    };
-    bool anew = false;
-    for (std::size_t i = 1; i < marks.size(); ++i) {
-      if (in_order(marks[i - 1], marks[i])) continue;
-      if (anew) return false;
-      anew = true;
-    }
-    return !anew || in_order(marks.back(), marks.front());
+    std::size_t descents = 0;
+    for (std::size_t i = 1; i < marks.size() && descents < 2; ++i)
+      descents += ascend(out, marks[i - 1], marks[i], prefix) ? 0u : 1u;
+    return descents == 0 || (descents == 1 && ascend(out, marks.back(), marks.front(), prefix));
   }
   // Reads the map's text again to find the position of the entry.
   THRIFTLENS_COLD json_failed repeated_key(json_position now, const open_map& map, std::size_t entry) {
-    const auto before = static_cast<std::size_t>(map.start - in_.begin());
-    const std::string_view rest(reinterpret_cast<const char*>(map.start), in_.remaining(map.start));
-    in_ = text_source();
+    in_.walk();
+    now.at = map.start;
     forget_room();
     depth_left_ = ~std::uint32_t{0};  // it was read within its bounds, in which pairs do not count
-    in_.open_part(rest, now.at);
     if (!skip_entries(now, entry)) return {};
     no_entry(map, marks_.since(map.marks)[entry]);
-    fail(errc::duplicate_key, now.at);
-    fault_.offset += before;
-    return {};
+    return fail(errc::duplicate_key, now.at);
   }
   bool skip_entries(json_position& now, std::size_t count) {
     const bool object = *now.at == '{';

@@ -24,7 +24,8 @@ class json_writer : json_field_judge<Protocol> {
       : base(bytes, image, to, options, bounds, when),
         to_(to),
         key_(options.names == json_names::alias ? &image::field_text::json_alias
-                                                : &image::field_text::json_name) {
+                                                : &image::field_text::json_name),
+        writes_defaults_(options.defaults == json_defaults::write) {
     if (options.select == nullptr) return;
     nodes_ = options.select->nodes();
     selected_ = options.select->root();
@@ -62,7 +63,9 @@ class json_writer : json_field_judge<Protocol> {
   using base::end_entry;
   using base::entry_prefix;
   using base::enum_value;
-  using base::fits;
+  using base::is_fit;
+  using base::is_required;
+  using base::since;
   using base::follows;
   using base::has_selected;
   using base::hide_unselected;
@@ -153,8 +156,8 @@ class json_writer : json_field_judge<Protocol> {
   THRIFTLENS_NOINLINE bool list_value(const image::type_node& type) {
     const std::uint8_t* at = in_.at();
     list_header list;
-    const bool read = type.kind == kinds::set ? in_.read_set(list) : in_.read_list(list);
-    if (!read || !in_.enter()) return false;
+    const bool done = type.kind == kinds::set ? in_.read_set(list) : in_.read_list(list);
+    if (!done || !in_.enter()) return false;
     const image::type_node& element = image_.types[type.first];
     if (list.size != 0 && list.element != element.wire) [[unlikely]]
       return mismatch(element.kind, list.element, at);
@@ -193,19 +196,23 @@ class json_writer : json_field_judge<Protocol> {
     const std::uint8_t* at = in_.at();
     map_header header;
     if (!in_.read_map(header) || !in_.enter()) return false;
-    const image::type_node& key = image_.types[type.first];
-    const image::type_node& item = image_.types[type.second];
-    if (header.size != 0 && header.key != key.wire) [[unlikely]]
-      return mismatch(key.kind, header.key, at);
-    if (header.size != 0 && header.value != item.wire) [[unlikely]]
-      return mismatch(item.kind, header.value, at);
+    open_map map{type,       image_.types[type.first], image_.types[type.second], in_.here(), marks_.size(),
+                 header.size};
+    if (header.size != 0 && !has_types(map, header, at)) [[unlikely]]
+      return false;
     const std::size_t begin = out_.offset();
-    const bool object = is_scalar(key.kind);
-    open_map map{type, key, item, in_.here(), marks_.size(), header.size};
+    const bool object = is_scalar(map.key.kind);
     if (!(object ? object_entries(map) : pair_entries(map))) return false;
     marks_.drop_to(map.marks);
     in_.leave();
     return object ? close(begin, '{', '}') : close(begin, '[', ']');
+  }
+  THRIFTLENS_INLINE bool has_types(const open_map& map, const map_header& header, const std::uint8_t* at) {
+    if (header.key != map.key.wire) [[unlikely]]
+      return mismatch(map.key.kind, header.key, at);
+    if (header.value != map.value.wire) [[unlikely]]
+      return mismatch(map.value.kind, header.value, at);
+    return true;
   }
   THRIFTLENS_INLINE bool object_entries(open_map& map) {
     map.prefix = entry_prefix() + 1;
@@ -219,10 +226,10 @@ class json_writer : json_field_judge<Protocol> {
       mark.key_end = out_.offset() - 1;
       if (ascending && i != 0) ascending = follows(marks_.top(), mark, map);
       marks_.push(mark);
-      const std::uint8_t* key_end = in_.at();
+      const byte_view bytes = since(key);
       if (!put_colon()) return false;
       if (!value(map.value.kind, map.type.second)) [[unlikely]]
-        return no_entry(map, key, key_end);
+        return no_entry(map, bytes);
       end_entry();
       if (!ascending && !unique_so_far(map)) return false;
     }
@@ -237,10 +244,10 @@ class json_writer : json_field_judge<Protocol> {
       const std::uint8_t* key = in_.at();
       if (!pair_key(map, mark)) [[unlikely]]
         return path_.key_at(i);
-      const std::uint8_t* key_end = in_.at();
+      const byte_view bytes = since(key);
       if (!begin_entry()) return false;
       if (!value(map.value.kind, map.type.second)) [[unlikely]]
-        return no_entry(map, key, key_end);
+        return no_entry(map, bytes);
       end_entry();
       if (!close(pair, '[', ']')) return false;
       end_entry();
@@ -287,14 +294,18 @@ class json_writer : json_field_judge<Protocol> {
         return false;
       if (field == image::none) continue;
       expected = field + 1;
-      const image::field_node& known = image_.fields[field];
-      if (now.seen.add(field - now.node.fields.begin)) [[likely]]
-        now.required += (known.flags & image::required) != 0 ? 1 : 0;
-      else if (!repeated_field(now, field, at))
+      if (!count_field(now, field) && !repeated_field(now, field, at)) [[unlikely]]
         return false;
-      if (!put_field(known, field)) [[unlikely]]
+      if (!put_field(field)) [[unlikely]]
         return false;
     }
+  }
+  // False where it was there before.
+  THRIFTLENS_INLINE bool count_field(open_struct& now, std::uint32_t field) const noexcept {
+    if (!now.seen.add(field - now.node.fields.begin)) [[unlikely]]
+      return false;
+    now.required += is_required(field) ? 1u : 0u;
+    return true;
   }
   // The field whose header was read, `field` being the expected one; none where it is passed over.
   THRIFTLENS_INLINE bool find_field(const image::struct_node& node, field_header header, std::uint32_t& field,
@@ -303,41 +314,44 @@ class json_writer : json_field_judge<Protocol> {
       field = image_.find_field(node, header.id);
       if (field == image::none) return unknown_field(header, at);
     }
-    const image::field_node& known = image_.fields[field];
-    const bool checks_elements = !usual_ && options_.mismatch == json_mismatch::skip;
-    if (known.wire == header.type && (!checks_elements || fits(known))) [[likely]]
+    if (is_fit(image_.fields[field], header.type)) [[likely]]
       return true;
-    const bool passed = mismatched_field(known, field, header, at);
+    const bool passed = mismatched_field(field, header, at);
     field = image::none;
     return passed;
   }
-  THRIFTLENS_INLINE bool put_field(const image::field_node& known, std::uint32_t field) {
+  THRIFTLENS_INLINE bool put_field(std::uint32_t field) {
     if (!usual_) [[unlikely]]
-      return put_unusual_field(known, field);
+      return put_unusual_field(field);
+    const image::field_node& known = image_.fields[field];
     const image::slice name = image_.field_texts[field].*key_;
     // Room for the name in blocks and for a number after it.
     if (!need(name.size + 96)) return false;
     out_.put_padded(image_.text.data() + name.begin, name.size);
     return value(known.kind, known.type) || path_.field(name_of(field));
   }
-  THRIFTLENS_NOINLINE bool put_unusual_field(const image::field_node& known, std::uint32_t field) {
-    const image::slice name = image_.field_texts[field].*key_;
+  THRIFTLENS_NOINLINE bool put_unusual_field(std::uint32_t field) {
+    const image::field_node& known = image_.fields[field];
     const std::size_t entry = out_.offset();
-    if (!begin_entry() || !need(name.size + 96)) return false;
-    out_.put_padded(image_.text.data() + name.begin + 1, name.size - 1);
+    if (!begin_entry() || !put_name(field)) return false;
     if (last_counts()) marks_.push({entry, out_.offset() - 2});  // the name without quotes is the key
     if (options_.pretty != 0) out_.put(' ');
     if (!value(known.kind, known.type)) return path_.field(name_of(field));
     end_entry();
     return true;
   }
+  // With its colon, without the comma.
+  bool put_name(std::uint32_t field) {
+    const image::slice name = image_.field_texts[field].*key_;
+    if (!need(name.size + 96)) return false;
+    out_.put_padded(image_.text.data() + name.begin + 1, name.size - 1);
+    return true;
+  }
   THRIFTLENS_INLINE bool close_struct(open_struct& now, const std::uint8_t* stop) {
-    if (now.node.kind == kinds::union_) {
-      if (now.seen.count() > 1) [[unlikely]]
-        return in_.fail(errc::union_members, stop);
-    } else if (now.node.has_defaults && options_.defaults == json_defaults::write && !in_default_) {
-      if (!put_defaults(now)) return false;
-    }
+    const bool is_union = now.node.kind == kinds::union_;
+    if (is_union && now.seen.count() > 1) [[unlikely]]
+      return in_.fail(errc::union_members, stop);
+    if (writes_defaults_ && now.node.has_defaults && !is_union && !put_defaults(now)) return false;
     if (now.repeated)
       out_.back_to(marks_.keep_last(out_.at(0), now.marks, entry_prefix() + 1, out_.offset()));
     if (last_counts()) marks_.drop_to(now.marks);
@@ -346,20 +360,22 @@ class json_writer : json_field_judge<Protocol> {
   // As the constants stand in the IDL. Defaults of structs inside them are not written: they may be as many
   // as 2 to the number of types, or have no end.
   bool put_defaults(open_struct& now) {
-    in_default_ = true;
+    writes_defaults_ = false;
     for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
       const std::uint32_t field = now.node.fields.begin + i;
-      const image::field_node& known = image_.fields[field];
-      if ((known.flags & image::has_default) == 0 || now.seen.has(i)) continue;
-      const reader outer = in_;
-      in_ = reader(default_bytes(image_.field_texts[field]), bounds_);
-      const bool done = put_field(known, field);
-      const fault why = in_.fault();
-      in_ = outer;
-      if (!done) return in_.fail(why.code);
+      const bool has_default = (image_.fields[field].flags & image::has_default) != 0;
+      if (has_default && !now.seen.has(i) && !put_default(field)) return false;
     }
-    in_default_ = false;
+    writes_defaults_ = true;
     return true;
+  }
+  bool put_default(std::uint32_t field) {
+    const reader outer = in_;
+    in_ = reader(default_bytes(image_.field_texts[field]), bounds_);
+    const bool done = put_field(field);
+    const fault why = in_.fault();
+    in_ = outer;
+    return done || in_.fail(why.code);
   }
   [[nodiscard]] byte_view default_bytes(const image::field_text& texts) const noexcept {
     return image_.value(Protocol::id == protocol_id::binary ? texts.default_binary : texts.default_compact);
@@ -377,7 +393,7 @@ class json_writer : json_field_judge<Protocol> {
     if (!selected_fields(now, what, stop)) return false;
     in_.end_struct(outer);
     if (!has_selected(now, what, stop)) return false;
-    if (node.kind != kinds::union_ && options_.defaults == json_defaults::write) hide_unselected(now, what);
+    if (node.kind != kinds::union_ && writes_defaults_) hide_unselected(now, what);
     const bool done = close_struct(now, stop);
     selected_ = selected;
     return done;
@@ -399,20 +415,17 @@ class json_writer : json_field_judge<Protocol> {
   }
   bool selected_field(open_struct& now, const selection_node::part& part, field_header header,
                       const std::uint8_t* at) {
-    const image::field_node& known = image_.fields[part.field];
-    const bool skips = options_.mismatch == json_mismatch::skip;
-    if (known.wire != header.type || (skips && !fits(known)))
-      return mismatched_field(known, part.field, header, at);
+    if (!is_fit(image_.fields[part.field], header.type)) return mismatched_field(part.field, header, at);
     if (!now.seen.add(part.field - now.node.fields.begin)) now.repeated = true;
     selected_ = part.child;
-    const bool done = put_field(known, part.field);
+    const bool done = put_field(part.field);
     selected_ = selection_node::whole;
     return done;
   }
 
   buffer& to_;
   image::slice image::field_text::*key_;
-  bool in_default_ = false;
+  bool writes_defaults_;                            // not while one is written
   std::uint32_t selected_ = selection_node::whole;  // in nodes_: what is kept of the structs inside the value
   std::span<const selection_node> nodes_;
   field_set::pool words_;

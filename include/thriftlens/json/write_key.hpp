@@ -51,18 +51,21 @@ class json_key_writer : protected json_scalar_writer<Protocol> {
     if (map.key.kind == kinds::i64) return base::template quoted_integer<std::int64_t>();
     return other_key(map.key);
   }
-  // After a fault in the value of the entry whose key lies in [key, key_end).
-  THRIFTLENS_COLD bool no_entry(const open_map& map, const std::uint8_t* key, const std::uint8_t* key_end) {
-    return add_key_step<Protocol>(path_, {key, static_cast<std::size_t>(key_end - key)}, map.key.wire);
+  // What was read from `from` on.
+  [[nodiscard]] THRIFTLENS_INLINE byte_view since(const std::uint8_t* from) const noexcept {
+    return {from, static_cast<std::size_t>(in_.at() - from)};
+  }
+  // After a fault in the value of the entry with that key.
+  THRIFTLENS_COLD bool no_entry(const open_map& map, byte_view key) {
+    return add_key_step<Protocol>(path_, key, map.key.wire);
   }
 
   // Keys in strictly ascending order, the usual case, cannot repeat. Numbers ascend by length first.
   [[nodiscard]] THRIFTLENS_INLINE bool follows(const entry_mark& before, const entry_mark& mark,
                                                const open_map& map) const noexcept {
-    const std::size_t left = before.key_end - before.entry - map.prefix;
-    const std::size_t right = mark.key_end - mark.entry - map.prefix;
+    const std::size_t left = before.key_end - before.entry, right = mark.key_end - mark.entry;
     if (map.key.kind < kinds::string && left != right) return left < right;
-    return ascend(out_.at(before.entry + map.prefix), left, out_.at(mark.entry + map.prefix), right);
+    return ascend(out_.at(0), before, mark, map.prefix);
   }
   // Looks for equal keys before the map's end where it has very many.
   THRIFTLENS_INLINE bool unique_so_far(open_map& map) {
@@ -128,7 +131,7 @@ class json_key_writer : protected json_scalar_writer<Protocol> {
       if (!in_.skip(map.key.wire) || !in_.skip(map.value.wire)) return false;
     const std::uint8_t* key = in_.at();
     if (!in_.skip(map.key.wire)) return false;
-    no_entry(map, key, in_.at());
+    no_entry(map, since(key));
     return in_.fail(errc::duplicate_key, key);
   }
 
