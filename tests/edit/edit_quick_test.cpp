@@ -66,6 +66,15 @@ struct edit_quick_of : testing::Test {
     entry.value_size = values.size() - entry.value_at;
     edits.push_back(std::move(entry));
   }
+  template <class Q>
+  tl::detail::rewrite_request<Q> request(const tl::detail::edit_tree& tree) const {
+    tl::detail::rewrite_request<Q> made;
+    made.edits = &tree;
+    made.entries = edits;
+    made.values = values;
+    made.two_pass = true;
+    return made;
+  }
   void clear() {
     edits.clear();
     values.clear();
@@ -85,7 +94,8 @@ struct edit_quick_of : testing::Test {
     for (std::uint32_t i = 0; i < edits.size(); ++i)
       ASSERT_EQ(tree.add(edits[i].way, edits[i].action, i), errc::ok);
     tl::splicer out(slow, tl::splicer::never);
-    tl::detail::edit_runner<P> careful(v, tree, edits, values, out, true);
+    const auto asked = request<P>(tree);
+    tl::detail::rewrite_runner<P> careful(v, asked, out);
     ASSERT_EQ(careful.run(), quick_done) << edits[0].way.text();
     if (quick_done) {
       ++done;
@@ -95,7 +105,7 @@ struct edit_quick_of : testing::Test {
       ++failed;
       EXPECT_EQ(fast.text(), "front");
       EXPECT_EQ(careful.code, quick.code);
-      EXPECT_EQ(careful.culprit, quick.culprit);
+      EXPECT_EQ(careful.failing_edit, quick.culprit);
       EXPECT_EQ(careful.where, quick.where) << edits[0].way.text();
     }
   }
@@ -234,9 +244,9 @@ TYPED_TEST(edit_quick_of, fields_in_the_lead_are_what_the_slow_way_makes_of_them
     EXPECT_EQ(fast.text(), "front");
     ASSERT_TRUE(run(whole)) << subset;
     tl::splicer out(slow, tl::splicer::never);
-    ASSERT_TRUE(tl::detail::edit_runner<TypeParam>(tl::view<TypeParam>(whole, type), tree_of_edits,
-                                                   this->edits, this->values, out, true)
-                    .run());
+    const auto asked = this->template request<TypeParam>(tree_of_edits);
+    const tl::view<TypeParam> root(whole, type);
+    ASSERT_TRUE(tl::detail::rewrite_runner<TypeParam>(root, asked, out).run());
     EXPECT_EQ(fast.text(), "front" + slow.str()) << subset;
     ++this->done;
   }

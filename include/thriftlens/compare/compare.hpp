@@ -3,8 +3,13 @@
 // bytes. Never decodes into objects; what is equal byte for byte is not looked into.
 #pragma once
 
+#include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/protocol/canonical.hpp>
+#include <thriftlens/protocol/key_step.hpp>
+#include <thriftlens/protocol/walk.hpp>
+#include <thriftlens/schema/field_step.hpp>
+#include <thriftlens/schema/walk_types.hpp>
 #include <thriftlens/view/view.hpp>
 
 #include <algorithm>
@@ -78,6 +83,10 @@ struct compared_field {
   std::int16_t id = 0;
   ttype wire = ttype::stop;
   std::int8_t inline_bool = -1;
+
+  [[nodiscard]] static std::uint32_t size_of(std::ptrdiff_t size) noexcept {
+    return size < std::ptrdiff_t{too_long} ? static_cast<std::uint32_t>(size) : too_long;
+  }
 };
 static_assert(sizeof(compared_field) == 16);
 /// One element of a set or entry of a map; its key are the canonical bytes that the level's `keys` hold.
@@ -122,15 +131,76 @@ class compared_budget {
   std::size_t left_;
 };
 
+/// Lists what is directly inside one value.
+template <protocol P>
+class child_lister : public walk<child_lister<P>, P> {
+  using base = walk<child_lister<P>, P>;
+
+ public:
+  using base::base;
+
+  /// The fields of a struct, ids ascending; of equal ids the first comes first. `inside`: what positions in
+  /// there have in common.
+  [[nodiscard]] bool fields(std::vector<compared_field>& into, wire_position& inside) {
+    inside = in_.here();
+    --inside.depth_left;
+    const bool done = this->each_field(no_type, [&](const walked_field& field) {
+      const wire_position at = in_.here();
+      if (!in_.skip(field.header.type)) return false;
+      into.push_back({at.at, compared_field::size_of(in_.at() - at.at), field.header.id, field.header.type,
+                      at.inline_bool});
+      return true;
+    });
+    const auto less = [](const compared_field& left, const compared_field& right) {
+      return left.id != right.id ? left.id < right.id : left.at < right.at;
+    };
+    if (!std::is_sorted(into.begin(), into.end(), less)) std::sort(into.begin(), into.end(), less);
+    return done;
+  }
+  /// The elements of a set or entries of a map, sorted. Takes from the budget what they take; false without a
+  /// fault where that is too much.
+  [[nodiscard]] bool entries(ttype wire, compared_entries& into, compared_budget& budget) {
+    const auto list = [&](ttype key, ttype item, std::uint32_t size) {
+      into.key_wire = key;
+      into.value_wire = item;
+      into.inside = in_.here();
+      return budget.take(size * sizeof(compared_entry)) && read(into, size);
+    };
+    const bool done = wire == ttype::map
+                          ? this->in_map(no_type, [&](const map_header& map,
+                                                      auto...) { return list(map.key, map.value, map.size); })
+                          : this->in_sequence(wire, no_type, [&](const list_header& set, auto...) {
+                              return list(set.element, ttype::stop, set.size);
+                            });
+    if (!done || !budget.take(into.keys.size())) return false;
+    into.sort();
+    return true;
+  }
+
+ private:
+  using base::in_;
+
+  [[nodiscard]] bool read(compared_entries& into, std::uint32_t size) {
+    into.all.reserve(size);
+    for (std::uint32_t i = 0; i < size; ++i) {
+      compared_entry made{into.keys.size(), 0, in_.at(), nullptr, i};
+      if (!canonical_writer<P>(in_, into.keys).value(into.key_wire)) return false;
+      made.key_size = into.keys.size() - made.key;
+      made.value = in_.at();
+      if (into.value_wire != ttype::stop && !in_.skip(into.value_wire)) return false;
+      into.all.push_back(made);
+    }
+    return true;
+  }
+};
+
 /// One side of a comparison: finds children, knows the path it stands at, remembers the first fault.
 template <protocol P>
 class compared_side {
  public:
   using reader_type = typename P::reader;
 
-  explicit compared_side(const view<P>& of) : of_(of), trace_(of.whole(), of.image(), of.bounds()) {
-    trace_.path.clear();
-  }
+  explicit compared_side(const view<P>& of) : of_(of) {}
 
   [[nodiscard]] bool root(compared_value& into) {
     result<byte_view> bytes = of_.try_bytes();
@@ -142,35 +212,15 @@ class compared_side {
   }
   [[nodiscard]] bool canonical(const wire_spot& of, buffer& out, bool ordered) {
     reader_type in = reader(of.at);
-    canonical_writer<P> writer(in, out, ordered);
-    return writer.value(of.wire) || broken(in);
+    return canonical_writer<P>(in, out, ordered).value(of.wire) || broken(in);
   }
 
   // ---- children
 
-  /// The fields of a struct, ids ascending.
   [[nodiscard]] bool fields(const compared_value& of, std::vector<compared_field>& into,
                             wire_position& inside) {
     reader_type in = reader(of.spot.at);
-    static_cast<void>(in.begin_struct());
-    inside = in.here();
-    for (;;) {
-      field_header header;
-      if (!in.read_field(header)) return broken(in);
-      if (header.type == ttype::stop) break;
-      const wire_position at = in.here();
-      if (!in.skip(header.type)) return broken(in);
-      const auto size = static_cast<std::size_t>(in.at() - at.at);
-      into.push_back(
-          {at.at,
-           size < compared_field::too_long ? static_cast<std::uint32_t>(size) : compared_field::too_long,
-           header.id, header.type, at.inline_bool});
-    }
-    const auto less = [](const compared_field& left, const compared_field& right) {
-      return left.id != right.id ? left.id < right.id : left.at < right.at;
-    };
-    if (!std::is_sorted(into.begin(), into.end(), less)) std::sort(into.begin(), into.end(), less);
-    return true;
+    return child_lister<P>(in).fields(into, inside) || broken(in);
   }
   [[nodiscard]] compared_value field(const compared_value& of, const compared_field& at,
                                      const wire_position& inside) {
@@ -187,13 +237,12 @@ class compared_side {
   /// A reader before the first element of a list or set.
   [[nodiscard]] bool open(const compared_value& of, reader_type& in, list_header& list) {
     in = reader(of.spot.at);
-    return ((of.spot.wire == ttype::set ? in.read_set(list) : in.read_list(list)) && in.enter()) ||
-           broken(in);
+    return open_sequence(in, of.spot.wire, list) || broken(in);
   }
   /// A reader before the first entry of a map.
   [[nodiscard]] bool open(const compared_value& of, reader_type& in, map_header& map) {
     in = reader(of.spot.at);
-    return (in.read_map(map) && in.enter()) || broken(in);
+    return open_map(in, map) || broken(in);
   }
   /// The value that a reader stands at, which is skipped.
   [[nodiscard]] bool next(reader_type& in, std::uint32_t type, ttype wire, compared_value& made) {
@@ -202,66 +251,39 @@ class compared_side {
     made.bytes = {made.spot.at.at, static_cast<std::size_t>(in.at() - made.spot.at.at)};
     return true;
   }
-  /// The elements of a set or entries of a map, sorted. Takes from the budget what they are large.
+  /// The elements of a set or entries of a map, sorted.
   [[nodiscard]] bool entries(const compared_value& of, compared_entries& into, compared_budget& budget) {
     reader_type in = reader(of.spot.at);
-    const bool is_map = of.spot.wire == ttype::map;
-    list_header list;
-    map_header map;
-    if (!(is_map ? in.read_map(map) : in.read_set(list)) || !in.enter()) return broken(in);
-    const std::uint32_t size = is_map ? map.size : list.size;
-    into.key_wire = is_map ? map.key : list.element;
-    into.value_wire = map.value;
-    into.inside = in.here();
-    if (!budget.take(size * sizeof(compared_entry))) return full(of);
-    into.all.reserve(size);
-    for (std::uint32_t i = 0; i < size; ++i) {
-      compared_entry made{into.keys.size(), 0, in.at(), nullptr, i};
-      canonical_writer<P> writer(in, into.keys);
-      if (!writer.value(into.key_wire)) return broken(in);
-      made.key_size = into.keys.size() - made.key;
-      made.value = in.at();
-      if (is_map && !in.skip(map.value)) return broken(in);
-      into.all.push_back(made);
-    }
-    if (!budget.take(into.keys.size())) return full(of);
-    into.sort();
-    return true;
+    if (child_lister<P>(in).entries(of.spot.wire, into, budget)) return true;
+    return in.failed() ? broken(in) : full(of);
   }
   void release(const compared_entries& used, compared_budget& budget) const noexcept {
     budget.give_back(used.all.size() * sizeof(compared_entry) + used.keys.size());
   }
+  /// An element of a set or a key.
   [[nodiscard]] compared_value element(const compared_value& of, const compared_entries& level,
                                        const compared_entry& at) {
-    compared_value made{
-        {{at.at, level.inside.depth_left, 0, -1}, child_type(of.spot.type, false), level.key_wire}, {}};
-    static_cast<void>(measure(made));
-    return made;
+    return value_at(at.at, level, child_type(of.spot.type, false), level.key_wire);
   }
   [[nodiscard]] compared_value item(const compared_value& of, const compared_entries& level,
                                     const compared_entry& at) {
-    compared_value made{
-        {{at.value, level.inside.depth_left, 0, -1}, child_type(of.spot.type, true), level.value_wire}, {}};
-    static_cast<void>(measure(made));
-    return made;
+    return value_at(at.value, level, child_type(of.spot.type, true), level.value_wire);
   }
   /// The type of elements, keys, or (second) values.
   [[nodiscard]] std::uint32_t child_type(std::uint32_t of, bool second) const noexcept {
-    if (of == image::none) return image::none;
-    const image::type_node& node = of_.image()->types[of];
-    return second ? node.second : node.first;
+    return second ? types().second(of) : types().first(of);
   }
 
   // ---- the path
 
-  [[nodiscard]] std::size_t depth() const noexcept { return trace_.path.size(); }
-  void back_to(std::size_t depth) { trace_.path.resize(depth); }
-  void step_to_field(std::uint32_t of, std::int16_t id) { trace_.step_to_field(of, id); }
-  void step_to_index(std::size_t index) { trace_.step_to_index(index); }
-  void step_to_key(const wire_spot& key) { trace_.step_to_key(key); }
+  [[nodiscard]] std::size_t mark() const noexcept { return path_.mark(); }
+  void back_to(std::size_t mark) { path_.back_to(mark); }
+  void step_to_field(std::uint32_t of, std::int16_t id) { add_field_step(path_, of_.image(), of, id); }
+  void step_to_index(std::size_t index) { path_.index(index); }
+  void step_to_key(const compared_value& key) { add_key_step<P>(path_, key.bytes, key.spot.wire); }
   [[nodiscard]] std::string path() {
-    if (way_here_.empty()) way_here_ = of_.path();
-    return way_here_ + trace_.path;
+    if (root_path_.empty()) root_path_ = of_.path();
+    return root_path_ + path_.steps();
   }
 
   /// No more memory is allowed: false.
@@ -272,6 +294,7 @@ class compared_side {
   [[nodiscard]] const error& why() const noexcept { return why_; }
 
  private:
+  [[nodiscard]] schema_types types() const noexcept { return of_.image(); }
   [[nodiscard]] reader_type reader(const wire_position& at) const noexcept {
     reader_type in(of_.whole());
     in.seek(at);
@@ -285,23 +308,24 @@ class compared_side {
   [[nodiscard]] error explained(const fault& why) const {
     return explain<P>(of_.whole(), of_.root_type(), why, of_.bounds());
   }
+  [[nodiscard]] compared_value value_at(const std::uint8_t* at, const compared_entries& level,
+                                        std::uint32_t type, ttype wire) {
+    compared_value made{{{at, level.inside.depth_left, 0, -1}, type, wire}, {}};
+    static_cast<void>(measure(made));
+    return made;
+  }
   bool measure(compared_value& of) {
     reader_type in = reader(of.spot.at);
-    if (!in.skip(of.spot.wire)) return broken(in);
-    of.bytes = {of.spot.at.at, static_cast<std::size_t>(in.at() - of.spot.at.at)};
-    return true;
+    return next(in, of.spot.type, of.spot.wire, of);
   }
   [[nodiscard]] std::uint32_t field_type(std::uint32_t of, std::int16_t id) const noexcept {
-    if (of == image::none) return image::none;
-    const schema_image& image = *of_.image();
-    if (!is_struct(image.types[of].kind)) return image::none;
-    const std::uint32_t field = image.find_field(image.structs[image.types[of].first], id);
-    return field == image::none ? image::none : image.fields[field].type;
+    const std::uint32_t field = types().find(types().structure(of), id);
+    return field == image::none ? image::none : types().field_type(field);
   }
 
   view<P> of_;
-  tracer<P> trace_;       // spells the steps from the view to where the walk is
-  std::string way_here_;  // from the root of the bytes to the view, once it is needed
+  path_builder path_;      // from the view to where the walk is
+  std::string root_path_;  // from the root of the bytes to the view, once it is needed
   error why_;
 };
 
@@ -396,8 +420,8 @@ class comparison {
         if (other != nullptr) b = right_.item(right, rights, *other);
         return at(
             [&] {
-              if (one != nullptr) left_.step_to_key(left_.element(left, lefts, *one).spot);
-              if (other != nullptr) right_.step_to_key(right_.element(right, rights, *other).spot);
+              if (one != nullptr) left_.step_to_key(left_.element(left, lefts, *one));
+              if (other != nullptr) right_.step_to_key(right_.element(right, rights, *other));
             },
             one == nullptr ? nullptr : &a, other == nullptr ? nullptr : &b);
       };
@@ -451,13 +475,13 @@ class comparison {
     if (std::is_same_v<P, Q> && left != nullptr && right != nullptr && left->spot.wire == right->spot.wire &&
         left->bytes == right->bytes)
       return true;
-    const std::size_t left_depth = left_.depth(), right_depth = right_.depth();
+    const std::size_t left_mark = left_.mark(), right_mark = right_.mark();
     step();
     const bool more = left == nullptr    ? report(difference_kind::added, nullptr, right)
                       : right == nullptr ? report(difference_kind::removed, left, nullptr)
                                          : value(*left, *right);
-    left_.back_to(left_depth);
-    right_.back_to(right_depth);
+    left_.back_to(left_mark);
+    right_.back_to(right_mark);
     return more;
   }
 
@@ -504,8 +528,8 @@ class comparison {
   }
   bool pair(const values* left, const values* right, const values& left_key, const values& right_key) {
     const auto step = [&] {
-      if (left != nullptr) left_.step_to_key(left_key.spot);
-      if (right != nullptr) right_.step_to_key(right_key.spot);
+      if (left != nullptr) left_.step_to_key(left_key);
+      if (right != nullptr) right_.step_to_key(right_key);
     };
     if (left == nullptr || right == nullptr) return at(step, left, right);
     one_.clear();
@@ -514,11 +538,11 @@ class comparison {
       return false;
     if (left_key.spot.wire == right_key.spot.wire && one_.text() == other_.text())
       return at(step, left, right);
-    const std::size_t left_depth = left_.depth(), right_depth = right_.depth();
+    const std::size_t left_mark = left_.mark(), right_mark = right_.mark();
     step();
     const bool more = report(difference_kind::changed, left, right);
-    left_.back_to(left_depth);
-    right_.back_to(right_depth);
+    left_.back_to(left_mark);
+    right_.back_to(right_mark);
     return more;
   }
 

@@ -93,7 +93,7 @@ class document {
   void at(std::string_view text) const&& = delete;
 
   [[nodiscard]] protocol_id protocol() const noexcept {
-    return tree_ == nullptr ? protocol_id::binary : tree_->protocol;
+    return tree_ == nullptr ? protocol_id() : tree_->protocol;
   }
   /// Anything was changed since the load.
   [[nodiscard]] bool changed() const noexcept {

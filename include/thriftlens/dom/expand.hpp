@@ -10,15 +10,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::dom {
-
-namespace detail {
-// Elements of value false and true, for the bools that Compact keeps in field headers.
-inline constexpr std::uint8_t compact_bools[2] = {2, 1};
-}  // namespace detail
 
 /// Reads one value in protocol P into the tree.
 template <protocol P>
@@ -69,9 +63,9 @@ class expander {
       into.expanded = true;
       return true;
     }
-    if constexpr (std::is_same_v<P, compact>) {
+    if constexpr (P::traits.has_inline_bool) {
       if (wire == ttype::bool_ && in_.here().inline_bool >= 0) {
-        into.bytes = &detail::compact_bools[in_.here().inline_bool];
+        into.bytes = &bool_bytes<P>[in_.here().inline_bool];
         into.size = 1;
         return in_.skip(wire);
       }
@@ -95,13 +89,7 @@ class expander {
       const image::struct_node* known = tree_.structure(type);
       return *in_.at() == 0 && (known == nullptr || known->required_count == 0);
     }
-    const std::uint8_t* at = in_.at();
-    if constexpr (std::is_same_v<P, binary>) {
-      const std::size_t header = wire == ttype::map ? 2 : 1;
-      return in_.remaining() >= header + 4 && load_be<std::uint32_t>(at + header) == 0;
-    } else {
-      return wire == ttype::map ? *at == 0 : (*at & 0xf0) == 0;
-    }
+    return P::is_empty_container(in_.at(), in_.at() + in_.remaining(), wire);
   }
 
   [[nodiscard]] bool open(level*& made, ttype wire, std::uint32_t type, level* parent) {
@@ -253,8 +241,7 @@ class expander {
     return tree_.image->types[type].wire == wire;
   }
   [[nodiscard]] bool elements(level& made, const list_header& list, std::uint32_t type) {
-    const std::size_t width =
-        std::is_same_v<P, binary> ? fixed_width(list.element) : compact_width(list.element);
+    const std::size_t width = element_width<P>(list.element);
     if (width != 0 && list.size != 0) return fixed_elements(made, list, width);
     for (std::uint32_t i = 0; i < list.size; ++i) {
       slot& each = *::new (&made.slots[i]) slot;

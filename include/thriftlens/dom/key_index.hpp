@@ -7,6 +7,7 @@
 #include <thriftlens/core/hash.hpp>
 #include <thriftlens/dom/tree.hpp>
 #include <thriftlens/path/map_key.hpp>
+#include <thriftlens/protocol/integer.hpp>
 #include <thriftlens/protocol/select.hpp>
 
 #include <algorithm>
@@ -44,39 +45,34 @@ namespace detail {
 template <class Reader>
 [[nodiscard]] wire_key read_wire_key(Reader in, ttype wire) noexcept {
   wire_key made;
-  std::int64_t wide = 0;
-  std::int32_t i32 = 0;
-  std::int16_t i16 = 0;
-  std::int8_t i8 = 0;
+  std::int64_t number = 0;
   double real = 0;
   bool truth = false;
   if (wire == ttype::string)
     made.is_text = in.read_bytes(made.text);
-  else if (wire == ttype::i64 && in.read_i64(wide))
-    made.number = static_cast<std::uint64_t>(wide);
-  else if (wire == ttype::i32 && in.read_i32(i32))
-    made.number = static_cast<std::uint64_t>(std::int64_t{i32});
-  else if (wire == ttype::i16 && in.read_i16(i16))
-    made.number = static_cast<std::uint64_t>(std::int64_t{i16});
-  else if (wire == ttype::i8 && in.read_i8(i8))
-    made.number = static_cast<std::uint64_t>(std::int64_t{i8});
   else if (wire == ttype::double_ && in.read_double(real))
     made.number = real_key(real);
   else if (wire == ttype::bool_ && in.read_bool(truth))
     made.number = truth ? 1 : 0;
+  else if (read_integer(in, wire, number))
+    made.number = static_cast<std::uint64_t>(number);
   return made;
 }
 
+/// Whether bytes of at most twice the width of Number, and at least that of one, are the same.
+template <class Number>
+[[nodiscard]] THRIFTLENS_INLINE bool same_ends(const std::uint8_t* left, const std::uint8_t* right,
+                                               std::size_t size) noexcept {
+  const std::size_t last = size - sizeof(Number);
+  return ((load_le<Number>(left) ^ load_le<Number>(right)) |
+          (load_le<Number>(left + last) ^ load_le<Number>(right + last))) == 0;
+}
 /// Keys are short: no call for those.
 [[nodiscard]] THRIFTLENS_INLINE bool same_bytes(const std::uint8_t* left, const std::uint8_t* right,
                                                 std::size_t size) noexcept {
   if (size > 16) return std::memcmp(left, right, size) == 0;
-  if (size >= 8)
-    return ((load_le<std::uint64_t>(left) ^ load_le<std::uint64_t>(right)) |
-            (load_le<std::uint64_t>(left + size - 8) ^ load_le<std::uint64_t>(right + size - 8))) == 0;
-  if (size >= 4)
-    return ((load_le<std::uint32_t>(left) ^ load_le<std::uint32_t>(right)) |
-            (load_le<std::uint32_t>(left + size - 4) ^ load_le<std::uint32_t>(right + size - 4))) == 0;
+  if (size >= 8) return same_ends<std::uint64_t>(left, right, size);
+  if (size >= 4) return same_ends<std::uint32_t>(left, right, size);
   return size == 0 ||
          (left[0] == right[0] && left[size / 2] == right[size / 2] && left[size - 1] == right[size - 1]);
 }
@@ -98,22 +94,29 @@ template <class Reader>
   });
 }
 
+namespace detail {
+/// False where the bytes are not one value of that wire type.
+[[nodiscard]] inline bool key_of_bytes(byte_view bytes, ttype wire, protocol_id protocol,
+                                       wire_key& key) noexcept {
+  slot made;
+  made.bytes = bytes.data();
+  made.size = static_cast<std::uint32_t>(bytes.size());
+  made.wire = wire;
+  key = key_of(made, protocol);
+  return visit_protocol(protocol, [&](auto tag) {
+    typename decltype(tag)::reader in(bytes);
+    return is_value_type(wire) && in.skip(wire) && in.at_end();
+  });
+}
+}  // namespace detail
+
 /// The key that a caller means, in a map whose keys have that wire type. False where no such key can be.
 [[nodiscard]] inline bool key_of(const map_key& meant, ttype wire, protocol_id protocol,
                                  wire_key& key) noexcept {
   using form = map_key::form;
   switch (meant.kind()) {
-    case form::wire: {
-      slot made;
-      made.bytes = meant.bytes().data();
-      made.size = static_cast<std::uint32_t>(meant.bytes().size());
-      made.wire = wire;
-      key = key_of(made, protocol);
-      return visit_protocol(protocol, [&](auto tag) {
-        typename decltype(tag)::reader in(meant.bytes());
-        return is_value_type(wire) && in.skip(wire) && in.at_end();
-      });
-    }
+    case form::wire:
+      return detail::key_of_bytes(meant.bytes(), wire, protocol, key);
     case form::text:
     case form::name:
       key = {0, meant.text(), true};
@@ -128,7 +131,7 @@ template <class Reader>
       break;
   }
   key = {static_cast<std::uint64_t>(meant.integer()), {}, false};
-  return wire == ttype::i8 || wire == ttype::i16 || wire == ttype::i32 || wire == ttype::i64;
+  return is_integer(wire);
 }
 
 /// Slots by key. Lives in the tree's arena; dropped when slots move. A hash table whose keys lie near their
@@ -197,11 +200,11 @@ class key_index {
   [[nodiscard]] static THRIFTLENS_INLINE bool has_key(const tree& in, const level& of, std::uint32_t at,
                                                       const wire_key& key) noexcept {
     const slot& held = of.slots[at];
-    if (key.is_text && held.wire == ttype::string && in.protocol == protocol_id::binary) {
-      const std::size_t size = key.text.size();
-      return held.size == size + 4 &&
-             detail::same_bytes(held.bytes + 4, reinterpret_cast<const std::uint8_t*>(key.text.data()), size);
-    }
+    const std::size_t width = traits_of(in.protocol).size_width, size = key.text.size();
+    if (key.is_text && held.wire == ttype::string && width != 0)
+      return held.size == size + width &&
+             detail::same_bytes(held.bytes + width, reinterpret_cast<const std::uint8_t*>(key.text.data()),
+                                size);
     return key_at(in, of, at) == key;
   }
   [[nodiscard]] static std::uint32_t search(const tree& in, const level& of, const wire_key& key) noexcept {

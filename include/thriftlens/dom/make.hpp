@@ -8,6 +8,7 @@
 #include <thriftlens/dom/write.hpp>
 #include <thriftlens/policy/validate.hpp>
 #include <thriftlens/protocol/convert.hpp>
+#include <thriftlens/protocol/integer.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -22,11 +23,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::dom {
                                         const limits& bounds, buffer& spare) {
   if (from == to) return errc::ok;
   spare.clear();
-  const result<void> done = visit_protocol(from, [&](auto source) {
-    return visit_protocol(to, [&](auto target) {
-      return try_append_converted<decltype(source), decltype(target)>(bytes, spare, bounds, wire);
-    });
-  });
+  const result<void> done = try_append_converted(from, to, bytes, spare, bounds, wire);
   if (!done) return done.error().code();
   bytes = spare;
   return errc::ok;
@@ -54,10 +51,6 @@ struct spare_buffers {
   return convert_bytes(bytes, value.wire, of.protocol, to, of.options.bounds, spare.converted);
 }
 
-/// i8, i16, i32 or i64.
-[[nodiscard]] inline bool is_integer(ttype wire) noexcept {
-  return wire == ttype::i8 || wire == ttype::i16 || wire == ttype::i32 || wire == ttype::i64;
-}
 /// Whether a value of one wire type can be given where the other stands: without a schema a number keeps the
 /// width that it has on the wire.
 [[nodiscard]] inline bool same_family(ttype left, ttype right) noexcept {
@@ -168,24 +161,14 @@ class value_maker {
   template <protocol P>
   [[nodiscard]] static const std::uint8_t* put(std::uint8_t* to, const node_value& value, ttype wire) {
     const std::int64_t number = value.integer();
-    switch (wire) {
-      case ttype::string:
-        return put_text(P::put_size(to, static_cast<std::uint32_t>(value.bytes().size())), value.bytes());
-      case ttype::uuid:
-        return put_text(to, value.bytes());
-      case ttype::bool_:
-        return P::put_bool(to, number != 0);
-      case ttype::double_:
-        return P::put_double(to, value.real());
-      case ttype::i8:
-        return P::put_i8(to, static_cast<std::int8_t>(number));
-      case ttype::i16:
-        return P::put_i16(to, static_cast<std::int16_t>(number));
-      case ttype::i32:
-        return P::put_i32(to, static_cast<std::int32_t>(number));
-      default:
-        return P::put_i64(to, number);
-    }
+    if (wire == ttype::string) to = P::put_size(to, static_cast<std::uint32_t>(value.bytes().size()));
+    if (wire == ttype::string || wire == ttype::uuid) return put_text(to, value.bytes());
+    if (wire == ttype::bool_) return P::put_bool(to, number != 0);
+    if (wire == ttype::double_) return P::put_double(to, value.real());
+    if (wire == ttype::i8) return P::put_i8(to, static_cast<std::int8_t>(number));
+    if (wire == ttype::i16) return P::put_i16(to, static_cast<std::int16_t>(number));
+    if (wire == ttype::i32) return P::put_i32(to, static_cast<std::int32_t>(number));
+    return P::put_i64(to, number);
   }
   [[nodiscard]] static const std::uint8_t* put_text(std::uint8_t* to, byte_view text) noexcept {
     if (!text.empty()) std::memcpy(to, text.data(), text.size());
@@ -193,17 +176,9 @@ class value_maker {
   }
 
   [[nodiscard]] errc make_empty(slot& into, const target& at) {
-    switch (at.wire) {
-      case ttype::struct_:
-      case ttype::list:
-      case ttype::set:
-      case ttype::map:
-        return make_empty_level(into, at);
-      case ttype::uuid:
-        return encode(into, uuid_bytes{}, at.wire);
-      default:
-        return encode(into, std::int8_t{0}, at.wire);  // 0, 0.0, false and ""
-    }
+    if (at.wire == ttype::struct_ || is_container(at.wire)) return make_empty_level(into, at);
+    if (at.wire == ttype::uuid) return encode(into, uuid_bytes{}, at.wire);
+    return encode(into, std::int8_t{0}, at.wire);  // 0, 0.0, false and ""
   }
   [[nodiscard]] errc make_empty_level(slot& into, const target& at) {
     const std::uint32_t depth = depth_left(at);

@@ -416,7 +416,7 @@ inline node node::take(const path_step& step) const {
 inline std::string node::path() const {
   if (tree_ == nullptr) return "$";
   const dom::slot* at = slot();
-  return at == nullptr ? dom::path_of(*tree_, in_) + '?' : dom::path_of(*tree_, in_, *at);
+  return at == nullptr ? dom::path_of(*tree_, in_) + '?' : dom::path_of(*tree_, in_, at);
 }
 inline error node::error() const {
   const errc code = this->code();

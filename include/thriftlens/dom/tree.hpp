@@ -87,7 +87,7 @@ class tree {
   const schema_image* image = nullptr;
   slot root;
   std::uint32_t root_type = image::none;
-  protocol_id protocol = protocol_id::binary;
+  protocol_id protocol = {};
   document_options options;
   std::uint32_t generation = 0;  ///< counts loads: handles of an earlier one are stale
   std::uint64_t seed = 0;        ///< of the key indices

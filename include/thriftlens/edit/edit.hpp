@@ -6,8 +6,8 @@
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/core/small_vector.hpp>
 #include <thriftlens/edit/edit_quick.hpp>
-#include <thriftlens/edit/edit_run.hpp>
 #include <thriftlens/edit/edit_values.hpp>
+#include <thriftlens/edit/rewrite_pass.hpp>
 #include <thriftlens/view/view.hpp>
 
 #include <concepts>
@@ -144,23 +144,18 @@ class [[nodiscard("apply() makes the edits")]] edit {
   /// The same changes to another value. wrong_type where it is of another type.
   void apply_to(buffer& out, const view<P>& other) const { try_apply_to(out, other).value(); }
   [[nodiscard]] result<void> try_apply_to(buffer& out, const view<P>& other) const {
-    if (other.code() != errc::ok) [[unlikely]]
-      return other.error();
-    if (other.type() != root_.type()) [[unlikely]]
-      return error(errc::wrong_type, "the edits are of another type");
-    if (other.spot().at.depth_left < root_.spot().at.depth_left) [[unlikely]] {
-      if (const std::uint32_t deep = too_deep(other.spot().at.depth_left); deep != edits_.size())
-        return failed(errc::depth_limit, error::no_offset, deep);
-    }
+    if (const std::optional<error> why = refused(other)) [[unlikely]]
+      return *why;
     if (plain_ && !error_) [[likely]] {
       quick pass(other, edits_.span(), values_.all(), out);
       if (in_lead_ && pass.run_in_lead()) [[likely]]
         return {};
       if (pass.run()) [[likely]]
         return {};
-      if (pass.code != errc::ok) return not_made(other, pass.code, pass.where, pass.culprit);
+      if (pass.code != errc::ok)
+        return detail::edit_failure(other, pass.code, edits_[pass.culprit], pass.where);
     }
-    return run_slowly(out, other);
+    return run_general(out, other);
   }
   /// The same in pieces: untouched runs of at least `reference_from` bytes stay where they are.
   [[nodiscard]] gathered apply_gather(std::size_t reference_from = 4096) const {
@@ -177,10 +172,41 @@ class [[nodiscard("apply() makes the edits")]] edit {
   /// (the whole value). not_same_size where anything would move, or where the value is a bool in Compact's
   /// field header, which has no bytes of its own; then, and where apply() fails, nothing is written.
   void apply_in_place(std::span<std::uint8_t> bytes) const { try_apply_in_place(bytes).value(); }
-  [[nodiscard]] result<void> try_apply_in_place(std::span<std::uint8_t> bytes) const;
+  [[nodiscard]] result<void> try_apply_in_place(std::span<std::uint8_t> bytes) const {
+    result<gathered> changed = try_apply_gather(1);
+    if (!changed) return std::move(changed).error();
+    return overwrite(bytes, *changed);
+  }
 
  private:
+  template <protocol>
+  friend class rewrite;
+
   struct nothing {};
+
+  /// Why the edits cannot be made in another value, whatever its bytes are.
+  [[nodiscard]] THRIFTLENS_INLINE std::optional<error> refused(const view<P>& other) const {
+    if (other.code() != errc::ok) [[unlikely]]
+      return other.error();
+    if (other.type() != root_.type()) [[unlikely]]
+      return error(errc::wrong_type, "the edits are of another type");
+    if (other.spot().at.depth_left < root_.spot().at.depth_left) [[unlikely]] {
+      if (const std::uint32_t deep = too_deep(other.spot().at.depth_left); deep != edits_.size())
+        return failed(errc::depth_limit, error::no_offset, deep);
+    }
+    return std::nullopt;
+  }
+  /// A fast path may be tried.
+  [[nodiscard]] bool is_plain() const noexcept { return plain_ && !error_; }
+  [[nodiscard]] std::size_t max_output(const view<P>& of) const noexcept {
+    return bounds_.max_output(of.whole().size() + values_.all().size());
+  }
+  [[nodiscard]] result<void> overwrite(std::span<std::uint8_t> bytes, const gathered& changed) const {
+    result<byte_view> old = root_.try_bytes();
+    if (!old) return std::move(old).error();
+    if (root_.spot().at.inline_bool >= 0) return error(errc::not_same_size);
+    return detail::overwrite(bytes, *old, changed);
+  }
 
   THRIFTLENS_COLD void refuse(errc code, const path& way) {
     if (!error_) error_ = error(code, {}, error::no_offset, std::string(way.text()));
@@ -293,7 +319,7 @@ class [[nodiscard("apply() makes the edits")]] edit {
     return failed(code, error::no_offset, at);
   }
   [[nodiscard]] THRIFTLENS_COLD error failed(errc code, std::size_t where, std::uint32_t at) const {
-    return error(code, {}, where, std::string(edits_[at].way.text()));
+    return detail::edit_failure(code, edits_[at], where);
   }
   static errc erasable(const path& way) {
     if (way.empty()) return errc::edit_conflict;
@@ -303,7 +329,7 @@ class [[nodiscard("apply() makes the edits")]] edit {
     return required ? errc::missing_required : errc::ok;
   }
 
-  THRIFTLENS_NOINLINE result<void> run_slowly(buffer& out, const view<P>& of) const {
+  THRIFTLENS_NOINLINE result<void> run_general(buffer& out, const view<P>& of) const {
     rollback guard(out);
     splicer pieces(out, splicer::never);
     static_cast<void>(out.reserve(of.whole().size() + values_.all().size()));
@@ -312,54 +338,25 @@ class [[nodiscard("apply() makes the edits")]] edit {
     return done;
   }
   THRIFTLENS_NOINLINE result<void> run(splicer& out, const view<P>& of) const {
+    detail::rewrite_request<P> what;
+    std::optional<detail::edit_tree> tree;
+    if (result<void> done = ask(what, tree); !done) return done;
+    out.bound(max_output(of));
+    result<rewrite_report> done = detail::run_rewrite(of, what, out);
+    if (!done) return std::move(done).error();
+    return {};
+  }
+  /// What a pass is asked for; `made` holds the tree where there was none.
+  [[nodiscard]] result<void> ask(detail::rewrite_request<P>& what, std::optional<detail::edit_tree>& made) const {
     if (error_) return *error_;
-    out.bound(bounds_.max_output(of.whole().size() + values_.all().size()));
-    if (tree_) return run(out, of, *tree_);
-    detail::edit_tree tree;
-    for (std::uint32_t each = 0; each < edits_.size(); ++each) {
-      if (errc code = add_to(tree, each); code != errc::ok) return conflict(code, each);
+    what.entries = edits_.span();
+    what.values = values_.all();
+    what.replacements = replacements_;
+    what.edits = tree_ ? &*tree_ : &made.emplace();
+    for (std::uint32_t each = 0; made && each < edits_.size(); ++each) {
+      if (errc code = add_to(*made, each); code != errc::ok) return conflict(code, each);
     }
-    return run(out, of, tree);
-  }
-  [[nodiscard]] result<void> run(splicer& out, const view<P>& of, const detail::edit_tree& tree) const {
-    if (detail::edit_runner<P> pass(of, tree, edits_.span(), values_.all(), out, false, replacements_);
-        pass.run()) {
-      return ended(pass, of, out);
-    } else if (!pass.out_of_order && pass.code == errc::ok) {
-      return stopped(pass, of, out);
-    }
-    // What looks absent may stand further behind: only a careful pass is sure.
-    out.restart();
-    detail::edit_runner<P> pass(of, tree, edits_.span(), values_.all(), out, true, replacements_);
-    return pass.run() ? ended(pass, of, out) : stopped(pass, of, out);
-  }
-  /// After a pass that reached the end of the value.
-  [[nodiscard]] static result<void> ended(const detail::edit_runner<P>& pass, const view<P>& of,
-                                          splicer& out) {
-    if (!of.is_root() || pass.reader().at_end()) return {};
-    out.restart();
-    return explain<P>(of.whole(), of.root_type(), {errc::trailing_bytes, 0, pass.reader().offset()},
-                      of.bounds());
-  }
-  /// After a pass that failed.
-  [[nodiscard]] THRIFTLENS_COLD result<void> stopped(const detail::edit_runner<P>& pass, const view<P>& of,
-                                                     splicer& out) const {
-    out.restart();
-    if (pass.code != errc::ok) return not_made(of, pass.code, pass.where, pass.culprit);
-    return explain<P>(of.whole(), of.root_type(), pass.reader().fault(), of.bounds());
-  }
-  /// Why an edit could not be made; of bytes that are not the value they were taken for, that.
-  [[nodiscard]] THRIFTLENS_COLD error not_made(const view<P>& of, errc code, std::size_t where,
-                                               std::uint32_t at) const {
-    const fault whole = code == errc::absent ? fault_of_root(of) : fault();
-    return whole ? explain<P>(of.whole(), of.root_type(), whole, of.bounds()) : failed(code, where, at);
-  }
-  /// What is wrong with the root as a whole: nothing is absent from bytes that are something else.
-  [[nodiscard]] THRIFTLENS_COLD static fault fault_of_root(const view<P>& of) noexcept {
-    typename P::reader in(of.whole(), of.bounds());
-    const bool sound = !of.is_root() || (in.skip(of.wire()) && in.at_end());
-    if (sound || in.failed()) return in.fault();
-    return {errc::trailing_bytes, 0, in.offset()};
+    return {};
   }
 
   using quick = detail::quick_editor<P>;
@@ -378,29 +375,5 @@ class [[nodiscard("apply() makes the edits")]] edit {
 
 template <protocol P>
 edit(const view<P>&) -> edit<P>;
-
-template <protocol P>
-result<void> edit<P>::try_apply_in_place(std::span<std::uint8_t> bytes) const {
-  result<gathered> changed = try_apply_gather(1);
-  if (!changed) return std::move(changed).error();
-  result<byte_view> old = root_.try_bytes();
-  if (!old) return std::move(old).error();
-  const bool has_bytes = root_.spot().at.inline_bool < 0;
-  if (!has_bytes || bytes.size() != old->size() || changed->size() != old->size())
-    return error(errc::not_same_size);
-  const std::uint8_t* begin = old->begin();
-  auto borrowed = [&](byte_view piece) { return piece.begin() >= begin && piece.end() <= old->end(); };
-  std::size_t at = 0;
-  for (byte_view piece : changed->pieces()) {
-    if (borrowed(piece) && piece.begin() != begin + at) return error(errc::not_same_size);
-    at += piece.size();
-  }
-  at = 0;
-  for (byte_view piece : changed->pieces()) {
-    if (!borrowed(piece)) std::memcpy(bytes.data() + at, piece.data(), piece.size());
-    at += piece.size();
-  }
-  return {};
-}
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

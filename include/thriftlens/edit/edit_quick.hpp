@@ -13,18 +13,6 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// One edit as it was asked for: its value as wire bytes of the type at the end of the path.
-struct edit_entry {
-  path way;
-  std::size_t value_at = 0;  ///< in the bytes of all edits; replace: its number among the replacements
-  std::size_t value_size = 0;
-  edit_action action = edit_action::set;
-
-  edit_entry() = default;
-  edit_entry(edit_action what, const path& at, std::size_t begin, std::size_t size)
-      : way(at), value_at(begin), value_size(size), action(what) {}
-};
-
 /// Takes set and create of values that are there (in Binary also of fields that are not, and erase of
 /// fields), along single paths of which none leads into another, over ascending field ids. In Binary nothing
 /// but such an edit changes a byte.
@@ -32,7 +20,7 @@ template <protocol P>
 class quick_editor {
  public:
   static constexpr std::size_t most_edits = 8;
-  static constexpr bool is_binary = P::id == protocol_id::binary;
+  static constexpr bool is_binary = P::traits.has_fixed_layout;
 
   quick_editor(const view<P>& root, std::span<const edit_entry> edits, byte_view values, buffer& out) noexcept
       : in_(root.whole().end()),

@@ -14,6 +14,18 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 enum class edit_action : std::uint8_t { set, insert, append, erase, replace, create };
 
+/// One edit as it was asked for: its value as wire bytes of the type at the end of the path.
+struct edit_entry {
+  path way;
+  std::size_t value_at = 0;  ///< in the bytes of all edits; replace: its number among the replacements
+  std::size_t value_size = 0;
+  edit_action action = edit_action::set;
+
+  edit_entry() = default;
+  edit_entry(edit_action what, const path& at, std::size_t begin, std::size_t size)
+      : way(at), value_at(begin), value_size(size), action(what) {}
+};
+
 /// What happens at and below one value. Numbers are those of the edits in the order they were asked for.
 struct edit_node {
   static constexpr std::uint32_t none = 0xffffffffu;

@@ -4,33 +4,17 @@
 #pragma once
 
 #include <thriftlens/core/rollback.hpp>
+#include <thriftlens/edit/rewrite_pass.hpp>
 #include <thriftlens/path/selection.hpp>
-#include <thriftlens/protocol/id_set.hpp>
 #include <thriftlens/view/scan.hpp>
 #include <thriftlens/view/view.hpp>
 
 #include <cstdint>
 #include <span>
 #include <type_traits>
-#include <vector>
+#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
-
-/// What trim does where the selection leaves room.
-struct trim_options {
-  enum class unknown_fields : std::uint8_t {
-    selected,  ///< as the selection says: kept by `*` and exclusions, dropped by lists of names and by types
-    keep,
-    drop,
-    error,  ///< unknown_field
-  };
-  enum class default_values : std::uint8_t { omit, write };
-
-  unknown_fields unknown = unknown_fields::selected;
-  default_values defaults = default_values::omit;  ///< write: selected fields that are absent get their IDL
-                                                   ///< default, at the end of the struct
-  limits bounds = {};  ///< output_size counts, and only defaults can exceed an automatic one
-};
 
 /// What a trim did.
 struct trim_report {
@@ -75,7 +59,7 @@ struct lead_trim {
 template <protocol P>
 [[nodiscard]] THRIFTLENS_INLINE bool trim_lead(const view<P>& from, const selection& what,
                                                lead_trim& now) noexcept {
-  if (!std::is_same_v<P, binary> || what.root() == selection_node::whole || from.wire() != ttype::struct_)
+  if (!P::traits.has_fixed_layout || what.root() == selection_node::whole || from.wire() != ttype::struct_)
     return false;
   const selection_node& node = what.nodes()[what.root()];
   const std::uint8_t* const end = from.whole().end();
@@ -121,7 +105,7 @@ class quick_trimmer {
   }
 
  private:
-  static constexpr bool is_binary = P::id == protocol_id::binary;
+  static constexpr bool is_binary = P::traits.has_fixed_layout;
 
   /// Binary only leaves out, so that there is room for all from the start; Compact's headers may grow.
   THRIFTLENS_INLINE void flush(const std::uint8_t* until) {
@@ -207,7 +191,7 @@ class quick_trimmer {
       } else {
         if (fields[part->field].wire != field.type) [[unlikely]]
           return false;
-        if (P::id == protocol_id::compact && in_last != out_last) {
+        if (P::traits.headers_are_deltas && in_last != out_last) {
           flush(begin);
           put_header(field, out_last);
           copied_ = at;
@@ -237,190 +221,6 @@ class quick_trimmer {
   buffer& out_;
   std::uint8_t* to_ = nullptr;  // Binary: where the output goes on, not yet committed
   const std::uint8_t* copied_ = nullptr;
-};
-
-/// One pass. What is kept is copied in runs as long as they are.
-template <protocol P>
-class trimmer {
- public:
-  using reader_type = typename P::reader;
-
-  trimmer(const view<P>& from, const selection& what, const trim_options& options, buffer& out) noexcept
-      : in_(from.whole()),
-        from_(from),
-        nodes_(what.nodes()),
-        root_(what.root()),
-        options_(options),
-        out_(out),
-        end_(output_end(out.size(), options.bounds.max_output(from.whole().size()))) {}
-
-  std::size_t dropped = 0;
-
-  [[nodiscard]] const reader_type& reader() const noexcept { return in_; }
-  /// Where a fault names a field: its id.
-  [[nodiscard]] fault why() const noexcept {
-    fault made = in_.fault();
-    made.field_id = field_id_;
-    return made;
-  }
-
-  [[nodiscard]] bool run() {
-    in_.seek(from_.spot().at);
-    copied_ = in_.at();
-    if (!value(root_, from_.spot().type, from_.spot().wire)) return false;
-    flush(in_.at());
-    // A bool that lies in its field's header, taken alone, is written as an element has it.
-    const std::int8_t inline_bool = from_.spot().at.inline_bool;
-    if (inline_bool >= 0) out_.commit(P::put_bool(out_.reserve(P::number_room), inline_bool == 1));
-    return fits();
-  }
-
- private:
-  [[nodiscard]] bool fits() noexcept { return out_.size() <= end_ || in_.fail(errc::output_limit); }
-  void flush(const std::uint8_t* end) {
-    out_.append({copied_, static_cast<std::size_t>(end - copied_)});
-    copied_ = end;
-  }
-
-  /// A value of which `node` is kept: leads through containers to the structs inside.
-  bool value(std::uint32_t node, std::uint32_t type, ttype wire) {
-    if (node == selection_node::whole) return in_.skip(wire);
-    if (wire == ttype::struct_) return structure(nodes_[node]);
-    const schema_image& image = *from_.image();
-    const std::uint8_t* begin = in_.at();
-    if (wire == ttype::map) {
-      map_header map;
-      if (!in_.read_map(map) || !in_.enter()) return false;
-      const image::type_node& self = image.types[type];
-      if (map.size != 0 &&
-          (image.types[self.first].wire != map.key || image.types[self.second].wire != map.value))
-        return in_.fail(errc::type_mismatch, begin);
-      for (std::uint32_t i = 0; i < map.size; ++i) {
-        if (!in_.skip(map.key) || !value(node, self.second, map.value)) return false;
-      }
-    } else {
-      list_header list;
-      if (!(wire == ttype::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return false;
-      std::uint32_t element = image.types[type].first;
-      if (list.size != 0 && image.types[element].wire != list.element)
-        return in_.fail(errc::type_mismatch, begin);
-      for (std::uint32_t i = 0; i < list.size; ++i) {
-        if (!value(node, element, list.element)) return false;
-      }
-    }
-    in_.leave();
-    return true;
-  }
-
-  bool structure(const selection_node& node) {
-    const struct_mark outer = in_.begin_struct();
-    id_set<P> ids(in_.here());
-    std::int16_t in_last = 0, out_last = 0;
-    std::size_t next = 0;
-    std::vector<bool> met(tracks(node) ? node.parts.size() : 0);
-    field_header header;
-    for (;;) {
-      const std::uint8_t* begin = in_.at();
-      if (!in_.read_field(header)) return false;
-      if (header.type == ttype::stop) {
-        if (tracks(node) && !finish(node, met, begin, out_last)) return false;
-        break;
-      }
-      if (!ids.add(header.id, in_, begin))
-        return field_id_ = header.id, in_.fail(errc::duplicate_field, begin);
-      const selection_node::part* part = find(node, header.id, next);
-      if (part == nullptr && !keeps_unknown(node, header, begin)) {
-        if (in_.failed()) return false;
-        flush(begin);
-        if (!in_.skip(header.type)) return false;
-        copied_ = in_.at();
-        ++dropped;
-      } else {
-        if (P::id == protocol_id::compact && in_last != out_last) {
-          flush(begin);
-          put_header(header, in_.here().inline_bool == 1, out_last);
-          copied_ = in_.at();
-        }
-        out_last = header.id;
-        if (!keep(part, header, begin)) return false;
-        if (part != nullptr && !met.empty()) met[static_cast<std::size_t>(part - node.parts.data())] = true;
-      }
-      in_last = header.id;
-    }
-    in_.end_struct(outer);
-    return true;
-  }
-  /// The part of that id; `next` follows ids that ascend.
-  static const selection_node::part* find(const selection_node& node, std::int16_t id,
-                                          std::size_t& next) noexcept {
-    while (next < node.parts.size() && node.parts[next].id < id) ++next;
-    if (next < node.parts.size() && node.parts[next].id == id) return &node.parts[next++];
-    return next != 0 && node.parts[next - 1].id >= id ? node.find(id) : nullptr;
-  }
-  bool keep(const selection_node::part* part, const field_header& header, const std::uint8_t* begin) {
-    if (part == nullptr) return in_.skip(header.type);
-    const image::field_node& field = from_.image()->fields[part->field];
-    if (field.wire != header.type) return in_.fail(errc::type_mismatch, begin);
-    return value(part->child, field.type, header.type);
-  }
-  /// Of a field that is not in the selection: false where the IDL knows it.
-  bool keeps_unknown(const selection_node& node, const field_header& header, const std::uint8_t* begin) {
-    using choice = trim_options::unknown_fields;
-    if (options_.unknown == choice::drop || (options_.unknown == choice::selected && !node.unknown))
-      return false;
-    if (node.structure.field(header.id)) return false;
-    if (options_.unknown == choice::error) return in_.fail(errc::unknown_field, begin);
-    return true;
-  }
-
-  [[nodiscard]] bool writes_defaults() const noexcept {
-    return options_.defaults == trim_options::default_values::write;
-  }
-  /// Whether finish() needs to know which parts were met.
-  [[nodiscard]] bool tracks(const selection_node& node) const noexcept {
-    return writes_defaults() || (node.target && node.target.structure().required_count != 0);
-  }
-  /// Before the stop byte: missing fields that the target requires are an error, defaults are written.
-  bool finish(const selection_node& node, const std::vector<bool>& met, const std::uint8_t* stop,
-              std::int16_t& last) {
-    for (std::size_t i = 0; writes_defaults() && i < node.parts.size(); ++i) {
-      field_info field = default_of(node, node.parts[i]);
-      if (met[i] || !field.has_default()) continue;
-      flush(stop);
-      byte_view bytes = P::id == protocol_id::binary ? field.default_binary() : field.default_compact();
-      put_header({field.type().wire(), field.id()}, bytes[0] == 1, last);
-      if (P::id != protocol_id::compact || field.type().wire() != ttype::bool_) out_.append(bytes);
-      if (!fits()) return false;
-    }
-    if (!node.target) return true;
-    for (field_info field : node.target.fields()) {
-      const selection_node::part* part = field.required() ? node.find(field.id()) : nullptr;
-      bool there = part != nullptr && met[static_cast<std::size_t>(part - node.parts.data())];
-      if (field.required() && !there) return field_id_ = field.id(), in_.fail(errc::missing_required, stop);
-    }
-    return true;
-  }
-  [[nodiscard]] field_info default_of(const selection_node& node,
-                                      const selection_node::part& part) const noexcept {
-    return node.target ? node.target.field(part.id) : field_info(from_.image(), part.field);
-  }
-  void put_header(const field_header& header, bool inline_true, std::int16_t& last) {
-    std::uint8_t* at = out_.reserve(P::field_room);
-    if (P::id == protocol_id::compact && header.type == ttype::bool_)
-      out_.commit(P::put_bool_field(at, header.id, inline_true, last));
-    else
-      out_.commit(P::put_field(at, header.type, header.id, last));
-  }
-
-  reader_type in_;
-  const view<P>& from_;
-  std::span<const selection_node> nodes_;
-  std::uint32_t root_;
-  trim_options options_;
-  buffer& out_;
-  std::size_t end_;  // the size that the output may come to
-  const std::uint8_t* copied_ = nullptr;
-  std::int16_t field_id_ = 0;
 };
 
 }  // namespace detail
@@ -462,15 +262,14 @@ template <protocol P>
     }
     out.truncate(guard.before());
   }
-  detail::trimmer<P> work(from, what, options, out);
-  bool done = work.run();
-  bool trailing = done && from.is_root() && !work.reader().at_end();
-  if (done && !trailing) {
-    guard.keep();
-    return trim_report{work.dropped};
-  }
-  fault why = trailing ? fault{errc::trailing_bytes, 0, work.reader().offset()} : work.why();
-  return explain<P>(from.whole(), from.root_type(), why, from.bounds());
+  detail::rewrite_request<P> asked;
+  asked.kept = &what;
+  asked.trimming = options;
+  const std::size_t max_size = options.bounds.max_output(from.whole().size());
+  result<rewrite_report> done = detail::run_rewrite(from, asked, max_size, out);
+  if (!done) return std::move(done).error();
+  guard.keep();
+  return trim_report{done->trimmed};
 }
 
 /// The parts of the value that `what` keeps. One pass and one copy of what is kept.

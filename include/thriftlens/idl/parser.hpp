@@ -368,7 +368,9 @@ class parser : private recovery {
     field_ids ids;
     auto parse_one = [&] { return parse_field(ids, place); };
     if (!parse_members(close, in_parens ? member_kind::argument : member_kind::field, damaged, parse_one)) {
-      return fields_.drop(mark), id_places_.drop(id_mark), false;
+      fields_.drop(mark);
+      id_places_.drop(id_mark);
+      return false;
     }
     if (!ids.sorted) check_ids(fields_.since(mark), id_places_.since(id_mark));
     id_places_.drop(id_mark);
@@ -378,33 +380,38 @@ class parser : private recovery {
   [[nodiscard]] bool parse_field(field_ids& ids, field_place place) {
     field each;
     position id_where = token_.where;
-    if (at(token_kind::integer)) {
-      each.doc = take_doc();
-      each.explicit_id = true;
-      if (!parse_field_id(each, id_where)) return false;
-    } else if (at(token_kind::real)) {
-      return fail_real_id();
-    } else {
-      if (at_word()) each.doc = take_doc();
-      if (!at_word()) return fail(place == field_place::arguments ? "a field or ')'" : "a field or '}'");
-    }
+    if (!parse_field_start(each, id_where, place)) return false;
     parse_requiredness(each, place);
     if (place == field_place::union_) each.required = requiredness::optional;
     if (!parse_type(each.type)) return false;
     each.type.by_reference = accept(token_kind::ampersand);
     if (!parse_member_name(each.name, each.where, "a field's name")) return false;
     if (!each.explicit_id) id_where = each.where;
-    if (accept(token_kind::equals)) {
-      const_value value;
-      if (!parse_const(value)) return false;
-      each.default_value = memory_.make<const_value>(value);
-    }
+    if (accept(token_kind::equals) && !parse_default(each)) return false;
     if (at_word() && !parse_xsd()) return false;
     if (!parse_annotations(each.annotations)) return false;
     number(each, ids, id_where);
     fields_.push(each);
     id_places_.push(id_where);
     skip_separator();
+    return true;
+  }
+  /// Its doc comment, and its id if it is there.
+  [[nodiscard]] bool parse_field_start(field& each, position& id_where, field_place place) {
+    if (at(token_kind::integer)) {
+      each.doc = take_doc();
+      each.explicit_id = true;
+      return parse_field_id(each, id_where);
+    }
+    if (at(token_kind::real)) return fail_real_id();
+    if (!at_word()) return fail(place == field_place::arguments ? "a field or ')'" : "a field or '}'");
+    each.doc = take_doc();
+    return true;
+  }
+  [[nodiscard]] bool parse_default(field& each) {
+    const_value value;
+    if (!parse_const(value)) return false;
+    each.default_value = memory_.make<const_value>(value);
     return true;
   }
   /// An id out of range stands nowhere: it is not compared with others.
@@ -428,7 +435,8 @@ class parser : private recovery {
     if (at(token_kind::colon)) {
       error("unexpected-token", token_.where,
             "expected an integer as field id before ':', found " + describe(number));
-      return silence(), false;
+      silence();
+      return false;
     }
     lexer_ = before;
     token_ = number;
@@ -462,7 +470,8 @@ class parser : private recovery {
       if (++xsd_depth_ >= options_.limits.depth) {
         error("depth-limit", token_.where,
               "xsd_attrs are nested deeper than " + std::to_string(options_.limits.depth) + " levels");
-        return silence(), false;
+        silence();
+        return false;
       }
       advance();
       std::span<field> ignored;
@@ -476,21 +485,9 @@ class parser : private recovery {
 
   /// Gives the field its id and notes whether ids stay sorted.
   void number(field& each, field_ids& ids, position where) {
-    std::int32_t id = each.id;
-    if (!each.explicit_id) {
-      id = options_.implicit_ids == implicit_ids::cloudwego ? ids.previous + 1 : ids.next_implicit--;
-      if (!ids.warned) {
-        warning("implicit-id", where,
-                "the field " + in_quotes(each.name) + " has no id and is numbered " + std::to_string(id));
-      }
-      ids.warned = true;
-      if (id < std::numeric_limits<std::int16_t>::min() || id > std::numeric_limits<std::int16_t>::max()) {
-        error("field-id-range", where, "no id is left for the field " + in_quotes(each.name));
-        id = 0;
-      }
-      each.id = static_cast<std::int16_t>(id);
-    }
+    if (!each.explicit_id) number_implicitly(each, ids, where);
     if (where.line == 0) return;
+    const std::int32_t id = each.id;
     if (id > ids.highest) {
       ids.highest = id;
       if (ids.lowest > id) ids.lowest = id;
@@ -500,6 +497,18 @@ class parser : private recovery {
       ids.sorted = false;
     }
     ids.previous = id;
+  }
+  void number_implicitly(field& each, field_ids& ids, position where) {
+    const bool upwards = options_.implicit_ids == implicit_ids::cloudwego;
+    const std::int32_t id = upwards ? ids.previous + 1 : ids.next_implicit--;
+    if (!ids.warned)
+      warning("implicit-id", where,
+              "the field " + in_quotes(each.name) + " has no id and is numbered " + std::to_string(id));
+    ids.warned = true;
+    each.id = static_cast<std::int16_t>(id);
+    if (each.id == id) return;
+    error("field-id-range", where, "no id is left for the field " + in_quotes(each.name));
+    each.id = 0;
   }
   void check_ids(std::span<const field> fields, std::span<const position> places) {
     if (id_seen_.empty()) id_seen_.resize(65536);

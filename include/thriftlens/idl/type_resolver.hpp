@@ -222,8 +222,7 @@ class type_resolver {
 
   extent measure(std::uint32_t program, std::uint32_t index, std::uint32_t level) {
     progress& own = typedefs_[program][index];
-    if (own.stage == stage::done) return own.extent;
-    if (own.stage == stage::failed) return own.extent;
+    if (own.stage == stage::done || own.stage == stage::failed) return own.extent;
     const typedef_& in = set_.programs[program].typedefs[index];
     if (own.stage == stage::busy) {
       report("typedef-cycle", program, in.type.where,
@@ -232,25 +231,31 @@ class type_resolver {
       return {};
     }
     own.stage = stage::busy;
-    const idl_limits& most = options_.limits;
-    const extent below = level > most.depth ? extent::of(level, 0) : measure(in.type, level + 1);
+    const extent below = level > options_.limits.depth ? extent::of(level, 0) : measure(in.type, level + 1);
     // A cycle through it was reported meanwhile, or what it stands for is unknown.
     if (own.stage == stage::failed || below.height == 0) {
       own.stage = stage::failed;
       own.extent.cause = below.cause;
-      return own.extent;
+    } else if (exceeds_limits(below, program, in.type.where)) {
+      own.stage = stage::failed;
+      return {};
+    } else {
+      own.stage = stage::done;
+      own.extent = extent::of(below.height + 1, below.size);
     }
-    if (below.height > most.depth || below.size > most.type_size) {
-      const bool deep = below.height > most.depth;
-      report(deep ? "depth-limit" : "size-limit", program, in.type.where,
-             deep ? "typedefs and containers are nested deeper than " + std::to_string(most.depth) + " levels"
-                  : "a type of more than " + std::to_string(most.type_size) +
-                        " characters with its typedefs written out");
-      return own.stage = stage::failed, extent{};
-    }
-    own.stage = stage::done;
-    own.extent = extent::of(below.height + 1, below.size);
     return own.extent;
+  }
+  [[nodiscard]] bool exceeds_limits(const extent& of, std::uint32_t program, position where) {
+    const idl_limits& max = options_.limits;
+    if (of.height > max.depth) {
+      report("depth-limit", program, where,
+             "typedefs and containers are nested deeper than " + std::to_string(max.depth) + " levels");
+    } else if (of.size > max.type_size) {
+      report("size-limit", program, where,
+             "a type of more than " + std::to_string(max.type_size) +
+                 " characters with its typedefs written out");
+    }
+    return of.height > max.depth || of.size > max.type_size;
   }
   extent measure(const type_ref& type, std::uint32_t level) {
     constexpr std::size_t base_name = 8;
@@ -283,20 +288,21 @@ class type_resolver {
     }
     own.stage = stage::busy;
     own.extent.height = 1;
-    if (in.base.kind == declaration_kind::service) {
-      const bool within = level <= options_.limits.depth;
-      const bool sound = within && measure_service(in.base.program, in.base.index, level + 1);
-      own.extent.height = sound ? services_[in.base.program][in.base.index].extent.height + 1 : 0;
-      if (!within || own.extent.height > options_.limits.depth) {
-        report("depth-limit", program, in.extends_where,
-               "more than " + std::to_string(options_.limits.depth) + " services extend one another");
-        own.stage = stage::failed;
-      }
-      if (!sound) own.stage = stage::failed;
-    }
+    if (in.base.kind == declaration_kind::service && !measure_base(in, own, program, level))
+      own.stage = stage::failed;
     if (own.stage == stage::failed) return false;
     own.stage = stage::done;
     return true;
+  }
+  [[nodiscard]] bool measure_base(const service& in, progress& own, std::uint32_t program,
+                                  std::uint32_t level) {
+    const std::uint32_t max = options_.limits.depth;
+    const bool sound = level <= max && measure_service(in.base.program, in.base.index, level + 1);
+    own.extent.height = sound ? services_[in.base.program][in.base.index].extent.height + 1 : 0;
+    if (level <= max && own.extent.height <= max) return sound;
+    report("depth-limit", program, in.extends_where,
+           "more than " + std::to_string(max) + " services extend one another");
+    return false;
   }
 
   // ---- typedefs of what is no type

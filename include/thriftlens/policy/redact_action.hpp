@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/result.hpp>
+#include <thriftlens/edit/rewrite_program.hpp>
 
 #include <charconv>
 #include <cstddef>
@@ -28,7 +29,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// in there that the IDL does not know go. What cannot be hashed or cut (bools, enums; doubles and uuids for
 /// keep_last) is made blank. Where keys of a map or elements of a set become equal by that, the first stays.
 struct redact_action {
-  enum class form : std::uint8_t { keep, drop, blank, hash, keep_last, constant };
+  using form = replacement_form;
 
   form kind = form::blank;
   std::uint32_t last = 0;  ///< keep_last: characters or digits

@@ -90,9 +90,11 @@ class redaction {
   void replaced(std::uint32_t at) const&& = delete;
   template <protocol P>
   [[nodiscard]] byte_view bytes(const replacement& of) const noexcept {
-    const image::slice part = P::id == protocol_id::binary ? of.binary : of.compact;
-    return {data_->bytes.data() + part.begin, part.size};
+    return data_->bytes_of<P>(of);
   }
+  /// What a rewrite follows.
+  [[nodiscard]] const rewrite_program& program() const& noexcept { return *data_; }
+  void program() const&& = delete;
   [[nodiscard]] const redact_hash& hash() const& noexcept { return data_->hash; }
   void hash() const&& = delete;
   [[nodiscard]] redact_unknown unknown() const noexcept { return data_->unknown; }
@@ -130,7 +132,7 @@ class redaction::compiler {
     }
     if (result<void> done = check_reach(); !done) return done;
     prune();
-    for (redact_node& each : into_.nodes) each.inert = each.contents_stay();
+    prepare();
     return {};
   }
 
@@ -363,7 +365,7 @@ class redaction::compiler {
       }
       const bool required = field.required() && needs_required();
       made.required += required;
-      made.fields.push_back({field.id(), field.type().wire(), required, to});
+      made.fields.push_back({field.id(), field.type().wire(), required, to, field.type().index()});
     }
     return true;
   }
@@ -418,7 +420,7 @@ class redaction::compiler {
     to = known->second;
     if (!is_new) return true;
     const redact_action& wanted = actions_[chosen];
-    replacement made{wanted.kind, wanted.last, {}, {}};
+    replacement made{wanted.kind, wanted.last, {}};
     const bool plain = of.kind() == type_kind::bool_ || of.is_enum();
     const bool cut = of.wire() == ttype::string ||
                      (fixed_width(of.wire()) != 0 && of.wire() != ttype::double_ && of.wire() != ttype::uuid);
@@ -438,7 +440,7 @@ class redaction::compiler {
       where = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(into_.bytes.size() - begin)};
       return code == errc::ok;
     };
-    if (put(binary(), made.binary) && put(compact(), made.compact)) return true;
+    if (put(binary(), made.bytes[binary::id]) && put(compact(), made.bytes[compact::id])) return true;
     if (wanted.kind == form::constant)
       return fail(errc::bad_rule, "'" + wanted.text + "' cannot be " + with_article(of.name()));
     return fail(errc::bad_rule, of.name() + " has no blank: its required fields lead too deep");
@@ -480,6 +482,55 @@ class redaction::compiler {
       });
     }
     close(into_.root);
+  }
+
+  // ---- what runners want to know beforehand ----
+
+  void prepare() {
+    const std::vector<bool> acting = into_.leading_to(replaces_something);
+    bool is_fast = into_.root.replacement == none;
+    for (std::size_t i = 0; i < into_.nodes.size(); ++i) {
+      redact_node& each = into_.nodes[i];
+      each.inert = each.contents_stay();
+      each.passive = !acting[i];
+      is_fast = is_fast && each.keyed.empty() && !each.drops && !each.merges();
+    }
+    into_.is_fast = is_fast;
+    for (redact_node& each : into_.nodes) {
+      if (each.of.is_struct()) lay_prefix(each);
+    }
+  }
+  [[nodiscard]] static bool replaces_something(const redact_node& of) {
+    bool found = false;
+    redact_node::each_target(of, [&](const redact_target& to) { found |= to.replacement != none; });
+    return found;
+  }
+  /// Where in the prefix template of a struct its edges stand.
+  void lay_prefix(redact_node& node) const {
+    const schema_image& image = *node.of.image();
+    const image::struct_node& self = node.of.structure();
+    node.prefix_segments.resize(self.lead.segments.size);
+    for (std::size_t i = 0; i < node.fields.size(); ++i) {
+      const redact_node::field_edge& edge = node.fields[i];
+      const image::lead_place& header = image.lead_places[image.find_field(self, edge.id)];
+      if (!header) break;
+      redact_node::prefix_segment& segment = node.prefix_segments[header.segment];
+      segment.required = static_cast<std::uint16_t>(segment.required + edge.required);
+      if (!is_matched_by_prefix(edge.to))
+        node.prefix_edges.push_back({header.segment, header.at, static_cast<std::uint16_t>(i)});
+    }
+    const shape_ref prefix = image.lead(self);
+    for (std::size_t i = 0; i < node.prefix_segments.size(); ++i) {
+      const auto is_inside = [&](const redact_node::field_edge& each) {
+        return each.id <= prefix.segments[i].last_id;
+      };
+      const auto after = std::partition_point(node.fields.begin(), node.fields.end(), is_inside);
+      node.prefix_segments[i].next_edge = static_cast<std::uint16_t>(after - node.fields.begin());
+    }
+  }
+  /// Nothing is done there; the headers are compared with the template.
+  [[nodiscard]] bool is_matched_by_prefix(const redact_target& to) const noexcept {
+    return to.stays() || (to.node != none && into_.nodes[to.node].inert);
   }
 
   redact_graph& into_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/protocol/concept.hpp>
+#include <thriftlens/protocol/cursor.hpp>
 
 #include <cstdint>
 #include <vector>

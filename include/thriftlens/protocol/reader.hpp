@@ -154,8 +154,19 @@ class wire_reader : public wire_cursor {
   }
   // A value whose width the type does not say.
   THRIFTLENS_NOINLINE bool skip_open(ttype type) noexcept {
+    const std::uint8_t* from = at_;
+    // Most structs are plain: a skipper is made only for the others, and goes on where this one stopped.
+    if constexpr (requires { P::skipper::skip_plain_fields(from, end_); }) {
+      if (type == ttype::struct_ && depth_left_ != 0) {
+        from = P::skipper::skip_plain_fields(from, end_);
+        if (from != end_ && *from == 0) {
+          at_ = from + 1;
+          return true;
+        }
+      }
+    }
     typename P::skipper skipper(end_);
-    const std::uint8_t* after = skipper.skip(at_, type, depth_left_);
+    const std::uint8_t* after = skipper.skip(from, type, depth_left_);
     if (after == nullptr) [[unlikely]]
       return fail(skipper.code, skipper.at);
     at_ = after;

@@ -206,55 +206,6 @@ THRIFTLENS_INLINE const std::uint8_t* find_json_special_sse2(const std::uint8_t*
   return from;
 }
 
-inline json_escaped escape_json_sse2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
-  __m128i all = _mm_setzero_si128();
-  while (size >= 16) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
-    all = _mm_or_si128(all, bytes);
-    const unsigned specials = json_specials(bytes);
-    const auto plain = static_cast<std::size_t>(std::countr_zero(specials | 0x10000u));
-    from += plain;
-    to += plain;
-    size -= plain;
-    if (specials != 0) {
-      to = put_json_escape(to, *from++);
-      --size;
-    }
-  }
-  // The bytes that are not there read as zero, which is a special: they end the last run.
-  while (size != 0) {
-    const __m128i bytes = load_partial(from, size);
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
-    all = _mm_or_si128(all, bytes);
-    const auto plain = static_cast<std::size_t>(std::countr_zero(json_specials(bytes)));
-    if (plain >= size) {
-      to += size;
-      break;
-    }
-    to = put_json_escape(to + plain, from[plain]);
-    from += plain + 1;
-    size -= plain + 1;
-  }
-  return {to, _mm_movemask_epi8(all) == 0};
-}
-
-inline json_unescaped unescape_json_sse2(std::uint8_t* to, const std::uint8_t* from,
-                                         const std::uint8_t* end) noexcept {
-  while (end - from >= 16) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
-    const unsigned specials = json_specials(bytes);
-    const auto plain = std::countr_zero(specials | 0x10000u);
-    from += plain;
-    to += plain;
-    if (specials == 0) continue;
-    if (*from == '"') return {to, from};
-    if (*from != '\\' || !take_json_escape(to, from, end)) return {nullptr, from};
-  }
-  return unescape_json_scalar(to, from, end);
-}
-
 // For eight bytes and a mask of them: where each goes when a backslash is put before the marked ones, and
 // when the marked ones are taken out.
 struct json_shuffles {
@@ -552,7 +503,6 @@ inline constexpr kernel_body<decltype(&find_json_special_scalar)> find_json_spec
 inline constexpr kernel_body<decltype(&escape_json_scalar)> escape_json_bodies[] = {
     {instructions::any, escape_json_scalar},
 #if THRIFTLENS_X86
-    {instructions::sse2, escape_json_sse2},
     {instructions::ssse3, escape_json_ssse3},
     {instructions::vbmi2, escape_json_vbmi2},
 #endif
@@ -560,7 +510,6 @@ inline constexpr kernel_body<decltype(&escape_json_scalar)> escape_json_bodies[]
 inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodies[] = {
     {instructions::any, unescape_json_scalar},
 #if THRIFTLENS_X86
-    {instructions::sse2, unescape_json_sse2},
     {instructions::ssse3, unescape_json_ssse3},
     {instructions::vbmi2, unescape_json_vbmi2},
 #endif
@@ -574,10 +523,8 @@ inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodi
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::escape_json_vbmi2(to, bytes.data(), bytes.size());
   if (best_level() >= level::ssse3) return detail::escape_json_ssse3(to, bytes.data(), bytes.size());
-  return detail::escape_json_sse2(to, bytes.data(), bytes.size());
-#else
-  return detail::escape_json_scalar(to, bytes.data(), bytes.size());
 #endif
+  return detail::escape_json_scalar(to, bytes.data(), bytes.size());
 }
 
 /// The first byte in [from, end) that may not stand in a JSON string as it is (quote, backslash, below
@@ -608,10 +555,8 @@ inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodi
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::unescape_json_vbmi2(to, from, end);
   if (best_level() >= level::ssse3) return detail::unescape_json_ssse3(to, from, end);
-  return detail::unescape_json_sse2(to, from, end);
-#else
-  return detail::unescape_json_scalar(to, from, end);
 #endif
+  return detail::unescape_json_scalar(to, from, end);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::simd

@@ -156,7 +156,7 @@ class quick_locator {
   /// Follows the lead of the struct at `at`: to the field's value, or as far as the lead goes, then false.
   [[nodiscard]] THRIFTLENS_INLINE bool in_lead(const path_step& step, const std::uint8_t*& at,
                                                std::uint32_t depth) noexcept {
-    if (P::id != protocol_id::binary || step.lead.levels > depth ||
+    if (!P::traits.has_fixed_layout || step.lead.levels > depth ||
         !in_.pass(at, step.lead, step.place ? step.place.segment : step.lead_size))
       return false;
     if (!step.place || !in_.stands_at(at, step.lead, step.place.segment)) return false;

@@ -104,7 +104,7 @@ class quick_plan {
     const std::uint8_t* at = spot.at.at;
     const std::uint32_t depth_left = spot.at.depth_left - 1;
     std::int32_t highest = -0x8001;
-    if (P::id == protocol_id::binary && of.lead.levels <= spot.at.depth_left) {
+    if (P::traits.has_fixed_layout && of.lead.levels <= spot.at.depth_left) {
       for (std::uint32_t segment = 0; segment < of.lead_size; ++segment) {
         if (!in_.stands_at(at, of.lead, segment)) break;
         for (; next != last && next->place.segment == segment; ++next) {

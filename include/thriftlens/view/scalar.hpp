@@ -4,6 +4,7 @@
 // unsigned number).
 #pragma once
 
+#include <thriftlens/protocol/integer.hpp>
 #include <thriftlens/view/walker.hpp>
 
 #include <concepts>
@@ -67,19 +68,9 @@ template <scalar_value T>
 
 /// Reads an integer of any wire width. ok, wrong_type or a fault of the reader.
 template <protocol P>
-[[nodiscard]] inline errc read_integer_of(typename P::reader& in, ttype wire, std::int64_t& value) noexcept {
-  auto done = [&](bool read) { return read ? errc::ok : in.fault().code; };
-  auto narrow = [&]<class T>(T, bool (P::reader::*read)(T&)) {
-    T number{};
-    const errc code = done((in.*read)(number));
-    value = number;
-    return code;
-  };
-  if (wire == ttype::i64) return done(in.read_i64(value));
-  if (wire == ttype::i32) return narrow(std::int32_t{}, &P::reader::read_i32);
-  if (wire == ttype::i16) return narrow(std::int16_t{}, &P::reader::read_i16);
-  if (wire == ttype::i8) return narrow(std::int8_t{}, &P::reader::read_i8);
-  return errc::wrong_type;
+[[nodiscard]] errc read_integer_of(typename P::reader& in, ttype wire, std::int64_t& value) noexcept {
+  if (!is_integer(wire)) return errc::wrong_type;
+  return read_integer(in, wire, value) ? errc::ok : in.fault().code;
 }
 
 /// The number as a T that may be too small for it: ok, or unfit_value.
@@ -117,11 +108,9 @@ template <protocol P, scalar_value T>
   } else if constexpr (std::is_same_v<T, uuid_bytes>) {
     return wire == ttype::uuid ? done(in.read_uuid(value)) : errc::wrong_type;
   } else if constexpr (integer_value<T>) {
-    if (wire == ttype::double_ || fixed_width(wire) == 0 || fixed_width(wire) > sizeof(T) ||
-        wire == ttype::bool_)
-      return errc::wrong_type;
+    if (!is_integer(wire) || fixed_width(wire) > sizeof(T)) return errc::wrong_type;
     std::int64_t i64 = 0;
-    errc code = read_integer_of<P>(in, wire, i64);
+    const errc code = done(read_integer(in, wire, i64));
     if constexpr (std::is_unsigned_v<T>) {
       if (code == errc::ok && i64 < 0) [[unlikely]]
         return errc::unfit_value;

@@ -178,20 +178,17 @@ class view {
   template <scalar_value T>
   [[nodiscard]] errc get(T& value) const noexcept(!std::is_same_v<T, std::string>) {
     if (code_ != errc::ok) return code_;
-    if constexpr (std::is_same_v<P, binary> &&
-                  (std::is_same_v<T, std::string_view> || std::is_same_v<T, byte_view>)) {
+    if constexpr (std::is_same_v<T, std::string_view> || std::is_same_v<T, byte_view>) {
       // What the reader does, without one.
-      const auto left = static_cast<std::size_t>(end_ - spot_.at.at);
-      if (spot_.wire == ttype::string && left >= 4) [[likely]] {
-        const auto size = load_be<std::uint32_t>(spot_.at.at);
-        if (size <= left - 4 && size <= limits{}.string_size) [[likely]] {
-          const byte_view found(spot_.at.at + 4, size);
-          if constexpr (std::is_same_v<T, byte_view>)
-            value = found;
-          else
-            value = found.text();
-          return errc::ok;
-        }
+      byte_view found;
+      errc code = errc::ok;
+      if (spot_.wire == ttype::string &&
+          P::get_bytes(spot_.at.at, end_, limits{}.string_size, found, code) != nullptr) [[likely]] {
+        if constexpr (std::is_same_v<T, byte_view>)
+          value = found;
+        else
+          value = found.text();
+        return errc::ok;
       }
     }
     T read{};
@@ -213,7 +210,8 @@ class view {
     return try_as<T>();
   }
   /// An absent field with a default in the IDL: a view of that default. Everything else: itself.
-  [[nodiscard]] view or_default() const noexcept;
+  [[nodiscard]] view or_default() const noexcept
+    requires(by_protocol<byte_view>::holds<P>);
   /// The name of an enum's value; empty where the IDL has none for the number. Raises wrong_type for other
   /// types.
   [[nodiscard]] std::string_view enum_name() const { return try_enum_name().value(); }
@@ -469,7 +467,7 @@ view<P> view<P>::key(map_key key) const noexcept {
 template <protocol P>
 THRIFTLENS_INLINE view<P> view<P>::at(const thriftlens::path& way) const noexcept {
   const std::span<const path_step> steps = way.steps();
-  if constexpr (std::is_same_v<P, binary>) {
+  if constexpr (P::traits.has_fixed_layout) {
     if (steps.size() == 1 && code_ == errc::ok && way.from().index() == spot_.type &&
         way.from().image() == image_) {
       const path_step& only = steps[0];
@@ -546,10 +544,12 @@ result<std::size_t> view<P>::try_for_each(const thriftlens::path& way, Visit&& v
 }
 
 template <protocol P>
-view<P> view<P>::or_default() const noexcept {
+view<P> view<P>::or_default() const noexcept
+  requires(by_protocol<byte_view>::holds<P>)
+{
   thriftlens::field_info which = field_info();
   if (code_ != errc::absent || !which || !which.has_default()) return *this;
-  return view(P::id == protocol_id::binary ? which.default_binary() : which.default_compact(), which.type());
+  return view(which.defaults()[P::id], which.type());
 }
 
 template <protocol P>

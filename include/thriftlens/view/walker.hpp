@@ -8,6 +8,8 @@
 #include <thriftlens/path/path.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
+#include <thriftlens/protocol/integer.hpp>
+#include <thriftlens/protocol/walk.hpp>
 #include <thriftlens/schema/type.hpp>
 
 #include <cstdint>
@@ -23,15 +25,6 @@ struct wire_spot {
 };
 
 namespace detail {
-
-/// Bytes of an element of a container in protocol P, 0 where they vary.
-template <protocol P>
-[[nodiscard]] constexpr std::size_t element_width(ttype type) noexcept {
-  if constexpr (std::is_same_v<P, binary>)
-    return fixed_width(type);
-  else
-    return compact_width(type);
-}
 
 /// Steps over `count` values. False: the reader says why.
 template <protocol P>
@@ -76,25 +69,9 @@ template <protocol P>
     equal = found == key.real() || std::bit_cast<std::int64_t>(found) == key.integer();
     return true;
   }
-  if (key.kind() != form::integer) return in.skip(wire);
+  if (key.kind() != form::integer || !is_integer(wire)) return in.skip(wire);
   std::int64_t found = 0;
-  if (wire == ttype::i64) {
-    if (!in.read_i64(found)) return false;
-  } else if (wire == ttype::i32) {
-    std::int32_t narrow = 0;
-    if (!in.read_i32(narrow)) return false;
-    found = narrow;
-  } else if (wire == ttype::i16) {
-    std::int16_t narrow = 0;
-    if (!in.read_i16(narrow)) return false;
-    found = narrow;
-  } else if (wire == ttype::i8) {
-    std::int8_t narrow = 0;
-    if (!in.read_i8(narrow)) return false;
-    found = narrow;
-  } else {
-    return in.skip(wire);
-  }
+  if (!read_integer(in, wire, found)) return false;
   equal = found == key.integer();
   return true;
 }
@@ -158,8 +135,7 @@ class walker {
     if (wire_ != ttype::list && wire_ != ttype::set) return errc::wrong_type;
     before_ = in_.here();
     list_header header;
-    if (!(wire_ == ttype::set ? in_.read_set(header) : in_.read_list(header)) || !in_.enter())
-      return in_.fault().code;
+    if (!detail::open_sequence(in_, wire_, header)) return in_.fault().code;
     size = header.size;
     wire_ = header.element;
     if (type_ == image::none) return errc::ok;
@@ -170,7 +146,7 @@ class walker {
   [[nodiscard]] errc open_map(map_header& header, std::uint32_t& key_type) noexcept {
     if (wire_ != ttype::map) return errc::wrong_type;
     before_ = in_.here();
-    if (!in_.read_map(header) || !in_.enter()) return in_.fault().code;
+    if (!detail::open_map(in_, header)) return in_.fault().code;
     wire_ = header.value;
     key_type = image::none;
     if (type_ == image::none) return errc::ok;

@@ -1,4 +1,4 @@
-#include <thriftlens/edit/edit_run.hpp>
+#include <thriftlens/edit/rewrite_runner.hpp>
 
 #include "support/order.hpp"
 
@@ -12,11 +12,19 @@ using namespace thriftlens_test;
 namespace {
 
 template <class P>
-struct edit_run_of : testing::Test {
+struct rewrite_runner_of : testing::Test {
   tl::detail::edit_tree tree;
   std::vector<tl::detail::edit_entry> edits;
   tl::buffer values;
 
+  tl::detail::rewrite_request<P> request(bool two_pass) const {
+    tl::detail::rewrite_request<P> made;
+    made.edits = &tree;
+    made.entries = edits;
+    made.values = values;
+    made.two_pass = two_pass;
+    return made;
+  }
   void add(std::string_view text, edit_action action, std::string_view value) {
     tl::detail::edit_entry entry;
     entry.action = action;
@@ -29,34 +37,35 @@ struct edit_run_of : testing::Test {
   }
 };
 using protocols = testing::Types<tl::binary, tl::compact>;
-TYPED_TEST_SUITE(edit_run_of, protocols);
+TYPED_TEST_SUITE(rewrite_runner_of, protocols);
 
-TYPED_TEST(edit_run_of, field_that_stands_further_behind_asks_for_a_careful_run) {
+TYPED_TEST(rewrite_runner_of, field_that_stands_further_behind_asks_for_two_passes) {
   std::string bytes = encode<TypeParam>(structure({{10, text("d")}, {1, i64(1)}}));
   this->add("$.id", edit_action::set, encode<TypeParam>(i64(2)));
   tl::view<TypeParam> v(bytes, order_type());
   tl::buffer own;
   tl::splicer out(own, tl::splicer::never);
-  tl::detail::edit_runner<TypeParam> quick(v, this->tree, this->edits, this->values, out, false);
+  const auto once = this->request(false), twice = this->request(true);
+  tl::detail::rewrite_runner<TypeParam> quick(v, once, out);
   EXPECT_FALSE(quick.run());
   EXPECT_TRUE(quick.out_of_order);
   out.restart();
-  tl::detail::edit_runner<TypeParam> careful(v, this->tree, this->edits, this->values, out, true);
+  tl::detail::rewrite_runner<TypeParam> careful(v, twice, out);
   EXPECT_TRUE(careful.run());
   EXPECT_EQ(own.text(), encode<TypeParam>(structure({{10, text("d")}, {1, i64(2)}})));
 }
 
-TYPED_TEST(edit_run_of, says_which_edit_failed_and_where) {
+TYPED_TEST(rewrite_runner_of, says_which_edit_failed_and_where) {
   std::string bytes = encode<TypeParam>(structure({{1, i64(1)}, {13, list(ttype::i32, {}, ttype::set)}}));
   this->add("$.id", edit_action::set, encode<TypeParam>(i64(2)));
   this->add("$.numbers[3]", edit_action::set, encode<TypeParam>(i32(2)));
   tl::buffer own;
   tl::splicer out(own, tl::splicer::never);
-  tl::detail::edit_runner<TypeParam> pass(tl::view<TypeParam>(bytes, order_type()), this->tree, this->edits,
-                                          this->values, out, true);
+  const auto asked = this->request(true);
+  tl::detail::rewrite_runner<TypeParam> pass(tl::view<TypeParam>(bytes, order_type()), asked, out);
   EXPECT_FALSE(pass.run());
   EXPECT_EQ(pass.code, errc::bad_index);
-  EXPECT_EQ(pass.culprit, 1u);
+  EXPECT_EQ(pass.failing_edit, 1u);
   EXPECT_LT(pass.where, bytes.size());
 }
 

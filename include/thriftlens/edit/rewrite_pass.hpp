@@ -1,0 +1,90 @@
+// rewrite_pass: runs a request over a value, once or twice, and says in words why it could not be done.
+// In: a view, a request, a splicer. Out: the changed value there; or an error, and nothing is there.
+// Never answers with a part of the request.
+#pragma once
+
+#include <thriftlens/edit/rewrite_runner.hpp>
+#include <thriftlens/view/explain.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// The error of an edit, which names its path.
+[[nodiscard]] THRIFTLENS_COLD inline error edit_failure(errc code, const edit_entry& of, std::size_t where) {
+  return error(code, {}, where, std::string(of.way.text()));
+}
+
+/// What is wrong with the root as a whole: nothing is absent from bytes that are something else.
+template <protocol P>
+[[nodiscard]] THRIFTLENS_COLD fault fault_of_root(const view<P>& of) noexcept {
+  typename P::reader in(of.whole(), of.bounds());
+  const bool sound = !of.is_root() || (in.skip(of.wire()) && in.at_end());
+  if (sound || in.failed()) return in.fault();
+  return {errc::trailing_bytes, 0, in.offset()};
+}
+/// Why an edit could not be made; of bytes that are not the value they were taken for, that.
+template <protocol P>
+[[nodiscard]] THRIFTLENS_COLD error edit_failure(const view<P>& of, errc code, const edit_entry& edit,
+                                                 std::size_t where) {
+  const fault whole = code == errc::absent ? fault_of_root(of) : fault();
+  if (whole) return explain<P>(of.whole(), of.root_type(), whole, of.bounds());
+  return edit_failure(code, edit, where);
+}
+
+/// One general pass, or two where an edit fails or a field that was made stands further on.
+template <protocol P>
+[[nodiscard]] result<rewrite_report> run_rewrite(const view<P>& of, rewrite_request<P> what, splicer& out) {
+  for (;;) {
+    rewrite_runner<P> pass(of, what, out);
+    const bool done = pass.run();
+    const bool trailing = done && of.is_root() && !pass.reader().at_end();
+    if (done && !trailing) return pass.report;
+    out.restart();
+    // What looks absent may stand further on: only two passes are sure.
+    if ((pass.out_of_order || pass.code != errc::ok) && !what.two_pass) {
+      what.two_pass = true;
+      continue;
+    }
+    if (pass.code != errc::ok && pass.failing_edit < what.entries.size())
+      return edit_failure(of, pass.code, what.entries[pass.failing_edit], pass.where);
+    const fault why = trailing ? fault{errc::trailing_bytes, 0, pass.reader().offset()} : pass.why();
+    return explain<P>(of.whole(), of.root_type(), why, of.bounds());
+  }
+}
+/// The same at the end of a buffer of which `max_size` more bytes may be used.
+template <protocol P>
+[[nodiscard]] result<rewrite_report> run_rewrite(const view<P>& of, const rewrite_request<P>& what,
+                                                 std::size_t max_size, buffer& out) {
+  splicer pieces(out, splicer::never);
+  pieces.bound(max_size);
+  static_cast<void>(out.reserve(of.whole().size() + what.values.size() + 64));
+  return run_rewrite(of, what, pieces);
+}
+
+/// Writes the new pieces of a changed value over `bytes`, which are those of `old`. not_same_size where
+/// anything would move; then nothing is written.
+[[nodiscard]] inline result<void> overwrite(std::span<std::uint8_t> bytes, byte_view old,
+                                            const gathered& changed) {
+  if (bytes.size() != old.size() || changed.size() != old.size()) return error(errc::not_same_size);
+  const auto is_borrowed = [&](byte_view piece) {
+    return piece.begin() >= old.begin() && piece.end() <= old.end();
+  };
+  std::size_t at = 0;
+  for (const byte_view piece : changed.pieces()) {
+    if (is_borrowed(piece) && piece.begin() != old.begin() + at) return error(errc::not_same_size);
+    at += piece.size();
+  }
+  at = 0;
+  for (const byte_view piece : changed.pieces()) {
+    if (!is_borrowed(piece)) std::memcpy(bytes.data() + at, piece.data(), piece.size());
+    at += piece.size();
+  }
+  return {};
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

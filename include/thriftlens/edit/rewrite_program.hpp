@@ -1,0 +1,154 @@
+// rewrite_program: what becomes of each place in a value under compiled rules, as nodes and edges.
+// In: what a policy compiles. Out: nodes that rewrite_runner and fast_rewriter follow.
+// Never holds wire bytes of a message; never changes once it is compiled.
+#pragma once
+
+#include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/limits.hpp>
+#include <thriftlens/core/siphash.hpp>
+#include <thriftlens/path/map_key.hpp>
+#include <thriftlens/protocol/traits.hpp>
+#include <thriftlens/schema/type.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// What trim does where the selection leaves room.
+struct trim_options {
+  enum class unknown_fields : std::uint8_t {
+    selected,  ///< as the selection says: kept by `*` and exclusions, dropped by lists of names and by types
+    keep,
+    drop,
+    error,  ///< unknown_field
+  };
+  enum class default_values : std::uint8_t { omit, write };
+
+  unknown_fields unknown = unknown_fields::selected;
+  /// write: selected fields that are absent get their IDL default, at the end of the struct.
+  default_values defaults = default_values::omit;
+  limits bounds = {};  ///< output_size counts, and only defaults can exceed an automatic one
+
+  friend constexpr bool operator==(const trim_options&, const trim_options&) noexcept = default;
+};
+
+/// What a redaction did.
+struct redact_report {
+  std::size_t replaced = 0;  ///< values made blank, constant, hashed or cut
+  std::size_t dropped = 0;   ///< fields, elements and entries, unknown fields too
+  std::size_t unknown = 0;   ///< of these the fields that the IDL does not know
+
+  friend constexpr bool operator==(const redact_report&, const redact_report&) noexcept = default;
+};
+/// What a rewrite did: of its redaction, and of its selection.
+struct rewrite_report : redact_report {
+  std::size_t trimmed = 0;  ///< fields that the selection leaves out, each counted once with all it held
+};
+
+/// A field that the IDL does not know.
+enum class redact_unknown : std::uint8_t { drop, keep, error };
+
+/// What becomes of a value that a rule names.
+enum class replacement_form : std::uint8_t { keep, drop, blank, hash, keep_last, constant };
+
+/// What becomes of one value: it is replaced, or looked into, or stays.
+struct redact_target {
+  static constexpr std::uint32_t none = 0xffffffffu;
+
+  std::uint32_t replacement = none;
+  std::uint32_t node = none;
+  /// Reason of the action chosen for this very value; none: that of a value around it.
+  std::uint32_t why = none;
+
+  [[nodiscard]] bool stays() const noexcept { return replacement == none && node == none; }
+};
+
+/// One kind of place: a struct, list, set or map under the rules that lead to it.
+struct redact_node {
+  struct field_edge {
+    std::int16_t id;
+    ttype wire;
+    bool required;  ///< an error where it is missing
+    redact_target to;
+    std::uint32_t type = image::none;  ///< of the value
+  };
+  struct key_edge {
+    map_key key;
+    std::string_view text;  ///< as the path spells it
+    redact_target to;
+  };
+  /// A field of the struct's prefix template that does not stay.
+  struct prefix_edge {
+    std::uint8_t segment;
+    std::uint8_t at;     ///< offset of its header in the segment
+    std::uint16_t edge;  ///< in `fields`
+  };
+  /// One segment of the prefix template.
+  struct prefix_segment {
+    std::uint16_t required = 0;   ///< required fields in it
+    std::uint16_t next_edge = 0;  ///< the first edge after it
+  };
+
+  type of;
+  std::vector<field_edge> fields;  ///< ids ascending; what is not here stays, unless the node is closed
+  std::vector<key_edge> keyed;     ///< entries that paths mean by key, sorted
+  redact_target value;             ///< elements; values of all other entries
+  redact_target key;               ///< keys of a map
+  ttype key_wire = ttype::stop;    ///< of a map, as the IDL has it
+  ttype value_wire = ttype::stop;  ///< of elements and values
+  std::uint32_t required = 0;      ///< fields that must be there
+  bool closed = false;             ///< `fields` are all that the IDL knows; what is not there does not stay
+  bool drops = false;              ///< elements or entries may go
+  bool inert = false;              ///< contents_stay(), once all is compiled
+  bool passive = false;            ///< no rule acts here or below: only what the IDL does not know goes
+  std::vector<prefix_edge> prefix_edges;        ///< of a struct, in the order of the prefix template
+  std::vector<prefix_segment> prefix_segments;  ///< of a struct: as many as its prefix template has
+
+  /// Nothing happens inside a container: its header alone is looked at.
+  [[nodiscard]] bool contents_stay() const noexcept { return value.stays() && key.stays() && keyed.empty(); }
+  /// Whether entries or elements that become equal are merged.
+  [[nodiscard]] bool merges() const noexcept {
+    return of.kind() == type_kind::set ? !value.stays() : !key.stays();
+  }
+  template <class Node, class Visit>
+  static void each_target(Node& of, Visit visit) {
+    visit(of.value);
+    visit(of.key);
+    for (auto& each : of.fields) visit(each.to);
+    for (auto& each : of.keyed) visit(each.to);
+  }
+};
+
+/// A value that takes another's place: bytes, or made from the old one (hash, keep_last).
+struct redact_replacement {
+  replacement_form kind;
+  std::uint32_t last = 0;
+  by_protocol<image::slice> bytes = {};  ///< in rewrite_program::bytes
+};
+
+/// Compiled rules: the nodes that can be reached from `root`.
+struct rewrite_program {
+  redact_target root;
+  redact_hash hash;
+  redact_unknown unknown = redact_unknown::keep;
+  bool is_fast = false;  ///< fast_rewriter can follow it: no entry is named by its key, nothing merges
+  std::vector<redact_node> nodes;
+  std::vector<redact_replacement> replacements;
+  buffer bytes;
+
+  [[nodiscard]] bool drops(const redact_target& to) const noexcept {
+    return to.replacement != redact_target::none &&
+           replacements[to.replacement].kind == replacement_form::drop;
+  }
+  /// The bytes of a blank or constant.
+  template <class P>
+  [[nodiscard]] byte_view bytes_of(const redact_replacement& of) const noexcept {
+    const image::slice part = of.bytes[P::id];
+    return {bytes.data() + part.begin, part.size};
+  }
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,0 +1,117 @@
+// wire_copier: copies wire bytes in runs as long as they are, and mends the headers of what changes on the
+// way. In: a reader over the input. Out: the copy in a splicer. Never decides what is kept.
+#pragma once
+
+#include <thriftlens/protocol/concept.hpp>
+#include <thriftlens/protocol/splice.hpp>
+#include <thriftlens/protocol/traits.hpp>
+
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// The ids that the next header of a struct counts from, in the input and in the output.
+struct last_ids {
+  std::int16_t in = 0;
+  std::int16_t out = 0;
+};
+
+/// A container's header in the output, where its size may still change.
+struct open_header {
+  std::size_t at = 0;
+  std::size_t size = 0;
+};
+
+/// Base of runners that read with `in_` and write to `out_`. Bytes from `copied_` to the reader's place are
+/// copied by the next flush().
+template <protocol P>
+class wire_copier {
+ public:
+  using reader_type = typename P::reader;
+
+  wire_copier(byte_view whole, splicer& out) noexcept : in_(whole), out_(&out) {}
+
+  [[nodiscard]] const reader_type& reader() const noexcept { return in_; }
+
+ protected:
+  [[nodiscard]] buffer& own() noexcept { return out_->own(); }
+  void begin_at(const wire_position& at) noexcept {
+    in_.seek(at);
+    copied_ = in_.at();
+  }
+  void flush(const std::uint8_t* end) {
+    if (end != copied_) out_->copy({copied_, static_cast<std::size_t>(end - copied_)});
+    copied_ = end;
+  }
+  /// What the reader has just stepped over is not copied.
+  void leave_out() noexcept { copied_ = in_.at(); }
+  /// Skips the value; nothing from `begin` on is copied.
+  [[nodiscard]] bool skip_without_copy(const std::uint8_t* begin, ttype wire) {
+    flush(begin);
+    const bool done = in_.skip(wire);
+    if (done) leave_out();
+    return done;
+  }
+  /// Writes bytes before the reader's place.
+  void insert(byte_view bytes) {
+    flush(in_.at());
+    own().append(bytes);
+  }
+
+  // ---- fields ----
+
+  void put_header(field_header header, bool truth, std::int16_t& last) {
+    own().commit(thriftlens::put_header<P>(own().reserve(P::field_room), header, truth, last));
+  }
+  /// `bytes` as an element has them.
+  void put_field(field_header header, byte_view bytes, std::int16_t& last) {
+    append_raw_field<P>(own(), header, bytes, last);
+  }
+  /// A field stays: so does its header, unless it counts from a field that is gone or new.
+  void keep_header(last_ids& ids, const field_header& header, const std::uint8_t* begin) {
+    if (P::traits.headers_are_deltas && ids.out != ids.in) {
+      flush(begin);
+      put_header(header, in_.here().inline_bool == 1, ids.out);
+      leave_out();
+    }
+    ids.out = header.id;
+  }
+
+  // ---- containers ----
+
+  [[nodiscard]] bool read_list(ttype wire, list_header& list) {
+    return wire == ttype::set ? in_.read_set(list) : in_.read_list(list);
+  }
+  /// Copies a container's header, which was just read, to where it can be changed later.
+  [[nodiscard]] open_header open(const std::uint8_t* begin) {
+    flush(begin);
+    const open_header made{out_->position(), static_cast<std::size_t>(in_.at() - begin)};
+    own().append({begin, made.size});
+    leave_out();
+    return made;
+  }
+  void close(const open_header& header, ttype wire, list_header changed) {
+    std::uint8_t fresh[P::list_room];
+    close(header, fresh, wire == ttype::set ? P::put_set(fresh, changed) : P::put_list(fresh, changed));
+  }
+  void close(const open_header& header, map_header changed) {
+    std::uint8_t fresh[P::map_room];
+    close(header, fresh, P::put_map(fresh, changed));
+  }
+  /// The value at which a scan stands is a bool in its field's header: written as an element has it.
+  void put_inline_bool(std::int8_t value) {
+    own().commit(P::put_bool(own().reserve(P::number_room), value == 1));
+  }
+
+  reader_type in_;
+  splicer* out_;
+  const std::uint8_t* copied_ = nullptr;
+
+ private:
+  void close(const open_header& header, const std::uint8_t* fresh, const std::uint8_t* end) {
+    flush(in_.at());
+    out_->replace(header.at, header.size, fresh, static_cast<std::size_t>(end - fresh));
+  }
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,0 +1,244 @@
+// rewrite: a selection, a redaction and edits of a value in one pass over its bytes.
+// In: a view, a selection, compiled rules, edits. Out: new bytes, those of the three one after the other.
+// Never writes to the input; never lets an edit see what the redaction hides.
+#pragma once
+
+#include <thriftlens/core/rollback.hpp>
+#include <thriftlens/edit/edit.hpp>
+#include <thriftlens/edit/fast/fast_rewrite.hpp>
+#include <thriftlens/edit/rewrite_pass.hpp>
+#include <thriftlens/path/selection.hpp>
+#include <thriftlens/policy/redact.hpp>
+#include <thriftlens/view/view.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Collects what is to be done to a value and does it in one pass: nothing happens before apply(). The view's
+/// bytes, the schema, and a selection or redaction that is passed as an lvalue's copy live as long as needed.
+///
+///     tl::buffer out = tl::rewrite(view).trim(selection).redact(rules).set("$.hops", 3).apply();
+///
+/// The result is that of trim(), then redact(), then edit(), each on what the one before left, whatever the
+/// order of the calls:
+/// - rules see what the selection keeps: a required field that it drops is missing_required, unless the rules
+///   were compiled with missing_required::omit;
+/// - edits see what the rules leave: `replace` is given the redacted value, indices and keys are those of the
+///   result, a field that was trimmed away or dropped is absent (`set` adds it, below it `set` is absent and
+///   `create` makes the way). A value that an edit puts in is written as given: no rule applies to it.
+/// What an edit replaces or erases as a whole is skipped: faults of the selection or the rules inside it are
+/// not reported. Other errors: those of the three.
+///
+/// May be kept and applied to other values of the type. Rules that merge keys or elements, and edits inside
+/// such containers, take memory for these containers; nothing else allocates but the output.
+template <protocol P>
+class [[nodiscard("apply() makes the changes")]] rewrite {
+ public:
+  /// The value may lie inside a message: the result is that value alone. It must be typed.
+  explicit rewrite(const view<P>& of) : edits_(of) {}
+
+  // Of a temporary each of these answers the temporary, so that they can be chained up to apply().
+
+  /// Keeps what the selection keeps. Errors: wrong_type for a selection of another type, edit_conflict for a
+  /// second one (combine selections with `&`).
+  rewrite& trim(const selection& kept) & {
+    if (kept_) return refuse(errc::edit_conflict, "a rewrite has one selection");
+    if (kept.from() != edits_.root_.type()) return refuse(errc::wrong_type, "the selection is of another type");
+    kept_ = kept;
+    return *this;
+  }
+  [[nodiscard("apply() makes the changes")]] rewrite&& trim(const selection& kept) && {
+    return std::move(trim(kept));
+  }
+  /// The same by its text, compiled for the type of the value. Errors: also those of selection::try_parse().
+  rewrite& trim(std::string_view text) & {
+    result<selection> kept = selection::try_parse(edits_.root_.type(), text);
+    return kept ? trim(*kept) : refuse(kept.error());
+  }
+  [[nodiscard("apply() makes the changes")]] rewrite&& trim(std::string_view text) && {
+    return std::move(trim(text));
+  }
+
+  /// Hides what the rules say. Errors: wrong_type for rules of another type, edit_conflict for a second
+  /// redaction.
+  rewrite& redact(const redaction& rules) & {
+    if (rules_) return refuse(errc::edit_conflict, "a rewrite has one redaction");
+    if (rules.from() != edits_.root_.type()) return refuse(errc::wrong_type, "the redaction is of another type");
+    rules_ = rules;
+    return *this;
+  }
+  [[nodiscard("apply() makes the changes")]] rewrite&& redact(const redaction& rules) && {
+    return std::move(redact(rules));
+  }
+
+  /// As edit::set.
+  template <detail::edit_way Way, class T>
+  rewrite& set(const Way& way, const T& value) & {
+    edits_.set(way, value);
+    return *this;
+  }
+  template <detail::edit_way Way, class T>
+  [[nodiscard("apply() makes the changes")]] rewrite&& set(const Way& way, const T& value) && {
+    return std::move(set(way, value));
+  }
+  /// As edit::create.
+  template <detail::edit_way Way, class T>
+  rewrite& create(const Way& way, const T& value) & {
+    edits_.create(way, value);
+    return *this;
+  }
+  template <detail::edit_way Way, class T>
+  [[nodiscard("apply() makes the changes")]] rewrite&& create(const Way& way, const T& value) && {
+    return std::move(create(way, value));
+  }
+  /// As edit::insert.
+  template <detail::edit_way Way, class T>
+  rewrite& insert(const Way& way, const T& value) & {
+    edits_.insert(way, value);
+    return *this;
+  }
+  template <detail::edit_way Way, class T>
+  [[nodiscard("apply() makes the changes")]] rewrite&& insert(const Way& way, const T& value) && {
+    return std::move(insert(way, value));
+  }
+  /// As edit::append.
+  template <detail::edit_way Way, class T>
+  rewrite& append(const Way& way, const T& value) & {
+    edits_.append(way, value);
+    return *this;
+  }
+  template <detail::edit_way Way, class T>
+  [[nodiscard("apply() makes the changes")]] rewrite&& append(const Way& way, const T& value) && {
+    return std::move(append(way, value));
+  }
+  /// As edit::erase.
+  template <detail::edit_way Way>
+  rewrite& erase(const Way& way) & {
+    edits_.erase(way);
+    return *this;
+  }
+  template <detail::edit_way Way>
+  [[nodiscard("apply() makes the changes")]] rewrite&& erase(const Way& way) && {
+    return std::move(erase(way));
+  }
+  /// As edit::replace; `change` is given what selection and rules leave of the value.
+  template <detail::edit_way Way, std::invocable<const view<P>&> Change>
+  rewrite& replace(const Way& way, Change change) & {
+    edits_.replace(way, std::move(change));
+    return *this;
+  }
+  template <detail::edit_way Way, std::invocable<const view<P>&> Change>
+  [[nodiscard("apply() makes the changes")]] rewrite&& replace(const Way& way, Change change) && {
+    return std::move(replace(way, std::move(change)));
+  }
+  /// Bytes that the result may have, as edit::output_size().
+  rewrite& output_size(std::size_t bytes) & {
+    edits_.output_size(bytes);
+    return *this;
+  }
+  [[nodiscard("apply() makes the changes")]] rewrite&& output_size(std::size_t bytes) && {
+    return std::move(output_size(bytes));
+  }
+
+  /// The changed value. O(bytes + edits): one scan and one copy.
+  [[nodiscard]] buffer apply(rewrite_report* report = nullptr) const { return try_apply(report).value(); }
+  [[nodiscard]] result<buffer> try_apply(rewrite_report* report = nullptr) const {
+    buffer out;
+    result<rewrite_report> done = try_apply_to(out);
+    if (!done) return std::move(done).error();
+    if (report != nullptr) *report = *done;
+    return out;
+  }
+  /// The same, at the end of a caller's buffer; after an error it is as before.
+  rewrite_report apply_to(buffer& out) const { return try_apply_to(out).value(); }
+  [[nodiscard]] result<rewrite_report> try_apply_to(buffer& out) const { return try_apply_to(out, edits_.root_); }
+  /// The same changes to another value. wrong_type where it is of another type.
+  rewrite_report apply_to(buffer& out, const view<P>& other) const { return try_apply_to(out, other).value(); }
+  [[nodiscard]] result<rewrite_report> try_apply_to(buffer& out, const view<P>& other) const {
+    if (const std::optional<error> why = refused(other)) return *why;
+    rollback guard(out);
+    if (std::optional<rewrite_report> done = fast(out, other)) {
+      guard.keep();
+      return *done;
+    }
+    splicer pieces(out, splicer::never);
+    result<rewrite_report> done = run(pieces, other);
+    if (done) guard.keep();
+    return done;
+  }
+  /// The same in pieces: untouched runs of at least `reference_from` bytes stay where they are.
+  [[nodiscard]] gathered apply_gather(std::size_t reference_from = 4096) const {
+    return try_apply_gather(reference_from).value();
+  }
+  [[nodiscard]] result<gathered> try_apply_gather(std::size_t reference_from = 4096) const {
+    if (const std::optional<error> why = refused(edits_.root_)) return *why;
+    buffer own;
+    splicer out(own, reference_from);
+    if (result<rewrite_report> done = run(out, edits_.root_); !done) return std::move(done).error();
+    std::vector<byte_view> pieces = out.pieces();
+    return gathered(std::move(own), std::move(pieces));
+  }
+  /// As edit::apply_in_place(): not_same_size where anything would move.
+  void apply_in_place(std::span<std::uint8_t> bytes) const { try_apply_in_place(bytes).value(); }
+  [[nodiscard]] result<void> try_apply_in_place(std::span<std::uint8_t> bytes) const {
+    result<gathered> changed = try_apply_gather(1);
+    if (!changed) return std::move(changed).error();
+    return edits_.overwrite(bytes, *changed);
+  }
+
+ private:
+  rewrite& refuse(const error& why) {
+    if (!edits_.error_) edits_.error_ = why;
+    return *this;
+  }
+  rewrite& refuse(errc code, const char* words) { return refuse(error(code, words)); }
+
+  [[nodiscard]] std::optional<error> refused(const view<P>& of) const {
+    if (edits_.error_) return edits_.error_;
+    return edits_.refused(of);
+  }
+  /// The common case; nothing where it is not that.
+  [[nodiscard]] std::optional<rewrite_report> fast(buffer& out, const view<P>& of) const {
+    if (!edits_.is_plain()) return std::nullopt;
+    detail::edit_order order(edits_.edits_.span());
+    detail::fast_request what{.values = edits_.values_.all()};
+    if (kept_) what.kept = &*kept_;
+    if (rules_) what.rules = &rules_->program();
+    if (edits_.edits_.size() != 0) {
+      if (!order.sort()) return std::nullopt;
+      what.edits = &order;
+    }
+    detail::fast_rewriter<P, true, true, true> pass(of, what, out);
+    if (!pass.run()) return std::nullopt;
+    return pass.report;
+  }
+  [[nodiscard]] result<rewrite_report> run(splicer& out, const view<P>& of) const {
+    detail::rewrite_request<P> what;
+    std::optional<detail::edit_tree> tree;
+    if (edits_.edits_.size() != 0) {
+      if (result<void> done = edits_.ask(what, tree); !done) return std::move(done).error();
+    }
+    if (kept_) what.kept = &*kept_;
+    if (rules_) what.rules = &rules_->program();
+    out.bound(edits_.max_output(of));
+    result<rewrite_report> done = detail::run_rewrite(of, what, out);
+    if (done || !rules_) return done;
+    return detail::without_keys(done.error());
+  }
+
+  edit<P> edits_;
+  std::optional<selection> kept_;
+  std::optional<redaction> rules_;
+};
+
+template <protocol P>
+rewrite(const view<P>&) -> rewrite<P>;
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI
