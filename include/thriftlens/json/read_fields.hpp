@@ -5,7 +5,7 @@
 
 #include <thriftlens/json/field_set.hpp>
 #include <thriftlens/json/read_key.hpp>
-#include <thriftlens/protocol/traits.hpp>
+#include <thriftlens/protocol/convert.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -142,15 +142,15 @@ class json_field_writer : protected json_key_reader<Protocol> {
       const std::uint32_t field = open.node.fields.begin + i;
       const image::field_node& known = image_.fields[field];
       if ((known.flags & image::has_default) == 0 || open.seen.has(i)) continue;
-      const byte_view bytes = default_bytes(image_.field_texts[field]);
+      const byte_view bytes = default_bytes(field);
       now = more_room(now, bytes.size());
       if (!now) return {};
       now.to = put_raw_field<Protocol>(now.to, {known.wire, known.id}, bytes, open.last_id);
     }
     return now;
   }
-  [[nodiscard]] byte_view default_bytes(const image::field_text& texts) const noexcept {
-    return image_.value(Protocol::id == protocol_id::binary ? texts.default_binary : texts.default_compact);
+  [[nodiscard]] byte_view default_bytes(std::uint32_t field) {
+    return bytes_in<Protocol>(field_info(&image_, field).defaults(), image_.fields[field].wire, spare_);
   }
   THRIFTLENS_COLD json_position missing_field(const std::uint8_t* at, const open_struct& open) {
     fail(errc::missing_required, at);
@@ -160,6 +160,8 @@ class json_field_writer : protected json_key_reader<Protocol> {
     }
     return {};
   }
+
+  buffer spare_;  // defaults in a protocol that the schema holds none for
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
