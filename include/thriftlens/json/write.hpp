@@ -24,7 +24,8 @@ class json_writer : json_field_judge<Protocol> {
       : base(bytes, image, to, options, bounds, when),
         to_(to),
         key_(options.names == json_names::alias ? &image::field_text::json_alias
-                                                : &image::field_text::json_name) {
+                                                : &image::field_text::json_name),
+        writes_defaults_(options.defaults == json_defaults::write) {
     if (options.select == nullptr) return;
     nodes_ = options.select->nodes();
     selected_ = options.select->root();
@@ -52,13 +53,49 @@ class json_writer : json_field_judge<Protocol> {
   }
 
  private:
+  using base::begin_entry;
+  using base::binary_value;
+  using base::bool_value;
+  using base::bounds_;
+  using base::close;
+  using base::double_value;
+  using base::dropped_field;
+  using base::end_entry;
+  using base::entry_prefix;
+  using base::enum_value;
+  using base::is_fit;
+  using base::is_required;
+  using base::since;
+  using base::follows;
+  using base::has_selected;
+  using base::hide_unselected;
   using base::image_;
   using base::in_;
+  using base::is_scalar;
+  using base::last_counts;
+  using base::map_key;
   using base::marks_;
+  using base::mismatch;
+  using base::mismatched_field;
+  using base::missing_field;
+  using base::name_of;
+  using base::need;
+  using base::no_entry;
   using base::options_;
   using base::out_;
   using base::path_;
+  using base::put_colon;
+  using base::put_number;
+  using base::read;
+  using base::repeated_field;
+  using base::repeated_id;
+  using base::reports_missing;
+  using base::string_value;
+  using base::unique;
+  using base::unique_so_far;
+  using base::unknown_field;
   using base::usual_;
+  using base::uuid_value;
   using typename base::kinds;
   using typename base::open_map;
   using typename base::open_struct;
@@ -73,7 +110,7 @@ class json_writer : json_field_judge<Protocol> {
   THRIFTLENS_INLINE bool value(type_kind kind, std::uint32_t type) {
     switch (kind) {
       case kinds::bool_:
-        return base::bool_value();
+        return bool_value();
       case kinds::i8:
         return base::template integer<std::int8_t>();
       case kinds::i16:
@@ -83,13 +120,13 @@ class json_writer : json_field_judge<Protocol> {
       case kinds::i64:
         return base::i64_value();
       case kinds::double_:
-        return base::double_value();
+        return double_value();
       case kinds::string:
-        return base::string_value();
+        return string_value();
       case kinds::binary:
-        return base::binary_value();
+        return binary_value();
       case kinds::enum_:
-        return base::enum_value(image_.types[type]);
+        return enum_value(image_.types[type]);
       case kinds::list:
         return list_value(image_.types[type]);
       case kinds::map:
@@ -101,7 +138,7 @@ class json_writer : json_field_judge<Protocol> {
     }
   }
   THRIFTLENS_NOINLINE bool other_value(type_kind kind, std::uint32_t type) {
-    if (kind == kinds::uuid) return base::uuid_value();
+    if (kind == kinds::uuid) return uuid_value();
     if (kind == kinds::set) return list_value(image_.types[type]);
     if (kind == kinds::void_) return in_.fail(errc::bad_ttype);
     return struct_value(image_.structs[image_.types[type].first]);
@@ -119,24 +156,24 @@ class json_writer : json_field_judge<Protocol> {
   THRIFTLENS_NOINLINE bool list_value(const image::type_node& type) {
     const std::uint8_t* at = in_.at();
     list_header list;
-    const bool read = type.kind == kinds::set ? in_.read_set(list) : in_.read_list(list);
-    if (!read || !in_.enter()) return false;
+    const bool done = type.kind == kinds::set ? in_.read_set(list) : in_.read_list(list);
+    if (!done || !in_.enter()) return false;
     const image::type_node& element = image_.types[type.first];
     if (list.size != 0 && list.element != element.wire) [[unlikely]]
-      return base::mismatch(element.kind, list.element, at);
+      return mismatch(element.kind, list.element, at);
     const std::size_t begin = out_.offset();
     if (!elements(element.kind, type.first, list.size)) return false;
     in_.leave();
-    return base::close(begin, '[', ']');
+    return close(begin, '[', ']');
   }
   THRIFTLENS_INLINE bool elements(type_kind kind, std::uint32_t type, std::uint32_t count) {
     if (usual_ && kind == kinds::i32) return integers<std::int32_t>(count);
     if (usual_ && kind == kinds::i64 && !base::quotes_i64()) return integers<std::int64_t>(count);
     for (std::uint32_t i = 0; i < count; ++i) {
-      if (!base::begin_entry()) return false;
+      if (!begin_entry()) return false;
       if (!value(kind, type)) [[unlikely]]
         return path_.index(i);
-      base::end_entry();
+      end_entry();
     }
     return true;
   }
@@ -144,11 +181,11 @@ class json_writer : json_field_judge<Protocol> {
   bool integers(std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) {
       Int number = 0;
-      if (!base::read(number)) [[unlikely]]
+      if (!read(number)) [[unlikely]]
         return path_.index(i);
-      if (!base::need(integer_text_room + 1)) return false;
+      if (!need(integer_text_room + 1)) return false;
       out_.put(',');
-      base::put_number(number);
+      put_number(number);
     }
     return true;
   }
@@ -159,66 +196,70 @@ class json_writer : json_field_judge<Protocol> {
     const std::uint8_t* at = in_.at();
     map_header header;
     if (!in_.read_map(header) || !in_.enter()) return false;
-    const image::type_node& key = image_.types[type.first];
-    const image::type_node& item = image_.types[type.second];
-    if (header.size != 0 && header.key != key.wire) [[unlikely]]
-      return base::mismatch(key.kind, header.key, at);
-    if (header.size != 0 && header.value != item.wire) [[unlikely]]
-      return base::mismatch(item.kind, header.value, at);
+    open_map map{type,       image_.types[type.first], image_.types[type.second], in_.here(), marks_.size(),
+                 header.size};
+    if (header.size != 0 && !has_types(map, header, at)) [[unlikely]]
+      return false;
     const std::size_t begin = out_.offset();
-    const bool object = base::is_scalar(key.kind);
-    open_map map{type, key, item, in_.here(), marks_.size(), header.size};
+    const bool object = is_scalar(map.key.kind);
     if (!(object ? object_entries(map) : pair_entries(map))) return false;
     marks_.drop_to(map.marks);
     in_.leave();
-    return object ? base::close(begin, '{', '}') : base::close(begin, '[', ']');
+    return object ? close(begin, '{', '}') : close(begin, '[', ']');
+  }
+  THRIFTLENS_INLINE bool has_types(const open_map& map, const map_header& header, const std::uint8_t* at) {
+    if (header.key != map.key.wire) [[unlikely]]
+      return mismatch(map.key.kind, header.key, at);
+    if (header.value != map.value.wire) [[unlikely]]
+      return mismatch(map.value.kind, header.value, at);
+    return true;
   }
   THRIFTLENS_INLINE bool object_entries(open_map& map) {
-    map.prefix = base::entry_prefix() + 1;
+    map.prefix = entry_prefix() + 1;
     bool ascending = true;
     for (std::uint32_t i = 0; i < map.size; ++i) {
       const std::uint8_t* key = in_.at();
       entry_mark mark{out_.offset(), 0};
-      if (!base::begin_entry()) return false;
-      if (!base::map_key(map)) [[unlikely]]
+      if (!begin_entry()) return false;
+      if (!map_key(map)) [[unlikely]]
         return path_.key_at(i);
       mark.key_end = out_.offset() - 1;
-      if (ascending && i != 0) ascending = base::follows(marks_.top(), mark, map);
+      if (ascending && i != 0) ascending = follows(marks_.top(), mark, map);
       marks_.push(mark);
-      const std::uint8_t* key_end = in_.at();
-      if (!base::put_colon()) return false;
+      const byte_view bytes = since(key);
+      if (!put_colon()) return false;
       if (!value(map.value.kind, map.type.second)) [[unlikely]]
-        return base::no_entry(map, key, key_end);
-      base::end_entry();
-      if (!ascending && !base::unique_so_far(map)) return false;
+        return no_entry(map, bytes);
+      end_entry();
+      if (!ascending && !unique_so_far(map)) return false;
     }
-    return ascending || base::unique(map);
+    return ascending || unique(map);
   }
   // [key, value] pairs, for keys that are no strings in JSON.
   THRIFTLENS_NOINLINE bool pair_entries(open_map& map) {
     for (std::uint32_t i = 0; i < map.size; ++i) {
       entry_mark mark{out_.offset(), 0};
-      if (!base::begin_entry()) return false;
+      if (!begin_entry()) return false;
       const std::size_t pair = out_.offset();
       const std::uint8_t* key = in_.at();
       if (!pair_key(map, mark)) [[unlikely]]
         return path_.key_at(i);
-      const std::uint8_t* key_end = in_.at();
-      if (!base::begin_entry()) return false;
+      const byte_view bytes = since(key);
+      if (!begin_entry()) return false;
       if (!value(map.value.kind, map.type.second)) [[unlikely]]
-        return base::no_entry(map, key, key_end);
-      base::end_entry();
-      if (!base::close(pair, '[', ']')) return false;
-      base::end_entry();
-      if (!base::unique_so_far(map)) return false;
+        return no_entry(map, bytes);
+      end_entry();
+      if (!close(pair, '[', ']')) return false;
+      end_entry();
+      if (!unique_so_far(map)) return false;
     }
-    return base::unique(map);
+    return unique(map);
   }
   bool pair_key(open_map& map, entry_mark& mark) {
-    if (!base::begin_entry()) return false;
+    if (!begin_entry()) return false;
     map.prefix = out_.offset() - mark.entry;
     if (!whole_value(map.key.kind, map.type.first)) return false;
-    base::end_entry();
+    end_entry();
     mark.key_end = out_.offset();
     marks_.push(mark);
     return true;
@@ -235,8 +276,8 @@ class json_writer : json_field_judge<Protocol> {
     const std::uint8_t* stop = nullptr;
     if (!fields(now, stop)) return false;
     in_.end_struct(outer);
-    if (now.required != node.required_count && base::reports_missing()) [[unlikely]]
-      return base::missing_field(now, stop);
+    if (now.required != node.required_count && reports_missing()) [[unlikely]]
+      return missing_field(now, stop);
     return close_struct(now, stop);
   }
   // Up to the stop, of which the position is left in `at`.
@@ -253,79 +294,88 @@ class json_writer : json_field_judge<Protocol> {
         return false;
       if (field == image::none) continue;
       expected = field + 1;
-      const image::field_node& known = image_.fields[field];
-      if (now.seen.add(field - now.node.fields.begin)) [[likely]]
-        now.required += (known.flags & image::required) != 0 ? 1 : 0;
-      else if (!base::repeated_field(now, field, at))
+      if (!count_field(now, field) && !repeated_field(now, field, at)) [[unlikely]]
         return false;
-      if (!put_field(known, field)) [[unlikely]]
+      if (!put_field(field)) [[unlikely]]
         return false;
     }
+  }
+  // False where it was there before.
+  THRIFTLENS_INLINE bool count_field(open_struct& now, std::uint32_t field) const noexcept {
+    if (!now.seen.add(field - now.node.fields.begin)) [[unlikely]]
+      return false;
+    now.required += is_required(field) ? 1u : 0u;
+    return true;
   }
   // The field whose header was read, `field` being the expected one; none where it is passed over.
   THRIFTLENS_INLINE bool find_field(const image::struct_node& node, field_header header, std::uint32_t& field,
                                     const std::uint8_t* at) {
     if (field == node.fields.begin + node.fields.size || image_.fields[field].id != header.id) {
       field = image_.find_field(node, header.id);
-      if (field == image::none) return base::unknown_field(header, at);
+      if (field == image::none) return unknown_field(header, at);
     }
-    const image::field_node& known = image_.fields[field];
-    const bool checks_elements = !usual_ && options_.mismatch == json_mismatch::skip;
-    if (known.wire == header.type && (!checks_elements || base::fits(known))) [[likely]]
+    if (is_fit(image_.fields[field], header.type)) [[likely]]
       return true;
-    const bool passed = base::mismatched_field(known, field, header, at);
+    const bool passed = mismatched_field(field, header, at);
     field = image::none;
     return passed;
   }
-  THRIFTLENS_INLINE bool put_field(const image::field_node& known, std::uint32_t field) {
+  THRIFTLENS_INLINE bool put_field(std::uint32_t field) {
     if (!usual_) [[unlikely]]
-      return put_unusual_field(known, field);
+      return put_unusual_field(field);
+    const image::field_node& known = image_.fields[field];
     const image::slice name = image_.field_texts[field].*key_;
     // Room for the name in blocks and for a number after it.
-    if (!base::need(name.size + 96)) return false;
+    if (!need(name.size + 96)) return false;
     out_.put_padded(image_.text.data() + name.begin, name.size);
-    return value(known.kind, known.type) || path_.field(base::name_of(field));
+    return value(known.kind, known.type) || path_.field(name_of(field));
   }
-  THRIFTLENS_NOINLINE bool put_unusual_field(const image::field_node& known, std::uint32_t field) {
-    const image::slice name = image_.field_texts[field].*key_;
+  THRIFTLENS_NOINLINE bool put_unusual_field(std::uint32_t field) {
+    const image::field_node& known = image_.fields[field];
     const std::size_t entry = out_.offset();
-    if (!base::begin_entry() || !base::need(name.size + 96)) return false;
-    out_.put_padded(image_.text.data() + name.begin + 1, name.size - 1);
-    if (base::last_counts()) marks_.push({entry, out_.offset() - 2});  // the name without quotes is the key
+    if (!begin_entry() || !put_name(field)) return false;
+    if (last_counts()) marks_.push({entry, out_.offset() - 2});  // the name without quotes is the key
     if (options_.pretty != 0) out_.put(' ');
-    if (!value(known.kind, known.type)) return path_.field(base::name_of(field));
-    base::end_entry();
+    if (!value(known.kind, known.type)) return path_.field(name_of(field));
+    end_entry();
+    return true;
+  }
+  // With its colon, without the comma.
+  bool put_name(std::uint32_t field) {
+    const image::slice name = image_.field_texts[field].*key_;
+    if (!need(name.size + 96)) return false;
+    out_.put_padded(image_.text.data() + name.begin + 1, name.size - 1);
     return true;
   }
   THRIFTLENS_INLINE bool close_struct(open_struct& now, const std::uint8_t* stop) {
-    if (now.node.kind == kinds::union_) {
-      if (now.seen.count() > 1) [[unlikely]]
-        return in_.fail(errc::union_members, stop);
-    } else if (now.node.has_defaults && options_.defaults == json_defaults::write && !in_default_) {
-      if (!put_defaults(now)) return false;
-    }
+    const bool is_union = now.node.kind == kinds::union_;
+    if (is_union && now.seen.count() > 1) [[unlikely]]
+      return in_.fail(errc::union_members, stop);
+    if (writes_defaults_ && now.node.has_defaults && !is_union && !put_defaults(now)) return false;
     if (now.repeated)
-      out_.back_to(marks_.keep_last(out_.at(0), now.marks, base::entry_prefix() + 1, out_.offset()));
-    if (base::last_counts()) marks_.drop_to(now.marks);
-    return base::close(now.begin, '{', '}');
+      out_.back_to(marks_.keep_last(out_.at(0), now.marks, entry_prefix() + 1, out_.offset()));
+    if (last_counts()) marks_.drop_to(now.marks);
+    return close(now.begin, '{', '}');
   }
   // As the constants stand in the IDL. Defaults of structs inside them are not written: they may be as many
   // as 2 to the number of types, or have no end.
   bool put_defaults(open_struct& now) {
-    in_default_ = true;
+    writes_defaults_ = false;
     for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
       const std::uint32_t field = now.node.fields.begin + i;
-      const image::field_node& known = image_.fields[field];
-      if ((known.flags & image::has_default) == 0 || now.seen.has(i)) continue;
-      const reader outer = in_;
-      in_ = reader(default_bytes(image_.field_texts[field]), base::bounds_);
-      const bool done = put_field(known, field);
-      const fault why = in_.fault();
-      in_ = outer;
-      if (!done) return in_.fail(why.code);
+      const bool has_default = (image_.fields[field].flags & image::has_default) != 0;
+      if (has_default && !now.seen.has(i) && !put_default(field)) return false;
     }
-    in_default_ = false;
+    writes_defaults_ = true;
     return true;
+  }
+  bool put_default(std::uint32_t field) {
+    const reader outer = in_;
+    in_ = reader(default_bytes(image_.field_texts[field]), bounds_);
+    const bool done = put_field(field);
+    const fault why = in_.fault();
+    in_ = outer;
+    return done || in_.fail(why.code);
   }
   [[nodiscard]] byte_view default_bytes(const image::field_text& texts) const noexcept {
     return image_.value(Protocol::id == protocol_id::binary ? texts.default_binary : texts.default_compact);
@@ -342,9 +392,8 @@ class json_writer : json_field_judge<Protocol> {
     const std::uint8_t* stop = nullptr;
     if (!selected_fields(now, what, stop)) return false;
     in_.end_struct(outer);
-    if (!base::has_selected(now, what, stop)) return false;
-    if (node.kind != kinds::union_ && options_.defaults == json_defaults::write)
-      base::hide_unselected(now, what);
+    if (!has_selected(now, what, stop)) return false;
+    if (node.kind != kinds::union_ && writes_defaults_) hide_unselected(now, what);
     const bool done = close_struct(now, stop);
     selected_ = selected;
     return done;
@@ -357,30 +406,26 @@ class json_writer : json_field_judge<Protocol> {
       at = in_.at();
       if (!in_.read_field(header)) return false;
       if (header.type == ttype::stop) return true;
-      if (!base::last_counts() && !ids.add(header.id, in_, at))
-        return base::repeated_id(now.node, header.id, at);
+      if (!last_counts() && !ids.add(header.id, in_, at)) return repeated_id(now.node, header.id, at);
       const selection_node::part* part = what.find(header.id);
       const bool done = part != nullptr ? selected_field(now, *part, header, at)
-                                        : base::dropped_field(now.node, what, header, at);
+                                        : dropped_field(now.node, what, header, at);
       if (!done) return false;
     }
   }
   bool selected_field(open_struct& now, const selection_node::part& part, field_header header,
                       const std::uint8_t* at) {
-    const image::field_node& known = image_.fields[part.field];
-    const bool skips = options_.mismatch == json_mismatch::skip;
-    if (known.wire != header.type || (skips && !base::fits(known)))
-      return base::mismatched_field(known, part.field, header, at);
+    if (!is_fit(image_.fields[part.field], header.type)) return mismatched_field(part.field, header, at);
     if (!now.seen.add(part.field - now.node.fields.begin)) now.repeated = true;
     selected_ = part.child;
-    const bool done = put_field(known, part.field);
+    const bool done = put_field(part.field);
     selected_ = selection_node::whole;
     return done;
   }
 
   buffer& to_;
   image::slice image::field_text::*key_;
-  bool in_default_ = false;
+  bool writes_defaults_;                            // not while one is written
   std::uint32_t selected_ = selection_node::whole;  // in nodes_: what is kept of the structs inside the value
   std::span<const selection_node> nodes_;
   field_set::pool words_;

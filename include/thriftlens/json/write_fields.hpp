@@ -18,8 +18,11 @@ class json_field_judge : protected json_key_writer<Protocol> {
  protected:
   using base = json_key_writer<Protocol>;
   using base::base;
+  using base::detail_;
   using base::image_;
   using base::in_;
+  using base::last_counts;
+  using base::mismatch;
   using base::options_;
   using base::path_;
   using typename base::kinds;
@@ -43,19 +46,26 @@ class json_field_judge : protected json_key_writer<Protocol> {
   [[nodiscard]] bool reports_missing() const noexcept {
     return options_.missing_required == missing_required::error;
   }
-  // Whether the elements of a container field have the types of the IDL; looks only at its header.
-  [[nodiscard]] bool fits(const image::field_node& known) const {
-    const image::type_node& type = image_.types[known.type];
-    reader ahead = in_;
-    if (type.kind == kinds::map) {
-      map_header map;
-      return !ahead.read_map(map) || map.size == 0 ||
-             (map.key == image_.types[type.first].wire && map.value == image_.types[type.second].wire);
-    }
+  // Whether a field has the wire type of the IDL and, where mismatches are skipped, its elements have.
+  [[nodiscard]] THRIFTLENS_INLINE bool is_fit(const image::field_node& known, ttype seen) const {
+    if (known.wire != seen) [[unlikely]]
+      return false;
+    return options_.mismatch == json_mismatch::error || has_fit_elements(image_.types[known.type]);
+  }
+  // Looks only at the container's header.
+  [[nodiscard]] bool has_fit_elements(const image::type_node& type) const {
+    if (type.kind == kinds::map) return has_fit_entries(type);
     if (type.kind != kinds::list && type.kind != kinds::set) return true;
+    reader ahead = in_;
     list_header list;
-    const bool read = type.kind == kinds::set ? ahead.read_set(list) : ahead.read_list(list);
-    return !read || list.size == 0 || list.element == image_.types[type.first].wire;
+    const bool done = type.kind == kinds::set ? ahead.read_set(list) : ahead.read_list(list);
+    return !done || list.size == 0 || list.element == image_.types[type.first].wire;
+  }
+  [[nodiscard]] bool has_fit_entries(const image::type_node& type) const {
+    reader ahead = in_;
+    map_header map;
+    if (!ahead.read_map(map) || map.size == 0) return true;
+    return map.key == image_.types[type.first].wire && map.value == image_.types[type.second].wire;
   }
 
   // ---- structs of which a part is selected
@@ -70,14 +80,16 @@ class json_field_judge : protected json_key_writer<Protocol> {
   bool has_selected(const open_struct& now, const selection_node& what, const std::uint8_t* stop) {
     if (!reports_missing()) return true;
     for (const selection_node::part& part : what.parts) {
-      const bool required_there = what.target && what.target.field(part.id).required();
-      if (!required_there && !is_required(part.field)) continue;
-      if (!now.seen.has(part.field - now.node.fields.begin)) return missing_id(now.node, part.id, stop);
+      const bool seen = now.seen.has(part.field - now.node.fields.begin);
+      if (!seen && must_have(what, part)) return missing_id(now.node, part.id, stop);
     }
     if (!what.target) return true;
     for (const field_info field : what.target.fields())
       if (field.required() && what.find(field.id()) == nullptr) return missing_id(now.node, field.id(), stop);
     return true;
+  }
+  [[nodiscard]] bool must_have(const selection_node& what, const selection_node::part& part) const {
+    return is_required(part.field) || (what.target && what.target.field(part.id).required());
   }
   // From the defaults, which are written where a field was not seen.
   void hide_unselected(open_struct& now, const selection_node& what) {
@@ -93,20 +105,19 @@ class json_field_judge : protected json_key_writer<Protocol> {
     if (options_.unknown == json_unknown::skip && in_.skip(header.type)) [[likely]]
       return true;
     if (!in_.failed()) {
-      base::detail_ = "the IDL has no field with id " + std::to_string(header.id);
+      detail_ = "the IDL has no field with id " + std::to_string(header.id);
       in_.fail(errc::unknown_field, at);
     }
     return path_.field_id(header.id);
   }
-  THRIFTLENS_COLD bool mismatched_field(const image::field_node& known, std::uint32_t field,
-                                        field_header header, const std::uint8_t* at) {
+  THRIFTLENS_COLD bool mismatched_field(std::uint32_t field, field_header header, const std::uint8_t* at) {
     if (options_.mismatch == json_mismatch::skip && in_.skip(header.type)) return true;
-    if (!in_.failed()) base::mismatch(known.kind, header.type, at);
+    if (!in_.failed()) mismatch(image_.fields[field].kind, header.type, at);
     return path_.field(name_of(field));
   }
   THRIFTLENS_COLD bool repeated_field(open_struct& now, std::uint32_t field, const std::uint8_t* at) {
     now.repeated = true;
-    if (base::last_counts()) return true;
+    if (last_counts()) return true;
     path_.field(name_of(field));
     return in_.fail(errc::duplicate_field, at);
   }

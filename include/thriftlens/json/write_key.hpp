@@ -18,9 +18,17 @@ class json_key_writer : protected json_scalar_writer<Protocol> {
  protected:
   using base = json_scalar_writer<Protocol>;
   using base::base;
-  using base::image_;
+  using base::binary_value;
+  using base::bool_value;
+  using base::double_value;
+  using base::enum_value;
   using base::in_;
+  using base::last_counts;
+  using base::need;
   using base::out_;
+  using base::path_;
+  using base::string_value;
+  using base::uuid_value;
   using typename base::kinds;
 
   // A map whose entries are being written.
@@ -38,23 +46,26 @@ class json_key_writer : protected json_scalar_writer<Protocol> {
   [[nodiscard]] static bool is_scalar(type_kind kind) noexcept { return kind < kinds::list; }
 
   THRIFTLENS_INLINE bool map_key(const open_map& map) {
-    if (map.key.kind == kinds::string) return base::string_value();
+    if (map.key.kind == kinds::string) return string_value();
     if (map.key.kind == kinds::i32) return base::template quoted_integer<std::int32_t>();
     if (map.key.kind == kinds::i64) return base::template quoted_integer<std::int64_t>();
     return other_key(map.key);
   }
-  // After a fault in the value of the entry whose key lies in [key, key_end).
-  THRIFTLENS_COLD bool no_entry(const open_map& map, const std::uint8_t* key, const std::uint8_t* key_end) {
-    return add_key_step<Protocol>(base::path_, {key, static_cast<std::size_t>(key_end - key)}, map.key.wire);
+  // What was read from `from` on.
+  [[nodiscard]] THRIFTLENS_INLINE byte_view since(const std::uint8_t* from) const noexcept {
+    return {from, static_cast<std::size_t>(in_.at() - from)};
+  }
+  // After a fault in the value of the entry with that key.
+  THRIFTLENS_COLD bool no_entry(const open_map& map, byte_view key) {
+    return add_key_step<Protocol>(path_, key, map.key.wire);
   }
 
   // Keys in strictly ascending order, the usual case, cannot repeat. Numbers ascend by length first.
   [[nodiscard]] THRIFTLENS_INLINE bool follows(const entry_mark& before, const entry_mark& mark,
                                                const open_map& map) const noexcept {
-    const std::size_t left = before.key_end - before.entry - map.prefix;
-    const std::size_t right = mark.key_end - mark.entry - map.prefix;
+    const std::size_t left = before.key_end - before.entry, right = mark.key_end - mark.entry;
     if (map.key.kind < kinds::string && left != right) return left < right;
-    return ascend(out_.at(before.entry + map.prefix), left, out_.at(mark.entry + map.prefix), right);
+    return ascend(out_.at(0), before, mark, map.prefix);
   }
   // Looks for equal keys before the map's end where it has very many.
   THRIFTLENS_INLINE bool unique_so_far(open_map& map) {
@@ -67,7 +78,7 @@ class json_key_writer : protected json_scalar_writer<Protocol> {
   // The second of two equal keys is a fault; or, where the caller wants the last one, the first is dropped.
   THRIFTLENS_NOINLINE bool unique(const open_map& map) {
     if (marks_.size() - map.marks < 2) return true;
-    if (base::last_counts()) {
+    if (last_counts()) {
       out_.back_to(marks_.keep_last(out_.at(0), map.marks, map.prefix, out_.offset()));
       return true;
     }
@@ -81,30 +92,30 @@ class json_key_writer : protected json_scalar_writer<Protocol> {
   THRIFTLENS_NOINLINE bool other_key(const image::type_node& type) {
     switch (type.kind) {
       case kinds::binary:
-        return base::binary_value();
+        return binary_value();
       case kinds::uuid:
-        return base::uuid_value();
+        return uuid_value();
       case kinds::i8:
         return base::template quoted_integer<std::int8_t>();
       case kinds::i16:
         return base::template quoted_integer<std::int16_t>();
       case kinds::bool_:
-        return begin_quotes() && base::bool_value() && end_quotes();
+        return begin_quotes() && bool_value() && end_quotes();
       case kinds::double_:
-        return begin_quotes() && base::double_value() && end_quotes();
+        return begin_quotes() && double_value() && end_quotes();
       default:
-        return begin_quotes() && base::enum_value(type) && end_quotes();
+        return begin_quotes() && enum_value(type) && end_quotes();
     }
   }
   bool begin_quotes() {
-    if (!base::need(1)) return false;
+    if (!need(1)) return false;
     quote_ = out_.offset();
     out_.put('"');
     return true;
   }
   // Enum names and "NaN" bring their own quotes.
   bool end_quotes() {
-    if (!base::need(1)) return false;
+    if (!need(1)) return false;
     if (*out_.at(quote_ + 1) != '"') {
       out_.put('"');
       return true;
@@ -120,7 +131,7 @@ class json_key_writer : protected json_scalar_writer<Protocol> {
       if (!in_.skip(map.key.wire) || !in_.skip(map.value.wire)) return false;
     const std::uint8_t* key = in_.at();
     if (!in_.skip(map.key.wire)) return false;
-    no_entry(map, key, in_.at());
+    no_entry(map, since(key));
     return in_.fail(errc::duplicate_key, key);
   }
 

@@ -19,9 +19,10 @@ class json_scalar_writer : protected json_write_state<Protocol> {
   using base = json_write_state<Protocol>;
   using base::image_;
   using base::in_;
+  using base::need;
   using base::options_;
   using base::out_;
-  using typename base::kinds;
+  using base::put_ok;
 
   json_scalar_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options,
                      const limits& bounds, utf8_check when)
@@ -31,7 +32,7 @@ class json_scalar_writer : protected json_write_state<Protocol> {
 
   THRIFTLENS_NOINLINE bool bool_value() {
     bool value = false;
-    if (!in_.read_bool(value) || !base::need(8)) return false;
+    if (!in_.read_bool(value) || !need(8)) return false;
     out_.put_eight(value ? "true\0\0\0" : "false\0\0", value ? 4 : 5);
     return true;
   }
@@ -49,14 +50,14 @@ class json_scalar_writer : protected json_write_state<Protocol> {
   template <class Int>
   THRIFTLENS_INLINE bool plain_integer() {
     Int number = 0;
-    if (!read(number) || !base::need(integer_text_room)) return false;
+    if (!read(number) || !need(integer_text_room)) return false;
     put_number(number);
     return true;
   }
   template <class Int>
   THRIFTLENS_INLINE bool quoted_integer() {
     Int number = 0;
-    if (!read(number) || !base::need(integer_text_room + 2)) return false;
+    if (!read(number) || !need(integer_text_room + 2)) return false;
     out_.put('"');
     put_number(number);
     out_.put('"');
@@ -69,7 +70,7 @@ class json_scalar_writer : protected json_write_state<Protocol> {
   THRIFTLENS_NOINLINE bool double_value() {
     double number = 0;
     const std::uint8_t* at = in_.at();
-    if (!in_.read_double(number) || !base::need(double_text_room)) return false;
+    if (!in_.read_double(number) || !need(double_text_room)) return false;
     if (!std::isfinite(number)) [[unlikely]]
       return nonfinite(number, at);
     out_.move_to(put_double(out_.at(), number));
@@ -79,23 +80,23 @@ class json_scalar_writer : protected json_write_state<Protocol> {
     const std::uint8_t* at = in_.at();
     byte_view text;
     return in_.read_bytes(text) &&
-           base::put_ok(put_string(out_, text, options_.invalid_utf8, when_, unchecked_), at);
+           put_ok(put_string(out_, text, options_.invalid_utf8, when_, unchecked_), at);
   }
   THRIFTLENS_NOINLINE bool binary_value() {
     const std::uint8_t* at = in_.at();
     byte_view bytes;
-    return in_.read_bytes(bytes) && base::put_ok(put_base64(out_, bytes), at);
+    return in_.read_bytes(bytes) && put_ok(put_base64(out_, bytes), at);
   }
   THRIFTLENS_NOINLINE bool uuid_value() {
     const std::uint8_t* at = in_.at();
     uuid_bytes id;
-    return in_.read_uuid(id) && base::put_ok(put_uuid(out_, id), at);
+    return in_.read_uuid(id) && put_ok(put_uuid(out_, id), at);
   }
   THRIFTLENS_NOINLINE bool enum_value(const image::type_node& type) {
     std::int32_t number = 0;
     if (!in_.read_i32(number)) return false;
     const std::string_view name = member_text(image_, type, number, options_.enums);
-    if (!base::need(name.size() + integer_text_room)) return false;
+    if (!need(name.size() + integer_text_room)) return false;
     if (name.empty())
       put_number(number);
     else
