@@ -552,7 +552,8 @@ inline result<selection> selection::try_of(type from, std::span<const path> path
     std::uint32_t at = 0;
     node::part* last = nullptr;
     for (const path_step& step : each.steps()) {
-      if (step.kind == path_step::form::index || step.kind == path_step::form::key) {
+      using form = path_step::form;
+      if (step.kind == form::index || step.kind == form::key || step.kind == form::key_at) {
         return error(errc::wrong_type, "a selection takes all elements (write [*] or {*})", step.offset,
                      std::string(each.text()))
             .in(error_source::path);
