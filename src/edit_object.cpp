@@ -2,7 +2,8 @@
 #include "edit_object.hpp"
 
 #include "bytes_like.hpp"
-#include "guarded.hpp"
+#include "json_text.hpp"
+#include "method.hpp"
 #include "path_cache.hpp"
 #include "type_docs.hpp"
 #include "unlocked.hpp"
@@ -10,9 +11,7 @@
 #include <thriftlens/edit/edit.hpp>
 #include <thriftlens/json/from_json.hpp>
 
-#include <iterator>
 #include <optional>
-#include <span>
 #include <variant>
 #include <vector>
 
@@ -56,128 +55,64 @@ void with_edit(edit_state& at, Work&& work) {
   return false;
 }
 
-// ---- arguments by position or name
-
-/// Names of the arguments of a method, the first of them also by position, the first of those required.
-struct signature {
-  const char* method;
-  std::span<const char* const> names;
-  Py_ssize_t by_position;
-  Py_ssize_t required;
-};
-
-std::size_t index_of(const signature& of, PyObject* name) {
-  std::size_t at = 0;
-  while (at < of.names.size() && PyUnicode_CompareWithASCIIString(name, of.names[at]) != 0) ++at;
-  return at;
-}
-
-[[nodiscard]] bool read_names(const signature& of, PyObject* const* values, PyObject* names,
-                              PyObject** found) {
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
-    PyObject* const name = PyTuple_GET_ITEM(names, i);
-    const std::size_t at = index_of(of, name);
-    if (at == of.names.size()) {
-      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", of.method, name);
-      return false;
-    }
-    if (found[at] != nullptr) {
-      PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", of.method, name);
-      return false;
-    }
-    found[at] = values[i];
-  }
-  return true;
-}
-
-/// Puts the arguments of a METH_FASTCALL | METH_KEYWORDS call into `found`, which is all null.
-/// False with TypeError set.
-[[nodiscard]] bool read(const signature& of, PyObject* const* arguments, Py_ssize_t given, PyObject* names,
-                        PyObject** found) {
-  if (given > of.by_position) {
-    PyErr_Format(PyExc_TypeError, "%s() takes at most %zd positional arguments, %zd given", of.method,
-                 of.by_position, given);
-    return false;
-  }
-  for (Py_ssize_t i = 0; i < given; ++i) found[i] = arguments[i];
-  if (names != nullptr && !read_names(of, arguments + given, names, found)) return false;
-  for (Py_ssize_t i = given; i < of.required; ++i) {
-    if (found[i] != nullptr) continue;
-    const char* const missing = of.names[static_cast<std::size_t>(i)];
-    PyErr_Format(PyExc_TypeError, "%s() misses the argument '%s'", of.method, missing);
-    return false;
-  }
-  return true;
-}
-
 // ---- values
 
-/// The forms in which a new value may be given; in the order of the arguments behind the path.
-enum class form : std::uint8_t { value, json, wire };
+/// A new value, in one of three forms; null where it was not given.
+struct given_value {
+  PyObject* object = nullptr;
+  PyObject* json = nullptr;
+  PyObject* wire = nullptr;
+
+  [[nodiscard]] static bool is_given(PyObject* part) noexcept { return part != nullptr && part != Py_None; }
+  /// False with TypeError set unless it was given once.
+  [[nodiscard]] bool is_one(const char* method) const {
+    const int count = (object != nullptr ? 1 : 0) + (is_given(json) ? 1 : 0) + (is_given(wire) ? 1 : 0);
+    if (count == 1) return true;
+    PyErr_Format(PyExc_TypeError, "%s() takes a value, json= or wire=, and one of them only", method);
+    return false;
+  }
+};
 
 /// False with a Python error set.
 [[nodiscard]] bool append_json(protocol_id protocol, type to, PyObject* given, buffer& out) {
-  bytes_like bytes;
-  std::string_view text;
-  if (PyUnicode_Check(given)) {
-    if (!utf8_of(given, text, errc::json_syntax, family::json)) return false;
-  } else {
-    if (!bytes.take(given)) return false;
-    text = bytes.bytes().text();
-  }
-  const result<void> done = try_append_from_json(protocol, to, text, out);
+  json_text text;
+  if (!text.take(given)) return false;
+  const result<void> done = try_append_from_json(protocol, to, text.text(), out);
   if (!done) raise(done.error(), family::json);
   return static_cast<bool>(done);
 }
 
 /// The wire bytes of a new value at the end of `out`. False with a Python error set.
-[[nodiscard]] bool append_given(edit_state& at, type to, PyObject* given, form as, buffer& out) {
-  if (as == form::value) return append_encoded(*at.keys, to, given, out, {.protocol = at.protocol});
-  if (as == form::json) return append_json(at.protocol, to, given, out);
+[[nodiscard]] bool append_given(edit_state& at, type to, const given_value& given, buffer& out) {
+  if (given.object != nullptr)
+    return append_encoded(*at.keys, to, given.object, out, {.protocol = at.protocol});
+  if (given_value::is_given(given.json)) return append_json(at.protocol, to, given.json, out);
   bytes_like bytes;
-  if (!bytes.take(given)) return false;
+  if (!bytes.take(given.wire)) return false;
   out.append(bytes.bytes());
   return true;
 }
 
 /// The type of what an action puts at a path.
-type type_put(edit_action action, const path& way) {
-  const type to = way.to();
+type type_put(edit_action action, const path& target) {
+  const type to = target.to();
   const bool has_elements = to.kind() == type_kind::list || to.kind() == type_kind::set;
   return action == edit_action::append && has_elements ? to.element() : to;
-}
-
-/// Which of the arguments of `put` holds the value. Nothing with TypeError set unless it is one.
-std::optional<form> only_form(const char* method, PyObject* const* found) {
-  std::optional<form> only;
-  for (const form each : {form::value, form::json, form::wire}) {
-    PyObject* const given = found[1 + static_cast<int>(each)];
-    const bool is_given = given != nullptr && (each == form::value || given != Py_None);
-    if (!is_given) continue;
-    if (only) {
-      only.reset();
-      break;
-    }
-    only = each;
-  }
-  if (only) return only;
-  PyErr_Format(PyExc_TypeError, "%s() takes a value, json= or wire=, and one of them only", method);
-  return std::nullopt;
 }
 
 // ---- changes
 
 template <edit_action Action>
-void record(edit_state& at, const path& way, const wire_bytes& value) {
+void record(edit_state& at, const path& target, const wire_bytes& value) {
   with_edit(at, [&](auto& edits) {
     if constexpr (Action == edit_action::set)
-      edits.set(way, value);
+      edits.set(target, value);
     else if constexpr (Action == edit_action::create)
-      edits.create(way, value);
+      edits.create(target, value);
     else if constexpr (Action == edit_action::insert)
-      edits.insert(way, value);
+      edits.insert(target, value);
     else
-      edits.append(way, value);
+      edits.append(target, value);
   });
 }
 
@@ -194,33 +129,47 @@ constexpr const char* name_of(edit_action action) {
   }
 }
 
+constexpr positional put_list[] = {{"path"}, {"value", "..."}};
+constexpr auto put_table =
+    table(any_object<&given_value::json>("json"), any_object<&given_value::wire>("wire"));
+
 template <edit_action Action>
-PyObject* put_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
-  static constexpr const char* list[] = {"path", "value", "json", "wire"};
-  PyObject* found[std::size(list)] = {};
-  if (!read({name_of(Action), list, 2, 1}, arguments, given, names, found)) return nullptr;
-  const std::optional<form> as = only_form(name_of(Action), found);
+const signature_of<given_value>& put_signature() {
+  static const signature_of<given_value> made(name_of(Action), {put_list, true}, put_table);
+  return made;
+}
+template <edit_action Action>
+PyObject* put_method(PyObject* self, const arguments& given) {
+  positional_values found;
+  given_value value;
+  if (!put_signature<Action>().read(given, found, value)) return nullptr;
+  value.object = found[1];
   edit_state& at = state_of(self);
-  if (!as || !is_idle(at)) return nullptr;
-  const std::optional<path> way = paths_of(*at.keys).find(at.of, found[0]);
-  if (!way) return nullptr;
+  if (!value.is_one(name_of(Action)) || !is_idle(at)) return nullptr;
+  const std::optional<path> target = paths_of(*at.keys).find(at.of, found[0]);
+  if (!target) return nullptr;
   kept_buffer memory;
   buffer& bytes = memory.get();
-  if (!append_given(at, type_put(Action, *way), found[1 + static_cast<int>(*as)], *as, bytes)) return nullptr;
+  if (!append_given(at, type_put(Action, *target), value, bytes)) return nullptr;
   if (!is_idle(at)) return nullptr;  // the value's own code ran
-  record<Action>(at, *way, wire_bytes{{bytes.data(), bytes.size()}});
+  record<Action>(at, *target, wire_bytes{{bytes.data(), bytes.size()}});
   return new_reference(self);
 }
 
-PyObject* erase_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
-  static constexpr const char* list[] = {"path"};
-  PyObject* found[std::size(list)] = {};
-  if (!read({"erase", list, 1, 1}, arguments, given, names, found)) return nullptr;
+constexpr positional erase_list[] = {{"path"}};
+const signature_of<no_options>& erase_signature() {
+  static const signature_of<no_options> made("erase", {erase_list, true}, empty_table);
+  return made;
+}
+PyObject* erase_method(PyObject* self, const arguments& given) {
+  positional_values found;
+  no_options call;
+  if (!erase_signature().read(given, found, call)) return nullptr;
   edit_state& at = state_of(self);
   if (!is_idle(at)) return nullptr;
-  const std::optional<path> way = paths_of(*at.keys).find(at.of, found[0]);
-  if (!way) return nullptr;
-  with_edit(at, [&](auto& edits) { edits.erase(*way); });
+  const std::optional<path> target = paths_of(*at.keys).find(at.of, found[0]);
+  if (!target) return nullptr;
+  with_edit(at, [&](auto& edits) { edits.erase(*target); });
   return new_reference(self);
 }
 
@@ -252,17 +201,22 @@ class changer {
   buffer bytes_;
 };
 
-PyObject* replace_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
-  static constexpr const char* list[] = {"path", "change"};
-  PyObject* found[std::size(list)] = {};
-  if (!read({"replace", list, 2, 2}, arguments, given, names, found)) return nullptr;
+constexpr positional replace_list[] = {{"path"}, {"change"}};
+const signature_of<no_options>& replace_signature() {
+  static const signature_of<no_options> made("replace", {replace_list, true}, empty_table);
+  return made;
+}
+PyObject* replace_method(PyObject* self, const arguments& given) {
+  positional_values found;
+  no_options call;
+  if (!replace_signature().read(given, found, call)) return nullptr;
   edit_state& at = state_of(self);
   if (!is_idle(at)) return nullptr;
-  const std::optional<path> way = paths_of(*at.keys).find(at.of, found[0]);
-  if (!way) return nullptr;
+  const std::optional<path> target = paths_of(*at.keys).find(at.of, found[0]);
+  if (!target) return nullptr;
   const std::size_t which = at.changes.size();
   at.changes.push_back(object::share(found[1]));  // one that no edit knows does no harm
-  with_edit(at, [&](auto& edits) { edits.replace(*way, changer(at, way->to(), which)); });
+  with_edit(at, [&](auto& edits) { edits.replace(*target, changer(at, target->to(), which)); });
   return new_reference(self);
 }
 
@@ -290,7 +244,7 @@ PyObject* apply_method(PyObject* self, PyObject*) {
     with_edit(at, [&](auto& edits) { done = edits.try_apply_to(memory.get()); });
   }
   if (at.raised) return nullptr;
-  if (!done) return raise(done.error(), family_of(done.error().code()));
+  if (!done) return raise_error(done.error());
   return bytes_from(memory.get());
 }
 
@@ -319,9 +273,9 @@ void destroy(PyObject* self) {
   Py_DECREF(of);
 }
 
-template <auto Method>
-PyCFunction hot() {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded<Method>::call));
+template <edit_action Action>
+method put(const char* doc) {
+  return {put_signature<Action>(), fast_method<put_method<Action>>(), doc};
 }
 
 }  // namespace
@@ -330,42 +284,41 @@ PyTypeObject* edit_class() {
   static PyTypeObject* made = nullptr;
   if (made != nullptr) return made;
 
-  constexpr int kind = METH_FASTCALL | METH_KEYWORDS;
-  static PyMethodDef methods[] = {{"set", hot<put_method<edit_action::set>>(), kind, edit_set_doc},
-                                  {"create", hot<put_method<edit_action::create>>(), kind, edit_create_doc},
-                                  {"insert", hot<put_method<edit_action::insert>>(), kind, edit_insert_doc},
-                                  {"append", hot<put_method<edit_action::append>>(), kind, edit_append_doc},
-                                  {"erase", hot<erase_method>(), kind, edit_erase_doc},
-                                  {"replace", hot<replace_method>(), kind, edit_replace_doc},
-                                  {"apply", guarded<apply_method>::call, METH_NOARGS, edit_apply_doc},
-                                  {nullptr, nullptr, 0, nullptr}};
-  static PyType_Slot slots[] = {{Py_tp_methods, methods},
-                                {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                                {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                                {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
-                                {Py_tp_doc, const_cast<char*>(edit_class_doc)},
-                                {0, nullptr}};
+  static const PyMethodDef apply = {"apply", translate_exceptions<apply_method>::call, METH_NOARGS,
+                                    edit_apply_doc};
+  const method methods[] = {put<edit_action::set>(edit_set_doc),
+                            put<edit_action::create>(edit_create_doc),
+                            put<edit_action::insert>(edit_insert_doc),
+                            put<edit_action::append>(edit_append_doc),
+                            {erase_signature(), fast_method<erase_method>(), edit_erase_doc},
+                            {replace_signature(), fast_method<replace_method>(), edit_replace_doc}};
+  PyType_Slot slots[] = {{Py_tp_methods, method_table("$self", methods, {apply})},
+                         {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                         {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                         {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+                         {Py_tp_doc, const_cast<char*>(edit_class_doc)},
+                         {0, nullptr}};
   constexpr unsigned int flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
-  static PyType_Spec spec = {"thriftlens.Edit", sizeof(edit_object), 0, flags, slots};
+  PyType_Spec spec = {"thriftlens.Edit", sizeof(edit_object), 0, flags, slots};
   made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (made != nullptr) made->tp_new = nullptr;
   return made;
 }
 
-PyObject* make_edit(std::shared_ptr<schema_keys> keys, type of, PyObject* data, const edit_bounds& bounds) {
+PyObject* make_edit(std::shared_ptr<schema_keys> keys, type of, PyObject* data, const edit_call& call) {
   PyTypeObject* const as = edit_class();
   object made(as == nullptr ? nullptr : as->tp_alloc(as, 0));
   if (!made) return nullptr;
   edit_state& at = *std::construct_at(&state_of(made.get()));
   at.keys = std::move(keys);
   at.of = of;
-  at.protocol = bounds.protocol;
+  at.protocol = call.protocol;
   if (!at.data.take(data)) return nullptr;
   at.owner = object::share(data);
-  visit_protocol(bounds.protocol, [&](auto tag) {
+  visit_protocol(call.protocol, [&](auto tag) {
     using spoken = decltype(tag);
-    auto& edits = at.edits.emplace<edit<spoken>>(view<spoken>(at.data.bytes(), of, {.depth = bounds.depth}));
-    if (bounds.output_size != limits::automatic) edits.output_size(bounds.output_size);
+    auto& edits = at.edits.emplace<edit<spoken>>(view<spoken>(at.data.bytes(), of, call.bounds));
+    if (call.bounds.output_size != limits::automatic) edits.output_size(call.bounds.output_size);
   });
   return made.release();
 }

@@ -12,13 +12,13 @@ namespace thriftlens::python {
 
 /// The class. Borrowed; null with a Python error set. The first call makes it.
 [[nodiscard]] PyTypeObject* edit_class();
-struct edit_bounds {
+/// The options of Type.edit.
+struct edit_call {
   protocol_id protocol = protocol_id::binary;
-  std::uint32_t depth = limits{}.depth;
-  std::size_t output_size = limits::automatic;
+  limits bounds = {};
 };
 /// An edit of the value of that type that `data`, any bytes-like object, holds. Null with a Python error set.
 [[nodiscard]] PyObject* make_edit(std::shared_ptr<schema_keys> keys, type of, PyObject* data,
-                                  const edit_bounds& bounds);
+                                  const edit_call& call);
 
 }  // namespace thriftlens::python

@@ -5,6 +5,7 @@
 
 #include "object_layout.hpp"
 
+#include <thriftlens/json/options.hpp>
 #include <thriftlens/schema/type.hpp>
 
 #include <memory>
@@ -36,8 +37,8 @@ class schema_keys {
   /// Makes the strings unless they are there. False with a Python error set.
   [[nodiscard]] bool prepare() { return ready_ || make(); }
   /// Keys by field index: names, or aliases. Borrowed. After prepare().
-  [[nodiscard]] PyObject* const* fields(bool aliases) const noexcept {
-    return (aliases ? aliases_ : fields_).data();
+  [[nodiscard]] PyObject* const* fields(json_names names) const noexcept {
+    return (names == json_names::alias ? aliases_ : fields_).data();
   }
   /// Names by enum member index. Borrowed. After prepare().
   [[nodiscard]] PyObject* const* members() const noexcept { return members_.data(); }

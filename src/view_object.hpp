@@ -13,8 +13,8 @@ namespace thriftlens::python {
 /// The class. Borrowed; null with a Python error set. The first call makes it.
 [[nodiscard]] PyTypeObject* view_class();
 /// What an AbsentError, of a view, or an UnknownNameError, of a view and a name, says: message, code, path
-/// and offset.
-[[nodiscard]] PyObject* reason_of(PyObject* module, PyObject* const* given, Py_ssize_t count);
+/// and offset. `name` may be null or None.
+[[nodiscard]] PyObject* reason_of(PyObject* view, PyObject* name);
 /// A view of the value of that type at the start of `data`. Null with a Python error set.
 [[nodiscard]] PyObject* make_view(std::shared_ptr<schema_keys> keys, type of, PyObject* data,
                                   const decode_options& options);

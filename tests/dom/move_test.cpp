@@ -97,11 +97,13 @@ TYPED_TEST(move, keeps_the_limit_of_depth) {
 
 TYPED_TEST(move, the_new_node_is_the_moved_value_also_where_erased_slots_are_removed) {
   const tl::node root = this->doc.root(), named = root["named"];
-  for (int i = 0; i < 40; ++i) named.create("k" + std::to_string(i)).set("name", std::to_string(i));
+  tl::node moved = named["a"];
   for (int i = 0; i < 40; ++i) {
-    const tl::node moved = named.move("moved" + std::to_string(i), named["k" + std::to_string(i)]);
-    ASSERT_EQ(moved["name"].template as<std::string>(), std::to_string(i));
+    moved = named.move("moved" + std::to_string(i), moved);
+    ASSERT_EQ(moved["name"].template as<std::string>(), "inner") << i;
+    ASSERT_EQ(moved.path(), "$.named{\"moved" + std::to_string(i) + "\"}");
   }
+  EXPECT_EQ(named.size(), 2u);
 }
 
 }  // namespace

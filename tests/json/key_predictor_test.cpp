@@ -9,7 +9,8 @@ using thriftlens_test::sample_type;
 
 namespace {
 
-// Names of the fields whose keys the predictor passes, "?" where it leaves one to others; values are one digit.
+// Names of the fields whose keys the predictor passes, "?" where it leaves one to others; values are one
+// digit.
 std::string found(tl::key_predictor& predictor, const tl::type& type, const std::string& members) {
   const std::string text = members + "," + std::string(40, ' ');
   tl::text_source in;

@@ -18,7 +18,8 @@ tl::result<tl::buffer> with_unknown(const std::string& value) {
 }  // namespace
 
 TEST(json_skipper, passes_values_of_every_kind) {
-  const std::string plain = tl::from_json<tl::binary>(thriftlens_test::sample_type("Point"), "{\"x\":1}").str();
+  const std::string plain =
+      tl::from_json<tl::binary>(thriftlens_test::sample_type("Point"), "{\"x\":1}").str();
   for (const char* value : {"null", "true", "false", "-1.5e3", "\"a\\u00e9\"", "[]", "{}", "[ 1 , [ ] ]",
                             "{ \"a\" : { \"b\" : [ null ] } , \"c\":2}"}) {
     const tl::result<tl::buffer> done = with_unknown(value);
@@ -28,8 +29,8 @@ TEST(json_skipper, passes_values_of_every_kind) {
 }
 
 TEST(json_skipper, passes_nothing_that_is_no_json) {
-  for (const char* value : {"nul", "01", "+1", "\"\\x\"", "\"\t\"", "[1,]", "[1 2]", "{\"a\"}", "{\"a\":}", "{a:1}",
-                            "{1:1}", "tru", "1.", "\"\\ud800\"", ""}) {
+  for (const char* value : {"nul", "01", "+1", "\"\\x\"", "\"\t\"", "[1,]", "[1 2]", "{\"a\"}", "{\"a\":}",
+                            "{a:1}", "{1:1}", "tru", "1.", "\"\\ud800\"", ""}) {
     const tl::result<tl::buffer> done = with_unknown(value);
     ASSERT_FALSE(done.has_value()) << value;
     EXPECT_EQ(done.error().code(), tl::errc::json_syntax) << value;

@@ -8,6 +8,7 @@
 #include <thriftlens/dom/write.hpp>
 #include <thriftlens/policy/validate.hpp>
 #include <thriftlens/protocol/convert.hpp>
+#include <thriftlens/protocol/integer.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -22,11 +23,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::dom {
                                         const limits& bounds, buffer& spare) {
   if (from == to) return errc::ok;
   spare.clear();
-  const result<void> done = visit_protocol(from, [&](auto source) {
-    return visit_protocol(to, [&](auto target) {
-      return try_append_converted<decltype(source), decltype(target)>(bytes, spare, bounds, wire);
-    });
-  });
+  const result<void> done = try_append_converted(from, to, bytes, spare, bounds, wire);
   if (!done) return done.error().code();
   bytes = spare;
   return errc::ok;
@@ -38,19 +35,22 @@ struct spare_buffers {
   buffer converted;
 };
 
-/// The wire bytes of a slot, in its own or another protocol.
+/// The wire bytes of a slot; written to `spare` where it was changed.
+[[nodiscard]] inline errc write_value(const tree& of, const slot& value, buffer& spare, byte_view& bytes) {
+  bytes = bytes_of(value);
+  if (!value.expanded || !value.below->changed) return errc::ok;
+  spare.clear();
+  const errc code = visit_protocol(of.protocol, [&](auto tag) {
+    tree_writer<decltype(tag)> writer(of, spare);
+    return writer.value(value) ? errc::ok : thriftlens::detail::failure_code(writer.why().code);
+  });
+  bytes = spare;
+  return code;
+}
+/// The same in another protocol.
 [[nodiscard]] inline errc bytes_for(const tree& of, const slot& value, protocol_id to, spare_buffers& spare,
                                     byte_view& bytes) {
-  bytes = bytes_of(value);
-  if (value.expanded && value.below->changed) {
-    spare.written.clear();
-    const errc code = visit_protocol(of.protocol, [&](auto tag) {
-      tree_writer<decltype(tag)> writer(of, spare.written);
-      return writer.value(value) ? errc::ok : thriftlens::detail::failure_code(writer.why().code);
-    });
-    if (code != errc::ok) return code;
-    bytes = spare.written;
-  }
+  if (const errc code = write_value(of, value, spare.written, bytes); code != errc::ok) return code;
   return convert_bytes(bytes, value.wire, of.protocol, to, of.options.bounds, spare.converted);
 }
 
@@ -137,17 +137,18 @@ class value_maker {
       if (const errc code = name_to_number(value, type); code != errc::ok) return code;
     }
     if (value.kind() != form::integer) return value.wire() == wire ? errc::ok : errc::value_type;
-    const std::int64_t number = value.integer();
-    if (wire == ttype::double_) {
-      constexpr std::int64_t exact = std::int64_t{1} << 53;
-      if (number > exact || number < -exact) return errc::value_range;
-      value = node_value(static_cast<double>(number));
-      return errc::ok;
-    }
+    if (wire == ttype::double_) return to_double(value);
     if (!is_integer(wire)) return errc::value_type;
     const unsigned spare_bits = 64 - 8u * fixed_width(wire);
     const std::int64_t low = std::numeric_limits<std::int64_t>::min() >> spare_bits;
-    return number >= low && number <= ~low ? errc::ok : errc::value_range;
+    return value.integer() >= low && value.integer() <= ~low ? errc::ok : errc::value_range;
+  }
+  [[nodiscard]] static errc to_double(node_value& value) noexcept {
+    constexpr std::int64_t exact = std::int64_t{1} << 53;
+    const std::int64_t number = value.integer();
+    if (number > exact || number < -exact) return errc::value_range;
+    value = node_value(static_cast<double>(number));
+    return errc::ok;
   }
   [[nodiscard]] errc encode(slot& into, const node_value& value, ttype wire) {
     const std::size_t text = wire == ttype::string ? value.bytes().size() : 0;
@@ -164,24 +165,14 @@ class value_maker {
   template <protocol P>
   [[nodiscard]] static const std::uint8_t* put(std::uint8_t* to, const node_value& value, ttype wire) {
     const std::int64_t number = value.integer();
-    switch (wire) {
-      case ttype::string:
-        return put_text(P::put_size(to, static_cast<std::uint32_t>(value.bytes().size())), value.bytes());
-      case ttype::uuid:
-        return put_text(to, value.bytes());
-      case ttype::bool_:
-        return P::put_bool(to, number != 0);
-      case ttype::double_:
-        return P::put_double(to, value.real());
-      case ttype::i8:
-        return P::put_i8(to, static_cast<std::int8_t>(number));
-      case ttype::i16:
-        return P::put_i16(to, static_cast<std::int16_t>(number));
-      case ttype::i32:
-        return P::put_i32(to, static_cast<std::int32_t>(number));
-      default:
-        return P::put_i64(to, number);
-    }
+    if (wire == ttype::string) to = P::put_size(to, static_cast<std::uint32_t>(value.bytes().size()));
+    if (wire == ttype::string || wire == ttype::uuid) return put_text(to, value.bytes());
+    if (wire == ttype::bool_) return P::put_bool(to, number != 0);
+    if (wire == ttype::double_) return P::put_double(to, value.real());
+    if (wire == ttype::i8) return P::put_i8(to, static_cast<std::int8_t>(number));
+    if (wire == ttype::i16) return P::put_i16(to, static_cast<std::int16_t>(number));
+    if (wire == ttype::i32) return P::put_i32(to, static_cast<std::int32_t>(number));
+    return P::put_i64(to, number);
   }
   [[nodiscard]] static const std::uint8_t* put_text(std::uint8_t* to, byte_view text) noexcept {
     if (!text.empty()) std::memcpy(to, text.data(), text.size());
@@ -189,17 +180,9 @@ class value_maker {
   }
 
   [[nodiscard]] errc make_empty(slot& into, const target& at) {
-    switch (at.wire) {
-      case ttype::struct_:
-      case ttype::list:
-      case ttype::set:
-      case ttype::map:
-        return make_empty_level(into, at);
-      case ttype::uuid:
-        return encode(into, uuid_bytes{}, at.wire);
-      default:
-        return encode(into, std::int8_t{0}, at.wire);  // 0, 0.0, false and ""
-    }
+    if (at.wire == ttype::struct_ || is_container(at.wire)) return make_empty_level(into, at);
+    if (at.wire == ttype::uuid) return encode(into, uuid_bytes{}, at.wire);
+    return encode(into, std::int8_t{0}, at.wire);  // 0, 0.0, false and ""
   }
   [[nodiscard]] errc make_empty_level(slot& into, const target& at) {
     const std::uint32_t depth = depth_left(at);

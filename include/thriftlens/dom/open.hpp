@@ -5,9 +5,10 @@
 
 #include <thriftlens/dom/expand.hpp>
 #include <thriftlens/dom/key_index.hpp>
+#include <thriftlens/protocol/key_step.hpp>
+#include <thriftlens/schema/field_step.hpp>
 #include <thriftlens/view/explain.hpp>
 
-#include <charconv>
 #include <cstdint>
 #include <string>
 
@@ -38,54 +39,32 @@ namespace thriftlens::inline THRIFTLENS_ABI::dom {
   return nullptr;
 }
 
-/// "$.user.ids[3]" for a level. Cold.
-[[nodiscard]] std::string path_of(const tree& in, const level* of);
-
+/// Adds the step from a level to one of its slots. Cold.
+inline bool add_step(path_builder& path, const tree& in, const level& where, const slot& of) {
+  if (where.wire == ttype::struct_) return add_field_step(path, in.image, where.type, of.id);
+  const auto at = static_cast<std::size_t>(&of - where.slots);
+  if (where.wire != ttype::map) return path.index(at);
+  if (at % 2 == 0) return path.key_at(at / 2);
+  const slot& key = where.slots[at - 1];
+  return visit_protocol(in.protocol,
+                        [&](auto tag) { return add_key_step<decltype(tag)>(path, bytes_of(key), key.wire); });
+}
 /// The step from a struct of that type to a field, there or not: ".name", ".#7". Cold.
 [[nodiscard]] inline std::string step_to_field(const tree& in, std::uint32_t type, std::int16_t id) {
-  const image::field_node* field = in.field(in.structure(type), id);
-  if (field == nullptr) return ".#" + std::to_string(id);
-  return '.' + std::string(
-                   field_info(in.image, static_cast<std::uint32_t>(field - in.image->fields.data())).name());
+  path_builder path;
+  add_field_step(path, in.image, type, id);
+  return path.steps();
 }
-/// The key that a slot holds, as paths spell it. Cold.
-[[nodiscard]] inline std::string spelled_key(const tree& in, const slot& key) {
-  const wire_key spelled = key_of(key, in.protocol);
-  std::string text;
-  char digits[uuid_text_size];
-  if (key.wire == ttype::uuid)
-    append_quoted(text, {digits, put_uuid_text(digits, bytes_of(key).data())});
-  else if (spelled.is_text)
-    append_quoted(text, utf8_cut(spelled.text, 64));
-  else if (key.wire == ttype::double_)
-    text.append(digits,
-                std::to_chars(digits, digits + sizeof digits, std::bit_cast<double>(spelled.number)).ptr);
-  else if (key.wire == ttype::bool_)
-    text = spelled.number != 0 ? "true" : "false";
-  else
-    text = std::to_string(static_cast<std::int64_t>(spelled.number));
-  return text;
-}
-/// The step from a level to one of its slots: ".name", ".#7", "[3]", "{key}". Cold.
-[[nodiscard]] inline std::string step_to(const tree& in, const level& where, const slot& of) {
-  if (where.wire == ttype::struct_) return step_to_field(in, where.type, of.id);
-  const auto at = static_cast<std::uint32_t>(&of - where.slots);
-  if (where.wire != ttype::map) return '[' + std::to_string(at) + ']';
-  if (at % 2 == 0) return "{key " + std::to_string(at / 2) + '}';
-  const slot& key = where.slots[at - 1];
-  if (key.wire == ttype::struct_ || is_container(key.wire)) return "{entry " + std::to_string(at / 2) + '}';
-  return '{' + spelled_key(in, key) + '}';
-}
-inline std::string path_of(const tree& in, const level* of) {
-  std::string path;
-  for (; of != nullptr && of->parent != nullptr; of = of->parent) {
-    const slot* at = slot_of(in, *of);
-    path.insert(0, at == nullptr ? std::string("?") : step_to(in, *of->parent, *at));
+/// "$.user.ids[3]" for a slot of the level `where`, or for the level without one. Cold.
+[[nodiscard]] inline std::string path_of(const tree& in, const level* where, const slot* of = nullptr) {
+  path_builder path(path_builder::order::innermost_first);
+  if (where != nullptr && of != nullptr) add_step(path, in, *where, *of);
+  for (; where != nullptr && where->parent != nullptr; where = where->parent) {
+    const slot* at = slot_of(in, *where);
+    if (at == nullptr) return "$?" + path.steps();
+    add_step(path, in, *where->parent, *at);
   }
-  return '$' + path;
-}
-[[nodiscard]] inline std::string path_of(const tree& in, const level* where, const slot& of) {
-  return where == nullptr ? "$" : path_of(in, where) + step_to(in, *where, of);
+  return path.text();
 }
 /// Where bytes stand in the message, or error::no_offset for what was put in later.
 [[nodiscard]] inline std::size_t offset_of(const tree& in, const std::uint8_t* at) noexcept {
@@ -106,7 +85,7 @@ THRIFTLENS_COLD inline errc note(tree& in, error&& why) {
 template <protocol P>
 [[nodiscard]] error open_error(const tree& in, const slot& of, const level* where, fault why) {
   const std::size_t begin = offset_of(in, of.bytes);
-  if (begin == error::no_offset) return error(why.code, {}, error::no_offset, path_of(in, where, of));
+  if (begin == error::no_offset) return error(why.code, {}, error::no_offset, path_of(in, where, &of));
   why.offset += begin;
   const type root = in.root_type == image::none ? type() : type(in.image, in.root_type);
   return explain<P>(in.source, root, why, in.options.bounds);

@@ -88,25 +88,38 @@ class parent {
   }
   /// The step as paths have it: ".user", "[3]", "{\"key\"}". Cold.
   [[nodiscard]] std::string spelled(const map_key& step) const {
+    path_builder path;
     const bool by_number = step.kind() == map_key::form::integer;
     if (is_list() && by_number) return '[' + std::to_string(step.integer()) + ']';
-    if (is_list() || is_map() || (!by_number && step.kind() != map_key::form::text)) return spelled_key(step);
-    if (!by_number) return '.' + std::string(utf8_cut(step.text(), 64));
-    const field_info which = field(step);
-    return which ? '.' + std::string(which.name()) : ".#" + std::to_string(step.integer());
+    if (!is_struct() || (!by_number && step.kind() != map_key::form::text)) return spelled_key(step);
+    if (const field_info which = field(step))
+      path.field(which.name());
+    else if (!by_number)
+      path.field(utf8_cut(step.text(), path_builder::max_key_size));
+    else
+      return ".#" + std::to_string(step.integer());
+    return path.steps();
   }
   /// The step to a map's value. Cold.
-  [[nodiscard]] static std::string spelled_key(const map_key& step) {
-    std::string text = "{";
-    if (step.kind() == map_key::form::integer)
-      text += std::to_string(step.integer());
-    else if (step.kind() == map_key::form::boolean)
-      text += step.boolean() ? "true" : "false";
-    else if (step.kind() == map_key::form::real)
-      text += std::to_string(step.real());
-    else
-      append_quoted(text, step.text().substr(0, 64));
-    return text + '}';
+  [[nodiscard]] static std::string spelled_key(const map_key& key) {
+    path_builder path;
+    switch (key.kind()) {
+      case map_key::form::integer:
+        path.integer_key(key.integer());
+        break;
+      case map_key::form::boolean:
+        path.boolean_key(key.boolean());
+        break;
+      case map_key::form::real:
+        path.real_key(key.real());
+        break;
+      case map_key::form::wire:
+        path.wire_key(key.bytes());
+        break;
+      default:
+        path.text_key(key.text());
+    }
+    return path.steps();
   }
 
  private:

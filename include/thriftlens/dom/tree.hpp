@@ -73,6 +73,11 @@ struct level {
   bool ascending = true;      ///< struct: ids strictly ascending, erased ones included
   bool frozen = false;        ///< it is, or lies in, a map's key
 
+  /// The slots have got other numbers.
+  void renumber() noexcept {
+    index = nullptr;
+    ++version;
+  }
   [[nodiscard]] std::uint32_t stride() const noexcept { return wire == ttype::map ? 2 : 1; }
   /// Fields, elements or entries.
   [[nodiscard]] std::uint32_t live() const noexcept { return count / stride() - dead; }
@@ -87,7 +92,7 @@ class tree {
   const schema_image* image = nullptr;
   slot root;
   std::uint32_t root_type = image::none;
-  protocol_id protocol = protocol_id::binary;
+  protocol_id protocol = {};
   document_options options;
   std::uint32_t generation = 0;  ///< counts loads: handles of an earlier one are stale
   std::uint64_t seed = 0;        ///< of the key indices

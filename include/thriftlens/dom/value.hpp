@@ -136,7 +136,7 @@ class node_value {
   const dom::tree* tree_ = nullptr;
   const dom::slot* slot_ = nullptr;
   ttype wire_ = ttype::stop;
-  protocol_id protocol_ = protocol_id::binary;
+  protocol_id protocol_ = {};
   form form_;
   errc code_ = errc::ok;
 };

@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 namespace thriftlens::inline THRIFTLENS_ABI::dom {
 
@@ -90,20 +89,18 @@ class tree_writer {
       return true;
     }
     if (!flush(pending)) return false;
-    if (std::is_same_v<P, compact> && of.wire == ttype::bool_) {
-      out_.commit(P::put_bool_field(out_.reserve(P::field_room + 1), of.id, truth(of), last_id));
-      return true;
-    }
-    out_.commit(P::put_field(out_.reserve(P::field_room), of.wire, of.id, last_id));
+    const bool is_inline = P::traits.has_inline_bool && of.wire == ttype::bool_;
+    out_.commit(
+        put_header<P>(out_.reserve(P::field_room), {of.wire, of.id}, is_inline && truth(of), last_id));
+    if (is_inline) return true;
     if (!raw) return value(of, depth_left);
     pending = {bytes_of(of).begin(), bytes_of(of).end()};
     return true;
   }
   // Whether a field stands with its header right behind what is pending. The header's own bytes are compared,
-  // so nothing else can have come between. (Compact's headers depend on the field before: there each is made
-  // anew.)
+  // so nothing else can have come between. (Headers without a fixed layout are each made anew.)
   [[nodiscard]] THRIFTLENS_INLINE bool follows(const run& pending, const slot& next) const noexcept {
-    if constexpr (std::is_same_v<P, binary>) {
+    if constexpr (P::traits.has_fixed_layout) {
       if (pending.begin == pending.end) return false;
       if (pending.end + 3 != bytes_of(next).begin()) return false;
       return pending.end[0] == static_cast<std::uint8_t>(next.wire) &&

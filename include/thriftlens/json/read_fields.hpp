@@ -21,9 +21,14 @@ class json_field_writer : protected json_key_reader<Protocol> {
  protected:
   using base = json_key_reader<Protocol>;
   using base::base;
+  using base::fail;
   using base::image_;
+  using base::more_room;
+  using base::offset;
   using base::options_;
   using base::out_;
+  using base::path_;
+  using base::room;
   using typename base::kinds;
 
   // One member where the last of equal keys counts: what its field became in the output.
@@ -47,11 +52,12 @@ class json_field_writer : protected json_key_reader<Protocol> {
   };
 
   [[nodiscard]] bool last_counts() const noexcept { return options_.duplicates == json_duplicates::last; }
+  [[nodiscard]] bool writes_defaults() const noexcept { return options_.defaults == json_defaults::write; }
   [[nodiscard]] std::string_view name_of(std::uint32_t field) const noexcept {
     return image_.view(image_.field_texts[field].name);
   }
   THRIFTLENS_COLD json_failed no_field(std::uint32_t field) {
-    base::path_.field(name_of(field));
+    path_.field(name_of(field));
     return {};
   }
   THRIFTLENS_INLINE void count_required(open_struct& open, const image::field_node& known) noexcept {
@@ -69,17 +75,13 @@ class json_field_writer : protected json_key_reader<Protocol> {
     }
     if (nulls_.size() != open.nulls) [[unlikely]]
       drop_nulls(open);
-    const image::struct_node& node = open.node;
-    if (open.required != node.required_count) [[unlikely]]
+    if (open.required != open.node.required_count) [[unlikely]]
       return missing_field(now.at, open);
-    if (node.kind == kinds::union_) {
-      if (open.seen.count() > 1) [[unlikely]]
-        return base::fail(errc::union_members, now.at);
-    } else if (node.has_defaults && options_.defaults == json_defaults::write) {
-      now = put_defaults(now, open);
-      if (!now) return {};
-    }
-    if (!base::room(now)) return {};
+    const bool is_union = open.node.kind == kinds::union_;
+    if (is_union && open.seen.count() > 1) [[unlikely]]
+      return fail(errc::union_members, now.at);
+    if (open.node.has_defaults && writes_defaults() && !is_union) now = put_defaults(now, open);
+    if (!now || !room(now)) return {};
     now.to = Protocol::put_stop(now.to);
     return now;
   }
@@ -95,12 +97,7 @@ class json_field_writer : protected json_key_reader<Protocol> {
   // Leaves the last mark of each field, and in `seen` the fields that are present.
   THRIFTLENS_COLD json_position settle_marks(json_position now, open_struct& open) {
     const std::span<field_mark> marks = std::span(field_marks_).subspan(open.marks);
-    for (std::size_t i = marks.size(); i-- > 0;) {
-      field_mark& mark = marks[i];
-      const std::size_t position = mark.field - open.node.fields.begin;
-      mark.dropped = !open.seen.has(position);
-      open.seen.remove(position);
-    }
+    drop_all_but_last(open, marks);
     for (const field_mark& mark : marks) {
       if (mark.dropped || mark.absent) continue;
       static_cast<void>(open.seen.add(mark.field - open.node.fields.begin));
@@ -110,23 +107,35 @@ class json_field_writer : protected json_key_reader<Protocol> {
     field_marks_.resize(open.marks);
     return now;
   }
+  // Of each field the last; takes all out of `seen`.
+  static void drop_all_but_last(open_struct& open, std::span<field_mark> marks) {
+    for (std::size_t i = marks.size(); i-- > 0;) {
+      const std::size_t position = marks[i].field - open.node.fields.begin;
+      marks[i].dropped = !open.seen.has(position);
+      open.seen.remove(position);
+    }
+  }
   // What stays gets new headers: they may depend on the field before.
   json_position rewrite_fields(json_position now, open_struct& open, std::span<const field_mark> marks) {
-    const std::size_t end = base::offset(now.to);
+    const std::size_t end = offset(now.to);
     const std::vector<std::uint8_t> old(out_.at(open.begin), now.to);
-    now = base::more_room({now.at, out_.at(open.begin)}, old.size() + marks.size() * 4);
+    now = more_room({now.at, out_.at(open.begin)}, old.size() + marks.size() * 4);
     if (!now) return {};
     open.last_id = 0;
     for (std::size_t i = 0; i < marks.size(); ++i) {
       const field_mark& mark = marks[i];
       if (mark.dropped || mark.absent) continue;
-      const image::field_node& known = image_.fields[mark.field];
-      now.to = put_header<Protocol>(now.to, {known.wire, known.id}, mark.truth != 0, open.last_id);
       const std::size_t size = (i + 1 < marks.size() ? marks[i + 1].entry : end) - mark.body;
-      std::memcpy(now.to, old.data() + (mark.body - open.begin), size);
-      now.to += size;
+      now.to = put_field_again(now.to, mark, {old.data() + (mark.body - open.begin), size}, open.last_id);
     }
     return now;
+  }
+  [[nodiscard]] std::uint8_t* put_field_again(std::uint8_t* to, const field_mark& mark, byte_view body,
+                                              std::int16_t& last_id) const {
+    const image::field_node& known = image_.fields[mark.field];
+    to = put_header<Protocol>(to, {known.wire, known.id}, mark.truth != 0, last_id);
+    if (!body.empty()) std::memcpy(to, body.data(), body.size());
+    return to + body.size();
   }
   json_position put_defaults(json_position now, open_struct& open) {
     for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
@@ -134,7 +143,7 @@ class json_field_writer : protected json_key_reader<Protocol> {
       const image::field_node& known = image_.fields[field];
       if ((known.flags & image::has_default) == 0 || open.seen.has(i)) continue;
       const byte_view bytes = default_bytes(image_.field_texts[field]);
-      now = base::more_room(now, bytes.size());
+      now = more_room(now, bytes.size());
       if (!now) return {};
       now.to = put_raw_field<Protocol>(now.to, {known.wire, known.id}, bytes, open.last_id);
     }
@@ -144,7 +153,7 @@ class json_field_writer : protected json_key_reader<Protocol> {
     return image_.value(Protocol::id == protocol_id::binary ? texts.default_binary : texts.default_compact);
   }
   THRIFTLENS_COLD json_position missing_field(const std::uint8_t* at, const open_struct& open) {
-    base::fail(errc::missing_required, at);
+    fail(errc::missing_required, at);
     for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
       const std::uint32_t field = open.node.fields.begin + i;
       if ((image_.fields[field].flags & image::required) != 0 && !open.seen.has(i)) return no_field(field);

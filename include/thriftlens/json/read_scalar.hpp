@@ -22,11 +22,18 @@ template <protocol Protocol>
 class json_scalar_reader : protected json_skipper<Protocol> {
  protected:
   using base = json_skipper<Protocol>;
+  using base::bad_string;
   using base::base;
   using base::bounds_;
+  using base::expected_found;
+  using base::fail;
   using base::image_;
   using base::in_;
+  using base::is_number_start;
+  using base::mismatch;
   using base::options_;
+  using base::range_text;
+  using base::short_string;
   using typename base::kinds;
 
   // ---- bools and integers
@@ -38,7 +45,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
   THRIFTLENS_NOINLINE json_position bool_value(json_position now, std::uint8_t first) {
     bool value = false;
     if (!take_bool(now, first, value)) [[unlikely]]
-      return base::mismatch(now.at, kinds::bool_);
+      return mismatch(now.at, kinds::bool_);
     return {now.at, Protocol::put_bool(now.to, value)};
   }
   template <class Int>
@@ -55,7 +62,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
                                                bool negative, const std::uint8_t* start) {
     constexpr auto max = static_cast<std::uint64_t>(std::numeric_limits<Int>::max());
     if (magnitude > max + (negative ? 1 : 0)) [[unlikely]]
-      return base::fail(errc::integer_range, start, base::range_text(kind));
+      return fail(errc::integer_range, start, range_text(kind));
     return {now.at, put(now.to, static_cast<Int>(negative ? 0 - magnitude : magnitude))};
   }
   // The same for a kind known at run time: any integer, or an enum.
@@ -87,7 +94,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     if (first == '"' && options_.nonfinite == json_nonfinite::string) [[unlikely]]
       return double_in_quotes(now);
     if (!number_token(now, kinds::double_, plain)) return {};
-    if (!to_double(plain, number)) return base::fail(errc::double_range, start);
+    if (!to_double(plain, number)) return fail(errc::double_range, start);
     return {now.at, Protocol::put_double(now.to, number)};
   }
   // The number that a text is, or one of the three names where they are accepted. Else double_range, or
@@ -110,17 +117,17 @@ class json_scalar_reader : protected json_skipper<Protocol> {
 
   THRIFTLENS_NOINLINE json_position string_value(json_position now, std::uint8_t first) {
     if (first != '"') [[unlikely]]
-      return base::mismatch(now.at, kinds::string);
+      return mismatch(now.at, kinds::string);
     const std::uint8_t* start = now.at;
     std::uint8_t* content = now.to + size_room;
     std::uint8_t* end = in_.take_string(now.at, content);
     if (end == nullptr) [[unlikely]]
-      return base::bad_string(now.at);
+      return bad_string(now.at);
     return put_size_before(now, content, end, start);
   }
   THRIFTLENS_NOINLINE json_position binary_value(json_position now, std::uint8_t first) {
     if (first != '"') [[unlikely]]
-      return base::mismatch(now.at, kinds::binary);
+      return mismatch(now.at, kinds::binary);
     const std::uint8_t* start = now.at;
     std::string_view text;
     if (!in_.take_long_plain_string(now.at, text)) [[unlikely]]
@@ -128,19 +135,19 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     return put_base64(now, text, start);
   }
   THRIFTLENS_NOINLINE json_position uuid_value(json_position now, std::uint8_t first) {
-    if (first != '"') return base::mismatch(now.at, kinds::uuid);
+    if (first != '"') return mismatch(now.at, kinds::uuid);
     const std::uint8_t* start = now.at;
     std::string_view text;
     uuid_bytes id;
-    if (!base::short_string(now, text)) return {};
-    if (!parse_uuid(text, id)) return base::fail(errc::bad_uuid, start);
+    if (!short_string(now, text)) return {};
+    if (!parse_uuid(text, id)) return fail(errc::bad_uuid, start);
     return {now.at, Protocol::put_uuid(now.to, id)};
   }
   THRIFTLENS_NOINLINE json_position enum_value(json_position now, std::uint8_t first, std::uint32_t type) {
     if (first != '"') return integer_value<std::int32_t>(now, kinds::enum_);
     const std::uint8_t* start = now.at;
     std::string_view text;
-    return base::short_string(now, text) ? put_member(now, text, type, start) : json_position();
+    return short_string(now, text) ? put_member(now, text, type, start) : json_position();
   }
   // The number of the enum member of that name, or the number in quotes where those are accepted.
   json_position put_member(json_position now, std::string_view text, std::uint32_t type,
@@ -149,10 +156,10 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     if (member != image::none) return {now.at, Protocol::put_i32(now.to, image_.enum_members[member].value)};
     json_number quoted;
     if (options_.quoted_numbers != json_quoted_numbers::accept || !is_number(text, quoted))
-      return base::fail(errc::unknown_enum_name, at, no_such_member_text({&image_, type}, text));
+      return fail(errc::unknown_enum_name, at, no_such_member_text({&image_, type}, text));
     std::int64_t number = 0;
     if (to_integer(quoted, number) != number_fit::fits || number != static_cast<std::int32_t>(number))
-      return base::fail(errc::integer_range, at, base::range_text(kinds::enum_));
+      return fail(errc::integer_range, at, range_text(kinds::enum_));
     return {now.at, Protocol::put_i32(now.to, static_cast<std::int32_t>(number))};
   }
 
@@ -168,8 +175,8 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     if (!number_token(now, kind, odd)) return {};
     const number_fit fit = to_integer(odd, number);
     if (fit == number_fit::fraction)
-      return base::fail(errc::json_type, start, base::expected_found(to_string(kind), "a fraction"));
-    if (fit == number_fit::range) return base::fail(errc::integer_range, start, base::range_text(kind));
+      return fail(errc::json_type, start, expected_found(to_string(kind), "a fraction"));
+    if (fit == number_fit::range) return fail(errc::integer_range, start, range_text(kind));
     const auto bits = static_cast<std::uint64_t>(number);
     return put_integer_of(now, kind, number < 0 ? 0 - bits : bits, number < 0, start);
   }
@@ -185,23 +192,22 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     const std::uint8_t first = in_.peek(now.at);
     if (first == '"' && options_.quoted_numbers == json_quoted_numbers::accept) {
       std::string_view text;
-      if (!base::short_string(now, text)) return {};
+      if (!short_string(now, text)) return {};
       if (is_number(text, number)) return now;
-      return base::fail(errc::json_type, start,
-                        base::expected_found(to_string(kind), "a string that is no number"));
+      return fail(errc::json_type, start, expected_found(to_string(kind), "a string that is no number"));
     }
-    if (!base::is_number_start(first)) return base::mismatch(start, kind);
-    return base::fail(errc::json_syntax, start, "a number that JSON does not allow");
+    if (!is_number_start(first)) return mismatch(start, kind);
+    return fail(errc::json_syntax, start, "a number that JSON does not allow");
   }
   THRIFTLENS_NOINLINE json_position double_in_quotes(json_position now) {
     const std::uint8_t* start = now.at;
     double number = 0;
     std::string_view text;
-    if (!base::short_string(now, text)) return {};
+    if (!short_string(now, text)) return {};
     const errc code = double_of(text, options_.quoted_numbers == json_quoted_numbers::accept, number);
     if (code == errc::ok) return {now.at, Protocol::put_double(now.to, number)};
-    if (code == errc::double_range) return base::fail(code, start);
-    return base::fail(code, start, base::expected_found(to_string(kinds::double_), "string"));
+    if (code == errc::double_range) return fail(code, start);
+    return fail(code, start, expected_found(to_string(kinds::double_), "string"));
   }
   [[nodiscard]] static bool special_double(std::string_view text, double& number) {
     using values = std::numeric_limits<double>;
@@ -216,7 +222,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
                                                   const std::uint8_t* start) {
     const auto size = static_cast<std::size_t>(end - content);
     if (size > bounds_.string_size || size > 0x7fffffffu) [[unlikely]]
-      return base::fail(errc::size_limit, start);
+      return fail(errc::size_limit, start);
     if constexpr (Protocol::traits.size_width != 0) {
       Protocol::put_size(now.to, static_cast<std::uint32_t>(size));
       return {now.at, end};
@@ -232,7 +238,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
   THRIFTLENS_NOINLINE json_position escaped_binary(json_position now) {
     const std::uint8_t* start = now.at;
     std::string_view text;
-    if (!base::short_string(now, text)) return {};
+    if (!short_string(now, text)) return {};
     const std::string unescaped(text);  // it may lie where the output goes on
     return put_base64(now, unescaped, start);
   }
@@ -243,7 +249,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     std::uint8_t* content = now.to + size_room;
     std::uint8_t* end = simd::decode_base64(content, {text.data(), text.size()}, form);
     if (end == nullptr) [[unlikely]]
-      return base::fail(errc::bad_base64, start);
+      return fail(errc::bad_base64, start);
     return put_size_before(now, content, end, start);
   }
 };

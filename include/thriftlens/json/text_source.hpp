@@ -51,6 +51,9 @@ class text_source {
     count_ = 0;
   }
 
+  /// Forgets the tokens of the first stage: the text can be walked again from any token.
+  void walk() noexcept { count_ = 0; }
+
   [[nodiscard]] const std::uint8_t* begin() const noexcept { return begin_; }
   [[nodiscard]] const std::uint8_t* end() const noexcept { return end_; }
   [[nodiscard]] THRIFTLENS_INLINE std::size_t remaining(const std::uint8_t* at) const noexcept {

@@ -1,5 +1,5 @@
 // compact_header: the Compact protocol's field, list and map headers and sizes, from and to bytes.
-// In: a pointer and the end of the bytes, or a header. Out: the header and the byte behind it, or a reason
+// In: a pointer and the end of the bytes, or a header. Out: the header and the byte after it, or a reason
 // why not. Never reads a value; reader, skipper and writer share this so that they cannot disagree.
 #pragma once
 
@@ -66,7 +66,7 @@ THRIFTLENS_INLINE const std::uint8_t* compact_failed(errc reason, errc& code) no
 }
 }  // namespace detail
 
-/// Behind the field header at `from`, or nullptr with `code`. `last_id` is the id before and, if not a stop,
+/// After the field header at `from`, or nullptr with `code`. `last_id` is the id before and, if not a stop,
 /// becomes the new one.
 [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_compact_field(const std::uint8_t* from,
                                                                       const std::uint8_t* end,
@@ -96,20 +96,20 @@ THRIFTLENS_INLINE const std::uint8_t* compact_failed(errc reason, errc& code) no
   return from;
 }
 
-/// Behind the size at `from`, or nullptr with `code`.
+/// After the size at `from`, or nullptr with `code`.
 [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_compact_size(const std::uint8_t* from,
                                                                      const std::uint8_t* end,
                                                                      std::uint32_t& size,
                                                                      errc& code) noexcept {
-  const std::uint8_t* behind = get_varint(from, end, size);
-  if (behind == nullptr) [[unlikely]]
+  const std::uint8_t* after = get_varint(from, end, size);
+  if (after == nullptr) [[unlikely]]
     return detail::compact_failed(varint_fault<std::uint32_t>(from, end), code);
   if (size > 0x7fffffffu) [[unlikely]]
     return detail::compact_failed(errc::negative_size, code);
-  return behind;
+  return after;
 }
 
-/// Behind the list or set header at `from`, or nullptr with `code`. The elements fit into the bytes left.
+/// After the list or set header at `from`, or nullptr with `code`. The elements fit into the bytes left.
 [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_compact_list(const std::uint8_t* from,
                                                                      const std::uint8_t* end,
                                                                      list_header& list, errc& code) noexcept {
@@ -128,7 +128,7 @@ THRIFTLENS_INLINE const std::uint8_t* compact_failed(errc reason, errc& code) no
   return from;
 }
 
-/// Behind the map header at `from`, or nullptr with `code`. The entries fit into the bytes left.
+/// After the map header at `from`, or nullptr with `code`. The entries fit into the bytes left.
 [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_compact_map(const std::uint8_t* from,
                                                                     const std::uint8_t* end, map_header& map,
                                                                     errc& code) noexcept {

@@ -1,5 +1,5 @@
 // compact_skip: how far a value of the Compact protocol reaches, without decoding it.
-// In: a pointer into borrowed bytes, their end, a type. Out: the pointer behind the value, or nullptr and a
+// In: a pointer into borrowed bytes, their end, a type. Out: the pointer after the value, or nullptr and a
 // fault. Never reads past the end, never recurses deeper than it is told to; accepts exactly what the reader
 // accepts.
 #pragma once
@@ -19,7 +19,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 namespace detail {
 // By type nibble: header and value where the value's width is fixed, else 0.
 inline constexpr std::uint8_t compact_field_jump[16] = {0, 1, 1, 2, 0, 0, 0, 9, 0, 0, 0, 0, 0, 17, 0, 0};
-// By type nibble: top bits of the bytes behind the header, one of which must be clear for a varint that
+// By type nibble: top bits of the bytes after the header, one of which must be clear for a varint that
 // surely fits its type.
 inline constexpr std::uint64_t compact_field_stops[16] = {
     0, 0, 0, 0, 0x8080, 0x80808080, 0x80808080808080, 0, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -33,7 +33,7 @@ class compact_skipper {
   errc code = errc::ok;
   const std::uint8_t* at = nullptr;
 
-  /// Behind the element of `type` at `from`; a bool takes its own byte here. `depth_left` counts this value
+  /// After the element of `type` at `from`; a bool takes its own byte here. `depth_left` counts this value
   /// where it is a struct or container.
   [[nodiscard]] const std::uint8_t* skip(const std::uint8_t* from, ttype type,
                                          std::uint32_t depth_left) noexcept {
@@ -49,7 +49,7 @@ class compact_skipper {
     return stop(errc::bad_ttype, from);
   }
 
-  /// Behind the stop byte of the struct whose first field header is at `from`.
+  /// After the stop byte of the struct whose first field header is at `from`.
   [[nodiscard]] const std::uint8_t* skip_struct(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
     if (depth_left == 0) [[unlikely]]
       return stop(errc::depth_limit, from);
@@ -101,7 +101,7 @@ class compact_skipper {
     if (stopped || field.inline_bool >= 0) return value;
     return skip(value, field.header.type, depth_left - 1);
   }
-  // The value behind the one-byte header at `from`, of a type that the short way does not take.
+  // The value after the one-byte header at `from`, of a type that the short way does not take.
   const std::uint8_t* skip_field_value(const std::uint8_t* from, unsigned nibble,
                                        std::uint32_t depth_left) noexcept {
     const ttype type = from_compact_nibble(nibble);
@@ -122,19 +122,19 @@ class compact_skipper {
 
   template <class T>
   THRIFTLENS_INLINE const std::uint8_t* skip_number(const std::uint8_t* from) noexcept {
-    const std::uint8_t* behind = skip_varint<T>(from, end_);
-    if (behind == nullptr) [[unlikely]]
+    const std::uint8_t* after = skip_varint<T>(from, end_);
+    if (after == nullptr) [[unlikely]]
       return stop(varint_fault<T>(from, end_), from);
-    return behind;
+    return after;
   }
   THRIFTLENS_INLINE const std::uint8_t* skip_i16(const std::uint8_t* from) noexcept {
     std::uint32_t raw = 0;
-    const std::uint8_t* behind = get_varint(from, end_, raw);
-    if (behind == nullptr) [[unlikely]]
+    const std::uint8_t* after = get_varint(from, end_, raw);
+    if (after == nullptr) [[unlikely]]
       return stop(varint_fault<std::uint32_t>(from, end_), from);
     if (raw > 0xffffu) [[unlikely]]
       return stop(errc::bad_varint, from);
-    return behind;
+    return after;
   }
   THRIFTLENS_INLINE const std::uint8_t* skip_string(const std::uint8_t* from) noexcept {
     std::uint32_t size = 0;
@@ -189,11 +189,11 @@ class compact_skipper {
   }
   template <class T>
   const std::uint8_t* skip_numbers(const std::uint8_t* from, ttype type, std::size_t count) noexcept {
-    const std::uint8_t* behind = simd::skip_varints<T>(from, end_, count);
+    const std::uint8_t* after = simd::skip_varints<T>(from, end_, count);
     // The bulk kernel does not say where it failed; going through once more does.
-    if (behind == nullptr) [[unlikely]]
+    if (after == nullptr) [[unlikely]]
       return skip_each(from, type, count, 0);
-    return behind;
+    return after;
   }
 
   const std::uint8_t* skip_map(const std::uint8_t* from, std::uint32_t depth_left) noexcept {

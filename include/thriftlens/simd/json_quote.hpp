@@ -17,7 +17,7 @@ enum class text_form : std::uint8_t { utf8, ill_formed, unchecked };
 
 /// What quote_json wrote.
 struct json_quoted {
-  std::uint8_t* end;  ///< behind the closing quote
+  std::uint8_t* end;  ///< after the closing quote
   text_form form;
 };
 
@@ -39,9 +39,6 @@ inline json_quoted quote_json_scalar(std::uint8_t* to, const std::uint8_t* from,
 }
 
 #if THRIFTLENS_X86
-inline json_quoted quote_json_sse2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
-  return quote_json_around<escape_json_sse2>(to, from, size);
-}
 inline json_quoted quote_json_ssse3(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
   return quote_json_around<escape_json_ssse3>(to, from, size);
 }
@@ -72,7 +69,7 @@ THRIFTLENS_TARGET_VBMI2 inline __m512i utf8_faults_vbmi2(__m512i bytes, const st
   return _mm512_xor_si512(expected, _mm512_and_si512(_mm512_and_si512(first_high, first_low), second_high));
 }
 
-// Whether a sequence that begins in the last bytes before `end` (three at least) needs bytes behind it.
+// Whether a sequence that begins in the last bytes before `end` (three at least) needs bytes after it.
 [[nodiscard]] THRIFTLENS_INLINE bool utf8_cut_off(const std::uint8_t* end) noexcept {
   return end[-1] >= 0xc0 || end[-2] >= 0xe0 || end[-3] >= 0xf0;
 }
@@ -184,8 +181,9 @@ THRIFTLENS_TARGET_AVX2 inline json_quoted quote_json_avx2(std::uint8_t* to, cons
 inline constexpr kernel_body<decltype(&quote_json_scalar)> quote_json_bodies[] = {
     {instructions::any, quote_json_scalar},
 #if THRIFTLENS_X86
-    {instructions::sse2, quote_json_sse2},  {instructions::ssse3, quote_json_ssse3},
-    {instructions::avx2, quote_json_avx2},  {instructions::vbmi2, quote_json_vbmi2},
+    {instructions::ssse3, quote_json_ssse3},
+    {instructions::avx2, quote_json_avx2},
+    {instructions::vbmi2, quote_json_vbmi2},
 #endif
 };
 
@@ -198,10 +196,8 @@ inline constexpr kernel_body<decltype(&quote_json_scalar)> quote_json_bodies[] =
   if (detail::has_vbmi2) return detail::quote_json_vbmi2(to, bytes.data(), bytes.size());
   if (best_level() >= level::avx2) return detail::quote_json_avx2(to, bytes.data(), bytes.size());
   if (best_level() >= level::ssse3) return detail::quote_json_ssse3(to, bytes.data(), bytes.size());
-  return detail::quote_json_sse2(to, bytes.data(), bytes.size());
-#else
-  return detail::quote_json_scalar(to, bytes.data(), bytes.size());
 #endif
+  return detail::quote_json_scalar(to, bytes.data(), bytes.size());
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::simd
