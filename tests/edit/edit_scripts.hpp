@@ -174,11 +174,17 @@ class edit_script {
 
   std::string* said = nullptr;   ///< where to write down the edits
   bool may_break_rules = false;  ///< some edit makes structs, or puts in values that were not read through
+  bool uses_offsets = true;      ///< some values tell where another one stands in the bytes
 
   thriftlens::edit<P> make(const thriftlens::view<P>& of) {
     thriftlens::edit<P> made(of);
-    for (std::size_t left = from_.below(6); left != 0; --left) add(made, of.type());
+    add_to(made, of.type());
     return made;
+  }
+  /// Adds the edits to an edit or a rewrite of a value of that type.
+  template <class To>
+  void add_to(To& to, thriftlens::type of) {
+    for (std::size_t left = from_.below(6); left != 0; --left) add(to, of);
   }
 
  private:
@@ -210,7 +216,8 @@ class edit_script {
     return "{" + std::to_string(which * 99) + "}";
   }
 
-  void add(thriftlens::edit<P>& to, type at) {
+  template <class To>
+  void add(To& to, type at) {
     std::string way = "$";
     for (std::size_t depth = from_.below(5); depth != 0 && (at.is_struct() || at.is_container()); --depth)
       at = step(way, at);
@@ -239,19 +246,21 @@ class edit_script {
     else
       add_number(to, action, way, at, what);
   }
-  void add_bytes(thriftlens::edit<P>& to, std::size_t action, const std::string& way, type of) {
+  template <class To>
+  void add_bytes(To& to, std::size_t action, const std::string& way, type of) {
     may_break_rules = true;
     const std::string made = hostile_bytes<P>(from_, of);
     note(made);
     add_as(to, action, way, thriftlens::wire_bytes{made});
   }
-  static void add_number(thriftlens::edit<P>& to, std::size_t action, const std::string& way, type of,
+  template <class To>
+  static void add_number(To& to, std::size_t action, const std::string& way, type of,
                          std::size_t what) {
     if (of.kind() == kinds::uuid) return static_cast<void>(to.set(way, thriftlens::uuid_bytes{3, 2, 1}));
     add_as(to, action, way, of.is_enum() ? 7 : static_cast<int>(what) - 8);
   }
-  template <class T>
-  static void add_as(thriftlens::edit<P>& to, std::size_t action, const std::string& way, const T& value) {
+  template <class To, class T>
+  static void add_as(To& to, std::size_t action, const std::string& way, const T& value) {
     if (action == 3)
       to.create(way, value);
     else if (action == 4)
@@ -261,14 +270,15 @@ class edit_script {
     else
       to.set(way, value);
   }
-  void replace(thriftlens::edit<P>& to, const std::string& way, type at) {
+  template <class To>
+  void replace(To& to, const std::string& way, type at) {
     may_break_rules = true;
     const std::size_t what = from_.below(4);
     const std::string made = hostile_bytes<P>(from_, at);
     note(made);
     if (what == 0)
       to.replace(way, [](const thriftlens::view<P>& old) { return old; });
-    else if (what == 1)
+    else if (what == 1 && uses_offsets)
       to.replace(way, [](const thriftlens::view<P>& old) { return static_cast<std::int64_t>(old.offset()); });
     else if (what == 2)
       to.replace(way, [](const thriftlens::view<P>&) { return "text"; });

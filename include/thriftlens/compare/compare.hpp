@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -224,12 +225,11 @@ class compared_side {
   }
   [[nodiscard]] compared_value field(const compared_value& of, const compared_field& at,
                                      const wire_position& inside) {
-    static constexpr std::uint8_t bools[2] = {2, 1};
     compared_value made{
         {{at.at, inside.depth_left, 0, at.inline_bool}, field_type(of.spot.type, at.id), at.wire},
         {at.at, at.size}};
     if (at.inline_bool >= 0)
-      made.bytes = {&bools[at.inline_bool], 1};
+      made.bytes = {&bool_bytes<P>[at.inline_bool], 1};
     else if (at.size == compared_field::too_long)
       static_cast<void>(measure(made));
     return made;
@@ -376,19 +376,59 @@ class comparison {
     found_->push_back(std::move(made));
     return found_->size() < options_.most_differences;
   }
+  [[nodiscard]] static bool same_bytes(const values& left, const values& right) noexcept {
+    return std::is_same_v<P, Q> && left.spot.wire == right.spot.wire && left.bytes == right.bytes;
+  }
   bool value(const values& left, const values& right) {
-    if (left.spot.wire != right.spot.wire) return report(difference_kind::changed, &left, &right);
-    if (std::is_same_v<P, Q> && left.bytes == right.bytes) return true;
-    if (left.spot.wire == ttype::struct_) return structs(left, right);
-    if (left.spot.wire == ttype::map) return keeps_order() ? maps_in_order(left, right) : maps(left, right);
-    if (left.spot.wire == ttype::set && !keeps_order()) return sets(left, right);
-    if (is_container(left.spot.wire)) return lists(left, right);
+    const ttype wire = left.spot.wire;
+    if (wire != right.spot.wire) return report(difference_kind::changed, &left, &right);
+    if (same_bytes(left, right)) return true;
+    if (wire == ttype::struct_) return structs(left, right);
+    if (wire == ttype::map) return keeps_order() ? maps_in_order(left, right) : maps(left, right);
+    if (wire == ttype::set && !keeps_order()) return sets(left, right);
+    if (is_container(wire)) return lists(left, right);
+    bool equal = false;
+    if (!same_value(left, right, equal)) return false;
+    return equal || report(difference_kind::changed, &left, &right);
+  }
+  /// Of scalars and keys, by their canonical bytes. False: a reader failed.
+  [[nodiscard]] bool same_value(const values& left, const values& right, bool& equal) {
     one_.clear();
     other_.clear();
     if (!left_.canonical(left.spot, one_, false) || !right_.canonical(right.spot, other_, false))
       return false;
-    return one_.text() == other_.text() || report(difference_kind::changed, &left, &right);
+    equal = left.spot.wire == right.spot.wire && one_.text() == other_.text();
+    return true;
   }
+
+  // What a part of a value is, on either side: its value, and the step that leads to it.
+  template <class Side>
+  struct fields_of {
+    static constexpr bool has_values = true;
+    Side& side;
+    const values& of;
+    const wire_position& inside;
+    [[nodiscard]] values value(const compared_field& at) { return side.field(of, at, inside); }
+    void step(const compared_field& at) { side.step_to_field(of.spot.type, at.id); }
+  };
+  template <class Side>
+  struct items_of {
+    static constexpr bool has_values = true;
+    Side& side;
+    const values& of;
+    const compared_entries& level;
+    [[nodiscard]] values value(const compared_entry& at) { return side.item(of, level, at); }
+    void step(const compared_entry& at) { side.step_to_key(side.element(of, level, at)); }
+  };
+  template <class Side>
+  struct elements_of {
+    static constexpr bool has_values = false;  // elements that belong together are equal
+    Side& side;
+    const values& of;
+    const compared_entries& level;
+    [[nodiscard]] values value(const compared_entry& at) { return side.element(of, level, at); }
+    void step(const compared_entry& at) { side.step_to_index(at.number); }
+  };
 
   bool structs(const values& left, const values& right) {
     std::vector<compared_field> lefts, rights;
@@ -396,90 +436,69 @@ class comparison {
     if (!left_.fields(left, lefts, in_left) || !right_.fields(right, rights, in_right)) return false;
     const std::size_t tables = (lefts.capacity() + rights.capacity()) * sizeof(compared_field);
     if (!budget_.take(tables)) return left_.full(left);
-    const bool done = join(
-        lefts, rights, [](const compared_field& a, const compared_field& b) { return int{a.id} - int{b.id}; },
-        [&](const compared_field* one, const compared_field* other) {
-          values a, b;
-          if (one != nullptr) a = left_.field(left, *one, in_left);
-          if (other != nullptr) b = right_.field(right, *other, in_right);
-          return at(
-              [&] {
-                if (one != nullptr) left_.step_to_field(left.spot.type, one->id);
-                if (other != nullptr) right_.step_to_field(right.spot.type, other->id);
-              },
-              one == nullptr ? nullptr : &a, other == nullptr ? nullptr : &b);
-        });
+    const auto by_id = [](const compared_field& a, const compared_field& b) { return int{a.id} - int{b.id}; };
+    const bool done = join(lefts, rights, by_id, fields_of<compared_side<P>>{left_, left, in_left},
+                           fields_of<compared_side<Q>>{right_, right, in_right});
     budget_.give_back(tables);
     return done;
   }
-  bool maps(const values& left, const values& right) {
-    return by_keys(left, right, [&](const compared_entries& lefts, const compared_entries& rights) {
-      return [&](const compared_entry* one, const compared_entry* other) {
-        values a, b;
-        if (one != nullptr) a = left_.item(left, lefts, *one);
-        if (other != nullptr) b = right_.item(right, rights, *other);
-        return at(
-            [&] {
-              if (one != nullptr) left_.step_to_key(left_.element(left, lefts, *one));
-              if (other != nullptr) right_.step_to_key(right_.element(right, rights, *other));
-            },
-            one == nullptr ? nullptr : &a, other == nullptr ? nullptr : &b);
-      };
-    });
-  }
-  bool sets(const values& left, const values& right) {
-    return by_keys(left, right, [&](const compared_entries& lefts, const compared_entries& rights) {
-      return [&](const compared_entry* one, const compared_entry* other) {
-        if (one != nullptr && other != nullptr) return true;
-        values made =
-            one != nullptr ? left_.element(left, lefts, *one) : right_.element(right, rights, *other);
-        return at(
-            [&] {
-              if (one != nullptr)
-                left_.step_to_index(one->number);
-              else
-                right_.step_to_index(other->number);
-            },
-            one == nullptr ? nullptr : &made, other == nullptr ? nullptr : &made);
-      };
-    });
-  }
-  template <class Each>
-  bool by_keys(const values& left, const values& right, Each each) {
+  bool maps(const values& left, const values& right) { return by_keys<items_of>(left, right); }
+  bool sets(const values& left, const values& right) { return by_keys<elements_of>(left, right); }
+  template <template <class> class Parts>
+  bool by_keys(const values& left, const values& right) {
     compared_entries lefts, rights;
     if (!left_.entries(left, lefts, budget_) || !right_.entries(right, rights, budget_)) return false;
-    const bool done = join(
-        lefts.all, rights.all,
-        [&](const compared_entry& a, const compared_entry& b) { return lefts.key(a).compare(rights.key(b)); },
-        each(lefts, rights));
+    const auto by_key = [&](const compared_entry& a, const compared_entry& b) {
+      return lefts.key(a).compare(rights.key(b));
+    };
+    const bool done = join(lefts.all, rights.all, by_key, Parts<compared_side<P>>{left_, left, lefts},
+                           Parts<compared_side<Q>>{right_, right, rights});
     left_.release(lefts, budget_);
     right_.release(rights, budget_);
     return done;
   }
-  /// Calls `each` with the parts of both that compare equal, and with parts that only one has.
-  template <class Parts, class Compare, class Each>
-  static bool join(const Parts& lefts, const Parts& rights, Compare compare, Each each) {
+  /// Compares the parts of both that belong together, and reports those that only one has.
+  template <class Parts, class Compare, class Left, class Right>
+  bool join(const Parts& lefts, const Parts& rights, Compare compare, Left in_left, Right in_right) {
     auto left = lefts.begin();
     auto right = rights.begin();
     while (left != lefts.end() || right != rights.end()) {
       const int order = left == lefts.end() ? 1 : right == rights.end() ? -1 : compare(*left, *right);
-      if (!each(order <= 0 ? &*left : nullptr, order >= 0 ? &*right : nullptr)) return false;
+      if (!part(order <= 0 ? &*left : nullptr, order >= 0 ? &*right : nullptr, in_left, in_right))
+        return false;
       if (order <= 0) ++left;
       if (order >= 0) ++right;
     }
     return true;
   }
+  /// A part of both, or of one side.
+  template <class Part, class Left, class Right>
+  bool part(const Part* left, const Part* right, Left& in_left, Right& in_right) {
+    if (left != nullptr && right != nullptr && !Left::has_values) return true;
+    std::optional<values> one, other;
+    if (left != nullptr) one = in_left.value(*left);
+    if (right != nullptr) other = in_right.value(*right);
+    const auto step = [&] {
+      if (one) in_left.step(*left);
+      if (other) in_right.step(*right);
+    };
+    return at(step, one, other);
+  }
   /// One step further on both paths: what differs there. What is equal byte for byte is not given a path.
   template <class Step>
-  bool at(Step step, const values* left, const values* right) {
-    if (std::is_same_v<P, Q> && left != nullptr && right != nullptr && left->spot.wire == right->spot.wire &&
-        left->bytes == right->bytes)
-      return true;
+  bool at(Step step, const std::optional<values>& left, const std::optional<values>& right) {
+    if (left && right && same_bytes(*left, *right)) return true;
+    return below(step, [&] {
+      if (left && right) return value(*left, *right);
+      return left ? report(difference_kind::removed, &*left, nullptr)
+                  : report(difference_kind::added, nullptr, &*right);
+    });
+  }
+  template <class Step, class Work>
+  bool below(Step step, Work work) {
     const std::size_t left_mark = left_.mark(), right_mark = right_.mark();
     step();
-    const bool more = left == nullptr    ? report(difference_kind::added, nullptr, right)
-                      : right == nullptr ? report(difference_kind::removed, left, nullptr)
-                                         : value(*left, *right);
+    const bool more = work();
     left_.back_to(left_mark);
     right_.back_to(right_mark);
     return more;
@@ -491,20 +510,25 @@ class comparison {
     typename Q::reader b(byte_view{});
     list_header lefts, rights;
     if (!left_.open(left, a, lefts) || !right_.open(right, b, rights)) return false;
-    const std::uint32_t left_type = left_.child_type(left.spot.type, false),
-                        right_type = right_.child_type(right.spot.type, false);
     for (std::uint32_t i = 0; i < lefts.size || i < rights.size; ++i) {
-      values one, other;
-      if (i < lefts.size && !left_.next(a, left_type, lefts.element, one)) return false;
-      if (i < rights.size && !right_.next(b, right_type, rights.element, other)) return false;
+      std::optional<values> one, other;
+      if (i < lefts.size &&
+          !left_.next(a, left_.child_type(left.spot.type, false), lefts.element, one.emplace()))
+        return false;
+      if (i < rights.size &&
+          !right_.next(b, right_.child_type(right.spot.type, false), rights.element, other.emplace()))
+        return false;
       const auto step = [&] {
         left_.step_to_index(i);
         right_.step_to_index(i);
       };
-      if (!at(step, i < lefts.size ? &one : nullptr, i < rights.size ? &other : nullptr)) return false;
+      if (!at(step, one, other)) return false;
     }
     return true;
   }
+  struct map_entry {
+    values key, item;
+  };
   // Maps whose order counts: an entry with another key is changed.
   bool maps_in_order(const values& left, const values& right) {
     typename P::reader a(byte_view{});
@@ -512,38 +536,31 @@ class comparison {
     map_header lefts, rights;
     if (!left_.open(left, a, lefts) || !right_.open(right, b, rights)) return false;
     for (std::uint32_t i = 0; i < lefts.size || i < rights.size; ++i) {
-      values key, one, other_key, other;
-      if (i < lefts.size && !entry(left_, left, a, lefts, key, one)) return false;
-      if (i < rights.size && !entry(right_, right, b, rights, other_key, other)) return false;
-      if (!pair(i < lefts.size ? &one : nullptr, i < rights.size ? &other : nullptr, key, other_key))
-        return false;
+      std::optional<map_entry> one, other;
+      if (i < lefts.size && !entry(left_, left, a, lefts, one.emplace())) return false;
+      if (i < rights.size && !entry(right_, right, b, rights, other.emplace())) return false;
+      if (!pair(one, other)) return false;
     }
     return true;
   }
   template <class Side>
   static bool entry(Side& side, const values& of, typename Side::reader_type& in, const map_header& map,
-                    values& key, values& item) {
-    return side.next(in, side.child_type(of.spot.type, false), map.key, key) &&
-           side.next(in, side.child_type(of.spot.type, true), map.value, item);
+                    map_entry& read) {
+    return side.next(in, side.child_type(of.spot.type, false), map.key, read.key) &&
+           side.next(in, side.child_type(of.spot.type, true), map.value, read.item);
   }
-  bool pair(const values* left, const values* right, const values& left_key, const values& right_key) {
+  bool pair(const std::optional<map_entry>& left, const std::optional<map_entry>& right) {
     const auto step = [&] {
-      if (left != nullptr) left_.step_to_key(left_key);
-      if (right != nullptr) right_.step_to_key(right_key);
+      if (left) left_.step_to_key(left->key);
+      if (right) right_.step_to_key(right->key);
     };
-    if (left == nullptr || right == nullptr) return at(step, left, right);
-    one_.clear();
-    other_.clear();
-    if (!left_.canonical(left_key.spot, one_, false) || !right_.canonical(right_key.spot, other_, false))
-      return false;
-    if (left_key.spot.wire == right_key.spot.wire && one_.text() == other_.text())
-      return at(step, left, right);
-    const std::size_t left_mark = left_.mark(), right_mark = right_.mark();
-    step();
-    const bool more = report(difference_kind::changed, left, right);
-    left_.back_to(left_mark);
-    right_.back_to(right_mark);
-    return more;
+    bool same_key = true;
+    if (left && right && !same_value(left->key, right->key, same_key)) return false;
+    std::optional<values> one, other;
+    if (left) one = left->item;
+    if (right) other = right->item;
+    if (same_key) return at(step, one, other);
+    return below(step, [&] { return report(difference_kind::changed, &*one, &*other); });
   }
 
   compared_side<P> left_;

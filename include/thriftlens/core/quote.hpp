@@ -54,8 +54,8 @@ inline void append_quoted(std::string& out, std::string_view text) {
 /// A name from outside as messages show it: in single quotes, cut where it is long, on one line and valid
 /// UTF-8 whatever it holds.
 [[nodiscard]] THRIFTLENS_COLD inline std::string in_quotes(std::string_view name) {
-  constexpr std::size_t longest = 60;
-  const std::string_view shown = utf8_cut(name, longest);
+  constexpr std::size_t max_size = 60;
+  const std::string_view shown = utf8_cut(name, max_size);
   std::string text = "'";
   detail::append_escaped(text, shown, 0);
   text += shown.size() < name.size() ? "...'" : "'";

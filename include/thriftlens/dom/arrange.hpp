@@ -11,38 +11,45 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::dom {
 
-/// Gives a level the children that began at these slot numbers, in this order. False where they are in place
-/// already; the level is then as before.
-inline bool reorder(level& in, const std::vector<std::uint32_t>& from) {
+/// Whether a level has just the children that began at these slot numbers, in this order.
+[[nodiscard]] inline bool is_in_place(const level& in, const std::vector<std::uint32_t>& from) noexcept {
   const std::uint32_t stride = in.stride();
-  bool in_place = from.size() * stride == in.count;
-  for (std::uint32_t i = 0; in_place && i < from.size(); ++i) in_place = from[i] == i * stride;
-  if (in_place) return false;
-  const std::vector<slot> before(in.slots, in.slots + in.count);
-  slot* to = in.slots;
-  for (const std::uint32_t at : from) to = std::copy_n(before.begin() + at, stride, to);
-  in.count = static_cast<std::uint32_t>(to - in.slots);
-  in.index = nullptr;
-  ++in.version;
-  tree::touch(&in);
+  if (from.size() * stride != in.count) return false;
+  for (std::uint32_t i = 0; i < from.size(); ++i)
+    if (from[i] != i * stride) return false;
   return true;
 }
+/// Gives a level the children that began at these slot numbers, in this order.
+inline void reorder(level& in, const std::vector<std::uint32_t>& from) {
+  if (is_in_place(in, from)) return;
+  const std::vector<slot> before(in.slots, in.slots + in.count);
+  slot* to = in.slots;
+  for (const std::uint32_t at : from) to = std::copy_n(before.begin() + at, in.stride(), to);
+  in.count = static_cast<std::uint32_t>(to - in.slots);
+  in.renumber();
+  tree::touch(&in);
+}
 
+/// Merges two ordered runs, [begin, middle) and [middle, end). Of equal ones those of the first come first.
+template <class Less>
+void merge_runs(const std::vector<std::uint32_t>& from, std::size_t begin, std::size_t middle,
+                std::size_t end, std::uint32_t* to, Less& less) {
+  std::size_t left = begin, right = middle;
+  while (left != middle || right != end) {
+    const bool take_right = left == middle || (right != end && less(from[right], from[left]));
+    *to++ = take_right ? from[right++] : from[left++];
+  }
+}
 /// Orders children by `less(number, number)`. Stable merge sort: O(n log n) questions.
 template <class Less>
 void sort_children(level& in, Less&& less) {
   changer::compact_level(in);
-  const std::uint32_t stride = in.stride(), count = in.count / stride;
-  std::vector<std::uint32_t> from(count), to(count);
-  for (std::uint32_t i = 0; i < count; ++i) from[i] = i * stride;
-  for (std::size_t width = 1; width < count; width *= 2) {
-    for (std::size_t begin = 0; begin < count; begin += 2 * width) {
-      std::size_t left = begin, right = std::min<std::size_t>(begin + width, count);
-      const std::size_t middle = right, end = std::min<std::size_t>(begin + 2 * width, count);
-      for (std::size_t at = begin; at < end; ++at) {
-        const bool take_right = left == middle || (right != end && less(from[right], from[left]));
-        to[at] = take_right ? from[right++] : from[left++];
-      }
+  std::vector<std::uint32_t> from(in.count / in.stride()), to(from.size());
+  for (std::uint32_t i = 0; i < from.size(); ++i) from[i] = i * in.stride();
+  for (std::size_t width = 1; width < from.size(); width *= 2) {
+    for (std::size_t begin = 0; begin < from.size(); begin += 2 * width) {
+      const std::size_t middle = std::min(begin + width, from.size());
+      merge_runs(from, begin, middle, std::min(middle + width, from.size()), &to[begin], less);
     }
     from.swap(to);
   }
@@ -61,14 +68,16 @@ std::uint32_t filter_children(level& in, Keep&& keep) {
   return before - in.live();
 }
 
+/// Numbers by value, NaN last.
+[[nodiscard]] inline bool less_real(double left, double right) noexcept {
+  return left < right || (left == left && right != right);
+}
 /// The natural order of two scalars of one wire type: numbers by value (NaN last), texts and uuids by bytes.
 [[nodiscard]] inline bool less_scalar(const slot& left, const slot& right, protocol_id protocol) noexcept {
   const wire_key a = key_of(left, protocol), b = key_of(right, protocol);
   if (a.is_text) return a.text < b.text;
-  if (left.wire == ttype::double_) {
-    const auto x = std::bit_cast<double>(a.number), y = std::bit_cast<double>(b.number);
-    return x < y || (x == x && y != y);
-  }
+  if (left.wire == ttype::double_)
+    return less_real(std::bit_cast<double>(a.number), std::bit_cast<double>(b.number));
   return static_cast<std::int64_t>(a.number) < static_cast<std::int64_t>(b.number);
 }
 

@@ -18,12 +18,10 @@ class changer {
   /// The value of a slot that is there.
   [[nodiscard]] errc set(slot& at, level* where, const node_value& value) {
     if (!may_change(where, at)) return errc::wrong_type;
-    using form = node_value::form;
     const std::uint32_t type = type_of(tree_, where, at);
     // Without a schema a field may get another wire type.
     const bool is_free = type == image::none && where != nullptr && where->wire == ttype::struct_;
-    const bool scalar_form = value.kind() != form::node && value.kind() != form::wire;
-    const bool keeps_wire = !is_free || (scalar_form && same_family(at.wire, value.wire()));
+    const bool keeps_wire = !is_free || keeps_family(at.wire, value);
     slot made;
     const errc code = maker_.make(made, value, {type, keeps_wire ? at.wire : ttype::stop, where});
     if (code == errc::ok) replace(at, made, where);
@@ -34,13 +32,9 @@ class changer {
     if (in.frozen) return errc::wrong_type;
     number = find_field(in, id);
     const image::struct_node* self = tree_.structure(in.type);
-    const image::field_node* field = tree_.field(self, id);
-    const std::uint32_t type = field == nullptr ? image::none : field->type;
-    ttype wire = ttype::stop;
-    if (number != key_index::none && type == image::none && same_family(in.slots[number].wire, value.wire()))
-      wire = in.slots[number].wire;
     slot made;
-    if (const errc code = maker_.make(made, value, {type, wire, &in}); code != errc::ok) return code;
+    const errc code = maker_.make(made, value, field_target(in, id, number, value));
+    if (code != errc::ok) return code;
     if (!charge(in, 1)) return errc::output_limit;
     if (self != nullptr && self->kind == type_kind::union_) erase_members(in, *self, id);
     made.id = id;
@@ -52,18 +46,12 @@ class changer {
   [[nodiscard]] errc put_entry(level& in, map_key key, const node_value& value, std::uint32_t& number) {
     if (in.frozen) return errc::wrong_type;
     if (const errc code = fit_key(in, key); code != errc::ok) return code;
-    const bool fresh = in.live() == 0;
-    const image::type_node types = type_node(in);
-    number = fresh ? key_index::none : find_entry(in, key);
+    number = in.live() == 0 ? key_index::none : find_entry(in, key);
     const bool is_new = number == key_index::none;
     slot made_key, made;
-    if (is_new) {
-      const ttype wire = key.kind() == map_key::form::wire ? in.key : wire_in(in.key, fresh, wire_of(key));
-      if (const errc code = maker_.make_key(made_key, key, {types.first, wire}); code != errc::ok)
-        return code;
-    }
-    const ttype wire = wire_in(in.value, fresh, value.wire());
-    if (const errc code = maker_.make(made, value, {types.second, wire, &in}); code != errc::ok) return code;
+    errc code = is_new ? maker_.make_key(made_key, key, key_target(in, key)) : errc::ok;
+    if (code == errc::ok) code = maker_.make(made, value, value_target(in, value));
+    if (code != errc::ok) return code;
     if (is_new) return append_entry(in, made_key, made, number);
     replace(in.slots[number + 1], made, &in);
     return errc::ok;
@@ -72,12 +60,10 @@ class changer {
   [[nodiscard]] errc insert(level& in, std::uint32_t at, const node_value& value) {
     if (in.frozen) return errc::wrong_type;
     if (at > in.count) return errc::bad_index;
-    const bool fresh = in.count == 0;
-    const target to{type_node(in).first, wire_in(in.value, fresh, value.wire()), &in};
     slot made;
-    if (const errc code = maker_.make(made, value, to); code != errc::ok) return code;
+    if (const errc code = maker_.make(made, value, value_target(in, value)); code != errc::ok) return code;
     if (!charge(in, 1)) return errc::output_limit;
-    if (fresh) in.value = made.wire;
+    if (in.count == 0) in.value = made.wire;
     open_gap(in, at);
     store(in, at, made);
     return errc::ok;
@@ -88,9 +74,7 @@ class changer {
     if (in.frozen) return errc::wrong_type;
     tree::touch(&in);
     if (in.wire != ttype::map && in.wire != ttype::struct_) {
-      std::move(in.slots + number + 1, in.slots + in.count, in.slots + number);
-      --in.count;
-      ++in.version;
+      close_gap(in, number);
       if (tracked != nullptr && number < *tracked) --*tracked;
       return errc::ok;
     }
@@ -103,14 +87,10 @@ class changer {
     if (in.frozen) return errc::wrong_type;
     slot moved = in.slots[number];
     if (moved.id == id) return errc::ok;
-    if (find_field(in, id) != key_index::none) return errc::duplicate_field;
-    if (const image::struct_node* self = tree_.structure(in.type); self != nullptr) {
-      const image::field_node* field = tree_.field(self, id);
-      if (field == nullptr) return errc::no_such_field;
-      if (field->type != type_of(tree_, &in, in.slots[number])) return errc::value_type;
-    }
-    if (!charge(in, 1)) return errc::output_limit;
-    if (const errc code = erase(in, number); code != errc::ok) return code;
+    errc code = may_get_id(in, number, id);
+    if (code == errc::ok && !charge(in, 1)) code = errc::output_limit;
+    if (code == errc::ok) code = erase(in, number);
+    if (code != errc::ok) return code;
     moved.id = id;
     store(in, insert_field(in, id), moved);
     return errc::ok;
@@ -119,11 +99,11 @@ class changer {
   [[nodiscard]] errc rename_entry(level& in, std::uint32_t number, map_key key) {
     if (in.frozen) return errc::wrong_type;
     if (const errc code = fit_key(in, key); code != errc::ok) return code;
-    if (const std::uint32_t taken = find_entry(in, key); taken != key_index::none)
-      return taken == number ? errc::ok : errc::duplicate_key;
+    const std::uint32_t taken = find_entry(in, key);
+    if (taken != key_index::none) return taken == number ? errc::ok : errc::duplicate_key;
     slot made;
-    if (const errc code = maker_.make_key(made, key, {type_node(in).first, in.key}); code != errc::ok)
-      return code;
+    const errc code = maker_.make_key(made, key, {type_node(in).first, in.key});
+    if (code != errc::ok) return code;
     store(in, number, made);
     key_index::appended(tree_, in, number);
     return errc::ok;
@@ -147,14 +127,13 @@ class changer {
   /// Removes erased slots. `tracked` as for erase().
   static void compact_level(level& in, std::uint32_t* tracked = nullptr) noexcept {
     if (in.dead == 0) return;
-    const auto is_erased = [](const slot& each) { return each.erased(); };
+    slot* const end = in.slots + in.count;
     if (tracked != nullptr)
-      *tracked -= static_cast<std::uint32_t>(std::count_if(in.slots, in.slots + *tracked, is_erased));
-    in.count =
-        static_cast<std::uint32_t>(std::remove_if(in.slots, in.slots + in.count, is_erased) - in.slots);
+      *tracked -=
+          static_cast<std::uint32_t>(std::ranges::count_if(in.slots, in.slots + *tracked, &slot::erased));
+    in.count -= static_cast<std::uint32_t>(std::ranges::remove_if(in.slots, end, &slot::erased).size());
     in.dead = 0;
-    in.index = nullptr;
-    ++in.version;
+    in.renumber();
   }
   /// False for what lies in a map's key: other bytes could make two keys equal.
   [[nodiscard]] static bool may_change(const level* where, const slot& at) noexcept {
@@ -176,6 +155,41 @@ class changer {
   }
   [[nodiscard]] errc fit_key(const level& in, map_key& key) const noexcept {
     return in.type == image::none ? errc::ok : key.fit(type(tree_.image, type_node(in).first));
+  }
+  [[nodiscard]] errc may_get_id(level& in, std::uint32_t number, std::int16_t id) const {
+    if (find_field(in, id) != key_index::none) return errc::duplicate_field;
+    const image::struct_node* self = tree_.structure(in.type);
+    if (self == nullptr) return errc::ok;
+    const image::field_node* known = tree_.field(self, id);
+    if (known == nullptr) return errc::no_such_field;
+    return known->type == type_of(tree_, &in, in.slots[number]) ? errc::ok : errc::value_type;
+  }
+  // Without a schema: a number keeps the width that it has.
+  [[nodiscard]] static bool keeps_family(ttype had, const node_value& value) noexcept {
+    const bool is_scalar = value.kind() != node_value::form::node && value.kind() != node_value::form::wire;
+    return is_scalar && same_family(had, value.wire());
+  }
+  [[nodiscard]] target field_target(level& in, std::int16_t id, std::uint32_t number,
+                                    const node_value& value) const noexcept {
+    const image::field_node* field = tree_.field(tree_.structure(in.type), id);
+    if (field != nullptr) return {field->type, ttype::stop, &in};
+    const bool keeps = number != key_index::none && same_family(in.slots[number].wire, value.wire());
+    return {image::none, keeps ? in.slots[number].wire : ttype::stop, &in};
+  }
+  [[nodiscard]] target key_target(const level& in, const map_key& key) const noexcept {
+    const bool by_bytes = key.kind() == map_key::form::wire;
+    return {type_node(in).first, by_bytes ? in.key : wire_in(in.key, in.live() == 0, wire_of(key))};
+  }
+  // Of elements and of entries' values.
+  [[nodiscard]] target value_target(level& in, const node_value& value) const noexcept {
+    const image::type_node types = type_node(in);
+    const std::uint32_t type = in.wire == ttype::map ? types.second : types.first;
+    return {type, wire_in(in.value, in.live() == 0, value.wire()), &in};
+  }
+  static void close_gap(level& in, std::uint32_t at) noexcept {
+    std::move(in.slots + at + 1, in.slots + in.count, in.slots + at);
+    --in.count;
+    ++in.version;
   }
   void mark_erased(level& in, std::uint32_t number) noexcept {
     for (std::uint32_t i = 0; i < in.stride(); ++i) {
@@ -234,9 +248,7 @@ class changer {
     if (in.count == 0) return 0;
     const auto guess = static_cast<std::uint32_t>(std::int32_t{id} - in.slots[0].id);
     if (guess < in.count && in.slots[guess].id == id) return guess;
-    const slot* found =
-        std::lower_bound(in.slots, in.slots + in.count, id,
-                         [](const slot& each, std::int16_t wanted) { return each.id < wanted; });
+    const slot* found = std::ranges::lower_bound(in.slots, in.slots + in.count, id, {}, &slot::id);
     return static_cast<std::uint32_t>(found - in.slots);
   }
   THRIFTLENS_NOINLINE std::uint32_t search_field(level& in, std::int16_t id) const {

@@ -154,12 +154,11 @@ class document {
     if (bytes.size() > 0xffffffffu) return error(errc::size_limit, {}, 0, "$");
     dom::expander<P> work(*tree_, bytes, options.bounds.depth, deep);
     dom::slot made;
-    const bool done = work.root(made, wire, tree_->root_type);
-    if (done && work.at_end()) {
+    const fault why = work.whole(made, wire, tree_->root_type);
+    if (!why) {
       tree_->root = made;
       return {};
     }
-    const fault why = done ? fault{errc::trailing_bytes, 0, work.offset()} : work.why();
     clear();
     return explain<P>(bytes, of, why, options.bounds);
   }

@@ -30,6 +30,11 @@ class expander {
     if (wire == ttype::struct_ || is_container(wire)) return level_of(into, type, nullptr, false);
     return child(into, wire, type, nullptr);
   }
+  /// The value that the bytes are, all of them: what is wrong with it.
+  [[nodiscard]] fault whole(slot& into, ttype wire, std::uint32_t type) {
+    if (!root(into, wire, type)) return why();
+    return at_end() ? fault() : fault{errc::trailing_bytes, 0, in_.offset()};
+  }
   /// The level below a slot that holds bytes. `frozen`: the value is a map's key.
   [[nodiscard]] bool level_of(slot& of, std::uint32_t type, level* parent, bool frozen) {
     level* made = nullptr;
@@ -39,9 +44,8 @@ class expander {
     of.expanded = true;
     return true;
   }
-  [[nodiscard]] const fault& why() const noexcept { return why_.code != errc::ok ? why_ : in_.fault(); }
   [[nodiscard]] bool at_end() const noexcept { return in_.at_end(); }
-  [[nodiscard]] std::size_t offset() const noexcept { return in_.offset(); }
+  [[nodiscard]] const fault& why() const noexcept { return why_.code != errc::ok ? why_ : in_.fault(); }
 
  private:
   static limits with_depth(limits bounds, std::uint32_t depth) noexcept {
@@ -56,13 +60,8 @@ class expander {
   /// A value on the way, with its level where all levels are to be opened.
   THRIFTLENS_INLINE bool child(slot& into, ttype wire, std::uint32_t type, level* parent) {
     into.wire = wire;
-    if (deep_ && (wire == ttype::struct_ || is_container(wire)) && !is_empty(wire, type)) {
-      level* below = nullptr;
-      if (!open(below, wire, type, parent)) return false;
-      into.below = below;
-      into.expanded = true;
-      return true;
-    }
+    if (deep_ && (wire == ttype::struct_ || is_container(wire)) && !is_empty(wire, type))
+      return level_of(into, type, parent, false);
     if constexpr (P::traits.has_inline_bool) {
       if (wire == ttype::bool_ && in_.here().inline_bool >= 0) {
         into.bytes = &bool_bytes<P>[in_.here().inline_bool];
@@ -138,10 +137,7 @@ class expander {
                                              std::uint32_t& type) const noexcept {
     type = image::none;
     if (known.of == nullptr) return true;
-    if (known.next == known.end || known.next->id != field.id) {
-      const image::field_node* found = tree_.field(known.of, field.id);
-      known.next = found == nullptr ? known.end : found;
-    }
+    if (known.next == known.end || known.next->id != field.id) find(known, field.id);
     if (known.next == known.end) return true;
     const image::field_node& expected = *known.next++;
     if (expected.wire != field.type) [[unlikely]]
@@ -149,6 +145,10 @@ class expander {
     type = expected.type;
     known.required += expected.flags & image::required;
     return true;
+  }
+  void find(known_fields& known, std::int16_t id) const noexcept {
+    const image::field_node* found = tree_.field(known.of, id);
+    known.next = found == nullptr ? known.end : found;
   }
   [[nodiscard]] bool keeps_mismatches() const noexcept {
     return tree_.options.mismatches != document_options::mismatched_types::error;
@@ -193,9 +193,21 @@ class expander {
   }
   // Of duplicate fields the last one counts. What the IDL does not know may be repeated.
   [[nodiscard]] bool drop_duplicates(level& made, std::size_t base, const image::struct_node* known) {
+    std::int16_t duplicate = 0;
+    const std::size_t kept = keep_last(base, known, duplicate);
+    if (kept == base) return true;
+    if (tree_.options.duplicates == document_options::duplicate_fields::error)
+      return fail(errc::duplicate_field, in_.at() - 1, duplicate);
+    const auto begin = tree_.scratch.begin();
+    tree_.scratch.erase(begin + static_cast<std::ptrdiff_t>(base), begin + static_cast<std::ptrdiff_t>(kept));
+    tree::touch(&made);
+    return true;
+  }
+  // Moves the fields that count to the end; where they begin.
+  [[nodiscard]] std::size_t keep_last(std::size_t base, const image::struct_node* known,
+                                      std::int16_t& duplicate) {
     std::vector<slot>& all = tree_.scratch;
     std::size_t kept = all.size();
-    std::int16_t duplicate = 0;
     for (std::size_t at = all.size(); at > base; --at) {
       const slot& each = all[at - 1];
       const bool unknown = known != nullptr && tree_.field(known, each.id) == nullptr;
@@ -205,13 +217,7 @@ class expander {
         duplicate = each.id;
     }
     tree_.forget({all.data() + kept, all.size() - kept});
-    if (kept == base) return true;
-    if (tree_.options.duplicates == document_options::duplicate_fields::error)
-      return fail(errc::duplicate_field, in_.at() - 1, duplicate);
-    all.erase(all.begin() + static_cast<std::ptrdiff_t>(base),
-              all.begin() + static_cast<std::ptrdiff_t>(kept));
-    tree::touch(&made);
-    return true;
+    return kept;
   }
   [[nodiscard]] std::ptrdiff_t members(std::span<const slot> fields, const image::struct_node& of) const {
     return std::count_if(fields.begin(), fields.end(),
@@ -222,23 +228,25 @@ class expander {
     list_header list;
     if (!(made.wire == ttype::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return false;
     made.value = list.element;
-    made.depth_left = static_cast<std::uint16_t>(in_.depth_left());
-    const image::type_node* self = type_of(made);
-    if (self != nullptr && list.size != 0 && !is_wire(self->first, list.element)) {
-      if (!keeps_mismatches()) return fail(errc::type_mismatch, made.bytes);
-      made.type = image::none;
-      self = nullptr;
-    }
-    if (!take_slots(made, list.size)) return false;
-    if (!elements(made, list, self == nullptr ? image::none : self->first)) return false;
+    const bool fits = list.size == 0 || is_wire(types_of(made).first, list.element);
+    if (!accept(made, fits) || !take_slots(made, list.size)) return false;
+    if (!elements(made, list, types_of(made).first)) return false;
     in_.leave();
     return true;
   }
-  [[nodiscard]] const image::type_node* type_of(const level& made) const noexcept {
-    return made.type == image::none ? nullptr : &tree_.image->types[made.type];
+  // What elements, keys and values are by the IDL; none where it does not say.
+  [[nodiscard]] image::type_node types_of(const level& made) const noexcept {
+    return made.type == image::none ? image::type_node() : tree_.image->types[made.type];
   }
   [[nodiscard]] bool is_wire(std::uint32_t type, ttype wire) const noexcept {
-    return tree_.image->types[type].wire == wire;
+    return type == image::none || tree_.image->types[type].wire == wire;
+  }
+  // A container whose children are as the IDL says, or others, which by option are taken as they are.
+  [[nodiscard]] bool accept(level& made, bool fits) noexcept {
+    made.depth_left = static_cast<std::uint16_t>(in_.depth_left());
+    if (fits) return true;
+    made.type = image::none;
+    return keeps_mismatches() || fail(errc::type_mismatch, made.bytes);
   }
   [[nodiscard]] bool elements(level& made, const list_header& list, std::uint32_t type) {
     const std::size_t width = element_width<P>(list.element);
@@ -267,16 +275,10 @@ class expander {
     if (!in_.read_map(map) || !in_.enter()) return false;
     made.key = map.key;
     made.value = map.value;
-    made.depth_left = static_cast<std::uint16_t>(in_.depth_left());
-    const image::type_node* self = type_of(made);
-    if (self != nullptr && map.size != 0 &&
-        !(is_wire(self->first, map.key) && is_wire(self->second, map.value))) {
-      if (!keeps_mismatches()) return fail(errc::type_mismatch, made.bytes);
-      made.type = image::none;
-      self = nullptr;
-    }
-    if (!take_slots(made, std::size_t{map.size} * 2)) return false;
-    if (!entries(made, map, self == nullptr ? image::type_node() : *self)) return false;
+    const image::type_node types = types_of(made);
+    const bool fits = map.size == 0 || (is_wire(types.first, map.key) && is_wire(types.second, map.value));
+    if (!accept(made, fits) || !take_slots(made, std::size_t{map.size} * 2)) return false;
+    if (!entries(made, map, types_of(made))) return false;
     in_.leave();
     return true;
   }

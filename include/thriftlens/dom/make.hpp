@@ -35,19 +35,22 @@ struct spare_buffers {
   buffer converted;
 };
 
-/// The wire bytes of a slot, in its own or another protocol.
+/// The wire bytes of a slot; written to `spare` where it was changed.
+[[nodiscard]] inline errc write_value(const tree& of, const slot& value, buffer& spare, byte_view& bytes) {
+  bytes = bytes_of(value);
+  if (!value.expanded || !value.below->changed) return errc::ok;
+  spare.clear();
+  const errc code = visit_protocol(of.protocol, [&](auto tag) {
+    tree_writer<decltype(tag)> writer(of, spare);
+    return writer.value(value) ? errc::ok : thriftlens::detail::failure_code(writer.why().code);
+  });
+  bytes = spare;
+  return code;
+}
+/// The same in another protocol.
 [[nodiscard]] inline errc bytes_for(const tree& of, const slot& value, protocol_id to, spare_buffers& spare,
                                     byte_view& bytes) {
-  bytes = bytes_of(value);
-  if (value.expanded && value.below->changed) {
-    spare.written.clear();
-    const errc code = visit_protocol(of.protocol, [&](auto tag) {
-      tree_writer<decltype(tag)> writer(of, spare.written);
-      return writer.value(value) ? errc::ok : thriftlens::detail::failure_code(writer.why().code);
-    });
-    if (code != errc::ok) return code;
-    bytes = spare.written;
-  }
+  if (const errc code = write_value(of, value, spare.written, bytes); code != errc::ok) return code;
   return convert_bytes(bytes, value.wire, of.protocol, to, of.options.bounds, spare.converted);
 }
 
@@ -134,17 +137,18 @@ class value_maker {
       if (const errc code = name_to_number(value, type); code != errc::ok) return code;
     }
     if (value.kind() != form::integer) return value.wire() == wire ? errc::ok : errc::value_type;
-    const std::int64_t number = value.integer();
-    if (wire == ttype::double_) {
-      constexpr std::int64_t exact = std::int64_t{1} << 53;
-      if (number > exact || number < -exact) return errc::value_range;
-      value = node_value(static_cast<double>(number));
-      return errc::ok;
-    }
+    if (wire == ttype::double_) return to_double(value);
     if (!is_integer(wire)) return errc::value_type;
     const unsigned spare_bits = 64 - 8u * fixed_width(wire);
     const std::int64_t low = std::numeric_limits<std::int64_t>::min() >> spare_bits;
-    return number >= low && number <= ~low ? errc::ok : errc::value_range;
+    return value.integer() >= low && value.integer() <= ~low ? errc::ok : errc::value_range;
+  }
+  [[nodiscard]] static errc to_double(node_value& value) noexcept {
+    constexpr std::int64_t exact = std::int64_t{1} << 53;
+    const std::int64_t number = value.integer();
+    if (number > exact || number < -exact) return errc::value_range;
+    value = node_value(static_cast<double>(number));
+    return errc::ok;
   }
   [[nodiscard]] errc encode(slot& into, const node_value& value, ttype wire) {
     const std::size_t text = wire == ttype::string ? value.bytes().size() : 0;

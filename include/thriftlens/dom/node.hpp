@@ -377,11 +377,10 @@ inline node node::index(std::int64_t index) const {
 inline node node::key(map_key key) const {
   if (const errc code = open(); code != errc::ok) return opened(code);
   if (slot()->wire != ttype::map) return failed(errc::wrong_type);
-  if (const thriftlens::type self = type(); self && slot()->below->type != image::none) {
-    if (const errc code = key.fit(self.key()); code != errc::ok) return failed(code);
-  }
-  const std::uint32_t number = dom::changer(*tree_).find_entry(*slot()->below, key);
-  if (number != dom::key_index::none) return child(number + 1);
+  std::uint32_t number = 0;
+  const errc code = here().find(key, number);
+  if (code == errc::ok) return child(number + 1);
+  if (code != errc::absent) return failed(code);
   return noted(thriftlens::error(errc::absent, {}, thriftlens::error::no_offset,
                                  path() + dom::parent::spelled_key(key)));
 }

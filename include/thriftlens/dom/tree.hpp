@@ -73,6 +73,11 @@ struct level {
   bool ascending = true;      ///< struct: ids strictly ascending, erased ones included
   bool frozen = false;        ///< it is, or lies in, a map's key
 
+  /// The slots have got other numbers.
+  void renumber() noexcept {
+    index = nullptr;
+    ++version;
+  }
   [[nodiscard]] std::uint32_t stride() const noexcept { return wire == ttype::map ? 2 : 1; }
   /// Fields, elements or entries.
   [[nodiscard]] std::uint32_t live() const noexcept { return count / stride() - dead; }

@@ -5,8 +5,9 @@
 
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/core/small_vector.hpp>
-#include <thriftlens/edit/edit_quick.hpp>
 #include <thriftlens/edit/edit_values.hpp>
+#include <thriftlens/edit/fast/fast_edit.hpp>
+#include <thriftlens/edit/fast/fast_rewrite.hpp>
 #include <thriftlens/edit/rewrite_pass.hpp>
 #include <thriftlens/view/view.hpp>
 
@@ -126,7 +127,7 @@ class [[nodiscard("apply() makes the edits")]] edit {
   /// bytes likes; beyond the bound is output_limit.
   edit& output_size(std::size_t bytes) {
     bounds_.output_size = bytes;
-    plain_ = false;  // the quick editor does not count
+    plain_ = false;  // fast paths do not count
     grow_tree();
     return *this;
   }
@@ -146,15 +147,8 @@ class [[nodiscard("apply() makes the edits")]] edit {
   [[nodiscard]] result<void> try_apply_to(buffer& out, const view<P>& other) const {
     if (const std::optional<error> why = refused(other)) [[unlikely]]
       return *why;
-    if (plain_ && !error_) [[likely]] {
-      quick pass(other, edits_.span(), values_.all(), out);
-      if (in_lead_ && pass.run_in_lead()) [[likely]]
-        return {};
-      if (pass.run()) [[likely]]
-        return {};
-      if (pass.code != errc::ok)
-        return detail::edit_failure(other, pass.code, edits_[pass.culprit], pass.where);
-    }
+    if (is_plain() && run_fast(out, other)) [[likely]]
+      return {};
     return run_general(out, other);
   }
   /// The same in pieces: untouched runs of at least `reference_from` bytes stay where they are.
@@ -241,42 +235,52 @@ class [[nodiscard("apply() makes the edits")]] edit {
   }
   template <class T>
   errc record(detail::edit_action action, const path& way, T&& value) {
-    using detail::edit_action;
     type to = way.to();
-    if (action == edit_action::append) {
+    if (action == detail::edit_action::append) {
       if (to.kind() != type_kind::list && to.kind() != type_kind::set) return errc::wrong_type;
       to = to.element();
     }
-    std::size_t value_at = values_.all().size();
-    std::size_t value_size = 0;
+    detail::edit_entry made(action, way, values_.all().size(), 0);
     using value_type = std::remove_cvref_t<T>;
+    errc code = errc::ok;
     if constexpr (std::is_same_v<value_type, nothing>) {
-      if (errc code = erasable(way); code != errc::ok) return code;
+      code = erasable(way);
     } else if constexpr (std::invocable<value_type&, const view<P>&>) {
-      value_at = replacements_.size();
-      replacements_.push_back([to, change = std::forward<T>(value)](const view<P>& old, buffer& out) mutable {
-        return append_value<P>(out, to, change(old));
-      });
+      made.value_at = replacements_.size();
+      add_replacement(to, std::forward<T>(value));
     } else {
-      if (errc code = values_.template add<P>(to, value, root_.whole().size()); code != errc::ok)
-          [[unlikely]] {
-        return refuse_value(code, way, to, value);
-      }
-      value_size = values_.all().size() - value_at;
-      if (!fits(action, way, values_.all().part(value_at, value_size), root_.spot().at.depth_left))
-          [[unlikely]]
-        return errc::depth_limit;
+      code = add_value(made, to, value);
     }
-    if (way.empty() && (action == edit_action::erase || action == edit_action::insert))
+    if (code != errc::ok) [[unlikely]]
+      return code;
+    if (way.empty() && (action == detail::edit_action::erase || action == detail::edit_action::insert))
       return errc::edit_conflict;
-    if (edits_.size() == 0)
-      in_lead_ = quick::in_lead(action, way.steps(), {}) && way.from().kind() != type_kind::union_;
-    else
-      in_lead_ = in_lead_ && quick::in_lead(action, way.steps(), edits_[edits_.size() - 1].way.steps());
-    plain_ = plain_ && edits_.size() < quick::most_edits && (in_lead_ || quick::takes(action, way));
-    edits_.emplace_back(action, way, value_at, value_size);
-    if (!plain_) grow_tree();
+    keep(std::move(made));
     return errc::ok;
+  }
+  template <class Change>
+  void add_replacement(type to, Change change) {
+    replacements_.push_back([to, change = std::move(change)](const view<P>& old, buffer& out) mutable {
+      return append_value<P>(out, to, change(old));
+    });
+  }
+  template <class T>
+  errc add_value(detail::edit_entry& made, type to, const T& value) {
+    const errc code = values_.template add<P>(to, value, root_.whole().size());
+    if (code != errc::ok) [[unlikely]]
+      return refuse_value(code, made.way, to, value);
+    made.value_size = values_.all().size() - made.value_at;
+    const byte_view bytes = values_.all().part(made.value_at, made.value_size);
+    return fits(made.action, made.way, bytes, root_.spot().at.depth_left) ? errc::ok : errc::depth_limit;
+  }
+  void keep(detail::edit_entry&& made) {
+    const bool is_first = edits_.size() == 0;
+    const std::span<const path_step> none, before = is_first ? none : edits_[edits_.size() - 1].way.steps();
+    in_prefix_ = (is_first ? made.way.from().kind() != type_kind::union_ : in_prefix_) &&
+                 fast::in_prefix(made.action, made.way.steps(), before);
+    plain_ = plain_ && edits_.size() < fast::max_edits && (in_prefix_ || fast::takes(made.action, made.way));
+    edits_.emplace_back(std::move(made));
+    if (!plain_) grow_tree();
   }
   /// Whether the value that an edit puts in is nested no deeper than what reads the result allows from the
   /// root on.
@@ -329,6 +333,14 @@ class [[nodiscard("apply() makes the edits")]] edit {
     return required ? errc::missing_required : errc::ok;
   }
 
+  [[nodiscard]] bool run_fast(buffer& out, const view<P>& of) const {
+    if (in_prefix_ && fast(of, edits_.span(), values_.all(), out).run()) [[likely]]
+      return true;
+    detail::edit_order order(edits_.span());
+    if (edits_.size() == 0 || !order.sort()) return false;
+    const detail::fast_request what{.edits = &order, .values = values_.all()};
+    return detail::fast_rewriter<P, false, false, true>(of, what, out).run();
+  }
   THRIFTLENS_NOINLINE result<void> run_general(buffer& out, const view<P>& of) const {
     rollback guard(out);
     splicer pieces(out, splicer::never);
@@ -359,14 +371,14 @@ class [[nodiscard("apply() makes the edits")]] edit {
     return {};
   }
 
-  using quick = detail::quick_editor<P>;
+  using fast = detail::fast_editor<P>;
 
   view<P> root_;
   detail::small_vector<detail::edit_entry, 3> edits_;
   detail::edit_values values_;
   std::vector<detail::replacement<P>> replacements_;
-  bool plain_ = true;          // the quick editor may be tried
-  bool in_lead_ = false;       // all edits are of fields in the lead of the root, in order
+  bool plain_ = true;          // a fast path may be tried
+  bool in_prefix_ = false;     // all edits are of fields in the prefix template of the root, in order
   std::uint32_t in_tree_ = 0;  // edits that tree_ holds
   std::optional<detail::edit_tree> tree_;
   limits bounds_;  // output_size counts

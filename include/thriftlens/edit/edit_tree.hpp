@@ -81,26 +81,29 @@ class edit_tree {
       if (last && (action != edit_action::replace)) node.counts = true;
       at = child(at, steps[i], edit);
     }
-    edit_node& end = nodes_[at];
-    if (before_element || action == edit_action::append) {
-      if (end.action != edit_node::none) return errc::edit_conflict;
-      end.counts = true;
-      end.any = edit;
-      if (before_element) {
-        end.strict = true;
-        more(at).inserts.emplace_back(steps.back().first, edit);
-      } else {
-        end.makes = true;
-        more(at).appends.push_back(edit);
-      }
-      return errc::ok;
-    }
+    if (before_element || action == edit_action::append)
+      return add_element(at, before_element ? &steps.back() : nullptr, edit);
     if (goes_deeper(at)) return errc::edit_conflict;
-    end.action = end.any = edit;
+    nodes_[at].action = nodes_[at].any = edit;
     return errc::ok;
   }
 
  private:
+  /// An element of the list at `at`: before that one, or at the end.
+  [[nodiscard]] errc add_element(std::uint32_t at, const path_step* before, std::uint32_t edit) {
+    edit_node& list = nodes_[at];
+    if (list.action != edit_node::none) return errc::edit_conflict;
+    list.counts = true;
+    list.any = edit;
+    if (before != nullptr) {
+      list.strict = true;
+      more(at).inserts.emplace_back(before->first, edit);
+    } else {
+      list.makes = true;
+      more(at).appends.push_back(edit);
+    }
+    return errc::ok;
+  }
   static void note(edit_node& node, edit_action action, std::uint32_t edit) noexcept {
     node.any = edit;
     if (action == edit_action::create)

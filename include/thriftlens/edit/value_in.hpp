@@ -42,31 +42,83 @@ concept pair_like = requires(const T& pair) {
   pair.second;
 };
 
+/// Whether a number type can hold the value: ok or value_range; value_type for what is no number.
+[[nodiscard]] constexpr errc check_integer(type_kind kind, std::int64_t value) noexcept {
+  const auto within = [value](std::int64_t low, std::int64_t high) {
+    return value >= low && value <= high ? errc::ok : errc::value_range;
+  };
+  constexpr std::int64_t exact = std::int64_t{1} << 53;
+  switch (kind) {
+    case type_kind::i8:
+      return within(INT8_MIN, INT8_MAX);
+    case type_kind::i16:
+      return within(INT16_MIN, INT16_MAX);
+    case type_kind::i32:
+    case type_kind::enum_:
+      return within(INT32_MIN, INT32_MAX);
+    case type_kind::i64:
+      return errc::ok;
+    case type_kind::double_:
+      return within(-exact, exact);
+    default:
+      return errc::value_type;
+  }
+}
+/// Writes a number that check_integer() allows.
+template <protocol P>
+[[nodiscard]] std::uint8_t* put_integer_as(std::uint8_t* at, type_kind kind, std::int64_t value) noexcept {
+  switch (kind) {
+    case type_kind::i8:
+      return P::put_i8(at, static_cast<std::int8_t>(value));
+    case type_kind::i16:
+      return P::put_i16(at, static_cast<std::int16_t>(value));
+    case type_kind::i64:
+      return P::put_i64(at, value);
+    case type_kind::double_:
+      return P::put_double(at, static_cast<double>(value));
+    default:
+      return P::put_i32(at, static_cast<std::int32_t>(value));
+  }
+}
 /// Writes numbers of the width the type has; answers value_range or value_type where they cannot be.
 template <protocol P, class Out>
 [[nodiscard]] inline errc append_integer(Out& out, type to, std::int64_t value) {
-  auto fits = [value](std::int64_t low, std::int64_t high) { return value >= low && value <= high; };
-  std::uint8_t* at = out.reserve(P::number_room);
-  switch (to.kind()) {
-    case type_kind::i8:
-      if (!fits(-0x80, 0x7f)) return errc::value_range;
-      return out.commit(P::put_i8(at, static_cast<std::int8_t>(value))), errc::ok;
-    case type_kind::i16:
-      if (!fits(-0x8000, 0x7fff)) return errc::value_range;
-      return out.commit(P::put_i16(at, static_cast<std::int16_t>(value))), errc::ok;
-    case type_kind::i32:
-    case type_kind::enum_:
-      if (!fits(-0x80000000LL, 0x7fffffffLL)) return errc::value_range;
-      return out.commit(P::put_i32(at, static_cast<std::int32_t>(value))), errc::ok;
-    case type_kind::i64:
-      return out.commit(P::put_i64(at, value)), errc::ok;
-    case type_kind::double_: {
-      constexpr std::int64_t exact = std::int64_t{1} << 53;
-      if (!fits(-exact, exact)) return errc::value_range;
-      return out.commit(P::put_double(at, static_cast<double>(value))), errc::ok;
-    }
-    default:
-      return errc::value_type;
+  const errc code = check_integer(to.kind(), value);
+  if (code == errc::ok) out.commit(put_integer_as<P>(out.reserve(P::number_room), to.kind(), value));
+  return code;
+}
+template <protocol P, class Out>
+[[nodiscard]] inline errc append_double(Out& out, type to, double value) {
+  if (to.kind() != type_kind::double_) return errc::value_type;
+  out.commit(P::put_double(out.reserve(P::number_room), value));
+  return errc::ok;
+}
+template <protocol P, class Out>
+[[nodiscard]] inline errc append_bool(Out& out, type to, bool value) {
+  if (to.kind() != type_kind::bool_) return errc::value_type;
+  out.commit(P::put_bool(out.reserve(P::number_room), value));
+  return errc::ok;
+}
+template <protocol P, class Out>
+[[nodiscard]] inline errc append_uuid(Out& out, type to, const uuid_bytes& value) {
+  if (to.kind() != type_kind::uuid) return errc::value_type;
+  out.commit(P::put_uuid(out.reserve(P::uuid_room), value));
+  return errc::ok;
+}
+/// A bool, integer, enum or floating point number.
+template <protocol P, class T, class Out>
+[[nodiscard]] inline errc append_number(Out& out, type to, T value) {
+  if constexpr (std::same_as<T, bool>) {
+    return append_bool<P>(out, to, value);
+  } else if constexpr (std::is_enum_v<T>) {
+    return append_number<P>(out, to, static_cast<std::underlying_type_t<T>>(value));
+  } else if constexpr (std::floating_point<T>) {
+    return append_double<P>(out, to, static_cast<double>(value));
+  } else {
+    if (std::unsigned_integral<T> && static_cast<std::uint64_t>(value) > std::uint64_t{INT64_MAX} &&
+        static_cast<T>(-1) > 0)
+      return errc::value_range;
+    return append_integer<P>(out, to, static_cast<std::int64_t>(value));
   }
 }
 template <protocol P, class Out>
@@ -81,7 +133,38 @@ template <protocol P, class Out>
   out.append({text.data(), text.size()});
   return errc::ok;
 }
-/// Containers with their header filled in behind the elements.
+template <protocol P, class Out>
+[[nodiscard]] errc append_wire_bytes(Out& out, type to, byte_view bytes) {
+  if (fault why = conforms<P>(bytes, to)) return why.code;
+  out.append(bytes);
+  return errc::ok;
+}
+template <protocol P, class Out>
+[[nodiscard]] errc append_view(Out& out, type to, const view<P>& value) {
+  if (value.code() == errc::ok && value.wire() != to.wire()) return errc::value_type;
+  result<byte_view> bytes = value.try_bytes();
+  if (!bytes) return bytes.error().code();
+  if (value.type() != to) return append_wire_bytes<P>(out, to, *bytes);
+  out.append(*bytes);
+  return errc::ok;
+}
+template <protocol P, class Out>
+[[nodiscard]] errc append_key(Out& out, type to, const map_key& value) {
+  switch (value.kind()) {
+    case map_key::form::wire:
+      return append_wire_bytes<P>(out, to, value.bytes());
+    case map_key::form::text:
+    case map_key::form::name:
+      return put_text<P>(out, to, value.text());
+    case map_key::form::boolean:
+      return append_bool<P>(out, to, value.boolean());
+    case map_key::form::real:
+      return append_double<P>(out, to, value.real());
+    default:
+      return append_integer<P>(out, to, value.integer());
+  }
+}
+/// Containers with their header filled in after the elements.
 template <protocol P, class Range>
 [[nodiscard]] errc put_range(buffer& out, type to, const Range& range);
 
@@ -93,49 +176,24 @@ template <protocol P, class Range>
 /// they are exact; texts name enum members. `Out`: a buffer.
 template <protocol P, class T, class Out>
 [[nodiscard]] errc append_value(Out& out, type to, const T& value) {
-  if constexpr (std::same_as<T, bool>) {
-    if (to.kind() != type_kind::bool_) return errc::value_type;
-    return out.commit(P::put_bool(out.reserve(P::number_room), value)), errc::ok;
-  } else if constexpr (std::is_enum_v<T>) {
-    return append_value<P>(out, to,
-                           +static_cast<std::underlying_type_t<T>>(value));  // + : a small one as an int
-  } else if constexpr (std::signed_integral<T>) {
-    return detail::append_integer<P>(out, to, value);
-  } else if constexpr (std::unsigned_integral<T>) {
-    if (value > static_cast<std::uint64_t>(INT64_MAX)) return errc::value_range;
-    return detail::append_integer<P>(out, to, static_cast<std::int64_t>(value));
-  } else if constexpr (std::floating_point<T>) {
-    if (to.kind() != type_kind::double_) return errc::value_type;
-    return out.commit(P::put_double(out.reserve(P::number_room), static_cast<double>(value))), errc::ok;
+  if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+    return detail::append_number<P>(out, to, value);
   } else if constexpr (requires { value.template append_as<P>(out, to); }) {
     return value.template append_as<P>(out, to);
   } else if constexpr (std::same_as<T, wire_bytes>) {
-    if (fault why = conforms<P>(value.bytes, to)) return why.code;
-    return out.append(value.bytes), errc::ok;
+    return detail::append_wire_bytes<P>(out, to, value.bytes);
   } else if constexpr (detail::is_view<T>) {
     static_assert(std::is_same_v<typename T::protocol_type, P>,
                   "convert the view's bytes to this protocol first");
-    if (value.code() == errc::ok && value.wire() != to.wire()) return errc::value_type;
-    result<byte_view> bytes = value.try_bytes();
-    if (!bytes) return bytes.error().code();
-    if (value.type() == to) return out.append(*bytes), errc::ok;
-    return append_value<P>(out, to, wire_bytes{*bytes});
+    return detail::append_view(out, to, value);
   } else if constexpr (std::same_as<T, uuid_bytes>) {
-    if (to.kind() != type_kind::uuid) return errc::value_type;
-    return out.commit(P::put_uuid(out.reserve(P::uuid_room), value)), errc::ok;
+    return detail::append_uuid<P>(out, to, value);
   } else if constexpr (detail::text_like<T>) {
     return detail::put_text<P>(out, to, value);
   } else if constexpr (std::same_as<T, map_key>) {
-    using form = map_key::form;
-    if (value.kind() == form::wire) return append_value<P>(out, to, wire_bytes{value.bytes()});
-    if (value.kind() == form::text || value.kind() == form::name)
-      return detail::put_text<P>(out, to, value.text());
-    if (value.kind() == form::boolean) return append_value<P>(out, to, value.boolean());
-    return value.kind() == form::real ? append_value<P>(out, to, value.real())
-                                      : append_value<P>(out, to, value.integer());
+    return detail::append_key<P>(out, to, value);
   } else if constexpr (detail::blob_like<T>) {
-    if (to.wire() == ttype::string)
-      return detail::put_text<P>(out, to, {reinterpret_cast<const char*>(value.data()), value.size()});
+    if (to.wire() == ttype::string) return detail::put_text<P>(out, to, byte_view(value).text());
     return detail::put_range<P>(out, to, value);
   } else {
     static_assert(std::ranges::input_range<const T>, "no such value in Thrift");
@@ -145,48 +203,72 @@ template <protocol P, class T, class Out>
 
 namespace detail {
 template <protocol P, class Range>
-errc put_range(buffer& out, type to, const Range& range) {
-  std::size_t begin = out.size();
+[[nodiscard]] errc put_entries(buffer& out, type to, const Range& range) {
+  if (to.kind() != type_kind::map) return errc::value_type;
   typename P::writer writer(out);
+  const container_mark mark = writer.begin_map(to.key().wire(), to.value().wire());
   std::uint32_t size = 0;
-  errc code = errc::ok;
-  if constexpr (pair_like<std::ranges::range_value_t<const Range>>) {
-    if (to.kind() != type_kind::map) return errc::value_type;
-    container_mark mark = writer.begin_map(to.key().wire(), to.value().wire());
-    for (const auto& [key, value] : range) {
-      if (code == errc::ok) code = append_value<P>(out, to.key(), key);
-      if (code == errc::ok) code = append_value<P>(out, to.value(), value);
-      ++size;
-    }
-    if (code == errc::ok) writer.end_map(mark, size);
-  } else {
-    if (to.kind() != type_kind::list && to.kind() != type_kind::set) return errc::value_type;
-    container_mark mark = writer.begin_list(to.element().wire());
-    for (const auto& each : range) {
-      if (code == errc::ok)
-        code = append_value<P>(out, to.element(),
-                               static_cast<const std::ranges::range_value_t<const Range>&>(each));
-      ++size;
-    }
-    if (code == errc::ok) writer.end_list(mark, size);
+  for (const auto& [key, value] : range) {
+    if (const errc code = append_value<P>(out, to.key(), key); code != errc::ok) return code;
+    if (const errc code = append_value<P>(out, to.value(), value); code != errc::ok) return code;
+    ++size;
   }
+  writer.end_map(mark, size);
+  return errc::ok;
+}
+template <protocol P, class Range>
+[[nodiscard]] errc put_elements(buffer& out, type to, const Range& range) {
+  if (to.kind() != type_kind::list && to.kind() != type_kind::set) return errc::value_type;
+  typename P::writer writer(out);
+  const container_mark mark = writer.begin_list(to.element().wire());
+  std::uint32_t size = 0;
+  for (const auto& each : range) {
+    using element = std::ranges::range_value_t<const Range>;
+    const errc code = append_value<P>(out, to.element(), static_cast<const element&>(each));
+    if (code != errc::ok) return code;
+    ++size;
+  }
+  writer.end_list(mark, size);
+  return errc::ok;
+}
+template <protocol P, class Range>
+errc put_range(buffer& out, type to, const Range& range) {
+  const std::size_t begin = out.size();
+  errc code = errc::ok;
+  if constexpr (pair_like<std::ranges::range_value_t<const Range>>)
+    code = put_entries<P>(out, to, range);
+  else
+    code = put_elements<P>(out, to, range);
   if (code != errc::ok) out.truncate(begin);
   return code;
 }
 }  // namespace detail
 
 namespace detail {
-/// "the integer 5", "the text 'x'": what a caller gave.
+/// "the integer 5": what a caller gave, a number.
 template <class T>
-[[nodiscard]] std::string given_value_text(const T& value) {
+[[nodiscard]] std::string given_number_text(T value) {
   if constexpr (std::same_as<T, bool>)
     return value ? "the bool true" : "the bool false";
   else if constexpr (std::is_enum_v<T>)
     return "an enum of number " + std::to_string(static_cast<std::underlying_type_t<T>>(value));
-  else if constexpr (std::integral<T>)
-    return "the integer " + std::to_string(value);
-  else if constexpr (std::floating_point<T>)
-    return "the double " + std::to_string(value);
+  else
+    return (std::integral<T> ? "the integer " : "the double ") + std::to_string(value);
+}
+template <class T>
+[[nodiscard]] constexpr const char* given_range_text() {
+  if constexpr (!std::ranges::input_range<const T>)
+    return "a value";
+  else if constexpr (pair_like<std::ranges::range_value_t<const T>>)
+    return "a map";
+  else
+    return "a list";
+}
+/// "the integer 5", "the text 'x'": what a caller gave.
+template <class T>
+[[nodiscard]] std::string given_value_text(const T& value) {
+  if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>)
+    return given_number_text(value);
   else if constexpr (is_view<T>)
     return value.code() == errc::ok ? value.described() : std::string("a view of nothing");
   else if constexpr (std::same_as<T, wire_bytes>)
@@ -197,13 +279,8 @@ template <class T>
     return "the text " + in_quotes(value);
   else if constexpr (blob_like<T>)
     return "bytes";
-  else if constexpr (std::ranges::input_range<const T>) {
-    if constexpr (pair_like<std::ranges::range_value_t<const T>>)
-      return "a map";
-    else
-      return "a list";
-  } else
-    return "a value";
+  else
+    return given_range_text<T>();
 }
 }  // namespace detail
 

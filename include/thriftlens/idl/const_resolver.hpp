@@ -35,12 +35,7 @@ class const_resolver {
       const program& in = set_.programs[i];
       for (std::uint32_t each = 0; each < in.consts.size(); ++each) (void)resolve(i, each, 1);
       for (const struct_& each : in.structs) resolve_defaults(i, each.fields);
-      for (const service& each : in.services) {
-        for (const function& call : each.functions) {
-          resolve_defaults(i, call.arguments);
-          resolve_defaults(i, call.throws);
-        }
-      }
+      for (const service& each : in.services) resolve_defaults(i, each);
     }
   }
 
@@ -67,6 +62,12 @@ class const_resolver {
   };
   static constexpr extent single{1, 0, 1};
 
+  void resolve_defaults(std::uint32_t program, const service& in) {
+    for (const function& call : in.functions) {
+      resolve_defaults(program, call.arguments);
+      resolve_defaults(program, call.throws);
+    }
+  }
   void resolve_defaults(std::uint32_t program, std::span<const field> fields) {
     for (const field& each : fields) {
       if (each.default_value == nullptr) continue;
@@ -320,12 +321,16 @@ class const_resolver {
     if (known.stage == stage::failed || !spend(known.size.count, program, value.where)) return {};
     if (!repeat(known.size.bytes, program, value.where)) return {};
     if (known.size.height + level > options_.limits.depth) return report_depth(program, value.where);
-    const position where = value.where;
-    value = *target.value;
-    value.where = where;
-    const type_ref* had = types_.see_through(target.type);
-    if (had == nullptr || !convert(value, *had, want, program, where)) return {};
+    if (!take(value, target, want, program)) return {};
     return {known.size.count, known.size.bytes, known.size.height + 1};
+  }
+  /// The constant's value, brought to the type that is expected here.
+  bool take(const_value& value, const const_& from, const type_ref& want, std::uint32_t program) {
+    const position where = value.where;
+    value = *from.value;
+    value.where = where;
+    const type_ref* had = types_.see_through(from.type);
+    return had != nullptr && convert(value, *had, want, program, where);
   }
   [[nodiscard]] const enum_* enum_behind(declaration_ref what) const noexcept {
     type_ref named;
@@ -371,11 +376,14 @@ class const_resolver {
     if (index == name_table::none) return false;
     if (named == nullptr && qualifier != in->name && !names_.is_prefix(program, qualifier)) return false;
     if (named != nullptr && has_other_value(*named, member, in->members[index].value)) return false;
-    findings_.warning("enum-qualifier", program, value.where,
-                      "expected a member of the enum " + in_quotes(in->name) + ", found " +
-                          in_quotes(value.text) + ", which is read as " +
-                          in_quotes(std::string(in->name) + '.' + std::string(member)));
+    report_misnamed(value, program, in->name, member);
     return take(value, *in, index);
+  }
+  THRIFTLENS_COLD void report_misnamed(const const_value& value, std::uint32_t program, std::string_view in,
+                                       std::string_view member) {
+    findings_.warning("enum-qualifier", program, value.where,
+                      "expected a member of the enum " + in_quotes(in) + ", found " + in_quotes(value.text) +
+                          ", which is read as " + in_quotes(std::string(in) + '.' + std::string(member)));
   }
   [[nodiscard]] bool has_other_value(const enum_& in, std::string_view member, std::int32_t value) {
     const std::uint32_t index = names_.find_member(in, member);
@@ -459,12 +467,14 @@ class const_resolver {
                           "the key stands twice, the last value counts");
       else
         bucket = static_cast<std::uint32_t>(++kept);
-      const std::size_t to = bucket - 1;
-      if (to == i) continue;
-      items[2 * to] = items[2 * i];
-      items[2 * to + 1] = items[2 * i + 1];
+      move_pair(items, i, bucket - 1);
     }
     value.items = value.items.first(2 * kept);
+  }
+  static void move_pair(const_value* items, std::size_t from, std::size_t to) {
+    if (from == to) return;
+    items[2 * to] = items[2 * from];
+    items[2 * to + 1] = items[2 * from + 1];
   }
   /// Holds 1 + the pair that has the key, or 0.
   [[nodiscard]] std::uint32_t& bucket_of(const const_value* items, const const_value& key) noexcept {
@@ -475,29 +485,33 @@ class const_resolver {
   }
   [[nodiscard]] std::uint64_t hash(const const_value& value) const noexcept {
     std::uint64_t sum = static_cast<std::uint64_t>(value.shape) + 1;
-    switch (value.shape) {
-      case form::real:
-        sum ^= std::bit_cast<std::uint64_t>(value.real + 0.0);
-        break;
-      case form::string:
-        sum ^= hash_text(value.text, seed());
-        break;
-      case form::integer:
-      case form::boolean:
-        sum ^= static_cast<std::uint64_t>(value.integer) ^ seed();
-        break;
-      default:
-        for (const const_value& each : value.items)
-          sum = thriftlens::detail::fold(sum ^ 0x9E3779B97F4A7C15u, hash(each) ^ seed());
-    }
-    return thriftlens::detail::fold(sum ^ 0x9E3779B97F4A7C15u, 0xE7037ED1A0B428DBu);
+    if (value.shape == form::real)
+      sum ^= std::bit_cast<std::uint64_t>(value.real + 0.0);
+    else if (value.shape == form::string)
+      sum ^= hash_text(value.text, seed());
+    else if (value.shape == form::integer || value.shape == form::boolean)
+      sum ^= static_cast<std::uint64_t>(value.integer) ^ seed();
+    else
+      for (const const_value& each : value.items) sum = mix(sum, hash(each) ^ seed());
+    return thriftlens::detail::fold(sum ^ odd, 0xE7037ED1A0B428DBu);
+  }
+  static constexpr std::uint64_t odd = 0x9E3779B97F4A7C15u;
+  [[nodiscard]] static std::uint64_t mix(std::uint64_t sum, std::uint64_t next) noexcept {
+    return thriftlens::detail::fold(sum ^ odd, next);
   }
   [[nodiscard]] static bool equal(const const_value& left, const const_value& right) noexcept {
     if (left.shape != right.shape || left.items.size() != right.items.size()) return false;
-    if (left.shape == form::real) return !(left.real < right.real) && !(right.real < left.real);
-    if (left.shape == form::string) return left.text == right.text;
-    if (left.shape == form::integer || left.shape == form::boolean) return left.integer == right.integer;
-    return std::equal(left.items.begin(), left.items.end(), right.items.begin(), equal);
+    switch (left.shape) {
+      case form::real:
+        return !(left.real < right.real) && !(right.real < left.real);
+      case form::string:
+        return left.text == right.text;
+      case form::integer:
+      case form::boolean:
+        return left.integer == right.integer;
+      default:
+        return std::equal(left.items.begin(), left.items.end(), right.items.begin(), equal);
+    }
   }
   [[nodiscard]] std::uint64_t seed() const noexcept {
     return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&set_));

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <thriftlens/idl/findings.hpp>
-#include <thriftlens/idl/lost_names.hpp>
 #include <thriftlens/idl/name_table.hpp>
 #include <thriftlens/idl/program.hpp>
+#include <thriftlens/idl/skipped_names.hpp>
 #include <thriftlens/idl/token.hpp>
 
 #include <algorithm>
@@ -34,10 +34,10 @@ class scope {
  public:
   explicit scope(const program_set& set) : set_(set) {}
 
-  /// Reports names that stand twice. `lost[i]` are names of program i that syntax errors swallowed; it must
-  /// outlive this.
-  void build(const std::vector<lost_names>& lost, findings& to) {
-    lost_ = &lost;
+  /// Reports names that stand twice. `skipped[i]` are names of program i that syntax errors swallowed; it
+  /// must outlive this.
+  void build(const std::vector<skipped_names>& skipped, findings& to) {
+    skipped_ = &skipped;
     tables_.resize(set_.programs.size());
     for (std::uint32_t i = 0; i < set_.programs.size(); ++i) {
       add_declarations(i, to);
@@ -93,7 +93,6 @@ class scope {
   void add_declarations(std::uint32_t index, findings& to) {
     const program& in = set_.programs[index];
     tables& own = tables_[index];
-    own.types.reset(in.typedefs.size() + in.enums.size() + in.structs.size() + in.services.size());
     own.consts.reset(in.consts.size());
     // In the order of the text, so that the second of two is the one reported.
     std::vector<declared> all;
@@ -101,10 +100,8 @@ class scope {
     collect(in.enums, declaration_kind::enum_, all);
     collect(in.structs, declaration_kind::struct_, all);
     collect(in.services, declaration_kind::service, all);
-    const auto before = [](const declared& left, const declared& right) {
-      return std::tie(left.where.line, left.where.column) < std::tie(right.where.line, right.where.column);
-    };
     std::stable_sort(all.begin(), all.end(), before);
+    own.types.reset(all.size());
     for (const declared& each : all) add(own.types, index, each, to);
     all.clear();
     collect(in.consts, declaration_kind::const_, all);
@@ -115,6 +112,9 @@ class scope {
     position where;
     std::uint32_t value;
   };
+  static bool before(const declared& left, const declared& right) noexcept {
+    return std::tie(left.where.line, left.where.column) < std::tie(right.where.line, right.where.column);
+  }
   static void collect(const auto& list, declaration_kind kind, std::vector<declared>& to) {
     auto value = static_cast<std::uint32_t>(kind) << kind_shift;
     for (const auto& each : list) to.push_back({each.name, each.where, value++});
@@ -160,7 +160,7 @@ class scope {
     if (std::uint32_t value = (own.*Table).find(name); value != name_table::none)
       return {decode(from, value), false, false};
     const std::size_t dot = name.rfind('.');
-    if (dot == std::string_view::npos) return {{}, false, (*lost_)[from].may_have(name)};
+    if (dot == std::string_view::npos) return {{}, false, (*skipped_)[from].may_have(name)};
     return find_included<Table>(from, name.substr(0, dot), name.substr(dot + 1));
   }
   template <name_table tables::*Table>
@@ -168,18 +168,20 @@ class scope {
                                          std::string_view name) const {
     const tables& own = tables_[from];
     found_name result;
-    result.excused = own.prefixes.find(prefix) == name_table::none && (*lost_)[from].may_have(prefix);
+    result.excused = own.prefixes.find(prefix) == name_table::none && (*skipped_)[from].may_have(prefix);
     for (std::uint32_t each = own.prefixes.find(prefix); each != name_table::none;
          each = own.next_of_prefix[each]) {
       const std::uint32_t in = set_.programs[from].includes[each].program;
-      if (in == name_table::none || (*lost_)[in].may_have(name)) result.excused = true;
-      if (in == name_table::none) continue;
-      const std::uint32_t value = (tables_[in].*Table).find(name);
-      if (value == name_table::none) continue;
-      if (result.what.kind != declaration_kind::none) result.ambiguous = true;
-      if (!result.ambiguous) result.what = decode(in, value);
+      if (in == name_table::none || (*skipped_)[in].may_have(name)) result.excused = true;
+      if (in != name_table::none) add_found(result, in, (tables_[in].*Table).find(name));
     }
     return result;
+  }
+  /// The first one counts, a second one makes the name ambiguous.
+  static void add_found(found_name& result, std::uint32_t program, std::uint32_t value) noexcept {
+    if (value == name_table::none) return;
+    if (result.what.kind != declaration_kind::none) result.ambiguous = true;
+    if (!result.ambiguous) result.what = decode(program, value);
   }
   [[nodiscard]] static declaration_ref decode(std::uint32_t program, std::uint32_t value) noexcept {
     return {static_cast<declaration_kind>(value >> kind_shift), program, value & ((1u << kind_shift) - 1)};
@@ -205,7 +207,7 @@ class scope {
   }
 
   const program_set& set_;
-  const std::vector<lost_names>* lost_ = nullptr;
+  const std::vector<skipped_names>* skipped_ = nullptr;
   std::vector<tables> tables_;
   std::unordered_map<const void*, name_table> large_;  ///< member tables of large enums, structs and services
   std::unordered_map<const enum_*, std::vector<std::int32_t>> values_;  ///< sorted

@@ -135,18 +135,19 @@ class value_parser : public token_stream {
 
   [[nodiscard]] bool parse_container(type_ref& to, keyword word, std::uint32_t depth) {
     if (depth >= options_.limits.depth) return too_deep("types");
-    to.shape = word == keyword::list  ? type_ref::form::list
-               : word == keyword::set ? type_ref::form::set
-                                      : type_ref::form::map;
+    to.shape = word == keyword::map    ? type_ref::form::map
+               : word == keyword::list ? type_ref::form::list
+                                       : type_ref::form::set;
     to.name = token_.text;
     advance();
     if (!parse_cpp_type() || !expect(token_kind::less, "'<'")) return false;
     ++open_.angles;
     type_ref arguments[2];
     const std::size_t count = word == keyword::map ? 2 : 1;
-    if (!parse_type(arguments[0], false, depth + 1)) return false;
-    if (count == 2 && (!expect(token_kind::comma, "','") || !parse_type(arguments[1], false, depth + 1)))
-      return false;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i != 0 && !expect(token_kind::comma, "','")) return false;
+      if (!parse_type(arguments[i], false, depth + 1)) return false;
+    }
     if (!expect(token_kind::greater, "'>'")) return false;
     --open_.angles;
     to.arguments = memory_.copy(std::span<const type_ref>(arguments, count));

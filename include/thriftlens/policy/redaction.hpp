@@ -388,6 +388,11 @@ class redaction::compiler {
     if (is_drop(made.key)) return fail(errc::bad_rule, "keys of a map cannot be dropped");
     if (!resolve(value, {trie_.last_end(at), next.inherited, by_place}, at, made.value)) return false;
     made.drops = is_drop(made.value);
+    return keyed_entries(next, value, at, by_place, made);
+  }
+  /// Entries that paths mean by key; `at` leads to the values of all entries.
+  bool keyed_entries(const place& next, const written_type& value, const trail& at, const marked& by_place,
+                     redact_node& made) {
     const std::vector<redact_trie::by_key> keys = trie_.keys_below(next.at);
     for (auto from = keys.begin(); from != keys.end();) {
       redact_node::key_edge edge{from->key, from->text, {}};
@@ -414,6 +419,13 @@ class redaction::compiler {
   [[nodiscard]] bool is_drop(const redact_target& to) const noexcept {
     return to.replacement != none && into_.replacements[to.replacement].kind == form::drop;
   }
+  /// What cannot be hashed or cut is made blank.
+  [[nodiscard]] static bool can_mask(type of, form kind) noexcept {
+    if (kind != form::hash && kind != form::keep_last) return true;
+    if (of.kind() == type_kind::bool_ || of.is_enum()) return false;
+    if (kind == form::hash || of.wire() == ttype::string) return true;
+    return fixed_width(of.wire()) != 0 && of.wire() != ttype::double_ && of.wire() != ttype::uuid;
+  }
   bool replace(type of, std::uint32_t chosen, std::uint32_t& to) {
     const auto [known, is_new] =
         replaced_.try_emplace({of.index(), chosen}, static_cast<std::uint32_t>(into_.replacements.size()));
@@ -421,11 +433,7 @@ class redaction::compiler {
     if (!is_new) return true;
     const redact_action& wanted = actions_[chosen];
     replacement made{wanted.kind, wanted.last, {}};
-    const bool plain = of.kind() == type_kind::bool_ || of.is_enum();
-    const bool cut = of.wire() == ttype::string ||
-                     (fixed_width(of.wire()) != 0 && of.wire() != ttype::double_ && of.wire() != ttype::uuid);
-    if ((made.kind == form::hash && plain) || (made.kind == form::keep_last && (plain || !cut)))
-      made.kind = form::blank;
+    if (!can_mask(of, made.kind)) made.kind = form::blank;
     if ((made.kind == form::blank || made.kind == form::constant) && !bytes_of(of, made, wanted))
       return false;
     into_.replacements.push_back(made);
@@ -519,14 +527,14 @@ class redaction::compiler {
       if (!is_matched_by_prefix(edge.to))
         node.prefix_edges.push_back({header.segment, header.at, static_cast<std::uint16_t>(i)});
     }
-    const shape_ref prefix = image.lead(self);
     for (std::size_t i = 0; i < node.prefix_segments.size(); ++i) {
-      const auto is_inside = [&](const redact_node::field_edge& each) {
-        return each.id <= prefix.segments[i].last_id;
-      };
-      const auto after = std::partition_point(node.fields.begin(), node.fields.end(), is_inside);
-      node.prefix_segments[i].next_edge = static_cast<std::uint16_t>(after - node.fields.begin());
+      node.prefix_segments[i].next_edge = edges_up_to(node, image.lead(self).segments[i].last_id);
     }
+  }
+  [[nodiscard]] static std::uint16_t edges_up_to(const redact_node& node, std::int16_t id) {
+    const auto is_up_to = [id](const redact_node::field_edge& each) { return each.id <= id; };
+    const auto after = std::partition_point(node.fields.begin(), node.fields.end(), is_up_to);
+    return static_cast<std::uint16_t>(after - node.fields.begin());
   }
   /// Nothing is done there; the headers are compared with the template.
   [[nodiscard]] bool is_matched_by_prefix(const redact_target& to) const noexcept {

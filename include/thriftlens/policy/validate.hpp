@@ -152,9 +152,9 @@ class validation : public walk<validation<P>, P, schema_types> {
     number = truth;
     return read;
   }
-  bool enum_value(std::uint32_t type, std::int32_t number, const rules::rule_set* kept,
+  bool enum_value(std::uint32_t type, std::int32_t number, const rules::rule_set* checked,
                   const std::uint8_t* at) {
-    if (options_.enums == validate_options::enum_check::any && (kept == nullptr || !kept->defined_only))
+    if (options_.enums == validate_options::enum_check::any && (checked == nullptr || !checked->defined_only))
       return true;
     const image::enum_node& names = image_->enums[image_->types[type].first];
     if (image_->find_member(names, number) != image::none) return true;
@@ -194,34 +194,31 @@ class validation : public walk<validation<P>, P, schema_types> {
       if (!keeps(each, number, side) && !break_rule(each, at)) return false;
     return true;
   }
-  bool size_rules(const rules::rule_set* kept, std::size_t size, const std::uint8_t* at) {
-    if (kept == nullptr) return true;
-    for (const rules::rule& each : kept->all) {
-      const auto bound = static_cast<std::uint64_t>(each.operands[0].number);
-      const bool good = each.kind == form::min_size   ? size >= bound
-                        : each.kind == form::max_size ? size <= bound
-                                                      : true;
-      if (!good && !break_rule(each, at)) return false;
-    }
+  bool size_rules(const rules::rule_set* checked, std::size_t size, const std::uint8_t* at) {
+    if (checked == nullptr) return true;
+    for (const rules::rule& each : checked->all)
+      if (!keeps_size(each, size) && !break_rule(each, at)) return false;
     return true;
   }
-  bool text_rules(const rules::rule_set* kept, std::string_view value, const std::uint8_t* at) {
-    if (kept == nullptr) return true;
-    for (const rules::rule& each : kept->all)
+  [[nodiscard]] static bool keeps_size(const rules::rule& of, std::size_t size) noexcept {
+    const auto bound = static_cast<std::uint64_t>(of.operands[0].number);
+    return of.kind == form::min_size ? size >= bound : of.kind != form::max_size || size <= bound;
+  }
+  bool text_rules(const rules::rule_set* checked, std::string_view value, const std::uint8_t* at) {
+    if (checked == nullptr) return true;
+    for (const rules::rule& each : checked->all)
       if (!keeps_text(each, value) && !break_rule(each, at)) return false;
     return true;
   }
   bool keeps_text(const rules::rule& of, std::string_view value) const {
     // Linear even so; but text times expression is more than a byte of input should cost.
     constexpr std::size_t longest_for_pattern = std::size_t{1} << 20;
-    const std::string_view wanted = of.operands[0].text;
-    const auto bound = static_cast<std::uint64_t>(of.operands[0].number);
-    if (of.kind == form::min_size) return value.size() >= bound;
-    if (of.kind == form::max_size) return value.size() <= bound;
-    if (of.kind == form::prefix) return value.starts_with(wanted);
-    if (of.kind == form::suffix) return value.ends_with(wanted);
-    if (of.kind == form::contains) return value.find(wanted) != std::string_view::npos;
-    if (of.kind == form::not_contains) return value.find(wanted) == std::string_view::npos;
+    const std::string_view part = of.operands[0].text;
+    if (of.kind == form::min_size || of.kind == form::max_size) return keeps_size(of, value.size());
+    if (of.kind == form::prefix) return value.starts_with(part);
+    if (of.kind == form::suffix) return value.ends_with(part);
+    if (of.kind == form::contains || of.kind == form::not_contains)
+      return (value.find(part) != std::string_view::npos) == (of.kind == form::contains);
     if (of.kind == form::pattern)
       return value.size() <= longest_for_pattern && rules_->expression(of.pattern).matches(value);
     return keeps(of, value, &rules::operand::text);
@@ -256,19 +253,22 @@ class validation : public walk<validation<P>, P, schema_types> {
   }
   bool note_field(const walked_field& field, const image::struct_node* known, id_set<P>& ids,
                   field_summary& summary) {
-    const bool is_known = field.node != image::none;
-    if (is_known) {
-      ++summary.members;
-      if (field.fits && (image_->fields[field.node].flags & image::required) != 0) ++summary.required;
-      seen_.push_back({field.header.id, field.fits ? field.header.type : ttype::stop});
-    } else if (known != nullptr && options_.unknown == validate_options::unknown_fields::error &&
-               !report(errc::unknown_field, field.begin, field.header.id)) {
-      return false;
-    }
-    // What the IDL does not know may stand as often as it likes; without a schema any field may count.
-    if (ids.add(field.header.id, in_, field.begin) || (known != nullptr && !is_known)) return true;
+    const bool is_new = ids.add(field.header.id, in_, field.begin);
+    if (known != nullptr && field.node == image::none) return unknown_field(field);
+    if (known != nullptr) note_known(field, summary);
+    if (is_new) return true;
     summary.has_duplicates = true;
     return report(errc::duplicate_field, field.begin, field.header.id);
+  }
+  /// What the IDL does not know may stand as often as it likes.
+  bool unknown_field(const walked_field& field) {
+    return options_.unknown != validate_options::unknown_fields::error ||
+           report(errc::unknown_field, field.begin, field.header.id);
+  }
+  void note_known(const walked_field& field, field_summary& summary) {
+    ++summary.members;
+    if (field.fits && (image_->fields[field.node].flags & image::required) != 0) ++summary.required;
+    seen_.push_back({field.header.id, field.fits ? field.header.type : ttype::stop});
   }
   bool field_value(const walked_field& field) {
     if (field.type == image::none) return value(field.header.type, image::none, rules::none);
@@ -283,11 +283,13 @@ class validation : public walk<validation<P>, P, schema_types> {
       return false;
     const bool has_required = options_.missing_required == missing_required::omit ||
                               (!summary.has_duplicates && summary.required == known.required_count);
-    if (has_required && rules_ == nullptr) return true;
+    return (has_required && rules_ == nullptr) || check_absent(known, summary, !has_required);
+  }
+  bool check_absent(const image::struct_node& known, const field_summary& summary, bool checks_required) {
     std::sort(seen_.begin() + static_cast<std::ptrdiff_t>(summary.first), seen_.end(),
               [](const seen_field& left, const seen_field& right) { return left.id < right.id; });
     for (std::uint32_t at = known.fields.begin; at < known.fields.begin + known.fields.size; ++at) {
-      const bool is_required = !has_required && (image_->fields[at].flags & image::required) != 0;
+      const bool is_required = checks_required && (image_->fields[at].flags & image::required) != 0;
       if ((is_required || must_not_be_nil(at)) && !was_seen(image_->fields[at], summary.first) &&
           !absent(at, is_required))
         return false;

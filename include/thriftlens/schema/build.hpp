@@ -103,11 +103,7 @@ class image_builder {
     for (std::uint32_t p = 0; p < from_.programs.size(); ++p) fill_program(p);
     for (std::uint32_t p = 0; p < from_.programs.size(); ++p) fill_defaults(p);
     build_symbols();
-    out_->text.append(64, '\0');
-    out_->bytes.insert(out_->bytes.end(), 64, std::uint8_t{0});
-    out_->warnings = from_.warnings;
-    std::ranges::move(findings_.diagnostics(from_.programs), std::back_inserter(out_->warnings));
-    return std::move(out_);
+    return finish();
   }
 
  private:
@@ -115,7 +111,21 @@ class image_builder {
     std::uint32_t enums = 0, structs = 0, typedefs = 0, consts = 0, services = 0;
   };
 
-  static constexpr std::uint32_t base_types = 10;
+  [[nodiscard]] std::shared_ptr<const schema_image> finish() {
+    out_->text.append(64, '\0');
+    out_->bytes.insert(out_->bytes.end(), 64, std::uint8_t{0});
+    out_->warnings = from_.warnings;
+    std::ranges::move(findings_.diagnostics(from_.programs), std::back_inserter(out_->warnings));
+    return std::move(out_);
+  }
+
+  static constexpr std::pair<type_kind, ttype> base_kinds[] = {
+      {type_kind::void_, ttype::void_},     {type_kind::bool_, ttype::bool_},
+      {type_kind::i8, ttype::i8},           {type_kind::i16, ttype::i16},
+      {type_kind::i32, ttype::i32},         {type_kind::i64, ttype::i64},
+      {type_kind::double_, ttype::double_}, {type_kind::string, ttype::string},
+      {type_kind::binary, ttype::string},   {type_kind::uuid, ttype::uuid}};
+  static constexpr std::uint32_t base_types = std::size(base_kinds);
 
   [[nodiscard]] static std::size_t fields_in(const idl::program& program) noexcept {
     std::size_t fields = 0;
@@ -141,7 +151,23 @@ class image_builder {
 
   /// Base types first, then all enums, then all structs: their indices follow from counts alone.
   void lay_out() {
-    add_base_types();
+    for (const auto& [kind, wire] : base_kinds) add_type(kind, wire);
+    const offsets all = count_declarations();
+    for (std::uint32_t i = 0; i < all.enums; ++i) add_type(type_kind::enum_, ttype::i32, i);
+    first_struct_ = count(out_->types);
+    for (const idl::program& program : from_.programs) {
+      for (const idl::struct_& each : program.structs)
+        add_type(kind_of(each.kind), ttype::struct_, struct_count_++);
+    }
+    out_->enums.resize(all.enums);
+    out_->structs.resize(all.structs);
+    out_->consts.resize(all.consts);
+    out_->services.resize(all.services);
+    out_->programs.resize(from_.programs.size());
+    typedef_types_.assign(all.typedefs, image::none);
+  }
+  /// Where those of each program begin; the sums.
+  [[nodiscard]] offsets count_declarations() {
     offsets at;
     for (const idl::program& program : from_.programs) {
       at_.push_back(at);
@@ -151,28 +177,7 @@ class image_builder {
       at.consts += count(program.consts);
       at.services += count(program.services);
     }
-    for (std::uint32_t i = 0; i < at.enums; ++i) add_type(type_kind::enum_, ttype::i32, i);
-    first_struct_ = count(out_->types);
-    for (const idl::program& program : from_.programs) {
-      for (const idl::struct_& each : program.structs)
-        add_type(kind_of(each.kind), ttype::struct_, struct_count_++);
-    }
-    out_->enums.resize(at.enums);
-    out_->structs.resize(at.structs);
-    out_->consts.resize(at.consts);
-    out_->services.resize(at.services);
-    out_->programs.resize(from_.programs.size());
-    typedef_types_.assign(at.typedefs, image::none);
-  }
-  void add_base_types() {
-    constexpr std::pair<type_kind, ttype> base[] = {
-        {type_kind::void_, ttype::void_},     {type_kind::bool_, ttype::bool_},
-        {type_kind::i8, ttype::i8},           {type_kind::i16, ttype::i16},
-        {type_kind::i32, ttype::i32},         {type_kind::i64, ttype::i64},
-        {type_kind::double_, ttype::double_}, {type_kind::string, ttype::string},
-        {type_kind::binary, ttype::string},   {type_kind::uuid, ttype::uuid}};
-    static_assert(std::size(base) == base_types);
-    for (const auto& [kind, wire] : base) add_type(kind, wire);
+    return at;
   }
 
   static type_kind kind_of(idl::struct_kind kind) noexcept {
@@ -223,7 +228,9 @@ class image_builder {
     if (target.kind == idl::declaration_kind::enum_) return base_types + at.enums + target.index;
     if (target.kind == idl::declaration_kind::struct_) return first_struct_ + at.structs + target.index;
     THRIFTLENS_ASSERT(target.kind == idl::declaration_kind::typedef_);
-    const std::uint32_t index = at.typedefs + target.index;
+    return type_of_typedef(at.typedefs + target.index, target);
+  }
+  std::uint32_t type_of_typedef(std::uint32_t index, const idl::declaration_ref& target) {
     if (typedef_types_[index] == image::none) {
       const std::uint32_t found = type_of(from_.programs[target.program].typedefs[target.index].type);
       typedef_types_[index] = found;
@@ -293,17 +300,17 @@ class image_builder {
   }
   /// With its own annotations before the inherited ones, of which at most a bounded number is kept.
   std::uint32_t add_written(image::written_type made, std::span<const idl::annotation> own) {
-    constexpr std::uint32_t max_inherited = 64;
-    const image::slice inherited = made.annotations;
-    if (!own.empty()) {
-      made.annotations.begin = count(out_->annotations);
-      add_annotations(own);
-      for (std::uint32_t i = 0; i < std::min(inherited.size, max_inherited); ++i)
-        out_->annotations.push_back(out_->annotations[inherited.begin + i]);
-      made.annotations.size = count(out_->annotations) - made.annotations.begin;
-    }
+    if (!own.empty()) made.annotations = joined(own, made.annotations);
     out_->written_types.push_back(made);
     return count(out_->written_types) - 1;
+  }
+  image::slice joined(std::span<const idl::annotation> own, image::slice inherited) {
+    constexpr std::uint32_t max_inherited = 64;
+    const std::uint32_t begin = count(out_->annotations);
+    add_annotations(own);
+    for (std::uint32_t i = 0; i < std::min(inherited.size, max_inherited); ++i)
+      out_->annotations.push_back(out_->annotations[inherited.begin + i]);
+    return {begin, count(out_->annotations) - begin};
   }
 
   void fill_program(std::uint32_t p) {
@@ -334,6 +341,9 @@ class image_builder {
     node.namespaces = slice_for(out_->namespaces, program.namespaces);
     for (const idl::namespace_& each : program.namespaces)
       out_->namespaces.push_back({text(each.scope), text(each.name)});
+    fill_includes(node, program);
+  }
+  void fill_includes(image::program_node& node, const idl::program& program) {
     node.includes = slice_for(out_->indices, program.includes);
     node.include_paths = count(out_->include_paths);
     for (const idl::include& each : program.includes) {
@@ -356,6 +366,9 @@ class image_builder {
     names_.clear();
     for (const idl::enum_member& each : from.members) add_member(each);
     node.names = build_names(out_->slots, names_, node.members.begin, scratch_);
+    index_by_value(node);
+  }
+  void index_by_value(image::enum_node& node) {
     node.by_value = count(out_->indices);
     out_->indices.resize(node.by_value + node.members.size);
     const auto sorted = out_->indices.begin() + node.by_value;
@@ -384,13 +397,16 @@ class image_builder {
     node.type = first_struct_ + index;
   }
 
-  /// Lays down the fields of structs[index] in id order, and their tables.
-  void fill_struct(std::uint32_t index, std::span<const idl::field* const> source, bool is_union) {
+  void order_by_id(std::span<const idl::field* const> source) {
     order_.resize(source.size());
     std::iota(order_.begin(), order_.end(), 0u);
     sort_if_needed(order_.begin(), order_.end(), [&](std::uint32_t left, std::uint32_t right) {
       return source[left]->id < source[right]->id;
     });
+  }
+  /// Lays down the fields of structs[index] in id order, and their tables.
+  void fill_struct(std::uint32_t index, std::span<const idl::field* const> source, bool is_union) {
+    order_by_id(source);
     image::struct_node node;
     node.fields = slice_for(out_->fields, source);
     for (const std::uint32_t at : order_) {
@@ -411,12 +427,8 @@ class image_builder {
   void add_field(const idl::field& from, bool is_union, std::uint32_t& required_count) {
     image::field_node node = layout_of(from);
     node.required_rank = static_cast<std::uint16_t>(required_count);  // ids are 16 bits wide
-    if (is_union || from.required == idl::requiredness::optional)
-      node.flags |= image::optional;
-    else if (from.required == idl::requiredness::required)
-      node.flags |= image::required;
+    node.flags = flags_of(from, is_union);
     required_count += node.flags & image::required;
-    if (from.default_value != nullptr) node.flags |= image::has_default;
     image::field_text texts;
     texts.json_name = quoted(from.name, ",", ":", texts.name);
     texts.alias = texts.name;
@@ -427,6 +439,15 @@ class image_builder {
     out_->fields.push_back(node);
     out_->field_texts.push_back(texts);
   }
+  [[nodiscard]] static std::uint8_t flags_of(const idl::field& from, bool is_union) noexcept {
+    std::uint8_t flags = 0;
+    if (from.default_value != nullptr) flags |= image::has_default;
+    if (is_union || from.required == idl::requiredness::optional)
+      flags |= image::optional;
+    else if (from.required == idl::requiredness::required)
+      flags |= image::required;
+    return flags;
+  }
   [[nodiscard]] image::field_node layout_of(const idl::field& from) {
     image::field_node node;
     node.type = type_of(from.type);
@@ -435,9 +456,11 @@ class image_builder {
     node.wire = type.wire;
     node.kind = type.kind;
     node.width = type.width;
-    const std::uint32_t id = static_cast<std::uint16_t>(from.id);
-    node.header = static_cast<std::uint32_t>(type.wire) | (id >> 8) << 8 | (id & 0xffu) << 16;
+    node.header = header_of(type.wire, static_cast<std::uint16_t>(from.id));
     return node;
+  }
+  [[nodiscard]] static std::uint32_t header_of(ttype wire, std::uint32_t id) noexcept {
+    return static_cast<std::uint32_t>(wire) | (id >> 8) << 8 | (id & 0xffu) << 16;
   }
 
   void build_id_table(image::struct_node& node) {
@@ -491,13 +514,16 @@ class image_builder {
           std::swap(at, owner->second);
           if (aliases_[at] == names_[at]) break;
         }
-        const idl::field& loser = *source[order_[at]];
-        findings_.warning("alias-taken", filling_, loser.where,
-                          "another field is called '" + std::string(aliases_[at]) + "' in JSON; '" +
-                              std::string(loser.name) + "' goes by its name");
+        report_alias(*source[order_[at]], aliases_[at]);
         aliases_[at] = names_[at];
       }
     }
+  }
+
+  void report_alias(const idl::field& of, std::string_view alias) {
+    findings_.warning("alias-taken", filling_, of.where,
+                      "another field is called '" + std::string(alias) + "' in JSON; '" +
+                          std::string(of.name) + "' goes by its name");
   }
 
   void fill_service(std::uint32_t p, std::uint32_t index, const idl::service& from) {
@@ -518,14 +544,18 @@ class image_builder {
     parts_.clear();
     for (const idl::field& argument : from.arguments) parts_.push_back(&argument);
     function.arguments = add_struct(p, std::string(from.name) + "_args", false);
+    function.result = add_result(p, from, function.returns != 0);
+    out_->functions.push_back(function);
+  }
+
+  std::uint32_t add_result(std::uint32_t p, const idl::function& from, bool returns) {
     idl::field success;
     success.name = "success";
     success.type = from.returns;
     parts_.clear();
-    if (function.returns != 0) parts_.push_back(&success);
+    if (returns) parts_.push_back(&success);
     for (const idl::field& thrown : from.throws) parts_.push_back(&thrown);
-    function.result = add_struct(p, std::string(from.name) + "_result", true);
-    out_->functions.push_back(function);
+    return add_struct(p, std::string(from.name) + "_result", true);
   }
 
   /// A struct that no IDL names: arguments or result of a function, from parts_.
@@ -617,13 +647,16 @@ class image_builder {
       add_symbols(kind::service, p, node.services, out_->services);
       add_symbols(kind::const_, p, node.consts, out_->consts);
     }
+    index_symbols();
+  }
+  void index_symbols() {
     out_->symbol_slots.assign(std::bit_ceil(out_->symbols.size() * 2 + 2), 0u);
-    for (std::uint32_t i = 0; i < out_->symbols.size(); ++i) {
-      const image::symbol& each = out_->symbols[i];
+    std::uint32_t entry = 0;
+    for (const image::symbol& each : out_->symbols) {
       std::uint32_t at =
           out_->symbol_home(out_->view(each.name), image::symbol_seed(each.program, each.kind));
       while (out_->symbol_slots[at] != 0) at = out_->next_symbol_slot(at);
-      out_->symbol_slots[at] = i + 1;
+      out_->symbol_slots[at] = ++entry;
     }
   }
 

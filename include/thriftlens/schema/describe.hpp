@@ -131,8 +131,7 @@ class json_describer {
   }
   void constant(const image::const_node& node) {
     named_type(node);
-    key("value");
-    append_described_value(out_, image_, node.type, node.written);
+    value(node.type, node.written, "value");
     out_ += '}';
   }
   void structure(const image::struct_node& node) {
@@ -157,15 +156,16 @@ class json_describer {
     reference(node.type);
     key("req");
     append_quoted(out_, requiredness(node.flags));
-    if ((node.flags & image::has_default) != 0) {
-      key("default");
-      append_described_value(out_, image_, node.type, texts.default_written);
-    }
+    if ((node.flags & image::has_default) != 0) value(node.type, texts.default_written, "default");
     if (image_.view(texts.alias) != image_.view(texts.name)) {
       key("alias");
       text(texts.alias);
     }
     close(texts.doc, texts.annotations);
+  }
+  void value(std::uint32_t type, image::slice bytes, std::string_view name) {
+    key(name);
+    append_described_value(out_, image_, type, bytes);
   }
   [[nodiscard]] static std::string_view requiredness(std::uint8_t flags) noexcept {
     if ((flags & image::required) != 0) return "required";

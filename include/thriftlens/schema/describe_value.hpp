@@ -23,20 +23,25 @@ enum class described_as : std::uint8_t { json, idl };
 
 namespace detail {
 
-/// A text as a literal of the IDL.
-inline void append_idl_literal(std::string& out, std::string_view text) {
+/// The first character of a text, which has `length` bytes (0: it is no UTF-8), within a literal of the IDL.
+inline void append_idl_character(std::string& out, std::string_view text, std::size_t length) {
   constexpr char hex[] = "0123456789abcdef";
   constexpr std::string_view escaped = "\"\\\n\r\t", letters = "\"\\nrt";
+  const std::size_t escape = escaped.find(text[0]);
+  const auto byte = static_cast<std::uint8_t>(text[0]);
+  if (escape != std::string_view::npos)
+    out += {'\\', letters[escape]};
+  else if (length == 0 || byte < 0x20)
+    out += {'\\', 'x', hex[byte >> 4], hex[byte & 15]};
+  else
+    out += text.substr(0, length);
+}
+/// A text as a literal of the IDL.
+inline void append_idl_literal(std::string& out, std::string_view text) {
   out += '"';
   while (!text.empty()) {
-    const std::size_t length = utf8_length(text), escape = escaped.find(text[0]);
-    const auto byte = static_cast<std::uint8_t>(text[0]);
-    if (escape != std::string_view::npos)
-      out += {'\\', letters[escape]};
-    else if (length == 0 || byte < 0x20)
-      out += {'\\', 'x', hex[byte >> 4], hex[byte & 15]};
-    else
-      out += text.substr(0, length);
+    const std::size_t length = utf8_length(text);
+    append_idl_character(out, text, length);
     text.remove_prefix(length == 0 ? 1 : length);
   }
   out += '"';

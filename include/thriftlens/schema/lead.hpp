@@ -13,6 +13,18 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 
+/// Adds a field of a container type, of whose header three bytes stand there, to a shape.
+[[nodiscard]] inline bool add_container_to_lead(binary_shape& shape, const schema_image& in,
+                                                const image::type_node& type,
+                                                std::uint8_t (&header)[8]) noexcept {
+  const bool is_map = type.wire == ttype::map;
+  const ttype first = in.types[type.first].wire, second = is_map ? in.types[type.second].wire : ttype::stop;
+  header[3] = static_cast<std::uint8_t>(first);
+  header[4] = static_cast<std::uint8_t>(second);
+  if (fixed_width(first) == 0) return false;
+  if (!is_map) return shape.add_sized(header, 4, fixed_width(first));
+  return fixed_width(second) != 0 && shape.add_sized(header, 5, fixed_width(first) + fixed_width(second));
+}
 /// Adds a field to a shape; false where its value is of no known layout (it holds structs, or strings in a
 /// container).
 [[nodiscard]] inline bool add_to_lead(binary_shape& shape, const schema_image& in,
@@ -22,14 +34,7 @@ namespace detail {
   if (const std::size_t fixed = fixed_width(field.wire)) return shape.add_fixed(header, fixed);
   if (field.wire == ttype::string) return shape.add_sized(header, 3, 1);
   if (field.wire == ttype::struct_) return false;
-  const image::type_node& type = in.types[field.type];
-  const ttype first = in.types[type.first].wire;
-  const ttype second = field.wire == ttype::map ? in.types[type.second].wire : ttype::stop;
-  header[3] = static_cast<std::uint8_t>(first);
-  header[4] = static_cast<std::uint8_t>(second);
-  if (fixed_width(first) == 0) return false;
-  if (field.wire != ttype::map) return shape.add_sized(header, 4, fixed_width(first));
-  return fixed_width(second) != 0 && shape.add_sized(header, 5, fixed_width(first) + fixed_width(second));
+  return add_container_to_lead(shape, in, in.types[field.type], header);
 }
 /// Adds the fields of a struct, as far as they are of a known layout. Whether all are.
 [[nodiscard]] inline bool add_fields_to_lead(binary_shape& shape, schema_image& into, image::slice fields) {

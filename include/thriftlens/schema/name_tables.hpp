@@ -25,13 +25,14 @@ inline bool fill_slots(std::span<const named_value> entries, std::uint64_t seed,
                        std::span<std::uint32_t> table, std::uint32_t probe_limit) {
   std::fill(table.begin(), table.end(), 0u);
   const auto mask = static_cast<std::uint32_t>(table.size() - 1);
-  const auto is_other = [&](std::uint32_t slot, std::string_view name) {
-    return slot != 0 && entries[slot - 1 - entries[0].value].name != name;
-  };
+  const std::uint32_t first_value = entries[0].value;
   for (const named_value& entry : entries) {
     std::uint32_t at = static_cast<std::uint32_t>(hash_text(entry.name, seed)) & mask;
-    for (std::uint32_t probes = 0; is_other(table[at], entry.name); at = (at + 1) & mask)
+    std::uint32_t probes = 0;
+    while (table[at] != 0 && entries[table[at] - 1 - first_value].name != entry.name) {
+      at = (at + 1) & mask;
       if (++probes > probe_limit) return false;
+    }
     if (table[at] == 0) table[at] = entry.value + 1;
   }
   return true;

@@ -247,7 +247,7 @@ inline constexpr kernel_body<decltype(&decode_base64_scalar)> decode_base64_bodi
 
 }  // namespace detail
 
-/// Writes padded standard base64 at `to`, base64_text_size(size) characters, and returns the place behind.
+/// Writes padded standard base64 at `to`, base64_text_size(size) characters, and returns the place after.
 /// `to` has base64_text_room(size) bytes.
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* encode_base64(std::uint8_t* to, byte_view bytes) noexcept {
 #if THRIFTLENS_X86
@@ -258,7 +258,7 @@ inline constexpr kernel_body<decltype(&decode_base64_scalar)> decode_base64_bodi
 }
 
 /// Writes the bytes that `text` stands for at `to`, with base64_bytes_room(size) of room; returns the place
-/// behind, or nullptr where the text is not base64 of that form.
+/// after, or nullptr where the text is not base64 of that form.
 [[nodiscard]] inline std::uint8_t* decode_base64(std::uint8_t* to, byte_view text,
                                                  base64_form form = base64_form::strict) noexcept {
 #if THRIFTLENS_X86

@@ -17,7 +17,7 @@ enum class text_form : std::uint8_t { utf8, ill_formed, unchecked };
 
 /// What quote_json wrote.
 struct json_quoted {
-  std::uint8_t* end;  ///< behind the closing quote
+  std::uint8_t* end;  ///< after the closing quote
   text_form form;
 };
 
@@ -69,7 +69,7 @@ THRIFTLENS_TARGET_VBMI2 inline __m512i utf8_faults_vbmi2(__m512i bytes, const st
   return _mm512_xor_si512(expected, _mm512_and_si512(_mm512_and_si512(first_high, first_low), second_high));
 }
 
-// Whether a sequence that begins in the last bytes before `end` (three at least) needs bytes behind it.
+// Whether a sequence that begins in the last bytes before `end` (three at least) needs bytes after it.
 [[nodiscard]] THRIFTLENS_INLINE bool utf8_cut_off(const std::uint8_t* end) noexcept {
   return end[-1] >= 0xc0 || end[-2] >= 0xe0 || end[-3] >= 0xf0;
 }

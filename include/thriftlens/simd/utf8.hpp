@@ -111,7 +111,7 @@ THRIFTLENS_TARGET_AVX2 inline bool utf8_valid_avx2(const std::uint8_t* from, std
       faults = _mm256_or_si256(faults, utf8_faults_avx2(input, before));
     before = input;
   }
-  // The zeros behind the last bytes make a sequence that is cut off too short.
+  // The zeros after the last bytes make a sequence that is cut off too short.
   alignas(32) std::uint8_t last[32] = {};
   if (at != size) std::memcpy(last, from + at, size - at);
   faults = _mm256_or_si256(

@@ -1,5 +1,5 @@
 // varint: runs of varints, as the elements of Compact lists stand.
-// In: a pointer, the end of the bytes, a count. Out: the place behind, or the numbers.
+// In: a pointer, the end of the bytes, a count. Out: the place after, or the numbers.
 // Never accepts what core/varint.hpp does not; after a nullptr, ask that for the place and the reason.
 #pragma once
 
@@ -56,9 +56,9 @@ inline constexpr std::uint8_t last_byte = sizeof(T) == 2   ? 3
                                           : sizeof(T) == 4 ? 15
                                                            : 1;
 
-// Bits behind `full_bytes` set bits in a row.
+// Bits after `full_bytes` set bits in a row.
 template <class T>
-[[nodiscard]] THRIFTLENS_INLINE std::uint64_t behind_full(std::uint64_t bits) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE std::uint64_t after_full(std::uint64_t bits) noexcept {
   std::uint64_t runs = bits << 1;
   if constexpr (sizeof(T) == 2) return runs & bits << 2;
   runs &= bits << 2;
@@ -67,8 +67,8 @@ template <class T>
   return runs & runs << 4 & bits << 9;
 }
 
-// Behind the count-th clear bit of `continued` (count >= 1, there are so many).
-[[nodiscard]] inline unsigned behind_stop(std::uint32_t stops, std::size_t count) noexcept {
+// After the count-th clear bit of `continued` (count >= 1, there are so many).
+[[nodiscard]] inline unsigned after_stop(std::uint32_t stops, std::size_t count) noexcept {
   while (--count != 0) stops &= stops - 1;
   return static_cast<unsigned>(std::countr_zero(stops)) + 1;
 }
@@ -84,7 +84,7 @@ struct varint_window {
   [[nodiscard]] THRIFTLENS_INLINE bool take(std::uint32_t continued, std::uint32_t small) noexcept {
     constexpr auto all = static_cast<std::uint32_t>((std::uint64_t{1} << Width) - 1);
     const std::uint64_t bits = before | std::uint64_t{continued} << 16;
-    if ((static_cast<std::uint32_t>(behind_full<T>(bits) >> 16) & ~small & all) != 0) return false;
+    if ((static_cast<std::uint32_t>(after_full<T>(bits) >> 16) & ~small & all) != 0) return false;
     before = bits >> Width;
     return true;
   }
@@ -105,7 +105,7 @@ THRIFTLENS_TARGET_AVX2 const std::uint8_t* skip_varints_avx2(const std::uint8_t*
     const auto continued = static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
     if (!window.take(continued, static_cast<std::uint32_t>(_mm256_movemask_epi8(small)))) break;
     const auto found = static_cast<std::size_t>(__builtin_popcount(~continued));
-    if (found >= count) return from + behind_stop(~continued, count);
+    if (found >= count) return from + after_stop(~continued, count);
     count -= found;
   }
   return skip_varints_scalar<T>(from - window.cut(), end, count);
@@ -125,7 +125,7 @@ const std::uint8_t* skip_varints_sse2(const std::uint8_t* from, const std::uint8
     const __m128i tops = _mm_and_si128(_mm_srli_epi16(bytes, 7), _mm_set1_epi8(1));
     const __m128i sums = _mm_sad_epu8(tops, _mm_setzero_si128());
     const auto found = static_cast<std::size_t>(16 - _mm_cvtsi128_si32(sums) - _mm_extract_epi16(sums, 4));
-    if (found >= count) return from + behind_stop(~continued & 0xffffu, count);
+    if (found >= count) return from + after_stop(~continued & 0xffffu, count);
     count -= found;
   }
   return skip_varints_scalar<T>(from - window.cut(), end, count);
@@ -170,7 +170,7 @@ const std::uint8_t* read_varints_words(const std::uint8_t* from, const std::uint
 }
 
 #if THRIFTLENS_X86
-// The value of a varint of `width` bytes at `from`, with ten bytes behind it; false where it does not fit T.
+// The value of a varint of `width` bytes at `from`, with ten bytes after it; false where it does not fit T.
 template <class T>
 THRIFTLENS_TARGET_AVX2 inline bool number_of_width(const std::uint8_t* from, unsigned width,
                                                    T& value) noexcept {
@@ -249,7 +249,7 @@ template <class T>
 concept varint_number =
     std::same_as<T, std::int16_t> || std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t>;
 
-/// Behind `count` varints of numbers of type T, or nullptr where one is cut off or does not fit.
+/// After `count` varints of numbers of type T, or nullptr where one is cut off or does not fit.
 template <varint_number T>
 [[nodiscard]] const std::uint8_t* skip_varints(const std::uint8_t* from, const std::uint8_t* end,
                                                std::size_t count) noexcept {
@@ -260,7 +260,7 @@ template <varint_number T>
   return detail::skip_varints_scalar<T>(from, end, count);
 }
 
-/// Reads `count` zigzag varints into `to`; the place behind them, or nullptr where one is cut off or does not
+/// Reads `count` zigzag varints into `to`; the place after them, or nullptr where one is cut off or does not
 /// fit.
 template <varint_number T>
 [[nodiscard]] const std::uint8_t* read_varints(const std::uint8_t* from, const std::uint8_t* end, T* to,

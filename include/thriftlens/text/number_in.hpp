@@ -146,7 +146,7 @@ struct digit_taker {
     value = 0;
     return number_fit::fits;
   }
-  // What did not fit is behind 19 digits: behind the point too, unless they reach beyond it.
+  // What did not fit is after 19 digits: after the point too, unless they reach beyond it.
   if (number.inexact) return number.exponent <= 0 ? number_fit::fraction : number_fit::range;
   std::int64_t exponent = number.exponent;
   for (; exponent < 0 && magnitude % 10 == 0; ++exponent) magnitude /= 10;

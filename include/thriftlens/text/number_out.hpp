@@ -127,10 +127,22 @@ struct shortest {
 }
 [[nodiscard]] THRIFTLENS_NOINLINE inline shortest without_zeros(std::uint64_t digits, int exponent) noexcept {
   if (digits % 10 != 0) return {digits, exponent};
-  while (digits % 100'000'000u == 0) digits /= 100'000'000u, exponent += 8;
-  if (digits % 10000 == 0) digits /= 10000, exponent += 4;
-  if (digits % 100 == 0) digits /= 100, exponent += 2;
-  if (digits % 10 == 0) digits /= 10, exponent += 1;
+  while (digits % e8 == 0) {
+    digits /= e8;
+    exponent += 8;
+  }
+  if (digits % 10000 == 0) {
+    digits /= 10000;
+    exponent += 4;
+  }
+  if (digits % 100 == 0) {
+    digits /= 100;
+    exponent += 2;
+  }
+  if (digits % 10 == 0) {
+    digits /= 10;
+    exponent += 1;
+  }
   return {digits, exponent};
 }
 
@@ -262,16 +274,19 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
   return to + count;
 }
 
-// Up to six digits behind the point, `behind` millionths, not 0; zeros at the end are left out.
+// Up to six digits after the point, `fraction` millionths, not 0; zeros at the end are left out.
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_short_decimal(std::uint8_t* to, std::int64_t whole,
-                                                                std::uint32_t behind) noexcept {
+                                                                std::uint32_t fraction) noexcept {
   to = put_integer(to, whole);
   *to = '.';
-  put_sixteen(to + 1, behind * powers_of_ten[10]);
+  put_sixteen(to + 1, fraction * powers_of_ten[10]);
   to += 7;
-  if (behind % 1000 == 0) to -= 3, behind /= 1000;
-  if (behind % 100 == 0) return to - 2;
-  return to - (behind % 10 == 0);
+  if (fraction % 1000 == 0) {
+    to -= 3;
+    fraction /= 1000;
+  }
+  if (fraction % 100 == 0) return to - 2;
+  return to - (fraction % 10 == 0);
 }
 
 // Not whole, between 1 and 10^15.
@@ -279,10 +294,10 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
                                                                  std::uint64_t whole) noexcept {
   const shortest number = shortest_digits(value);
   // No whole number lies between the double and its digits, or it would be that one.
-  const std::uint64_t behind = number.digits - whole * powers_of_ten[-number.exponent];
+  const std::uint64_t fraction = number.digits - whole * powers_of_ten[-number.exponent];
   to = put_integer(to, whole);
   *to++ = '.';
-  put_sixteen(to, behind * powers_of_ten[16 + number.exponent]);
+  put_sixteen(to, fraction * powers_of_ten[16 + number.exponent]);
   return to - number.exponent;
 }
 
@@ -292,7 +307,7 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
   const unsigned count = count_many_digits(number.digits);
   const int point = static_cast<int>(count) + number.exponent;
   if (point > 16) return put_scientific(to, number, count, point);
-  // Sixteen digits before the point, at most one behind it.
+  // Sixteen digits before the point, at most one after it.
   const bool whole = number.exponent >= 0;
   const std::uint64_t front = whole ? number.digits * powers_of_ten[number.exponent] : number.digits / 10;
   put_sixteen(to, front);

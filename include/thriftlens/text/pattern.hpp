@@ -141,14 +141,16 @@ class pattern::parser {
   }
   bool repeats(std::uint32_t begin) {
     std::uint32_t low = 0, high = 0;
-    if (accept('*'))
+    if (accept('*')) {
       high = unbounded;
-    else if (accept('+'))
-      low = 1, high = unbounded;
-    else if (accept('?'))
+    } else if (accept('+')) {
+      low = 1;
+      high = unbounded;
+    } else if (accept('?')) {
       high = 1;
-    else if (peek() != '{' || !counts(low, high))
+    } else if (peek() != '{' || !counts(low, high)) {
       return wrong_ == nullptr;
+    }
     accept('?');
     if (peek() == '*' || peek() == '+' || peek() == '?') return fail("a repetition of a repetition");
     return repeat(begin, low, high);
@@ -276,7 +278,7 @@ class pattern::parser {
     char32_t code = 0;
     return escaped(code) && set({{code, code}});
   }
-  // The character an escape means; the backslash is behind.
+  // The character an escape means; the backslash is after.
   bool escaped(char32_t& code) {
     constexpr std::string_view letters = "tnrfva", meant = "\t\n\r\f\v\a";
     const char c = peek();

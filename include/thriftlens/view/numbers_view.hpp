@@ -61,7 +61,7 @@ inline constexpr std::size_t number_width = element_width<P>(number_wire<T>);
 
 /// The number at `from`; only where its width is fixed.
 template <protocol P, number_value T>
-[[nodiscard]] THRIFTLENS_INLINE T load_element(const std::uint8_t* from) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE T fixed_number(const std::uint8_t* from) noexcept {
   if constexpr (std::is_enum_v<T>)
     return static_cast<T>(load_number<P, std::int32_t>(from));
   else
@@ -103,7 +103,7 @@ class fixed_number_iterator {
 
   fixed_number_iterator() noexcept = default;
   explicit fixed_number_iterator(const std::uint8_t* at) noexcept : at_(at) {}
-  [[nodiscard]] THRIFTLENS_INLINE T operator*() const noexcept { return load_element<P, T>(at_); }
+  [[nodiscard]] THRIFTLENS_INLINE T operator*() const noexcept { return load_number<P, T>(at_); }
   [[nodiscard]] T operator[](difference_type by) const noexcept { return *(*this + by); }
   THRIFTLENS_INLINE fixed_number_iterator& operator++() noexcept { return *this += 1; }
   fixed_number_iterator& operator--() noexcept { return *this -= 1; }
@@ -221,14 +221,14 @@ class numbers_view : public std::ranges::view_base {
     requires(width != 0)
   {
     THRIFTLENS_ASSERT(at < count_);
-    return detail::load_element<P, T>(begin_ + at * width);
+    return detail::fixed_number<P, T>(begin_ + at * width);
   }
   /// The wire bytes of all elements.
   [[nodiscard]] byte_view bytes() const noexcept { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
   /// Writes all of them to `to`, in bulk; there is room for size().
   void copy_to(T* to) const noexcept {
     if (count_ == 0) return;
-    if constexpr (!std::is_same_v<T, bool> && sizeof(T) == width)
+    if constexpr (!std::is_same_v<T, bool> && !std::is_enum_v<T> && sizeof(T) == width)
       load_array<P>(to, begin_, count_);
     else if constexpr (std::is_same_v<T, detail::wire_number<T>> && width == 0)
       static_cast<void>(simd::read_varints(begin_, end_, to, count_));

@@ -9,11 +9,11 @@
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/protocol/integer.hpp>
+#include <thriftlens/protocol/traits.hpp>
 #include <thriftlens/protocol/walk.hpp>
 #include <thriftlens/schema/type.hpp>
 
 #include <cstdint>
-#include <type_traits>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -39,40 +39,54 @@ template <protocol P>
   return true;
 }
 
+/// Whether a key is meant that is given by its bytes, or a uuid by its text.
+[[nodiscard]] inline bool is_spelled(byte_view bytes, ttype wire, const map_key& key) noexcept {
+  if (key.kind() == map_key::form::wire) return bytes == key.bytes();
+  uuid_bytes id{};
+  return wire == ttype::uuid && key.kind() == map_key::form::text && parse_uuid(key.text(), id) &&
+         bytes == byte_view(id.data(), id.size());
+}
+
+/// By value, or by its bits: NaN is the same NaN.
+[[nodiscard]] inline bool operator==(double found, const map_key& key) noexcept {
+  return found == key.real() || std::bit_cast<std::int64_t>(found) == key.integer();
+}
+/// Reads a value and says whether it is the one meant. False: the reader failed.
+template <class Found, class Reader, class Read, class Meant>
+[[nodiscard]] THRIFTLENS_INLINE bool match_value(Reader& in, Read read, const Meant& meant,
+                                                 bool& equal) noexcept {
+  Found found{};
+  if (!(in.*read)(found)) return false;
+  equal = found == meant;
+  return true;
+}
 /// Reads a key of wire type `wire` and says whether it is the one meant. False: the reader failed.
 /// A key of another form than the wire type is never equal.
 template <protocol P>
 [[nodiscard]] bool match_key(typename P::reader& in, ttype wire, const map_key& key, bool& equal) noexcept {
   using form = map_key::form;
+  using reader = typename P::reader;
+  const form kind = key.kind();
   equal = false;
-  const std::uint8_t* begin = in.at();
-  if (key.kind() == form::wire) {
-    if (!in.skip(wire)) return false;
-    equal = byte_view(begin, static_cast<std::size_t>(in.at() - begin)) == key.bytes();
+  if (wire == ttype::string && kind == form::text) {
+    std::string_view found;
+    if (!in.read_bytes(found)) return false;
+    equal = found == key.text();
     return true;
   }
-  if (wire == ttype::string && key.kind() == form::text) {
-    std::string_view text;
-    if (!in.read_bytes(text)) return false;
-    equal = text == key.text();
+  if (is_integer(wire) && kind == form::integer) {
+    std::int64_t found = 0;
+    if (!read_integer(in, wire, found)) return false;
+    equal = found == key.integer();
     return true;
   }
-  if (wire == ttype::bool_ && key.kind() == form::boolean) {
-    bool found = false;
-    if (!in.read_bool(found)) return false;
-    equal = found == key.boolean();
-    return true;
-  }
-  if (wire == ttype::double_ && key.kind() == form::real) {
-    double found = 0;
-    if (!in.read_double(found)) return false;
-    equal = found == key.real() || std::bit_cast<std::int64_t>(found) == key.integer();
-    return true;
-  }
-  if (key.kind() != form::integer || !is_integer(wire)) return in.skip(wire);
-  std::int64_t found = 0;
-  if (!read_integer(in, wire, found)) return false;
-  equal = found == key.integer();
+  if (wire == ttype::bool_ && kind == form::boolean)
+    return match_value<bool>(in, &reader::read_bool, key.boolean(), equal);
+  if (wire == ttype::double_ && kind == form::real)
+    return match_value<double>(in, &reader::read_double, key, equal);
+  const std::uint8_t* const begin = in.at();
+  if (!in.skip(wire)) return false;
+  equal = is_spelled({begin, static_cast<std::size_t>(in.at() - begin)}, wire, key);
   return true;
 }
 

@@ -390,6 +390,12 @@ class fast_rewriter {
       if (field.id <= walk.highest) [[unlikely]]
         return nullptr;
       walk.highest = field.id;
+      if (ids.in == ids.out && stays(walk, by, field)) [[likely]] {
+        if (!in_.skip_field(at, field, type, *image_, depth_left)) [[unlikely]]
+          return nullptr;
+        ids.in = ids.out = field.id;
+        continue;
+      }
       field_fate fate;
       if (!decide(walk, by, field, fate)) [[unlikely]]
         return nullptr;
@@ -401,6 +407,23 @@ class fast_rewriter {
       }
       ids.in = field.id;
     }
+  }
+  /// Whether nothing is asked for at the field or inside it.
+  [[nodiscard]] THRIFTLENS_INLINE bool stays(field_walk& walk, const guides& by,
+                                             const scan_field& field) const noexcept {
+    if (Edits && !walk.edits.empty() && what_.edits->next_step(walk.edits).id == field.id) return false;
+    if (Trims && by.kept != nullptr) {
+      while (walk.part != walk.last_part && walk.part->id < field.id) ++walk.part;
+      if (walk.part == walk.last_part || walk.part->id != field.id) return false;
+      if (walk.part->child != selection_node::whole) return false;
+      if (image_->fields[walk.part->field].wire != field.type) return false;
+    }
+    if (!Redacts || by.rules == nullptr) return true;
+    while (walk.edge != walk.last_edge && walk.edge->id < field.id) ++walk.edge;
+    if (walk.edge == walk.last_edge || walk.edge->id != field.id) return false;
+    if (walk.edge->wire != field.type || !walk.edge->to.stays()) return false;
+    walk.required += walk.edge->required;
+    return true;
   }
   /// Writes the fields that edits set with ids below `id`, which are not there.
   [[nodiscard]] bool make_fields(field_walk& walk, std::int32_t id, const std::uint8_t* before,
@@ -565,32 +588,37 @@ class fast_rewriter {
       if (!has_prefixes || !Redacts || (Trims && each.inside.kept != nullptr)) return;
       if (each.inside.rules == nullptr || !each.inside.rules->passive) return;
       lessons_ = count >= 4 ? 3 : 0;
-      layout_ = in.image_->shape_inside(each.type);
+      known_ = in.image_->shape_inside(each.type);
     }
     THRIFTLENS_INLINE const std::uint8_t* next(const std::uint8_t* at, std::uint32_t depth_left) {
-      if (layout_ && layout_.levels <= depth_left) {
-        if (const std::uint8_t* after = layout_.match(at, in_.end_)) [[likely]]
-          return after;
-      }
+      if (const std::uint8_t* after = match(learned_, at, depth_left)) return after;
+      if (const std::uint8_t* after = match(known_, at, depth_left)) return after;
       return rescan(at, depth_left);
     }
 
    private:
+    THRIFTLENS_INLINE const std::uint8_t* match(const shape_ref& layout, const std::uint8_t* at,
+                                                std::uint32_t depth_left) const noexcept {
+      return layout && layout.levels <= depth_left ? layout.match(at, in_.end_) : nullptr;
+    }
     THRIFTLENS_NOINLINE const std::uint8_t* rescan(const std::uint8_t* at, std::uint32_t depth_left) {
       const std::size_t dropped = in_.report.dropped;
       const std::uint8_t* const after = in_.value(at, each_.inside, each_.type, ttype::struct_, depth_left);
-      if (lessons_ == 0 || after == nullptr) return after;
       // What was learned before may have been overwritten by a row inside.
+      learned_ = {};
+      if (lessons_ == 0 || after == nullptr) return after;
       --lessons_;
-      layout_ = {};
-      if (in_.report.dropped == dropped && in_.learned_.learn(at)) layout_ = in_.learned_.ref();
-      if (!layout_) lessons_ = 0;
+      if (in_.report.dropped == dropped && in_.learned_.learn(at))
+        learned_ = in_.learned_.ref();
+      else
+        lessons_ = 0;
       return after;
     }
 
     fast_rewriter& in_;
     const field_fate& each_;
-    shape_ref layout_;
+    shape_ref known_;    // as the IDL has it, with all fields
+    shape_ref learned_;  // of one that was gone through
     int lessons_ = 0;
   };
 

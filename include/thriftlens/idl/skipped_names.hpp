@@ -1,4 +1,4 @@
-// lost_names: the declarations of a program that syntax errors swallowed.
+// skipped_names: the declarations of a program that error recovery skipped.
 // In: names the parser read and dropped, or that there were some it could not read. Out: whether a name may
 // be one of them. Never holds a name that a declaration of the program kept.
 #pragma once
@@ -12,12 +12,12 @@
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
 /// So that one mistake is reported once, and an unknown name elsewhere is reported too.
-class lost_names {
+class skipped_names {
  public:
-  lost_names() = default;
-  /// Of a program that was not read: any name may be lost.
-  [[nodiscard]] static lost_names all() {
-    lost_names every;
+  skipped_names() = default;
+  /// Of a program that was not read: any name may be skipped.
+  [[nodiscard]] static skipped_names all() {
+    skipped_names every;
     every.add_unknown();
     return every;
   }

@@ -1,4 +1,4 @@
-#include <thriftlens/codec/read_flat.hpp>
+#include <thriftlens/codec/fast/fast_decode.hpp>
 
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
@@ -79,18 +79,18 @@ std::string wire_of(const owning& from) {
   tl::encode(from, out);
   return out.str();
 }
-// By read_flat alone.
-bool read(std::string_view wire, owning& to, std::uint32_t most_text = 0x7fffffff) {
+// By the fast path alone.
+bool read(std::string_view wire, owning& to, std::uint32_t max_text = 0x7fffffff) {
   const tl::byte_view bytes(wire);
-  codec::flat_read_state<false> state{bytes.end(), most_text};
-  const std::uint8_t* behind = codec::read_flat(state, bytes.begin(), to);
-  EXPECT_TRUE(behind == nullptr || behind <= bytes.end());
-  return behind == bytes.end() && behind != nullptr;
+  codec::flat_read_state<tl::binary, false> state{bytes.end(), max_text};
+  const std::uint8_t* end = codec::read_flat(state, bytes.begin(), to);
+  EXPECT_TRUE(end == nullptr || end <= bytes.end());
+  return end == bytes.end() && end != nullptr;
 }
 
 }  // namespace
 
-TEST(codec_read_flat, all_members_come_back) {
+TEST(codec_fast_decode, all_members_come_back) {
   const std::string wire = wire_of(full);
   owning found;
   ASSERT_TRUE(read(wire, found));
@@ -106,7 +106,7 @@ TEST(codec_read_flat, all_members_come_back) {
   EXPECT_EQ(over, full);
 }
 
-TEST(codec_read_flat, a_difference_anywhere_is_left_to_the_full_reader) {
+TEST(codec_fast_decode, a_difference_anywhere_is_left_to_the_full_reader) {
   const std::string wire = wire_of(full);
   owning found;
   for (std::size_t size = 0; size < wire.size(); ++size)
@@ -126,8 +126,8 @@ TEST(codec_read_flat, a_difference_anywhere_is_left_to_the_full_reader) {
   EXPECT_EQ(tl::try_decode<owning>(wire, {.limits = {.depth = 0}}).error().code(), tl::errc::depth_limit);
 }
 
-TEST(codec_read_flat, what_the_full_reader_accepts_comes_back_too) {
-  // Without the last field, with one that nobody knows, with bytes behind.
+TEST(codec_fast_decode, what_the_full_reader_accepts_comes_back_too) {
+  // Without the last field, with one that nobody knows, with bytes end.
   const std::string wire = wire_of(full);
   owning expected = full;
   expected.colour = {};

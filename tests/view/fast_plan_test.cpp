@@ -1,4 +1,4 @@
-#include <thriftlens/view/plan_quick.hpp>
+#include <thriftlens/view/fast/fast_plan.hpp>
 
 #include <thriftlens/view/plan.hpp>
 
@@ -34,15 +34,15 @@ const std::vector<std::string_view> paths = {"$.id",
                                              "$.user.secret"};
 
 template <class P>
-struct plan_quick_of : testing::Test {
+struct fast_plan_of : testing::Test {
   int done = 0;
 
   void compare(const tl::plan& way, const tl::view<P>& v) {
     std::vector<tl::view<P>> fast(way.size()), slow(way.size());
-    tl::detail::quick_plan<P, tl::plan> quick(way, v, fast);
-    if (!quick.run()) return;
+    tl::detail::fast_plan<P, tl::plan> fast_run(way, v, fast);
+    if (!fast_run.run()) return;
     ++done;
-    ASSERT_EQ(tl::detail::get_many_slowly<P>(v, way, slow), way.size() - quick.missing);
+    ASSERT_EQ(tl::detail::generic_get_many<P>(v, way, slow), way.size() - fast_run.missing);
     for (std::size_t i = 0; i < way.size(); ++i) {
       ASSERT_EQ(fast[i].code(), slow[i].code()) << way[i].text();
       ASSERT_EQ(fast[i].spot().at.at, slow[i].spot().at.at) << way[i].text();
@@ -60,9 +60,9 @@ struct plan_quick_of : testing::Test {
   }
 };
 using protocols = testing::Types<tl::binary, tl::compact>;
-TYPED_TEST_SUITE(plan_quick_of, protocols);
+TYPED_TEST_SUITE(fast_plan_of, protocols);
 
-TYPED_TEST(plan_quick_of, finds_what_the_slow_way_finds) {
+TYPED_TEST(fast_plan_of, finds_what_the_generic_runner_finds) {
   const tl::view<TypeParam> v(order_bytes<TypeParam>(), order_type());
   for (std::string_view first : paths) {
     for (std::string_view second : paths) this->compare(tl::plan::parse(order_type(), {first, second}), v);
@@ -73,7 +73,7 @@ TYPED_TEST(plan_quick_of, finds_what_the_slow_way_finds) {
 
 // More keys than are looked through one by one: some missing, some that stand twice, some paths that lead
 // deeper or end at one place.
-TYPED_TEST(plan_quick_of, many_keys_of_one_map) {
+TYPED_TEST(fast_plan_of, many_keys_of_one_map) {
   tree value = sample_order();
   value.find(4)->entries.clear();
   for (int i = 0; i < 60; ++i)
@@ -106,7 +106,7 @@ TYPED_TEST(plan_quick_of, many_keys_of_one_map) {
             0u);
 }
 
-TYPED_TEST(plan_quick_of, leaves_what_is_not_plain) {
+TYPED_TEST(fast_plan_of, falls_back_where_bytes_are_unusual) {
   tree shuffled = sample_order();
   std::reverse(shuffled.fields.begin(), shuffled.fields.end());
   const std::string out_of_order = encode<TypeParam>(shuffled);
@@ -117,7 +117,7 @@ TYPED_TEST(plan_quick_of, leaves_what_is_not_plain) {
   EXPECT_EQ(this->done, 0);
 }
 
-TYPED_TEST(plan_quick_of, cut_and_mutated_bytes_give_the_same_or_nothing) {
+TYPED_TEST(fast_plan_of, cut_and_mutated_bytes_give_the_same_or_nothing) {
   const std::string& whole = order_bytes<TypeParam>();
   const tl::plan all = tl::plan::parse(order_type(), paths);
   const tl::plan few = tl::plan::parse(order_type(), {"$.id", "$.user.name", "$.by_sku{\"k1\"}.sku"});
@@ -132,7 +132,7 @@ TYPED_TEST(plan_quick_of, cut_and_mutated_bytes_give_the_same_or_nothing) {
   }
 }
 
-TYPED_TEST(plan_quick_of, random_structs) {
+TYPED_TEST(fast_plan_of, random_structs) {
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
     randomness random(seed / 5);
     tl::schema schema = tl::schema::parse(random_idl(random));

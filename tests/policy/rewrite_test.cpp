@@ -1,0 +1,139 @@
+#include <thriftlens/policy/rewrite.hpp>
+
+#include "policy/rewrite_scripts.hpp"
+#include "support/order.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace tl = thriftlens;
+using tl::errc;
+using namespace thriftlens_test;
+
+namespace {
+
+template <class P>
+struct rewrite_of : testing::Test {
+  using V = tl::view<P>;
+  static V order() { return V(order_bytes<P>(), order_type()); }
+  static tl::redaction rules(std::vector<std::pair<std::string, std::string>> paths,
+                             tl::missing_required missing = tl::missing_required::omit) {
+    tl::redact_options options{.paths = std::move(paths), .missing_required = missing};
+    for (const auto& each : options.paths) {
+      if (each.second == "hash") options.key = {1};
+    }
+    return tl::redaction::compile(order_type(), options);
+  }
+  /// trim, redact and edit one after the other; `edits` adds edits to an edit or a rewrite.
+  template <class Edits>
+  static void equals_parts(std::string_view kept, const tl::redaction& by, Edits edits) {
+    const tl::buffer trimmed = tl::trim(order(), kept);
+    const tl::buffer redacted = tl::redact(V(trimmed, order_type()), by);
+    tl::edit<P> last(V(redacted, order_type()));
+    edits(last);
+    tl::rewrite<P> fused(order());
+    edits(fused);
+    fused.redact(by).trim(kept);  // the order of the calls does not count
+    const auto expected = last.try_apply(), made = fused.try_apply();
+    ASSERT_EQ(made.has_value(), expected.has_value());
+    if (expected)
+      EXPECT_EQ(made->text(), expected->text());
+    else
+      EXPECT_EQ(made.error().code(), expected.error().code());
+  }
+};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(rewrite_of, protocols);
+
+TYPED_TEST(rewrite_of, is_its_parts_one_after_the_other) {
+  const auto none = [](auto&) {};
+  const auto by = this->rules({{"$.user.name", "hash"}, {"$.debug", "drop"}, {"$.items[*].sku", "keep_last(1)"}});
+  this->equals_parts("{ * }", by, none);
+  this->equals_parts("{ id user items { sku } debug }", by, none);
+  this->equals_parts("{ -items }", by, [](auto& to) { to.set("$.id", 7).set("$.user.name", "given"); });
+  this->equals_parts("{ id user items }", by, [](auto& to) { to.set("$.items[0].sku", "given"); });
+  this->equals_parts("{ id }", by, [](auto& to) { to.set("$.debug", "back again"); });
+  this->equals_parts("{ id }", by, [](auto& to) { to.set("$.user.name", "nowhere"); });
+  this->equals_parts("{ id }", by, [](auto& to) { to.create("$.user.name", "made"); });
+  this->equals_parts("{ * }", by, [](auto& to) { to.erase("$.user").insert("$.debug", "new"); });
+}
+
+TYPED_TEST(rewrite_of, edits_see_what_rules_leave) {
+  std::string seen;
+  const auto name = [&](const tl::view<TypeParam>& old) {
+    seen = old.template as<std::string>();
+    return seen + "!";
+  };
+  const auto by = this->rules({{"$.user.name", "constant(hidden)"}});
+  const tl::buffer out = tl::rewrite(this->order()).redact(by).replace("$.user.name", name).apply();
+  EXPECT_EQ(seen, "hidden");
+  EXPECT_EQ(tl::view<TypeParam>(out, order_type()).at("$.user.name").template as<std::string>(), "hidden!");
+}
+
+TYPED_TEST(rewrite_of, edits_go_into_what_rules_made_anew) {
+  const auto by = this->rules({{"$.by_sku", "hash"}, {"$.user", "blank"}});
+  this->equals_parts("{ * }", by, [](auto& to) { to.set("$.by_sku{\"k1\"}.sku", "x"); });
+  this->equals_parts("{ * }", by, [](auto& to) { to.create("$.by_sku{\"fresh\"}.sku", "x"); });
+  this->equals_parts("{ * }", by, [](auto& to) { to.set("$.user.name", "x"); });
+  this->equals_parts("{ * }", this->rules({{"$.items[*]", "drop"}}),
+                     [](auto& to) { to.set("$.items[0].sku", "x"); });
+}
+
+TYPED_TEST(rewrite_of, report_counts_all_three) {
+  tl::rewrite_report report;
+  const auto by = this->rules({{"$.user.name", "blank"}, {"$.debug", "drop"}});
+  static_cast<void>(tl::rewrite(this->order()).trim("{ -items }").redact(by).apply(&report));
+  EXPECT_EQ(report.trimmed, 1u);
+  EXPECT_EQ(report.replaced, 1u);
+  EXPECT_GE(report.dropped, 1u);
+}
+
+TYPED_TEST(rewrite_of, refuses_what_it_cannot_do_and_leaves_the_output) {
+  const auto by = this->rules({{"$.debug", "blank"}});
+  const auto code = [&](const tl::rewrite<TypeParam>& of) {
+    tl::buffer out(tl::byte_view("front", 5));
+    const auto done = of.try_apply_to(out);
+    EXPECT_EQ(out.text(), "front");
+    return done ? errc::ok : done.error().code();
+  };
+  EXPECT_EQ(code(tl::rewrite(this->order()).trim("{ id }").trim("{ user }")), errc::edit_conflict);
+  EXPECT_EQ(code(tl::rewrite(this->order()).redact(by).redact(by)), errc::edit_conflict);
+  EXPECT_EQ(code(tl::rewrite(this->order()).trim("{ nothing_such }")), errc::no_such_field);
+  EXPECT_EQ(code(tl::rewrite(this->order()).redact(by).set("$.nothing_such", 1)), errc::no_such_field);
+  const tl::type item = order_type().field("items").type().element();
+  EXPECT_EQ(code(tl::rewrite(this->order()).trim(tl::selection::parse(item, "{ sku }"))), errc::wrong_type);
+  const auto strange = tl::redaction::compile(item, {.paths = {{"$.sku", "blank"}}});
+  EXPECT_EQ(code(tl::rewrite(this->order()).redact(strange)), errc::wrong_type);
+  const std::string cut = order_bytes<TypeParam>().substr(0, 20);
+  EXPECT_NE(code(tl::rewrite(tl::view<TypeParam>(cut, order_type())).redact(by)), errc::ok);
+}
+
+TYPED_TEST(rewrite_of, changes_other_values_of_the_type_and_writes_in_place) {
+  tl::rewrite<TypeParam> kept(this->order());
+  kept.set("$.id", 5).redact(this->rules({{"$.debug", "blank"}}));
+  const std::string other = encode<TypeParam>(structure({{1, i64(1)}}));
+  tl::buffer out;
+  kept.apply_to(out, tl::view<TypeParam>(other, order_type()));
+  EXPECT_EQ(out.text(), encode<TypeParam>(structure({{1, i64(5)}})));
+  std::string bytes = other;
+  tl::rewrite(tl::view<TypeParam>(bytes, order_type()))
+      .set("$.id", 9)
+      .apply_in_place({reinterpret_cast<std::uint8_t*>(bytes.data()), bytes.size()});
+  EXPECT_EQ(bytes, encode<TypeParam>(structure({{1, i64(9)}})));
+}
+
+TYPED_TEST(rewrite_of, random_programs_over_hostile_bytes_equal_their_parts) {
+  rewrite_promises<TypeParam> promises;
+  std::mt19937 random(7);
+  for (int i = 0; i < 6000; ++i) {
+    std::string input(1 + random() % 400, '\0');
+    for (char& each : input) each = static_cast<char>(random());
+    promises.check(choices(input));
+    ASSERT_EQ(promises.broken, "") << i;
+  }
+  EXPECT_GT(promises.done, 1000u);
+  EXPECT_GT(promises.refused, 1000u);
+}
+
+}  // namespace
