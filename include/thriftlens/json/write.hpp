@@ -371,8 +371,9 @@ class json_writer : json_field_judge<Protocol> {
     return true;
   }
   bool put_default(std::uint32_t field) {
+    buffer spare;  // for a protocol that the schema holds no defaults for
     const reader outer = in_;
-    in_ = reader(bytes_in<Protocol>(field_info(&image_, field).defaults(), image_.fields[field].wire, spare_),
+    in_ = reader(bytes_in<Protocol>(field_info(&image_, field).defaults(), image_.fields[field].wire, spare),
                  bounds_);
     const bool done = put_field(field);
     const fault why = in_.fault();
@@ -428,7 +429,6 @@ class json_writer : json_field_judge<Protocol> {
   std::uint32_t selected_ = selection_node::whole;  // in nodes_: what is kept of the structs inside the value
   std::span<const selection_node> nodes_;
   field_set::pool words_;
-  buffer spare_;  // defaults in a protocol that the schema holds none for
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

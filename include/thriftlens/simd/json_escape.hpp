@@ -348,6 +348,7 @@ THRIFTLENS_TARGET_SSSE3 inline json_unescaped unescape_json_ssse3(std::uint8_t* 
     from += size;
     if (*from == '"') return {to, from};
     if (*from != '\\' || !take_json_escape(to, from, end)) return {nullptr, from};
+    to = take_unicode_run(to, from, end);
   }
   return unescape_json_scalar(to, from, end);
 }
