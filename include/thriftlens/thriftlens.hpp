@@ -23,6 +23,7 @@
 #include <thriftlens/idl/load.hpp>
 #include <thriftlens/idl/program.hpp>
 #include <thriftlens/policy/redact.hpp>
+#include <thriftlens/policy/rewrite.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/protocol/fwd.hpp>

@@ -396,34 +396,47 @@ class fast_rewriter {
         ids.in = ids.out = field.id;
         continue;
       }
-      field_fate fate;
-      if (!decide(walk, by, field, fate)) [[unlikely]]
+      if ((at = change_field(walk, by, begin, at, field, ids, type, depth_left)) == nullptr) [[unlikely]]
         return nullptr;
-      if (fate.removed) {
-        if (!leave_out(begin, at, field, type, depth_left)) return nullptr;
-      } else {
-        at = kept_field(walk, begin, at, field, fate, ids, type, depth_left);
-        if (at == nullptr) return nullptr;
-      }
       ids.in = field.id;
     }
+  }
+  /// A field at which something is asked for.
+  THRIFTLENS_INLINE const std::uint8_t* change_field(field_walk& walk, const guides& by,
+                                                     const std::uint8_t* begin, const std::uint8_t* at,
+                                                     const scan_field& field, last_ids& ids, std::uint32_t of,
+                                                     std::uint32_t depth_left) {
+    field_fate fate;
+    if (!decide(walk, by, field, fate)) [[unlikely]]
+      return nullptr;
+    if (fate.removed) return leave_out(begin, at, field, of, depth_left) ? at : nullptr;
+    return kept_field(walk, begin, at, field, fate, ids, of, depth_left);
   }
   /// Whether nothing is asked for at the field or inside it.
   [[nodiscard]] THRIFTLENS_INLINE bool stays(field_walk& walk, const guides& by,
                                              const scan_field& field) const noexcept {
     if (Edits && !walk.edits.empty() && what_.edits->next_step(walk.edits).id == field.id) return false;
-    if (Trims && by.kept != nullptr) {
-      while (walk.part != walk.last_part && walk.part->id < field.id) ++walk.part;
-      if (walk.part == walk.last_part || walk.part->id != field.id) return false;
-      if (walk.part->child != selection_node::whole) return false;
-      if (image_->fields[walk.part->field].wire != field.type) return false;
-    }
-    if (!Redacts || by.rules == nullptr) return true;
-    while (walk.edge != walk.last_edge && walk.edge->id < field.id) ++walk.edge;
-    if (walk.edge == walk.last_edge || walk.edge->id != field.id) return false;
+    if (Trims && by.kept != nullptr && !is_kept_whole(walk, field)) return false;
+    return !Redacts || by.rules == nullptr || has_no_rule(walk, field);
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool is_kept_whole(field_walk& walk,
+                                                     const scan_field& field) const noexcept {
+    if (!find_part(walk, field.id) || walk.part->child != selection_node::whole) return false;
+    return image_->fields[walk.part->field].wire == field.type;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool has_no_rule(field_walk& walk, const scan_field& field) const noexcept {
+    if (!find_edge(walk, field.id)) return false;
     if (walk.edge->wire != field.type || !walk.edge->to.stays()) return false;
     walk.required += walk.edge->required;
     return true;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE static bool find_part(field_walk& walk, std::int16_t id) noexcept {
+    while (walk.part != walk.last_part && walk.part->id < id) ++walk.part;
+    return walk.part != walk.last_part && walk.part->id == id;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE static bool find_edge(field_walk& walk, std::int16_t id) noexcept {
+    while (walk.edge != walk.last_edge && walk.edge->id < id) ++walk.edge;
+    return walk.edge != walk.last_edge && walk.edge->id == id;
   }
   /// Writes the fields that edits set with ids below `id`, which are not there.
   [[nodiscard]] bool make_fields(field_walk& walk, std::int32_t id, const std::uint8_t* before,
@@ -441,8 +454,7 @@ class fast_rewriter {
   }
   [[nodiscard]] THRIFTLENS_INLINE bool ask_selection(field_walk& walk, const selection_node& node,
                                                      const scan_field& field, field_fate& fate) {
-    while (walk.part != walk.last_part && walk.part->id < field.id) ++walk.part;
-    if (walk.part == walk.last_part || walk.part->id != field.id) {
+    if (!find_part(walk, field.id)) {
       fate.removed = !node.unknown || static_cast<bool>(node.structure.field(field.id));
       report.trimmed += fate.removed;
       return true;
@@ -454,8 +466,7 @@ class fast_rewriter {
   }
   [[nodiscard]] THRIFTLENS_INLINE bool ask_rules(field_walk& walk, const redact_node& node,
                                                  const scan_field& field, field_fate& fate) {
-    while (walk.edge != walk.last_edge && walk.edge->id < field.id) ++walk.edge;
-    if (walk.edge == walk.last_edge || walk.edge->id != field.id) [[unlikely]] {
+    if (!find_edge(walk, field.id)) [[unlikely]] {
       if (!node.closed) return true;
       fate.removed = true;
       ++report.unknown;
@@ -629,7 +640,8 @@ class fast_rewriter {
     map_header map;
     if (!reader.read_map(map)) return nullptr;
     const image::type_node& self = image_->types[type];
-    const bool as_known = image_->types[self.first].wire == map.key && image_->types[self.second].wire == map.value;
+    const bool as_known =
+        image_->types[self.first].wire == map.key && image_->types[self.second].wire == map.value;
     if (!as_known && (has_prefixes || map.size != 0)) return nullptr;
     const field_fate each = inside_container(by, self.second);
     if constexpr (Edits) {
