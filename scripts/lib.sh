@@ -79,10 +79,10 @@ install_package() {
 }
 installed_version() { "$VENV/bin/python" -c 'import thriftlens; print(thriftlens.__version__)'; }
 
-# configure PRESET: quiet unless it fails; a build folder that cannot go on (half made, or of a tree that was moved) is begun anew.
+# configure PRESET [cmake option...]: quiet unless it fails; a build folder that cannot go on (half made, or of a tree that was moved) is begun anew.
 configure() {
   local said
-  said=$(cmake --preset "$1" 2>&1) || said=$(cmake --fresh --preset "$1" 2>&1) || { printf '%s\n' "$said"; fail "cmake --preset $1"; }
+  said=$(cmake --preset "$@" 2>&1) || said=$(cmake --fresh --preset "$@" 2>&1) || { printf '%s\n' "$said"; fail "cmake --preset $*"; }
 }
 
 # build_and_test PRESET [ctest option...]: configures, builds, runs ctest; passed tests are not listed.

@@ -1,5 +1,5 @@
-// bind: the registrars of thriftlens._core, one a room.
-// In: the module. Out: the room's names in it.
+// bind: the registrars of thriftlens._core.
+// In: the module. Out: names in it.
 // Never included by the library.
 #pragma once
 
@@ -7,8 +7,9 @@
 
 namespace thriftlens::python {
 
-void bind_core(pybind11::module_& module);
+/// Schema, by bind_schema.cpp.
 void bind_schema(pybind11::module_& module);
-void bind_lens(pybind11::module_& module);
+/// Type, View and Edit; what the rooms bring, by bind_<room>.cpp; their signatures.
+void bind_classes(pybind11::module_& module);
 
 }  // namespace thriftlens::python

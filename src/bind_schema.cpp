@@ -1,5 +1,6 @@
 // bind_schema: IDL to a schema, and what the plain-Python face asks of it.
 #include "bind.hpp"
+#include "load_signature.hpp"
 #include "type_object.hpp"
 #include "value.hpp"
 
@@ -8,6 +9,7 @@
 #include <thriftlens/schema/describe.hpp>
 #include <thriftlens/schema/schema.hpp>
 
+#include <algorithm>
 #include <optional>
 
 namespace thriftlens::python {
@@ -16,18 +18,14 @@ namespace {
 
 namespace py = pybind11;
 
-/// IDL is text in whatever encoding its author used: what is not UTF-8 becomes U+FFFD.
-py::str text(std::string_view from) {
-  PyObject* made = PyUnicode_DecodeUTF8(from.data(), static_cast<Py_ssize_t>(from.size()), "replace");
-  if (made == nullptr) throw py::error_already_set();
-  return py::reinterpret_steal<py::str>(made);
-}
 py::object owned(PyObject* fresh) {
   if (fresh == nullptr) throw py::error_already_set();
   return py::reinterpret_steal<py::object>(fresh);
 }
+/// IDL is text in whatever encoding its author used.
+py::str text(std::string_view from) { return owned(shown_text(from)); }
 template <class T>
-T value_or_raise(result<T> given, family kind = family::schema) {
+T value_or_throw(result<T> given, family kind = family::schema) {
   if (given) return *std::move(given);
   raise(given.error(), kind);
   throw py::error_already_set();
@@ -36,6 +34,15 @@ py::list annotations(const annotation_range& from) {
   py::list all;
   for (annotation_info each : from) all.append(py::make_tuple(text(each.key()), text(each.value())));
   return all;
+}
+
+/// Throws ValueError for a word that is none.
+idl::implicit_ids implicit_ids_of(const py::object& word) {
+  load_options read;
+  PyObject* const values[] = {word.ptr()};
+  const py::tuple names = py::make_tuple("implicit_ids");
+  if (!load_signature().read({values, 0, names.ptr()}, nullptr, read)) throw py::error_already_set();
+  return read.implicit_ids;
 }
 
 /// Asks a Python callable for includes; an exception it raises stops nothing here and is raised again after
@@ -77,12 +84,12 @@ class schema_object {
   static schema_object load(const std::string& source, const std::optional<std::string>& name,
                             std::vector<std::string> include_dirs,
                             std::map<std::string, std::string> includes, py::object loader, bool strict,
-                            bool cloudwego) {
+                            const py::object& implicit_ids) {
     load_options options;
     options.include_dirs = std::move(include_dirs);
     options.includes = std::move(includes);
     options.mode = strict ? idl::mode::strict : idl::mode::lenient;
-    options.implicit_ids = cloudwego ? idl::implicit_ids::cloudwego : idl::implicit_ids::apache;
+    options.implicit_ids = implicit_ids_of(implicit_ids);
     python_loader asked(loader);
     if (!loader.is_none())
       options.loader = [&](std::string_view path, std::string_view from) { return asked(path, from); };
@@ -92,11 +99,11 @@ class schema_object {
       loaded.emplace(name ? schema::try_parse(source, options, *name) : schema::try_load(source, options));
     }
     asked.rethrow();
-    return schema_object(value_or_raise(*std::move(loaded)));
+    return schema_object(value_or_throw(*std::move(loaded)));
   }
 
   [[nodiscard]] std::uint32_t find(const std::string& name) const {
-    return value_or_raise(schema_.try_type(name)).index();
+    return value_or_throw(schema_.try_type(name)).index();
   }
   [[nodiscard]] py::object make(const py::type& of, std::uint32_t index) const {
     return owned(make_type(reinterpret_cast<PyTypeObject*>(of.ptr()), keys_, checked(index)));
@@ -149,11 +156,11 @@ class schema_object {
     return all;
   }
   [[nodiscard]] py::object constant(const std::string& name) const {
-    const constant_info found = value_or_raise(schema_.try_constant(name));
+    const constant_info found = value_or_throw(schema_.try_constant(name));
     return constant_value(found.type, found.value);
   }
   [[nodiscard]] py::tuple service(const std::string& name) const {
-    const service_info of = value_or_raise(schema_.try_service(name));
+    const service_info of = value_or_throw(schema_.try_service(name));
     py::list functions;
     for (function_info each : of.functions()) {
       functions.append(py::make_tuple(text(each.name()), each.oneway(), each.returns().index(),
@@ -177,7 +184,8 @@ class schema_object {
   }
   [[nodiscard]] type handle(std::uint32_t index) const { return {&keys_->image(), checked(index)}; }
   [[nodiscard]] py::object constant_value(type of, byte_view value) const {
-    return owned(decode(*keys_, of, value, {.replace_utf8 = true, .bounds = {.depth = limits::deepest}}));
+    return owned(decode(*keys_, of, value,
+                        {.invalid_utf8 = json_utf8::replace, .bounds = {.depth = limits::deepest}}));
   }
   static py::list list_of(const std::vector<std::string>& names) {
     py::list all;
@@ -191,13 +199,17 @@ class schema_object {
 
 }  // namespace
 
+const signature_of<load_options>& load_signature() {
+  static constexpr auto options = table(choice<&load_options::implicit_ids>("implicit_ids"));
+  static const signature_of<load_options> made("load", {}, options);
+  return made;
+}
+
 void bind_schema(py::module_& module) {
   using namespace py::literals;
-  if (type_class() == nullptr) throw py::error_already_set();
-  module.attr("Type") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(type_class()));
   py::class_<schema_object>(module, "Schema", "The compiled half of thriftlens.Schema.")
       .def_static("load", &schema_object::load, "source"_a, "name"_a, "include_dirs"_a, "includes"_a,
-                  "loader"_a, "strict"_a, "cloudwego"_a)
+                  "loader"_a, "strict"_a, "implicit_ids"_a)
       .def("find", &schema_object::find, "name"_a)
       .def("make", &schema_object::make, "of"_a, "index"_a)
       .def("type_names", &schema_object::type_names)

@@ -1,6 +1,7 @@
 // decode: wire bytes straight to Python objects under a schema.
 #include "collector.hpp"
 #include "equal_hashes.hpp"
+#include "imported.hpp"
 #include "object_sizes.hpp"
 #include "text.hpp"
 #include "value.hpp"
@@ -11,16 +12,6 @@
 namespace thriftlens::python {
 
 namespace {
-
-/// uuid.UUID, imported when the first uuid is met. Borrowed; null with a Python error set.
-PyObject* uuid_class() {
-  static PyObject* found = nullptr;
-  if (found == nullptr) {
-    object module(PyImport_ImportModule("uuid"));
-    if (module) found = PyObject_GetAttrString(module.get(), "UUID");
-  }
-  return found;
-}
 
 /// A value as one that can be a key: dict and struct become a tuple of pairs, list a tuple, set a frozenset.
 PyObject* freeze(object value);
@@ -70,7 +61,7 @@ class value_reader {
         image_(keys.image()),
         fields_(image_.fields.data()),
         types_(image_.types.data()),
-        names_(keys.fields(options.aliases)),
+        names_(keys.fields(options.names)),
         keys_(keys),
         options_(options),
         room_(data.size()),
@@ -135,6 +126,10 @@ class value_reader {
     field_id_ = field_id;
     return in_.fail(code, where);
   }
+  PyObject* stop(errc code, const std::uint8_t* where, std::int16_t field_id = 0) {
+    fail(code, where, field_id);
+    return nullptr;
+  }
   /// Counts what a container takes. False where that is more than the bytes may cost.
   THRIFTLENS_INLINE bool charge(std::size_t bytes) {
     if (bytes > memory_left_) [[unlikely]]
@@ -173,9 +168,9 @@ class value_reader {
   THRIFTLENS_COLD PyObject* broken_text(byte_view found, const std::uint8_t* start) {
     if (PyErr_Occurred() != nullptr) return nullptr;
     pause_.resume();  // the error handler may be the caller's
-    if (options_.replace_utf8)
+    if (options_.invalid_utf8 == json_utf8::replace)
       return PyUnicode_DecodeUTF8(found.text().data(), static_cast<Py_ssize_t>(found.size()), "replace");
-    return fail(errc::invalid_utf8, start), nullptr;
+    return stop(errc::invalid_utf8, start);
   }
   PyObject* bytes() {
     byte_view found;
@@ -195,7 +190,7 @@ class value_reader {
   PyObject* enumeration(const image::type_node& type) {
     std::int32_t found = 0;
     if (!in_.read_i32(found)) return nullptr;
-    if (options_.enum_names) {
+    if (options_.enums == json_enums::name) {
       const std::uint32_t member = image_.find_member(image_.enums[type.first], found);
       if (member != image::none) return new_reference(keys_.members()[member]);
     }
@@ -210,7 +205,7 @@ class value_reader {
     if (!in_.read_list(header) || !in_.enter()) return nullptr;
     const image::type_node& element = types_[type.first];
     if (header.element != element.wire && header.size != 0) [[unlikely]]
-      return fail(errc::type_mismatch, start), nullptr;
+      return stop(errc::type_mismatch, start);
     if (header.size > room_) [[unlikely]]
       return growing_list(element.kind, type.first, header.size);
     room_ -= header.size;
@@ -250,11 +245,10 @@ class value_reader {
     if (!in_.read_set(header) || !in_.enter()) return nullptr;
     const image::type_node& element = types_[type.first];
     if (header.element != element.wire && header.size != 0) [[unlikely]]
-      return fail(errc::type_mismatch, start), nullptr;
+      return stop(errc::type_mismatch, start);
     object made(PySet_New(nullptr));
     if (!made) return nullptr;
-    const bool counted = header.size > max_equal_hashes && has_unkeyed_hash(element.kind);
-    equal_hashes hashes;
+    key_check check{element.kind, header.size > max_equal_hashes && has_unkeyed_hash(element.kind)};
     for (std::uint32_t i = 0; i < header.size; ++i) {
       const std::uint8_t* here = in_.at();
       object item = key(element.kind, type.first);
@@ -262,9 +256,7 @@ class value_reader {
       if (!item || PySet_Add(made.get(), item.get()) != 0) [[unlikely]]
         return nullptr;
       const bool is_new = PySet_GET_SIZE(made.get()) != before;
-      if (!is_new && !options_.last_duplicate) [[unlikely]]
-        return fail(errc::duplicate_key, here), nullptr;
-      if (counted && is_new && !count_hash(hashes, element.kind, item.get(), here)) [[unlikely]]
+      if (!accept(check, item.get(), is_new, here)) [[unlikely]]
         return nullptr;
     }
     const auto size = static_cast<std::size_t>(PySet_GET_SIZE(made.get()));
@@ -278,34 +270,48 @@ class value_reader {
     const std::uint8_t* start = in_.at();
     map_header header;
     if (!in_.read_map(header) || !in_.enter()) return nullptr;
-    const image::type_node& key_type = types_[type.first];
-    const image::type_node& item_type = types_[type.second];
-    if (header.size != 0 && (header.key != key_type.wire || header.value != item_type.wire)) [[unlikely]]
-      return fail(errc::type_mismatch, start), nullptr;
+    if (header.size != 0 && !has_types(header, type)) [[unlikely]]
+      return stop(errc::type_mismatch, start);
     object made(PyDict_New());
-    if (!made) return nullptr;
-    const bool counted = header.size > max_equal_hashes && has_unkeyed_hash(key_type.kind);
-    equal_hashes hashes;
-    for (std::uint32_t i = 0; i < header.size; ++i) {
-      const std::uint8_t* here = in_.at();
-      object name = key(key_type.kind, type.first);
-      if (!name) [[unlikely]]
-        return nullptr;
-      object item(value(item_type.kind, type.second));
-      const Py_ssize_t before = PyDict_GET_SIZE(made.get());
-      if (!item || PyDict_SetItem(made.get(), name.get(), item.get()) != 0) [[unlikely]]
-        return nullptr;
-      const bool is_new = PyDict_GET_SIZE(made.get()) != before;
-      if (!is_new && !options_.last_duplicate) [[unlikely]]
-        return fail(errc::duplicate_key, here), nullptr;
-      if (counted && is_new && !count_hash(hashes, key_type.kind, name.get(), here)) [[unlikely]]
-        return nullptr;
-    }
+    if (!made || !read_entries(type, header.size, made.get())) [[unlikely]]
+      return nullptr;
     const auto size = static_cast<std::size_t>(PyDict_GET_SIZE(made.get()));
     if (!charge(dict_size(size) + 2 * size * small_object_size)) [[unlikely]]
       return nullptr;
     in_.leave();
     return made.release();
+  }
+  [[nodiscard]] bool has_types(const map_header& header, const image::type_node& type) const noexcept {
+    return header.key == types_[type.first].wire && header.value == types_[type.second].wire;
+  }
+  THRIFTLENS_INLINE bool read_entries(const image::type_node& type, std::uint32_t count, PyObject* into) {
+    const type_kind key_kind = types_[type.first].kind, item_kind = types_[type.second].kind;
+    key_check check{key_kind, count > max_equal_hashes && has_unkeyed_hash(key_kind)};
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint8_t* here = in_.at();
+      object name = key(key_kind, type.first);
+      if (!name) [[unlikely]]
+        return false;
+      object item(value(item_kind, type.second));
+      const Py_ssize_t before = PyDict_GET_SIZE(into);
+      if (!item || PyDict_SetItem(into, name.get(), item.get()) != 0) [[unlikely]]
+        return false;
+      if (!accept(check, name.get(), PyDict_GET_SIZE(into) != before, here)) [[unlikely]]
+        return false;
+    }
+    return true;
+  }
+  /// What the keys of one container are checked for.
+  struct key_check {
+    type_kind kind;
+    bool counts_hashes;
+    equal_hashes hashes = {};
+  };
+  /// After a key was added. False with a fault noted, or a Python error set.
+  THRIFTLENS_INLINE bool accept(key_check& check, PyObject* key, bool is_new, const std::uint8_t* here) {
+    if (!is_new) [[unlikely]]
+      return options_.takes_last() || fail(errc::duplicate_key, here);
+    return !check.counts_hashes || count_hash(check.hashes, check.kind, key, here);
   }
   /// A map key or set element: hashable.
   THRIFTLENS_INLINE object key(type_kind kind, std::uint32_t index) {
@@ -347,7 +353,6 @@ class value_reader {
     object made(spare ? new_dict(node.fields.size) : PyDict_New());
     if (!made) return nullptr;
     const struct_mark outer = in_.begin_struct();
-    const image::field_node* const end = fields_ + node.fields.begin + node.fields.size;
     const image::field_node* next = fields_ + node.fields.begin;
     std::uint32_t required = 0;
     field_header header;
@@ -356,46 +361,59 @@ class value_reader {
       if (!in_.read_field(header)) [[unlikely]]
         return nullptr;
       if (header.type == ttype::stop) break;
-      if (next == end || next->id != header.id) {
-        const std::uint32_t found = image_.find_field(node, header.id);
-        if (found == image::none) {
-          if (options_.unknown_error) return fail(errc::unknown_field, here), nullptr;
-          if (!in_.skip(header.type)) return nullptr;
-          continue;
-        }
-        next = fields_ + found;
-      }
-      const image::field_node& field = *next++;
-      if (field.wire != header.type || options_.skip_mismatch) [[unlikely]] {
-        if (!options_.skip_mismatch) return fail(errc::type_mismatch, here), nullptr;
-        if (field.wire != header.type || !fits(field)) {
-          if (!in_.skip(header.type)) return nullptr;
-          continue;
-        }
-      }
-      object item(value(field.kind, field.type));
-      if (!item) [[unlikely]]
+      const image::field_node* const field = field_of(node, header.id, next);
+      const bool is_done = field != nullptr && has_wire_type(*field, header.type)
+                               ? read_value(node, *field, made.get(), here, required)
+                               : skip_value(field != nullptr, header.type, here);
+      if (!is_done) [[unlikely]]
         return nullptr;
-      const Py_ssize_t before = PyDict_GET_SIZE(made.get());
-      if (PyDict_SetItem(made.get(), names_[&field - fields_], item.get()) != 0) [[unlikely]]
-        return nullptr;
-      if (PyDict_GET_SIZE(made.get()) != before) [[likely]]
-        required += field.flags & image::required;
-      else if (!options_.last_duplicate)
-        return fail(errc::duplicate_field, here, field.id), nullptr;
-      if (node.kind == type_kind::union_ && PyDict_GET_SIZE(made.get()) > 1) [[unlikely]]
-        return fail(errc::union_members, here), nullptr;
     }
     in_.end_struct(outer);
-    if (required != node.required_count && !options_.omit_missing) [[unlikely]]
-      return missing(node, made.get()), nullptr;
-    if (options_.write_defaults && node.has_defaults && node.kind != type_kind::union_ &&
-        !add_defaults(node, made.get()))
-      return nullptr;
-    if (!charge_struct(node.fields.size, static_cast<std::size_t>(PyDict_GET_SIZE(made.get())), spare))
-        [[unlikely]]
-      return nullptr;
-    return made.release();
+    return close_struct(node, std::move(made), required, spare);
+  }
+  /// The field of that id, mostly the `next`; null where the IDL has none.
+  THRIFTLENS_INLINE const image::field_node* field_of(const image::struct_node& node, std::int16_t id,
+                                                      const image::field_node*& next) {
+    if (next == fields_ + node.fields.begin + node.fields.size || next->id != id) {
+      const std::uint32_t found = image_.find_field(node, id);
+      if (found == image::none) return nullptr;
+      next = fields_ + found;
+    }
+    return next++;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool has_wire_type(const image::field_node& field, ttype wire) {
+    return field.wire == wire && (!options_.skips_mismatch() || fits(field));
+  }
+  /// What the IDL does not know, or has another type for.
+  THRIFTLENS_NOINLINE bool skip_value(bool is_known, ttype wire, const std::uint8_t* here) {
+    if (is_known && !options_.skips_mismatch()) return fail(errc::type_mismatch, here);
+    if (!is_known && options_.unknown == json_unknown::error) return fail(errc::unknown_field, here);
+    return in_.skip(wire);
+  }
+  /// Counts the required fields.
+  THRIFTLENS_INLINE bool read_value(const image::struct_node& node, const image::field_node& field,
+                                    PyObject* into, const std::uint8_t* here, std::uint32_t& required) {
+    object item(value(field.kind, field.type));
+    if (!item) [[unlikely]]
+      return false;
+    const Py_ssize_t before = PyDict_GET_SIZE(into);
+    if (PyDict_SetItem(into, names_[&field - fields_], item.get()) != 0) [[unlikely]]
+      return false;
+    if (PyDict_GET_SIZE(into) != before) [[likely]]
+      required += field.flags & image::required;
+    else if (!options_.takes_last())
+      return fail(errc::duplicate_field, here, field.id);
+    const bool is_second = node.kind == type_kind::union_ && PyDict_GET_SIZE(into) > 1;
+    return !is_second || fail(errc::union_members, here);
+  }
+  THRIFTLENS_INLINE PyObject* close_struct(const image::struct_node& node, object made,
+                                           std::uint32_t required, bool spare) {
+    if (required != node.required_count && !options_.omits_missing()) [[unlikely]]
+      return missing(node, made.get());
+    const bool has_defaults = node.has_defaults && node.kind != type_kind::union_;
+    if (options_.writes_defaults() && has_defaults && !add_defaults(node, made.get())) return nullptr;
+    const auto entries = static_cast<std::size_t>(PyDict_GET_SIZE(made.get()));
+    return charge_struct(node.fields.size, entries, spare) ? made.release() : nullptr;
   }
 
   /// A dict that was made for all fields may take much more than those that are there: while that does not
@@ -422,14 +440,14 @@ class value_reader {
     list_header header;
     return !ahead.read_list(header) || header.size == 0 || header.element == types_[type.first].wire;
   }
-  THRIFTLENS_COLD void missing(const image::struct_node& node, PyObject* made) {
+  THRIFTLENS_COLD PyObject* missing(const image::struct_node& node, PyObject* made) {
     const std::uint32_t first = node.fields.begin;
     for (std::uint32_t i = first; i < first + node.fields.size; ++i) {
       if ((fields_[i].flags & image::required) == 0 || PyDict_GetItemWithError(made, names_[i]) != nullptr)
         continue;
-      fail(errc::missing_required, in_.at() - 1, fields_[i].id);
-      return;
+      return stop(errc::missing_required, in_.at() - 1, fields_[i].id);
     }
+    return nullptr;
   }
   bool add_defaults(const image::struct_node& node, PyObject* made) {
     const std::uint32_t first = node.fields.begin;
@@ -440,7 +458,7 @@ class value_reader {
       // types, or have no end.
       decode_options own = options_;
       own.bounds = {.depth = limits::deepest, .output_size = memory_left_ + 1};
-      own.write_defaults = false;
+      own.defaults = json_defaults::omit;
       value_reader<binary> from(keys_, image_.value(image_.field_texts[i].default_binary), own);
       object item(from.value(fields_[i].kind, fields_[i].type));
       if (!item && PyErr_Occurred() == nullptr) return fail(from.why().code, in_.at());
@@ -483,7 +501,7 @@ static_assert(image::required == 1);  // counted by adding
 
 template <protocol Protocol>
 PyObject* decode_view(schema_keys& keys, const view<Protocol>& of, const decode_options& options) {
-  if (of.code() != errc::ok) return raise(of.error(), family_of(of.code()));
+  if (of.code() != errc::ok) return raise_error(of.error());
   if (!keys.prepare()) return nullptr;
   value_reader<Protocol> in(keys, of.whole(), options);
   in.seek(of.spot().at);

@@ -11,19 +11,19 @@
 
 namespace thriftlens::python {
 
-/// What is kept with the bytes of a message for the containers in it.
-struct kept_index {
-  kept_index() = default;
-  kept_index(const kept_index&) = delete;
-  kept_index& operator=(const kept_index&) = delete;
-  virtual ~kept_index() = default;
+/// What is cached with the bytes of a message for a container in it.
+struct cached_index {
+  cached_index() = default;
+  cached_index(const cached_index&) = delete;
+  cached_index& operator=(const cached_index&) = delete;
+  virtual ~cached_index() = default;
 };
 
 /// The places of every n-th element so far, n being the square root of their number, and of those of one
 /// block of n. An element after the one asked before costs one step, one before it too; any other at most a
 /// block, and the way to it once.
 template <protocol Protocol>
-class element_index final : public kept_index {
+class element_index final : public cached_index {
  public:
   /// Shorter containers are gone over from their start.
   static constexpr std::uint32_t least = 32;

@@ -1,10 +1,11 @@
 // encode: Python objects to wire bytes under a schema.
 #include "bytes_like.hpp"
+#include "imported.hpp"
 #include "kept_buffer.hpp"
 #include "value.hpp"
 
-#include <thriftlens/core/quote.hpp>
-#include <thriftlens/json/path_trail.hpp>
+#include <thriftlens/core/path_builder.hpp>
+#include <thriftlens/protocol/key_step.hpp>
 #include <thriftlens/protocol/select.hpp>
 #include <thriftlens/schema/nearest.hpp>
 
@@ -15,24 +16,8 @@ namespace thriftlens::python {
 
 namespace {
 
-/// Imported when first needed, kept for the life of the process. Null with a Python error set.
-PyObject* imported(PyObject*& kept, const char* module_name, const char* name) {
-  if (kept == nullptr) {
-    object module(PyImport_ImportModule(module_name));
-    if (module) kept = PyObject_GetAttrString(module.get(), name);
-  }
-  return kept;
-}
-int is_uuid(PyObject* value) {
-  static PyObject* kept = nullptr;
-  PyObject* wanted = imported(kept, "uuid", "UUID");
-  return wanted == nullptr ? -1 : PyObject_IsInstance(value, wanted);
-}
-int is_enum_member(PyObject* value) {
-  static PyObject* kept = nullptr;
-  PyObject* wanted = imported(kept, "enum", "Enum");
-  return wanted == nullptr ? -1 : PyObject_IsInstance(value, wanted);
-}
+/// Whether an object is of that class; -1 with a Python error set.
+int is_instance(PyObject* value, PyObject* of) { return of == nullptr ? -1 : PyObject_IsInstance(value, of); }
 
 /// One encode. Every function answers false with a fault noted or a Python error set.
 template <protocol Protocol>
@@ -43,7 +28,7 @@ class value_writer {
         image_(keys.image()),
         fields_(image_.fields.data()),
         types_(image_.types.data()),
-        names_(keys.fields(options.aliases)),
+        names_(keys.fields(options.names)),
         layouts_(keys.layouts),
         options_(options),
         depth_left_(std::min(options.bounds.depth, limits::deepest)) {}
@@ -88,7 +73,7 @@ class value_writer {
     return from == Py_None || mismatch(type, from);
   }
 
-  [[nodiscard]] error why() { return error(code_, std::move(detail_), error::no_offset, trail_.text()); }
+  [[nodiscard]] error why() { return error(code_, std::move(detail_), error::no_offset, path_.text()); }
 
  private:
   /// Bytes that were written for the element or key at that place.
@@ -120,11 +105,14 @@ class value_writer {
   THRIFTLENS_INLINE bool truth(const image::type_node& type, PyObject* from, bool& is) {
     if (from != Py_True && from != Py_False) [[unlikely]]
       return foreign_truth(type, from, is);
-    return is = from == Py_True, true;
+    is = from == Py_True;
+    return true;
   }
   THRIFTLENS_COLD bool foreign_truth(const image::type_node& type, PyObject* from, bool& is) {
     const int found = is_numpy_bool(from) ? PyObject_IsTrue(from) : -1;
-    return found < 0 ? mismatch(type, from) : (is = found != 0, true);
+    if (found < 0) return mismatch(type, from);
+    is = found != 0;
+    return true;
   }
   static bool is_numpy_bool(PyObject* from) {
     const std::string_view name = Py_TYPE(from)->tp_name;
@@ -158,7 +146,7 @@ class value_writer {
   THRIFTLENS_NOINLINE bool indexed(const image::type_node& type, PyObject* from, std::int64_t& found) {
     if (PyBool_Check(from)) return mismatch(type, from);
     object whole(PyNumber_Index(from));
-    if (!whole) return PyErr_ExceptionMatches(PyExc_TypeError) ? mismatch(type, from) : false;
+    if (!whole) return mismatch_unless_raised(type, from);
     int overflow = 0;
     found = PyLong_AsLongLongAndOverflow(whole.get(), &overflow);
     return overflow == 0 || out_of_range(type, from);
@@ -181,7 +169,7 @@ class value_writer {
       found = PyFloat_AsDouble(from);
       if (found == -1.0 && PyErr_Occurred() != nullptr) {
         if (PyErr_ExceptionMatches(PyExc_OverflowError)) return out_of_range(type, from);
-        return PyErr_ExceptionMatches(PyExc_TypeError) ? mismatch(type, from) : false;
+        return mismatch_unless_raised(type, from);
       }
     }
     put([&](std::uint8_t* to) { return Protocol::put_double(to, found); });
@@ -206,9 +194,10 @@ class value_writer {
   bool bytes(const image::type_node& type, PyObject* from) {
     bytes_like held;
     if (PyUnicode_Check(from) || !PyObject_CheckBuffer(from)) return mismatch(type, from);
-    if (!held.take(from))
-      return PyErr_Clear(),
-             fail(errc::value_type, "bytes must lie in one piece, this " + name_of(from) + " has gaps");
+    if (!held.take(from)) {
+      PyErr_Clear();
+      return fail(errc::value_type, "bytes must lie in one piece, this " + name_of(from) + " has gaps");
+    }
     return run(held.bytes().data(), held.bytes().size());
   }
   /// A size and that many bytes.
@@ -222,7 +211,7 @@ class value_writer {
     return true;
   }
   bool unique(const image::type_node& type, PyObject* from) {
-    const int known = is_uuid(from);
+    const int known = is_instance(from, uuid_class());
     if (known < 0) return false;
     object raw = known == 1 ? object(PyObject_GetAttrString(from, "bytes")) : object();
     if (!raw || !PyBytes_Check(raw.get()) || PyBytes_GET_SIZE(raw.get()) != 16) return mismatch(type, from);
@@ -240,7 +229,7 @@ class value_writer {
     } else if (PyLong_Check(from)) {
       if (!integer(type, from, found)) return false;
     } else {
-      const int known = is_enum_member(from);
+      const int known = is_instance(from, enum_class());
       object inner = known == 1 ? object(PyObject_GetAttrString(from, "value")) : object();
       if (known < 0 || (known == 1 && !inner)) return false;
       if (!integer(type, known == 1 ? inner.get() : from, found)) return false;
@@ -256,7 +245,10 @@ class value_writer {
     const std::string_view wanted(data, static_cast<std::size_t>(size));
     const image::enum_node& node = image_.enums[type.first];
     const std::uint32_t at = image_.find_member(node, wanted);
-    if (at != image::none) return found = image_.enum_members[at].value, true;
+    if (at != image::none) {
+      found = image_.enum_members[at].value;
+      return true;
+    }
     std::vector<std::string> known;
     for (std::uint32_t i = 0; i < node.members.size; ++i)
       known.emplace_back(image_.view(image_.enum_members[node.members.begin + i].name));
@@ -266,39 +258,53 @@ class value_writer {
 
   // ---- containers
 
-  [[nodiscard]] bool enter() { return depth_left_ != 0 ? (--depth_left_, true) : fail(errc::depth_limit); }
+  [[nodiscard]] bool enter() {
+    if (depth_left_ == 0) [[unlikely]]
+      return fail(errc::depth_limit);
+    --depth_left_;
+    return true;
+  }
   void leave() noexcept { ++depth_left_; }
 
   /// Any iterable but text, bytes and mappings.
   bool elements(const image::type_node& type, PyObject* from) {
-    if (PyUnicode_Check(from) || PyBytes_Check(from) || PyByteArray_Check(from) || PyDict_Check(from))
-      return mismatch(type, from);
+    const bool is_other = PyUnicode_Check(from) || PyBytes_Check(from) || PyByteArray_Check(from);
+    if (is_other || PyDict_Check(from)) return mismatch(type, from);
     object items(PySequence_Fast(from, ""));
-    if (!items) return PyErr_ExceptionMatches(PyExc_TypeError) ? mismatch(type, from) : false;
+    if (!items) return mismatch_unless_raised(type, from);
     const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
     if (!enter() || !countable(count)) return false;
-    const image::type_node& element = types_[type.first];
-    const list_header header{element.wire, static_cast<std::uint32_t>(count)};
+    const list_header header{types_[type.first].wire, static_cast<std::uint32_t>(count)};
     put([&](std::uint8_t* to) {
       return type.kind == type_kind::set ? Protocol::put_set(to, header) : Protocol::put_list(to, header);
     });
-    const bool parts = type.kind == type_kind::set && count > 1;
+    const bool compares = type.kind == type_kind::set && count > 1;
     const std::size_t base = parts_.size();
-    for (Py_ssize_t i = 0; i < count; ++i) {
-      const std::size_t start = out_.size();
-      // The list may be the caller's own, and what is called on the way may change it.
-      if (PySequence_Fast_GET_SIZE(items.get()) != count) [[unlikely]]
-        return changed();
-      object item = object::share(PySequence_Fast_GET_ITEM(items.get(), i));
-      if (!value(element, item.get())) [[unlikely]]
-        return trail_.index(static_cast<std::size_t>(i));
-      if (parts) parts_.push_back({start, out_.size(), static_cast<std::size_t>(i)});
-    }
-    if (parts && !different(base)) return trail_.index(twice_);
-    if (parts && PyAnySet_Check(from)) reorder(base);
+    if (!put_elements(types_[type.first], items.get(), count, compares)) return false;
+    if (compares && !different(base)) return path_.index(duplicate_);
+    if (compares && PyAnySet_Check(from)) reorder(base);
     parts_.resize(base);
     leave();
     return true;
+  }
+  THRIFTLENS_INLINE bool put_elements(const image::type_node& element, PyObject* items, Py_ssize_t count,
+                                      bool compares) {
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      const std::size_t start = out_.size();
+      // The list may be the caller's own, and what is called on the way may change it.
+      if (PySequence_Fast_GET_SIZE(items) != count) [[unlikely]]
+        return changed();
+      object item = object::share(PySequence_Fast_GET_ITEM(items, i));
+      if (!value(element, item.get())) [[unlikely]]
+        return path_.index(static_cast<std::size_t>(i));
+      if (compares) parts_.push_back({start, out_.size(), static_cast<std::size_t>(i)});
+    }
+    return true;
+  }
+  /// A TypeError says that the value is none of the type; another error is the caller's.
+  bool mismatch_unless_raised(const image::type_node& type, PyObject* from) {
+    if (PyErr_Occurred() != nullptr && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
+    return mismatch(type, from);
   }
   /// Puts the parts from `base` on in the order of their bytes; false where two are equal. Nothing is lost
   /// silently.
@@ -315,7 +321,7 @@ class value_writer {
       return bytes(left) == bytes(right);
     });
     if (found == parts_.end()) return true;
-    twice_ = (found + 1)->place;
+    duplicate_ = (found + 1)->place;
     return fail(errc::duplicate_key);
   }
   /// Python's sets have no order: in that of their bytes, equal sets are equal bytes.
@@ -341,23 +347,23 @@ class value_writer {
     object pairs = has_keys(from) ? object(PyMapping_Items(from)) : object();
     if (PyErr_Occurred() != nullptr) return false;
     if (!pairs && !PyUnicode_Check(from) && !PyBytes_Check(from)) pairs = object(PySequence_Fast(from, ""));
-    if (!pairs)
-      return PyErr_Occurred() == nullptr || PyErr_ExceptionMatches(PyExc_TypeError) ? mismatch(type, from)
-                                                                                    : false;
-    const Py_ssize_t count = PySequence_Fast_GET_SIZE(pairs.get());
+    return pairs ? pair_entries(type, from, pairs.get()) : mismatch_unless_raised(type, from);
+  }
+  bool pair_entries(const image::type_node& type, PyObject* from, PyObject* pairs) {
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(pairs);
     if (!begin_entries(type, count)) return false;
     const std::size_t base = parts_.size();
     for (Py_ssize_t i = 0; i < count; ++i) {
-      if (PySequence_Fast_GET_SIZE(pairs.get()) != count) return changed();
-      object pair = object::share(PySequence_Fast_GET_ITEM(pairs.get(), i));
+      if (PySequence_Fast_GET_SIZE(pairs) != count) return changed();
+      object pair = object::share(PySequence_Fast_GET_ITEM(pairs, i));
       if (!PyTuple_Check(pair.get()) || PyTuple_GET_SIZE(pair.get()) != 2) return mismatch(type, from);
       const std::size_t start = out_.size();
       std::size_t end = 0;
-      if (!entry(type, i, PyTuple_GET_ITEM(pair.get(), 0), PyTuple_GET_ITEM(pair.get(), 1), &end))
+      if (!entry(type, i, PyTuple_GET_ITEM(pair.get(), 0), PyTuple_GET_ITEM(pair.get(), 1), end))
         return false;
       parts_.push_back({start, end, static_cast<std::size_t>(i)});
     }
-    if (!different(base)) return trail_.key_at(twice_);
+    if (!different(base)) return path_.key_at(duplicate_);
     parts_.resize(base);
     leave();
     return true;
@@ -371,12 +377,13 @@ class value_writer {
     PyObject *key = nullptr, *item = nullptr;
     Py_ssize_t place = 0;
     Py_ssize_t written = 0;
+    std::size_t unused = 0;
     while (PyDict_Next(from, &place, &key, &item) != 0) {
       // What is called on the way may change the dict, its size or not.
       if (written == count) [[unlikely]]
         return changed();
       object kept_key = object::share(key), kept_item = object::share(item);
-      if (!entry(type, written++, key, item)) [[unlikely]]
+      if (!entry(type, written++, key, item, unused)) [[unlikely]]
         return false;
       if (PyDict_GET_SIZE(from) != count) [[unlikely]]
         return changed();
@@ -395,29 +402,14 @@ class value_writer {
   }
   /// `key_end`: where the bytes of the key end.
   THRIFTLENS_INLINE bool entry(const image::type_node& type, Py_ssize_t at, PyObject* key, PyObject* item,
-                               std::size_t* key_end = nullptr) {
+                               std::size_t& key_end) {
+    const std::size_t begin = out_.size();
     if (!value(types_[type.first], key)) [[unlikely]]
-      return PyErr_Occurred() == nullptr && trail_.key_at(static_cast<std::size_t>(at));
-    if (key_end != nullptr) *key_end = out_.size();
+      return path_.key_at(static_cast<std::size_t>(at));
+    key_end = out_.size();
     if (!value(types_[type.second], item)) [[unlikely]]
-      return mark_key(key, at);
+      return add_key_step<Protocol>(path_, {out_.data() + begin, key_end - begin}, types_[type.first].wire);
     return true;
-  }
-  THRIFTLENS_COLD bool mark_key(PyObject* key, Py_ssize_t at) {
-    if (PyErr_Occurred() != nullptr) return false;
-    object shown = PyUnicode_Check(key) || PyLong_Check(key) || PyFloat_Check(key)
-                       ? object(PyObject_Repr(key))
-                       : object();
-    const char* said = shown ? PyUnicode_AsUTF8(shown.get()) : nullptr;
-    if (said == nullptr) return PyErr_Clear(), trail_.entry(static_cast<std::size_t>(at));
-    std::string text = said;
-    if (PyBool_Check(key)) text = key == Py_True ? "true" : "false";
-    if (PyUnicode_Check(key)) {
-      text.clear();
-      if (const char* plain = PyUnicode_AsUTF8(key)) append_quoted(text, plain);
-      PyErr_Clear();
-    }
-    return trail_.key(text);
   }
 
   // ---- structs
@@ -442,7 +434,7 @@ class value_writer {
               PyObject* from) {
     if (PyDict_Check(from)) return gather_dict(node, base, from);
     if (const auto known = layouts_.find(layout_key(type, from));
-        known != nullptr && (!known->has_unknown || options_.skip_unknown))
+        known != nullptr && (!known->has_unknown || options_.skips_unknown()))
       return gather_by_layout(type, *known, node, base, from);
     if (PyTuple_Check(from) && PyObject_HasAttrString(from, "_fields") == 0)
       return gather_pairs(type, node, base, from);
@@ -490,7 +482,7 @@ class value_writer {
     if (item == Py_None) return true;
     PyObject*& slot = slots_[base + at];
     if (slot != nullptr) [[unlikely]]
-      return fail(errc::duplicate_field), mark_field(node.fields.begin + at);
+      return fail_at(errc::duplicate_field, node.fields.begin + at);
     slot = new_reference(item);
     return true;
   }
@@ -505,8 +497,8 @@ class value_writer {
     const std::string_view name =
         data != nullptr ? std::string_view(data, static_cast<std::size_t>(size)) : "\xef\xbf\xbd";
     const std::uint32_t found =
-        options_.aliases ? image_.find_alias(node, name) : image_.find_field(node, name);
-    if (found == image::none) return options_.skip_unknown || unknown(node, name);
+        options_.by_alias() ? image_.find_alias(node, name) : image_.find_field(node, name);
+    if (found == image::none) return options_.skips_unknown() || unknown(node, name);
     at = found - node.fields.begin;
     return true;
   }
@@ -514,7 +506,7 @@ class value_writer {
     std::vector<std::string> known;
     for (std::uint32_t i = node.fields.begin; i < node.fields.begin + node.fields.size; ++i) {
       const image::field_text& text = image_.field_texts[i];
-      known.emplace_back(image_.view(options_.aliases ? text.alias : text.name));
+      known.emplace_back(image_.view(options_.by_alias() ? text.alias : text.name));
     }
     return fail(errc::unknown_key, std::string(to_string(node.kind)) + ' ' +
                                        std::string(image_.view(node.name)) + " has no field '" +
@@ -524,7 +516,7 @@ class value_writer {
   // Objects of a class that was met before.
 
   [[nodiscard]] layout_cache::key layout_key(const image::type_node& type, PyObject* from) const noexcept {
-    return {Py_TYPE(from), layout_cache::tag_of(Py_TYPE(from)), type.first, options_.aliases};
+    return {Py_TYPE(from), layout_cache::tag_of(Py_TYPE(from)), type.first, options_.by_alias()};
   }
   /// The same values as gather_attributes has, without asking for what cannot be there.
   bool gather_by_layout(const image::type_node& type, const object_layout& layout,
@@ -686,15 +678,21 @@ class value_writer {
     return value(types_[field.type], item);
   }
   THRIFTLENS_COLD bool mark_field(std::uint32_t index) {
-    return trail_.field(image_.view(image_.field_texts[index].name));
+    return path_.field(image_.view(image_.field_texts[index].name));
+  }
+
+  THRIFTLENS_COLD bool fail_at(errc code, std::uint32_t index) {
+    fail(code);
+    return mark_field(index);
   }
 
   /// A field with a flag that has no value: required, or one with a default.
   bool absent(const image::struct_node& node, std::uint32_t index, std::int16_t& last_id) {
     const image::field_node& field = fields_[index];
     if ((field.flags & image::required) != 0) [[unlikely]]
-      return fail(errc::missing_required), mark_field(index);
-    if (!options_.write_defaults || (field.flags & image::has_default) == 0 || node.kind == type_kind::union_)
+      return fail_at(errc::missing_required, index);
+    if (!options_.writes_defaults() || (field.flags & image::has_default) == 0 ||
+        node.kind == type_kind::union_)
       return true;
     const image::field_text& text = image_.field_texts[index];
     if (field.wire == ttype::bool_) {
@@ -718,10 +716,10 @@ class value_writer {
   std::uint32_t depth_left_;
   std::vector<PyObject*> slots_;  // the values of the structs on the way, one slot a field, owned
   std::vector<part> parts_;       // elements and keys on the way that must not be equal
-  std::size_t twice_ = 0;
+  std::size_t duplicate_ = 0;
   errc code_ = errc::ok;
   std::string detail_;
-  path_trail trail_;
+  path_builder path_{path_builder::order::innermost_first};
 };
 
 template <protocol Protocol>

@@ -1,12 +1,13 @@
-// module: the contents page of thriftlens._core; each room registers itself in bind_<room>.cpp.
+// module: the contents page of thriftlens._core.
 #include "bind.hpp"
+
+#include <thriftlens/core/config.hpp>
 
 PYBIND11_MODULE(core_module, module) {
   module.doc() = "The compiled part of thriftlens; use the package thriftlens instead.";
-  thriftlens::python::bind_core(module);
-  thriftlens::python::bind_schema(
-      module);  // Schema, and Type with decode, encode, to_json, from_json, get, get_many, view
-  thriftlens::python::bind_lens(module);  // View, Edit
+  module.attr("__version__") = THRIFTLENS_VERSION;
+  thriftlens::python::bind_classes(module);  // Type, View, Edit; inspect, convert
+  thriftlens::python::bind_schema(module);   // Schema
 }
 
 namespace {

@@ -5,8 +5,10 @@
 
 #include "object.hpp"
 
+#include <array>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 
 namespace thriftlens::python {
 
@@ -26,10 +28,21 @@ inline constexpr std::size_t small_object_size = 32;
 [[nodiscard]] constexpr std::size_t dict_size(std::size_t entries) noexcept {
   return table_size(entries, 24);
 }
+namespace detail {
+[[nodiscard]] constexpr std::size_t struct_size(std::size_t entries) noexcept {
+  return table_size(entries, PY_VERSION_HEX >= 0x030B0000 ? 16 : 24) + 8 * entries;
+}
+inline constexpr auto small_struct_sizes = [] {
+  std::array<std::uint32_t, 33> sizes{};
+  for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = static_cast<std::uint32_t>(struct_size(i));
+  return sizes;
+}();
+}  // namespace detail
 /// A struct: its keys are texts, for which CPython 3.11 keeps no hashes. Most of its values are small
 /// numbers, or as large as their bytes.
 [[nodiscard]] constexpr std::size_t struct_size(std::size_t entries) noexcept {
-  return table_size(entries, PY_VERSION_HEX >= 0x030B0000 ? 16 : 24) + 8 * entries;
+  const auto& small = detail::small_struct_sizes;
+  return entries < small.size() ? small[entries] : detail::struct_size(entries);
 }
 
 [[nodiscard]] constexpr std::size_t set_size(std::size_t elements) noexcept {

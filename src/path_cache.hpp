@@ -3,6 +3,7 @@
 // Never holds more than a few hundred: of those that collide the one not used longest goes.
 #pragma once
 
+#include "constants.hpp"
 #include "value.hpp"
 
 #include <thriftlens/path/path.hpp>
@@ -14,29 +15,23 @@
 
 namespace thriftlens::python {
 
-/// Two exact str objects with equal text; nothing of the caller's is called.
-[[nodiscard]] inline bool same_text(PyObject* left, PyObject* right) noexcept {
-  if (left == right) return true;
-  return PyUnicode_GET_LENGTH(left) == PyUnicode_GET_LENGTH(right) && PyUnicode_Compare(left, right) == 0;
-}
-
 class path_cache {
  public:
   /// Nothing with a Python error set. Found by the text, whether it is a literal or was made just now.
   [[nodiscard]] std::optional<path> find(type of, PyObject* text) {
     if (!PyUnicode_CheckExact(text)) return compile(of, text);
     const Py_hash_t hash = PyObject_Hash(text);  // kept in the str
-    entry* const set = ways_of(hash, of);
-    for (entry* each = set; each != set + ways && each->text; ++each) {
-      if (each->hash != hash || each->way.from() != of || !same_text(each->text.get(), text)) continue;
+    entry* const set = set_of(hash, of);
+    for (entry* each = set; each != set + set_size && each->text; ++each) {
+      if (each->hash != hash || each->compiled.from() != of || !same_text(each->text.get(), text)) continue;
       std::rotate(set, each, each + 1);
-      return set->way;
+      return set->compiled;
     }
-    std::optional<path> way = compile(of, text);
-    if (!way || way->from() != of) return way;
-    std::rotate(set, set + ways - 1, set + ways);
-    *set = {object::share(text), hash, *way};
-    return way;
+    std::optional<path> made = compile(of, text);
+    if (!made || made->from() != of) return made;
+    std::rotate(set, set + set_size - 1, set + set_size);
+    *set = {object::share(text), hash, *made};
+    return made;
   }
   [[nodiscard]] static std::optional<path> compile(type of, PyObject* text) {
     if (!PyUnicode_Check(text)) {
@@ -46,26 +41,23 @@ class path_cache {
     }
     std::string_view utf8;
     if (!utf8_of(text, utf8, errc::path_syntax, family::plain)) return std::nullopt;
-    result<path> way = path::try_parse(of, utf8);
-    if (way) return *std::move(way);
-    raise(way.error(), family_of(way.error().code()));
-    return std::nullopt;
+    return value_or_raise(path::try_parse(of, utf8));
   }
 
  private:
-  static constexpr std::size_t ways = 4;
+  static constexpr std::size_t set_size = 4;
   static constexpr std::size_t sets = 64;
   struct entry {
     object text;
     Py_hash_t hash = 0;
-    path way;
+    path compiled;
   };
-  entry* ways_of(Py_hash_t hash, type of) {
-    if (entries_.empty()) entries_.resize(ways * sets);
-    return entries_.data() + (static_cast<std::size_t>(hash) + of.index()) % sets * ways;
+  entry* set_of(Py_hash_t hash, type of) {
+    if (entries_.empty()) entries_.resize(set_size * sets);
+    return entries_.data() + (static_cast<std::size_t>(hash) + of.index()) % sets * set_size;
   }
 
-  std::vector<entry> entries_;  // sets of `ways`, last used first
+  std::vector<entry> entries_;  // sets of `set_size`, last used first
 };
 
 /// The cache of a schema, shared by its types and the views of them.

@@ -1,32 +1,15 @@
 // raise: an error of the library as an exception of thriftlens.
+#include "imported.hpp"
 #include "value.hpp"
 
 namespace thriftlens::python {
 
-namespace {
-
-/// Text from outside may hold anything; what is not UTF-8 is shown as U+FFFD.
-PyObject* shown(std::string_view text) {
-  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
-}
-
-/// A name of thriftlens._errors, looked up once. Borrowed; null with a Python error set.
-PyObject* from_errors(PyObject*& kept, const char* name) {
-  if (kept == nullptr) {
-    object module(PyImport_ImportModule("thriftlens._errors"));
-    if (module) kept = PyObject_GetAttrString(module.get(), name);
-  }
-  return kept;
-}
-
-}  // namespace
-
 PyObject* raise_later(late kind, PyObject* reason) {
-  static PyObject* kept[2] = {};
+  static PyObject* cached[2] = {};
   static constexpr const char* names[] = {"AbsentError", "UnknownNameError"};
   object held(reason);
   const auto which = static_cast<std::size_t>(kind);
-  PyObject* of = from_errors(kept[which], names[which]);
+  PyObject* of = imported(cached[which], "thriftlens._errors", names[which]);
   if (held && of != nullptr) PyErr_SetObject(of, held.get());
   return nullptr;
 }
@@ -35,8 +18,8 @@ PyObject* findings(const std::vector<diagnostic>& all) {
   object list(PyList_New(0));
   for (const diagnostic& each : all) {
     const char* severity = each.severity == diagnostic::level::error ? "error" : "warning";
-    object row(Py_BuildValue("(sNNIINNI)", severity, shown(each.kind), shown(each.file), each.line,
-                             each.column, shown(each.message), shown(each.source), each.caret));
+    object row(Py_BuildValue("(sNNIINNI)", severity, shown_text(each.kind), shown_text(each.file), each.line,
+                             each.column, shown_text(each.message), shown_text(each.source), each.caret));
     if (!list || !row || PyList_Append(list.get(), row.get()) != 0) return nullptr;
   }
   return list.release();
@@ -44,32 +27,36 @@ PyObject* findings(const std::vector<diagnostic>& all) {
 
 PyObject* exception_of(const error& reason, family kind) {
   static constexpr const char* names[] = {"plain", "decode", "encode", "schema", "json"};
-  static PyObject* kept = nullptr;
-  PyObject* const make = from_errors(kept, "_make");
+  static PyObject* cached = nullptr;
+  PyObject* const make = imported(cached, "thriftlens._errors", "_make");
   if (make == nullptr) return nullptr;
-  object path(reason.path().empty() ? new_reference(Py_None) : shown(reason.path()));
+  object path(reason.path().empty() ? new_reference(Py_None) : shown_text(reason.path()));
   object offset(reason.offset() == error::no_offset ? new_reference(Py_None)
                                                     : PyLong_FromSize_t(reason.offset()));
   object all(findings(reason.diagnostics()));
   if (!path || !offset || !all) return nullptr;
-  return PyObject_CallFunction(make, "sNsOO(nn)O", names[static_cast<std::size_t>(kind)],
-                               shown(reason.what()), to_string(reason.code()).data(), path.get(),
-                               offset.get(), static_cast<Py_ssize_t>(reason.line()),
-                               static_cast<Py_ssize_t>(reason.column()), all.get());
+  return PyObject_CallFunction(
+      make, "sNsOOs(nn)O", names[static_cast<std::size_t>(kind)], shown_text(reason.what()),
+      to_string(reason.code()).data(), path.get(), offset.get(), to_string(reason.source()).data(),
+      static_cast<Py_ssize_t>(reason.line()), static_cast<Py_ssize_t>(reason.column()), all.get());
 }
 
 bool utf8_of(PyObject* text, std::string_view& found, errc code, family kind) {
   Py_ssize_t size = 0;
   const char* data = PyUnicode_AsUTF8AndSize(text, &size);
-  if (data != nullptr) return found = {data, static_cast<std::size_t>(size)}, true;
+  if (data != nullptr) {
+    found = {data, static_cast<std::size_t>(size)};
+    return true;
+  }
   if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return false;
   PyErr_Clear();
-  return raise(error(code, "a str with a lone surrogate has no UTF-8"), kind) != nullptr;
+  raise(error(code, "a str with a lone surrogate has no UTF-8"), kind);
+  return false;
 }
 
 PyObject* raise(const error& reason, family kind) {
   if (reason.code() == errc::ok)
-    return raise(error(errc::internal, {}, reason.offset(), reason.path()), kind);
+    return raise(error(errc::internal, {}, reason.offset(), std::string(reason.path())), kind);
   object made(exception_of(reason, kind));
   if (made) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.get())), made.get());
   return nullptr;

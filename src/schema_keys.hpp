@@ -5,6 +5,7 @@
 
 #include "object_layout.hpp"
 
+#include <thriftlens/json/options.hpp>
 #include <thriftlens/schema/type.hpp>
 
 #include <memory>
@@ -30,14 +31,16 @@ class schema_keys {
 
   /// The paths that were used with the schema's types; see path_cache.hpp.
   std::shared_ptr<void> paths;
+  /// What was compiled for values of its types; see type_caches.hpp.
+  std::shared_ptr<void> caches;
   /// How the classes that were encoded keep their fields.
   layout_cache layouts;
 
   /// Makes the strings unless they are there. False with a Python error set.
   [[nodiscard]] bool prepare() { return ready_ || make(); }
   /// Keys by field index: names, or aliases. Borrowed. After prepare().
-  [[nodiscard]] PyObject* const* fields(bool aliases) const noexcept {
-    return (aliases ? aliases_ : fields_).data();
+  [[nodiscard]] PyObject* const* fields(json_names names) const noexcept {
+    return (names == json_names::alias ? aliases_ : fields_).data();
   }
   /// Names by enum member index. Borrowed. After prepare().
   [[nodiscard]] PyObject* const* members() const noexcept { return members_.data(); }

@@ -1,20 +1,18 @@
-// type_docs: what help() says of the hot methods.
-// In: nothing. Out: texts that begin with the signature as CPython wants it.
+// type_docs: what help() says below the signature, which method_table makes of the options.
+// In: nothing. Out: texts; those of methods without options begin with their signature.
 // Never in the way of reading what the methods do.
 #pragma once
 
 namespace thriftlens::python {
 
 inline constexpr char decode_doc[] =
-    "decode($self, data, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', "
-    "names='field',\n"
-    "       invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', depth=64,\n"
-    "       output_size=0)\n--\n\n"
-    R"(The Python value of the Thrift bytes in data, which may be any bytes-like object. All of data must be one value.
+    R"doc(The Python value of the Thrift bytes in data, which may be any bytes-like object. All of
+data must be one value.
 
-A struct, union or exception is a dict of its fields that are there; an enum its number; a list a list; a set a set;
-a map a dict; string a str; binary bytes; uuid a uuid.UUID. Map keys and set elements that are no scalars are frozen:
-a struct or map is a tuple of pairs, a list a tuple, a set a frozenset. encode takes all of that back.
+A struct, union or exception is a dict of its fields that are there; an enum its number; a list a list;
+a set a set; a map a dict; string a str; binary bytes; uuid a uuid.UUID. Map keys and set elements that
+are no scalars are frozen: a struct or map is a tuple of pairs, a list a tuple, a set a frozenset.
+encode takes all of that back.
 
 enums: "name" gives members by name, numbers without a name stay numbers.
 unknown: "error" refuses fields that the IDL does not know.
@@ -25,11 +23,12 @@ mismatch: "skip" treats fields whose wire type contradicts the IDL as unknown.
 duplicates: "last" lets the last of equal fields, keys or elements win.
 missing_required: "omit" leaves out required fields that are missing, as trim makes such values.
 depth: most levels of nesting, 1024 at most.
-output_size: most bytes that the objects made may take, by a rough count; 0 is 16 MiB and 64 for each byte of data. A list of
-empty structs takes 72 bytes for each byte, a list of empty sets 240: more of them is an error, output_limit.
+output_size: most bytes that the objects made may take, by a rough count; 0 is 16 MiB and 64 for each
+    byte of data. A list of empty structs takes 72 bytes for each byte, a list of empty sets 240: more
+    of them is an error, output_limit.
 
-Raises DecodeError with code, path and offset; hash_flood where more than 64 keys of one set or map have the same hash, as
-only made-up keys do.
+Raises DecodeError with code, path and offset; hash_flood where more than 64 keys of one set or map have
+the same hash, as only made-up keys do.
 
 >>> import thriftlens as tl
 >>> Item = tl.loads("struct Item { 1: required string sku, 2: set<i32> sizes }").Item
@@ -39,17 +38,16 @@ only made-up keys do.
 Traceback (most recent call last):
     ...
 thriftlens.DecodeError: a required field is missing at $.sku (byte 0)
-)";
+)doc";
 
 inline constexpr char encode_doc[] =
-    "encode($self, value, /, *, protocol='binary', unknown='error', defaults='omit', names='field', "
-    "depth=64)\n--\n\n"
-    R"(The Thrift bytes of a Python value: what decode gives, and more.
+    R"doc(The Thrift bytes of a Python value: what decode gives, and more.
 
-A struct may be a mapping, a dataclass, a named tuple or an object with one of its fields as attributes; None counts as
-absent. An enum may be a number, a name or a member of an Enum class; a list or set any iterable; a map a mapping or
-pairs; binary any bytes-like object. The elements of a Python set are written in the order of their bytes; what stands
-twice in a set or in pairs is an error. Integers are checked against their range; a bool is no integer, and text no bytes.
+A struct may be a mapping, a dataclass, a named tuple or an object with one of its fields as attributes;
+None counts as absent. An enum may be a number, a name or a member of an Enum class; a list or set any
+iterable; a map a mapping or pairs; binary any bytes-like object. The elements of a Python set are
+written in the order of their bytes; what stands twice in a set or in pairs is an error. Integers are
+checked against their range; a bool is no integer, and text no bytes.
 
 unknown: "skip" leaves out keys and fields of dataclasses and named tuples that the IDL does not know.
 defaults: "write" writes absent fields that have a default in the IDL.
@@ -65,26 +63,22 @@ Raises EncodeError with code and path. Exceptions of the value's own code come t
 Traceback (most recent call last):
     ...
 thriftlens.EncodeError: 1099511627776 is outside the range of i32 at $.sizes[1]
-)";
+)doc";
 
 inline constexpr char to_json_doc[] =
-    "to_json($self, data, /, *, protocol='binary', enums='number', int64='number', nonfinite='error', "
-    "unknown='skip',\n"
-    "        defaults='omit', names='field', invalid_utf8='error', mismatch='error', duplicates='error', "
-    "pretty=False,\n"
-    "        missing_required='error', select=None, depth=64, output_size=0)\n--\n\n"
-    R"(JSON text, as UTF-8 bytes, of the Thrift bytes in data, with no Python value in between.
+    R"doc(JSON text, as UTF-8 bytes, of the Thrift bytes in data, with no Python value in between.
 
 binary is padded base64; map keys are strings, and maps whose keys are no scalars arrays of pairs.
 
 int64: "string" writes i64 as a string, for readers that keep numbers as double.
 nonfinite: "string" writes "NaN", "Infinity" and "-Infinity", for which JSON has no number.
 pretty: True (two blanks) or the number of blanks a level.
-select: only these parts, as trim would cut them, in the same pass: text such as "{ id user { name } }" (compiled once for
-the same str), another Type, or a list of paths. Required fields that it leaves out are not missing. What is not selected
-is skipped, checked as trim does: structure, and ids that stand twice.
-output_size: most bytes of text; 0 is 16 MiB and 8 for each byte of data. More is an error, output_limit.
-The other options are those of decode.
+select: only these parts, as trim would cut them, in the same pass: text such as "{ id user { name } }"
+    (compiled once for the same str), another Type, or a list of paths. Required fields that it leaves
+    out are not missing. What is not selected is skipped, checked as trim does: structure, and ids that
+    stand twice.
+output_size: most bytes of text; 0 is 16 MiB and 8 for each byte of data. More is an error,
+    output_limit. The other options are those of decode.
 
 The GIL is given up for 4 KiB of data and more: data must not be changed by other threads meanwhile.
 Raises DecodeError with code, path and offset.
@@ -95,14 +89,10 @@ Raises DecodeError with code, path and offset.
 b'{"sku":"CUP","sizes":[7]}'
 >>> Item.to_json(bytes.fromhex("0b0001 00000003 435550 0e0002 08 00000001 00000007 00"), select="{ sizes }")
 b'{"sizes":[7]}'
-)";
+)doc";
 
 inline constexpr char from_json_doc[] =
-    "from_json($self, text, /, *, protocol='binary', unknown='error', quoted_numbers='error', "
-    "base64='strict',\n"
-    "          duplicates='error', nonfinite='error', defaults='omit', names='field', depth=64,\n"
-    "          output_size=0)\n--\n\n"
-    R"(The Thrift bytes of JSON text, a str or bytes-like object, with no Python value in between.
+    R"doc(The Thrift bytes of JSON text, a str or bytes-like object, with no Python value in between.
 
 Enums may be names or numbers; null means absent.
 
@@ -113,7 +103,8 @@ duplicates: "last" lets the last of equal keys win.
 nonfinite: "string" takes "NaN", "Infinity" and "-Infinity" for doubles.
 defaults: "write" writes absent fields that have a default in the IDL.
 names: "alias" expects aliases as keys, "both" takes either.
-output_size: most bytes written; 0 is 16 MiB and 8 for each byte of text. More is an error, output_limit.
+output_size: most bytes written; 0 is 16 MiB and 8 for each byte of text. More is an error,
+    output_limit.
 
 The GIL is given up for 4 KiB of text and more: text must not be changed by other threads meanwhile.
 Raises JSONError with code, path, offset, line and column.
@@ -126,158 +117,164 @@ True
 Traceback (most recent call last):
     ...
 thriftlens.JSONError: expected string at $.sku (byte 8, line 1 column 9)
-)";
+)doc";
 
 inline constexpr char get_doc[] =
-    "get($self, data, path, default=None, /, *, protocol='binary', enums='number', unknown='skip', "
-    "defaults='omit', names='field',\n"
-    "    invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', depth=64,\n"
-    "    output_size=0)\n--\n\n"
-    R"(The value at a path such as "$.items[3].price"; default where there is none. What stands before it is skipped, what
-stands behind it is not looked at: for untrusted input where that matters, decode all of it. Where data itself lacks the
-field, all of it was read: bytes behind the value are an error, and so is a required field that is missing
-(missing_required="omit": default).
+    R"doc(The value at a path such as "$.items[3].price"; default where there is none. What stands
+before it is skipped, what stands behind it is not looked at: for untrusted input where that matters,
+decode all of it. Where data itself lacks the field, all of it was read: bytes behind the value are an
+error, and so is a required field that is missing (missing_required="omit": default).
 
-A path is made of .name, .#id, [index], [*], [first:last], {"key"}, {*}; help(thriftlens) has its grammar.
-A path with a wildcard or slice, "$.items[*].sku" or "$.items[-2:].sku", gives the list of the values that are there.
+A path is made of .name, .#id, [index], [*], [first:last], {"key"}, {*}; help(thriftlens) has its
+grammar. A path with a wildcard or slice, "$.items[*].sku" or "$.items[-2:].sku", gives the list of the
+values that are there.
 defaults: "write" gives the IDL's default for an absent field. The other options are those of decode.
 
-Raises DecodeError for broken bytes, UnknownNameError for a field that the IDL does not have, Error for a path that makes no sense.
+Raises DecodeError for broken bytes, UnknownNameError for a field that the IDL does not have, Error for
+a path that makes no sense.
 
 >>> import thriftlens as tl
->>> Order = tl.loads("struct Item { 1: string sku } struct Order { 1: list<Item> items, 2: map<string, i32> notes }").Order
+>>> Order = tl.loads('''struct Item { 1: string sku }
+...                       struct Order { 1: list<Item> items, 2: map<string, i32> notes }''').Order
 >>> data = Order.encode({"items": [{"sku": "a"}, {"sku": "b"}], "notes": {"x": 7}})
->>> Order.get(data, "$.items[1].sku"), Order.get(data, '$.notes{"x"}'), Order.get(data, "$.items[5].sku", "none")
-('b', 7, 'none')
+>>> Order.get(data, "$.items[1].sku"), Order.get(data, '$.notes{"x"}')
+('b', 7)
+>>> Order.get(data, "$.items[5].sku", "none")
+'none'
 >>> Order.get(data, "$.items[*].sku")
 ['a', 'b']
-)";
+)doc";
 
 inline constexpr char get_many_doc[] =
-    "get_many($self, data, paths, default=None, /, *, protocol='binary', enums='number', unknown='skip', "
-    "defaults='omit', names='field',\n"
-    "         invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', "
-    "depth=64,\n"
-    "         output_size=0)\n--\n\n"
-    R"(The values at several paths, found in one pass; see get.
+    R"doc(The values at several paths, found in one pass; see get.
 
 >>> import thriftlens as tl
 >>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y, 3: i32 z }").Point
 >>> Point.get_many(Point.encode({"x": 1, "z": 3}), ["$.z", "$.y", "$.x"], 0)
 [3, 0, 1]
-)";
+)doc";
 
 inline constexpr char trim_doc[] =
-    "trim($self, data, selection, /, *, protocol='binary', unknown='selected', defaults='omit', depth=64,\n"
-    "     output_size=0)\n--\n\n"
-    R"(The part of the bytes that a selection keeps: fields keep their order and their bytes.
+    R"doc(The part of the bytes that a selection keeps: fields keep their order and their bytes.
 
-selection: text such as "{ id user { name } items { sku } }", where "{ * -debug }" is all but debug (help(thriftlens) has its
-grammar); another Type, whose fields are kept; or a list of paths.
-unknown: "keep", "drop" or "error" for fields that the IDL does not know, in the structs that the selection opens: what it
-keeps whole is copied as it is (redact drops them everywhere, and nothing else with paths={"$": "keep"}); "selected" keeps
-them where all fields are.
+selection: text such as "{ id user { name } items { sku } }", where "{ * -debug }" is all but debug
+    (help(thriftlens) has its grammar); another Type, whose fields are kept; or a list of paths.
+unknown: "keep", "drop" or "error" for fields that the IDL does not know, in the structs that the
+    selection opens: what it keeps whole is copied as it is (redact drops them everywhere, and nothing
+    else with paths={"$": "keep"}); "selected" keeps them where all fields are.
 defaults: "write" adds the IDL's defaults for selected fields that are absent.
 
-What is left may lack required fields: read it with missing_required="omit", which decode, to_json, view and validate take,
-or cut and write in one step: to_json(data, select=...).
+What is left may lack required fields: read it with missing_required="omit", which decode, to_json, view
+and validate take, or cut and write in one step: to_json(data, select=...).
 
 Raises DecodeError for broken bytes, UnknownNameError or Error for a selection that does not fit.
 
 >>> import thriftlens as tl
->>> Order = tl.loads("struct Item { 1: string sku, 2: i32 n } struct Order { 1: i32 id, 2: list<Item> items, 3: string debug }").Order
+>>> Order = tl.loads('''struct Item { 1: string sku, 2: i32 n }
+...                       struct Order { 1: i32 id, 2: list<Item> items, 3: string debug }''').Order
 >>> data = Order.encode({"id": 1, "items": [{"sku": "a", "n": 5}], "debug": "x"})
 >>> Order.decode(Order.trim(data, "{ id items { sku } }"))
 {'id': 1, 'items': [{'sku': 'a'}]}
 >>> Order.decode(Order.trim(data, "{ * -debug }"))
 {'id': 1, 'items': [{'sku': 'a', 'n': 5}]}
-)";
+)doc";
 
 inline constexpr char view_doc[] =
-    "view($self, data, /, *, protocol='binary', enums='number', unknown='skip', defaults='omit', "
-    "names='field',\n"
-    "     invalid_utf8='error', mismatch='error', duplicates='error', missing_required='error', depth=64,\n"
-    "     output_size=0)\n--\n\n"
-    R"(A View of the value that begins data. Nothing is decoded before it is asked for; the options are those of decode.
+    R"doc(A View of the value that begins data. Nothing is decoded before it is asked for; the
+options are those of decode.
 
 >>> import thriftlens as tl
 >>> Order = tl.loads("struct User { 1: string name } struct Order { 1: User user, 2: list<i32> ids }").Order
 >>> order = Order.view(Order.encode({"user": {"name": "Zoe"}, "ids": [4, 5]}))
 >>> order.user.name, order["ids"][-1], len(order.ids), "user" in order
 ('Zoe', 5, 2, True)
-)";
+)doc";
 
 inline constexpr char view_class_doc[] =
-    R"(A value inside bytes that is not decoded before it is asked for; made by Type.view.
+    R"doc(A value inside bytes that is not decoded before it is asked for; made by Type.view.
 
-view.name and view["name"] are fields, view[3] an element, view[1:] a list of them, view["key"] an entry. Scalars come as Python values,
-structs and containers as views, which hold the bytes and the schema as long as they live. A field whose name is that of
-a method is asked for by view["get"]. A struct view is a mapping of the fields that are there.
+view.name and view["name"] are fields, view[3] an element, view[1:] a list of them, view["key"] an
+entry. Scalars come as Python values, structs and containers as views, which hold the bytes and the
+schema as long as they live. A field whose name is that of a method is asked for by view["get"]. A
+struct view is a mapping of the fields that are there.
 
-Elements are made when they are asked for: iterating, reversed() and "in" hold one at a time, a slice those it gives, and
-an element after its neighbour is found in one step. A key of a map is looked for from its start.
+Elements are made when they are asked for: iterating, reversed() and "in" hold one at a time, a slice
+those it gives, and an element after its neighbour is found in one step. A key of a map is looked for
+from its start; a map that is asked for more than a few keys gets an index, a multiple of its bytes.
 
-What is not there raises AbsentError (a KeyError, IndexError and AttributeError), a name that the IDL does not have
-UnknownNameError, broken bytes DecodeError. A step stops at the first field of an id: to be sure that all of the message is
-sound, decode it.
+What is not there raises AbsentError (a KeyError, IndexError and AttributeError), a name that the IDL
+does not have UnknownNameError, broken bytes DecodeError. A step stops at the first field of an id: to
+be sure that all of the message is sound, decode it.
 
 >>> import thriftlens as tl
 >>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y }").Point
 >>> point = Point.view(Point.encode({"x": 1}))
 >>> point.x, hasattr(point, "y"), dict(point), bytes(point).hex()
 (1, False, {'x': 1}, '0800010000000100')
-)";
+)doc";
 
 inline constexpr char view_get_doc[] =
-    "get($self, path, default=None, /)\n--\n\n"
-    R"(The value at a path such as "$.items[3].price" from here; default where there is none. help(thriftlens) has the grammar.)";
+    R"doc(The value at a path such as "$.items[3].price" from here; default where there is none.
+help(thriftlens) has the grammar.)doc";
 
 inline constexpr char view_to_dict_doc[] =
     "to_dict($self, /)\n--\n\n"
-    R"(The whole value as decode gives it: a dict for a struct or map, a list, a set.)";
+    R"doc(The whole value as decode gives it: a dict for a struct or map, a list, a set.)doc";
+
+inline constexpr char view_keys_doc[] =
+    "keys($self, /)\n--\n\n"
+    "Names of the fields that are there, or keys of the map; the elements of a list.";
+inline constexpr char view_values_doc[] =
+    "values($self, /)\n--\n\nValues of the fields that are there, of the map, or of the list.";
+inline constexpr char view_items_doc[] =
+    "items($self, /)\n--\n\n"
+    "Pairs of names and values of the fields that are there, or of keys and values of the map.";
+inline constexpr char view_copy_doc[] = "__copy__($self, /)\n--\n\nThe view itself.";
+inline constexpr char view_deepcopy_doc[] = "__deepcopy__($self, memo, /)\n--\n\nThe view itself.";
+inline constexpr char view_reversed_doc[] =
+    "__reversed__($self, /)\n--\n\nElements, names or keys from the end.";
+inline constexpr char view_bytes_doc[] = "__bytes__($self, /)\n--\n\nThe wire bytes of the value.";
 
 inline constexpr char edit_doc[] =
-    "edit($self, /, data, *, protocol='binary', depth=64, output_size=0)\n--\n\n"
-    R"(An Edit of the bytes in data: `Order.edit(data).set("$.user.name", "x").erase("$.debug").apply()`.
+    R"doc(An Edit of the bytes in data: `Order.edit(data).set("$.user.name",
+"x").erase("$.debug").apply()`.
 
-output_size: most bytes of the result; 0 is 16 MiB and 8 for each byte of data and of new values. A path with wildcards
-puts its value as often as the sender of data likes.)";
+output_size: most bytes of the result; 0 is 16 MiB and 8 for each byte of data and of new values. A path
+    with wildcards puts its value as often as the sender of data likes.)doc";
 
 inline constexpr char edit_class_doc[] =
-    R"(Changes to the bytes of one value, collected and applied in one pass; made by Type.edit.
+    R"doc(Changes to the bytes of one value, collected and applied in one pass; made by Type.edit.
 
-Everything that no change names stays as it is, byte by byte: unknown fields, order, number forms. All paths mean the value as
-it was before: indices do not move by earlier changes. Paths may hold wildcards and slices. The data is never written to.
+Everything that no change names stays as it is, byte by byte: unknown fields, order, number forms. All
+paths mean the value as it was before: indices do not move by earlier changes. Paths may hold wildcards
+and slices. The data is never written to.
 
-A new value is a Python value as encode takes it, or one of json= (JSON text) and wire= (wire bytes of the type).
+A new value is a Python value as encode takes it, or one of json= (JSON text) and wire= (wire bytes of
+the type).
 
 >>> import thriftlens as tl
->>> Order = tl.loads("struct Item { 1: string sku } struct Order { 1: list<Item> items, 2: optional string debug, 3: i32 n }").Order
+>>> Order = tl.loads('''struct Item { 1: string sku }
+...                       struct Order { 1: list<Item> items, 2: optional string debug, 3: i32 n }''').Order
 >>> data = Order.encode({"items": [{"sku": "a"}], "debug": "x", "n": 1})
->>> data = Order.edit(data).set("$.items[0].sku", "b").erase("$.debug").append("$.items", {"sku": "c"}).apply()
+>>> edit = Order.edit(data).set("$.items[0].sku", "b").erase("$.debug").append("$.items", {"sku": "c"})
+>>> data = edit.apply()
 >>> Order.decode(data)
 {'items': [{'sku': 'b'}, {'sku': 'c'}], 'n': 1}
 >>> Order.decode(Order.edit(data).replace("$.n", lambda n: n + 1).apply())["n"]
 2
-)";
+)doc";
 
 inline constexpr char edit_set_doc[] =
-    "set($self, /, path, value=..., *, json=None, wire=None)\n--\n\n"
     "Replaces a value; a missing field or entry is added. What it stands in must be there: see create.";
 inline constexpr char edit_create_doc[] =
-    "create($self, /, path, value=..., *, json=None, wire=None)\n--\n\n"
     "As set, and makes the structs and maps on the way where they are missing.";
 inline constexpr char edit_insert_doc[] =
-    "insert($self, /, path, value=..., *, json=None, wire=None)\n--\n\n"
     "Adds an element before that index, or a field or entry that must not be there yet.";
 inline constexpr char edit_append_doc[] =
-    "append($self, /, path, value=..., *, json=None, wire=None)\n--\n\n"
     "Adds an element at the end of the list or set that the path leads to.";
 inline constexpr char edit_erase_doc[] =
-    "erase($self, /, path)\n--\n\n"
     "Removes a field, element or entry; nothing happens where it is not there.";
 inline constexpr char edit_replace_doc[] =
-    "replace($self, /, path, change)\n--\n\n"
     "Replaces each value that the path leads to by change(old value). It may be called more than once for a "
     "value.";
 inline constexpr char edit_apply_doc[] =
@@ -285,5 +282,176 @@ inline constexpr char edit_apply_doc[] =
     "The changed bytes. Raises AbsentError where set, insert or append have nowhere to go; Error for changes "
     "that contradict\n"
     "each other; DecodeError for broken bytes.";
+
+inline constexpr char rewrite_doc[] =
+    R"doc(A Rewrite of the bytes in data: a selection, a redaction and edits in one pass. See thriftlens.rewrite.
+
+output_size: most bytes of the result; 0 is 16 MiB and 8 for each byte of data and of new values.)doc";
+
+inline constexpr char rewrite_view_doc[] =
+    R"doc(A Rewrite of the value of a view: `tl.rewrite(view).trim(selection).redact(annotation="pii").apply()`.
+
+output_size: most bytes of the result, as Type.rewrite has it.)doc";
+
+inline constexpr char rewrite_class_doc[] =
+    R"doc(A selection, a redaction and edits of one value in one pass over its bytes; made by Type.rewrite or rewrite.
+
+The result is that of trim, then redact, then edit, each on what the one before left, whatever the order of
+the calls. Rules see what the selection keeps: a required field that it drops is an error unless redact is
+told missing_required="omit". Edits see what the rules leave: `replace` is given the redacted value, and what
+was trimmed away or dropped is absent. A value that an edit puts in is written as given.
+
+What an edit replaces or erases as a whole is skipped unread.
+
+>>> import thriftlens as tl
+>>> Order = tl.loads('''struct User { 1: string name (pii = "blank"), 2: i32 age }
+...                       struct Order { 1: i32 id, 2: User user, 3: string debug, 4: optional i32 hops }''').Order
+>>> data = Order.encode({"id": 7, "user": {"name": "Ann", "age": 30}, "debug": "x", "hops": 1})
+>>> rewrite = Order.rewrite(data).trim("{ * -debug }").redact(annotation="pii").set("$.hops", 2)
+>>> Order.decode(rewrite.apply())
+{'id': 7, 'user': {'name': '', 'age': 30}, 'hops': 2}
+>>> user = Order.view(data).user
+>>> user.to_dict(), tl.rewrite(user).trim("{ age }").apply().hex()
+({'name': 'Ann', 'age': 30}, '0800020000001e00')
+)doc";
+
+inline constexpr char rewrite_trim_doc[] =
+    R"doc(Keeps what a selection keeps, as Type.trim has it: text, a Type, or a list of paths. Once.)doc";
+inline constexpr char rewrite_redact_doc[] =
+    R"doc(Takes out what must not be passed on; the options are those of Type.redactions. Once.)doc";
+inline constexpr char rewrite_apply_doc[] =
+    R"doc(The changed bytes. report: called with a RewriteReport, the numbers of what was trimmed, replaced and dropped.
+
+Raises what trim, redact and Edit.apply raise.)doc";
+
+inline constexpr char redact_doc[] =
+    R"doc(The value without what must not be passed on; everything else stays as it is, byte by byte.
+
+annotation: key of the IDL annotation whose fields are redacted, such as "pii": of the field, of the
+    typedefs it names (also inside list<...> and map<...>), or of the struct or enum that is its type.
+values: what the annotation's values mean; a value that is not listed may be an action itself, any other
+    means `otherwise`.
+paths: actions by path, with [*], {*} and keys; they go before annotations, later ones before earlier
+    ones. They mean elements and values; keys of a map go with the rule of the map.
+key: up to 16 secret bytes for hash, which needs them: whoever knows or guesses them can tell whether a
+    value is it.
+unknown: fields that the IDL does not know. With "keep", what no rule leads into is copied unread.
+missing: a rule that reaches nothing of this type; "ignore" for one policy over many types.
+missing_required: required fields that the data lacks.
+report: called with a RedactReport, the numbers of what was replaced and dropped.
+
+Actions: "keep"; "drop" (not for required fields); "blank" ("", 0, an empty container); "hash" (a keyed
+    64-bit SipHash: 16 hex digits in strings, a number >= 0 in numbers); "keep_last(4)" (characters, or
+    digits of an integer); "constant(text)". hash and keep_last go into containers and structs. The
+    rules are compiled once for the same options.
+
+Rules that are wrong, that reach nothing, or none at all, raise SchemaError or UnknownNameError, which
+are ValueErrors; broken data and fields that contradict the IDL raise DecodeError. What comes out is
+never half redacted.
+
+>>> import thriftlens as tl
+>>> User = tl.loads('''struct User { 1: required i64 id, 2: string name (pii = "blank"),
+...                        3: string card (pii = "card"), 4: map<string, string> attrs }''').User
+>>> attrs = {"mail": "a@b.c", "lang": "en"}
+>>> data = User.encode({"id": 7, "name": "Ann", "card": "4111111111111234", "attrs": attrs})
+>>> rules = {"values": {"card": "keep_last(4)"}, "paths": {'$.attrs{"mail"}': "drop"}}
+>>> User.decode(User.redact(data, annotation="pii", **rules))
+{'id': 7, 'name': '', 'card': '************1234', 'attrs': {'lang': 'en'}}
+>>> User.redact(data, annotation="pi")
+Traceback (most recent call last):
+    ...
+thriftlens.SchemaError: no field or type that User reaches has the annotation 'pi'; did you mean 'pii'?
+)doc";
+
+inline constexpr char redactions_doc[] =
+    R"doc(What redact hides with the same options: path, action and reason of each place, and of what
+a rule keeps.
+
+In the order of field ids; what occurs again, such as a recursive type, is "as" its first path; the last
+entry is that of the unknown fields. Pin the list in a test: an annotation that gets lost in the IDL
+shows there.
+
+>>> import thriftlens as tl
+>>> User = tl.loads('''typedef string Mail (pii = "hash")
+...                      struct User { 1: i64 id, 2: string name (pii = "name"), 3: list<Mail> mails,
+...                                    4: User boss }''').User
+>>> for each in User.redactions(annotation="pii", key=b"any"):
+...     print(*each, sep=" | ")
+$.name | blank | field User.name (pii = "name")
+$.mails[*] | hash | its type (pii = "hash")
+$.boss | as $ | User
+#* | drop | not in the IDL
+)doc";
+
+inline constexpr char findings_doc[] =
+    R"doc(Everything that is wrong with the bytes, at most `most` findings, as exceptions that are
+not raised; [] for sound data.
+
+Wire types, required fields, fields that stand twice, unions, trailing bytes; and by option
+unknown: fields that the IDL does not know; utf8: strings; enums: numbers without a name; keys: map keys
+    and set elements that stand twice; rules: the vt.* annotations of the IDL (vt.gt, vt.max_size,
+    vt.pattern …);
+missing_required: "omit" takes what trim leaves, which may lack required fields.
+)doc";
+
+inline constexpr char validate_doc[] =
+    R"doc(Raises the first of the findings: DecodeError with code, path and offset. Nothing is
+decoded.
+
+>>> import thriftlens as tl
+>>> User = tl.loads('struct User { 1: required i64 id (vt.gt = "0"), 2: string name }').User
+>>> User.validate(User.encode({"id": 1}))
+>>> User.validate(User.encode({"id": -1}))
+Traceback (most recent call last):
+    ...
+thriftlens.DecodeError: the value breaks vt.gt = "0" at $.id (byte 3)
+)doc";
+
+inline constexpr char diff_doc[] =
+    R"doc(What must be done to the left bytes to get the right ones, at most `most` differences; []
+for equal values.
+
+Fields in any order are equal, and so are sets and maps (order="keep": they are not); fields that the
+IDL does not know count. Raises DecodeError for broken bytes on either side.
+
+output_size: most bytes that the differences, and what finds them, may take; 0 is 16 MiB and 64 for each
+    byte of both.
+
+>>> import thriftlens as tl
+>>> Order = tl.loads("struct Order { 1: i64 id, 2: list<string> tags }").Order
+>>> left, right = Order.encode({"id": 1, "tags": ["a"]}), Order.encode({"id": 2, "tags": ["a", "b"]})
+>>> for each in Order.diff(left, right):
+...     print(each.kind, each.path, each.left, each.right)
+changed $.id 1 2
+added $.tags[1] None b
+)doc";
+
+inline constexpr char inspect_doc[] =
+    R"doc(The bytes of a struct as an indented tree: offset, field id, wire type, content. With a
+type also names.
+
+Never raises for broken bytes: the tree ends in a line that begins with ! and says what is wrong.
+text_size: bytes of a string that are shown; elements: elements of a container that are shown.
+output_size: bytes of text; 0 is 16 MiB and 8 for each byte of data. There the tree ends in the same
+    way.
+
+>>> import thriftlens as tl
+>>> Point = tl.loads("struct Point { 1: i32 x, 2: string name }").Point
+>>> print(tl.inspect(Point.encode({"x": 3, "name": "home"})))
+00000000  struct
+00000000    #1 i32 3
+00000007    #2 string "home"
+<BLANKLINE>
+)doc";
+
+inline constexpr char convert_doc[] =
+    R"doc(The bytes of a struct in the other protocol; no IDL is needed. Raises DecodeError with path
+and offset.
+
+>>> import thriftlens as tl
+>>> Point = tl.loads("struct Point { 1: i32 x }").Point
+>>> tl.convert(Point.encode({"x": 3}), source="binary", target="compact").hex()
+'150600'
+)doc";
 
 }  // namespace thriftlens::python

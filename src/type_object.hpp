@@ -1,26 +1,28 @@
 // type_object: thriftlens._core.Type, a type of a schema as a Python object.
-// In: a schema and the index of a type. Out: decode, encode, to_json, from_json.
+// In: a schema and the index of a type. Out: an object whose methods the rooms bring.
 // Never goes through pybind11: its dispatch costs more than decoding a small struct.
 #pragma once
 
-#include "prepared.hpp"
-#include "schema_keys.hpp"
+#include "type_caches.hpp"
 
 #include <memory>
 
 namespace thriftlens::python {
 
+struct type_object {
+  PyObject_HEAD std::shared_ptr<schema_keys> keys;
+  type of;
+  type_caches* caches;
+};
+
 /// The class. Borrowed; null with a Python error set. The first call makes it.
 [[nodiscard]] PyTypeObject* type_class();
+[[nodiscard]] inline bool is_type(PyObject* given) { return PyObject_TypeCheck(given, type_class()) != 0; }
+/// What an instance of the class holds.
+[[nodiscard]] inline type_object& type_of(PyObject* self) noexcept {
+  return *reinterpret_cast<type_object*>(self);
+}
 /// An instance of `of` (the class or a subclass). Null with a Python error set.
 [[nodiscard]] PyObject* make_type(PyTypeObject* of, std::shared_ptr<schema_keys> keys, std::uint32_t index);
-/// What an instance stands for.
-struct type_parts {
-  std::shared_ptr<schema_keys> keys;
-  type of;
-};
-[[nodiscard]] type_parts parts_of(PyObject* self) noexcept;
-/// The calls of prepared methods that were made of an instance.
-[[nodiscard]] prepared_cache& cache_of(PyObject* self) noexcept;
 
 }  // namespace thriftlens::python

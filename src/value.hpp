@@ -3,7 +3,6 @@
 // Never holds a tree in between.
 #pragma once
 
-#include "keywords.hpp"
 #include "schema_keys.hpp"
 
 #include <thriftlens/core/error.hpp>
@@ -11,6 +10,10 @@
 #include <thriftlens/json/options.hpp>
 #include <thriftlens/protocol/select.hpp>
 #include <thriftlens/view/view.hpp>
+
+#include <optional>
+#include <string_view>
+#include <vector>
 
 namespace thriftlens::python {
 
@@ -37,6 +40,20 @@ enum class family : std::uint8_t { plain, decode, encode, schema, json };
 [[nodiscard]] PyObject* exception_of(const error& reason, family kind);
 /// Raises the error as its class of thriftlens. Always null.
 PyObject* raise(const error& reason, family kind);
+/// The same, as the class that the code belongs to.
+inline PyObject* raise_error(const error& reason) { return raise(reason, family_of(reason.code())); }
+/// The value, or nothing with the error raised.
+template <class T>
+[[nodiscard]] std::optional<T> value_or_raise(result<T> given) {
+  if (given) return *std::move(given);
+  raise_error(given.error());
+  return std::nullopt;
+}
+/// A str of text from outside, which may hold anything: what is not UTF-8 is shown as U+FFFD. Null with a
+/// Python error set.
+[[nodiscard]] inline PyObject* shown_text(std::string_view text) {
+  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+}
 /// Exceptions that are raised to be dropped more often than not, as by hasattr: their text is made when
 /// somebody looks.
 enum class late : std::uint8_t { absent, unknown_name };
@@ -50,31 +67,44 @@ PyObject* raise_later(late kind, PyObject* reason);
 /// set.
 [[nodiscard]] PyObject* findings(const std::vector<diagnostic>& all);
 
+/// The words are those of JSON, which decode stands beside.
 struct decode_options {
   protocol_id protocol = protocol_id::binary;
-  bool enum_names = false;
-  bool unknown_error = false;
-  bool write_defaults = false;
-  bool aliases = false;
-  bool replace_utf8 = false;
-  bool skip_mismatch = false;
-  bool last_duplicate = false;
-  bool omit_missing = false;
+  json_enums enums = json_enums::number;
+  json_unknown unknown = json_unknown::skip;
+  json_defaults defaults = json_defaults::omit;
+  json_names names = json_names::field;
+  json_utf8 invalid_utf8 = json_utf8::error;
+  json_mismatch mismatch = json_mismatch::error;
+  json_duplicates duplicates = json_duplicates::error;
+  thriftlens::missing_required missing_required = thriftlens::missing_required::error;
   limits bounds = {};
+
+  [[nodiscard]] bool writes_defaults() const noexcept { return defaults == json_defaults::write; }
+  [[nodiscard]] bool omits_missing() const noexcept {
+    return missing_required == thriftlens::missing_required::omit;
+  }
+  [[nodiscard]] bool skips_mismatch() const noexcept { return mismatch == json_mismatch::skip; }
+  [[nodiscard]] bool takes_last() const noexcept { return duplicates == json_duplicates::last; }
 };
 
 /// Nothing there: absent, or a required field that is missing where the options take that for absent.
 template <protocol Protocol>
 [[nodiscard]] bool is_absent(const view<Protocol>& at, const decode_options& options) noexcept {
-  return at.presence() == presence::absent || (options.omit_missing && at.code() == errc::missing_required);
+  return at.presence() == presence::absent ||
+         (options.omits_missing() && at.code() == errc::missing_required);
 }
 
 struct encode_options {
   protocol_id protocol = protocol_id::binary;
-  bool skip_unknown = false;
-  bool write_defaults = false;
-  bool aliases = false;
+  json_unknown unknown = json_unknown::error;
+  json_defaults defaults = json_defaults::omit;
+  json_names names = json_names::field;
   limits bounds = {};
+
+  [[nodiscard]] bool skips_unknown() const noexcept { return unknown == json_unknown::skip; }
+  [[nodiscard]] bool writes_defaults() const noexcept { return defaults == json_defaults::write; }
+  [[nodiscard]] bool by_alias() const noexcept { return names == json_names::alias; }
 };
 
 /// The value of that type that `data` holds from its first to its last byte. Null with a Python error set.
@@ -98,12 +128,5 @@ enum class encoded : std::uint8_t { done, refused, raised };
                                          const encode_options& options, error& why);
 /// The bytes of a value. Null with a Python error set.
 [[nodiscard]] PyObject* encode(schema_keys& keys, type of, PyObject* value, const encode_options& options);
-
-/// JSON text of the value that `data` holds. Null with a Python error set.
-[[nodiscard]] PyObject* to_json(type of, byte_view data, protocol_id protocol, const to_json_options& options,
-                                const limits& bounds);
-/// The bytes of the value that the JSON text is. Null with a Python error set.
-[[nodiscard]] PyObject* from_json(type of, std::string_view text, protocol_id protocol,
-                                  const from_json_options& options, const limits& bounds);
 
 }  // namespace thriftlens::python

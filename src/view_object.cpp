@@ -1,15 +1,14 @@
 // view_object: steps, containers and conversions of a view.
 #include "view_object.hpp"
 
-#include "guarded.hpp"
-#include "held_bytes.hpp"
 #include "kept_buffer.hpp"
+#include "method.hpp"
+#include "owned_bytes.hpp"
 #include "path_cache.hpp"
 #include "type_docs.hpp"
 
 #include <thriftlens/schema/suggest.hpp>
 
-#include <cstring>
 #include <variant>
 
 namespace thriftlens::python {
@@ -19,7 +18,7 @@ namespace {
 using any_view = std::variant<view<binary>, view<compact>>;
 
 struct view_object {
-  PyObject_HEAD std::shared_ptr<const held_bytes> data;
+  PyObject_HEAD std::shared_ptr<const owned_bytes> data;
   std::shared_ptr<schema_keys> keys;
   any_view at;
   decode_options options;
@@ -27,7 +26,7 @@ struct view_object {
 
 view_object& self_of(PyObject* self) noexcept { return *reinterpret_cast<view_object*>(self); }
 
-PyObject* make(const std::shared_ptr<const held_bytes>& data, const std::shared_ptr<schema_keys>& keys,
+PyObject* make(const std::shared_ptr<const owned_bytes>& data, const std::shared_ptr<schema_keys>& keys,
                const any_view& at, const decode_options& options) {
   PyTypeObject* of = view_class();
   PyObject* made = of == nullptr ? nullptr : of->tp_alloc(of, 0);
@@ -58,7 +57,7 @@ auto with_view(PyObject* self, Work&& work) {
 template <protocol Protocol>
 PyObject* give(const view_object& from, const view<Protocol>& at) {
   if (at.code() != errc::ok) {
-    if (const view<Protocol> preset = at.or_default(); preset && from.options.write_defaults)
+    if (const view<Protocol> preset = at.or_default(); preset && from.options.writes_defaults())
       return decode_view(*from.keys, preset, from.options);
     const error reason = at.error();
     const bool omitted = at.code() == errc::missing_required && is_absent(at, from.options);
@@ -75,10 +74,10 @@ template <protocol Protocol>
 view<Protocol> element_at(const view_object& from, const view<Protocol>& at, std::uint32_t size,
                           std::uint32_t index) {
   const type element = at.type().element();
-  if (size < element_index<Protocol>::least || detail::element_width<Protocol>(element.wire()) != 0)
+  if (size < element_index<Protocol>::least || element_width<Protocol>(element.wire()) != 0)
     return at.index(index);
   wire_spot found;
-  if (from.data->index_of(at).locate(at, index, found)) return at.child(found);
+  if (from.data->index_of<element_index<Protocol>>(at).locate(at, index, found)) return at.child(found);
   return at.index(index);  // which says what is broken
 }
 
@@ -117,15 +116,33 @@ bool plain_key(PyObject* given, map_key& key) {
   return overflow == 0;
 }
 
+/// The entry of a map that was asked for several keys before. False where the view must be asked.
+template <protocol Protocol>
+bool find_entry(const view_object& from, const view<Protocol>& at, PyObject* given, view<Protocol>& found) {
+  auto& entries = from.data->index_of<entry_index<Protocol>>(at);
+  if (!entries.is_ready(at)) return false;
+  kept_buffer memory;
+  wire_spot value;
+  error unused;
+  const encode_options options{.protocol = Protocol::id};
+  const encoded done = try_append_encoded(*from.keys, at.type().key(), given, memory.get(), options, unused);
+  if (done == encoded::raised) PyErr_Clear();  // the view is asked, which says it again
+  if (done != encoded::done) return false;
+  if (!entries.locate({memory.get().data(), memory.get().size()}, value)) return false;
+  found = at.child(value);
+  return true;
+}
+
 /// The entry of a map. `why` says why a key cannot be in it.
 template <protocol Protocol>
 stepped step_into_map(const view_object& from, const view<Protocol>& at, PyObject* given,
                       view<Protocol>& found, error& why) {
   kept_buffer memory;
   map_key key = 0;
-  if (!plain_key<Protocol>(given, key)) {
-    encode_options options;
-    options.protocol = Protocol::id;
+  const bool is_plain = plain_key<Protocol>(given, key);
+  if (is_plain && at.code() == errc::ok && find_entry(from, at, given, found)) return stepped::done;
+  if (!is_plain) {
+    const encode_options options{.protocol = Protocol::id};
     const encoded done = try_append_encoded(*from.keys, at.type().key(), given, memory.get(), options, why);
     if (done != encoded::done) return done == encoded::refused ? stepped::no_such_key : stepped::raised;
     key = map_key::wire(byte_view(memory.get().data(), memory.get().size()));
@@ -198,7 +215,8 @@ PyObject* field_of(PyObject* self, const view<Protocol>& at, PyObject* name) {
   const view<Protocol> found = at.field(text);
   if (found.code() == errc::no_such_field)
     return raise_later(late::unknown_name, PyTuple_Pack(2, self, name));
-  const bool is_absent = found.code() == errc::absent && !(from.options.write_defaults && found.or_default());
+  const bool is_absent =
+      found.code() == errc::absent && !(from.options.writes_defaults() && found.or_default());
   return is_absent ? raise_later(late::absent, make(from.data, from.keys, found, from.options))
                    : give(from, found);
 }
@@ -226,7 +244,7 @@ Py_ssize_t length(PyObject* self) {
   return with_view(self, [&](const auto& at) -> Py_ssize_t {
     const result<std::size_t> size = at.type().is_struct() ? count_known_fields(at) : at.try_size();
     if (size) return static_cast<Py_ssize_t>(*size);
-    raise(size.error(), family_of(size.error().code()));
+    raise_error(size.error());
     return -1;
   });
 }
@@ -261,7 +279,9 @@ view_iterator& iterator_of(PyObject* self) noexcept { return *reinterpret_cast<v
 template <protocol Protocol>
 PyObject* child_of(const view_object& from, const view<Protocol>& at, const children<Protocol>& inside) {
   if (at.type().is_struct()) {
-    return inside.field() == image::none ? nullptr : new_reference(from.keys->fields(false)[inside.field()]);
+    return inside.field() == image::none
+               ? nullptr
+               : new_reference(from.keys->fields(json_names::field)[inside.field()]);
   }
   if (at.type().kind() == type_kind::map) return decode_key(*from.keys, at.child(inside.key()), from.options);
   return give(from, at.child(inside.value()));
@@ -318,7 +338,7 @@ PyTypeObject* iterator_class() {
                                   {nullptr, nullptr, 0, nullptr}};
   static PyType_Slot slots[] = {{Py_tp_methods, methods},
                                 {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
-                                {Py_tp_iternext, reinterpret_cast<void*>(guarded<next_child>::call)},
+                                {Py_tp_iternext, type_slot<next_child>()},
                                 {Py_tp_dealloc, reinterpret_cast<void*>(destroy_iterator)},
                                 {0, nullptr}};
   static PyType_Spec spec = {"thriftlens._core.ViewIterator", sizeof(view_iterator), 0, Py_TPFLAGS_DEFAULT,
@@ -345,7 +365,7 @@ PyObject* make_iterator(PyObject* self) {
 PyObject* make_backward_iterator(PyObject* self) {
   return with_view(self, [&]<class Protocol>(const view<Protocol>& at) -> PyObject* {
     const result<std::size_t> size = at.try_size();
-    if (!size) return raise(size.error(), family_of(size.error().code()));
+    if (!size) return raise_error(size.error());
     const auto count = static_cast<std::uint32_t>(*size);
     return make_iterator(self, backward<Protocol>{count, count});
   });
@@ -364,36 +384,38 @@ PyObject* collect(Range range, Next next) {
     if (left_out) continue;
     if (!item || PyList_Append(all.get(), item.get()) != 0) return nullptr;
   }
-  if (range.code() != errc::ok) return raise(range.error(), family_of(range.code()));
+  if (range.code() != errc::ok) return raise_error(range.error());
   return all.release();
 }
 
+/// Of the fields that the IDL knows.
+template <protocol Protocol>
+PyObject* field_parts(const view_object& from, const view<Protocol>& at, side which) {
+  return collect(at.try_fields(), [&](const auto& each, bool& left_out) -> PyObject* {
+    left_out = !each.info;
+    if (left_out) return nullptr;
+    PyObject* const name = from.keys->fields(json_names::field)[each.info.index()];
+    return pair_or_part(new_reference(name), which == side::keys ? nullptr : give(from, each.value), which);
+  });
+}
+template <protocol Protocol>
+PyObject* entry_parts(const view_object& from, const view<Protocol>& at, side which) {
+  return collect(at.try_entries(), [&](const auto& each, bool&) -> PyObject* {
+    object key(which == side::values ? nullptr : decode_key(*from.keys, each.key, from.options));
+    if (!key && which != side::values) return nullptr;
+    return pair_or_part(key.release(), which == side::keys ? nullptr : give(from, each.value), which);
+  });
+}
 PyObject* children_of(PyObject* self, side which) {
   const view_object& from = self_of(self);
   if (!from.keys->prepare()) return nullptr;
   return with_view(self, [&](const auto& at) -> PyObject* {
-    using view_type = std::remove_cvref_t<decltype(at)>;
-    auto part = [&](const view_type& value) { return which == side::keys ? nullptr : give(from, value); };
-    if (at.type().is_struct()) {
-      return collect(at.try_fields(), [&](const auto& each, bool& left_out) -> PyObject* {
-        left_out = !each.info;  // the IDL does not know it
-        if (left_out) return nullptr;
-        return pair_or_part(new_reference(from.keys->fields(false)[each.info.index()]), part(each.value),
-                            which);
-      });
-    }
-    if (at.type().kind() == type_kind::map) {
-      return collect(at.try_entries(), [&](const auto& each, bool&) -> PyObject* {
-        object key(which == side::values ? nullptr : decode_key(*from.keys, each.key, from.options));
-        if (!key && which != side::values) return nullptr;
-        return pair_or_part(key.release(), part(each.value), which);
-      });
-    }
-    if (which == side::items) {
-      PyErr_Format(PyExc_TypeError, "%s has no items()", at.type().name().c_str());
-      return nullptr;
-    }
-    return collect(at.try_elements(), [&](const auto& each, bool&) { return give(from, each); });
+    if (at.type().is_struct()) return field_parts(from, at, which);
+    if (at.type().kind() == type_kind::map) return entry_parts(from, at, which);
+    if (which != side::items)
+      return collect(at.try_elements(), [&](const auto& each, bool&) { return give(from, each); });
+    PyErr_Format(PyExc_TypeError, "%s has no items()", at.type().name().c_str());
+    return nullptr;
   });
 }
 
@@ -402,11 +424,14 @@ PyObject* slice(PyObject* self, PyObject* range) {
   Py_ssize_t first = 0, last = 0, step = 0;
   const bool ordered = with_view(
       self, [](const auto& at) { return at.type().is_container() && at.type().kind() != type_kind::map; });
-  if (!ordered) return PyErr_SetString(PyExc_TypeError, "only lists and sets have slices"), nullptr;
+  if (!ordered) {
+    PyErr_SetString(PyExc_TypeError, "only lists and sets have slices");
+    return nullptr;
+  }
   if (PySlice_Unpack(range, &first, &last, &step) != 0) return nullptr;
   return with_view(self, [&](const auto& at) -> PyObject* {
     const result<std::size_t> size = at.try_size();
-    if (!size) return raise(size.error(), family_of(size.error().code()));
+    if (!size) return raise_error(size.error());
     const Py_ssize_t count = PySlice_AdjustIndices(static_cast<Py_ssize_t>(*size), &first, &last, step);
     object all(PyList_New(count));
     for (Py_ssize_t i = 0; all && i < count; ++i) {
@@ -444,7 +469,7 @@ PyObject* copy_method(PyObject* self, PyObject*) { return new_reference(self); }
 PyObject* bytes_method(PyObject* self, PyObject*) {
   return with_view(self, [&](const auto& at) -> PyObject* {
     const result<byte_view> bytes = at.try_bytes();
-    if (!bytes) return raise(bytes.error(), family_of(bytes.error().code()));
+    if (!bytes) return raise_error(bytes.error());
     return PyBytes_FromStringAndSize(bytes->text().data(), static_cast<Py_ssize_t>(bytes->size()));
   });
 }
@@ -466,7 +491,7 @@ int has_key(const view_object& from, const view<Protocol>& at, PyObject* given) 
   if (done != stepped::done) return done == stepped::no_such_key ? 0 : -1;
   if (found.presence() == presence::present) return 1;
   if (is_absent(found, from.options) || found.code() == errc::no_such_field) return 0;
-  raise(found.error(), family_of(found.code()));
+  raise_error(found.error());
   return -1;
 }
 
@@ -483,7 +508,7 @@ int has_element(const view_object& from, const view<Protocol>& at, PyObject* giv
     if (equal != 0) return equal;
   }
   if (elements.code() == errc::ok) return 0;
-  raise(elements.error(), family_of(elements.code()));
+  raise_error(elements.error());
   return -1;
 }
 
@@ -494,28 +519,40 @@ int contains(PyObject* self, PyObject* given) {
   return with_view(self, [&](const auto& at) { return has_element(self_of(self), at, given); });
 }
 
-PyObject* get_method(PyObject* self, PyObject* const* arguments, Py_ssize_t given) {
-  if (given < 1 || given > 2) {
-    PyErr_Format(PyExc_TypeError, "get() takes 1 to 2 positional arguments, %zd given", given);
-    return nullptr;
-  }
+/// The values that a path leads to.
+template <protocol Protocol>
+PyObject* give_all(const view_object& from, const view<Protocol>& at, const path& target) {
+  object all(PyList_New(0));
+  bool fine = static_cast<bool>(all);
+  const result<std::size_t> done = at.try_for_each(target, [&](const view<Protocol>& each) {
+    object item(fine ? give(from, each) : nullptr);
+    fine = fine && item && PyList_Append(all.get(), item.get()) == 0;
+  });
+  if (!fine) return nullptr;
+  return done ? all.release() : raise_error(done.error());
+}
+
+template <protocol Protocol>
+PyObject* get(const view_object& from, const view<Protocol>& at, const path& target, PyObject* fallback) {
+  if (!target.is_single()) return give_all(from, at, target);
+  const view<Protocol> found = at.at(target);
+  const bool has_default = from.options.writes_defaults() && found.or_default();
+  if (has_default || !is_absent(found, from.options)) return give(from, found);
+  return new_reference(fallback);
+}
+
+constexpr positional get_list[] = {{"path"}, {"default", "None"}};
+const signature_of<no_options>& get_signature() {
+  static const signature_of<no_options> made("get", {get_list}, empty_table);
+  return made;
+}
+PyObject* get_method(PyObject* self, const arguments& given) {
+  positional_values found;
+  no_options call;
+  if (!get_signature().read(given, found, call)) return nullptr;
   return with_view(self, [&](const auto& at) -> PyObject* {
-    const std::optional<path> way = paths_of(*self_of(self).keys).find(at.type(), arguments[0]);
-    if (!way) return nullptr;
-    if (!way->is_single()) {
-      object all(PyList_New(0));
-      bool fine = static_cast<bool>(all);
-      const result<std::size_t> done = at.try_for_each(*way, [&](const auto& each) {
-        object item(fine ? give(self_of(self), each) : nullptr);
-        fine = fine && item && PyList_Append(all.get(), item.get()) == 0;
-      });
-      if (!fine) return nullptr;
-      return done ? all.release() : raise(done.error(), family_of(done.error().code()));
-    }
-    const auto found = at.at(*way);
-    const bool has_default = self_of(self).options.write_defaults && found.or_default();
-    const bool gives_fallback = is_absent(found, self_of(self).options) && !has_default;
-    return gives_fallback ? new_reference(given == 2 ? arguments[1] : Py_None) : give(self_of(self), found);
+    const std::optional<path> target = paths_of(*self_of(self).keys).find(at.type(), found[0]);
+    return target ? get(self_of(self), at, *target, found[1] == nullptr ? Py_None : found[1]) : nullptr;
   });
 }
 
@@ -533,64 +570,62 @@ PyObject* represent(PyObject* self) {
   });
 }
 
+PyMethodDef* view_method_table() {
+  const method with_options[] = {{get_signature(), fast_method<get_method>(), view_get_doc}};
+  return method_table(
+      "$self", with_options,
+      {{"to_dict", translate_exceptions<whole_method>::call, METH_NOARGS, view_to_dict_doc},
+       {"keys", translate_exceptions<keys_method>::call, METH_NOARGS, view_keys_doc},
+       {"values", translate_exceptions<values_method>::call, METH_NOARGS, view_values_doc},
+       {"items", translate_exceptions<items_method>::call, METH_NOARGS, view_items_doc},
+       {"__copy__", copy_method, METH_NOARGS, view_copy_doc},
+       {"__deepcopy__", copy_method, METH_O, view_deepcopy_doc},
+       {"__reversed__", translate_exceptions<reversed_method>::call, METH_NOARGS, view_reversed_doc},
+       {"__bytes__", translate_exceptions<bytes_method>::call, METH_NOARGS, view_bytes_doc}});
+}
+
 }  // namespace
 
-PyObject* reason_of(PyObject*, PyObject* const* given, Py_ssize_t count) {
-  if (count < 1 || Py_TYPE(given[0]) != view_class())
-    return PyErr_SetString(PyExc_TypeError, "expected a view"), nullptr;
-  return with_view(given[0], [&](const auto& at) -> PyObject* {
-    std::string_view name;
+std::optional<view_parts> parts_of_view(PyObject* given) {
+  if (Py_TYPE(given) == view_class()) return view_parts{self_of(given).keys, self_of(given).at};
+  PyErr_Format(PyExc_TypeError, "expected a thriftlens.View, not %.200s", Py_TYPE(given)->tp_name);
+  return std::nullopt;
+}
+
+PyObject* reason_of(PyObject* given, PyObject* name) {
+  if (!parts_of_view(given)) return nullptr;
+  return with_view(given, [&](const auto& at) -> PyObject* {
+    std::string_view text;
     error why = at.error();
-    if (count == 2 && given[1] != Py_None) {
-      if (!utf8_of(given[1], name, errc::no_such_field, family::plain)) return nullptr;
-      why = error(errc::no_such_field, no_such_field_text(at.type(), name), error::no_offset, at.path());
+    if (name != nullptr && name != Py_None) {
+      if (!utf8_of(name, text, errc::no_such_field, family::plain)) return nullptr;
+      why = error(errc::no_such_field, no_such_field_text(at.type(), text), error::no_offset, at.path());
     }
-    object text(
-        PyUnicode_DecodeUTF8(why.what(), static_cast<Py_ssize_t>(std::strlen(why.what())), "replace"));
-    object place(
-        PyUnicode_DecodeUTF8(why.path().data(), static_cast<Py_ssize_t>(why.path().size()), "replace"));
-    object offset(why.offset() == error::no_offset ? new_reference(Py_None)
-                                                   : PyLong_FromSize_t(why.offset()));
-    if (!text || !place || !offset) return nullptr;
-    return Py_BuildValue("OsOO", text.get(), to_string(why.code()).data(), place.get(), offset.get());
+    const object message(shown_text(why.what()));
+    const object where(shown_text(why.path()));
+    const object offset(why.offset() == error::no_offset ? new_reference(Py_None)
+                                                         : PyLong_FromSize_t(why.offset()));
+    if (!message || !where || !offset) return nullptr;
+    return Py_BuildValue("OsOO", message.get(), to_string(why.code()).data(), where.get(), offset.get());
   });
 }
 
 PyTypeObject* view_class() {
   static PyTypeObject* made = nullptr;
   if (made != nullptr) return made;
-  static PyMethodDef methods[] = {
-      {"get", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded<get_method>::call)),
-       METH_FASTCALL, view_get_doc},
-      {"to_dict", guarded<whole_method>::call, METH_NOARGS, view_to_dict_doc},
-      {"keys", guarded<keys_method>::call, METH_NOARGS,
-       "keys($self, /)\n--\n\nNames of the fields that are there, or keys of the map; the elements of a "
-       "list."},
-      {"values", guarded<values_method>::call, METH_NOARGS,
-       "values($self, /)\n--\n\nValues of the fields that are there, of the map, or of the list."},
-      {"items", guarded<items_method>::call, METH_NOARGS,
-       "items($self, /)\n--\n\nPairs of names and values of the fields that are there, or of keys and values "
-       "of the map."},
-      {"__copy__", copy_method, METH_NOARGS, "__copy__($self, /)\n--\n\nThe view itself."},
-      {"__deepcopy__", copy_method, METH_O, "__deepcopy__($self, memo, /)\n--\n\nThe view itself."},
-      {"__reversed__", guarded<reversed_method>::call, METH_NOARGS,
-       "__reversed__($self, /)\n--\n\nElements, names or keys from the end."},
-      {"__bytes__", guarded<bytes_method>::call, METH_NOARGS,
-       "__bytes__($self, /)\n--\n\nThe wire bytes of the value."},
-      {nullptr, nullptr, 0, nullptr}};
-  static PyType_Slot slots[] = {{Py_tp_methods, methods},
-                                {Py_tp_getattro, reinterpret_cast<void*>(guarded<attribute>::call)},
-                                {Py_mp_subscript, reinterpret_cast<void*>(guarded<subscript>::call)},
-                                {Py_mp_length, reinterpret_cast<void*>(guarded<length>::call)},
-                                {Py_sq_contains, reinterpret_cast<void*>(guarded<contains>::call)},
-                                {Py_tp_iter, reinterpret_cast<void*>(guarded<iterate>::call)},
-                                {Py_tp_richcompare, reinterpret_cast<void*>(guarded<compare>::call)},
-                                {Py_tp_hash, reinterpret_cast<void*>(PyObject_HashNotImplemented)},
-                                {Py_tp_repr, reinterpret_cast<void*>(guarded<represent>::call)},
-                                {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
-                                {Py_tp_doc, const_cast<char*>(view_class_doc)},
-                                {0, nullptr}};
-  static PyType_Spec spec = {"thriftlens.View", sizeof(view_object), 0, Py_TPFLAGS_DEFAULT, slots};
+  PyType_Slot slots[] = {{Py_tp_methods, view_method_table()},
+                         {Py_tp_getattro, type_slot<attribute>()},
+                         {Py_mp_subscript, type_slot<subscript>()},
+                         {Py_mp_length, type_slot<length>()},
+                         {Py_sq_contains, type_slot<contains>()},
+                         {Py_tp_iter, type_slot<iterate>()},
+                         {Py_tp_richcompare, type_slot<compare>()},
+                         {Py_tp_hash, reinterpret_cast<void*>(PyObject_HashNotImplemented)},
+                         {Py_tp_repr, type_slot<represent>()},
+                         {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+                         {Py_tp_doc, const_cast<char*>(view_class_doc)},
+                         {0, nullptr}};
+  PyType_Spec spec = {"thriftlens.View", sizeof(view_object), 0, Py_TPFLAGS_DEFAULT, slots};
   made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (made != nullptr) made->tp_new = nullptr;
   return made;
@@ -598,7 +633,7 @@ PyTypeObject* view_class() {
 
 PyObject* make_view(std::shared_ptr<schema_keys> keys, type of, PyObject* data,
                     const decode_options& options) {
-  const std::shared_ptr<const held_bytes> held = held_bytes::take(data);
+  const std::shared_ptr<const owned_bytes> held = owned_bytes::take(data);
   if (held == nullptr || !keys->prepare()) return nullptr;
   return visit_protocol(options.protocol, [&](auto tag) {
     return make(held, keys, view<decltype(tag)>(held->bytes(), of, options.bounds), options);

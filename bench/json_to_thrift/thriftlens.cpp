@@ -1,5 +1,6 @@
 // json_to_thrift by thriftlens: text to bytes under the schema, everything checked; the buffer is reused.
 #include <json_messages.hpp>
+#include <json_styles.hpp>
 #include <lens.hpp>
 #include <thrift_values.hpp>
 
@@ -30,6 +31,13 @@ const bool entered = [] {
                                         type);
     bench::enter<from_json<tl::compact>>("json_to_thrift_compact", each, bench::json_messages(each),
                                          "thriftlens_compact", 1, type);
+    if (each.name != "medium") continue;
+    for (const std::string& style : bench::json_styles()) {
+      bench::payload of = each;
+      of.name += '_' + style;
+      bench::enter<from_json<tl::binary>>("json_to_thrift", of, bench::json_messages(each, style),
+                                          "thriftlens", 1, type);
+    }
   }
   return true;
 }();

@@ -1,5 +1,6 @@
 // JSON parsers that make a DOM and no Thrift, of the text that json_to_thrift reads: limits for it.
 #include <json_messages.hpp>
+#include <json_styles.hpp>
 
 #include <rapidjson/document.h>
 #include <simdjson.h>
@@ -44,6 +45,10 @@ const bool entered = [] {
 #if __has_include(<yyjson.h>)
     bench::enter_limit<yyjson_dom>("json_to_thrift", each.name, texts, "limit_yyjson_dom");
 #endif
+    if (each.name != "medium") continue;
+    for (const std::string& style : bench::json_styles())
+      bench::enter_limit<simdjson_dom>("json_to_thrift", each.name + '_' + style,
+                                       bench::json_messages(each, style), "limit_simdjson_dom");
   }
   return true;
 }();

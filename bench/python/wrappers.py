@@ -4,6 +4,8 @@ usage: wrappers.py [FOLDER...]   each FOLDER holds a built package `thriftlens`;
 """
 
 import dataclasses
+import gc
+import io
 import json
 import os
 import statistics
@@ -11,12 +13,21 @@ import subprocess
 import sys
 import time
 
-ROUNDS = 5
+ROUNDS = int(os.environ.get("ROUNDS", "5"))
 LEAST = 0.02  # seconds of CPU a measurement
 IDL = """
 struct Item { 1: required string sku, 2: double price, 3: i32 count }
 struct User { 1: i64 id, 2: string name (pii = "name"), 3: optional string mail (pii = "mail") }
 struct Order { 1: required i64 id, 2: User user, 3: list<Item> items, 4: map<string, string> notes, 5: bool paid, 6: optional string x }
+"""
+FOOTER = """
+struct Statistics { 1: optional binary max, 2: optional binary min, 3: optional i64 null_count }
+struct ColumnMeta { 1: required i32 type, 2: required list<i32> encodings, 3: required list<string> path, 4: required i32 codec,
+                    5: required i64 num_values, 6: required i64 uncompressed, 7: required i64 compressed, 9: required i64 data_page,
+                    12: optional Statistics statistics }
+struct ColumnChunk { 1: optional string file_path, 2: required i64 file_offset, 3: optional ColumnMeta meta }
+struct RowGroup { 1: required list<ColumnChunk> columns, 2: required i64 size, 3: required i64 rows }
+struct Footer { 1: required i32 version, 3: required i64 rows, 4: required list<RowGroup> groups, 6: optional string created_by }
 """
 OPTIONS = {
     "enums": "name", "int64": "string", "nonfinite": "string", "unknown": "skip", "defaults": "omit", "names": "field",
@@ -42,6 +53,51 @@ def classes():
         pass
 
 
+def footer(tl):
+    """The type and the bytes, 1.2 MB, of what closes a file of columns: 120 groups of 100 columns."""
+    of = tl.loads(FOOTER).Footer
+    statistics = {"max": b"\xff" * 8, "min": b"\0" * 8, "null_count": 0}
+    meta = {"type": 2, "encodings": [0, 3, 4], "codec": 1, "num_values": 100_000, "uncompressed": 800_000, "compressed": 300_000, "data_page": 4}
+    columns = [{"file_offset": 4 + i, "meta": {**meta, "path": [f"column_{i}"], "statistics": statistics}} for i in range(100)]
+    groups = [{"columns": columns, "size": 80_000_000, "rows": 100_000} for _ in range(120)]
+    value = {"version": 2, "rows": 12_000_000, "groups": groups, "created_by": "wrappers.py"}
+    return of, of.encode(value, protocol="compact")
+
+
+def without_collector(call):
+    def run():
+        gc.disable()
+        try:
+            return call()
+        finally:
+            gc.enable()
+
+    return run
+
+
+def footer_tasks(tl):
+    of, data = footer(tl)
+    yield "decode a footer of 1.2 MB", lambda: of.decode(data, protocol="compact")
+    yield "the same with the collector off", without_collector(lambda: of.decode(data, protocol="compact"))
+
+
+def peer_tasks(hundred):
+    """What thriftpy2 takes for the same hundred structs, where it is installed."""
+    try:
+        import thriftpy2
+        from thriftpy2.protocol import TCyBinaryProtocolFactory
+        from thriftpy2.utils import deserialize, serialize
+    except ImportError:
+        return
+    source = IDL.replace("required ", "") + "struct Items { 1: list<Item> items }"
+    module = thriftpy2.load_fp(io.StringIO(source), module_name="peer_thrift")
+    factory = TCyBinaryProtocolFactory()
+    made = module.Items(items=[module.Item(**each) for each in hundred])
+    data = serialize(made, factory)
+    yield "thriftpy2: encode 100 of its own", lambda: serialize(made, factory)
+    yield "thriftpy2: decode 100", lambda: deserialize(module.Items(), data, factory)
+
+
 def tasks():
     """Pairs of a name and a call."""
     import thriftlens as tl
@@ -60,8 +116,18 @@ def tasks():
     yield "validate", lambda: order.validate(data)
     yield "diff, equal", lambda: order.diff(data, data)
     yield "edit, one set", lambda: order.edit(data).set("$.id", 8).apply()
+    kept = order.edit(data).set("$.id", 8)
+    yield "apply of a kept edit", lambda: kept.apply()
+    yield "order.edit(data) alone", lambda: order.edit(data)
     yield "to_json", lambda: order.to_json(data)
     yield "to_json, 11 options", lambda: order.to_json(data, **OPTIONS)
+    yield "to_json, 11 options written out", lambda: order.to_json(
+        data, enums="name", int64="string", nonfinite="string", unknown="skip", defaults="omit", names="field",
+        invalid_utf8="replace", mismatch="error", duplicates="error", pretty=False, depth=32,
+    )  # fmt: skip
+    tiny = tl.loads("struct Tiny { 1: i32 x }").Tiny
+    yield "to_json of nothing", lambda: tiny.to_json(b"\0")
+    yield "to_json of nothing, 11 options", lambda: tiny.to_json(b"\0", **OPTIONS)
     yield "get, literal path", lambda: order.get(data, "$.items[2].count")
     yield "get, path made at run time", lambda: order.get(data, "$.items[%d].count" % (next(number) % 3))
     yield "view.get", lambda: view.get("$.items[2].count")
@@ -74,8 +140,14 @@ def tasks():
     for name, make in classes():
         made = [make(**each) for each in hundred]
         yield f"encode 100 of {name}", lambda made=made: of.encode({"items": made})
+    yield from peer_tasks(hundred)
+    few = of.encode({"items": hundred})
+    yield "decode 100 structs", lambda: of.decode(few)
+    yield from footer_tasks(tl)
     yield "decode 100,000 structs", lambda: order.decode(wide)
     yield "view.items[:3] of 100,000", lambda: wide_items[:3]
+    notes = order.view(order.encode({"id": 7, "notes": {f"key {i}": "x" for i in range(1000)}}))["notes"]
+    yield "dict() of a map view, 1,000", lambda: dict(notes)
     yield "first of iter(view.items)", lambda: next(iter(wide_items))
     yield "items[i], 1,000 in a row", lambda: [wide_items[i] for i in range(50_000, 51_000)]
 

@@ -1,6 +1,7 @@
 // The texts are made by thriftlens; json_to_thrift compares what every contestant makes of them.
 #include "json_messages.hpp"
 
+#include "json_styles.hpp"
 #include "lens.hpp"
 
 #include <thriftlens/json.hpp>
@@ -17,6 +18,14 @@ const std::vector<std::string>& json_messages(const payload& of) {
     for (const std::string& each : of.binary)
       texts.push_back(thriftlens::to_json<thriftlens::binary>(type, each).str());
   }
+  return texts;
+}
+
+const std::vector<std::string>& json_messages(const payload& of, const std::string& style) {
+  static std::map<std::string, std::vector<std::string>> all;
+  std::vector<std::string>& texts = all[of.name + '_' + style];
+  if (texts.empty())
+    for (const std::string& each : json_messages(of)) texts.push_back(in_style(style, each));
   return texts;
 }
 

@@ -10,4 +10,7 @@ namespace bench {
 /// Made once for a payload; the whole message with all fields that Apache's generated code writes.
 const std::vector<std::string>& json_messages(const payload& of);
 
+/// The same as another writer spells them (json_styles.hpp).
+const std::vector<std::string>& json_messages(const payload& of, const std::string& style);
+
 }  // namespace bench

@@ -1,12 +1,15 @@
 """The compiled part of thriftlens; use the package thriftlens instead."""
 
 import sys
-from typing import Any, Callable, ClassVar, Iterator, Literal, Optional, Sequence, TypeVar, Union, final
+from typing import Any, Callable, ClassVar, Iterator, Literal, Mapping, Optional, Sequence, TypeVar, Union, final
 
 if sys.version_info >= (3, 12):
     from collections.abc import Buffer
 else:
     from typing_extensions import Buffer
+
+from ._errors import Error
+from ._results import Difference, Redaction, RedactReport, RewriteReport
 
 __version__: str
 
@@ -19,6 +22,8 @@ class Type:
 
     @property
     def index(self) -> int: ...
+    @property
+    def _compiled(self) -> int: ...
     def decode(
         self,
         data: Buffer,
@@ -153,6 +158,86 @@ class Type:
         output_size: int = 0,
     ) -> bytes: ...
     def edit(self, data: Buffer, *, protocol: _Protocol = "binary", depth: int = 64, output_size: int = 0) -> Edit: ...
+    def redact(
+        self,
+        data: Buffer,
+        *,
+        annotation: str = "",
+        values: Optional[Mapping[str, str]] = None,
+        otherwise: str = "blank",
+        paths: Optional[Mapping[str, str]] = None,
+        key: Buffer = b"",
+        unknown: Literal["drop", "keep", "error"] = "drop",
+        missing: Literal["error", "ignore"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
+        report: Optional[Callable[[RedactReport], Any]] = None,
+        protocol: _Protocol = "binary",
+        depth: int = 64,
+    ) -> bytes: ...
+    def redactions(
+        self,
+        *,
+        annotation: str = "",
+        values: Optional[Mapping[str, str]] = None,
+        otherwise: str = "blank",
+        paths: Optional[Mapping[str, str]] = None,
+        key: Buffer = b"",
+        unknown: Literal["drop", "keep", "error"] = "drop",
+        missing: Literal["error", "ignore"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
+    ) -> list[Redaction]: ...
+    def findings(
+        self,
+        data: Buffer,
+        *,
+        most: int = 64,
+        unknown: Literal["keep", "error"] = "keep",
+        utf8: Literal["error", "keep"] = "error",
+        enums: Literal["known", "any"] = "known",
+        keys: Literal["any", "unique"] = "any",
+        rules: Literal["error", "ignore"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
+        protocol: _Protocol = "binary",
+        depth: int = 64,
+    ) -> list[Error]: ...
+    def validate(
+        self,
+        data: Buffer,
+        *,
+        unknown: Literal["keep", "error"] = "keep",
+        utf8: Literal["error", "keep"] = "error",
+        enums: Literal["known", "any"] = "known",
+        keys: Literal["any", "unique"] = "any",
+        rules: Literal["error", "ignore"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
+        protocol: _Protocol = "binary",
+        depth: int = 64,
+    ) -> None: ...
+    def diff(
+        self,
+        left: Buffer,
+        right: Buffer,
+        *,
+        order: Literal["ignore", "keep"] = "ignore",
+        most: int = 64,
+        protocol: _Protocol = "binary",
+        right_protocol: Optional[_Protocol] = None,
+        depth: int = 64,
+        output_size: int = 0,
+    ) -> list[Difference]: ...
+    def _difference_rows(
+        self,
+        left: Buffer,
+        right: Buffer,
+        *,
+        order: Literal["ignore", "keep"] = "ignore",
+        most: int = 64,
+        protocol: _Protocol = "binary",
+        right_protocol: Optional[_Protocol] = None,
+        depth: int = 64,
+        output_size: int = 0,
+    ) -> list[tuple[str, str, Optional[bytes], Optional[bytes]]]: ...
+    def rewrite(self, data: Buffer, *, protocol: _Protocol = "binary", depth: int = 64, output_size: int = 0) -> Rewrite: ...
     def index_at(self, path: str, /) -> int: ...
 
 @final
@@ -190,52 +275,44 @@ class Edit:
     def apply(self) -> bytes: ...
 
 @final
-class Redaction:
-    """Rules of Type.redact, compiled."""
+class Rewrite:
+    """A selection, a redaction and edits of one value in one pass; made by Type.rewrite or rewrite."""
 
-    def __init__(
+    def set(self, path: str, value: Any = ..., *, json: Optional[Union[str, Buffer]] = None, wire: Optional[Buffer] = None) -> Rewrite: ...
+    def create(self, path: str, value: Any = ..., *, json: Optional[Union[str, Buffer]] = None, wire: Optional[Buffer] = None) -> Rewrite: ...
+    def insert(self, path: str, value: Any = ..., *, json: Optional[Union[str, Buffer]] = None, wire: Optional[Buffer] = None) -> Rewrite: ...
+    def append(self, path: str, value: Any = ..., *, json: Optional[Union[str, Buffer]] = None, wire: Optional[Buffer] = None) -> Rewrite: ...
+    def erase(self, path: str) -> Rewrite: ...
+    def replace(self, path: str, change: Callable[[Any], Any]) -> Rewrite: ...
+    def trim(self, selection: Union[str, Type, Sequence[str]]) -> Rewrite: ...
+    def redact(
         self,
-        of: Type,
-        annotation: str,
-        values: dict[str, str],
-        otherwise: str,
-        paths: dict[str, str],
-        key: bytes,
-        unknown: int,
-        missing: int,
-        missing_required: int,
-    ) -> None: ...
-    def apply(self, data: Buffer, protocol: str, depth: int) -> bytes: ...
-    def counted(self, data: Buffer, protocol: str, depth: int) -> tuple[bytes, int, int, int]: ...
-    def listing(self) -> list[tuple[str, str, str]]: ...
+        *,
+        annotation: str = "",
+        values: Optional[Mapping[str, str]] = None,
+        otherwise: str = "blank",
+        paths: Optional[Mapping[str, str]] = None,
+        key: Buffer = b"",
+        unknown: Literal["drop", "keep", "error"] = "drop",
+        missing: Literal["error", "ignore"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
+    ) -> Rewrite: ...
+    def apply(self, *, report: Optional[Callable[[RewriteReport], Any]] = None) -> bytes: ...
 
-@final
-class Validator:
-    """Checks of Type.validate, compiled."""
-
-    def __init__(
-        self, of: Type, unknown: bool, utf8: bool, enums: bool, keys: bool, rules: bool, missing_required: bool, most: int, depth: int
-    ) -> None: ...
-    def findings(self, data: Buffer, protocol: str) -> list[Any]: ...
-    def check(self, data: Buffer, protocol: str) -> None: ...
-
-@final
-class prepared:
-    """A method of Type that is found again by its options."""
-
-    def __new__(cls, method: Callable[..., Any], /) -> prepared: ...
-    def __call__(self, /, *arguments: Any, **options: Any) -> Any: ...
-    def __get__(self, of: Any, owner: Any = None, /) -> Any: ...
-
+def rewrite(view: View, *, output_size: int = 0) -> Rewrite: ...
 def reason(view: View, name: Optional[str] = None, /) -> tuple[str, str, str, Optional[int]]: ...
-def difference_rows(
-    of: Type, left: Buffer, right: Buffer, left_protocol: str, right_protocol: str, keep_order: bool, most: int, depth: int, output_size: int
-) -> list[tuple[str, str, Optional[bytes], Optional[bytes]]]: ...
-def differences(
-    of: Type, left: Buffer, right: Buffer, left_protocol: str, right_protocol: str, keep_order: bool, most: int, depth: int, output_size: int
-) -> list[Any]: ...
-def inspect(data: Buffer, protocol: str, of: Optional[Type], text_size: int, elements: int, depth: int, output_size: int) -> str: ...
-def convert(data: Buffer, source: str, target: str, depth: int, output_size: int) -> bytes: ...
+def inspect(
+    data: Buffer,
+    *,
+    type: Optional[Type] = None,
+    protocol: _Protocol = "binary",
+    text_size: int = 60,
+    elements: int = 4294967295,
+    depth: int = 64,
+    output_size: int = 0,
+) -> str: ...
+def convert(data: Buffer, *, source: _Protocol, target: _Protocol, depth: int = 64, output_size: int = 0) -> bytes: ...
+def signatures() -> dict[str, dict[str, tuple[Optional[tuple[str, ...]], str, int, int]]]: ...
 @final
 class Schema:
     """The compiled half of thriftlens.Schema."""
@@ -248,7 +325,7 @@ class Schema:
         includes: dict[bytes, bytes],
         loader: Optional[Callable[[str, str], Union[str, bytes, None]]],
         strict: bool,
-        cloudwego: bool,
+        implicit_ids: str,
     ) -> Schema: ...
     def find(self, name: bytes) -> int: ...
     def make(self, of: type[_T], index: int) -> _T: ...

@@ -31,12 +31,14 @@ class Error(ValueError):
 
     code: short stable name, such as "truncated" or "type_mismatch".
     path: where in the value, such as "$.items[3].price"; None where no value is meant.
-    offset: byte offset into the input (wire bytes, JSON text or path text); None where there is none.
+    offset: the first byte of what is at fault, counted in `source` from its start; None where there is none.
+    source: what the offset counts in: "data", "JSON text", "IDL", "path" or "selection".
     """
 
     code: str
     path: Optional[str]
     offset: Optional[int]
+    source: str = "data"
 
     def __init__(self, message: str, *, code: str = "error", path: Optional[str] = None, offset: Optional[int] = None):
         super().__init__(message)
@@ -114,18 +116,23 @@ def _make(
     code: str,
     path: Optional[str],
     offset: Optional[int],
+    source: str,
     place: tuple[int, int],
     findings: Sequence[tuple[Any, ...]],
 ) -> Error:
     """What the compiled part raises."""
-    if code in ("type_not_found", "no_such_field"):
-        return UnknownNameError(message, code=code, path=path, offset=offset)
-    if code in ("absent", "bad_index"):
-        return AbsentError(message, code=code, path=path, offset=offset)
-    error = _KINDS[kind](message, code=code, path=path, offset=offset)
+    kinds: dict[str, Callable[..., Error]] = {
+        "type_not_found": UnknownNameError,
+        "no_such_field": UnknownNameError,
+        "absent": AbsentError,
+        "bad_index": AbsentError,
+    }
+    error = kinds.get(code, _KINDS[kind])(message, code=code, path=path, offset=offset)
+    if source != "data":
+        error.source = source
     if isinstance(error, JSONError) and place[0]:
         error.line, error.column = place
-    if isinstance(error, SchemaError):
+    if findings and isinstance(error, SchemaError):
         error.diagnostics = tuple(Diagnostic(*each) for each in findings)
     return error
 

@@ -61,3 +61,12 @@ def finish(stopped: Stopped) -> None:
     with contextlib.suppress(OSError, AttributeError, ValueError):  # the terminal may be gone
         print(f"thriftlens: {stopped.word}", file=sys.stderr, flush=True)
     sys.exit(128 + stopped.number)
+
+
+@contextlib.contextmanager
+def one_line_for_ctrl_c() -> Iterator[None]:
+    """For what runs before there is a command that could catch it: no traceback."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        finish(Stopped.by_keyboard())

@@ -9,12 +9,15 @@ import re
 import sys
 from typing import Any, Callable, Iterator, NamedTuple, NoReturn, Optional, Sequence, TypeVar
 
-import click
+from . import _signals
+
+with _signals.one_line_for_ctrl_c():  # what takes longest to begin
+    import click
 
 from . import __version__, _core, grammar
-from ._core import Edit
+from ._core import Edit, Rewrite
 from ._errors import Error, JSONError, UnknownNameError
-from ._lens import RedactReport
+from ._results import RewriteReport
 from ._schema import Schema, Type, load
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -41,8 +44,6 @@ class _Commands(click.Group):
         run: Callable[..., Any] = super().main
         if not options.pop("standalone_mode", True):
             return run(*arguments, standalone_mode=False, **options)
-        from . import _signals
-
         try:
             with _signals.stopping():
                 sys.exit(self._status(lambda: run(*arguments, standalone_mode=False, **options)))
@@ -124,20 +125,32 @@ def _options(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _
     return add
 
 
-def _words(name: str, *words: str, help: str) -> Callable[[_Command], _Command]:
-    """An option with the words of the same option in Python; the first is the default."""
-    return click.option(name, type=click.Choice(words), default=words[0], show_default=True, help=help)
+_SIGNATURES = _core.signatures()
+
+
+def _words(method: str, name: str, help: str, default: Optional[str] = None) -> Callable[[_Command], _Command]:
+    """An option with the words of the same option of a Python method, and its default unless another is said."""
+    words, usual, _, _ = _SIGNATURES[method][name]
+    option = "--" + name.replace("_", "-")
+    return click.option(option, type=click.Choice(words or ()), default=default or usual.strip("'"), show_default=True, help=help)
+
+
+def _number(method: str, name: str, help: str) -> Callable[[_Command], _Command]:
+    """An option with the bounds and the default of the same option of a Python method."""
+    _, default, lowest, highest = _SIGNATURES[method][name]
+    option = "--" + name.replace("_", "-")
+    return click.option(option, type=click.IntRange(lowest, highest), default=int(default), show_default=True, help=help)
 
 
 _idl = _options(
     click.argument("idl", type=click.Path()),
     click.option("-I", "--include-dir", "include_dirs", multiple=True, metavar="DIR", help="Search includes here too; may stand more than once."),
     click.option("--strict", is_flag=True, help="Accept only IDL that the Apache compiler accepts."),
-    _words("--implicit-ids", "apache", "cloudwego", help="How fields without an id are numbered."),
+    _words("load", "implicit_ids", help="How fields without an id are numbered."),
 )
 _protocol = _options(
-    _words("--protocol", "binary", "compact", help="Of the Thrift bytes."),
-    click.option("--depth", type=click.IntRange(0, 1024), default=64, show_default=True, help="Most levels of nesting."),
+    _words("decode", "protocol", help="Of the Thrift bytes."),
+    _number("decode", "depth", help="Most levels of nesting."),
 )
 
 
@@ -155,14 +168,9 @@ _framing = _options(
     click.option("--framing", type=click.Choice(["u32"]), help="With --lines: a big-endian length before each record, u32 where nothing is said."),
     _limit,
 )
-_output_size = click.option(
-    "--output-size",
-    type=click.IntRange(0, 2**32 - 1),
-    default=0,
-    help="Most bytes of output; 0: 16 MiB and 8 for each byte of input (diff: 64, of memory).",
-)
-_missing = _words("--missing-required", "error", "omit", help="Required fields that are missing, as trim leaves values.")
-_unknown = _words("--unknown", "keep", "drop", "error", help="Fields that the IDL does not know.")
+_output_size = _number("to_json", "output_size", help="Most bytes of output; 0: 16 MiB and 8 for each byte of input (diff: 64, of memory).")
+_missing = _words("decode", "missing_required", help="Required fields that are missing, as trim leaves values.")
+_unknown = _words("redact", "unknown", default="keep", help="Fields that the IDL does not know.")
 _output = click.option("-o", "--output", type=click.Path(), default="-", metavar="OUT", help="Written whole or not at all; - is standard output.")
 _bytes_output = click.option(
     "-o", "--output", type=click.Path(), metavar="OUT", help="Written whole or not at all; standard output where it is no terminal, - where it is."
@@ -265,15 +273,15 @@ def describe(idl: str, include_dirs: tuple[str, ...], strict: bool, implicit_ids
 @_output_size
 @click.option("--pretty", is_flag=True, help="Indented by two blanks a level.")
 @_framing
-@_words("--enums", "number", "name", help="Enum values as numbers or names.")
-@_words("--int64", "number", "string", help="i64 as a number or a string.")
-@_words("--nonfinite", "error", "string", help='NaN and infinities: refuse, or write "NaN".')
-@_words("--unknown", "skip", "error", help="Fields that the IDL does not know.")
-@_words("--defaults", "omit", "write", help="Absent fields with a default in the IDL.")
-@_words("--names", "field", "alias", help="Keys: field names, or aliases (api.key, go.tag).")
-@_words("--invalid-utf8", "error", "replace", help="Strings that are not UTF-8.")
-@_words("--mismatch", "error", "skip", help="Fields whose wire type contradicts the IDL.")
-@_words("--duplicates", "error", "last", help="A field or key that stands twice.")
+@_words("to_json", "enums", help="Enum values as numbers or names.")
+@_words("to_json", "int64", help="i64 as a number or a string.")
+@_words("to_json", "nonfinite", help='NaN and infinities: refuse, or write "NaN".')
+@_words("to_json", "unknown", help="Fields that the IDL does not know.")
+@_words("to_json", "defaults", help="Absent fields with a default in the IDL.")
+@_words("to_json", "names", help="Keys: field names, or aliases (api.key, go.tag).")
+@_words("to_json", "invalid_utf8", help="Strings that are not UTF-8.")
+@_words("to_json", "mismatch", help="Fields whose wire type contradicts the IDL.")
+@_words("to_json", "duplicates", help="A field or key that stands twice.")
 @_missing
 @click.option("--select", metavar="SELECTION", help="Only these parts, as trim would cut them: '{ id user { name } }'.")
 def to_json(
@@ -310,13 +318,13 @@ def to_json(
 @_protocol
 @_output_size
 @_framing
-@_words("--unknown", "error", "skip", help="Keys that the IDL does not know.")
-@_words("--quoted-numbers", "error", "accept", help='"5" where the IDL has a number.')
-@_words("--base64", "strict", "lenient", help="Lenient: also unpadded, also the URL alphabet.")
-@_words("--duplicates", "error", "last", help="A key that stands twice.")
-@_words("--nonfinite", "error", "string", help='"NaN", "Infinity" and "-Infinity" for doubles.')
-@_words("--defaults", "omit", "write", help="Absent fields with a default in the IDL.")
-@_words("--names", "field", "alias", "both", help="Keys: field names, aliases (api.key, go.tag), or either.")
+@_words("from_json", "unknown", help="Keys that the IDL does not know.")
+@_words("from_json", "quoted_numbers", help='"5" where the IDL has a number.')
+@_words("from_json", "base64", help="Lenient: also unpadded, also the URL alphabet.")
+@_words("from_json", "duplicates", help="A key that stands twice.")
+@_words("from_json", "nonfinite", help='"NaN", "Infinity" and "-Infinity" for doubles.')
+@_words("from_json", "defaults", help="Absent fields with a default in the IDL.")
+@_words("from_json", "names", help="Keys: field names, aliases (api.key, go.tag), or either.")
 def from_json(
     idl: str,
     include_dirs: tuple[str, ...],
@@ -339,11 +347,11 @@ def from_json(
 @_file_argument(metavar="[FILE]]")
 @_protocol
 @_framing
-@_words("--unknown", "keep", "error", help="Fields that the IDL does not know.")
-@_words("--utf8", "error", "keep", help="Strings that are not UTF-8.")
-@_words("--enums", "known", "any", help="Enum values without a name.")
-@_words("--keys", "any", "unique", help="Map keys and set elements that stand twice.")
-@_words("--rules", "error", "ignore", help="The vt.* annotations of the IDL.")
+@_words("findings", "unknown", help="Fields that the IDL does not know.")
+@_words("findings", "utf8", help="Strings that are not UTF-8.")
+@_words("findings", "enums", help="Enum values without a name.")
+@_words("findings", "keys", help="Map keys and set elements that stand twice.")
+@_words("findings", "rules", help="The vt.* annotations of the IDL.")
 @_missing
 def check(
     idl: str,
@@ -415,6 +423,7 @@ def _edit(
     output: Optional[str],
     change: Callable[[Edit], Edit],
     unknown: Any,
+    output_size: int = 0,
     **options: Any,
 ) -> None:
     given = _input(file, options)
@@ -422,7 +431,7 @@ def _edit(
     of.at(path)
 
     def changed(data: Any) -> bytes:
-        edited = change(of.edit(data, **options)).apply()
+        edited = change(of.edit(data, output_size=output_size, **options)).apply()
         if unknown == "keep":
             return edited
         return of.redact(edited, paths={"$": "keep"}, unknown=unknown, missing_required="omit", **options)
@@ -435,8 +444,8 @@ def _edit(
 @click.argument("type_name", metavar="TYPE")
 @click.argument("path")
 @_file_argument()
-@_words("--enums", "number", "name", help="Enum values as numbers or names.")
-@_words("--unknown", "skip", "error", help="Fields that the IDL does not know.")
+@_words("decode", "enums", help="Enum values as numbers or names.")
+@_words("decode", "unknown", help="Fields that the IDL does not know.")
 @_missing
 def get(
     idl: str,
@@ -494,6 +503,7 @@ def get(
 @_bytes_output
 @click.option("--create", is_flag=True, help="Make the structs and maps on the way where they are missing.")
 @_unknown
+@_output_size
 def set_(path: str, json: str, create: bool, **options: Any) -> None:
     """Set the value at PATH to JSON; everything else stays as it is."""
 
@@ -524,8 +534,8 @@ def delete(path: str, **options: Any) -> None:
 @click.argument("selection")
 @_file_argument()
 @_bytes_output
-@_words("--unknown", "selected", "keep", "drop", "error", help="Fields that the IDL does not know, in structs that SELECTION opens.")
-@_words("--defaults", "omit", "write", help="Selected fields that are absent and have a default.")
+@_words("trim", "unknown", help="Fields that the IDL does not know, in structs that SELECTION opens.")
+@_words("trim", "defaults", help="Selected fields that are absent and have a default.")
 @_output_size
 def trim(
     idl: str, include_dirs: tuple[str, ...], type_name: str, selection: str, file: str, output: Optional[str], **options: Any
@@ -536,58 +546,114 @@ def trim(
     _rewrite(given, output, lambda data: of.trim(data, selection, **options))
 
 
+_redaction = _options(
+    click.option("--annotation", default="", metavar="KEY", help="Redact the fields that have this annotation; its value may be the action."),
+    click.option("--value", "values", type=(str, str), multiple=True, metavar="VALUE ACTION", help="What a value of the annotation means."),
+    click.option("--otherwise", default="blank", metavar="ACTION", show_default=True, help="What any other value means."),
+    click.option("--path", "paths", type=(str, str), multiple=True, metavar="PATH ACTION", help="Redact what is at PATH."),
+    click.option("--key-file", type=click.Path(), help="Up to 16 secret bytes for hash."),
+    _words("redact", "unknown", help="Fields that the IDL does not know."),
+    _words("redact", "missing", help="Rules that reach nothing of TYPE."),
+    _words("redact", "missing_required", help="Required fields that are not there."),
+)
+_RULES = ("annotation", "values", "otherwise", "paths", "key_file", "unknown", "missing", "missing_required")
+
+
+def _rules(options: dict[str, Any]) -> dict[str, Any]:
+    """Takes the options of a redaction out of those of a command, as Type.redactions wants them."""
+    rules = {name: options.pop(name) for name in _RULES}
+    rules.update(values=_pairs("--value", rules["values"]), paths=_pairs("--path", rules["paths"]), key=_key(rules.pop("key_file")))
+    return rules
+
+
+def _rewritten(given: _Input, output: Optional[str], change: Callable[[Any], Rewrite]) -> None:
+    """Applies a rewrite to the input's bytes, or to each of its records, and tells how many unknown fields were dropped."""
+    dropped = 0
+
+    def changed(data: Any) -> bytes:
+        nonlocal dropped
+        reports: list[RewriteReport] = []
+        done = change(data).apply(report=reports.append)
+        dropped += reports[0].unknown
+        return done
+
+    _rewrite(given, output, changed)
+    if dropped:
+        click.echo(f"thriftlens: {_name(given.file)}: {_count(dropped, 'unknown field')} dropped", err=True)
+
+
 @main.command()
 @_one
 @click.argument("type_name", metavar="TYPE")
 @_file_argument()
 @_bytes_output
-@click.option("--annotation", default="", metavar="KEY", help="Redact the fields that have this annotation; its value may be the action.")
-@click.option("--value", "values", type=(str, str), multiple=True, metavar="VALUE ACTION", help="What a value of the annotation means.")
-@click.option("--otherwise", default="blank", metavar="ACTION", show_default=True, help="What any other value means.")
-@click.option("--path", "paths", type=(str, str), multiple=True, metavar="PATH ACTION", help="Redact what is at PATH.")
-@click.option("--key-file", type=click.Path(), help="Up to 16 secret bytes for hash.")
-@_words("--unknown", "drop", "keep", "error", help="Fields that the IDL does not know.")
-@_words("--missing", "error", "ignore", help="Rules that reach nothing of TYPE.")
-@_words("--missing-required", "error", "omit", help="Required fields that are not there.")
+@_redaction
+@_output_size
 @click.option("--explain", is_flag=True, help="Print what will be hidden: path, action and reason. FILE is not read.")
 def redact(
-    idl: str,
-    include_dirs: tuple[str, ...],
-    type_name: str,
-    file: str,
-    output: Optional[str],
-    values: tuple[tuple[str, str], ...],
-    paths: tuple[tuple[str, str], ...],
-    key_file: Optional[str],
-    protocol: Any,
-    depth: int,
-    explain: bool,
-    **rules: Any,
+    idl: str, include_dirs: tuple[str, ...], type_name: str, file: str, output: Optional[str], explain: bool, **options: Any
 ) -> None:
     """Take out what must not be passed on. ACTION: keep, drop, blank, hash, keep_last(4) or constant(text).
 
     A rule that reaches nothing is an error; fields that the IDL does not know are dropped, and their number is told."""
-    given = _input(file, rules)
+    given = _input(file, options)
     of = _type(idl, include_dirs, type_name)
-    rules.update(values=_pairs("--value", values), paths=_pairs("--path", paths), key=_key(key_file))
+    rules = _rules(options)
     try:
         listing = of.redactions(**rules)
     except Error as error:  # rules that make no sense for TYPE
         _fail(str(error), status=2)
     if explain:
         return _print("".join("\t".join(each) + "\n" for each in listing).encode())
-    dropped = 0
+    _rewritten(given, output, lambda data: of.rewrite(data, **options).redact(**rules))
 
-    def change(data: bytes) -> bytes:
-        nonlocal dropped
-        reports: list[RedactReport] = []
-        data = of.redact(data, report=reports.append, protocol=protocol, depth=depth, **rules)
-        dropped += reports[0].unknown
-        return data
 
-    _rewrite(given, output, change)
-    if dropped:
-        click.echo(f"thriftlens: {_name(file)}: {_count(dropped, 'unknown field')} dropped", err=True)
+@main.command()
+@_one
+@click.argument("type_name", metavar="TYPE")
+@_file_argument()
+@_bytes_output
+@click.option("--select", metavar="SELECTION", help="Keep these parts, as trim does.")
+@_redaction
+@click.option("--set", "sets", type=(str, str), multiple=True, metavar="PATH JSON", help="Set the value at PATH.")
+@click.option("--delete", "deleted", multiple=True, metavar="PATH", help="Remove what is at PATH.")
+@_output_size
+def rewrite(
+    idl: str,
+    include_dirs: tuple[str, ...],
+    type_name: str,
+    file: str,
+    output: Optional[str],
+    select: Optional[str],
+    sets: tuple[tuple[str, str], ...],
+    deleted: tuple[str, ...],
+    **options: Any,
+) -> None:
+    """Trim, redact and edit in one pass over the bytes, in that order; what is not asked for is not done.
+
+    Without --annotation and --path nothing is redacted, and fields that the IDL does not know stay."""
+    given = _input(file, options)
+    of = _type(idl, include_dirs, type_name)
+    rules = _rules(options)
+    redacts = bool(rules["annotation"] or rules["paths"])
+
+    def change(data: Any) -> Rewrite:
+        made = of.rewrite(data, **options)
+        if select is not None:
+            made.trim(select)
+        if redacts:
+            made.redact(**rules)
+        for path, json in sets:
+            made.set(path, json=json)
+        for path in deleted:
+            made.erase(path)
+        return made
+
+    try:
+        change(b"")
+    except Error as error:  # what makes no sense for TYPE
+        _fail(str(error), status=2)
+    _rewritten(given, output, change)
 
 
 def _pairs(option: str, given: tuple[tuple[str, str], ...]) -> dict[str, str]:
@@ -617,9 +683,9 @@ def _key(file: Optional[str]) -> bytes:
 @click.argument("type_name", metavar="TYPE")
 @click.argument("left", metavar="A", type=click.Path(allow_dash=True))
 @_file_argument("right", metavar="[B]")
-@click.option("--right-protocol", type=click.Choice(["binary", "compact"]), help="Of B, where it is not that of A.")
+@click.option("--right-protocol", type=click.Choice(_SIGNATURES["convert"]["source"][0] or ()), help="Of B, where it is not that of A.")
 @click.option("--most", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="Most differences shown, of each record.")
-@_words("--order", "ignore", "keep", help="Whether the order of sets and maps counts.")
+@_words("diff", "order", help="Whether the order of sets and maps counts.")
 @_output_size
 def diff(
     idl: str,
@@ -650,7 +716,8 @@ def diff(
     second = right_protocol or protocol
 
     def differences(first: Any, last: Any) -> list[bytes]:
-        found = _core.difference_rows(of, first, last, protocol, second, order == "keep", most + 1, depth, output_size)
+        options = {"protocol": protocol, "right_protocol": second, "order": order, "depth": depth, "output_size": output_size}
+        found = of._difference_rows(first, last, most=most + 1, **options)
         if len(found) > most:
             click.echo(f"thriftlens: more than {most} differences", err=True)
         return [_difference(of, *each, protocols=(protocol, second), depth=depth) for each in found[:most]]
@@ -719,13 +786,12 @@ def inspect(
         raise click.UsageError("--idl and --type go together")
     of = _type(idl, include_dirs, type_name) if idl is not None and type_name is not None else None
     from . import _files
-    from ._lens import inspect as tree
 
     with _reading(given) as source, _files.writing("-") as sink:
         records = source.frames() if given.lines else [source.whole()]
         for number, record in enumerate(records, 1):
             about = f"record {number}: " if given.lines else ""
-            text = tree(record, type=of, protocol=protocol, depth=depth, output_size=output_size)
+            text = _core.inspect(record, type=of, protocol=protocol, depth=depth, output_size=output_size)
             body, mark, fault = text.rpartition("\n! ")
             if given.lines:
                 sink.write(f"record {number}, {_count(len(record), 'byte')}\n".encode())
@@ -737,16 +803,15 @@ def inspect(
 
 @main.command()
 @_file_argument()
-@click.option("--from", "source", type=click.Choice(["binary", "compact"]), required=True, help="Protocol of FILE.")
-@click.option("--to", "target", type=click.Choice(["binary", "compact"]), required=True, help="Protocol of OUT.")
+@click.option("--from", "source", type=click.Choice(_SIGNATURES["convert"]["source"][0] or ()), required=True, help="Protocol of FILE.")
+@click.option("--to", "target", type=click.Choice(_SIGNATURES["convert"]["source"][0] or ()), required=True, help="Protocol of OUT.")
 @_bytes_output
 @_framing
 def convert(file: str, source: Any, target: Any, output: Optional[str], **options: Any) -> None:
     """Turn the bytes of a struct into the other protocol; no IDL is needed."""
     given = _input(file, options)
-    from ._lens import convert as turn
 
-    _rewrite(given, output, lambda data: turn(data, source=source, target=target))
+    _rewrite(given, output, lambda data: _core.convert(data, source=source, target=target))
 
 
 def _name(file: str) -> str:

@@ -50,9 +50,9 @@ TEST(codec_flat, room_is_a_constant_and_the_lengths_of_strings) {
   const named object{{}, std::string(5000, 'x'), true};
   EXPECT_EQ(codec::flat_text<false>(object), 5000u);
   EXPECT_EQ(codec::flat_text<true>(object), 0u) << "a gather list borrows it";
-  EXPECT_TRUE(codec::has_text<named>());
-  EXPECT_FALSE(codec::has_text<point>());
-  EXPECT_TRUE(codec::has_nullable<named>());
-  EXPECT_FALSE(codec::has_nullable<point>());
+  EXPECT_TRUE(codec::has_text<named>);
+  EXPECT_FALSE(codec::has_text<point>);
+  EXPECT_TRUE(codec::has_nullable<named>);
+  EXPECT_FALSE(codec::has_nullable<point>);
   EXPECT_TRUE(codec::texts_fit(object));
 }

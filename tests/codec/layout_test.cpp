@@ -1,5 +1,7 @@
 #include <thriftlens/codec/layout.hpp>
 
+#include <thriftlens/protocol/binary.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -33,4 +35,37 @@ TEST(codec_layout, runs_of_fixed_fields_are_grouped) {
   EXPECT_EQ((codec::run_size<mixed, 0, 2>), 4 + 11u);
   EXPECT_EQ((codec::field_reach<mixed, 2>), 7u);
   EXPECT_EQ((codec::fixed_field_size<mixed, 2>), 0u);
+}
+
+TEST(codec_layout, runs_of_fields_are_passed_up_to_one_that_needs_a_look) {
+  tl::buffer out;
+  tl::binary::writer writer(out);
+  const auto add = [&](tl::ttype type, std::int16_t id) {
+    return writer.write_field(type, id), out.size() - 3;
+  };
+  add(tl::ttype::bool_, 1), writer.write_bool(true);
+  add(tl::ttype::uuid, 2), writer.write_uuid({});
+  const std::size_t text = add(tl::ttype::string, 3);
+  writer.write_bytes(std::string_view("twenty bytes of text"));
+  const std::size_t far = add(tl::ttype::i64, 9);
+  writer.write_i64(1);
+  const std::size_t list = add(tl::ttype::list, 4);
+  writer.write_list({tl::ttype::i64, 2}), writer.write_i64(1), writer.write_i64(1);
+
+  const std::uint8_t* begin = out.data();
+  const auto behind = [&](std::int32_t above, std::int32_t below, std::size_t size) {
+    const std::string part(out.text().substr(0, size));
+    const tl::byte_view bytes(part);
+    return codec::skip_fields(bytes.begin(), bytes.end(), above, below) - bytes.begin();
+  };
+  const auto all = out.size();
+  EXPECT_EQ(behind(0, 9, all), static_cast<std::ptrdiff_t>(far));
+  EXPECT_EQ(behind(-0x8001, 0x8000, all), static_cast<std::ptrdiff_t>(list));
+  EXPECT_EQ(behind(1, 9, all), 0);
+  EXPECT_EQ(behind(0, 3, all), static_cast<std::ptrdiff_t>(text));
+  // Whatever is cut off, it does not go further than the bytes.
+  for (std::size_t size = 0; size < all; ++size)
+    EXPECT_LE(behind(0, 100, size), static_cast<std::ptrdiff_t>(size));
+  out.data()[text + 3] = 0xff;
+  EXPECT_EQ(codec::skip_fields(begin, begin + all, 0, 9), begin + text);
 }

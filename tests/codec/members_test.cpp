@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace tl = thriftlens;
@@ -65,4 +66,31 @@ TEST(codec_members, numbered_aggregates_have_the_same_face) {
         return Index != 0;
       }));
   EXPECT_EQ(visited, 1);
+}
+
+// ---- unions
+
+namespace {
+using plain = std::variant<int, std::string>;
+using with_ids = std::variant<std::monostate, bool, std::string>;
+struct boxed {
+  std::variant<std::monostate, int, int> value;
+};
+}  // namespace
+template <>
+struct tl::binding<with_ids> : tl::union_ids<3, 7> {};
+template <>
+struct tl::binding<boxed> : tl::union_<&boxed::value, 10, 5> {};
+
+TEST(codec_members, alternatives_of_a_union_have_ids_and_monostate_has_none) {
+  EXPECT_EQ(codec::union_members<plain>::count, 2u);
+  EXPECT_EQ(codec::union_members<plain>::id(1), 2);
+  EXPECT_FALSE(codec::union_members<plain>::parts::may_be_empty);
+  EXPECT_EQ(codec::union_members<with_ids>::count, 2u);
+  EXPECT_EQ(codec::union_members<with_ids>::id(0), 3);
+  EXPECT_EQ(codec::union_members<boxed>::find(5), 1u);
+  EXPECT_EQ(codec::union_members<boxed>::find(6), 2u);
+  boxed object;
+  codec::union_members<boxed>::get(object).emplace<2>(4);
+  EXPECT_EQ(object.value.index(), 2u);
 }

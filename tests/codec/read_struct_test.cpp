@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace tl = thriftlens;
@@ -148,4 +149,84 @@ TEST(codec_read_struct, the_last_of_two_wins_where_allowed) {
   std::string wire = wire_of<tl::binary>({c, c});
   wire[wire.size() - 2] = '2';
   EXPECT_EQ(tl::decode<four>(wire, {.duplicates = tl::decode_duplicates::last}).c, "tex2");
+}
+
+TEST(codec_read_struct, field_bits_are_kept_beyond_one_word) {
+  thriftlens::codec::field_bits<130> seen;
+  EXPECT_FALSE(seen.test(129));
+  seen.set(129);
+  seen.set(62, 66);
+  EXPECT_TRUE(seen.test(129) && seen.test(62) && seen.test(65));
+  EXPECT_FALSE(seen.test(61) || seen.test(66) || seen.test(128));
+}
+
+TEST(codec_read_struct, field_bits_cover_every_requested_bit) {
+  thriftlens::codec::field_bits<70> seen, requested;
+  EXPECT_TRUE(seen.covers(requested));
+  requested.set(69);
+  EXPECT_FALSE(seen.covers(requested));
+  seen.set(0, 70);
+  EXPECT_TRUE(seen.covers(requested));
+  EXPECT_TRUE(seen.covers(thriftlens::codec::field_bits<70>::all()));
+  EXPECT_FALSE(requested.covers(thriftlens::codec::field_bits<70>::all()));
+  EXPECT_TRUE(thriftlens::codec::field_bits<0>().covers(thriftlens::codec::field_bits<0>::all()));
+}
+
+// ---- unions
+
+namespace {
+using either = std::variant<std::int32_t, bool, std::string>;
+struct maybe {
+  std::variant<std::monostate, std::string, std::string> value;
+};
+}  // namespace
+template <>
+struct tl::binding<maybe> : tl::union_<&maybe::value, 4, 2> {};
+
+namespace {
+template <class Protocol>
+void expect_back(const either& sent) {
+  tl::buffer bytes;
+  tl::encode<Protocol>(sent, bytes);
+  EXPECT_EQ((tl::decode<either, Protocol>(bytes)), sent);
+  either object = std::string("before");
+  tl::decode_into<Protocol>(bytes, object);
+  EXPECT_EQ(object, sent);
+}
+tl::errc code_of(const std::string& wire, const tl::decode_options& options = {}) {
+  const auto found = tl::try_decode<maybe>(wire, options);
+  return found ? tl::errc::ok : found.error().code();
+}
+const std::string four("\x0b\x00\x04\x00\x00\x00\x01x", 8), two("\x0b\x00\x02\x00\x00\x00\x01y", 8),
+    nine("\x02\x00\x09\x01", 4), stop("\0", 1);
+}  // namespace
+
+TEST(codec_read_struct, the_member_that_is_set_comes_back) {
+  for (const either& sent : {either(5), either(true), either(false), either("text")}) {
+    expect_back<tl::binary>(sent);
+    expect_back<tl::compact>(sent);
+  }
+  const std::string second = two + stop, first = nine + four + stop;
+  EXPECT_EQ(tl::decode<maybe>(second).value.index(), 2u);
+  EXPECT_EQ(tl::decode<maybe>(first).value.index(), 1u);
+}
+
+TEST(codec_read_struct, two_members_are_an_error_and_none_needs_monostate) {
+  EXPECT_EQ(code_of(four + two + stop), tl::errc::union_members);
+  EXPECT_EQ(code_of(four + four + stop), tl::errc::union_members);
+  EXPECT_EQ(code_of(stop), tl::errc::ok);
+  maybe object;
+  object.value.emplace<1>("set");
+  tl::decode_into(stop, object);
+  EXPECT_EQ(object.value.index(), 0u);
+  EXPECT_EQ(tl::try_decode<either>(stop).error().code(), tl::errc::unfit_value);
+}
+
+TEST(codec_read_struct, unknown_and_wrong_members_are_what_the_options_say) {
+  EXPECT_EQ(code_of(nine + stop), tl::errc::ok);
+  EXPECT_EQ(code_of(nine + stop, {.unknown = tl::decode_unknown::error}), tl::errc::unknown_field);
+  const std::string wrong("\x02\x00\x04\x01", 4);
+  EXPECT_EQ(code_of(wrong + stop), tl::errc::type_mismatch);
+  EXPECT_EQ(code_of(wrong + two + stop, {.mismatch = tl::decode_mismatch::skip}), tl::errc::ok);
+  EXPECT_EQ(code_of(four.substr(0, 6) + stop), tl::errc::truncated);
 }

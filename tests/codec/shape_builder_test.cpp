@@ -24,7 +24,7 @@ TEST(codec_shape_builder, recursive_types_make_one_shape) {
   tl::codec::shape_builder builder;
   const tl::codec::shape* made = builder.build<node>(schema.type("N"), "$");
   ASSERT_NE(made, nullptr);
-  EXPECT_TRUE(builder.findings.empty());
+  EXPECT_TRUE(builder.mismatches.empty());
   EXPECT_EQ(builder.shapes.size(), 3u);
   EXPECT_EQ(made->slots[0].value->first, made);
   EXPECT_EQ(made->slots[1].value->second, made);
@@ -33,12 +33,12 @@ TEST(codec_shape_builder, recursive_types_make_one_shape) {
   EXPECT_EQ(made->find(1), 0u);
 }
 
-TEST(codec_shape_builder, containers_of_the_wrong_kind_are_findings) {
+TEST(codec_shape_builder, containers_of_the_wrong_kind_are_mismatches) {
   const tl::schema schema =
       tl::schema::parse("struct N { 3: i64 value, 1: map<i32, N> kids, 2: map<i32, N> named }");
   tl::codec::shape_builder builder;
   builder.build<node>(schema.type("N"), "$");
-  EXPECT_EQ(builder.findings, (std::vector<std::string>{"$.kids: a C++ list for the IDL type map<i32, N>",
-                                                        "$.named{key}: a C++ string for the IDL type i32",
-                                                        "$.value: a C++ i32 for the IDL type i64"}));
+  EXPECT_EQ(builder.mismatches, (std::vector<std::string>{"$.kids: a C++ list for the IDL type map<i32, N>",
+                                                          "$.named{key}: a C++ string for the IDL type i32",
+                                                          "$.value: a C++ i32 for the IDL type i64"}));
 }

@@ -33,6 +33,21 @@ TEST(error, locate_adds_line_and_column) {
   EXPECT_EQ(reason.column(), 4u);
 }
 
+TEST(error, says_what_its_offset_counts) {
+  EXPECT_EQ(error(errc::truncated, {}, 7).source(), error_source::data);
+  const error in_path = error(errc::no_such_field, "no field 'a'", 2, "$").in(error_source::path);
+  EXPECT_EQ(in_path.source(), error_source::path);
+  EXPECT_STREQ(in_path.what(), "no field 'a' at $ (byte 2 of the path)");
+  EXPECT_STREQ(error(errc::path_syntax, "odd", 1).in(error_source::selection).what(),
+               "odd (byte 1 of the selection)");
+  EXPECT_STREQ(error(errc::path_syntax, "odd").in(error_source::path).what(), "odd");
+  error in_json(errc::json_syntax, {}, 10);
+  in_json.locate(2, 4);
+  EXPECT_EQ(in_json.source(), error_source::json);
+  EXPECT_EQ(to_string(error_source::json), "JSON text");
+  EXPECT_EQ(to_string(error_source::idl), "IDL");
+}
+
 TEST(error, of_idl_shows_every_finding) {
   const error reason({{diagnostic::level::error, "a", "f", 1, 1, "first", "x", 0},
                       {diagnostic::level::error, "b", "f", 2, 1, "second", "y", 0}});

@@ -22,8 +22,8 @@ TEST(type_identity, sees_through_typedefs_and_tells_files_apart) {
       options);
   idl::findings found(10);
   idl::scope names(set);
-  const std::vector<idl::lost_names> lost(set.programs.size());
-  names.build(lost, found);
+  const std::vector<idl::skipped_names> skipped(set.programs.size());
+  names.build(skipped, found);
   idl::type_resolver types(set, names, options, found);
   types.run();
   idl::type_identity identity(types);

@@ -195,7 +195,7 @@ TYPED_TEST(validate, duplicate_keys_and_elements_by_option) {
   bad.fields[9].second.elements.push_back(text("a"));
   EXPECT_THAT(findings<TypeParam>(bad), ElementsAre());
   EXPECT_THAT(findings<TypeParam>(bad, {.keys = tl::validate_options::key_check::unique}),
-              ElementsAre("duplicate_key $.m", "duplicate_key $.words"));
+              ElementsAre("duplicate_key $.m{\"k1\"}", "duplicate_key $.words[2]"));
 }
 
 TYPED_TEST(validate, elements_of_another_type_are_one_finding) {

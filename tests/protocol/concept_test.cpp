@@ -15,7 +15,7 @@ using tl::errc;
 using tl::ttype;
 
 static_assert(tl::protocol<tl::binary> && tl::protocol<tl::compact>);
-static_assert(!tl::protocol<int> && !tl::protocol_reader<tl::wire_cursor>);
+static_assert(!tl::protocol<int> && !tl::protocol<tl::wire_cursor>);
 
 namespace {
 

@@ -210,3 +210,52 @@ def test_indices_in_any_order(idl, data, values, protocol):
             with pytest.raises(tl.Error) as caught:
                 truncated[i].to_dict()
             assert caught.value.code == ("bad_index" if i == COUNT else "truncated")
+
+
+def test_a_map_that_is_asked_often_is_not_gone_over_each_time(idl, values, data, protocol):
+    """Once its entries are known, the values before one are not read again: one of them is destroyed."""
+    held = data("named")
+    named = idl.Holder.view(held, protocol=protocol)["named"]
+    names = list(values["named"])
+    for name in names[:20]:
+        assert named[name].n == values["named"][name]["n"]
+    last = names[-1]
+    value = held.index(names[50].encode()) + len(names[50])
+    destroy(held, value, value + 3)
+    with pytest.raises(tl.DecodeError):
+        idl.Holder.view(held, protocol=protocol)["named"][last]
+    assert named[last].n == values["named"][last]["n"] and last in named
+
+
+def test_maps_answer_alike_before_and_after_they_have_an_index(idl, values, protocol):
+    IDL_OF_MAPS = """enum E { A = 1, B = 2 }
+    struct M { 1: map<i32, i32> numbers, 2: map<E, i32> enums, 3: map<binary, i32> bytes, 4: map<double, i32> reals, 5: map<bool, i32> flags }"""
+    of = tl.loads(IDL_OF_MAPS).M
+    value = {
+        "numbers": {i * 7 - 100: i for i in range(60)},
+        "enums": {1: 10, 2: 20},
+        "bytes": {bytes([i]) * (i % 5): i for i in range(60)},
+        "reals": {i / 4: i for i in range(40)},
+        "flags": {True: 1, False: 0},
+    }
+    view = of.view(of.encode(value, protocol=protocol), protocol=protocol)
+    for field, entries in value.items():
+        part = view[field]
+        for _ in range(3):
+            assert dict(part) == entries and all(key in part for key in entries)
+            for absent in (10**6, "no", b"no such", 9.125):
+                assert absent not in part
+            with pytest.raises(tl.AbsentError):
+                part[10**6]
+    assert (view.enums["B"], view.enums["A"]) == (20, 10)
+
+
+def test_broken_maps_say_so_however_often_they_are_asked(idl, values, data, protocol):
+    held = data("named")
+    destroy(held, len(held) // 2, len(held))
+    named = idl.Holder.view(held, protocol=protocol)["named"]
+    first, last = list(values["named"])[0], list(values["named"])[-1]
+    for _ in range(30):
+        assert named[first].n == 0
+        with pytest.raises(tl.DecodeError):
+            named[last]

@@ -403,8 +403,8 @@ def test_arguments_of_edits(every):
         ("one of them only", lambda: edit.set("$.wide", 1, wire=b"")),
         ("one of them only", lambda: edit.set("$.wide", json="1", wire=b"")),
         ("a path is a str", lambda: edit.set(5, 1)),
-        ("edit[(][)] takes data", lambda: every.edit()),
-        ("edit[(][)] takes data", lambda: every.edit(data, data=data)),
+        ("edit[(][)] misses the argument 'data'", lambda: every.edit()),
+        ("edit[(][)] got multiple values for argument 'data'", lambda: every.edit(data, data=data)),
         ("bytes-like", lambda: every.edit("text")),
         ("cannot create", tl.Edit),
     ]

@@ -22,12 +22,7 @@ def idl():
     return tl.loads(IDL)
 
 
-@pytest.fixture(scope="module", params=PROTOCOLS)
-def protocol(request):
-    return request.param
-
-
-@pytest.fixture(scope="module")
+@pytest.fixture
 def cut(idl, protocol):
     """What README's selection leaves: users without id and mail."""
     return idl.Order.trim(idl.Order.encode(DATA, protocol=protocol), "{ id user { name } }", protocol=protocol)

@@ -358,3 +358,18 @@ def test_help_explains_paths_and_selections(run):
     assert b"SELECTION [FILE]" in run("help", "trim").stdout
     assert run("help").stdout.startswith(b"Usage: ")
     assert run("help", "nonsense").returncode == 2
+
+
+def test_ctrl_c_while_the_command_is_being_imported_says_one_line(tmp_path):
+    (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n")
+    folders = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run([*COMMAND, "--version"], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": folders}, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "thriftlens: interrupted\n")
+
+
+def test_set_has_a_bound_for_its_output(run, idl, idl_folder):
+    order = idl_folder / "order.bin"
+    done = run("set", idl, "Order", "$.user.name", '"Zed"', order, "--output-size", "8")
+    assert (done.returncode, done.stdout) == (1, b"") and b"limit" in done.stderr
+    fine = run("set", idl, "Order", "$.user.name", '"Zed"', order, "--output-size", "100000")
+    assert fine.returncode == 0 and fine.stdout == run("set", idl, "Order", "$.user.name", '"Zed"', order).stdout

@@ -19,7 +19,7 @@ struct locate_of : testing::Test {
     tl::wire_spot root{in.here(), type.index(), type.wire()};
     tl::detail::located quick, slow;
     tl::detail::locate<P>(bytes, type.image(), root, way.steps(), quick);
-    tl::detail::locate_slowly<P>(bytes, type.image(), root, way.steps(), slow);
+    tl::detail::generic_locate<P>(bytes, type.image(), root, way.steps(), slow);
     EXPECT_EQ(quick.code, slow.code) << way.text();
     EXPECT_EQ(quick.at, slow.at) << way.text();
     EXPECT_EQ(quick.last, slow.last) << way.text();

@@ -16,9 +16,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 ///     template <> struct tl::adapter<instant> {
 ///       using wire = std::int64_t;                        // any type the codec knows
 ///       static wire to_wire(const instant& value);
-///       static instant from_wire(wire value);             // or bool from_wire(wire, instant&): false = not
-///       a value
-///     };
+///       static instant from_wire(wire value);             // or bool from_wire(wire, instant&): false where
+///     };                                                  // it is not a value
 template <class T>
 concept has_adapter = requires(const T& value) {
   typename adapter<T>::wire;
@@ -30,6 +29,11 @@ namespace codec {
 template <class T>
 using adapted_wire = std::remove_cvref_t<typename adapter<T>::wire>;
 
+/// What the value travels as.
+template <class T>
+[[nodiscard]] THRIFTLENS_INLINE adapted_wire<T> to_wire(const T& value) {
+  return static_cast<adapted_wire<T>>(adapter<T>::to_wire(value));
+}
 /// False where the adapter refuses the value.
 template <class T>
 [[nodiscard]] bool adapt(adapted_wire<T>&& from, T& to) {

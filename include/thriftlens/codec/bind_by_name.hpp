@@ -84,8 +84,16 @@ template <class T>
   if (!idl) return {"$: no IDL type"};
   codec::shape_builder builder;
   builder.build<T>(idl, "$");
-  return std::move(builder.findings);
+  return std::move(builder.mismatches);
 }
+
+namespace codec {
+[[nodiscard]] inline error no_binding(type idl, const std::vector<std::string>& mismatches) {
+  std::string text = "the C++ struct does not fit " + idl.name();
+  for (const std::string& each : mismatches) text += "\n  " + each;
+  return error(errc::value_type, std::move(text));
+}
+}  // namespace codec
 
 /// Binds the struct or variant T, and the structs in it, to an IDL type. Costs a walk over both types. T is
 /// an aggregate or has tl::fields, whose names count and whose ids do not. Error: value_type, with all
@@ -98,11 +106,7 @@ template <class T>
   if (!idl) return error(errc::wrong_type, "a binding by name needs a type");
   codec::shape_builder builder;
   builder.build<T>(idl, "$");
-  if (!builder.findings.empty()) {
-    std::string text = "the C++ struct does not fit " + idl.name();
-    for (const std::string& finding : builder.findings) text += "\n  " + finding;
-    return error(errc::value_type, std::move(text));
-  }
+  if (!builder.mismatches.empty()) return codec::no_binding(idl, builder.mismatches);
   return named_binding<T>(std::make_shared<const codec::shape_store>(std::move(builder.shapes)));
 }
 template <class T>

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <thriftlens/codec/members.hpp>
-#include <thriftlens/codec/unions.hpp>
 
 #include <cstddef>
 #include <string_view>
@@ -43,31 +42,43 @@ template <class... Fields, class T>
 inline constexpr bool owned_by<std::tuple<Fields...>, T> =
     (std::is_base_of_v<typename Fields::owner, T> && ...);
 
+template <class T, class... Seen, std::size_t Index>
+constexpr bool check_member(std::integral_constant<std::size_t, Index>) {
+  using type = member_type<T, Index>;
+  static_assert(!members<T>::template as_set<Index> || wire_type<type>() == ttype::list,
+                "thriftlens: field: as_set is for members that are vectors, deques or arrays");
+  static_assert(!std::is_const_v<type> && !std::is_reference_v<type>,
+                "thriftlens: field: a const member or a reference cannot be decoded");
+  return check_value<type, Seen..., T>();
+}
 template <class T, class... Seen>
 constexpr void check_members() {
-  using list = members<T>;
-  static_assert(!list::keeps_twice, "thriftlens: binding: more than one keep_unknown");
+  static_assert(!members<T>::keeps_twice, "thriftlens: binding: more than one keep_unknown");
   static_assert(ids_differ<T>(), "thriftlens: binding: two fields have the same id");
-  for_each_member<T>([]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
-    using type = member_type<T, Index>;
-    static_assert(!list::template as_set<Index> || wire_type<type>() == ttype::list,
-                  "thriftlens: field: as_set is for members that are vectors, deques or arrays");
-    static_assert(!std::is_const_v<type> && !std::is_reference_v<type>,
-                  "thriftlens: field: a const member or a reference cannot be decoded");
-    return check_value<type, Seen..., T>();
-  });
+  for_each_member<T>([](auto index) { return check_member<T, Seen...>(index); });
+}
+
+// Aggregates whose members are numbered, or named by an IDL.
+template <class T, class... Seen>
+constexpr void check_aggregate() {
+  static_assert(member_count<T> <= max_members,
+                "thriftlens: numbered or bind_by_name: more than 64 members; list them with fields<...>");
+  check_members<T, Seen...>();
+}
+
+template <class T, class... Seen>
+constexpr void check_unbound() {
+  constexpr bool named = (std::is_same_v<by_name, Seen> || ...);
+  static_assert(named,
+                "thriftlens: a struct without a binding: specialise thriftlens::binding for it "
+                "(fields<...>, or numbered for 1, 2, ...)");
+  if constexpr (named) check_aggregate<T, Seen...>();
 }
 
 template <class T, class... Seen>
 constexpr void check_struct() {
-  if constexpr (!bound<T> && (std::is_same_v<by_name, Seen> || ...)) {
-    static_assert(member_count<T> <= most_members,
-                  "thriftlens: bind_by_name: more than 64 members; list them with fields<...>");
-    check_members<T, Seen...>();
-  } else if constexpr (!bound<T>) {
-    static_assert(bound<T>,
-                  "thriftlens: a struct without a binding: specialise thriftlens::binding for it "
-                  "(fields<...>, or numbered for 1, 2, ...)");
+  if constexpr (!bound<T>) {
+    check_unbound<T, Seen...>();
   } else if constexpr (requires { typename binding<T>::bound_fields; }) {
     static_assert(owned_by<typename binding<T>::bound_fields, T>,
                   "thriftlens: binding: a field names a member of another struct");
@@ -77,26 +88,71 @@ constexpr void check_struct() {
         requires { typename binding<T>::bound_in_order; } && std::is_aggregate_v<T>,
         "thriftlens: binding: it derives from fields<...>, numbered (aggregates only), union_<...> or "
         "union_ids<...>");
-    static_assert(member_count<T> <= most_members,
-                  "thriftlens: numbered: more than 64 members; list them with fields<...>");
-    check_members<T, Seen...>();
+    check_aggregate<T, Seen...>();
   }
 }
 
 template <class T, class... Seen>
 constexpr void check_union() {
   using list = union_members<T>;
+  constexpr bool fits = list::given_ids() == 0 || list::given_ids() == list::count;
   static_assert(list::parts::valid, "thriftlens: union_<member>: the member is not a std::variant");
-  if constexpr (list::parts::valid) {
-    static_assert(list::given_ids() == 0 || list::given_ids() == list::count,
-                  "thriftlens: union: one id for each alternative of the variant (none for std::monostate)");
-    if constexpr (list::given_ids() == 0 || list::given_ids() == list::count) {
-      static_assert(union_ids_differ<T>(), "thriftlens: union: two members have the same id");
-      [&]<std::size_t... Member>(std::index_sequence<Member...>) {
-        static_cast<void>((check_value<typename list::template type<Member>, Seen..., T>() && ...));
-      }(std::make_index_sequence<list::count>{});
-    }
+  static_assert(!list::parts::valid || fits,
+                "thriftlens: union: one id for each alternative of the variant (none for std::monostate)");
+  if constexpr (list::parts::valid && fits) {
+    static_assert(union_ids_differ<T>(), "thriftlens: union: two members have the same id");
+    for_each_index<0, list::count>(
+        [](auto member) { return check_value<typename list::template type<member>, Seen..., T>(); });
   }
+}
+
+// The reason why there is no Thrift type for T.
+template <class T>
+constexpr void refuse_type() {
+  constexpr bool known = std::is_same_v<T, float> || std::is_pointer_v<T> || std::is_enum_v<T>;
+  static_assert(!std::is_same_v<T, float>, "thriftlens: float has no Thrift type: use double");
+  static_assert(!std::is_pointer_v<T>,
+                "thriftlens: a raw pointer has no Thrift type: use std::unique_ptr, std::optional or "
+                "std::string_view");
+  static_assert(!std::is_enum_v<T>, "thriftlens: an enum of 64 bits does not fit Thrift's i32");
+  static_assert(known,
+                "thriftlens: no Thrift type for this C++ type: specialise thriftlens::binding, adapter or "
+                "container for it");
+}
+
+template <class T, class... Seen>
+constexpr void check_container() {
+  if constexpr (wire_type<T>() == ttype::map) {
+    check_value<key_type<T>, Seen...>();
+    check_value<mapped_type<T>, Seen...>();
+  } else if constexpr (is_container(wire_type<T>())) {
+    check_value<element_type<T>, Seen...>();
+  }
+}
+
+template <class T, class... Seen>
+constexpr void check_nullable() {
+  static_assert(kind_of<pointed<T>> != value_kind::nullable,
+                "thriftlens: an optional or pointer inside another one cannot be told apart on the wire");
+  check_value<pointed<T>, Seen...>();
+}
+
+// Of a type that is not among Seen.
+template <class T, class... Seen>
+constexpr void check_kind() {
+  constexpr value_kind kind = kind_of<T>;
+  if constexpr (kind == value_kind::none) {
+    refuse_type<T>();
+  } else if constexpr (kind == value_kind::nullable) {
+    check_nullable<T, Seen...>();
+  } else if constexpr (kind == value_kind::adapted)
+    check_value<adapted_wire<T>, Seen...>();
+  else if constexpr (kind == value_kind::structure)
+    check_struct<T, Seen...>();
+  else if constexpr (kind == value_kind::union_)
+    check_union<T, Seen...>();
+  else
+    check_container<T, Seen...>();
 }
 
 }  // namespace detail
@@ -104,34 +160,7 @@ constexpr void check_union() {
 /// Checks T and everything in it. Always true: what is wrong stops the compiler.
 template <class T, class... Seen>
 constexpr bool check_value() {
-  constexpr value_kind kind = kind_of<T>;
-  if constexpr ((std::is_same_v<T, Seen> || ...)) {
-    return true;
-  } else if constexpr (kind == value_kind::none) {
-    static_assert(!std::is_same_v<T, float>, "thriftlens: float has no Thrift type: use double");
-    static_assert(!std::is_pointer_v<T>,
-                  "thriftlens: a raw pointer has no Thrift type: use std::unique_ptr, std::optional or "
-                  "std::string_view");
-    static_assert(!std::is_enum_v<T>, "thriftlens: an enum of 64 bits does not fit Thrift's i32");
-    static_assert(std::is_same_v<T, float> || std::is_pointer_v<T> || std::is_enum_v<T>,
-                  "thriftlens: no Thrift type for this C++ type: specialise thriftlens::binding, adapter or "
-                  "container for it");
-  } else if constexpr (kind == value_kind::nullable) {
-    static_assert(kind_of<pointed<T>> != value_kind::nullable,
-                  "thriftlens: an optional or pointer inside another one cannot be told apart on the wire");
-    check_value<pointed<T>, Seen...>();
-  } else if constexpr (kind == value_kind::adapted) {
-    check_value<adapted_wire<T>, Seen...>();
-  } else if constexpr (kind == value_kind::structure) {
-    detail::check_struct<T, Seen...>();
-  } else if constexpr (kind == value_kind::union_) {
-    detail::check_union<T, Seen...>();
-  } else if constexpr (wire_type<T>() == ttype::map) {
-    check_value<key_type<T>, Seen...>();
-    check_value<mapped_type<T>, Seen...>();
-  } else if constexpr (is_container(wire_type<T>())) {
-    check_value<element_type<T>, Seen...>();
-  }
+  if constexpr (!(std::is_same_v<T, Seen> || ...)) detail::check_kind<T, Seen...>();
   return true;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/codec/check.hpp>
+#include <thriftlens/codec/fast/fast_decode.hpp>
 #include <thriftlens/codec/read_value.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/protocol/looks_like.hpp>
@@ -32,19 +33,18 @@ template <protocol Protocol, bool Reuse, bool Dynamic>
 class decoding {
  public:
   THRIFTLENS_INLINE decoding(byte_view bytes, const decode_options& options, const shape* at) noexcept
-      : bytes_(somewhere(bytes)), state_(bytes_, options) {
+      : bytes_(with_address(bytes)), state_(bytes_, options) {
     state_.at = at;
   }
   /// False where the bytes are not, to the last, a value of this type.
   template <class T>
   [[nodiscard]] THRIFTLENS_INLINE bool read(T& to) {
-    const std::uint8_t* behind =
+    const read_cursor end =
         read_value(state_, bytes_.begin(), to, std::min(state_.options->limits.depth, limits::deepest));
-    if (behind == nullptr) [[unlikely]]
-      return false;
-    if (behind == bytes_.end() || state_.options->trailing == decode_trailing::ignore) [[likely]]
+    if (end == nullptr) return false;
+    if (end == bytes_.end() || state_.options->trailing == decode_trailing::ignore) [[likely]]
       return true;
-    state_.fail(errc::trailing_bytes, behind);
+    state_.fail(errc::trailing_bytes, end);
     return false;
   }
   /// Says what the bytes look like where they are no such value at all; not of a part of a message.
@@ -60,7 +60,7 @@ class decoding {
 
  private:
   // Empty bytes may have no address, but nullptr means failure everywhere.
-  [[nodiscard]] THRIFTLENS_INLINE static byte_view somewhere(byte_view bytes) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE static byte_view with_address(byte_view bytes) noexcept {
     static constexpr std::uint8_t none = 0;
     return bytes.begin() == nullptr ? byte_view(&none, 0) : bytes;
   }
@@ -68,27 +68,19 @@ class decoding {
   read_state<Protocol, Reuse, Dynamic> state_;
 };
 
-/// Reads a struct that read_flat knows and that is as it expects, with nothing set up for errors. False: read
-/// it by `decoding`.
-template <protocol Protocol, bool Reuse, class T>
-[[nodiscard]] THRIFTLENS_INLINE bool decode_flat(byte_view bytes, T& to, const decode_options& options) {
-  if constexpr (Protocol::id == protocol_id::binary && reads_flat<T>) {
-    if (options.limits.depth == 0) [[unlikely]]
-      return false;
-    flat_read_state<Reuse> state{bytes.end(), options.limits.string_size};
-    const std::uint8_t* behind = read_flat(state, bytes.begin(), to);
-    return behind != nullptr && behind == bytes.end();
-  } else {
-    return false;
-  }
-}
-
 template <class T>
 concept decodable = std::default_initializable<T> && std::movable<T>;
 
+template <class T>
+constexpr bool check_decodable() {
+  static_assert(decodable<T>,
+                "thriftlens: decode<T>: T must be default constructible and movable; see decode_into");
+  return check_value<T>();
+}
+
 inline constexpr decode_options usual_decoding = {};
 
-/// What decode_flat does not read. Functions of their own: in one with decode_flat they would cost that one
+/// What fast_decode does not read. Functions of their own: in one with fast_decode they would cost that one
 /// registers and stack.
 template <class T, protocol Protocol>
 THRIFTLENS_NOINLINE void decode_any(byte_view bytes, const decode_options& options, result<T>& to) {
@@ -116,29 +108,28 @@ template <protocol Protocol, class T>
 /// leaves its member as a default-made T has it; a required one is an error, or does the same where
 /// options.missing_required is omit. Borrowing members are good as long as the bytes. Errors: those of the
 /// wire bytes, with path; unfit_value for what the C++ type does not hold: a negative number for an unsigned
-/// type, a number beyond a small enum's.
+/// type, a number beyond a small enum's; output_limit where the objects would take more than
+/// limits.max_objects() allows (16 MiB and 64 bytes for each byte of input, unless output_size says other):
+/// elements, nodes of maps and sets and what pointers lead to count with their size, before they are made;
+/// what else the constructors of the caller's types allocate does not; hash_flood where more keys of an
+/// unordered container share a bucket than chance can explain.
 template <class T, protocol Protocol = binary>
 [[nodiscard]] result<T> try_decode(byte_view bytes, const decode_options& options = codec::usual_decoding) {
-  static_assert(codec::check_value<T>());
-  static_assert(
-      codec::decodable<T>,
-      "thriftlens: try_decode<T>: T must be default constructible and movable; see try_decode_into");
+  static_assert(codec::check_decodable<T>());
   // Filled where it is returned: copied whole behind stores of its parts, a small object would stall.
   result<T> object(std::in_place);
   if constexpr (!codec::reads_flat<T>)
     codec::decode_any<T, Protocol>(bytes, options, object);
-  else if (!codec::decode_flat<Protocol, false>(bytes, *object, options))
+  else if (!codec::fast_decode<Protocol, false>(bytes, *object, options))
     codec::decode_again<T, Protocol>(bytes, options, object);
   return object;
 }
 template <class T, protocol Protocol = binary>
 [[nodiscard]] T decode(byte_view bytes, const decode_options& options = codec::usual_decoding) {
-  static_assert(codec::check_value<T>());
-  static_assert(codec::decodable<T>,
-                "thriftlens: decode<T>: T must be default constructible and movable; see decode_into");
+  static_assert(codec::check_decodable<T>());
   T object{};
   if constexpr (codec::reads_flat<T>) {
-    if (codec::decode_flat<Protocol, false>(bytes, object, options)) return object;
+    if (codec::fast_decode<Protocol, false>(bytes, object, options)) return object;
     object = T{};
   }
   codec::decoding<Protocol, false, false> run(bytes, options, nullptr);
@@ -153,13 +144,13 @@ template <protocol Protocol = binary, class T>
 [[nodiscard]] result<void> try_decode_into(byte_view bytes, T& object,
                                            const decode_options& options = codec::usual_decoding) {
   static_assert(codec::check_value<T>());
-  if (codec::decode_flat<Protocol, true>(bytes, object, options)) return {};
+  if (codec::fast_decode<Protocol, true>(bytes, object, options)) return {};
   return codec::decode_any_into<Protocol>(bytes, object, options);
 }
 template <protocol Protocol = binary, class T>
 void decode_into(byte_view bytes, T& object, const decode_options& options = codec::usual_decoding) {
   static_assert(codec::check_value<T>());
-  if (!codec::decode_flat<Protocol, true>(bytes, object, options))
+  if (!codec::fast_decode<Protocol, true>(bytes, object, options))
     codec::decode_any_into<Protocol>(bytes, object, options).value();
 }
 
@@ -174,6 +165,17 @@ concept located_in_message = requires(const T& at) {
   { at.try_bytes() } -> std::same_as<result<byte_view>>;
 };
 
+/// The value is a part of its message: bytes may follow it.
+template <class Located>
+[[nodiscard]] bool is_inside(const Located& at) {
+  if constexpr (located_in_message<Located>) return at.offset() != 0;
+  return false;
+}
+template <class T>
+[[nodiscard]] THRIFTLENS_COLD error wrong_type(ttype found) {
+  return error(errc::wrong_type, "asked for " + std::string(to_string(wire_type<T>())) + ", found " +
+                                     std::string(to_string(found)));
+}
 /// From the located value on, or why there is none.
 template <class Located>
 [[nodiscard]] result<byte_view> located_bytes(const Located& at) {
@@ -206,18 +208,11 @@ template <class T, located_value Located>
 [[nodiscard]] result<T> try_decode(const Located& at, const decode_options& options = codec::usual_decoding) {
   const result<byte_view> bytes = codec::located_bytes(at);
   if (!bytes) return bytes.error();
-  if (at.wire() != codec::wire_type<T>()) {
-    return codec::located_error(
-        at, error(errc::wrong_type, "asked for " + std::string(to_string(codec::wire_type<T>())) +
-                                        ", found " + std::string(to_string(at.wire()))));
-  }
-  decode_options wishes = options;
-  if constexpr (codec::located_in_message<Located>) {
-    if (at.offset() != 0) wishes.trailing = decode_trailing::ignore;
-  }
-  result<T> object = try_decode<T, typename Located::protocol_type>(*bytes, wishes);
-  if (!object) [[unlikely]]
-    return codec::located_error(at, object.error());
+  if (at.wire() != codec::wire_type<T>()) return codec::located_error(at, codec::wrong_type<T>(at.wire()));
+  decode_options part = options;
+  if (codec::is_inside(at)) part.trailing = decode_trailing::ignore;
+  result<T> object = try_decode<T, typename Located::protocol_type>(*bytes, part);
+  if (!object) return codec::located_error(at, object.error());
   return object;
 }
 template <class T, located_value Located>

@@ -1,9 +1,10 @@
 // encode: the user's own structs into Thrift bytes.
 // In: an object of a type with a binding. Out: bytes in a buffer, in the caller's memory, or in pieces.
-// Never leaves half a value behind: after an error the output is as it was.
+// Never leaves half a value in the output: the contract of core/rollback.hpp.
 #pragma once
 
 #include <thriftlens/codec/check.hpp>
+#include <thriftlens/codec/fast/fast_encode.hpp>
 #include <thriftlens/codec/write_value.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/core/rollback.hpp>
@@ -29,19 +30,19 @@ class encoding {
   /// False, with the sink as before, where the value cannot be written.
   template <class T>
   [[nodiscard]] THRIFTLENS_INLINE bool write(const T& value, const encode_options& options) {
-    const std::uint8_t* behind =
+    const write_cursor end =
         write_value(state_, state_.sink.start(), value, std::min(options.limits.depth, limits::deepest));
-    if (behind != nullptr && state_.sink.finish(behind)) [[likely]]
+    if (end != nullptr && state_.sink.finish(end)) [[likely]]
       return true;
-    return give_up(behind);
+    return give_up(end);
   }
   [[nodiscard]] THRIFTLENS_COLD error reason() const { return state_.to_error(); }
 
   [[nodiscard]] const Sink& sink() const noexcept { return state_.sink; }
 
  private:
-  THRIFTLENS_COLD bool give_up(const std::uint8_t* behind) noexcept {
-    if (behind != nullptr) state_.fail(state_.sink.code());
+  THRIFTLENS_COLD bool give_up(const write_cursor end) noexcept {
+    if (end != nullptr) state_.fail(state_.sink.code());
     state_.sink.undo();
     return false;
   }
@@ -50,36 +51,7 @@ class encoding {
 
 inline constexpr encode_options usual_encoding = {};
 
-/// Where flat values go for which the room was made beforehand.
-template <protocol Protocol>
-struct flat_target {
-  using protocol_type = Protocol;
-  static constexpr bool is_binary = Protocol::id == protocol_id::binary;
-  struct {
-  } sink;
-};
-/// Writes a flat value that meets no bound, with nothing set up for errors; false, with nothing done, for
-/// others.
-template <protocol Protocol, class T>
-[[nodiscard]] THRIFTLENS_INLINE bool encode_flat(const T& value, buffer& out, const encode_options& options) {
-  if constexpr (is_flat<T> && kind_of<T> != value_kind::nullable) {
-    const std::size_t texts = flat_text<false>(value);
-    if (texts > 0x7fffffffu || options.limits.depth < flat_depth<T>()) [[unlikely]]
-      return false;
-    if (!numbers_fit(value)) [[unlikely]]
-      return false;
-    const std::size_t most = flat_base<Protocol, T>() + texts;
-    if (most > options.limits.max_given()) [[unlikely]]
-      return false;
-    flat_target<Protocol> target;
-    out.commit(put_flat(target, out.reserve(most), value));
-    return true;
-  } else {
-    return false;
-  }
-}
-
-/// Every other value. A function of its own: in one with encode_flat it would cost that one registers and
+/// Every other value. A function of its own: in one with fast_encode it would cost that one registers and
 /// stack.
 template <protocol Protocol, class T>
 [[nodiscard]] THRIFTLENS_NOINLINE result<void> encode_any(const T& value, buffer& out,
@@ -92,7 +64,8 @@ template <protocol Protocol, class T>
 
 }  // namespace codec
 
-/// Appends the value, fields in order of their ids. O(size). Errors: depth_limit, output_limit, size_limit (a
+/// Appends the value, fields in order of their ids. O(size). After any failure, an allocation's too, the
+/// output is as it was before (core/rollback.hpp). Errors: depth_limit, output_limit, size_limit (a
 /// string or container beyond 2^31 - 1), empty_value (an empty optional or pointer that is required or stands
 /// in a container), value_range (an unsigned number beyond its wire type, which is signed: 3000000000 as
 /// i32).
@@ -100,14 +73,14 @@ template <protocol Protocol = binary, class T>
 [[nodiscard]] result<void> try_encode(const T& value, buffer& out,
                                       const encode_options& options = codec::usual_encoding) {
   static_assert(codec::check_value<T>());
-  if (codec::encode_flat<Protocol>(value, out, options)) return {};
+  if (codec::fast_encode<Protocol>(value, out, options)) return {};
   return codec::encode_any<Protocol>(value, out, options);
 }
 template <protocol Protocol = binary, class T>
 void encode(const T& value, buffer& out, const encode_options& options = codec::usual_encoding) {
   static_assert(codec::check_value<T>());
-  if (!codec::encode_flat<Protocol>(value, out, options))
-    codec::encode_any<Protocol>(value, out, options).value();
+  if (codec::fast_encode<Protocol>(value, out, options)) return;
+  codec::encode_any<Protocol>(value, out, options).value();
 }
 
 /// Writes to the caller's memory and returns how many bytes; buffer_too_small where they do not fit, and what

@@ -1,4 +1,4 @@
-// flat: values whose size is a constant plus the lengths of their strings, written behind one check for room.
+// flat: values whose size is a constant plus the lengths of their strings, written after one check for room.
 // In: a type, an object. Out: whether it is flat, how much room it takes at most, its bytes.
 // Never fails while it is written: what can be refused is asked for first (texts_fit, numbers_fit).
 #pragma once
@@ -6,11 +6,15 @@
 #include <thriftlens/codec/layout.hpp>
 #include <thriftlens/codec/nullable.hpp>
 #include <thriftlens/codec/text.hpp>
-#include <thriftlens/protocol/binary.hpp>
-#include <thriftlens/protocol/compact.hpp>
+#include <thriftlens/core/errc.hpp>
+#include <thriftlens/core/gather.hpp>
+#include <thriftlens/protocol/concept.hpp>
+#include <thriftlens/protocol/traits.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace thriftlens::inline THRIFTLENS_ABI::codec {
@@ -27,6 +31,9 @@ template <class T>
 [[nodiscard]] constexpr bool find_flat() noexcept;
 template <class T>
 inline constexpr bool is_flat = find_flat<T>();
+/// An empty one is refused as an element or key, so it is not flat there.
+template <class T>
+inline constexpr bool is_flat_element = is_flat<T> && kind_of<T> != value_kind::nullable;
 
 /// A flat member: a field that is left out where it is empty, and never refused.
 template <class T, std::size_t Index>
@@ -36,148 +43,251 @@ inline constexpr bool is_flat_member =
 
 template <class T>
 [[nodiscard]] constexpr bool find_flat() noexcept {
-  constexpr value_kind kind = kind_of<T>;
-  if constexpr (kind == value_kind::nullable)
+  if constexpr (kind_of<T> == value_kind::nullable) {
     return is_leaf<pointed<T>>;
-  else if constexpr (kind == value_kind::structure && bound<T>) {
-    return !members<T>::keeps_unknown &&
-           for_each_member<T>([]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
-             return is_flat_member<T, Index>;
-           });
-  } else
+  } else if constexpr (kind_of<T> == value_kind::structure && bound<T>) {
+    if (members<T>::keeps_unknown) return false;
+    return for_each_member<T>([](auto index) { return is_flat_member<T, index>; });
+  } else {
     return is_leaf<T>;
+  }
 }
 
 /// Structs in structs, this one counted.
 template <class T>
 [[nodiscard]] constexpr std::uint32_t flat_depth() noexcept {
   if constexpr (kind_of<T> == value_kind::structure) {
-    std::uint32_t deepest = 0;
-    for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
-      constexpr std::uint32_t depth = flat_depth<member_type<T, Index>>();
-      deepest = depth > deepest ? depth : deepest;
+    std::uint32_t max_depth = 0;
+    for_each_member<T>([&](auto index) {
+      max_depth = std::max(max_depth, flat_depth<member_type<T, index>>());
       return true;
     });
-    return deepest + 1;
+    return max_depth + 1;
   } else {
     return 0;
   }
 }
 
-/// Most bytes without those of strings.
+/// The most bytes that a flat value takes, without those of strings.
 template <protocol P, class T>
 [[nodiscard]] constexpr std::size_t flat_base() noexcept {
   constexpr value_kind kind = kind_of<T>;
-  if constexpr (kind == value_kind::text)
+  if constexpr (kind == value_kind::text) {
     return P::size_room;
-  else if constexpr (kind == value_kind::nullable)
+  } else if constexpr (kind == value_kind::nullable) {
     return flat_base<P, pointed<T>>();
-  else if constexpr (kind == value_kind::adapted)
-    return flat_base<P, adapted_wire<T>>();
-  else if constexpr (kind == value_kind::structure) {
+  } else if constexpr (kind == value_kind::structure) {
     std::size_t sum = 1;
-    for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
-      sum += P::field_room + flat_base<P, member_type<T, Index>>();
+    for_each_member<T>([&](auto index) {
+      sum += P::field_room + flat_base<P, member_type<T, index>>();
       return true;
     });
     return sum;
-  } else if constexpr (P::id == protocol_id::binary || sizeof(T) == 1)
-    return fixed_width(wire_type<T>());
-  else
-    return kind == value_kind::uuid ? P::uuid_room : P::number_room;
+  } else {
+    constexpr std::size_t width = element_width<P>(wire_type<T>());
+    return width != 0 ? width : P::number_room;
+  }
 }
 
-/// True where nothing has to be asked of the object.
-template <class T>
-[[nodiscard]] constexpr bool has_text() noexcept {
-  if constexpr (kind_of<T> == value_kind::text)
-    return true;
+/// Some part of a flat value answers `ask(std::type_identity<Part>())` with true.
+template <class T, class Ask>
+[[nodiscard]] constexpr bool has_part(Ask ask) noexcept {
+  if constexpr (kind_of<T> == value_kind::structure)
+    return !for_each_member<T>([&](auto index) { return !has_part<member_type<T, index>>(ask); });
   else if constexpr (kind_of<T> == value_kind::nullable)
-    return has_text<pointed<T>>();
-  else if constexpr (kind_of<T> == value_kind::structure) {
-    return !for_each_member<T>([]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
-      return !has_text<member_type<T, Index>>();
-    });
-  } else
-    return false;
+    return ask(std::type_identity<T>()) || has_part<pointed<T>>(ask);
+  else
+    return ask(std::type_identity<T>());
 }
-
-/// True where a field may be left out.
 template <class T>
-[[nodiscard]] constexpr bool has_nullable() noexcept {
-  if constexpr (kind_of<T> == value_kind::nullable)
-    return true;
-  else if constexpr (kind_of<T> == value_kind::structure) {
-    return !for_each_member<T>([]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
-      return !has_nullable<member_type<T, Index>>();
-    });
-  } else
-    return false;
-}
-
-/// True where a number may be refused.
+inline constexpr bool has_text =
+    has_part<T>([]<class Part>(std::type_identity<Part>) { return kind_of<Part> == value_kind::text; });
+/// A field may be left out.
 template <class T>
-[[nodiscard]] constexpr bool has_unsigned() noexcept {
+inline constexpr bool has_nullable =
+    has_part<T>([]<class Part>(std::type_identity<Part>) { return kind_of<Part> == value_kind::nullable; });
+/// A number may be refused.
+template <class T>
+inline constexpr bool has_unsigned =
+    has_part<T>([]<class Part>(std::type_identity<Part>) { return is_unsigned_number<Part>; });
+
+/// Calls `visit` with each leaf that is there in a flat value, until it returns false.
+template <class T, class Visitor>
+THRIFTLENS_INLINE bool for_each_leaf(const T& value, Visitor&& visit) {
   if constexpr (kind_of<T> == value_kind::nullable)
-    return has_unsigned<pointed<T>>();
-  else if constexpr (kind_of<T> == value_kind::structure) {
-    return !for_each_member<T>([]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
-      return !has_unsigned<member_type<T, Index>>();
+    return is_missing(value) || for_each_leaf(*value, visit);
+  else if constexpr (kind_of<T> == value_kind::structure)
+    return for_each_member<T>([&](auto index) THRIFTLENS_INLINE_LAMBDA {
+      return for_each_leaf(members<T>::template get<index>(value), visit);
     });
-  } else
-    return is_unsigned_number<T>;
+  else
+    return visit(value);
 }
 
 /// Bytes of all strings in a flat value. With Links those that a gather list borrows count nothing.
 template <bool Links, class T>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t flat_text(const T& value) noexcept {
-  if constexpr (!has_text<T>())
-    return 0;
-  else if constexpr (kind_of<T> == value_kind::text) {
-    const std::size_t size = text_bytes(value).size();
-    return Links && size >= 4096 ? 0 : size;
-  } else if constexpr (kind_of<T> == value_kind::nullable)
-    return is_missing(value) ? 0 : flat_text<Links>(*value);
-  else {
-    std::size_t sum = 0;
-    for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>)
-                           THRIFTLENS_INLINE_LAMBDA {
-                             sum += flat_text<Links>(members<T>::template get<Index>(value));
-                             return true;
-                           });
-    return sum;
+  std::size_t sum = 0;
+  if constexpr (has_text<T>) {
+    for_each_leaf(value, [&]<class Leaf>(const Leaf& leaf) THRIFTLENS_INLINE_LAMBDA {
+      if constexpr (kind_of<Leaf> == value_kind::text) {
+        const std::size_t size = text_bytes(leaf).size();
+        if (!Links || size < gather_list::worth_linking) sum += size;
+      }
+      return true;
+    });
   }
+  return sum;
 }
+
+/// Greatest size of a string that the wire can say.
+inline constexpr std::size_t max_wire_size = 0x7fffffff;
 
 /// No string of a flat value is longer than the wire can say.
 template <class T>
 [[nodiscard]] bool texts_fit(const T& value) noexcept {
-  if constexpr (kind_of<T> == value_kind::text)
-    return text_bytes(value).size() <= 0x7fffffffu;
-  else if constexpr (kind_of<T> == value_kind::nullable)
-    return is_missing(value) || texts_fit(*value);
-  else if constexpr (kind_of<T> == value_kind::structure) {
-    return for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
-      return texts_fit(members<T>::template get<Index>(value));
-    });
-  } else
+  return for_each_leaf(value, []<class Leaf>(const Leaf& leaf) {
+    if constexpr (kind_of<Leaf> == value_kind::text) return text_bytes(leaf).size() <= max_wire_size;
     return true;
+  });
 }
 
-/// Every unsigned number of a flat value has a place in its wire type.
+/// Every unsigned number of a flat value fits its wire type.
 template <class T>
 [[nodiscard]] THRIFTLENS_INLINE bool numbers_fit(const T& value) noexcept {
-  if constexpr (!has_unsigned<T>())
-    return true;
-  else if constexpr (is_unsigned_number<T>)
-    return fits_wire(value);
-  else if constexpr (kind_of<T> == value_kind::nullable)
-    return is_missing(value) || numbers_fit(*value);
-  else {
-    return for_each_member<T>(
-        [&]<std::size_t Index>(std::integral_constant<std::size_t, Index>)
-            THRIFTLENS_INLINE_LAMBDA { return numbers_fit(members<T>::template get<Index>(value)); });
+  if constexpr (has_unsigned<T>) {
+    return for_each_leaf(value, []<class Leaf>(const Leaf& leaf) THRIFTLENS_INLINE_LAMBDA {
+      if constexpr (is_unsigned_number<Leaf>) return fits_wire(leaf);
+      return true;
+    });
   }
+  return true;
+}
+
+// ---- their bytes; State: write_state, or flat_target of the fast path
+
+/// Writes a string where there is room for it.
+template <class State, class T>
+THRIFTLENS_INLINE write_cursor put_text(State& state, write_cursor to, const T& value) {
+  const byte_view bytes = text_bytes(value);
+  to = State::protocol_type::put_size(to, static_cast<std::uint32_t>(bytes.size()));
+  if constexpr (State::links) {
+    if (bytes.size() >= gather_list::worth_linking) {
+      state.sink.link(to, bytes);
+      return to;
+    }
+  }
+  copy_bytes(to, bytes.data(), bytes.size());
+  return to + bytes.size();
+}
+
+/// Writes a flat value where there is room for it.
+template <class State, class T>
+THRIFTLENS_INLINE write_cursor put_flat(State& state, write_cursor to, const T& value);
+
+/// The bool that a bool or an adapted type travels as.
+template <class T>
+[[nodiscard]] THRIFTLENS_INLINE bool wire_bool(const T& value) {
+  if constexpr (kind_of<T> == value_kind::adapted)
+    return codec::to_wire(value);
+  else
+    return value;
+}
+
+/// Writes header and value of a flat field; an empty one is left out.
+template <class State, ttype Wire, class T>
+THRIFTLENS_INLINE write_cursor put_flat_field(State& state, write_cursor to, std::int16_t id,
+                                              std::int16_t& last_id, const T& value) {
+  using P = typename State::protocol_type;
+  if constexpr (kind_of<T> == value_kind::nullable) {
+    if (is_missing(value)) return to;
+    return put_flat_field<State, Wire>(state, to, id, last_id, *value);
+  } else if constexpr (Wire == ttype::bool_) {
+    return P::put_bool_field(to, id, wire_bool(value), last_id);
+  } else if constexpr (P::traits.has_fixed_layout) {
+    // Four bytes in one store; the value overwrites the last.
+    store_le(to, binary_header(Wire, id));
+    return put_flat(state, to + 3, value);
+  } else {
+    return put_flat(state, P::put_field(to, Wire, id, last_id), value);
+  }
+}
+
+template <class State, class T>
+THRIFTLENS_INLINE write_cursor put_flat_struct(State& state, write_cursor to, const T& value) {
+  std::int16_t last_id = 0;
+  for_each_member<T>([&](auto index) THRIFTLENS_INLINE_LAMBDA {
+    to = put_flat_field<State, member_wire<T, index>>(state, to, members<T>::template id<index>, last_id,
+                                                      members<T>::template get<index>(value));
+    return true;
+  });
+  return State::protocol_type::put_stop(to);
+}
+
+template <class State, class T>
+THRIFTLENS_INLINE write_cursor put_flat(State& state, write_cursor to, const T& value) {
+  using P = typename State::protocol_type;
+  constexpr value_kind kind = kind_of<T>;
+  if constexpr (kind == value_kind::boolean)
+    return P::put_bool(to, value);
+  else if constexpr (kind == value_kind::number)
+    return P::put_number(to, static_cast<wire_number<T>>(value));
+  else if constexpr (kind == value_kind::enumeration)
+    return P::put_number(to, static_cast<std::int32_t>(value));
+  else if constexpr (kind == value_kind::text)
+    return put_text(state, to, value);
+  else if constexpr (kind == value_kind::adapted)
+    return put_flat(state, to, codec::to_wire(value));
+  else if constexpr (kind == value_kind::structure)
+    return put_flat_struct(state, to, value);
+  else {
+    std::memcpy(to, value.data(), value.size());
+    return to + value.size();
+  }
+}
+
+/// Fails with the path to the first number of a flat value that its wire type does not carry.
+template <class State, class T>
+THRIFTLENS_COLD write_cursor refuse_number(State& state, const T& value) {
+  if constexpr (is_unsigned_number<T>) {
+    return state.fail(errc::value_range);
+  } else if constexpr (kind_of<T> == value_kind::nullable) {
+    return refuse_number(state, *value);
+  } else if constexpr (kind_of<T> == value_kind::structure) {
+    for_each_member<T>([&](auto index) {
+      const auto& member = members<T>::template get<index>(value);
+      if (numbers_fit(member)) return true;
+      refuse_number(state, member);
+      state.in_field(members<T>::template name<index>(), members<T>::template id<index>);
+      return false;
+    });
+  }
+  return nullptr;
+}
+
+/// Room for flat values and `more` bytes, or nullptr after a failure. Their numbers fit.
+template <class State, class... T>
+THRIFTLENS_INLINE write_cursor room_for_flat(State& state, write_cursor to, std::uint32_t depth,
+                                             std::size_t more, const T&... values) {
+  using P = typename State::protocol_type;
+  constexpr std::uint32_t max_depth = std::max({flat_depth<T>()...});
+  if (depth < max_depth) [[unlikely]]
+    return state.fail(errc::depth_limit);
+  const std::size_t texts = (std::size_t{0} + ... + flat_text<State::links>(values));
+  if (texts > max_wire_size && !(texts_fit(values) && ...)) [[unlikely]]
+    return state.fail(errc::size_limit);
+  return state.room(to, (more + ... + flat_base<P, T>()) + texts);
+}
+
+/// Room for a flat value, then its bytes.
+template <class State, class T>
+THRIFTLENS_INLINE write_cursor write_flat(State& state, write_cursor to, const T& value,
+                                          std::uint32_t depth) {
+  if (!numbers_fit(value)) return refuse_number(state, value);
+  to = room_for_flat(state, to, depth, 0, value);
+  if (to == nullptr) [[unlikely]]
+    return nullptr;
+  return put_flat(state, to, value);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::codec

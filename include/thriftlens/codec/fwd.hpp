@@ -5,6 +5,8 @@
 
 #include <thriftlens/core/fwd.hpp>
 
+#include <cstdint>
+
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// How a struct of the user stands on the wire; the user specialises it. See binding.hpp.
@@ -20,5 +22,11 @@ struct container;
 class unknown_fields;
 struct encode_options;
 struct decode_options;
+
+namespace codec {
+/// Where a reader is in wire bytes, and where a writer is in its output: nullptr after a failure.
+using read_cursor = const std::uint8_t*;
+using write_cursor = std::uint8_t*;
+}  // namespace codec
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -48,14 +48,12 @@ class idl_writer {
       return type_word<adapted_wire<T>>();
     else if constexpr (kind == value_kind::structure || kind == value_kind::union_)
       return declared<T>();
-    else if constexpr (wire_type<T>() == ttype::map)
-      return "map<" + type_word<key_type<T>>() + ", " + type_word<mapped_type<T>>() + '>';
     else if constexpr (is_container(wire_type<T>()))
-      return std::string(to_string(wire_type<T>())) + '<' + type_word<element_type<T>>() + '>';
+      return container_word<T>();
     else if constexpr (kind == value_kind::text)
       return is_characters<T> ? "string" : "binary";
     else
-      return std::string(to_string(wire_type<T>()));
+      return wire_word<T>();
   }
 
   /// All declarations, those that others need first.
@@ -66,6 +64,18 @@ class idl_writer {
   static constexpr char tag = 0;
   template <class T>
   static constexpr bool is_characters = requires { typename T::traits_type; };
+
+  template <class T>
+  static std::string wire_word() {
+    return std::string(to_string(wire_type<T>()));
+  }
+  template <class C>
+  std::string container_word() {
+    if constexpr (wire_type<C>() == ttype::map)
+      return "map<" + type_word<key_type<C>>() + ", " + type_word<mapped_type<C>>() + '>';
+    else
+      return wire_word<C>() + '<' + type_word<element_type<C>>() + '>';
+  }
 
   template <class T>
   std::string declared() {
@@ -92,20 +102,24 @@ class idl_writer {
 
   template <class T>
   std::string struct_body(const std::string& name) {
-    using list = members<T>;
     std::string body = "struct " + name + " {\n";
-    for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
-      using member = member_type<T, Index>;
-      std::string word = type_word<member>();
-      if constexpr (list::template as_set<Index>) word = "set" + word.substr(4);
-      const std::string_view requiredness = list::template required<Index>            ? "required "
-                                            : kind_of<member> == value_kind::nullable ? "optional "
-                                                                                      : "";
-      body += "  " + std::to_string(list::template id<Index>) + ": " + std::string(requiredness) + word +
-              ' ' + field_word(list::template name<Index>(), Index) + '\n';
+    for_each_member<T>([&](auto index) {
+      body += "  " + std::to_string(members<T>::template id<index>) + ": " + member_text<T, index>() + '\n';
       return true;
     });
     return body + "}\n";
+  }
+  template <class T, std::size_t Index>
+  std::string member_text() {
+    using list = members<T>;
+    std::string line;
+    if (list::template required<Index>)
+      line = "required ";
+    else if (kind_of<member_type<T, Index>> == value_kind::nullable)
+      line = "optional ";
+    const std::string word = type_word<member_type<T, Index>>();
+    line += list::template as_set<Index> ? "set" + word.substr(4) : word;
+    return line + ' ' + field_word(list::template name<Index>(), Index);
   }
   // What is no identifier stands in the annotation that JSON goes by.
   static std::string field_word(std::string_view name, std::size_t index) {
@@ -120,12 +134,11 @@ class idl_writer {
   std::string union_body(const std::string& name) {
     using list = union_members<T>;
     std::string body = "union " + name + " {\n";
-    [&]<std::size_t... Member>(std::index_sequence<Member...>) {
-      ((body += "  " + std::to_string(list::id(Member)) + ": " +
-                type_word<typename list::template type<Member>>() + " member_" +
-                std::to_string(list::id(Member)) + '\n'),
-       ...);
-    }(std::make_index_sequence<list::count>{});
+    for_each_index<0, list::count>([&](auto member) {
+      const std::string id = std::to_string(list::id(member));
+      body += "  " + id + ": " + type_word<typename list::template type<member>>() + " member_" + id + '\n';
+      return true;
+    });
     return body + "}\n";
   }
 

@@ -1,9 +1,11 @@
 // layout: what the fields of a struct look like in Binary, worked out by the compiler.
-// In: a struct type. Out: header bytes, runs of fixed-width fields, least sizes.
-// Never looks at bytes.
+// In: a struct type. Out: header bytes, runs of fixed-width fields, least sizes; whether bytes look so.
+// Never looks at bytes that the caller has not checked to be there.
 #pragma once
 
 #include <thriftlens/codec/members.hpp>
+#include <thriftlens/core/endian.hpp>
+#include <thriftlens/protocol/binary_skip.hpp>
 
 #include <array>
 #include <cstddef>
@@ -25,14 +27,18 @@ inline constexpr std::uint32_t member_header =
 /// Bytes of the field with its header where they are fixed, else 0.
 template <class T, std::size_t Index>
 inline constexpr std::size_t fixed_field_size =
-    is_fixed<member_type<T, Index>> ? fixed_width(member_wire<T, Index>) + std::size_t{3} : 0;
+    !is_fixed<member_type<T, Index>> ? 0 : 3 + fixed_width(member_wire<T, Index>);
 
-/// Least bytes from the field's header on that a fast path may look at: header and value, or header and size.
+namespace detail {
+// The least bytes from a field's header on that a fast path may look at: header and value, or header and
+// size.
+[[nodiscard]] constexpr std::size_t reach_of(ttype wire) noexcept {
+  if (wire == ttype::string) return 7;
+  return fixed_width(wire) != 0 ? 3 + fixed_width(wire) : 4;
+}
+}  // namespace detail
 template <class T, std::size_t Index>
-inline constexpr std::size_t field_reach =
-    fixed_width(member_wire<T, Index>) != 0  ? std::size_t{3} + fixed_width(member_wire<T, Index>)
-    : member_wire<T, Index> == ttype::string ? 7
-                                             : 4;
+inline constexpr std::size_t field_reach = detail::reach_of(member_wire<T, Index>);
 
 /// Fields [begin, end) in order of ids: a run of fields of fixed width, or one other field.
 struct field_group {
@@ -81,5 +87,52 @@ template <class T, std::size_t Begin, std::size_t End>
 inline constexpr std::size_t run_size = []<std::size_t... Offset>(std::index_sequence<Offset...>) {
   return (std::size_t{0} + ... + fixed_field_size<T, Begin + Offset>);
 }(std::make_index_sequence<End - Begin>{});
+
+/// The headers of the fixed-width fields of a group stand at `from`, where its bytes are.
+template <class T, field_group Group>
+[[nodiscard]] THRIFTLENS_INLINE bool run_matches(read_cursor from) noexcept {
+  std::uint32_t differences = 0;
+  for_each_index<Group.begin, Group.end>([&](auto index) THRIFTLENS_INLINE_LAMBDA {
+    const auto header = load_le<std::uint32_t>(from + run_size<T, Group.begin, index>);
+    differences |= (header ^ member_header<T, index>) << 8;
+    return true;
+  });
+  return differences == 0;
+}
+
+/// Reads the values of those fields, whose headers do stand there. False: an unsigned member refuses its
+/// value.
+template <field_group Group, class State, class T>
+[[nodiscard]] THRIFTLENS_INLINE bool read_run(State& state, read_cursor from, T& to, std::uint32_t depth) {
+  return for_each_index<Group.begin, Group.end>([&](auto index) THRIFTLENS_INLINE_LAMBDA {
+    const read_cursor value = from + run_size<T, Group.begin, index> + 3;
+    read_cursor after = read_value(state, value, members<T>::template get<index>(to), depth);
+    return !is_unsigned_number<member_type<T, index>> || after != nullptr;
+  });
+}
+
+/// Over fields whose ids lie between `above` and `below`, and whose values are of fixed width or strings:
+/// after the last of them that is whole. Stops at every other field, and near the end.
+[[nodiscard]] THRIFTLENS_NOINLINE inline read_cursor skip_fields(read_cursor at, read_cursor end,
+                                                                 std::int32_t above,
+                                                                 std::int32_t below) noexcept {
+  const auto first = above + 1;
+  const auto count = static_cast<std::uint32_t>(below - first);
+  // No header with a value of fixed width is longer.
+  while (end - at >= 19) {
+    if (static_cast<std::uint32_t>(load_be<std::int16_t>(at + 1) - first) >= count) break;
+    if (const std::size_t jump = thriftlens::detail::binary_field_jump.by_type[*at]) {
+      at = thriftlens::detail::binary_behind<11, 7, 4>(at, jump);
+    } else if (*at == static_cast<std::uint8_t>(ttype::string)) {
+      const std::size_t size = load_be<std::uint32_t>(at + 3);
+      if (size > static_cast<std::size_t>(end - at) - 7) [[unlikely]]
+        break;
+      at += 7 + size;
+    } else {
+      break;
+    }
+  }
+  return at;
+}
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::codec

@@ -1,5 +1,5 @@
-// members: one face for every form of binding: the fields of a struct in order of their ids.
-// In: a struct type with a binding, or an aggregate. Out: count, ids, names, options and references by index.
+// members: one face for every form of binding: the fields of a struct by id, the alternatives of a union.
+// In: a struct or union type. Out: count, ids, names, options and references by index.
 // Never depends on a protocol.
 #pragma once
 
@@ -15,6 +15,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace thriftlens::inline THRIFTLENS_ABI::codec {
 
@@ -122,7 +123,7 @@ struct members<T> {
 template <class T>
   requires(!requires { typename binding<T>::bound_fields; } && std::is_aggregate_v<T>)
 struct members<T> {
-  static constexpr std::size_t count = member_count<T> <= most_members ? member_count<T> : 0;
+  static constexpr std::size_t count = member_count<T> <= max_members ? member_count<T> : 0;
   static constexpr bool keeps_unknown = false;
   static constexpr bool keeps_twice = false;
   using references = decltype(tie_members(std::declval<T&>()));
@@ -162,12 +163,17 @@ template <class T, std::size_t Index>
 inline constexpr ttype member_wire =
     members<T>::template as_set<Index> ? ttype::set : wire_type<member_type<T, Index>>();
 
-/// Calls `visit(index constant)` for each field in order of ids until it returns false.
+/// Calls `visit(index)` for Begin, …, End - 1 until it returns false. `index` is an integral_constant.
+template <std::size_t Begin, std::size_t End, class Visitor>
+THRIFTLENS_INLINE constexpr bool for_each_index(Visitor&& visit) {
+  return [&]<std::size_t... Offset>(std::index_sequence<Offset...>) THRIFTLENS_INLINE_LAMBDA {
+    return (visit(std::integral_constant<std::size_t, Begin + Offset>{}) && ...);
+  }(std::make_index_sequence<End - Begin>{});
+}
+/// The same for the fields of T in order of ids.
 template <class T, class Visitor>
 THRIFTLENS_INLINE constexpr bool for_each_member(Visitor&& visit) {
-  return [&]<std::size_t... Index>(std::index_sequence<Index...>) THRIFTLENS_INLINE_LAMBDA {
-    return (visit(std::integral_constant<std::size_t, Index>{}) && ...);
-  }(std::make_index_sequence<members<T>::count>{});
+  return for_each_index<0, members<T>::count>(visit);
 }
 
 /// The name of the field of that index. For error text: not known to the compiler, which would work on all of
@@ -187,19 +193,98 @@ inline constexpr auto member_ids = []<std::size_t... Index>(std::index_sequence<
   return std::array<std::int16_t, sizeof...(Index)>{members<T>::template id<Index>...};
 }(std::make_index_sequence<members<T>::count>{});
 
+namespace detail {
+// In ascending ids; their number where `id` is none of them.
+template <std::size_t Count>
+[[nodiscard]] constexpr std::size_t index_of(const std::array<std::int16_t, Count>& ids,
+                                             std::int16_t id) noexcept {
+  const auto found = std::lower_bound(ids.begin(), ids.end(), id);
+  return found != ids.end() && *found == id ? static_cast<std::size_t>(found - ids.begin()) : Count;
+}
+}  // namespace detail
+
 /// Index of the field with that id, or members<T>::count. O(1) where ids are dense, else O(log fields).
 template <class T>
 [[nodiscard]] constexpr std::size_t find_member(std::int16_t id) noexcept {
   constexpr const auto& ids = member_ids<T>;
-  if constexpr (ids.empty()) {
+  constexpr std::size_t count = ids.size();
+  if constexpr (count == 0) {
     return 0;
-  } else if constexpr (ids.back() - ids.front() + 1 == static_cast<int>(ids.size())) {
-    const auto at = static_cast<std::size_t>(id - ids.front());
-    return at < ids.size() ? at : ids.size();
+  } else if constexpr (ids.back() - ids.front() + 1 == static_cast<int>(count)) {
+    return std::min(static_cast<std::size_t>(id - ids.front()), count);
   } else {
-    const auto found = std::lower_bound(ids.begin(), ids.end(), id);
-    return found != ids.end() && *found == id ? static_cast<std::size_t>(found - ids.begin()) : ids.size();
+    return detail::index_of(ids, id);
   }
 }
+
+// ---- unions
+
+namespace detail {
+
+template <class T>
+struct variant_of {
+  using type = T;
+};
+template <class T>
+  requires requires { typename binding<T>::bound_union; }
+struct variant_of<T> {
+  using type = typename binding<T>::bound_union;
+};
+
+template <class T>
+struct variant_parts {
+  static constexpr bool valid = false;
+  static constexpr bool may_be_empty = false;
+  static constexpr std::size_t size = 0;
+};
+template <class... Types>
+struct variant_parts<std::variant<Types...>> {
+  static constexpr bool valid = true;
+  static constexpr bool may_be_empty =
+      std::is_same_v<std::variant_alternative_t<0, std::variant<Types...>>, std::monostate>;
+  static constexpr std::size_t size = sizeof...(Types);
+};
+
+}  // namespace detail
+
+/// A union type T: a std::variant, or a struct bound by tl::union_.
+template <class T>
+struct union_members {
+  using variant = typename detail::variant_of<T>::type;
+  using parts = detail::variant_parts<variant>;
+  /// A monostate in front stands for "no member set".
+  static constexpr std::size_t first = parts::may_be_empty ? 1 : 0;
+  static constexpr std::size_t count = parts::size - first;
+
+  template <std::size_t Member>
+  using type = std::variant_alternative_t<Member + first, variant>;
+
+  [[nodiscard]] static constexpr std::size_t given_ids() noexcept {
+    if constexpr (requires { binding<T>::id_count; })
+      return binding<T>::id_count;
+    else
+      return 0;
+  }
+  /// Id of the member of that number, from 0, as declared.
+  [[nodiscard]] static constexpr std::int16_t id(std::size_t member) noexcept {
+    if constexpr (given_ids() != 0)
+      return static_cast<std::int16_t>(binding<T>::ids[member]);
+    else
+      return static_cast<std::int16_t>(member + 1);
+  }
+  /// The member with that id, or count.
+  [[nodiscard]] static constexpr std::size_t find(std::int16_t requested) noexcept {
+    for (std::size_t member = 0; member < count; ++member)
+      if (id(member) == requested) return member;
+    return count;
+  }
+  template <class Object>
+  [[nodiscard]] THRIFTLENS_INLINE static constexpr auto& get(Object& object) noexcept {
+    if constexpr (std::is_same_v<T, variant>)
+      return object;
+    else
+      return binding<T>::get(object);
+  }
+};
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::codec

@@ -22,10 +22,12 @@ enum class decode_trailing : std::uint8_t { error, ignore };
 
 struct encode_options {
   thriftlens::limits limits = {};  ///< depth and output_size count
+
+  friend constexpr bool operator==(const encode_options&, const encode_options&) noexcept = default;
 };
 
 struct decode_options {
-  thriftlens::limits limits = {};  ///< depth, string_size and container_size count
+  thriftlens::limits limits = {};  ///< all count; output_size bounds the objects that are made
   decode_mismatch mismatch = decode_mismatch::error;
   decode_duplicates duplicates = decode_duplicates::error;
   decode_unknown unknown = decode_unknown::skip;
@@ -33,6 +35,8 @@ struct decode_options {
   /// omit: the member stays as that of a field that is not required: its default_(…), else what a
   /// default-made struct has.
   thriftlens::missing_required missing_required = thriftlens::missing_required::error;
+
+  friend constexpr bool operator==(const decode_options&, const decode_options&) noexcept = default;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,14 +1,15 @@
 // sequence: what lists can be decoded into, and how each kind grows.
 // In: a container type. Out: whether its numbers lie side by side, how an element is added.
-// Never trusts a claimed count with memory: room is made in steps.
+// Never trusts a claimed count with memory: room is made in steps, and counted against a limit.
 #pragma once
 
-#include <thriftlens/codec/value_kind.hpp>
+#include <thriftlens/codec/members.hpp>
 #include <thriftlens/simd/byteswap.hpp>
 #include <thriftlens/simd/varint.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <ranges>
 #include <type_traits>
@@ -49,6 +50,26 @@ concept resizable_run = contiguous<C> && requires(C& c, const element_type<C>* f
   c.insert(c.end(), from, from);
 };
 
+/// The number of elements of any container.
+template <class C>
+[[nodiscard]] THRIFTLENS_INLINE std::size_t element_count(const C& of) {
+  if constexpr (has_container<C>)
+    return container<C>::size(of);
+  else
+    return of.size();
+}
+/// Calls `visit` with each element of any container, until it returns false.
+template <class C, class Visitor>
+THRIFTLENS_INLINE void for_each_element(const C& of, Visitor&& visit) {
+  if constexpr (has_container<C>) {
+    static_cast<void>(container<C>::for_each(of, visit));
+  } else {
+    for (const auto& each : of)
+      if (!visit(each)) [[unlikely]]
+        return;
+  }
+}
+
 /// Room for elements that have not been seen yet is made up to this many bytes at once.
 inline constexpr std::size_t unseen_room = std::size_t{1} << 16;
 
@@ -59,6 +80,77 @@ THRIFTLENS_INLINE void reserve_unseen(C& in, std::size_t count) {
     in.reserve(in.size() + (count < most ? count : most));
   }
 }
+
+template <class C>
+concept grows = requires(C& c) {
+  c.clear();
+  c.emplace_back();
+} || requires(C& c) {
+  c.clear();
+  c.push_back(element_type<C>());
+};
+
+namespace detail {
+template <class T>
+inline constexpr bool is_deque = false;
+template <class T, class Allocator>
+inline constexpr bool is_deque<std::deque<T, Allocator>> = true;
+}  // namespace detail
+
+/// Bytes that a node of a container, or one allocation, takes beside what is in it.
+inline constexpr std::size_t node_overhead = 48;
+
+/// Bytes that a default-made T takes, here and on the heap: an empty std::deque has a block there.
+template <class T>
+[[nodiscard]] constexpr std::size_t object_size() noexcept {
+  std::size_t size = sizeof(T);
+  if constexpr (detail::is_deque<T>) {
+    size += 640;
+  } else if constexpr (detail::is_array<T>) {
+    size = std::tuple_size_v<T> * object_size<element_type<T>>();
+  } else if constexpr (kind_of<T> == value_kind::structure) {
+    for_each_member<T>([&](auto index) {
+      size += object_size<member_type<T, index>>() - sizeof(member_type<T, index>);
+      return true;
+    });
+  }
+  return size;
+}
+/// Bytes that one more element of a C takes.
+template <class C>
+[[nodiscard]] constexpr std::size_t element_cost() noexcept {
+  if constexpr (detail::is_array<C>)
+    return 0;
+  else if constexpr (std::ranges::random_access_range<C>)
+    return object_size<element_type<C>>();
+  else
+    return object_size<element_type<C>>() + node_overhead;
+}
+
+/// Counts the elements that are in the way where a hash table looks for the places of its elements. Whoever
+/// sends them may know the hash (that of an integer is the integer), and choose them so that they share a
+/// bucket. For containers without buckets it counts nothing.
+template <class C>
+class bucket_steps {
+ public:
+  /// Steps that are allowed for each element, and once for a container.
+  static constexpr std::size_t steps_an_element = 32, steps_at_first = 65536;
+
+  /// False: too many. Before `next`, an element or key, is added to `in`.
+  template <class Key>
+  [[nodiscard]] THRIFTLENS_INLINE bool next(const C& in, const Key& next) {
+    if constexpr (requires { in.bucket_size(in.bucket(next)); }) {
+      if (in.bucket_count() == 0) return true;
+      steps_ += in.bucket_size(in.bucket(next));
+      allowed_ += steps_an_element;
+    }
+    return steps_ <= allowed_;
+  }
+
+ private:
+  std::size_t steps_ = 0;
+  std::size_t allowed_ = steps_at_first;
+};
 
 /// Adds a default-made element and returns it; for containers that can.
 template <class C>
@@ -76,7 +168,10 @@ template <class C>
 /// nothing.
 template <class Value, class C>
 [[nodiscard]] THRIFTLENS_INLINE Value make_for(const C& target) {
-  if constexpr (requires { target.get_allocator(); }) {
+  if constexpr (requires {
+                  typename C::allocator_type;
+                  target.get_allocator();
+                }) {
     if constexpr (std::uses_allocator_v<Value, typename C::allocator_type>) {
       return std::make_obj_using_allocator<Value>(target.get_allocator());
     } else {

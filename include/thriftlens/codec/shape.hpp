@@ -37,4 +37,50 @@ struct shape {
   }
 };
 
+/// Points a dynamic state at a part of the present shape for as long as it lives; nothing for other states.
+template <class State>
+class shape_scope {
+ public:
+  THRIFTLENS_INLINE shape_scope(State& state, const shape* part) noexcept : state_(state), outer_(state.at) {
+    state.at = part;
+  }
+  THRIFTLENS_INLINE ~shape_scope() { state_.at = outer_; }
+  shape_scope(const shape_scope&) = delete;
+  shape_scope& operator=(const shape_scope&) = delete;
+
+ private:
+  State& state_;
+  const shape* outer_;
+};
+template <class State>
+  requires(!State::dynamic)
+class shape_scope<State> {
+ public:
+  THRIFTLENS_INLINE shape_scope(State&, const shape*) noexcept {}
+};
+
+/// The shape of elements or keys, of mapped values; null for states without shapes.
+template <class State>
+[[nodiscard]] THRIFTLENS_INLINE const shape* first_part(const State& state) noexcept {
+  if constexpr (State::dynamic)
+    return state.at->first;
+  else
+    return nullptr;
+}
+template <class State>
+[[nodiscard]] THRIFTLENS_INLINE const shape* second_part(const State& state) noexcept {
+  if constexpr (State::dynamic)
+    return state.at->second;
+  else
+    return nullptr;
+}
+/// The shape of the member or alternative with that number.
+template <class State>
+[[nodiscard]] THRIFTLENS_INLINE const shape* member_part(const State& state, std::size_t member) noexcept {
+  if constexpr (State::dynamic)
+    return state.at->slots[member].value;
+  else
+    return nullptr;
+}
+
 }  // namespace thriftlens::inline THRIFTLENS_ABI::codec

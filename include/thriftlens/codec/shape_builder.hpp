@@ -5,7 +5,6 @@
 
 #include <thriftlens/codec/members.hpp>
 #include <thriftlens/codec/shape.hpp>
-#include <thriftlens/codec/unions.hpp>
 #include <thriftlens/schema/nearest.hpp>
 #include <thriftlens/schema/type.hpp>
 
@@ -26,29 +25,24 @@ using shape_store = std::vector<std::unique_ptr<shape>>;
 
 class shape_builder {
  public:
-  /// The shape of T over the IDL type; null where T needs none (numbers, text …). Findings say what does not
-  /// fit.
+  /// The shape of T over the IDL type; null where T needs none (numbers, text …). `path` is that of the
+  /// value; mismatches say what does not fit.
   template <class T>
-  const shape* build(type idl, const std::string& place) {
+  const shape* build(type idl, const std::string& path) {
     constexpr value_kind kind = kind_of<T>;
     if constexpr (kind == value_kind::nullable)
-      return build<pointed<T>>(idl, place);
+      return build<pointed<T>>(idl, path);
     else if constexpr (kind == value_kind::adapted)
-      return build<adapted_wire<T>>(idl, place);
-    else if constexpr (kind == value_kind::structure)
-      return build_struct<T>(idl, place);
-    else if constexpr (kind == value_kind::union_)
-      return build_union<T>(idl, place);
-    else if constexpr (is_container(wire_type<T>()))
-      return build_container<T>(idl, place);
-    else {
-      if (!fits<T>(idl))
-        report(place, "a C++ " + std::string(to_string(wire_type<T>())) + " for the IDL type " + idl.name());
-      return nullptr;
-    }
+      return build<adapted_wire<T>>(idl, path);
+    else if (!fits<T>(idl))
+      return report(path, name_of<T>() + " for the IDL type " + idl.name());
+    else if constexpr (has_shape<T>())
+      return enter<T>(idl, path);
+    return nullptr;
   }
 
-  std::vector<std::string> findings;
+  /// A sentence for each value that does not fit, with its path.
+  std::vector<std::string> mismatches;
   shape_store shapes;
 
  private:
@@ -57,100 +51,125 @@ class shape_builder {
   static constexpr char tag = 0;
 
   template <class T>
+  [[nodiscard]] static constexpr bool has_shape() noexcept {
+    return wire_type<T>() == ttype::struct_ || is_container(wire_type<T>());
+  }
+  // What errors call T.
+  template <class T>
+  [[nodiscard]] static std::string name_of() {
+    if constexpr (kind_of<T> == value_kind::union_) return "a std::variant";
+    return "a C++ " + std::string(to_string(wire_type<T>()));
+  }
+  template <class T>
   [[nodiscard]] static bool fits(type idl) {
-    return idl.wire() == wire_type<T>() &&
-           (kind_of<T> != value_kind::enumeration || idl.is_enum() || idl.kind() == type_kind::i32);
+    constexpr value_kind kind = kind_of<T>;
+    constexpr bool is_union = kind == value_kind::union_;
+    if constexpr (is_union || kind == value_kind::structure)
+      return idl.is_struct() && (idl.kind() == type_kind::union_) == is_union;
+    else if constexpr (kind == value_kind::sequence)
+      return idl.wire() == ttype::list || idl.wire() == ttype::set;
+    else if constexpr (kind == value_kind::enumeration)
+      return idl.is_enum() || idl.kind() == type_kind::i32;
+    else
+      return idl.wire() == wire_type<T>();
   }
-  void report(const std::string& place, const std::string& sentence) {
-    findings.push_back(place + ": " + sentence);
+  const shape* report(const std::string& path, const std::string& sentence) {
+    mismatches.push_back(path + ": " + sentence);
+    return nullptr;
   }
 
-  // A new shape, known before it is filled: types may contain themselves. Second: it was there already.
+  // The shape that is there already, or a new one: known before it is filled, as types may contain
+  // themselves.
   template <class T>
-  std::pair<shape*, bool> enter(type idl) {
-    auto [at, fresh] = known_.try_emplace({&tag<T>, idl.index()}, nullptr);
-    if (!fresh) return {at->second, true};
+  const shape* enter(type idl, const std::string& path) {
+    auto [at, is_new] = known_.try_emplace({&tag<T>, idl.index()}, nullptr);
+    if (!is_new) return at->second;
     shapes.push_back(std::make_unique<shape>());
-    return {at->second = shapes.back().get(), false};
-  }
-
-  template <class T>
-  const shape* build_struct(type idl, const std::string& place) {
-    if (!idl.is_struct() || idl.kind() == type_kind::union_)
-      return report(place, "a C++ struct for the IDL type " + idl.name()), nullptr;
-    auto [made, done] = enter<T>(idl);
-    if (done) return made;
-    made->slots.resize(members<T>::count);
-    for_each_member<T>([&, made = made]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
-      fill_member<T, Index>(*made, idl, place);
-      return true;
-    });
-    finish(*made);
-    for (field_info field : idl.fields()) {
-      if (field.required() && made->find(field.id()) == made->slots.size())
-        report(place, "no member for the required field '" + std::string(field.name()) + "'");
-    }
+    shape* const made = shapes.back().get();
+    at->second = made;
+    fill<T>(*made, idl, path);
     return made;
   }
+  template <class T>
+  void fill(shape& made, type idl, const std::string& path) {
+    if constexpr (kind_of<T> == value_kind::structure)
+      fill_struct<T>(made, idl, path);
+    else if constexpr (kind_of<T> == value_kind::union_)
+      fill_union<T>(made, idl, path);
+    else
+      fill_container<T>(made, idl, path);
+  }
+
+  template <class T>
+  void fill_struct(shape& made, type idl, const std::string& path) {
+    made.slots.resize(members<T>::count);
+    for_each_member<T>([&](auto index) {
+      fill_member<T, index>(made.slots[index], idl, path);
+      return true;
+    });
+    finish(made);
+    report_required(made, idl, path);
+  }
+  void report_required(const shape& made, type idl, const std::string& path) {
+    for (field_info field : idl.fields()) {
+      if (field.required() && made.find(field.id()) == made.slots.size())
+        report(path, "no member for the required field '" + std::string(field.name()) + "'");
+    }
+  }
   template <class T, std::size_t Index>
-  void fill_member(shape& into, type idl, const std::string& place) {
-    const std::string_view name = members<T>::template name<Index>();
+  void fill_member(shape::slot& slot, type idl, const std::string& path) {
+    const std::string name(members<T>::template name<Index>());
     const field_info field = idl.field(name);
-    if (!field)
-      return report(place, "no field '" + std::string(name) + "' in " + idl.name() +
-                               did_you_mean(name, field_names(idl)));
-    const std::string inner = place + '.' + std::string(name);
-    const bool as_set = members<T>::template as_set<Index> || field.type().wire() == ttype::set;
-    shape::slot& slot = into.slots[Index];
-    slot = {field.id(), as_set && member_wire<T, Index> == ttype::list ? ttype::set : member_wire<T, Index>,
-            true, field.required(), nullptr};
-    slot.value = build<member_type<T, Index>>(field.type(), inner);
+    if (!field) {
+      report(path, "no field '" + name + "' in " + idl.name() + did_you_mean(name, field_names(idl)));
+      return;
+    }
+    fill_slot<member_type<T, Index>>(slot, field, wire_as(member_wire<T, Index>, field), path + '.' + name);
+    slot.required = field.required();
+  }
+  // A C++ sequence may be a set of the IDL.
+  [[nodiscard]] static ttype wire_as(ttype own, field_info field) {
+    return own == ttype::list && field.type().wire() == ttype::set ? ttype::set : own;
+  }
+  template <class Value>
+  void fill_slot(shape::slot& slot, field_info field, ttype wire, const std::string& path) {
+    slot.id = field.id();
+    slot.wire = wire;
+    slot.bound = true;
+    slot.value = build<Value>(field.type(), path);
   }
 
   // Alternatives have no names: they stand for the members of the union in the order of the IDL.
   template <class T>
-  const shape* build_union(type idl, const std::string& place) {
+  void fill_union(shape& made, type idl, const std::string& path) {
     using list = union_members<T>;
-    if (idl.kind() != type_kind::union_)
-      return report(place, "a std::variant for the IDL type " + idl.name()), nullptr;
-    auto [made, done] = enter<T>(idl);
-    if (done) return made;
     const auto fields = idl.fields();
     if (fields.size() != list::count) {
-      return report(place, std::to_string(list::count) + " alternatives for the " +
-                               std::to_string(fields.size()) + " members of " + idl.name()),
-             made;
+      report(path, std::to_string(list::count) + " alternatives for the " + std::to_string(fields.size()) +
+                       " members of " + idl.name());
+      return;
     }
-    made->slots.resize(list::count);
-    [&, made = made]<std::size_t... Member>(std::index_sequence<Member...>) {
-      (fill_alternative<typename list::template type<Member>>(made->slots[Member], fields[Member], place),
-       ...);
-    }(std::make_index_sequence<list::count>{});
-    finish(*made);
-    return made;
+    made.slots.resize(list::count);
+    for_each_index<0, list::count>([&](auto member) {
+      fill_alternative<typename list::template type<member>>(made.slots[member], fields[member], path);
+      return true;
+    });
+    finish(made);
   }
+
   template <class Alternative>
-  void fill_alternative(shape::slot& slot, field_info field, const std::string& place) {
-    slot = {field.id(), wire_type<Alternative>(), true, false, nullptr};
-    slot.value = build<Alternative>(field.type(), place + '.' + std::string(field.name()));
+  void fill_alternative(shape::slot& slot, field_info field, const std::string& path) {
+    fill_slot<Alternative>(slot, field, wire_type<Alternative>(), path + '.' + std::string(field.name()));
   }
 
   template <class C>
-  const shape* build_container(type idl, const std::string& place) {
-    const ttype wire = wire_type<C>();
-    const bool ordered_as_set = kind_of<C> == value_kind::sequence && idl.wire() == ttype::set;
-    if (idl.wire() != wire && !ordered_as_set)
-      return report(place, "a C++ " + std::string(to_string(wire)) + " for the IDL type " + idl.name()),
-             nullptr;
-    auto [made, done] = enter<C>(idl);
-    if (done) return made;
+  void fill_container(shape& made, type idl, const std::string& path) {
     if constexpr (wire_type<C>() == ttype::map) {
-      made->first = build<key_type<C>>(idl.key(), place + "{key}");
-      made->second = build<mapped_type<C>>(idl.value(), place + "{}");
+      made.first = build<key_type<C>>(idl.key(), path + "{key}");
+      made.second = build<mapped_type<C>>(idl.value(), path + "{}");
     } else {
-      made->first = build<element_type<C>>(idl.element(), place + "[]");
+      made.first = build<element_type<C>>(idl.element(), path + "[]");
     }
-    return made;
   }
 
   static void finish(shape& made) {

@@ -18,7 +18,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::codec {
 class buffer_sink {
  public:
   static constexpr bool links = false;
-  buffer_sink(buffer& out, std::size_t most) noexcept : out_(&out), begin_(out.size()), most_(most) {}
+  buffer_sink(buffer& out, std::size_t max) noexcept : out_(&out), begin_(out.size()), max_(max) {}
 
   [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* start() {
     std::uint8_t* at = out_->reserve(1);
@@ -32,21 +32,21 @@ class buffer_sink {
   }
   [[nodiscard]] THRIFTLENS_INLINE bool finish(const std::uint8_t* at) noexcept {
     out_->commit(at);
-    return out_->size() - begin_ <= most_;
+    return out_->size() - begin_ <= max_;
   }
   void undo() noexcept { out_->truncate(begin_); }
   [[nodiscard]] errc code() const noexcept { return errc::output_limit; }
 
  private:
   THRIFTLENS_NOINLINE std::uint8_t* grow(const std::uint8_t* at, std::size_t count) {
-    if (static_cast<std::size_t>(at - out_->data()) - begin_ > most_) return nullptr;
+    if (static_cast<std::size_t>(at - out_->data()) - begin_ > max_) return nullptr;
     std::uint8_t* next = out_->reserve_after(at, count);
     end_ = out_->data() + out_->capacity();
     return next;
   }
   buffer* out_;
   std::size_t begin_;
-  std::size_t most_;
+  std::size_t max_;
   std::uint8_t* end_ = nullptr;
 };
 
@@ -105,10 +105,10 @@ class span_sink {
 class gather_sink {
  public:
   static constexpr bool links = true;
-  gather_sink(gather_list& out, std::size_t most) noexcept
+  gather_sink(gather_list& out, std::size_t max) noexcept
       : list_(&out),
-        own_(out.own(), most),
-        most_(most),
+        own_(out.own(), max),
+        max_(max),
         size_before_(out.size()),
         own_before_(out.own().size()),
         links_before_(out.link_count()) {}
@@ -122,7 +122,7 @@ class gather_sink {
     list_->link(static_cast<std::size_t>(at - list_->own().data()), bytes);
   }
   [[nodiscard]] bool finish(const std::uint8_t* at) noexcept {
-    return own_.finish(at) && list_->size() - size_before_ <= most_;
+    return own_.finish(at) && list_->size() - size_before_ <= max_;
   }
   void undo() noexcept {
     own_.undo();
@@ -133,7 +133,7 @@ class gather_sink {
  private:
   gather_list* list_;
   buffer_sink own_;
-  std::size_t most_;
+  std::size_t max_;
   std::size_t size_before_;
   std::size_t own_before_;
   std::size_t links_before_;

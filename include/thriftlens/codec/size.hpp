@@ -6,9 +6,9 @@
 #include <thriftlens/codec/check.hpp>
 #include <thriftlens/codec/flat.hpp>
 #include <thriftlens/codec/sequence.hpp>
-#include <thriftlens/codec/unions.hpp>
 #include <thriftlens/codec/unknown_fields.hpp>
-#include <thriftlens/core/varint.hpp>
+#include <thriftlens/protocol/concept.hpp>
+#include <thriftlens/protocol/traits.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -23,23 +23,6 @@ template <protocol P, class T>
 
 namespace detail {
 
-template <protocol P>
-[[nodiscard]] THRIFTLENS_INLINE std::size_t header_size(std::int16_t id, std::int16_t& last_id) noexcept {
-  std::uint8_t scratch[P::field_room];
-  // The type does not change the length.
-  return static_cast<std::size_t>(P::put_field(scratch, ttype::i32, id, last_id) - scratch);
-}
-
-template <protocol P, class Number>
-[[nodiscard]] THRIFTLENS_INLINE std::size_t number_size(Number value) noexcept {
-  if constexpr (P::id == protocol_id::binary || sizeof(Number) == 1 || std::is_same_v<Number, double>)
-    return sizeof(Number);
-  else if constexpr (sizeof(Number) == 8)
-    return varint_size(to_zigzag(std::int64_t{value}));
-  else
-    return varint_size(to_zigzag(std::int32_t{value}));
-}
-
 // One field with its header; nothing for an empty one.
 template <protocol P, class T>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t field_size(const T& value, std::int16_t id,
@@ -47,86 +30,99 @@ template <protocol P, class T>
   if constexpr (kind_of<T> == value_kind::nullable) {
     return is_missing(value) ? 0 : field_size<P>(*value, id, last_id);
   } else {
+    constexpr bool is_inline = P::traits.has_inline_bool && wire_type<T>() == ttype::bool_;
     const std::size_t header = header_size<P>(id, last_id);
-    if constexpr (P::id == protocol_id::compact && wire_type<T>() == ttype::bool_)
-      return header;
-    else
-      return header + value_size<P>(value);
+    return is_inline ? header : header + value_size<P>(value);
   }
+}
+
+template <protocol P>
+[[nodiscard]] std::size_t unknown_size(const unknown_fields& retained, std::int16_t last_id) {
+  const result<unknown_fields> converted = retained.in_protocol<P>();
+  if (!converted) return 0;
+  std::size_t sum = 0;
+  for (const unknown_fields::entry& each : converted->entries()) {
+    const bool is_inline = P::traits.has_inline_bool && each.type == ttype::bool_;
+    sum += header_size<P>(each.id, last_id) + (is_inline ? 0 : each.size);
+  }
+  return sum;
+}
+
+template <protocol P, class T>
+[[nodiscard]] std::size_t fields_size(const T& value) {
+  using list = members<T>;
+  std::size_t sum = 1;
+  std::int16_t last_id = 0;
+  for_each_member<T>([&](auto index) {
+    const auto& member = list::template get<index>(value);
+    if constexpr (list::template omits_default<index>) {
+      if (member == list::template default_value<index>()) return true;
+    }
+    sum += field_size<P>(member, list::template id<index>, last_id);
+    return true;
+  });
+  if constexpr (list::keeps_unknown) sum += unknown_size<P>(list::unknown(value), last_id);
+  return sum;
 }
 
 template <protocol P, class T>
 [[nodiscard]] std::size_t struct_size(const T& value) {
-  using list = members<T>;
-  if constexpr (P::id == protocol_id::binary && is_flat<T> && !has_nullable<T>()) {
+  if constexpr (P::traits.has_fixed_layout && is_flat<T> && !has_nullable<T>)
     return flat_base<P, T>() + flat_text<false>(value);
-  } else {
-    std::size_t sum = 1;
-    std::int16_t last_id = 0;
-    for_each_member<T>([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
-      const auto& member = list::template get<Index>(value);
-      if constexpr (list::template omits_default<Index>) {
-        if (member == list::template default_value<Index>()) return true;
-      }
-      sum += field_size<P>(member, list::template id<Index>, last_id);
-      return true;
-    });
-    if constexpr (list::keeps_unknown) {
-      const unknown_fields& kept = list::unknown(value);
-      const result<unknown_fields> same = kept.in_protocol<P>();
-      if (same) {
-        for (const unknown_fields::entry& each : same->entries())
-          sum += header_size<P>(each.id, last_id) +
-                 (P::id == protocol_id::compact && each.type == ttype::bool_ ? 0 : each.size);
-      }
-    }
-    return sum;
-  }
+  else
+    return fields_size<P>(value);
 }
 
 template <protocol P, class T>
 [[nodiscard]] std::size_t union_size(const T& value) {
   using list = union_members<T>;
-  const auto& variant = list::get(value);
   std::size_t sum = 1;
-  [&]<std::size_t... Member>(std::index_sequence<Member...>) {
-    auto add = [&]<std::size_t Chosen>(std::integral_constant<std::size_t, Chosen>) {
-      const auto* set = std::get_if<Chosen + list::first>(&variant);
-      std::int16_t last_id = 0;
-      if (set != nullptr) sum += field_size<P>(*set, list::id(Chosen), last_id);
-    };
-    (add(std::integral_constant<std::size_t, Member>{}), ...);
-  }(std::make_index_sequence<list::count>{});
+  for_each_index<0, list::count>([&](auto member) {
+    const auto* active = std::get_if<member + list::first>(&list::get(value));
+    std::int16_t last_id = 0;
+    if (active != nullptr) sum += field_size<P>(*active, list::id(member), last_id);
+    return active == nullptr;
+  });
   return sum;
 }
 
 template <protocol P, class C>
-[[nodiscard]] std::size_t container_size(const C& value) {
-  constexpr bool is_map = wire_type<C>() == ttype::map;
-  std::size_t count = 0;
-  if constexpr (has_container<C>)
-    count = container<C>::size(value);
-  else
-    count = value.size();
-  std::size_t sum = P::id == protocol_id::binary ? P::list_room + is_map
-                    : is_map                     ? (count == 0 ? 1 : varint_size(count) + 1)
-                    : count < 15                 ? 1
-                                                 : varint_size(count) + 1;
-  if constexpr (!is_map && P::id == protocol_id::binary && is_fixed<element_type<C>>) {
-    return sum + count * fixed_width(wire_type<element_type<C>>());
+[[nodiscard]] std::size_t map_size(const C& value) {
+  const auto count = static_cast<std::uint32_t>(element_count(value));
+  std::size_t sum = header_size<P>(map_header{wire_type<key_type<C>>(), wire_type<mapped_type<C>>(), count});
+  for_each_element(value, [&](const auto& each) {
+    sum += value_size<P, key_type<C>>(each.first) + value_size<P, mapped_type<C>>(each.second);
+    return true;
+  });
+  return sum;
+}
+template <protocol P, class C>
+[[nodiscard]] std::size_t list_size(const C& value) {
+  using element = element_type<C>;
+  constexpr ttype wire = wire_type<element>();
+  const auto count = static_cast<std::uint32_t>(element_count(value));
+  std::size_t sum = header_size<P>(list_header{wire, count});
+  if constexpr (element_width<P>(wire) != 0) return sum + std::size_t{count} * element_width<P>(wire);
+  for_each_element(value, [&](const auto& each) {
+    sum += value_size<P, element>(each);
+    return true;
+  });
+  return sum;
+}
+
+// Of a value whose kind says how it is written, without parts.
+template <protocol P, class T>
+[[nodiscard]] THRIFTLENS_INLINE std::size_t leaf_size(const T& value) {
+  constexpr value_kind kind = kind_of<T>;
+  if constexpr (kind == value_kind::number) {
+    return number_size<P>(static_cast<wire_number<T>>(value));
+  } else if constexpr (kind == value_kind::enumeration) {
+    return number_size<P>(static_cast<std::int32_t>(value));
+  } else if constexpr (kind == value_kind::text) {
+    const std::size_t size = text_bytes(value).size();
+    return size_width_of<P>(static_cast<std::uint32_t>(size)) + size;
   } else {
-    auto add = [&](const auto& each) {
-      if constexpr (is_map)
-        sum += value_size<P, key_type<C>>(each.first) + value_size<P, mapped_type<C>>(each.second);
-      else
-        sum += value_size<P, element_type<C>>(each);
-      return true;
-    };
-    if constexpr (has_container<C>)
-      container<C>::for_each(value, add);
-    else
-      for (const auto& each : value) add(each);
-    return sum;
+    return element_width<P>(wire_type<T>());
   }
 }
 
@@ -135,27 +131,20 @@ template <protocol P, class C>
 template <protocol P, class T>
 [[nodiscard]] std::size_t value_size(const T& value) {
   constexpr value_kind kind = kind_of<T>;
-  if constexpr (kind == value_kind::boolean)
-    return 1;
-  else if constexpr (kind == value_kind::number)
-    return detail::number_size<P>(static_cast<wire_number<T>>(value));
-  else if constexpr (kind == value_kind::enumeration)
-    return detail::number_size<P>(static_cast<std::int32_t>(value));
-  else if constexpr (kind == value_kind::text) {
-    const std::size_t size = text_bytes(value).size();
-    return size + (P::id == protocol_id::binary ? 4 : varint_size(size));
-  } else if constexpr (kind == value_kind::uuid)
-    return 16;
-  else if constexpr (kind == value_kind::nullable)
+  if constexpr (kind == value_kind::nullable)
     return is_missing(value) ? 0 : value_size<P>(*value);
   else if constexpr (kind == value_kind::adapted)
-    return value_size<P, adapted_wire<T>>(adapter<T>::to_wire(value));
+    return value_size<P, adapted_wire<T>>(codec::to_wire(value));
   else if constexpr (kind == value_kind::structure)
     return detail::struct_size<P>(value);
   else if constexpr (kind == value_kind::union_)
     return detail::union_size<P>(value);
+  else if constexpr (wire_type<T>() == ttype::map)
+    return detail::map_size<P>(value);
+  else if constexpr (is_container(wire_type<T>()))
+    return detail::list_size<P>(value);
   else
-    return detail::container_size<P>(value);
+    return detail::leaf_size<P>(value);
 }
 
 }  // namespace codec

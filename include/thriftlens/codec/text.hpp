@@ -31,16 +31,34 @@ THRIFTLENS_INLINE void assign_text(T& to, byte_view from) {
   } else if constexpr (std::is_same_v<T, buffer>) {
     to.clear();
     to.append(from);
-  } else if constexpr (borrows<T>) {
-    using unit = std::remove_pointer_t<decltype(to.data())>;
-    to = T(reinterpret_cast<unit*>(from.data()), from.size());
-  } else if constexpr (requires { typename T::traits_type; }) {
-    to.assign(reinterpret_cast<const typename T::value_type*>(from.data()), from.size());
   } else {
     const auto* first = reinterpret_cast<const typename T::value_type*>(from.data());
-    to.assign(first, first + from.size());
+    if constexpr (borrows<T>)
+      to = T(first, from.size());
+    else
+      to.assign(first, first + from.size());
   }
 }
+
+namespace detail {
+// Two copies of Width bytes that meet or overlap: Width to twice Width bytes.
+template <std::size_t Width>
+THRIFTLENS_INLINE void copy_ends(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  std::memcpy(to, from, Width);
+  std::memcpy(to + size - Width, from + size - Width, Width);
+}
+THRIFTLENS_INLINE void copy_below_16(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  if (size >= 8) {
+    copy_ends<8>(to, from, size);
+  } else if (size >= 4) {
+    copy_ends<4>(to, from, size);
+  } else if (size != 0) {
+    to[0] = from[0];
+    to[size / 2] = from[size / 2];
+    to[size - 1] = from[size - 1];
+  }
+}
+}  // namespace detail
 
 /// Copies `size` bytes; short runs without a call. The runs do not overlap.
 THRIFTLENS_INLINE void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
@@ -55,16 +73,8 @@ THRIFTLENS_INLINE void copy_bytes(std::uint8_t* to, const std::uint8_t* from, st
       std::memcpy(to + size - 32, from + size - 32, 16);
     }
     std::memcpy(to + size - 16, from + size - 16, 16);
-  } else if (size >= 8) {
-    std::memcpy(to, from, 8);
-    std::memcpy(to + size - 8, from + size - 8, 8);
-  } else if (size >= 4) {
-    std::memcpy(to, from, 4);
-    std::memcpy(to + size - 4, from + size - 4, 4);
-  } else if (size != 0) {
-    to[0] = from[0];
-    to[size / 2] = from[size / 2];
-    to[size - 1] = from[size - 1];
+  } else {
+    detail::copy_below_16(to, from, size);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/protocol/header.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -43,8 +44,9 @@ class unknown_fields {
   /// For decoders: keeps a field whose value stands at `value`.
   void add(protocol_id from, field_header field, byte_view value) {
     protocol_ = from;
-    entries_.push_back({field.id, field.type, bytes_.size(), value.size()});
+    const std::size_t begin = bytes_.size();
     bytes_.append(value);
+    entries_.push_back({field.id, field.type, begin, value.size()});
   }
 
   /// The same fields with their values in protocol To. Cost: a copy, or a conversion where they came in the
@@ -56,7 +58,7 @@ class unknown_fields {
     unknown_fields converted;
     for (const entry& each : entries_) {
       buffer carried;
-      result<void> done = to_other(each, carried, bounds);
+      result<void> done = try_append_converted(protocol_, To::id, value(each), carried, bounds, each.type);
       if (!done) return std::move(done).error();
       converted.add(To::id, {each.type, each.id}, carried);
     }
@@ -65,24 +67,17 @@ class unknown_fields {
 
   friend bool operator==(const unknown_fields& left, const unknown_fields& right) noexcept {
     if (left.size() != right.size() || (left.protocol_ != right.protocol_ && !left.empty())) return false;
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      const entry &one = left.entries_[i], &other = right.entries_[i];
-      if (one.id != other.id || one.type != other.type || !(left.value(one) == right.value(other)))
-        return false;
-    }
-    return true;
+    return std::equal(left.entries_.begin(), left.entries_.end(), right.entries_.begin(),
+                      [&](const entry& one, const entry& other) {
+                        return one.id == other.id && one.type == other.type &&
+                               left.value(one) == right.value(other);
+                      });
   }
 
  private:
-  [[nodiscard]] result<void> to_other(const entry& each, buffer& carried, const limits& bounds) const {
-    if (protocol_ == protocol_id::binary)
-      return try_append_converted<binary, compact>(value(each), carried, bounds, each.type);
-    return try_append_converted<compact, binary>(value(each), carried, bounds, each.type);
-  }
-
   std::vector<entry> entries_;
   buffer bytes_;
-  protocol_id protocol_ = protocol_id::binary;
+  protocol_id protocol_ = {};
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -127,19 +127,22 @@ template <class T>
 }
 
 template <class T>
+[[nodiscard]] constexpr value_kind kind_of_scalar() noexcept {
+  constexpr bool wide_character =
+      std::is_same_v<T, wchar_t> || std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
+  constexpr bool integer = std::is_integral_v<T> && sizeof(T) <= 8 && !wide_character;
+  if constexpr (std::is_same_v<T, bool>)
+    return value_kind::boolean;
+  else if constexpr (integer || std::is_same_v<T, double> || std::is_same_v<T, std::byte>)
+    return value_kind::number;
+  else
+    return std::is_enum_v<T> && sizeof(T) <= 4 ? value_kind::enumeration : value_kind::none;
+}
+
+template <class T>
 [[nodiscard]] constexpr value_kind find_kind() noexcept {
   if constexpr (has_adapter<T>)
     return value_kind::adapted;
-  else if constexpr (std::is_same_v<T, bool>)
-    return value_kind::boolean;
-  else if constexpr (std::is_same_v<T, std::byte> || std::is_same_v<T, double>)
-    return value_kind::number;
-  else if constexpr (std::is_integral_v<T>) {
-    constexpr bool character =
-        std::is_same_v<T, wchar_t> || std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
-    return sizeof(T) <= 8 && !character ? value_kind::number : value_kind::none;
-  } else if constexpr (std::is_enum_v<T>)
-    return sizeof(T) <= 4 ? value_kind::enumeration : value_kind::none;
   else if constexpr (is_text<T>)
     return value_kind::text;
   else if constexpr (is_uuid<T>)
@@ -149,7 +152,7 @@ template <class T>
   else if constexpr (std::is_class_v<T>)
     return kind_of_class<T>();
   else
-    return value_kind::none;
+    return kind_of_scalar<T>();
 }
 
 }  // namespace detail
@@ -186,43 +189,31 @@ using key_type = std::remove_cv_t<typename element_type<T>::first_type>;
 template <class T>
 using mapped_type = std::remove_cv_t<typename element_type<T>::second_type>;
 
+namespace detail {
+// By value_kind; stop where it depends on the type, too.
+inline constexpr ttype wire_of_kind[] = {
+    ttype::stop, ttype::bool_, ttype::stop, ttype::i32,  ttype::string, ttype::uuid,    ttype::stop,
+    ttype::list, ttype::set,   ttype::map,  ttype::stop, ttype::stop,   ttype::struct_, ttype::struct_,
+};
+// By sizeof.
+inline constexpr ttype wire_of_integer[] = {ttype::stop, ttype::i8,   ttype::i16,  ttype::stop, ttype::i32,
+                                            ttype::stop, ttype::stop, ttype::stop, ttype::i64};
+}  // namespace detail
+
 /// The wire type of values of type T; stop for kind none.
 template <class T>
 [[nodiscard]] constexpr ttype wire_type() noexcept {
   constexpr value_kind kind = kind_of<T>;
-  if constexpr (kind == value_kind::boolean)
-    return ttype::bool_;
-  else if constexpr (kind == value_kind::number) {
-    if constexpr (std::is_same_v<T, double>)
-      return ttype::double_;
-    else if constexpr (sizeof(T) == 1)
-      return ttype::i8;
-    else if constexpr (sizeof(T) == 2)
-      return ttype::i16;
-    else
-      return sizeof(T) == 4 ? ttype::i32 : ttype::i64;
-  } else if constexpr (kind == value_kind::enumeration)
-    return ttype::i32;
-  else if constexpr (kind == value_kind::text)
-    return ttype::string;
-  else if constexpr (kind == value_kind::uuid)
-    return ttype::uuid;
+  if constexpr (kind == value_kind::number)
+    return std::is_same_v<T, double> ? ttype::double_ : detail::wire_of_integer[sizeof(T)];
   else if constexpr (kind == value_kind::nullable)
     return wire_type<pointed<T>>();
-  else if constexpr (kind == value_kind::sequence)
-    return ttype::list;
-  else if constexpr (kind == value_kind::set)
-    return ttype::set;
-  else if constexpr (kind == value_kind::map)
-    return ttype::map;
   else if constexpr (kind == value_kind::foreign)
     return container<T>::wire;
   else if constexpr (kind == value_kind::adapted)
     return wire_type<adapted_wire<T>>();
-  else if constexpr (kind == value_kind::structure || kind == value_kind::union_)
-    return ttype::struct_;
   else
-    return ttype::stop;
+    return detail::wire_of_kind[static_cast<unsigned char>(kind)];
 }
 
 /// Integers of unsigned type, and enums over one that is as wide as i32: their wire type is signed and of the

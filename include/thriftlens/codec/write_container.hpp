@@ -8,100 +8,72 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
+#include <type_traits>
 
 namespace thriftlens::inline THRIFTLENS_ABI::codec {
 
 template <class State, class C>
 class container_writer {
   using P = typename State::protocol_type;
-  static constexpr bool is_map = wire_type<C>() == ttype::map;
+  using element = element_type<C>;
+  static constexpr ttype wire = wire_type<C>();
 
  public:
   container_writer(State& state, const C& from, std::uint32_t depth) noexcept
       : state_(state), from_(from), depth_(depth - 1) {}
 
-  std::uint8_t* write(std::uint8_t* to) {
-    const std::size_t count = size();
-    if (count > 0x7fffffffu) [[unlikely]]
-      return state_.fail(errc::size_limit);
+  write_cursor write(write_cursor to) {
+    const std::size_t count = element_count(from_);
+    if (count > max_wire_size) return state_.fail(errc::size_limit);
     to = state_.room(to, P::map_room);
-    if (to == nullptr) [[unlikely]]
-      return nullptr;
-    const auto size = static_cast<std::uint32_t>(count);
-    if constexpr (is_map) {
-      return write_entries(P::put_map(to, {wire_type<key_type<C>>(), wire_type<mapped_type<C>>(), size}));
-    } else {
-      const list_header header{wire_type<element_type<C>>(), size};
-      return write_elements(wire_type<C>() == ttype::set ? P::put_set(to, header) : P::put_list(to, header),
-                            count);
-    }
+    if (to == nullptr) return nullptr;
+    to = put_header(to, static_cast<std::uint32_t>(count));
+    if constexpr (wire == ttype::map)
+      return write_entries(to);
+    else if constexpr (is_bulk<element> && contiguous<const C> &&
+                       layout_of<P, wire_number<element>> == number_layout::big_endian)
+      return write_run(to, count);
+    else if constexpr (!State::dynamic && is_flat_element<element> && !has_text<element>)
+      return write_all_flat(to, count);
+    else
+      return write_elements(to);
   }
 
  private:
-  [[nodiscard]] THRIFTLENS_INLINE std::size_t size() const {
-    if constexpr (has_container<C>)
-      return container<C>::size(from_);
+  static write_cursor put_header(write_cursor to, std::uint32_t count) noexcept {
+    if constexpr (wire == ttype::map)
+      return P::put_map(to, {wire_type<key_type<C>>(), wire_type<mapped_type<C>>(), count});
+    else if constexpr (wire == ttype::set)
+      return P::put_set(to, {wire_type<element>(), count});
     else
-      return from_.size();
-  }
-  // False as soon as `visit` says so.
-  template <class Visitor>
-  THRIFTLENS_INLINE bool for_each(Visitor&& visit) const {
-    if constexpr (has_container<C>) {
-      return container<C>::for_each(from_, visit);
-    } else {
-      for (const auto& each : from_)
-        if (!visit(each)) [[unlikely]]
-          return false;
-      return true;
-    }
+      return P::put_list(to, {wire_type<element>(), count});
   }
 
-  std::uint8_t* write_elements(std::uint8_t* to, std::size_t count) {
-    using element = element_type<C>;
-    if constexpr (is_bulk<element> && contiguous<const C> && (State::is_binary || sizeof(element) == 1)) {
-      const std::size_t unfit = first_unfit(std::ranges::data(from_), count);
-      if (unfit != count) [[unlikely]] {
-        state_.fail(errc::value_range);
-        return state_.in_element(unfit);
-      }
-      to = state_.room(to, count * sizeof(element));
-      if (to == nullptr) [[unlikely]]
-        return nullptr;
-      simd::store_be_array(to, std::ranges::data(from_), count);
-      return to + count * sizeof(element);
-    } else if constexpr (!State::dynamic && is_flat<element> && kind_of<element> != value_kind::nullable &&
-                         !has_text<element>()) {
-      if (depth_ < flat_depth<element>() && count != 0) [[unlikely]]
-        return state_.fail(errc::depth_limit);
-      to = state_.room(to, count * flat_base<P, element>());
-      if (to == nullptr) [[unlikely]]
-        return nullptr;
-      return put_all_flat(to);
-    } else {
-      const shape* outer = enter_first();
-      std::size_t index = 0;
-      for_each([&](const element& each) THRIFTLENS_INLINE_LAMBDA {
-        to = write_value(state_, to, each, depth_);
-        if (to == nullptr) [[unlikely]]
-          return state_.in_element(index), false;
-        return ++index, true;
-      });
-      state_.at = outer;
-      return to;
+  // Numbers that lie in memory as on the wire, but for the order of their bytes.
+  write_cursor write_run(write_cursor to, std::size_t count) {
+    const auto* const numbers = std::ranges::data(from_);
+    const std::size_t unfit = first_unfit(numbers, count);
+    if (unfit != count) {
+      state_.fail(errc::value_range);
+      return state_.in_element(unfit);
     }
+    to = state_.room(to, count * sizeof(element));
+    if (to == nullptr) return nullptr;
+    simd::store_be_array(to, numbers, count);
+    return to + count * sizeof(element);
   }
 
-  // There is room for all of them.
-  THRIFTLENS_INLINE std::uint8_t* put_all_flat(std::uint8_t* to) {
+  // Elements of bounded size: room once for all.
+  write_cursor write_all_flat(write_cursor to, std::size_t count) {
+    if (depth_ < flat_depth<element>() && count != 0) return state_.fail(errc::depth_limit);
+    to = state_.room(to, count * flat_base<P, element>());
+    if (to == nullptr) return nullptr;
     std::size_t index = 0;
-    for_each([&](const element_type<C>& each) THRIFTLENS_INLINE_LAMBDA {
-      if constexpr (has_unsigned<element_type<C>>()) {
-        if (!numbers_fit(each)) [[unlikely]] {
-          to = refuse_number(state_, each);
-          state_.in_element(index);
-          return false;
-        }
+    for_each_element(from_, [&](const element& each) THRIFTLENS_INLINE_LAMBDA {
+      if constexpr (has_unsigned<element>) {
+        if (!numbers_fit(each)) to = fail_element(index, each);
+        if (to == nullptr) return false;
         ++index;
       }
       to = put_flat(state_, to, each);
@@ -109,60 +81,71 @@ class container_writer {
     });
     return to;
   }
+  THRIFTLENS_COLD write_cursor fail_element(std::size_t index, const element& each) {
+    refuse_number(state_, each);
+    return state_.in_element(index);
+  }
 
-  std::uint8_t* write_entries(std::uint8_t* to) {
-    using key = key_type<C>;
-    using mapped = mapped_type<C>;
-    const shape* outer = state_.at;
+  write_cursor write_elements(write_cursor to) {
+    const shape_scope<State> scope(state_, first_part(state_));
     std::size_t index = 0;
-    for_each([&](const auto& each) THRIFTLENS_INLINE_LAMBDA {
-      if constexpr (!State::dynamic && is_flat_part<key> && is_flat_part<mapped>) {
-        to = write_flat_entry(to, each.first, each.second);
-      } else {
-        enter_first();
-        to = write_value(state_, to, each.first, depth_);
-        state_.at = outer;
-        if (to == nullptr) [[unlikely]]
-          return state_.in_element(index), false;
-        enter_second();
-        to = write_value(state_, to, each.second, depth_);
-        state_.at = outer;
+    for_each_element(from_, [&](const element& each) THRIFTLENS_INLINE_LAMBDA {
+      to = write_value(state_, to, each, depth_);
+      if (to == nullptr) {
+        state_.in_element(index);
+        return false;
       }
-      if (to == nullptr) [[unlikely]]
-        return state_.in_entry(each.first, index), false;
-      return ++index, true;
+      ++index;
+      return true;
     });
     return to;
   }
-  // Empty ones are refused, so they are not flat here.
-  template <class T>
-  static constexpr bool is_flat_part = is_flat<T> && kind_of<T> != value_kind::nullable;
-  template <class Key, class Mapped>
-  THRIFTLENS_INLINE std::uint8_t* write_flat_entry(std::uint8_t* to, const Key& key, const Mapped& mapped) {
-    constexpr bool links = requires { state_.sink.link(to, byte_view()); };
-    if (depth_ < flat_depth<Key>() || depth_ < flat_depth<Mapped>()) [[unlikely]]
-      return state_.fail(errc::depth_limit);
-    const std::size_t texts = flat_text<links>(key) + flat_text<links>(mapped);
-    if (texts > 0x7fffffffu && !(texts_fit(key) && texts_fit(mapped))) [[unlikely]]
-      return state_.fail(errc::size_limit);
-    if (!numbers_fit(key)) [[unlikely]]
-      return refuse_number(state_, key);
-    if (!numbers_fit(mapped)) [[unlikely]]
-      return refuse_number(state_, mapped);
-    to = state_.room(to, flat_base<P, Key>() + flat_base<P, Mapped>() + texts);
-    if (to == nullptr) [[unlikely]]
-      return nullptr;
-    return put_flat(state_, put_flat(state_, to, key), mapped);
-  }
 
-  // The shape of what is written next, for dynamic states; the one before is returned.
-  THRIFTLENS_INLINE const shape* enter_first() noexcept {
-    const shape* outer = state_.at;
-    if constexpr (State::dynamic) state_.at = outer->first;
-    return outer;
+  write_cursor write_entries(write_cursor to) {
+    std::size_t index = 0;
+    for_each_element(from_, [&](const auto& each) THRIFTLENS_INLINE_LAMBDA {
+      to = write_entry(to, each.first, each.second, index);
+      ++index;
+      return to != nullptr;
+    });
+    return to;
   }
-  THRIFTLENS_INLINE void enter_second() noexcept {
-    if constexpr (State::dynamic) state_.at = state_.at->second;
+  template <class Key, class Mapped>
+  THRIFTLENS_INLINE write_cursor write_entry(write_cursor to, const Key& key, const Mapped& mapped,
+                                             std::size_t index) {
+    if constexpr (!State::dynamic && is_flat_element<Key> && is_flat_element<Mapped>) {
+      if (!numbers_fit(key)) return fail_key(index, key);
+      if (!numbers_fit(mapped)) return fail_mapped(key, mapped);
+      to = room_for_flat(state_, to, depth_, 0, key, mapped);
+      if (to == nullptr) [[unlikely]]
+        return fail_in_entry(key);
+      return put_flat(state_, put_flat(state_, to, key), mapped);
+    } else {
+      to = write_part(to, key, first_part(state_));
+      if (to == nullptr) [[unlikely]]
+        return state_.in_key(index);
+      to = write_part(to, mapped, second_part(state_));
+      return to != nullptr ? to : fail_in_entry(key);
+    }
+  }
+  template <class Key>
+  THRIFTLENS_COLD write_cursor fail_in_entry(const Key& key) {
+    return state_.in_entry(key, first_part(state_));
+  }
+  template <class Key, class Mapped>
+  THRIFTLENS_COLD write_cursor fail_mapped(const Key& key, const Mapped& mapped) {
+    refuse_number(state_, mapped);
+    return fail_in_entry(key);
+  }
+  template <class Part>
+  THRIFTLENS_INLINE write_cursor write_part(write_cursor to, const Part& value, const shape* part) {
+    const shape_scope<State> scope(state_, part);
+    return write_value(state_, to, value, depth_);
+  }
+  template <class Key>
+  THRIFTLENS_COLD write_cursor fail_key(std::size_t index, const Key& key) {
+    refuse_number(state_, key);
+    return state_.in_key(index);
   }
 
   State& state_;
@@ -171,9 +154,8 @@ class container_writer {
 };
 
 template <class State, class C>
-std::uint8_t* write_container(State& state, std::uint8_t* to, const C& from, std::uint32_t depth) {
-  if (depth == 0) [[unlikely]]
-    return state.fail(errc::depth_limit);
+write_cursor write_container(State& state, write_cursor to, const C& from, std::uint32_t depth) {
+  if (depth == 0) return state.fail(errc::depth_limit);
   return container_writer<State, C>(state, from, depth).write(to);
 }
 

@@ -11,17 +11,15 @@
 namespace thriftlens::inline THRIFTLENS_ABI::codec {
 
 template <class State, class T>
-THRIFTLENS_INLINE std::uint8_t* write_value(State& state, std::uint8_t* to, const T& value,
-                                            std::uint32_t depth) {
+THRIFTLENS_INLINE write_cursor write_value(State& state, write_cursor to, const T& value,
+                                           std::uint32_t depth) {
   constexpr value_kind kind = kind_of<T>;
-  if constexpr (kind == value_kind::nullable) {
-    if (is_missing(value)) [[unlikely]]
-      return state.fail(errc::empty_value);
-    return write_value(state, to, *value, depth);
-  } else if constexpr (is_leaf<T> || (is_flat<T> && !State::dynamic))
+  if constexpr (kind == value_kind::nullable)
+    return is_missing(value) ? state.fail(errc::empty_value) : write_value(state, to, *value, depth);
+  else if constexpr (is_leaf<T> || (is_flat<T> && !State::dynamic))
     return write_flat(state, to, value, depth);
   else if constexpr (kind == value_kind::adapted)
-    return write_value(state, to, static_cast<adapted_wire<T>>(adapter<T>::to_wire(value)), depth);
+    return write_value(state, to, codec::to_wire(value), depth);
   else if constexpr (kind == value_kind::structure)
     return write_struct(state, to, value, depth);
   else if constexpr (kind == value_kind::union_)

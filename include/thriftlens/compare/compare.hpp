@@ -3,12 +3,18 @@
 // bytes. Never decodes into objects; what is equal byte for byte is not looked into.
 #pragma once
 
+#include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/protocol/canonical.hpp>
+#include <thriftlens/protocol/key_step.hpp>
+#include <thriftlens/protocol/walk.hpp>
+#include <thriftlens/schema/field_step.hpp>
+#include <thriftlens/schema/walk_types.hpp>
 #include <thriftlens/view/view.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -78,6 +84,10 @@ struct compared_field {
   std::int16_t id = 0;
   ttype wire = ttype::stop;
   std::int8_t inline_bool = -1;
+
+  [[nodiscard]] static std::uint32_t size_of(std::ptrdiff_t size) noexcept {
+    return size < std::ptrdiff_t{too_long} ? static_cast<std::uint32_t>(size) : too_long;
+  }
 };
 static_assert(sizeof(compared_field) == 16);
 /// One element of a set or entry of a map; its key are the canonical bytes that the level's `keys` hold.
@@ -122,15 +132,76 @@ class compared_budget {
   std::size_t left_;
 };
 
+/// Lists what is directly inside one value.
+template <protocol P>
+class child_lister : public walk<child_lister<P>, P> {
+  using base = walk<child_lister<P>, P>;
+
+ public:
+  using base::base;
+
+  /// The fields of a struct, ids ascending; of equal ids the first comes first. `inside`: what positions in
+  /// there have in common.
+  [[nodiscard]] bool fields(std::vector<compared_field>& into, wire_position& inside) {
+    inside = in_.here();
+    --inside.depth_left;
+    const bool done = this->each_field(no_type, [&](const walked_field& field) {
+      const wire_position at = in_.here();
+      if (!in_.skip(field.header.type)) return false;
+      into.push_back({at.at, compared_field::size_of(in_.at() - at.at), field.header.id, field.header.type,
+                      at.inline_bool});
+      return true;
+    });
+    const auto less = [](const compared_field& left, const compared_field& right) {
+      return left.id != right.id ? left.id < right.id : left.at < right.at;
+    };
+    if (!std::is_sorted(into.begin(), into.end(), less)) std::sort(into.begin(), into.end(), less);
+    return done;
+  }
+  /// The elements of a set or entries of a map, sorted. Takes from the budget what they take; false without a
+  /// fault where that is too much.
+  [[nodiscard]] bool entries(ttype wire, compared_entries& into, compared_budget& budget) {
+    const auto list = [&](ttype key, ttype item, std::uint32_t size) {
+      into.key_wire = key;
+      into.value_wire = item;
+      into.inside = in_.here();
+      return budget.take(size * sizeof(compared_entry)) && read(into, size);
+    };
+    const bool done = wire == ttype::map
+                          ? this->in_map(no_type, [&](const map_header& map,
+                                                      auto...) { return list(map.key, map.value, map.size); })
+                          : this->in_sequence(wire, no_type, [&](const list_header& set, auto...) {
+                              return list(set.element, ttype::stop, set.size);
+                            });
+    if (!done || !budget.take(into.keys.size())) return false;
+    into.sort();
+    return true;
+  }
+
+ private:
+  using base::in_;
+
+  [[nodiscard]] bool read(compared_entries& into, std::uint32_t size) {
+    into.all.reserve(size);
+    for (std::uint32_t i = 0; i < size; ++i) {
+      compared_entry made{into.keys.size(), 0, in_.at(), nullptr, i};
+      if (!canonical_writer<P>(in_, into.keys).value(into.key_wire)) return false;
+      made.key_size = into.keys.size() - made.key;
+      made.value = in_.at();
+      if (into.value_wire != ttype::stop && !in_.skip(into.value_wire)) return false;
+      into.all.push_back(made);
+    }
+    return true;
+  }
+};
+
 /// One side of a comparison: finds children, knows the path it stands at, remembers the first fault.
 template <protocol P>
 class compared_side {
  public:
   using reader_type = typename P::reader;
 
-  explicit compared_side(const view<P>& of) : of_(of), trace_(of.whole(), of.image(), of.bounds()) {
-    trace_.path.clear();
-  }
+  explicit compared_side(const view<P>& of) : of_(of) {}
 
   [[nodiscard]] bool root(compared_value& into) {
     result<byte_view> bytes = of_.try_bytes();
@@ -142,44 +213,23 @@ class compared_side {
   }
   [[nodiscard]] bool canonical(const wire_spot& of, buffer& out, bool ordered) {
     reader_type in = reader(of.at);
-    canonical_writer<P> writer(in, out, ordered);
-    return writer.value(of.wire) || broken(in);
+    return canonical_writer<P>(in, out, ordered).value(of.wire) || broken(in);
   }
 
   // ---- children
 
-  /// The fields of a struct, ids ascending.
   [[nodiscard]] bool fields(const compared_value& of, std::vector<compared_field>& into,
                             wire_position& inside) {
     reader_type in = reader(of.spot.at);
-    static_cast<void>(in.begin_struct());
-    inside = in.here();
-    for (;;) {
-      field_header header;
-      if (!in.read_field(header)) return broken(in);
-      if (header.type == ttype::stop) break;
-      const wire_position at = in.here();
-      if (!in.skip(header.type)) return broken(in);
-      const auto size = static_cast<std::size_t>(in.at() - at.at);
-      into.push_back(
-          {at.at,
-           size < compared_field::too_long ? static_cast<std::uint32_t>(size) : compared_field::too_long,
-           header.id, header.type, at.inline_bool});
-    }
-    const auto less = [](const compared_field& left, const compared_field& right) {
-      return left.id != right.id ? left.id < right.id : left.at < right.at;
-    };
-    if (!std::is_sorted(into.begin(), into.end(), less)) std::sort(into.begin(), into.end(), less);
-    return true;
+    return child_lister<P>(in).fields(into, inside) || broken(in);
   }
   [[nodiscard]] compared_value field(const compared_value& of, const compared_field& at,
                                      const wire_position& inside) {
-    static constexpr std::uint8_t bools[2] = {2, 1};
     compared_value made{
         {{at.at, inside.depth_left, 0, at.inline_bool}, field_type(of.spot.type, at.id), at.wire},
         {at.at, at.size}};
     if (at.inline_bool >= 0)
-      made.bytes = {&bools[at.inline_bool], 1};
+      made.bytes = {&bool_bytes<P>[at.inline_bool], 1};
     else if (at.size == compared_field::too_long)
       static_cast<void>(measure(made));
     return made;
@@ -187,13 +237,12 @@ class compared_side {
   /// A reader before the first element of a list or set.
   [[nodiscard]] bool open(const compared_value& of, reader_type& in, list_header& list) {
     in = reader(of.spot.at);
-    return ((of.spot.wire == ttype::set ? in.read_set(list) : in.read_list(list)) && in.enter()) ||
-           broken(in);
+    return open_sequence(in, of.spot.wire, list) || broken(in);
   }
   /// A reader before the first entry of a map.
   [[nodiscard]] bool open(const compared_value& of, reader_type& in, map_header& map) {
     in = reader(of.spot.at);
-    return (in.read_map(map) && in.enter()) || broken(in);
+    return open_map(in, map) || broken(in);
   }
   /// The value that a reader stands at, which is skipped.
   [[nodiscard]] bool next(reader_type& in, std::uint32_t type, ttype wire, compared_value& made) {
@@ -202,66 +251,39 @@ class compared_side {
     made.bytes = {made.spot.at.at, static_cast<std::size_t>(in.at() - made.spot.at.at)};
     return true;
   }
-  /// The elements of a set or entries of a map, sorted. Takes from the budget what they are large.
+  /// The elements of a set or entries of a map, sorted.
   [[nodiscard]] bool entries(const compared_value& of, compared_entries& into, compared_budget& budget) {
     reader_type in = reader(of.spot.at);
-    const bool is_map = of.spot.wire == ttype::map;
-    list_header list;
-    map_header map;
-    if (!(is_map ? in.read_map(map) : in.read_set(list)) || !in.enter()) return broken(in);
-    const std::uint32_t size = is_map ? map.size : list.size;
-    into.key_wire = is_map ? map.key : list.element;
-    into.value_wire = map.value;
-    into.inside = in.here();
-    if (!budget.take(size * sizeof(compared_entry))) return full(of);
-    into.all.reserve(size);
-    for (std::uint32_t i = 0; i < size; ++i) {
-      compared_entry made{into.keys.size(), 0, in.at(), nullptr, i};
-      canonical_writer<P> writer(in, into.keys);
-      if (!writer.value(into.key_wire)) return broken(in);
-      made.key_size = into.keys.size() - made.key;
-      made.value = in.at();
-      if (is_map && !in.skip(map.value)) return broken(in);
-      into.all.push_back(made);
-    }
-    if (!budget.take(into.keys.size())) return full(of);
-    into.sort();
-    return true;
+    if (child_lister<P>(in).entries(of.spot.wire, into, budget)) return true;
+    return in.failed() ? broken(in) : full(of);
   }
   void release(const compared_entries& used, compared_budget& budget) const noexcept {
     budget.give_back(used.all.size() * sizeof(compared_entry) + used.keys.size());
   }
+  /// An element of a set or a key.
   [[nodiscard]] compared_value element(const compared_value& of, const compared_entries& level,
                                        const compared_entry& at) {
-    compared_value made{
-        {{at.at, level.inside.depth_left, 0, -1}, child_type(of.spot.type, false), level.key_wire}, {}};
-    static_cast<void>(measure(made));
-    return made;
+    return value_at(at.at, level, child_type(of.spot.type, false), level.key_wire);
   }
   [[nodiscard]] compared_value item(const compared_value& of, const compared_entries& level,
                                     const compared_entry& at) {
-    compared_value made{
-        {{at.value, level.inside.depth_left, 0, -1}, child_type(of.spot.type, true), level.value_wire}, {}};
-    static_cast<void>(measure(made));
-    return made;
+    return value_at(at.value, level, child_type(of.spot.type, true), level.value_wire);
   }
   /// The type of elements, keys, or (second) values.
   [[nodiscard]] std::uint32_t child_type(std::uint32_t of, bool second) const noexcept {
-    if (of == image::none) return image::none;
-    const image::type_node& node = of_.image()->types[of];
-    return second ? node.second : node.first;
+    return second ? types().second(of) : types().first(of);
   }
 
   // ---- the path
 
-  [[nodiscard]] std::size_t depth() const noexcept { return trace_.path.size(); }
-  void back_to(std::size_t depth) { trace_.path.resize(depth); }
-  void step_to_field(std::uint32_t of, std::int16_t id) { trace_.step_to_field(of, id); }
-  void step_to_index(std::size_t index) { trace_.step_to_index(index); }
-  void step_to_key(const wire_spot& key) { trace_.step_to_key(key); }
+  [[nodiscard]] std::size_t mark() const noexcept { return path_.mark(); }
+  void back_to(std::size_t mark) { path_.back_to(mark); }
+  void step_to_field(std::uint32_t of, std::int16_t id) { add_field_step(path_, of_.image(), of, id); }
+  void step_to_index(std::size_t index) { path_.index(index); }
+  void step_to_key(const compared_value& key) { add_key_step<P>(path_, key.bytes, key.spot.wire); }
   [[nodiscard]] std::string path() {
-    if (way_here_.empty()) way_here_ = of_.path();
-    return way_here_ + trace_.path;
+    if (root_path_.empty()) root_path_ = of_.path();
+    return root_path_ + path_.steps();
   }
 
   /// No more memory is allowed: false.
@@ -272,6 +294,7 @@ class compared_side {
   [[nodiscard]] const error& why() const noexcept { return why_; }
 
  private:
+  [[nodiscard]] schema_types types() const noexcept { return of_.image(); }
   [[nodiscard]] reader_type reader(const wire_position& at) const noexcept {
     reader_type in(of_.whole());
     in.seek(at);
@@ -285,23 +308,24 @@ class compared_side {
   [[nodiscard]] error explained(const fault& why) const {
     return explain<P>(of_.whole(), of_.root_type(), why, of_.bounds());
   }
+  [[nodiscard]] compared_value value_at(const std::uint8_t* at, const compared_entries& level,
+                                        std::uint32_t type, ttype wire) {
+    compared_value made{{{at, level.inside.depth_left, 0, -1}, type, wire}, {}};
+    static_cast<void>(measure(made));
+    return made;
+  }
   bool measure(compared_value& of) {
     reader_type in = reader(of.spot.at);
-    if (!in.skip(of.spot.wire)) return broken(in);
-    of.bytes = {of.spot.at.at, static_cast<std::size_t>(in.at() - of.spot.at.at)};
-    return true;
+    return next(in, of.spot.type, of.spot.wire, of);
   }
   [[nodiscard]] std::uint32_t field_type(std::uint32_t of, std::int16_t id) const noexcept {
-    if (of == image::none) return image::none;
-    const schema_image& image = *of_.image();
-    if (!is_struct(image.types[of].kind)) return image::none;
-    const std::uint32_t field = image.find_field(image.structs[image.types[of].first], id);
-    return field == image::none ? image::none : image.fields[field].type;
+    const std::uint32_t field = types().find(types().structure(of), id);
+    return field == image::none ? image::none : types().field_type(field);
   }
 
   view<P> of_;
-  tracer<P> trace_;       // spells the steps from the view to where the walk is
-  std::string way_here_;  // from the root of the bytes to the view, once it is needed
+  path_builder path_;      // from the view to where the walk is
+  std::string root_path_;  // from the root of the bytes to the view, once it is needed
   error why_;
 };
 
@@ -352,19 +376,59 @@ class comparison {
     found_->push_back(std::move(made));
     return found_->size() < options_.most_differences;
   }
+  [[nodiscard]] static bool same_bytes(const values& left, const values& right) noexcept {
+    return std::is_same_v<P, Q> && left.spot.wire == right.spot.wire && left.bytes == right.bytes;
+  }
   bool value(const values& left, const values& right) {
-    if (left.spot.wire != right.spot.wire) return report(difference_kind::changed, &left, &right);
-    if (std::is_same_v<P, Q> && left.bytes == right.bytes) return true;
-    if (left.spot.wire == ttype::struct_) return structs(left, right);
-    if (left.spot.wire == ttype::map) return keeps_order() ? maps_in_order(left, right) : maps(left, right);
-    if (left.spot.wire == ttype::set && !keeps_order()) return sets(left, right);
-    if (is_container(left.spot.wire)) return lists(left, right);
+    const ttype wire = left.spot.wire;
+    if (wire != right.spot.wire) return report(difference_kind::changed, &left, &right);
+    if (same_bytes(left, right)) return true;
+    if (wire == ttype::struct_) return structs(left, right);
+    if (wire == ttype::map) return keeps_order() ? maps_in_order(left, right) : maps(left, right);
+    if (wire == ttype::set && !keeps_order()) return sets(left, right);
+    if (is_container(wire)) return lists(left, right);
+    bool equal = false;
+    if (!same_value(left, right, equal)) return false;
+    return equal || report(difference_kind::changed, &left, &right);
+  }
+  /// Of scalars and keys, by their canonical bytes. False: a reader failed.
+  [[nodiscard]] bool same_value(const values& left, const values& right, bool& equal) {
     one_.clear();
     other_.clear();
     if (!left_.canonical(left.spot, one_, false) || !right_.canonical(right.spot, other_, false))
       return false;
-    return one_.text() == other_.text() || report(difference_kind::changed, &left, &right);
+    equal = left.spot.wire == right.spot.wire && one_.text() == other_.text();
+    return true;
   }
+
+  // What a part of a value is, on either side: its value, and the step that leads to it.
+  template <class Side>
+  struct fields_of {
+    static constexpr bool has_values = true;
+    Side& side;
+    const values& of;
+    const wire_position& inside;
+    [[nodiscard]] values value(const compared_field& at) { return side.field(of, at, inside); }
+    void step(const compared_field& at) { side.step_to_field(of.spot.type, at.id); }
+  };
+  template <class Side>
+  struct items_of {
+    static constexpr bool has_values = true;
+    Side& side;
+    const values& of;
+    const compared_entries& level;
+    [[nodiscard]] values value(const compared_entry& at) { return side.item(of, level, at); }
+    void step(const compared_entry& at) { side.step_to_key(side.element(of, level, at)); }
+  };
+  template <class Side>
+  struct elements_of {
+    static constexpr bool has_values = false;  // elements that belong together are equal
+    Side& side;
+    const values& of;
+    const compared_entries& level;
+    [[nodiscard]] values value(const compared_entry& at) { return side.element(of, level, at); }
+    void step(const compared_entry& at) { side.step_to_index(at.number); }
+  };
 
   bool structs(const values& left, const values& right) {
     std::vector<compared_field> lefts, rights;
@@ -372,92 +436,71 @@ class comparison {
     if (!left_.fields(left, lefts, in_left) || !right_.fields(right, rights, in_right)) return false;
     const std::size_t tables = (lefts.capacity() + rights.capacity()) * sizeof(compared_field);
     if (!budget_.take(tables)) return left_.full(left);
-    const bool done = join(
-        lefts, rights, [](const compared_field& a, const compared_field& b) { return int{a.id} - int{b.id}; },
-        [&](const compared_field* one, const compared_field* other) {
-          values a, b;
-          if (one != nullptr) a = left_.field(left, *one, in_left);
-          if (other != nullptr) b = right_.field(right, *other, in_right);
-          return at(
-              [&] {
-                if (one != nullptr) left_.step_to_field(left.spot.type, one->id);
-                if (other != nullptr) right_.step_to_field(right.spot.type, other->id);
-              },
-              one == nullptr ? nullptr : &a, other == nullptr ? nullptr : &b);
-        });
+    const auto by_id = [](const compared_field& a, const compared_field& b) { return int{a.id} - int{b.id}; };
+    const bool done = join(lefts, rights, by_id, fields_of<compared_side<P>>{left_, left, in_left},
+                           fields_of<compared_side<Q>>{right_, right, in_right});
     budget_.give_back(tables);
     return done;
   }
-  bool maps(const values& left, const values& right) {
-    return by_keys(left, right, [&](const compared_entries& lefts, const compared_entries& rights) {
-      return [&](const compared_entry* one, const compared_entry* other) {
-        values a, b;
-        if (one != nullptr) a = left_.item(left, lefts, *one);
-        if (other != nullptr) b = right_.item(right, rights, *other);
-        return at(
-            [&] {
-              if (one != nullptr) left_.step_to_key(left_.element(left, lefts, *one).spot);
-              if (other != nullptr) right_.step_to_key(right_.element(right, rights, *other).spot);
-            },
-            one == nullptr ? nullptr : &a, other == nullptr ? nullptr : &b);
-      };
-    });
-  }
-  bool sets(const values& left, const values& right) {
-    return by_keys(left, right, [&](const compared_entries& lefts, const compared_entries& rights) {
-      return [&](const compared_entry* one, const compared_entry* other) {
-        if (one != nullptr && other != nullptr) return true;
-        values made =
-            one != nullptr ? left_.element(left, lefts, *one) : right_.element(right, rights, *other);
-        return at(
-            [&] {
-              if (one != nullptr)
-                left_.step_to_index(one->number);
-              else
-                right_.step_to_index(other->number);
-            },
-            one == nullptr ? nullptr : &made, other == nullptr ? nullptr : &made);
-      };
-    });
-  }
-  template <class Each>
-  bool by_keys(const values& left, const values& right, Each each) {
+  bool maps(const values& left, const values& right) { return by_keys<items_of>(left, right); }
+  bool sets(const values& left, const values& right) { return by_keys<elements_of>(left, right); }
+  template <template <class> class Parts>
+  bool by_keys(const values& left, const values& right) {
     compared_entries lefts, rights;
     if (!left_.entries(left, lefts, budget_) || !right_.entries(right, rights, budget_)) return false;
-    const bool done = join(
-        lefts.all, rights.all,
-        [&](const compared_entry& a, const compared_entry& b) { return lefts.key(a).compare(rights.key(b)); },
-        each(lefts, rights));
+    const auto by_key = [&](const compared_entry& a, const compared_entry& b) {
+      return lefts.key(a).compare(rights.key(b));
+    };
+    const bool done = join(lefts.all, rights.all, by_key, Parts<compared_side<P>>{left_, left, lefts},
+                           Parts<compared_side<Q>>{right_, right, rights});
     left_.release(lefts, budget_);
     right_.release(rights, budget_);
     return done;
   }
-  /// Calls `each` with the parts of both that compare equal, and with parts that only one has.
-  template <class Parts, class Compare, class Each>
-  static bool join(const Parts& lefts, const Parts& rights, Compare compare, Each each) {
+  /// Compares the parts of both that belong together, and reports those that only one has.
+  template <class Parts, class Compare, class Left, class Right>
+  bool join(const Parts& lefts, const Parts& rights, Compare compare, Left in_left, Right in_right) {
     auto left = lefts.begin();
     auto right = rights.begin();
     while (left != lefts.end() || right != rights.end()) {
       const int order = left == lefts.end() ? 1 : right == rights.end() ? -1 : compare(*left, *right);
-      if (!each(order <= 0 ? &*left : nullptr, order >= 0 ? &*right : nullptr)) return false;
+      if (!part(order <= 0 ? &*left : nullptr, order >= 0 ? &*right : nullptr, in_left, in_right))
+        return false;
       if (order <= 0) ++left;
       if (order >= 0) ++right;
     }
     return true;
   }
+  /// A part of both, or of one side.
+  template <class Part, class Left, class Right>
+  bool part(const Part* left, const Part* right, Left& in_left, Right& in_right) {
+    if (left != nullptr && right != nullptr && !Left::has_values) return true;
+    std::optional<values> one, other;
+    if (left != nullptr) one = in_left.value(*left);
+    if (right != nullptr) other = in_right.value(*right);
+    const auto step = [&] {
+      if (one) in_left.step(*left);
+      if (other) in_right.step(*right);
+    };
+    return at(step, one, other);
+  }
   /// One step further on both paths: what differs there. What is equal byte for byte is not given a path.
   template <class Step>
-  bool at(Step step, const values* left, const values* right) {
-    if (std::is_same_v<P, Q> && left != nullptr && right != nullptr && left->spot.wire == right->spot.wire &&
-        left->bytes == right->bytes)
-      return true;
-    const std::size_t left_depth = left_.depth(), right_depth = right_.depth();
+  bool at(Step step, const std::optional<values>& left, const std::optional<values>& right) {
+    if (left && right && same_bytes(*left, *right)) return true;
+    return below(step, [&] {
+      if (left && right) return value(*left, *right);
+      return left ? report(difference_kind::removed, &*left, nullptr)
+                  : report(difference_kind::added, nullptr, &*right);
+    });
+  }
+  template <class Step, class Work>
+  bool below(Step step, Work work) {
+    const std::size_t left_mark = left_.mark(), right_mark = right_.mark();
     step();
-    const bool more = left == nullptr    ? report(difference_kind::added, nullptr, right)
-                      : right == nullptr ? report(difference_kind::removed, left, nullptr)
-                                         : value(*left, *right);
-    left_.back_to(left_depth);
-    right_.back_to(right_depth);
+    const bool more = work();
+    left_.back_to(left_mark);
+    right_.back_to(right_mark);
     return more;
   }
 
@@ -467,20 +510,25 @@ class comparison {
     typename Q::reader b(byte_view{});
     list_header lefts, rights;
     if (!left_.open(left, a, lefts) || !right_.open(right, b, rights)) return false;
-    const std::uint32_t left_type = left_.child_type(left.spot.type, false),
-                        right_type = right_.child_type(right.spot.type, false);
     for (std::uint32_t i = 0; i < lefts.size || i < rights.size; ++i) {
-      values one, other;
-      if (i < lefts.size && !left_.next(a, left_type, lefts.element, one)) return false;
-      if (i < rights.size && !right_.next(b, right_type, rights.element, other)) return false;
+      std::optional<values> one, other;
+      if (i < lefts.size &&
+          !left_.next(a, left_.child_type(left.spot.type, false), lefts.element, one.emplace()))
+        return false;
+      if (i < rights.size &&
+          !right_.next(b, right_.child_type(right.spot.type, false), rights.element, other.emplace()))
+        return false;
       const auto step = [&] {
         left_.step_to_index(i);
         right_.step_to_index(i);
       };
-      if (!at(step, i < lefts.size ? &one : nullptr, i < rights.size ? &other : nullptr)) return false;
+      if (!at(step, one, other)) return false;
     }
     return true;
   }
+  struct map_entry {
+    values key, item;
+  };
   // Maps whose order counts: an entry with another key is changed.
   bool maps_in_order(const values& left, const values& right) {
     typename P::reader a(byte_view{});
@@ -488,38 +536,31 @@ class comparison {
     map_header lefts, rights;
     if (!left_.open(left, a, lefts) || !right_.open(right, b, rights)) return false;
     for (std::uint32_t i = 0; i < lefts.size || i < rights.size; ++i) {
-      values key, one, other_key, other;
-      if (i < lefts.size && !entry(left_, left, a, lefts, key, one)) return false;
-      if (i < rights.size && !entry(right_, right, b, rights, other_key, other)) return false;
-      if (!pair(i < lefts.size ? &one : nullptr, i < rights.size ? &other : nullptr, key, other_key))
-        return false;
+      std::optional<map_entry> one, other;
+      if (i < lefts.size && !entry(left_, left, a, lefts, one.emplace())) return false;
+      if (i < rights.size && !entry(right_, right, b, rights, other.emplace())) return false;
+      if (!pair(one, other)) return false;
     }
     return true;
   }
   template <class Side>
   static bool entry(Side& side, const values& of, typename Side::reader_type& in, const map_header& map,
-                    values& key, values& item) {
-    return side.next(in, side.child_type(of.spot.type, false), map.key, key) &&
-           side.next(in, side.child_type(of.spot.type, true), map.value, item);
+                    map_entry& read) {
+    return side.next(in, side.child_type(of.spot.type, false), map.key, read.key) &&
+           side.next(in, side.child_type(of.spot.type, true), map.value, read.item);
   }
-  bool pair(const values* left, const values* right, const values& left_key, const values& right_key) {
+  bool pair(const std::optional<map_entry>& left, const std::optional<map_entry>& right) {
     const auto step = [&] {
-      if (left != nullptr) left_.step_to_key(left_key.spot);
-      if (right != nullptr) right_.step_to_key(right_key.spot);
+      if (left) left_.step_to_key(left->key);
+      if (right) right_.step_to_key(right->key);
     };
-    if (left == nullptr || right == nullptr) return at(step, left, right);
-    one_.clear();
-    other_.clear();
-    if (!left_.canonical(left_key.spot, one_, false) || !right_.canonical(right_key.spot, other_, false))
-      return false;
-    if (left_key.spot.wire == right_key.spot.wire && one_.text() == other_.text())
-      return at(step, left, right);
-    const std::size_t left_depth = left_.depth(), right_depth = right_.depth();
-    step();
-    const bool more = report(difference_kind::changed, left, right);
-    left_.back_to(left_depth);
-    right_.back_to(right_depth);
-    return more;
+    bool same_key = true;
+    if (left && right && !same_value(left->key, right->key, same_key)) return false;
+    std::optional<values> one, other;
+    if (left) one = left->item;
+    if (right) other = right->item;
+    if (same_key) return at(step, one, other);
+    return below(step, [&] { return report(difference_kind::changed, &*one, &*other); });
   }
 
   compared_side<P> left_;

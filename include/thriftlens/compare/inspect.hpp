@@ -4,11 +4,15 @@
 #pragma once
 
 #include <thriftlens/core/quote.hpp>
+#include <thriftlens/core/uuid.hpp>
+#include <thriftlens/protocol/integer.hpp>
 #include <thriftlens/protocol/looks_like.hpp>
+#include <thriftlens/protocol/walk.hpp>
+#include <thriftlens/schema/walk_types.hpp>
 #include <thriftlens/view/explain.hpp>
-#include <thriftlens/view/scalar.hpp>
 #include <thriftlens/view/walker.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -27,38 +31,41 @@ struct inspect_options {
 namespace detail {
 
 template <protocol P>
-class inspector {
+class inspector : public walk<inspector<P>, P, schema_types> {
+  using base = walk<inspector<P>, P, schema_types>;
+  friend base;
+
  public:
-  inspector(byte_view bytes, const inspect_options& options, std::string& out)
-      : in_(bytes, options.bounds),
+  inspector(typename P::reader& in, const inspect_options& options, std::string& out)
+      : base(in, options.of.image()),
         options_(options),
-        image_(options.of.image()),
         out_(out),
-        most_(options.bounds.max_output(bytes.size())) {}
+        max_size_(options.bounds.max_output(in.remaining())) {}
 
   void run() {
-    wire_spot root = root_spot<P>({in_.begin(), static_cast<std::size_t>(in_.end() - in_.begin())},
-                                  options_.of, options_.bounds);
-    line(0, {});
-    if (value(root.wire, root.type, 0) && !in_.at_end()) {
-      static_cast<void>(in_.fail(errc::trailing_bytes));
-    }
+    const byte_view whole(in_.begin(), in_.remaining());
+    const wire_spot root = root_spot<P>(whole, options_.of, options_.bounds);
+    line({});
+    if (value(root.wire, root.type) && !in_.at_end()) static_cast<void>(in_.fail(errc::trailing_bytes));
     static_cast<void>(fits());
-    if (!in_.failed()) return;
-    if (out_.size() > most_) out_.resize(out_.rfind('\n', most_ - 1) + 1);
-    if (!out_.empty() && out_.back() != '\n') out_ += '\n';
-    const byte_view whole(in_.begin(), static_cast<std::size_t>(in_.end() - in_.begin()));
-    const errc code = in_.fault().code;
-    out_ += "! " + words_with_looks(std::string(sentence(code)), code, whole, P::id, root.wire) + " (byte " +
-            std::to_string(in_.fault().offset) + ")\n";
+    if (in_.failed()) add_fault(whole, root.wire);
   }
-  [[nodiscard]] const fault& why() const noexcept { return in_.fault(); }
 
  private:
-  [[nodiscard]] bool fits() noexcept { return out_.size() <= most_ || in_.fail(errc::output_limit); }
+  using base::in_;
+  using base::types_;
+
+  [[nodiscard]] bool fits() noexcept { return out_.size() <= max_size_ || in_.fail(errc::output_limit); }
+  void add_fault(byte_view whole, ttype wire) {
+    if (out_.size() > max_size_) out_.resize(out_.rfind('\n', max_size_ - 1) + 1);
+    if (!out_.empty() && out_.back() != '\n') out_ += '\n';
+    const errc code = in_.fault().code;
+    out_ += "! " + words_with_looks(std::string(sentence(code)), code, whole, P::id, wire) + " (byte " +
+            std::to_string(in_.fault().offset) + ")\n";
+  }
   /// Doubles the text's memory, but not beyond what may be written.
   THRIFTLENS_COLD void grow() {
-    const std::size_t doubled = out_.capacity() * 2, enough = output_end(most_, widest_line);
+    const std::size_t doubled = out_.capacity() * 2, enough = output_end(max_size_, widest_line);
     if (out_.capacity() >= enough) return;
     if (doubled <= enough) return out_.reserve(doubled);
     // A string that grows takes twice its memory; one that is made does not.
@@ -67,110 +74,98 @@ class inspector {
     larger += out_;
     out_.swap(larger);
   }
-  void line(unsigned depth, std::string_view label) {
+  /// The front of a line for what stands where the reader is.
+  void line(std::string_view label) { line(label, in_.offset()); }
+  void line(std::string_view label, std::size_t offset) {
     if (out_.capacity() - out_.size() < widest_line) grow();
-    char offset[24];
-    std::snprintf(offset, sizeof offset, "%08zx  ", in_.offset());
-    out_ += offset;
-    out_.append(std::size_t{depth} * 2, ' ');
+    char text[24];
+    std::snprintf(text, sizeof text, "%08zx  ", offset);
+    out_ += text;
+    out_.append(std::size_t{depth_} * 2, ' ');
     out_ += label;
     if (!label.empty()) out_ += ' ';
   }
-  [[nodiscard]] const image::type_node* node(std::uint32_t type) const noexcept {
-    return type == image::none ? nullptr : &image_->types[type];
+  [[nodiscard]] std::string name_of(std::uint32_t type) const {
+    return thriftlens::type(types_.image(), type).name();
   }
 
-  bool value(ttype wire, std::uint32_t type, unsigned depth) {
+  bool value(ttype wire, std::uint32_t type) {
     if (!fits()) return false;
-    const image::type_node* known = node(type);
-    if (known != nullptr && known->wire != wire) {
-      out_ += "(the IDL says " + thriftlens::type(image_, type).name() + ") ";
+    if (type != image::none && types_.wire(type) != wire) {
+      out_ += "(the IDL says " + name_of(type) + ") ";
       type = image::none;
     }
     out_ += to_string(wire);
-    if (wire == ttype::struct_) return structure(type, depth);
-    if (wire == ttype::map) return mapping(type, depth);
-    if (is_container(wire)) return sequence(wire, type, depth);
-    out_ += ' ';
-    bool done = scalar(wire, type);
-    out_ += '\n';
+    ++depth_;
+    const bool done = base::value(wire, type);
+    --depth_;
     return done;
   }
-  bool structure(std::uint32_t type, unsigned depth) {
-    const image::struct_node* known = node(type) == nullptr ? nullptr : &image_->structs[node(type)->first];
-    if (known != nullptr) out_ += " " + thriftlens::type(image_, type).name();
+  /// The value itself says what the IDL says.
+  bool mismatch(const walk_mismatch&, std::uint32_t&) noexcept { return true; }
+
+  bool structure(std::uint32_t type) {
+    if (type != image::none) out_ += " " + name_of(type);
     out_ += '\n';
-    const struct_mark outer = in_.begin_struct();
-    field_header field;
-    while (!in_.failed()) {
-      const wire_position begin = in_.here();
-      if (!in_.read_field(field)) return false;
-      if (field.type == ttype::stop) break;
-      const wire_position behind = in_.here();
-      std::uint32_t at = known == nullptr ? image::none : image_->find_field(*known, field.id);
-      std::string label = '#' + std::to_string(field.id);
-      if (at != image::none) label += ' ' + std::string(image_->view(image_->field_texts[at].name));
-      in_.seek(begin);
-      line(depth + 1, label);
-      in_.seek(behind);
-      if (!value(field.type, at == image::none ? image::none : image_->fields[at].type, depth + 1))
-        return false;
-    }
-    in_.end_struct(outer);
-    return !in_.failed();
+    return this->each_field(type, [&](const walked_field& field) {
+      std::string label = '#' + std::to_string(field.header.id);
+      if (field.node != image::none) {
+        label += ' ';
+        label += types_.image()->view(types_.image()->field_texts[field.node].name);
+      }
+      line(label, static_cast<std::size_t>(field.begin - in_.begin()));
+      return value(field.header.type, field.type);
+    });
   }
-  bool sequence(ttype wire, std::uint32_t type, unsigned depth) {
-    list_header list;
-    if (!(wire == ttype::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return false;
-    out_ += " of " + std::to_string(list.size) + ' ' +
-            std::string(list.size == 0 && list.element == ttype::stop ? "?" : to_string(list.element)) + '\n';
-    std::uint32_t element = node(type) == nullptr ? image::none : node(type)->first;
-    for (std::uint32_t i = 0; i < list.size; ++i) {
-      if (i == options_.elements)
-        return more(list.size - i, depth) && skip_many<P>(in_, list.element, list.size - i) &&
-               (in_.leave(), true);
-      line(depth + 1, '[' + std::to_string(i) + ']');
-      if (!value(list.element, element, depth + 1)) return false;
-    }
-    in_.leave();
-    return true;
+  bool sequence(ttype wire, std::uint32_t type) {
+    return this->in_sequence(wire, type, [&](const list_header& list, std::uint32_t element, auto...) {
+      const bool has_type = list.size != 0 || list.element != ttype::stop;
+      out_ += " of " + std::to_string(list.size) + ' ';
+      out_ += has_type ? to_string(list.element) : "?";
+      out_ += '\n';
+      const std::uint32_t shown = std::min(list.size, options_.elements);
+      for (std::uint32_t i = 0; i < shown; ++i) {
+        line('[' + std::to_string(i) + ']');
+        if (!value(list.element, element)) return false;
+      }
+      if (shown != list.size) more(list.size - shown);
+      return skip_many<P>(in_, list.element, list.size - shown);
+    });
   }
-  bool mapping(std::uint32_t type, unsigned depth) {
-    map_header map;
-    if (!in_.read_map(map) || !in_.enter()) return false;
-    out_ += " of " + std::to_string(map.size) + ' ' + std::string(to_string(map.key)) + " to " +
-            std::string(to_string(map.value)) + '\n';
-    const image::type_node* known = node(type);
-    for (std::uint32_t i = 0; i < map.size; ++i) {
-      bool shown = i < options_.elements;
-      if (i == options_.elements) more(map.size - i, depth);
-      if (shown) line(depth + 1, "key");
-      if (!(shown ? value(map.key, known == nullptr ? image::none : known->first, depth + 1)
-                  : in_.skip(map.key)))
-        return false;
-      if (shown) line(depth + 1, "  =");
-      if (!(shown ? value(map.value, known == nullptr ? image::none : known->second, depth + 1)
-                  : in_.skip(map.value)))
-        return false;
-    }
-    in_.leave();
-    return true;
+  bool mapping(std::uint32_t type) {
+    return this->in_map(type, [&](const map_header& map, std::uint32_t key, std::uint32_t item, auto...) {
+      out_ += " of " + std::to_string(map.size) + ' ';
+      out_ += to_string(map.key);
+      out_ += " to ";
+      out_ += to_string(map.value);
+      out_ += '\n';
+      const std::uint32_t shown = std::min(map.size, options_.elements);
+      for (std::uint32_t i = 0; i < shown; ++i) {
+        line("key");
+        if (!value(map.key, key)) return false;
+        line("  =");
+        if (!value(map.value, item)) return false;
+      }
+      if (shown != map.size) more(map.size - shown);
+      for (std::uint32_t i = shown; i < map.size; ++i)
+        if (!in_.skip(map.key) || !in_.skip(map.value)) return false;
+      return true;
+    });
   }
-  bool more(std::uint32_t count, unsigned depth) {
-    line(depth + 1, "… " + std::to_string(count) + " more");
+  void more(std::uint32_t count) {
+    line("… " + std::to_string(count) + " more");
     out_ += '\n';
-    return true;
   }
 
   bool scalar(ttype wire, std::uint32_t type) {
-    if (wire == ttype::bool_) return boolean();
-    if (wire == ttype::double_) return real();
-    if (wire == ttype::uuid) return unique();
-    if (wire != ttype::string) return integer(wire, type);
-    byte_view bytes;
-    if (!in_.read_bytes(bytes)) return false;
-    text(bytes);
-    return true;
+    out_ += ' ';
+    const bool done = wire == ttype::bool_     ? boolean()
+                      : wire == ttype::double_ ? real()
+                      : wire == ttype::uuid    ? unique()
+                      : wire == ttype::string  ? text()
+                                               : integer(wire, type);
+    out_ += '\n';
+    return done;
   }
   bool boolean() {
     bool flag = false;
@@ -188,48 +183,52 @@ class inspector {
   bool unique() {
     uuid_bytes id{};
     if (!in_.read_uuid(id)) return false;
-    for (std::size_t i = 0; i < id.size(); ++i) {
-      if (i == 4 || i == 6 || i == 8 || i == 10) out_ += '-';
-      hex(id[i]);
-    }
+    char text[uuid_text_size];
+    out_.append(text, put_uuid_text(text, id.data()));
     return true;
   }
   bool integer(ttype wire, std::uint32_t type) {
     std::int64_t value = 0;
-    if (read_integer_of<P>(in_, wire, value) != errc::ok) return false;
+    if (!read_integer(in_, wire, value)) return false;
     out_ += std::to_string(value);
-    if (node(type) == nullptr || node(type)->kind != type_kind::enum_) return true;
-    std::string_view name = thriftlens::type(image_, type).member_name(static_cast<std::int32_t>(value));
-    if (!name.empty()) out_ += " " + std::string(name);
+    if (type == image::none || types_.image()->types[type].kind != type_kind::enum_) return true;
+    const std::string_view name =
+        thriftlens::type(types_.image(), type).member_name(static_cast<std::int32_t>(value));
+    if (!name.empty()) out_ += ' ';
+    out_ += name;
     return true;
   }
-  void hex(std::uint8_t byte) {
-    constexpr char digits[] = "0123456789abcdef";
-    out_ += digits[byte >> 4];
-    out_ += digits[byte & 15];
-  }
   /// Valid UTF-8 as a quoted text, everything else in hex.
-  void text(byte_view bytes) {
-    std::string_view shown = bytes.text().substr(0, options_.text_size);
+  bool text() {
+    byte_view bytes;
+    if (!in_.read_bytes(bytes)) return false;
+    const std::string_view shown = bytes.text().substr(0, options_.text_size);
     std::string_view rest = shown;
-    while (std::size_t length = utf8_length(rest)) rest.remove_prefix(length);
-    bool cut = shown.size() < bytes.size();
-    if (rest.empty() || (cut && rest.size() < 4)) {
+    while (const std::size_t length = utf8_length(rest)) rest.remove_prefix(length);
+    const bool cut = shown.size() < bytes.size();
+    if (rest.empty() || (cut && rest.size() < 4))
       append_quoted(out_, shown.substr(0, shown.size() - rest.size()));
-    } else {
-      out_ += "0x";
-      for (char each : shown) hex(static_cast<std::uint8_t>(each));
-    }
+    else
+      hex(shown);
     if (cut) out_ += "… (" + std::to_string(bytes.size()) + " bytes)";
+    return true;
+  }
+  void hex(std::string_view bytes) {
+    constexpr char digits[] = "0123456789abcdef";
+    out_ += "0x";
+    for (const char each : bytes) {
+      const auto byte = static_cast<std::uint8_t>(each);
+      out_ += digits[byte >> 4];
+      out_ += digits[byte & 15];
+    }
   }
 
-  typename P::reader in_;
-  const inspect_options& options_;
-  const schema_image* image_;
   static constexpr std::size_t widest_line = 8192;  // unless the caller wants to see long texts
 
+  const inspect_options& options_;
   std::string& out_;
-  std::size_t most_;
+  std::size_t max_size_;
+  unsigned depth_ = 0;
 };
 
 }  // namespace detail
@@ -242,9 +241,9 @@ template <protocol P>
 [[nodiscard]] std::string inspect(byte_view bytes, const inspect_options& options = {},
                                   fault* why = nullptr) {
   std::string out;
-  detail::inspector<P> work(bytes, options, out);
-  work.run();
-  if (why != nullptr) *why = work.why();
+  typename P::reader in(bytes, options.bounds);
+  detail::inspector<P>(in, options, out).run();
+  if (why != nullptr) *why = in.fault();
   return out;
 }
 

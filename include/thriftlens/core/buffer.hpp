@@ -57,7 +57,7 @@ class buffer {
     if (capacity_ - size_ < count) grow(size_, count, unbounded);
     return data_ + size_;
   }
-  /// The same behind `end`, a pointer into the room that reserve() gave: the bytes before it are kept though
+  /// The same after `end`, a pointer into the room that reserve() gave: the bytes before it are kept though
   /// nobody has counted them yet. Returns where `end` is now. A writer that counts its bytes only once, at
   /// its end, has nothing to take back when memory runs out or the caller's own code throws. `useful`: room
   /// that is never used beyond this size is not taken either.

@@ -6,6 +6,8 @@
 #include <thriftlens/core/diagnostic.hpp>
 #include <thriftlens/core/fault.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -16,8 +18,23 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
+/// The text or bytes that the offset of an error counts in.
+enum class error_source : std::uint8_t {
+  data,       ///< the wire bytes that the caller passed
+  json,       ///< JSON text
+  idl,        ///< IDL text
+  path,       ///< the text of a path
+  selection,  ///< the text of a selection
+};
+/// "data", "JSON text", "IDL", "path", "selection".
+[[nodiscard]] constexpr std::string_view to_string(error_source source) noexcept {
+  constexpr std::string_view names[] = {"data", "JSON text", "IDL", "path", "selection"};
+  return names[static_cast<std::size_t>(source)];
+}
+
 /// The one error type: thrown by the plain calls, held by result<T> from the try_ calls.
-/// what() reads like `expected i32, found string at $.user.ids[3] (byte 118)`.
+/// what() reads like `expected i32, found string at $.user.ids[3] (byte 118)`; docs/errors.md says which byte
+/// and which path an error names.
 class error : public std::exception {
  public:
   static constexpr std::size_t no_offset = static_cast<std::size_t>(-1);
@@ -38,8 +55,16 @@ class error : public std::exception {
   }
 
   [[nodiscard]] errc code() const noexcept { return code_; }
-  /// Byte offset into the input (wire bytes, JSON text or path text), or no_offset where there is none.
+  /// The first byte of what is at fault, counted in source() from the start of what the caller passed; or
+  /// no_offset where there is none.
   [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
+  [[nodiscard]] error_source source() const noexcept { return source_; }
+  /// The same error, with an offset that counts in `source`.
+  [[nodiscard]] error in(error_source source) && {
+    source_ = source;
+    compose();
+    return std::move(*this);
+  }
   /// Where in the value: "$.user.ids[3]"; empty where no value is meant. Of a temporary the text itself, here
   /// and below.
   [[nodiscard]] const std::string& path() const& noexcept { return path_; }
@@ -56,12 +81,14 @@ class error : public std::exception {
   [[nodiscard]] std::vector<diagnostic> diagnostics() && { return std::move(findings_); }
   [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
 
-  /// Line and column (from 1, in bytes) of a fault in JSON text; 0 where they are not known.
+  /// Line and column (from 1, in bytes) of a fault in JSON text; 0 where they are not known. locate() makes
+  /// source() JSON text.
   [[nodiscard]] std::size_t line() const noexcept { return line_; }
   [[nodiscard]] std::size_t column() const noexcept { return column_; }
   void locate(std::size_t line, std::size_t column) {
     line_ = line;
     column_ = column;
+    source_ = error_source::json;
     compose();
   }
 
@@ -71,11 +98,16 @@ class error : public std::exception {
     if (!path_.empty()) text_ += " at " + path_;
     if (offset_ == no_offset) return;
     text_ += " (byte " + std::to_string(offset_);
-    if (line_ != 0) text_ += ", line " + std::to_string(line_) + " column " + std::to_string(column_);
+    // Bytes of data are the rule, and who names a line means text.
+    if (line_ != 0)
+      text_ += ", line " + std::to_string(line_) + " column " + std::to_string(column_);
+    else if (source_ != error_source::data)
+      text_ += " of the " + std::string(to_string(source_));
     text_ += ')';
   }
 
   errc code_ = errc::ok;
+  error_source source_ = error_source::data;
   std::size_t offset_ = no_offset;
   std::size_t line_ = 0;
   std::size_t column_ = 0;
@@ -90,7 +122,8 @@ namespace detail {
 /// its offset and path.
 THRIFTLENS_COLD inline void require_code(error& reason) {
   if (reason.code() == errc::ok)
-    reason = error(failure_code(errc::ok), {}, reason.offset(), std::string(reason.path()));
+    reason =
+        error(failure_code(errc::ok), {}, reason.offset(), std::string(reason.path())).in(reason.source());
 }
 }  // namespace detail
 

@@ -18,6 +18,8 @@ class arena;
 class buffer;
 class byte_view;
 class error;
+enum class error_source : std::uint8_t;
+class path_builder;
 template <class T>
 class result;
 

@@ -4,43 +4,13 @@
 #pragma once
 
 #include <thriftlens/core/config.hpp>
+#include <thriftlens/core/utf8.hpp>
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
-
-/// Length of the valid UTF-8 sequence at the start of `text` (1 to 4), or 0 where there is none.
-[[nodiscard]] constexpr std::size_t utf8_length(std::string_view text) noexcept {
-  auto at = [&](std::size_t i) {
-    return i < text.size() ? static_cast<std::uint8_t>(text[i]) : std::uint8_t{0};
-  };
-  auto follows = [&](std::size_t i, std::uint8_t low = 0x80, std::uint8_t high = 0xbf) {
-    return at(i) >= low && at(i) <= high;
-  };
-  const std::uint8_t lead = at(0);
-  if (text.empty()) return 0;
-  if (lead < 0x80) return 1;
-  if (lead >= 0xc2 && lead <= 0xdf) return follows(1) ? 2 : 0;
-  if (lead >= 0xe0 && lead <= 0xef) {
-    const std::uint8_t low = lead == 0xe0 ? 0xa0 : 0x80, high = lead == 0xed ? 0x9f : 0xbf;
-    return follows(1, low, high) && follows(2) ? 3 : 0;
-  }
-  if (lead >= 0xf0 && lead <= 0xf4) {
-    const std::uint8_t low = lead == 0xf0 ? 0x90 : 0x80, high = lead == 0xf4 ? 0x8f : 0xbf;
-    return follows(1, low, high) && follows(2) && follows(3) ? 4 : 0;
-  }
-  return 0;
-}
-
-/// As much of `text` as `most` bytes hold without the beginning of a UTF-8 sequence at its end.
-[[nodiscard]] constexpr std::string_view utf8_cut(std::string_view text, std::size_t most) noexcept {
-  if (text.size() <= most) return text;
-  std::size_t size = most;
-  while (size != 0 && most - size < 3 && (static_cast<std::uint8_t>(text[size]) & 0xc0) == 0x80) --size;
-  return text.substr(0, size);
-}
 
 namespace detail {
 /// Escapes as JSON has them; `quote` and backslashes only where a quote is named.
@@ -84,8 +54,8 @@ inline void append_quoted(std::string& out, std::string_view text) {
 /// A name from outside as messages show it: in single quotes, cut where it is long, on one line and valid
 /// UTF-8 whatever it holds.
 [[nodiscard]] THRIFTLENS_COLD inline std::string in_quotes(std::string_view name) {
-  constexpr std::size_t longest = 60;
-  const std::string_view shown = utf8_cut(name, longest);
+  constexpr std::size_t max_size = 60;
+  const std::string_view shown = utf8_cut(name, max_size);
   std::string text = "'";
   detail::append_escaped(text, shown, 0);
   text += shown.size() < name.size() ? "...'" : "'";

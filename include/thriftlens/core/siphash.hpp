@@ -45,13 +45,17 @@ class redact_hash {
       round();
       a ^= word;
     }
+    static void half_round(std::uint64_t& to, std::uint64_t& mixed, std::uint64_t& other, std::uint64_t& last,
+                           int first_turn, int second_turn) noexcept {
+      to += mixed;
+      other += last;
+      mixed = std::rotl(mixed, first_turn) ^ to;
+      last = std::rotl(last, second_turn) ^ other;
+      to = std::rotl(to, 32);
+    }
     void round() noexcept {
-      a += b, c += d;
-      b = std::rotl(b, 13) ^ a, d = std::rotl(d, 16) ^ c;
-      a = std::rotl(a, 32);
-      c += b, a += d;
-      b = std::rotl(b, 17) ^ c, d = std::rotl(d, 21) ^ a;
-      c = std::rotl(c, 32);
+      half_round(a, b, c, d, 13, 16);
+      half_round(c, b, a, d, 17, 21);
     }
   };
 

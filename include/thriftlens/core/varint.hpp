@@ -31,7 +31,7 @@ inline constexpr std::size_t varint_room = (sizeof(T) * 8 + 6) / 7;
   return static_cast<std::int64_t>((raw >> 1) ^ (std::uint64_t{0} - (raw & 1u)));
 }
 
-/// Writes at most varint_room<T> bytes at `to`; returns the byte behind.
+/// Writes at most varint_room<T> bytes at `to`; returns the byte after.
 template <std::unsigned_integral T>
 THRIFTLENS_INLINE std::uint8_t* put_varint(std::uint8_t* to, T value) noexcept {
   while (value >= 0x80) {
@@ -77,7 +77,7 @@ template <class T>
   return nullptr;
 }
 
-// Without a loop over the bytes: eight in a word, the one or two behind them apart.
+// Without a loop over the bytes: eight in a word, the one or two after them apart.
 template <class T>
 [[nodiscard]] THRIFTLENS_NOINLINE const std::uint8_t* get_long_varint(const std::uint8_t* from,
                                                                       const std::uint8_t* end,
@@ -107,7 +107,7 @@ template <class T>
 
 }  // namespace detail
 
-/// The byte behind the varint at `from`, or nullptr; then varint_fault() says why. T: uint32_t or uint64_t.
+/// The byte after the varint at `from`, or nullptr; then varint_fault() says why. T: uint32_t or uint64_t.
 template <std::unsigned_integral T>
 [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_varint(const std::uint8_t* from,
                                                                const std::uint8_t* end, T& value) noexcept {

@@ -69,9 +69,8 @@ class document {
   template <thriftlens::protocol P>
   void start(type of = {}, const document_options& options = {}) {
     prepare<P>({}, of, options);
-    dom::changer work(*tree_);
-    const errc code = work.make(tree_->root, empty_value{of ? of.wire() : ttype::struct_}, tree_->root_type,
-                                ttype::stop, nullptr);
+    const empty_value nothing{of ? of.wire() : ttype::struct_};
+    const errc code = dom::value_maker(*tree_).make(tree_->root, nothing, {tree_->root_type});
     if (code != errc::ok) tree_->root = {};
   }
   /// Forgets the message; keeps the memory.
@@ -94,7 +93,7 @@ class document {
   void at(std::string_view text) const&& = delete;
 
   [[nodiscard]] protocol_id protocol() const noexcept {
-    return tree_ == nullptr ? protocol_id::binary : tree_->protocol;
+    return tree_ == nullptr ? protocol_id() : tree_->protocol;
   }
   /// Anything was changed since the load.
   [[nodiscard]] bool changed() const noexcept {
@@ -155,12 +154,11 @@ class document {
     if (bytes.size() > 0xffffffffu) return error(errc::size_limit, {}, 0, "$");
     dom::expander<P> work(*tree_, bytes, options.bounds.depth, deep);
     dom::slot made;
-    const bool done = work.root(made, wire, tree_->root_type);
-    if (done && work.at_end()) {
+    const fault why = work.whole(made, wire, tree_->root_type);
+    if (!why) {
       tree_->root = made;
       return {};
     }
-    const fault why = done ? fault{errc::trailing_bytes, 0, work.offset()} : work.why();
     clear();
     return explain<P>(bytes, of, why, options.bounds);
   }

@@ -7,15 +7,12 @@
 #include <thriftlens/dom/tree.hpp>
 #include <thriftlens/protocol/select.hpp>
 
+#include <algorithm>
 #include <cstdint>
-#include <type_traits>
+#include <span>
+#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::dom {
-
-namespace detail {
-// Elements of value false and true, for the bools that Compact keeps in field headers.
-inline constexpr std::uint8_t compact_bools[2] = {2, 1};
-}  // namespace detail
 
 /// Reads one value in protocol P into the tree.
 template <protocol P>
@@ -33,6 +30,11 @@ class expander {
     if (wire == ttype::struct_ || is_container(wire)) return level_of(into, type, nullptr, false);
     return child(into, wire, type, nullptr);
   }
+  /// The value that the bytes are, all of them: what is wrong with it.
+  [[nodiscard]] fault whole(slot& into, ttype wire, std::uint32_t type) {
+    if (!root(into, wire, type)) return why();
+    return at_end() ? fault() : fault{errc::trailing_bytes, 0, in_.offset()};
+  }
   /// The level below a slot that holds bytes. `frozen`: the value is a map's key.
   [[nodiscard]] bool level_of(slot& of, std::uint32_t type, level* parent, bool frozen) {
     level* made = nullptr;
@@ -42,9 +44,8 @@ class expander {
     of.expanded = true;
     return true;
   }
-  [[nodiscard]] const fault& why() const noexcept { return why_.code != errc::ok ? why_ : in_.fault(); }
   [[nodiscard]] bool at_end() const noexcept { return in_.at_end(); }
-  [[nodiscard]] std::size_t offset() const noexcept { return in_.offset(); }
+  [[nodiscard]] const fault& why() const noexcept { return why_.code != errc::ok ? why_ : in_.fault(); }
 
  private:
   static limits with_depth(limits bounds, std::uint32_t depth) noexcept {
@@ -55,56 +56,39 @@ class expander {
     why_ = {code, id, static_cast<std::size_t>(at - in_.begin())};
     return false;
   }
-  THRIFTLENS_INLINE bool set_size(slot& into, const std::uint8_t* begin) noexcept {
-    into.size = static_cast<std::uint32_t>(in_.at() - begin);
-    return true;
-  }
 
-  /// A value on the way, with its level where all levels are wanted.
+  /// A value on the way, with its level where all levels are to be opened.
   THRIFTLENS_INLINE bool child(slot& into, ttype wire, std::uint32_t type, level* parent) {
     into.wire = wire;
-    const std::uint8_t* begin = in_.at();
-    if (deep_ && (wire == ttype::struct_ || is_container(wire)) && !is_empty(wire, type)) {
-      level* below = nullptr;
-      if (!open(below, wire, type, parent)) return false;
-      into.below = below;
-      into.expanded = true;
-      return true;
-    }
-    if constexpr (std::is_same_v<P, compact>) {
-      if (wire == ttype::bool_) {
-        if (const std::int8_t inside = in_.here().inline_bool; inside >= 0) {
-          into.bytes = &detail::compact_bools[inside];
-          into.size = 1;
-          return in_.skip(wire);
-        }
+    if (deep_ && (wire == ttype::struct_ || is_container(wire)) && !is_empty(wire, type))
+      return level_of(into, type, parent, false);
+    if constexpr (P::traits.has_inline_bool) {
+      if (wire == ttype::bool_ && in_.here().inline_bool >= 0) {
+        into.bytes = &bool_bytes<P>[in_.here().inline_bool];
+        into.size = 1;
+        return in_.skip(wire);
       }
     }
-    into.bytes = begin;
-    if (wire == ttype::string) {
-      byte_view unused;
-      if (!in_.read_bytes(unused)) [[unlikely]]
-        return false;
-    } else if (!in_.skip(wire)) [[unlikely]] {
+    into.bytes = in_.at();
+    if (!pass(wire)) [[unlikely]]
       return false;
-    }
-    return set_size(into, begin);
+    into.size = static_cast<std::uint32_t>(in_.at() - into.bytes);
+    return true;
+  }
+  THRIFTLENS_INLINE bool pass(ttype wire) {
+    if (wire != ttype::string) return in_.skip(wire);
+    byte_view unused;
+    return in_.read_bytes(unused);
   }
   /// Whether a value without children stands here: not worth a level. A struct that lacks required fields
   /// gets one, to say so.
   [[nodiscard]] THRIFTLENS_INLINE bool is_empty(ttype wire, std::uint32_t type) noexcept {
     if (in_.at_end()) return false;
     if (wire == ttype::struct_) {
-      return *in_.at() == 0 && (type == image::none ||
-                                tree_.image->structs[tree_.image->types[type].first].required_count == 0);
+      const image::struct_node* known = tree_.structure(type);
+      return *in_.at() == 0 && (known == nullptr || known->required_count == 0);
     }
-    const std::uint8_t* at = in_.at();
-    if constexpr (std::is_same_v<P, binary>) {
-      const std::size_t header = wire == ttype::map ? 2 : 1;
-      return in_.remaining() >= header + 4 && load_be<std::uint32_t>(at + header) == 0;
-    } else {
-      return wire == ttype::map ? *at == 0 : (*at & 0xf0) == 0;
-    }
+    return P::is_empty_container(in_.at(), in_.at() + in_.remaining(), wire);
   }
 
   [[nodiscard]] bool open(level*& made, ttype wire, std::uint32_t type, level* parent) {
@@ -114,39 +98,63 @@ class expander {
     made->bytes = in_.at();
     made->wire = wire;
     made->type = type;
-    bool done;
-    if (wire == ttype::struct_)
-      done = open_struct(*made);
-    else if (wire == ttype::map)
-      done = open_map(*made);
-    else
-      done = open_list(*made);
-    if (!done) return false;
+    if (!open_children(*made)) return false;
     made->size = static_cast<std::uint32_t>(in_.at() - made->bytes);
     return true;
   }
 
+  [[nodiscard]] bool open_children(level& made) {
+    if (made.wire == ttype::struct_) return open_struct(made);
+    return made.wire == ttype::map ? open_map(made) : open_list(made);
+  }
   [[nodiscard]] bool open_struct(level& made) {
     const std::size_t base = tree_.scratch.size();
-    const bool done = read_fields(made, base);
-    if (done) {
-      made.count = made.capacity = static_cast<std::uint32_t>(tree_.scratch.size() - base);
-      made.slots = tree_.make_slots(made.count);
-      if (made.count != 0)
-        std::memcpy(static_cast<void*>(made.slots), tree_.scratch.data() + base, made.count * sizeof(slot));
-    }
+    bool done = read_fields(made, base);
+    if (done) done = take_slots(made, tree_.scratch.size() - base);
+    if (done && made.count != 0)
+      std::memcpy(static_cast<void*>(made.slots), tree_.scratch.data() + base, made.count * sizeof(slot));
     tree_.scratch.resize(base);
-    return done && tree_.charge(made.count * sizeof(slot)) ? true
-           : done                                          ? fail(errc::output_limit, made.bytes)
-                                                           : false;
+    return done;
+  }
+  // The fields of a struct as the IDL lists them, asked for in the order of the wire.
+  struct known_fields {
+    const image::struct_node* of = nullptr;
+    const image::field_node* next = nullptr;
+    const image::field_node* end = nullptr;
+    std::uint32_t required = 0;  // of those seen so far
+
+    [[nodiscard]] bool complete() const noexcept { return of == nullptr || required == of->required_count; }
+    [[nodiscard]] bool is_union() const noexcept { return of != nullptr && of->kind == type_kind::union_; }
+  };
+  [[nodiscard]] known_fields fields_of(std::uint32_t type) const noexcept {
+    const image::struct_node* of = tree_.structure(type);
+    if (of == nullptr) return {};
+    const image::field_node* first = tree_.image->fields.data() + of->fields.begin;
+    return {of, first, first + of->fields.size};
+  }
+  // The type of the field, or none. False: it is not what the IDL says.
+  [[nodiscard]] THRIFTLENS_INLINE bool match(known_fields& known, const field_header& field,
+                                             std::uint32_t& type) const noexcept {
+    type = image::none;
+    if (known.of == nullptr) return true;
+    if (known.next == known.end || known.next->id != field.id) find(known, field.id);
+    if (known.next == known.end) return true;
+    const image::field_node& expected = *known.next++;
+    if (expected.wire != field.type) [[unlikely]]
+      return keeps_mismatches();
+    type = expected.type;
+    known.required += expected.flags & image::required;
+    return true;
+  }
+  void find(known_fields& known, std::int16_t id) const noexcept {
+    const image::field_node* found = tree_.field(known.of, id);
+    known.next = found == nullptr ? known.end : found;
+  }
+  [[nodiscard]] bool keeps_mismatches() const noexcept {
+    return tree_.options.mismatches != document_options::mismatched_types::error;
   }
   [[nodiscard]] bool read_fields(level& made, std::size_t base) {
-    const image::struct_node* known =
-        made.type == image::none ? nullptr : &tree_.image->structs[tree_.image->types[made.type].first];
-    const image::field_node* next =
-        known == nullptr ? nullptr : tree_.image->fields.data() + known->fields.begin;
-    const image::field_node* const last = known == nullptr ? nullptr : next + known->fields.size;
-    std::uint32_t required = 0;
+    known_fields known = fields_of(made.type);
     std::int32_t last_id = INT32_MIN;
     const struct_mark outer = in_.begin_struct();
     made.depth_left = static_cast<std::uint16_t>(in_.depth_left());
@@ -156,116 +164,101 @@ class expander {
       if (!in_.read_field(field)) [[unlikely]]
         return false;
       if (field.type == ttype::stop) break;
-      slot made_slot;
-      made_slot.id = field.id;
-      std::uint32_t type = image::none;
-      if (known != nullptr) {
-        if (next == last || next->id != field.id) next = find(*known, field.id, last);
-        if (next != last) {
-          if (next->wire == field.type) [[likely]] {
-            type = next->type;
-            required += next->flags & image::required;
-          } else if (tree_.options.mismatches == document_options::mismatched_types::error) {
-            return fail(errc::type_mismatch, begin);
-          }
-          ++next;
-        }
-      }
-      if (!child(made_slot, field.type, type, &made)) [[unlikely]]
+      slot value;
+      value.id = field.id;
+      std::uint32_t type;
+      if (!match(known, field, type)) [[unlikely]]
+        return fail(errc::type_mismatch, begin);
+      if (!child(value, field.type, type, &made)) [[unlikely]]
         return false;
       made.ascending = made.ascending && field.id > last_id;
       last_id = field.id;
-      tree_.scratch.push_back(made_slot);
+      tree_.scratch.push_back(value);
     }
     in_.end_struct(outer);
-    return made.ascending && required == (known == nullptr ? 0 : known->required_count) && !is_union(known)
-               ? true
-               : check_fields(made, base, known);
-  }
-  static bool is_union(const image::struct_node* known) noexcept {
-    return known != nullptr && known->kind == type_kind::union_;
-  }
-  [[nodiscard]] const image::field_node* find(const image::struct_node& in, std::int16_t id,
-                                              const image::field_node* none) const noexcept {
-    const std::uint32_t at = tree_.image->find_field(in, id);
-    return at == image::none ? none : &tree_.image->fields[at];
+    const bool usual = made.ascending && known.complete() && !known.is_union();
+    return usual || check_fields(made, base, known);
   }
 
-  // What is only looked at where something is unusual: fields out of order or missing, unions.
-  THRIFTLENS_NOINLINE bool check_fields(level& made, std::size_t base, const image::struct_node* known) {
-    std::vector<slot>& all = tree_.scratch;
-    const std::uint8_t* const stop =
-        in_.at() - 1;  // what is wrong with a struct as a whole is said at its end
-    if (!made.ascending) {
-      // From the end: of fields that stand twice the last one counts. What the IDL does not know may stand as
-      // often as it likes.
-      std::size_t kept = all.size();
-      std::int16_t twice = 0;
-      for (std::size_t at = all.size(); at > base; --at) {
-        const bool any = known != nullptr && tree_.image->find_field(*known, all[at - 1].id) == image::none;
-        if (any || tree_.first_time(all[at - 1].id))
-          all[--kept] = all[at - 1];
-        else
-          twice = all[at - 1].id;
-      }
-      tree_.forget({all.data() + kept, all.size() - kept});
-      if (kept != base) {
-        if (tree_.options.duplicates == document_options::duplicate_fields::error)
-          return fail(errc::duplicate_field, stop, twice);
-        all.erase(all.begin() + static_cast<std::ptrdiff_t>(base),
-                  all.begin() + static_cast<std::ptrdiff_t>(kept));
-        tree::touch(&made);
-      }
-    }
-    if (is_union(known)) {
-      std::uint32_t members = 0;
-      for (std::size_t at = base; at < all.size(); ++at)
-        members += tree_.image->find_field(*known, all[at].id) != image::none;
-      if (members > 1) return fail(errc::union_members, stop);
-    }
-    if (known == nullptr || known->required_count == 0) return true;
-    if (tree_.options.missing_required == missing_required::omit) return true;
-    for (std::uint32_t at = known->fields.begin; at < known->fields.begin + known->fields.size; ++at) {
-      const image::field_node& field = tree_.image->fields[at];
-      if ((field.flags & image::required) == 0) continue;
-      bool there = false;
-      for (std::size_t i = base; i < all.size() && !there; ++i)
-        there = all[i].id == field.id && all[i].wire == field.wire;
-      if (!there) return fail(errc::missing_required, stop, field.id);
-    }
+  // What is only looked at where something is unusual: fields out of order or missing, unions. What is wrong
+  // with a struct as a whole is reported at its end.
+  THRIFTLENS_NOINLINE bool check_fields(level& made, std::size_t base, const known_fields& known) {
+    const std::uint8_t* const stop = in_.at() - 1;
+    if (!made.ascending && !drop_duplicates(made, base, known.of)) return false;
+    const std::span<const slot> fields(tree_.scratch.data() + base, tree_.scratch.size() - base);
+    if (known.is_union() && members(fields, *known.of) > 1) return fail(errc::union_members, stop);
+    if (known.of == nullptr || tree_.options.missing_required == missing_required::omit) return true;
+    const image::field_node* missing = tree_.missing_field(*known.of, fields);
+    return missing == nullptr || fail(errc::missing_required, stop, missing->id);
+  }
+  // Of duplicate fields the last one counts. What the IDL does not know may be repeated.
+  [[nodiscard]] bool drop_duplicates(level& made, std::size_t base, const image::struct_node* known) {
+    std::int16_t duplicate = 0;
+    const std::size_t kept = keep_last(base, known, duplicate);
+    if (kept == base) return true;
+    if (tree_.options.duplicates == document_options::duplicate_fields::error)
+      return fail(errc::duplicate_field, in_.at() - 1, duplicate);
+    const auto begin = tree_.scratch.begin();
+    tree_.scratch.erase(begin + static_cast<std::ptrdiff_t>(base), begin + static_cast<std::ptrdiff_t>(kept));
+    tree::touch(&made);
     return true;
+  }
+  // Moves the fields that count to the end; where they begin.
+  [[nodiscard]] std::size_t keep_last(std::size_t base, const image::struct_node* known,
+                                      std::int16_t& duplicate) {
+    std::vector<slot>& all = tree_.scratch;
+    std::size_t kept = all.size();
+    for (std::size_t at = all.size(); at > base; --at) {
+      const slot& each = all[at - 1];
+      const bool unknown = known != nullptr && tree_.field(known, each.id) == nullptr;
+      if (unknown || tree_.first_time(each.id))
+        all[--kept] = each;
+      else
+        duplicate = each.id;
+    }
+    tree_.forget({all.data() + kept, all.size() - kept});
+    return kept;
+  }
+  [[nodiscard]] std::ptrdiff_t members(std::span<const slot> fields, const image::struct_node& of) const {
+    return std::count_if(fields.begin(), fields.end(),
+                         [&](const slot& each) { return tree_.field(&of, each.id) != nullptr; });
   }
 
   [[nodiscard]] bool open_list(level& made) {
     list_header list;
     if (!(made.wire == ttype::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return false;
     made.value = list.element;
-    made.depth_left = static_cast<std::uint16_t>(in_.depth_left());
-    std::uint32_t type = image::none;
-    if (made.type != image::none) {
-      type = tree_.image->types[made.type].first;
-      if (list.size != 0 && tree_.image->types[type].wire != list.element) {
-        if (tree_.options.mismatches == document_options::mismatched_types::error)
-          return fail(errc::type_mismatch, made.bytes);
-        made.type = type = image::none;
-      }
-    }
-    if (!take_slots(made, list.size)) return false;
-    if (!elements(made, list, type)) return false;
+    const bool fits = list.size == 0 || is_wire(types_of(made).first, list.element);
+    if (!accept(made, fits) || !take_slots(made, list.size)) return false;
+    if (!elements(made, list, types_of(made).first)) return false;
     in_.leave();
     return true;
   }
+  // What elements, keys and values are by the IDL; none where it does not say.
+  [[nodiscard]] image::type_node types_of(const level& made) const noexcept {
+    return made.type == image::none ? image::type_node() : tree_.image->types[made.type];
+  }
+  [[nodiscard]] bool is_wire(std::uint32_t type, ttype wire) const noexcept {
+    return type == image::none || tree_.image->types[type].wire == wire;
+  }
+  // A container whose children are as the IDL says, or others, which by option are taken as they are.
+  [[nodiscard]] bool accept(level& made, bool fits) noexcept {
+    made.depth_left = static_cast<std::uint16_t>(in_.depth_left());
+    if (fits) return true;
+    made.type = image::none;
+    return keeps_mismatches() || fail(errc::type_mismatch, made.bytes);
+  }
   [[nodiscard]] bool elements(level& made, const list_header& list, std::uint32_t type) {
-    const std::size_t width =
-        std::is_same_v<P, binary> ? fixed_width(list.element) : compact_width(list.element);
-    if (width == 0 || list.size == 0) {
-      for (std::uint32_t i = 0; i < list.size; ++i) {
-        slot& each = *::new (&made.slots[i]) slot;
-        if (!child(each, list.element, type, &made)) [[unlikely]]
-          return false;
-      }
-      return true;
+    const std::size_t width = element_width<P>(list.element);
+    if (width != 0 && list.size != 0) return fixed_elements(made, list, width);
+    for (std::uint32_t i = 0; i < list.size; ++i) {
+      slot& each = *::new (&made.slots[i]) slot;
+      if (!child(each, list.element, type, &made)) [[unlikely]]
+        return false;
     }
+    return true;
+  }
+  [[nodiscard]] bool fixed_elements(level& made, const list_header& list, std::size_t width) {
     byte_view all;
     if (!in_.read_raw(width * list.size, all)) return false;
     const std::uint8_t* at = all.begin();
@@ -282,32 +275,24 @@ class expander {
     if (!in_.read_map(map) || !in_.enter()) return false;
     made.key = map.key;
     made.value = map.value;
-    made.depth_left = static_cast<std::uint16_t>(in_.depth_left());
-    std::uint32_t key_type = image::none, value_type = image::none;
-    if (made.type != image::none) {
-      const image::type_node& self = tree_.image->types[made.type];
-      key_type = self.first;
-      value_type = self.second;
-      if (map.size != 0 && (tree_.image->types[key_type].wire != map.key ||
-                            tree_.image->types[value_type].wire != map.value)) {
-        if (tree_.options.mismatches == document_options::mismatched_types::error)
-          return fail(errc::type_mismatch, made.bytes);
-        made.type = key_type = value_type = image::none;
-      }
-    }
-    if (!take_slots(made, std::size_t{map.size} * 2)) return false;
+    const image::type_node types = types_of(made);
+    const bool fits = map.size == 0 || (is_wire(types.first, map.key) && is_wire(types.second, map.value));
+    if (!accept(made, fits) || !take_slots(made, std::size_t{map.size} * 2)) return false;
+    if (!entries(made, map, types_of(made))) return false;
+    in_.leave();
+    return true;
+  }
+  [[nodiscard]] bool entries(level& made, const map_header& map, const image::type_node& types) {
+    const bool deep = deep_;
     for (std::uint32_t i = 0; i < made.count; i += 2) {
       slot& key = *::new (&made.slots[i]) slot;
       slot& value = *::new (&made.slots[i + 1]) slot;
-      // Keys keep their bytes: lookups compare them.
-      const bool deep = deep_;
-      deep_ = false;
-      const bool read = child(key, map.key, key_type, &made);
+      deep_ = false;  // keys keep their bytes: lookups compare them
+      const bool read = child(key, map.key, types.first, &made);
       deep_ = deep;
-      if (!read || !child(value, map.value, value_type, &made)) [[unlikely]]
+      if (!read || !child(value, map.value, types.second, &made)) [[unlikely]]
         return false;
     }
-    in_.leave();
     return true;
   }
   [[nodiscard]] bool take_slots(level& made, std::size_t count) {

@@ -13,20 +13,29 @@
 namespace thriftlens::inline THRIFTLENS_ABI::dom {
 
 /// Number of the slot below an open level that a step leads to, or key_index::none.
-[[nodiscard]] inline std::uint32_t step_below(tree& of, level& in, const path_step& step) {
-  if (step.kind == path_step::form::field)
-    return in.wire == ttype::struct_ ? changer(of).find_field(in, step.id) : key_index::none;
-  if (step.kind == path_step::form::index) {
-    const std::int64_t at = step.first < 0 ? step.first + in.count : step.first;
-    return (in.wire == ttype::list || in.wire == ttype::set) && at >= 0 && at < std::int64_t{in.count}
-               ? static_cast<std::uint32_t>(at)
-               : key_index::none;
-  }
+[[nodiscard]] inline std::uint32_t element_below(const level& in, std::int64_t index) noexcept {
+  const std::int64_t at = index < 0 ? index + in.count : index;
+  const bool is_list = in.wire == ttype::list || in.wire == ttype::set;
+  return is_list && at >= 0 && at < std::int64_t{in.count} ? static_cast<std::uint32_t>(at) : key_index::none;
+}
+[[nodiscard]] inline std::uint32_t value_below(tree& of, level& in, const map_key& key) {
   // Other forms of keys may first have to fit the map's type.
-  const bool fits = step.key.kind() == map_key::form::text || step.key.kind() == map_key::form::integer;
-  if (step.kind != path_step::form::key || in.wire != ttype::map || !fits) return key_index::none;
-  const std::uint32_t at = changer(of).find_entry(in, step.key);
+  const bool fits = key.kind() == map_key::form::text || key.kind() == map_key::form::integer;
+  if (in.wire != ttype::map || !fits) return key_index::none;
+  const std::uint32_t at = changer(of).find_entry(in, key);
   return at == key_index::none ? at : at + 1;
+}
+[[nodiscard]] inline std::uint32_t step_below(tree& of, level& in, const path_step& step) {
+  switch (step.kind) {
+    case path_step::form::field:
+      return in.wire == ttype::struct_ ? changer(of).find_field(in, step.id) : key_index::none;
+    case path_step::form::index:
+      return element_below(in, step.first);
+    case path_step::form::key:
+      return value_below(of, in, step.key);
+    default:
+      return key_index::none;
+  }
 }
 
 /// Takes steps from the slot `at`, which stands in the level `in` (null: the root). Returns how many; both

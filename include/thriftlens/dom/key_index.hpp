@@ -7,6 +7,7 @@
 #include <thriftlens/core/hash.hpp>
 #include <thriftlens/dom/tree.hpp>
 #include <thriftlens/path/map_key.hpp>
+#include <thriftlens/protocol/integer.hpp>
 #include <thriftlens/protocol/select.hpp>
 
 #include <algorithm>
@@ -44,41 +45,41 @@ namespace detail {
 template <class Reader>
 [[nodiscard]] wire_key read_wire_key(Reader in, ttype wire) noexcept {
   wire_key made;
-  std::int64_t wide = 0;
-  std::int32_t i32 = 0;
-  std::int16_t i16 = 0;
-  std::int8_t i8 = 0;
+  std::int64_t number = 0;
   double real = 0;
   bool truth = false;
   if (wire == ttype::string)
     made.is_text = in.read_bytes(made.text);
-  else if (wire == ttype::i64 && in.read_i64(wide))
-    made.number = static_cast<std::uint64_t>(wide);
-  else if (wire == ttype::i32 && in.read_i32(i32))
-    made.number = static_cast<std::uint64_t>(std::int64_t{i32});
-  else if (wire == ttype::i16 && in.read_i16(i16))
-    made.number = static_cast<std::uint64_t>(std::int64_t{i16});
-  else if (wire == ttype::i8 && in.read_i8(i8))
-    made.number = static_cast<std::uint64_t>(std::int64_t{i8});
   else if (wire == ttype::double_ && in.read_double(real))
     made.number = real_key(real);
   else if (wire == ttype::bool_ && in.read_bool(truth))
-    made.number = truth ? 1 : 0;
+    made.number = truth;
+  else if (read_integer(in, wire, number))
+    made.number = static_cast<std::uint64_t>(number);
   return made;
 }
 
+/// Whether bytes of at most twice the width of Number, and at least that of one, are the same.
+template <class Number>
+[[nodiscard]] THRIFTLENS_INLINE bool same_ends(const std::uint8_t* left, const std::uint8_t* right,
+                                               std::size_t size) noexcept {
+  const std::size_t last = size - sizeof(Number);
+  return ((load_le<Number>(left) ^ load_le<Number>(right)) |
+          (load_le<Number>(left + last) ^ load_le<Number>(right + last))) == 0;
+}
+/// Whether 1 to 3 bytes are the same.
+[[nodiscard]] THRIFTLENS_INLINE bool same_few(const std::uint8_t* left, const std::uint8_t* right,
+                                              std::size_t size) noexcept {
+  const std::size_t middle = size / 2, last = size - 1;
+  return left[0] == right[0] && left[middle] == right[middle] && left[last] == right[last];
+}
 /// Keys are short: no call for those.
 [[nodiscard]] THRIFTLENS_INLINE bool same_bytes(const std::uint8_t* left, const std::uint8_t* right,
                                                 std::size_t size) noexcept {
   if (size > 16) return std::memcmp(left, right, size) == 0;
-  if (size >= 8)
-    return ((load_le<std::uint64_t>(left) ^ load_le<std::uint64_t>(right)) |
-            (load_le<std::uint64_t>(left + size - 8) ^ load_le<std::uint64_t>(right + size - 8))) == 0;
-  if (size >= 4)
-    return ((load_le<std::uint32_t>(left) ^ load_le<std::uint32_t>(right)) |
-            (load_le<std::uint32_t>(left + size - 4) ^ load_le<std::uint32_t>(right + size - 4))) == 0;
-  return size == 0 ||
-         (left[0] == right[0] && left[size / 2] == right[size / 2] && left[size - 1] == right[size - 1]);
+  if (size >= 8) return same_ends<std::uint64_t>(left, right, size);
+  if (size >= 4) return same_ends<std::uint32_t>(left, right, size);
+  return size == 0 || same_few(left, right, size);
 }
 
 }  // namespace detail
@@ -98,22 +99,29 @@ template <class Reader>
   });
 }
 
+namespace detail {
+/// False where the bytes are not one value of that wire type.
+[[nodiscard]] inline bool key_of_bytes(byte_view bytes, ttype wire, protocol_id protocol,
+                                       wire_key& key) noexcept {
+  slot made;
+  made.bytes = bytes.data();
+  made.size = static_cast<std::uint32_t>(bytes.size());
+  made.wire = wire;
+  key = key_of(made, protocol);
+  return visit_protocol(protocol, [&](auto tag) {
+    typename decltype(tag)::reader in(bytes);
+    return is_value_type(wire) && in.skip(wire) && in.at_end();
+  });
+}
+}  // namespace detail
+
 /// The key that a caller means, in a map whose keys have that wire type. False where no such key can be.
 [[nodiscard]] inline bool key_of(const map_key& meant, ttype wire, protocol_id protocol,
                                  wire_key& key) noexcept {
   using form = map_key::form;
   switch (meant.kind()) {
-    case form::wire: {
-      slot made;
-      made.bytes = meant.bytes().data();
-      made.size = static_cast<std::uint32_t>(meant.bytes().size());
-      made.wire = wire;
-      key = key_of(made, protocol);
-      return visit_protocol(protocol, [&](auto tag) {
-        typename decltype(tag)::reader in(meant.bytes());
-        return is_value_type(wire) && in.skip(wire) && in.at_end();
-      });
-    }
+    case form::wire:
+      return detail::key_of_bytes(meant.bytes(), wire, protocol, key);
     case form::text:
     case form::name:
       key = {0, meant.text(), true};
@@ -128,7 +136,7 @@ template <class Reader>
       break;
   }
   key = {static_cast<std::uint64_t>(meant.integer()), {}, false};
-  return wire == ttype::i8 || wire == ttype::i16 || wire == ttype::i32 || wire == ttype::i64;
+  return is_integer(wire);
 }
 
 /// Slots by key. Lives in the tree's arena; dropped when slots move. A hash table whose keys lie near their
@@ -193,15 +201,17 @@ class key_index {
     if (of.wire == ttype::map) return key_of(of.slots[at], in.protocol);
     return {static_cast<std::uint64_t>(std::int64_t{of.slots[at].id}), {}, false};
   }
+  [[nodiscard]] static THRIFTLENS_INLINE bool is_text(const slot& held, std::size_t width,
+                                                      std::string_view text) noexcept {
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+    return held.size == text.size() + width && detail::same_bytes(held.bytes + width, bytes, text.size());
+  }
   /// Slot `at`, which is in use, has that key.
   [[nodiscard]] static THRIFTLENS_INLINE bool has_key(const tree& in, const level& of, std::uint32_t at,
                                                       const wire_key& key) noexcept {
     const slot& held = of.slots[at];
-    if (key.is_text && held.wire == ttype::string && in.protocol == protocol_id::binary) {
-      const std::size_t size = key.text.size();
-      return held.size == size + 4 &&
-             detail::same_bytes(held.bytes + 4, reinterpret_cast<const std::uint8_t*>(key.text.data()), size);
-    }
+    const std::size_t width = traits_of(in.protocol).size_width;
+    if (key.is_text && held.wire == ttype::string && width != 0) return is_text(held, width, key.text);
     return key_at(in, of, at) == key;
   }
   [[nodiscard]] static std::uint32_t search(const tree& in, const level& of, const wire_key& key) noexcept {
@@ -211,21 +221,26 @@ class key_index {
   }
   static void build(tree& in, level& of) {
     key_index& made = *in.memory.make<key_index>();
-    const std::uint32_t children = of.count / of.stride();
-    made.mask_ = std::bit_ceil(children * 2 + 2) - 1;
-    made.table_ = static_cast<std::uint32_t*>(
-        in.memory.allocate((std::size_t{made.mask_} + 1) * sizeof(std::uint32_t), alignof(std::uint32_t)));
-    for (std::uint64_t attempt = 0; attempt < 2; ++attempt) {
+    made.mask_ = std::bit_ceil(of.count / of.stride() * 2 + 2) - 1;
+    made.table_ = take<std::uint32_t>(in, std::size_t{made.mask_} + 1);
+    bool filled = false;
+    for (std::uint64_t attempt = 0; attempt < 2 && !filled; ++attempt) {
       made.seed_ = seed_of(in, attempt);
-      if (!made.fill(in, of)) continue;
-      of.index = &made;
-      return;
+      filled = made.fill(in, of);
     }
-    made.sort(in, of);
+    if (!filled) made.sort(in, of);
     of.index = &made;
+  }
+  template <class T>
+  [[nodiscard]] static T* take(tree& in, std::size_t count) {
+    return static_cast<T*>(in.memory.allocate(count * sizeof(T), alignof(T)));
   }
 
   // ---- the hash table
+
+  [[nodiscard]] std::uint32_t home_of(const wire_key& key) const noexcept {
+    return static_cast<std::uint32_t>(key.hash(seed_)) & mask_;
+  }
 
   [[nodiscard]] bool fill(const tree& in, const level& of) noexcept {
     std::fill_n(table_, std::size_t{mask_} + 1, 0u);
@@ -238,7 +253,7 @@ class key_index {
   // much.
   [[nodiscard]] bool add(const tree& in, const level& of, std::uint32_t at) noexcept {
     const wire_key key = key_at(in, of, at);
-    auto place = static_cast<std::uint32_t>(key.hash(seed_)) & mask_;
+    std::uint32_t place = home_of(key);
     for (std::uint32_t probes = 0; probes < longest_probe; ++probes, place = (place + 1) & mask_) {
       if (table_[place] == 0) {
         table_[place] = at + 1;
@@ -255,7 +270,7 @@ class key_index {
     return false;
   }
   [[nodiscard]] answer look_up(const tree& in, const level& of, const wire_key& key) const noexcept {
-    auto place = static_cast<std::uint32_t>(key.hash(seed_)) & mask_;
+    std::uint32_t place = home_of(key);
     std::uint32_t probes = 0;
     for (; table_[place] != 0 && probes < longest_probe; place = (place + 1) & mask_, ++probes) {
       const std::uint32_t at = table_[place] - 1;
@@ -267,8 +282,7 @@ class key_index {
   // ---- the sorted runs: `used_` entries; each bit of that number, from the highest on, is a run of so many
 
   void sort(tree& in, const level& of) {
-    runs_ = static_cast<run_entry*>(
-        in.memory.allocate((std::size_t{mask_} / 4 * 3 + 1) * sizeof(run_entry), alignof(run_entry)));
+    runs_ = take<run_entry>(in, std::size_t{mask_} / 4 * 3 + 1);
     used_ = 0;
     for (std::uint32_t at = 0; at < of.count; at += of.stride())
       if (!of.slots[at].erased()) runs_[used_++] = {key_at(in, of, at), at};

@@ -5,11 +5,11 @@
 
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/dom/arrange.hpp>
-#include <thriftlens/dom/change.hpp>
 #include <thriftlens/dom/follow.hpp>
-#include <thriftlens/dom/merge_options.hpp>
+#include <thriftlens/dom/merge.hpp>
+#include <thriftlens/dom/move.hpp>
 #include <thriftlens/dom/node_range.hpp>
-#include <thriftlens/dom/undo.hpp>
+#include <thriftlens/dom/parent.hpp>
 #include <thriftlens/path/path.hpp>
 #include <thriftlens/schema/suggest.hpp>
 
@@ -272,6 +272,7 @@ class node {
     made.note_ = tree_->failures;
     return made;
   }
+  [[nodiscard]] node take(const path_step& step) const;
   [[nodiscard]] node child(std::uint32_t number) const noexcept { return {*tree_, *slot()->below, number}; }
   /// Makes the level below.
   [[nodiscard]] errc open() const {
@@ -286,26 +287,26 @@ class node {
   }
   template <class Item>
   [[nodiscard]] result<node_range<Item>> children(ttype wanted) const;
+  [[nodiscard]] class error write_error(const fault& why, const dom::level* where) const;
+  /// Where its bytes stand in the message.
+  [[nodiscard]] std::size_t offset() const noexcept;
   [[nodiscard]] class error misread(errc code, const char* wanted) const;
   /// What a change of this node answered, as an error with its path.
-  [[nodiscard]] class error refused(errc code, const std::string& step = {}) const;
+  [[nodiscard]] class error refused(errc code, const map_key* step = nullptr) const;
   /// The same of a change that gave this node, or what a step leads to, a value.
   [[nodiscard]] class error refused_value(errc code, const node_value& value,
                                           const map_key* step = nullptr) const;
-  /// What the step leads to, by the IDL; false where it does not say.
-  [[nodiscard]] field_info field_below(const map_key& step) const;
-  [[nodiscard]] thriftlens::type type_below(const map_key& step) const;
-  /// The step as paths have it: ".user", "[3]", "{\"key\"}".
-  [[nodiscard]] std::string spelled_below(const map_key& step) const;
+  /// This value, as the parent of what steps lead to.
+  [[nodiscard]] dom::parent here() const { return {*tree_, *slot(), type()}; }
   [[nodiscard]] result<void> done(errc code) const {
     return code == errc::ok ? result<void>() : refused(code);
   }
-  [[nodiscard]] errc field_id(const map_key& step, std::int16_t& id) const noexcept;
-  [[nodiscard]] errc find(const map_key& step, std::uint32_t& number) const;
-  [[nodiscard]] errc merge_into(const node& from, const merge_options& options, dom::undo_log& undo) const;
-  [[nodiscard]] errc put(const map_key& step, const node_value& value, bool inserts,
-                         std::uint32_t& number) const;
-  [[nodiscard]] static std::string spelled(const map_key& step);
+  [[nodiscard]] errc find(const map_key& step, std::uint32_t& number) const {
+    const errc code = open();
+    return code == errc::ok ? here().find(step, number) : code;
+  }
+  /// Opens a value whose children are to be put into another order, or fewer.
+  [[nodiscard]] result<void> open_to_arrange() const;
 
   dom::tree* tree_ = nullptr;
   dom::level* in_ = nullptr;  // null: the root
@@ -347,17 +348,7 @@ struct node_entry {
 // ---- bodies ----
 
 inline node_value::node_value(const node& of) noexcept : form_(form::node), code_(of.code()) {
-  if (code_ != errc::ok) return;
-  type_ = of.type();
-  wire_ = of.wire();
-  tree_ = of.tree();
-  slot_ = of.slot();
-}
-
-inline node_value node_value::moved(const node& from) noexcept {
-  node_value made(from);
-  made.form_ = form::moved;
-  return made;
+  if (code_ == errc::ok) *this = node_value(*of.tree(), *of.slot(), of.type(), of.wire());
 }
 
 inline node node::field(std::string_view name) const {
@@ -380,18 +371,18 @@ inline node node::field(std::int16_t id) const {
 inline node node::index(std::int64_t index) const {
   if (const errc code = open(); code != errc::ok) return opened(code);
   if (slot()->wire != ttype::list && slot()->wire != ttype::set) return failed(errc::wrong_type);
-  const std::int64_t count = slot()->below->count, at = index < 0 ? index + count : index;
-  return at < 0 || at >= count ? failed(errc::bad_index, index) : child(static_cast<std::uint32_t>(at));
+  const std::int64_t at = here().element(index);
+  return at < 0 ? failed(errc::bad_index, index) : child(static_cast<std::uint32_t>(at));
 }
 inline node node::key(map_key key) const {
   if (const errc code = open(); code != errc::ok) return opened(code);
   if (slot()->wire != ttype::map) return failed(errc::wrong_type);
-  if (const thriftlens::type self = type(); self && slot()->below->type != image::none) {
-    if (const errc code = key.fit(self.key()); code != errc::ok) return failed(code);
-  }
-  const std::uint32_t number = dom::changer(*tree_).find_entry(*slot()->below, key);
-  if (number != dom::key_index::none) return child(number + 1);
-  return noted(thriftlens::error(errc::absent, {}, thriftlens::error::no_offset, path() + spelled(key)));
+  std::uint32_t number = 0;
+  const errc code = here().find(key, number);
+  if (code == errc::ok) return child(number + 1);
+  if (code != errc::absent) return failed(code);
+  return noted(thriftlens::error(errc::absent, {}, thriftlens::error::no_offset,
+                                 path() + dom::parent::spelled_key(key)));
 }
 inline node node::at(const thriftlens::path& way) const {
   if (way.from() && way.from() != type()) return failed(errc::wrong_type);
@@ -401,27 +392,30 @@ inline node node::at(const thriftlens::path& way) const {
   const dom::slot* last = slot();
   dom::level* in = in_;
   const std::size_t taken = dom::follow(*tree_, steps, in, last);
-  const auto number = [&] { return static_cast<std::uint32_t>(last - in->slots); };
+  const auto reached = [&] { return node(*tree_, *in, static_cast<std::uint32_t>(last - in->slots)); };
   if (taken == steps.size()) [[likely]]
-    return node(*tree_, *in, number());
-  node here = taken == 0 ? *this : node(*tree_, *in, number());
-  for (const path_step& step : steps.subspan(taken)) {
-    if (step.kind == path_step::form::field)
-      here = here.field(step.id);
-    else if (step.kind == path_step::form::index)
-      here = here.index(step.first);
-    else if (step.kind == path_step::form::key)
-      here = here.key(step.key);
-    else
-      return here.failed(errc::wrong_type);
-  }
+    return reached();
+  node here = taken == 0 ? *this : reached();
+  for (const path_step& step : steps.subspan(taken)) here = here.take(step);
   return here;
+}
+inline node node::take(const path_step& step) const {
+  switch (step.kind) {
+    case path_step::form::field:
+      return field(step.id);
+    case path_step::form::index:
+      return index(step.first);
+    case path_step::form::key:
+      return key(step.key);
+    default:
+      return failed(errc::wrong_type);
+  }
 }
 
 inline std::string node::path() const {
   if (tree_ == nullptr) return "$";
   const dom::slot* at = slot();
-  return at == nullptr ? dom::path_of(*tree_, in_) + '?' : dom::path_of(*tree_, in_, *at);
+  return at == nullptr ? dom::path_of(*tree_, in_) + '?' : dom::path_of(*tree_, in_, at);
 }
 inline error node::error() const {
   const errc code = this->code();
@@ -435,73 +429,35 @@ inline error node::error() const {
     return thriftlens::error(code, "the node has moved or was erased", thriftlens::error::no_offset,
                              std::move(place));
   if (code == errc::bad_index) place += '[' + std::to_string(which_) + ']';
-  if (code == errc::absent && at->wire == ttype::struct_) {
-    dom::slot missing;
-    missing.id = static_cast<std::int16_t>(which_);
-    dom::level above;
-    above.wire = ttype::struct_;
-    above.type = dom::type_of(*tree_, in_, *at);
-    place += dom::step_to(*tree_, above, missing);
-  }
-  return thriftlens::error(code, {}, dom::offset_of(*tree_, dom::bytes_of(*at).begin()), std::move(place));
+  if (code == errc::absent && at->wire == ttype::struct_)
+    place += dom::step_to_field(*tree_, dom::type_of(*tree_, in_, *at), static_cast<std::int16_t>(which_));
+  return thriftlens::error(code, {}, offset(), std::move(place));
+}
+inline std::size_t node::offset() const noexcept {
+  return dom::offset_of(*tree_, dom::bytes_of(*slot()).begin());
 }
 inline error node::misread(errc code, const char* wanted) const {
   std::string words;
   if (code == errc::wrong_type)
     words = std::string("expected ") + wanted + ", found " + std::string(to_string(slot()->wire));
   if (code == errc::unfit_value) words = std::string("a number that ") + wanted + " does not hold";
-  return thriftlens::error(code, std::move(words), dom::offset_of(*tree_, dom::bytes_of(*slot()).begin()),
-                           path());
+  return thriftlens::error(code, std::move(words), offset(), path());
 }
-inline error node::refused(errc code, const std::string& step) const {
+inline error node::refused(errc code, const map_key* step) const {
   if (code_ != errc::ok || tree_ == nullptr) return error();
-  return thriftlens::error(code, {}, thriftlens::error::no_offset, path() + step);
+  std::string place = path();
+  if (step != nullptr) place += here().spelled(*step);
+  return thriftlens::error(code, {}, thriftlens::error::no_offset, std::move(place));
 }
 inline error node::refused_value(errc code, const node_value& value, const map_key* step) const {
-  class error why = refused(code, step == nullptr ? std::string() : spelled_below(*step));
-  const thriftlens::type to = step == nullptr ? type() : type_below(*step);
+  class error why = refused(code, step);
+  const thriftlens::type to = step == nullptr ? type() : here().type_of(*step);
   if (!to || code_ != errc::ok) return why;
   std::string words;
   if (code == errc::unknown_enum_name && to.is_enum()) words = no_such_member_text(to, value.bytes().text());
   const bool unfit = code == errc::value_type || code == errc::value_range;
   if (unfit) words = "expected " + to.name() + ", given " + value.described();
   return words.empty() ? std::move(why) : thriftlens::error(code, std::move(words), why.offset(), why.path());
-}
-inline field_info node::field_below(const map_key& step) const {
-  const thriftlens::type self = type();
-  if (!self || !self.is_struct()) return {};
-  if (step.kind() == map_key::form::text) return self.field(step.text());
-  const auto id = static_cast<std::int16_t>(step.integer());
-  return step.kind() == map_key::form::integer && step.integer() == id ? self.field(id) : field_info();
-}
-inline type node::type_below(const map_key& step) const {
-  const thriftlens::type self = type();
-  if (self && self.kind() == type_kind::map) return self.value();
-  if (self && self.is_container()) return self.element();
-  const field_info which = field_below(step);
-  return which ? which.type() : thriftlens::type();
-}
-inline std::string node::spelled_below(const map_key& step) const {
-  const bool by_number = step.kind() == map_key::form::integer,
-             in_list = wire() == ttype::list || wire() == ttype::set;
-  if (wire() == ttype::map || (!by_number && (in_list || step.kind() != map_key::form::text)))
-    return spelled(step);
-  if (in_list) return '[' + std::to_string(step.integer()) + ']';
-  if (!by_number) return '.' + std::string(utf8_cut(step.text(), 64));
-  const field_info which = field_below(step);
-  return which ? '.' + std::string(which.name()) : ".#" + std::to_string(step.integer());
-}
-inline std::string node::spelled(const map_key& step) {
-  std::string text = "{";
-  if (step.kind() == map_key::form::integer)
-    text += std::to_string(step.integer());
-  else if (step.kind() == map_key::form::boolean)
-    text += step.boolean() ? "true" : "false";
-  else if (step.kind() == map_key::form::real)
-    text += std::to_string(step.real());
-  else
-    append_quoted(text, step.text().substr(0, 64));
-  return text + '}';
 }
 
 inline result<std::size_t> node::try_size() const {
@@ -524,12 +480,13 @@ inline result<void> node::try_write(buffer& out) const {
       guard.keep();
       return {};
     }
-    const fault& why = writer.why();
-    const dom::level* const where = writer.level_of_fault();
-    std::string place = where == nullptr ? path() : dom::path_of(*tree_, where);
-    if (why.code == errc::missing_required) place += dom::step_to_field(*tree_, *where, why.field_id);
-    return thriftlens::error(why.code, {}, thriftlens::error::no_offset, std::move(place));
+    return write_error(writer.why(), writer.level_of_fault());
   });
+}
+inline error node::write_error(const fault& why, const dom::level* where) const {
+  std::string place = where == nullptr ? path() : dom::path_of(*tree_, where);
+  if (why.code == errc::missing_required) place += dom::step_to_field(*tree_, where->type, why.field_id);
+  return thriftlens::error(why.code, {}, thriftlens::error::no_offset, std::move(place));
 }
 
 inline result<void> node::try_set(const node_value& value) const {
@@ -538,80 +495,26 @@ inline result<void> node::try_set(const node_value& value) const {
   if (code != errc::ok) return refused_value(code, value);
   return {};
 }
-inline errc node::field_id(const map_key& step, std::int16_t& id) const noexcept {
-  if (step.kind() == map_key::form::integer) {
-    id = static_cast<std::int16_t>(step.integer());
-    return id == step.integer() ? errc::ok : errc::no_such_field;
-  }
-  const thriftlens::type self = type();
-  const field_info which =
-      self && step.kind() == map_key::form::text ? self.field(step.text()) : field_info();
-  if (!which) return errc::no_such_field;
-  id = which.id();
-  return errc::ok;
-}
-inline errc node::find(const map_key& step, std::uint32_t& number) const {
-  if (const errc code = open(); code != errc::ok) return code;
-  dom::level& below = *slot()->below;
-  dom::changer work(*tree_);
-  if (slot()->wire == ttype::struct_) {
-    std::int16_t id = 0;
-    if (const errc code = field_id(step, id); code != errc::ok) return code;
-    number = work.find_field(below, id);
-  } else if (slot()->wire == ttype::map) {
-    map_key key = step;
-    if (below.type != image::none) {
-      if (const errc code = key.fit(type().key()); code != errc::ok) return code;
-    }
-    number = work.find_entry(below, key);
-  } else {
-    const std::int64_t at = step.kind() != map_key::form::integer ? -1
-                            : step.integer() < 0                  ? step.integer() + below.count
-                                                                  : step.integer();
-    if (at < 0 || at >= std::int64_t{below.count}) return errc::bad_index;
-    number = static_cast<std::uint32_t>(at);
-  }
-  return number == dom::key_index::none ? errc::absent : errc::ok;
-}
-/// A child of the open level: set, or in a list inserted in front of another.
-inline errc node::put(const map_key& step, const node_value& value, bool inserts,
-                      std::uint32_t& number) const {
-  dom::level& below = *slot()->below;
-  dom::changer work(*tree_);
-  if (slot()->wire == ttype::struct_) {
-    std::int16_t id = 0;
-    const errc code = field_id(step, id);
-    return code == errc::ok ? work.put_field(below, id, value, number) : code;
-  }
-  if (slot()->wire == ttype::map) {
-    const errc code = work.put_entry(below, step, value, number);
-    ++number;
-    return code;
-  }
-  const bool at_end =
-      inserts && step.kind() == map_key::form::integer && step.integer() == std::int64_t{below.count};
-  if (at_end)
-    number = below.count;
-  else if (const errc code = find(step, number); code != errc::ok)
-    return code;
-  return inserts ? work.insert(below, number, value) : work.set(below.slots[number], &below, value);
-}
 inline result<node> node::try_set(map_key step, const node_value& value) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
+  const dom::parent self = here();
   std::uint32_t number = 0;
-  if (const errc code = put(step, value, false, number); code != errc::ok)
+  if (const errc code = self.set(step, value, number); code != errc::ok)
     return refused_value(code, value, &step);
-  return child(number);
+  return child(self.value_number(number));
 }
 inline result<node> node::try_insert(std::int64_t index, const node_value& value) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
-  if (slot()->wire != ttype::list && slot()->wire != ttype::set) return failed(errc::wrong_type).error();
-  const std::int64_t count = slot()->below->count, at = index < 0 ? index + count : index;
-  if (at < 0 || at > count) return failed(errc::bad_index, index).error();
-  const errc code = dom::changer(*tree_).insert(*slot()->below, static_cast<std::uint32_t>(at), value);
-  const map_key step(index);
-  if (code != errc::ok) return refused_value(code, value, &step);
-  return child(static_cast<std::uint32_t>(at));
+  const dom::parent self = here();
+  if (!self.is_list()) return failed(errc::wrong_type).error();
+  const std::int64_t count = slot()->below->count, at = index == count ? count : self.element(index);
+  if (at < 0) return failed(errc::bad_index, index).error();
+  std::uint32_t number = 0;
+  if (const errc code = self.set_or_insert(at, value, number); code != errc::ok) {
+    const map_key step(index);
+    return refused_value(code, value, &step);
+  }
+  return child(number);
 }
 inline result<node> node::try_append(const node_value& value) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
@@ -620,7 +523,7 @@ inline result<node> node::try_append(const node_value& value) const {
 inline result<node> node::try_create(map_key step) const {
   std::uint32_t number = 0;
   const errc code = find(step, number);
-  if (code == errc::ok) return child(slot()->wire == ttype::map ? number + 1 : number);
+  if (code == errc::ok) return child(here().value_number(number));
   if (code != errc::absent || this->code() != errc::ok)
     return code_ == errc::ok ? opened(code).error() : error();
   return try_set(step, empty_value{});
@@ -637,138 +540,68 @@ inline result<bool> node::try_erase(map_key step) const {
   errc code = find(step, number);
   if (code_ == errc::ok && (code == errc::absent || code == errc::bad_index)) return false;
   if (code == errc::ok) code = dom::changer(*tree_).erase(*slot()->below, number);
-  if (code != errc::ok) return code_ == errc::ok ? refused(code, spelled_below(step)) : error();
+  if (code != errc::ok) return refused(code, &step);
   return true;
 }
 inline result<void> node::try_rename(map_key from, map_key to) const {
-  std::uint32_t number = 0;
-  errc code = find(from, number);
-  if (code_ != errc::ok) return error();
-  dom::changer work(*tree_);
-  if (code == errc::ok && slot()->wire == ttype::struct_) {
-    std::int16_t id = 0;
-    code = field_id(to, id);
-    if (code == errc::ok) code = work.rename_field(*slot()->below, number, id);
-  } else if (code == errc::ok) {
-    code = slot()->wire == ttype::map ? work.rename_entry(*slot()->below, number, to) : errc::wrong_type;
-  }
-  if (code != errc::ok) return refused(code, spelled_below(from));
+  errc code = open();
+  if (code == errc::ok) code = here().rename(from, to);
+  if (code != errc::ok) return refused(code, &from);
   return {};
 }
 
 inline result<node> node::try_move(map_key step, const node& from) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
   if (from.code() != errc::ok) return from.error();
-  dom::level& below = *slot()->below;
-  dom::slot* const old = from.slot();
-  if (from.in_ == nullptr || !dom::changer::may_change(from.in_, *old))
-    return refused(errc::wrong_type, spelled_below(step));
-  for (const dom::level* above = &below; above != nullptr; above = above->parent)
-    if (old->expanded && old->below == above) return refused(errc::edit_conflict, spelled_below(step));
-  const auto place = static_cast<std::uint32_t>(old - from.in_->slots);
+  dom::mover work(here(), *from.tree_, from.in_, *from.slot(), from.type());
   std::uint32_t number = 0;
-  const bool inserts = slot()->wire == ttype::list || slot()->wire == ttype::set;
-  if (!inserts && find(step, number) == errc::ok && &below == from.in_ &&
-      number + (slot()->wire == ttype::map ? 1 : 0) == place)
-    return from;
-  errc code = put(step, node_value::moved(from), inserts, number);
-  const bool linked = code == errc::ok;
-  if (code == errc::value_type) code = put(step, from, inserts, number);
-  if (code != errc::ok) return refused(code, spelled_below(step));
-  if (linked) dom::changer::settle(below.slots[number], below.depth_left);
-  std::uint32_t left = place;
-  if (&below == from.in_ && inserts && left >= number) ++left;
-  dom::changer source(*from.tree_);
-  if (from.in_->wire == ttype::struct_) left = source.find_field(*from.in_, from.id_);
-  if (left != dom::key_index::none)
-    static_cast<void>(source.erase(*from.in_, left - left % from.in_->stride()));
-  // Taking an element out of the same list, in front of the new one, moves that one.
-  if (&below == from.in_ && inserts && left < number) --number;
-  if (slot()->wire == ttype::struct_) return field(below.slots[number].id);
+  if (const errc code = work.move(step, number); code != errc::ok) return refused(code, &step);
   return child(number);
 }
 
-inline errc node::merge_into(const node& from, const merge_options& options, dom::undo_log& undo) const {
-  if (from.slot() == slot()) return errc::ok;
-  const bool lists = (slot()->wire == ttype::list || slot()->wire == ttype::set) &&
-                     options.lists == merge_options::lists_as::append;
-  const bool maps = slot()->wire == ttype::map && options.maps == merge_options::maps_as::merge;
-  dom::changer work(*tree_);
-  if (from.wire() != slot()->wire || (slot()->wire != ttype::struct_ && !lists && !maps)) {
-    undo.keep(in_, *slot());
-    return work.set(*slot(), in_, from);
-  }
-  if (const errc code = open(); code != errc::ok) return code;
-  if (const errc code = from.open(); code != errc::ok) return code;
-  dom::level &mine = *slot()->below, &other = *from.slot()->below;
-  undo.keep(mine);
-  for (std::uint32_t at = 0, end = other.count; at < end; at += other.stride()) {
-    if (other.slots[at].erased()) continue;
-    const node value(*from.tree_, other, at + (maps ? 1 : 0));
-    std::uint32_t number = dom::key_index::none;
-    errc code = errc::ok;
-    if (lists) {
-      code = work.insert(mine, mine.count, value);
-    } else if (maps) {
-      buffer spare, more;
-      byte_view key;
-      code = dom::bytes_for(*from.tree_, other.slots[at], tree_->protocol, spare, more, key);
-      const map_key meant = map_key::wire(key);
-      if (code == errc::ok && mine.live() == 0) mine.key = other.key;
-      if (code == errc::ok) number = work.find_entry(mine, meant);
-      if (code == errc::ok && number == dom::key_index::none)
-        code = work.put_entry(mine, meant, value, number);
-      else if (code == errc::ok)
-        code = child(number + 1).merge_into(value, options, undo);
-    } else {
-      number = work.find_field(mine, value.id());
-      code = number == dom::key_index::none ? work.put_field(mine, value.id(), value, number)
-                                            : child(number).merge_into(value, options, undo);
-    }
-    if (code != errc::ok) return code;
-  }
-  return errc::ok;
-}
 inline result<void> node::try_merge(const node& from, const merge_options& options) const {
   if (code() != errc::ok) return error();
   if (from.code() != errc::ok) return from.error();
   if (from.wire() != wire()) return refused(errc::value_type);
   dom::undo_log undo(*tree_);
   undo.keep_above(in_);
-  const errc code = merge_into(from, options, undo);
+  dom::merger work(*tree_, *from.tree_, options, undo);
+  const errc code = work.merge(*slot(), in_, *from.slot(), from.in_);
   if (code == errc::ok) return {};
   undo.roll_back();
   return refused(code);
 }
 
+inline result<void> node::open_to_arrange() const {
+  if (const errc code = open(); code != errc::ok) return opened(code).error();
+  if (slot()->below->frozen) return refused(errc::wrong_type);
+  return {};
+}
 template <class Less>
 result<void> node::try_sort(Less&& less) const {
-  if (const errc code = open(); code != errc::ok) return opened(code).error();
-  if (slot()->wire == ttype::struct_) return failed(errc::wrong_type).error();
-  if (slot()->below->frozen) return refused(errc::wrong_type);
+  if (wire() == ttype::struct_) return failed(errc::wrong_type).error();
+  if (result<void> opened = open_to_arrange(); !opened) return opened;
   dom::sort_children(*slot()->below, [&](std::uint32_t left, std::uint32_t right) {
     return less(child(left), child(right));
   });
   return {};
 }
 inline result<void> node::try_sort() const {
-  if (const errc code = open(); code != errc::ok) return opened(code).error();
-  const dom::level& below = *slot()->below;
-  const ttype sorted = slot()->wire == ttype::map ? below.key : below.value;
-  if (slot()->wire == ttype::struct_ ||
-      (below.live() != 0 && (sorted == ttype::struct_ || is_container(sorted))))
+  if (wire() == ttype::struct_) return failed(errc::wrong_type).error();
+  if (result<void> opened = open_to_arrange(); !opened) return opened;
+  dom::level& below = *slot()->below;
+  const ttype sorted = below.wire == ttype::map ? below.key : below.value;
+  if (below.live() != 0 && (sorted == ttype::struct_ || is_container(sorted)))
     return failed(errc::wrong_type).error();
-  if (below.frozen) return refused(errc::wrong_type);
-  dom::sort_children(*slot()->below, [&](std::uint32_t left, std::uint32_t right) {
+  dom::sort_children(below, [&](std::uint32_t left, std::uint32_t right) {
     return dom::less_scalar(below.slots[left], below.slots[right], tree_->protocol);
   });
   return {};
 }
 template <class Keep>
 result<std::size_t> node::try_filter(Keep&& keep) const {
-  if (const errc code = open(); code != errc::ok) return opened(code).error();
+  if (result<void> opened = open_to_arrange(); !opened) return std::move(opened).error();
   dom::level& below = *slot()->below;
-  if (below.frozen) return refused(errc::wrong_type);
   const std::uint32_t value = below.stride() - 1;
   return std::size_t{dom::filter_children(
       below, [&](std::uint32_t at) { return static_cast<bool>(keep(this->child(at + value))); })};

@@ -5,24 +5,28 @@
 
 #include <thriftlens/dom/expand.hpp>
 #include <thriftlens/dom/key_index.hpp>
+#include <thriftlens/protocol/key_step.hpp>
+#include <thriftlens/schema/field_step.hpp>
 #include <thriftlens/view/explain.hpp>
 
-#include <charconv>
 #include <cstdint>
 #include <string>
 
 namespace thriftlens::inline THRIFTLENS_ABI::dom {
 
+/// Whether a slot holds the key of an entry.
+[[nodiscard]] inline bool is_map_key(const level* where, const slot& of) noexcept {
+  return where != nullptr && where->wire == ttype::map && (&of - where->slots) % 2 == 0;
+}
 /// The IDL type of a slot, or none.
 [[nodiscard]] inline std::uint32_t type_of(const tree& in, const level* where, const slot& of) noexcept {
   if (where == nullptr) return in.root_type;
   if (where->type == image::none) return image::none;
   const image::type_node& self = in.image->types[where->type];
-  if (where->wire == ttype::map) return (&of - where->slots) % 2 == 0 ? self.first : self.second;
+  if (where->wire == ttype::map) return is_map_key(where, of) ? self.first : self.second;
   if (where->wire != ttype::struct_) return self.first;
-  const std::uint32_t field = in.image->find_field(in.image->structs[self.first], of.id);
-  return field != image::none && in.image->fields[field].wire == of.wire ? in.image->fields[field].type
-                                                                         : image::none;
+  const image::field_node* field = in.field(in.structure(where->type), of.id);
+  return field != nullptr && field->wire == of.wire ? field->type : image::none;
 }
 
 /// The slot a level lies below. Cold: O(children of the parent).
@@ -35,57 +39,32 @@ namespace thriftlens::inline THRIFTLENS_ABI::dom {
   return nullptr;
 }
 
-/// "$.user.ids[3]" for a level. Cold.
-[[nodiscard]] std::string path_of(const tree& in, const level* of);
-
-/// The step from a struct to a field, there or not: ".name", ".#7". Cold.
-[[nodiscard]] inline std::string step_to_field(const tree& in, const level& where, std::int16_t id) {
-  std::uint32_t field = image::none;
-  if (where.type != image::none)
-    field = in.image->find_field(in.image->structs[in.image->types[where.type].first], id);
-  if (field == image::none) return ".#" + std::to_string(id);
-  return '.' + std::string(in.image->view(in.image->field_texts[field].name));
-}
-/// The step from a level to one of its slots: ".name", ".#7", "[3]", "{key}". Cold.
-[[nodiscard]] inline std::string step_to(const tree& in, const level& where, const slot& of) {
-  if (where.wire == ttype::struct_) return step_to_field(in, where, of.id);
-  const auto at = static_cast<std::uint32_t>(&of - where.slots);
-  if (where.wire != ttype::map) {
-    return '[' + std::to_string(at) + ']';
-  }
-  if (at % 2 == 0) return "{key " + std::to_string(at / 2) + '}';
+/// Adds the step from a level to one of its slots. Cold.
+inline bool add_step(path_builder& path, const tree& in, const level& where, const slot& of) {
+  if (where.wire == ttype::struct_) return add_field_step(path, in.image, where.type, of.id);
+  const auto at = static_cast<std::size_t>(&of - where.slots);
+  if (where.wire != ttype::map) return path.index(at);
+  if (at % 2 == 0) return path.key_at(at / 2);
   const slot& key = where.slots[at - 1];
-  if (key.wire == ttype::struct_ || is_container(key.wire)) return "{entry " + std::to_string(at / 2) + '}';
-  const wire_key spelled = key_of(key, in.protocol);
-  std::string text = "{";
-  if (key.wire == ttype::uuid) {
-    char digits[uuid_text_size];
-    append_quoted(text, {digits, put_uuid_text(digits, bytes_of(key).data())});
-    return text + '}';
-  }
-  if (spelled.is_text) {
-    append_quoted(text, utf8_cut(spelled.text, 64));
-  } else if (key.wire == ttype::double_) {
-    char digits[32];
-    text.append(digits,
-                std::to_chars(digits, digits + sizeof digits, std::bit_cast<double>(spelled.number)).ptr);
-  } else if (key.wire == ttype::bool_) {
-    text += spelled.number != 0 ? "true" : "false";
-  } else {
-    text += std::to_string(static_cast<std::int64_t>(spelled.number));
-  }
-  return text + '}';
+  return visit_protocol(in.protocol,
+                        [&](auto tag) { return add_key_step<decltype(tag)>(path, bytes_of(key), key.wire); });
 }
-inline std::string path_of(const tree& in, const level* of) {
-  std::string path;
-  for (; of != nullptr && of->parent != nullptr; of = of->parent) {
-    const slot* at = slot_of(in, *of);
-    path.insert(0, at == nullptr ? std::string("?") : step_to(in, *of->parent, *at));
-  }
-  return '$' + path;
+/// The step from a struct of that type to a field, there or not: ".name", ".#7". Cold.
+[[nodiscard]] inline std::string step_to_field(const tree& in, std::uint32_t type, std::int16_t id) {
+  path_builder path;
+  add_field_step(path, in.image, type, id);
+  return path.steps();
 }
-[[nodiscard]] inline std::string path_of(const tree& in, const level* where, const slot& of) {
-  return where == nullptr ? "$" : path_of(in, where) + step_to(in, *where, of);
+/// "$.user.ids[3]" for a slot of the level `where`, or for the level without one. Cold.
+[[nodiscard]] inline std::string path_of(const tree& in, const level* where, const slot* of = nullptr) {
+  path_builder path(path_builder::order::innermost_first);
+  if (where != nullptr && of != nullptr) add_step(path, in, *where, *of);
+  for (; where != nullptr && where->parent != nullptr; where = where->parent) {
+    const slot* at = slot_of(in, *where);
+    if (at == nullptr) return "$?" + path.steps();
+    add_step(path, in, *where->parent, *at);
+  }
+  return path.text();
 }
 /// Where bytes stand in the message, or error::no_offset for what was put in later.
 [[nodiscard]] inline std::size_t offset_of(const tree& in, const std::uint8_t* at) noexcept {
@@ -102,24 +81,27 @@ THRIFTLENS_COLD inline errc note(tree& in, error&& why) {
   return in.failure.code();
 }
 
+/// What expanding a slot met, as an error with its place in the message. Cold.
+template <protocol P>
+[[nodiscard]] error open_error(const tree& in, const slot& of, const level* where, fault why) {
+  const std::size_t begin = offset_of(in, of.bytes);
+  if (begin == error::no_offset) return error(why.code, {}, error::no_offset, path_of(in, where, &of));
+  why.offset += begin;
+  const type root = in.root_type == image::none ? type() : type(in.image, in.root_type);
+  return explain<P>(in.source, root, why, in.options.bounds);
+}
+
 /// Makes the level below a slot unless it is there. ok, wrong_type for scalars, or what expanding met
 /// (noted).
 [[nodiscard]] inline errc open(tree& in, slot& of, level* where) {
   if (of.expanded) return errc::ok;
   if (of.wire != ttype::struct_ && !is_container(of.wire)) return errc::wrong_type;
+  const std::uint32_t depth_left = where == nullptr ? in.options.bounds.depth : where->depth_left;
   return visit_protocol(in.protocol, [&](auto tag) {
     using P = decltype(tag);
-    const byte_view bytes(of.bytes, of.size);
-    const bool frozen = where != nullptr && where->wire == ttype::map && (&of - where->slots) % 2 == 0;
-    expander<P> work(in, bytes, where == nullptr ? in.options.bounds.depth : where->depth_left, false);
-    if (work.level_of(of, type_of(in, where, of), where, frozen)) return errc::ok;
-    fault why = work.why();
-    const std::size_t begin = offset_of(in, of.bytes);
-    if (begin == error::no_offset)
-      return note(in, error(why.code, {}, error::no_offset, path_of(in, where, of)));
-    why.offset += begin;
-    return note(in, explain<P>(in.source, in.root_type == image::none ? type() : type(in.image, in.root_type),
-                               why, in.options.bounds));
+    expander<P> work(in, byte_view(of.bytes, of.size), depth_left, false);
+    if (work.level_of(of, type_of(in, where, of), where, is_map_key(where, of))) return errc::ok;
+    return note(in, open_error<P>(in, of, where, work.why()));
   });
 }
 

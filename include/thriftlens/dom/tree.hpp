@@ -11,6 +11,7 @@
 #include <thriftlens/protocol/header.hpp>
 #include <thriftlens/schema/type.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -72,6 +73,11 @@ struct level {
   bool ascending = true;      ///< struct: ids strictly ascending, erased ones included
   bool frozen = false;        ///< it is, or lies in, a map's key
 
+  /// The slots have got other numbers.
+  void renumber() noexcept {
+    index = nullptr;
+    ++version;
+  }
   [[nodiscard]] std::uint32_t stride() const noexcept { return wire == ttype::map ? 2 : 1; }
   /// Fields, elements or entries.
   [[nodiscard]] std::uint32_t live() const noexcept { return count / stride() - dead; }
@@ -86,7 +92,7 @@ class tree {
   const schema_image* image = nullptr;
   slot root;
   std::uint32_t root_type = image::none;
-  protocol_id protocol = protocol_id::binary;
+  protocol_id protocol = {};
   document_options options;
   std::uint32_t generation = 0;  ///< counts loads: handles of an earlier one are stale
   std::uint64_t seed = 0;        ///< of the key indices
@@ -95,7 +101,7 @@ class tree {
   void set_source(byte_view bytes, const document_options& how) noexcept {
     source = bytes;
     options = how;
-    most_ = how.bounds.max_objects(bytes.size());
+    max_used_ = how.bounds.max_objects(bytes.size());
   }
   /// Forgets the message, keeps the memory.
   void reset() noexcept {
@@ -109,11 +115,12 @@ class tree {
   /// False if the document's memory would exceed its bound: limits.max_objects() of the source.
   [[nodiscard]] THRIFTLENS_INLINE bool charge(std::size_t bytes) noexcept {
     used_ += bytes;
-    return used_ <= (options.bounds.output_size != limits::automatic ? options.bounds.output_size : most_);
+    return used_ <=
+           (options.bounds.output_size != limits::automatic ? options.bounds.output_size : max_used_);
   }
   /// The same for what the caller adds, which an automatic bound leaves to him.
   [[nodiscard]] bool charge_given(std::size_t bytes) noexcept {
-    most_ += bytes;
+    max_used_ += bytes;
     return charge(bytes);
   }
   [[nodiscard]] slot* make_slots(std::size_t count) {
@@ -121,15 +128,36 @@ class tree {
   }
   [[nodiscard]] level* make_level() { return memory.make<level>(); }
 
-  /// Room for `count` more slots at the end of a level. Amortised O(count).
+  /// Capacity for `count` more slots at the end of a level. Amortised O(count).
   void grow(level& in, std::uint32_t count) {
     if (in.capacity - in.count >= count) return;
-    const std::uint32_t wanted = in.count + count, doubled = in.capacity * 2;
-    const std::uint32_t capacity = wanted < doubled ? doubled : wanted < 4 ? 4 : wanted;
+    const std::uint32_t capacity = std::max({in.count + count, in.capacity * 2, 4u});
     slot* moved = make_slots(capacity);
     if (in.count != 0) std::memcpy(static_cast<void*>(moved), in.slots, in.count * sizeof(slot));
     in.slots = moved;
     in.capacity = capacity;
+  }
+
+  /// What the IDL says of a struct of that type (image::none: nothing), or null.
+  [[nodiscard]] const image::struct_node* structure(std::uint32_t type) const noexcept {
+    return type == image::none ? nullptr : &image->structs[image->types[type].first];
+  }
+  /// What the IDL says of a field of a struct (null: nothing), or null.
+  [[nodiscard]] const image::field_node* field(const image::struct_node* in, std::int16_t id) const noexcept {
+    if (in == nullptr) return nullptr;
+    const std::uint32_t at = image->find_field(*in, id);
+    return at == image::none ? nullptr : &image->fields[at];
+  }
+  /// The first required field that is not among the slots of a struct, or null. Cold: O(required * slots).
+  [[nodiscard]] const image::field_node* missing_field(const image::struct_node& in,
+                                                       std::span<const slot> slots) const noexcept {
+    const std::span<const image::field_node> fields(image->fields.data() + in.fields.begin, in.fields.size);
+    for (const image::field_node& field : fields) {
+      const auto is_it = [&](const slot& each) { return each.id == field.id && each.wire == field.wire; };
+      if ((field.flags & image::required) != 0 && std::none_of(slots.begin(), slots.end(), is_it))
+        return &field;
+    }
+    return nullptr;
   }
 
   /// Marks a level and all above it as changed.
@@ -139,16 +167,16 @@ class tree {
 
   /// True once for each id until forget(); for fields that are out of order.
   [[nodiscard]] bool first_time(std::int16_t id) {
-    if (met_.empty()) met_.resize(65536 / 64);
-    std::uint64_t& word = met_[static_cast<std::uint16_t>(id) >> 6];
+    if (seen_.empty()) seen_.resize(65536 / 64);
+    std::uint64_t& word = seen_[static_cast<std::uint16_t>(id) >> 6];
     const std::uint64_t bit = std::uint64_t{1} << (static_cast<std::uint16_t>(id) & 63);
     if ((word & bit) != 0) return false;
     word |= bit;
     return true;
   }
   void forget(std::span<const slot> fields) noexcept {
-    if (met_.empty()) return;
-    for (const slot& each : fields) met_[static_cast<std::uint16_t>(each.id) >> 6] = 0;
+    if (seen_.empty()) return;
+    for (const slot& each : fields) seen_[static_cast<std::uint16_t>(each.id) >> 6] = 0;
   }
 
   /// What went wrong last, for the handles that met it.
@@ -157,8 +185,8 @@ class tree {
 
  private:
   std::size_t used_ = 0;
-  std::size_t most_ = limits().max_objects(0);  // where output_size is automatic
-  std::vector<std::uint64_t> met_;
+  std::size_t max_used_ = limits().max_objects(0);  // where output_size is automatic
+  std::vector<std::uint64_t> seen_;
 };
 
 }  // namespace dom

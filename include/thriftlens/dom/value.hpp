@@ -58,8 +58,15 @@ class node_value {
       : wire_(nothing.wire), form_(form::empty) {}  // NOLINT: implicit on purpose
   /// A copy of a node's value, of this document or another.
   node_value(const node& of) noexcept;  // NOLINT: implicit on purpose
-  /// The node itself with all that hangs below it; for move(), which takes it out of its old place.
-  [[nodiscard]] static node_value moved(const node& from) noexcept;
+  /// A copy of what a slot holds, which is read as `type`. For the other parts of dom.
+  node_value(const dom::tree& tree, const dom::slot& slot, thriftlens::type type, ttype wire) noexcept
+      : type_(type), tree_(&tree), slot_(&slot), wire_(wire), form_(form::node) {}
+  /// The slot's value itself with all that hangs below it; for moves, which take it out of its old place.
+  [[nodiscard]] node_value linked() const noexcept {
+    node_value result = *this;
+    result.form_ = form::moved;
+    return result;
+  }
   /// The value of a view, of either protocol. A view of nothing, or of broken bytes, gives its own code when
   /// it is put.
   template <protocol P>
@@ -129,7 +136,7 @@ class node_value {
   const dom::tree* tree_ = nullptr;
   const dom::slot* slot_ = nullptr;
   ttype wire_ = ttype::stop;
-  protocol_id protocol_ = protocol_id::binary;
+  protocol_id protocol_ = {};
   form form_;
   errc code_ = errc::ok;
 };

@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 namespace thriftlens::inline THRIFTLENS_ABI::dom {
 
@@ -22,7 +21,7 @@ class tree_writer {
   tree_writer(const tree& from, buffer& out) noexcept
       : tree_(from),
         out_(out),
-        most_(thriftlens::detail::output_end(out.size(), from.options.bounds.max_given())) {}
+        max_size_(thriftlens::detail::output_end(out.size(), from.options.bounds.max_given())) {}
 
   /// A value as the whole output. False: why() and level_of_fault() tell; the output holds what was written
   /// until then.
@@ -55,7 +54,7 @@ class tree_writer {
     return fits();
   }
   [[nodiscard]] bool fits() noexcept {
-    if (out_.size() <= most_) [[likely]]
+    if (out_.size() <= max_size_) [[likely]]
       return true;
     why_.code = errc::output_limit;
     return false;
@@ -71,39 +70,37 @@ class tree_writer {
     run pending;
     std::int16_t last_id = 0;
     std::uint32_t required = 0;
-    const image::struct_node* known =
-        of.type == image::none ? nullptr : &tree_.image->structs[tree_.image->types[of.type].first];
+    const image::struct_node* known = tree_.structure(of.type);
     const bool counts = known != nullptr && known->required_count != 0;
     for (const slot *at = of.slots, *end = at + of.count; at != end; ++at) {
       if (at->erased()) continue;
       if (counts) required += is_required(*known, *at);
-      const bool raw = is_raw(*at);
-      if (raw && follows(pending, *at)) {
-        pending.end = bytes_of(*at).end();
-        continue;
-      }
-      if (!flush(pending)) return false;
-      if (std::is_same_v<P, compact> && at->wire == ttype::bool_) {
-        out_.commit(P::put_bool_field(out_.reserve(P::field_room + 1), at->id, truth(*at), last_id));
-        continue;
-      }
-      out_.commit(P::put_field(out_.reserve(P::field_room), at->wire, at->id, last_id));
-      if (raw)
-        pending = {bytes_of(*at).begin(), bytes_of(*at).end()};
-      else if (!value(*at, depth_left))
-        return false;
+      if (!field(*at, pending, last_id, depth_left)) return false;
     }
     if (!flush(pending)) return false;
     out_.push_back(0);
-    const bool lacks = counts && required != known->required_count;
-    if (lacks && tree_.options.missing_required == missing_required::error) return missing(of, *known);
+    return !counts || required == known->required_count || may_lack(of, *known);
+  }
+  THRIFTLENS_INLINE bool field(const slot& of, run& pending, std::int16_t& last_id,
+                               std::uint32_t depth_left) {
+    const bool raw = is_raw(of);
+    if (raw && follows(pending, of)) {
+      pending.end = bytes_of(of).end();
+      return true;
+    }
+    if (!flush(pending)) return false;
+    const bool is_inline = P::traits.has_inline_bool && of.wire == ttype::bool_;
+    out_.commit(
+        put_header<P>(out_.reserve(P::field_room), {of.wire, of.id}, is_inline && truth(of), last_id));
+    if (is_inline) return true;
+    if (!raw) return value(of, depth_left);
+    pending = {bytes_of(of).begin(), bytes_of(of).end()};
     return true;
   }
   // Whether a field stands with its header right behind what is pending. The header's own bytes are compared,
-  // so nothing else can have come between. (Compact's headers depend on the field before: there each is made
-  // anew.)
+  // so nothing else can have come between. (Headers without a fixed layout are each made anew.)
   [[nodiscard]] THRIFTLENS_INLINE bool follows(const run& pending, const slot& next) const noexcept {
-    if constexpr (std::is_same_v<P, binary>) {
+    if constexpr (P::traits.has_fixed_layout) {
       if (pending.begin == pending.end) return false;
       if (pending.end + 3 != bytes_of(next).begin()) return false;
       return pending.end[0] == static_cast<std::uint8_t>(next.wire) &&
@@ -119,20 +116,13 @@ class tree_writer {
     return value;
   }
   [[nodiscard]] bool is_required(const image::struct_node& in, const slot& field) const noexcept {
-    const std::uint32_t at = tree_.image->find_field(in, field.id);
-    return at != image::none && tree_.image->fields[at].wire == field.wire &&
-           (tree_.image->fields[at].flags & image::required) != 0;
+    const image::field_node* known = tree_.field(&in, field.id);
+    return known != nullptr && known->wire == field.wire && (known->flags & image::required) != 0;
   }
-  THRIFTLENS_COLD bool missing(const level& of, const image::struct_node& known) noexcept {
-    for (std::uint32_t at = known.fields.begin; at < known.fields.begin + known.fields.size; ++at) {
-      const image::field_node& field = tree_.image->fields[at];
-      if ((field.flags & image::required) == 0) continue;
-      bool there = false;
-      for (std::uint32_t i = 0; i < of.count && !there; ++i)
-        there = of.slots[i].id == field.id && of.slots[i].wire == field.wire;
-      if (!there) return fail(errc::missing_required, of, field.id);
-    }
-    return true;
+  THRIFTLENS_COLD bool may_lack(const level& of, const image::struct_node& known) noexcept {
+    if (tree_.options.missing_required != missing_required::error) return true;
+    const image::field_node* missing = tree_.missing_field(known, {of.slots, of.count});
+    return missing == nullptr || fail(errc::missing_required, of, missing->id);
   }
 
   [[nodiscard]] bool elements(const level& of, std::uint32_t depth_left) {
@@ -149,23 +139,26 @@ class tree_writer {
     run pending;
     for (const slot *at = of.slots, *end = at + of.count; at != end; ++at) {
       if (at->erased()) continue;
-      if (is_raw(*at)) {
-        const byte_view bytes = bytes_of(*at);
-        if (pending.end != bytes.begin()) {
-          if (!flush(pending)) return false;
-          pending.begin = bytes.begin();
-        }
-        pending.end = bytes.end();
-      } else if (!flush(pending) || !value(*at, depth_left)) {
+      if (!is_raw(*at)) {
+        if (!flush(pending) || !value(*at, depth_left)) return false;
+      } else if (!join(pending, bytes_of(*at))) {
         return false;
       }
     }
     return flush(pending);
   }
+  THRIFTLENS_INLINE bool join(run& pending, byte_view bytes) {
+    if (pending.end != bytes.begin()) {
+      if (!flush(pending)) return false;
+      pending.begin = bytes.begin();
+    }
+    pending.end = bytes.end();
+    return true;
+  }
 
   const tree& tree_;
   buffer& out_;
-  std::size_t most_;
+  std::size_t max_size_;
   fault why_;
   const level* where_ = nullptr;
 };

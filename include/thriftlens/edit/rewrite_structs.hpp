@@ -191,8 +191,7 @@ class struct_rewriter : public rewrite_base<P> {
     if (!field.has_default()) return true;
     this->flush(stop);
     const ttype wire = field.type().wire();
-    const by_protocol<byte_view> held{field.default_binary(), field.default_compact()};
-    this->put_field({wire, field.id()}, bytes_in<P>(held, wire, scratch_), last);
+    this->put_field({wire, field.id()}, bytes_in<P>(field.defaults(), wire, scratch_), last);
     return fits();
   }
   [[nodiscard]] field_info default_of(const selection_node& node,

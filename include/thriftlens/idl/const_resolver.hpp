@@ -35,12 +35,7 @@ class const_resolver {
       const program& in = set_.programs[i];
       for (std::uint32_t each = 0; each < in.consts.size(); ++each) (void)resolve(i, each, 1);
       for (const struct_& each : in.structs) resolve_defaults(i, each.fields);
-      for (const service& each : in.services) {
-        for (const function& call : each.functions) {
-          resolve_defaults(i, call.arguments);
-          resolve_defaults(i, call.throws);
-        }
-      }
+      for (const service& each : in.services) resolve_defaults(i, each);
     }
   }
 
@@ -67,6 +62,12 @@ class const_resolver {
   };
   static constexpr extent single{1, 0, 1};
 
+  void resolve_defaults(std::uint32_t program, const service& in) {
+    for (const function& call : in.functions) {
+      resolve_defaults(program, call.arguments);
+      resolve_defaults(program, call.throws);
+    }
+  }
   void resolve_defaults(std::uint32_t program, std::span<const field> fields) {
     for (const field& each : fields) {
       if (each.default_value == nullptr) continue;
@@ -97,9 +98,7 @@ class const_resolver {
     if (value.shape == form::identifier) return coerce_name(value, *want, program, level);
     switch (want->shape) {
       case type_ref::form::base:
-        return coerce_base(value, *want, program)
-                   ? extent{1, value.shape == form::string ? value.text.size() : 0, 1}
-                   : extent{};
+        return coerce_base(value, *want, program) ? scalar_extent(value) : extent{};
       case type_ref::form::list:
       case type_ref::form::set:
         return coerce_list(value, *want, program, level);
@@ -109,16 +108,26 @@ class const_resolver {
         break;
     }
     if (const struct_* in = types_.struct_of(*want)) return coerce_struct(value, *in, program, level);
-    if (!coerce_integer(value, *want, program)) return {};
-    return check_member(value, *types_.enum_of(*want), program) ? single : extent{};
+    const bool good =
+        coerce_integer(value, *want, program) && check_member(value, *types_.enum_of(*want), program);
+    return good ? single : extent{};
+  }
+  [[nodiscard]] static extent scalar_extent(const const_value& value) noexcept {
+    return {1, value.shape == form::string ? value.text.size() : 0, 1};
   }
   /// A number for an enum should be one of its members'.
   bool check_member(const const_value& value, const enum_& want, std::uint32_t program) {
     if (want.damaged || names_.has_value(want, value.integer)) return true;
-    std::string message =
-        "expected a member of the enum " + in_quotes(want.name) + ", found " + std::to_string(value.integer);
-    if (options_.mode == mode::strict) return error("enum-value", program, value.where, std::move(message));
-    return findings_.warning("enum-value", program, value.where, std::move(message)), true;
+    return tolerate(
+        "enum-value", program, value.where,
+        "expected a member of the enum " + in_quotes(want.name) + ", found " + std::to_string(value.integer));
+  }
+  /// An error in strict loads, else a warning.
+  THRIFTLENS_COLD bool tolerate(std::string_view kind, std::uint32_t program, position where,
+                                std::string message, std::string_view consequence = {}) {
+    if (options_.mode == mode::strict) return error(kind, program, where, std::move(message));
+    findings_.warning(kind, program, where, message.append(consequence));
+    return true;
   }
 
   bool coerce_base(const_value& value, const type_ref& want, std::uint32_t program) {
@@ -139,10 +148,10 @@ class const_resolver {
   bool coerce_bool(const_value& value, const type_ref& want, std::uint32_t program) {
     if (value.shape != form::integer && value.shape != form::boolean) return mismatch(value, want, program);
     if (value.integer != 0 && value.integer != 1) {
-      std::string message = "expected true, false, 1 or 0, found " + std::to_string(value.integer);
-      if (options_.mode == mode::strict)
-        return error("const-range", program, value.where, std::move(message));
-      findings_.warning("const-range", program, value.where, message + ", which is read as true");
+      if (!tolerate("const-range", program, value.where,
+                    "expected true, false, 1 or 0, found " + std::to_string(value.integer),
+                    ", which is read as true"))
+        return false;
       value.integer = 1;
     }
     value.shape = form::boolean;
@@ -165,14 +174,12 @@ class const_resolver {
     if (value.shape != form::integer) return mismatch(value, want, program);
     const auto [lowest, highest] = range_of(want);
     if (value.integer >= lowest && value.integer <= highest) return true;
-    std::string message = "expected " + describe(want) + ", found " + std::to_string(value.integer) +
-                          ", which is out of its range";
+    const std::string message = "expected " + describe(want) + ", found " + std::to_string(value.integer) +
+                                ", which is out of its range";
     // `byte b = 200` is how C++ people wrote a byte with that pattern.
-    if (in_default_ && options_.mode == mode::lenient && highest <= 32767 && value.integer >= 0 &&
-        value.integer <= 2 * highest + 1) {
-      return findings_.warning("const-range", program, value.where, message + " and wraps around"), true;
-    }
-    return error("const-range", program, value.where, std::move(message));
+    const bool has_pattern = highest <= 32767 && value.integer >= 0 && value.integer <= 2 * highest + 1;
+    if (!in_default_ || !has_pattern) return error("const-range", program, value.where, message);
+    return tolerate("const-range", program, value.where, message, " and wraps around");
   }
   /// `1e5` is an integer where one is wanted, `1.0` is not.
   [[nodiscard]] static bool is_whole_exponent(const const_value& value) noexcept {
@@ -186,11 +193,11 @@ class const_resolver {
   };
   [[nodiscard]] static integer_range range_of(const type_ref& want) noexcept {
     const base_type base = want.shape == type_ref::form::name ? base_type::i32 : want.base;
-    const unsigned bits = base == base_type::i8    ? 8
-                          : base == base_type::i16 ? 16
-                          : base == base_type::i32 ? 32
-                                                   : 64;
-    const auto highest = static_cast<std::int64_t>((std::uint64_t{1} << (bits - 1)) - 1);
+    const unsigned spare = base == base_type::i8    ? 56
+                           : base == base_type::i16 ? 48
+                           : base == base_type::i32 ? 32
+                                                    : 0;
+    const std::int64_t highest = std::numeric_limits<std::int64_t>::max() >> spare;
     return {-highest - 1, highest};
   }
   bool coerce_uuid(const_value& value, const type_ref& want, std::uint32_t program) {
@@ -207,26 +214,29 @@ class const_resolver {
 
   extent coerce_list(const_value& value, const type_ref& want, std::uint32_t program, std::uint32_t level) {
     if (value.shape == form::map && value.items.empty()) value.shape = form::list;
-    if (value.shape != form::list) return mismatch(value, want, program), extent{};
-    extent size = single;
-    bool good = true;
-    for (const const_value& each : value.items) {
-      const extent inner = coerce(open(each), want.arguments[0], program, level + 1);
-      good = good && inner;
-      size.add(inner);
-    }
-    return good ? size : extent{};
+    if (value.shape == form::list) return coerce_items(value, want, 1, program, level);
+    mismatch(value, want, program);
+    return {};
   }
   extent coerce_map(const_value& value, const type_ref& want, std::uint32_t program, std::uint32_t level) {
-    if (value.shape != form::map) return mismatch(value, want, program), extent{};
+    if (value.shape != form::map) {
+      mismatch(value, want, program);
+      return {};
+    }
+    const extent size = coerce_items(value, want, 2, program, level);
+    if (size) drop_duplicates(value, program);
+    return size;
+  }
+  /// `parts`: of how many types they are in turn.
+  extent coerce_items(const const_value& value, const type_ref& want, std::size_t parts,
+                      std::uint32_t program, std::uint32_t level) {
     extent size = single;
     bool good = true;
     for (std::size_t i = 0; i < value.items.size(); ++i) {
-      const extent inner = coerce(open(value.items[i]), want.arguments[i % 2], program, level + 1);
+      const extent inner = coerce(open(value.items[i]), want.arguments[i % parts], program, level + 1);
       good = good && inner;
       size.add(inner);
     }
-    if (good) drop_duplicates(value, program);
     return good ? size : extent{};
   }
   extent coerce_struct(const_value& value, const struct_& want, std::uint32_t program, std::uint32_t level) {
@@ -279,10 +289,14 @@ class const_resolver {
       return {};
     }
     if (found.what.kind == declaration_kind::const_) return refer(value, want, program, found.what, level);
+    return coerce_member(value, want, program, found.excused);
+  }
+  /// A name that is no constant's: with its enum in front, or alone.
+  extent coerce_member(const_value& value, const type_ref& want, std::uint32_t program, bool excused) {
     const std::size_t dot = value.text.rfind('.');
+    const bool qualified = dot != std::string_view::npos;
     const enum_* named = nullptr;
-    bool excused = found.excused;
-    if (dot != std::string_view::npos) {
+    if (qualified) {
       const found_name type = names_.find_type(program, value.text.substr(0, dot));
       named = enum_behind(type.what);
       excused = excused || type.excused;
@@ -290,7 +304,7 @@ class const_resolver {
     if (take_misnamed(value, want, program, named)) return single;
     if (named != nullptr)
       return take_member(value, want, program, *named, value.text.substr(dot + 1)) ? single : extent{};
-    if (dot == std::string_view::npos && take_unqualified(value, want)) return single;
+    if (!qualified && take_unqualified(value, want)) return single;
     const enum_* expected = types_.enum_of(want);
     if (!excused && (expected == nullptr || !expected->damaged)) report_unknown(value, want, program);
     return {};
@@ -307,12 +321,16 @@ class const_resolver {
     if (known.stage == stage::failed || !spend(known.size.count, program, value.where)) return {};
     if (!repeat(known.size.bytes, program, value.where)) return {};
     if (known.size.height + level > options_.limits.depth) return report_depth(program, value.where);
-    const position where = value.where;
-    value = *target.value;
-    value.where = where;
-    const type_ref* had = types_.see_through(target.type);
-    if (had == nullptr || !convert(value, *had, want, program, where)) return {};
+    if (!take(value, target, want, program)) return {};
     return {known.size.count, known.size.bytes, known.size.height + 1};
+  }
+  /// The constant's value, brought to the type that is expected here.
+  bool take(const_value& value, const const_& from, const type_ref& want, std::uint32_t program) {
+    const position where = value.where;
+    value = *from.value;
+    value.where = where;
+    const type_ref* had = types_.see_through(from.type);
+    return had != nullptr && convert(value, *had, want, program, where);
   }
   [[nodiscard]] const enum_* enum_behind(declaration_ref what) const noexcept {
     type_ref named;
@@ -331,9 +349,7 @@ class const_resolver {
     }
     if (types_.enum_of(want) != &in && !is_integer(want))
       return report_foreign_member(value, want, program, in, index);
-    value.shape = form::integer;
-    value.integer = in.members[index].value;
-    return coerce_integer(value, want, program);
+    return take(value, in, index) && coerce_integer(value, want, program);
   }
   /// The expected enum may have a member of that name, too, but with another number.
   THRIFTLENS_COLD bool report_foreign_member(const const_value& value, const type_ref& want,
@@ -355,19 +371,27 @@ class const_resolver {
     const enum_* in = types_.enum_of(want);
     const std::size_t dot = value.text.rfind('.');
     if (in == nullptr || in == named || dot == std::string_view::npos) return false;
-    const std::string_view qualifier = value.text.substr(0, dot);
-    const std::string_view member = value.text.substr(dot + 1);
+    const std::string_view qualifier = value.text.substr(0, dot), member = value.text.substr(dot + 1);
     const std::uint32_t index = names_.find_member(*in, member);
     if (index == name_table::none) return false;
     if (named == nullptr && qualifier != in->name && !names_.is_prefix(program, qualifier)) return false;
-    const std::uint32_t other = named == nullptr ? name_table::none : names_.find_member(*named, member);
-    if (other != name_table::none && named->members[other].value != in->members[index].value) return false;
+    if (named != nullptr && has_other_value(*named, member, in->members[index].value)) return false;
+    report_misnamed(value, program, in->name, member);
+    return take(value, *in, index);
+  }
+  THRIFTLENS_COLD void report_misnamed(const const_value& value, std::uint32_t program, std::string_view in,
+                                       std::string_view member) {
     findings_.warning("enum-qualifier", program, value.where,
-                      "expected a member of the enum " + in_quotes(in->name) + ", found " +
-                          in_quotes(value.text) + ", which is read as " +
-                          in_quotes(std::string(in->name) + '.' + std::string(member)));
+                      "expected a member of the enum " + in_quotes(in) + ", found " + in_quotes(value.text) +
+                          ", which is read as " + in_quotes(std::string(in) + '.' + std::string(member)));
+  }
+  [[nodiscard]] bool has_other_value(const enum_& in, std::string_view member, std::int32_t value) {
+    const std::uint32_t index = names_.find_member(in, member);
+    return index != name_table::none && in.members[index].value != value;
+  }
+  static bool take(const_value& value, const enum_& in, std::uint32_t member) noexcept {
     value.shape = form::integer;
-    value.integer = in->members[index].value;
+    value.integer = in.members[member].value;
     return true;
   }
   /// A member's bare name is enough where its enum is expected.
@@ -375,10 +399,7 @@ class const_resolver {
     const enum_* in = types_.enum_of(want);
     if (in == nullptr || options_.mode == mode::strict) return false;
     const std::uint32_t index = names_.find_member(*in, value.text);
-    if (index == name_table::none) return false;
-    value.shape = form::integer;
-    value.integer = in->members[index].value;
-    return true;
+    return index != name_table::none && take(value, *in, index);
   }
   THRIFTLENS_COLD void report_unknown(const const_value& value, const type_ref& want, std::uint32_t program) {
     std::string message =
@@ -396,88 +417,101 @@ class const_resolver {
                position where) {
     if (identity_.same(had, want)) return true;
     value.where = where;
-    const bool scalar = want.shape == type_ref::form::base || types_.enum_of(want) != nullptr;
     const bool was_enum = types_.enum_of(had) != nullptr;
-    if (scalar && !(was_enum && !is_integer(want))) {
+    if (is_scalar(want) && (!was_enum || is_integer(want))) {
       return want.shape == type_ref::form::base ? coerce_base(value, want, program)
                                                 : coerce_integer(value, want, program);
     }
-    const bool lists = (want.shape == type_ref::form::list || want.shape == type_ref::form::set) &&
-                       value.shape == form::list;
+    const bool lists = is_list(want) && value.shape == form::list;
     const bool maps = want.shape == type_ref::form::map && had.shape == type_ref::form::map;
-    if (!lists && !maps) {
-      return error("const-type", program, where,
-                   "expected " + describe(want) + ", found a constant of " + describe(had));
-    }
+    if (lists || maps) return convert_items(value, had, want, program, where);
+    return error("const-type", program, where,
+                 "expected " + describe(want) + ", found a constant of " + describe(had));
+  }
+  bool convert_items(const_value& value, const type_ref& had, const type_ref& want, std::uint32_t program,
+                     position where) {
     // Others may share the items.
-    std::span<const_value> items = set_.memory.copy(std::span<const const_value>(value.items));
+    const std::span<const_value> items = set_.memory.copy(std::span<const const_value>(value.items));
     value.items = items;
     for (std::size_t i = 0; i < items.size(); ++i) {
-      const std::size_t part = maps ? i % 2 : 0;
+      const std::size_t part = want.shape == type_ref::form::map ? i % 2 : 0;
       const type_ref* from = types_.see_through(had.arguments[part]);
       const type_ref* to = types_.see_through(want.arguments[part]);
       if (from == nullptr || to == nullptr || !convert(items[i], *from, *to, program, where)) return false;
     }
     return true;
   }
+  [[nodiscard]] bool is_scalar(const type_ref& type) const noexcept {
+    return type.shape == type_ref::form::base || types_.enum_of(type) != nullptr;
+  }
+  [[nodiscard]] static bool is_list(const type_ref& type) noexcept {
+    return type.shape == type_ref::form::list || type.shape == type_ref::form::set;
+  }
   [[nodiscard]] static bool is_integer(const type_ref& type) noexcept {
     return type.shape == type_ref::form::base && type.base >= base_type::i8 && type.base <= base_type::i64;
   }
 
-  // ---- keys that stand twice
+  // ---- duplicate keys
 
   /// The last value of a key wins and takes the place of the first.
   void drop_duplicates(const_value& value, std::uint32_t program) {
     const std::size_t pairs = value.items.size() / 2;
     if (pairs < 2) return;
-    const std::size_t slots = std::bit_ceil(pairs * 2);
-    buckets_.assign(slots, 0);
+    buckets_.assign(std::bit_ceil(pairs * 2), 0);
     auto* items = &open(value.items.front());
     std::size_t kept = 0;
     for (std::size_t i = 0; i < pairs; ++i) {
-      const const_value& key = items[2 * i];
-      std::size_t slot = hash(key) & (slots - 1);
-      while (buckets_[slot] != 0 && !equal(items[2 * (buckets_[slot] - 1)], key))
-        slot = (slot + 1) & (slots - 1);
-      std::size_t to = kept;
-      if (buckets_[slot] != 0) {
-        to = buckets_[slot] - 1;
-        findings_.warning("duplicate-key", program, key.where, "the key stands twice, the last value counts");
-      } else {
-        buckets_[slot] = static_cast<std::uint32_t>(++kept);
-      }
-      if (to != i) {
-        items[2 * to] = items[2 * i];
-        items[2 * to + 1] = items[2 * i + 1];
-      }
+      std::uint32_t& bucket = bucket_of(items, items[2 * i]);
+      if (bucket != 0)
+        findings_.warning("duplicate-key", program, items[2 * i].where,
+                          "the key stands twice, the last value counts");
+      else
+        bucket = static_cast<std::uint32_t>(++kept);
+      move_pair(items, i, bucket - 1);
     }
     value.items = value.items.first(2 * kept);
   }
+  static void move_pair(const_value* items, std::size_t from, std::size_t to) {
+    if (from == to) return;
+    items[2 * to] = items[2 * from];
+    items[2 * to + 1] = items[2 * from + 1];
+  }
+  /// Holds 1 + the pair that has the key, or 0.
+  [[nodiscard]] std::uint32_t& bucket_of(const const_value* items, const const_value& key) noexcept {
+    std::size_t at = hash(key) & (buckets_.size() - 1);
+    while (buckets_[at] != 0 && !equal(items[2 * (buckets_[at] - 1)], key))
+      at = (at + 1) & (buckets_.size() - 1);
+    return buckets_[at];
+  }
   [[nodiscard]] std::uint64_t hash(const const_value& value) const noexcept {
     std::uint64_t sum = static_cast<std::uint64_t>(value.shape) + 1;
-    switch (value.shape) {
-      case form::real:
-        sum ^= std::bit_cast<std::uint64_t>(value.real + 0.0);
-        break;
-      case form::string:
-        sum ^= hash_text(value.text, seed());
-        break;
-      case form::integer:
-      case form::boolean:
-        sum ^= static_cast<std::uint64_t>(value.integer) ^ seed();
-        break;
-      default:
-        for (const const_value& each : value.items)
-          sum = thriftlens::detail::fold(sum ^ 0x9E3779B97F4A7C15u, hash(each) ^ seed());
-    }
-    return thriftlens::detail::fold(sum ^ 0x9E3779B97F4A7C15u, 0xE7037ED1A0B428DBu);
+    if (value.shape == form::real)
+      sum ^= std::bit_cast<std::uint64_t>(value.real + 0.0);
+    else if (value.shape == form::string)
+      sum ^= hash_text(value.text, seed());
+    else if (value.shape == form::integer || value.shape == form::boolean)
+      sum ^= static_cast<std::uint64_t>(value.integer) ^ seed();
+    else
+      for (const const_value& each : value.items) sum = mix(sum, hash(each) ^ seed());
+    return thriftlens::detail::fold(sum ^ odd, 0xE7037ED1A0B428DBu);
+  }
+  static constexpr std::uint64_t odd = 0x9E3779B97F4A7C15u;
+  [[nodiscard]] static std::uint64_t mix(std::uint64_t sum, std::uint64_t next) noexcept {
+    return thriftlens::detail::fold(sum ^ odd, next);
   }
   [[nodiscard]] static bool equal(const const_value& left, const const_value& right) noexcept {
     if (left.shape != right.shape || left.items.size() != right.items.size()) return false;
-    if (left.shape == form::real) return !(left.real < right.real) && !(right.real < left.real);
-    if (left.shape == form::string) return left.text == right.text;
-    if (left.shape == form::integer || left.shape == form::boolean) return left.integer == right.integer;
-    return std::equal(left.items.begin(), left.items.end(), right.items.begin(), equal);
+    switch (left.shape) {
+      case form::real:
+        return !(left.real < right.real) && !(right.real < left.real);
+      case form::string:
+        return left.text == right.text;
+      case form::integer:
+      case form::boolean:
+        return left.integer == right.integer;
+      default:
+        return std::equal(left.items.begin(), left.items.end(), right.items.begin(), equal);
+    }
   }
   [[nodiscard]] std::uint64_t seed() const noexcept {
     return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&set_));

@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/arena.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <string_view>
@@ -61,6 +62,40 @@ class doc_lines {
 
 }  // namespace detail
 
+namespace detail {
+
+/// Lines put one behind the other; empty ones at the beginning are left out.
+class doc_writer {
+ public:
+  /// There is space for all lines and their ends at `to`.
+  explicit doc_writer(char* to) noexcept : begin_(to), to_(to) {}
+
+  void put(std::string_view line) noexcept {
+    if (line.empty() && to_ == begin_) return;
+    std::memcpy(to_, line.data(), line.size());
+    to_ += line.size();
+    *to_++ = '\n';
+  }
+  [[nodiscard]] std::string_view text() const noexcept {
+    return trim_right({begin_, static_cast<std::size_t>(to_ - begin_)});
+  }
+
+ private:
+  char* begin_;
+  char* to_;
+};
+
+/// The indentation that all lines but the first have.
+[[nodiscard]] inline std::size_t shared_indentation(doc_lines lines, std::size_t longest) {
+  while (!lines.done()) {
+    const std::string_view line = without_star(lines.next());
+    if (!line.empty()) longest = std::min(longest, indentation(line));
+  }
+  return longest;
+}
+
+}  // namespace detail
+
 /// Lines joined by '\n', without leading and trailing empty ones. Linear; lives in the arena or the comment
 /// itself.
 [[nodiscard]] inline std::string_view clean_doc_text(std::string_view comment, arena& memory) {
@@ -70,26 +105,14 @@ class doc_lines {
   detail::doc_lines lines(comment);
   const std::string_view first = detail::trim(lines.next());
   if (lines.done()) return first;
-
-  std::size_t shared = comment.size();
-  for (detail::doc_lines each = lines; !each.done();) {
-    const std::string_view line = detail::without_star(each.next());
-    if (!line.empty() && detail::indentation(line) < shared) shared = detail::indentation(line);
-  }
-  auto* const begin = static_cast<char*>(memory.allocate(comment.size() + 1, 1));
-  char* to = begin;
-  auto put = [&to, begin](std::string_view line) {
-    if (line.empty() && to == begin) return;
-    std::memcpy(to, line.data(), line.size());
-    to += line.size();
-    *to++ = '\n';
-  };
-  if (!first.empty()) put(first);
+  const std::size_t shared = detail::shared_indentation(lines, comment.size());
+  detail::doc_writer writer(static_cast<char*>(memory.allocate(comment.size() + 1, 1)));
+  if (!first.empty()) writer.put(first);
   while (!lines.done()) {
     const std::string_view line = detail::without_star(lines.next());
-    put(line.substr(line.size() < shared ? line.size() : shared));
+    writer.put(line.substr(std::min(line.size(), shared)));
   }
-  return detail::trim_right({begin, static_cast<std::size_t>(to - begin)});
+  return writer.text();
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::idl

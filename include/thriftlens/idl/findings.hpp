@@ -40,10 +40,7 @@ class findings {
   [[nodiscard]] std::vector<diagnostic> diagnostics(const std::vector<program>& programs) {
     std::vector<diagnostic> all;
     if (found_.empty()) return all;
-    std::stable_sort(found_.begin(), found_.end(), [](const finding& left, const finding& right) {
-      return std::tie(left.program, left.where.line, left.where.column) <
-             std::tie(right.program, right.where.line, right.where.column);
-    });
+    std::stable_sort(found_.begin(), found_.end(), before);
     if (errors_ > limit_) {
       std::string rest = std::to_string(errors_ - limit_) + " more errors are not shown";
       found_.push_back(
@@ -62,6 +59,10 @@ class findings {
     position where;
     std::string message;
   };
+  static bool before(const finding& left, const finding& right) noexcept {
+    return std::tie(left.program, left.where.line, left.where.column) <
+           std::tie(right.program, right.where.line, right.where.column);
+  }
   /// Where a line begins; walks forward only, as sorted findings need.
   struct line_walk {
     const program* in = nullptr;
@@ -108,17 +109,17 @@ class findings {
     to.column = from.where.column;
     to.message = printable(from.message);
     lines.go_to(in, from.where.line);
-    std::size_t stop = line_walk::line_end(in.source, lines.begin);
-    std::string_view line = in.source.substr(lines.begin, stop - lines.begin);
-    std::size_t caret =
-        std::min<std::size_t>(from.where.column == 0 ? 0 : from.where.column - 1, line.size());
-    // A minified file may be one line of megabytes.
-    constexpr std::size_t before = 80;
-    constexpr std::size_t longest = 160;
-    std::size_t first = caret > before ? caret - before : 0;
+    const std::size_t stop = line_walk::line_end(in.source, lines.begin);
+    show(in.source.substr(lines.begin, stop - lines.begin), from.where.column, to);
+    return to;
+  }
+  /// The part of the line around the column. A minified file may be one line of megabytes.
+  static void show(std::string_view line, std::uint32_t column, diagnostic& to) {
+    constexpr std::size_t before_caret = 80, longest = 160;
+    const std::size_t caret = std::min<std::size_t>(column == 0 ? 0 : column - 1, line.size());
+    const std::size_t first = caret > before_caret ? caret - before_caret : 0;
     to.source = printable(line.substr(first, longest));
     to.caret = static_cast<std::uint32_t>(caret - first);
-    return to;
   }
 
   std::uint32_t limit_;

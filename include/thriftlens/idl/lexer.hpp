@@ -134,10 +134,12 @@ class lexer {
       } else if (const char* close = skip_block(at)) {
         at = close;
       } else {
-        return at_ = at, false;
+        at_ = at;
+        return false;
       }
     }
-    return at_ = at, true;
+    at_ = at;
+    return true;
   }
   /// Remembered, or a text of many lone CRs would be searched for LF again and again.
   void find_newline(const char* at) noexcept {
@@ -193,7 +195,7 @@ class lexer {
   /// next one goes on to the end of the text, or many of them would take square time.
   void read_string(token& to) noexcept {
     const char quote = *at_;
-    const char* first_line = nullptr;
+    const char* first_line = nullptr;  // where its first line ends
     const char* at = at_ + 1;
     to.kind = token_kind::string;
     to.escaped = to.newline = false;
@@ -202,23 +204,31 @@ class lexer {
       if (*at == quote) break;
       if (*at == '\\') {
         to.escaped = true;
-        if (at + 1 != end_ && !detail::is(at[1], detail::line_char)) ++at;
+        at = escaped_char(at);
       } else if (detail::is(*at, detail::line_char)) {
         to.newline = true;
         if (first_line == nullptr) first_line = at;
         if (*at == '\n' || at[1] != '\n') start_line(at + 1);
-      } else if (*at == '\0' && at == end_) {
-        to.kind = token_kind::invalid;
-        to.problem = token_problem::unterminated_string;
-        if (first_line == nullptr || std::exchange(unterminated_, true)) break;
-        line_start_ = at_ + 1 - to.where.column;
-        line_ = to.where.line;
-        at = first_line;
+      } else if (at == end_) {
+        at = end_unterminated(to, first_line);
         break;
       }
     }
     to.text = {at_ + 1, static_cast<std::size_t>(at - at_) - 1};
     at_ = to.kind == token_kind::invalid ? at : at + 1;
+  }
+  /// What a backslash at `at` stands before; the backslash itself at the end of a line or of the text.
+  [[nodiscard]] const char* escaped_char(const char* at) const noexcept {
+    return at + 1 != end_ && !detail::is(at[1], detail::line_char) ? at + 1 : at;
+  }
+  /// Where a string is taken to end that began at at_ and has no quote up to the end of the text.
+  THRIFTLENS_COLD const char* end_unterminated(token& to, const char* first_line) noexcept {
+    to.kind = token_kind::invalid;
+    to.problem = token_problem::unterminated_string;
+    if (first_line == nullptr || std::exchange(unterminated_, true)) return end_;
+    line_start_ = at_ + 1 - to.where.column;
+    line_ = to.where.line;
+    return first_line;
   }
   THRIFTLENS_COLD void read_unterminated_comment(token& to) noexcept {
     to.kind = token_kind::invalid;
@@ -238,23 +248,18 @@ class lexer {
       at_ = at;
       return token_kind::integer;
     }
-    const char* digits = at;
-    token_kind kind = token_kind::integer;
+    const char* const digits = at;
     at = skip_digits(at);
-    if (*at == '.' && detail::is(at[1], detail::digit_char)) {
-      kind = token_kind::real;
-      at = skip_digits(at + 1);
-    }
+    const char* const whole = at;
+    if (*at == '.' && detail::is(at[1], detail::digit_char)) at = skip_digits(at + 1);
     if (at == digits) return token_kind::invalid;
-    if ((*at | 0x20) == 'e') {
-      const char* exponent = at + (at[1] == '-' || at[1] == '+' ? 2 : 1);
-      if (detail::is(*exponent, detail::digit_char)) {
-        kind = token_kind::real;
-        at = skip_digits(exponent);
-      }
-    }
-    at_ = at;
-    return kind;
+    at_ = skip_exponent(at);
+    return at_ == whole ? token_kind::integer : token_kind::real;
+  }
+  [[nodiscard]] static const char* skip_exponent(const char* at) noexcept {
+    if ((*at | 0x20) != 'e') return at;
+    const char* const digits = at + (at[1] == '-' || at[1] == '+' ? 2 : 1);
+    return detail::is(*digits, detail::digit_char) ? skip_digits(digits) : at;
   }
   [[nodiscard]] static const char* skip_digits(const char* at) noexcept {
     while (detail::is(*at, detail::digit_char)) ++at;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/arena.hpp>
+#include <thriftlens/core/escape.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -40,26 +41,27 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
 namespace detail {
 
+/// The digits behind an `e`, not beyond `huge` to either side.
+[[nodiscard]] inline std::int64_t decimal_exponent(std::string_view digits, std::int64_t huge) noexcept {
+  if (digits.front() == '+') digits.remove_prefix(1);
+  std::int64_t exponent = 0;
+  if (std::from_chars(digits.data(), digits.data() + digits.size(), exponent).ec != std::errc())
+    return digits.front() == '-' ? -huge : huge;
+  return std::clamp(exponent, -huge, huge);
+}
 /// The power of ten of the first digit that is not zero, as in 0.d1d2… · 10^power; a caller who knows that
 /// the number is far from 1 learns to which side. Not by strtod: that asks the locale what a point looks
 /// like.
 [[nodiscard]] inline std::int64_t decimal_power(std::string_view text) noexcept {
   constexpr std::int64_t huge = std::int64_t{1} << 60;
   const std::size_t mark = std::min(text.find_first_of("eE"), text.size());
-  std::int64_t exponent = 0;
-  if (mark != text.size()) {
-    std::string_view digits = text.substr(mark + 1);
-    if (digits.front() == '+') digits.remove_prefix(1);
-    if (std::from_chars(digits.data(), digits.data() + digits.size(), exponent).ec != std::errc())
-      exponent = digits.front() == '-' ? -huge : huge;
-  }
   const std::string_view mantissa = text.substr(0, mark);
-  const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
   const std::size_t first = mantissa.find_first_of("123456789");
   if (first == std::string_view::npos) return -huge;
-  const auto power =
-      static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + (first > point ? 1 : 0);
-  return power + std::clamp(exponent, -huge, huge);
+  const auto point = static_cast<std::int64_t>(std::min(mantissa.find('.'), mantissa.size()));
+  const auto digit = static_cast<std::int64_t>(first);
+  const std::int64_t exponent = mark == text.size() ? 0 : decimal_exponent(text.substr(mark + 1), huge);
+  return point - digit + (digit > point ? 1 : 0) + exponent;
 }
 
 }  // namespace detail
@@ -81,79 +83,6 @@ struct unescaped {
   std::size_t bad = std::string_view::npos;  ///< index of the first bad escape in the literal
 };
 
-namespace detail {
-
-[[nodiscard]] inline bool read_hex(std::string_view text, std::uint32_t& value) noexcept {
-  auto read = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  return read.ec == std::errc() && read.ptr == text.data() + text.size();
-}
-inline char* put_utf8(char* to, std::uint32_t code) noexcept {
-  if (code < 0x80) {
-    *to++ = static_cast<char>(code);
-  } else {
-    if (code < 0x800) {
-      *to++ = static_cast<char>(0xC0 | (code >> 6));
-    } else {
-      if (code < 0x10000) {
-        *to++ = static_cast<char>(0xE0 | (code >> 12));
-      } else {
-        *to++ = static_cast<char>(0xF0 | (code >> 18));
-        *to++ = static_cast<char>(0x80 | ((code >> 12) & 0x3F));
-      }
-      *to++ = static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-    }
-    *to++ = static_cast<char>(0x80 | (code & 0x3F));
-  }
-  return to;
-}
-/// Reads what follows a backslash at `at`; moves both. False where it is no escape.
-[[nodiscard]] inline bool read_escape(std::string_view text, std::size_t& at, char*& to) noexcept {
-  const char name = at < text.size() ? text[at] : '\0';
-  std::uint32_t code = 0;
-  switch (name) {
-    case 'n':
-      *to++ = '\n';
-      break;
-    case 'r':
-      *to++ = '\r';
-      break;
-    case 't':
-      *to++ = '\t';
-      break;
-    case '"':
-    case '\'':
-    case '\\':
-      *to++ = name;
-      break;
-    case 'x':
-      if (text.size() - at < 3 || !read_hex(text.substr(at + 1, 2), code)) return false;
-      *to++ = static_cast<char>(code);
-      at += 2;
-      break;
-    case 'u': {
-      if (text.size() - at < 5 || !read_hex(text.substr(at + 1, 4), code)) return false;
-      at += 4;
-      std::uint32_t low = 0;
-      if (code >= 0xD800 && code < 0xE000) {
-        if (code >= 0xDC00 || text.size() - at < 7 || text.substr(at + 1, 2) != "\\u" ||
-            !read_hex(text.substr(at + 3, 4), low) || low < 0xDC00 || low >= 0xE000) {
-          return false;
-        }
-        code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
-        at += 6;
-      }
-      to = put_utf8(to, code);
-      break;
-    }
-    default:
-      return false;
-  }
-  ++at;
-  return true;
-}
-
-}  // namespace detail
-
 /// \n \r \t \" \' \\ \xHH \uHHHH (surrogate pairs too); the result lives in the arena.
 [[nodiscard]] inline unescaped unescape(std::string_view text, arena& memory) {
   auto* begin = static_cast<char*>(memory.allocate(text.size(), 1));
@@ -164,7 +93,7 @@ inline char* put_utf8(char* to, std::uint32_t code) noexcept {
       continue;
     }
     const std::size_t backslash = at++;
-    if (!detail::read_escape(text, at, to)) return {{}, backslash};
+    if (!read_escape(text, at, to)) return {{}, backslash};
   }
   return {{begin, static_cast<std::size_t>(to - begin)}};
 }

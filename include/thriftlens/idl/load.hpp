@@ -49,11 +49,14 @@ class loader {
   [[nodiscard]] result<program_set> finish() {
     for (std::uint32_t i = 0; i < set_.programs.size(); ++i) {
       if (!fits(i)) continue;
-      lost_[i] = parser(set_.programs[i], i, options_, set_.memory, findings_).parse();
+      skipped_[i] = parser(set_.programs[i], i, options_, set_.memory, findings_).parse();
       for (include& each : set_.programs[i].includes) link(i, each);
     }
     check_includes();
-    resolve(set_, lost_, options_, findings_);
+    resolve(set_, skipped_, options_, findings_);
+    return finish_findings();
+  }
+  [[nodiscard]] result<program_set> finish_findings() {
     std::vector<diagnostic> all = findings_.diagnostics(set_.programs);
     if (findings_.failed()) return error(std::move(all));
     set_.warnings = std::move(all);
@@ -65,16 +68,19 @@ class loader {
     total_size_ += text.size();
     set_.sources.push_back(std::make_unique<std::string>(std::move(text)));
     program& to = set_.programs.emplace_back();
-    std::string_view name = program_name(file);
-    if (name.size() > 2 && name.front() == '<' && name.back() == '>') name = name.substr(1, name.size() - 2);
-    to.name = name;
+    to.name = without_brackets(program_name(file));
     to.file = std::move(file);
     to.key = std::move(key);
     to.source = *set_.sources.back();
     keys_.emplace(to.key, index);
     folders_.push_back(std::move(from));
-    lost_.push_back(lost_names::all());
+    skipped_.push_back(skipped_names::all());
     return index;
+  }
+  /// "text" of "<text>".
+  [[nodiscard]] static std::string_view without_brackets(std::string_view name) noexcept {
+    const bool has_brackets = name.size() > 2 && name.front() == '<' && name.back() == '>';
+    return has_brackets ? name.substr(1, name.size() - 2) : name;
   }
   [[nodiscard]] bool fits(std::uint32_t index) {
     const idl_limits& bounds = options_.limits;
@@ -92,13 +98,16 @@ class loader {
     std::optional<std::uint32_t> found = find(from, each.path, each.where);
     if (found) each.program = *found;
   }
+  /// No more files are read; that is reported once.
+  [[nodiscard]] bool is_full(std::uint32_t from, position where) {
+    const idl_limits& bounds = options_.limits;
+    if (set_.programs.size() < bounds.files && total_size_ <= bounds.total_size) return false;
+    if (!std::exchange(full_, true))
+      findings_.error("size-limit", from, where, "too many files, or too large ones, are included");
+    return true;
+  }
   [[nodiscard]] std::optional<std::uint32_t> find(std::uint32_t from, std::string_view path, position where) {
-    if (set_.programs.size() >= options_.limits.files || total_size_ > options_.limits.total_size) {
-      if (!full_)
-        findings_.error("size-limit", from, where, "too many files, or too large ones, are included");
-      full_ = true;
-      return std::nullopt;
-    }
+    if (is_full(from, where)) return std::nullopt;
     if (auto found = find_in_memory(from, path)) return found;
     if (auto found = ask_loader(from, path)) return found;
     if (!allowed(from, path)) {
@@ -218,6 +227,7 @@ class loader {
 
   // ---- cycles
 
+  static constexpr std::uint32_t busy = 0xFFFFFFFFu;  ///< height of files on the way down
   struct visit {
     std::uint32_t program;
     std::size_t next = 0;      ///< the include to follow
@@ -226,30 +236,33 @@ class loader {
 
   /// Depth first over includes, without recursion: files may be thousands.
   void check_includes() {
-    constexpr std::uint32_t busy = 0xFFFFFFFFu;
     std::vector<std::uint32_t> height(set_.programs.size(), 0);
     std::vector<visit> way{{0}};
     height[0] = busy;
     while (!way.empty()) {
       visit& at = way.back();
-      const auto includes = set_.programs[at.program].includes;
-      if (at.next == includes.size()) {
-        const std::uint32_t done = height[at.program] = at.height;
-        way.pop_back();
-        if (!way.empty()) pass_up(way.back(), done);
+      if (at.next != set_.programs[at.program].includes.size()) {
+        follow(at, height, way);
         continue;
       }
-      const include& each = includes[at.next++];
-      if (each.program == no_program) continue;
-      if (height[each.program] == busy) {
-        findings_.error("include-cycle", at.program, each.where,
-                        "the file includes itself by way of " + in_quotes(each.path));
-      } else if (height[each.program] != 0) {
-        pass_up(at, height[each.program]);
-      } else {
-        height[each.program] = busy;
-        way.push_back({each.program});
-      }
+      const std::uint32_t done = at.height;
+      height[at.program] = done;
+      way.pop_back();
+      if (!way.empty()) pass_up(way.back(), done);
+    }
+  }
+  void follow(visit& at, std::vector<std::uint32_t>& height, std::vector<visit>& way) {
+    const include& each = set_.programs[at.program].includes[at.next++];
+    if (each.program == no_program) return;
+    std::uint32_t& below = height[each.program];
+    if (below == busy) {
+      findings_.error("include-cycle", at.program, each.where,
+                      "the file includes itself by way of " + in_quotes(each.path));
+    } else if (below != 0) {
+      pass_up(at, below);
+    } else {
+      below = busy;
+      way.push_back({each.program});
     }
   }
   /// The include just followed leads `below` files down.
@@ -264,7 +277,7 @@ class loader {
   const load_options& options_;
   findings findings_;
   program_set set_;
-  std::vector<lost_names> lost_;
+  std::vector<skipped_names> skipped_;
   std::vector<folder> folders_;
   std::unordered_map<std::string, std::uint32_t> keys_;  ///< by program::key
   std::unordered_map<std::string, std::uint32_t>

@@ -3,8 +3,8 @@
 // Never opens an include, never resolves a name.
 #pragma once
 
-#include <thriftlens/idl/lost_names.hpp>
 #include <thriftlens/idl/recovery.hpp>
+#include <thriftlens/idl/skipped_names.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
@@ -26,20 +27,29 @@ class parser : private recovery {
       : recovery(to.source, index, options, memory, errors), to_(to) {}
 
   /// The declarations that errors made the parser drop.
-  [[nodiscard]] lost_names parse() {
+  [[nodiscard]] skipped_names parse() {
     take_program_doc();
-    lost_names lost;
+    skipped_names skipped;
     while (!at(token_kind::end)) {
       const position from = token_.where;
       declares_ = true;
       declared_ = {};
       if (!parse_top()) {
-        if (declares_) lost.add(declared_);
+        if (declares_) skipped.add(declared_);
         recover(from);
       }
-      if (take_swallowed()) lost.add_unknown();
+      if (take_swallowed()) skipped.add_unknown();
     }
-    lost.finish();
+    skipped.finish();
+    take_all();
+    return skipped;
+  }
+
+ private:
+  // A list of fields between brackets: what it is decides what a field may say.
+  enum class field_place : std::uint8_t { structure, union_, arguments };
+
+  void take_all() {
     to_.namespaces = namespaces_.take(0, memory_);
     to_.includes = includes_.take(0, memory_);
     to_.cpp_includes = cpp_includes_.take(0, memory_);
@@ -48,12 +58,7 @@ class parser : private recovery {
     to_.structs = structs_.take(0, memory_);
     to_.consts = consts_.take(0, memory_);
     to_.services = services_.take(0, memory_);
-    return lost;
   }
-
- private:
-  // A list of fields between brackets: what it is decides what a field may say.
-  enum class field_place : std::uint8_t { structure, union_, arguments };
 
   /// A header's comment belongs to the file.
   void take_program_doc() {
@@ -125,6 +130,19 @@ class parser : private recovery {
     return true;
   }
 
+  /// The same, into `to`; nothing where the list is not closed.
+  template <class Item, class ParseOne>
+  [[nodiscard]] bool parse_list(scratch<Item>& made, auto& to, token_kind close, member_kind kind,
+                                bool& damaged, const ParseOne& parse_one) {
+    const std::size_t mark = made.mark();
+    if (!parse_members(close, kind, damaged, parse_one)) {
+      made.drop(mark);
+      return false;
+    }
+    to = made.take(mark, memory_);
+    return true;
+  }
+
   // ---- headers
 
   [[nodiscard]] bool parse_header(keyword first) {
@@ -164,22 +182,27 @@ class parser : private recovery {
     namespace_ each;
     each.where = token_.where;
     const std::uint32_t line = token_.where.line;
-    const std::string_view word = token_.text;
-    each.scope = word.starts_with("smalltalk") ? word : word.substr(0, word.find('_'));
-    if (word == "smalltalk_category") each.scope = "smalltalk.category";
-    if (word == "smalltalk_prefix") each.scope = "smalltalk.prefix";
-    if (word == "ruby_namespace") each.scope = "rb";
+    each.scope = scope_of(token_.text);
     advance();
     if (!parse_namespace_name(each.name, line)) return false;
     namespaces_.push(each);
     return finish();
+  }
+  [[nodiscard]] static std::string_view scope_of(std::string_view word) noexcept {
+    if (word == "smalltalk_category") return "smalltalk.category";
+    if (word == "smalltalk_prefix") return "smalltalk.prefix";
+    if (word == "ruby_namespace") return "rb";
+    return word.starts_with("smalltalk") ? word : word.substr(0, word.find('_'));
   }
   /// A keyword on the next line begins the next declaration, it does not name this.
   [[nodiscard]] bool at_name(std::uint32_t line) const noexcept {
     return at_word() && (!reserved(word()) || (!strict() && token_.where.line == line));
   }
   [[nodiscard]] bool parse_namespace_name(std::string_view& to, std::uint32_t line) {
-    if (at(token_kind::string)) return to = take_string(), true;
+    if (at(token_kind::string)) {
+      to = take_string();
+      return true;
+    }
     if (!at_name(line)) return fail("a namespace name");
     lexer_.extend_by_hyphens(token_);
     to = token_.text;
@@ -239,12 +262,11 @@ class parser : private recovery {
     advance();
     if (!parse_name(each.name, each.where, "an enum's name") || !expect_open(token_kind::open_brace, "'{'"))
       return false;
-    const std::size_t mark = members_.mark();
     std::int64_t next = 0;
     auto parse_one = [&] { return parse_enum_member(next); };
-    if (!parse_members(token_kind::close_brace, member_kind::enum_member, each.damaged, parse_one))
-      return members_.drop(mark), false;
-    each.members = members_.take(mark, memory_);
+    if (!parse_list(members_, each.members, token_kind::close_brace, member_kind::enum_member, each.damaged,
+                    parse_one))
+      return false;
     if (!parse_annotations(each.annotations)) return false;
     enums_.push(each);
     return finish();
@@ -259,16 +281,21 @@ class parser : private recovery {
       value_where = token_.where;
       next = take_integer().value_or(next);
     }
-    if (next < std::numeric_limits<std::int32_t>::min() || next > std::numeric_limits<std::int32_t>::max()) {
-      error("enum-range", value_where,
-            "the value " + std::to_string(next) + " of " + in_quotes(each.name) + " does not fit in i32");
-      next = 0;
-    }
-    each.value = static_cast<std::int32_t>(next++);
+    each.value = take_value(next, each.name, value_where);
     if (!parse_annotations(each.annotations)) return false;
     members_.push(each);
     skip_separator();
     return true;
+  }
+
+  /// The value of a member; `next` is that of the member after it.
+  std::int32_t take_value(std::int64_t& next, std::string_view name, position where) {
+    if (!std::in_range<std::int32_t>(next)) {
+      error("enum-range", where,
+            "the value " + std::to_string(next) + " of " + in_quotes(name) + " does not fit in i32");
+      next = 0;
+    }
+    return static_cast<std::int32_t>(next++);
   }
 
   [[nodiscard]] bool parse_struct(struct_kind kind) {
@@ -277,12 +304,7 @@ class parser : private recovery {
     each.doc = doc_;
     advance();
     const bool is_union = kind == struct_kind::union_;
-    if (!parse_name(each.name, each.where,
-                    is_union                       ? "a union's name"
-                    : kind == struct_kind::struct_ ? "a struct's name"
-                                                   : "an exception's name")) {
-      return false;
-    }
+    if (!parse_name(each.name, each.where, expected_name(kind))) return false;
     (void)accept(keyword::xsd_all);
     if (!expect_open(token_kind::open_brace, "'{'")) return false;
     if (!parse_fields(each.fields, each.damaged, is_union ? field_place::union_ : field_place::structure))
@@ -292,27 +314,33 @@ class parser : private recovery {
     return finish();
   }
 
+  [[nodiscard]] static std::string_view expected_name(struct_kind kind) noexcept {
+    if (kind == struct_kind::union_) return "a union's name";
+    return kind == struct_kind::struct_ ? "a struct's name" : "an exception's name";
+  }
+
   [[nodiscard]] bool parse_service() {
     service each;
     each.doc = doc_;
     advance();
     if (!parse_name(each.name, each.where, "a service's name")) return false;
-    if (accept(keyword::extends)) {
-      each.extends_where = token_.where;
-      each.extends = token_.text;
-      if (!at_word() || reserved(word())) return fail("a service's name");
-      advance();
-    }
+    if (accept(keyword::extends) && !parse_base(each)) return false;
     if (!expect_open(token_kind::open_brace, "'{'")) return false;
-    const std::size_t mark = functions_.mark();
     bool damaged = false;
     auto parse_one = [this] { return parse_function(); };
-    if (!parse_members(token_kind::close_brace, member_kind::function, damaged, parse_one))
-      return functions_.drop(mark), false;
-    each.functions = functions_.take(mark, memory_);
+    if (!parse_list(functions_, each.functions, token_kind::close_brace, member_kind::function, damaged,
+                    parse_one))
+      return false;
     if (!parse_annotations(each.annotations)) return false;
     services_.push(each);
     return finish();
+  }
+  [[nodiscard]] bool parse_base(service& each) {
+    each.extends_where = token_.where;
+    each.extends = token_.text;
+    if (!at_word() || reserved(word())) return fail("a service's name");
+    advance();
+    return true;
   }
   [[nodiscard]] bool parse_function() {
     function each;
@@ -328,14 +356,14 @@ class parser : private recovery {
       return false;
     if (word() == keyword::throws && !parse_throws(each)) return false;
     if (!parse_annotations(each.annotations)) return false;
-    if (each.oneway &&
-        (each.returns.shape != type_ref::form::base || each.returns.base != base_type::void_)) {
-      error("oneway-result", each.returns.where,
-            "expected void, found a result: nobody answers a oneway function");
-    }
+    if (each.oneway) check_oneway(each.returns);
     functions_.push(each);
     skip_separator();
     return true;
+  }
+  void check_oneway(const type_ref& returns) {
+    if (returns.shape == type_ref::form::base && returns.base == base_type::void_) return;
+    error("oneway-result", returns.where, "expected void, found a result: nobody answers a oneway function");
   }
   [[nodiscard]] bool parse_throws(function& each) {
     if (each.oneway)
@@ -368,7 +396,9 @@ class parser : private recovery {
     field_ids ids;
     auto parse_one = [&] { return parse_field(ids, place); };
     if (!parse_members(close, in_parens ? member_kind::argument : member_kind::field, damaged, parse_one)) {
-      return fields_.drop(mark), id_places_.drop(id_mark), false;
+      fields_.drop(mark);
+      id_places_.drop(id_mark);
+      return false;
     }
     if (!ids.sorted) check_ids(fields_.since(mark), id_places_.since(id_mark));
     id_places_.drop(id_mark);
@@ -378,27 +408,14 @@ class parser : private recovery {
   [[nodiscard]] bool parse_field(field_ids& ids, field_place place) {
     field each;
     position id_where = token_.where;
-    if (at(token_kind::integer)) {
-      each.doc = take_doc();
-      each.explicit_id = true;
-      if (!parse_field_id(each, id_where)) return false;
-    } else if (at(token_kind::real)) {
-      return fail_real_id();
-    } else {
-      if (at_word()) each.doc = take_doc();
-      if (!at_word()) return fail(place == field_place::arguments ? "a field or ')'" : "a field or '}'");
-    }
+    if (!parse_field_start(each, id_where, place)) return false;
     parse_requiredness(each, place);
     if (place == field_place::union_) each.required = requiredness::optional;
     if (!parse_type(each.type)) return false;
     each.type.by_reference = accept(token_kind::ampersand);
     if (!parse_member_name(each.name, each.where, "a field's name")) return false;
     if (!each.explicit_id) id_where = each.where;
-    if (accept(token_kind::equals)) {
-      const_value value;
-      if (!parse_const(value)) return false;
-      each.default_value = memory_.make<const_value>(value);
-    }
+    if (accept(token_kind::equals) && !parse_default(each)) return false;
     if (at_word() && !parse_xsd()) return false;
     if (!parse_annotations(each.annotations)) return false;
     number(each, ids, id_where);
@@ -407,11 +424,28 @@ class parser : private recovery {
     skip_separator();
     return true;
   }
+  /// Its doc comment, and its id if it is there.
+  [[nodiscard]] bool parse_field_start(field& each, position& id_where, field_place place) {
+    if (at(token_kind::integer)) {
+      each.doc = take_doc();
+      each.explicit_id = true;
+      return parse_field_id(each, id_where);
+    }
+    if (at(token_kind::real)) return fail_real_id();
+    if (!at_word()) return fail(place == field_place::arguments ? "a field or ')'" : "a field or '}'");
+    each.doc = take_doc();
+    return true;
+  }
+  [[nodiscard]] bool parse_default(field& each) {
+    const_value value;
+    if (!parse_const(value)) return false;
+    each.default_value = memory_.make<const_value>(value);
+    return true;
+  }
   /// An id out of range stands nowhere: it is not compared with others.
   [[nodiscard]] bool parse_field_id(field& each, position& where) {
     const std::optional<std::int64_t> id = take_integer();
-    if (id &&
-        (*id < std::numeric_limits<std::int16_t>::min() || *id > std::numeric_limits<std::int16_t>::max())) {
+    if (id && !std::in_range<std::int16_t>(*id)) {
       error("field-id-range", where,
             "expected a field id from -32768 to 32767, found " + std::to_string(*id));
       where = {};
@@ -428,17 +462,18 @@ class parser : private recovery {
     if (at(token_kind::colon)) {
       error("unexpected-token", token_.where,
             "expected an integer as field id before ':', found " + describe(number));
-      return silence(), false;
+      silence();
+      return false;
     }
     lexer_ = before;
     token_ = number;
     return fail("a field");
   }
+  [[nodiscard]] bool at_requiredness() const noexcept {
+    return at_word() && (token_.text.front() == 'r' || token_.text.front() == 'o');
+  }
   void parse_requiredness(field& each, field_place place) {
-    if (!at_word()) return;
-    const char initial = token_.text.front();
-    if (initial != 'r' && initial != 'o') return;
-    const keyword first = find_keyword(token_.text);
+    const keyword first = at_requiredness() ? word() : keyword::none;
     if (first != keyword::required && first != keyword::optional) return;
     const position where = token_.where;
     advance();
@@ -459,38 +494,30 @@ class parser : private recovery {
         continue;
       }
       if (first != keyword::xsd_attrs) return true;
-      if (++xsd_depth_ >= options_.limits.depth) {
-        error("depth-limit", token_.where,
-              "xsd_attrs are nested deeper than " + std::to_string(options_.limits.depth) + " levels");
-        return silence(), false;
-      }
-      advance();
-      std::span<field> ignored;
-      bool damaged = false;
-      const bool read = expect_open(token_kind::open_brace, "'{'") &&
-                        parse_fields(ignored, damaged, field_place::structure);
-      --xsd_depth_;
-      if (!read) return false;
+      if (!skip_xsd_attributes()) return false;
     }
+  }
+  [[nodiscard]] bool skip_xsd_attributes() {
+    if (++xsd_depth_ >= options_.limits.depth) {
+      error("depth-limit", token_.where,
+            "xsd_attrs are nested deeper than " + std::to_string(options_.limits.depth) + " levels");
+      silence();
+      return false;
+    }
+    advance();
+    std::span<field> ignored;
+    bool damaged = false;
+    const bool read =
+        expect_open(token_kind::open_brace, "'{'") && parse_fields(ignored, damaged, field_place::structure);
+    --xsd_depth_;
+    return read;
   }
 
   /// Gives the field its id and notes whether ids stay sorted.
   void number(field& each, field_ids& ids, position where) {
-    std::int32_t id = each.id;
-    if (!each.explicit_id) {
-      id = options_.implicit_ids == implicit_ids::cloudwego ? ids.previous + 1 : ids.next_implicit--;
-      if (!ids.warned) {
-        warning("implicit-id", where,
-                "the field " + in_quotes(each.name) + " has no id and is numbered " + std::to_string(id));
-      }
-      ids.warned = true;
-      if (id < std::numeric_limits<std::int16_t>::min() || id > std::numeric_limits<std::int16_t>::max()) {
-        error("field-id-range", where, "no id is left for the field " + in_quotes(each.name));
-        id = 0;
-      }
-      each.id = static_cast<std::int16_t>(id);
-    }
+    if (!each.explicit_id) number_implicitly(each, ids, where);
     if (where.line == 0) return;
+    const std::int32_t id = each.id;
     if (id > ids.highest) {
       ids.highest = id;
       if (ids.lowest > id) ids.lowest = id;
@@ -501,19 +528,32 @@ class parser : private recovery {
     }
     ids.previous = id;
   }
+  void number_implicitly(field& each, field_ids& ids, position where) {
+    const bool upwards = options_.implicit_ids == implicit_ids::cloudwego;
+    const std::int32_t id = upwards ? ids.previous + 1 : ids.next_implicit--;
+    if (!ids.warned)
+      warning("implicit-id", where,
+              "the field " + in_quotes(each.name) + " has no id and is numbered " + std::to_string(id));
+    ids.warned = true;
+    each.id = static_cast<std::int16_t>(id);
+    if (each.id == id) return;
+    error("field-id-range", where, "no id is left for the field " + in_quotes(each.name));
+    each.id = 0;
+  }
   void check_ids(std::span<const field> fields, std::span<const position> places) {
     if (id_seen_.empty()) id_seen_.resize(65536);
     ++id_round_;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (places[i].line == 0) continue;
       std::uint32_t& seen = id_seen_[static_cast<std::uint16_t>(fields[i].id)];
-      if (seen == id_round_) {
-        error("duplicate-field-id", places[i],
-              "expected an id of its own for the field " + in_quotes(fields[i].name) + ", found " +
-                  std::to_string(fields[i].id) + " again");
-      }
+      if (seen == id_round_) report_duplicate_id(fields[i], places[i]);
       seen = id_round_;
     }
+  }
+  THRIFTLENS_COLD void report_duplicate_id(const field& each, position where) {
+    error("duplicate-field-id", where,
+          "expected an id of its own for the field " + in_quotes(each.name) + ", found " +
+              std::to_string(each.id) + " again");
   }
 
   program& to_;

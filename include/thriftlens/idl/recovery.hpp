@@ -42,46 +42,66 @@ class recovery : public value_parser {
     // `i32 f(` on a line of its own was read as an argument of type i32 with annotations.
     if (kind == member_kind::argument && from.word_first_on_line && open_.others > level.others) return false;
     for (;; pass(level)) {
-      switch (token_.kind) {
-        case token_kind::end:
-          return false;
-        case token_kind::open_brace:
-          // A declaration whose first words were taken for members.
-          swallowed_ = swallowed_ || open_.encloses(level);
-          break;
-        case token_kind::close_brace:
-          // Nothing that a brace ends stands inside parentheses of its own.
-          if (open_.braces == level.braces) return open_ = level, at(close);
-          break;
-        case token_kind::close_paren:
-          if (at(close) && open_.encloses(level)) return open_ = level, true;
-          break;
-        case token_kind::comma:
-        case token_kind::semicolon:
-          if (!open_.encloses(level)) break;
-          // In `map<i32 string, i64> a` the comma is none of the list's.
-          if (at(token_kind::comma) && open_.angles != 0 && !looks_like_field(ahead())) break;
-          advance();
-          open_ = level;
-          if (at(token_kind::integer) && (kind == member_kind::function || kind == member_kind::enum_member))
-            break;
-          return true;
-        case token_kind::integer:
-        case token_kind::identifier:
-          if (at_word() && first_on_line() && begins_declaration(word())) return false;
-          if (kind == member_kind::argument && looks_like_function()) return false;
-          if (!is_at(from.where) && begins_member(kind, level)) return open_ = level, true;
-          swallowed_ = swallowed_ || begins_declaration(word());
-          break;
-        default:
-          break;
-      }
+      const found here = find(close, kind, from, level);
+      if (here == found::nothing) continue;
+      if (here == found::member) open_ = level;
+      return here == found::member;
     }
   }
   /// Whether a declaration may have been passed over since the last call.
   [[nodiscard]] bool take_swallowed() noexcept { return std::exchange(swallowed_, false); }
 
  private:
+  /// What stands at the token at hand: a member or the end of the list, or what shows that the list has ended
+  /// before.
+  enum class found : std::uint8_t { nothing, member, other };
+
+  [[nodiscard]] found find(token_kind close, member_kind kind, const member_start& from,
+                           const brackets& level) {
+    switch (token_.kind) {
+      case token_kind::end:
+        return found::other;
+      case token_kind::open_brace:
+        swallowed_ = swallowed_ || open_.encloses(level);  // a declaration was taken for members
+        return found::nothing;
+      case token_kind::close_brace:
+      case token_kind::close_paren:
+        return find_end(close, level);
+      case token_kind::comma:
+      case token_kind::semicolon:
+        return find_after_separator(kind, level);
+      case token_kind::integer:
+      case token_kind::identifier:
+        return find_member(kind, from, level);
+      default:
+        return found::nothing;
+    }
+  }
+  [[nodiscard]] found find_end(token_kind close, const brackets& level) {
+    if (at(token_kind::close_paren))
+      return at(close) && open_.encloses(level) ? found::member : found::nothing;
+    // Nothing that a brace ends stands inside parentheses of its own.
+    if (open_.braces != level.braces) return found::nothing;
+    open_ = level;
+    return at(close) ? found::member : found::other;
+  }
+  [[nodiscard]] found find_after_separator(member_kind kind, const brackets& level) {
+    if (!open_.encloses(level)) return found::nothing;
+    // In `map<i32 string, i64> a` the comma is none of the list's.
+    if (at(token_kind::comma) && open_.angles != 0 && !looks_like_field(ahead())) return found::nothing;
+    advance();
+    open_ = level;
+    const bool named = kind == member_kind::function || kind == member_kind::enum_member;
+    return at(token_kind::integer) && named ? found::nothing : found::member;
+  }
+  [[nodiscard]] found find_member(member_kind kind, const member_start& from, const brackets& level) {
+    if (at_word() && first_on_line() && begins_declaration(word())) return found::other;
+    if (kind == member_kind::argument && looks_like_function()) return found::other;
+    if (!is_at(from.where) && begins_member(kind, level)) return found::member;
+    swallowed_ = swallowed_ || begins_declaration(word());
+    return found::nothing;
+  }
+
   /// Tokens from the one at hand on, without passing any.
   struct glance {
     lexer from;
@@ -139,18 +159,13 @@ class recovery : public value_parser {
 
   [[nodiscard]] bool begins_member(member_kind kind, const brackets& level) {
     const bool outside = open_.encloses(level);
-    switch (kind) {
-      case member_kind::field:
-      case member_kind::argument:
-        if (!at(token_kind::integer)) return false;
-        return (outside && first_on_line()) || ((outside || first_on_line()) && looks_like_field(look()));
-      case member_kind::enum_member:
-        return at_word() && outside && first_on_line();
-      case member_kind::function:
-        return looks_like_function() ||
-               (at_word() && outside && first_on_line() && word() != keyword::throws);
-    }
-    return false;
+    const bool first_word = at_word() && outside && first_on_line();
+    if (kind == member_kind::enum_member) return first_word;
+    if (kind == member_kind::function)
+      return looks_like_function() || (first_word && word() != keyword::throws);
+    if (!at(token_kind::integer)) return false;
+    if (outside && first_on_line()) return true;
+    return (outside || first_on_line()) && looks_like_field(look());
   }
   /// `1: i32` or `1: A a`, not the `1: A` of a map.
   [[nodiscard]] static bool looks_like_field(glance at) noexcept {

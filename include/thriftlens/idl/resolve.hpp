@@ -11,11 +11,11 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// `lost[i]` excuses names that program i may have lost to a syntax error. Linear in the programs.
-inline void resolve(program_set& set, const std::vector<lost_names>& lost, const load_options& options,
+/// `skipped[i]` excuses names of program i that error recovery may have skipped. Linear in the programs.
+inline void resolve(program_set& set, const std::vector<skipped_names>& skipped, const load_options& options,
                     findings& to) {
   scope names(set);
-  names.build(lost, to);
+  names.build(skipped, to);
   type_resolver types(set, names, options, to);
   types.run();
   const_resolver(set, names, types, options, to).run();

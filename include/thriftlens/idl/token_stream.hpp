@@ -74,7 +74,8 @@ class token_stream {
   }
   [[nodiscard]] bool expect_open(token_kind kind, std::string_view what) {
     if (!at(kind)) return fail(what);
-    return enter(), true;
+    enter();
+    return true;
   }
   /// Passes the bracket that closes the list, if it is at hand.
   [[nodiscard]] bool leave(token_kind kind) noexcept {
@@ -100,22 +101,22 @@ class token_stream {
   THRIFTLENS_COLD bool fail(std::string_view what, std::string_view hint = {}) {
     if (failed_at_.line == token_.where.line && failed_at_.column == token_.where.column) return false;
     failed_at_ = token_.where;
-    std::string message = "expected " + std::string(what) + ", found ";
+    const std::string message = "expected " + std::string(what) + ", found ";
     switch (token_.problem) {
       case token_problem::unterminated_string:
-        return error("unterminated-string", token_.where, "the string does not end"), false;
-      case token_problem::unterminated_comment:
-        return error("unterminated-comment", token_.where, "the comment does not end"), false;
-      case token_problem::unexpected_char:
-        return error("unexpected-char", token_.where, message + describe_char()), false;
-      case token_problem::none:
+        error("unterminated-string", token_.where, "the string does not end");
         break;
+      case token_problem::unterminated_comment:
+        error("unterminated-comment", token_.where, "the comment does not end");
+        break;
+      case token_problem::unexpected_char:
+        error("unexpected-char", token_.where, message + describe_char());
+        break;
+      case token_problem::none:
+        error(at(token_kind::end) ? "unexpected-eof" : "unexpected-token", token_.where,
+              message + describe(token_) + (hint.empty() ? "" : "; ") + std::string(hint));
     }
-    message += describe(token_);
-    if (!hint.empty()) message += "; " + std::string(hint);
-    return error(at(token_kind::end) ? "unexpected-eof" : "unexpected-token", token_.where,
-                 std::move(message)),
-           false;
+    return false;
   }
 
   /// Counts the token at hand as reported.

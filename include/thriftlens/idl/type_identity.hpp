@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 
@@ -34,19 +35,20 @@ class type_identity {
     if (plain == nullptr) return unknown;
     auto [at, fresh] = numbers_.try_emplace(plain, unknown);
     if (!fresh) return at->second;
-    structure key{plain->shape, static_cast<std::uint32_t>(plain->base), 0, 0};
-    if (plain->shape == type_ref::form::name) {
-      const declaration_ref& target = plain->target;
-      key = {plain->shape, static_cast<std::uint32_t>(target.kind), target.program, target.index};
-    }
-    if (!plain->arguments.empty()) {
-      const std::uint32_t first = number(plain->arguments.front());
-      const std::uint32_t last = number(plain->arguments.back());
-      if (first == unknown || last == unknown) return unknown;
-      key = {plain->shape, first, last, 0};
-    }
+    const std::optional<structure> key = structure_of(*plain);
+    if (!key) return unknown;
     const auto next = static_cast<std::uint32_t>(known_.size());
-    return numbers_[plain] = known_.try_emplace(key, next).first->second;
+    return numbers_[plain] = known_.try_emplace(*key, next).first->second;
+  }
+  /// Nothing where an argument could not be resolved.
+  [[nodiscard]] std::optional<structure> structure_of(const type_ref& type) {
+    const declaration_ref& target = type.target;
+    if (type.shape == type_ref::form::name)
+      return structure{type.shape, static_cast<std::uint32_t>(target.kind), target.program, target.index};
+    if (type.arguments.empty()) return structure{type.shape, static_cast<std::uint32_t>(type.base), 0, 0};
+    const std::uint32_t first = number(type.arguments.front()), last = number(type.arguments.back());
+    if (first == unknown || last == unknown) return std::nullopt;
+    return structure{type.shape, first, last, 0};
   }
 
   const type_resolver& types_;

@@ -131,12 +131,13 @@ class type_resolver {
     if (is_const) {
       return error("not-a-type", type.where, "expected a type, found the constant " + in_quotes(type.name));
     }
-    std::string message = "expected a type, found the unknown name " + in_quotes(type.name);
-    if (type.name == "slist") message += "; slist is no longer part of the IDL, use string";
-    if (type.name == "float" || type.name == "stream" || type.name == "sink") {
-      message += "; it is of the fbthrift dialect, which is not supported";
-    }
-    error("undefined-type", type.where, std::move(message));
+    error("undefined-type", type.where,
+          "expected a type, found the unknown name " + in_quotes(type.name) + std::string(hint(type.name)));
+  }
+  [[nodiscard]] static std::string_view hint(std::string_view name) noexcept {
+    if (name == "slist") return "; slist is no longer part of the IDL, use string";
+    const bool is_fbthrift = name == "float" || name == "stream" || name == "sink";
+    return is_fbthrift ? "; it is of the fbthrift dialect, which is not supported" : "";
   }
   THRIFTLENS_COLD void report_ambiguous(std::string_view name, position where) {
     error("ambiguous-name", where,
@@ -190,11 +191,12 @@ class type_resolver {
     check_names(std::span<const function>(in.functions), "duplicate-function", "the function ");
     const bool based = measure_service(at_, index, 1);
     if (based && options_.mode == mode::strict) check_inherited(in);
-    for (const function& call : in.functions) {
-      check_names(std::span<const field>(call.arguments), "duplicate-field-name", "the argument ");
-      check_names(std::span<const field>(call.throws), "duplicate-field-name", "the exception ");
-      for (const field& each : call.throws) check_throws(each);
-    }
+    for (const function& call : in.functions) check_function(call);
+  }
+  void check_function(const function& call) {
+    check_names(std::span<const field>(call.arguments), "duplicate-field-name", "the argument ");
+    check_names(std::span<const field>(call.throws), "duplicate-field-name", "the exception ");
+    for (const field& each : call.throws) check_throws(each);
   }
   void check_throws(const field& each) {
     const type_ref* type = see_through(each.type);
@@ -222,8 +224,7 @@ class type_resolver {
 
   extent measure(std::uint32_t program, std::uint32_t index, std::uint32_t level) {
     progress& own = typedefs_[program][index];
-    if (own.stage == stage::done) return own.extent;
-    if (own.stage == stage::failed) return own.extent;
+    if (own.stage == stage::done || own.stage == stage::failed) return own.extent;
     const typedef_& in = set_.programs[program].typedefs[index];
     if (own.stage == stage::busy) {
       report("typedef-cycle", program, in.type.where,
@@ -231,36 +232,40 @@ class type_resolver {
       own.stage = stage::failed;
       return {};
     }
+    return measure(in, program, own, level);
+  }
+  extent measure(const typedef_& in, std::uint32_t program, progress& own, std::uint32_t level) {
     own.stage = stage::busy;
-    const idl_limits& most = options_.limits;
-    const extent below = level > most.depth ? extent::of(level, 0) : measure(in.type, level + 1);
+    const extent below = level > options_.limits.depth ? extent::of(level, 0) : measure(in.type, level + 1);
     // A cycle through it was reported meanwhile, or what it stands for is unknown.
     if (own.stage == stage::failed || below.height == 0) {
       own.stage = stage::failed;
       own.extent.cause = below.cause;
-      return own.extent;
+    } else if (exceeds_limits(below, program, in.type.where)) {
+      own.stage = stage::failed;
+      return {};
+    } else {
+      own.stage = stage::done;
+      own.extent = extent::of(below.height + 1, below.size);
     }
-    if (below.height > most.depth || below.size > most.type_size) {
-      const bool deep = below.height > most.depth;
-      report(deep ? "depth-limit" : "size-limit", program, in.type.where,
-             deep ? "typedefs and containers are nested deeper than " + std::to_string(most.depth) + " levels"
-                  : "a type of more than " + std::to_string(most.type_size) +
-                        " characters with its typedefs written out");
-      return own.stage = stage::failed, extent{};
-    }
-    own.stage = stage::done;
-    own.extent = extent::of(below.height + 1, below.size);
     return own.extent;
+  }
+  [[nodiscard]] bool exceeds_limits(const extent& of, std::uint32_t program, position where) {
+    const idl_limits& max = options_.limits;
+    if (of.height > max.depth) {
+      report("depth-limit", program, where,
+             "typedefs and containers are nested deeper than " + std::to_string(max.depth) + " levels");
+    } else if (of.size > max.type_size) {
+      report("size-limit", program, where,
+             "a type of more than " + std::to_string(max.type_size) +
+                 " characters with its typedefs written out");
+    }
+    return of.height > max.depth || of.size > max.type_size;
   }
   extent measure(const type_ref& type, std::uint32_t level) {
     constexpr std::size_t base_name = 8;
     if (type.shape == type_ref::form::base) return extent::of(1, base_name);
-    if (type.shape == type_ref::form::name) {
-      if (type.target.kind == declaration_kind::none) return {0, cause_of(type), 0};
-      if (type.target.kind == declaration_kind::typedef_)
-        return measure(type.target.program, type.target.index, level);
-      return extent::of(1, set_.programs[type.target.program].name.size() + 1 + type.name.size());
-    }
+    if (type.shape == type_ref::form::name) return measure_named(type, level);
     extent whole = extent::of(1, base_name);
     for (const type_ref& each : type.arguments) {
       const extent below = measure(each, level + 1);
@@ -269,6 +274,12 @@ class type_resolver {
       whole.size += below.size;
     }
     return whole;
+  }
+  extent measure_named(const type_ref& type, std::uint32_t level) {
+    const declaration_ref& to = type.target;
+    if (to.kind == declaration_kind::none) return {0, cause_of(type), 0};
+    if (to.kind == declaration_kind::typedef_) return measure(to.program, to.index, level);
+    return extent::of(1, set_.programs[to.program].name.size() + 1 + type.name.size());
   }
   /// False where the services it extends come back to it or are too many.
   bool measure_service(std::uint32_t program, std::uint32_t index, std::uint32_t level) {
@@ -283,20 +294,21 @@ class type_resolver {
     }
     own.stage = stage::busy;
     own.extent.height = 1;
-    if (in.base.kind == declaration_kind::service) {
-      const bool within = level <= options_.limits.depth;
-      const bool sound = within && measure_service(in.base.program, in.base.index, level + 1);
-      own.extent.height = sound ? services_[in.base.program][in.base.index].extent.height + 1 : 0;
-      if (!within || own.extent.height > options_.limits.depth) {
-        report("depth-limit", program, in.extends_where,
-               "more than " + std::to_string(options_.limits.depth) + " services extend one another");
-        own.stage = stage::failed;
-      }
-      if (!sound) own.stage = stage::failed;
-    }
+    if (in.base.kind == declaration_kind::service && !measure_base(in, own, program, level))
+      own.stage = stage::failed;
     if (own.stage == stage::failed) return false;
     own.stage = stage::done;
     return true;
+  }
+  [[nodiscard]] bool measure_base(const service& in, progress& own, std::uint32_t program,
+                                  std::uint32_t level) {
+    const std::uint32_t max = options_.limits.depth;
+    const bool sound = level <= max && measure_service(in.base.program, in.base.index, level + 1);
+    own.extent.height = sound ? services_[in.base.program][in.base.index].extent.height + 1 : 0;
+    if (level <= max && own.extent.height <= max) return sound;
+    report("depth-limit", program, in.extends_where,
+           "more than " + std::to_string(max) + " services extend one another");
+    return false;
   }
 
   // ---- typedefs of what is no type
@@ -315,12 +327,13 @@ class type_resolver {
       for (std::uint32_t i = 0; i < in.typedefs.size(); ++i)
         in.typedefs[i].unresolved = typedefs_[at_][i].stage == stage::failed;
     }
-    for (const broken_name& each : broken_) {
-      if (each.used) continue;
-      findings_.warning(
-          kind_of(each), each.program, each.type->where,
-          "expected a type, found the " + describe(each) + "; no other declaration uses this typedef");
-    }
+    for (const broken_name& each : broken_)
+      if (!each.used) warn_of(each);
+  }
+  void warn_of(const broken_name& each) {
+    findings_.warning(
+        kind_of(each), each.program, each.type->where,
+        "expected a type, found the " + describe(each) + "; no other declaration uses this typedef");
   }
   void report_uses(const service& in) {
     for (const function& call : in.functions) {

@@ -30,38 +30,7 @@ class value_parser : public token_stream {
     to.where = token_.where;
     if (!at_word()) return fail("a type");
     const std::size_t mark = annotations_.mark();
-    switch (keyword word = find_keyword(token_.text)) {
-      case keyword::void_:
-        if (!void_allowed) return fail("a type");
-        [[fallthrough]];
-      case keyword::bool_:
-      case keyword::byte:
-      case keyword::i8:
-      case keyword::i16:
-      case keyword::i32:
-      case keyword::i64:
-      case keyword::double_:
-      case keyword::string:
-      case keyword::binary:
-      case keyword::uuid:
-        to.base = base_of(word);
-        to.name = token_.text;
-        advance();
-        break;
-      case keyword::list:
-      case keyword::set:
-      case keyword::map:
-        if (!parse_container(to, word, depth)) return false;
-        break;
-      default:
-        if (reserved(word)) return fail("a type");
-        to.shape = type_ref::form::name;
-        to.name = token_.text;
-        advance();
-        if (at(token_kind::less))
-          return fail("a name",
-                      "only list, set and map hold types; stream and sink are of the fbthrift dialect");
-    }
+    if (!parse_type_name(to, void_allowed, depth)) return false;
     if (at(token_kind::open_paren)) return parse_annotations_since(to.annotations, mark);
     to.annotations = annotations_.take(mark, memory_);
     return true;
@@ -94,11 +63,29 @@ class value_parser : public token_stream {
   }
 
  private:
+  [[nodiscard]] bool parse_type_name(type_ref& to, bool void_allowed, std::uint32_t depth) {
+    const keyword word = find_keyword(token_.text);
+    if (word == keyword::list || word == keyword::set || word == keyword::map)
+      return parse_container(to, word, depth);
+    const base_type base = base_of(word);
+    const bool is_base = base != base_type::void_ || (word == keyword::void_ && void_allowed);
+    if (!is_base && reserved(word)) return fail("a type");
+    if (is_base)
+      to.base = base;
+    else
+      to.shape = type_ref::form::name;
+    to.name = token_.text;
+    advance();
+    if (is_base || !at(token_kind::less)) return true;
+    return fail("a name", "only list, set and map hold types; stream and sink are of the fbthrift dialect");
+  }
   /// Together with what was pushed since the mark.
   [[nodiscard]] bool parse_annotations_since(std::span<const annotation>& to, std::size_t mark) {
     enter();
     while (!leave(token_kind::close_paren)) {
-      if (!parse_annotation()) return annotations_.drop(mark), false;
+      if (parse_annotation()) continue;
+      annotations_.drop(mark);
+      return false;
     }
     to = annotations_.take(mark, memory_);
     return true;
@@ -148,18 +135,19 @@ class value_parser : public token_stream {
 
   [[nodiscard]] bool parse_container(type_ref& to, keyword word, std::uint32_t depth) {
     if (depth >= options_.limits.depth) return too_deep("types");
-    to.shape = word == keyword::list  ? type_ref::form::list
-               : word == keyword::set ? type_ref::form::set
-                                      : type_ref::form::map;
+    to.shape = word == keyword::map    ? type_ref::form::map
+               : word == keyword::list ? type_ref::form::list
+                                       : type_ref::form::set;
     to.name = token_.text;
     advance();
     if (!parse_cpp_type() || !expect(token_kind::less, "'<'")) return false;
     ++open_.angles;
     type_ref arguments[2];
     const std::size_t count = word == keyword::map ? 2 : 1;
-    if (!parse_type(arguments[0], false, depth + 1)) return false;
-    if (count == 2 && (!expect(token_kind::comma, "','") || !parse_type(arguments[1], false, depth + 1)))
-      return false;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i != 0 && !expect(token_kind::comma, "','")) return false;
+      if (!parse_type(arguments[i], false, depth + 1)) return false;
+    }
     if (!expect(token_kind::greater, "'>'")) return false;
     --open_.angles;
     to.arguments = memory_.copy(std::span<const type_ref>(arguments, count));
@@ -204,27 +192,27 @@ class value_parser : public token_stream {
   }
   [[nodiscard]] bool parse_list_const(const_value& to, std::uint32_t depth) {
     to.shape = const_value::form::list;
-    if (depth >= options_.limits.depth) return too_deep("constants");
-    enter();
-    const std::size_t mark = values_.mark();
-    while (!leave(token_kind::close_bracket)) {
-      if (at(token_kind::end)) return values_.drop(mark), fail("a constant value or ']'");
-      if (!parse_item(depth)) return values_.drop(mark), false;
-      skip_separator();
-    }
-    to.items = values_.take(mark, memory_);
-    return true;
+    return parse_items(to, token_kind::close_bracket, "a constant value or ']'", depth,
+                       [&] { return parse_item(depth); });
   }
   [[nodiscard]] bool parse_map_const(const_value& to, std::uint32_t depth) {
     to.shape = const_value::form::map;
+    return parse_items(to, token_kind::close_brace, "a constant value or '}'", depth, [&] {
+      return parse_item(depth) && expect(token_kind::colon, "':'") && parse_item(depth);
+    });
+  }
+  [[nodiscard]] bool parse_items(const_value& to, token_kind close, const char* expected, std::uint32_t depth,
+                                 auto parse_one) {
     if (depth >= options_.limits.depth) return too_deep("constants");
     enter();
     const std::size_t mark = values_.mark();
-    while (!leave(token_kind::close_brace)) {
-      if (at(token_kind::end)) return values_.drop(mark), fail("a constant value or '}'");
-      if (!parse_item(depth) || !expect(token_kind::colon, "':'") || !parse_item(depth))
-        return values_.drop(mark), false;
-      skip_separator();
+    while (!leave(close)) {
+      if (at(token_kind::end) ? fail(expected) : parse_one()) {
+        skip_separator();
+        continue;
+      }
+      values_.drop(mark);
+      return false;
     }
     to.items = values_.take(mark, memory_);
     return true;
@@ -241,7 +229,8 @@ class value_parser : public token_stream {
   THRIFTLENS_COLD bool too_deep(std::string_view what) {
     error("depth-limit", token_.where,
           std::string(what) + " are nested deeper than " + std::to_string(options_.limits.depth) + " levels");
-    return silence(), false;
+    silence();
+    return false;
   }
   THRIFTLENS_COLD bool too_many_values() {
     if (!counted_out_) {
@@ -249,7 +238,8 @@ class value_parser : public token_stream {
             "more than " + std::to_string(options_.limits.const_values) + " constant values");
     }
     counted_out_ = true;
-    return silence(), false;
+    silence();
+    return false;
   }
 
   std::size_t const_values_ = 0;

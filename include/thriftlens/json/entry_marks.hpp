@@ -1,5 +1,5 @@
 // entry_marks: where the entries of maps and structs that are being written begin, to find and drop keys that
-// stand twice. In: the place of each entry in the output. Out: the first repeated one, or the output with
+// stand twice. In: the position of each entry in the output. Out: the first repeated one, or the output with
 // only the last of each kept. Never compares keys pairwise in large maps; time stays linear in the bytes of
 // the keys, n log n against made collisions.
 #pragma once
@@ -26,9 +26,9 @@ namespace detail {
     const std::uint64_t front = load_be<std::uint32_t>(from), back = load_be<std::uint32_t>(from + size - 4);
     return front << 32 | back << (8 * (8 - size));
   }
-  std::uint64_t few = 0;
-  for (std::size_t i = 0; i < size; ++i) few |= static_cast<std::uint64_t>(from[i]) << (56 - 8 * i);
-  return few;
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < size; ++i) bytes |= std::uint64_t{from[i]} << (56 - 8 * i);
+  return bytes;
 }
 }  // namespace detail
 
@@ -44,11 +44,18 @@ namespace detail {
   return order < 0 || (order == 0 && left_size < right_size);
 }
 
-/// One entry in the output: where it begins and where its key ends. Keys begin `lead` bytes behind the entry.
+/// One entry in the output: where it begins and where its key ends. Keys begin `prefix` bytes after it.
 struct entry_mark {
   std::size_t entry;
   std::size_t key_end;
 };
+
+/// The same of the keys of two entries, which begin `prefix` bytes after them.
+[[nodiscard]] THRIFTLENS_INLINE bool ascend(const std::uint8_t* out, const entry_mark& before,
+                                            const entry_mark& after, std::size_t prefix) noexcept {
+  const std::size_t left = before.entry + prefix, right = after.entry + prefix;
+  return ascend(out + left, before.key_end - left, out + right, after.key_end - right);
+}
 
 /// A stack of marks: maps nest, the marks of the innermost one lie on top. The first few need no allocation.
 class entry_marks {
@@ -79,8 +86,8 @@ class entry_marks {
   void drop_to(std::size_t base) noexcept { count_ = base; }
 
   /// Position (from `base`) of the first mark whose key stood before, or none.
-  [[nodiscard]] std::size_t find_repeated(const std::uint8_t* out, std::size_t base, std::size_t lead) {
-    keys keyed{out, lead, since(base)};
+  [[nodiscard]] std::size_t find_repeated(const std::uint8_t* out, std::size_t base, std::size_t prefix) {
+    keys keyed{out, prefix, since(base)};
     std::size_t found = none;
     each_repeated(keyed, false, [&](std::size_t at) { found = std::min(found, at); });
     return found;
@@ -88,31 +95,32 @@ class entry_marks {
 
   /// Closes up the output [first entry, end) so that of equal keys only the last stays, and its mark. Returns
   /// the new end.
-  [[nodiscard]] std::size_t keep_last(std::uint8_t* out, std::size_t base, std::size_t lead,
+  [[nodiscard]] std::size_t keep_last(std::uint8_t* out, std::size_t base, std::size_t prefix,
                                       std::size_t end) {
     std::span<entry_mark> all = since(base);
     if (all.empty()) return end;
-    dead_.assign(all.size(), false);
-    each_repeated(keys{out, lead, all}, true, [&](std::size_t at) { dead_[at] = true; });
-    std::size_t to = all[0].entry, kept = 0;
+    dropped_.assign(all.size(), false);
+    each_repeated(keys{out, prefix, all}, true, [&](std::size_t at) { dropped_[at] = true; });
+    std::size_t to = all[0].entry, count = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const std::size_t from = all[i].entry, size = (i + 1 < all.size() ? all[i + 1].entry : end) - from;
-      if (dead_[i]) continue;
-      std::memmove(out + to, out + from, size);
-      all[kept++] = {to, all[i].key_end - from + to};
+      const entry_mark mark = all[i];
+      const std::size_t size = (i + 1 < all.size() ? all[i + 1].entry : end) - mark.entry;
+      if (dropped_[i]) continue;
+      std::memmove(out + to, out + mark.entry, size);
+      all[count++] = {to, mark.key_end - mark.entry + to};
       to += size;
     }
-    drop_to(base + kept);
+    drop_to(base + count);
     return to;
   }
 
  private:
   struct keys {
     const std::uint8_t* out;
-    std::size_t lead;
+    std::size_t prefix;
     std::span<const entry_mark> marks;
     [[nodiscard]] std::string_view operator[](std::size_t at) const noexcept {
-      const std::size_t begin = marks[at].entry + lead;
+      const std::size_t begin = marks[at].entry + prefix;
       return {reinterpret_cast<const char*>(out) + begin, marks[at].key_end - begin};
     }
     [[nodiscard]] std::size_t size() const noexcept { return marks.size(); }
@@ -121,27 +129,30 @@ class entry_marks {
   // Calls found(i) for each key that has an equal before it (from_end: behind it).
   template <class Found>
   void each_repeated(const keys& all, bool from_end, Found found) {
-    constexpr std::size_t few = 8;
-    if (all.size() <= few) return each_repeated_pairwise(all, from_end, found);
+    constexpr std::size_t max_pairwise = 8;
+    if (all.size() <= max_pairwise) return each_repeated_pairwise(all, from_end, found);
     std::size_t slots = 16;
     while (slots < all.size() * 2) slots *= 2;
     slots_.assign(slots, 0);
-    const auto seed =
-        seed_ != 0 ? seed_ : static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(slots_.data()));
-    const std::size_t most_probes = all.size() * 16 + 1024;  // honest keys never need so many
+    const std::size_t max_probes = all.size() * 16 + 1024;  // honest keys never need so many
     probes_ = 0;
     for (std::size_t n = 0; n < all.size(); ++n) {
       const std::size_t i = from_end ? all.size() - 1 - n : n;
-      std::size_t slot = hash_text(all[i], seed) & (slots - 1);
-      for (; slots_[slot] != 0; slot = (slot + 1) & (slots - 1)) {
-        if (all[slots_[slot] - 1] == all[i]) break;
-        if (++probes_ == most_probes) return each_repeated_sorted(all, from_end, found);
-      }
-      if (slots_[slot] != 0)
+      std::uint32_t& slot = slots_[slot_of(all, i)];
+      if (probes_ > max_probes) return each_repeated_sorted(all, from_end, found);
+      if (slot != 0)
         found(i);
       else
-        slots_[slot] = static_cast<std::uint32_t>(i + 1);
+        slot = static_cast<std::uint32_t>(i + 1);
     }
+  }
+  // Of the key with that number: with an equal key in it, or empty.
+  [[nodiscard]] std::size_t slot_of(const keys& all, std::size_t key) noexcept {
+    const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(slots_.data()));
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t slot = hash_text(all[key], seed_ != 0 ? seed_ : address) & mask;
+    for (; slots_[slot] != 0 && all[slots_[slot] - 1] != all[key]; slot = (slot + 1) & mask) ++probes_;
+    return slot;
   }
   template <class Found>
   static void each_repeated_pairwise(const keys& all, bool from_end, Found found) {
@@ -177,7 +188,7 @@ class entry_marks {
   std::size_t count_ = 0;
   std::size_t room_ = 64;
   std::vector<std::uint32_t> slots_;
-  std::vector<bool> dead_;
+  std::vector<bool> dropped_;
   std::uint64_t seed_;
   std::size_t probes_ = 0;
 };

@@ -6,6 +6,7 @@
 
 #include <thriftlens/core/config.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -51,6 +52,13 @@ class field_set {
   [[nodiscard]] bool has(std::size_t field) const noexcept {
     const std::uint64_t word = large_ ? words_[base_ + field / 64] : small_;
     return ((word >> (field % 64)) & 1) != 0;
+  }
+  /// How many are in. Linear in the fields of a struct.
+  [[nodiscard]] std::size_t count() const noexcept {
+    auto all = static_cast<std::size_t>(std::popcount(small_));
+    for (std::size_t i = base_; large_ && i < words_.size(); ++i)
+      all += static_cast<std::size_t>(std::popcount(words_[i]));
+    return all;
   }
 
  private:

@@ -1,5 +1,5 @@
-// string_out: strings, binaries and uuids as JSON strings.
-// In: bytes. Out: quoted, escaped, checked text at the end of a out_cursor.
+// string_out: strings, binaries, uuids and names of enum members as JSON strings.
+// In: bytes. Out: quoted, escaped, checked text at the end of an out_cursor.
 // Never writes text that is not UTF-8.
 #pragma once
 
@@ -7,13 +7,14 @@
 #include <thriftlens/json/options.hpp>
 #include <thriftlens/json/out_cursor.hpp>
 #include <thriftlens/protocol/header.hpp>
+#include <thriftlens/schema/image.hpp>
 #include <thriftlens/simd/base64.hpp>
 #include <thriftlens/simd/json_escape.hpp>
 #include <thriftlens/simd/json_quote.hpp>
 #include <thriftlens/simd/utf8.hpp>
 
 #include <cstdint>
-#include <tuple>
+#include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -34,20 +35,31 @@ inline constexpr std::size_t escape_step = 4096;
   return true;
 }
 
-// Each ill-formed sequence becomes U+FFFD.
-[[nodiscard]] THRIFTLENS_COLD inline errc put_replaced(out_cursor& out, const std::uint8_t* from,
-                                                       std::size_t size) {
-  while (size != 0) {
-    const std::size_t good = simd::valid_utf8_prefix({from, size});
-    if (!put_escaped(out, from, good) || !out.need(3)) return errc::output_limit;
-    from += good;
-    size -= good;
-    if (size == 0) break;
+// The text in quotes; each ill-formed sequence becomes U+FFFD.
+[[nodiscard]] THRIFTLENS_COLD inline errc put_replaced(out_cursor& out, byte_view text) {
+  if (!out.need(1)) return errc::output_limit;
+  out.put('"');
+  while (!text.empty()) {
+    const std::size_t good = simd::valid_utf8_prefix(text);
+    if (!put_escaped(out, text.data(), good) || !out.need(3)) return errc::output_limit;
+    text = text.part(good, text.size() - good);
+    if (text.empty()) break;
     out.put("\xef\xbf\xbd");
-    const std::size_t bad = simd::ill_formed_utf8_size({from, size});
-    from += bad;
-    size -= bad;
+    const std::size_t bad = simd::ill_formed_utf8_size(text);
+    text = text.part(bad, text.size() - bad);
   }
+  if (!out.need(1)) return errc::output_limit;
+  out.put('"');
+  return errc::ok;
+}
+[[nodiscard]] THRIFTLENS_NOINLINE inline errc put_long_string(out_cursor& out, byte_view text,
+                                                              json_utf8 invalid) {
+  if (!simd::valid_utf8(text))
+    return invalid == json_utf8::error ? errc::invalid_utf8 : put_replaced(out, text);
+  if (!out.need(1)) return errc::output_limit;
+  out.put('"');
+  if (!put_escaped(out, text.data(), text.size()) || !out.need(1)) return errc::output_limit;
+  out.put('"');
   return errc::ok;
 }
 
@@ -61,29 +73,17 @@ enum class utf8_check : std::uint8_t { now, later };
 /// `later` sets `unchecked` where the text was put as it is, is not ASCII, and was not checked either.
 [[nodiscard]] inline errc put_string(out_cursor& out, byte_view text, json_utf8 invalid, utf8_check when,
                                      bool& unchecked) {
-  if (text.size() <= detail::escape_step) [[likely]] {
-    if (!out.need(simd::json_quote_room(text.size()))) return errc::output_limit;
-    const simd::json_quoted done = simd::quote_json(out.at(), text);
-    const bool checked = done.form != simd::text_form::unchecked;
-    if (checked ? done.form != simd::text_form::ill_formed
-                : when == utf8_check::later || simd::valid_utf8(text)) [[likely]] {
-      unchecked |= !checked;
-      out.move_to(done.end);
-      return errc::ok;
-    }
-  } else if (simd::valid_utf8(text)) {
-    if (!out.need(1)) return errc::output_limit;
-    out.put('"');
-    if (!detail::put_escaped(out, text.data(), text.size()) || !out.need(1)) return errc::output_limit;
-    out.put('"');
-    return errc::ok;
-  }
-  if (invalid == json_utf8::error) return errc::invalid_utf8;
-  if (!out.need(1)) return errc::output_limit;
-  out.put('"');
-  if (const errc code = detail::put_replaced(out, text.data(), text.size()); code != errc::ok) return code;
-  if (!out.need(1)) return errc::output_limit;
-  out.put('"');
+  if (text.size() > detail::escape_step) [[unlikely]]
+    return detail::put_long_string(out, text, invalid);
+  if (!out.need(simd::json_quote_room(text.size()))) return errc::output_limit;
+  const simd::json_quoted done = simd::quote_json(out.at(), text);
+  const bool checked = done.form != simd::text_form::unchecked;
+  const bool good = checked ? done.form != simd::text_form::ill_formed
+                            : when == utf8_check::later || simd::valid_utf8(text);
+  if (!good) [[unlikely]]
+    return invalid == json_utf8::error ? errc::invalid_utf8 : detail::put_replaced(out, text);
+  unchecked |= !checked;
+  out.move_to(done.end);
   return errc::ok;
 }
 [[nodiscard]] inline errc put_string(out_cursor& out, byte_view text, json_utf8 invalid) {
@@ -112,6 +112,14 @@ inline std::uint8_t* put_uuid(std::uint8_t* to, const std::uint8_t* id) noexcept
   if (!out.need(38)) return errc::output_limit;
   out.move_to(put_uuid(out.at(), id.data()));
   return errc::ok;
+}
+
+/// The quoted name of an enum's member of that number; empty where it has none, or numbers are asked for.
+[[nodiscard]] inline std::string_view member_text(const schema_image& image, const image::type_node& type,
+                                                  std::int32_t number, json_enums form) noexcept {
+  if (form == json_enums::number) return {};
+  const std::uint32_t member = image.find_member(image.enums[type.first], number);
+  return member == image::none ? std::string_view() : image.view(image.enum_members[member].json_name);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,7 +1,6 @@
 // text_source: JSON text as a run of tokens, which simdjson's first stage has found.
 // In: text that need not be padded. Out: the next token's first character, and tokens taken.
-// Never reads past the end. Where it is in the text is its caller's to keep, so that it can stay in a
-// register.
+// Never copies the text, never reads past its end. The position is its caller's to keep, in a register.
 #pragma once
 
 #include <thriftlens/core/errc.hpp>
@@ -21,145 +20,105 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What all sources of tokens share: a text and the tokens whose extent a place alone says.
-class text_bounds {
- public:
-  [[nodiscard]] const std::uint8_t* begin() const noexcept { return begin_; }
-  [[nodiscard]] const std::uint8_t* end() const noexcept { return end_; }
-  [[nodiscard]] THRIFTLENS_INLINE std::size_t remaining(const std::uint8_t* at) const noexcept {
-    return static_cast<std::size_t>(end_ - at);
-  }
-
- protected:
-  // Returns the place to begin at: a byte order mark is no part of the text.
-  const std::uint8_t* set(std::string_view text) noexcept {
-    begin_ = reinterpret_cast<const std::uint8_t*>(text.empty() ? "" : text.data());  // a place is never null
-    end_ = begin_ + text.size();
-    return begin_ + (text.size() >= 3 && std::memcmp(begin_, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
-  }
-  [[nodiscard]] static THRIFTLENS_INLINE bool is_blank(std::uint8_t byte) noexcept {
-    return byte <= ' ' && ((std::uint64_t{1} << byte) &
-                           ((std::uint64_t{1} << ' ') | 1u << '\n' | 1u << '\r' | 1u << '\t')) != 0;
-  }
-  // Whether a number or a literal may end here.
-  [[nodiscard]] THRIFTLENS_INLINE bool delimited(const std::uint8_t* at) const noexcept {
-    return at == end_ || delimiters[*at];
-  }
-
-  [[nodiscard]] THRIFTLENS_INLINE bool is_literal(const std::uint8_t* at,
-                                                  std::string_view word) const noexcept {
-    return remaining(at) >= word.size() && std::memcmp(at, word.data(), word.size()) == 0 &&
-           delimited(at + word.size());
-  }
-  // Whether the text goes on with `expected`, which is not empty and may be read in blocks of 32 bytes.
-  [[nodiscard]] THRIFTLENS_INLINE bool goes_on_with(const std::uint8_t* at, const char* expected,
-                                                    std::size_t size) const noexcept {
-    if (size <= 32 && remaining(at) >= 32) [[likely]]
-      return simd::same_leading(at, reinterpret_cast<const std::uint8_t*>(expected), size);
-    return remaining(at) >= size && std::memcmp(at, expected, size) == 0;
-  }
-  // The closing quote of a string without escapes whose first special byte is at `stop`; nullptr where it has
-  // some or is broken.
-  [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* closing_quote(const std::uint8_t* stop) const noexcept {
-    return stop != end_ && *stop == '"' ? stop : nullptr;
-  }
-
- private:
-  static constexpr auto delimiters = [] {
-    std::array<bool, 256> is{};
-    for (const char each : {',', '}', ']', ':', ' ', '\n', '\r', '\t'})
-      is[static_cast<std::uint8_t>(each)] = true;
-    return is;
-  }();
-
-  const std::uint8_t* begin_ = nullptr;
-  const std::uint8_t* end_ = nullptr;
-};
-
 /// The tokens of a text. simdjson's first stage checks UTF-8, control characters and closing quotes, and says
 /// where tokens begin: 4 bytes of memory a byte of text. A short text is walked from token to token, which is
 /// faster there than the stage's memory and tables (228 bytes: 145 ns against 257); so is one that the stage
 /// refuses, for it does not say where the fault is, and one above 4 GiB. Tokens are taken in their order.
-/// Every take_ asks for a token of that kind at `at`, where peek() has found it; it moves `at` behind it, or
-/// leaves it alone when there is none.
-class text_source : public text_bounds {
+/// Every take_ asks for a token of that kind at `at`, where peek() has found it; it moves `at` to the end of
+/// it, or leaves it alone when there is none.
+class text_source {
  public:
   /// Which texts are given to the first stage.
   enum class stage : std::uint8_t { from_256_bytes, always, never };
 
   /// Answers ok with `at` at the beginning, or invalid_utf8 with `at` at the first ill-formed byte.
   [[nodiscard]] errc open(std::string_view text, const std::uint8_t*& at, stage use = stage::from_256_bytes) {
-    at = set(text);
-    first_ = at;
-    next_ = count_ = 0;
-    if (use == stage::always || (use == stage::from_256_bytes && text.size() >= 256)) {
-      if (find_tokens(at)) return errc::ok;
-    }
+    open_part(text, at);
+    const bool staged = use == stage::from_256_bytes ? text.size() >= 256 : use == stage::always;
+    if (staged && find_tokens(at)) return errc::ok;
     if (simdjson::validate_utf8(reinterpret_cast<const char*>(at), remaining(at))) return errc::ok;
     at += simd::valid_utf8_prefix({at, remaining(at)});
     return errc::invalid_utf8;
   }
   /// A further text inside a checked one: not checked again.
-  void open_part(std::string_view text, const std::uint8_t*& at) {
-    at = set(text);
-    first_ = at;
-    next_ = count_ = 0;
+  void open_part(std::string_view text, const std::uint8_t*& at) noexcept {
+    begin_ = reinterpret_cast<const std::uint8_t*>(text.empty() ? "" : text.data());  // never null
+    end_ = begin_ + text.size();
+    // A byte order mark is no part of the text.
+    first_ = begin_ + (text.size() >= 3 && std::memcmp(begin_, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
+    at = first_;
+    next_ = 0;
+    count_ = 0;
+  }
+
+  /// Forgets the tokens of the first stage: the text can be walked again from any token.
+  void walk() noexcept { count_ = 0; }
+
+  [[nodiscard]] const std::uint8_t* begin() const noexcept { return begin_; }
+  [[nodiscard]] const std::uint8_t* end() const noexcept { return end_; }
+  [[nodiscard]] THRIFTLENS_INLINE std::size_t remaining(const std::uint8_t* at) const noexcept {
+    return static_cast<std::size_t>(end_ - at);
   }
 
   /// Goes to the next token. Returns its first character, 0 at the end.
   THRIFTLENS_INLINE std::uint8_t peek(const std::uint8_t*& at) noexcept {
-    if (at != end() && *at > ' ') [[likely]]
+    if (at != end_ && *at > ' ') [[likely]]
       return *at;
-    at = next_ < count_ ? first_ + tokens_[next_] : over_blanks(at, end());
-    return at != end() ? *at : std::uint8_t{0};
+    at = next_ < count_ ? first_ + tokens_[next_] : after_blanks(at);
+    return at != end_ ? *at : std::uint8_t{0};
   }
   /// Over the one-character token that peek() found.
-  THRIFTLENS_INLINE void advance(const std::uint8_t*& at) noexcept {
-    ++at;
-    ++next_;
-  }
+  THRIFTLENS_INLINE void advance(const std::uint8_t*& at) noexcept { taken(at, at + 1); }
 
   [[nodiscard]] THRIFTLENS_INLINE bool take_literal(const std::uint8_t*& at, std::string_view word) noexcept {
-    return is_literal(at, word) && taken(at, at + word.size());
+    if (remaining(at) < word.size() || std::memcmp(at, word.data(), word.size()) != 0) return false;
+    return ends_at(at + word.size(), at);
   }
-  /// `"name":` as in `expected`, which has 32 readable bytes behind it; `tokens`: how many tokens that is.
+  /// `"name":` as in `expected`, which is not empty and has 32 readable bytes behind it; `tokens`: how many
+  /// tokens that is.
   [[nodiscard]] THRIFTLENS_INLINE bool take_key(const std::uint8_t*& at, const char* expected,
-                                                std::size_t size, unsigned tokens = 2) noexcept {
-    return goes_on_with(at, expected, size) && taken(at, at + size, tokens);
+                                                std::size_t size, std::uint32_t tokens = 2) noexcept {
+    if (size <= 32 && remaining(at) >= 32) [[likely]] {
+      if (!simd::same_leading(at, reinterpret_cast<const std::uint8_t*>(expected), size)) return false;
+    } else if (remaining(at) < size || std::memcmp(at, expected, size) != 0) {
+      return false;
+    }
+    return taken(at, at + size, tokens);
   }
+  /// A string without escapes.
   [[nodiscard]] THRIFTLENS_INLINE bool take_plain_string(const std::uint8_t*& at,
                                                          std::string_view& text) noexcept {
-    return take_up_to(closing_quote(simd::find_json_special(at + 1, end())), at, text);
+    return take_up_to(simd::find_json_special(at + 1, end_), at, text);
   }
   /// The same for one that tends to be longer than a name.
   [[nodiscard]] THRIFTLENS_INLINE bool take_long_plain_string(const std::uint8_t*& at,
                                                               std::string_view& text) noexcept {
-    return take_up_to(closing_quote(simd::find_far_json_special(at + 1, end())), at, text);
+    return take_up_to(simd::find_far_json_special(at + 1, end_), at, text);
   }
   /// Writes the string's content at `to`, where remaining() + 32 bytes are free. Returns its end; nullptr
-  /// after a fault, `at` is its place.
+  /// after a fault, `at` is its position.
   [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* take_string(const std::uint8_t*& at,
                                                             std::uint8_t* to) noexcept {
-    const simd::json_unescaped done = simd::unescape_json(to, at + 1, end());
-    at = done.end == nullptr ? done.stop : done.stop + 1;
-    ++next_;
+    const simd::json_unescaped done = simd::unescape_json(to, at + 1, end_);
+    taken(at, done.end == nullptr ? done.stop : done.stop + 1);
     return done.end;
   }
+  /// An integer of at most 19 digits.
   [[nodiscard]] THRIFTLENS_INLINE bool take_plain_integer(const std::uint8_t*& at, std::uint64_t& magnitude,
                                                           bool& negative) noexcept {
-    const std::uint8_t* last = parse_plain_integer(at, end(), magnitude, negative);
-    return last != nullptr && delimited(last) && taken(at, last);
+    const std::uint8_t* last = parse_plain_integer(at, end_, magnitude, negative);
+    return last != nullptr && ends_at(last, at);
   }
   /// The same in quotes.
   [[nodiscard]] THRIFTLENS_INLINE bool take_quoted_integer(const std::uint8_t*& at, std::uint64_t& magnitude,
                                                            bool& negative) noexcept {
-    const std::uint8_t* last = parse_plain_integer(at + 1, end(), magnitude, negative);
-    return last != nullptr && last != end() && *last == '"' && taken(at, last + 1);
+    const std::uint8_t* last = parse_plain_integer(at + 1, end_, magnitude, negative);
+    return last != nullptr && is_quote(last) && taken(at, last + 1);
   }
   [[nodiscard]] THRIFTLENS_INLINE bool take_number(const std::uint8_t*& at, json_number& number) noexcept {
     number = {};
     number.begin = at;
-    return parse_number(number, end()) && delimited(number.end) && taken(at, number.end);
+    return parse_number(number, end_) && ends_at(number.end, at);
   }
 
  private:
@@ -171,11 +130,25 @@ class text_source : public text_bounds {
     if (kernels->create_dom_parser_implementation(remaining(at), no_nesting, stage_) != simdjson::SUCCESS)
       return false;
     const simdjson::error_code code = stage_->stage1(at, remaining(at), simdjson::stage1_mode::regular);
-    if (code == simdjson::EMPTY) return true;
-    if (code != simdjson::SUCCESS) return false;
+    if (code != simdjson::SUCCESS) return code == simdjson::EMPTY;
     tokens_ = stage_->structural_indexes.get();
     count_ = stage_->n_structural_indexes;
     return true;
+  }
+  [[nodiscard]] THRIFTLENS_NOINLINE const std::uint8_t* after_blanks(const std::uint8_t* at) const noexcept {
+    while (at != end_ && is_blank(*at)) ++at;
+    return at;
+  }
+  [[nodiscard]] static THRIFTLENS_INLINE bool is_blank(std::uint8_t byte) noexcept {
+    constexpr std::uint64_t blanks = std::uint64_t{1} << ' ' | 1u << '\n' | 1u << '\r' | 1u << '\t';
+    return byte <= ' ' && (blanks >> byte & 1) != 0;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool is_quote(const std::uint8_t* at) const noexcept {
+    return at != end_ && *at == '"';
+  }
+  // Whether a number or a literal may end at `last`: then `at` goes there.
+  [[nodiscard]] THRIFTLENS_INLINE bool ends_at(const std::uint8_t* last, const std::uint8_t*& at) noexcept {
+    return (last == end_ || delimiters[*last]) && taken(at, last);
   }
   THRIFTLENS_INLINE bool taken(const std::uint8_t*& at, const std::uint8_t* end,
                                std::uint32_t tokens = 1) noexcept {
@@ -183,24 +156,27 @@ class text_source : public text_bounds {
     next_ += tokens;
     return true;
   }
-  // The string at `at` ends in front of `close`; none there: false.
-  [[nodiscard]] THRIFTLENS_INLINE bool take_up_to(const std::uint8_t* close, const std::uint8_t*& at,
+  // The string from `at` to `stop`, the first byte that may not stand in it as it is.
+  [[nodiscard]] THRIFTLENS_INLINE bool take_up_to(const std::uint8_t* stop, const std::uint8_t*& at,
                                                   std::string_view& text) noexcept {
-    if (close == nullptr) return false;
-    text = {reinterpret_cast<const char*>(at) + 1, static_cast<std::size_t>(close - at - 1)};
-    return taken(at, close + 1);
+    if (!is_quote(stop)) return false;
+    text = {reinterpret_cast<const char*>(at) + 1, static_cast<std::size_t>(stop - at - 1)};
+    return taken(at, stop + 1);
   }
-  [[nodiscard]] static THRIFTLENS_NOINLINE const std::uint8_t* over_blanks(const std::uint8_t* at,
-                                                                           const std::uint8_t* end) noexcept {
-    while (at != end && is_blank(*at)) ++at;
-    return at;
-  }
+  static constexpr auto delimiters = [] {
+    std::array<bool, 256> is{};
+    for (const char each : {',', '}', ']', ':', ' ', '\n', '\r', '\t'})
+      is[static_cast<std::uint8_t>(each)] = true;
+    return is;
+  }();
 
-  std::unique_ptr<simdjson::internal::dom_parser_implementation> stage_;
-  const std::uint8_t* first_ = nullptr;
+  const std::uint8_t* begin_ = nullptr;
+  const std::uint8_t* end_ = nullptr;
+  const std::uint8_t* first_ = nullptr;  // what the first stage counts from
   const std::uint32_t* tokens_ = nullptr;
   std::size_t next_ = 0;
-  std::size_t count_ = 0;  // 0: walked
+  std::size_t count_ = 0;  // of tokens_; 0: walked
+  std::unique_ptr<simdjson::internal::dom_parser_implementation> stage_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

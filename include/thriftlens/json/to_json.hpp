@@ -4,9 +4,9 @@
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
+#include <thriftlens/json/fast/fast_write.hpp>
 #include <thriftlens/json/options.hpp>
 #include <thriftlens/json/write.hpp>
-#include <thriftlens/json/write_quick.hpp>
 #include <thriftlens/protocol/select.hpp>
 
 #include <concepts>
@@ -23,9 +23,9 @@ template <protocol Protocol>
                                            const to_json_options& options = {}, const limits& bounds = {}) {
   if (!value_type) [[unlikely]]
     return error(errc::wrong_type, "JSON needs a type: this handle is empty");
-  if constexpr (Protocol::id == protocol_id::binary) {
-    if (quick_json_writer::serves(options) &&
-        quick_json_writer(bytes, *value_type.image(), out, options, bounds).run(value_type)) [[likely]]
+  if constexpr (std::same_as<Protocol, binary>) {
+    if (fast_json_writer::serves(options) &&
+        fast_json_writer(bytes, *value_type.image(), out, options, bounds).run(value_type)) [[likely]]
       return {};
   }
   return json_writer<Protocol>(bytes, *value_type.image(), out, options, bounds).run(value_type);
@@ -64,7 +64,7 @@ template <protocol Protocol>
   return try_to_json(which, value_type, bytes, options, bounds).value();
 }
 
-/// What says which bytes of which type it means, in which protocol: a view of room lens.
+/// What says which bytes of which type it means, in which protocol: a view of room view.
 template <class View>
 concept json_viewable = requires(const View& view) {
   { view.try_bytes() } -> std::same_as<result<byte_view>>;

@@ -56,7 +56,7 @@ class map_key {
     if (form_ == form::wire) return errc::ok;
     switch (key_type.kind()) {
       case type_kind::bool_:
-        return form_ == form::boolean ? errc::ok : errc::value_type;
+        return only(form::boolean);
       case type_kind::i8:
         return fit_integer(-0x80, 0x7f);
       case type_kind::i16:
@@ -64,15 +64,15 @@ class map_key {
       case type_kind::i32:
         return fit_integer(-0x80000000LL, 0x7fffffffLL);
       case type_kind::i64:
-        return form_ == form::integer ? errc::ok : errc::value_type;
+        return only(form::integer);
       case type_kind::enum_:
         return fit_enum(key_type);
       case type_kind::double_:
         if (form_ == form::integer) *this = map_key(static_cast<double>(integer_));
-        return form_ == form::real ? errc::ok : errc::value_type;
+        return only(form::real);
       case type_kind::string:
       case type_kind::binary:
-        return form_ == form::text ? errc::ok : errc::value_type;
+        return only(form::text);
       default:
         return errc::value_type;
     }
@@ -81,6 +81,7 @@ class map_key {
  private:
   map_key(std::string_view value, form kind) noexcept : text_(value), form_(kind) {}
 
+  [[nodiscard]] errc only(form kind) const noexcept { return form_ == kind ? errc::ok : errc::value_type; }
   [[nodiscard]] errc fit_integer(std::int64_t low, std::int64_t high) const noexcept {
     if (form_ != form::integer) return errc::value_type;
     return integer_ >= low && integer_ <= high ? errc::ok : errc::value_range;

@@ -157,9 +157,13 @@ class path::compiler {
       path_step step;
       step.offset = written.offset;
       if (errc code = compile(written, step); code != errc::ok) {
-        return error(code, detail_, written.offset, std::string(made_.text.substr(0, written.offset)));
+        return error(code, detail_, written.offset, std::string(made_.text.substr(0, written.offset)))
+            .in(error_source::path);
       }
-      if (at_) step.type = at_.index(), step.wire = at_.wire();
+      if (at_) {
+        step.type = at_.index();
+        step.wire = at_.wire();
+      }
       into_.add(step);
     }
     return {};
@@ -193,26 +197,29 @@ class path::compiler {
   errc field(const path_syntax_step& written, path_step& step) {
     step.kind = path_step::form::field;
     step.id = static_cast<std::int16_t>(written.first);
-    bool by_name = written.kind == written_form::field_name;
+    const bool by_name = written.kind == written_form::field_name;
     if (!at_) {
-      return by_name ? fail(errc::no_such_field,
-                            "field '" + written.text + "' has no id without a schema (write #id)")
-                     : errc::ok;
+      if (!by_name) return errc::ok;
+      return fail(errc::no_such_field, "field '" + written.text + "' has no id without a schema (write #id)");
     }
     if (!at_.is_struct()) return wrong("a field step leads");
-    field_info found = by_name ? at_.field(written.text) : at_.field(step.id);
+    const field_info found = by_name ? at_.field(written.text) : at_.field(step.id);
     if (!found)
       return fail(errc::no_such_field,
                   by_name ? no_such_field_text(at_, written.text) : no_such_field_text(at_, written.first));
-    step.id = found.id();
-    step.field = found.index();
-    const schema_image& image = *at_.image();
-    step.lead = image.lead(at_.structure());
-    step.lead_size = static_cast<std::uint8_t>(at_.structure().lead.segments.size);
-    step.lead_complete = at_.structure().lead.complete;
-    step.place = image.lead_places[step.field];
+    lay_out(found, step);
     at_ = found.type();
     return errc::ok;
+  }
+  void lay_out(const field_info& found, path_step& step) const {
+    const schema_image& image = *at_.image();
+    const image::struct_node& structure = at_.structure();
+    step.id = found.id();
+    step.field = found.index();
+    step.lead = image.lead(structure);
+    step.lead_size = static_cast<std::uint8_t>(structure.lead.segments.size);
+    step.lead_complete = structure.lead.complete;
+    step.place = image.lead_places[step.field];
   }
   errc elements(const path_syntax_step& written, path_step& step, path_step::form kind) {
     step.kind = kind;
@@ -232,13 +239,13 @@ class path::compiler {
   errc key(const path_syntax_step& written, path_step& step) {
     step.kind = path_step::form::key;
     if (!uuid_of(written, step.key)) step.key = key_of(written);
+    if (!at_ && written.kind == written_form::key_name)
+      return fail(errc::unknown_enum_name, "enum '" + written.text + "' has no number without a schema");
     if (at_ && at_.kind() == type_kind::map) {
-      errc code = step.key.fit(at_.key());
+      const errc code = step.key.fit(at_.key());
       if (code == errc::unknown_enum_name) return fail(code, no_such_member_text(at_.key(), written.text));
       if (code != errc::ok)
         return fail(code, "a key of " + at_.name() + " is " + with_article(at_.key().name()));
-    } else if (!at_ && written.kind == written_form::key_name) {
-      return fail(errc::unknown_enum_name, "enum '" + written.text + "' has no number without a schema");
     }
     return into_map("a key leads");
   }

@@ -140,6 +140,7 @@ class selection {
   };
   enum operation { united, common, without };
   class parser;
+  class collector;
   class reducer;
   class combiner;
 
@@ -168,7 +169,13 @@ class selection {
 };
 
 namespace detail {
-/// Lays out what a node drops of its struct's lead.
+/// A field of the prefix is kept or dropped; `joins`: the one before was dropped, in the same segment.
+inline void add_to_cuts(selection_node& node, image::lead_place place, bool dropped, bool joins) {
+  if (joins && !dropped) node.cuts.back().end = place.at;
+  if (dropped && !joins) node.cuts.push_back({.begin = place.at, .segment = place.segment});
+  if (dropped) ++node.cuts.back().fields;
+}
+/// Lays out what a node drops of its struct's prefix.
 inline void lay_cuts(selection_node& node) {
   const schema_image& image = *node.structure.image();
   const image::struct_node& structure = node.structure.structure();
@@ -181,12 +188,9 @@ inline void lay_cuts(selection_node& node) {
   for (std::uint32_t at = structure.fields.begin; at < structure.fields.begin + structure.fields.size; ++at) {
     const image::lead_place place = image.lead_places[at];
     if (!place) break;
-    const bool dropped = node.find(image.fields[at].id) == nullptr;
-    const bool same_cut = dropping && place.segment == last_segment;
-    if (same_cut && !dropped) node.cuts.back().end = place.at;
-    if (dropped && !same_cut) node.cuts.push_back({.begin = place.at, .segment = place.segment});
-    if (dropped) ++node.cuts.back().fields;
-    dropping = dropped;
+    const bool joins = dropping && place.segment == last_segment;
+    dropping = node.find(image.fields[at].id) == nullptr;
+    add_to_cuts(node, place, dropping, joins);
     last_segment = place.segment;
   }
   if (!dropping) return;
@@ -228,16 +232,18 @@ class selection::parser {
   [[nodiscard]] result<void> run() {
     in_.skip_blanks();
     type structure = detail::struct_inside(into_.from);
-    if (!structure) return fail(errc::wrong_type, into_.from.name() + " has no fields"), failure();
-    if (!braces(structure, into_.root, 0)) return failure();
+    if (!structure) return failure(errc::wrong_type, into_.from.name() + " has no fields");
+    if (!braces(structure, into_.root, 0)) return failure(code_, detail_);
     in_.skip_blanks();
-    if (!in_.done()) return fail(errc::path_syntax, "expected the end of the selection"), failure();
+    if (!in_.done()) return failure(errc::path_syntax, "expected the end of the selection");
     return {};
   }
 
  private:
-  static constexpr unsigned deepest = 64;
-  static constexpr std::size_t most_parts = std::size_t{1} << 20;
+  static constexpr unsigned max_depth = 64;
+  static constexpr std::size_t max_parts = std::size_t{1} << 20;
+
+  static constexpr std::uint32_t unnamed = node::whole - 1;
 
   struct item {
     field_info field;
@@ -245,7 +251,9 @@ class selection::parser {
     bool excluded = false;
   };
 
-  [[nodiscard]] error failure() const { return error(code_, detail_, in_.at()); }
+  [[nodiscard]] error failure(errc code, const std::string& detail) const {
+    return error(code, detail, in_.at()).in(error_source::selection);
+  }
   bool fail(errc code, std::string detail) {
     code_ = code;
     detail_ = std::move(detail);
@@ -253,14 +261,12 @@ class selection::parser {
   }
 
   bool braces(type structure, std::uint32_t& index, unsigned depth) {
-    if (depth == deepest) return fail(errc::depth_limit, "the selection is nested too deeply");
+    if (depth == max_depth) return fail(errc::depth_limit, "the selection is nested too deeply");
     if (!in_.accept('{')) return fail(errc::path_syntax, "expected '{'");
     std::vector<item> items;
     bool star = false;
-    bool excluding = false;
     for (;;) {
-      in_.skip_blanks();
-      while (in_.accept(',')) in_.skip_blanks();
+      skip_separators();
       if (in_.accept('}')) break;
       if (in_.accept('*')) {
         star = true;
@@ -268,42 +274,73 @@ class selection::parser {
       }
       item next;
       next.excluded = in_.accept('-');
-      excluding |= next.excluded;
       if (!field(structure, next, depth)) return false;
       items.push_back(next);
     }
-    bool named = std::any_of(items.begin(), items.end(), [](const item& each) { return !each.excluded; });
-    return finish(structure, items, star || (excluding && !named), index);
+    // Exclusions alone are from all fields.
+    const bool only_excludes = !items.empty() && std::all_of(items.begin(), items.end(),
+                                                             [](const item& each) { return each.excluded; });
+    return finish(structure, items, star || only_excludes, index);
+  }
+  void skip_separators() {
+    in_.skip_blanks();
+    while (in_.accept(',')) in_.skip_blanks();
   }
   bool field(type structure, item& next, unsigned depth) {
-    std::size_t begin = in_.at();
-    if (in_.accept('#')) {
-      std::int64_t id = 0;
-      if (!in_.integer(id) || id < -0x8000 || id > 0x7fff)
-        return fail(errc::path_syntax, "expected a field id after '#'");
-      next.field = structure.field(static_cast<std::int16_t>(id));
-      if (!next.field) return in_.seek(begin), fail(errc::no_such_field, no_such_field_text(structure, id));
-    } else {
-      std::string_view name = in_.name();
-      if (name.empty()) return fail(errc::path_syntax, "expected a field name, '#', '*', '-' or '}'");
-      next.field = structure.field(name);
-      if (!next.field) return in_.seek(begin), fail(errc::no_such_field, no_such_field_text(structure, name));
-    }
-    std::size_t behind = in_.at();
+    if (!name(structure, next.field)) return false;
+    const std::size_t end = in_.at();
     in_.skip_blanks();
-    if (in_.peek() != '{') return in_.seek(behind), true;
+    if (in_.peek() != '{') {
+      in_.seek(end);
+      return true;
+    }
     if (next.excluded)
       return fail(errc::path_syntax, "an excluded field has no parts (write `name { -part }`)");
     type inner = detail::struct_inside(next.field.type());
     if (!inner) return fail(errc::wrong_type, next.field.type().name() + " has no fields");
     return braces(inner, next.child, depth + 1);
   }
+  bool name(type structure, field_info& found) {
+    const std::size_t begin = in_.at();
+    std::string unknown;
+    if (in_.accept('#')) {
+      std::int64_t id = 0;
+      if (!in_.integer(id) || id < -0x8000 || id > 0x7fff)
+        return fail(errc::path_syntax, "expected a field id after '#'");
+      found = structure.field(static_cast<std::int16_t>(id));
+      if (!found) unknown = no_such_field_text(structure, id);
+    } else {
+      const std::string_view text = in_.name();
+      if (text.empty()) return fail(errc::path_syntax, "expected a field name, '#', '*', '-' or '}'");
+      found = structure.field(text);
+      if (!found) unknown = no_such_field_text(structure, text);
+    }
+    if (found) return true;
+    in_.seek(begin);
+    return fail(errc::no_such_field, std::move(unknown));
+  }
   bool finish(type structure, std::span<const item> items, bool star, std::uint32_t& index) {
     node made = detail::whole_struct(structure, star);
-    constexpr std::uint32_t unnamed = node::whole - 1;
-    const std::uint32_t first = structure.structure().fields.begin;
-    for (node::part& part : made.parts) part.child = unnamed;
     std::vector<bool> excluded(made.parts.size());
+    if (!mark(made, items, excluded)) return false;
+    const std::uint32_t first = structure.structure().fields.begin;
+    std::erase_if(made.parts, [&](const node::part& part) {
+      return (part.child == unnamed && !star) || excluded[part.field - first];
+    });
+    for (node::part& part : made.parts) {
+      if (part.child == unnamed) part.child = node::whole;
+    }
+    parts_ += made.parts.size() + 1;
+    if (parts_ > max_parts)
+      return fail(errc::size_limit, "the selection keeps more than " + std::to_string(max_parts) + " fields");
+    index = static_cast<std::uint32_t>(into_.nodes.size());
+    into_.nodes.push_back(std::move(made));
+    return true;
+  }
+  /// What each field of the struct was named with: unnamed, its child, or excluded.
+  bool mark(node& made, std::span<const item> items, std::vector<bool>& excluded) {
+    const std::uint32_t first = made.structure.structure().fields.begin;
+    for (node::part& part : made.parts) part.child = unnamed;
     for (const item& each : items) {
       node::part& part = made.parts[each.field.index() - first];
       if (each.excluded)
@@ -312,23 +349,10 @@ class selection::parser {
         part.child = part.child == unnamed ? each.child : merge(part.child, each.child);
     }
     for (const item& each : items) {
-      if (!each.excluded && excluded[each.field.index() - first]) {
+      if (!each.excluded && excluded[each.field.index() - first])
         return fail(errc::path_syntax,
                     "field '" + std::string(each.field.name()) + "' is both named and excluded");
-      }
     }
-    std::erase_if(made.parts, [&](const node::part& part) {
-      return (part.child == unnamed && !star) || excluded[part.field - first];
-    });
-    for (node::part& part : made.parts) {
-      if (part.child == unnamed) part.child = node::whole;
-    }
-    parts_ += made.parts.size() + 1;
-    if (parts_ > most_parts)
-      return fail(errc::size_limit,
-                  "the selection keeps more than " + std::to_string(most_parts) + " fields");
-    index = static_cast<std::uint32_t>(into_.nodes.size());
-    into_.nodes.push_back(std::move(made));
     return true;
   }
   /// A field named twice keeps what either names.
@@ -370,21 +394,19 @@ class selection::combiner {
   };
 
   std::uint32_t meet(std::uint32_t left, std::uint32_t right, type structure) {
-    switch (how_) {
-      case united:
-        if (left == node::whole || right == node::whole) return node::whole;
-        break;
-      case common:
-        if (left == nothing || right == nothing) return nothing;
-        if (left == node::whole && right == node::whole) return node::whole;
-        break;
-      case without:
-        if (left == nothing || right == node::whole) return nothing;
-        if (left == node::whole && right == nothing) return node::whole;
-        break;
-    }
-    if (left == nothing && right == nothing) return nothing;
-    auto [known, fresh] = met_.try_emplace({left, right}, static_cast<std::uint32_t>(into_.nodes.size()));
+    if (is_leaf(left) && is_leaf(right))
+      return kept(left == node::whole, right == node::whole) ? node::whole : nothing;
+    if (decides(left, nothing) || decides(right, node::whole)) return how_ == united ? node::whole : nothing;
+    return pair_of(left, right, structure);
+  }
+  static bool is_leaf(std::uint32_t side) noexcept { return side == node::whole || side == nothing; }
+  /// One side alone is enough to know; `without_it`: what that side has to be for a difference.
+  bool decides(std::uint32_t side, std::uint32_t without_it) const noexcept {
+    if (how_ == without) return side == without_it;
+    return side == (how_ == united ? node::whole : nothing);
+  }
+  std::uint32_t pair_of(std::uint32_t left, std::uint32_t right, type structure) {
+    auto [known, fresh] = seen_.try_emplace({left, right}, static_cast<std::uint32_t>(into_.nodes.size()));
     if (fresh) {
       open_.push_back({left, right, known->second, structure});
       into_.nodes.emplace_back();
@@ -424,7 +446,7 @@ class selection::combiner {
   const std::vector<node>& right_;
   operation how_;
   std::vector<pair> open_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> met_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> seen_;
 };
 
 inline std::uint32_t selection::parser::merge(std::uint32_t left, std::uint32_t right) {
@@ -463,16 +485,18 @@ class selection::reducer {
       if (source.is_struct()) return add(source, target, from);
       if (!source.is_container()) return node::whole;
       if (source.kind() != type_kind::map) {
-        source = source.element(), target = target.element();
+        source = source.element();
+        target = target.element();
         continue;
       }
       if (result<std::uint32_t> key = meet(source.key(), target.key(), from); !key) return key;
-      source = source.value(), target = target.value();
+      source = source.value();
+      target = target.value();
     }
   }
   std::uint32_t add(type source, type target, origin from) {
     auto [known, fresh] =
-        met_.try_emplace({source.index(), target.index()}, static_cast<std::uint32_t>(into_.nodes.size()));
+        seen_.try_emplace({source.index(), target.index()}, static_cast<std::uint32_t>(into_.nodes.size()));
     if (fresh) {
       node& made = into_.nodes.emplace_back();
       made.structure = source;
@@ -508,7 +532,7 @@ class selection::reducer {
 
   data& into_;
   std::vector<origin> origins_;  // of each node
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> met_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> seen_;
 };
 
 inline selection selection::ready() && {
@@ -538,6 +562,53 @@ inline result<selection> selection::try_of(type from, type target) {
   return std::move(made).ready();
 }
 
+/// From paths to the fields that they lead through.
+class selection::collector {
+ public:
+  explicit collector(data& into) : into_(into) {}
+
+  /// False where the path has no field step: it leads to everything.
+  [[nodiscard]] result<bool> add(const path& each) {
+    std::uint32_t at = 0;
+    node::part* last = nullptr;
+    for (const path_step& step : each.steps()) {
+      if (step.kind == path_step::form::index || step.kind == path_step::form::key)
+        return error(errc::wrong_type, "a selection takes all elements (write [*] or {*})", step.offset,
+                     std::string(each.text()))
+            .in(error_source::path);
+      if (step.kind != path_step::form::field) continue;
+      if (last != nullptr && last->child == node::whole) break;
+      if (last != nullptr) at = last->child;
+      last = &part_of(at, step);
+    }
+    if (last != nullptr) last->child = node::whole;
+    return last != nullptr;
+  }
+
+ private:
+  /// The part of a node that a step leads to, made where it is new. Good until the next one.
+  [[nodiscard]] node::part& part_of(std::uint32_t at, const path_step& step) {
+    const std::vector<node::part>& parts = into_.nodes[at].parts;
+    const auto found = std::lower_bound(parts.begin(), parts.end(), step.id,
+                                        [](const node::part& part, std::int16_t id) { return part.id < id; });
+    const auto position = found - parts.begin();
+    const bool known = found != parts.end() && found->id == step.id;
+    const std::uint32_t child = known ? node::whole : child_of(step);
+    // Making a child may have moved the nodes.
+    std::vector<node::part>& now = into_.nodes[at].parts;
+    if (!known) now.insert(now.begin() + position, {step.id, step.field, child});
+    return now[static_cast<std::size_t>(position)];
+  }
+  [[nodiscard]] std::uint32_t child_of(const path_step& step) {
+    const type inner = detail::struct_inside(field_info(into_.from.image(), step.field).type());
+    if (!inner) return node::whole;
+    into_.nodes.emplace_back().structure = inner;
+    return static_cast<std::uint32_t>(into_.nodes.size()) - 1;
+  }
+
+  data& into_;
+};
+
 inline result<selection> selection::try_of(type from, std::span<const path> paths) {
   if (!from) return error(errc::wrong_type, "a selection needs a type");
   selection made;
@@ -548,41 +619,11 @@ inline result<selection> selection::try_of(type from, std::span<const path> path
   if (!top.structure) return error(errc::wrong_type, from.name() + " has no fields");
   into.root = 0;
   into.nodes.push_back(std::move(top));
+  collector work(into);
   for (const path& each : paths) {
-    std::uint32_t at = 0;
-    node::part* last = nullptr;
-    for (const path_step& step : each.steps()) {
-      if (step.kind == path_step::form::index || step.kind == path_step::form::key) {
-        return error(errc::wrong_type, "a selection takes all elements (write [*] or {*})", step.offset,
-                     std::string(each.text()));
-      }
-      if (step.kind != path_step::form::field) continue;
-      if (last != nullptr) {
-        if (last->child == node::whole) break;
-        at = last->child;
-      }
-      std::vector<node::part>& parts = into.nodes[at].parts;
-      auto place = std::lower_bound(parts.begin(), parts.end(), step.id,
-                                    [](const node::part& part, std::int16_t id) { return part.id < id; });
-      bool fresh = place == parts.end() || place->id != step.id;
-      if (fresh) {
-        type inner = detail::struct_inside(field_info(from.image(), step.field).type());
-        std::uint32_t child = node::whole;
-        if (inner) {
-          child = static_cast<std::uint32_t>(into.nodes.size());
-          std::size_t index = static_cast<std::size_t>(place - parts.begin());
-          into.nodes.emplace_back().structure = inner;
-          std::vector<node::part>& again = into.nodes[at].parts;
-          last = &*again.insert(again.begin() + static_cast<std::ptrdiff_t>(index),
-                                {step.id, step.field, child});
-          continue;
-        }
-        place = parts.insert(place, {step.id, step.field, child});
-      }
-      last = &*place;
-    }
-    if (last == nullptr) return all(from);
-    last->child = node::whole;
+    const result<bool> added = work.add(each);
+    if (!added) return added.error();
+    if (!*added) return all(from);
   }
   return std::move(made).ready();
 }

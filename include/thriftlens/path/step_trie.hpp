@@ -151,18 +151,19 @@ class step_trie {
 
   [[nodiscard]] std::uint32_t find(std::uint32_t at, const seen_step& step) const noexcept {
     const node& parent = nodes_[at];
-    if (parent.indexed) {
-      const std::uint32_t wanted = hash(at, step);
-      for (std::size_t place = wanted & mask_;; place = (place + 1) & mask_) {
-        const slot& each = slots_[place];
-        if (each.node == 0) return none;
-        if (each.hash == wanted && nodes_[each.node].parent == at && is(nodes_[each.node], step))
-          return each.node;
-      }
-    }
+    if (parent.indexed) return find_hashed(at, step);
     std::uint32_t each = parent.first_child;
     while (each != none && !is(nodes_[each], step)) each = nodes_[each].next;
     return each;
+  }
+  [[nodiscard]] std::uint32_t find_hashed(std::uint32_t at, const seen_step& step) const noexcept {
+    const std::uint32_t wanted = hash(at, step);
+    for (std::size_t place = wanted & mask_; slots_[place].node != 0; place = (place + 1) & mask_) {
+      const slot& each = slots_[place];
+      if (each.hash == wanted && nodes_[each.node].parent == at && is(nodes_[each.node], step))
+        return each.node;
+    }
+    return none;
   }
   std::uint32_t child(std::uint32_t at, const seen_step& step, bool is_key) {
     const node& parent = nodes_[at];
@@ -192,10 +193,12 @@ class step_trie {
       keys_.append(step.text);
     }
     if (step.form == map_key::form::wire) parent.wire_keys = true;
-    if (parent.first_child == none)
+    if (parent.first_child == none) {
       parent.first_child = made;
-    else
-      nodes_[parent.last_child].next = made, parent.ascending = ascends;
+    } else {
+      nodes_[parent.last_child].next = made;
+      parent.ascending = ascends;
+    }
     parent.last_child = made;
     if (parent.indexed) put(made, hash(at, step));
     return made;

@@ -3,6 +3,7 @@
 // into it. Never looks at a schema.
 #pragma once
 
+#include <thriftlens/core/escape.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/core/uuid.hpp>
 
@@ -103,74 +104,27 @@ class text_scanner {
 
   /// A quoted text; the opening quote is at at().
   [[nodiscard]] bool quoted(std::string& into) {
-    char quote = peek();
+    const char quote = peek();
     advance(1);
     while (!done() && peek() != quote) {
-      char c = peek();
+      const char c = peek();
       advance(1);
-      if (c != '\\') {
+      if (c != '\\')
         into += c;
-      } else if (!escape(into)) {
+      else if (!escape(into))
         return false;
-      }
     }
     return accept(quote);
   }
 
  private:
   bool escape(std::string& into) {
-    char c = peek();
-    advance(done() ? 0 : 1);
-    switch (c) {
-      case 'n':
-        into += '\n';
-        return true;
-      case 't':
-        into += '\t';
-        return true;
-      case 'r':
-        into += '\r';
-        return true;
-      case '\\':
-      case '"':
-      case '\'':
-        into += c;
-        return true;
-      case 'x': {
-        std::uint32_t byte = 0;
-        if (!hex(2, byte)) return false;
-        into += static_cast<char>(byte);
-        return true;
-      }
-      case 'u': {
-        std::uint32_t code = 0;
-        if (!hex(4, code) || (code >= 0xd800 && code < 0xe000)) return false;
-        append_utf8(into, code);
-        return true;
-      }
-      default:
-        return false;
-    }
-  }
-  [[nodiscard]] bool hex(int digits, std::uint32_t& value) noexcept {
-    for (; digits > 0; --digits, ++at_) {
-      int digit = hex_digit(peek());
-      if (digit < 0) return false;
-      value = value * 16 + static_cast<std::uint32_t>(digit);
-    }
+    char bytes[4];
+    char* to = bytes;
+    // Surrogate pairs, which alone give four bytes, are none here.
+    if (!read_escape(text_, at_, to) || to == bytes + 4) return false;
+    into.append(bytes, to);
     return true;
-  }
-  static void append_utf8(std::string& into, std::uint32_t code) {
-    if (code < 0x80) {
-      into += static_cast<char>(code);
-    } else if (code < 0x800) {
-      into += static_cast<char>(0xc0 | (code >> 6));
-      into += static_cast<char>(0x80 | (code & 0x3f));
-    } else {
-      into += static_cast<char>(0xe0 | (code >> 12));
-      into += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
-      into += static_cast<char>(0x80 | (code & 0x3f));
-    }
   }
 
   std::string_view text_;
@@ -190,7 +144,8 @@ class path_syntax_parser {
       path_syntax_step next;
       next.offset = static_cast<std::uint32_t>(in_.at());
       if (!step(next, !rooted && steps.empty())) {
-        return error(errc::path_syntax, std::string("expected ") + expected_, in_.at());
+        return error(errc::path_syntax, std::string("expected ") + expected_, in_.at())
+            .in(error_source::path);
       }
       steps.push_back(std::move(next));
     }
@@ -248,6 +203,11 @@ class path_syntax_parser {
     next.kind = form::key_name;
     next.text = in_.name();
     if (next.text.empty()) return fail("a key: a quoted text, a number, true, false, an enum name or '*'");
+    take_word(next);
+    return true;
+  }
+  /// Words that are no names of enum members.
+  static void take_word(path_syntax_step& next) {
     if (next.text == "true" || next.text == "false") {
       next.kind = form::key_boolean;
       next.first = next.text == "true";
@@ -255,7 +215,6 @@ class path_syntax_parser {
       next.kind = form::key_real;
       std::from_chars(next.text.data(), next.text.data() + next.text.size(), next.real);
     }
-    return true;
   }
   bool number(path_syntax_step& next) {
     std::size_t begin = in_.at();

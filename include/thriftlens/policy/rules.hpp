@@ -156,7 +156,10 @@ class rules::compiler {
   /// What is written about a type and inside it: made once, shared by all that name the same typedef.
   [[nodiscard]] bool written(const written_type& of, std::uint32_t& set) {
     if (of.place() == image::none) return true;
-    if (auto known = places_.find(of.place()); known != places_.end()) return set = known->second, true;
+    if (const auto known = places_.find(of.place()); known != places_.end()) {
+      set = known->second;
+      return true;
+    }
     rule_set inside;
     bool good = true;
     if (of.type().kind() == type_kind::map) {
@@ -180,8 +183,10 @@ class rules::compiler {
       if (!each.key().starts_with("vt.")) continue;
       own(set);
       if (annotation(set, type, each.key().substr(3), each.value())) continue;
-      if (good)
-        told_ = std::string(each.key()) + " = \"" + std::string(each.value()) + "\"", told_why_ = why_;
+      if (good) {
+        told_ = std::string(each.key()) + " = \"" + std::string(each.value()) + '"';
+        told_why_ = why_;
+      }
       good = false;
     }
     return good;
@@ -229,28 +234,50 @@ class rules::compiler {
     return into_.sets[set].*which = part;
   }
   bool plain(rule_set& set, const image::type_node& of, std::string_view key, std::string_view value) {
-    if (key == "not_nil" || key == "skip" || key == "no_sparse" || key == "defined_only") {
-      if (value != "true" && value != "false") return fail("the value must be true or false");
-      const bool on = value == "true";
-      if (key == "not_nil") return set.not_nil = on, true;
-      if (key == "no_sparse") return of.wire == ttype::map || fail("only maps have it");
-      if (key == "skip") return set.skip = on, is_struct(of.kind) || fail("only structs have it");
-      return set.defined_only = on, of.kind == type_kind::enum_ || fail("only enums have it");
-    }
+    if (key == "not_nil" || key == "skip" || key == "no_sparse" || key == "defined_only")
+      return flag(set, of, key, value);
     if (!value.empty() && (value[0] == '$' || value[0] == '@'))
       return fail("other fields and functions cannot be referred to");
     form kind{};
     if (!find(key, kind)) return fail("no such rule");
     if (!fits(kind, of)) return fail("the field's type does not have it");
     operand made;
-    if (!read(kind, of, value, made)) return false;
-    if (kind == form::in || kind == form::not_in) {
-      for (std::size_t i = set.taken_over; i < set.all.size(); ++i)
-        if (set.all[i].kind == kind) return set.all[i].operands.push_back(made), true;
+    return read(kind, of, value, made) && (joins(set, kind, made) || add(set, kind, made));
+  }
+  /// A rule that is on or off.
+  bool flag(rule_set& set, const image::type_node& of, std::string_view key, std::string_view value) {
+    bool on = false;
+    if (!truth(value, on)) return false;
+    if (key == "no_sparse") return of.wire == ttype::map || fail("only maps have it");
+    if (key == "not_nil") {
+      set.not_nil = on;
+      return true;
     }
+    if (key == "skip") {
+      set.skip = on;
+      return is_struct(of.kind) || fail("only structs have it");
+    }
+    set.defined_only = on;
+    return of.kind == type_kind::enum_ || fail("only enums have it");
+  }
+  bool truth(std::string_view value, bool& on) {
+    on = value == "true";
+    return on || value == "false" || fail("the value must be true or false");
+  }
+  /// One more operand of a rule that takes several.
+  static bool joins(rule_set& set, form kind, const operand& made) {
+    if (kind != form::in && kind != form::not_in) return false;
+    for (std::size_t i = set.taken_over; i < set.all.size(); ++i) {
+      if (set.all[i].kind != kind) continue;
+      set.all[i].operands.push_back(made);
+      return true;
+    }
+    return false;
+  }
+  bool add(rule_set& set, form kind, const operand& made) {
     rule added{kind, {made}, into_.patterns.size()};
     if (kind == form::pattern) {
-      result<pattern> compiled = pattern::try_compile(value);
+      result<pattern> compiled = pattern::try_compile(made.text);
       if (!compiled) return fail("not an expression that is understood");
       into_.patterns.push_back(std::move(*compiled));
     }
@@ -281,22 +308,25 @@ class rules::compiler {
     if (kind == form::min_size || kind == form::max_size)
       return (integer(value, made.number) && made.number >= 0) || fail("the value must be a size");
     if (of.wire == ttype::string) return true;
-    if (of.kind == type_kind::bool_) {
-      made.number = value == "true";
-      return value == "true" || value == "false" || fail("the value must be true or false");
-    }
-    if (of.kind == type_kind::double_) {
-      auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), made.real);
-      return (code == std::errc() && end == value.data() + value.size()) ||
-             fail("the value must be a number");
-    }
-    if (integer(value, made.number)) return true;
+    if (of.kind == type_kind::double_) return real(value, made.real) || fail("the value must be a number");
+    if (of.kind != type_kind::bool_) return integer_or_member(of, value, made.number);
+    bool on = false;
+    const bool good = truth(value, on);
+    made.number = on;
+    return good;
+  }
+  bool integer_or_member(const image::type_node& of, std::string_view value, std::int64_t& number) {
+    if (integer(value, number)) return true;
     if (of.kind != type_kind::enum_) return fail("the value must be an integer");
     const std::uint32_t member =
         image_.find_member(image_.enums[of.first], value.substr(value.rfind('.') + 1));
     if (member == image::none) return fail("the value must be a member or a number");
-    made.number = image_.enum_members[member].value;
+    number = image_.enum_members[member].value;
     return true;
+  }
+  static bool real(std::string_view value, double& number) noexcept {
+    const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), number);
+    return code == std::errc() && end == value.data() + value.size();
   }
   static bool integer(std::string_view value, std::int64_t& number) noexcept {
     const int base = value.starts_with("0x") ? 16 : 10;

@@ -7,7 +7,10 @@
 #include <thriftlens/core/missing.hpp>
 #include <thriftlens/policy/rules.hpp>
 #include <thriftlens/protocol/canonical.hpp>
+#include <thriftlens/protocol/id_set.hpp>
+#include <thriftlens/protocol/integer.hpp>
 #include <thriftlens/protocol/select.hpp>
+#include <thriftlens/schema/walk_types.hpp>
 #include <thriftlens/simd/utf8.hpp>
 #include <thriftlens/view/explain.hpp>
 #include <thriftlens/view/view.hpp>
@@ -48,29 +51,52 @@ struct finding {
 
 /// Walks over a value once and collects what is wrong with it.
 template <protocol P>
-class validation {
+class validation : public walk<validation<P>, P, schema_types> {
+  using base = walk<validation<P>, P, schema_types>;
+  friend base;
+
  public:
   using reader_type = typename P::reader;
 
   /// With `all` null only the first fault is kept, and no words are made.
-  validation(reader_type in, const schema_image* image, const rules* kept, const validate_options& options,
-             std::vector<finding>* all) noexcept
-      : in_(in),
+  validation(reader_type& in, const schema_image* image, const rules* checked,
+             const validate_options& options, std::vector<finding>* all) noexcept
+      : base(in, image),
         image_(image),
-        rules_(kept != nullptr && !kept->empty() ? kept : nullptr),
+        rules_(checked != nullptr && !checked->empty() ? checked : nullptr),
         options_(options),
         all_(all) {}
 
-  /// False where it stopped: at bytes that cannot be read, or with enough findings.
-  bool value(ttype wire, std::uint32_t type, std::uint32_t set = rules::none) {
-    if (wire == ttype::struct_) return fields(type, set);
-    if (wire == ttype::map) return entries(type, set);
-    if (wire == ttype::list || wire == ttype::set) return elements(wire, type, set);
-    if (type == image::none) return skip(wire);
-    return scalar(wire, type, set, in_.at());
+  /// All bytes as one value. The first fault, or ok.
+  [[nodiscard]] fault run(ttype wire, std::uint32_t type) {
+    const bool read = value(wire, type, rules::none);
+    if (in_.failed())
+      report(in_.fault().code, in_.begin() + in_.fault().offset, in_.fault().field_id);
+    else if (read && !in_.at_end())
+      report(errc::trailing_bytes, in_.at());
+    return first_;
   }
-  [[nodiscard]] const fault& first() const noexcept { return first_; }
-  [[nodiscard]] reader_type& reader() noexcept { return in_; }
+
+ private:
+  using base::in_;
+  using base::types_;
+  using form = rules::form;
+  struct seen_field {
+    std::int16_t id;
+    ttype wire;  ///< stop where it is not what the IDL says
+  };
+  /// What is known of the fields of a struct when all have been read.
+  struct field_summary {
+    std::size_t first = 0;       ///< in seen_
+    std::uint32_t required = 0;  ///< seen in their right type, duplicates too
+    std::uint32_t members = 0;   ///< that the IDL knows
+    bool has_duplicates = false;
+  };
+  struct read_key {
+    std::size_t begin, size;  ///< canonical, in a buffer
+    const std::uint8_t* at;
+  };
+
   bool report(errc code, const std::uint8_t* at, std::int16_t id = 0, std::string words = {}) {
     const fault met{code, id, static_cast<std::size_t>(at - in_.begin())};
     if (!first_) first_ = met;
@@ -78,64 +104,57 @@ class validation {
     all_->push_back({met, std::move(words)});
     return all_->size() < options_.most_findings;
   }
-
- private:
-  using form = rules::form;
-  struct met_field {
-    std::int16_t id;
-    ttype wire;
-    const std::uint8_t* at;
-  };
-
-  bool broken() {
-    return report(in_.fault().code, in_.begin() + in_.fault().offset, in_.fault().field_id), false;
+  bool mismatch(const walk_mismatch& what, std::uint32_t& type) {
+    type = image::none;
+    return report(errc::type_mismatch, what.begin, what.id);
   }
-  bool skip(ttype wire) { return in_.skip(wire) || broken(); }
   [[nodiscard]] const rules::rule_set* rules_of(std::uint32_t set) const noexcept {
     return rules_ == nullptr || set == rules::none ? nullptr : &rules_->set(set);
   }
   [[nodiscard]] static std::string_view text(rules::form kind) noexcept { return rules::name(kind); }
 
+  /// False where it stopped: at bytes that cannot be read, or with enough findings.
+  bool value(ttype wire, std::uint32_t type, std::uint32_t set) {
+    if (wire == ttype::struct_) return structure(type, set);
+    if (wire == ttype::map) return entries(type, set);
+    if (wire == ttype::list || wire == ttype::set) return elements(wire, type, set);
+    return type == image::none ? in_.skip(wire) : scalar(wire, type, set, in_.at());
+  }
+
   // ---- scalars ----
 
   bool scalar(ttype wire, std::uint32_t type, std::uint32_t set, const std::uint8_t* at) {
-    const type_kind kind = image_->types[type].kind;
-    if (wire == ttype::string) {
-      std::string_view bytes;
-      if (!in_.read_bytes(bytes)) return broken();
-      if (kind == type_kind::string && options_.utf8 == validate_options::utf8_check::error &&
-          !simd::valid_utf8(byte_view(bytes.data(), bytes.size())) && !report(errc::invalid_utf8, at))
-        return false;
-      return text_rules(rules_of(set), bytes, at);
-    }
+    if (wire == ttype::string) return string(type, set, at);
+    if (wire == ttype::uuid) return in_.skip(wire);
     if (wire == ttype::double_) {
       double number = 0;
-      if (!in_.read_double(number)) return broken();
-      return number_rules(rules_of(set), 0, number, true, at);
+      return in_.read_double(number) && number_rules(rules_of(set), number, &rules::operand::real, at);
     }
-    if (wire == ttype::uuid) return skip(wire);
     std::int64_t number = 0;
-    if (!integer(wire, number)) return broken();
-    if (kind == type_kind::enum_ && !enum_value(type, static_cast<std::int32_t>(number), rules_of(set), at))
+    if (!integer(wire, number)) return false;
+    if (image_->types[type].kind == type_kind::enum_ &&
+        !enum_value(type, static_cast<std::int32_t>(number), rules_of(set), at))
       return false;
-    return number_rules(rules_of(set), number, 0, false, at);
+    return number_rules(rules_of(set), number, &rules::operand::number, at);
+  }
+  bool string(std::uint32_t type, std::uint32_t set, const std::uint8_t* at) {
+    byte_view bytes;
+    if (!in_.read_bytes(bytes)) return false;
+    const bool must_be_utf8 =
+        image_->types[type].kind == type_kind::string && options_.utf8 == validate_options::utf8_check::error;
+    if (must_be_utf8 && !simd::valid_utf8(bytes) && !report(errc::invalid_utf8, at)) return false;
+    return text_rules(rules_of(set), bytes.text(), at);
   }
   bool integer(ttype wire, std::int64_t& number) noexcept {
+    if (wire != ttype::bool_) return read_integer(in_, wire, number);
     bool truth = false;
-    std::int8_t i8 = 0;
-    std::int16_t i16 = 0;
-    std::int32_t i32 = 0;
-    if (wire == ttype::i64) return in_.read_i64(number);
-    const bool read = wire == ttype::i32   ? in_.read_i32(i32)
-                      : wire == ttype::i16 ? in_.read_i16(i16)
-                      : wire == ttype::i8  ? in_.read_i8(i8)
-                                           : in_.read_bool(truth);
-    number = std::int64_t{i32} + i16 + i8 + (truth ? 1 : 0);
+    const bool read = in_.read_bool(truth);
+    number = truth;
     return read;
   }
-  bool enum_value(std::uint32_t type, std::int32_t number, const rules::rule_set* kept,
+  bool enum_value(std::uint32_t type, std::int32_t number, const rules::rule_set* checked,
                   const std::uint8_t* at) {
-    if (options_.enums == validate_options::enum_check::any && (kept == nullptr || !kept->defined_only))
+    if (options_.enums == validate_options::enum_check::any && (checked == nullptr || !checked->defined_only))
       return true;
     const image::enum_node& names = image_->enums[image_->types[type].first];
     if (image_->find_member(names, number) != image::none) return true;
@@ -167,44 +186,39 @@ class validation {
     if (of.kind == form::not_in) return std::none_of(of.operands.begin(), of.operands.end(), equal);
     return std::any_of(of.operands.begin(), of.operands.end(), equal);
   }
-  bool number_rules(const rules::rule_set* kept, std::int64_t number, double real, bool is_real,
+  template <class T>
+  bool number_rules(const rules::rule_set* checked, T number, T rules::operand::*side,
                     const std::uint8_t* at) {
-    if (kept == nullptr) return true;
-    for (const rules::rule& each : kept->all) {
-      const bool good =
-          is_real ? keeps(each, real, &rules::operand::real) : keeps(each, number, &rules::operand::number);
-      if (!good && !break_rule(each, at)) return false;
-    }
+    if (checked == nullptr) return true;
+    for (const rules::rule& each : checked->all)
+      if (!keeps(each, number, side) && !break_rule(each, at)) return false;
     return true;
   }
-  bool size_rules(const rules::rule_set* kept, std::size_t size, const std::uint8_t* at) {
-    if (kept == nullptr) return true;
-    for (const rules::rule& each : kept->all) {
-      const auto bound = static_cast<std::uint64_t>(each.operands[0].number);
-      const bool good = each.kind == form::min_size   ? size >= bound
-                        : each.kind == form::max_size ? size <= bound
-                                                      : true;
-      if (!good && !break_rule(each, at)) return false;
-    }
+  bool size_rules(const rules::rule_set* checked, std::size_t size, const std::uint8_t* at) {
+    if (checked == nullptr) return true;
+    for (const rules::rule& each : checked->all)
+      if (!keeps_size(each, size) && !break_rule(each, at)) return false;
     return true;
   }
-  bool text_rules(const rules::rule_set* kept, std::string_view value, const std::uint8_t* at) {
-    if (kept == nullptr) return true;
-    for (const rules::rule& each : kept->all)
+  [[nodiscard]] static bool keeps_size(const rules::rule& of, std::size_t size) noexcept {
+    const auto bound = static_cast<std::uint64_t>(of.operands[0].number);
+    return of.kind == form::min_size ? size >= bound : of.kind != form::max_size || size <= bound;
+  }
+  bool text_rules(const rules::rule_set* checked, std::string_view value, const std::uint8_t* at) {
+    if (checked == nullptr) return true;
+    for (const rules::rule& each : checked->all)
       if (!keeps_text(each, value) && !break_rule(each, at)) return false;
     return true;
   }
   bool keeps_text(const rules::rule& of, std::string_view value) const {
     // Linear even so; but text times expression is more than a byte of input should cost.
     constexpr std::size_t longest_for_pattern = std::size_t{1} << 20;
-    const std::string_view wanted = of.operands[0].text;
-    const auto bound = static_cast<std::uint64_t>(of.operands[0].number);
-    if (of.kind == form::min_size) return value.size() >= bound;
-    if (of.kind == form::max_size) return value.size() <= bound;
-    if (of.kind == form::prefix) return value.starts_with(wanted);
-    if (of.kind == form::suffix) return value.ends_with(wanted);
-    if (of.kind == form::contains) return value.find(wanted) != std::string_view::npos;
-    if (of.kind == form::not_contains) return value.find(wanted) == std::string_view::npos;
+    const std::string_view part = of.operands[0].text;
+    if (of.kind == form::min_size || of.kind == form::max_size) return keeps_size(of, value.size());
+    if (of.kind == form::prefix) return value.starts_with(part);
+    if (of.kind == form::suffix) return value.ends_with(part);
+    if (of.kind == form::contains || of.kind == form::not_contains)
+      return (value.find(part) != std::string_view::npos) == (of.kind == form::contains);
     if (of.kind == form::pattern)
       return value.size() <= longest_for_pattern && rules_->expression(of.pattern).matches(value);
     return keeps(of, value, &rules::operand::text);
@@ -212,174 +226,157 @@ class validation {
 
   // ---- structs ----
 
-  bool fields(std::uint32_t type, std::uint32_t set) {
+  bool structure(std::uint32_t type, std::uint32_t set) {
     const rules::rule_set* outer_rules = rules_of(set);
-    const rules* const kept = rules_;
+    const rules* const checked = rules_;
     if (outer_rules != nullptr && outer_rules->skip) rules_ = nullptr;
-    const bool done = read_fields(type);
-    rules_ = kept;
+    const bool done = fields(type);
+    rules_ = checked;
     return done;
   }
-  bool read_fields(std::uint32_t type) {
-    const image::struct_node* known =
-        type == image::none ? nullptr : &image_->structs[image_->types[type].first];
-    const std::size_t base = met_.size();
-    const struct_mark outer = in_.begin_struct();
-    bool ascending = true;
-    std::uint32_t required = 0, members = 0;
-    for (;;) {
-      const std::uint8_t* at = in_.at();
-      field_header header;
-      if (!in_.read_field(header)) return broken();
-      if (header.type == ttype::stop) break;
-      ascending = ascending && (met_.size() == base || met_.back().id < header.id);
-      const std::uint32_t field = known == nullptr ? image::none : image_->find_field(*known, header.id);
-      bool fits = true;
-      if (field != image::none) {
-        const image::field_node& node = image_->fields[field];
-        ++members;
-        fits = node.wire == header.type;
-        if (!fits && !report(errc::type_mismatch, at, header.id)) return false;
-        if (fits && (node.flags & image::required) != 0) ++required;
-      } else if (known != nullptr && options_.unknown == validate_options::unknown_fields::error &&
-                 !report(errc::unknown_field, at, header.id)) {
-        return false;
-      }
-      met_.push_back({header.id, fits ? header.type : ttype::stop, at});
-      if (!field_value(header, field, fits, at)) return false;
-    }
-    in_.end_struct(outer);
-    const bool done =
-        known == nullptr && ascending ? true : check_fields(known, base, ascending, required, members);
-    met_.resize(base);
-    return done;
+  bool fields(std::uint32_t type) {
+    const image::struct_node* known = types_.structure(type);
+    field_summary summary{seen_.size()};
+    id_set<P> ids(first_field());
+    const bool done = this->each_field(type, [&](const walked_field& field) {
+      return note_field(field, known, ids, summary) && field_value(field);
+    });
+    const bool good = done && (known == nullptr || check_fields(*known, summary));
+    seen_.resize(summary.first);
+    return good;
   }
-  bool field_value(const field_header& header, std::uint32_t field, bool fits, const std::uint8_t* at) {
-    if (field == image::none || !fits) return value(header.type, image::none);
-    const std::uint32_t type = image_->fields[field].type;
-    const std::uint32_t set = rules_ == nullptr ? rules::none : rules_->of_field(field);
+  /// Where the reader is once it has opened the struct that it stands at.
+  [[nodiscard]] wire_position first_field() const noexcept {
+    wire_position at = in_.here();
+    at.last_id = 0;
+    return at;
+  }
+  bool note_field(const walked_field& field, const image::struct_node* known, id_set<P>& ids,
+                  field_summary& summary) {
+    const bool is_new = ids.add(field.header.id, in_, field.begin);
+    if (known != nullptr && field.node == image::none) return unknown_field(field);
+    if (known != nullptr) note_known(field, summary);
+    if (is_new) return true;
+    summary.has_duplicates = true;
+    return report(errc::duplicate_field, field.begin, field.header.id);
+  }
+  /// What the IDL does not know may stand as often as it likes.
+  bool unknown_field(const walked_field& field) {
+    return options_.unknown != validate_options::unknown_fields::error ||
+           report(errc::unknown_field, field.begin, field.header.id);
+  }
+  void note_known(const walked_field& field, field_summary& summary) {
+    ++summary.members;
+    if (field.fits && (image_->fields[field.node].flags & image::required) != 0) ++summary.required;
+    seen_.push_back({field.header.id, field.fits ? field.header.type : ttype::stop});
+  }
+  bool field_value(const walked_field& field) {
+    if (field.type == image::none) return value(field.header.type, image::none, rules::none);
+    const std::uint32_t set = rules_ == nullptr ? rules::none : rules_->of_field(field.node);
     // A bool of Compact has no bytes of its own: its header is the place.
-    if (header.type == ttype::bool_) return scalar(header.type, type, set, at);
-    return value(header.type, type, set);
+    if (field.header.type == ttype::bool_) return scalar(ttype::bool_, field.type, set, field.begin);
+    return value(field.header.type, field.type, set);
   }
-  bool check_fields(const image::struct_node* known, std::size_t base, bool ascending, std::uint32_t required,
-                    std::uint32_t members) {
-    const std::uint8_t* const stop =
-        in_.at() - 1;  // what is wrong with a struct as a whole is said at its end
-    const auto first = met_.begin() + static_cast<std::ptrdiff_t>(base);
-    if (!ascending) {
-      std::stable_sort(first, met_.end(),
-                       [](const met_field& left, const met_field& right) { return left.id < right.id; });
-      for (auto at = first; at != met_.end() && at + 1 != met_.end(); ++at)
-        if (at->id == (at + 1)->id && is_known(known, at->id) &&
-            !report(errc::duplicate_field, (at + 1)->at, at->id))
-          return false;
-    }
-    if (known == nullptr) return true;
-    if (known->kind == type_kind::union_ && members > 1 && !report(errc::union_members, stop)) return false;
-    const bool omits = options_.missing_required == missing_required::omit;
-    const bool all_required = omits || (ascending && required == known->required_count);
-    if (all_required && rules_ == nullptr) return true;
-    for (std::uint32_t at = known->fields.begin; at < known->fields.begin + known->fields.size; ++at) {
-      const image::field_node& field = image_->fields[at];
-      const rules::rule_set* kept = rules_ == nullptr ? nullptr : rules_of(rules_->of_field(at));
-      const bool is_required = !all_required && (field.flags & image::required) != 0;
-      if (!is_required && (kept == nullptr || !kept->not_nil)) continue;
-      const auto found = std::lower_bound(
-          first, met_.end(), field.id, [](const met_field& each, std::int16_t id) { return each.id < id; });
-      if (found != met_.end() && found->id == field.id && found->wire == field.wire) continue;
-      if (!absent(at, field, is_required, stop)) return false;
+  /// What is wrong with a struct as a whole is said at its end.
+  bool check_fields(const image::struct_node& known, const field_summary& summary) {
+    if (known.kind == type_kind::union_ && summary.members > 1 && !report(errc::union_members, stop()))
+      return false;
+    const bool has_required = options_.missing_required == missing_required::omit ||
+                              (!summary.has_duplicates && summary.required == known.required_count);
+    return (has_required && rules_ == nullptr) || check_absent(known, summary, !has_required);
+  }
+  bool check_absent(const image::struct_node& known, const field_summary& summary, bool checks_required) {
+    std::sort(seen_.begin() + static_cast<std::ptrdiff_t>(summary.first), seen_.end(),
+              [](const seen_field& left, const seen_field& right) { return left.id < right.id; });
+    for (std::uint32_t at = known.fields.begin; at < known.fields.begin + known.fields.size; ++at) {
+      const bool is_required = checks_required && (image_->fields[at].flags & image::required) != 0;
+      if ((is_required || must_not_be_nil(at)) && !was_seen(image_->fields[at], summary.first) &&
+          !absent(at, is_required))
+        return false;
     }
     return true;
   }
-  // What the IDL does not know may stand as often as it likes; without a schema any field may be one that
-  // counts.
-  [[nodiscard]] bool is_known(const image::struct_node* known, std::int16_t id) const noexcept {
-    return known == nullptr || image_->find_field(*known, id) != image::none;
+  [[nodiscard]] const std::uint8_t* stop() const noexcept { return in_.at() - 1; }
+  [[nodiscard]] bool must_not_be_nil(std::uint32_t field) const noexcept {
+    const rules::rule_set* checked = rules_ == nullptr ? nullptr : rules_of(rules_->of_field(field));
+    return checked != nullptr && checked->not_nil;
   }
-  bool absent(std::uint32_t at, const image::field_node& field, bool is_required, const std::uint8_t* stop) {
-    if (is_required) return report(errc::missing_required, stop, field.id);
-    if (all_ == nullptr) return report(errc::broken_rule, stop, field.id);
-    return report(errc::broken_rule, stop, field.id,
-                  "field '" + std::string(image_->view(image_->field_texts[at].name)) +
+  [[nodiscard]] bool was_seen(const image::field_node& field, std::size_t first) const noexcept {
+    auto at = std::lower_bound(seen_.begin() + static_cast<std::ptrdiff_t>(first), seen_.end(), field.id,
+                               [](const seen_field& each, std::int16_t id) { return each.id < id; });
+    while (at != seen_.end() && at->id == field.id && at->wire != field.wire) ++at;
+    return at != seen_.end() && at->id == field.id;
+  }
+  bool absent(std::uint32_t field, bool is_required) {
+    const std::int16_t id = image_->fields[field].id;
+    if (is_required) return report(errc::missing_required, stop(), id);
+    if (all_ == nullptr) return report(errc::broken_rule, stop(), id);
+    return report(errc::broken_rule, stop(), id,
+                  "field '" + std::string(image_->view(image_->field_texts[field].name)) +
                       "' is absent, which breaks vt.not_nil");
   }
 
   // ---- containers ----
 
   bool elements(ttype wire, std::uint32_t type, std::uint32_t set) {
-    const std::uint8_t* const begin = in_.at();
-    list_header list;
-    if (!(wire == ttype::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return broken();
-    std::uint32_t element = type == image::none ? image::none : image_->types[type].first;
-    if (element != image::none && list.size != 0 && image_->types[element].wire != list.element) {
-      if (!report(errc::type_mismatch, begin)) return false;
-      element = image::none;
-    }
-    const rules::rule_set* kept = rules_of(set);
-    if (!size_rules(kept, list.size, begin)) return false;
-    const std::uint32_t inner = kept == nullptr ? rules::none : kept->element;
-    if (wire == ttype::set && options_.keys == validate_options::key_check::unique &&
-        !unique(list.element, ttype::stop, list.size, begin))
-      return false;
-    for (std::uint32_t i = 0; i < list.size; ++i)
-      if (!value(list.element, element, inner)) return false;
-    in_.leave();
-    return true;
+    return this->in_sequence(
+        wire, type, [&](const list_header& list, std::uint32_t element, const std::uint8_t* begin) {
+          const rules::rule_set* checked = rules_of(set);
+          if (!size_rules(checked, list.size, begin)) return false;
+          if (wire == ttype::set && !unique(list.element, ttype::stop, list.size)) return false;
+          const std::uint32_t inner = checked == nullptr ? rules::none : checked->element;
+          for (std::uint32_t i = 0; i < list.size; ++i)
+            if (!value(list.element, element, inner)) return false;
+          return true;
+        });
   }
   bool entries(std::uint32_t type, std::uint32_t set) {
-    const std::uint8_t* const begin = in_.at();
-    map_header map;
-    if (!in_.read_map(map) || !in_.enter()) return broken();
-    std::uint32_t key = image::none, inside = image::none;
-    if (type != image::none) {
-      key = image_->types[type].first;
-      inside = image_->types[type].second;
-      if (map.size != 0 && (image_->types[key].wire != map.key || image_->types[inside].wire != map.value)) {
-        if (!report(errc::type_mismatch, begin)) return false;
-        key = inside = image::none;
-      }
+    return this->in_map(
+        type, [&](const map_header& map, std::uint32_t key, std::uint32_t item, const std::uint8_t* begin) {
+          const rules::rule_set* checked = rules_of(set);
+          if (!size_rules(checked, map.size, begin) || !unique(map.key, map.value, map.size)) return false;
+          const std::uint32_t key_rules = checked == nullptr ? rules::none : checked->key,
+                              item_rules = checked == nullptr ? rules::none : checked->value;
+          for (std::uint32_t i = 0; i < map.size; ++i)
+            if (!value(map.key, key, key_rules) || !value(map.value, item, item_rules)) return false;
+          return true;
+        });
+  }
+  /// Reports the first element or key that was there before, where that is asked for.
+  bool unique(ttype key, ttype item, std::uint32_t size) {
+    if (options_.keys != validate_options::key_check::unique || size < 2) return true;
+    buffer bytes;
+    std::vector<read_key> keys;
+    if (!read_ahead(key, item, size, bytes, keys)) return true;  // the walk will say why
+    const auto text_of = [&](const read_key& each) { return bytes.text().substr(each.begin, each.size); };
+    std::stable_sort(keys.begin(), keys.end(), [&](const read_key& left, const read_key& right) {
+      return text_of(left) < text_of(right);
+    });
+    const std::uint8_t* duplicate = nullptr;
+    for (std::size_t i = 1; i < keys.size(); ++i)
+      if (text_of(keys[i - 1]) == text_of(keys[i]) && (duplicate == nullptr || keys[i].at < duplicate))
+        duplicate = keys[i].at;
+    return duplicate == nullptr || report(errc::duplicate_key, duplicate);
+  }
+  /// The keys in canonical bytes; the reader stays where it is.
+  [[nodiscard]] bool read_ahead(ttype key, ttype item, std::uint32_t size, buffer& bytes,
+                                std::vector<read_key>& keys) const {
+    reader_type ahead = in_;
+    for (std::uint32_t i = 0; i < size; ++i) {
+      const std::uint8_t* const at = ahead.at();
+      const std::size_t begin = bytes.size();
+      if (!canonical_writer<P>(ahead, bytes).value(key)) return false;
+      if (item != ttype::stop && !ahead.skip(item)) return false;
+      keys.push_back({begin, bytes.size() - begin, at});
     }
-    const rules::rule_set* kept = rules_of(set);
-    if (!size_rules(kept, map.size, begin)) return false;
-    const std::uint32_t key_rules = kept == nullptr ? rules::none : kept->key,
-                        value_rules = kept == nullptr ? rules::none : kept->value;
-    if (options_.keys == validate_options::key_check::unique && !unique(map.key, map.value, map.size, begin))
-      return false;
-    for (std::uint32_t i = 0; i < map.size; ++i)
-      if (!value(map.key, key, key_rules) || !value(map.value, inside, value_rules)) return false;
-    in_.leave();
     return true;
   }
-  // Reads the keys ahead, in canonical bytes, and leaves the reader where it was.
-  bool unique(ttype key, ttype inside, std::uint32_t size, const std::uint8_t* begin) {
-    if (size < 2) return true;
-    reader_type ahead = in_;
-    buffer bytes;
-    std::vector<std::pair<std::size_t, std::size_t>> keys;
-    for (std::uint32_t i = 0; i < size; ++i) {
-      const std::size_t at = bytes.size();
-      if (!canonical_writer<P>(ahead, bytes).value(key) || (inside != ttype::stop && !ahead.skip(inside)))
-        return true;  // the walk will say why
-      keys.emplace_back(at, bytes.size() - at);
-    }
-    const auto text_of = [&](const std::pair<std::size_t, std::size_t>& each) {
-      return bytes.text().substr(each.first, each.second);
-    };
-    std::sort(keys.begin(), keys.end(),
-              [&](const auto& left, const auto& right) { return text_of(left) < text_of(right); });
-    const auto twice = std::adjacent_find(keys.begin(), keys.end(), [&](const auto& left, const auto& right) {
-      return text_of(left) == text_of(right);
-    });
-    return twice == keys.end() || report(errc::duplicate_key, begin);
-  }
 
-  reader_type in_;
   const schema_image* image_;
   const rules* rules_;
   const validate_options& options_;
   std::vector<finding>* all_;
-  std::vector<met_field> met_;
+  std::vector<seen_field> seen_;
   fault first_;
 };
 
@@ -389,14 +386,13 @@ class validation {
 /// wire types, required fields, fields that stand twice, union members. The first fault, or ok. Linear.
 template <protocol P>
 [[nodiscard]] fault check_value(byte_view bytes, ttype wire, type of, const limits& bounds = {}) {
-  validate_options options{.bounds = bounds,
-                           .utf8 = validate_options::utf8_check::keep,
-                           .enums = validate_options::enum_check::any};
-  detail::validation<P> walk(typename P::reader(bytes, bounds), of.image(), nullptr, options, nullptr);
   if (!is_value_type(wire) || (of && of.wire() != wire)) return {errc::type_mismatch, 0, 0};
-  if (walk.value(wire, of ? of.index() : image::none) && !walk.reader().at_end())
-    walk.report(errc::trailing_bytes, walk.reader().at());
-  return walk.first();
+  const validate_options options{.bounds = bounds,
+                                 .utf8 = validate_options::utf8_check::keep,
+                                 .enums = validate_options::enum_check::any};
+  typename P::reader in(bytes, bounds);
+  return detail::validation<P>(in, of.image(), nullptr, options, nullptr)
+      .run(wire, of ? of.index() : image::none);
 }
 
 /// Checks values of one type; the rules of its fields are compiled once. A value; threads may share it. Good
@@ -450,11 +446,9 @@ class validator {
 
   template <protocol P>
   [[nodiscard]] fault walk(byte_view bytes, std::vector<detail::finding>* all) const {
-    detail::validation<P> work(typename P::reader(bytes, options_.bounds), of_.image(), &rules_, options_,
-                               all);
-    const bool through = work.value(of_ ? of_.wire() : ttype::struct_, of_ ? of_.index() : image::none);
-    if (through && !work.reader().at_end()) work.report(errc::trailing_bytes, work.reader().at());
-    return work.first();
+    typename P::reader in(bytes, options_.bounds);
+    return detail::validation<P>(in, of_.image(), &rules_, options_, all)
+        .run(of_ ? of_.wire() : ttype::struct_, of_ ? of_.index() : image::none);
   }
 
   type of_;

@@ -85,13 +85,17 @@ struct shape_ref {
   /// Behind the struct at `from` if it has this shape, else nullptr.
   [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* match(const std::uint8_t* from,
                                                             const std::uint8_t* end) const noexcept {
-    for (const shape_segment* part = segments;; ++part) {
+    const shape_segment* part = segments;
+    for (; part->unit != 0; ++part) {
       if (!part->stands_at(from, end, blocks)) [[unlikely]]
         return nullptr;
-      if (part->unit == 0) return from + part->length;
-      if ((from = part->behind(from, end)) == nullptr) [[unlikely]]
+      from = part->behind(from, end);
+      if (from == nullptr) [[unlikely]]
         return nullptr;
     }
+    // Most structs end right after a string: a stop alone needs no comparing of blocks.
+    if (part->length == 1) return from != end && *from == 0 ? from + 1 : nullptr;
+    return part->stands_at(from, end, blocks) ? from + part->length : nullptr;
   }
 };
 
@@ -140,10 +144,12 @@ class binary_shape {
 
   // Adds `count` header bytes at offset `at` of the present segment; false where there is no room.
   bool expect(const std::uint8_t* bytes, std::size_t at, std::size_t count) noexcept;
+  static void set_head(shape_segment& part, const std::uint8_t* bytes, std::size_t count) noexcept;
   bool close(std::size_t length, std::size_t unit) noexcept;
   void open() noexcept;
   // Bytes an element takes where that is fixed; 0 where the field at `from` has no sizable elements.
   static std::size_t unit_of(const std::uint8_t* field, std::size_t& header) noexcept;
+  const std::uint8_t* learn_field(const std::uint8_t* from, std::uint32_t& nesting) noexcept;
 
   // Not initialised: a shape is often made for a handful of structs.
   shape_segment segments_[most_segments];
@@ -159,28 +165,34 @@ inline bool binary_shape::learn(const std::uint8_t* from) noexcept {
   begin();
   std::uint32_t nesting = 0;
   for (;;) {
-    if (*from == 0) {
-      if (nesting-- == 0) return stop();
+    if (*from != 0) {
+      from = learn_field(from, nesting);
+      if (from == nullptr) return false;
+    } else {
+      if (nesting == 0) return stop();
       const std::uint8_t end = 0;
       if (at_ > longest_segment || !expect(&end, at_, 1)) return false;
+      --nesting;
       ++at_;
       ++from;
-      continue;
     }
-    if (!is_value_type(*from)) return false;
-    const auto type = static_cast<ttype>(*from);
-    if (const std::size_t width = fixed_width(type); width != 0 || type == ttype::struct_) {
-      if (!add_fixed(from, width)) return false;
-      from += 3 + width;
-      if (width == 0 && ++nesting == levels_) ++levels_;
-      continue;
-    }
-    std::size_t header = 0;
-    const std::size_t unit = unit_of(from, header);
-    nesting_ = nesting;
-    if (unit == 0 || !add_sized(from, header, unit)) return false;
-    from += header + 4 + load_be<std::uint32_t>(from + header) * unit;
   }
+}
+// Behind the field at `from`, or behind its header where it is a struct; nullptr where it has no shape.
+inline const std::uint8_t* binary_shape::learn_field(const std::uint8_t* from,
+                                                     std::uint32_t& nesting) noexcept {
+  if (!is_value_type(*from)) return nullptr;
+  const auto type = static_cast<ttype>(*from);
+  if (const std::size_t width = fixed_width(type); width != 0 || type == ttype::struct_) {
+    if (!add_fixed(from, width)) return nullptr;
+    if (width == 0 && ++nesting == levels_) ++levels_;
+    return from + 3 + width;
+  }
+  std::size_t header = 0;
+  const std::size_t unit = unit_of(from, header);
+  nesting_ = nesting;
+  if (unit == 0 || !add_sized(from, header, unit)) return nullptr;
+  return from + header + 4 + load_be<std::uint32_t>(from + header) * unit;
 }
 
 inline std::size_t binary_shape::unit_of(const std::uint8_t* field, std::size_t& header) noexcept {
@@ -188,10 +200,12 @@ inline std::size_t binary_shape::unit_of(const std::uint8_t* field, std::size_t&
   const auto width = [](std::uint8_t raw) -> std::size_t {
     return is_value_type(raw) ? fixed_width(static_cast<ttype>(raw)) : 0;
   };
-  if (type == ttype::string) return header = 3, 1;
-  if (type == ttype::map)
-    return header = 5, width(field[3]) != 0 && width(field[4]) != 0 ? width(field[3]) + width(field[4]) : 0;
-  return header = 4, width(field[3]);
+  header = type == ttype::string ? 3 : type == ttype::map ? 5 : 4;
+  if (type == ttype::string) return 1;
+  const std::size_t first = width(field[3]);
+  if (type != ttype::map) return first;
+  const std::size_t second = width(field[4]);
+  return first != 0 && second != 0 ? first + second : 0;
 }
 
 inline void binary_shape::begin() noexcept {
@@ -229,17 +243,19 @@ inline void binary_shape::leave() noexcept {
   if (at_ != 0) static_cast<void>(close(at_, 0));
 }
 
+inline void binary_shape::set_head(shape_segment& part, const std::uint8_t* bytes,
+                                   std::size_t count) noexcept {
+  part.head_mask = count == 1 ? 0xffu : count == 3 ? 0xffffffu : 0xffffffffu;
+  part.head = 0;
+  for (std::size_t i = 0; i < count && i < 4; ++i) part.head |= std::uint32_t{bytes[i]} << (8 * i);
+}
 inline bool binary_shape::expect(const std::uint8_t* bytes, std::size_t at, std::size_t count) noexcept {
   shape_segment& part = segments_[segment_count_];
   const bool in_head = at == 0 && count <= 4;
   const bool in_block = part.block_count != 0 && at + count <= blocks_[block_count_ - 1].offset + 16;
   if (!in_head && !in_block && block_count_ == most_blocks) return false;
-  if (at == 0) {
-    part.head_mask = count == 1 ? 0xffu : count == 3 ? 0xffffffu : 0xffffffffu;
-    part.head = 0;
-    for (std::size_t i = 0; i < count && i < 4; ++i) part.head |= std::uint32_t{bytes[i]} << (8 * i);
-    if (in_head) return true;
-  }
+  if (at == 0) set_head(part, bytes, count);
+  if (in_head) return true;
   if (!in_block) {
     blocks_[block_count_] = {};
     blocks_[block_count_++].offset = at;

@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/errc.hpp>
+#include <thriftlens/protocol/binary_header.hpp>
 #include <thriftlens/protocol/binary_shape.hpp>
 #include <thriftlens/protocol/ttype.hpp>
 
@@ -40,9 +41,6 @@ template <std::size_t First, std::size_t Second, std::size_t Third>
   return size == Third ? apart(from + Third) : from + size;
 }
 
-// Least bytes of a value on the wire, by type; used to reject sizes that the remaining bytes cannot hold.
-inline constexpr ttype_table binary_least_width = {0, 0, 1, 1, 8, 0, 2, 0, 4, 0, 8, 4, 1, 6, 5, 5, 16};
-
 }  // namespace detail
 
 /// One skip. `code` and `at` say what stopped it after a nullptr.
@@ -59,7 +57,8 @@ class binary_skipper {
   /// container.
   [[nodiscard]] const std::uint8_t* skip(const std::uint8_t* from, ttype type,
                                          std::uint32_t depth_left) noexcept {
-    if (std::size_t width = fixed_width(type))
+    if (type == ttype::struct_) return skip_struct(from, depth_left);
+    if (const std::size_t width = fixed_width(type))
       return left(from) < width ? stop(errc::truncated, from) : from + width;
     return skip_open(from, type, depth_left);
   }
@@ -71,41 +70,48 @@ class binary_skipper {
   /// structs here differ so much that it does not pay: shapes that were learned have hardly ever been met
   /// again.
   [[nodiscard]] bool learn(const std::uint8_t* from) noexcept {
-    const bool learned = credit_ > 0 && own_.learn(from);
-    credit_ -= lesson_price;
+    const bool learned = budget_ > 0 && own_.learn(from);
+    budget_ -= training_price;
     shape_ = learned ? own_.ref() : shape_ref{};
     return learned;
   }
 
   /// The struct at `from` looked as expected.
-  THRIFTLENS_INLINE void met() noexcept { credit_ = most_credit; }
+  THRIFTLENS_INLINE void met() noexcept { budget_ = max_budget; }
 
   /// Behind the stop byte of the struct whose first field header is at `from`.
   [[nodiscard]] const std::uint8_t* skip_struct(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
     if (depth_left == 0) [[unlikely]]
       return stop(errc::depth_limit, from);
-    const std::uint8_t* const end = end_;
     for (;;) {
-      // A header and the widest fixed value take 19 bytes, so one test covers both far from the end.
-      if (end - from < 32) [[unlikely]]
-        return skip_struct_tail(from, depth_left);
-      const std::uint8_t type = *from;
-      if (const std::size_t jump = detail::binary_field_jump.by_type[type]) {
+      from = skip_plain_fields(from, end_);
+      if (end_ - from < plain_reach) [[unlikely]]
+        return from != end_ && *from == 0 ? from + 1 : skip_struct_tail(from, depth_left);
+      if (*from == 0) return from + 1;
+      if (!is_value_type(*from)) [[unlikely]]
+        return stop(errc::bad_ttype, from);
+      from = skip_open(from + 3, static_cast<ttype>(*from), depth_left - 1);
+      if (from == nullptr) [[unlikely]]
+        return nullptr;
+    }
+  }
+
+  /// Over the fields from `from` on that are of fixed width or whole strings: where a stop or another field
+  /// is, or where the end is near.
+  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* skip_plain_fields(
+      const std::uint8_t* from, const std::uint8_t* end) noexcept {
+    while (end - from >= plain_reach) {
+      if (const std::size_t jump = detail::binary_field_jump.by_type[*from]) {
         from = detail::binary_behind<11, 7, 4>(from, jump);
-      } else if (type == static_cast<std::uint8_t>(ttype::string)) {
-        const auto size = load_be<std::uint32_t>(from + 3);
-        from += 7;
-        if (size > left(from)) [[unlikely]]
-          return stop_string(size, from - 4);
-        from += size;
-      } else if (type == 0) {
-        return from + 1;
       } else {
-        from = skip_nested_field(from, depth_left);
-        if (from == nullptr) [[unlikely]]
-          return nullptr;
+        if (*from != static_cast<std::uint8_t>(ttype::string)) break;
+        const std::size_t size = load_be<std::uint32_t>(from + 3);
+        if (size > static_cast<std::size_t>(end - from) - 7) [[unlikely]]
+          break;
+        from += 7 + size;
       }
     }
+    return from;
   }
 
  private:
@@ -136,13 +142,6 @@ class binary_skipper {
     }
   }
 
-  THRIFTLENS_INLINE const std::uint8_t* skip_nested_field(const std::uint8_t* from,
-                                                          std::uint32_t depth_left) noexcept {
-    if (!is_value_type(*from)) [[unlikely]]
-      return stop(errc::bad_ttype, from);
-    return skip_open(from + 3, static_cast<ttype>(*from), depth_left - 1);
-  }
-
   // A value whose width the type does not say.
   THRIFTLENS_NOINLINE const std::uint8_t* skip_open(const std::uint8_t* from, ttype type,
                                                     std::uint32_t depth_left) noexcept {
@@ -154,36 +153,49 @@ class binary_skipper {
   }
 
   THRIFTLENS_INLINE const std::uint8_t* skip_string(const std::uint8_t* from) noexcept {
-    if (left(from) < 4) [[unlikely]]
+    return skip_keyed_string(from, 0);
+  }
+  // A string after a key of `key_width` bytes.
+  THRIFTLENS_INLINE const std::uint8_t* skip_keyed_string(const std::uint8_t* from,
+                                                          std::size_t key_width) noexcept {
+    if (left(from) < key_width + 4) [[unlikely]]
       return stop(errc::truncated, from);
+    from += key_width;
     const auto size = load_be<std::uint32_t>(from);
     if (size > left(from) - 4) [[unlikely]]
       return stop_string(size, from);
     return from + 4 + size;
   }
+  const std::uint8_t* skip_strings(const std::uint8_t* from, std::size_t key_width,
+                                   std::size_t count) noexcept {
+    for (; count != 0; --count) {
+      from = skip_keyed_string(from, key_width);
+      if (from == nullptr) [[unlikely]]
+        return nullptr;
+    }
+    return from;
+  }
 
   const std::uint8_t* skip_list(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
     if (depth_left == 0) [[unlikely]]
       return stop(errc::depth_limit, from);
-    if (left(from) < 5) [[unlikely]]
-      return stop(errc::truncated, from);
-    const std::uint8_t element = *from;
-    std::size_t size = load_be<std::uint32_t>(from + 1);
-    if (size > 0x7fffffffu) [[unlikely]]
-      return stop(errc::negative_size, from);
-    if (size == 0) return from + 5;
-    if (!is_value_type(element)) [[unlikely]]
-      return stop(errc::bad_ttype, from);
-    if (size * detail::binary_least_width[element] > left(from) - 5) [[unlikely]]
-      return stop(errc::truncated, from);
-    from += 5;
-    const auto type = static_cast<ttype>(element);
-    if (const std::size_t width = fixed_width(type)) return from + size * width;
-    if (type == ttype::string) return skip_strings(from, size);
-    if (type == ttype::struct_) return skip_structs(from, size, depth_left - 1);
-    while (size-- != 0)
-      if ((from = skip_open(from, type, depth_left - 1)) == nullptr) [[unlikely]]
+    list_header list;
+    const std::uint8_t* elements = detail::binary_gets::get_list(from, end_, unlimited, list, code);
+    if (elements == nullptr) [[unlikely]]
+      return stop(code, from);
+    return skip_elements(elements, list, depth_left - 1);
+  }
+  // The header has proved that as many bytes are left as elements of fixed width take.
+  THRIFTLENS_INLINE const std::uint8_t* skip_elements(const std::uint8_t* from, list_header list,
+                                                      std::uint32_t depth_left) noexcept {
+    if (const std::size_t width = fixed_width(list.element)) return from + list.size * width;
+    if (list.element == ttype::string) return skip_strings(from, 0, list.size);
+    if (list.element == ttype::struct_) return skip_structs(from, list.size, depth_left);
+    for (; list.size != 0; --list.size) {
+      from = skip_open(from, list.element, depth_left);
+      if (from == nullptr) [[unlikely]]
         return nullptr;
+    }
     return from;
   }
 
@@ -196,9 +208,11 @@ class binary_skipper {
   const std::uint8_t* skip_structs(const std::uint8_t* from, std::size_t size,
                                    std::uint32_t depth_left) noexcept {
     if (worth_a_shape(size)) return skip_alike<false>(from, 0, size, depth_left);
-    while (size-- != 0)
-      if ((from = skip_struct(from, depth_left)) == nullptr) [[unlikely]]
+    for (; size != 0; --size) {
+      from = skip_struct(from, depth_left);
+      if (from == nullptr) [[unlikely]]
         return nullptr;
+    }
     return from;
   }
 
@@ -209,108 +223,93 @@ class binary_skipper {
   THRIFTLENS_NOINLINE const std::uint8_t* skip_alike(const std::uint8_t* from, std::size_t key_width,
                                                      std::size_t size, std::uint32_t depth_left) noexcept {
     // A shape from a shallower place may nest deeper than is allowed here.
-    int trust = shape_ && shape_.levels <= depth_left ? 1 : 0, lessons = 3;
+    layout_confidence now{shape_ && shape_.levels <= depth_left ? 1 : 0};
     for (; size != 0; --size) {
-      if constexpr (StringKey) {
-        if ((from = skip_string(from)) == nullptr) [[unlikely]]
-          return nullptr;
-      } else {
-        if (left(from) < key_width) [[unlikely]]
-          return stop(errc::truncated, from);
-        from += key_width;
-      }
+      from = skip_key<StringKey>(from, key_width);
+      if (from == nullptr) [[unlikely]]
+        return nullptr;
       if (!shape_) [[unlikely]]
-        trust = 0;  // a container inside the last struct may have tried to learn and failed
-      if (trust > 0) [[likely]] {
-        if (const std::uint8_t* behind = shape_.match(from, end_)) [[likely]] {
-          trust = 4;
-          from = behind;
+        now.confidence = 0;  // a container inside the last struct may have tried to learn and failed
+      if (now.confidence > 0) [[likely]] {
+        if (const std::uint8_t* after = shape_.match(from, end_)) [[likely]] {
+          now.confidence = 4;
+          from = after;
           continue;
         }
-        trust -= 2;
+        now.confidence -= 2;
       }
-      const std::uint8_t* behind = skip_struct(from, depth_left);
-      if (behind == nullptr) [[unlikely]]
+      from = skip_other(from, depth_left, now);
+      if (from == nullptr) [[unlikely]]
         return nullptr;
-      if (trust <= 0 && lessons != 0) {
-        const bool learned = learn(from);
-        trust = learned ? 4 : 0;
-        lessons = learned ? lessons - 1 : 0;
-      }
-      from = behind;
     }
-    if (trust == 4) met();
+    if (now.confidence == 4) met();
     return from;
   }
-
-  const std::uint8_t* skip_strings(const std::uint8_t* from, std::size_t count) noexcept {
-    while (count-- != 0)
-      if ((from = skip_string(from)) == nullptr) [[unlikely]]
-        return nullptr;
-    return from;
+  struct layout_confidence {
+    int confidence;
+    int training_left = 3;
+  };
+  template <bool StringKey>
+  THRIFTLENS_INLINE const std::uint8_t* skip_key(const std::uint8_t* from, std::size_t key_width) noexcept {
+    if constexpr (StringKey) return skip_string(from);
+    return left(from) < key_width ? stop(errc::truncated, from) : from + key_width;
+  }
+  // A struct that does not look as expected; it may be learned.
+  THRIFTLENS_INLINE const std::uint8_t* skip_other(const std::uint8_t* from, std::uint32_t depth_left,
+                                                   layout_confidence& now) noexcept {
+    const std::uint8_t* after = skip_struct(from, depth_left);
+    if (after != nullptr && now.confidence <= 0 && now.training_left != 0) {
+      const bool learned = learn(from);
+      now.confidence = learned ? 4 : 0;
+      now.training_left = learned ? now.training_left - 1 : 0;
+    }
+    return after;
   }
 
   const std::uint8_t* skip_map(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
     if (depth_left == 0) [[unlikely]]
       return stop(errc::depth_limit, from);
-    if (left(from) < 6) [[unlikely]]
-      return stop(errc::truncated, from);
-    const std::uint8_t raw_key = from[0], raw_value = from[1];
-    const std::size_t size = load_be<std::uint32_t>(from + 2);
-    if (size > 0x7fffffffu) [[unlikely]]
-      return stop(errc::negative_size, from);
-    if (size == 0) return from + 6;
-    if (!is_value_type(raw_key) || !is_value_type(raw_value)) [[unlikely]]
-      return stop(errc::bad_ttype, from);
-    const std::size_t least =
-        std::size_t{detail::binary_least_width[raw_key]} + detail::binary_least_width[raw_value];
-    if (size * least > left(from) - 6) [[unlikely]]
-      return stop(errc::truncated, from);
-    return skip_entries(from + 6, static_cast<ttype>(raw_key), static_cast<ttype>(raw_value), size,
-                        depth_left - 1);
+    map_header map;
+    const std::uint8_t* entries = detail::binary_gets::get_map(from, end_, unlimited, map, code);
+    if (entries == nullptr) [[unlikely]]
+      return stop(code, from);
+    return map.size == 0 ? entries : skip_entries(entries, map, depth_left - 1);
   }
-
-  const std::uint8_t* skip_entries(const std::uint8_t* from, ttype key, ttype value, std::size_t size,
+  const std::uint8_t* skip_entries(const std::uint8_t* from, const map_header& map,
                                    std::uint32_t depth_left) noexcept {
-    const std::size_t key_width = fixed_width(key), value_width = fixed_width(value);
-    if (key_width != 0 && value_width != 0) return from + size * (key_width + value_width);
-    if (key == ttype::string && value == ttype::string) return skip_strings(from, size * 2);
-    if (value == ttype::struct_ && worth_a_shape(size)) {
-      if (key == ttype::string) return skip_alike<true>(from, 0, size, depth_left);
+    const std::size_t size = map.size, key_width = fixed_width(map.key);
+    if (map.value == ttype::string) {
+      if (map.key == ttype::string) return skip_strings(from, 0, size * 2);
+      if (key_width != 0) return skip_strings(from, key_width, size);
+    } else if (map.value == ttype::struct_ && worth_a_shape(size)) {
+      if (map.key == ttype::string) return skip_alike<true>(from, 0, size, depth_left);
       if (key_width != 0) return skip_alike<false>(from, key_width, size, depth_left);
     }
-    if (key_width != 0 && value == ttype::string) return skip_keyed_strings(from, key_width, size);
-    while (size-- != 0) {
-      from = key == ttype::string ? skip_string(from) : skip(from, key, depth_left);
-      if (from == nullptr) [[unlikely]]
-        return nullptr;
-      from = value == ttype::string ? skip_string(from) : skip(from, value, depth_left);
+    const std::size_t value_width = fixed_width(map.value);
+    if (key_width != 0 && value_width != 0) return from + size * (key_width + value_width);
+    return skip_each_entry(from, map, depth_left);
+  }
+  const std::uint8_t* skip_each_entry(const std::uint8_t* from, map_header map,
+                                      std::uint32_t depth_left) noexcept {
+    for (; map.size != 0; --map.size) {
+      from = skip(from, map.key, depth_left);
+      if (from != nullptr) [[likely]]
+        from = skip(from, map.value, depth_left);
       if (from == nullptr) [[unlikely]]
         return nullptr;
     }
     return from;
   }
 
-  const std::uint8_t* skip_keyed_strings(const std::uint8_t* from, std::size_t key_width,
-                                         std::size_t count) noexcept {
-    while (count-- != 0) {
-      if (left(from) < key_width + 4) [[unlikely]]
-        return stop(errc::truncated, from);
-      const auto size = load_be<std::uint32_t>(from + key_width);
-      from += key_width + 4;
-      if (size > left(from)) [[unlikely]]
-        return stop_string(size, from - 4);
-      from += size;
-    }
-    return from;
-  }
-
+  static constexpr std::uint32_t unlimited = 0xffffffffu;
+  // A header and the widest fixed value take 19 bytes, so one test covers both far from the end.
+  static constexpr std::ptrdiff_t plain_reach = 32;
   // What is learned must be met again before too long.
-  static constexpr int most_credit = 6, lesson_price = 2;
+  static constexpr int max_budget = 6, training_price = 2;
 
   const std::uint8_t* end_;
   shape_ref shape_;
-  int credit_ = most_credit;
+  int budget_ = max_budget;
   binary_shape own_;
 };
 

@@ -7,6 +7,7 @@
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/protocol/convert.hpp>
+#include <thriftlens/protocol/walk.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -26,81 +27,74 @@ struct canonical_part {
 
 /// Writes canonical values. O(n log n) in the bytes and times the depth where containers are nested.
 template <protocol P>
-class canonical_writer {
+class canonical_writer : public walk<canonical_writer<P>, P> {
+  using base = walk<canonical_writer<P>, P>;
+  friend base;
+
  public:
   /// `ordered`: sets and maps stay as they are, for comparisons where their order counts.
   canonical_writer(typename P::reader& in, buffer& out, bool ordered = false) noexcept
-      : in_(in), out_(out), ordered_(ordered) {}
-
-  /// False: the reader says why.
-  [[nodiscard]] bool value(ttype type) {
-    if (type == ttype::struct_) return fields();
-    if (type == ttype::map) return entries();
-    if (type == ttype::list || type == ttype::set) return elements(type);
-    binary::writer out(out_);
-    return converter<P, binary>(in_, out).value(type);
-  }
+      : base(in), out_(out), ordered_(ordered) {}
 
  private:
-  [[nodiscard]] bool fields() {
+  using base::in_;
+
+  [[nodiscard]] bool scalar(ttype wire, std::uint32_t /*type*/) {
+    binary::writer out(out_);
+    return converter<P, binary>(in_, out).value(wire);
+  }
+  [[nodiscard]] bool structure(std::uint32_t /*type*/) {
     std::vector<canonical_part> parts;
     const std::size_t begin = out_.size();
-    const struct_mark outer = in_.begin_struct();
-    bool ordered = true;
-    for (;;) {
-      field_header field;
-      if (!in_.read_field(field)) return false;
-      if (field.type == ttype::stop) break;
+    const bool done = this->each_field(no_type, [&](const walked_field& field) {
       const std::size_t at = out_.size();
       // The id comes first and unsigned, so that parts compare by it as bytes.
       binary::writer out(out_);
-      out.write_i16(static_cast<std::int16_t>(static_cast<std::uint16_t>(field.id) ^ 0x8000u));
-      out.write_i8(static_cast<std::int8_t>(field.type));
-      if (!value(field.type)) return false;
+      out.write_i16(static_cast<std::int16_t>(static_cast<std::uint16_t>(field.header.id) ^ 0x8000u));
+      out.write_i8(static_cast<std::int8_t>(field.header.type));
+      if (!this->value(field.header.type)) return false;
       parts.push_back({at, out_.size() - at, 2});
-      ordered = ordered && (parts.size() < 2 || std::memcmp(out_.data() + parts[parts.size() - 2].begin,
-                                                            out_.data() + at, 2) < 0);
-    }
-    in_.end_struct(outer);
-    if (!ordered) arrange(parts, begin);
+      return true;
+    });
+    if (!done) return false;
+    arrange(parts, begin);
     out_.push_back(0xff);
     out_.push_back(0xff);
     out_.push_back(0);
     return true;
   }
-  [[nodiscard]] bool elements(ttype type) {
-    list_header list;
-    if (!(type == ttype::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return false;
-    if (list.size == 0) list.element = ttype::stop;
-    binary::writer(out_).write_list(list);
-    std::vector<canonical_part> parts;
-    const std::size_t begin = out_.size();
-    for (std::uint32_t i = 0; i < list.size; ++i) {
-      const std::size_t at = out_.size();
-      if (!value(list.element)) return false;
-      if (type == ttype::set) parts.push_back({at, out_.size() - at, out_.size() - at});
-    }
-    if (type == ttype::set && !ordered_) arrange(parts, begin);
-    in_.leave();
-    return true;
+  [[nodiscard]] bool sequence(ttype wire, std::uint32_t /*type*/) {
+    const bool sorts = wire == ttype::set && !ordered_;
+    return this->in_sequence(wire, no_type, [&](list_header list, auto...) {
+      if (list.size == 0) list.element = ttype::stop;
+      binary::writer(out_).write_list(list);
+      std::vector<canonical_part> parts;
+      const std::size_t begin = out_.size();
+      for (std::uint32_t i = 0; i < list.size; ++i) {
+        const std::size_t at = out_.size();
+        if (!this->value(list.element)) return false;
+        if (sorts) parts.push_back({at, out_.size() - at, out_.size() - at});
+      }
+      arrange(parts, begin);
+      return true;
+    });
   }
-  [[nodiscard]] bool entries() {
-    map_header map;
-    if (!in_.read_map(map) || !in_.enter()) return false;
-    if (map.size == 0) map.key = map.value = ttype::stop;
-    binary::writer(out_).write_map(map);
-    std::vector<canonical_part> parts;
-    const std::size_t begin = out_.size();
-    for (std::uint32_t i = 0; i < map.size; ++i) {
-      const std::size_t at = out_.size();
-      if (!value(map.key)) return false;
-      const std::size_t key = out_.size() - at;
-      if (!value(map.value)) return false;
-      parts.push_back({at, out_.size() - at, key});
-    }
-    if (!ordered_) arrange(parts, begin);
-    in_.leave();
-    return true;
+  [[nodiscard]] bool mapping(std::uint32_t /*type*/) {
+    return this->in_map(no_type, [&](map_header map, auto...) {
+      if (map.size == 0) map.key = map.value = ttype::stop;
+      binary::writer(out_).write_map(map);
+      std::vector<canonical_part> parts;
+      const std::size_t begin = out_.size();
+      for (std::uint32_t i = 0; i < map.size; ++i) {
+        const std::size_t at = out_.size();
+        if (!this->value(map.key)) return false;
+        const std::size_t key = out_.size() - at;
+        if (!this->value(map.value)) return false;
+        if (!ordered_) parts.push_back({at, out_.size() - at, key});
+      }
+      arrange(parts, begin);
+      return true;
+    });
   }
   void arrange(std::vector<canonical_part>& parts, std::size_t begin) {
     const auto key = [this](const canonical_part& part) {
@@ -116,7 +110,6 @@ class canonical_writer {
     std::memcpy(out_.data() + begin, arranged.data(), arranged.size());
   }
 
-  typename P::reader& in_;
   buffer& out_;
   bool ordered_;
 };

@@ -1,5 +1,5 @@
 // compact_skip: how far a value of the Compact protocol reaches, without decoding it.
-// In: a pointer into borrowed bytes, their end, a type. Out: the pointer behind the value, or nullptr and a
+// In: a pointer into borrowed bytes, their end, a type. Out: the pointer after the value, or nullptr and a
 // fault. Never reads past the end, never recurses deeper than it is told to; accepts exactly what the reader
 // accepts.
 #pragma once
@@ -19,7 +19,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 namespace detail {
 // By type nibble: header and value where the value's width is fixed, else 0.
 inline constexpr std::uint8_t compact_field_jump[16] = {0, 1, 1, 2, 0, 0, 0, 9, 0, 0, 0, 0, 0, 17, 0, 0};
-// By type nibble: top bits of the bytes behind the header, one of which must be clear for a varint that
+// By type nibble: top bits of the bytes after the header, one of which must be clear for a varint that
 // surely fits its type.
 inline constexpr std::uint64_t compact_field_stops[16] = {
     0, 0, 0, 0, 0x8080, 0x80808080, 0x80808080808080, 0, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -33,7 +33,7 @@ class compact_skipper {
   errc code = errc::ok;
   const std::uint8_t* at = nullptr;
 
-  /// Behind the element of `type` at `from`; a bool takes its own byte here. `depth_left` counts this value
+  /// After the element of `type` at `from`; a bool takes its own byte here. `depth_left` counts this value
   /// where it is a struct or container.
   [[nodiscard]] const std::uint8_t* skip(const std::uint8_t* from, ttype type,
                                          std::uint32_t depth_left) noexcept {
@@ -49,61 +49,59 @@ class compact_skipper {
     return stop(errc::bad_ttype, from);
   }
 
-  /// Behind the stop byte of the struct whose first field header is at `from`.
+  /// After the stop byte of the struct whose first field header is at `from`.
   [[nodiscard]] const std::uint8_t* skip_struct(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
     if (depth_left == 0) [[unlikely]]
       return stop(errc::depth_limit, from);
     std::int16_t last_id = 0;
     for (;;) {
-      // Header and value from one load, where both are short and the end is far; all else goes the long way
-      // below.
+      // Header and value from one load, where both are short and the end is far.
       if (left(from) >= 17) [[likely]] {
-        const auto word = load_le<std::uint64_t>(from);
-        const auto header = static_cast<unsigned>(word & 0xffu);
+        const unsigned header = *from;
         const int id = last_id + static_cast<int>(header >> 4);
         if (header == 0) return from + 1;
         if (header >= 16 && id <= std::numeric_limits<std::int16_t>::max()) [[likely]] {
-          const unsigned nibble = header & 15u;
-          if (nibble == compact_nibble(ttype::string) && (word & 0x8000u) == 0) {
-            const std::size_t size = (word >> 8) & 0x7fu;
-            if (size > left(from + 2)) [[unlikely]]
-              return stop(errc::truncated, from + 1);
-            from += 2 + size;
-          } else if (const std::uint64_t stops = ~(word >> 8) & detail::compact_field_stops[nibble]) {
-            from += (std::countr_zero(stops) >> 3) + 2;
-          } else if (const std::size_t jump = detail::compact_field_jump[nibble]) {
-            from += jump;
-          } else if (nibble == compact_nibble(ttype::i64)) {
-            from = skip_number<std::uint64_t>(from + 1);
-            if (from == nullptr) [[unlikely]]
-              return nullptr;
-          } else {
-            from = skip_field_value(from, nibble, depth_left);
-            if (from == nullptr) [[unlikely]]
-              return nullptr;
-          }
+          from = skip_short_field(from, depth_left);
+          if (from == nullptr) [[unlikely]]
+            return nullptr;
           last_id = static_cast<std::int16_t>(id);
           continue;
         }
       }
-      compact_field field;
-      const std::uint8_t* value = get_compact_field(from, end_, last_id, field, code);
-      if (value == nullptr) [[unlikely]]
-        return stop(code, from);
-      from = value;
-      if (field.inline_bool >= 0) continue;
-      if (field.header.type == ttype::stop) return from;
-      if (field.header.type == ttype::string)
-        from = skip_string(from);
-      else
-        from = skip(from, field.header.type, depth_left - 1);
-      if (from == nullptr) [[unlikely]]
-        return nullptr;
+      bool stopped = false;
+      from = skip_any_field(from, last_id, depth_left, stopped);
+      if (from == nullptr || stopped) return from;
     }
   }
 
  private:
-  // The value behind the one-byte header at `from`, of a type that the short way does not take.
+  // The field at `from`, whose header is one byte and has 16 bytes after it.
+  THRIFTLENS_INLINE const std::uint8_t* skip_short_field(const std::uint8_t* from,
+                                                         std::uint32_t depth_left) noexcept {
+    const auto word = load_le<std::uint64_t>(from);
+    const auto nibble = static_cast<unsigned>(word & 15u);
+    if (nibble == compact_nibble(ttype::string) && (word & 0x8000u) == 0) {
+      const std::size_t size = (word >> 8) & 0x7fu;
+      return size > left(from + 2) ? stop(errc::truncated, from + 1) : from + 2 + size;
+    }
+    if (const std::uint64_t stops = ~(word >> 8) & detail::compact_field_stops[nibble])
+      return from + (std::countr_zero(stops) >> 3) + 2;
+    if (const std::size_t jump = detail::compact_field_jump[nibble]) return from + jump;
+    if (nibble == compact_nibble(ttype::i64)) return skip_number<std::uint64_t>(from + 1);
+    return skip_field_value(from, nibble, depth_left);
+  }
+  // Any field, or the stop byte.
+  const std::uint8_t* skip_any_field(const std::uint8_t* from, std::int16_t& last_id,
+                                     std::uint32_t depth_left, bool& stopped) noexcept {
+    wire_field field;
+    const std::uint8_t* value = gets::get_field(from, end_, last_id, field, code);
+    if (value == nullptr) [[unlikely]]
+      return stop(code, from);
+    stopped = field.header.type == ttype::stop;
+    if (stopped || field.inline_bool >= 0) return value;
+    return skip(value, field.header.type, depth_left - 1);
+  }
+  // The value after the one-byte header at `from`, of a type that the short way does not take.
   const std::uint8_t* skip_field_value(const std::uint8_t* from, unsigned nibble,
                                        std::uint32_t depth_left) noexcept {
     const ttype type = from_compact_nibble(nibble);
@@ -124,35 +122,29 @@ class compact_skipper {
 
   template <class T>
   THRIFTLENS_INLINE const std::uint8_t* skip_number(const std::uint8_t* from) noexcept {
-    const std::uint8_t* behind = skip_varint<T>(from, end_);
-    if (behind == nullptr) [[unlikely]]
+    const std::uint8_t* after = skip_varint<T>(from, end_);
+    if (after == nullptr) [[unlikely]]
       return stop(varint_fault<T>(from, end_), from);
-    return behind;
+    return after;
   }
   THRIFTLENS_INLINE const std::uint8_t* skip_i16(const std::uint8_t* from) noexcept {
-    std::uint32_t raw = 0;
-    const std::uint8_t* behind = get_varint(from, end_, raw);
-    if (behind == nullptr) [[unlikely]]
-      return stop(varint_fault<std::uint32_t>(from, end_), from);
-    if (raw > 0xffffu) [[unlikely]]
-      return stop(errc::bad_varint, from);
-    return behind;
+    std::int16_t unused = 0;
+    const std::uint8_t* after = gets::get_number(from, end_, unused, code);
+    return after != nullptr ? after : stop(code, from);
   }
   THRIFTLENS_INLINE const std::uint8_t* skip_string(const std::uint8_t* from) noexcept {
-    std::uint32_t size = 0;
-    const std::uint8_t* text = get_compact_size(from, end_, size, code);
-    if (text == nullptr) [[unlikely]]
+    byte_view unused;
+    const std::uint8_t* after = gets::get_bytes(from, end_, unlimited, unused, code);
+    if (after == nullptr) [[unlikely]]
       return stop(code, from);
-    if (size > left(text)) [[unlikely]]
-      return stop(errc::truncated, from);
-    return text + size;
+    return after;
   }
 
   const std::uint8_t* skip_list(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
     if (depth_left == 0) [[unlikely]]
       return stop(errc::depth_limit, from);
     list_header list;
-    const std::uint8_t* elements = get_compact_list(from, end_, list, code);
+    const std::uint8_t* elements = gets::get_list(from, end_, unlimited, list, code);
     if (elements == nullptr) [[unlikely]]
       return stop(code, from);
     return skip_elements(elements, list.element, list.size, depth_left - 1);
@@ -170,39 +162,45 @@ class compact_skipper {
     return skip_each(from, type, count, depth_left);
   }
   const std::uint8_t* skip_strings(const std::uint8_t* from, std::size_t count) noexcept {
-    while (count-- != 0)
-      if ((from = skip_string(from)) == nullptr) [[unlikely]]
+    for (; count != 0; --count) {
+      from = skip_string(from);
+      if (from == nullptr) [[unlikely]]
         return nullptr;
+    }
     return from;
   }
   const std::uint8_t* skip_structs(const std::uint8_t* from, std::size_t count,
                                    std::uint32_t depth_left) noexcept {
-    while (count-- != 0)
-      if ((from = skip_struct(from, depth_left)) == nullptr) [[unlikely]]
+    for (; count != 0; --count) {
+      from = skip_struct(from, depth_left);
+      if (from == nullptr) [[unlikely]]
         return nullptr;
+    }
     return from;
   }
   const std::uint8_t* skip_each(const std::uint8_t* from, ttype type, std::size_t count,
                                 std::uint32_t depth_left) noexcept {
-    while (count-- != 0)
-      if ((from = skip(from, type, depth_left)) == nullptr) [[unlikely]]
+    for (; count != 0; --count) {
+      from = skip(from, type, depth_left);
+      if (from == nullptr) [[unlikely]]
         return nullptr;
+    }
     return from;
   }
   template <class T>
   const std::uint8_t* skip_numbers(const std::uint8_t* from, ttype type, std::size_t count) noexcept {
-    const std::uint8_t* behind = simd::skip_varints<T>(from, end_, count);
+    const std::uint8_t* after = simd::skip_varints<T>(from, end_, count);
     // The bulk kernel does not say where it failed; going through once more does.
-    if (behind == nullptr) [[unlikely]]
+    if (after == nullptr) [[unlikely]]
       return skip_each(from, type, count, 0);
-    return behind;
+    return after;
   }
 
   const std::uint8_t* skip_map(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
     if (depth_left == 0) [[unlikely]]
       return stop(errc::depth_limit, from);
     map_header map;
-    const std::uint8_t* entries = get_compact_map(from, end_, map, code);
+    const std::uint8_t* entries = gets::get_map(from, end_, unlimited, map, code);
     if (entries == nullptr) [[unlikely]]
       return stop(code, from);
     from = entries;
@@ -221,6 +219,9 @@ class compact_skipper {
     if (type == ttype::string) return skip_string(from);
     return type == ttype::struct_ ? skip_struct(from, depth_left) : skip(from, type, depth_left);
   }
+
+  using gets = detail::compact_gets;
+  static constexpr std::uint32_t unlimited = 0xffffffffu;
 
   const std::uint8_t* end_;
 };

@@ -8,12 +8,13 @@
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/protocol/dispatch.hpp>
+#include <thriftlens/protocol/key_step.hpp>
 #include <thriftlens/protocol/looks_like.hpp>
 #include <thriftlens/protocol/select.hpp>
+#include <thriftlens/protocol/walk.hpp>
 
 #include <cstdint>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -25,53 +26,49 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// headers and bools come out in their shortest form, so a value that was written otherwise becomes the
 /// canonical one.
 template <protocol From, protocol To>
-class converter {
+class converter : public detail::walk<converter<From, To>, From> {
+  using base = detail::walk<converter<From, To>, From>;
+  friend base;
+
  public:
   converter(typename From::reader& in, typename To::writer& out, const limits& bounds = {}) noexcept
-      : in_(in),
+      : base(in),
         out_(out),
-        most_(detail::output_end(out.output().size(), bounds.max_output(in.remaining()))) {}
+        max_size_(detail::output_end(out.output().size(), bounds.max_output(in.remaining()))) {}
 
   /// One value. After false the reader's fault says why and path() where; the output holds what was written
   /// until then.
   [[nodiscard]] bool value(ttype type) {
     if (!is_value_type(type)) return in_.fail(errc::bad_ttype);
-    return visit_ttype(type, [this](auto known) { return this->one(known); });
+    return one(type);
   }
   /// Where the value stands that could not be converted: "$.#3[2]". Good after a failure of value().
-  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  [[nodiscard]] std::string path() const { return path_.text(); }
 
  private:
+  using base::in_;
   template <ttype Type>
   using constant = ttype_constant<Type>;
 
-  bool one(constant<ttype::bool_>) {
-    bool value{};
-    return in_.read_bool(value) && (out_.write_bool(value), fits());
+  THRIFTLENS_INLINE bool one(ttype type) {
+    return visit_ttype(type, [this](auto known) { return this->one(known); });
   }
-  bool one(constant<ttype::i8>) {
-    std::int8_t value{};
-    return in_.read_i8(value) && (out_.write_i8(value), fits());
-  }
+  bool one(constant<ttype::bool_>) { return copy<bool>(&From::reader::read_bool, &To::writer::write_bool); }
+  bool one(constant<ttype::i8>) { return copy<std::int8_t>(&From::reader::read_i8, &To::writer::write_i8); }
   bool one(constant<ttype::i16>) {
-    std::int16_t value{};
-    return in_.read_i16(value) && (out_.write_i16(value), fits());
+    return copy<std::int16_t>(&From::reader::read_i16, &To::writer::write_i16);
   }
   bool one(constant<ttype::i32>) {
-    std::int32_t value{};
-    return in_.read_i32(value) && (out_.write_i32(value), fits());
+    return copy<std::int32_t>(&From::reader::read_i32, &To::writer::write_i32);
   }
   bool one(constant<ttype::i64>) {
-    std::int64_t value{};
-    return in_.read_i64(value) && (out_.write_i64(value), fits());
+    return copy<std::int64_t>(&From::reader::read_i64, &To::writer::write_i64);
   }
   bool one(constant<ttype::double_>) {
-    double value{};
-    return in_.read_double(value) && (out_.write_double(value), fits());
+    return copy<double>(&From::reader::read_double, &To::writer::write_double);
   }
   bool one(constant<ttype::uuid>) {
-    uuid_bytes value{};
-    return in_.read_uuid(value) && (out_.write_uuid(value), fits());
+    return copy<uuid_bytes>(&From::reader::read_uuid, &To::writer::write_uuid);
   }
   bool one(constant<ttype::string>) {
     byte_view bytes;
@@ -79,77 +76,67 @@ class converter {
     out_.write_bytes(bytes);
     return fits();
   }
-
   bool one(constant<ttype::struct_>) {
-    const struct_mark outer_in = in_.begin_struct(), outer_out = out_.begin_struct();
-    field_header field;
-    for (;;) {
-      if (!in_.read_field(field)) return false;
-      if (field.type == ttype::stop) break;
-      out_.write_field(field.type, field.id);
-      if (!value(field.type)) return note(".#" + std::to_string(field.id));
-    }
+    const struct_mark outer = out_.begin_struct();
+    const bool done = this->each_field(detail::no_type, [this](const detail::walked_field& field) {
+      out_.write_field(field.header.type, field.header.id);
+      return one(field.header.type) || path_.field_id(field.header.id);
+    });
+    if (!done) return false;
     out_.write_stop();
-    out_.end_struct(outer_out);
-    in_.end_struct(outer_in);
+    out_.end_struct(outer);
     return fits();
   }
-
-  bool one(constant<ttype::list>) {
-    list_header list;
-    if (!in_.read_list(list)) return false;
-    out_.write_list(list);
-    return elements(list);
-  }
-  bool one(constant<ttype::set>) {
-    list_header set;
-    if (!in_.read_set(set)) return false;
-    out_.write_set(set);
-    return elements(set);
-  }
+  bool one(constant<ttype::list>) { return elements(ttype::list); }
+  bool one(constant<ttype::set>) { return elements(ttype::set); }
   bool one(constant<ttype::map>) {
-    map_header map;
-    if (!in_.read_map(map) || !in_.enter()) return false;
-    out_.write_map(map);
-    for (std::uint32_t i = 0; i < map.size; ++i) {
-      if (!value(map.key) || !value(map.value)) return note("{entry " + std::to_string(i) + '}');
-    }
-    in_.leave();
-    return fits();
+    return this->in_map(detail::no_type, [this](const map_header& map, auto...) {
+      out_.write_map(map);
+      for (std::uint32_t i = 0; i < map.size; ++i) {
+        const std::uint8_t* const key = in_.at();
+        if (!one(map.key)) return path_.key_at(i);
+        const std::uint8_t* const end = in_.at();
+        if (!one(map.value))
+          return add_key_step<From>(path_, {key, static_cast<std::size_t>(end - key)}, map.key);
+      }
+      return fits();
+    });
   }
 
-  bool elements(const list_header& list) {
-    if (!in_.enter()) return false;
-    if (list.size != 0) {
-      const bool done = visit_ttype(list.element, [&](auto element) {
-        for (std::uint32_t i = 0; i < list.size; ++i) {
-          if (!this->one(element)) return this->note('[' + std::to_string(i) + ']');
-        }
-        return true;
+  template <class Value>
+  THRIFTLENS_INLINE bool copy(auto read, auto write) {
+    Value value{};
+    if (!(in_.*read)(value)) return false;
+    (out_.*write)(value);
+    return fits();
+  }
+  bool elements(ttype wire) {
+    return this->in_sequence(wire, detail::no_type, [&](const list_header& list, auto...) {
+      if (wire == ttype::set)
+        out_.write_set(list);
+      else
+        out_.write_list(list);
+      if (list.size == 0) return fits();
+      return visit_ttype(list.element, [&](auto element) {
+        for (std::uint32_t i = 0; i < list.size; ++i)
+          if (!this->one(element)) return path_.index(i);
+        return fits();
       });
-      if (!done) return false;
-    }
-    in_.leave();
-    return fits();
+    });
   }
-
   THRIFTLENS_INLINE bool fits() noexcept {
-    return out_.output().size() <= most_ || in_.fail(errc::output_limit);
-  }
-  THRIFTLENS_COLD bool note(std::string step) {
-    path_.insert(0, step);
-    return false;
+    return out_.output().size() <= max_size_ || in_.fail(errc::output_limit);
   }
 
-  typename From::reader& in_;
   typename To::writer& out_;
-  std::size_t most_;
-  std::string path_;
+  std::size_t max_size_;
+  path_builder path_{path_builder::order::innermost_first};
 };
 
 /// Appends the value that `bytes` hold, all of them, in the other protocol. Works for any type; a message's
 /// header is not part of a value (see message.hpp). Errors: those of reading, trailing_bytes, output_limit;
-/// the buffer is then as before. The path tells field ids.
+/// the buffer is then as before. The path
+/// tells fields by their ids.
 template <protocol From, protocol To>
 [[nodiscard]] result<void> try_append_converted(byte_view bytes, buffer& out, const limits& bounds = {},
                                                 ttype type = ttype::struct_) {
@@ -162,7 +149,7 @@ template <protocol From, protocol To>
     return {};
   }
   std::string words = words_with_looks({}, in.fault().code, bytes, From::id, type);
-  return error(in.fault().code, std::move(words), in.fault().offset, '$' + step.path());
+  return error(in.fault().code, std::move(words), in.fault().offset, step.path());
 }
 template <protocol From, protocol To>
 void append_converted(byte_view bytes, buffer& out, const limits& bounds = {}, ttype type = ttype::struct_) {

@@ -38,6 +38,13 @@ struct field_header {
   friend constexpr bool operator==(const field_header&, const field_header&) noexcept = default;
 };
 
+/// A field header as it was found. `inline_bool` is a bool's value where the protocol has it in the header,
+/// else -1.
+struct wire_field {
+  field_header header;
+  std::int8_t inline_bool = -1;
+};
+
 /// In front of a list or a set. An empty one may have any element type on the wire; what Thrift does not
 /// define reads as stop.
 struct list_header {
@@ -63,9 +70,12 @@ struct struct_mark {
   std::int16_t last_id = 0;
 };
 
-/// Where a container began whose size is written later. Good until the buffer is truncated below it.
+/// Where a container began whose size is written later, and the types in its header. Good until the buffer is
+/// truncated below it.
 struct container_mark {
   std::size_t at = 0;
+  ttype first = ttype::stop;
+  ttype second = ttype::stop;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

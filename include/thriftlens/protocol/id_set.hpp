@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/protocol/concept.hpp>
+#include <thriftlens/protocol/cursor.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -21,9 +22,10 @@ class id_set {
   /// False where `id` was there before. `in` is a reader of the struct, `begin` the place of this id's
   /// header.
   [[nodiscard]] bool add(std::int16_t id, const typename P::reader& in, const std::uint8_t* begin) {
-    if (words_.empty() && id > highest_) [[likely]]
-      return highest_ = id, true;
-    return add_any(id, in, begin);
+    if (!words_.empty() || id <= highest_) [[unlikely]]
+      return add_any(id, in, begin);
+    highest_ = id;
+    return true;
   }
 
  private:

@@ -90,7 +90,7 @@ template <protocol P>
   return framed.empty() ? detail::looks_of(bytes, spoken, wire) : framed;
 }
 
-/// The words of an error, or the sentence of its code, and behind them what the bytes look like; as given
+/// The words of an error, or the sentence of its code, and after them what the bytes look like; as given
 /// where they look like nothing known.
 [[nodiscard]] THRIFTLENS_COLD inline std::string words_with_looks(std::string words, errc code,
                                                                   byte_view bytes, protocol_id spoken,

@@ -34,15 +34,14 @@ struct message_header {
 /// Reads a message header; strict and old Binary are told apart by their first byte. The message's struct
 /// comes next.
 [[nodiscard]] inline bool read_message(binary::reader& in, message_header& message) noexcept {
-  constexpr std::uint32_t version_mask = 0xffff0000u, version_1 = 0x80010000u;
+  constexpr std::uint32_t version_mask = 0xffffff00u, version_1 = 0x80010000u;
   const std::uint8_t* start = in.at();
   if (in.remaining() < 4) return in.fail(errc::truncated);
   const auto first = load_be<std::uint32_t>(start);
   message.strict = first > 0x7fffffffu;
-  unsigned type = first & 0xffu;
+  auto type = static_cast<std::uint8_t>(first);
   if (message.strict) {
-    if ((first & version_mask) != version_1 || (first & 0xff00u) != 0)
-      return in.fail(errc::bad_message, start);
+    if ((first & version_mask) != version_1) return in.fail(errc::bad_message, start);
     in.seek(start + 4);
     if (!in.read_bytes(message.name)) return false;
   } else {
@@ -57,17 +56,17 @@ struct message_header {
 
 /// Reads a message header of Compact's version 1.
 [[nodiscard]] inline bool read_message(compact::reader& in, message_header& message) noexcept {
+  constexpr std::uint8_t compact_protocol = 0x82, version = 1;
   const std::uint8_t* start = in.at();
-  std::int8_t protocol_byte = 0, version_and_type = 0;
-  if (!in.read_i8(protocol_byte) || !in.read_i8(version_and_type)) return false;
-  const unsigned type = static_cast<std::uint8_t>(version_and_type) >> 5;
-  if (static_cast<std::uint8_t>(protocol_byte) != 0x82 || (version_and_type & 0x1f) != 1 ||
-      !is_message_type(type))
+  byte_view head;
+  if (!in.read_raw(2, head)) return false;
+  const unsigned type = head[1] >> 5;
+  if (head[0] != compact_protocol || (head[1] & 0x1f) != version || !is_message_type(type))
     return in.fail(errc::bad_message, start);
   std::uint32_t id = 0;
-  const std::uint8_t* behind = get_varint(in.at(), in.end(), id);
-  if (behind == nullptr) return in.fail(varint_fault<std::uint32_t>(in.at(), in.end()));
-  in.seek(behind);
+  const std::uint8_t* after = get_varint(in.at(), in.end(), id);
+  if (after == nullptr) return in.fail(varint_fault<std::uint32_t>(in.at(), in.end()));
+  in.seek(after);
   message.type = static_cast<message_type>(type);
   message.sequence_id = static_cast<std::int32_t>(id);
   message.strict = true;

@@ -78,8 +78,8 @@ class splicer {
   /// Puts `size` new bytes in the place of `old_size` bytes written at `position`.
   void replace(std::size_t position, std::size_t old_size, const std::uint8_t* bytes, std::size_t size) {
     if (size > old_size) own_->commit(own_->reserve(size - old_size) + (size - old_size));
-    std::size_t behind = own_->size() - (size > old_size ? size - old_size : 0) - position - old_size;
-    std::memmove(own_->data() + position + size, own_->data() + position + old_size, behind);
+    std::size_t after = own_->size() - (size > old_size ? size - old_size : 0) - position - old_size;
+    std::memmove(own_->data() + position + size, own_->data() + position + old_size, after);
     std::memcpy(own_->data() + position, bytes, size);
     if (size < old_size) own_->truncate(own_->size() - (old_size - size));
     for (std::size_t i = links_.size(); i-- > 0 && links_[i].position > position;)

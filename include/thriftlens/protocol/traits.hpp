@@ -28,13 +28,13 @@ enum class number_layout : std::uint8_t { big_endian, little_endian, varint };
 ///     an array of numbers can be copied and swapped in bulk      layout_of<P, T>, load_array<P>()
 ///     a string begins with 4 bytes of size                       P::traits.size_width
 ///     is it Compact, because …
-///     a bool field has no value behind its header                P::traits.has_inline_bool
+///     a bool field has no value after its header                P::traits.has_inline_bool
 ///     a header depends on the field before it                    P::traits.headers_are_deltas
 ///     numbers vary in width                                      element_width<P>(), number_size<P>()
 ///     both
 ///     one of two defaults, replacements, images                  by_protocol<T>
 ///     convert from the one into the other                        try_append_converted(id, id, …),
-///     convert.hpp header with the bool in it or value behind it              put_header<P>(),
+///     convert.hpp header with the bool in it or value after it              put_header<P>(),
 ///     put_raw_field<P>() truth of a bool's byte                                     P::to_bool(),
 ///     P::bool_byte(), bool_bytes<P> bytes of a header or a size header_size<P>(), size_width_of<P>() is
 ///     there nothing in this container                         P::is_empty_container()

@@ -22,33 +22,46 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The value of a key in a Go struct tag such as `json:"name,omitempty" form:"name"`, or empty. Looks over
-/// what IDL files quote it with: backquotes around the whole, backslashes before quotes.
-[[nodiscard]] inline std::string_view go_tag_value(std::string_view tag, std::string_view wanted) noexcept {
-  const auto skip = [&](std::string_view any) {
-    tag.remove_prefix(std::min(tag.find_first_not_of(any), tag.size()));
-  };
-  const auto take = [&](std::string_view stops) {
-    const std::string_view part = tag.substr(0, tag.find_first_of(stops));
-    tag.remove_prefix(part.size());
-    return part;
-  };
-  const auto quote = [&] {
-    skip("\\");
-    const bool found = tag.starts_with('"');
-    if (found) tag.remove_prefix(1);
-    return found;
-  };
-  for (skip(" `"); !tag.empty(); skip(" `")) {
-    const std::string_view key = take(": ");
-    if (!tag.starts_with(':')) continue;
-    tag.remove_prefix(1);
-    const bool quoted = quote();
-    const std::string_view value = take(quoted ? "\"\\" : " `");
-    if (quoted) quote();
-    if (key == wanted) return value;
+/// Reads the keys and values of a Go struct tag such as `json:"name,omitempty" form:"name"`. Looks over what
+/// IDL files quote it with: backquotes around the whole, backslashes before quotes.
+class go_tag_reader {
+ public:
+  explicit go_tag_reader(std::string_view tag) noexcept : rest_(tag) {}
+
+  /// The value of a key, or empty.
+  [[nodiscard]] std::string_view value(std::string_view key) noexcept {
+    for (skip(" `"); !rest_.empty(); skip(" `")) {
+      const std::string_view found = take(": ");
+      if (!rest_.starts_with(':')) continue;
+      rest_.remove_prefix(1);
+      const bool quoted = quote();
+      const std::string_view value = take(quoted ? "\"\\" : " `");
+      if (quoted) quote();
+      if (found == key) return value;
+    }
+    return {};
   }
-  return {};
+
+ private:
+  void skip(std::string_view any) noexcept {
+    rest_.remove_prefix(std::min(rest_.find_first_not_of(any), rest_.size()));
+  }
+  std::string_view take(std::string_view stops) noexcept {
+    const std::string_view part = rest_.substr(0, rest_.find_first_of(stops));
+    rest_.remove_prefix(part.size());
+    return part;
+  }
+  bool quote() noexcept {
+    skip("\\");
+    const bool found = rest_.starts_with('"');
+    if (found) rest_.remove_prefix(1);
+    return found;
+  }
+
+  std::string_view rest_;
+};
+[[nodiscard]] inline std::string_view go_tag_value(std::string_view tag, std::string_view key) noexcept {
+  return go_tag_reader(tag).value(key);
 }
 
 /// The name JSON uses for a field with names = alias: `api.key`, else the name in `go.tag`'s json, else
@@ -66,6 +79,18 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   return {};
 }
 
+/// The elements of a container, in the 32 bits that the image counts in.
+[[nodiscard]] std::uint32_t count(const auto& of) noexcept { return static_cast<std::uint32_t>(of.size()); }
+/// The next elements of a pool: as many as `from` has.
+[[nodiscard]] image::slice slice_for(const auto& pool, const auto& from) noexcept {
+  return {count(pool), count(from)};
+}
+/// Orders what most often is in order already.
+template <class Iterator, class Less>
+void sort_if_needed(Iterator begin, Iterator end, Less less) {
+  if (!std::is_sorted(begin, end, less)) std::stable_sort(begin, end, less);
+}
+
 /// Builds one image. Linear in the IDL; indices of declarations are known before anything is filled in.
 class image_builder {
  public:
@@ -78,11 +103,7 @@ class image_builder {
     for (std::uint32_t p = 0; p < from_.programs.size(); ++p) fill_program(p);
     for (std::uint32_t p = 0; p < from_.programs.size(); ++p) fill_defaults(p);
     build_symbols();
-    out_->text.append(64, '\0');
-    out_->bytes.insert(out_->bytes.end(), 64, std::uint8_t{0});
-    out_->warnings = from_.warnings;
-    std::ranges::move(findings_.diagnostics(from_.programs), std::back_inserter(out_->warnings));
-    return std::move(out_);
+    return finish();
   }
 
  private:
@@ -90,17 +111,36 @@ class image_builder {
     std::uint32_t enums = 0, structs = 0, typedefs = 0, consts = 0, services = 0;
   };
 
-  static constexpr std::uint32_t base_types = 10;
+  [[nodiscard]] std::shared_ptr<const schema_image> finish() {
+    out_->text.append(64, '\0');
+    out_->bytes.insert(out_->bytes.end(), 64, std::uint8_t{0});
+    out_->warnings = from_.warnings;
+    std::ranges::move(findings_.diagnostics(from_.programs), std::back_inserter(out_->warnings));
+    return std::move(out_);
+  }
 
+  static constexpr std::pair<type_kind, ttype> base_kinds[] = {
+      {type_kind::void_, ttype::void_},     {type_kind::bool_, ttype::bool_},
+      {type_kind::i8, ttype::i8},           {type_kind::i16, ttype::i16},
+      {type_kind::i32, ttype::i32},         {type_kind::i64, ttype::i64},
+      {type_kind::double_, ttype::double_}, {type_kind::string, ttype::string},
+      {type_kind::binary, ttype::string},   {type_kind::uuid, ttype::uuid}};
+  static constexpr std::uint32_t base_types = std::size(base_kinds);
+
+  [[nodiscard]] static std::size_t fields_in(const idl::program& program) noexcept {
+    std::size_t fields = 0;
+    for (const idl::struct_& each : program.structs) fields += each.fields.size();
+    for (const idl::service& each : program.services) {
+      for (const idl::function& function : each.functions)
+        fields += function.arguments.size() + function.throws.size() + 1;
+    }
+    return fields;
+  }
   void reserve() {
     std::size_t source = 0, fields = 0;
     for (const idl::program& program : from_.programs) {
       source += program.source.size();
-      for (const idl::struct_& each : program.structs) fields += each.fields.size();
-      for (const idl::service& each : program.services) {
-        for (const idl::function& function : each.functions)
-          fields += function.arguments.size() + function.throws.size() + 1;
-      }
+      fields += fields_in(program);
     }
     out_->text.reserve(source);
     out_->fields.reserve(fields);
@@ -111,34 +151,33 @@ class image_builder {
 
   /// Base types first, then all enums, then all structs: their indices follow from counts alone.
   void lay_out() {
-    constexpr type_kind base[] = {type_kind::void_,  type_kind::bool_, type_kind::i8,      type_kind::i16,
-                                  type_kind::i32,    type_kind::i64,   type_kind::double_, type_kind::string,
-                                  type_kind::binary, type_kind::uuid};
-    constexpr ttype wire[] = {ttype::void_, ttype::bool_,   ttype::i8,     ttype::i16,    ttype::i32,
-                              ttype::i64,   ttype::double_, ttype::string, ttype::string, ttype::uuid};
-    static_assert(std::size(base) == base_types && std::size(wire) == base_types);
-    for (std::uint32_t i = 0; i < base_types; ++i) add_type(base[i], wire[i]);
-    offsets at;
-    for (const idl::program& program : from_.programs) {
-      at_.push_back(at);
-      at.enums += static_cast<std::uint32_t>(program.enums.size());
-      at.structs += static_cast<std::uint32_t>(program.structs.size());
-      at.typedefs += static_cast<std::uint32_t>(program.typedefs.size());
-      at.consts += static_cast<std::uint32_t>(program.consts.size());
-      at.services += static_cast<std::uint32_t>(program.services.size());
-    }
-    for (std::uint32_t i = 0; i < at.enums; ++i) add_type(type_kind::enum_, ttype::i32, i);
-    first_struct_ = static_cast<std::uint32_t>(out_->types.size());
+    for (const auto& [kind, wire] : base_kinds) add_type(kind, wire);
+    const offsets all = count_declarations();
+    for (std::uint32_t i = 0; i < all.enums; ++i) add_type(type_kind::enum_, ttype::i32, i);
+    first_struct_ = count(out_->types);
     for (const idl::program& program : from_.programs) {
       for (const idl::struct_& each : program.structs)
         add_type(kind_of(each.kind), ttype::struct_, struct_count_++);
     }
-    out_->enums.resize(at.enums);
-    out_->structs.resize(at.structs);
-    out_->consts.resize(at.consts);
-    out_->services.resize(at.services);
+    out_->enums.resize(all.enums);
+    out_->structs.resize(all.structs);
+    out_->consts.resize(all.consts);
+    out_->services.resize(all.services);
     out_->programs.resize(from_.programs.size());
-    typedef_types_.assign(at.typedefs, image::none);
+    typedef_types_.assign(all.typedefs, image::none);
+  }
+  /// Where those of each program begin; the sums.
+  [[nodiscard]] offsets count_declarations() {
+    offsets at;
+    for (const idl::program& program : from_.programs) {
+      at_.push_back(at);
+      at.enums += count(program.enums);
+      at.structs += count(program.structs);
+      at.typedefs += count(program.typedefs);
+      at.consts += count(program.consts);
+      at.services += count(program.services);
+    }
+    return at;
   }
 
   static type_kind kind_of(idl::struct_kind kind) noexcept {
@@ -155,7 +194,7 @@ class image_builder {
     node.first = first;
     node.second = second;
     out_->types.push_back(node);
-    return static_cast<std::uint32_t>(out_->types.size() - 1);
+    return count(out_->types) - 1;
   }
 
   /// The index of a container type, the same for equal ones.
@@ -182,20 +221,25 @@ class image_builder {
       case idl::type_ref::form::name:
         break;
     }
-    const offsets& at = at_[ref.target.program];
-    if (ref.target.kind == idl::declaration_kind::enum_) return base_types + at.enums + ref.target.index;
-    if (ref.target.kind == idl::declaration_kind::struct_)
-      return first_struct_ + at.structs + ref.target.index;
-    THRIFTLENS_ASSERT(ref.target.kind == idl::declaration_kind::typedef_);
-    std::uint32_t& known = typedef_types_[at.typedefs + ref.target.index];
-    if (known != image::none) return known;
-    const std::uint32_t found = type_of(from_.programs[ref.target.program].typedefs[ref.target.index].type);
-    return typedef_types_[at.typedefs + ref.target.index] = found;
+    return type_of(ref.target);
+  }
+  std::uint32_t type_of(const idl::declaration_ref& target) {
+    const offsets& at = at_[target.program];
+    if (target.kind == idl::declaration_kind::enum_) return base_types + at.enums + target.index;
+    if (target.kind == idl::declaration_kind::struct_) return first_struct_ + at.structs + target.index;
+    THRIFTLENS_ASSERT(target.kind == idl::declaration_kind::typedef_);
+    return type_of_typedef(at.typedefs + target.index, target);
+  }
+  std::uint32_t type_of_typedef(std::uint32_t index, const idl::declaration_ref& target) {
+    if (typedef_types_[index] == image::none) {
+      const std::uint32_t found = type_of(from_.programs[target.program].typedefs[target.index].type);
+      typedef_types_[index] = found;
+    }
+    return typedef_types_[index];
   }
 
   image::slice text(std::string_view from) {
-    const image::slice part{static_cast<std::uint32_t>(out_->text.size()),
-                            static_cast<std::uint32_t>(from.size())};
+    const image::slice part = slice_for(out_->text, from);
     out_->text += from;
     return from.empty() ? image::slice{} : part;
   }
@@ -203,17 +247,14 @@ class image_builder {
   /// Lays `prefix"name"suffix` down for JSON; the plain name is a part of it unless it needs escapes.
   image::slice quoted(std::string_view name, std::string_view prefix, std::string_view suffix,
                       image::slice& plain) {
-    auto& all = out_->text;
-    const auto begin = static_cast<std::uint32_t>(all.size());
+    std::string& all = out_->text;
+    const std::uint32_t begin = count(all), inner = begin + count(prefix) + 1;
     all += prefix;
     append_quoted(all, name);
-    const std::size_t inner = all.size() - begin - prefix.size() - 2;
+    const bool verbatim = all.size() == inner + name.size() + 1 && all.compare(inner, name.size(), name) == 0;
     all += suffix;
-    const image::slice whole{begin, static_cast<std::uint32_t>(all.size()) - begin};
-    const bool verbatim = inner == name.size() && all.compare(begin + prefix.size() + 1, inner, name) == 0;
-    plain = verbatim ? image::slice{begin + static_cast<std::uint32_t>(prefix.size()) + 1,
-                                    static_cast<std::uint32_t>(inner)}
-                     : text(name);
+    const image::slice whole{begin, count(all) - begin};
+    plain = verbatim ? image::slice{inner, count(name)} : text(name);
     return whole;
   }
 
@@ -222,50 +263,54 @@ class image_builder {
   }
   image::slice annotations(std::span<const idl::annotation> from) {
     if (from.empty()) return {};
-    const auto begin = static_cast<std::uint32_t>(out_->annotations.size());
+    const image::slice part = slice_for(out_->annotations, from);
     add_annotations(from);
-    return {begin, static_cast<std::uint32_t>(from.size())};
+    return part;
   }
+  /// What all declarations have: a name, their file, a doc comment and annotations.
+  void declare(auto& node, std::uint32_t program, const auto& from) {
+    node.name = text(from.name);
+    node.program = program;
+    node.doc = text(from.doc);
+    node.annotations = annotations(from.annotations);
+  }
+
   /// What a reference carries: its own annotations, those of the typedefs it leads through, and what its
   /// arguments carry.
   std::uint32_t written(const idl::type_ref& from) {
+    if (from.target.kind == idl::declaration_kind::typedef_)
+      return with_annotations(written(from.target), from.annotations);
     image::written_type made;
-    if (from.target.kind == idl::declaration_kind::typedef_) {
-      const std::uint32_t behind = written(from.target);
-      if (from.annotations.empty()) return behind;
-      if (behind != image::none) made = out_->written_types[behind];
-    } else if (!from.arguments.empty()) {
-      made.first = written(from.arguments[0]);
-      if (from.arguments.size() > 1) made.second = written(from.arguments[1]);
-    }
-    if (!from.annotations.empty()) made.annotations = joined(from.annotations, made.annotations);
-    if (made.annotations.size == 0 && made.first == image::none && made.second == image::none)
-      return image::none;
-    out_->written_types.push_back(made);
-    return static_cast<std::uint32_t>(out_->written_types.size() - 1);
+    if (!from.arguments.empty()) made.first = written(from.arguments[0]);
+    if (from.arguments.size() > 1) made.second = written(from.arguments[1]);
+    const bool says_nothing = made.first == image::none && made.second == image::none;
+    return says_nothing && from.annotations.empty() ? image::none : add_written(made, from.annotations);
   }
   /// Made once for each typedef.
   std::uint32_t written(const idl::declaration_ref& target) {
     const std::uint32_t index = at_[target.program].typedefs + target.index;
     if (auto known = typedefs_written_.find(index); known != typedefs_written_.end()) return known->second;
     const idl::typedef_& declared = from_.programs[target.program].typedefs[target.index];
-    std::uint32_t found = written(declared.type);
-    if (!declared.annotations.empty()) {
-      image::written_type made = found == image::none ? image::written_type{} : out_->written_types[found];
-      made.annotations = joined(declared.annotations, made.annotations);
-      found = static_cast<std::uint32_t>(out_->written_types.size());
-      out_->written_types.push_back(made);
-    }
-    return typedefs_written_[index] = found;
+    const std::uint32_t made = with_annotations(written(declared.type), declared.annotations);
+    return typedefs_written_[index] = made;
   }
-  /// Those, then the ones behind, of which there are at most a bounded number.
-  image::slice joined(std::span<const idl::annotation> from, image::slice behind) {
-    constexpr std::uint32_t most = 64;
-    const auto begin = static_cast<std::uint32_t>(out_->annotations.size());
-    add_annotations(from);
-    for (std::uint32_t i = 0; i < behind.size && i < most; ++i)
-      out_->annotations.push_back(out_->annotations[behind.begin + i]);
-    return {begin, static_cast<std::uint32_t>(out_->annotations.size()) - begin};
+  std::uint32_t with_annotations(std::uint32_t of, std::span<const idl::annotation> own) {
+    if (own.empty()) return of;
+    return add_written(of == image::none ? image::written_type{} : out_->written_types[of], own);
+  }
+  /// With its own annotations before the inherited ones, of which at most a bounded number is kept.
+  std::uint32_t add_written(image::written_type made, std::span<const idl::annotation> own) {
+    if (!own.empty()) made.annotations = joined(own, made.annotations);
+    out_->written_types.push_back(made);
+    return count(out_->written_types) - 1;
+  }
+  image::slice joined(std::span<const idl::annotation> own, image::slice inherited) {
+    constexpr std::uint32_t max_inherited = 64;
+    const std::uint32_t begin = count(out_->annotations);
+    add_annotations(own);
+    for (std::uint32_t i = 0; i < std::min(inherited.size, max_inherited); ++i)
+      out_->annotations.push_back(out_->annotations[inherited.begin + i]);
+    return {begin, count(out_->annotations) - begin};
   }
 
   void fill_program(std::uint32_t p) {
@@ -273,74 +318,73 @@ class image_builder {
     const offsets& at = at_[p];
     filling_ = p;
     image::program_node& node = out_->programs[p];
-    node.name = text(program.name);
-    node.file = text(program.file);
-    node.doc = text(program.doc);
-    node.namespaces = {static_cast<std::uint32_t>(out_->namespaces.size()),
-                       static_cast<std::uint32_t>(program.namespaces.size())};
-    for (const idl::namespace_& each : program.namespaces)
-      out_->namespaces.push_back({text(each.scope), text(each.name)});
-    node.includes = {static_cast<std::uint32_t>(out_->indices.size()),
-                     static_cast<std::uint32_t>(program.includes.size())};
-    node.include_paths = static_cast<std::uint32_t>(out_->include_paths.size());
-    for (const idl::include& each : program.includes) {
-      out_->indices.push_back(each.program);
-      out_->include_paths.push_back(text(each.path));
-    }
-    node.enums = {at.enums, static_cast<std::uint32_t>(program.enums.size())};
-    node.structs = {at.structs, static_cast<std::uint32_t>(program.structs.size())};
-    node.typedefs.begin = static_cast<std::uint32_t>(out_->typedefs.size());
-    node.consts = {at.consts, static_cast<std::uint32_t>(program.consts.size())};
-    node.services = {at.services, static_cast<std::uint32_t>(program.services.size())};
-    for (std::uint32_t i = 0; i < program.enums.size(); ++i) fill_enum(p, at.enums + i, program.enums[i]);
-    for (std::uint32_t i = 0; i < program.structs.size(); ++i)
+    fill_header(node, program);
+    node.enums = {at.enums, count(program.enums)};
+    node.structs = {at.structs, count(program.structs)};
+    node.typedefs.begin = count(out_->typedefs);
+    node.consts = {at.consts, count(program.consts)};
+    node.services = {at.services, count(program.services)};
+    for (std::uint32_t i = 0; i < node.enums.size; ++i) fill_enum(p, at.enums + i, program.enums[i]);
+    for (std::uint32_t i = 0; i < node.structs.size; ++i)
       fill_declared_struct(p, at.structs + i, program.structs[i]);
     for (const idl::typedef_& each : program.typedefs) {
       if (!each.unresolved) add_typedef(p, each);
     }
-    node.typedefs.size = static_cast<std::uint32_t>(out_->typedefs.size()) - node.typedefs.begin;
-    for (std::uint32_t i = 0; i < program.services.size(); ++i)
+    node.typedefs.size = count(out_->typedefs) - node.typedefs.begin;
+    for (std::uint32_t i = 0; i < node.services.size; ++i)
       fill_service(p, at.services + i, program.services[i]);
+  }
+  void fill_header(image::program_node& node, const idl::program& program) {
+    node.name = text(program.name);
+    node.file = text(program.file);
+    node.doc = text(program.doc);
+    node.namespaces = slice_for(out_->namespaces, program.namespaces);
+    for (const idl::namespace_& each : program.namespaces)
+      out_->namespaces.push_back({text(each.scope), text(each.name)});
+    fill_includes(node, program);
+  }
+  void fill_includes(image::program_node& node, const idl::program& program) {
+    node.includes = slice_for(out_->indices, program.includes);
+    node.include_paths = count(out_->include_paths);
+    for (const idl::include& each : program.includes) {
+      out_->indices.push_back(each.program);
+      out_->include_paths.push_back(text(each.path));
+    }
   }
 
   void add_typedef(std::uint32_t p, const idl::typedef_& from) {
     image::typedef_node& node = out_->typedefs.emplace_back();
-    node.name = text(from.name);
-    node.program = p;
+    declare(node, p, from);
     node.type = type_of(from.type);
-    node.doc = text(from.doc);
-    node.annotations = annotations(from.annotations);
   }
 
   void fill_enum(std::uint32_t p, std::uint32_t index, const idl::enum_& from) {
     image::enum_node& node = out_->enums[index];
-    const auto first = static_cast<std::uint32_t>(out_->enum_members.size());
-    const auto count = static_cast<std::uint32_t>(from.members.size());
-    node.members = {first, count};
-    node.program = p;
+    declare(node, p, from);
     node.type = base_types + index;
-    node.name = text(from.name);
-    node.doc = text(from.doc);
-    node.annotations = annotations(from.annotations);
+    node.members = slice_for(out_->enum_members, from.members);
     names_.clear();
-    for (const idl::enum_member& each : from.members) {
-      image::enum_member_node member;
-      member.json_name = quoted(each.name, "", "", member.name);
-      member.value = each.value;
-      member.doc = text(each.doc);
-      member.annotations = annotations(each.annotations);
-      out_->enum_members.push_back(member);
-      names_.push_back(each.name);
-    }
-    node.names = build_names(out_->slots, names_, first, scratch_);
-    node.by_value = static_cast<std::uint32_t>(out_->indices.size());
-    for (std::uint32_t i = 0; i < count; ++i) out_->indices.push_back(first + i);
-    auto sorted = out_->indices.begin() + node.by_value;
-    auto by_value = [this](std::uint32_t left, std::uint32_t right) {
+    for (const idl::enum_member& each : from.members) add_member(each);
+    node.names = build_names(out_->slots, names_, node.members.begin, scratch_);
+    index_by_value(node);
+  }
+  void index_by_value(image::enum_node& node) {
+    node.by_value = count(out_->indices);
+    out_->indices.resize(node.by_value + node.members.size);
+    const auto sorted = out_->indices.begin() + node.by_value;
+    std::iota(sorted, out_->indices.end(), node.members.begin);
+    sort_if_needed(sorted, out_->indices.end(), [this](std::uint32_t left, std::uint32_t right) {
       return out_->enum_members[left].value < out_->enum_members[right].value;
-    };
-    if (!std::is_sorted(sorted, out_->indices.end(), by_value))
-      std::stable_sort(sorted, out_->indices.end(), by_value);
+    });
+  }
+  void add_member(const idl::enum_member& from) {
+    image::enum_member_node member;
+    member.json_name = quoted(from.name, "", "", member.name);
+    member.value = from.value;
+    member.doc = text(from.doc);
+    member.annotations = annotations(from.annotations);
+    out_->enum_members.push_back(member);
+    names_.push_back(from.name);
   }
 
   void fill_declared_struct(std::uint32_t p, std::uint32_t index, const idl::struct_& from) {
@@ -348,38 +392,31 @@ class image_builder {
     for (const idl::field& each : from.fields) parts_.push_back(&each);
     fill_struct(index, parts_, from.kind == idl::struct_kind::union_);
     image::struct_node& node = out_->structs[index];
+    declare(node, p, from);
     node.kind = kind_of(from.kind);
     node.type = first_struct_ + index;
-    node.program = p;
-    node.name = text(from.name);
-    node.doc = text(from.doc);
-    node.annotations = annotations(from.annotations);
   }
 
+  void order_by_id(std::span<const idl::field* const> source) {
+    order_.resize(source.size());
+    std::iota(order_.begin(), order_.end(), 0u);
+    sort_if_needed(order_.begin(), order_.end(), [&](std::uint32_t left, std::uint32_t right) {
+      return source[left]->id < source[right]->id;
+    });
+  }
   /// Lays down the fields of structs[index] in id order, and their tables.
   void fill_struct(std::uint32_t index, std::span<const idl::field* const> source, bool is_union) {
-    const auto first = static_cast<std::uint32_t>(out_->fields.size());
-    const auto count = static_cast<std::uint32_t>(source.size());
-    order_.resize(count);
-    std::iota(order_.begin(), order_.end(), 0u);
-    auto by_id = [&](std::uint32_t left, std::uint32_t right) {
-      return source[left]->id < source[right]->id;
-    };
-    if (!std::is_sorted(order_.begin(), order_.end(), by_id))
-      std::stable_sort(order_.begin(), order_.end(), by_id);
-    std::uint32_t required_count = 0;
-    bool defaults = false;
-    for (std::uint32_t at : order_) {
-      add_field(*source[at], is_union, required_count);
-      defaults |= source[at]->default_value != nullptr;
-    }
+    order_by_id(source);
     image::struct_node node;
-    node.fields = {first, count};
-    node.required_count = required_count;
-    node.has_defaults = defaults;
-    node.declared = static_cast<std::uint32_t>(out_->indices.size());
-    out_->indices.resize(out_->indices.size() + count);
-    for (std::uint32_t i = 0; i < count; ++i) out_->indices[node.declared + order_[i]] = first + i;
+    node.fields = slice_for(out_->fields, source);
+    for (const std::uint32_t at : order_) {
+      add_field(*source[at], is_union, node.required_count);
+      node.has_defaults |= source[at]->default_value != nullptr;
+    }
+    node.declared = count(out_->indices);
+    out_->indices.resize(out_->indices.size() + source.size());
+    for (std::uint32_t i = 0; i < node.fields.size; ++i)
+      out_->indices[node.declared + order_[i]] = node.fields.begin + i;
     build_id_table(node);
     if (!is_union) build_lead(*out_, node);
     out_->lead_places.resize(out_->fields.size());
@@ -388,24 +425,11 @@ class image_builder {
   }
 
   void add_field(const idl::field& from, bool is_union, std::uint32_t& required_count) {
-    image::field_node node;
-    image::field_text texts;
-    node.type = type_of(from.type);
-    const image::type_node& type = out_->types[node.type];
-    node.id = from.id;
-    node.wire = type.wire;
-    node.kind = type.kind;
-    node.width = type.width;
-    const std::uint32_t id = static_cast<std::uint16_t>(from.id);
-    node.header = static_cast<std::uint32_t>(type.wire) | (id >> 8) << 8 | (id & 0xffu) << 16;
+    image::field_node node = layout_of(from);
     node.required_rank = static_cast<std::uint16_t>(required_count);  // ids are 16 bits wide
-    if (is_union || from.required == idl::requiredness::optional) {
-      node.flags |= image::optional;
-    } else if (from.required == idl::requiredness::required) {
-      node.flags |= image::required;
-      ++required_count;
-    }
-    if (from.default_value != nullptr) node.flags |= image::has_default;
+    node.flags = flags_of(from, is_union);
+    required_count += node.flags & image::required;
+    image::field_text texts;
     texts.json_name = quoted(from.name, ",", ":", texts.name);
     texts.alias = texts.name;
     texts.json_alias = texts.json_name;
@@ -415,38 +439,60 @@ class image_builder {
     out_->fields.push_back(node);
     out_->field_texts.push_back(texts);
   }
+  [[nodiscard]] static std::uint8_t flags_of(const idl::field& from, bool is_union) noexcept {
+    std::uint8_t flags = 0;
+    if (from.default_value != nullptr) flags |= image::has_default;
+    if (is_union || from.required == idl::requiredness::optional)
+      flags |= image::optional;
+    else if (from.required == idl::requiredness::required)
+      flags |= image::required;
+    return flags;
+  }
+  [[nodiscard]] image::field_node layout_of(const idl::field& from) {
+    image::field_node node;
+    node.type = type_of(from.type);
+    const image::type_node& type = out_->types[node.type];
+    node.id = from.id;
+    node.wire = type.wire;
+    node.kind = type.kind;
+    node.width = type.width;
+    node.header = header_of(type.wire, static_cast<std::uint16_t>(from.id));
+    return node;
+  }
+  [[nodiscard]] static std::uint32_t header_of(ttype wire, std::uint32_t id) noexcept {
+    return static_cast<std::uint32_t>(wire) | (id >> 8) << 8 | (id & 0xffu) << 16;
+  }
 
   void build_id_table(image::struct_node& node) {
-    const std::uint32_t count = node.fields.size;
-    if (count == 0) return;
-    const image::field_node* fields = out_->fields.data() + node.fields.begin;
-    const std::int32_t lowest = fields[0].id, highest = fields[count - 1].id;
-    const auto span = static_cast<std::uint32_t>(highest - lowest + 1);
-    if (span > count * 4 + 64) return;
+    const std::span<const image::field_node> fields(out_->fields.data() + node.fields.begin,
+                                                    node.fields.size);
+    if (fields.empty()) return;
+    const std::int32_t lowest = fields.front().id;
+    const auto span = static_cast<std::uint32_t>(fields.back().id - lowest + 1);
+    if (span > node.fields.size * 4 + 64) return;
     node.lowest_id = lowest;
     node.id_span = span;
-    node.id_table = static_cast<std::uint32_t>(out_->indices.size());
+    node.id_table = count(out_->indices);
     out_->indices.resize(out_->indices.size() + span);
-    for (std::uint32_t i = 0; i < count; ++i) {
+    for (std::uint32_t i = 0; i < node.fields.size; ++i)
       out_->indices[node.id_table + static_cast<std::uint32_t>(fields[i].id - lowest)] =
           node.fields.begin + i + 1;
-    }
   }
 
   void build_field_names(image::struct_node& node, std::span<const idl::field* const> source) {
     names_.clear();
     aliases_.clear();
-    for (std::uint32_t i = 0; i < node.fields.size; ++i) {
-      const idl::field& from = *source[order_[i]];
-      const std::string_view alias =
-          from.annotations.empty() ? std::string_view() : alias_of(from.annotations);
-      names_.push_back(from.name);
-      aliases_.push_back(alias.empty() ? from.name : alias);
-      node.has_aliases |= !alias.empty() && alias != from.name;
+    for (const std::uint32_t at : order_) {
+      const std::string_view alias = alias_of(source[at]->annotations);
+      names_.push_back(source[at]->name);
+      aliases_.push_back(alias.empty() ? names_.back() : alias);
+      node.has_aliases |= aliases_.back() != names_.back();
     }
     node.names = build_names(out_->slots, names_, node.fields.begin, scratch_);
-    if (node.has_aliases) settle_aliases(source);
-    if (!node.has_aliases) return;
+    if (node.has_aliases) build_aliases(node, source);
+  }
+  void build_aliases(image::struct_node& node, std::span<const idl::field* const> source) {
+    settle_aliases(source);
     node.aliases = build_names(out_->slots, aliases_, node.fields.begin, scratch_);
     for (std::uint32_t i = 0; i < node.fields.size; ++i) {
       if (aliases_[i] == names_[i]) continue;
@@ -468,49 +514,53 @@ class image_builder {
           std::swap(at, owner->second);
           if (aliases_[at] == names_[at]) break;
         }
-        const idl::field& loser = *source[order_[at]];
-        findings_.warning("alias-taken", filling_, loser.where,
-                          "another field is called '" + std::string(aliases_[at]) + "' in JSON; '" +
-                              std::string(loser.name) + "' goes by its name");
+        report_alias(*source[order_[at]], aliases_[at]);
         aliases_[at] = names_[at];
       }
     }
   }
 
+  void report_alias(const idl::field& of, std::string_view alias) {
+    findings_.warning("alias-taken", filling_, of.where,
+                      "another field is called '" + std::string(alias) + "' in JSON; '" +
+                          std::string(of.name) + "' goes by its name");
+  }
+
   void fill_service(std::uint32_t p, std::uint32_t index, const idl::service& from) {
     image::service_node& node = out_->services[index];
-    node.name = text(from.name);
-    node.program = p;
+    declare(node, p, from);
     if (from.base.kind == idl::declaration_kind::service)
       node.base = at_[from.base.program].services + from.base.index;
-    node.functions = {static_cast<std::uint32_t>(out_->functions.size()),
-                      static_cast<std::uint32_t>(from.functions.size())};
-    node.doc = text(from.doc);
-    node.annotations = annotations(from.annotations);
-    for (const idl::function& each : from.functions) {
-      image::function_node function;
-      function.name = text(each.name);
-      function.oneway = each.oneway;
-      function.returns = type_of(each.returns);
-      function.doc = text(each.doc);
-      function.annotations = annotations(each.annotations);
-      parts_.clear();
-      for (const idl::field& argument : each.arguments) parts_.push_back(&argument);
-      function.arguments = add_struct(p, std::string(each.name) + "_args", false);
-      idl::field success;
-      success.name = "success";
-      success.type = each.returns;
-      parts_.clear();
-      if (function.returns != 0) parts_.push_back(&success);
-      for (const idl::field& thrown : each.throws) parts_.push_back(&thrown);
-      function.result = add_struct(p, std::string(each.name) + "_result", true);
-      out_->functions.push_back(function);
-    }
+    node.functions = slice_for(out_->functions, from.functions);
+    for (const idl::function& each : from.functions) add_function(p, each);
+  }
+  void add_function(std::uint32_t p, const idl::function& from) {
+    image::function_node function;
+    function.name = text(from.name);
+    function.oneway = from.oneway;
+    function.returns = type_of(from.returns);
+    function.doc = text(from.doc);
+    function.annotations = annotations(from.annotations);
+    parts_.clear();
+    for (const idl::field& argument : from.arguments) parts_.push_back(&argument);
+    function.arguments = add_struct(p, std::string(from.name) + "_args", false);
+    function.result = add_result(p, from, function.returns != 0);
+    out_->functions.push_back(function);
+  }
+
+  std::uint32_t add_result(std::uint32_t p, const idl::function& from, bool returns) {
+    idl::field success;
+    success.name = "success";
+    success.type = from.returns;
+    parts_.clear();
+    if (returns) parts_.push_back(&success);
+    for (const idl::field& thrown : from.throws) parts_.push_back(&thrown);
+    return add_struct(p, std::string(from.name) + "_result", true);
   }
 
   /// A struct that no IDL names: arguments or result of a function, from parts_.
   std::uint32_t add_struct(std::uint32_t p, const std::string& name, bool all_optional) {
-    const auto index = static_cast<std::uint32_t>(out_->structs.size());
+    const std::uint32_t index = count(out_->structs);
     out_->structs.emplace_back();
     const std::uint32_t type = add_type(type_kind::struct_, ttype::struct_, index);
     fill_struct(index, parts_, all_optional);
@@ -530,22 +580,24 @@ class image_builder {
     const_encoder encoder(*out_, writer, repeated, &spellings_);
     encoder.value(type, from);
     if (dropped != nullptr) *dropped = encoder.dropped();
-    if constexpr (Protocol::id == protocol_id::binary) {
-      for (const auto& [at, spelling] : spellings_) {
-        out_->spellings.push_back({static_cast<std::uint32_t>(out_->bytes.size() + at), text(spelling)});
-      }
-    }
-    const image::slice part{static_cast<std::uint32_t>(out_->bytes.size()),
-                            static_cast<std::uint32_t>(scratch_bytes_.size())};
+    const image::slice part = slice_for(out_->bytes, scratch_bytes_);
     out_->bytes.insert(out_->bytes.end(), scratch_bytes_.begin(), scratch_bytes_.end());
+    return part;
+  }
+  /// As Binary, with how the IDL spells what the bytes do not say.
+  image::slice encoded_with_spellings(std::uint32_t type, const idl::const_value& from,
+                                      repeated_elements repeated, bool* dropped = nullptr) {
+    const image::slice part = encoded<binary>(type, from, repeated, dropped);
+    for (const auto& [at, spelling] : spellings_)
+      out_->spellings.push_back({part.begin + static_cast<std::uint32_t>(at), text(spelling)});
     return part;
   }
   /// As Binary, for readers and for descriptions; most often one and the same.
   void encode_both(std::uint32_t type, const idl::const_value& from, image::slice& value,
                    image::slice& written) {
     bool differs = false;
-    value = encoded<binary>(type, from, repeated_elements::dropped, &differs);
-    written = differs ? encoded<binary>(type, from, repeated_elements::kept) : value;
+    value = encoded_with_spellings(type, from, repeated_elements::dropped, &differs);
+    written = differs ? encoded_with_spellings(type, from, repeated_elements::kept) : value;
   }
 
   /// After all structs are laid out: constants of any type can be encoded.
@@ -553,23 +605,21 @@ class image_builder {
     const idl::program& program = from_.programs[p];
     for (std::uint32_t i = 0; i < program.structs.size(); ++i)
       fill_field_defaults(out_->structs[at_[p].structs + i], program.structs[i].fields);
-    for (std::uint32_t i = 0; i < program.services.size(); ++i) {
-      const image::slice functions = out_->services[at_[p].services + i].functions;
-      for (std::uint32_t f = 0; f < functions.size; ++f) {
-        const image::function_node& node = out_->functions[functions.begin + f];
-        fill_field_defaults(out_->structs[node.arguments], program.services[i].functions[f].arguments);
-      }
+    for (std::uint32_t i = 0; i < program.services.size(); ++i)
+      fill_argument_defaults(out_->services[at_[p].services + i], program.services[i]);
+    for (std::uint32_t i = 0; i < program.consts.size(); ++i)
+      fill_const(p, out_->consts[at_[p].consts + i], program.consts[i]);
+  }
+  void fill_argument_defaults(const image::service_node& node, const idl::service& from) {
+    for (std::uint32_t i = 0; i < node.functions.size; ++i) {
+      const image::function_node& function = out_->functions[node.functions.begin + i];
+      fill_field_defaults(out_->structs[function.arguments], from.functions[i].arguments);
     }
-    for (std::uint32_t i = 0; i < program.consts.size(); ++i) {
-      const idl::const_& from = program.consts[i];
-      image::const_node& node = out_->consts[at_[p].consts + i];
-      node.name = text(from.name);
-      node.program = p;
-      node.type = type_of(from.type);
-      node.doc = text(from.doc);
-      node.annotations = annotations(from.annotations);
-      if (from.value != nullptr) encode_both(node.type, *from.value, node.value, node.written);
-    }
+  }
+  void fill_const(std::uint32_t p, image::const_node& node, const idl::const_& from) {
+    declare(node, p, from);
+    node.type = type_of(from.type);
+    if (from.value != nullptr) encode_both(node.type, *from.value, node.value, node.written);
   }
   void fill_field_defaults(const image::struct_node& node, std::span<const idl::field> source) {
     if (!node.has_defaults) return;
@@ -583,29 +633,30 @@ class image_builder {
     }
   }
 
-  void add_symbols(image::symbol_kind kind, std::uint32_t program, image::slice nodes, auto name_of) {
-    for (std::uint32_t i = nodes.begin; i < nodes.begin + nodes.size; ++i)
-      out_->symbols.push_back({program, i, name_of(i), kind});
+  void add_symbols(image::symbol_kind kind, std::uint32_t program, image::slice part, const auto& nodes) {
+    for (std::uint32_t i = part.begin; i < part.begin + part.size; ++i)
+      out_->symbols.push_back({program, i, nodes[i].name, kind});
   }
   void build_symbols() {
     using kind = image::symbol_kind;
     for (std::uint32_t p = 0; p < out_->programs.size(); ++p) {
       const image::program_node& node = out_->programs[p];
-      add_symbols(kind::struct_, p, node.structs, [&](std::uint32_t i) { return out_->structs[i].name; });
-      add_symbols(kind::enum_, p, node.enums, [&](std::uint32_t i) { return out_->enums[i].name; });
-      add_symbols(kind::typedef_, p, node.typedefs, [&](std::uint32_t i) { return out_->typedefs[i].name; });
-      add_symbols(kind::service, p, node.services, [&](std::uint32_t i) { return out_->services[i].name; });
-      add_symbols(kind::const_, p, node.consts, [&](std::uint32_t i) { return out_->consts[i].name; });
+      add_symbols(kind::struct_, p, node.structs, out_->structs);
+      add_symbols(kind::enum_, p, node.enums, out_->enums);
+      add_symbols(kind::typedef_, p, node.typedefs, out_->typedefs);
+      add_symbols(kind::service, p, node.services, out_->services);
+      add_symbols(kind::const_, p, node.consts, out_->consts);
     }
+    index_symbols();
+  }
+  void index_symbols() {
     out_->symbol_slots.assign(std::bit_ceil(out_->symbols.size() * 2 + 2), 0u);
-    const auto mask = static_cast<std::uint32_t>(out_->symbol_slots.size() - 1);
-    for (std::uint32_t i = 0; i < out_->symbols.size(); ++i) {
-      const image::symbol& each = out_->symbols[i];
-      auto at = static_cast<std::uint32_t>(
-                    hash_text(out_->view(each.name), image::symbol_seed(each.program, each.kind))) &
-                mask;
-      while (out_->symbol_slots[at] != 0) at = (at + 1) & mask;
-      out_->symbol_slots[at] = i + 1;
+    std::uint32_t entry = 0;
+    for (const image::symbol& each : out_->symbols) {
+      std::uint32_t at =
+          out_->symbol_home(out_->view(each.name), image::symbol_seed(each.program, each.kind));
+      while (out_->symbol_slots[at] != 0) at = out_->next_symbol_slot(at);
+      out_->symbol_slots[at] = ++entry;
     }
   }
 

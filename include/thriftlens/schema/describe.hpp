@@ -30,22 +30,14 @@ class json_describer {
     text(root.name);
     out_ += ",\"namespaces\":{";
     namespaces(root.namespaces);
-    out_ += "},\"includes\":[";
-    each(root.includes, [&](std::uint32_t i) { text(image_.programs[image_.indices[i]].name); });
-    out_ += "],\"enums\":[";
-    each(root.enums, [&](std::uint32_t i) { enumeration(image_.enums[i]); });
-    out_ += "],\"typedefs\":[";
-    each(root.typedefs, [&](std::uint32_t i) {
-      named_type(image_.typedefs[i]);
-      out_ += '}';
-    });
-    out_ += "],\"structs\":[";
-    each(root.structs, [&](std::uint32_t i) { structure(image_.structs[i]); });
-    out_ += "],\"consts\":[";
-    each(root.consts, [&](std::uint32_t i) { constant(image_.consts[i]); });
-    out_ += "],\"services\":[";
-    each(root.services, [&](std::uint32_t i) { service(image_.services[i]); });
-    out_ += "]}";
+    out_ += '}';
+    array("includes", root.includes, [&](std::uint32_t i) { text(image_.programs[image_.indices[i]].name); });
+    array("enums", root.enums, [&](std::uint32_t i) { enumeration(image_.enums[i]); });
+    array("typedefs", root.typedefs, [&](std::uint32_t i) { type_definition(image_.typedefs[i]); });
+    array("structs", root.structs, [&](std::uint32_t i) { structure(image_.structs[i]); });
+    array("consts", root.consts, [&](std::uint32_t i) { constant(image_.consts[i]); });
+    array("services", root.services, [&](std::uint32_t i) { service(image_.services[i]); });
+    out_ += '}';
     return std::move(out_);
   }
   [[nodiscard]] std::string type(thriftlens::type of) {
@@ -65,13 +57,36 @@ class json_describer {
       write(part.begin + i);
     }
   }
+  void array(std::string_view name, image::slice part, auto write) {
+    key(name);
+    out_ += '[';
+    each(part, write);
+    out_ += ']';
+  }
   void text(image::slice part) { append_quoted(out_, image_.view(part)); }
+  void pair(image::slice first, image::slice second) {
+    out_ += '[';
+    text(first);
+    out_ += ',';
+    text(second);
+    out_ += ']';
+  }
+  /// Begins the object of a declaration.
+  void open(image::slice name) {
+    out_ += "{\"name\":";
+    text(name);
+  }
+  /// Ends it.
+  void close(image::slice doc, image::slice annotations) {
+    extras(doc, annotations);
+    out_ += '}';
+  }
   void key(std::string_view name) {
     out_ += ",\"";
     out_ += name;
     out_ += "\":";
   }
-  /// A scope that stands twice is written once, with its last name.
+  /// A duplicate scope is written once, with its last name.
   void namespaces(image::slice part) {
     std::unordered_map<std::string_view, std::uint32_t> last;
     for (std::uint32_t i = 0; i < part.size; ++i)
@@ -92,52 +107,40 @@ class json_describer {
       text(doc);
     }
     if (annotations.size == 0) return;
-    key("annotations");
-    out_ += '[';
-    each(annotations, [&](std::uint32_t i) {
-      out_ += '[';
-      text(image_.annotations[i].key);
-      out_ += ',';
-      text(image_.annotations[i].value);
-      out_ += ']';
-    });
-    out_ += ']';
+    array("annotations", annotations,
+          [&](std::uint32_t i) { pair(image_.annotations[i].key, image_.annotations[i].value); });
   }
   void enumeration(const image::enum_node& node) {
-    out_ += "{\"name\":";
-    text(node.name);
-    out_ += ",\"values\":[";
-    each(node.members, [&](std::uint32_t i) {
+    open(node.name);
+    array("values", node.members, [&](std::uint32_t i) {
       out_ += '[';
       text(image_.enum_members[i].name);
       out_ += ',' + std::to_string(image_.enum_members[i].value) + ']';
     });
-    out_ += ']';
-    extras(node.doc, node.annotations);
-    out_ += '}';
+    close(node.doc, node.annotations);
   }
   void named_type(const auto& node) {
-    out_ += "{\"name\":";
-    text(node.name);
-    out_ += ",\"type\":";
+    open(node.name);
+    key("type");
     reference(node.type);
     extras(node.doc, node.annotations);
   }
+  void type_definition(const image::typedef_node& node) {
+    named_type(node);
+    out_ += '}';
+  }
   void constant(const image::const_node& node) {
     named_type(node);
-    out_ += ",\"value\":";
-    append_described_value(out_, image_, node.type, node.written);
+    value(node.type, node.written, "value");
     out_ += '}';
   }
   void structure(const image::struct_node& node) {
-    out_ += "{\"name\":";
-    text(node.name);
-    out_ += ",\"kind\":\"";
-    out_ += to_string(node.kind);
-    out_ += "\",\"fields\":";
+    open(node.name);
+    key("kind");
+    append_quoted(out_, to_string(node.kind));
+    key("fields");
     fields(node, 0);
-    extras(node.doc, node.annotations);
-    out_ += '}';
+    close(node.doc, node.annotations);
   }
   void fields(const image::struct_node& node, std::uint32_t from) {
     out_ += '[';
@@ -152,71 +155,65 @@ class json_describer {
     out_ += ",\"type\":";
     reference(node.type);
     key("req");
-    out_ += (node.flags & image::required) != 0   ? "\"required\""
-            : (node.flags & image::optional) != 0 ? "\"optional\""
-                                                  : "\"default\"";
-    if ((node.flags & image::has_default) != 0) {
-      key("default");
-      append_described_value(out_, image_, node.type, texts.default_written);
-    }
+    append_quoted(out_, requiredness(node.flags));
+    if ((node.flags & image::has_default) != 0) value(node.type, texts.default_written, "default");
     if (image_.view(texts.alias) != image_.view(texts.name)) {
       key("alias");
       text(texts.alias);
     }
-    extras(texts.doc, texts.annotations);
-    out_ += '}';
+    close(texts.doc, texts.annotations);
+  }
+  void value(std::uint32_t type, image::slice bytes, std::string_view name) {
+    key(name);
+    append_described_value(out_, image_, type, bytes);
+  }
+  [[nodiscard]] static std::string_view requiredness(std::uint8_t flags) noexcept {
+    if ((flags & image::required) != 0) return "required";
+    return (flags & image::optional) != 0 ? "optional" : "default";
   }
   void reference(std::uint32_t index) {
     const image::type_node& node = image_.types[index];
-    const thriftlens::type self(&image_, index);
-    if (node.kind == type_kind::list || node.kind == type_kind::set) {
-      out_ += node.kind == type_kind::list ? "{\"list\":" : "{\"set\":";
+    const bool declared = is_struct(node.kind) || node.kind == type_kind::enum_;
+    if (!declared && !is_container(node.wire)) return append_quoted(out_, to_string(node.kind));
+    out_ += '{';
+    append_quoted(out_, to_string(node.kind));
+    out_ += ':';
+    if (declared)
+      append_quoted(out_, thriftlens::type(&image_, index).name());
+    else if (node.kind == type_kind::map)
+      map_reference(node);
+    else
       reference(node.first);
-    } else if (node.kind == type_kind::map) {
-      out_ += "{\"map\":[";
-      reference(node.first);
-      out_ += ',';
-      reference(node.second);
-      out_ += ']';
-    } else if (is_struct(node.kind) || node.kind == type_kind::enum_) {
-      out_ += "{\"";
-      out_ += to_string(node.kind);
-      out_ += "\":";
-      append_quoted(out_, self.name());
-    } else {
-      out_ += '"';
-      out_ += to_string(node.kind);
-      out_ += '"';
-      return;
-    }
     out_ += '}';
   }
+  void map_reference(const image::type_node& node) {
+    out_ += '[';
+    reference(node.first);
+    out_ += ',';
+    reference(node.second);
+    out_ += ']';
+  }
   void service(const image::service_node& node) {
-    out_ += "{\"name\":";
-    text(node.name);
-    out_ += ",\"extends\":";
+    open(node.name);
+    key("extends");
     if (node.base == image::none)
       out_ += "null";
     else
       append_quoted(out_, service_info(&image_, node.base).name());
-    out_ += ",\"functions\":[";
-    each(node.functions, [&](std::uint32_t i) { function(image_.functions[i]); });
-    out_ += ']';
-    extras(node.doc, node.annotations);
-    out_ += '}';
+    array("functions", node.functions, [&](std::uint32_t i) { function(image_.functions[i]); });
+    close(node.doc, node.annotations);
   }
   void function(const image::function_node& node) {
-    out_ += "{\"name\":";
-    text(node.name);
-    out_ += node.oneway ? ",\"oneway\":true" : ",\"oneway\":false";
+    open(node.name);
+    key("oneway");
+    out_ += node.oneway ? "true" : "false";
     key("returns");
     reference(node.returns);
     key("args");
     fields(image_.structs[node.arguments], 0);
     key("throws");
     fields(image_.structs[node.result], image_.types[node.returns].kind == type_kind::void_ ? 0 : 1);
-    extras(node.doc, node.annotations);
-    out_ += '}';
+    close(node.doc, node.annotations);
   }
 
   const schema_image& image_;
@@ -228,19 +225,12 @@ class json_describer {
 class include_finder {
  public:
   explicit include_finder(const schema_image& image)
-      : image_(image), named_(image.programs.size()), met_(image.types.size()) {
+      : image_(image), named_(image.programs.size()), seen_(image.types.size()) {
     const image::program_node& root = image.programs[0];
     each(root.typedefs, [&](std::uint32_t i) { type(image.typedefs[i].type); });
     each(root.consts, [&](std::uint32_t i) { type(image.consts[i].type); });
     each(root.structs, [&](std::uint32_t i) { fields(image.structs[i]); });
-    each(root.services, [&](std::uint32_t i) {
-      if (image.services[i].base != image::none)
-        named_[image.services[image.services[i].base].program] = true;
-      each(image.services[i].functions, [&](std::uint32_t f) {
-        fields(image.structs[image.functions[f].arguments]);
-        fields(image.structs[image.functions[f].result]);
-      });
-    });
+    each(root.services, [&](std::uint32_t i) { service(image.services[i]); });
   }
 
   /// Calls `visit(path)` for each, after the root's own.
@@ -249,17 +239,13 @@ class include_finder {
     std::vector<std::uint32_t> open = {0};
     for (std::size_t next = 0; next < open.size(); ++next) {
       const image::program_node& from = image_.programs[open[next]];
+      const bool direct = open[next] == 0;
       for (std::uint32_t i = 0; i < from.includes.size; ++i) {
         const std::uint32_t to = image_.indices[from.includes.begin + i];
         const std::string_view written = image_.view(image_.include_paths[from.include_paths + i]);
-        const bool direct = open[next] == 0;
         if (direct) visit(written);
         if (to == 0 || !paths[to].empty()) continue;
-        // Found beside the file that includes it, or elsewhere by the path alone.
-        const std::string beside = folder(image_.view(from.file)) + std::string(written);
-        paths[to] = !direct && beside == image_.view(image_.programs[to].file)
-                        ? folder(paths[open[next]]) + std::string(written)
-                        : std::string(written);
+        paths[to] = direct ? std::string(written) : path_to(to, written, from, paths[open[next]]);
         open.push_back(to);
         if (!direct && named_[to]) visit(std::string_view(paths[to]));
       }
@@ -267,6 +253,13 @@ class include_finder {
   }
 
  private:
+  /// A file is found beside the one that includes it, or elsewhere by the path alone.
+  [[nodiscard]] std::string path_to(std::uint32_t to, std::string_view written,
+                                    const image::program_node& from, std::string_view path_of_from) const {
+    const std::string beside = folder(image_.view(from.file)) + std::string(written);
+    const bool is_beside = beside == image_.view(image_.programs[to].file);
+    return (is_beside ? folder(path_of_from) : std::string()) + std::string(written);
+  }
   static void each(image::slice part, auto visit) {
     for (std::uint32_t i = part.begin; i < part.begin + part.size; ++i) visit(i);
   }
@@ -276,9 +269,16 @@ class include_finder {
   void fields(const image::struct_node& of) {
     each(of.fields, [&](std::uint32_t i) { type(image_.fields[i].type); });
   }
+  void service(const image::service_node& of) {
+    if (of.base != image::none) named_[image_.services[of.base].program] = true;
+    each(of.functions, [&](std::uint32_t i) {
+      fields(image_.structs[image_.functions[i].arguments]);
+      fields(image_.structs[image_.functions[i].result]);
+    });
+  }
   void type(std::uint32_t index) {
-    if (met_[index]) return;
-    met_[index] = true;
+    if (seen_[index]) return;
+    seen_[index] = true;
     const image::type_node& node = image_.types[index];
     if (is_struct(node.kind))
       named_[image_.structs[node.first].program] = true;
@@ -291,7 +291,7 @@ class include_finder {
 
   const schema_image& image_;
   std::vector<bool> named_;  // by program
-  std::vector<bool> met_;    // by type
+  std::vector<bool> seen_;   // by type
 };
 
 /// Writes the text form.
@@ -302,25 +302,20 @@ class text_describer {
   [[nodiscard]] std::string program() {
     const image::program_node& root = image_.programs[0];
     out_ = "// program " + word(root.name) + '\n';
-    for (std::uint32_t i = 0; i < root.namespaces.size; ++i) {
-      const image::namespace_node& node = image_.namespaces[root.namespaces.begin + i];
+    for_all(root.namespaces, [&](std::uint32_t i) {
+      const image::namespace_node& node = image_.namespaces[i];
       out_ += "namespace " + word(node.scope) + ' ' + word(node.name) + '\n';
-    }
+    });
     include_finder(image_).for_each([&](std::string_view path) {
       out_ += "include ";
       append_idl_literal(out_, path);
       out_ += '\n';
     });
-    for_all(root.typedefs, [&](std::uint32_t i) {
-      out_ += '\n';
-      doc(image_.typedefs[i].doc, "");
-      out_ += "typedef " + name_of(image_.typedefs[i].type) + ' ' + word(image_.typedefs[i].name) +
-              annotated(image_.typedefs[i].annotations) + '\n';
-    });
-    for_all(root.enums, [&](std::uint32_t i) { out_ += '\n', enumeration(image_.enums[i]); });
-    for_all(root.consts, [&](std::uint32_t i) { out_ += '\n', constant(image_.consts[i]); });
-    for_all(root.structs, [&](std::uint32_t i) { out_ += '\n', structure(image_.structs[i]); });
-    for_all(root.services, [&](std::uint32_t i) { out_ += '\n', service(image_.services[i]); });
+    sections(root.typedefs, [&](std::uint32_t i) { type_definition(image_.typedefs[i]); });
+    sections(root.enums, [&](std::uint32_t i) { enumeration(image_.enums[i]); });
+    sections(root.consts, [&](std::uint32_t i) { constant(image_.consts[i]); });
+    sections(root.structs, [&](std::uint32_t i) { structure(image_.structs[i]); });
+    sections(root.services, [&](std::uint32_t i) { service(image_.services[i]); });
     return std::move(out_);
   }
   [[nodiscard]] std::string type(thriftlens::type of) {
@@ -336,6 +331,13 @@ class text_describer {
  private:
   static void for_all(image::slice part, auto write) {
     for (std::uint32_t i = 0; i < part.size; ++i) write(part.begin + i);
+  }
+  /// Each behind an empty line.
+  void sections(image::slice part, auto write) {
+    for_all(part, [&](std::uint32_t i) {
+      out_ += '\n';
+      write(i);
+    });
   }
   [[nodiscard]] std::string word(image::slice part) const { return std::string(image_.view(part)); }
   [[nodiscard]] std::string name_of(std::uint32_t type) const {
@@ -357,21 +359,25 @@ class text_describer {
   }
   /// Ends the line.
   void doc(image::slice part, std::string_view indent) {
-    const std::string_view text = image_.view(part);
+    std::string_view text = image_.view(part);
     if (text.empty()) return;
-    out_ += indent;
+    const std::string margin(indent);
     if (text.find('\n') == std::string_view::npos) {
-      out_ += "/** " + std::string(text) + " */\n";
+      out_ += margin + "/** " + std::string(text) + " */\n";
       return;
     }
-    out_ += "/**\n";
-    for (std::size_t begin = 0; begin <= text.size();) {
-      const std::size_t end = std::min(text.find('\n', begin), text.size());
-      out_ += std::string(indent) + (begin == end ? " *" : " * ") +
-              std::string(text.substr(begin, end - begin)) + '\n';
-      begin = end + 1;
+    out_ += margin + "/**\n";
+    for (bool more = true; more;) {
+      const std::string_view line = text.substr(0, text.find('\n'));
+      out_ += margin + (line.empty() ? " *" : " * ") + std::string(line) + '\n';
+      more = line.size() != text.size();
+      if (more) text.remove_prefix(line.size() + 1);
     }
-    out_ += std::string(indent) + " */\n";
+    out_ += margin + " */\n";
+  }
+  void type_definition(const image::typedef_node& node) {
+    doc(node.doc, "");
+    out_ += "typedef " + name_of(node.type) + ' ' + word(node.name) + annotated(node.annotations) + '\n';
   }
   void constant(const image::const_node& node) {
     doc(node.doc, "");
@@ -381,7 +387,7 @@ class text_describer {
   }
   void enumeration(const image::enum_node& node) {
     doc(node.doc, "");
-    out_ += "enum " + thriftlens::type(&image_, node.type).name() + " {\n";
+    out_ += "enum " + name_of(node.type) + " {\n";
     for_all(node.members, [&](std::uint32_t i) {
       const image::enum_member_node& member = image_.enum_members[i];
       doc(member.doc, "  ");
@@ -392,7 +398,7 @@ class text_describer {
   }
   void structure(const image::struct_node& node) {
     doc(node.doc, "");
-    out_ += std::string(to_string(node.kind)) + ' ' + thriftlens::type(&image_, node.type).name() + " {\n";
+    out_ += std::string(to_string(node.kind)) + ' ' + name_of(node.type) + " {\n";
     for (std::uint32_t i = 0; i < node.fields.size; ++i) {
       const field_info info(&image_, image_.indices[node.declared + i]);
       doc(info.texts().doc, "  ");
@@ -429,20 +435,20 @@ class text_describer {
     out_ += "service " + word(node.name);
     if (node.base != image::none) out_ += " extends " + service_info(&image_, node.base).name();
     out_ += " {\n";
-    for_all(node.functions, [&](std::uint32_t i) {
-      const image::function_node& function = image_.functions[i];
-      doc(function.doc, "  ");
-      out_ += std::string("  ") + (function.oneway ? "oneway " : "") + name_of(function.returns) + ' ' +
-              word(function.name);
-      arguments(image_.structs[function.arguments], 0, true);
-      const std::uint32_t first = image_.types[function.returns].kind == type_kind::void_ ? 0 : 1;
-      if (image_.structs[function.result].fields.size > first) {
-        out_ += " throws ";
-        arguments(image_.structs[function.result], first, false);
-      }
-      out_ += annotated(function.annotations) + '\n';
-    });
+    for_all(node.functions, [&](std::uint32_t i) { function(image_.functions[i]); });
     out_ += '}' + annotated(node.annotations) + '\n';
+  }
+  void function(const image::function_node& node) {
+    doc(node.doc, "  ");
+    out_ +=
+        std::string("  ") + (node.oneway ? "oneway " : "") + name_of(node.returns) + ' ' + word(node.name);
+    arguments(image_.structs[node.arguments], 0, true);
+    const std::uint32_t first = image_.types[node.returns].kind == type_kind::void_ ? 0 : 1;
+    if (image_.structs[node.result].fields.size > first) {
+      out_ += " throws ";
+      arguments(image_.structs[node.result], first, false);
+    }
+    out_ += annotated(node.annotations) + '\n';
   }
 
   const schema_image& image_;

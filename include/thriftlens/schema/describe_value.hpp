@@ -23,24 +23,25 @@ enum class described_as : std::uint8_t { json, idl };
 
 namespace detail {
 
+/// The first character of a text, which has `length` bytes (0: it is no UTF-8), within a literal of the IDL.
+inline void append_idl_character(std::string& out, std::string_view text, std::size_t length) {
+  constexpr char hex[] = "0123456789abcdef";
+  constexpr std::string_view escaped = "\"\\\n\r\t", letters = "\"\\nrt";
+  const std::size_t escape = escaped.find(text[0]);
+  const auto byte = static_cast<std::uint8_t>(text[0]);
+  if (escape != std::string_view::npos)
+    out += {'\\', letters[escape]};
+  else if (length == 0 || byte < 0x20)
+    out += {'\\', 'x', hex[byte >> 4], hex[byte & 15]};
+  else
+    out += text.substr(0, length);
+}
 /// A text as a literal of the IDL.
 inline void append_idl_literal(std::string& out, std::string_view text) {
-  constexpr char hex[] = "0123456789abcdef";
   out += '"';
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
-    const char c = text[0];
-    const auto byte = static_cast<std::uint8_t>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n' || c == '\r' || c == '\t') {
-      out += c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\t";
-    } else if (length == 0 || byte < 0x20) {
-      out += {'\\', 'x', hex[byte >> 4], hex[byte & 15]};
-    } else {
-      out += text.substr(0, length);
-    }
+    append_idl_character(out, text, length);
     text.remove_prefix(length == 0 ? 1 : length);
   }
   out += '"';
@@ -60,6 +61,23 @@ class value_describer {
   void value(std::uint32_t type_index) {
     const image::type_node& type = image_.types[type_index];
     switch (type.kind) {
+      case type_kind::list:
+      case type_kind::set:
+        return elements(type.first);
+      case type_kind::map:
+        return entries(type);
+      case type_kind::struct_:
+      case type_kind::union_:
+      case type_kind::exception_:
+        return structure(image_.structs[type.first]);
+      default:
+        return scalar(type.kind);
+    }
+  }
+
+ private:
+  void scalar(type_kind kind) {
+    switch (kind) {
       case type_kind::bool_:
         return boolean();
       case type_kind::i8:
@@ -78,21 +96,10 @@ class value_describer {
         return string();
       case type_kind::uuid:
         return unique();
-      case type_kind::list:
-      case type_kind::set:
-        return elements(type.first);
-      case type_kind::map:
-        return entries(type);
-      case type_kind::struct_:
-      case type_kind::union_:
-      case type_kind::exception_:
-        return structure(image_.structs[type.first]);
-      case type_kind::void_:
+      default:
         return;
     }
   }
-
- private:
   void boolean() {
     bool found = false;
     static_cast<void>(in_.read_bool(found));

@@ -16,8 +16,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// What becomes of an element that stands twice in a set: no reader would take it, but a description shows
-/// it.
+/// What becomes of a duplicate element of a set: no reader would take it, but a description shows it.
 enum class repeated_elements : bool { dropped, kept };
 
 /// Writes resolved constants with one protocol's writer.
@@ -37,6 +36,23 @@ class const_encoder {
   void value(std::uint32_t type_index, const idl::const_value& from) {
     const image::type_node& type = image_.types[type_index];
     switch (type.kind) {
+      case type_kind::list:
+      case type_kind::set:
+        return elements(type, from);
+      case type_kind::map:
+        return entries(type, from);
+      case type_kind::struct_:
+      case type_kind::union_:
+      case type_kind::exception_:
+        return structure(type, from);
+      default:
+        return scalar(type.kind, from);
+    }
+  }
+
+ private:
+  void scalar(type_kind kind, const idl::const_value& from) {
+    switch (kind) {
       case type_kind::bool_:
         return out_.write_bool(from.integer != 0);
       case type_kind::i8:
@@ -55,21 +71,10 @@ class const_encoder {
         return out_.write_bytes(byte_view(from.text.data(), from.text.size()));
       case type_kind::uuid:
         return unique(from);
-      case type_kind::list:
-      case type_kind::set:
-        return elements(type, from);
-      case type_kind::map:
-        return entries(type, from);
-      case type_kind::struct_:
-      case type_kind::union_:
-      case type_kind::exception_:
-        return structure(type, from);
-      case type_kind::void_:
+      default:
         return;
     }
   }
-
- private:
   /// Wraps as the Apache compiler's generated code does; resolve has warned.
   template <class T>
   T narrow(const idl::const_value& from) {

@@ -8,6 +8,7 @@
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/hash.hpp>
 #include <thriftlens/protocol/binary_shape.hpp>
+#include <thriftlens/protocol/traits.hpp>
 #include <thriftlens/protocol/ttype.hpp>
 
 #include <algorithm>
@@ -97,6 +98,8 @@ struct field_text {
   slice doc;
   slice annotations;             ///< the field's own
   std::uint32_t written = none;  ///< in written_types: what its type carries where it is written
+
+  [[nodiscard]] by_protocol<slice> defaults() const noexcept { return {{default_binary, default_compact}}; }
 };
 
 /// What a type carries where it is written, beside the type: shared by all that name the same typedef.
@@ -313,6 +316,10 @@ struct schema_image {
       auto at = static_cast<std::uint32_t>(std::int32_t{id} - in.lowest_id);
       return at < in.id_span ? indices[in.id_table + at] - 1 : image::none;
     }
+    return search_field(in, id);
+  }
+  /// The same by halving.
+  [[nodiscard]] std::uint32_t search_field(const image::struct_node& in, std::int16_t id) const noexcept {
     const image::field_node* first = fields.data() + in.fields.begin;
     const image::field_node* last = first + in.fields.size;
     const image::field_node* found = std::lower_bound(
@@ -367,12 +374,18 @@ struct schema_image {
       image::symbol_kind kind = image::symbol_kind::struct_) const noexcept {
     if (symbol_slots.empty()) return nullptr;
     const std::uint64_t seed = image::symbol_seed(program, kind);
-    auto mask = static_cast<std::uint32_t>(symbol_slots.size() - 1);
-    for (auto at = static_cast<std::uint32_t>(hash_text(name, seed)) & mask;; at = (at + 1) & mask) {
-      if (symbol_slots[at] == 0) return nullptr;
+    for (std::uint32_t at = symbol_home(name, seed); symbol_slots[at] != 0; at = next_symbol_slot(at)) {
       const image::symbol& found = symbols[symbol_slots[at] - 1];
       if (image::symbol_seed(found.program, found.kind) == seed && view(found.name) == name) return &found;
     }
+    return nullptr;
+  }
+  /// Where the search for a symbol begins, and where it goes on.
+  [[nodiscard]] std::uint32_t symbol_home(std::string_view name, std::uint64_t seed) const noexcept {
+    return static_cast<std::uint32_t>(hash_text(name, seed) & (symbol_slots.size() - 1));
+  }
+  [[nodiscard]] std::uint32_t next_symbol_slot(std::uint32_t at) const noexcept {
+    return static_cast<std::uint32_t>((at + 1) & (symbol_slots.size() - 1));
   }
 };
 

@@ -13,23 +13,39 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 
+/// Adds a field of a container type, of whose header three bytes stand there, to a shape.
+[[nodiscard]] inline bool add_container_to_lead(binary_shape& shape, const schema_image& in,
+                                                const image::type_node& type,
+                                                std::uint8_t (&header)[8]) noexcept {
+  const bool is_map = type.wire == ttype::map;
+  const ttype first = in.types[type.first].wire, second = is_map ? in.types[type.second].wire : ttype::stop;
+  header[3] = static_cast<std::uint8_t>(first);
+  header[4] = static_cast<std::uint8_t>(second);
+  if (fixed_width(first) == 0) return false;
+  if (!is_map) return shape.add_sized(header, 4, fixed_width(first));
+  return fixed_width(second) != 0 && shape.add_sized(header, 5, fixed_width(first) + fixed_width(second));
+}
 /// Adds a field to a shape; false where its value is of no known layout (it holds structs, or strings in a
 /// container).
 [[nodiscard]] inline bool add_to_lead(binary_shape& shape, const schema_image& in,
                                       const image::field_node& field) noexcept {
   std::uint8_t header[8];
   store_le(header, field.header);
-  const auto width = [&](std::uint32_t type) { return fixed_width(in.types[type].wire); };
-  const image::type_node& type = in.types[field.type];
   if (const std::size_t fixed = fixed_width(field.wire)) return shape.add_fixed(header, fixed);
   if (field.wire == ttype::string) return shape.add_sized(header, 3, 1);
   if (field.wire == ttype::struct_) return false;
-  header[3] = static_cast<std::uint8_t>(in.types[type.first].wire);
-  if (field.wire != ttype::map)
-    return width(type.first) != 0 && shape.add_sized(header, 4, width(type.first));
-  header[4] = static_cast<std::uint8_t>(in.types[type.second].wire);
-  return width(type.first) != 0 && width(type.second) != 0 &&
-         shape.add_sized(header, 5, width(type.first) + width(type.second));
+  return add_container_to_lead(shape, in, in.types[field.type], header);
+}
+/// Adds the fields of a struct, as far as they are of a known layout. Whether all are.
+[[nodiscard]] inline bool add_fields_to_lead(binary_shape& shape, schema_image& into, image::slice fields) {
+  for (std::uint32_t at = fields.begin; at < fields.begin + fields.size; ++at) {
+    const std::size_t segment = shape.segment(), offset = shape.offset();
+    const bool added = add_to_lead(shape, into, into.fields[at]);
+    if (shape.segment() != segment || shape.offset() != offset)
+      into.lead_places[at] = {static_cast<std::uint8_t>(segment), static_cast<std::uint8_t>(offset)};
+    if (!added) return false;
+  }
+  return true;
 }
 
 }  // namespace detail
@@ -39,15 +55,7 @@ inline void build_lead(schema_image& into, image::struct_node& of) {
   binary_shape shape;
   shape.begin();
   into.lead_places.resize(into.fields.size());
-  bool whole = true;
-  for (std::uint32_t at = of.fields.begin; whole && at < of.fields.begin + of.fields.size; ++at) {
-    const image::lead_place place{static_cast<std::uint8_t>(shape.segment()),
-                                  static_cast<std::uint8_t>(shape.offset())};
-    const std::size_t segments = shape.segment(), offset = shape.offset();
-    whole = detail::add_to_lead(shape, into, into.fields[at]);
-    if (shape.segment() != segments || shape.offset() != offset) into.lead_places[at] = place;
-  }
-  whole = whole && shape.stop();
+  const bool whole = detail::add_fields_to_lead(shape, into, of.fields) && shape.stop();
   if (!whole) shape.leave();
   of.lead.complete = whole;
   of.lead.levels = shape.levels();

@@ -18,17 +18,18 @@ struct named_value {
 
 /// Longest run of probes a lookup may take before another seed is tried, and how often one is tried.
 inline constexpr std::uint32_t longest_probe = 16;
-inline constexpr std::uint32_t most_attempts = 12;
+inline constexpr std::uint32_t max_attempts = 12;
 
 /// Fills `table` with the entries; false when a probe run got too long. The first of equal names wins.
 inline bool fill_slots(std::span<const named_value> entries, std::uint64_t seed,
-                       std::span<std::uint32_t> table, std::span<const std::string_view> name_of_value,
-                       std::uint32_t first_value, std::uint32_t probe_limit) {
+                       std::span<std::uint32_t> table, std::uint32_t probe_limit) {
+  std::fill(table.begin(), table.end(), 0u);
   const auto mask = static_cast<std::uint32_t>(table.size() - 1);
+  const std::uint32_t first_value = entries[0].value;
   for (const named_value& entry : entries) {
     std::uint32_t at = static_cast<std::uint32_t>(hash_text(entry.name, seed)) & mask;
     std::uint32_t probes = 0;
-    while (table[at] != 0 && name_of_value[table[at] - 1 - first_value] != entry.name) {
+    while (table[at] != 0 && entries[table[at] - 1 - first_value].name != entry.name) {
       at = (at + 1) & mask;
       if (++probes > probe_limit) return false;
     }
@@ -44,18 +45,16 @@ inline image::name_table build_names(std::vector<std::uint32_t>& slots,
   image::name_table table;
   if (names.empty()) return table;
   scratch.clear();
-  for (std::size_t i = 0; i < names.size(); ++i)
-    scratch.push_back({names[i], first_value + static_cast<std::uint32_t>(i)});
+  for (const std::string_view each : names)
+    scratch.push_back({each, first_value + static_cast<std::uint32_t>(scratch.size())});
   std::size_t size = std::bit_ceil(names.size() * 2 + 1);
   table.begin = static_cast<std::uint32_t>(slots.size());
   for (std::uint32_t attempt = 0;; ++attempt) {
     slots.resize(table.begin + size);
-    std::span<std::uint32_t> part(slots.data() + table.begin, size);
-    std::fill(part.begin(), part.end(), 0u);
     table.mask = static_cast<std::uint32_t>(size - 1);
     table.seed = (attempt + 1) * 0x9e3779b97f4a7c15u;
-    const std::uint32_t probe_limit = attempt < most_attempts ? longest_probe : image::none;
-    if (fill_slots(scratch, table.seed, part, names, first_value, probe_limit)) return table;
+    const std::uint32_t probe_limit = attempt < max_attempts ? longest_probe : image::none;
+    if (fill_slots(scratch, table.seed, {slots.data() + table.begin, size}, probe_limit)) return table;
     if (attempt % 4 == 3) size *= 2;
   }
 }

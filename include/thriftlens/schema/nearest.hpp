@@ -19,37 +19,65 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 namespace detail {
 inline constexpr std::size_t longest_compared = 64;
 
+[[nodiscard]] constexpr char lower_case(char c) noexcept {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+}
+[[nodiscard]] constexpr bool same_letter(char left, char right) noexcept {
+  return lower_case(left) == lower_case(right);
+}
+
 /// Edits between two names of at most longest_compared bytes, doubled: insert, delete, replace and swap of
-/// neighbours count 2, another case counts 1, also where all letters have one. Anything above `most` where it
+/// neighbours count 2, another case counts 1, also where all letters have one. Anything above `max` where it
 /// is more. Algorithm: optimal string alignment.
-[[nodiscard]] inline std::uint32_t edit_distance(std::string_view left, std::string_view right,
-                                                 std::uint32_t most) noexcept {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; };
-  const auto same = [&](char a, char b) { return lower(a) == lower(b); };
-  if (std::equal(left.begin(), left.end(), right.begin(), right.end(), same)) return left == right ? 0 : 1;
-  using row = std::array<std::uint32_t, longest_compared + 1>;
-  row rows[3];
-  for (std::size_t j = 0; j <= right.size(); ++j) rows[0][j] = static_cast<std::uint32_t>(2 * j);
-  std::uint32_t least_before = 0;
-  for (std::size_t i = 1; i <= left.size(); ++i) {
-    const row &above = rows[(i - 1) % 3], &second_above = rows[(i + 1) % 3];
-    row& own = rows[i % 3];
+class edit_distance_table {
+ public:
+  edit_distance_table(std::string_view left, std::string_view right) noexcept : left_(left), right_(right) {}
+
+  [[nodiscard]] std::uint32_t distance(std::uint32_t max) noexcept {
+    if (std::equal(left_.begin(), left_.end(), right_.begin(), right_.end(), same_letter))
+      return left_ == right_ ? 0 : 1;
+    for (std::size_t j = 0; j <= right_.size(); ++j) rows_[0][j] = static_cast<std::uint32_t>(2 * j);
+    std::uint32_t least_before = 0;
+    for (std::size_t i = 1; i <= left_.size(); ++i) {
+      const std::uint32_t least = fill_row(i);
+      if (least > max && least_before > max) return least;
+      least_before = least;
+    }
+    return row(left_.size())[right_.size()];
+  }
+
+ private:
+  using row_type = std::array<std::uint32_t, longest_compared + 1>;
+
+  [[nodiscard]] row_type& row(std::size_t i) noexcept { return rows_[i % 3]; }
+  // The least number of the row.
+  [[nodiscard]] std::uint32_t fill_row(std::size_t i) noexcept {
+    row_type& own = row(i);
     own[0] = static_cast<std::uint32_t>(2 * i);
     std::uint32_t least = own[0];
-    const char a = left[i - 1];
-    for (std::size_t j = 1; j <= right.size(); ++j) {
-      const char b = right[j - 1];
-      const std::uint32_t change = a == b ? 0 : same(a, b) ? 1 : 2;
-      std::uint32_t best = std::min({above[j - 1] + change, above[j] + 2, own[j - 1] + 2});
-      if (i > 1 && j > 1 && same(a, right[j - 2]) && same(left[i - 2], b))
-        best = std::min(best, second_above[j - 2] + 2);
-      own[j] = best;
-      least = std::min(least, best);
+    for (std::size_t j = 1; j <= right_.size(); ++j) {
+      own[j] = std::min({row(i - 1)[j - 1] + change(i, j), row(i - 1)[j] + 2, own[j - 1] + 2});
+      if (is_swap(i, j)) own[j] = std::min(own[j], row(i - 2)[j - 2] + 2);
+      least = std::min(least, own[j]);
     }
-    if (least > most && least_before > most) return least;
-    least_before = least;
+    return least;
   }
-  return rows[left.size() % 3][right.size()];
+  [[nodiscard]] std::uint32_t change(std::size_t i, std::size_t j) const noexcept {
+    const char left = left_[i - 1], right = right_[j - 1];
+    if (left == right) return 0;
+    return same_letter(left, right) ? 1 : 2;
+  }
+  [[nodiscard]] bool is_swap(std::size_t i, std::size_t j) const noexcept {
+    return i > 1 && j > 1 && same_letter(left_[i - 1], right_[j - 2]) &&
+           same_letter(left_[i - 2], right_[j - 1]);
+  }
+
+  std::string_view left_, right_;
+  row_type rows_[3];
+};
+[[nodiscard]] inline std::uint32_t edit_distance(std::string_view left, std::string_view right,
+                                                 std::uint32_t max) noexcept {
+  return edit_distance_table(left, right).distance(max);
 }
 }  // namespace detail
 
@@ -62,16 +90,11 @@ class nearest_names {
 
   /// Considers `prefix.name`, or `name` where the prefix is empty. Both must live until text().
   void offer(std::string_view name, std::string_view prefix = {}) {
-    std::uint32_t distance = prefix.empty() ? between(wanted_, name)
-                                            : between(wanted_, std::string(prefix) + '.' + std::string(name));
-    if (!prefix.empty() || plain_.size() != wanted_.size()) {
-      if (const std::uint32_t plain = between(plain_, name); plain != far)
-        distance = std::min(distance, plain + 1);
-    }
+    const std::uint32_t distance = distance_to(name, prefix);
     if (distance == far) return;
-    const auto behind =
+    const auto after =
         std::find_if(near_.begin(), near_.end(), [&](const known& each) { return each.distance > distance; });
-    near_.insert(behind, {distance, name, prefix});
+    near_.insert(after, {distance, name, prefix});
     if (near_.size() > 3) near_.pop_back();
   }
   /// "; did you mean 'a' or 'b' or 'c'?", nearest first, or nothing.
@@ -93,19 +116,26 @@ class nearest_names {
 
   static constexpr std::uint32_t far = 0xffffffffu;
 
-  std::uint32_t between(std::string_view wanted, std::string_view name) noexcept {
-    const auto most = static_cast<std::uint32_t>(std::max<std::size_t>(2, wanted.size() * 2 / 3));
-    const std::size_t shorter = std::min(wanted.size(), name.size()),
-                      longer = std::max(wanted.size(), name.size());
-    if (shorter == 0 || longer > detail::longest_compared || 2 * (longer - shorter) > most ||
-        work_ > most_work)
-      return far;
+  // With its prefix, or without one at the cost of half an edit.
+  [[nodiscard]] std::uint32_t distance_to(std::string_view name, std::string_view prefix) {
+    if (prefix.empty() && plain_.size() == wanted_.size()) return between(wanted_, name);
+    const std::uint32_t whole = prefix.empty()
+                                    ? between(wanted_, name)
+                                    : between(wanted_, std::string(prefix) + '.' + std::string(name));
+    const std::uint32_t plain = between(plain_, name);
+    return plain == far ? whole : std::min(whole, plain + 1);
+  }
+  [[nodiscard]] std::uint32_t between(std::string_view wanted, std::string_view name) noexcept {
+    const auto max = static_cast<std::uint32_t>(std::max<std::size_t>(2, wanted.size() * 2 / 3));
+    const auto [shorter, longer] = std::minmax({wanted.size(), name.size()});
+    const bool comparable = shorter != 0 && longer <= detail::longest_compared && work_ <= max_work;
+    if (!comparable || 2 * (longer - shorter) > max) return far;
     work_ += shorter * longer;
-    const std::uint32_t distance = detail::edit_distance(wanted, name, most);
-    return distance <= most ? distance : far;
+    const std::uint32_t distance = detail::edit_distance(wanted, name, max);
+    return distance <= max ? distance : far;
   }
 
-  static constexpr std::size_t most_work = std::size_t{1} << 22;  // compared letters
+  static constexpr std::size_t max_work = std::size_t{1} << 22;  // compared letters
 
   std::string_view wanted_;
   std::string_view plain_;  // without its prefix

@@ -115,20 +115,21 @@ class schema {
     if (const image::symbol* local = image_->find_symbol(0, name, kind)) return local;
     const std::size_t dot = name.rfind('.');
     if (dot == std::string_view::npos) return nullptr;
-    const std::string_view prefix = name.substr(0, dot), plain = name.substr(dot + 1);
-    const auto in = [&](std::uint32_t program) {
-      return image_->view(image_->programs[program].name) == prefix
-                 ? image_->find_symbol(program, plain, kind)
-                 : nullptr;
-    };
     const image::slice direct = image_->programs[0].includes;
     for (std::uint32_t i = 0; i < direct.size; ++i) {
-      if (const image::symbol* found = in(image_->indices[direct.begin + i])) return found;
+      if (const image::symbol* found = find_in(image_->indices[direct.begin + i], name, dot, kind))
+        return found;
     }
     for (std::uint32_t p = 0; p < image_->programs.size(); ++p) {
-      if (const image::symbol* found = in(p)) return found;
+      if (const image::symbol* found = find_in(p, name, dot, kind)) return found;
     }
     return nullptr;
+  }
+  /// In that program, if the name's prefix, up to the dot, is the program's.
+  [[nodiscard]] const image::symbol* find_in(std::uint32_t program, std::string_view name, std::size_t dot,
+                                             image::symbol_kind kind) const noexcept {
+    if (image_->view(image_->programs[program].name) != name.substr(0, dot)) return nullptr;
+    return image_->find_symbol(program, name.substr(dot + 1), kind);
   }
   [[nodiscard]] std::uint32_t find_type(std::string_view name) const noexcept {
     if (const image::symbol* found = find(name, image::symbol_kind::struct_)) {

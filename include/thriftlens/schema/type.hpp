@@ -46,7 +46,10 @@ class handle_range {
     iterator(const schema_image* image, const std::uint32_t* listed, std::uint32_t at) noexcept
         : image_(image), listed_(listed), at_(at) {}
     Handle operator*() const noexcept { return Handle(image_, listed_ == nullptr ? at_ : listed_[at_]); }
-    iterator& operator++() noexcept { return ++at_, *this; }
+    iterator& operator++() noexcept {
+      ++at_;
+      return *this;
+    }
     iterator operator++(int) noexcept {
       iterator before = *this;
       ++at_;
@@ -157,15 +160,14 @@ class type {
     const image::type_node& self = node();
     switch (self.kind) {
       case type_kind::enum_:
-        return qualified(in().enums[self.first].program, in().enums[self.first].name);
+        return qualified(in().enums[self.first]);
       case type_kind::struct_:
       case type_kind::union_:
       case type_kind::exception_:
-        return qualified(in().structs[self.first].program, in().structs[self.first].name);
+        return qualified(in().structs[self.first]);
       case type_kind::list:
-        return "list<" + element().name() + '>';
       case type_kind::set:
-        return "set<" + element().name() + '>';
+        return std::string(to_string(self.kind)) + '<' + element().name() + '>';
       case type_kind::map:
         return "map<" + key().name() + ", " + value().name() + '>';
       default:
@@ -270,9 +272,10 @@ class type {
       raise_other_kind("members");
     return node().first;
   }
-  [[nodiscard]] std::string qualified(std::uint32_t program, image::slice name) const {
-    std::string text(in().view(name));
-    return program == 0 ? text : std::string(in().view(in().programs[program].name)) + '.' + text;
+  [[nodiscard]] std::string qualified(const auto& node) const {
+    const std::string text(in().view(node.name));
+    if (node.program == 0) return text;
+    return std::string(in().view(in().programs[node.program].name)) + '.' + text;
   }
 
   const schema_image* image_ = nullptr;
@@ -340,6 +343,8 @@ class field_info {
   [[nodiscard]] byte_view default_binary() const { return in().value(texts().default_binary); }
   /// The default value as Compact, a bool as list elements have it; empty without one.
   [[nodiscard]] byte_view default_compact() const { return in().value(texts().default_compact); }
+  /// The default value for each protocol, a bool as list elements have it; empty without one.
+  [[nodiscard]] by_protocol<byte_view> defaults() const { return {{default_binary(), default_compact()}}; }
   [[nodiscard]] std::string_view doc() const { return in().view(texts().doc); }
   /// Those behind the field.
   [[nodiscard]] annotation_range annotations() const { return {image_, texts().annotations}; }

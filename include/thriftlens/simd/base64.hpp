@@ -44,54 +44,75 @@ inline constexpr char base64_alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk
 inline constexpr auto base64_values = make_base64_values(false);
 inline constexpr auto base64_url_values = make_base64_values(true);
 
-inline std::uint8_t* encode_base64_scalar(std::uint8_t* to, const std::uint8_t* from,
-                                          std::size_t size) noexcept {
-  const auto put = [&to](std::uint32_t triple, unsigned shift) {
+// `size` bytes were made into text whose last group of four ends at `end`; what stands there for bytes that
+// are not there becomes '='.
+THRIFTLENS_INLINE std::uint8_t* put_base64_padding(std::uint8_t* end, std::size_t size) noexcept {
+  const std::size_t odd = size % 3;
+  if (odd != 0) end[-1] = '=';
+  if (odd == 1) end[-2] = '=';
+  return end;
+}
+// Four characters of three bytes.
+THRIFTLENS_INLINE std::uint8_t* put_base64_group(std::uint8_t* to, std::uint32_t triple) noexcept {
+  for (unsigned shift : {18u, 12u, 6u, 0u})
     *to++ = static_cast<std::uint8_t>(base64_alphabet[(triple >> shift) & 63u]);
-  };
-  for (; size >= 3; size -= 3, from += 3) {
-    const std::uint32_t triple =
-        static_cast<std::uint32_t>(from[0]) << 16 | static_cast<std::uint32_t>(from[1]) << 8 | from[2];
-    for (unsigned shift : {18u, 12u, 6u, 0u}) put(triple, shift);
-  }
-  if (size == 0) return to;
-  const std::uint32_t triple =
-      static_cast<std::uint32_t>(from[0]) << 16 | (size == 2 ? static_cast<std::uint32_t>(from[1]) << 8 : 0u);
-  put(triple, 18);
-  put(triple, 12);
-  if (size == 2)
-    put(triple, 6);
-  else
-    *to++ = '=';
-  *to++ = '=';
   return to;
 }
+inline std::uint8_t* encode_base64_scalar(std::uint8_t* to, const std::uint8_t* from,
+                                          std::size_t size) noexcept {
+  std::size_t left = size;
+  for (; left >= 3; left -= 3, from += 3)
+    to = put_base64_group(to, std::uint32_t{from[0]} << 16 | std::uint32_t{from[1]} << 8 | from[2]);
+  if (left == 0) return to;
+  const std::uint32_t second = left == 2 ? from[1] : 0u;
+  return put_base64_padding(put_base64_group(to, std::uint32_t{from[0]} << 16 | second << 8), size);
+}
 
+inline constexpr std::size_t no_base64 = static_cast<std::size_t>(-1);
+
+// Characters before the padding of a text whose groups of four begin at `from`; no_base64 where text of that
+// form does not end so.
+[[nodiscard]] THRIFTLENS_INLINE std::size_t base64_body_size(const std::uint8_t* from, std::size_t size,
+                                                             base64_form form) noexcept {
+  const bool strict = form == base64_form::strict;
+  // Padding completes a group of four; without it only lenient text may end in a short group.
+  if (size % 4 != 0) {
+    if (strict) return no_base64;
+  } else if (size != 0) {
+    const std::size_t last = from[size - 1] == '=' ? 1 : 0, before = from[size - 2] == '=' ? 1 : 0;
+    size -= last + (last & before);
+  }
+  const std::size_t rest = size % 4;
+  if (rest == 1) return no_base64;
+  // Bits that no byte takes must be zero in the canonical form.
+  if (strict && rest != 0 && (base64_values[from[size - 1]] & (rest == 2 ? 0x0fu : 0x03u)) != 0)
+    return no_base64;
+  return size;
+}
+// The first Count bytes that Count + 1 characters stand for. nullptr where one of them stands for nothing.
+template <int Count>
+THRIFTLENS_INLINE std::uint8_t* put_base64_bytes(std::uint8_t* to, const std::uint8_t* from,
+                                                 const std::array<std::uint8_t, 256>& values) noexcept {
+  std::uint32_t triple = 0, all = 0;
+  for (int i = 0; i <= Count; ++i) {
+    const std::uint32_t value = values[from[i]];
+    all |= value;
+    triple |= value << (18 - 6 * i);
+  }
+  if ((all & 0x80u) != 0) return nullptr;
+  for (int i = 0; i < Count; ++i) to[i] = static_cast<std::uint8_t>(triple >> (16 - 8 * i));
+  return to + Count;
+}
 // `size` counts from `from`, which starts a group of four.
 inline std::uint8_t* decode_base64_scalar(std::uint8_t* to, const std::uint8_t* from, std::size_t size,
                                           base64_form form) noexcept {
   const auto& values = form == base64_form::strict ? base64_values : base64_url_values;
-  if (form == base64_form::strict && size % 4 != 0) return nullptr;
-  // Padding completes a group of four; without it only lenient text may end in a short group.
-  if (size != 0 && size % 4 == 0 && from[size - 1] == '=') size -= from[size - 2] == '=' ? 2 : 1;
-  for (; size >= 4; size -= 4, from += 4) {
-    const std::uint32_t a = values[from[0]], b = values[from[1]], c = values[from[2]], d = values[from[3]];
-    if (((a | b | c | d) & 0x80u) != 0) return nullptr;
-    const std::uint32_t triple = a << 18 | b << 12 | c << 6 | d;
-    *to++ = static_cast<std::uint8_t>(triple >> 16);
-    *to++ = static_cast<std::uint8_t>(triple >> 8);
-    *to++ = static_cast<std::uint8_t>(triple);
-  }
+  size = base64_body_size(from, size, form);
+  if (size == no_base64) return nullptr;
+  for (; size >= 4; size -= 4, from += 4)
+    if ((to = put_base64_bytes<3>(to, from, values)) == nullptr) return nullptr;
   if (size == 0) return to;
-  if (size == 1) return nullptr;
-  const std::uint32_t a = values[from[0]], b = values[from[1]], c = size == 3 ? values[from[2]] : 0u;
-  if (((a | b | c) & 0x80u) != 0) return nullptr;
-  const std::uint32_t triple = a << 18 | b << 12 | c << 6;
-  // Bits that no byte takes must be zero in the canonical form.
-  if (form == base64_form::strict && (triple & (size == 2 ? 0xffffu : 0xffu)) != 0) return nullptr;
-  *to++ = static_cast<std::uint8_t>(triple >> 16);
-  if (size == 3) *to++ = static_cast<std::uint8_t>(triple >> 8);
-  return to;
+  return size == 3 ? put_base64_bytes<2>(to, from, values) : put_base64_bytes<1>(to, from, values);
 }
 
 #if THRIFTLENS_X86
@@ -111,15 +132,6 @@ THRIFTLENS_TARGET_SSSE3 inline __m128i base64_characters(__m128i bytes) noexcept
       _mm_setr_epi8('a' - 26, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52,
                     '0' - 52, '0' - 52, '+' - 62, '/' - 63, 'A', 0, 0);
   return _mm_add_epi8(values, _mm_shuffle_epi8(offsets, range));
-}
-
-// `size` bytes were made into text whose last group of four ends at `end`; what stands there for bytes that
-// are not there becomes '='.
-THRIFTLENS_INLINE std::uint8_t* put_base64_padding(std::uint8_t* end, std::size_t size) noexcept {
-  const std::size_t odd = size % 3;
-  if (odd != 0) end[-1] = '=';
-  if (odd == 1) end[-2] = '=';
-  return end;
 }
 
 THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* encode_base64_ssse3(std::uint8_t* to, const std::uint8_t* from,
@@ -158,30 +170,32 @@ THRIFTLENS_TARGET_VBMI2 inline std::uint8_t* encode_base64_vbmi2(std::uint8_t* t
   return put_base64_padding(end, size);
 }
 
-THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* decode_base64_ssse3(std::uint8_t* to, const std::uint8_t* from,
-                                                                 std::size_t size,
-                                                                 base64_form form) noexcept {
+// The values of 16 characters; false where one of them is none of the standard alphabet.
+THRIFTLENS_TARGET_SSSE3 inline bool base64_values_of(__m128i text, __m128i& values) noexcept {
   const __m128i low_classes = _mm_setr_epi8(0x15, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x13,
                                             0x1a, 0x1b, 0x1b, 0x1b, 0x1a);
   const __m128i high_classes = _mm_setr_epi8(0x10, 0x10, 0x01, 0x02, 0x04, 0x08, 0x04, 0x08, 0x10, 0x10, 0x10,
                                              0x10, 0x10, 0x10, 0x10, 0x10);
   const __m128i offsets = _mm_setr_epi8(0, 16, 19, 4, -65, -65, -71, -71, 0, 0, 0, 0, 0, 0, 0, 0);
   const __m128i slash = _mm_set1_epi8(0x2f);
+  const __m128i high = _mm_and_si128(_mm_srli_epi32(text, 4), slash);
+  const __m128i faults = _mm_and_si128(_mm_shuffle_epi8(low_classes, _mm_and_si128(text, slash)),
+                                       _mm_shuffle_epi8(high_classes, high));
+  values = _mm_add_epi8(text, _mm_shuffle_epi8(offsets, _mm_add_epi8(_mm_cmpeq_epi8(text, slash), high)));
+  return _mm_movemask_epi8(_mm_cmpeq_epi8(faults, _mm_setzero_si128())) == 0xffff;
+}
+THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* decode_base64_ssse3(std::uint8_t* to, const std::uint8_t* from,
+                                                                 std::size_t size,
+                                                                 base64_form form) noexcept {
+  const __m128i closed_up = _mm_setr_epi8(2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1);
   // The last group and 16 bytes of room for a 12-byte result stay for the scalar end.
   for (; size >= 24; size -= 16, from += 16, to += 12) {
-    const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-    const __m128i high = _mm_and_si128(_mm_srli_epi32(text, 4), slash);
-    const __m128i faults = _mm_and_si128(_mm_shuffle_epi8(low_classes, _mm_and_si128(text, slash)),
-                                         _mm_shuffle_epi8(high_classes, high));
-    if (_mm_movemask_epi8(_mm_cmpeq_epi8(faults, _mm_setzero_si128())) != 0xffff)
+    __m128i values;
+    if (!base64_values_of(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)), values))
       break;  // '-', '_' or a fault: the scalar body knows
-    const __m128i values =
-        _mm_add_epi8(text, _mm_shuffle_epi8(offsets, _mm_add_epi8(_mm_cmpeq_epi8(text, slash), high)));
     const __m128i pairs = _mm_maddubs_epi16(values, _mm_set1_epi32(0x01400140));
     const __m128i quads = _mm_madd_epi16(pairs, _mm_set1_epi32(0x00011000));
-    _mm_storeu_si128(
-        reinterpret_cast<__m128i*>(to),
-        _mm_shuffle_epi8(quads, _mm_setr_epi8(2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1)));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_shuffle_epi8(quads, closed_up));
   }
   return decode_base64_scalar(to, from, size, form);
 }
@@ -197,17 +211,8 @@ THRIFTLENS_TARGET_VBMI2 inline std::uint8_t* decode_base64_vbmi2(std::uint8_t* t
   const __m512i closed_up =
       _mm512_setr_epi32(0x06000102, 0x090a0405, 0x0c0d0e08, 0x16101112, 0x191a1415, 0x1c1d1e18, 0x26202122,
                         0x292a2425, 0x2c2d2e28, 0x36303132, 0x393a3435, 0x3c3d3e38, 0, 0, 0, 0);
-  if (form == base64_form::strict && size % 4 != 0) return nullptr;
-  if (size != 0 && size % 4 == 0) {
-    const unsigned last = from[size - 1] == '=' ? 1 : 0, before = from[size - 2] == '=' ? 1 : 0;
-    size -= last + (last & before);
-  }
-  const std::size_t rest = size % 4;
-  if (rest == 1) return nullptr;
-  // Bits that no byte takes must be zero in the canonical form.
-  if (form == base64_form::strict && rest != 0 &&
-      (values_of[from[size - 1]] & (rest == 2 ? 0x0fu : 0x03u)) != 0)
-    return nullptr;
+  size = base64_body_size(from, size, form);
+  if (size == no_base64) return nullptr;
   while (size != 0) {
     const auto now = static_cast<unsigned>(size < 64 ? size : 64);
     const __m512i text = _mm512_mask_loadu_epi8(_mm512_set1_epi8('A'), _bzhi_u64(all, now), from);
@@ -242,7 +247,7 @@ inline constexpr kernel_body<decltype(&decode_base64_scalar)> decode_base64_bodi
 
 }  // namespace detail
 
-/// Writes padded standard base64 at `to`, base64_text_size(size) characters, and returns the place behind.
+/// Writes padded standard base64 at `to`, base64_text_size(size) characters, and returns the place after.
 /// `to` has base64_text_room(size) bytes.
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* encode_base64(std::uint8_t* to, byte_view bytes) noexcept {
 #if THRIFTLENS_X86
@@ -253,7 +258,7 @@ inline constexpr kernel_body<decltype(&decode_base64_scalar)> decode_base64_bodi
 }
 
 /// Writes the bytes that `text` stands for at `to`, with base64_bytes_room(size) of room; returns the place
-/// behind, or nullptr where the text is not base64 of that form.
+/// after, or nullptr where the text is not base64 of that form.
 [[nodiscard]] inline std::uint8_t* decode_base64(std::uint8_t* to, byte_view text,
                                                  base64_form form = base64_form::strict) noexcept {
 #if THRIFTLENS_X86

@@ -1,6 +1,6 @@
 // decimal: the digits of a number in a text, with a sign before and a point among them perhaps, to an
 // integer. In: text that may end at any place. Out: the digits as one number, how many there are before and
-// behind the point. Never decides what is a number: leading zeros and exponents are the caller's business.
+// after the point. Never decides what is a number: leading zeros and exponents are the caller's business.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
@@ -139,7 +139,7 @@ THRIFTLENS_TARGET_VBMI2 inline decimal read_decimal_vbmi2(const std::uint8_t* fr
   const __m256i values = load_digits(from, end);
   const unsigned digits = _mm256_cmplt_epu8_mask(values, _mm256_set1_epi8(10));
   const unsigned sign = _mm256_cmpeq_epi8_mask(values, _mm256_set1_epi8('-' - '0')) & 1u;
-  // The first that is neither, if it is a point, and the digits behind it.
+  // The first that is neither, if it is a point, and the digits after it.
   const unsigned others = ~(digits | sign);
   const unsigned point = _blsi_u32(others) & _mm256_cmpeq_epi8_mask(values, _mm256_set1_epi8('.' - '0'));
   const unsigned length = _tzcnt_u32(others ^ point), before = _tzcnt_u32(others);
@@ -174,7 +174,7 @@ inline constexpr kernel_body<decltype(&read_decimal_swar)> read_decimal_bodies[]
 #endif
   return detail::read_integer_swar(from, end);
 }
-/// The same over a point and the digits behind it.
+/// The same over a point and the digits after it.
 [[nodiscard]] THRIFTLENS_INLINE decimal read_decimal(const std::uint8_t* from,
                                                      const std::uint8_t* end) noexcept {
 #if THRIFTLENS_X86

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/utf8.hpp>
 #include <thriftlens/core/uuid.hpp>
 #include <thriftlens/simd/block.hpp>
 #include <thriftlens/simd/dispatch.hpp>
@@ -18,24 +19,24 @@ namespace thriftlens::inline THRIFTLENS_ABI::simd {
 
 /// What escape_json wrote.
 struct json_escaped {
-  std::uint8_t* end;  ///< behind the last byte written
+  std::uint8_t* end;  ///< after the last byte written
   bool ascii;         ///< no byte above 0x7f was seen: nothing to validate
 };
 
 /// What unescape_json found.
 struct json_unescaped {
-  std::uint8_t* end;         ///< behind the last byte written; nullptr after a fault
+  std::uint8_t* end;         ///< after the last byte written; nullptr after a fault
   const std::uint8_t* stop;  ///< the closing quote; after a fault, its place
 };
 
 /// Room that escape_json may use for `size` bytes; it may write anywhere in it.
-[[nodiscard]] constexpr std::size_t json_escape_room(std::size_t size) noexcept { return size * 6 + 32; }
+[[nodiscard]] constexpr std::size_t json_escape_room(std::size_t size) noexcept { return size * 6 + 80; }
 /// Room that unescape_json may use for `size` bytes between the quotes.
 [[nodiscard]] constexpr std::size_t json_unescape_room(std::size_t size) noexcept { return size + 32; }
 
 namespace detail {
 
-// The letter behind the backslash for each byte: 0 = stands for itself, 'u' = \u00XX.
+// The letter after the backslash for each byte: 0 = stands for itself, 'u' = \u00XX.
 alignas(32) inline constexpr std::array<std::uint8_t, 256> json_escape_letter = [] {
   std::array<std::uint8_t, 256> letters{};
   for (std::size_t i = 0; i < 32; ++i) letters[i] = 'u';
@@ -49,7 +50,7 @@ alignas(32) inline constexpr std::array<std::uint8_t, 256> json_escape_letter = 
   return letters;
 }();
 
-// The byte that a letter behind a backslash stands for; 0 = none ('u' is handled apart).
+// The byte that a letter after a backslash stands for; 0 = none ('u' is handled apart).
 inline constexpr std::array<std::uint8_t, 256> json_letter_meaning = [] {
   std::array<std::uint8_t, 256> bytes{};
   bytes['b'] = '\b';
@@ -105,28 +106,21 @@ inline constexpr auto hex_values = [] {
   return a << 12 | b << 8 | c << 4 | d;
 }
 
-inline std::uint8_t* put_utf8(std::uint8_t* to, std::uint32_t point) noexcept {
-  const auto tail = [point](unsigned shift) {
-    return static_cast<std::uint8_t>(0x80u | ((point >> shift) & 0x3fu));
-  };
-  if (point < 0x80) {
-    *to++ = static_cast<std::uint8_t>(point);
-  } else if (point < 0x800) {
-    *to++ = static_cast<std::uint8_t>(0xc0u | point >> 6);
-    *to++ = tail(0);
-  } else if (point < 0x10000) {
-    *to++ = static_cast<std::uint8_t>(0xe0u | point >> 12);
-    *to++ = tail(6);
-    *to++ = tail(0);
-  } else {
-    *to++ = static_cast<std::uint8_t>(0xf0u | point >> 18);
-    *to++ = tail(12);
-    *to++ = tail(6);
-    *to++ = tail(0);
-  }
-  return to;
+// The code point of the escape \uXXXX at `from`, or of the surrogate pair, and its length; 0 where it is
+// none.
+inline std::ptrdiff_t get_code_point(const std::uint8_t* from, const std::uint8_t* end,
+                                     std::uint32_t& point) noexcept {
+  if (from[1] != 'u' || end - from < 6) return 0;
+  const std::int32_t first = hex_quad(from + 2);
+  if (first < 0 || (first & 0xfc00) == 0xdc00) return 0;
+  point = static_cast<std::uint32_t>(first);
+  if ((first & 0xfc00) != 0xd800) return 6;
+  if (end - from < 12 || from[6] != '\\' || from[7] != 'u') return 0;
+  const std::int32_t second = hex_quad(from + 8);
+  if (second < 0 || (second & 0xfc00) != 0xdc00) return 0;
+  point = 0x10000u + ((point & 0x3ffu) << 10) + (static_cast<std::uint32_t>(second) & 0x3ffu);
+  return 12;
 }
-
 // The escape whose backslash is at `from`. Moves both pointers on; false where it is none, or half a
 // surrogate pair.
 inline bool take_json_escape(std::uint8_t*& to, const std::uint8_t*& from, const std::uint8_t* end) noexcept {
@@ -136,18 +130,9 @@ inline bool take_json_escape(std::uint8_t*& to, const std::uint8_t*& from, const
     from += 2;
     return true;
   }
-  if (from[1] != 'u' || end - from < 6) return false;
-  const std::int32_t first = hex_quad(from + 2);
-  if (first < 0 || (first & 0xfc00) == 0xdc00) return false;
-  auto point = static_cast<std::uint32_t>(first);
-  std::ptrdiff_t length = 6;
-  if ((first & 0xfc00) == 0xd800) {
-    if (end - from < 12 || from[6] != '\\' || from[7] != 'u') return false;
-    const std::int32_t second = hex_quad(from + 8);
-    if (second < 0 || (second & 0xfc00) != 0xdc00) return false;
-    point = 0x10000u + ((point & 0x3ffu) << 10) + (static_cast<std::uint32_t>(second) & 0x3ffu);
-    length = 12;
-  }
+  std::uint32_t point = 0;
+  const std::ptrdiff_t length = get_code_point(from, end, point);
+  if (length == 0) return false;
   to = put_utf8(to, point);
   from += length;
   return true;
@@ -204,55 +189,6 @@ THRIFTLENS_INLINE const std::uint8_t* find_json_special_sse2(const std::uint8_t*
       return from + std::countr_zero(specials);
   while (from != end && json_escape_letter[*from] == 0) ++from;
   return from;
-}
-
-inline json_escaped escape_json_sse2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
-  __m128i all = _mm_setzero_si128();
-  while (size >= 16) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
-    all = _mm_or_si128(all, bytes);
-    const unsigned specials = json_specials(bytes);
-    const auto plain = static_cast<std::size_t>(std::countr_zero(specials | 0x10000u));
-    from += plain;
-    to += plain;
-    size -= plain;
-    if (specials != 0) {
-      to = put_json_escape(to, *from++);
-      --size;
-    }
-  }
-  // The bytes that are not there read as zero, which is a special: they end the last run.
-  while (size != 0) {
-    const __m128i bytes = load_partial(from, size);
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
-    all = _mm_or_si128(all, bytes);
-    const auto plain = static_cast<std::size_t>(std::countr_zero(json_specials(bytes)));
-    if (plain >= size) {
-      to += size;
-      break;
-    }
-    to = put_json_escape(to + plain, from[plain]);
-    from += plain + 1;
-    size -= plain + 1;
-  }
-  return {to, _mm_movemask_epi8(all) == 0};
-}
-
-inline json_unescaped unescape_json_sse2(std::uint8_t* to, const std::uint8_t* from,
-                                         const std::uint8_t* end) noexcept {
-  while (end - from >= 16) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
-    const unsigned specials = json_specials(bytes);
-    const auto plain = std::countr_zero(specials | 0x10000u);
-    from += plain;
-    to += plain;
-    if (specials == 0) continue;
-    if (*from == '"') return {to, from};
-    if (*from != '\\' || !take_json_escape(to, from, end)) return {nullptr, from};
-  }
-  return unescape_json_scalar(to, from, end);
 }
 
 // For eight bytes and a mask of them: where each goes when a backslash is put before the marked ones, and
@@ -324,8 +260,8 @@ THRIFTLENS_TARGET_SSSE3 inline json_escaped escape_json_ssse3(std::uint8_t* to, 
   return {to, _mm_movemask_epi8(all) == 0};
 }
 
-// Bits behind a backslash that is itself not behind one: runs of backslashes escape in pairs. Bit 16 is the
-// byte behind the block.
+// Bits after a backslash that is itself not after one: runs of backslashes escape in pairs. Bit 16 is the
+// byte after the block.
 THRIFTLENS_INLINE unsigned json_escaped_bits(unsigned slashes) noexcept {
   constexpr unsigned even = 0x55555555u;
   const unsigned follows = slashes << 1;
@@ -333,7 +269,7 @@ THRIFTLENS_INLINE unsigned json_escaped_bits(unsigned slashes) noexcept {
   return (even ^ ((odd_starts + slashes) << 1)) & follows;
 }
 
-// What the letters behind backslashes stand for. `known`: which of the bytes are such letters; `u` is none.
+// What the letters after backslashes stand for. `known`: which of the bytes are such letters; `u` is none.
 THRIFTLENS_TARGET_SSSE3 inline __m128i json_meanings(__m128i bytes, __m128i& known) noexcept {
   // Indexed by the low four bits; the 1 keeps a zero byte from finding itself.
   const __m128i letters = _mm_setr_epi8(1, 0, 'b', 0, 't', 0, 'f', 0, 0, 0, 0, 0, '\\', 0, 'n', '/');
@@ -368,6 +304,25 @@ THRIFTLENS_TARGET_SSSE3 inline std::uint8_t* put_narrowed(std::uint8_t* to, __m1
   return to + 8 - json_shuffle.count[high];
 }
 
+// What 16 bytes of a string mean: with its escapes resolved, where those start, and where it cannot go on: at
+// a quote or control character, at an escape of another kind, or before a backslash at its very end.
+struct json_block {
+  __m128i mapped;
+  unsigned starts;
+  unsigned halts;
+};
+THRIFTLENS_TARGET_SSSE3 THRIFTLENS_INLINE json_block read_json_block(__m128i bytes, unsigned specials,
+                                                                     unsigned slashes) noexcept {
+  const unsigned escaped = json_escaped_bits(slashes), starts = slashes & ~escaped;
+  __m128i is_known;
+  const __m128i meanings = json_meanings(bytes, is_known);
+  const unsigned unknown = escaped & ~static_cast<unsigned>(_mm_movemask_epi8(is_known));
+  const unsigned stops = specials & ~slashes & (~escaped | unknown);
+  const __m128i where = bytes_of_bits(escaped);
+  const __m128i mapped = _mm_or_si128(_mm_and_si128(where, meanings), _mm_andnot_si128(where, bytes));
+  return {mapped, starts, stops | ((unknown >> 1) & 0x7fffu) | (starts & 0x8000u)};
+}
+
 THRIFTLENS_TARGET_SSSE3 inline json_unescaped unescape_json_ssse3(std::uint8_t* to, const std::uint8_t* from,
                                                                   const std::uint8_t* end) noexcept {
   while (end - from >= 16) {
@@ -382,24 +337,14 @@ THRIFTLENS_TARGET_SSSE3 inline json_unescaped unescape_json_ssse3(std::uint8_t* 
       if (specials == 0) continue;
       return {*from == '"' ? to : nullptr, from};
     }
-    const unsigned escaped = json_escaped_bits(slashes);
-    __m128i known;
-    const __m128i meanings = json_meanings(bytes, known);
-    const unsigned starts = slashes & ~escaped;
-    // The block ends at a quote or control character, at an escape of another kind, or before a backslash at
-    // its very end.
-    const unsigned stops = specials & ~slashes & ~(escaped & static_cast<unsigned>(_mm_movemask_epi8(known)));
-    const unsigned others = (escaped & ~static_cast<unsigned>(_mm_movemask_epi8(known))) >> 1;
-    const unsigned halts = stops | (others & 0x7fffu) | (starts & 0x8000u);
-    const __m128i where = bytes_of_bits(escaped);
-    const __m128i mapped = _mm_or_si128(_mm_and_si128(where, meanings), _mm_andnot_si128(where, bytes));
-    if (halts == 0) {  // apart, so that the next block need not wait for this one's end
-      to = put_narrowed(to, mapped, starts);
+    const json_block block = read_json_block(bytes, specials, slashes);
+    if (block.halts == 0) {  // apart, so that the next block need not wait for this one's end
+      to = put_narrowed(to, block.mapped, block.starts);
       from += 16;
       continue;
     }
-    const auto size = static_cast<unsigned>(std::countr_zero(halts));
-    to = put_narrowed(to, mapped, starts & ((1u << size) - 1)) - (16 - size);
+    const auto size = static_cast<unsigned>(std::countr_zero(block.halts));
+    to = put_narrowed(to, block.mapped, block.starts & ((1u << size) - 1)) - (16 - size);
     from += size;
     if (*from == '"') return {to, from};
     if (*from != '\\' || !take_json_escape(to, from, end)) return {nullptr, from};
@@ -433,39 +378,60 @@ alignas(64) inline constexpr auto json_meaning_by_ascii = [] {
   return meanings;
 }();
 
+// The first 32 bytes, as many as are `there`, with backslashes before the `specials` among them. Writes 64
+// bytes.
+THRIFTLENS_TARGET_VBMI2 inline std::uint8_t* put_expanded(std::uint8_t* to, __m512i bytes,
+                                                          std::uint64_t there,
+                                                          std::uint64_t specials) noexcept {
+  constexpr std::uint64_t even = 0x5555555555555555u;
+  const std::uint64_t kept = _pdep_u64(specials, even) | _pdep_u64(there, even << 1);
+  _mm512_storeu_si512(to, _mm512_mask_expand_epi8(_mm512_set1_epi8('\\'), _pext_u64(even << 1, kept), bytes));
+  return to + _mm_popcnt_u64(kept);
+}
+
+THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE std::uint64_t json_specials_vbmi2(__m512i bytes,
+                                                                            __mmask64 controls) noexcept {
+  return controls | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) |
+         _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
+}
+// The body of a JSON string from the bytes that are `there` among 64; `size` of them.
+THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE std::uint8_t* put_escaped_vbmi2(
+    std::uint8_t* to, const std::uint8_t* from, __m512i bytes, __mmask64 there, __mmask64 controls,
+    std::uint64_t specials, std::size_t size) noexcept {
+  const __m512i letters =
+      _mm512_castsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(json_escape_letter.data())));
+  const __m512i mapped = _mm512_mask_permutexvar_epi8(bytes, controls, bytes, letters);
+  if (_mm512_mask_cmpeq_epi8_mask(controls, mapped, _mm512_set1_epi8('u')) != 0) [[unlikely]]
+    return escape_json_scalar(to, from, size).end;
+  to = put_expanded(to, mapped, there & 0xffffffffu, specials & 0xffffffffu);
+  return put_expanded(to, _mm512_castsi256_si512(_mm512_maskz_extracti64x4_epi64(0xff, mapped, 1)),
+                      there >> 32, specials >> 32);
+}
+// The same whether there are specials or not. Writes 64 bytes at least.
+THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE std::uint8_t* put_block_vbmi2(std::uint8_t* to,
+                                                                        const std::uint8_t* from,
+                                                                        __m512i bytes, __mmask64 there,
+                                                                        std::size_t size) noexcept {
+  const __mmask64 controls = _mm512_mask_cmplt_epu8_mask(there, bytes, _mm512_set1_epi8(0x20));
+  const std::uint64_t specials = json_specials_vbmi2(bytes, controls);
+  if (specials != 0) return put_escaped_vbmi2(to, from, bytes, there, controls, specials, size);
+  _mm512_storeu_si512(to, bytes);
+  return to + size;
+}
+
 THRIFTLENS_TARGET_VBMI2 inline json_escaped escape_json_vbmi2(std::uint8_t* to, const std::uint8_t* from,
                                                               std::size_t size) noexcept {
-  constexpr std::uint64_t even = 0x5555555555555555u;
-  const __m256i letters_of = _mm256_load_si256(reinterpret_cast<const __m256i*>(json_escape_letter.data()));
-  __m256i all = _mm256_setzero_si256();
+  std::uint64_t high = 0;
   while (size != 0) {
-    const std::size_t now = size < 32 ? size : 32;
-    const __mmask32 there = _bzhi_u32(~0u, static_cast<unsigned>(now));
-    const __m256i bytes = _mm256_maskz_loadu_epi8(there, from);
-    const __mmask32 controls = _mm256_mask_cmplt_epu8_mask(there, bytes, _mm256_set1_epi8(0x20));
-    const __mmask32 specials = controls | _mm256_cmpeq_epi8_mask(bytes, _mm256_set1_epi8('"')) |
-                               _mm256_cmpeq_epi8_mask(bytes, _mm256_set1_epi8('\\'));
-    all = _mm256_or_si256(all, bytes);
-    const __m256i mapped = _mm256_mask_permutexvar_epi8(bytes, controls, bytes, letters_of);
-    if (specials == 0) {
-      _mm256_mask_storeu_epi8(to, there, bytes);
-      to += now;
-    } else if (_mm256_mask_cmpeq_epi8_mask(controls, mapped, _mm256_set1_epi8('u')) != 0) {
-      to = escape_json_scalar(to, from, now).end;
-    } else {
-      // Each byte behind a backslash, then the backslashes that are not wanted taken out.
-      const __m512i pairs =
-          _mm512_or_si512(_mm512_slli_epi16(_mm512_cvtepu8_epi16(mapped), 8), _mm512_set1_epi16('\\'));
-      const std::uint64_t keep = _pdep_u64(specials, even) | _pdep_u64(there, even << 1);
-      const auto length = static_cast<unsigned>(_mm_popcnt_u64(keep));
-      _mm512_mask_storeu_epi8(to, _bzhi_u64(~std::uint64_t{0}, length),
-                              _mm512_maskz_compress_epi8(keep, pairs));
-      to += length;
-    }
+    const std::size_t now = size < 64 ? size : 64;
+    const __mmask64 there = _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(now));
+    const __m512i bytes = _mm512_maskz_loadu_epi8(there, from);
+    high |= _mm512_movepi8_mask(bytes);
+    to = put_block_vbmi2(to, from, bytes, there, now);
     from += now;
     size -= now;
   }
-  return {to, _mm256_movepi8_mask(all) == 0};
+  return {to, high == 0};
 }
 
 // Over a stop that is no quote: an escape of several letters and those like it that follow, one at the end of
@@ -477,37 +443,46 @@ THRIFTLENS_NOINLINE inline json_unescaped unescape_one(std::uint8_t* to, const s
   return {to, from};
 }
 
-THRIFTLENS_TARGET_VBMI2 inline json_unescaped unescape_json_vbmi2(std::uint8_t* to, const std::uint8_t* from,
-                                                                  const std::uint8_t* end) noexcept {
+// What 64 bytes of a string mean: with its escapes resolved, where those start, and how many bytes count.
+struct json_wide_block {
+  __m512i mapped;
+  std::uint64_t starts;
+  unsigned size;
+};
+// No branch on whether there are backslashes: no predictor knows. As json_escaped_bits; the byte after the
+// block is left to the next one.
+THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE json_wide_block read_json_wide_block(__m512i bytes) noexcept {
   constexpr std::uint64_t even = 0x5555555555555555u, last = std::uint64_t{1} << 63;
   const __m512i low_meanings = _mm512_load_si512(json_meaning_by_ascii.data());
   const __m512i high_meanings = _mm512_load_si512(json_meaning_by_ascii.data() + 64);
+  const std::uint64_t slashes = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
+  const std::uint64_t specials = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) |
+                                 _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20));
+  const std::uint64_t follows = slashes << 1, odd_starts = slashes & ~even & ~follows;
+  const std::uint64_t escaped = (even ^ ((odd_starts + slashes) << 1)) & follows;
+  const std::uint64_t starts = slashes & ~escaped;
+  const __m512i meanings = _mm512_permutex2var_epi8(low_meanings, bytes, high_meanings);
+  const std::uint64_t known =
+      escaped & _mm512_test_epi8_mask(meanings, meanings) & ~_mm512_movepi8_mask(bytes);
+  auto size = static_cast<unsigned>(_tzcnt_u64((specials & ~escaped) | (starts & last)));
+  // Escapes that the table does not know stop earlier; apart, for the end of the string need not wait for
+  // the table.
+  if (_bzhi_u64(escaped & ~known, size) != 0) [[unlikely]]
+    size = static_cast<unsigned>(_tzcnt_u64(escaped & ~known)) - 1;
+  return {_mm512_mask_mov_epi8(bytes, known, meanings), starts, size};
+}
+
+THRIFTLENS_TARGET_VBMI2 inline json_unescaped unescape_json_vbmi2(std::uint8_t* to, const std::uint8_t* from,
+                                                                  const std::uint8_t* end) noexcept {
   for (;;) {
-    const __m512i bytes = load_64_before(from, end);
-    // No branch on whether there are backslashes: no predictor knows. As json_escaped_bits; the byte behind
-    // the block is left to the next one.
-    const std::uint64_t slashes = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
-    const std::uint64_t specials = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) |
-                                   _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20));
-    const std::uint64_t follows = slashes << 1, odd_starts = slashes & ~even & ~follows;
-    const std::uint64_t escaped = (even ^ ((odd_starts + slashes) << 1)) & follows;
-    const std::uint64_t starts = slashes & ~escaped;
-    const __m512i meanings = _mm512_permutex2var_epi8(low_meanings, bytes, high_meanings);
-    const std::uint64_t known =
-        escaped & _mm512_test_epi8_mask(meanings, meanings) & ~_mm512_movepi8_mask(bytes);
-    auto size = static_cast<unsigned>(_tzcnt_u64((specials & ~escaped) | (starts & last)));
-    // Escapes that the table does not know stop earlier; apart, for the end of the string need not wait for
-    // the table.
-    if (_bzhi_u64(escaped & ~known, size) != 0) [[unlikely]]
-      size = static_cast<unsigned>(_tzcnt_u64(escaped & ~known)) - 1;
-    const __m512i mapped = _mm512_mask_mov_epi8(bytes, known, meanings);
-    const std::uint64_t keep = _bzhi_u64(~starts, size);
+    const json_wide_block block = read_json_wide_block(load_64_before(from, end));
+    const std::uint64_t keep = _bzhi_u64(~block.starts, block.size);
     const auto length = static_cast<unsigned>(_mm_popcnt_u64(keep));
     _mm512_mask_storeu_epi8(to, _bzhi_u64(~std::uint64_t{0}, length),
-                            _mm512_maskz_compress_epi8(keep, mapped));
-    from += size;
+                            _mm512_maskz_compress_epi8(keep, block.mapped));
+    from += block.size;
     to += length;
-    if (size == 64) continue;
+    if (block.size == 64) continue;
     if (from == end) [[unlikely]]
       return {nullptr, from};
     if (*from == '"') [[likely]]
@@ -530,7 +505,6 @@ inline constexpr kernel_body<decltype(&find_json_special_scalar)> find_json_spec
 inline constexpr kernel_body<decltype(&escape_json_scalar)> escape_json_bodies[] = {
     {instructions::any, escape_json_scalar},
 #if THRIFTLENS_X86
-    {instructions::sse2, escape_json_sse2},
     {instructions::ssse3, escape_json_ssse3},
     {instructions::vbmi2, escape_json_vbmi2},
 #endif
@@ -538,7 +512,6 @@ inline constexpr kernel_body<decltype(&escape_json_scalar)> escape_json_bodies[]
 inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodies[] = {
     {instructions::any, unescape_json_scalar},
 #if THRIFTLENS_X86
-    {instructions::sse2, unescape_json_sse2},
     {instructions::ssse3, unescape_json_ssse3},
     {instructions::vbmi2, unescape_json_vbmi2},
 #endif
@@ -552,10 +525,8 @@ inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodi
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::escape_json_vbmi2(to, bytes.data(), bytes.size());
   if (best_level() >= level::ssse3) return detail::escape_json_ssse3(to, bytes.data(), bytes.size());
-  return detail::escape_json_sse2(to, bytes.data(), bytes.size());
-#else
-  return detail::escape_json_scalar(to, bytes.data(), bytes.size());
 #endif
+  return detail::escape_json_scalar(to, bytes.data(), bytes.size());
 }
 
 /// The first byte in [from, end) that may not stand in a JSON string as it is (quote, backslash, below
@@ -586,10 +557,8 @@ inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodi
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::unescape_json_vbmi2(to, from, end);
   if (best_level() >= level::ssse3) return detail::unescape_json_ssse3(to, from, end);
-  return detail::unescape_json_sse2(to, from, end);
-#else
-  return detail::unescape_json_scalar(to, from, end);
 #endif
+  return detail::unescape_json_scalar(to, from, end);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::simd

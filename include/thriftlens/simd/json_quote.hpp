@@ -17,7 +17,7 @@ enum class text_form : std::uint8_t { utf8, ill_formed, unchecked };
 
 /// What quote_json wrote.
 struct json_quoted {
-  std::uint8_t* end;  ///< behind the closing quote
+  std::uint8_t* end;  ///< after the closing quote
   text_form form;
 };
 
@@ -39,9 +39,6 @@ inline json_quoted quote_json_scalar(std::uint8_t* to, const std::uint8_t* from,
 }
 
 #if THRIFTLENS_X86
-inline json_quoted quote_json_sse2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
-  return quote_json_around<escape_json_sse2>(to, from, size);
-}
 inline json_quoted quote_json_ssse3(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
   return quote_json_around<escape_json_ssse3>(to, from, size);
 }
@@ -72,37 +69,7 @@ THRIFTLENS_TARGET_VBMI2 inline __m512i utf8_faults_vbmi2(__m512i bytes, const st
   return _mm512_xor_si512(expected, _mm512_and_si512(_mm512_and_si512(first_high, first_low), second_high));
 }
 
-// The first 32 bytes, as many as are `there`, with backslashes before the `specials` among them. Writes 64
-// bytes.
-THRIFTLENS_TARGET_VBMI2 inline std::uint8_t* put_expanded(std::uint8_t* to, __m512i bytes,
-                                                          std::uint64_t there,
-                                                          std::uint64_t specials) noexcept {
-  constexpr std::uint64_t even = 0x5555555555555555u;
-  const std::uint64_t kept = _pdep_u64(specials, even) | _pdep_u64(there, even << 1);
-  _mm512_storeu_si512(to, _mm512_mask_expand_epi8(_mm512_set1_epi8('\\'), _pext_u64(even << 1, kept), bytes));
-  return to + _mm_popcnt_u64(kept);
-}
-
-THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE std::uint64_t json_specials_vbmi2(__m512i bytes,
-                                                                            __mmask64 controls) noexcept {
-  return controls | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"')) |
-         _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
-}
-// The body of a JSON string from the bytes that are `there` among 64; `size` of them.
-THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE std::uint8_t* put_escaped_vbmi2(
-    std::uint8_t* to, const std::uint8_t* from, __m512i bytes, __mmask64 there, __mmask64 controls,
-    std::uint64_t specials, std::size_t size) noexcept {
-  const __m512i letters =
-      _mm512_castsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(json_escape_letter.data())));
-  const __m512i mapped = _mm512_mask_permutexvar_epi8(bytes, controls, bytes, letters);
-  if (_mm512_mask_cmpeq_epi8_mask(controls, mapped, _mm512_set1_epi8('u')) != 0) [[unlikely]]
-    return escape_json_scalar(to, from, size).end;
-  to = put_expanded(to, mapped, there & 0xffffffffu, specials & 0xffffffffu);
-  return put_expanded(to, _mm512_castsi256_si512(_mm512_maskz_extracti64x4_epi64(0xff, mapped, 1)),
-                      there >> 32, specials >> 32);
-}
-
-// Whether a sequence that begins in the last bytes before `end` (three at least) needs bytes behind it.
+// Whether a sequence that begins in the last bytes before `end` (three at least) needs bytes after it.
 [[nodiscard]] THRIFTLENS_INLINE bool utf8_cut_off(const std::uint8_t* end) noexcept {
   return end[-1] >= 0xc0 || end[-2] >= 0xe0 || end[-3] >= 0xf0;
 }
@@ -118,14 +85,7 @@ THRIFTLENS_TARGET_VBMI2 inline json_quoted quote_long_json_vbmi2(std::uint8_t* t
     const std::uint64_t open = high >> 61;  // a sequence may reach into this block
     high = _mm512_movepi8_mask(bytes);
     if ((high | open) != 0) faults = _mm512_or_si512(faults, utf8_faults_vbmi2(bytes, from, there, before));
-    const __mmask64 controls = _mm512_mask_cmplt_epu8_mask(there, bytes, _mm512_set1_epi8(0x20));
-    const std::uint64_t specials = json_specials_vbmi2(bytes, controls);
-    if (specials == 0) {
-      _mm512_storeu_si512(to, bytes);
-      to += now;
-    } else {
-      to = put_escaped_vbmi2(to, from, bytes, there, controls, specials, now);
-    }
+    to = put_block_vbmi2(to, from, bytes, there, now);
     before = ~std::uint64_t{0};
     from += now;
     left -= now;
@@ -178,36 +138,42 @@ THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE std::uint8_t* put_escaped_half(std::uin
   return to + size;
 }
 
+// The first `size` of 32 bytes.
+THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE std::uint8_t* put_block_avx2(std::uint8_t* to,
+                                                                      const std::uint8_t* from, __m256i bytes,
+                                                                      std::size_t size) noexcept {
+  const __m256i controls = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(0x1f)), bytes);
+  const __m256i marks = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('"')),
+                                        _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\\')));
+  const unsigned specials = static_cast<unsigned>(_mm256_movemask_epi8(_mm256_or_si256(controls, marks))) &
+                            static_cast<unsigned>((std::uint64_t{1} << size) - 1);
+  if (specials == 0) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), bytes);
+    return to + size;
+  }
+  const __m128i low = _mm256_castsi256_si128(bytes);
+  to = put_escaped_half(to, from, low, specials & 0xffff, size < 16 ? size : 16);
+  if (size <= 16) return to;
+  return put_escaped_half(to, from + 16, _mm256_extracti128_si256(bytes, 1), specials >> 16, size - 16);
+}
+
 THRIFTLENS_TARGET_AVX2 inline json_quoted quote_json_avx2(std::uint8_t* to, const std::uint8_t* from,
                                                           std::size_t size) noexcept {
   *to++ = '"';
   __m256i faults = _mm256_setzero_si256(), before = faults;
-  std::size_t left = size;
-  for (; left != 0;) {
+  for (std::size_t left = size; left != 0;) {
     const std::size_t now = left < 32 ? left : 32;
     const __m256i bytes = load_partial_32(from, now);
     if (_mm256_movemask_epi8(_mm256_or_si256(bytes, before)) != 0)
       faults = _mm256_or_si256(faults, utf8_faults_avx2(bytes, before));
     before = bytes;
-    const __m256i controls = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(0x1f)), bytes);
-    const __m256i marks = _mm256_or_si256(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('"')),
-                                          _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\\')));
-    const unsigned specials = static_cast<unsigned>(_mm256_movemask_epi8(_mm256_or_si256(controls, marks))) &
-                              static_cast<unsigned>((std::uint64_t{1} << now) - 1);
-    if (specials == 0) {
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), bytes);
-      to += now;
-    } else {
-      to = put_escaped_half(to, from, _mm256_castsi256_si128(bytes), specials & 0xffff, now < 16 ? now : 16);
-      if (now > 16)
-        to = put_escaped_half(to, from + 16, _mm256_extracti128_si256(bytes, 1), specials >> 16, now - 16);
-    }
+    to = put_block_avx2(to, from, bytes, now);
     from += now;
     left -= now;
   }
   *to++ = '"';
-  const bool fault =
-      _mm256_testz_si256(faults, faults) == 0 || (size != 0 && (size & 31) == 0 && utf8_cut_off(from));
+  const bool cut_off = size != 0 && (size & 31) == 0 && utf8_cut_off(from);
+  const bool fault = _mm256_testz_si256(faults, faults) == 0 || cut_off;
   return {to, fault ? text_form::ill_formed : text_form::utf8};
 }
 #endif
@@ -215,8 +181,9 @@ THRIFTLENS_TARGET_AVX2 inline json_quoted quote_json_avx2(std::uint8_t* to, cons
 inline constexpr kernel_body<decltype(&quote_json_scalar)> quote_json_bodies[] = {
     {instructions::any, quote_json_scalar},
 #if THRIFTLENS_X86
-    {instructions::sse2, quote_json_sse2},  {instructions::ssse3, quote_json_ssse3},
-    {instructions::avx2, quote_json_avx2},  {instructions::vbmi2, quote_json_vbmi2},
+    {instructions::ssse3, quote_json_ssse3},
+    {instructions::avx2, quote_json_avx2},
+    {instructions::vbmi2, quote_json_vbmi2},
 #endif
 };
 
@@ -229,10 +196,8 @@ inline constexpr kernel_body<decltype(&quote_json_scalar)> quote_json_bodies[] =
   if (detail::has_vbmi2) return detail::quote_json_vbmi2(to, bytes.data(), bytes.size());
   if (best_level() >= level::avx2) return detail::quote_json_avx2(to, bytes.data(), bytes.size());
   if (best_level() >= level::ssse3) return detail::quote_json_ssse3(to, bytes.data(), bytes.size());
-  return detail::quote_json_sse2(to, bytes.data(), bytes.size());
-#else
-  return detail::quote_json_scalar(to, bytes.data(), bytes.size());
 #endif
+  return detail::quote_json_scalar(to, bytes.data(), bytes.size());
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::simd

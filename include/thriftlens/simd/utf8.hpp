@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/endian.hpp>
+#include <thriftlens/core/utf8.hpp>
 #include <thriftlens/simd/dispatch.hpp>
 
 #include <cstddef>
@@ -15,32 +16,6 @@ namespace thriftlens::inline THRIFTLENS_ABI::simd {
 
 namespace detail {
 
-// How far what begins at `from` agrees with some well-formed sequence; `whole` is set where it is one. At
-// least one byte.
-[[nodiscard]] inline std::size_t utf8_agreeing(const std::uint8_t* from, std::size_t left,
-                                               bool& whole) noexcept {
-  const unsigned lead = from[0];
-  whole = lead < 0x80;
-  if (lead < 0xc2 || lead > 0xf4) return 1;
-  const std::size_t length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  // The second byte's range depends on the lead: no overlong forms, no surrogates, nothing above U+10FFFF.
-  unsigned low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
-  unsigned high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
-  for (std::size_t at = 1; at < length; ++at) {
-    if (at == left || from[at] < low || from[at] > high) return at;
-    low = 0x80;
-    high = 0xbf;
-  }
-  whole = true;
-  return length;
-}
-// Bytes of the well-formed sequence at `from`, 0 where it is none.
-[[nodiscard]] inline std::size_t utf8_sequence(const std::uint8_t* from, std::size_t left) noexcept {
-  bool whole = false;
-  const std::size_t length = utf8_agreeing(from, left, whole);
-  return whole ? length : 0;
-}
-
 [[nodiscard]] inline std::size_t utf8_prefix_scalar(const std::uint8_t* from, std::size_t size) noexcept {
   std::size_t at = 0;
   while (at < size) {
@@ -48,7 +23,7 @@ namespace detail {
       at += 8;
       continue;
     }
-    const std::size_t length = utf8_sequence(from + at, size - at);
+    const std::size_t length = utf8_length(byte_view(from + at, size - at).text());
     if (length == 0) break;
     at += length;
   }
@@ -136,7 +111,7 @@ THRIFTLENS_TARGET_AVX2 inline bool utf8_valid_avx2(const std::uint8_t* from, std
       faults = _mm256_or_si256(faults, utf8_faults_avx2(input, before));
     before = input;
   }
-  // The zeros behind the last bytes make a sequence that is cut off too short.
+  // The zeros after the last bytes make a sequence that is cut off too short.
   alignas(32) std::uint8_t last[32] = {};
   if (at != size) std::memcpy(last, from + at, size - at);
   faults = _mm256_or_si256(
@@ -219,7 +194,7 @@ inline constexpr kernel_body<decltype(&is_ascii_words)> is_ascii_bodies[] = {
 /// browsers and in Python. Not for no bytes.
 [[nodiscard]] inline std::size_t ill_formed_utf8_size(byte_view bytes) noexcept {
   bool whole = false;
-  return detail::utf8_agreeing(bytes.data(), bytes.size(), whole);
+  return thriftlens::detail::utf8_agreeing(bytes.text(), whole);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::simd

@@ -1,5 +1,5 @@
 // varint: runs of varints, as the elements of Compact lists stand.
-// In: a pointer, the end of the bytes, a count. Out: the place behind, or the numbers.
+// In: a pointer, the end of the bytes, a count. Out: the place after, or the numbers.
 // Never accepts what core/varint.hpp does not; after a nullptr, ask that for the place and the reason.
 #pragma once
 
@@ -56,9 +56,9 @@ inline constexpr std::uint8_t last_byte = sizeof(T) == 2   ? 3
                                           : sizeof(T) == 4 ? 15
                                                            : 1;
 
-// Bits behind `full_bytes` set bits in a row.
+// Bits after `full_bytes` set bits in a row.
 template <class T>
-[[nodiscard]] THRIFTLENS_INLINE std::uint64_t behind_full(std::uint64_t bits) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE std::uint64_t after_full(std::uint64_t bits) noexcept {
   std::uint64_t runs = bits << 1;
   if constexpr (sizeof(T) == 2) return runs & bits << 2;
   runs &= bits << 2;
@@ -67,102 +67,110 @@ template <class T>
   return runs & runs << 4 & bits << 9;
 }
 
-// Behind the count-th clear bit of `continued` (count >= 1, there are so many).
-[[nodiscard]] inline unsigned behind_stop(std::uint32_t stops, std::size_t count) noexcept {
+// After the count-th clear bit of `continued` (count >= 1, there are so many).
+[[nodiscard]] inline unsigned after_stop(std::uint32_t stops, std::size_t count) noexcept {
   while (--count != 0) stops &= stops - 1;
   return static_cast<unsigned>(std::countr_zero(stops)) + 1;
 }
 
 #if THRIFTLENS_X86
-// Counts bytes without the top bit, 32 a step. Bits 0..15 of `window` are the step before, the others this
-// one.
+// Top bits of the bytes gone over, Width a step; the last 16 of the step before count in this one.
+template <class T, unsigned Width>
+struct varint_window {
+  std::uint64_t before = 0;
+
+  // `continued`: bytes with the top bit; `small`: bytes that may end a full varint. False where one is too
+  // long: then nothing has changed.
+  [[nodiscard]] THRIFTLENS_INLINE bool take(std::uint32_t continued, std::uint32_t small) noexcept {
+    constexpr auto all = static_cast<std::uint32_t>((std::uint64_t{1} << Width) - 1);
+    const std::uint64_t bits = before | std::uint64_t{continued} << 16;
+    if ((static_cast<std::uint32_t>(after_full<T>(bits) >> 16) & ~small & all) != 0) return false;
+    before = bits >> Width;
+    return true;
+  }
+  // Bytes of the varint that the last step cut.
+  [[nodiscard]] int cut() const noexcept { return std::countl_one(static_cast<std::uint16_t>(before)); }
+};
+
+// Counts bytes without the top bit, 32 a step.
 template <class T>
 THRIFTLENS_TARGET_AVX2 const std::uint8_t* skip_varints_avx2(const std::uint8_t* from,
                                                              const std::uint8_t* end,
                                                              std::size_t count) noexcept {
-  const __m256i most = _mm256_set1_epi8(static_cast<char>(last_byte<T>));
-  std::uint64_t window = 0;
-  while (count != 0 && end - from >= 32) {
+  const __m256i last = _mm256_set1_epi8(static_cast<char>(last_byte<T>));
+  varint_window<T, 32> window;
+  for (; count != 0 && end - from >= 32; from += 32) {
     const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+    const __m256i small = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, last), bytes);
     const auto continued = static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
-    const auto small = static_cast<std::uint32_t>(
-        _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(bytes, most), bytes)));
-    const std::uint64_t next = window | std::uint64_t{continued} << 16;
-    const std::uint32_t stops = ~continued;
-    const auto faults = static_cast<std::uint32_t>(behind_full<T>(next) >> 16) & ~small;
-    if (faults != 0) break;
-    const auto found = static_cast<std::size_t>(__builtin_popcount(stops));
-    if (found >= count) return from + behind_stop(stops, count);
+    if (!window.take(continued, static_cast<std::uint32_t>(_mm256_movemask_epi8(small)))) break;
+    const auto found = static_cast<std::size_t>(__builtin_popcount(~continued));
+    if (found >= count) return from + after_stop(~continued, count);
     count -= found;
-    from += 32;
-    window = next >> 32;
   }
-  // Back to the start of the varint that the last step cut.
-  from -= std::countl_one(static_cast<std::uint16_t>(window));
-  return skip_varints_scalar<T>(from, end, count);
+  return skip_varints_scalar<T>(from - window.cut(), end, count);
 }
 
 template <class T>
 const std::uint8_t* skip_varints_sse2(const std::uint8_t* from, const std::uint8_t* end,
                                       std::size_t count) noexcept {
-  const __m128i most = _mm_set1_epi8(static_cast<char>(last_byte<T>));
-  std::uint64_t window = 0;
-  while (count != 0 && end - from >= 16) {
+  const __m128i last = _mm_set1_epi8(static_cast<char>(last_byte<T>));
+  varint_window<T, 16> window;
+  for (; count != 0 && end - from >= 16; from += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+    const __m128i small = _mm_cmpeq_epi8(_mm_min_epu8(bytes, last), bytes);
     const auto continued = static_cast<std::uint32_t>(_mm_movemask_epi8(bytes));
-    const auto small =
-        static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(bytes, most), bytes)));
-    const std::uint64_t next = window | std::uint64_t{continued} << 16;
-    const std::uint32_t stops = ~continued & 0xffffu;
-    const auto faults = static_cast<std::uint32_t>(behind_full<T>(next) >> 16) & ~small & 0xffffu;
-    if (faults != 0) break;
+    if (!window.take(continued, static_cast<std::uint32_t>(_mm_movemask_epi8(small)))) break;
     // Sums of the top bits; a population count is not in the base instruction set.
     const __m128i tops = _mm_and_si128(_mm_srli_epi16(bytes, 7), _mm_set1_epi8(1));
     const __m128i sums = _mm_sad_epu8(tops, _mm_setzero_si128());
     const auto found = static_cast<std::size_t>(16 - _mm_cvtsi128_si32(sums) - _mm_extract_epi16(sums, 4));
-    if (found >= count) return from + behind_stop(stops, count);
+    if (found >= count) return from + after_stop(~continued & 0xffffu, count);
     count -= found;
-    from += 16;
-    window = next >> 16;
   }
-  from -= std::countl_one(static_cast<std::uint16_t>(window));
-  return skip_varints_scalar<T>(from, end, count);
+  return skip_varints_scalar<T>(from - window.cut(), end, count);
 }
 #endif
 
-// Eight bytes a load: as many one-byte numbers as stand in front, else one number without a loop over its
-// bytes.
+// The varint at `from`, before eight bytes of which `bytes` are loaded, without a loop over its bytes.
 template <class T>
-const std::uint8_t* read_varints_words(const std::uint8_t* from, const std::uint8_t* end, T* to,
-                                       std::size_t count) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* read_word(const std::uint8_t* from,
+                                                              const std::uint8_t* end, std::uint64_t bytes,
+                                                              std::uint64_t stops, T& value) noexcept {
   using raw_type = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   constexpr int free_bits = sizeof(T) == 2   ? 16
                             : sizeof(T) == 4 ? 32
                                              : 64;  // so many bits of bytes cannot overflow T
+  const int width = std::countr_zero(stops | std::uint64_t{1} << 63) + 1;
+  if (stops == 0 || width > free_bits) return get_number(from, end, value);
+  const std::uint64_t raw = thriftlens::detail::close_up(bytes & (~std::uint64_t{0} >> (64 - width)));
+  value = static_cast<T>(from_zigzag(static_cast<raw_type>(raw)));
+  return from + width / 8;
+}
+
+// Eight bytes a load: as many one-byte numbers as are in front, else one number.
+template <class T>
+const std::uint8_t* read_varints_words(const std::uint8_t* from, const std::uint8_t* end, T* to,
+                                       std::size_t count) noexcept {
+  using raw_type = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  constexpr std::uint64_t tops = 0x8080808080808080u;
   T* const last = to + count;
   while (last - to >= 8 && end - from >= 8) {
     const auto bytes = load_le<std::uint64_t>(from);
-    const std::uint64_t stops = ~bytes & 0x8080808080808080u;
-    if (stops == 0x8080808080808080u) {
+    const std::uint64_t stops = ~bytes & tops;
+    if (stops == tops) {
       for (unsigned i = 0; i < 8; ++i) to[i] = static_cast<T>(from_zigzag(static_cast<raw_type>(from[i])));
       to += 8;
       from += 8;
-      continue;
+    } else if ((from = read_word(from, end, bytes, stops, *to++)) == nullptr) {
+      return nullptr;
     }
-    const int width = std::countr_zero(stops | std::uint64_t{1} << 63) + 1;
-    if (stops == 0 || width > free_bits) {
-      if ((from = get_number(from, end, *to++)) == nullptr) return nullptr;
-      continue;
-    }
-    const std::uint64_t raw = thriftlens::detail::close_up(bytes & (~std::uint64_t{0} >> (64 - width)));
-    *to++ = static_cast<T>(from_zigzag(static_cast<raw_type>(raw)));
-    from += width / 8;
   }
   return read_varints_scalar(from, end, to, static_cast<std::size_t>(last - to));
 }
 
 #if THRIFTLENS_X86
-// The value of a varint of `width` bytes at `from`, with ten bytes behind it; false where it does not fit T.
+// The value of a varint of `width` bytes at `from`, with ten bytes after it; false where it does not fit T.
 template <class T>
 THRIFTLENS_TARGET_AVX2 inline bool number_of_width(const std::uint8_t* from, unsigned width,
                                                    T& value) noexcept {
@@ -241,7 +249,7 @@ template <class T>
 concept varint_number =
     std::same_as<T, std::int16_t> || std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t>;
 
-/// Behind `count` varints of numbers of type T, or nullptr where one is cut off or does not fit.
+/// After `count` varints of numbers of type T, or nullptr where one is cut off or does not fit.
 template <varint_number T>
 [[nodiscard]] const std::uint8_t* skip_varints(const std::uint8_t* from, const std::uint8_t* end,
                                                std::size_t count) noexcept {
@@ -252,7 +260,7 @@ template <varint_number T>
   return detail::skip_varints_scalar<T>(from, end, count);
 }
 
-/// Reads `count` zigzag varints into `to`; the place behind them, or nullptr where one is cut off or does not
+/// Reads `count` zigzag varints into `to`; the place after them, or nullptr where one is cut off or does not
 /// fit.
 template <varint_number T>
 [[nodiscard]] const std::uint8_t* read_varints(const std::uint8_t* from, const std::uint8_t* end, T* to,

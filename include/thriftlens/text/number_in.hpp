@@ -65,7 +65,8 @@ struct digit_taker {
   const std::uint8_t* end;
   int room = 19;
 
-  std::ptrdiff_t take(bool fraction) noexcept {
+  // False where no digit is there.
+  bool take(bool fraction) noexcept {
     const std::uint8_t* first = at;
     for (; at != end && is_digit(*at); ++at) {
       const unsigned digit = *at - unsigned{'0'};
@@ -78,11 +79,27 @@ struct digit_taker {
       if (number.significand != 0) --room;
       if (fraction) --number.exponent;
     }
-    return at - first;
+    return at != first;
   }
 };
 
-// `at` is behind the letter e. nullptr where no exponent follows.
+// The whole number and its fraction from `first` on, where the significand may have run over: its end, or
+// nullptr where the point has no digits after it.
+[[nodiscard]] THRIFTLENS_COLD inline const std::uint8_t* take_long_digits(json_number& number,
+                                                                          const std::uint8_t* first,
+                                                                          const std::uint8_t* end) noexcept {
+  number.significand = 0;
+  number.exponent = 0;
+  digit_taker digits{number, first, end};
+  digits.take(false);
+  if (digits.at != end && *digits.at == '.') {
+    ++digits.at;
+    if (!digits.take(true)) return nullptr;
+  }
+  return digits.at;
+}
+
+// `at` is after the letter e. nullptr where no exponent follows.
 [[nodiscard]] inline const std::uint8_t* take_exponent(const std::uint8_t* at, const std::uint8_t* end,
                                                        std::int64_t& sum) noexcept {
   const bool down = at != end && *at == '-';
@@ -107,19 +124,12 @@ struct digit_taker {
   if (digits.whole == 0 || (digits.whole > 1 && *first == '0') || digits.fraction == 1) [[unlikely]]
     return false;
   const std::uint8_t* at = first + digits.whole + digits.fraction;
-  const std::uint32_t behind = digits.fraction - (digits.fraction != 0 ? 1 : 0);
+  const std::uint32_t decimals = digits.fraction - (digits.fraction != 0 ? 1 : 0);
   number.significand = digits.value;
-  number.exponent = -std::int64_t{behind};
-  if (digits.whole + behind > 19) [[unlikely]] {  // the significand may have run over: again, with care
-    number.significand = 0;
-    number.exponent = 0;
-    detail::digit_taker careful{number, first, end};
-    careful.take(false);
-    if (careful.at != end && *careful.at == '.') {
-      ++careful.at;
-      if (careful.take(true) == 0) return false;
-    }
-    at = careful.at;
+  number.exponent = -std::int64_t{decimals};
+  if (digits.whole + decimals > 19) [[unlikely]] {
+    at = detail::take_long_digits(number, first, end);
+    if (at == nullptr) return false;
   }
   if (at != end && (*at | 0x20) == 'e') {
     at = detail::take_exponent(at + 1, end, number.exponent);
@@ -132,8 +142,11 @@ struct digit_taker {
 /// The number as an integer of [-2^63, 2^63): `1.0` and `1e2` are ones, `1.5` is a fraction.
 [[nodiscard]] inline number_fit to_integer(const json_number& number, std::int64_t& value) noexcept {
   std::uint64_t magnitude = number.significand;
-  if (magnitude == 0) return value = 0, number_fit::fits;
-  // What did not fit is behind 19 digits: behind the point too, unless they reach beyond it.
+  if (magnitude == 0) {
+    value = 0;
+    return number_fit::fits;
+  }
+  // What did not fit is after 19 digits: after the point too, unless they reach beyond it.
   if (number.inexact) return number.exponent <= 0 ? number_fit::fraction : number_fit::range;
   std::int64_t exponent = number.exponent;
   for (; exponent < 0 && magnitude % 10 == 0; ++exponent) magnitude /= 10;
@@ -142,55 +155,67 @@ struct digit_taker {
     if (magnitude > 922337203685477580u) return number_fit::range;
     magnitude *= 10;
   }
-  const std::uint64_t most = (std::uint64_t{1} << 63) - (number.negative ? 0 : 1);
-  if (magnitude > most) return number_fit::range;
+  const std::uint64_t limit = (std::uint64_t{1} << 63) - (number.negative ? 0 : 1);
+  if (magnitude > limit) return number_fit::range;
   value = static_cast<std::int64_t>(number.negative ? 0 - magnitude : magnitude);
   return number_fit::fits;
 }
 
 namespace detail {
 
+// 128 bits of significand x 5^q, of which the upper ones are right; the significand has its top bit set.
+struct scaled_number {
+  std::uint64_t high;
+  std::uint64_t low;
+};
+[[nodiscard]] THRIFTLENS_INLINE scaled_number times_power_of_five(std::uint64_t significand, int q) noexcept {
+  __extension__ using wide = unsigned __int128;
+  power_of_five power = five_to(q);
+  // From -27 on the division is checked to be exact, and the power must not be less than it is.
+  power.low += q < 0 && q >= -27;
+  wide product = static_cast<wide>(significand) * power.high;
+  constexpr std::uint64_t undecided = ~std::uint64_t{0} >> 55;
+  if ((static_cast<std::uint64_t>(product >> 64) & undecided) == undecided)
+    product += static_cast<std::uint64_t>((static_cast<wide>(significand) * power.low) >> 64);
+  return {static_cast<std::uint64_t>(product >> 64), static_cast<std::uint64_t>(product)};
+}
+// Half up: the bit below the last has been looked at by who calls.
+[[nodiscard]] THRIFTLENS_INLINE std::uint64_t rounded_half(std::uint64_t twice) noexcept {
+  return (twice + (twice & 1)) >> 1;
+}
+// `twice` has a bit more than the 53 of a double; `field` is its exponent's.
+[[nodiscard]] THRIFTLENS_INLINE double assemble_double(std::uint64_t twice, int field) noexcept {
+  if (field <= 0) {  // subnormal; a carry into bit 52 makes the least normal number
+    return field <= -63 ? 0 : std::bit_cast<double>(rounded_half(twice >> (1 - field)));
+  }
+  std::uint64_t mantissa = rounded_half(twice);
+  if (mantissa >> 53 != 0) {
+    mantissa >>= 1;
+    ++field;
+  }
+  if (field >= 0x7ff) return std::numeric_limits<double>::infinity();
+  mantissa &= ~(std::uint64_t{1} << 52);
+  return std::bit_cast<double>(mantissa | static_cast<std::uint64_t>(field) << 52);
+}
+
 // significand x 10^exponent rounded to the nearest double, ties to even: Daniel Lemire, "Number Parsing at a
 // Gigabyte per Second" (2021). The significand is not 0. False where 128 bits do not decide; infinity where
 // it is too large.
 [[nodiscard]] inline bool nearest_double(std::uint64_t significand, std::int64_t exponent,
                                          double& value) noexcept {
-  if (exponent < least_power_of_five) return value = 0, true;
-  if (exponent > 308) return value = std::numeric_limits<double>::infinity(), true;
-  __extension__ using wide = unsigned __int128;
+  value = exponent > 308 ? std::numeric_limits<double>::infinity() : 0;
+  if (exponent < least_power_of_five || exponent > 308) return true;
   const int q = static_cast<int>(exponent), zeros = std::countl_zero(significand);
-  power_of_five power = five_to(q);
-  power.low +=
-      q < 0 &&
-      q >= -27;  // there the division is checked to be exact, and the power must not be less than it is
-  significand <<= zeros;
-  wide product = static_cast<wide>(significand) * power.high;
-  constexpr std::uint64_t undecided = ~std::uint64_t{0} >> 55;
-  if ((static_cast<std::uint64_t>(product >> 64) & undecided) == undecided)
-    product += static_cast<std::uint64_t>((static_cast<wide>(significand) * power.low) >> 64);
-  const auto high = static_cast<std::uint64_t>(product >> 64), low = static_cast<std::uint64_t>(product);
+  const auto [high, low] = times_power_of_five(significand << zeros, q);
   if (low == ~std::uint64_t{0} && (q < -27 || q > 55)) return false;
   const int top = static_cast<int>(high >> 63), shift = top + 9;
-  std::uint64_t mantissa = high >> shift;
-  int field = (((152170 + 65536) * q) >> 16) + 63 + top - zeros + 1023;
-  if (field <= 0) {  // subnormal
-    if (field <= -63) return value = 0, true;
-    mantissa >>= 1 - field;
-    mantissa = (mantissa + (mantissa & 1)) >> 1;
-    return value = std::bit_cast<double>(mantissa),
-           true;  // a carry into bit 52 makes the least normal number
-  }
+  const int field = (((152170 + 65536) * q) >> 16) + 63 + top - zeros + 1023;
+  std::uint64_t twice = high >> shift;
   // Exactly between two doubles: to the even one.
-  if (low <= 1 && q >= -4 && q <= 23 && (mantissa & 3) == 1 && mantissa << shift == high)
-    mantissa &= ~std::uint64_t{1};
-  mantissa = (mantissa + (mantissa & 1)) >> 1;
-  if (mantissa >> 53 != 0) {
-    mantissa >>= 1;
-    ++field;
-  }
-  if (field >= 0x7ff) return value = std::numeric_limits<double>::infinity(), true;
-  mantissa &= ~(std::uint64_t{1} << 52);
-  return value = std::bit_cast<double>(mantissa | static_cast<std::uint64_t>(field) << 52), true;
+  const bool may_be_tie = low <= 1 && q >= -4 && q <= 23 && field > 0;
+  if (may_be_tie && (twice & 3) == 1 && twice << shift == high) twice &= ~std::uint64_t{1};
+  value = assemble_double(twice, field);
+  return true;
 }
 
 // All digits count: more than 19 of them, or a tie that 128 bits do not decide.

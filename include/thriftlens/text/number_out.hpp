@@ -127,11 +127,46 @@ struct shortest {
 }
 [[nodiscard]] THRIFTLENS_NOINLINE inline shortest without_zeros(std::uint64_t digits, int exponent) noexcept {
   if (digits % 10 != 0) return {digits, exponent};
-  while (digits % 100'000'000u == 0) digits /= 100'000'000u, exponent += 8;
-  if (digits % 10000 == 0) digits /= 10000, exponent += 4;
-  if (digits % 100 == 0) digits /= 100, exponent += 2;
-  if (digits % 10 == 0) digits /= 10, exponent += 1;
+  while (digits % e8 == 0) {
+    digits /= e8;
+    exponent += 8;
+  }
+  if (digits % 10000 == 0) {
+    digits /= 10000;
+    exponent += 4;
+  }
+  if (digits % 100 == 0) {
+    digits /= 100;
+    exponent += 2;
+  }
+  if (digits % 10 == 0) {
+    digits /= 10;
+    exponent += 1;
+  }
   return {digits, exponent};
+}
+
+// A double as c x 2^q, and what brings it to decimals: 10^-k, and the shift that makes the scaled interval
+// fit 64 bits.
+struct decimal_scale {
+  int k;
+  int h;
+  power_of_five power;
+
+  [[nodiscard]] THRIFTLENS_INLINE static decimal_scale of(int q, int correction) noexcept {
+    const int k = (q * 1262611 - correction) >> 22;  // floor(log10(2^q))
+    return {k, q + ((-k * 1741647) >> 19) + 1, five_to(-k)};
+  }
+};
+
+// Of the decimals of one length in the interval [lower, upper], which is four times as wide as them, the one
+// that is next to `s`, or its upper neighbour; where both or neither are in it, the one nearer to `at`.
+[[nodiscard]] THRIFTLENS_INLINE std::uint64_t nearest_in(std::uint64_t lower, std::uint64_t upper,
+                                                         std::uint64_t at) noexcept {
+  const std::uint64_t s = at / 4, middle = 4 * s + 2;
+  const bool down = lower <= 4 * s, up = 4 * s + 4 <= upper;
+  if (down != up) return s + up;
+  return s + (at > middle || (at == middle && (s & 1) != 0));
 }
 
 // Schubfach, Raffaello Giulietti, "The Schubfach way to render doubles" (2020): of the decimals of one length
@@ -142,25 +177,42 @@ struct shortest {
   const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
   const int field = static_cast<int>(bits >> 52);
   const std::uint64_t c = field == 0 ? fraction : fraction | std::uint64_t{1} << 52;
-  const int q = (field == 0 ? 1 : field) - 1075;
   const bool odd = (c & 1) != 0, closer = fraction == 0 && field > 1;  // the neighbour below is nearer
-  // floor(log10(2^q)), or of 3/4 of it; and the shift that makes the scaled interval fit 64 bits.
-  const int k = (q * 1262611 - (closer ? 524031 : 0)) >> 22;
-  const int h = q + ((-k * 1741647) >> 19) + 1;
-  power_of_five power = five_to(-k);
+  auto [k, h, power] = decimal_scale::of((field == 0 ? 1 : field) - 1075, closer ? 524031 : 0);
   power.low += -k < 0 || -k > 55;  // rounded up where it is not exact
-  const std::uint64_t below = round_to_odd(power, (4 * c - 2 + closer) << h),
-                      at = round_to_odd(power, (4 * c) << h), above = round_to_odd(power, (4 * c + 2) << h);
-  const std::uint64_t lower = below + odd, upper = above - odd, s = at / 4;
-  if (s >= 10) {
-    const std::uint64_t tens = s / 10;
+  const std::uint64_t lower = round_to_odd(power, (4 * c - 2 + closer) << h) + odd,
+                      at = round_to_odd(power, (4 * c) << h),
+                      upper = round_to_odd(power, (4 * c + 2) << h) - odd;
+  if (at >= 40) {
+    const std::uint64_t tens = at / 40;
     const bool down = lower <= 40 * tens, up = 40 * tens + 40 <= upper;
     if (down != up) return without_zeros(tens + up, k + 1);
   }
-  const bool down = lower <= 4 * s, up = 4 * s + 4 <= upper;
-  if (down != up) return without_zeros(s + up, k);
-  const std::uint64_t middle = 4 * s + 2;
-  return without_zeros(s + (at > middle || (at == middle && (s & 1) != 0)), k);
+  return without_zeros(nearest_in(lower, upper, at), k);
+}
+
+// A magnitude x 10^-k with 64 bits after the point, and half its interval with 60 of them, which is short by
+// less than 2.
+struct scaled_double {
+  __extension__ using wide = unsigned __int128;
+  wide value;
+  int k;
+  std::uint64_t reach;
+};
+[[nodiscard]] THRIFTLENS_INLINE shortest shortest_scaled(double magnitude,
+                                                         const scaled_double& scaled) noexcept {
+  constexpr std::uint64_t ten = std::uint64_t{10} << 60, half = std::uint64_t{1} << 63;
+  const auto whole = static_cast<std::uint64_t>(scaled.value >> 64);
+  const auto fraction = static_cast<std::uint64_t>(scaled.value);
+  // The value modulo ten, with 60 bits after the point.
+  const std::uint64_t tens = whole / 10, digit = whole - tens * 10;
+  const std::uint64_t rest = digit << 60 | fraction >> 4, top = rest + scaled.reach;
+  if (rest + 2 <= scaled.reach) return without_zeros(tens, scaled.k + 1);
+  if (top > ten) return without_zeros(tens + 1, scaled.k + 1);
+  const bool near_ten = rest < scaled.reach + 2 || top + 4 > ten;
+  if (near_ten || fraction - (half - 4) < 8) [[unlikely]]
+    return shortest_digits_exactly(magnitude);
+  return {whole + (fraction >> 63), scaled.k};
 }
 
 // The same with one product of three words instead of three, as Victor Zverovich's zmij (2025) has it: the
@@ -168,27 +220,17 @@ struct shortest {
 // the long way, and so do powers of two and subnormals.
 [[nodiscard]] THRIFTLENS_INLINE shortest shortest_digits(double magnitude) noexcept {
   __extension__ using wide = unsigned __int128;
-  constexpr std::uint64_t one = std::uint64_t{1} << 60, hidden = std::uint64_t{1} << 52,
-                          half = std::uint64_t{1} << 63;
+  constexpr std::uint64_t hidden = std::uint64_t{1} << 52;
   const auto bits = std::bit_cast<std::uint64_t>(magnitude);
   const std::uint64_t fraction = bits & (hidden - 1);
   const int q = static_cast<int>(bits >> 52) - 1075;
   if (fraction == 0 || q == -1075) [[unlikely]]
     return shortest_digits_exactly(magnitude);
-  const int k = (q * 1262611) >> 22, h = q + ((-k * 1741647) >> 19) + 1;
-  const power_of_five power = five_to(-k);
+  const auto [k, h, power] = decimal_scale::of(q, 0);
   const std::uint64_t c = (fraction | hidden) << h;
   const wide scaled = static_cast<wide>(power.high) * c +
                       static_cast<std::uint64_t>((static_cast<wide>(power.low) * c) >> 64);
-  const auto whole = static_cast<std::uint64_t>(scaled >> 64), behind = static_cast<std::uint64_t>(scaled);
-  // The value modulo ten and half the interval, with 60 bits behind the point; both are short by less than 2.
-  const std::uint64_t tens = whole / 10, digit = whole - tens * 10;
-  const std::uint64_t rest = digit << 60 | behind >> 4, reach = power.high >> (5 - h), top = rest + reach;
-  if (rest + 2 <= reach) return without_zeros(tens, k + 1);
-  if (top > 10 * one) return without_zeros(tens + 1, k + 1);
-  if (rest < reach + 2 || top + 4 > 10 * one || behind - (half - 4) < 8) [[unlikely]]
-    return shortest_digits_exactly(magnitude);
-  return {whole + (behind >> 63), k};
+  return shortest_scaled(magnitude, {scaled, k, power.high >> (5 - h)});
 }
 
 // Sixteen or seventeen is what most doubles have.
@@ -232,16 +274,19 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
   return to + count;
 }
 
-// Up to six digits behind the point, `behind` millionths, not 0; zeros at the end are left out.
+// Up to six digits after the point, `fraction` millionths, not 0; zeros at the end are left out.
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_short_decimal(std::uint8_t* to, std::int64_t whole,
-                                                                std::uint32_t behind) noexcept {
+                                                                std::uint32_t fraction) noexcept {
   to = put_integer(to, whole);
   *to = '.';
-  put_sixteen(to + 1, behind * powers_of_ten[10]);
+  put_sixteen(to + 1, fraction * powers_of_ten[10]);
   to += 7;
-  if (behind % 1000 == 0) to -= 3, behind /= 1000;
-  if (behind % 100 == 0) return to - 2;
-  return to - (behind % 10 == 0);
+  if (fraction % 1000 == 0) {
+    to -= 3;
+    fraction /= 1000;
+  }
+  if (fraction % 100 == 0) return to - 2;
+  return to - (fraction % 10 == 0);
 }
 
 // Not whole, between 1 and 10^15.
@@ -249,10 +294,10 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
                                                                  std::uint64_t whole) noexcept {
   const shortest number = shortest_digits(value);
   // No whole number lies between the double and its digits, or it would be that one.
-  const std::uint64_t behind = number.digits - whole * powers_of_ten[-number.exponent];
+  const std::uint64_t fraction = number.digits - whole * powers_of_ten[-number.exponent];
   to = put_integer(to, whole);
   *to++ = '.';
-  put_sixteen(to, behind * powers_of_ten[16 + number.exponent]);
+  put_sixteen(to, fraction * powers_of_ten[16 + number.exponent]);
   return to - number.exponent;
 }
 
@@ -262,7 +307,7 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
   const unsigned count = count_many_digits(number.digits);
   const int point = static_cast<int>(count) + number.exponent;
   if (point > 16) return put_scientific(to, number, count, point);
-  // Sixteen digits before the point, at most one behind it.
+  // Sixteen digits before the point, at most one after it.
   const bool whole = number.exponent >= 0;
   const std::uint64_t front = whole ? number.digits * powers_of_ten[number.exponent] : number.digits / 10;
   put_sixteen(to, front);

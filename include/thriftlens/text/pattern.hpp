@@ -4,6 +4,8 @@
 #pragma once
 
 #include <thriftlens/core/result.hpp>
+#include <thriftlens/core/utf8.hpp>
+#include <thriftlens/core/uuid.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -42,7 +44,7 @@ class pattern {
   struct range {
     char32_t low, high;
   };
-  static constexpr std::size_t most_steps = 20000;
+  static constexpr std::size_t max_steps = 20000;
 
   [[nodiscard]] static bool is_word(char32_t c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -55,22 +57,12 @@ class pattern {
 };
 
 inline char32_t pattern::next_code(std::string_view text, std::size_t& at) noexcept {
-  const auto lead = static_cast<std::uint8_t>(text[at++]);
-  if (lead < 0x80) return lead;
-  const std::size_t more = lead >= 0xf0 && lead <= 0xf4  ? 3
-                           : lead >= 0xe0 && lead < 0xf0 ? 2
-                           : lead >= 0xc2 && lead < 0xe0 ? 1
-                                                         : 0;
-  char32_t code = lead & (0x3fu >> more);
-  if (more == 0 || text.size() - at < more) return 0xfffd;
-  for (std::size_t i = 0; i < more; ++i) {
-    const auto byte = static_cast<std::uint8_t>(text[at + i]);
-    if ((byte & 0xc0) != 0x80) return 0xfffd;
-    code = code << 6 | (byte & 0x3fu);
-  }
-  constexpr char32_t least[] = {0, 0x80, 0x800, 0x10000};
-  if (code < least[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return 0xfffd;
-  at += more;
+  const std::size_t length = utf8_length(text.substr(at));
+  const auto first = static_cast<std::uint8_t>(text[at++]);
+  if (length == 0) return 0xfffd;
+  if (length == 1) return first;
+  char32_t code = first & (0x7fu >> length);
+  for (std::size_t i = 1; i < length; ++i) code = code << 6 | (static_cast<std::uint8_t>(text[at++]) & 0x3fu);
   return code;
 }
 
@@ -87,7 +79,7 @@ class pattern::parser {
   }
 
  private:
-  static constexpr int deepest = 200;
+  static constexpr int max_depth = 200;
 
   bool fail(const char* what) noexcept {
     if (wrong_ == nullptr) wrong_ = what;
@@ -101,7 +93,7 @@ class pattern::parser {
     return true;
   }
   std::uint32_t add(step made) {
-    if (into_.steps_.size() >= most_steps)
+    if (into_.steps_.size() >= max_steps)
       fail("too large");
     else
       into_.steps_.push_back(made);
@@ -112,7 +104,7 @@ class pattern::parser {
   }
   // Moves the steps from `begin` on by one and puts `made` in front; jumps within them move too.
   void insert(std::uint32_t begin, step made) {
-    if (into_.steps_.size() >= most_steps) return static_cast<void>(fail("too large"));
+    if (into_.steps_.size() >= max_steps) return static_cast<void>(fail("too large"));
     into_.steps_.insert(into_.steps_.begin() + begin, made);
     for (std::uint32_t at = begin + 1; at < here(); ++at) shift(into_.steps_[at], begin, 1);
   }
@@ -124,7 +116,7 @@ class pattern::parser {
   }
 
   bool alternatives(int depth) {
-    if (depth > deepest) return fail("nested too deep");
+    if (depth > max_depth) return fail("nested too deep");
     const std::uint32_t begin = here();
     if (!sequence(depth)) return false;
     std::vector<std::uint32_t> ends;
@@ -149,14 +141,16 @@ class pattern::parser {
   }
   bool repeats(std::uint32_t begin) {
     std::uint32_t low = 0, high = 0;
-    if (accept('*'))
+    if (accept('*')) {
       high = unbounded;
-    else if (accept('+'))
-      low = 1, high = unbounded;
-    else if (accept('?'))
+    } else if (accept('+')) {
+      low = 1;
+      high = unbounded;
+    } else if (accept('?')) {
       high = 1;
-    else if (peek() != '{' || !counts(low, high))
+    } else if (peek() != '{' || !counts(low, high)) {
       return wrong_ == nullptr;
+    }
     accept('?');
     if (peek() == '*' || peek() == '+' || peek() == '?') return fail("a repetition of a repetition");
     return repeat(begin, low, high);
@@ -183,27 +177,31 @@ class pattern::parser {
   bool repeat(std::uint32_t begin, std::uint32_t low, std::uint32_t high) {
     const std::vector<step> body(into_.steps_.begin() + begin, into_.steps_.end());
     into_.steps_.resize(begin);
-    const auto copy = [&] {
-      const std::uint32_t to = here();
-      for (step each : body) {
-        shift(each, begin, to - begin);
-        add(each);
-      }
-    };
-    for (std::uint32_t i = 0; i < low && wrong_ == nullptr; ++i) copy();
-    if (high == unbounded) {
-      const std::uint32_t loop = add({op::split});
-      copy();
-      add({op::jump, loop});
-      if (wrong_ != nullptr) return false;
-      into_.steps_[loop].first = loop + 1;
-      into_.steps_[loop].second = here();
-      return true;
+    for (std::uint32_t i = 0; i < low && wrong_ == nullptr; ++i) add_copy(body, begin);
+    return high == unbounded ? repeat_forever(body, begin) : repeat_up_to(body, begin, high - low);
+  }
+  // The steps of `body`, which stood at `begin`, once more.
+  void add_copy(const std::vector<step>& body, std::uint32_t begin) {
+    const std::uint32_t by = here() - begin;
+    for (step each : body) {
+      shift(each, begin, by);
+      add(each);
     }
+  }
+  bool repeat_forever(const std::vector<step>& body, std::uint32_t begin) {
+    const std::uint32_t loop = add({op::split});
+    add_copy(body, begin);
+    add({op::jump, loop});
+    if (wrong_ != nullptr) return false;
+    into_.steps_[loop].first = loop + 1;
+    into_.steps_[loop].second = here();
+    return true;
+  }
+  bool repeat_up_to(const std::vector<step>& body, std::uint32_t begin, std::uint32_t count) {
     std::vector<std::uint32_t> exits;
-    for (std::uint32_t i = low; i < high && wrong_ == nullptr; ++i) {
+    for (; count != 0 && wrong_ == nullptr; --count) {
       exits.push_back(add({op::split, here() + 1}));
-      copy();
+      add_copy(body, begin);
     }
     if (wrong_ != nullptr) return false;
     for (std::uint32_t exit : exits) into_.steps_[exit].second = here();
@@ -237,8 +235,7 @@ class pattern::parser {
     return wrong_ == nullptr;
   }
   static std::vector<range> negated(std::vector<range> ranges) {
-    std::sort(ranges.begin(), ranges.end(),
-              [](const range& left, const range& right) { return left.low < right.low; });
+    std::ranges::sort(ranges, {}, &range::low);
     std::vector<range> made;
     char32_t next = 0;
     for (const range& each : ranges) {
@@ -250,16 +247,15 @@ class pattern::parser {
   }
   // \d and its like; false where `c` is none of them.
   static bool named_class(char c, std::vector<range>& ranges) {
-    std::vector<range> made;
     const char lower = static_cast<char>(c | 0x20);
-    if (lower == 'd')
-      made = {{'0', '9'}};
-    else if (lower == 'w')
-      made = {{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}};
-    else if (lower == 's')
-      made = {{'\t', '\n'}, {'\f', '\r'}, {' ', ' '}};
-    else
-      return false;
+    const std::string_view bounds = lower == 'd'   ? "09"
+                                    : lower == 'w' ? "09AZ__az"
+                                    : lower == 's' ? "\t\n\f\r  "
+                                                   : "";
+    if (bounds.empty()) return false;
+    std::vector<range> made;
+    for (std::size_t i = 0; i < bounds.size(); i += 2)
+      made.push_back({static_cast<char32_t>(bounds[i]), static_cast<char32_t>(bounds[i + 1])});
     if (c != lower) made = negated(std::move(made));
     ranges.insert(ranges.end(), made.begin(), made.end());
     return true;
@@ -269,24 +265,33 @@ class pattern::parser {
     if (!more()) return fail("a backslash at the end");
     std::vector<range> ranges;
     const char c = peek();
-    if (named_class(c, ranges)) return ++at_, set(std::move(ranges));
-    if (c == 'b' || c == 'B' || c == 'A' || c == 'z') {
+    if (named_class(c, ranges)) {
       ++at_;
-      add({c == 'b' ? op::word : c == 'B' ? op::not_word : c == 'A' ? op::begin : op::end});
+      return set(std::move(ranges));
+    }
+    if (const std::size_t at = std::string_view("bBAz").find(c); at != std::string_view::npos) {
+      constexpr op edges[] = {op::word, op::not_word, op::begin, op::end};
+      ++at_;
+      add({edges[at]});
       return wrong_ == nullptr;
     }
     char32_t code = 0;
     return escaped(code) && set({{code, code}});
   }
-  // The character an escape means; the backslash is behind.
+  // The character an escape means; the backslash is after.
   bool escaped(char32_t& code) {
     constexpr std::string_view letters = "tnrfva", meant = "\t\n\r\f\v\a";
     const char c = peek();
-    if (const std::size_t at = letters.find(c); at != std::string_view::npos)
-      return ++at_, code = static_cast<char32_t>(meant[at]), true;
-    if (c == 'x') return ++at_, hex(code);
-    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))
-      return fail("an unknown escape");
+    if (const std::size_t at = letters.find(c); at != std::string_view::npos) {
+      ++at_;
+      code = static_cast<char32_t>(meant[at]);
+      return true;
+    }
+    if (c == 'x') {
+      ++at_;
+      return hex(code);
+    }
+    if (c != '_' && is_word(static_cast<char32_t>(c))) return fail("an unknown escape");
     code = next_code(text_, at_);
     return true;
   }
@@ -294,11 +299,7 @@ class pattern::parser {
     const bool braces = accept('{');
     int digits = 0;
     for (code = 0; digits < (braces ? 6 : 2); ++digits, ++at_) {
-      const char c = peek();
-      const int digit = c >= '0' && c <= '9'   ? c - '0'
-                        : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                        : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                               : -1;
+      const int digit = thriftlens::detail::hex_digit(peek());
       if (digit < 0) break;
       code = code * 16 + static_cast<char32_t>(digit);
     }
@@ -311,27 +312,34 @@ class pattern::parser {
     std::vector<range> ranges;
     for (bool first = true; first || peek() != ']'; first = false) {
       if (!more()) return fail("a missing ']'");
-      if (text_.substr(at_, 2) == "[:") return fail("POSIX classes are not known");
-      if (peek() == '\\' && at_ + 1 < text_.size() && named_class(text_[at_ + 1], ranges)) {
-        at_ += 2;
-        continue;
-      }
-      range made{};
-      if (!member(made.low)) return false;
-      made.high = made.low;
-      if (peek() == '-' && at_ + 1 < text_.size() && text_[at_ + 1] != ']') {
-        ++at_;
-        if (!member(made.high)) return false;
-        if (made.high < made.low) return fail("a range from high to low");
-      }
-      ranges.push_back(made);
+      if (!bracket_item(ranges)) return false;
     }
     ++at_;
     return set(negative ? negated(std::move(ranges)) : std::move(ranges));
   }
+  // A class, a character or a range of them.
+  bool bracket_item(std::vector<range>& ranges) {
+    const std::string_view rest = text_.substr(at_);
+    if (rest.starts_with("[:")) return fail("POSIX classes are not known");
+    if (rest.starts_with('\\') && rest.size() > 1 && named_class(rest[1], ranges)) {
+      at_ += 2;
+      return true;
+    }
+    range made{};
+    if (!member(made.low)) return false;
+    made.high = made.low;
+    if (peek() == '-' && at_ + 1 < text_.size() && text_[at_ + 1] != ']') {
+      ++at_;
+      if (!member(made.high)) return false;
+      if (made.high < made.low) return fail("a range from high to low");
+    }
+    ranges.push_back(made);
+    return true;
+  }
   bool member(char32_t& code) {
-    if (!accept('\\')) return code = next_code(text_, at_), true;
-    return more() ? escaped(code) : fail("a backslash at the end");
+    if (accept('\\')) return more() ? escaped(code) : fail("a backslash at the end");
+    code = next_code(text_, at_);
+    return true;
   }
 
   static constexpr std::uint32_t unbounded = 0xffffffffu;
@@ -357,8 +365,8 @@ class pattern::machine {
     std::size_t at = 0;
     char32_t before = none;
     for (;;) {
-      std::size_t behind = at;
-      const char32_t code = at < text.size() ? next_code(text, behind) : none;
+      std::size_t after = at;
+      const char32_t code = at < text.size() ? next_code(text, after) : none;
       ++round_;
       // Steps that the character before led to, then a start at this place.
       pending_.assign(now.rbegin(), now.rend());
@@ -368,11 +376,11 @@ class pattern::machine {
       if (follow(now, before, code)) return true;
       if (code == none) return false;
       next.clear();
-      for (std::uint32_t place : now)
-        if (takes(of_.steps_[place], code)) next.push_back(place + 1);
+      for (std::uint32_t each : now)
+        if (takes(of_.steps_[each], code)) next.push_back(each + 1);
       now.swap(next);
       before = code;
-      at = behind;
+      at = after;
     }
   }
 
@@ -387,36 +395,26 @@ class pattern::machine {
       if (seen_[at] == round_) continue;
       seen_[at] = round_;
       const step& each = of_.steps_[at];
-      const bool edge = (before != none && is_word(before)) != (after != none && is_word(after));
-      switch (each.code) {
-        case op::match:
-          return true;
-        case op::jump:
-          pending_.push_back(each.first);
-          break;
-        case op::split:
-          pending_.push_back(each.second);
-          pending_.push_back(each.first);
-          break;
-        case op::begin:
-          if (before == none) pending_.push_back(at + 1);
-          break;
-        case op::end:
-          if (after == none) pending_.push_back(at + 1);
-          break;
-        case op::word:
-          if (edge) pending_.push_back(at + 1);
-          break;
-        case op::not_word:
-          if (!edge) pending_.push_back(at + 1);
-          break;
-        case op::set:
-        case op::any:
-          collected.push_back(at);
-          break;
+      if (each.code == op::match) return true;
+      if (each.code == op::set || each.code == op::any) {
+        collected.push_back(at);
+      } else if (each.code == op::jump) {
+        pending_.push_back(each.first);
+      } else if (each.code == op::split) {
+        pending_.push_back(each.second);
+        pending_.push_back(each.first);
+      } else if (holds(each.code, before, after)) {
+        pending_.push_back(at + 1);
       }
     }
     return false;
+  }
+  // Whether the assertion `code` is true between these two characters.
+  [[nodiscard]] static bool holds(op code, char32_t before, char32_t after) noexcept {
+    if (code == op::begin) return before == none;
+    if (code == op::end) return after == none;
+    const bool edge = is_word(before) != is_word(after);
+    return edge == (code == op::word);
   }
   [[nodiscard]] bool takes(const step& of, char32_t code) const noexcept {
     if (of.code == op::any) return code != '\n';

@@ -3,6 +3,7 @@
 // Never looks at requiredness, enum numbers or encodings of text (validate does); unknown fields are fine.
 #pragma once
 
+#include <thriftlens/schema/walk_types.hpp>
 #include <thriftlens/view/walker.hpp>
 
 #include <cstdint>
@@ -11,69 +12,28 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 
-/// Reads over one value. Recursion is bounded by the reader's depth.
+/// Reads over one value; what the IDL does not know is skipped. Recursion is bounded by the reader's depth.
 template <protocol P>
-[[nodiscard]] bool conform_value(typename P::reader& in, const schema_image& image, std::uint32_t type,
-                                 ttype wire) noexcept;
+class conformity : public walk<conformity<P>, P, schema_types> {
+  using base = walk<conformity<P>, P, schema_types>;
+  friend base;
 
-template <protocol P>
-[[nodiscard]] inline bool conform_fields(typename P::reader& in, const schema_image& image,
-                                         const image::struct_node& of) noexcept {
-  const struct_mark outer = in.begin_struct();
-  for (field_header header;;) {
-    const std::uint8_t* const begin = in.at();
-    if (!in.read_field(header)) return false;
-    if (header.type == ttype::stop) return in.end_struct(outer), true;
-    const std::uint32_t field = image.find_field(of, header.id);
-    if (field != image::none && image.fields[field].wire != header.type)
-      return in.fail(errc::type_mismatch, begin);
-    if (!conform_value<P>(in, image, field == image::none ? image::none : image.fields[field].type,
-                          header.type))
-      return false;
+ public:
+  using base::base;
+  [[nodiscard]] bool value(ttype wire, std::uint32_t type) {
+    return type == no_type ? this->in_.skip(wire) : base::value(wire, type);
   }
-}
 
-template <protocol P>
-[[nodiscard]] inline bool conform_elements(typename P::reader& in, const schema_image& image,
-                                           std::uint32_t element, ttype wire) noexcept {
-  const std::uint8_t* const begin = in.at();
-  list_header list;
-  if (!(wire == ttype::set ? in.read_set(list) : in.read_list(list)) || !in.enter()) return false;
-  if (list.size != 0 && image.types[element].wire != list.element) return in.fail(errc::type_mismatch, begin);
-  if (list.element < ttype::struct_ || list.element == ttype::uuid) {
-    if (!skip_many<P>(in, list.element, list.size)) return false;
-  } else {
-    for (; list.size != 0; --list.size)
-      if (!conform_value<P>(in, image, element, list.element)) return false;
+ private:
+  bool sequence(ttype wire, std::uint32_t type) {
+    return this->in_sequence(wire, type, [this](const list_header& list, std::uint32_t element, auto...) {
+      if (element_width<P>(list.element) != 0) return skip_many<P>(this->in_, list.element, list.size);
+      for (std::uint32_t i = 0; i < list.size; ++i)
+        if (!value(list.element, element)) return false;
+      return true;
+    });
   }
-  in.leave();
-  return true;
-}
-
-template <protocol P>
-[[nodiscard]] inline bool conform_entries(typename P::reader& in, const schema_image& image,
-                                          const image::type_node& of) noexcept {
-  const std::uint8_t* const begin = in.at();
-  map_header map;
-  if (!in.read_map(map) || !in.enter()) return false;
-  if (map.size != 0 && (image.types[of.first].wire != map.key || image.types[of.second].wire != map.value))
-    return in.fail(errc::type_mismatch, begin);
-  for (; map.size != 0; --map.size)
-    if (!conform_value<P>(in, image, of.first, map.key) || !conform_value<P>(in, image, of.second, map.value))
-      return false;
-  in.leave();
-  return true;
-}
-
-template <protocol P>
-bool conform_value(typename P::reader& in, const schema_image& image, std::uint32_t type,
-                   ttype wire) noexcept {
-  if (type == image::none || (wire != ttype::struct_ && !is_container(wire))) return in.skip(wire);
-  const image::type_node& self = image.types[type];
-  if (wire == ttype::struct_) return conform_fields<P>(in, image, image.structs[self.first]);
-  return wire == ttype::map ? conform_entries<P>(in, image, self)
-                            : conform_elements<P>(in, image, self.first, wire);
-}
+};
 
 }  // namespace detail
 
@@ -82,7 +42,7 @@ bool conform_value(typename P::reader& in, const schema_image& image, std::uint3
 template <protocol P>
 [[nodiscard]] fault conforms(byte_view bytes, type of, const limits& bounds = {}) noexcept {
   typename P::reader in(bytes, bounds);
-  if (!detail::conform_value<P>(in, *of.image(), of.index(), of.wire())) return in.fault();
+  if (!detail::conformity<P>(in, of.image()).value(of.wire(), of.index())) return in.fault();
   return in.at_end() ? fault{} : fault{errc::trailing_bytes, 0, in.offset()};
 }
 

@@ -3,12 +3,14 @@
 // or the path `$.user.ids[3]`. Never used on a path that succeeds; costs at most the bytes times the depth.
 #pragma once
 
-#include <thriftlens/core/quote.hpp>
+#include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/core/result.hpp>
+#include <thriftlens/protocol/key_step.hpp>
 #include <thriftlens/protocol/looks_like.hpp>
+#include <thriftlens/schema/field_step.hpp>
+#include <thriftlens/schema/walk_types.hpp>
 #include <thriftlens/view/walker.hpp>
 
-#include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,242 +19,157 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 
-/// Walks from the root towards a byte and writes down the way.
+/// Walks from the root towards a byte and writes down the path. As a visitor it answers false as soon as it
+/// has arrived.
 template <protocol P>
-class tracer {
+class tracer : public walk<tracer<P>, P, schema_types> {
+  using base = walk<tracer<P>, P, schema_types>;
+  friend base;
+
  public:
   using reader_type = typename P::reader;
 
   tracer(byte_view bytes, const schema_image* image, const limits& bounds)
-      : in_(bytes, bounds), image_(image) {}
+      : base(reader_, image), reader_(bytes, bounds) {}
+  tracer(const tracer&) = delete;
 
-  std::string path = "$";
-  std::string words;                      // what stands there, where that says more than the code
-  std::uint32_t structure = image::none;  // the innermost struct on the way
-
-  // Single steps of a walk that somebody else does, who cuts `path` back. `of`: the struct's type, or none.
-  void step_to_field(std::uint32_t of, std::int16_t id) {
-    structure = of != image::none && is_struct(image_->types[of].kind) ? of : image::none;
-    std::uint32_t unused = image::none;
-    append_field(id, unused);
-  }
-  void step_to_index(std::size_t index) { path += '[' + std::to_string(index) + ']'; }
-  void step_to_key(const wire_spot& key) {
-    in_.seek(key.at);
-    if (in_.skip(key.wire)) append_key(key);
-  }
+  path_builder path;
+  std::string words;  // what stands there, where that says more than the code
 
   /// To a field that is not there.
-  void to_missing(std::int16_t id) {
-    std::uint32_t unused = image::none;
-    append_field(id, unused);
-  }
+  void to_missing(std::int16_t id) { add_field_step(path, types_.image(), structure_, id); }
   /// To the innermost value that holds `offset`; says what contradicts the IDL on the way.
   void to_offset(const wire_spot& root, std::size_t offset, const fault* why) {
     target_ = in_.begin() + offset;
     why_ = why;
     in_.seek(root.at);
-    trace({in_.here(), root.type, root.wire});
+    trace(in_.here(), root.wire, root.type);
   }
   /// To the value at exactly that place.
   void to_place(const wire_spot& root, const wire_position& place) {
     target_ = place.at;
     place_ = &place;
     in_.seek(root.at);
-    if (!arrived(root.at)) trace(root);
+    if (!arrived()) trace(root.at, root.wire, root.type);
   }
 
  private:
-  [[nodiscard]] bool arrived(const wire_position& at) const noexcept {
-    return place_ != nullptr && at.at == place_->at && at.depth_left == place_->depth_left &&
+  using base::in_;
+  using base::types_;
+
+  /// Always false: the target is that value or lies inside it, or the bytes end on the way.
+  bool trace(const wire_position& at, ttype wire, std::uint32_t type) {
+    in_.seek(at);
+    if (wire == ttype::struct_) {
+      structure_ = type;
+      if (lacks_field(type)) return false;
+    }
+    if (wire == ttype::struct_ || is_container(wire)) static_cast<void>(this->value(wire, type));
+    return false;
+  }
+  /// The reader is at the value that is looked for.
+  [[nodiscard]] bool arrived() const noexcept {
+    if (place_ == nullptr) return false;
+    const wire_position at = in_.here();
+    return at.at == place_->at && at.depth_left == place_->depth_left &&
            at.inline_bool == place_->inline_bool;
   }
-  /// The value the reader is at neither is nor holds the target: the reader is now behind it.
-  [[nodiscard]] bool passes(ttype wire) noexcept {
+  /// The target is in what was just read: a header, or what is in front of it.
+  [[nodiscard]] bool is_behind_target() const noexcept { return place_ == nullptr && target_ < in_.at(); }
+  /// A value that neither is nor holds the target is skipped; else it is traced, and the answer is false.
+  bool pass(ttype wire, std::uint32_t type) {
+    const wire_position at = in_.here();
+    if (skips(wire)) return true;
+    return trace(at, wire, type);
+  }
+  /// A place can be that of the value behind a bool that lies in its header; an offset belongs to what starts
+  /// there.
+  [[nodiscard]] bool skips(ttype wire) noexcept {
     reader_type probe = in_;
     if (!probe.skip(wire) || probe.at() > target_) return false;
-    // A place can be that of the value behind a bool that lies in its header; an offset belongs to what
-    // starts there.
     in_ = probe;
     return true;
   }
 
-  void trace(wire_spot spot) {
-    auto step = [&] {
-      if (spot.wire == ttype::struct_) return in_struct(spot);
-      if (spot.wire == ttype::map) return in_map(spot);
-      return is_container(spot.wire) && in_list(spot);
-    };
-    while (step()) {
-    }
+  bool structure(std::uint32_t type) {
+    return this->each_field(type, [&](const walked_field& field) {
+      if (place_ == nullptr && field.begin > target_) return false;
+      const std::size_t mark = path.mark();
+      add_field_step(path, types_.image(), type, field.header.id);
+      if (arrived() || is_behind_target() || !pass(field.header.type, field.type)) return false;
+      path.back_to(mark);
+      return true;
+    });
   }
-
-  /// Steps into the field that holds the target. False: it is this struct itself.
-  bool in_struct(wire_spot& spot) {
-    bool known = spot.type != image::none && is_struct(image_->types[spot.type].kind);
-    structure = known ? spot.type : image::none;
-    if (stays_at(spot)) return false;
-    static_cast<void>(in_.begin_struct());
-    field_header header;
-    for (;;) {
-      const std::uint8_t* begin = in_.at();
-      if (place_ == nullptr && begin > target_) return false;
-      if (!in_.read_field(header) || header.type == ttype::stop) return false;
-      wire_spot value{in_.here(), image::none, header.type};
-      std::size_t before = path.size();
-      append_field(header.id, value.type);
-      if (arrived(value.at)) return false;
-      if (place_ == nullptr && target_ < in_.at()) return mismatch(value), false;
-      if (!passes(header.type)) return take(spot, value);
-      path.resize(before);
-    }
+  bool sequence(ttype wire, std::uint32_t type) {
+    return this->in_sequence(wire, type,
+                             [&](const list_header& list, std::uint32_t element, const std::uint8_t*) {
+                               if (is_behind_target()) return false;
+                               for (std::uint32_t i = 0; i < list.size; ++i) {
+                                 const std::size_t mark = path.mark();
+                                 path.index(i);
+                                 if (arrived() || !pass(list.element, element)) return false;
+                                 path.back_to(mark);
+                               }
+                               return true;
+                             });
   }
-  bool in_list(wire_spot& spot) {
-    const std::uint8_t* begin = in_.at();
-    list_header list;
-    if (!(spot.wire == ttype::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter()) return false;
-    std::uint32_t type = spot.type == image::none ? image::none : image_->types[spot.type].first;
-    if (place_ == nullptr && target_ < in_.at()) {
-      if (target_ == begin && list.size != 0) mismatch_inside(spot, type, list.element);
-      return false;
-    }
-    for (std::uint32_t i = 0; i < list.size; ++i) {
-      wire_spot element{in_.here(), type, list.element};
-      std::size_t before = path.size();
-      path += '[' + std::to_string(i) + ']';
-      if (arrived(element.at)) return false;
-      if (!passes(list.element)) return take(spot, element);
-      path.resize(before);
-    }
-    return false;
+  bool mapping(std::uint32_t type) {
+    return this->in_map(
+        type, [&](const map_header& map, std::uint32_t key, std::uint32_t item, const std::uint8_t*) {
+          if (is_behind_target()) return false;
+          for (std::uint32_t i = 0; i < map.size; ++i) {
+            const std::size_t mark = path.mark();
+            if (!pass_key(map.key, key, i)) return false;
+            if (arrived() || !pass(map.value, item)) return false;
+            path.back_to(mark);
+          }
+          return true;
+        });
   }
-  bool in_map(wire_spot& spot) {
-    const std::uint8_t* begin = in_.at();
-    map_header map;
-    if (!in_.read_map(map) || !in_.enter()) return false;
-    std::uint32_t key_type = image::none, value_type = image::none;
-    if (spot.type != image::none) {
-      key_type = image_->types[spot.type].first;
-      value_type = image_->types[spot.type].second;
+  /// Over a key, which becomes a step of the path. False where the target is the key or lies inside it.
+  bool pass_key(ttype wire, std::uint32_t type, std::uint32_t number) {
+    const wire_position at = in_.here();
+    const bool is_target = arrived();
+    if (!is_target && (skips(wire) || (is_refused(at.at) && in_.skip(wire)))) {
+      add_key_step<P>(path, {at.at, static_cast<std::size_t>(in_.at() - at.at)}, wire);
+      return at.at != target_;
     }
-    if (place_ == nullptr && target_ < in_.at()) {
-      if (target_ == begin && map.size != 0 && !mismatch_inside(spot, key_type, map.key))
-        mismatch_inside(spot, value_type, map.value);
-      return false;
-    }
-    for (std::uint32_t i = 0; i < map.size; ++i) {
-      wire_spot key{in_.here(), key_type, map.key};
-      std::size_t before = path.size();
-      if (arrived(key.at)) return path += "{key " + std::to_string(i) + '}', false;
-      if (!passes(map.key)) {
-        // One that stands twice, or collides, can be shown: it was read.
-        const bool refused =
-            why_ != nullptr && (why_->code == errc::duplicate_key || why_->code == errc::hash_flood);
-        const bool twice = refused && key.at.at == target_;
-        if (twice && map.key != ttype::struct_ && !is_container(map.key) && in_.skip(map.key))
-          return append_key(key), false;
-        path += "{key " + std::to_string(i) + '}';
-        return take(spot, key);
-      }
-      append_key(key);
-      wire_spot value{in_.here(), value_type, map.value};
-      if (arrived(value.at)) return false;
-      if (!passes(map.value)) return take(spot, value);
-      path.resize(before);
-    }
-    return false;
+    path.key_at(number);
+    return is_target ? false : trace(at, wire, type);
   }
-
-  bool take(wire_spot& spot, const wire_spot& next) noexcept {
-    spot = next;
-    return !in_.failed();
+  /// A key that is whole, but not allowed there: it is named by what it is.
+  [[nodiscard]] bool is_refused(const std::uint8_t* key) const noexcept {
+    return why_ != nullptr && key == target_ &&
+           (why_->code == errc::duplicate_key || why_->code == errc::hash_flood);
   }
   /// A missing field is reported at the start or at the stop byte of its struct.
-  [[nodiscard]] bool stays_at(const wire_spot& spot) const noexcept {
-    if (why_ == nullptr || why_->code != errc::missing_required || spot.at.at != target_ ||
-        spot.type == image::none)
-      return false;
-    const image::type_node& node = image_->types[spot.type];
-    if (!is_struct(node.kind)) return false;
-    std::uint32_t field = image_->find_field(image_->structs[node.first], why_->field_id);
-    return field != image::none && (image_->fields[field].flags & image::required) != 0;
+  [[nodiscard]] bool lacks_field(std::uint32_t type) const noexcept {
+    if (why_ == nullptr || why_->code != errc::missing_required || in_.at() != target_) return false;
+    const std::uint32_t field = types_.find(types_.structure(type), why_->field_id);
+    return field != image::none && (types_.image()->fields[field].flags & image::required) != 0;
   }
 
-  void append_field(std::int16_t id, std::uint32_t& type) {
-    if (structure != image::none) {
-      std::uint32_t field = image_->find_field(image_->structs[image_->types[structure].first], id);
-      if (field != image::none) {
-        path += '.';
-        path += image_->view(image_->field_texts[field].name);
-        type = image_->fields[field].type;
-        return;
-      }
+  /// Goes on without types, unless this is what the fault is about.
+  bool mismatch(const walk_mismatch& what, std::uint32_t& type) {
+    if (place_ == nullptr && what.begin <= target_ && target_ < in_.at()) {
+      const bool is_field = what.outer_wire == ttype::struct_;
+      words = "expected " + thriftlens::type(types_.image(), is_field ? type : what.outer_type).name() +
+              ", found ";
+      if (!is_field)
+        words +=
+            std::string(to_string(what.outer_wire)) + (what.outer_wire == ttype::map ? " with " : " of ");
+      words += to_string(what.found);
     }
-    path += ".#" + std::to_string(id);
-  }
-  void append_key(const wire_spot& key) {
-    reader_type at = in_;
-    at.seek(key.at);
-    std::string text;
-    bool boolean = false;
-    double real = 0;
-    std::string_view bytes;
-    if (key.wire == ttype::string) {
-      if (at.read_bytes(bytes)) append_quoted(text, utf8_cut(bytes, 64));
-      if (bytes.size() > 64) text += "…";
-    } else if (key.wire == ttype::bool_) {
-      if (at.read_bool(boolean)) text = boolean ? "true" : "false";
-    } else if (key.wire == ttype::double_) {
-      char digits[32];
-      if (at.read_double(real)) text.assign(digits, std::to_chars(digits, digits + sizeof digits, real).ptr);
-    } else if (key.wire == ttype::uuid) {
-      char digits[uuid_text_size];
-      uuid_bytes id;
-      if (at.read_uuid(id)) append_quoted(text, {digits, put_uuid_text(digits, id.data())});
-    } else if (!is_container(key.wire) && key.wire != ttype::struct_) {
-      text = std::to_string(read_integer(at, key.wire));
-    } else {
-      append_hex(text, {key.at.at, static_cast<std::size_t>(in_.at() - key.at.at)});
-    }
-    path += '{' + text + '}';
-  }
-  static std::int64_t read_integer(reader_type& at, ttype wire) noexcept {
-    std::int64_t wide = 0;
-    std::int32_t i32 = 0;
-    std::int16_t i16 = 0;
-    std::int8_t i8 = 0;
-    if (wire == ttype::i64) return at.read_i64(wide) ? wide : 0;
-    if (wire == ttype::i32) return at.read_i32(i32) ? i32 : 0;
-    if (wire == ttype::i16) return at.read_i16(i16) ? i16 : 0;
-    return at.read_i8(i8) ? i8 : 0;
-  }
-  static void append_hex(std::string& text, byte_view bytes) {
-    constexpr char digits[] = "0123456789abcdef";
-    text += "x\"";
-    for (std::size_t i = 0; i < bytes.size() && i < 32; ++i) {
-      text += digits[bytes[i] >> 4];
-      text += digits[bytes[i] & 15];
-    }
-    text += bytes.size() > 32 ? "…\"" : "\"";
-  }
-
-  void mismatch(const wire_spot& value) {
-    if (value.type == image::none || image_->types[value.type].wire == value.wire) return;
-    words = "expected " + type(image_, value.type).name() + ", found " + std::string(to_string(value.wire));
-  }
-  bool mismatch_inside(const wire_spot& container, std::uint32_t wanted, ttype found) {
-    if (wanted == image::none || image_->types[wanted].wire == found) return false;
-    words = "expected " + type(image_, container.type).name() + ", found " +
-            std::string(to_string(container.wire)) + (container.wire == ttype::map ? " with " : " of ") +
-            std::string(to_string(found));
+    type = image::none;
     return true;
   }
 
-  reader_type in_;
-  const schema_image* image_;
+  reader_type reader_;
   const std::uint8_t* target_ = nullptr;
   const wire_position* place_ = nullptr;
   const fault* why_ = nullptr;
+  std::uint32_t structure_ = image::none;  // the innermost struct on the way
 };
 
 template <protocol P>
@@ -270,7 +187,7 @@ template <protocol P>
                                   const limits& bounds = {}) {
   detail::tracer<P> trace(bytes, of.image(), bounds);
   trace.to_place(detail::root_spot<P>(bytes, of, bounds), place);
-  return std::move(trace.path);
+  return trace.path.text();
 }
 
 /// The error for a fault that a reader of `bytes` as `of` met: its words, path and offset. Cold.
@@ -284,7 +201,7 @@ template <protocol P>
   if (why.code == errc::missing_required) trace.to_missing(why.field_id);
   std::string words = why.code == errc::type_mismatch ? std::move(trace.words) : std::string();
   words = words_with_looks(std::move(words), why.code, bytes, P::id, of ? of.wire() : ttype::struct_);
-  return error(why.code, std::move(words), why.offset, std::move(trace.path));
+  return error(why.code, std::move(words), why.offset, trace.path.text());
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

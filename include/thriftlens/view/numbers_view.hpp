@@ -57,20 +57,15 @@ using wire_number =
                        std::conditional_t<number_wire<T> == ttype::i32, std::int32_t, std::int16_t>>;
 /// Bytes of each element, 0 where they vary.
 template <protocol P, number_value T>
-inline constexpr std::size_t number_width =
-    std::is_same_v<P, binary> ? fixed_width(number_wire<T>) : compact_width(number_wire<T>);
+inline constexpr std::size_t number_width = element_width<P>(number_wire<T>);
 
 /// The number at `from`; only where its width is fixed.
 template <protocol P, number_value T>
-[[nodiscard]] THRIFTLENS_INLINE T load_number(const std::uint8_t* from) noexcept {
-  if constexpr (std::is_same_v<T, bool>)
-    return std::is_same_v<P, binary> ? *from != 0 : (*from & ~2u) != 0;
-  else if constexpr (std::is_same_v<P, compact> && std::is_same_v<T, double>)
-    return load_le<double>(from);
-  else if constexpr (std::is_enum_v<T>)
-    return static_cast<T>(load_be<std::int32_t>(from));
+[[nodiscard]] THRIFTLENS_INLINE T fixed_number(const std::uint8_t* from) noexcept {
+  if constexpr (std::is_enum_v<T>)
+    return static_cast<T>(load_number<P, std::int32_t>(from));
   else
-    return load_be<T>(from);
+    return load_number<P, T>(from);
 }
 
 /// Steps over so many elements, `elements` are their bytes. False: the reader has the fault.
@@ -226,15 +221,15 @@ class numbers_view : public std::ranges::view_base {
     requires(width != 0)
   {
     THRIFTLENS_ASSERT(at < count_);
-    return detail::load_number<P, T>(begin_ + at * width);
+    return detail::fixed_number<P, T>(begin_ + at * width);
   }
   /// The wire bytes of all elements.
   [[nodiscard]] byte_view bytes() const noexcept { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
   /// Writes all of them to `to`, in bulk; there is room for size().
   void copy_to(T* to) const noexcept {
     if (count_ == 0) return;
-    if constexpr (std::is_same_v<P, binary> && !std::is_same_v<T, bool> && sizeof(T) == width)
-      simd::load_be_array(to, begin_, count_);
+    if constexpr (!std::is_same_v<T, bool> && !std::is_enum_v<T> && sizeof(T) == width)
+      load_array<P>(to, begin_, count_);
     else if constexpr (std::is_same_v<T, detail::wire_number<T>> && width == 0)
       static_cast<void>(simd::read_varints(begin_, end_, to, count_));
     else

@@ -6,8 +6,10 @@
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/path/path.hpp>
 #include <thriftlens/path/step_trie.hpp>
-#include <thriftlens/protocol/dispatch.hpp>
-#include <thriftlens/view/plan_quick.hpp>
+#include <thriftlens/protocol/integer.hpp>
+#include <thriftlens/protocol/walk.hpp>
+#include <thriftlens/schema/walk_types.hpp>
+#include <thriftlens/view/fast/fast_plan.hpp>
 #include <thriftlens/view/view.hpp>
 
 #include <algorithm>
@@ -127,40 +129,115 @@ namespace detail {
 /// reader failed.
 template <protocol P>
 [[nodiscard]] bool read_key(typename P::reader& in, ttype wire, map_key& key) noexcept {
-  const std::uint8_t* begin = in.at();
-  auto integer = [&]<class T>(T, bool (P::reader::*read)(T&)) {
-    T value{};
-    bool done = (in.*read)(value);
+  const auto read = [&](auto value, auto primitive) {
+    const bool done = (in.*primitive)(value);
     key = map_key(value);
     return done;
   };
-  return visit_ttype(wire, [&]<ttype Wire>(ttype_constant<Wire>) {
-    if constexpr (Wire == ttype::i64)
-      return integer(std::int64_t{}, &P::reader::read_i64);
-    else if constexpr (Wire == ttype::i32)
-      return integer(std::int32_t{}, &P::reader::read_i32);
-    else if constexpr (Wire == ttype::i16)
-      return integer(std::int16_t{}, &P::reader::read_i16);
-    else if constexpr (Wire == ttype::i8)
-      return integer(std::int8_t{}, &P::reader::read_i8);
-    else if constexpr (Wire == ttype::bool_)
-      return integer(false, &P::reader::read_bool);
-    else if constexpr (Wire == ttype::double_) {
-      bool done = integer(0.0, &P::reader::read_double);
-      key = plain_key(key);
-      return done;
-    } else if constexpr (Wire == ttype::string) {
-      std::string_view text;
-      bool done = in.read_bytes(text);
-      key = map_key(text);
-      return done;
-    } else {
-      if (!in.skip(Wire)) return false;
-      key = map_key::wire({begin, static_cast<std::size_t>(in.at() - begin)});
-      return true;
-    }
-  });
+  using reader = typename P::reader;
+  std::string_view text;
+  std::int64_t number = 0;
+  if (wire == ttype::string) {
+    const bool done = in.read_bytes(text);
+    key = map_key(text);
+    return done;
+  }
+  if (is_integer(wire)) {
+    const bool done = read_integer(in, wire, number);
+    key = map_key(number);
+    return done;
+  }
+  if (wire == ttype::bool_) return read(false, &reader::read_bool);
+  if (wire == ttype::double_) {
+    const bool done = read(0.0, &reader::read_double);
+    key = plain_key(key);
+    return done;
+  }
+  const std::uint8_t* const begin = in.at();
+  if (!in.skip(wire)) return false;
+  key = map_key::wire({begin, static_cast<std::size_t>(in.at() - begin)});
+  return true;
 }
+
+/// The edges of a node, and which of them have been followed: a bit each where there are no more than 64; the
+/// sink knows for more.
+template <class Sink>
+class open_edges {
+ public:
+  open_edges(const plan& way, const plan::node& of, const Sink& sink) noexcept
+      : plan_(way), sink_(sink), all_(way.edges(of)), left_(all_.size()) {}
+
+  [[nodiscard]] std::span<const plan::edge> all() const noexcept { return all_; }
+  /// How many have not been followed.
+  [[nodiscard]] std::size_t left() const noexcept { return left_; }
+  [[nodiscard]] bool is_open(std::size_t index) const noexcept {
+    if (all_.size() <= 64) return (followed_ >> index & 1) == 0;
+    const plan::edge& edge = all_[index];
+    return !sink_.is_told(edge.slot != image::none ? edge.slot
+                                                   : plan_.slots()[plan_.nodes()[edge.node].own_begin]);
+  }
+  /// The edge of that number, which is then followed; null where there is none, or it was followed before.
+  [[nodiscard]] const plan::edge* take(std::size_t index) noexcept {
+    if (index >= all_.size() || !is_open(index)) return nullptr;
+    if (all_.size() <= 64) followed_ |= std::uint64_t{1} << index;
+    --left_;
+    return &all_[index];
+  }
+  /// The edge of a field. Cheap where ids ascend.
+  [[nodiscard]] const plan::edge* take_field(std::int16_t id) noexcept {
+    if (next_ > 0 && all_[next_ - 1].id >= id) {
+      const auto before = all_.first(next_);
+      const auto first = std::partition_point(before.begin(), before.end(),
+                                              [id](const plan::edge& each) { return each.id < id; });
+      next_ = static_cast<std::size_t>(first - before.begin());
+    }
+    while (next_ < all_.size() && all_[next_].id < id) ++next_;
+    return next_ < all_.size() && all_[next_].id == id ? take(next_) : nullptr;
+  }
+
+ private:
+  const plan& plan_;
+  const Sink& sink_;
+  std::span<const plan::edge> all_;
+  std::size_t left_;
+  std::size_t next_ = 0;
+  std::uint64_t followed_ = 0;
+};
+
+/// The edges to the elements of a list in their order; an element may be meant from the front and from the
+/// end.
+class element_edges {
+ public:
+  element_edges(std::span<const plan::edge> all, std::size_t from_front, std::uint32_t size) noexcept
+      : front_(all.data()),
+        back_(all.data() + from_front),
+        front_end_(back_),
+        back_end_(all.data() + all.size()),
+        size_(size) {}
+
+  /// The next one before the front of the list, or null.
+  [[nodiscard]] const plan::edge* take_before() noexcept {
+    return back_ != back_end_ && back_->index + size_ < 0 ? back_++ : nullptr;
+  }
+  /// The index of the next one in the list; its size where there is none.
+  [[nodiscard]] std::int64_t next() const noexcept {
+    const std::int64_t front = front_ != front_end_ ? std::min(front_->index, size_) : size_;
+    return back_ != back_end_ ? std::min(front, back_->index + size_) : front;
+  }
+  [[nodiscard]] const plan::edge& take() noexcept {
+    return front_ != front_end_ && front_->index == next() ? *front_++ : *back_++;
+  }
+  /// Any of those that are left, or null.
+  [[nodiscard]] const plan::edge* take_any() noexcept {
+    if (front_ != front_end_) return front_++;
+    return back_ != back_end_ ? back_++ : nullptr;
+  }
+
+ private:
+  const plan::edge *front_, *back_;
+  const plan::edge *front_end_, *back_end_;
+  std::int64_t size_;
+};
 
 /// Walks the trie and the bytes together. Sink: `void found(slot, spot)`, `void missing(slot, code, where)`;
 /// for missing_required `where.last_id` is the field's id.
@@ -170,32 +247,38 @@ class plan_runner {
   using reader_type = typename P::reader;
 
   plan_runner(const plan& way, reader_type& in, const schema_image* image, Sink& sink) noexcept
-      : plan_(way), in_(in), image_(image), sink_(sink) {}
+      : plan_(way), in_(in), types_(image), sink_(sink) {}
 
   /// Runs the branch `at` over the value the reader stands at. With `finish` the reader ends behind the
   /// value. False: the reader failed; then the slots not told of have been given its fault.
   bool run(std::uint32_t at, const wire_spot& spot, bool finish) noexcept {
     const plan::node& node = plan_.nodes()[at];
     for (std::uint32_t i = node.own_begin; i < node.own_end; ++i) sink_.found(plan_.slots()[i], spot);
-    switch (node.kind) {
-      case plan::form::fields:
-        return fields(node, spot, finish);
-      case plan::form::elements:
-        return elements(node, spot, finish);
-      case plan::form::entries:
-        return entries(node, spot, finish);
-      case plan::form::leaf:
-        break;
+    if (node.kind == plan::form::leaf) return !finish || in_.skip(spot.wire);
+    if (!leads_into(node.kind, spot.wire)) {
+      none(node, errc::wrong_type, spot.at, true);
+      return !finish || in_.skip(spot.wire);
     }
-    return !finish || in_.skip(spot.wire);
+    if (node.kind == plan::form::fields) return fields(node, spot, finish);
+    return node.kind == plan::form::elements ? elements(node, spot, finish) : entries(node, spot, finish);
   }
 
  private:
+  using edges = open_edges<Sink>;
+
+  [[nodiscard]] static bool leads_into(plan::form kind, ttype wire) noexcept {
+    if (kind == plan::form::fields) return wire == ttype::struct_;
+    if (kind == plan::form::entries) return wire == ttype::map;
+    return wire == ttype::list || wire == ttype::set;
+  }
   bool run(const plan::edge& edge, const wire_spot& spot, bool finish) noexcept {
     if (edge.slot == image::none) return run(edge.node, spot, finish);
     sink_.found(edge.slot, spot);
     return !finish || in_.skip(spot.wire);
   }
+
+  // ---- what is not there
+
   /// Tells all paths of the branch (but not those that end at its top, where `below` says so) that there is
   /// nothing.
   void none(const plan::node& node, errc code, const wire_position& where, bool below) noexcept {
@@ -208,195 +291,160 @@ class plan_runner {
     else
       none(plan_.nodes()[edge.node], code, where, false);
   }
-  [[nodiscard]] wire_position fault_place() const noexcept {
-    wire_position place = in_.here();
-    place.at = in_.begin() + in_.fault().offset;
-    return place;
+  void none(const edges& of, errc code, const wire_position& where) noexcept {
+    for (std::size_t i = 0; i < of.all().size(); ++i)
+      if (of.is_open(i)) none(of.all()[i], code, where);
   }
-
-  /// Which edges were met: a bit each, where there are no more than 64; the sink knows for more.
-  struct met_edges {
-    std::uint64_t bits = 0;
-  };
-  [[nodiscard]] bool is_met(const met_edges& met, std::size_t index, const plan::edge& edge,
-                            std::size_t count) const noexcept {
-    if (count <= 64) return (met.bits >> index & 1) != 0;
-    return sink_.is_told(edge.slot != image::none ? edge.slot
-                                                  : plan_.slots()[plan_.nodes()[edge.node].own_begin]);
+  [[nodiscard]] wire_position fault_position() const noexcept {
+    wire_position at = in_.here();
+    at.at = in_.begin() + in_.fault().offset;
+    return at;
   }
-  static void mark(met_edges& met, std::size_t index, std::size_t count) noexcept {
-    if (count <= 64) met.bits |= std::uint64_t{1} << index;
+  /// The reader failed: always false.
+  bool broken(const edges& of) noexcept {
+    none(of, in_.fault().code, fault_position());
+    return false;
   }
-  bool end(const plan::node& node, std::span<const plan::edge> edges, const met_edges& met, errc code,
-           const wire_position& where) noexcept {
-    static_cast<void>(node);
-    for (std::size_t i = 0; i < edges.size(); ++i) {
-      if (!is_met(met, i, edges[i], edges.size())) none(edges[i], code, where);
+  /// All of a value has been read. Absent at the root is what is not there to the end of the bytes, and need
+  /// not be.
+  void end(const edges& of, const wire_position& begin) noexcept {
+    if (begin.at != in_.begin()) return none(of, errc::absent, begin);
+    wire_position here = begin;
+    here.at = in_.at();
+    if (!in_.at_end()) return none(of, errc::trailing_bytes, here);
+    for (std::size_t i = 0; i < of.all().size(); ++i) {
+      const plan::edge& edge = of.all()[i];
+      wire_position stop = here;
+      --stop.at;
+      stop.last_id = edge.id;
+      if (of.is_open(i))
+        none(edge, edge.required ? errc::missing_required : errc::absent, edge.required ? stop : begin);
     }
-    return code == errc::absent || code == errc::bad_index;
   }
 
-  [[nodiscard]] static std::size_t first_from(std::span<const plan::edge> edges, std::int16_t id) noexcept {
-    return static_cast<std::size_t>(
-        std::partition_point(edges.begin(), edges.end(),
-                             [id](const plan::edge& each) { return each.id < id; }) -
-        edges.begin());
-  }
+  // ---- structs
+
   bool fields(const plan::node& node, const wire_spot& spot, bool finish) noexcept {
-    std::span<const plan::edge> edges = plan_.edges(node);
-    if (spot.wire != ttype::struct_)
-      return none(node, errc::wrong_type, spot.at, true), !finish || in_.skip(spot.wire);
-    struct_mark outer = in_.begin_struct();
-    met_edges met;
-    std::size_t left = edges.size();
-    std::size_t next = 0;
-    field_header header;
-    for (;;) {
+    edges open(plan_, node, sink_);
+    const struct_mark outer = in_.begin_struct();
+    for (field_header header;;) {
       const std::uint8_t* begin = in_.at();
-      if (!in_.read_field(header)) return end(node, edges, met, in_.fault().code, fault_place());
+      if (!in_.read_field(header)) return broken(open);
       if (header.type == ttype::stop) break;
-      if (next > 0 && edges[next - 1].id >= header.id) next = first_from(edges.first(next), header.id);
-      while (next < edges.size() && edges[next].id < header.id) ++next;
-      if (next == edges.size() || edges[next].id != header.id ||
-          is_met(met, next, edges[next], edges.size())) {
-        if (!in_.skip(header.type)) return end(node, edges, met, in_.fault().code, fault_place());
-        continue;
-      }
-      const plan::edge& edge = edges[next];
-      mark(met, next, edges.size());
-      bool more = --left != 0 || finish;
-      if (edge.wire != ttype::stop && edge.wire != header.type) {
-        wire_position where = in_.here();
-        where.at = begin;
-        none(edge, errc::type_mismatch, where);
-        if (more && !in_.skip(header.type)) return end(node, edges, met, in_.fault().code, fault_place());
-      } else if (!run(edge, {in_.here(), edge.type, header.type}, more)) {
-        return end(node, edges, met, in_.fault().code, fault_place());
-      }
+      const plan::edge* edge = open.take_field(header.id);
+      const bool more = open.left() != 0 || finish;
+      if (!(edge == nullptr ? in_.skip(header.type) : field(*edge, header.type, begin, more)))
+        return broken(open);
       if (!more) return true;
     }
     in_.end_struct(outer);
-    if (spot.at.at == in_.begin()) return end_root(edges, met, spot.at);
-    return end(node, edges, met, errc::absent, spot.at);
-  }
-  /// Absent at the root is what is not there to the end of the bytes, and need not be.
-  bool end_root(std::span<const plan::edge> edges, const met_edges& met, const wire_position& root) noexcept {
-    wire_position here = root;
-    here.at = in_.at();
-    const bool trailing = !in_.at_end();
-    for (std::size_t i = 0; i < edges.size(); ++i) {
-      if (is_met(met, i, edges[i], edges.size())) continue;
-      wire_position stop = here;
-      --stop.at;
-      stop.last_id = edges[i].id;
-      if (trailing)
-        none(edges[i], errc::trailing_bytes, here);
-      else if (edges[i].required)
-        none(edges[i], errc::missing_required, stop);
-      else
-        none(edges[i], errc::absent, root);
-    }
+    end(open, spot.at);
     return true;
   }
-
-  /// The elements that have edges, in order; an element may be meant from the front and from the end.
-  bool elements(const plan::node& node, const wire_spot& spot, bool finish) noexcept {
-    if (spot.wire != ttype::list && spot.wire != ttype::set)
-      return none(node, errc::wrong_type, spot.at, true), !finish || in_.skip(spot.wire);
-    list_header list;
-    if (!(spot.wire == ttype::set ? in_.read_set(list) : in_.read_list(list)) || !in_.enter())
-      return none(node, in_.fault().code, fault_place(), true), false;
-    std::span<const plan::edge> edges = plan_.edges(node);
-    std::uint32_t type = spot.type == image::none ? image::none : image_->types[spot.type].first;
-    if (type != image::none && list.size != 0 && image_->types[type].wire != list.element) {
-      none(node, errc::type_mismatch, spot.at, true);
-      return leave(!finish || skip_many<P>(in_, list.element, list.size));
-    }
-    const auto size = std::int64_t{list.size};
-    const plan::edge* front = edges.data();
-    const plan::edge* const front_end = edges.data() + (node.negative_begin - node.edges_begin);
-    const plan::edge* back = front_end;
-    const plan::edge* const back_end = edges.data() + edges.size();
-    for (; back != back_end && back->index + size < 0; ++back) none(*back, errc::bad_index, spot.at);
-    std::int64_t done = 0;
-    for (;;) {
-      std::int64_t wanted = front != front_end ? front->index : size;
-      if (back != back_end) wanted = std::min(wanted, back->index + size);
-      if (wanted >= size) break;
-      if (!skip_many<P>(in_, list.element, static_cast<std::size_t>(wanted - done))) break;
-      const wire_position place = in_.here();
-      bool at_front = front != front_end && front->index == wanted;
-      bool at_back = back != back_end && back->index + size == wanted;
-      const plan::edge* first = at_front ? front++ : back++;
-      bool twice = at_front && at_back;
-      bool more = finish || twice || (front != front_end && front->index < size) || back != back_end;
-      if (!run(*first, {place, type, list.element}, more)) break;
-      if (twice) {
-        in_.seek(place);
-        const plan::edge* again = back++;
-        more = finish || (front != front_end && front->index < size) || back != back_end;
-        if (!run(*again, {place, type, list.element}, more)) break;
-      }
-      done = wanted + 1;
-      if (!more) break;
-    }
-    errc code = in_.failed() ? in_.fault().code : errc::bad_index;
-    wire_position where = in_.failed() ? fault_place() : spot.at;
-    for (; front != front_end; ++front) none(*front, code, where);
-    for (; back != back_end; ++back) none(*back, code, where);
-    if (in_.failed()) return false;
-    return leave(!finish || skip_many<P>(in_, list.element, static_cast<std::size_t>(size - done)));
+  bool field(const plan::edge& edge, ttype wire, const std::uint8_t* begin, bool more) noexcept {
+    wire_position where = in_.here();
+    if (edge.wire == ttype::stop || edge.wire == wire) return run(edge, {where, edge.type, wire}, more);
+    where.at = begin;
+    none(edge, errc::type_mismatch, where);
+    return !more || in_.skip(wire);
   }
-  bool leave(bool done) noexcept {
+
+  // ---- lists and sets
+
+  bool elements(const plan::node& node, const wire_spot& spot, bool finish) noexcept {
+    list_header list;
+    if (!open_sequence(in_, spot.wire, list)) {
+      none(node, in_.fault().code, fault_position(), true);
+      return false;
+    }
+    const std::uint32_t type = types_.first(spot.type);
+    const bool fits = type == image::none || list.size == 0 || types_.wire(type) == list.element;
+    if (!fits) none(node, errc::type_mismatch, spot.at, true);
+    const std::int64_t done = fits ? known_elements(node, list, spot, type, finish) : 0;
+    if (in_.failed()) return false;
     in_.leave();
+    return !finish || skip_many<P>(in_, list.element, static_cast<std::size_t>(list.size - done));
+  }
+  /// The elements that have edges. Returns how many elements are read; the reader may have failed.
+  std::int64_t known_elements(const plan::node& node, const list_header& list, const wire_spot& spot,
+                              std::uint32_t type, bool finish) noexcept {
+    element_edges open(plan_.edges(node), node.negative_begin - node.edges_begin, list.size);
+    while (const plan::edge* edge = open.take_before()) none(*edge, errc::bad_index, spot.at);
+    const std::int64_t done = run_elements(open, list, type, finish);
+    const errc code = in_.failed() ? in_.fault().code : errc::bad_index;
+    const wire_position where = in_.failed() ? fault_position() : spot.at;
+    while (const plan::edge* edge = open.take_any()) none(*edge, code, where);
+    return done;
+  }
+  std::int64_t run_elements(element_edges& open, const list_header& list, std::uint32_t type,
+                            bool finish) noexcept {
+    std::int64_t done = 0;
+    for (std::int64_t index = open.next(); index < list.size;) {
+      if (!skip_many<P>(in_, list.element, static_cast<std::size_t>(index - done))) break;
+      const wire_position begin = in_.here();
+      const plan::edge& edge = open.take();
+      const std::int64_t next = open.next();
+      if (!run(edge, {begin, type, list.element}, finish || next < list.size)) break;
+      done = index + 1;
+      if (next == index) {
+        in_.seek(begin);
+        done = index;
+      }
+      index = next;
+    }
     return done;
   }
 
+  // ---- maps
+
   bool entries(const plan::node& node, const wire_spot& spot, bool finish) noexcept {
-    if (spot.wire != ttype::map)
-      return none(node, errc::wrong_type, spot.at, true), !finish || in_.skip(spot.wire);
     map_header map;
-    if (!in_.read_map(map) || !in_.enter()) return none(node, in_.fault().code, fault_place(), true), false;
-    std::span<const plan::edge> edges = plan_.edges(node);
-    std::uint32_t type = image::none;
-    bool mismatch = false;
-    if (spot.type != image::none && map.size != 0) {
-      type = image_->types[spot.type].second;
-      mismatch = image_->types[type].wire != map.value ||
-                 image_->types[image_->types[spot.type].first].wire != map.key;
+    if (!open_map(in_, map)) {
+      none(node, in_.fault().code, fault_position(), true);
+      return false;
     }
-    met_edges met;
-    std::size_t left = edges.size();
-    if (mismatch) {
+    const std::uint32_t type = types_.second(spot.type);
+    const bool fits = map.size == 0 || type == image::none ||
+                      (types_.wire(type) == map.value && types_.wire(types_.first(spot.type)) == map.key);
+    if (!fits) {
       none(node, errc::type_mismatch, spot.at, true);
-      left = 0;
+      return !finish || skip_entries(map);
     }
-    for (std::uint32_t i = 0; i < map.size && (left != 0 || finish); ++i) {
-      const std::uint8_t* begin = in_.at();
-      map_key key = 0;
-      if (!read_key<P>(in_, map.key, key)) return end(node, edges, met, in_.fault().code, fault_place());
-      std::size_t at = plan_.find(node, key) - node.edges_begin;
-      if (at == edges.size() && node.wire_keys)
-        at = plan_.find(node, map_key::wire({begin, static_cast<std::size_t>(in_.at() - begin)})) -
-             node.edges_begin;
-      if (mismatch || at == edges.size() || is_met(met, at, edges[at], edges.size())) {
-        if (!in_.skip(map.value))
-          return mismatch ? false : end(node, edges, met, in_.fault().code, fault_place());
-        continue;
-      }
-      mark(met, at, edges.size());
-      --left;
-      if (!run(edges[at], {in_.here(), type, map.value}, left != 0 || finish))
-        return end(node, edges, met, in_.fault().code, fault_place());
+    edges open(plan_, node, sink_);
+    for (std::uint32_t i = 0; i < map.size && (open.left() != 0 || finish); ++i) {
+      const plan::edge* edge = nullptr;
+      if (!take_key(node, map.key, open, edge)) return broken(open);
+      const bool read = edge == nullptr
+                            ? in_.skip(map.value)
+                            : run(*edge, {in_.here(), type, map.value}, open.left() != 0 || finish);
+      if (!read) return broken(open);
     }
     in_.leave();
-    if (!mismatch && spot.at.at == in_.begin()) return end_root(edges, met, spot.at);
-    return mismatch || end(node, edges, met, errc::absent, spot.at);
+    end(open, spot.at);
+    return true;
+  }
+  [[nodiscard]] bool skip_entries(const map_header& map) noexcept {
+    for (std::uint32_t i = 0; i < map.size; ++i)
+      if (!in_.skip(map.key) || !in_.skip(map.value)) return false;
+    in_.leave();
+    return true;
+  }
+  /// Reads a key and takes its edge, or null. False: the reader failed.
+  [[nodiscard]] bool take_key(const plan::node& node, ttype wire, edges& open,
+                              const plan::edge*& edge) noexcept {
+    const std::uint8_t* const begin = in_.at();
+    map_key key = 0;
+    if (!read_key<P>(in_, wire, key)) return false;
+    std::uint32_t at = plan_.find(node, key);
+    if (at == node.edges_end && node.wire_keys)
+      at = plan_.find(node, map_key::wire({begin, static_cast<std::size_t>(in_.at() - begin)}));
+    edge = open.take(at - node.edges_begin);
+    return true;
   }
 
   const plan& plan_;
   reader_type& in_;
-  const schema_image* image_;
+  schema_types types_;
   Sink& sink_;
 };
 
@@ -423,8 +471,8 @@ class view_sink {
 
 /// For whatever is not plain, and for the words when something is wrong.
 template <protocol P>
-THRIFTLENS_NOINLINE std::size_t get_many_slowly(const view<P>& from, const plan& way,
-                                                std::span<view<P>> out) noexcept {
+THRIFTLENS_NOINLINE std::size_t generic_get_many(const view<P>& from, const plan& way,
+                                                 std::span<view<P>> out) noexcept {
   for (view<P>& each : out) each = view<P>();
   typename P::reader in(from.whole());
   in.seek(from.spot().at);
@@ -447,10 +495,10 @@ std::size_t get_many(const view<P>& from, const plan& way, std::span<view<P>> ou
     for (view<P>& each : out) each = from.code() != errc::ok ? from : from.broken(code, from.spot().at);
     return 0;
   }
-  detail::quick_plan<P, plan> quick(way, from, out);
-  if (way.from() && quick.run()) [[likely]]
-    return out.size() - quick.missing;
-  return detail::get_many_slowly(from, way, out);
+  detail::fast_plan<P, plan> fast(way, from, out);
+  if (way.from() && fast.run()) [[likely]]
+    return out.size() - fast.missing;
+  return detail::generic_get_many(from, way, out);
 }
 template <protocol P>
 std::size_t get_many(const view<P>& from, const plan& way, std::vector<view<P>>& out) {
@@ -503,16 +551,11 @@ class plan::compiler {
         return error(errc::wrong_type, "a path of a plan leads to one value", error::no_offset,
                      std::string(each.text()));
       std::uint32_t at = 0;
-      for (const path_step& step : each.steps()) {
-        form kind = form_of(step);
-        if (drafts_[at].kind != form::leaf && drafts_[at].kind != kind) {
+      for (const path_step& step : each.steps())
+        if (!child(step, at))
           return error(errc::wrong_type, "paths of a plan contradict each other", step.offset,
-                       std::string(each.text()));
-        }
-        drafts_[at].kind = kind;
-        at = into_.steps.child(at, step);
-        if (at == drafts_.size()) drafts_.emplace_back().step = &step;
-      }
+                       std::string(each.text()))
+              .in(error_source::path);
       draft& end = drafts_[at];
       (end.own == image::none ? end.own : next_own_[end.last_own]) = slot;
       end.last_own = slot;
@@ -528,23 +571,35 @@ class plan::compiler {
     std::uint32_t own = image::none, last_own = image::none;
   };
 
+  /// To the place that the step leads to. False where another kind of step was taken from here.
+  [[nodiscard]] bool child(const path_step& step, std::uint32_t& at) {
+    const form kind = form_of(step);
+    if (drafts_[at].kind != form::leaf && drafts_[at].kind != kind) return false;
+    drafts_[at].kind = kind;
+    at = into_.steps.child(at, step);
+    if (at == drafts_.size()) drafts_.emplace_back().step = &step;
+    return true;
+  }
   static form form_of(const path_step& step) noexcept {
     return step.kind == path_step::form::field   ? form::fields
            : step.kind == path_step::form::index ? form::elements
                                                  : form::entries;
   }
 
-  /// Depth first without recursion: paths may have many steps.
-  void lay_out() {
-    struct pending {
-      std::uint32_t node, next_edge;
-    };
-    std::vector<pending> open;
+  void reserve() {
     std::size_t nodes = 1;
     for (const draft& each : drafts_) nodes += each.kind != form::leaf || each.own != each.last_own;
     into_.nodes.reserve(nodes);
     into_.edges.reserve(drafts_.size() - 1);  // one to each place but the root: they stay where they are
     into_.slots.reserve(into_.paths.size());
+  }
+  /// Depth first without recursion: paths may have many steps.
+  void lay_out() {
+    struct pending {
+      std::uint32_t node, next_edge;
+    };
+    reserve();
+    std::vector<pending> open;
     open.push_back({enter(0), 0});
     while (!open.empty()) {
       pending& top = open.back();
@@ -583,6 +638,21 @@ class plan::compiler {
     into_.nodes.push_back(made);
     return static_cast<std::uint32_t>(into_.nodes.size() - 1);
   }
+  [[nodiscard]] edge edge_to(std::uint32_t child, form kind) const {
+    const path_step& step = *drafts_[child].step;
+    edge made;
+    if (kind == form::fields) made.id = step.id;
+    if (kind == form::elements) made.index = step.first;
+    if (kind == form::entries) made.key = into_.steps.key(child);
+    made.type = step.type;
+    made.place = step.place;
+    made.node = child;
+    if (step.field == image::none) return made;
+    const image::field_node& field = into_.from.image()->fields[step.field];
+    made.wire = field.wire;
+    made.required = (field.flags & image::required) != 0;
+    return made;
+  }
   void add_edges(std::uint32_t index, node& of) {
     const detail::step_trie& steps = into_.steps;
     const detail::step_trie::node& at = steps[index];
@@ -593,18 +663,9 @@ class plan::compiler {
       std::sort(order_.begin(), order_.end(),
                 [&](std::uint32_t left, std::uint32_t right) { return steps.less(left, right); });
     for (std::uint32_t child : order_) {
-      const path_step& step = *drafts_[child].step;
-      edge& made = into_.edges.emplace_back();
-      if (of.kind == form::fields) made.id = step.id;
-      if (of.kind == form::elements) made.index = step.first, of.negative_begin += step.first >= 0;
-      if (of.kind == form::entries) made.key = steps.key(child);
-      made.type = step.type;
-      made.place = step.place;
-      if (step.field != image::none) {
-        made.wire = into_.from.image()->fields[step.field].wire;
-        made.required = (into_.from.image()->fields[step.field].flags & image::required) != 0;
-      }
-      made.node = child;
+      const edge made = edge_to(child, of.kind);
+      if (of.kind == form::elements && made.index >= 0) ++of.negative_begin;
+      into_.edges.push_back(made);
     }
     if (order_.empty()) return;
     const path_step& step = *drafts_[order_[0]].step;

@@ -4,6 +4,7 @@
 // unsigned number).
 #pragma once
 
+#include <thriftlens/protocol/integer.hpp>
 #include <thriftlens/view/walker.hpp>
 
 #include <concepts>
@@ -67,19 +68,9 @@ template <scalar_value T>
 
 /// Reads an integer of any wire width. ok, wrong_type or a fault of the reader.
 template <protocol P>
-[[nodiscard]] inline errc read_integer_of(typename P::reader& in, ttype wire, std::int64_t& value) noexcept {
-  auto done = [&](bool read) { return read ? errc::ok : in.fault().code; };
-  auto narrow = [&]<class T>(T, bool (P::reader::*read)(T&)) {
-    T number{};
-    const errc code = done((in.*read)(number));
-    value = number;
-    return code;
-  };
-  if (wire == ttype::i64) return done(in.read_i64(value));
-  if (wire == ttype::i32) return narrow(std::int32_t{}, &P::reader::read_i32);
-  if (wire == ttype::i16) return narrow(std::int16_t{}, &P::reader::read_i16);
-  if (wire == ttype::i8) return narrow(std::int8_t{}, &P::reader::read_i8);
-  return errc::wrong_type;
+[[nodiscard]] errc read_integer_of(typename P::reader& in, ttype wire, std::int64_t& value) noexcept {
+  if (!is_integer(wire)) return errc::wrong_type;
+  return read_integer(in, wire, value) ? errc::ok : in.fault().code;
 }
 
 /// The number as a T that may be too small for it: ok, or unfit_value.
@@ -100,45 +91,53 @@ template <class T>
   }
 }
 
+/// Reads an integer that is no wider than T.
+template <protocol P, integer_value T>
+[[nodiscard]] THRIFTLENS_INLINE errc read_integer_as(typename P::reader& in, ttype wire, T& value) noexcept {
+  if (!is_integer(wire) || fixed_width(wire) > sizeof(T)) return errc::wrong_type;
+  std::int64_t number = 0;
+  if (!read_integer(in, wire, number)) return in.fault().code;
+  if (std::is_unsigned_v<T> && number < 0) [[unlikely]]
+    return errc::unfit_value;
+  value = static_cast<T>(number);
+  return errc::ok;
+}
+/// Reads text or bytes.
+template <protocol P, class T>
+[[nodiscard]] THRIFTLENS_INLINE errc read_text_as(typename P::reader& in, T& value) {
+  byte_view bytes;
+  if (!in.read_bytes(bytes)) return in.fault().code;
+  if constexpr (std::is_same_v<T, byte_view>)
+    value = bytes;
+  else if constexpr (std::is_same_v<T, std::span<const std::uint8_t>>)
+    value = T(bytes.data(), bytes.size());
+  else
+    value = T(bytes.text());
+  return errc::ok;
+}
 /// Reads the value. ok, wrong_type (nothing was read), unfit_value or a fault of the reader.
 template <protocol P, scalar_value T>
 [[nodiscard]] THRIFTLENS_INLINE errc read_scalar(typename P::reader& in, ttype wire,
                                                  T& value) noexcept(!std::is_same_v<T, std::string>) {
-  auto done = [&in](bool read) { return read ? errc::ok : in.fault().code; };
+  [[maybe_unused]] const auto read = [&](ttype of, auto primitive, auto& number) {
+    if (wire != of) return errc::wrong_type;
+    return (in.*primitive)(number) ? errc::ok : in.fault().code;
+  };
+  using reader = typename P::reader;
   if constexpr (std::is_enum_v<T>) {
-    if (wire != ttype::i32) return errc::wrong_type;
     std::int32_t number = 0;
-    const errc code = done(in.read_i32(number));
+    const errc code = read(ttype::i32, &reader::read_i32, number);
     return code == errc::ok ? fit_number(number, value) : code;
   } else if constexpr (std::is_same_v<T, bool>) {
-    return wire == ttype::bool_ ? done(in.read_bool(value)) : errc::wrong_type;
+    return read(ttype::bool_, &reader::read_bool, value);
   } else if constexpr (std::is_same_v<T, double>) {
-    return wire == ttype::double_ ? done(in.read_double(value)) : errc::wrong_type;
+    return read(ttype::double_, &reader::read_double, value);
   } else if constexpr (std::is_same_v<T, uuid_bytes>) {
-    return wire == ttype::uuid ? done(in.read_uuid(value)) : errc::wrong_type;
+    return read(ttype::uuid, &reader::read_uuid, value);
   } else if constexpr (integer_value<T>) {
-    if (wire == ttype::double_ || fixed_width(wire) == 0 || fixed_width(wire) > sizeof(T) ||
-        wire == ttype::bool_)
-      return errc::wrong_type;
-    std::int64_t i64 = 0;
-    errc code = read_integer_of<P>(in, wire, i64);
-    if constexpr (std::is_unsigned_v<T>) {
-      if (code == errc::ok && i64 < 0) [[unlikely]]
-        return errc::unfit_value;
-    }
-    value = static_cast<T>(i64);
-    return code;
+    return read_integer_as<P>(in, wire, value);
   } else {
-    if (wire != ttype::string) return errc::wrong_type;
-    byte_view bytes;
-    if (!in.read_bytes(bytes)) return in.fault().code;
-    if constexpr (std::is_same_v<T, byte_view>)
-      value = bytes;
-    else if constexpr (std::is_same_v<T, std::span<const std::uint8_t>>)
-      value = T(bytes.data(), bytes.size());
-    else
-      value = T(bytes.text());
-    return errc::ok;
+    return wire == ttype::string ? read_text_as<P>(in, value) : errc::wrong_type;
   }
 }
 

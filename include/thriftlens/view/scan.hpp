@@ -30,11 +30,77 @@ struct scan_field {
                           std::memcmp(left.data(), right.data(), left.size()) == 0);
 }
 
+/// Any protocol, by its get functions and its skipper. Nothing here knows prefix templates or layouts.
 template <protocol P>
-class scanner;
+class scanner {
+ public:
+  explicit scanner(const std::uint8_t* end) noexcept : end_(end), skipper_(end) {}
 
-template <>
-class scanner<binary> {
+  [[nodiscard]] THRIFTLENS_INLINE bool next(const std::uint8_t*& at, scan_field& field,
+                                            std::int16_t& last_id) noexcept {
+    wire_field found;
+    errc code = errc::ok;
+    at = P::get_field(at, end_, last_id, found, code);
+    if (at == nullptr) [[unlikely]]
+      return false;
+    field = {found.header.type, found.header.id, found.inline_bool};
+    return true;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, const scan_field& field,
+                                            std::uint32_t depth_left) noexcept {
+    return field.inline_bool >= 0 || skip(at, field.type, depth_left);
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, ttype type,
+                                            std::uint32_t depth_left) noexcept {
+    return (at = skipper_.skip(at, type, depth_left)) != nullptr;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool text(const std::uint8_t*& at, byte_view& value) noexcept {
+    errc code = errc::ok;
+    const std::uint8_t* after = P::get_bytes(at, end_, 0xffffffffu, value, code);
+    if (after == nullptr) [[unlikely]]
+      return false;
+    at = after;
+    return true;
+  }
+
+  [[nodiscard]] THRIFTLENS_INLINE bool skip_known(const std::uint8_t*& at, ttype wire, std::uint32_t /*type*/,
+                                                  const schema_image& /*image*/,
+                                                  std::uint32_t depth_left) noexcept {
+    return (at = skipper_.skip(at, wire, depth_left)) != nullptr;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool skip_field(const std::uint8_t*& at, const scan_field& field,
+                                                  std::uint32_t /*of*/, const schema_image& /*image*/,
+                                                  std::uint32_t depth_left) noexcept {
+    return skip(at, field, depth_left);
+  }
+  [[nodiscard]] static bool stands_at(const std::uint8_t*, const shape_ref&, std::size_t) noexcept {
+    return false;
+  }
+  [[nodiscard]] static bool pass(const std::uint8_t*&, const shape_ref&, std::size_t) noexcept {
+    return false;
+  }
+
+  class alike {
+   public:
+    alike(scanner&, std::size_t, std::uint32_t, const schema_image&) noexcept {}
+    [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at,
+                                              std::uint32_t depth_left) noexcept {
+      return (at = in.skipper_.skip_struct(at, depth_left)) != nullptr;
+    }
+  };
+
+  /// Bytes of every value of that wire type, 0 where they differ.
+  [[nodiscard]] static std::size_t width(ttype wire) noexcept { return element_width<P>(wire); }
+  [[nodiscard]] const std::uint8_t* end() const noexcept { return end_; }
+
+ private:
+  const std::uint8_t* end_;
+  typename P::skipper skipper_;
+};
+
+/// Where field headers and sizes are of fixed layout: structs are compared with what they are expected to be.
+template <fixed_layout_protocol P>
+class scanner<P> {
  public:
   explicit scanner(const std::uint8_t* end) noexcept : end_(end), skipper_(end) {}
 
@@ -164,7 +230,7 @@ class scanner<binary> {
   };
 
   /// Bytes of every value of that wire type, 0 where they differ.
-  [[nodiscard]] static std::size_t width(ttype wire) noexcept { return fixed_width(wire); }
+  [[nodiscard]] static std::size_t width(ttype wire) noexcept { return element_width<P>(wire); }
   [[nodiscard]] const std::uint8_t* end() const noexcept { return end_; }
 
  private:
@@ -178,74 +244,6 @@ class scanner<binary> {
 
   const std::uint8_t* end_;
   binary_skipper skipper_;
-};
-
-template <>
-class scanner<compact> {
- public:
-  explicit scanner(const std::uint8_t* end) noexcept : end_(end), skipper_(end) {}
-
-  [[nodiscard]] THRIFTLENS_INLINE bool next(const std::uint8_t*& at, scan_field& field,
-                                            std::int16_t& last_id) noexcept {
-    compact_field found;
-    errc code = errc::ok;
-    if ((at = get_compact_field(at, end_, last_id, found, code)) == nullptr) [[unlikely]]
-      return false;
-    field = {found.header.type, found.header.id, found.inline_bool};
-    return true;
-  }
-  [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, const scan_field& field,
-                                            std::uint32_t depth_left) noexcept {
-    return field.inline_bool >= 0 || skip(at, field.type, depth_left);
-  }
-  [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, ttype type,
-                                            std::uint32_t depth_left) noexcept {
-    return (at = skipper_.skip(at, type, depth_left)) != nullptr;
-  }
-  [[nodiscard]] THRIFTLENS_INLINE bool text(const std::uint8_t*& at, byte_view& value) noexcept {
-    std::uint32_t size = 0;
-    errc code = errc::ok;
-    const std::uint8_t* begin = get_compact_size(at, end_, size, code);
-    if (begin == nullptr || size > static_cast<std::size_t>(end_ - begin)) [[unlikely]]
-      return false;
-    value = byte_view(begin, size);
-    at = begin + size;
-    return true;
-  }
-
-  [[nodiscard]] THRIFTLENS_INLINE bool skip_known(const std::uint8_t*& at, ttype wire, std::uint32_t /*type*/,
-                                                  const schema_image& /*image*/,
-                                                  std::uint32_t depth_left) noexcept {
-    return (at = skipper_.skip(at, wire, depth_left)) != nullptr;
-  }
-  [[nodiscard]] THRIFTLENS_INLINE bool skip_field(const std::uint8_t*& at, const scan_field& field,
-                                                  std::uint32_t /*of*/, const schema_image& /*image*/,
-                                                  std::uint32_t depth_left) noexcept {
-    return skip(at, field, depth_left);
-  }
-  [[nodiscard]] static bool stands_at(const std::uint8_t*, const shape_ref&, std::size_t) noexcept {
-    return false;
-  }
-  [[nodiscard]] static bool pass(const std::uint8_t*&, const shape_ref&, std::size_t) noexcept {
-    return false;
-  }
-
-  class alike {
-   public:
-    alike(scanner&, std::size_t, std::uint32_t, const schema_image&) noexcept {}
-    [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at,
-                                              std::uint32_t depth_left) noexcept {
-      return (at = in.skipper_.skip_struct(at, depth_left)) != nullptr;
-    }
-  };
-
-  /// Bytes of every value of that wire type, 0 where they differ.
-  [[nodiscard]] static std::size_t width(ttype wire) noexcept { return compact_width(wire); }
-  [[nodiscard]] const std::uint8_t* end() const noexcept { return end_; }
-
- private:
-  const std::uint8_t* end_;
-  compact_skipper skipper_;
 };
 
 /// Over values of one IDL type in a row.

@@ -6,15 +6,15 @@
 
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/path/path.hpp>
-#include <thriftlens/schema/suggest.hpp>
+#include <thriftlens/protocol/traits.hpp>
 #include <thriftlens/view/children.hpp>
 #include <thriftlens/view/explain.hpp>
 #include <thriftlens/view/fwd.hpp>
 #include <thriftlens/view/locate.hpp>
-#include <thriftlens/view/missing_name.hpp>
 #include <thriftlens/view/numbers_view.hpp>
 #include <thriftlens/view/range.hpp>
 #include <thriftlens/view/scalar.hpp>
+#include <thriftlens/view/step_question.hpp>
 #include <thriftlens/view/walker.hpp>
 
 #include <concepts>
@@ -37,7 +37,7 @@ concept number_range = std::ranges::contiguous_range<Range> && std::ranges::size
 /// that key.
 enum class presence : unsigned char { present, absent, error };
 
-/// A value of a message. By value, 72 bytes. Good while the bytes and the schema live.
+/// A value of a message. By value, 64 bytes. Good while the bytes and the schema live.
 ///
 /// Steps (`v["user"]["name"]`) never fail by themselves: what goes wrong is remembered and told by whatever
 /// is asked at the end, with the code, the byte offset and the path. A step stops at the first field of an
@@ -178,20 +178,15 @@ class view {
   template <scalar_value T>
   [[nodiscard]] errc get(T& value) const noexcept(!std::is_same_v<T, std::string>) {
     if (code_ != errc::ok) return code_;
-    if constexpr (std::is_same_v<P, binary> &&
+    if constexpr (P::traits.has_fixed_layout &&
                   (std::is_same_v<T, std::string_view> || std::is_same_v<T, byte_view>)) {
-      // What the reader does, without one.
-      const auto left = static_cast<std::size_t>(end_ - spot_.at.at);
-      if (spot_.wire == ttype::string && left >= 4) [[likely]] {
-        const auto size = load_be<std::uint32_t>(spot_.at.at);
-        if (size <= left - 4 && size <= limits{}.string_size) [[likely]] {
-          const byte_view found(spot_.at.at + 4, size);
-          if constexpr (std::is_same_v<T, byte_view>)
-            value = found;
-          else
-            value = found.text();
-          return errc::ok;
-        }
+      byte_view found;
+      if (spot_.wire == ttype::string && get_text(found)) [[likely]] {
+        if constexpr (std::is_same_v<T, byte_view>)
+          value = found;
+        else
+          value = found.text();
+        return errc::ok;
       }
     }
     T read{};
@@ -296,9 +291,7 @@ class view {
   [[nodiscard]] byte_view whole() const noexcept { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
   [[nodiscard]] const schema_image* image() const noexcept { return image_; }
   /// "an i64": the IDL's word for the value, else that of the wire. Cold.
-  [[nodiscard]] std::string described() const {
-    return with_article(type() ? type().name() : std::string(to_string(spot_.wire)));
-  }
+  [[nodiscard]] std::string described() const { return detail::described_value(type(), spot_.wire); }
   [[nodiscard]] thriftlens::type root_type() const noexcept {
     return root_type_ == image::none ? thriftlens::type() : thriftlens::type(image_, root_type_);
   }
@@ -330,11 +323,19 @@ class view {
   }
 
  private:
-  // What was asked for last; which_ says more: a field node, an id, a name's number, an index.
-  enum class asked : std::uint8_t { nothing, field, id, name, index, key };
+  using asked = detail::asked;  // which_ says more
 
   [[nodiscard]] bool is_sequence() const noexcept {
     return spot_.wire == ttype::list || spot_.wire == ttype::set;
+  }
+  /// What the reader does, without one. False: ask the reader.
+  [[nodiscard]] THRIFTLENS_INLINE bool get_text(byte_view& found) const noexcept {
+    const auto left = static_cast<std::size_t>(end_ - spot_.at.at);
+    if (left < 4) return false;
+    const auto size = load_be<std::uint32_t>(spot_.at.at);
+    if (size > left - 4 || size > limits{}.string_size) return false;
+    found = {spot_.at.at + 4, size};
+    return true;
   }
   [[nodiscard]] typename P::reader reader() const noexcept {
     typename P::reader in(whole());
@@ -398,10 +399,13 @@ class view {
   [[nodiscard]] result<std::size_t> copy_numbers(std::span<T> into) const;
   template <class Visit>
   void each_of(std::span<const path_step> steps, Visit& visit, std::size_t& count, view& first_error) const;
+  template <class Visit>
+  void each_child(std::span<const path_step> steps, Visit& visit, std::size_t& count,
+                  view& first_error) const;
+  [[nodiscard]] view along(std::span<const path_step> steps) const noexcept;
   [[nodiscard]] class error scalar_error(errc code, const char* wanted) const;
-  /// What error() says beyond the code's own sentence; empty for nothing.
-  [[nodiscard]] std::string words() const;
-  [[nodiscard]] std::string missing_field_words() const;
+  /// The path that error() names for what is not there.
+  [[nodiscard]] std::string path_asked_for() const;
   [[nodiscard]] class error fault_error(const struct fault& why) const {
     return explain<P>(whole(), root_type(), why, bounds());
   }
@@ -416,6 +420,7 @@ class view {
   errc code_ = errc::absent;
   asked asked_ = asked::nothing;
 };
+static_assert(sizeof(void*) != 8 || sizeof(view<binary>) == 64);
 
 namespace detail {
 template <class Bytes>
@@ -469,28 +474,29 @@ view<P> view<P>::key(map_key key) const noexcept {
 template <protocol P>
 THRIFTLENS_INLINE view<P> view<P>::at(const thriftlens::path& way) const noexcept {
   const std::span<const path_step> steps = way.steps();
-  if constexpr (std::is_same_v<P, binary>) {
-    if (steps.size() == 1 && code_ == errc::ok && way.from().index() == spot_.type &&
-        way.from().image() == image_) {
+  if constexpr (P::traits.has_fixed_layout) {
+    const bool is_field = steps.size() == 1 && steps[0].place && code_ == errc::ok &&
+                          way.from().index() == spot_.type && way.from().image() == image_;
+    if (is_field && steps[0].lead.levels <= spot_.at.depth_left) {
       const path_step& only = steps[0];
-      if (only.place && only.lead.levels <= spot_.at.depth_left) {
-        if (const std::uint8_t* value = detail::lead_value(only, spot_.at.at, end_)) [[likely]]
-          return view(*this, value, spot_.at.depth_left - 1, 0, -1, only.type, only.wire, asked::field,
-                      only.field);
-      }
+      if (const std::uint8_t* value = detail::lead_value(only, spot_.at.at, end_)) [[likely]]
+        return view(*this, value, spot_.at.depth_left - 1, 0, -1, only.type, only.wire, asked::field,
+                    only.field);
     }
   }
   if (code_ != errc::ok || (way.from() && way.from() != type())) [[unlikely]]
     return failed(errc::wrong_type, asked::nothing, 0);
+  return along(steps);
+}
+template <protocol P>
+THRIFTLENS_INLINE view<P> view<P>::along(std::span<const path_step> steps) const noexcept {
   detail::located to;
   detail::locate<P>(whole(), image_, spot_, steps, to);
-  using form = path_step::form;
   if (to.last == nullptr) return *this;
+  using form = path_step::form;
   const bool by_index = to.last->kind == form::index;
-  return view(*this, {{to.at, to.depth_left, to.last_id, to.inline_bool}, to.type, to.wire}, to.code,
-              to.last->kind == form::field ? asked::field
-              : by_index                   ? asked::index
-                                           : asked::key,
+  const asked what = to.last->kind == form::field ? asked::field : by_index ? asked::index : asked::key;
+  return view(*this, {{to.at, to.depth_left, to.last_id, to.inline_bool}, to.type, to.wire}, to.code, what,
               by_index ? static_cast<std::uint32_t>(to.last->first) : to.last->field);
 }
 
@@ -499,38 +505,40 @@ template <class Visit>
 void view<P>::each_of(std::span<const path_step> steps, Visit& visit, std::size_t& count,
                       view& first_error) const {
   using form = path_step::form;
+  const auto is_many = [](const path_step& step) {
+    return step.kind == form::elements || step.kind == form::entries;
+  };
   view at = *this;
-  while (!steps.empty() && steps[0].kind != form::elements && steps[0].kind != form::entries &&
-         at.code_ == errc::ok) {
-    const path_step& next = steps[0];
-    at = at.step(asked::nothing, 0, [&](walker<P>& walk) { return walk.step(next); });
-    steps = steps.subspan(1);
-  }
+  for (; !steps.empty() && !is_many(steps[0]) && at.code_ == errc::ok; steps = steps.subspan(1))
+    at = at.step(asked::nothing, 0, [&](walker<P>& walk) { return walk.step(steps[0]); });
   if (at.presence() == thriftlens::presence::absent) return;
   if (at.code_ != errc::ok) {
     if (first_error.code_ == errc::ok) first_error = at;
-    return;
-  }
-  if (steps.empty()) {
+  } else if (steps.empty()) {
     ++count;
     visit(std::as_const(at));
-    return;
-  }
-  const path_step& many = steps[0];
-  if (at.spot_.wire == ttype::struct_ || (many.kind == form::entries) != (at.spot_.wire == ttype::map)) {
+  } else if (at.spot_.wire == ttype::struct_ ||
+             (steps[0].kind == form::entries) != (at.spot_.wire == ttype::map)) {
     first_error = at.failed(errc::wrong_type, asked::nothing, 0);
-    return;
+  } else {
+    at.each_child(steps, visit, count, first_error);
   }
-  children<P> inside(at.whole(), image_, at.spot_);
-  auto size = static_cast<std::int64_t>(inside.left());
-  std::int64_t first = many.first < 0 ? many.first + size : many.first;
-  std::int64_t last = many.last < 0 ? many.last + size : many.last;
+}
+/// Of a container; the first step is one over many.
+template <protocol P>
+template <class Visit>
+void view<P>::each_child(std::span<const path_step> steps, Visit& visit, std::size_t& count,
+                         view& first_error) const {
+  const path_step& many = steps[0];
+  children<P> inside(whole(), image_, spot_);
+  const auto size = static_cast<std::int64_t>(inside.left());
+  const std::int64_t first = many.first < 0 ? many.first + size : many.first;
+  const std::int64_t last = many.last < 0 ? many.last + size : many.last;
   while (first_error.code_ == errc::ok && inside.index() + 1 < last && inside.next()) {
-    if (inside.index() >= first)
-      at.child(inside.value()).each_of(steps.subspan(1), visit, count, first_error);
+    if (inside.index() >= first) child(inside.value()).each_of(steps.subspan(1), visit, count, first_error);
   }
   if (inside.code() != errc::ok && first_error.code_ == errc::ok)
-    first_error = at.broken(inside.code(), inside.broken_at());
+    first_error = broken(inside.code(), inside.broken_at());
 }
 
 template <protocol P>
@@ -549,7 +557,10 @@ template <protocol P>
 view<P> view<P>::or_default() const noexcept {
   thriftlens::field_info which = field_info();
   if (code_ != errc::absent || !which || !which.has_default()) return *this;
-  return view(P::id == protocol_id::binary ? which.default_binary() : which.default_compact(), which.type());
+  if constexpr (by_protocol<byte_view>::holds<P>)
+    return view(which.defaults()[P::id], which.type());
+  else
+    return *this;  // nothing is held that could be borrowed
 }
 
 template <protocol P>
@@ -563,36 +574,30 @@ result<std::string_view> view<P>::try_enum_name() const {
 template <protocol P>
 result<std::size_t> view<P>::try_size() const {
   if (code_ != errc::ok) return error();
-  typename P::reader in = reader();
-  std::size_t size = 0;
-  list_header list;
-  map_header map;
-  byte_view bytes;
-  if (is_sequence()) {
-    if (spot_.wire == ttype::set ? in.read_set(list) : in.read_list(list)) size = list.size;
-  } else if (spot_.wire == ttype::map) {
-    if (in.read_map(map)) size = map.size;
-  } else if (spot_.wire == ttype::string) {
-    if (in.read_bytes(bytes)) size = bytes.size();
-  } else if (spot_.wire == ttype::struct_) {
+  if (spot_.wire == ttype::struct_) {
+    std::size_t size = 0;
     children<P> inside(whole(), image_, spot_);
     while (inside.next()) ++size;
     if (inside.code() != errc::ok) return broken(inside.code(), inside.broken_at()).error();
-  } else {
-    return thriftlens::error(errc::wrong_type, "the value is " + described() + ", which has no size",
-                             offset(), path());
+    return size;
   }
+  typename P::reader in = reader();
+  list_header list;
+  map_header map;
+  byte_view bytes;
+  if (spot_.wire == ttype::list && in.read_list(list)) return list.size;
+  if (spot_.wire == ttype::set && in.read_set(list)) return list.size;
+  if (spot_.wire == ttype::map && in.read_map(map)) return map.size;
+  if (spot_.wire == ttype::string && in.read_bytes(bytes)) return bytes.size();
   if (in.failed()) return fault_error(in.fault());
-  return size;
+  return thriftlens::error(errc::wrong_type, "the value is " + described() + ", which has no size", offset(),
+                           path());
 }
 
 template <protocol P>
 result<byte_view> view<P>::try_bytes() const {
   if (code_ != errc::ok) return error();
-  if (spot_.at.inline_bool >= 0) {
-    static constexpr std::uint8_t compact_bools[] = {2, 1};
-    return byte_view(&compact_bools[spot_.at.inline_bool], 1);
-  }
+  if (spot_.at.inline_bool >= 0) return byte_view(&bool_bytes<P>[spot_.at.inline_bool], 1);
   typename P::reader in = reader();
   if (!in.skip(spot_.wire)) return fault_error(in.fault());
   return byte_view(spot_.at.at, static_cast<std::size_t>(in.at() - spot_.at.at));
@@ -647,44 +652,24 @@ template <protocol P>
 class error view<P>::error() const {
   if (code_ == errc::ok) return {};
   if (code_ == errc::missing_required) return fault_error({code_, spot_.at.last_id, offset()});
-  bool at_value = kind(code_) == error_kind::plain || kind(code_) == error_kind::encode ||
-                  code_ == errc::union_members || code_ == errc::unknown_enum_name;
+  const bool at_value = kind(code_) == error_kind::plain || kind(code_) == error_kind::encode ||
+                        code_ == errc::union_members || code_ == errc::unknown_enum_name;
   if (!at_value) return fault_error({code_, 0, offset()});
   if (begin_ == nullptr) return thriftlens::error(code_);
-  std::string where = path();
+  return thriftlens::error(code_, detail::step_words(code_, asked_, which_, type(), spot_.wire), offset(),
+                           path_asked_for());
+}
+
+template <protocol P>
+std::string view<P>::path_asked_for() const {
+  path_builder step;
   if (asked_ == asked::field && code_ == errc::absent && which_ != image::none) {
-    where += '.';
-    where += thriftlens::field_info(image_, which_).name();
+    step.field(thriftlens::field_info(image_, which_).name());
   } else if (asked_ == asked::index && code_ == errc::bad_index) {
-    where += '[' + std::to_string(static_cast<std::int32_t>(which_)) + ']';
+    const auto index = static_cast<std::int32_t>(which_);
+    return path() + '[' + std::to_string(index) + ']';
   }
-  return thriftlens::error(code_, words(), offset(), std::move(where));
-}
-
-template <protocol P>
-std::string view<P>::words() const {
-  if (code_ == errc::no_such_field) return missing_field_words();
-  if (code_ == errc::value_type && asked_ == asked::key && type()) {
-    return "a key of " + type().name() + " is " + with_article(type().key().name());
-  }
-  if (code_ != errc::wrong_type) return {};
-  const std::string into = " into " + (type() ? type().name() : std::string(to_string(spot_.wire)));
-  if (asked_ == asked::field || asked_ == asked::id || asked_ == asked::name)
-    return "a field step leads" + into;
-  if (asked_ == asked::index) return "an index leads" + into;
-  if (asked_ == asked::key) return "a key leads" + into;
-  return "the value is " + described() + ": no such step leads into it";
-}
-
-template <protocol P>
-std::string view<P>::missing_field_words() const {
-  const std::string_view name =
-      asked_ == asked::name ? detail::names_asked_for().find(which_) : std::string_view();
-  const thriftlens::type in = type();
-  if (!in && name.empty()) return {};
-  if (!in) return "field " + in_quotes(name) + " has no id without a schema (ask for it by id)";
-  if (asked_ == asked::id) return no_such_field_text(in, static_cast<std::int32_t>(which_));
-  return name.empty() ? "no such field in " + in.name() : no_such_field_text(in, name);
+  return path() + step.steps();
 }
 
 template <protocol P>

@@ -8,10 +8,12 @@
 #include <thriftlens/path/path.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
+#include <thriftlens/protocol/integer.hpp>
+#include <thriftlens/protocol/traits.hpp>
+#include <thriftlens/protocol/walk.hpp>
 #include <thriftlens/schema/type.hpp>
 
 #include <cstdint>
-#include <type_traits>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -23,15 +25,6 @@ struct wire_spot {
 };
 
 namespace detail {
-
-/// Bytes of an element of a container in protocol P, 0 where they vary.
-template <protocol P>
-[[nodiscard]] constexpr std::size_t element_width(ttype type) noexcept {
-  if constexpr (std::is_same_v<P, binary>)
-    return fixed_width(type);
-  else
-    return compact_width(type);
-}
 
 /// Steps over `count` values. False: the reader says why.
 template <protocol P>
@@ -46,56 +39,54 @@ template <protocol P>
   return true;
 }
 
+/// Whether a key is meant that is given by its bytes, or a uuid by its text.
+[[nodiscard]] inline bool is_spelled(byte_view bytes, ttype wire, const map_key& key) noexcept {
+  if (key.kind() == map_key::form::wire) return bytes == key.bytes();
+  uuid_bytes id{};
+  return wire == ttype::uuid && key.kind() == map_key::form::text && parse_uuid(key.text(), id) &&
+         bytes == byte_view(id.data(), id.size());
+}
+
+/// By value, or by its bits: NaN is the same NaN.
+[[nodiscard]] inline bool operator==(double found, const map_key& key) noexcept {
+  return found == key.real() || std::bit_cast<std::int64_t>(found) == key.integer();
+}
+/// Reads a value and says whether it is the one meant. False: the reader failed.
+template <class Found, class Reader, class Read, class Meant>
+[[nodiscard]] THRIFTLENS_INLINE bool match_value(Reader& in, Read read, const Meant& meant,
+                                                 bool& equal) noexcept {
+  Found found{};
+  if (!(in.*read)(found)) return false;
+  equal = found == meant;
+  return true;
+}
 /// Reads a key of wire type `wire` and says whether it is the one meant. False: the reader failed.
 /// A key of another form than the wire type is never equal.
 template <protocol P>
 [[nodiscard]] bool match_key(typename P::reader& in, ttype wire, const map_key& key, bool& equal) noexcept {
   using form = map_key::form;
+  using reader = typename P::reader;
+  const form kind = key.kind();
   equal = false;
-  const std::uint8_t* begin = in.at();
-  if (key.kind() == form::wire) {
-    if (!in.skip(wire)) return false;
-    equal = byte_view(begin, static_cast<std::size_t>(in.at() - begin)) == key.bytes();
+  if (wire == ttype::string && kind == form::text) {
+    std::string_view found;
+    if (!in.read_bytes(found)) return false;
+    equal = found == key.text();
     return true;
   }
-  if (wire == ttype::string && key.kind() == form::text) {
-    std::string_view text;
-    if (!in.read_bytes(text)) return false;
-    equal = text == key.text();
+  if (is_integer(wire) && kind == form::integer) {
+    std::int64_t found = 0;
+    if (!read_integer(in, wire, found)) return false;
+    equal = found == key.integer();
     return true;
   }
-  if (wire == ttype::bool_ && key.kind() == form::boolean) {
-    bool found = false;
-    if (!in.read_bool(found)) return false;
-    equal = found == key.boolean();
-    return true;
-  }
-  if (wire == ttype::double_ && key.kind() == form::real) {
-    double found = 0;
-    if (!in.read_double(found)) return false;
-    equal = found == key.real() || std::bit_cast<std::int64_t>(found) == key.integer();
-    return true;
-  }
-  if (key.kind() != form::integer) return in.skip(wire);
-  std::int64_t found = 0;
-  if (wire == ttype::i64) {
-    if (!in.read_i64(found)) return false;
-  } else if (wire == ttype::i32) {
-    std::int32_t narrow = 0;
-    if (!in.read_i32(narrow)) return false;
-    found = narrow;
-  } else if (wire == ttype::i16) {
-    std::int16_t narrow = 0;
-    if (!in.read_i16(narrow)) return false;
-    found = narrow;
-  } else if (wire == ttype::i8) {
-    std::int8_t narrow = 0;
-    if (!in.read_i8(narrow)) return false;
-    found = narrow;
-  } else {
-    return in.skip(wire);
-  }
-  equal = found == key.integer();
+  if (wire == ttype::bool_ && kind == form::boolean)
+    return match_value<bool>(in, &reader::read_bool, key.boolean(), equal);
+  if (wire == ttype::double_ && kind == form::real)
+    return match_value<double>(in, &reader::read_double, key, equal);
+  const std::uint8_t* const begin = in.at();
+  if (!in.skip(wire)) return false;
+  equal = is_spelled({begin, static_cast<std::size_t>(in.at() - begin)}, wire, key);
   return true;
 }
 
@@ -158,8 +149,7 @@ class walker {
     if (wire_ != ttype::list && wire_ != ttype::set) return errc::wrong_type;
     before_ = in_.here();
     list_header header;
-    if (!(wire_ == ttype::set ? in_.read_set(header) : in_.read_list(header)) || !in_.enter())
-      return in_.fault().code;
+    if (!detail::open_sequence(in_, wire_, header)) return in_.fault().code;
     size = header.size;
     wire_ = header.element;
     if (type_ == image::none) return errc::ok;
@@ -170,7 +160,7 @@ class walker {
   [[nodiscard]] errc open_map(map_header& header, std::uint32_t& key_type) noexcept {
     if (wire_ != ttype::map) return errc::wrong_type;
     before_ = in_.here();
-    if (!in_.read_map(header) || !in_.enter()) return in_.fault().code;
+    if (!detail::open_map(in_, header)) return in_.fault().code;
     wire_ = header.value;
     key_type = image::none;
     if (type_ == image::none) return errc::ok;

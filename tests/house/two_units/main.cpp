@@ -4,5 +4,5 @@
 int main() {
   if (shared_table_of_first() != shared_table_of_second()) return 1;
   if (shared_table_of_first() == shared_table_of_noexcept()) return 2;
-  return 0;
+  return works_without_exceptions();
 }

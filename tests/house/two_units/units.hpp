@@ -3,3 +3,5 @@
 const void* shared_table_of_first();
 const void* shared_table_of_second();
 const void* shared_table_of_noexcept();
+/// 0, or the number of what failed.
+int works_without_exceptions();

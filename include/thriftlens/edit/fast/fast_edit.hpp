@@ -169,9 +169,6 @@ class fast_editor {
   [[nodiscard]] const path_step& next_step(const edit_group& in) const noexcept {
     return edits_.next_step(in);
   }
-  [[nodiscard]] bool erases(const edit_group& of) const noexcept {
-    return edits_.is_leaf(of) && edits_.entry(of).action == edit_action::erase;
-  }
   THRIFTLENS_INLINE void flush(const std::uint8_t* until) noexcept {
     to_ = copy_run(to_, copied_, static_cast<std::size_t>(until - copied_), end_);
     copied_ = until;
@@ -247,7 +244,7 @@ class fast_editor {
     const path_step& taken = edits_.last_step(found);
     if (field.type != taken.wire || field.inline_bool >= 0) [[unlikely]]
       return nullptr;
-    if (!erases(found)) return child(at, taken.type, taken.wire, depth_left, found);
+    if (!edits_.erases(found)) return child(at, taken.type, taken.wire, depth_left, found);
     if (!headers_stand_alone) return nullptr;
     flush(begin);
     return skip_without_copy(at, taken.type, taken.wire, depth_left);
@@ -287,7 +284,7 @@ class fast_editor {
     const edit_group found = edits_.same(in);
     in.begin = found.end;
     if (!edits_.is_leaf(found) || !headers_stand_alone) return false;
-    if (erases(found)) return true;
+    if (edits_.erases(found)) return true;
     const path_step& to = edits_.last_step(found);
     flush(before);
     std::int16_t unused = 0;

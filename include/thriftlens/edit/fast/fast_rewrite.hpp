@@ -109,9 +109,6 @@ class fast_rewriter {
     if (!bytes.empty()) std::memcpy(to_, bytes.data(), bytes.size());
     to_ += bytes.size();
   }
-  [[nodiscard]] bool fits() const noexcept {
-    return static_cast<std::size_t>(to_ - out_.data()) <= max_size_;
-  }
   void put_field(field_header header, byte_view bytes, std::int16_t& last) {
     to_ = out_.reserve_after(to_, P::field_room + bytes.size() + 64);
     to_ = put_raw_field<P>(to_, header, bytes, last);
@@ -119,9 +116,6 @@ class fast_rewriter {
   [[nodiscard]] byte_view edit_value(const edit_group& of) const noexcept {
     const edit_entry& entry = what_.edits->entry(of);
     return {what_.values.data() + entry.value_at, entry.value_size};
-  }
-  [[nodiscard]] bool erases(const edit_group& of) const noexcept {
-    return what_.edits->entry(of).action == edit_action::erase;
   }
   /// Nothing from `begin` on is copied up to the end of the value at `at`.
   [[nodiscard]] bool leave_out(const std::uint8_t* begin, const std::uint8_t*& at, const scan_field& field,
@@ -191,7 +185,7 @@ class fast_rewriter {
         return nullptr;
     }
     copied_ = at;
-    return fits() ? at : nullptr;
+    return static_cast<std::size_t>(to_ - out_.data()) <= max_size_ ? at : nullptr;
   }
   THRIFTLENS_NOINLINE const std::uint8_t* masked(const std::uint8_t* at, const redact_replacement& how,
                                                  ttype wire, std::uint32_t depth_left) {
@@ -317,23 +311,20 @@ class fast_rewriter {
     const selection_node::cut& cut = *walk.cut++;
     flush(at + cut.begin);
     while (next_change(walk, segment) < cut.end) ++walk.change;
+    std::int16_t unused = 0;
     while (next_edit(walk, segment) < cut.end) {
-      if (!make_field(walk)) return false;
+      if (!make_field(walk, unused)) return false;
     }
     copied_ = cut.end == selection_node::cut::behind ? after : at + cut.end;
     report.trimmed += cut.fields;
     return true;
   }
   /// Writes the field that the next edit sets, which is not there.
-  [[nodiscard]] bool make_field(field_walk& walk) {
-    std::int16_t unused = 0;
-    return make_field(walk, unused);
-  }
   [[nodiscard]] bool make_field(field_walk& walk, std::int16_t& last) {
     const edit_group found = what_.edits->same(walk.edits);
     walk.edits.begin = found.end;
     if (!what_.edits->is_leaf(found)) return false;
-    if (erases(found)) return true;
+    if (what_.edits->erases(found)) return true;
     const path_step& step = what_.edits->last_step(found);
     put_field({step.wire, step.id}, edit_value(found), last);
     return true;
@@ -362,7 +353,7 @@ class fast_rewriter {
       fate.replacement = to.replacement;
     }
     const std::uint8_t* at = header + 3;
-    if (!what_.edits->is_leaf(found) || !erases(found))
+    if (!what_.edits->is_leaf(found) || !what_.edits->erases(found))
       return edited(at, fate, found, step.wire, depth_left) != nullptr;
     flush(header);
     if (!in_.skip_known(at, step.wire, step.type, *image_, depth_left)) return false;
@@ -527,7 +518,7 @@ class fast_rewriter {
       return edited(at, known, found, field.type, depth_left);
     }
     if (!leave_out(begin, at, field, of, depth_left)) return nullptr;
-    if (!erases(found)) put_field({step.wire, step.id}, edit_value(found), ids.out);
+    if (!what_.edits->erases(found)) put_field({step.wire, step.id}, edit_value(found), ids.out);
     return at;
   }
 

@@ -1,0 +1,98 @@
+// fast_decode: structs of numbers and strings whose fields are all there, in order of ids, from a protocol
+// of fixed layout in one go. In: the bytes of a struct. Out: the members set; or false.
+// Never explains a fault: speculates, and returns false to fall back; any member may be set then.
+#pragma once
+
+#include <thriftlens/codec/layout.hpp>
+#include <thriftlens/codec/read_state.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI::codec {
+
+/// Structs that fast_decode knows.
+template <class T>
+[[nodiscard]] constexpr bool find_reads_flat() noexcept {
+  if constexpr (kind_of<T> == value_kind::structure && bound<T>) {
+    return members<T>::count != 0 && !members<T>::keeps_unknown && for_each_member<T>([](auto index) {
+             using type = member_type<T, index>;
+             return is_fixed<type> || kind_of<type> == value_kind::text;
+           });
+  } else {
+    return false;
+  }
+}
+template <class T>
+inline constexpr bool reads_flat = find_reads_flat<T>();
+
+/// What reading a flat struct carries: a read_state without memory of faults.
+template <protocol Protocol, bool Reuse>
+struct flat_read_state {
+  using protocol_type = Protocol;
+  static constexpr bool reuse = Reuse;
+  static constexpr bool dynamic = false;
+
+  read_cursor end;
+  std::uint32_t string_size;
+  errc code = errc::ok;
+
+  [[nodiscard]] THRIFTLENS_INLINE std::size_t left(read_cursor from) const noexcept {
+    return static_cast<std::size_t>(end - from);
+  }
+  THRIFTLENS_INLINE static read_cursor fail(errc, read_cursor) noexcept { return nullptr; }
+  THRIFTLENS_INLINE static read_cursor fail_at(read_cursor) noexcept { return nullptr; }
+  /// There are as many strings as members: no sender decides how many.
+  THRIFTLENS_INLINE static bool spend(std::size_t, std::size_t) noexcept { return true; }
+};
+
+template <class T, field_group Group, class State>
+[[nodiscard]] THRIFTLENS_INLINE read_cursor read_flat_group(State& state, read_cursor from, T& to) {
+  constexpr bool fixed = fixed_field_size<T, Group.begin> != 0;
+  constexpr std::size_t size = fixed ? run_size<T, Group.begin, Group.end> : field_reach<T, Group.begin>;
+  if (state.left(from) < size || !run_matches<T, Group>(from)) [[unlikely]]
+    return nullptr;
+  if constexpr (!fixed)
+    return read_value(state, from + 3, members<T>::template get<Group.begin>(to), 0);
+  else
+    return read_run<Group>(state, from, to, 0) ? from + size : nullptr;
+}
+
+/// The end of the struct at `from`, all of whose members are read; or nullptr, and any of them may be.
+template <class T, class State>
+[[nodiscard]] THRIFTLENS_INLINE read_cursor read_flat(State& state, read_cursor from, T& to) {
+  const bool all = for_each_index<0, field_groups<T>.size()>([&](auto group) THRIFTLENS_INLINE_LAMBDA {
+    from = read_flat_group<T, field_groups<T>[group]>(state, from, to);
+    return from != nullptr;
+  });
+  return all && from != state.end && *from == 0 ? from + 1 : nullptr;
+}
+
+/// The options are such as fast_decode knows. One that is added declines until it is taught here.
+[[nodiscard]] THRIFTLENS_INLINE bool fast_decode_serves(const decode_options& options) noexcept {
+  decode_options known;
+  known.limits = options.limits;
+  // Nothing of these comes to pass where all fields are there, once and in order, and nothing is after them.
+  known.mismatch = options.mismatch;
+  known.duplicates = options.duplicates;
+  known.unknown = options.unknown;
+  known.trailing = options.trailing;
+  known.missing_required = options.missing_required;
+  return known == options;
+}
+
+/// Reads a struct that is as it expects. Its general twin is decoding::read().
+template <protocol Protocol, bool Reuse, class T>
+[[nodiscard]] THRIFTLENS_INLINE bool fast_decode(byte_view bytes, T& to, const decode_options& options) {
+  if constexpr (Protocol::traits.has_fixed_layout && reads_flat<T>) {
+    if (!fast_decode_serves(options) || options.limits.depth == 0) [[unlikely]]
+      return false;
+    flat_read_state<Protocol, Reuse> state{bytes.end(), options.limits.string_size};
+    read_cursor end = read_flat(state, bytes.begin(), to);
+    return end != nullptr && end == bytes.end();
+  } else {
+    return false;
+  }
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

@@ -1,0 +1,45 @@
+// fast_encode: flat values that meet no limit, into a buffer, with nothing set up for errors.
+// In: an object, options. Out: its bytes in the buffer; or false.
+// Never explains a fault: speculates, and returns false to fall back; the output is then as it was before.
+#pragma once
+
+#include <thriftlens/codec/flat.hpp>
+#include <thriftlens/codec/options.hpp>
+#include <thriftlens/core/buffer.hpp>
+
+#include <cstddef>
+
+namespace thriftlens::inline THRIFTLENS_ABI::codec {
+
+/// Where flat values go for which the room was made beforehand.
+template <protocol Protocol>
+struct flat_target {
+  using protocol_type = Protocol;
+  static constexpr bool links = false;
+};
+
+/// The options are such as fast_encode knows. One that is added declines until it is taught here.
+template <class T>
+[[nodiscard]] THRIFTLENS_INLINE bool fast_encode_serves(const encode_options& options) noexcept {
+  encode_options known;
+  known.limits = options.limits;
+  return known == options && options.limits.depth >= flat_depth<T>();
+}
+
+/// Appends a flat value that meets no limit. Its general twin is encode_any().
+template <protocol Protocol, class T>
+[[nodiscard]] THRIFTLENS_INLINE bool fast_encode(const T& value, buffer& out, const encode_options& options) {
+  if constexpr (is_flat_element<T>) {
+    const std::size_t texts = flat_text<false>(value);
+    if (texts > max_wire_size || !fast_encode_serves<T>(options)) return false;
+    const std::size_t max_size = flat_base<Protocol, T>() + texts;
+    if (!numbers_fit(value) || max_size > options.limits.max_given()) return false;
+    flat_target<Protocol> target;
+    out.commit(put_flat(target, out.reserve(max_size), value));
+    return true;
+  } else {
+    return false;
+  }
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

@@ -1,0 +1,63 @@
+// escape: the escapes of string literals, as IDL and paths write them.
+// In: what follows a backslash. Out: the bytes it stands for.
+// Never writes more than four bytes; never accepts half of a surrogate pair.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+#include <thriftlens/core/utf8.hpp>
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <system_error>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace detail {
+
+/// Reads so many hex digits at `at` and moves it behind them.
+[[nodiscard]] inline bool read_hex(std::string_view text, std::size_t& at, std::size_t digits,
+                                   std::uint32_t& value) noexcept {
+  if (text.size() - at < digits) return false;
+  const char* const end = text.data() + at + digits;
+  const auto read = std::from_chars(text.data() + at, end, value, 16);
+  at += digits;
+  return read.ec == std::errc() && read.ptr == end;
+}
+[[nodiscard]] inline bool read_code_point(std::string_view text, std::size_t& at,
+                                          std::uint32_t& code) noexcept {
+  if (!read_hex(text, at, 4, code)) return false;
+  if (code < 0xD800 || code >= 0xE000) return true;
+  if (code >= 0xDC00 || text.substr(at, 2) != "\\u") return false;
+  at += 2;
+  std::uint32_t low = 0;
+  if (!read_hex(text, at, 4, low) || low < 0xDC00 || low >= 0xE000) return false;
+  code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+  return true;
+}
+
+}  // namespace detail
+
+/// \n \r \t \" \' \\ \xHH \uHHHH (surrogate pairs too): reads what follows the backslash at `at`, writes what
+/// it stands for and moves both; there is room for 4 bytes. False where it is no escape: both may have moved.
+[[nodiscard]] inline bool read_escape(std::string_view text, std::size_t& at, char*& to) noexcept {
+  constexpr std::string_view names = "nrt\"'\\", bytes = "\n\r\t\"'\\";
+  if (at >= text.size()) return false;
+  const char name = text[at++];
+  if (const std::size_t known = names.find(name); known != std::string_view::npos) {
+    *to++ = bytes[known];
+    return true;
+  }
+  std::uint32_t code = 0;
+  if (name == 'x') {
+    if (!detail::read_hex(text, at, 2, code)) return false;
+    *to++ = static_cast<char>(code);
+    return true;
+  }
+  if (name != 'u' || !detail::read_code_point(text, at, code)) return false;
+  to = put_utf8(to, code);
+  return true;
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

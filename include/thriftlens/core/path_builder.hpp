@@ -1,0 +1,135 @@
+// path_builder: the one spelling of paths in errors, differences and listings: "$.user.ids[3]{\"key\"}".
+// In: one step a level, outermost first or innermost first. Out: text that thriftlens::path parses again.
+// Never touched on a path that succeeds. docs/errors.md has the rules for paths and offsets.
+#pragma once
+
+#include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/quote.hpp>
+#include <thriftlens/core/uuid.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Spells the steps from the root to a value. Every step answers false, so that a failing function can end
+/// with it.
+///
+///     .name  .#5          a field; by its id where the IDL does not know it
+///     [3]                 an element of a list or set
+///     {true} {-7} {1.5}   the value of a map entry, by its key; enum keys by number
+///     {"text"}            a key of bytes that are UTF-8; a uuid as its text
+///     {x"0800"}           any other key: its bytes as they are on the wire, in hex
+///     {key 3}             the key itself of the fourth entry, where the fault is in that key
+///
+/// A key whose text or hex is longer than max_key_size is cut with `…` behind its closing quote: such a path
+/// does not parse, rather than lead elsewhere.
+class path_builder {
+ public:
+  enum class order : unsigned char { outermost_first, innermost_first };
+  /// Bytes of a key's text, or digits of its hex, that are shown.
+  static constexpr std::size_t max_key_size = 64;
+
+  path_builder() = default;
+  explicit path_builder(order steps) noexcept : order_(steps) {}
+
+  /// By its name, or by its id where it has none.
+  THRIFTLENS_COLD bool field(std::string_view name, std::int16_t id) {
+    return name.empty() ? field_id(id) : field(name);
+  }
+  THRIFTLENS_COLD bool field(std::string_view name) {
+    const std::size_t begin = steps_.size();
+    steps_ += '.';
+    steps_ += name;
+    return added(begin);
+  }
+  THRIFTLENS_COLD bool field_id(std::int16_t id) { return step(".#", std::to_string(id), ""); }
+  THRIFTLENS_COLD bool index(std::size_t at) { return step("[", std::to_string(at), "]"); }
+
+  // The value of a map entry, by its key.
+  THRIFTLENS_COLD bool boolean_key(bool key) { return step("{", key ? "true" : "false", "}"); }
+  THRIFTLENS_COLD bool integer_key(std::int64_t key) { return step("{", std::to_string(key), "}"); }
+  /// `wire`: the key's bytes on the wire, for a NaN that decimal text does not tell from others.
+  THRIFTLENS_COLD bool real_key(double key, byte_view wire = {}) {
+    if (std::isnan(key) && !wire.empty()) return wire_key(wire);
+    char digits[32];
+    std::string text(digits, std::to_chars(digits, digits + sizeof digits, key).ptr);
+    // With a fraction, so that a reader who has no schema takes it for a double.
+    if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
+    return step("{", text, "}");
+  }
+  /// `wire`: the key's bytes on the wire, for text that is not UTF-8; without them it is cut at its first
+  /// byte that is none.
+  THRIFTLENS_COLD bool text_key(std::string_view key, byte_view wire = {}) {
+    std::string_view rest = key;
+    while (const std::size_t length = utf8_length(rest)) rest.remove_prefix(length);
+    if (!rest.empty() && !wire.empty()) return wire_key(wire);
+    const std::string_view shown = utf8_cut(key.substr(0, key.size() - rest.size()), max_key_size);
+    const std::size_t begin = steps_.size();
+    steps_ += '{';
+    append_quoted(steps_, shown);
+    return close_key(begin, shown.size() < key.size());
+  }
+  THRIFTLENS_COLD bool uuid_key(const std::uint8_t* id) {
+    char text[uuid_text_size];
+    return step("{\"", {text, static_cast<std::size_t>(put_uuid_text(text, id) - text)}, "\"}");
+  }
+  /// Any key by its bytes as they are on the wire.
+  THRIFTLENS_COLD bool wire_key(byte_view wire) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    const std::size_t begin = steps_.size(), shown = std::min(wire.size(), max_key_size / 2);
+    steps_ += "{x\"";
+    for (std::size_t i = 0; i < shown; ++i) {
+      steps_ += digits[wire[i] >> 4];
+      steps_ += digits[wire[i] & 15];
+    }
+    steps_ += '"';
+    return close_key(begin, shown < wire.size());
+  }
+  /// The key itself of the entry with that number.
+  THRIFTLENS_COLD bool key_at(std::size_t entry) { return step("{key ", std::to_string(entry), "}"); }
+
+  [[nodiscard]] bool empty() const noexcept { return steps_.empty(); }
+  /// The steps so far, for back_to().
+  [[nodiscard]] std::size_t mark() const noexcept { return steps_.size(); }
+  /// Forgets the steps that were added since.
+  void back_to(std::size_t mark) { steps_.resize(mark); }
+
+  /// The whole path, from `$` on.
+  [[nodiscard]] std::string text() const { return '$' + steps(); }
+  /// The steps alone, to stand behind the path of the value that they begin at.
+  [[nodiscard]] std::string steps() const {
+    std::string all = steps_;
+    if (order_ == order::innermost_first) std::reverse(all.begin(), all.end());
+    return all;
+  }
+
+ private:
+  bool step(std::string_view open, std::string_view text, std::string_view close) {
+    const std::size_t begin = steps_.size();
+    steps_ += open;
+    steps_ += text;
+    steps_ += close;
+    return added(begin);
+  }
+  bool close_key(std::size_t begin, bool cut) {
+    steps_ += cut ? "…}" : "}";
+    return added(begin);
+  }
+  // Innermost first the text is kept backwards, so that adding a step does not move the others.
+  bool added(std::size_t begin) {
+    if (order_ == order::innermost_first)
+      std::reverse(steps_.begin() + static_cast<std::ptrdiff_t>(begin), steps_.end());
+    return false;
+  }
+
+  std::string steps_;
+  order order_ = order::outermost_first;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

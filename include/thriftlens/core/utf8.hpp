@@ -1,0 +1,67 @@
+// utf8: one UTF-8 sequence at a time (Unicode 15, table 3-7: no overlong forms, no surrogates, at most
+// U+10FFFF). In: text. Out: how far it is well-formed, and where it may be cut.
+// Never for long texts: simd/utf8.hpp is.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace detail {
+/// Bytes at the start of `text`, which is not empty, that agree with some well-formed sequence, one at least;
+/// `whole` is set where they are one.
+[[nodiscard]] constexpr std::size_t utf8_agreeing(std::string_view text, bool& whole) noexcept {
+  const auto first = static_cast<std::uint8_t>(text[0]);
+  whole = first < 0x80;
+  if (first < 0xc2 || first > 0xf4) return 1;
+  const std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  // The second byte's range depends on the first: no overlong forms, no surrogates, nothing above U+10FFFF.
+  unsigned low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+  unsigned high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+  for (std::size_t at = 1; at < length; ++at) {
+    const unsigned byte = at == text.size() ? 0 : static_cast<std::uint8_t>(text[at]);
+    if (byte < low || byte > high) return at;
+    low = 0x80;
+    high = 0xbf;
+  }
+  whole = true;
+  return length;
+}
+}  // namespace detail
+
+/// Length of the well-formed sequence at the start of `text` (1 to 4), or 0 where there is none.
+[[nodiscard]] constexpr std::size_t utf8_length(std::string_view text) noexcept {
+  if (text.empty()) return 0;
+  bool whole = false;
+  const std::size_t length = detail::utf8_agreeing(text, whole);
+  return whole ? length : 0;
+}
+
+/// Writes a code point as UTF-8 and returns the byte after it; there is room for 4.
+template <class Byte>
+  requires(sizeof(Byte) == 1)
+constexpr Byte* put_utf8(Byte* to, std::uint32_t code) noexcept {
+  constexpr std::uint32_t first[] = {0x00, 0xC0, 0xE0, 0xF0};
+  const unsigned more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  unsigned shift = 6 * more;
+  *to++ = static_cast<Byte>(first[more] | (code >> shift));
+  while (shift != 0) {
+    shift -= 6;
+    *to++ = static_cast<Byte>(0x80 | ((code >> shift) & 0x3F));
+  }
+  return to;
+}
+
+/// As much of `text` as `max_size` bytes hold without the beginning of a sequence at its end.
+[[nodiscard]] constexpr std::string_view utf8_cut(std::string_view text, std::size_t max_size) noexcept {
+  if (text.size() <= max_size) return text;
+  std::size_t size = max_size;
+  while (size != 0 && max_size - size < 3 && (static_cast<std::uint8_t>(text[size]) & 0xc0) == 0x80) --size;
+  return text.substr(0, size);
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

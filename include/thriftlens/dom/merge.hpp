@@ -1,0 +1,83 @@
+// merge: takes over what one value has and another of its type lacks, deeply.
+// In: two slots, of one tree or of two. Out: the first with all that the second has; or a code. Every change
+// is noted in an undo log first. Never touches the second.
+#pragma once
+
+#include <thriftlens/dom/change.hpp>
+#include <thriftlens/dom/merge_options.hpp>
+#include <thriftlens/dom/undo.hpp>
+
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI::dom {
+
+/// Merges values of the tree `from` into values of the tree `into`.
+class merger {
+ public:
+  merger(tree& into, tree& from, const merge_options& options, undo_log& undo) noexcept
+      : into_(into), from_(from), options_(options), undo_(undo), work_(into) {}
+
+  /// A slot (which stands in the level `in`, null: the root) takes over what `other` has. After an error the
+  /// undo log puts everything back.
+  [[nodiscard]] errc merge(slot& own, level* in, slot& other, level* other_in) {
+    if (&own == &other) return errc::ok;
+    if (own.wire != other.wire || !goes_into(own.wire)) {
+      undo_.keep(in, own);
+      return work_.set(own, in, value_of(other, other_in));
+    }
+    if (const errc code = open(into_, own, in); code != errc::ok) return code;
+    if (const errc code = open(from_, other, other_in); code != errc::ok) return code;
+    undo_.keep(*own.below);
+    return children(*own.below, *other.below);
+  }
+
+ private:
+  [[nodiscard]] bool goes_into(ttype wire) const noexcept {
+    if (wire == ttype::map) return options_.maps == merge_options::maps_as::merge;
+    const bool list = wire == ttype::list || wire == ttype::set;
+    return wire == ttype::struct_ || (list && options_.lists == merge_options::lists_as::append);
+  }
+  [[nodiscard]] node_value value_of(const slot& of, const level* in) const noexcept {
+    const std::uint32_t known = type_of(from_, in, of);
+    const type as = known == image::none ? type() : type(from_.image, known);
+    return {from_, of, as, of.wire};
+  }
+  [[nodiscard]] errc children(level& own, level& other) {
+    for (std::uint32_t at = 0, end = other.count; at < end; at += other.stride()) {
+      if (other.slots[at].erased()) continue;
+      if (const errc code = child(own, other, at); code != errc::ok) return code;
+    }
+    return errc::ok;
+  }
+  [[nodiscard]] errc child(level& own, level& other, std::uint32_t at) {
+    if (own.wire == ttype::struct_) return field(own, other, at);
+    if (own.wire == ttype::map) return entry(own, other, at);
+    return work_.insert(own, own.count, value_of(other.slots[at], &other));
+  }
+  [[nodiscard]] errc field(level& own, level& other, std::uint32_t at) {
+    slot& value = other.slots[at];
+    std::uint32_t number = work_.find_field(own, value.id);
+    if (number == key_index::none) return work_.put_field(own, value.id, value_of(value, &other), number);
+    return merge(own.slots[number], &own, value, &other);
+  }
+  [[nodiscard]] errc entry(level& own, level& other, std::uint32_t at) {
+    spare_buffers spare;
+    byte_view bytes;
+    const errc code = bytes_for(from_, other.slots[at], into_.protocol, spare, bytes);
+    if (code != errc::ok) return code;
+    const map_key key = map_key::wire(bytes);
+    if (own.live() == 0) own.key = other.key;
+    std::uint32_t number = work_.find_entry(own, key);
+    slot& value = other.slots[at + 1];
+    if (number == key_index::none) return work_.put_entry(own, key, value_of(value, &other), number);
+    return merge(own.slots[number + 1], &own, value, &other);
+  }
+
+  tree& into_;
+  tree& from_;
+  const merge_options& options_;
+  undo_log& undo_;
+  changer work_;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::dom

@@ -1,0 +1,163 @@
+// parent: a struct or container of a document, asked which of its children a caller's step means.
+// In: a slot and steps (names, ids, indices, keys). Out: slot numbers, types and spellings of children;
+// children set or inserted. Never makes a handle: node does.
+#pragma once
+
+#include <thriftlens/dom/change.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace thriftlens::inline THRIFTLENS_ABI::dom {
+
+/// By value; good while the slot stands where it is. What leads to children asks for an opened level first.
+class parent {
+ public:
+  /// `type`: of the value, false where no schema says it.
+  parent(tree& in, slot& of, thriftlens::type type) noexcept : tree_(&in), slot_(&of), type_(type) {}
+
+  [[nodiscard]] tree& in() const noexcept { return *tree_; }
+  [[nodiscard]] level& below() const noexcept { return *slot_->below; }
+  [[nodiscard]] bool is_struct() const noexcept { return slot_->wire == ttype::struct_; }
+  [[nodiscard]] bool is_map() const noexcept { return slot_->wire == ttype::map; }
+  /// A list or set.
+  [[nodiscard]] bool is_list() const noexcept {
+    return slot_->wire == ttype::list || slot_->wire == ttype::set;
+  }
+
+  /// An index from the front, or -1 where it leads to no element. Negative ones count from the end.
+  [[nodiscard]] std::int64_t element(std::int64_t index) const noexcept {
+    const std::int64_t count = below().count, at = index < 0 ? index + count : index;
+    return at < count ? at : -1;
+  }
+  /// The slot number of the child that the step means (of an entry: of its key). absent and bad_index where
+  /// there is none; no_such_field, value_type, value_range and unknown_enum_name where there cannot be one.
+  [[nodiscard]] errc find(const map_key& step, std::uint32_t& number) const {
+    if (is_struct()) return find_field(step, number);
+    if (is_map()) return find_entry(step, number);
+    const std::int64_t at = step.kind() == map_key::form::integer ? element(step.integer()) : -1;
+    if (at < 0) return errc::bad_index;
+    number = static_cast<std::uint32_t>(at);
+    return errc::ok;
+  }
+  /// The slot number of a child's value, by what find() and put() answer.
+  [[nodiscard]] std::uint32_t value_number(std::uint32_t number) const noexcept {
+    return is_map() ? number + 1 : number;
+  }
+  /// Gives the child that the step means a value; fields and entries are added where they are absent.
+  [[nodiscard]] errc set(const map_key& step, const node_value& value, std::uint32_t& number) const {
+    changer work(*tree_);
+    if (is_struct()) {
+      std::int16_t id = 0;
+      const errc code = field_id(step, id);
+      return code == errc::ok ? work.put_field(below(), id, value, number) : code;
+    }
+    if (is_map()) return work.put_entry(below(), step, value, number);
+    const errc code = find(step, number);
+    return code == errc::ok ? work.set(below().slots[number], &below(), value) : code;
+  }
+  /// The same, but in a list or set the value becomes a new element before the one that the step means, or at
+  /// the end.
+  [[nodiscard]] errc set_or_insert(const map_key& step, const node_value& value,
+                                   std::uint32_t& number) const {
+    if (!is_list()) return set(step, value, number);
+    if (step.kind() == map_key::form::integer && step.integer() == std::int64_t{below().count})
+      number = below().count;
+    else if (const errc code = find(step, number); code != errc::ok)
+      return code;
+    return changer(*tree_).insert(below(), number, value);
+  }
+  /// Gives the child another id or key.
+  [[nodiscard]] errc rename(const map_key& from, const map_key& to) const {
+    std::uint32_t number = 0;
+    if (const errc code = find(from, number); code != errc::ok) return code;
+    changer work(*tree_);
+    if (is_map()) return work.rename_entry(below(), number, to);
+    if (!is_struct()) return errc::wrong_type;
+    std::int16_t id = 0;
+    const errc code = field_id(to, id);
+    return code == errc::ok ? work.rename_field(below(), number, id) : code;
+  }
+
+  /// The type that the IDL gives what the step leads to; false where it does not say.
+  [[nodiscard]] thriftlens::type type_of(const map_key& step) const {
+    if (type_ && type_.kind() == type_kind::map) return type_.value();
+    if (type_ && type_.is_container()) return type_.element();
+    const field_info which = field(step);
+    return which ? which.type() : thriftlens::type();
+  }
+  /// The step as paths have it: ".user", "[3]", "{\"key\"}". Cold.
+  [[nodiscard]] std::string spelled(const map_key& step) const {
+    path_builder path;
+    const bool by_number = step.kind() == map_key::form::integer;
+    if (is_list() && by_number) return '[' + std::to_string(step.integer()) + ']';
+    if (!is_struct() || (!by_number && step.kind() != map_key::form::text)) return spelled_key(step);
+    if (const field_info which = field(step))
+      path.field(which.name());
+    else if (!by_number)
+      path.field(utf8_cut(step.text(), path_builder::max_key_size));
+    else
+      return ".#" + std::to_string(step.integer());
+    return path.steps();
+  }
+  /// The step to a map's value. Cold.
+  [[nodiscard]] static std::string spelled_key(const map_key& key) {
+    path_builder path;
+    switch (key.kind()) {
+      case map_key::form::integer:
+        path.integer_key(key.integer());
+        break;
+      case map_key::form::boolean:
+        path.boolean_key(key.boolean());
+        break;
+      case map_key::form::real:
+        path.real_key(key.real());
+        break;
+      case map_key::form::wire:
+        path.wire_key(key.bytes());
+        break;
+      default:
+        path.text_key(key.text());
+    }
+    return path.steps();
+  }
+
+ private:
+  [[nodiscard]] static errc id_of(std::int64_t number, std::int16_t& id) noexcept {
+    id = static_cast<std::int16_t>(number);
+    return id == number ? errc::ok : errc::no_such_field;
+  }
+  [[nodiscard]] field_info field(const map_key& step) const {
+    if (!type_ || !type_.is_struct()) return {};
+    if (step.kind() == map_key::form::text) return type_.field(step.text());
+    std::int16_t id = 0;
+    const bool is_id = step.kind() == map_key::form::integer && id_of(step.integer(), id) == errc::ok;
+    return is_id ? type_.field(id) : field_info();
+  }
+  [[nodiscard]] errc field_id(const map_key& step, std::int16_t& id) const {
+    if (step.kind() == map_key::form::integer) return id_of(step.integer(), id);
+    const field_info which = field(step);
+    if (!which) return errc::no_such_field;
+    id = which.id();
+    return errc::ok;
+  }
+  [[nodiscard]] errc find_field(const map_key& step, std::uint32_t& number) const {
+    std::int16_t id = 0;
+    if (const errc code = field_id(step, id); code != errc::ok) return code;
+    number = changer(*tree_).find_field(below(), id);
+    return number == key_index::none ? errc::absent : errc::ok;
+  }
+  [[nodiscard]] errc find_entry(map_key key, std::uint32_t& number) const {
+    if (below().type != image::none) {
+      if (const errc code = key.fit(type_.key()); code != errc::ok) return code;
+    }
+    number = changer(*tree_).find_entry(below(), key);
+    return number == key_index::none ? errc::absent : errc::ok;
+  }
+
+  tree* tree_;
+  slot* slot_;
+  thriftlens::type type_;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::dom

@@ -1,0 +1,167 @@
+// read_fields: what the members of a JSON object become in a Thrift struct.
+// In: the fields that were seen. Out: their headers, the defaults of absent ones, the stop; or what is
+// missing. Never reads text.
+#pragma once
+
+#include <thriftlens/json/field_set.hpp>
+#include <thriftlens/json/read_key.hpp>
+#include <thriftlens/protocol/convert.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// The part of json_reader that makes structs of fields.
+template <protocol Protocol>
+class json_field_writer : protected json_key_reader<Protocol> {
+ protected:
+  using base = json_key_reader<Protocol>;
+  using base::base;
+  using base::fail;
+  using base::image_;
+  using base::more_room;
+  using base::offset;
+  using base::options_;
+  using base::out_;
+  using base::path_;
+  using base::room;
+  using typename base::kinds;
+
+  // One member where the last of equal keys counts: what its field became in the output.
+  struct field_mark {
+    std::size_t entry = 0;
+    std::size_t body = 0;  ///< of the value, unless that is in the header
+    std::uint32_t field = 0;
+    std::uint8_t truth = 0;  ///< of a bool
+    bool absent = false;
+    bool dropped = false;
+  };
+  struct open_struct {
+    const image::struct_node& node;
+    field_set& seen;    ///< keys; at the end, fields
+    std::size_t begin;  ///< in the output
+    std::size_t marks;  ///< its first in field_marks_
+    std::size_t nulls;  ///< its first in nulls_
+    std::int16_t last_id = 0;
+    std::uint32_t required = 0;
+    bool repeated = false;
+  };
+
+  [[nodiscard]] bool last_counts() const noexcept { return options_.duplicates == json_duplicates::last; }
+  [[nodiscard]] bool writes_defaults() const noexcept { return options_.defaults == json_defaults::write; }
+  [[nodiscard]] std::string_view name_of(std::uint32_t field) const noexcept {
+    return image_.view(image_.field_texts[field].name);
+  }
+  THRIFTLENS_COLD json_failed no_field(std::uint32_t field) {
+    path_.field(name_of(field));
+    return {};
+  }
+  THRIFTLENS_INLINE void count_required(open_struct& open, const image::field_node& known) noexcept {
+    open.required += (known.flags & image::required) != 0 ? 1 : 0;
+  }
+  // A member whose value is null.
+  void add_null(const open_struct& open, std::uint32_t field) {
+    nulls_.push_back(field - open.node.fields.begin);
+  }
+
+  json_position end_struct(json_position now, open_struct& open) {
+    if (last_counts()) [[unlikely]] {
+      now = settle_marks(now, open);
+      if (!now) return {};
+    }
+    if (nulls_.size() != open.nulls) [[unlikely]]
+      drop_nulls(open);
+    if (open.required != open.node.required_count) [[unlikely]]
+      return missing_field(now.at, open);
+    const bool is_union = open.node.kind == kinds::union_;
+    if (is_union && open.seen.count() > 1) [[unlikely]]
+      return fail(errc::union_members, now.at);
+    if (open.node.has_defaults && writes_defaults() && !is_union) now = put_defaults(now, open);
+    if (!now || !room(now)) return {};
+    now.to = Protocol::put_stop(now.to);
+    return now;
+  }
+
+  std::vector<field_mark> field_marks_;
+  std::vector<std::uint32_t> nulls_;  // positions of fields whose value is null
+
+ private:
+  void drop_nulls(const open_struct& open) {
+    for (std::size_t i = open.nulls; i < nulls_.size(); ++i) open.seen.remove(nulls_[i]);
+    nulls_.resize(open.nulls);
+  }
+  // Leaves the last mark of each field, and in `seen` the fields that are present.
+  THRIFTLENS_COLD json_position settle_marks(json_position now, open_struct& open) {
+    const std::span<field_mark> marks = std::span(field_marks_).subspan(open.marks);
+    drop_all_but_last(open, marks);
+    for (const field_mark& mark : marks) {
+      if (mark.dropped || mark.absent) continue;
+      static_cast<void>(open.seen.add(mark.field - open.node.fields.begin));
+      count_required(open, image_.fields[mark.field]);
+    }
+    if (open.repeated) now = rewrite_fields(now, open, marks);
+    field_marks_.resize(open.marks);
+    return now;
+  }
+  // Of each field the last; takes all out of `seen`.
+  static void drop_all_but_last(open_struct& open, std::span<field_mark> marks) {
+    for (std::size_t i = marks.size(); i-- > 0;) {
+      const std::size_t position = marks[i].field - open.node.fields.begin;
+      marks[i].dropped = !open.seen.has(position);
+      open.seen.remove(position);
+    }
+  }
+  // What stays gets new headers: they may depend on the field before.
+  json_position rewrite_fields(json_position now, open_struct& open, std::span<const field_mark> marks) {
+    const std::size_t end = offset(now.to);
+    const std::vector<std::uint8_t> old(out_.at(open.begin), now.to);
+    now = more_room({now.at, out_.at(open.begin)}, old.size() + marks.size() * 4);
+    if (!now) return {};
+    open.last_id = 0;
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+      const field_mark& mark = marks[i];
+      if (mark.dropped || mark.absent) continue;
+      const std::size_t size = (i + 1 < marks.size() ? marks[i + 1].entry : end) - mark.body;
+      now.to = put_field_again(now.to, mark, {old.data() + (mark.body - open.begin), size}, open.last_id);
+    }
+    return now;
+  }
+  [[nodiscard]] std::uint8_t* put_field_again(std::uint8_t* to, const field_mark& mark, byte_view body,
+                                              std::int16_t& last_id) const {
+    const image::field_node& known = image_.fields[mark.field];
+    to = put_header<Protocol>(to, {known.wire, known.id}, mark.truth != 0, last_id);
+    if (!body.empty()) std::memcpy(to, body.data(), body.size());
+    return to + body.size();
+  }
+  json_position put_defaults(json_position now, open_struct& open) {
+    for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
+      const std::uint32_t field = open.node.fields.begin + i;
+      const image::field_node& known = image_.fields[field];
+      if ((known.flags & image::has_default) == 0 || open.seen.has(i)) continue;
+      const byte_view bytes = default_bytes(field);
+      now = more_room(now, bytes.size());
+      if (!now) return {};
+      now.to = put_raw_field<Protocol>(now.to, {known.wire, known.id}, bytes, open.last_id);
+    }
+    return now;
+  }
+  [[nodiscard]] byte_view default_bytes(std::uint32_t field) {
+    return bytes_in<Protocol>(field_info(&image_, field).defaults(), image_.fields[field].wire, spare_);
+  }
+  THRIFTLENS_COLD json_position missing_field(const std::uint8_t* at, const open_struct& open) {
+    fail(errc::missing_required, at);
+    for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
+      const std::uint32_t field = open.node.fields.begin + i;
+      if ((image_.fields[field].flags & image::required) != 0 && !open.seen.has(i)) return no_field(field);
+    }
+    return {};
+  }
+
+  buffer spare_;  // defaults in a protocol that the schema holds none for
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,0 +1,172 @@
+// read_key: keys of maps: from JSON strings, and told apart.
+// In: a key's text; the keys written so far. Out: the key's bytes, or the second of two equal keys.
+// Never compares keys by their text: "1" and "1.0" are one double.
+#pragma once
+
+#include <thriftlens/json/entry_marks.hpp>
+#include <thriftlens/json/read_scalar.hpp>
+#include <thriftlens/protocol/key_step.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// The part of json_reader that reads keys of maps.
+template <protocol Protocol>
+class json_key_reader : protected json_scalar_reader<Protocol> {
+ protected:
+  using base = json_scalar_reader<Protocol>;
+  using base::base;
+  using base::binary_value;
+  using base::depth_left_;
+  using base::double_of;
+  using base::fail;
+  using base::fault_;
+  using base::forget_room;
+  using base::in_;
+  using base::is_number;
+  using base::is_number_start;
+  using base::more_follows;
+  using base::offset;
+  using base::options_;
+  using base::out_;
+  using base::path_;
+  using base::put_integer_of;
+  using base::put_member;
+  using base::range_text;
+  using base::short_string;
+  using base::size_room;
+  using base::skip_member;
+  using base::skip_value;
+  using base::uuid_value;
+  using typename base::kinds;
+
+  // A map whose entries are being read.
+  struct open_map {
+    const image::type_node& type;
+    const image::type_node& key;
+    const image::type_node& value;
+    const std::uint8_t* start;  ///< its bracket in the text
+    std::size_t marks;          ///< of its first entry
+    std::uint32_t count = 0;
+  };
+
+  [[nodiscard]] static bool is_scalar(type_kind kind) noexcept { return kind < kinds::list; }
+
+  // A key that is not a string in the IDL. now.at is at its opening quote.
+  THRIFTLENS_NOINLINE json_position scalar_key(json_position now, type_kind kind, std::uint32_t type) {
+    const std::uint8_t* start = now.at;
+    if (kind == kinds::binary) return binary_value(now, '"');
+    if (kind == kinds::uuid) return uuid_value(now, '"');
+    std::uint64_t magnitude = 0;
+    bool negative = false;
+    const bool integral = kind != kinds::bool_ && kind != kinds::double_;
+    if (!integral || !in_.take_quoted_integer(now.at, magnitude, negative)) [[unlikely]]
+      return odd_key(now, kind, type);
+    return put_integer_of(now, kind, magnitude, negative, start);
+  }
+
+  // After a fault in a key, or in the value of the entry whose key has the bytes of `mark`.
+  THRIFTLENS_COLD json_failed no_key(std::uint32_t count) {
+    path_.key_at(count);
+    return {};
+  }
+  THRIFTLENS_COLD json_failed no_entry(const open_map& map, const entry_mark& mark) {
+    add_key_step<Protocol>(path_, {out_.at(mark.entry), mark.key_end - mark.entry}, map.key.wire);
+    return {};
+  }
+
+  // The second of two equal keys is a fault; or, where the caller wants the last one, the first is dropped.
+  THRIFTLENS_NOINLINE json_position unique(json_position now, open_map& map) {
+    if (options_.duplicates == json_duplicates::last) {
+      now.to = out_.at(marks_.keep_last(out_.at(0), map.marks, 0, offset(now.to)));
+      map.count = static_cast<std::uint32_t>(marks_.size() - map.marks);
+      return now;
+    }
+    if (ascending(map)) return now;
+    const std::size_t repeated = marks_.find_repeated(out_.at(0), map.marks, 0);
+    return repeated == entry_marks::none ? now : repeated_key(now, map, repeated);
+  }
+
+  entry_marks marks_;
+
+ private:
+  THRIFTLENS_NOINLINE json_position odd_key(json_position now, type_kind kind, std::uint32_t type) {
+    const std::uint8_t* start = now.at;
+    std::string_view text;
+    if (!short_string(now, text)) return {};
+    if (kind == kinds::bool_) {
+      if (text != "true" && text != "false") return bad_key(kind, start);
+      return {now.at, Protocol::put_bool(now.to, text == "true")};
+    }
+    if (kind == kinds::double_) return double_key(now, text, start);
+    const bool is_name = text.empty() || !is_number_start(static_cast<std::uint8_t>(text[0]));
+    if (kind == kinds::enum_ && is_name) return put_member(now, text, type, start);
+    return integer_key(now, kind, text, start);
+  }
+  json_position integer_key(json_position now, type_kind kind, std::string_view text,
+                            const std::uint8_t* start) {
+    const auto* first = reinterpret_cast<const std::uint8_t*>(text.data());
+    std::uint64_t magnitude = 0;
+    bool negative = false;
+    const std::uint8_t* last = parse_plain_integer(first, first + text.size(), magnitude, negative);
+    if (last == first + text.size()) return put_integer_of(now, kind, magnitude, negative, start);
+    if (is_beyond_integers(text)) return fail(errc::integer_range, start, range_text(kind));
+    return bad_key(kind, start);
+  }
+  // Of more digits than any integer has; "1e30" is no key.
+  [[nodiscard]] static bool is_beyond_integers(std::string_view text) {
+    json_number number;
+    std::int64_t unused = 0;
+    return is_number(text, number) && text.size() > 19 && to_integer(number, unused) == number_fit::range;
+  }
+  json_position double_key(json_position now, std::string_view text, const std::uint8_t* start) {
+    double number = 0;
+    const errc code = double_of(text, true, number);
+    if (code == errc::ok) return {now.at, Protocol::put_double(now.to, number)};
+    if (code == errc::double_range) return fail(code, start);
+    return bad_key(kinds::double_, start);
+  }
+  THRIFTLENS_COLD json_failed bad_key(type_kind kind, const std::uint8_t* at) {
+    return fail(errc::bad_map_key, at, "a map key that " + std::string(to_string(kind)) + " does not allow");
+  }
+
+  // Whether the keys ascend, read as a ring: signed numbers in their order do, though their bytes begin anew
+  // once. Of texts the content counts, not the size before it.
+  [[nodiscard]] bool ascending(const open_map& map) {
+    const std::span<const entry_mark> marks = marks_.since(map.marks);
+    const std::uint8_t* out = out_.at(0);
+    const std::size_t prefix = map.key.wire == ttype::string ? size_room : 0;
+    std::size_t descents = 0;
+    for (std::size_t i = 1; i < marks.size() && descents < 2; ++i)
+      descents += ascend(out, marks[i - 1], marks[i], prefix) ? 0u : 1u;
+    return descents == 0 || (descents == 1 && ascend(out, marks.back(), marks.front(), prefix));
+  }
+  // Reads the map's text again to find the position of the entry.
+  THRIFTLENS_COLD json_failed repeated_key(json_position now, const open_map& map, std::size_t entry) {
+    in_.walk();
+    now.at = map.start;
+    forget_room();
+    depth_left_ = ~std::uint32_t{0};  // it was read within its bounds, in which pairs do not count
+    if (!skip_entries(now, entry)) return {};
+    no_entry(map, marks_.since(map.marks)[entry]);
+    return fail(errc::duplicate_key, now.at);
+  }
+  bool skip_entries(json_position& now, std::size_t count) {
+    const bool object = *now.at == '{';
+    bool more = true;
+    std::uint8_t next = 0;
+    in_.advance(now.at);
+    for (; count != 0; --count) {
+      now = object ? skip_member(now) : skip_value(now);
+      if (!now || !more_follows(now, object ? '}' : ']', more, next)) return false;
+    }
+    in_.peek(now.at);
+    return true;
+  }
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

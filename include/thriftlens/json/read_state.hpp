@@ -1,0 +1,201 @@
+// read_state: what all parts of the JSON reader share: tokens, output, depth, and the fault with its words.
+// In: a text, a buffer, options. Out: room in the output, tokens taken, one error.
+// Never reads a value.
+#pragma once
+
+#include <thriftlens/core/error.hpp>
+#include <thriftlens/core/fault.hpp>
+#include <thriftlens/core/limits.hpp>
+#include <thriftlens/core/path_builder.hpp>
+#include <thriftlens/json/options.hpp>
+#include <thriftlens/json/out_cursor.hpp>
+#include <thriftlens/json/text_source.hpp>
+#include <thriftlens/protocol/concept.hpp>
+#include <thriftlens/schema/type.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Where a reader is in the text and in the output. Passed from function to function by value: in registers.
+/// False (no text) after a fault.
+struct json_position {
+  const std::uint8_t* at = nullptr;
+  std::uint8_t* to = nullptr;
+  [[nodiscard]] explicit operator bool() const noexcept { return at != nullptr; }
+};
+
+/// The result of a function that has met a fault.
+struct json_failed {
+  operator bool() const noexcept { return false; }
+  operator json_position() const noexcept { return {}; }
+};
+
+/// State of json_reader. Every function below answers false or no position after a fault.
+template <protocol Protocol>
+class json_read_state {
+ protected:
+  using kinds = type_kind;
+  static constexpr std::size_t slack = 128;  // more than any header, number or block overwrites
+
+  json_read_state(const schema_image& image, buffer& to, const from_json_options& options,
+                  const limits& bounds, std::size_t text_size)
+      : out_(to, bounds.max_output(text_size)),
+        image_(image),
+        options_(options),
+        bounds_(bounds),
+        depth_left_(bounds.depth < limits::deepest ? bounds.depth : limits::deepest) {}
+  ~json_read_state() = default;
+
+  // ---- tokens
+
+  // Over a comma (more; `next` is the first character of what follows) or the closing bracket.
+  THRIFTLENS_INLINE bool more_follows(json_position& now, char close, bool& more, std::uint8_t& next) {
+    const std::uint8_t first = in_.peek(now.at);
+    more = first == ',';
+    if (!more && first != static_cast<std::uint8_t>(close)) [[unlikely]]
+      return no_separator(now.at, close);
+    in_.advance(now.at);
+    if (more) next = in_.peek(now.at);
+    return true;
+  }
+  THRIFTLENS_COLD json_failed no_separator(const std::uint8_t* at, char close) {
+    return fail(errc::json_syntax, at, std::string("expected ',' or '") + close + "'");
+  }
+  // Over an opening bracket; false where the closing one follows, which is passed too.
+  THRIFTLENS_INLINE bool is_filled(json_position& now, char close, std::uint8_t& next) {
+    in_.advance(now.at);
+    next = in_.peek(now.at);
+    if (next != static_cast<std::uint8_t>(close)) [[likely]]
+      return true;
+    in_.advance(now.at);
+    return false;
+  }
+  THRIFTLENS_INLINE bool take_colon(json_position& now) {
+    if (in_.peek(now.at) != ':') [[unlikely]]
+      return fail(errc::json_syntax, now.at, "expected ':'");
+    in_.advance(now.at);
+    return true;
+  }
+  // The content of the string at now.at, valid until the output is written to.
+  THRIFTLENS_NOINLINE bool short_string(json_position& now, std::string_view& text) {
+    if (in_.take_plain_string(now.at, text)) [[likely]]
+      return true;
+    const std::uint8_t* end = in_.take_string(now.at, now.to);
+    if (end == nullptr) return bad_string(now.at);
+    text = {reinterpret_cast<const char*>(now.to), static_cast<std::size_t>(end - now.to)};
+    return true;
+  }
+  bool at_text_end(const std::uint8_t* at) {
+    in_.peek(at);
+    return in_.remaining(at) == 0 || fail(errc::json_syntax, at, "text follows the end of the value");
+  }
+
+  // ---- bounds
+
+  bool enter(const std::uint8_t* at) {
+    if (depth_left_ == 0) return fail(errc::depth_limit, at);
+    --depth_left_;
+    return true;
+  }
+  void leave() noexcept { ++depth_left_; }
+  [[nodiscard]] THRIFTLENS_INLINE bool too_many(std::uint32_t count) const noexcept {
+    return count > bounds_.container_size || count > 0x7fffffffu;
+  }
+  // The output never takes more than the text that is left, but for headers and numbers: those fit the slack.
+  // So the output may be ahead of the text by as much anywhere.
+  THRIFTLENS_INLINE bool room(json_position& now) {
+    if (reinterpret_cast<std::intptr_t>(now.to) - reinterpret_cast<std::intptr_t>(now.at) <= max_ahead_)
+        [[likely]]
+      return true;
+    now = more_room(now, 0);
+    return static_cast<bool>(now);
+  }
+  // Room for `more` bytes besides.
+  THRIFTLENS_NOINLINE json_position more_room(json_position now, std::size_t more) {
+    out_.move_to(now.to);
+    if (!out_.need(in_.remaining(now.at) + slack + more)) return fail(errc::output_limit, now.at);
+    const auto last = reinterpret_cast<std::intptr_t>(out_.at() + out_.room());
+    max_ahead_ = last - reinterpret_cast<std::intptr_t>(in_.end()) - std::intptr_t{slack};
+    return {now.at, out_.at()};
+  }
+  // The text is another one.
+  void forget_room() noexcept { max_ahead_ = std::numeric_limits<std::intptr_t>::min(); }
+  [[nodiscard]] std::size_t offset(const std::uint8_t* to) const noexcept {
+    return static_cast<std::size_t>(to - out_.at(0));
+  }
+
+  // ---- faults
+
+  THRIFTLENS_COLD json_failed fail(errc code, const std::uint8_t* at, std::string detail = {}) {
+    if (fault_.code != errc::ok) return {};
+    fault_ = {code, 0, static_cast<std::size_t>(at - in_.begin())};
+    detail_ = std::move(detail);
+    return {};
+  }
+  THRIFTLENS_COLD json_failed bad_string(const std::uint8_t* at) {
+    return fail(errc::json_syntax, at,
+                in_.remaining(at) == 0 ? "a string without its closing quote"
+                                       : "an escape or control character that JSON does not allow");
+  }
+  // `expected`: what the type asks for, where its kind alone does not say it.
+  THRIFTLENS_COLD json_failed mismatch(const std::uint8_t* at, type_kind kind,
+                                       std::string_view expected = {}) {
+    in_.peek(at);
+    const std::string_view found = token_name(at);
+    if (!found.empty()) {
+      if (expected.empty()) expected = to_string(kind);
+      return fail(errc::json_type, at, expected_found(expected, found));
+    }
+    return fail(errc::json_syntax, at,
+                in_.remaining(at) == 0 ? "the text ends where a value is expected" : "expected a value");
+  }
+  // What kind of value begins there; empty where none does.
+  [[nodiscard]] std::string_view token_name(const std::uint8_t* at) {
+    const std::uint8_t first = in_.remaining(at) != 0 ? *at : std::uint8_t{0};
+    if (first == '"') return "string";
+    if (first == '{') return "object";
+    if (first == '[') return "array";
+    if (is_number_start(first)) return "number";
+    for (const std::string_view word : {"true", "false", "null"})
+      if (in_.take_literal(at, word)) return word;
+    return {};
+  }
+  [[nodiscard]] static bool is_number_start(std::uint8_t first) noexcept {
+    return first == '-' || detail::is_digit(first);
+  }
+  [[nodiscard]] static std::string expected_found(std::string_view expected, std::string_view found) {
+    return "expected " + std::string(expected) + ", found " + std::string(found);
+  }
+  [[nodiscard]] static std::string range_text(type_kind kind) {
+    return "an integer outside the range of " + std::string(to_string(kind));
+  }
+  // The buffer is as before.
+  THRIFTLENS_COLD error give_error(std::string_view text) {
+    out_.abandon();
+    error why(fault_.code, std::move(detail_), fault_.offset, path_.text());
+    const std::string_view before = text.substr(0, fault_.offset);
+    const std::size_t line_start = before.rfind('\n') + 1;
+    why.locate(static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1,
+               fault_.offset - line_start + 1);
+    return why;
+  }
+
+  text_source in_;
+  out_cursor out_;  // moved where more room is asked for, and at the end
+  const schema_image& image_;
+  const from_json_options& options_;
+  const limits& bounds_;
+  std::intptr_t max_ahead_ = std::numeric_limits<std::intptr_t>::min();
+  std::uint32_t depth_left_;
+  fault fault_;
+  path_builder path_{path_builder::order::innermost_first};
+  std::string detail_;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,0 +1,144 @@
+// write_fields: what the fields of a Thrift struct mean for its JSON object.
+// In: the fields that were seen, those a selection names. Out: whether the struct is whole; what is wrong
+// with it. Never writes text.
+#pragma once
+
+#include <thriftlens/json/field_set.hpp>
+#include <thriftlens/json/write_key.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// The part of json_writer that judges fields.
+template <protocol Protocol>
+class json_field_judge : protected json_key_writer<Protocol> {
+ protected:
+  using base = json_key_writer<Protocol>;
+  using base::base;
+  using base::detail_;
+  using base::image_;
+  using base::in_;
+  using base::last_counts;
+  using base::mismatch;
+  using base::options_;
+  using base::path_;
+  using typename base::kinds;
+  using typename base::reader;
+
+  struct open_struct {
+    const image::struct_node& node;
+    field_set& seen;
+    std::size_t begin;  ///< in the output
+    std::size_t marks;
+    std::uint32_t required = 0;
+    bool repeated = false;
+  };
+
+  [[nodiscard]] std::string_view name_of(std::uint32_t field) const noexcept {
+    return image_.view(image_.field_texts[field].name);
+  }
+  [[nodiscard]] bool is_required(std::uint32_t field) const noexcept {
+    return (image_.fields[field].flags & image::required) != 0;
+  }
+  [[nodiscard]] bool reports_missing() const noexcept {
+    return options_.missing_required == missing_required::error;
+  }
+  // Whether a field has the wire type of the IDL and, where mismatches are skipped, its elements have.
+  [[nodiscard]] THRIFTLENS_INLINE bool is_fit(const image::field_node& known, ttype seen) const {
+    if (known.wire != seen) [[unlikely]]
+      return false;
+    return options_.mismatch == json_mismatch::error || has_fit_elements(image_.types[known.type]);
+  }
+  // Looks only at the container's header.
+  [[nodiscard]] bool has_fit_elements(const image::type_node& type) const {
+    if (type.kind == kinds::map) return has_fit_entries(type);
+    if (type.kind != kinds::list && type.kind != kinds::set) return true;
+    reader ahead = in_;
+    list_header list;
+    const bool done = type.kind == kinds::set ? ahead.read_set(list) : ahead.read_list(list);
+    return !done || list.size == 0 || list.element == image_.types[type.first].wire;
+  }
+  [[nodiscard]] bool has_fit_entries(const image::type_node& type) const {
+    reader ahead = in_;
+    map_header map;
+    if (!ahead.read_map(map) || map.size == 0) return true;
+    return map.key == image_.types[type.first].wire && map.value == image_.types[type.second].wire;
+  }
+
+  // ---- structs of which a part is selected
+
+  bool dropped_field(const image::struct_node& node, const selection_node& what, field_header header,
+                     const std::uint8_t* at) {
+    const std::uint32_t field = image_.find_field(node, header.id);
+    if (field == image::none && what.unknown) return unknown_field(header, at);
+    return in_.skip(header.type) || name_id(node, header.id);
+  }
+  // Fields that the selection names, and those that the type it was made from must have.
+  bool has_selected(const open_struct& now, const selection_node& what, const std::uint8_t* stop) {
+    if (!reports_missing()) return true;
+    for (const selection_node::part& part : what.parts) {
+      const bool seen = now.seen.has(part.field - now.node.fields.begin);
+      if (!seen && must_have(what, part)) return missing_id(now.node, part.id, stop);
+    }
+    if (!what.target) return true;
+    for (const field_info field : what.target.fields())
+      if (field.required() && what.find(field.id()) == nullptr) return missing_id(now.node, field.id(), stop);
+    return true;
+  }
+  [[nodiscard]] bool must_have(const selection_node& what, const selection_node::part& part) const {
+    return is_required(part.field) || (what.target && what.target.field(part.id).required());
+  }
+  // From the defaults, which are written where a field was not seen.
+  void hide_unselected(open_struct& now, const selection_node& what) {
+    for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
+      const std::int16_t id = image_.fields[now.node.fields.begin + i].id;
+      if (what.find(id) == nullptr) static_cast<void>(now.seen.add(i));
+    }
+  }
+
+  // ---- faults
+
+  THRIFTLENS_NOINLINE bool unknown_field(field_header header, const std::uint8_t* at) {
+    if (options_.unknown == json_unknown::skip && in_.skip(header.type)) [[likely]]
+      return true;
+    if (!in_.failed()) {
+      detail_ = "the IDL has no field with id " + std::to_string(header.id);
+      in_.fail(errc::unknown_field, at);
+    }
+    return path_.field_id(header.id);
+  }
+  THRIFTLENS_COLD bool mismatched_field(std::uint32_t field, field_header header, const std::uint8_t* at) {
+    if (options_.mismatch == json_mismatch::skip && in_.skip(header.type)) return true;
+    if (!in_.failed()) mismatch(image_.fields[field].kind, header.type, at);
+    return path_.field(name_of(field));
+  }
+  THRIFTLENS_COLD bool repeated_field(open_struct& now, std::uint32_t field, const std::uint8_t* at) {
+    now.repeated = true;
+    if (last_counts()) return true;
+    path_.field(name_of(field));
+    return in_.fail(errc::duplicate_field, at);
+  }
+  THRIFTLENS_COLD bool repeated_id(const image::struct_node& node, std::int16_t id, const std::uint8_t* at) {
+    name_id(node, id);
+    return in_.fail(errc::duplicate_field, at);
+  }
+  THRIFTLENS_COLD bool missing_id(const image::struct_node& node, std::int16_t id, const std::uint8_t* stop) {
+    name_id(node, id);
+    return in_.fail(errc::missing_required, stop);
+  }
+  THRIFTLENS_COLD bool name_id(const image::struct_node& node, std::int16_t id) {
+    const std::uint32_t field = image_.find_field(node, id);
+    return field == image::none ? path_.field_id(id) : path_.field(name_of(field));
+  }
+  THRIFTLENS_COLD bool missing_field(const open_struct& now, const std::uint8_t* stop) {
+    std::uint32_t i = 0;
+    while (!is_required(now.node.fields.begin + i) || now.seen.has(i)) ++i;
+    path_.field(name_of(now.node.fields.begin + i));
+    return in_.fail(errc::missing_required, stop);
+  }
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,0 +1,118 @@
+// write_state: what all parts of the JSON writer share: bytes, output, punctuation, and the fault's words.
+// In: the bytes of one value, a buffer, options. Out: brackets, commas and blanks; one error.
+// Never writes a value.
+#pragma once
+
+#include <thriftlens/core/error.hpp>
+#include <thriftlens/core/path_builder.hpp>
+#include <thriftlens/json/options.hpp>
+#include <thriftlens/json/out_cursor.hpp>
+#include <thriftlens/path/selection.hpp>
+#include <thriftlens/protocol/concept.hpp>
+#include <thriftlens/protocol/looks_like.hpp>
+#include <thriftlens/schema/type.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// State of json_writer. Functions that answer bool answer false after a fault, which the reader then holds.
+template <protocol Protocol>
+class json_write_state {
+ protected:
+  using reader = typename Protocol::reader;
+  using kinds = type_kind;
+
+  json_write_state(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options,
+                   const limits& bounds)
+      : in_(bytes, bounds),
+        out_(to, bounds.max_output(bytes.size())),
+        image_(image),
+        options_(options),
+        bounds_(bounds),
+        bytes_(bytes),
+        usual_(options.pretty == 0 && options.duplicates == json_duplicates::error &&
+               options.mismatch == json_mismatch::error) {}
+  ~json_write_state() = default;
+
+  [[nodiscard]] bool last_counts() const noexcept { return options_.duplicates == json_duplicates::last; }
+
+  // ---- punctuation
+
+  THRIFTLENS_INLINE bool need(std::size_t count) { return out_.need(count) || in_.fail(errc::output_limit); }
+  // A comma (close() turns the first into a bracket) and, if pretty, a new line. One level deeper until
+  // end_entry().
+  THRIFTLENS_INLINE bool begin_entry() {
+    if (!need(64)) return false;
+    out_.put(',');
+    ++level_;
+    return options_.pretty == 0 || new_line();
+  }
+  THRIFTLENS_INLINE void end_entry() noexcept { --level_; }
+  // Bytes that begin_entry() puts for an entry of the container at hand.
+  [[nodiscard]] std::size_t entry_prefix() const noexcept {
+    return options_.pretty == 0 ? 1 : 2 + (level_ + 1) * std::size_t{options_.pretty};
+  }
+  THRIFTLENS_INLINE bool put_colon() {
+    if (!need(2)) return false;
+    out_.put(':');
+    if (options_.pretty != 0) out_.put(' ');
+    return true;
+  }
+  // `begin`: where the container's first entry was begun.
+  THRIFTLENS_INLINE bool close(std::size_t begin, char left, char right) {
+    if (!need(2)) return false;
+    if (out_.offset() == begin) {
+      out_.put(left);
+    } else {
+      *out_.at(begin) = static_cast<std::uint8_t>(left);
+      if (options_.pretty != 0 && !new_line()) return false;
+    }
+    if (!need(1)) return false;
+    out_.put(right);
+    return true;
+  }
+
+  // ---- faults
+
+  THRIFTLENS_INLINE bool put_ok(errc code, const std::uint8_t* at) {
+    return code == errc::ok || in_.fail(code, at);
+  }
+  THRIFTLENS_COLD bool mismatch(type_kind expected, ttype found, const std::uint8_t* at) {
+    detail_ = "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(found));
+    return in_.fail(errc::type_mismatch, at);
+  }
+  // The buffer is as before.
+  THRIFTLENS_COLD error give_error(type root) {
+    out_.abandon();
+    const fault& why = in_.fault();
+    std::string words = words_with_looks(std::move(detail_), why.code, bytes_, Protocol::id, root.wire());
+    return error(why.code, std::move(words), why.offset, path_.text());
+  }
+
+  reader in_;
+  out_cursor out_;
+  const schema_image& image_;
+  const to_json_options& options_;
+  const limits& bounds_;
+  byte_view bytes_;
+  bool usual_;  // no option is set that concerns every field or element
+  std::size_t level_ = 0;
+  path_builder path_{path_builder::order::innermost_first};
+  std::string detail_;
+
+ private:
+  THRIFTLENS_NOINLINE bool new_line() {
+    const std::size_t blanks = level_ * std::size_t{options_.pretty};
+    if (!need(blanks + 64)) return false;
+    out_.put('\n');
+    std::memset(out_.at(), ' ', blanks);
+    out_.move_to(out_.at() + blanks);
+    return true;
+  }
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

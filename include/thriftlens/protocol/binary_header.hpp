@@ -1,0 +1,140 @@
+// binary_header: the Binary protocol's headers, numbers and strings, from bytes.
+// In: a pointer and the end of the bytes. Out: the value and the byte after it, or a reason why not.
+// Never steps over a container's elements; reader, skipper and codec share this so that they cannot disagree.
+#pragma once
+
+#include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/endian.hpp>
+#include <thriftlens/core/errc.hpp>
+#include <thriftlens/protocol/header.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace detail {
+
+// Least bytes of a value on the wire, by type; used to reject sizes that the remaining bytes cannot hold.
+inline constexpr ttype_table binary_least_width = {0, 0, 1, 1, 8, 0, 2, 0, 4, 0, 8, 4, 1, 6, 5, 5, 16};
+
+[[nodiscard]] constexpr std::size_t binary_least(ttype type) noexcept {
+  return binary_least_width[static_cast<std::uint8_t>(type)];
+}
+
+/// Base of the tag `binary`. Each function reads at `from` and returns the byte after, or nullptr with
+/// `code`.
+struct binary_gets {
+  /// `last_id` is not used.
+  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_field(const std::uint8_t* from,
+                                                                       const std::uint8_t* end,
+                                                                       std::int16_t& /*last_id*/,
+                                                                       wire_field& field,
+                                                                       errc& code) noexcept {
+    if (end - from < 3) [[unlikely]]
+      return get_last_field(from, end, field, code);
+    field = {};
+    if (*from == 0) return from + 1;
+    if (!is_value_type(*from)) [[unlikely]]
+      return failed(errc::bad_ttype, code);
+    field.header = {static_cast<ttype>(*from), load_be<std::int16_t>(from + 1)};
+    return from + 3;
+  }
+  template <class Number>
+  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_number(const std::uint8_t* from,
+                                                                        const std::uint8_t* end,
+                                                                        Number& value, errc& code) noexcept {
+    if (left(from, end) < sizeof(Number)) [[unlikely]]
+      return failed(errc::truncated, code);
+    value = load_be<Number>(from);
+    return from + sizeof(Number);
+  }
+  /// A string or binary of at most `limit` bytes.
+  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_bytes(const std::uint8_t* from,
+                                                                       const std::uint8_t* end,
+                                                                       std::uint32_t limit, byte_view& value,
+                                                                       errc& code) noexcept {
+    if (left(from, end) < 4) [[unlikely]]
+      return failed(errc::truncated, code);
+    const auto size = load_be<std::uint32_t>(from);
+    if (size > left(from, end) - 4 || size > limit) [[unlikely]]
+      return failed(size_fault(size, limit), code);
+    value = byte_view(from + 4, size);
+    return from + 4 + size;
+  }
+  /// A list or set of at most `limit` elements, which fit into the bytes left.
+  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_list(const std::uint8_t* from,
+                                                                      const std::uint8_t* end,
+                                                                      std::uint32_t limit, list_header& list,
+                                                                      errc& code) noexcept {
+    if (left(from, end) < 5) [[unlikely]]
+      return failed(errc::truncated, code);
+    list = {known_type(*from), load_be<std::uint32_t>(from + 1)};
+    if (list.size != 0) {
+      if (list.element == ttype::stop) [[unlikely]]
+        return failed(type_fault(list.size), code);
+      if (!fits(list.size, limit, binary_least(list.element), left(from, end) - 5)) [[unlikely]]
+        return failed(size_fault(list.size, limit), code);
+    }
+    return from + 5;
+  }
+  /// A map of at most `limit` entries, which fit into the bytes left.
+  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_map(const std::uint8_t* from,
+                                                                     const std::uint8_t* end,
+                                                                     std::uint32_t limit, map_header& map,
+                                                                     errc& code) noexcept {
+    if (left(from, end) < 6) [[unlikely]]
+      return failed(errc::truncated, code);
+    map = {known_type(from[0]), known_type(from[1]), load_be<std::uint32_t>(from + 2)};
+    if (map.size != 0) {
+      if (map.key == ttype::stop || map.value == ttype::stop) [[unlikely]]
+        return failed(type_fault(map.size), code);
+      const std::size_t least = binary_least(map.key) + binary_least(map.value);
+      if (!fits(map.size, limit, least, left(from, end) - 6)) [[unlikely]]
+        return failed(size_fault(map.size, limit), code);
+    }
+    return from + 6;
+  }
+  /// Whether a list, set or map without elements begins at `from`. False where its header is cut off.
+  [[nodiscard]] static bool is_empty_container(const std::uint8_t* from, const std::uint8_t* end,
+                                               ttype type) noexcept {
+    const std::ptrdiff_t types = type == ttype::map ? 2 : 1;
+    return end - from >= types + 4 && load_be<std::uint32_t>(from + types) == 0;
+  }
+
+ private:
+  [[nodiscard]] static std::size_t left(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+    return static_cast<std::size_t>(end - from);
+  }
+  [[nodiscard]] static constexpr ttype known_type(std::uint8_t raw) noexcept {
+    return is_value_type(raw) ? static_cast<ttype>(raw) : ttype::stop;
+  }
+  /// So many elements of `least` bytes fit into `room` bytes and under the limit. Negative sizes do not.
+  [[nodiscard]] THRIFTLENS_INLINE static bool fits(std::size_t size, std::uint32_t limit, std::size_t least,
+                                                   std::size_t room) noexcept {
+    return size * least <= room && size <= limit && size <= 0x7fffffffu;
+  }
+  THRIFTLENS_INLINE static const std::uint8_t* failed(errc reason, errc& code) noexcept {
+    code = reason;
+    return nullptr;
+  }
+  THRIFTLENS_COLD static errc size_fault(std::uint32_t size, std::uint32_t limit) noexcept {
+    if (size > 0x7fffffffu) return errc::negative_size;
+    return size > limit ? errc::size_limit : errc::truncated;
+  }
+  THRIFTLENS_COLD static errc type_fault(std::uint32_t size) noexcept {
+    return size > 0x7fffffffu ? errc::negative_size : errc::bad_ttype;
+  }
+  // Fewer than three bytes are left: only a stop can be here.
+  THRIFTLENS_COLD static const std::uint8_t* get_last_field(const std::uint8_t* from, const std::uint8_t* end,
+                                                            wire_field& field, errc& code) noexcept {
+    if (from == end) return failed(errc::truncated, code);
+    if (*from != 0) return failed(is_value_type(*from) ? errc::truncated : errc::bad_ttype, code);
+    field = {};
+    return from + 1;
+  }
+};
+
+}  // namespace detail
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,0 +1,56 @@
+// primitives: what a protocol's tag has without writing it: reader and writer, and the put functions that
+// follow from others. In: the tag itself, with its own get and put functions. Out: a base class for it.
+// Never holds anything.
+#pragma once
+
+#include <thriftlens/protocol/reader.hpp>
+#include <thriftlens/protocol/writer.hpp>
+
+#include <cstdint>
+#include <cstring>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Base of a protocol's tag P, which has the functions listed in concept.hpp.
+template <class P>
+struct protocol_primitives {
+  using reader = wire_reader<P>;
+  using writer = wire_writer<P>;
+
+  static constexpr std::size_t uuid_room = 16;
+
+  // Each writes at `to`, where the caller has made room, and returns the byte after.
+  THRIFTLENS_INLINE static std::uint8_t* put_i8(std::uint8_t* to, std::int8_t value) noexcept {
+    return P::put_number(to, value);
+  }
+  THRIFTLENS_INLINE static std::uint8_t* put_i16(std::uint8_t* to, std::int16_t value) noexcept {
+    return P::put_number(to, value);
+  }
+  THRIFTLENS_INLINE static std::uint8_t* put_i32(std::uint8_t* to, std::int32_t value) noexcept {
+    return P::put_number(to, value);
+  }
+  THRIFTLENS_INLINE static std::uint8_t* put_i64(std::uint8_t* to, std::int64_t value) noexcept {
+    return P::put_number(to, value);
+  }
+  THRIFTLENS_INLINE static std::uint8_t* put_double(std::uint8_t* to, double value) noexcept {
+    return P::put_number(to, value);
+  }
+  /// A bool as an element of a container.
+  THRIFTLENS_INLINE static std::uint8_t* put_bool(std::uint8_t* to, bool value) noexcept {
+    *to = P::bool_byte(value);
+    return to + 1;
+  }
+  THRIFTLENS_INLINE static std::uint8_t* put_uuid(std::uint8_t* to, const uuid_bytes& value) noexcept {
+    std::memcpy(to, value.data(), value.size());
+    return to + value.size();
+  }
+  THRIFTLENS_INLINE static std::uint8_t* put_set(std::uint8_t* to, list_header set) noexcept {
+    return P::put_list(to, set);
+  }
+  THRIFTLENS_INLINE static std::uint8_t* put_stop(std::uint8_t* to) noexcept {
+    *to = 0;
+    return to + 1;
+  }
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

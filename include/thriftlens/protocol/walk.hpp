@@ -1,0 +1,161 @@
+// walk: reads over one value: opening, depth, set or list, contradictions to the IDL and the place of each
+// fault. In: a reader that stands at a value, its wire type, its type where one is known. Out: calls of a
+// visitor. Never looks at a schema itself: what is known of types comes as a parameter.
+#pragma once
+
+#include <thriftlens/protocol/concept.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Opens a list or a set. False: the reader says why.
+template <class Reader>
+[[nodiscard]] THRIFTLENS_INLINE bool open_sequence(Reader& in, ttype wire, list_header& list) noexcept {
+  return (wire == ttype::set ? in.read_set(list) : in.read_list(list)) && in.enter();
+}
+template <class Reader>
+[[nodiscard]] THRIFTLENS_INLINE bool open_map(Reader& in, map_header& map) noexcept {
+  return in.read_map(map) && in.enter();
+}
+
+/// No type: nothing is known of the value.
+inline constexpr std::uint32_t no_type = 0xffffffffu;
+
+/// What a walk knows of types without an IDL. With one: schema/walk_types.hpp.
+struct untyped {
+  [[nodiscard]] constexpr std::nullptr_t structure(std::uint32_t) const noexcept { return nullptr; }
+  [[nodiscard]] constexpr std::uint32_t find(std::nullptr_t, std::int16_t) const noexcept { return no_type; }
+  [[nodiscard]] constexpr std::uint32_t field_type(std::uint32_t) const noexcept { return no_type; }
+  [[nodiscard]] constexpr ttype wire(std::uint32_t) const noexcept { return ttype::stop; }
+  [[nodiscard]] constexpr std::uint32_t first(std::uint32_t) const noexcept { return no_type; }
+  [[nodiscard]] constexpr std::uint32_t second(std::uint32_t) const noexcept { return no_type; }
+};
+
+/// A field whose value is read next.
+struct walked_field {
+  field_header header;
+  const std::uint8_t* begin = nullptr;  ///< of the header
+  std::uint32_t node = no_type;         ///< in the IDL
+  std::uint32_t type = no_type;
+  bool fits = true;  ///< its wire type is the one that the IDL says
+};
+/// Bytes that contradict the IDL: a field of another wire type, or a container with other contents.
+struct walk_mismatch {
+  const std::uint8_t* begin;  ///< of the field header or container header
+  std::int16_t id;            ///< of the field
+  std::uint32_t outer_type;   ///< of the struct or container
+  ttype outer_wire;
+  ttype found;
+};
+
+/// Base of visitors: Self hides those of the functions that it answers in another way. Each answers false to
+/// stop: at a fault of the reader, which then says why, or because the visitor has seen enough.
+template <class Self, protocol P, class Types = untyped>
+class walk {
+ public:
+  using reader_type = typename P::reader;
+
+  /// The reader must stay where it is.
+  explicit walk(reader_type& in, const Types& types = {}) noexcept : in_(in), types_(types) {}
+
+  /// The value that the reader stands at.
+  [[nodiscard]] THRIFTLENS_INLINE bool value(ttype wire, std::uint32_t type = no_type) {
+    if (wire == ttype::struct_) return self().structure(type);
+    if (wire == ttype::map) return self().mapping(type);
+    if (wire == ttype::list || wire == ttype::set) return self().sequence(wire, type);
+    return self().scalar(wire, type);
+  }
+
+  // ---- what visitors hide ----
+
+  bool scalar(ttype wire, std::uint32_t /*type*/) { return in_.skip(wire); }
+  bool structure(std::uint32_t type) {
+    return each_field(
+        type, [this](const walked_field& field) { return self().value(field.header.type, field.type); });
+  }
+  bool sequence(ttype wire, std::uint32_t type) {
+    return in_sequence(wire, type,
+                       [this](const list_header& list, std::uint32_t element, const std::uint8_t*) {
+                         for (std::uint32_t i = 0; i < list.size; ++i)
+                           if (!self().value(list.element, element)) return false;
+                         return true;
+                       });
+  }
+  bool mapping(std::uint32_t type) {
+    return in_map(type,
+                  [this](const map_header& map, std::uint32_t key, std::uint32_t item, const std::uint8_t*) {
+                    for (std::uint32_t i = 0; i < map.size; ++i)
+                      if (!self().value(map.key, key) || !self().value(map.value, item)) return false;
+                    return true;
+                  });
+  }
+  /// `type`: what the IDL says; no_type to go on without.
+  bool mismatch(const walk_mismatch& what, std::uint32_t& /*type*/) {
+    return in_.fail(errc::type_mismatch, what.begin);
+  }
+
+ protected:
+  [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
+
+  /// Calls `each(walked_field)`, which reads the value, for every field of a struct.
+  template <class Each>
+  [[nodiscard]] bool each_field(std::uint32_t type, Each each) {
+    const auto known = types_.structure(type);
+    const struct_mark outer = in_.begin_struct();
+    for (;;) {
+      walked_field field;
+      field.begin = in_.at();
+      if (!in_.read_field(field.header)) return false;
+      if (field.header.type == ttype::stop) break;
+      field.node = types_.find(known, field.header.id);
+      if (field.node != no_type) {
+        field.type = types_.field_type(field.node);
+        field.fits = types_.wire(field.type) == field.header.type;
+        const walk_mismatch what{field.begin, field.header.id, type, ttype::struct_, field.header.type};
+        if (!field.fits && !self().mismatch(what, field.type)) return false;
+      }
+      if (!each(field)) return false;
+    }
+    in_.end_struct(outer);
+    return true;
+  }
+  /// Calls `contents(list_header, element type, begin of the header)`, which reads all elements.
+  template <class Contents>
+  [[nodiscard]] bool in_sequence(ttype wire, std::uint32_t type, Contents contents) {
+    const std::uint8_t* const begin = in_.at();
+    list_header list;
+    if (!open_sequence(in_, wire, list)) return false;
+    std::uint32_t element = types_.first(type);
+    if (list.size != 0 && element != no_type && types_.wire(element) != list.element &&
+        !self().mismatch({begin, 0, type, wire, list.element}, element))
+      return false;
+    if (!contents(list, element, begin)) return false;
+    in_.leave();
+    return true;
+  }
+  /// Calls `contents(map_header, key type, value type, begin of the header)`, which reads all entries.
+  template <class Contents>
+  [[nodiscard]] bool in_map(std::uint32_t type, Contents contents) {
+    const std::uint8_t* const begin = in_.at();
+    map_header map;
+    if (!open_map(in_, map)) return false;
+    std::uint32_t key = types_.first(type), item = types_.second(type);
+    if (map.size != 0 && key != no_type) {
+      const bool key_fits = types_.wire(key) == map.key;
+      if (!key_fits || types_.wire(item) != map.value) {
+        if (!self().mismatch({begin, 0, type, ttype::map, key_fits ? map.value : map.key}, key)) return false;
+        if (key == no_type) item = no_type;
+      }
+    }
+    if (!contents(map, key, item, begin)) return false;
+    in_.leave();
+    return true;
+  }
+
+  reader_type& in_;
+  Types types_;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

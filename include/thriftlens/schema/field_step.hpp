@@ -1,0 +1,22 @@
+// field_step: the step of a path for a field of a struct.
+// In: the struct's type, where one is known, and a field id. Out: one step of a path_builder: `.name` or
+// `.#5`. Never asks whether the field is there.
+#pragma once
+
+#include <thriftlens/core/path_builder.hpp>
+#include <thriftlens/schema/image.hpp>
+
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// `structure`: the type, which may be none or no struct at all. Always false, as the steps of path_builder.
+THRIFTLENS_COLD inline bool add_field_step(path_builder& path, const schema_image* image,
+                                           std::uint32_t structure, std::int16_t id) {
+  if (structure == image::none || !is_struct(image->types[structure].kind)) return path.field_id(id);
+  const std::uint32_t field = image->find_field(image->structs[image->types[structure].first], id);
+  if (field == image::none) return path.field_id(id);
+  return path.field(image->view(image->field_texts[field].name));
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,0 +1,46 @@
+// walk_types: what a walk over a value asks of the IDL.
+// In: numbers of types and fields, or image::none where nothing is known. Out: their facts.
+// Never reads wire bytes: protocol/walk.hpp does.
+#pragma once
+
+#include <thriftlens/protocol/walk.hpp>
+#include <thriftlens/schema/image.hpp>
+
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+static_assert(no_type == image::none);
+
+/// The image may be null where every type is none. `type` may be none but in wire() and field_type().
+class schema_types {
+ public:
+  schema_types(const schema_image* image) noexcept : image_(image) {}  // NOLINT: implicit on purpose
+
+  [[nodiscard]] const schema_image* image() const noexcept { return image_; }
+
+  /// Null where the type is no struct.
+  [[nodiscard]] const image::struct_node* structure(std::uint32_t type) const noexcept {
+    if (type == no_type || image_->types[type].wire != ttype::struct_) return nullptr;
+    return &image_->structs[image_->types[type].first];
+  }
+  [[nodiscard]] std::uint32_t find(const image::struct_node* known, std::int16_t id) const noexcept {
+    return known == nullptr ? no_type : image_->find_field(*known, id);
+  }
+  [[nodiscard]] std::uint32_t field_type(std::uint32_t field) const noexcept {
+    return image_->fields[field].type;
+  }
+  [[nodiscard]] ttype wire(std::uint32_t type) const noexcept { return image_->types[type].wire; }
+  /// Of elements or keys.
+  [[nodiscard]] std::uint32_t first(std::uint32_t type) const noexcept {
+    return type == no_type ? no_type : image_->types[type].first;
+  }
+  [[nodiscard]] std::uint32_t second(std::uint32_t type) const noexcept {
+    return type == no_type ? no_type : image_->types[type].second;
+  }
+
+ private:
+  const schema_image* image_;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

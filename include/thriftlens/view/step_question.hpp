@@ -1,0 +1,50 @@
+// step_question: what a view was asked for last, and the words for a step that could not be taken.
+// In: the kind of step and what tells more of it. Out: a sentence.
+// Never keeps text: names are those that missing_name.hpp remembers.
+#pragma once
+
+#include <thriftlens/core/quote.hpp>
+#include <thriftlens/schema/suggest.hpp>
+#include <thriftlens/schema/type.hpp>
+#include <thriftlens/view/missing_name.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// What was asked for last. With it goes a number that says more: a field node, an id, a name's number, an
+/// index.
+enum class asked : std::uint8_t { nothing, field, id, name, index, key };
+
+/// "an i64": the IDL's word for a value, else that of the wire.
+[[nodiscard]] THRIFTLENS_COLD inline std::string described_value(type of, ttype wire) {
+  return with_article(of ? of.name() : std::string(to_string(wire)));
+}
+
+[[nodiscard]] THRIFTLENS_COLD inline std::string missing_field_words(asked what, std::uint32_t which,
+                                                                     type in) {
+  const std::string_view name = what == asked::name ? names_asked_for().find(which) : std::string_view();
+  if (!in && name.empty()) return {};
+  if (!in) return "field " + in_quotes(name) + " has no id without a schema (ask for it by id)";
+  if (what == asked::id) return no_such_field_text(in, static_cast<std::int32_t>(which));
+  return name.empty() ? "no such field in " + in.name() : no_such_field_text(in, name);
+}
+
+/// Beyond the sentence of the code: why the step did not lead into a value of that type. Empty for nothing.
+[[nodiscard]] THRIFTLENS_COLD inline std::string step_words(errc code, asked what, std::uint32_t which,
+                                                            type in, ttype wire) {
+  if (code == errc::no_such_field) return missing_field_words(what, which, in);
+  if (code == errc::value_type && what == asked::key && in)
+    return "a key of " + in.name() + " is " + with_article(in.key().name());
+  if (code != errc::wrong_type) return {};
+  const std::string into = " into " + (in ? in.name() : std::string(to_string(wire)));
+  if (what == asked::index) return "an index leads" + into;
+  if (what == asked::key) return "a key leads" + into;
+  if (what == asked::nothing)
+    return "the value is " + described_value(in, wire) + ": no such step leads into it";
+  return "a field step leads" + into;
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,0 +1,152 @@
+// bind_compare: diff, and inspect.
+#include "bytes_like.hpp"
+#include "method.hpp"
+#include "spelling.hpp"
+#include "type_docs.hpp"
+#include "type_object.hpp"
+#include "unlocked.hpp"
+
+#include <thriftlens/compare/compare.hpp>
+#include <thriftlens/compare/inspect.hpp>
+
+namespace thriftlens::python {
+
+namespace {
+
+// ---- diff
+
+struct diff_call {
+  compare_options compare = {};
+  protocol_id protocol = protocol_id::binary;
+  std::optional<protocol_id> right_protocol = std::nullopt;
+
+  [[nodiscard]] protocol_id right() const noexcept { return right_protocol.value_or(protocol); }
+};
+constexpr auto diff_table =
+    table(choice<&diff_call::compare, &compare_options::order>("order"),
+          number<&diff_call::compare, &compare_options::most_differences>("most", 1, 0xffffffffu),
+          protocol_option<&diff_call::protocol>(), choice<&diff_call::right_protocol>("right_protocol"),
+          depth_option<&diff_call::compare, &compare_options::bounds>(),
+          output_size_option<&diff_call::compare, &compare_options::bounds>());
+constexpr positional diff_list[] = {{"left"}, {"right"}};
+
+const signature_of<diff_call>& diff_signature() {
+  static const signature_of<diff_call> made("diff", {diff_list, true}, diff_table);
+  return made;
+}
+const signature_of<diff_call>& difference_rows_signature() {
+  static const signature_of<diff_call> made("_difference_rows", {diff_list, true}, diff_table);
+  return made;
+}
+
+PyObject* bytes_or_none(byte_view bytes, ttype wire) {
+  if (wire == ttype::stop) return new_reference(Py_None);
+  return PyBytes_FromStringAndSize(bytes.text().data(), static_cast<Py_ssize_t>(bytes.size()));
+}
+
+PyObject* row_of(const difference& each) {
+  static constexpr const char* kinds[] = {"added", "removed", "changed"};
+  const object path(shown_text(each.path));
+  const object left(bytes_or_none(each.left, each.left_wire)),
+      right(bytes_or_none(each.right, each.right_wire));
+  if (!path || !left || !right) return nullptr;
+  return Py_BuildValue("sOOO", kinds[static_cast<int>(each.kind)], path.get(), left.get(), right.get());
+}
+
+/// The differences as a list: kind, path and the wire bytes of both sides of each. Null with a Python error
+/// set.
+PyObject* rows_of(type of, const diff_call& call, PyObject* const* given) {
+  bytes_like lefts, rights;
+  if (!lefts.take(given[0]) || !rights.take(given[1])) return nullptr;
+  const auto found = [&] {
+    const unlocked free(lefts.bytes().size() + rights.bytes().size());
+    return visit_protocol(call.protocol, [&](auto from) {
+      return visit_protocol(call.right(), [&](auto to) {
+        const limits bounds{.depth = call.compare.bounds.depth};
+        return try_differences(view<decltype(from)>(lefts.bytes(), of, bounds),
+                               view<decltype(to)>(rights.bytes(), of, bounds), call.compare);
+      });
+    });
+  }();
+  if (!found) return raise_error(found.error());
+  object rows(PyList_New(0));
+  for (const difference& each : *found) {
+    const object row(row_of(each));
+    if (!rows || !row || PyList_Append(rows.get(), row.get()) != 0) return nullptr;
+  }
+  return rows.release();
+}
+
+PyObject* difference_rows_method(PyObject* self, const arguments& given) {
+  positional_values found;
+  diff_call call;
+  if (!difference_rows_signature().read(given, found, call)) return nullptr;
+  return rows_of(type_of(self).of, call, found);
+}
+
+/// The differences as Type._named makes them of rows.
+PyObject* diff_method(PyObject* self, const arguments& given) {
+  positional_values found;
+  diff_call call;
+  if (!diff_signature().read(given, found, call)) return nullptr;
+  object rows(rows_of(type_of(self).of, call, found));
+  if (!rows || PyList_GET_SIZE(rows.get()) == 0) return rows.release();
+  const auto word = [](protocol_id id) { return words_of<protocol_id>[static_cast<std::size_t>(id)]; };
+  return PyObject_CallMethod(self, "_named", "OssI", rows.get(), word(call.protocol), word(call.right()),
+                             call.compare.bounds.depth);
+}
+
+// ---- inspect
+
+struct inspect_call {
+  inspect_options inspect = {};
+  protocol_id protocol = protocol_id::binary;
+};
+bool take_type(type& to, const char*, PyObject* given) {
+  if (given == Py_None) return true;
+  if (!is_type(given)) {
+    PyErr_Format(PyExc_TypeError, "expected a thriftlens.Type, not %.200s", Py_TYPE(given)->tp_name);
+    return false;
+  }
+  to = type_of(given).of;
+  return true;
+}
+
+const signature_of<inspect_call>& inspect_signature() {
+  static constexpr positional list[] = {{"data"}};
+  static constexpr auto options =
+      table(converted<&take_type, &inspect_call::inspect, &inspect_options::of>("type", "None"),
+            protocol_option<&inspect_call::protocol>(),
+            number<&inspect_call::inspect, &inspect_options::text_size>("text_size", 0, 0xffffffffu),
+            number<&inspect_call::inspect, &inspect_options::elements>("elements", 0, 0xffffffffu),
+            depth_option<&inspect_call::inspect, &inspect_options::bounds>(),
+            output_size_option<&inspect_call::inspect, &inspect_options::bounds>());
+  static const signature_of<inspect_call> made("inspect", {list, true}, options);
+  return made;
+}
+PyObject* inspect_function(PyObject*, const arguments& given) {
+  positional_values found;
+  inspect_call call;
+  bytes_like data;
+  if (!inspect_signature().read(given, found, call) || !data.take(found[0])) return nullptr;
+  const std::string text = visit_protocol(call.protocol, [&](auto tag) {
+    const unlocked free(data.bytes().size());
+    return inspect<decltype(tag)>(data.bytes(), call.inspect);
+  });
+  return shown_text(text);
+}
+
+}  // namespace
+
+std::span<const method> compare_methods() {
+  static const method all[] = {{diff_signature(), fast_method<diff_method>(), diff_doc},
+                               {difference_rows_signature(), fast_method<difference_rows_method>(),
+                                "The differences as rows: kind, path and the wire bytes of both sides."}};
+  return all;
+}
+std::span<const method> compare_functions() {
+  static const method all[] = {{inspect_signature(), fast_method<inspect_function>(), inspect_doc}};
+  return all;
+}
+
+}  // namespace thriftlens::python

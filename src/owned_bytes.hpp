@@ -1,0 +1,54 @@
+// owned_bytes: the bytes of a Python object, owned for longer than a call.
+// In: what bytes_like takes. Out: a byte_view that is good as long as this lives.
+// Never copies; a bytearray cannot be resized meanwhile.
+#pragma once
+
+#include "bytes_like.hpp"
+#include "element_index.hpp"
+#include "entry_index.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+namespace thriftlens::python {
+
+/// Shared by the views of one message. Made and given up under the GIL.
+class owned_bytes {
+ public:
+  /// Null with a Python error set.
+  [[nodiscard]] static std::shared_ptr<const owned_bytes> take(PyObject* data) {
+    auto made = std::make_shared<owned_bytes>();
+    if (!made->buffer_.take(data)) return nullptr;
+    made->owner_ = object::share(data);
+    return made;
+  }
+  [[nodiscard]] byte_view bytes() const noexcept { return buffer_.bytes(); }
+
+  /// The index of a container in the bytes, one of those used last. Good until the next call. A message has
+  /// one protocol, and a container one kind of index.
+  template <class Index, protocol Protocol>
+  [[nodiscard]] Index& index_of(const view<Protocol>& of) const {
+    const std::uint8_t* at = of.spot().at.at;
+    auto found =
+        std::find_if(indices_.begin(), indices_.end(), [&](const entry& each) { return each.at == at; });
+    if (found == indices_.end()) {
+      found = indices_.end() - 1;
+      *found = {at, std::make_unique<Index>(of)};
+    }
+    std::rotate(indices_.begin(), found, found + 1);
+    return static_cast<Index&>(*indices_.front().index);
+  }
+
+ private:
+  struct entry {
+    const std::uint8_t* at = nullptr;
+    std::unique_ptr<cached_index> index;
+  };
+
+  object owner_;
+  bytes_like buffer_;
+  mutable std::array<entry, 4> indices_;  // last used first
+};
+
+}  // namespace thriftlens::python

@@ -1,0 +1,20 @@
+// reading: the options of everything that makes Python values of wire bytes.
+// In: nothing. Out: one table.
+// Never a second list for another method: decode, get, get_many and view take the same.
+#pragma once
+
+#include "spelling.hpp"
+#include "value.hpp"
+
+namespace thriftlens::python {
+
+inline constexpr auto reading_table =
+    table(protocol_option<&decode_options::protocol>(), choice<&decode_options::enums>("enums"),
+          choice<&decode_options::unknown>("unknown"), choice<&decode_options::defaults>("defaults"),
+          choice<&decode_options::names>("names", names_to_write),
+          choice<&decode_options::invalid_utf8>("invalid_utf8"),
+          choice<&decode_options::mismatch>("mismatch"), choice<&decode_options::duplicates>("duplicates"),
+          choice<&decode_options::missing_required>("missing_required"),
+          depth_option<&decode_options::bounds>(), output_size_option<&decode_options::bounds>());
+
+}  // namespace thriftlens::python

@@ -1,0 +1,74 @@
+// translate_exceptions: what CPython calls directly, with no C++ exception let through.
+// In: a function. Out: one of CPython's; what it throws is a Python error.
+// Never costs anything where nothing is thrown.
+#pragma once
+
+#include <Python.h>
+
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <type_traits>
+
+namespace thriftlens::python {
+
+template <auto Function>
+struct translate_exceptions;
+
+/// translate_exceptions<f>::call is f; memory that is short is a MemoryError, as everywhere in Python.
+template <class Result, class... Arguments, Result (*Function)(Arguments...)>
+struct translate_exceptions<Function> {
+  static Result call(Arguments... arguments) noexcept {
+    try {
+      return Function(arguments...);
+    } catch (const std::bad_alloc&) {
+      PyErr_NoMemory();
+    } catch (const std::length_error&) {
+      PyErr_NoMemory();
+    } catch (const std::exception& thrown) {
+      PyErr_SetString(PyExc_RuntimeError, thrown.what());
+    }
+    if constexpr (std::is_pointer_v<Result>)
+      return nullptr;
+    else
+      return -1;
+  }
+};
+
+/// The arguments of a METH_FASTCALL | METH_KEYWORDS call: those by position, then those by name.
+struct arguments {
+  PyObject* const* values = nullptr;
+  Py_ssize_t by_position = 0;
+  PyObject* names = nullptr;  ///< tuple of str, or null where there are none
+
+  [[nodiscard]] Py_ssize_t by_name() const noexcept { return names == nullptr ? 0 : PyTuple_GET_SIZE(names); }
+  [[nodiscard]] PyObject* name(Py_ssize_t at) const noexcept { return PyTuple_GET_ITEM(names, at); }
+  /// The value that name(at) goes with.
+  [[nodiscard]] PyObject* named(Py_ssize_t at) const noexcept { return values[by_position + at]; }
+};
+
+using fast_function = PyObject* (*)(PyObject* self, const arguments& given);
+
+namespace detail {
+template <fast_function Function>
+PyObject* fast_call(PyObject* self, PyObject* const* values, Py_ssize_t by_position, PyObject* names) {
+  return Function(self, {values, by_position, names});
+}
+}  // namespace detail
+
+inline constexpr int fast_flags = METH_FASTCALL | METH_KEYWORDS;
+
+/// What goes with fast_flags into a PyMethodDef.
+template <fast_function Function>
+[[nodiscard]] PyCFunction fast_method() noexcept {
+  const auto call = translate_exceptions<detail::fast_call<Function>>::call;
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call));
+}
+
+/// What goes into a PyType_Slot.
+template <auto Function>
+[[nodiscard]] void* type_slot() noexcept {
+  return reinterpret_cast<void*>(translate_exceptions<Function>::call);
+}
+
+}  // namespace thriftlens::python

@@ -1,0 +1,97 @@
+#include <thriftlens/dom/merge.hpp>
+
+#include "dom/sample_document.hpp"
+
+namespace {
+
+using namespace thriftlens_test;
+using testing::ElementsAre;
+using tl::errc;
+
+template <class P>
+class merge : public sample_document<P> {};
+TYPED_TEST_SUITE(merge, both_protocols);
+
+TYPED_TEST(merge, takes_over_what_the_other_has) {
+  model other = this->sample();
+  other.fields[0].second.fields.clear();
+  other.fields[0].second.fields.emplace_back(std::int16_t{3}, model{.wire = tl::ttype::i16, .number = 3});
+  other.fields[0].second.fields.emplace_back(std::int16_t{4}, model{.wire = tl::ttype::i32, .number = 43});
+  other.fields[1].second.entries[0].first.text = "new";
+  other.fields[1].second.entries[1].second.fields[0].second.text = "theirs";
+  other.fields[2].second.elements.resize(1);
+  const std::string theirs = wire_bytes_of<tl::compact>(other);
+  tl::document second;
+  second.load<tl::compact>(theirs, dom_schema().type("Tree"));
+  const tl::node root = this->doc.root();
+  root.merge(second.root());
+  EXPECT_EQ(root["leaf"]["number"].template as<std::int32_t>(), 43);
+  EXPECT_EQ(root["leaf"]["text"].template as<std::string>(), "text");
+  EXPECT_EQ(root["leaf"]["small"].template as<std::int32_t>(), 3);
+  EXPECT_THAT(keys_of(root["named"]), ElementsAre("b", "a", "new"));
+  EXPECT_EQ(root["named"]["a"]["name"].template as<std::string>(), "theirs");
+  EXPECT_THAT(elements_as<std::int32_t>(root["numbers"]), ElementsAre(30));
+  root.merge(second.root(),
+             {.lists = tl::merge_options::lists_as::append, .maps = tl::merge_options::maps_as::replace});
+  EXPECT_THAT(elements_as<std::int32_t>(root["numbers"]), ElementsAre(30, 30));
+  EXPECT_THAT(keys_of(root["named"]), ElementsAre("new", "a"));
+  root.merge(root);
+  EXPECT_EQ(root["leaf"].try_merge(second.root()["named"]).error().code(), errc::value_type);
+}
+
+TYPED_TEST(merge, one_that_fails_leaves_everything) {
+  model other = this->sample();
+  other.fields[0].second.fields[1].second.number = 43;
+  other.fields[0].second.fields.insert(other.fields[0].second.fields.begin() + 1,
+                                       {std::int16_t{3}, model{.wire = tl::ttype::i16, .number = 3}});
+  other.fields[1].second.entries[0].first.text = "new";
+  other.fields[3].second = model{.wire = tl::ttype::i64, .number = 1};  // the last field is none of the type
+  const std::string theirs = wire_bytes_of<tl::compact>(other);
+  tl::document second;
+  second.load<tl::compact>(theirs);
+  const tl::node root = this->doc.root(), number = root["leaf"]["number"], entry = root["named"]["b"];
+  using lists = tl::merge_options::lists_as;
+  EXPECT_EQ(root.try_merge(second.root(), {.lists = lists::append}).error().code(), errc::value_type);
+  EXPECT_FALSE(this->doc.changed());
+  EXPECT_EQ(this->written(), this->bytes);
+  EXPECT_EQ(number.template as<std::int32_t>(), 42);
+  EXPECT_EQ(entry["name"].template as<std::string>(), "inner");
+  EXPECT_THAT(keys_of(root["named"]), ElementsAre("b", "a"));
+  EXPECT_FALSE(root["named"]["new"]);
+  EXPECT_THAT(elements_as<std::int32_t>(root["numbers"]), ElementsAre(30, -10, 20));
+  // The same with changes of its own, which stay.
+  root["leaf"].set("text", "mine");
+  root["named"]["b"].erase();
+  const std::string before = this->written();
+  EXPECT_FALSE(root.try_merge(second.root(), {.lists = lists::append}));
+  EXPECT_EQ(this->written(), before);
+  second.root().erase(10);
+  EXPECT_TRUE(root.try_merge(second.root(), {.lists = lists::append}));
+  EXPECT_THAT(keys_of(root["named"]), ElementsAre("a", "new"));
+  EXPECT_EQ(number.template as<std::int32_t>(), 43);
+}
+
+TYPED_TEST(merge, one_stopped_by_a_limit_anywhere_leaves_everything) {
+  model other = this->sample();
+  other.fields[0].second.fields.emplace_back(std::int16_t{11},
+                                             model{.wire = tl::ttype::string, .text = "unknown"});
+  other.fields[1].second.entries[0].first.text = "new";
+  const std::string theirs = wire_bytes_of<TypeParam>(other);
+  tl::document second;
+  second.load<TypeParam>(theirs, dom_schema().type("Tree"));
+  std::size_t failed = 0;
+  for (std::size_t limit = 0; limit < 2000; limit += 8) {
+    tl::document mine;
+    if (!mine.try_load<TypeParam>(this->bytes, dom_schema().type("Tree"), {.bounds = {.output_size = limit}}))
+      continue;
+    auto done = mine.root().try_merge(second.root(), {.lists = tl::merge_options::lists_as::append});
+    if (done) continue;
+    ++failed;
+    EXPECT_FALSE(mine.changed()) << limit;
+    tl::buffer out;
+    EXPECT_TRUE(!mine.try_write(out) || out.text() == this->bytes) << limit;
+  }
+  EXPECT_GT(failed, 3u);
+}
+
+}  // namespace

@@ -1,0 +1,55 @@
+// twin_inputs: the inputs that every fast function is run on beside its general twin.
+// In: the protocol. Out: messages with their types: whole, cut at every place, changed in single bits,
+// random. Never chosen for one function: what serves none is an input, too.
+#pragma once
+
+#include "support/order.hpp"
+#include "support/random_data.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+
+namespace thriftlens_test {
+
+/// What was done to a message.
+enum class input_kind { valid, truncated, mutated };
+
+struct twin_input {
+  thriftlens::type type;
+  std::string bytes;
+  input_kind kind = input_kind::valid;
+};
+
+using input_visitor = std::function<void(const twin_input&)>;
+
+/// The message itself, cut at each `stride`-th place, with a byte too many, and with one bit of each
+/// `stride`-th byte turned.
+inline void each_damage(const thriftlens::type& type, const std::string& whole, std::size_t stride,
+                        const input_visitor& visit) {
+  visit({type, whole, input_kind::valid});
+  visit({type, whole + 'x', input_kind::mutated});
+  for (std::size_t at = 0; at < whole.size(); at += stride) {
+    visit({type, whole.substr(0, at), input_kind::truncated});
+    std::string changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ (1 << at % 8));
+    visit({type, std::move(changed), input_kind::mutated});
+  }
+}
+
+/// The same messages for every twin, in protocol P.
+template <class P>
+void each_input(const input_visitor& visit) {
+  each_damage(order_type(), order_bytes<P>(), 1, visit);
+  tree shuffled = sample_order();
+  std::reverse(shuffled.fields.begin(), shuffled.fields.end());
+  visit({order_type(), encode<P>(shuffled), input_kind::valid});
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    randomness idl(seed / 4), values(seed);
+    const thriftlens::schema schema = thriftlens::schema::parse(random_idl(idl));
+    const thriftlens::type type = schema.type("S0");
+    each_damage(type, encode<P>(random_struct(values, type, 3)), 7, visit);
+  }
+}
+
+}  // namespace thriftlens_test

@@ -1,0 +1,334 @@
+// Every fast function beside its general twin on the same inputs (docs/fast-paths.md): where it serves, both
+// give the same; where it declines, the output is as it was before.
+#include "fast/twin_inputs.hpp"
+
+#include <thriftlens/codec/decode.hpp>
+#include <thriftlens/codec/encode.hpp>
+#include <thriftlens/edit/edit.hpp>
+#include <thriftlens/edit/trim.hpp>
+#include <thriftlens/json/to_json.hpp>
+#include <thriftlens/policy/rewrite.hpp>
+#include <thriftlens/view/plan.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace tl = thriftlens;
+using namespace thriftlens_test;
+
+// A struct of each layout that the flat decoder knows, read from any bytes.
+struct flat_order {
+  std::int64_t id = 0;
+  std::string name;
+  double price = 0;
+  std::string note;
+  bool operator==(const flat_order&) const = default;
+};
+template <>
+struct tl::binding<flat_order> : tl::numbered {};
+
+namespace {
+
+constexpr std::string_view front = "front";  // what stands in the output before
+
+void append(tl::buffer& out, const std::string& text) { out.append({text.data(), text.size()}); }
+
+// ---- the twins: what each makes of an input, at the end of a buffer; false: it declines, or refuses
+
+/// Several paths in one pass: view/fast/fast_plan.hpp beside view/plan.hpp.
+template <class P>
+struct plan_twins {
+  using protocol = P;
+  static bool fast(const twin_input& in, tl::buffer& out) {
+    const tl::plan plan = plan_of(in.type);
+    std::vector<tl::view<P>> found(plan.size());
+    const tl::view<P> value(in.bytes, in.type);
+    tl::detail::fast_plan<P, tl::plan> run(plan, value, found);
+    return run.run() && describe(found, out);
+  }
+  static bool general(const twin_input& in, tl::buffer& out) {
+    const tl::plan plan = plan_of(in.type);
+    std::vector<tl::view<P>> found(plan.size());
+    static_cast<void>(tl::detail::generic_get_many<P>(tl::view<P>(in.bytes, in.type), plan, found));
+    return describe(found, out);
+  }
+
+ private:
+  static tl::plan plan_of(const tl::type& type) {
+    std::vector<std::string> texts;
+    for (const tl::field_info field : type.fields()) texts.push_back("$." + std::string(field.name()));
+    return tl::plan::parse(type, std::vector<std::string_view>(texts.begin(), texts.end()));
+  }
+  static bool describe(const std::vector<tl::view<P>>& found, tl::buffer& out) {
+    for (const tl::view<P>& each : found) {
+      const tl::result<tl::byte_view> bytes = each.try_bytes();
+      append(out, std::to_string(static_cast<int>(each.code())) + (bytes ? "=" : "!"));
+      if (bytes) out.append(*bytes);
+    }
+    return true;
+  }
+};
+
+/// One path: view/fast/fast_locate.hpp beside generic_locate.
+template <class P>
+struct locate_twins {
+  using protocol = P;
+  static bool fast(const twin_input& in, tl::buffer& out) {
+    const tl::view<P> value(in.bytes, in.type);
+    const tl::path path = path_of(in.type);
+    tl::detail::located found;
+    tl::detail::fast_locator<P> run(value.whole(), in.type.image());
+    return run.run(value.spot(), path.steps(), found) && describe(found, value, out);
+  }
+  static bool general(const twin_input& in, tl::buffer& out) {
+    const tl::view<P> value(in.bytes, in.type);
+    const tl::path path = path_of(in.type);
+    tl::detail::located found;
+    tl::detail::generic_locate<P>(value.whole(), in.type.image(), value.spot(), path.steps(), found);
+    return describe(found, value, out);
+  }
+
+ private:
+  // To the last field of the type.
+  static tl::path path_of(const tl::type& type) {
+    const auto fields = type.fields();
+    return tl::path::parse(type, "$." + std::string(fields[fields.size() - 1].name()));
+  }
+  static bool describe(const tl::detail::located& found, const tl::view<P>& value, tl::buffer& out) {
+    append(out, std::to_string(static_cast<int>(found.code)));
+    if (found.code != tl::errc::ok) return true;
+    append(out, "=" + std::to_string(found.at - value.whole().begin()) + " " + std::to_string(found.type) +
+                    " " + std::to_string(found.depth_left) + " " + std::to_string(found.inline_bool));
+    return true;
+  }
+};
+
+/// What trims, edits and redactions of a type are asked for: something of every second field.
+struct requests {
+  explicit requests(const tl::type& type) {
+    bool takes = true;
+    for (const tl::field_info field : type.fields()) {
+      const std::string path = "$." + std::string(field.name());
+      if (takes) kept.push_back(tl::path::parse(type, path));
+      takes = !takes;
+      if (field.type().kind() != tl::type_kind::string) continue;
+      (text.empty() ? text : hidden) = path;
+    }
+  }
+  /// Rules for `hidden`.
+  [[nodiscard]] tl::redaction rules(const tl::type& type) const {
+    return tl::redaction::compile(type, {.paths = {{hidden, "blank"}}});
+  }
+  std::vector<tl::path> kept;
+  std::string text, hidden;  // paths of two texts; empty where the type has none
+};
+
+/// Edits, fused passes and redactions fall back by themselves; in pieces they only take the general pass.
+template <class P, class Task>
+bool gather(const Task& task, tl::buffer& out) {
+  const tl::result<tl::gathered> made = task.try_apply_gather();
+  if (!made) return false;
+  for (const tl::byte_view piece : made->pieces()) out.append(piece);
+  return true;
+}
+
+/// One text set.
+template <class P>
+struct edit_twins {
+  using protocol = P;
+  static constexpr bool falls_back = true;
+  static bool fast(const twin_input& in, tl::buffer& out) { return task(in).try_apply_to(out).has_value(); }
+  static bool general(const twin_input& in, tl::buffer& out) { return gather<P>(task(in), out); }
+
+ private:
+  static tl::edit<P> task(const twin_input& in) {
+    tl::edit<P> made(tl::view<P>(in.bytes, in.type));
+    const requests asked(in.type);
+    if (!asked.text.empty()) made.set(asked.text, "new");
+    return made;
+  }
+};
+
+/// A selection, a redaction and an edit in one pass.
+template <class P>
+struct rewrite_twins {
+  using protocol = P;
+  static constexpr bool falls_back = true;
+  static bool fast(const twin_input& in, tl::buffer& out) { return task(in).try_apply_to(out).has_value(); }
+  static bool general(const twin_input& in, tl::buffer& out) { return gather<P>(task(in), out); }
+
+ private:
+  static tl::rewrite<P> task(const twin_input& in) {
+    const requests asked(in.type);
+    tl::rewrite<P> made(tl::view<P>(in.bytes, in.type));
+    made.trim(tl::selection::of(in.type, asked.kept));
+    if (!asked.hidden.empty()) made.redact(asked.rules(in.type));
+    if (!asked.text.empty()) made.set(asked.text, "new");
+    return made;
+  }
+};
+
+/// One text hidden.
+template <class P>
+struct redact_twins {
+  using protocol = P;
+  static constexpr bool falls_back = true;
+  static bool fast(const twin_input& in, tl::buffer& out) {
+    const requests asked(in.type);
+    const tl::view<P> value(in.bytes, in.type);
+    return !asked.hidden.empty() && tl::try_redact_to(out, value, asked.rules(in.type)).has_value();
+  }
+  static bool general(const twin_input& in, tl::buffer& out) {
+    const requests asked(in.type);
+    if (asked.hidden.empty()) return false;
+    tl::rewrite<P> made(tl::view<P>(in.bytes, in.type));
+    made.redact(asked.rules(in.type));
+    return gather<P>(made, out);
+  }
+};
+
+/// Every second field kept. A bound of the output that is never reached is one that the fast one does not
+/// know.
+template <class P>
+struct trim_twins {
+  using protocol = P;
+  static bool fast(const twin_input& in, tl::buffer& out) {
+    const tl::selection what = tl::selection::of(in.type, requests(in.type).kept);
+    EXPECT_TRUE(tl::detail::fast_trim<P>::serves(what, {}));
+    return tl::detail::fast_trim<P>::run(tl::view<P>(in.bytes, in.type), what, out).has_value();
+  }
+  static bool general(const twin_input& in, tl::buffer& out) {
+    const tl::selection what = tl::selection::of(in.type, requests(in.type).kept);
+    tl::trim_options options;
+    options.bounds.output_size = std::size_t{1} << 40;
+    EXPECT_FALSE(tl::detail::fast_trim<P>::serves(what, options));
+    return tl::try_trim_to(out, tl::view<P>(in.bytes, in.type), what, options).has_value();
+  }
+};
+
+/// Binary to JSON: json/fast/fast_write.hpp beside json/write.hpp.
+struct json_twins {
+  using protocol = tl::binary;
+  static bool fast(const twin_input& in, tl::buffer& out) {
+    return tl::fast_json_writer(in.bytes, *in.type.image(), out, options(), {}).run(in.type);
+  }
+  static bool general(const twin_input& in, tl::buffer& out) {
+    return tl::json_writer<tl::binary>(in.bytes, *in.type.image(), out, options(), {})
+        .run(in.type)
+        .has_value();
+  }
+
+ private:
+  static const tl::to_json_options& options() {
+    static const tl::to_json_options usual = {.nonfinite = tl::json_nonfinite::string};
+    return usual;
+  }
+};
+
+/// A struct whose fields are all there, into an object: codec/fast/fast_decode.hpp beside codec/decode.hpp.
+struct decode_twins {
+  using protocol = tl::binary;
+  static bool fast(const twin_input& in, tl::buffer& out) {
+    flat_order object;
+    return tl::codec::fast_decode<tl::binary, false>(in.bytes, object, {}) && describe(object, out);
+  }
+  static bool general(const twin_input& in, tl::buffer& out) {
+    tl::result<flat_order> object(std::in_place);
+    tl::codec::decode_any<flat_order, tl::binary>(in.bytes, {}, object);
+    return object && describe(*object, out);
+  }
+
+ private:
+  static bool describe(const flat_order& object, tl::buffer& out) {
+    append(out, std::to_string(object.id) + object.name + std::to_string(object.price) + object.note);
+    return true;
+  }
+};
+
+/// A flat object into bytes: codec/fast/fast_encode.hpp beside codec/encode.hpp.
+template <class P>
+struct encode_twins {
+  using protocol = P;
+  static bool fast(const twin_input& in, tl::buffer& out) {
+    const tl::result<flat_order> object = tl::try_decode<flat_order, P>(in.bytes);
+    return object && tl::codec::fast_encode<P>(*object, out, {});
+  }
+  static bool general(const twin_input& in, tl::buffer& out) {
+    const tl::result<flat_order> object = tl::try_decode<flat_order, P>(in.bytes);
+    return object && tl::codec::encode_any<P>(*object, out, {}).has_value();
+  }
+};
+
+/// The end of a struct whose layout the IDL says: schema/lead.hpp beside a reader's skip.
+template <class P>
+struct skip_twins {
+  using protocol = P;
+  static bool fast(const twin_input& in, tl::buffer& out) {
+    const tl::byte_view bytes(in.bytes);
+    const std::uint8_t* at = bytes.begin();
+    tl::detail::scanner<P> scan(bytes.end());
+    if (!scan.skip_known(at, tl::ttype::struct_, in.type.index(), *in.type.image(), 64)) return false;
+    append(out, std::to_string(at - bytes.begin()));
+    return true;
+  }
+  static bool general(const twin_input& in, tl::buffer& out) {
+    typename P::reader reader(tl::byte_view(in.bytes), tl::limits{.depth = 64});
+    if (!reader.skip(tl::ttype::struct_)) return false;
+    append(out, std::to_string(reader.offset()));
+    return true;
+  }
+};
+
+template <class Twins>
+class twins : public testing::Test {
+ protected:
+  int served_valid = 0, declined = 0;
+
+  void compare(const twin_input& in) {
+    tl::buffer fast(tl::byte_view(front.data(), front.size())), general(fast.text());
+    const bool served = Twins::fast(in, fast);
+    if (!served) {
+      ++declined;
+      ASSERT_EQ(fast.text(), front) << "the output is not as before";
+      if constexpr (requires { Twins::falls_back; }) {
+        ASSERT_FALSE(Twins::general(in, general)) << "only the general one alone serves";
+      }
+      return;
+    }
+    served_valid += in.kind == input_kind::valid ? 1 : 0;
+    ASSERT_TRUE(Twins::general(in, general)) << "the general one refuses what the fast one serves";
+    ASSERT_EQ(fast.text(), general.text());
+  }
+};
+using all_twins = testing::Types<locate_twins<tl::binary>, locate_twins<tl::compact>, plan_twins<tl::binary>,
+                                 plan_twins<tl::compact>, edit_twins<tl::binary>, edit_twins<tl::compact>,
+                                 rewrite_twins<tl::binary>, rewrite_twins<tl::compact>,
+                                 redact_twins<tl::binary>, redact_twins<tl::compact>, trim_twins<tl::binary>,
+                                 trim_twins<tl::compact>, json_twins, decode_twins, encode_twins<tl::binary>,
+                                 encode_twins<tl::compact>, skip_twins<tl::binary>, skip_twins<tl::compact>>;
+TYPED_TEST_SUITE(twins, all_twins);
+
+TYPED_TEST(twins, the_fast_one_gives_what_the_general_one_gives_or_leaves_the_output_alone) {
+  const auto compare = [this](const twin_input& in) { this->compare(in); };
+  each_input<typename TypeParam::protocol>([&](const twin_input& in) {
+    if (this->HasFatalFailure()) return;
+    compare(in);
+  });
+  EXPECT_GT(this->declined, 0) << "no input was left to the general one";
+}
+
+// Inputs that are as the fast ones expect: so that none of them declines everything unseen.
+TYPED_TEST(twins, the_fast_one_serves_plain_messages) {
+  using P = typename TypeParam::protocol;
+  static const tl::schema schema =
+      tl::schema::parse("struct Plain { 1: i64 id, 2: string name, 3: double price, 4: string note }");
+  const tl::type type = schema.type("Plain");
+  each_damage(type,
+              encode<P>(structure({{1, i64(7)}, {2, text("seven")}, {3, real(0.5)}, {4, text("note")}})), 1,
+              [&](const twin_input& in) { this->compare(in); });
+  EXPECT_EQ(this->served_valid, 1);
+}
+
+}  // namespace

@@ -1,0 +1,307 @@
+#include <thriftlens/json/fast/fast_write.hpp>
+
+#include "json/samples.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace tl = thriftlens;
+using thriftlens_test::at_page_end;
+using thriftlens_test::sample_type;
+
+namespace {
+
+const std::pair<const char*, const char*> texts[] = {
+    {"Every", R"({})"},
+    {"Every",
+     R"({"b":true,"i8":-128,"i16":-32768,"i32":2147483647,"i64":-9223372036854775808,"d":1.5,"s":"ä\n","bin":"AAECAw==","color":5})"},
+    {"Every",
+     R"({"b":false,"id":"00112233-4455-6677-8899-aabbccddeeff","point":{"x":1,"y":-2},"ints":[1,2,3],"names":["a","b"]})"},
+    {"Every",
+     R"({"by_name":{"a":1,"b":2},"by_id":{"-1":{"x":1},"10":{}},"by_point":[[{"x":1},"a"],[{"y":2},"b"]],"bits":[[true,false],[]]})"},
+    {"Every",
+     R"({"by_bool":{"false":1,"true":2},"by_double":{"-0.0":1,"1.5":2},"by_binary":{"":1,"AA==":2},"by_color":{"0":1,"77":2}})"},
+    {"Every",
+     R"({"by_uuid":{"00112233-4455-6677-8899-aabbccddeeff":1},"by_long":{"9223372036854775807":"x"},"pick":{"p":{"x":1}}})"},
+    {"Every",
+     R"({"points":[{},{"x":1},{"y":2}],"doubles":[0.1,1e+300],"picks":{"1":[{"i":1},{}],"2":[]},"by_list":[[[1,2],3],[[],4]]})"},
+    {"Every",
+     R"({"by_short":{"-3":1,"2":5},"blobs":["","AAAA"],"colors":[0,1,5,9],"d":"NaN","doubles":["-Infinity"]})"},
+    {"Every",
+     R"({"by_name":{"9":1,"10":2,"b":3,"a":4,"long key, the first":5,"long key, the second":6,"":7},"by_id":{"3":{},"1":{}}})"},
+    {"Tree", R"({"v":1,"kids":[{"v":2,"kids":[{"v":3}]},{}],"named":{"x":{"v":4},"a":{"kids":[{}]}}})"},
+    {"Strict", R"({"must":1,"may":2,"also":"x"})"},
+    {"Named", R"({"user_id":7,"plain":"p","other":-1})"},
+    {"Far", R"({"a":1,"b":true,"c":false,"d":true,"s":"t","z":5})"},
+    {"Pick", R"({"s":"one"})"},
+    {"Oops", R"({"message":""})"},
+};
+
+struct sample {
+  tl::type of;
+  std::string bytes;
+};
+const std::vector<sample>& samples() {
+  static const std::vector<sample> all = [] {
+    std::vector<sample> made;
+    tl::from_json_options in;
+    in.nonfinite = tl::json_nonfinite::string;
+    for (const auto& [type, text] : texts)
+      made.push_back({sample_type(type), tl::from_json<tl::binary>(sample_type(type), text, in).str()});
+    return made;
+  }();
+  return all;
+}
+
+// Both writers make the same of the bytes; where one refuses so does the other, and the buffer is as before.
+void expect_same(const tl::type& of, tl::byte_view bytes, const tl::to_json_options& options = {},
+                 const tl::limits& bounds = {}) {
+  ASSERT_TRUE(tl::fast_json_writer::serves(options));
+  tl::buffer fast(tl::byte_view("before", 6)), usual(tl::byte_view("before", 6));
+  const bool done = tl::fast_json_writer(bytes, *of.image(), fast, options, bounds).run(of);
+  const tl::result<void> expected =
+      tl::json_writer<tl::binary>(bytes, *of.image(), usual, options, bounds).run(of);
+  ASSERT_EQ(done, expected.has_value()) << (expected ? usual.str() : expected.error().what());
+  ASSERT_EQ(fast.str(), usual.str());
+}
+
+// As expect_same, but the fast one may also leave it to the other, as it does where the ids of a cut struct
+// do not ascend.
+void expect_same_or_left(const tl::type& of, tl::byte_view bytes, const tl::to_json_options& options) {
+  tl::buffer fast(tl::byte_view("before", 6)), usual(tl::byte_view("before", 6));
+  const bool done = tl::fast_json_writer(bytes, *of.image(), fast, options, {}).run(of);
+  const tl::result<void> expected =
+      tl::json_writer<tl::binary>(bytes, *of.image(), usual, options, {}).run(of);
+  ASSERT_TRUE(!done || expected) << fast.str() << expected.error().what();
+  ASSERT_EQ(fast.str(), done ? usual.str() : "before");
+}
+
+std::vector<tl::to_json_options> forms() {
+  std::vector<tl::to_json_options> all(7);
+  all[1].enums = tl::json_enums::name;
+  all[2].int64 = tl::json_int64::string;
+  all[3].nonfinite = tl::json_nonfinite::string;
+  all[4].names = tl::json_names::alias;
+  all[5].unknown = tl::json_unknown::error;
+  all[6].missing_required = tl::missing_required::omit;
+  return all;
+}
+
+}  // namespace
+
+TEST(fast_json_writer, leaves_the_rarer_options_to_the_other) {
+  EXPECT_TRUE(tl::fast_json_writer::serves({}));
+  EXPECT_FALSE(tl::fast_json_writer::serves({.pretty = 2}));
+  EXPECT_FALSE(tl::fast_json_writer::serves({.invalid_utf8 = tl::json_utf8::replace}));
+  EXPECT_FALSE(tl::fast_json_writer::serves({.defaults = tl::json_defaults::write}));
+  EXPECT_FALSE(tl::fast_json_writer::serves({.mismatch = tl::json_mismatch::skip}));
+  EXPECT_FALSE(tl::fast_json_writer::serves({.duplicates = tl::json_duplicates::last}));
+  const tl::selection all = tl::selection::all(sample_type("Every"));
+  EXPECT_TRUE(tl::fast_json_writer::serves({.select = &all}));
+  const tl::schema schema = tl::schema::parse("struct A { 1: i32 a } struct B { 1: required i32 a }");
+  const tl::selection checks = tl::selection::of(schema.type("A"), schema.type("B"));
+  EXPECT_FALSE(tl::fast_json_writer::serves({.select = &checks}));
+  EXPECT_TRUE(tl::fast_json_writer::serves({.missing_required = tl::missing_required::omit}));
+}
+
+TEST(fast_json_writer, writes_every_type_in_every_form) {
+  for (const sample& each : samples())
+    for (const tl::to_json_options& options : forms())
+      expect_same(each.of, at_page_end(each.bytes).bytes(), options);
+}
+
+TEST(fast_json_writer, bytes_cut_or_changed_at_every_place) {
+  std::mt19937 random(5);
+  for (const sample& each : samples()) {
+    at_page_end memory(each.bytes + '\0');
+    for (std::size_t size = 0; size <= each.bytes.size() + 1; ++size) {
+      memory.put((each.bytes + '\0').substr(0, size));
+      expect_same(each.of, memory.bytes());
+    }
+    for (std::size_t at = 0; at < each.bytes.size(); ++at)
+      for (unsigned change : {1u, 2u, 4u, 0x80u, 0xffu, static_cast<unsigned>(random())}) {
+        std::string bytes = each.bytes;
+        bytes[at] = static_cast<char>(static_cast<unsigned char>(bytes[at]) ^ change);
+        memory.put(bytes);
+        expect_same(each.of, memory.bytes());
+      }
+  }
+}
+
+TEST(fast_json_writer, fields_out_of_order_repeated_missing_and_unknown) {
+  std::mt19937 random(6);
+  const auto field = [](std::int16_t id, std::int32_t value) {
+    tl::buffer one;
+    tl::binary::writer out(one);
+    out.write_field(tl::ttype::i32, id), out.write_i32(value);
+    return one.str();
+  };
+  for (int i = 0; i < 3000; ++i) {
+    std::string bytes;
+    for (std::size_t n = random() % 6; n > 0; --n) {
+      constexpr std::int16_t ids[] = {1, 2, 3, 30000, 7};
+      bytes += field(ids[random() % std::size(ids)], static_cast<std::int32_t>(n));
+    }
+    bytes += '\0';
+    for (const char* name : {"Strict", "Point", "Far", "Pick", "Oops"}) {
+      expect_same(sample_type(name), bytes);
+      expect_same(sample_type(name), bytes, {.unknown = tl::json_unknown::error});
+      expect_same(sample_type(name), bytes, {.missing_required = tl::missing_required::omit});
+    }
+  }
+}
+
+TEST(fast_json_writer, fields_beyond_the_first_64) {
+  std::string idl = "struct Wide {";
+  for (int id = 1; id <= 150; ++id)
+    idl += std::to_string(id) + ": i32 " + std::string(static_cast<std::size_t>(id), 'n') +
+           std::to_string(id) + '\n';
+  const tl::schema schema = tl::schema::parse(idl + '}');
+  std::mt19937 random(8);
+  for (int i = 0; i < 200; ++i) {
+    tl::buffer made;
+    tl::binary::writer out(made);
+    int id = 0;
+    for (std::size_t n = random() % 100; n > 0; --n) {
+      id = random() % 16 == 0 ? static_cast<int>(random() % 150) + 1 : id % 150 + 1;
+      out.write_field(tl::ttype::i32, static_cast<std::int16_t>(id)), out.write_i32(id);
+    }
+    out.write_stop();
+    expect_same(schema.type("Wide"), made);
+  }
+}
+
+TEST(fast_json_writer, limits_are_kept) {
+  for (const sample& each : samples()) {
+    for (std::uint32_t bound = 0; bound < 8; ++bound) {
+      expect_same(each.of, each.bytes, {}, {.depth = bound});
+      expect_same(each.of, each.bytes, {}, {.string_size = bound});
+      expect_same(each.of, each.bytes, {}, {.container_size = bound});
+    }
+    for (std::size_t bound = 0; bound < 400; bound += 7)
+      expect_same(each.of, each.bytes, {}, {.output_size = bound});
+  }
+  std::string deep;
+  for (int i = 0; i < 1100; ++i) deep += std::string("\x0f\0\2\x0c\0\0\0\1", 8);
+  deep += std::string(1101, '\0');
+  for (std::uint32_t bound : {64u, 1023u, 1024u, 5000u})
+    expect_same(sample_type("Tree"), deep, {}, {.depth = bound});
+}
+
+TEST(fast_json_writer, texts_of_any_size_and_encoding) {
+  const std::string pieces[] = {"plain text ", "\"\\", "\n\x01", "\xc3\xa9", "\xe4\xbd\xa0", "\xff"};
+  for (std::size_t size : {0u, 1u, 31u, 64u, 65u, 200u, 4095u, 4096u, 4097u, 9000u, 100000u})
+    for (const std::string& piece : pieces) {
+      std::string text;
+      while (text.size() + piece.size() <= size) text += piece;
+      tl::buffer made;
+      tl::binary::writer out(made);
+      out.write_field(tl::ttype::string, 1), out.write_bytes(text), out.write_stop();
+      expect_same(sample_type("Oops"), made);
+      made.clear();
+      out.write_field(tl::ttype::string, 8), out.write_bytes(text), out.write_stop();
+      expect_same(sample_type("Every"), made);
+    }
+}
+
+TEST(fast_json_writer, keys_in_every_order) {
+  std::mt19937 random(9);
+  for (int i = 0; i < 4000; ++i) {
+    tl::buffer made;
+    tl::binary::writer out(made);
+    const auto count = static_cast<std::uint32_t>(random() % 12),
+               kinds = static_cast<std::uint32_t>(1 + random() % 30);
+    out.write_field(tl::ttype::map, 14), out.write_map({tl::ttype::string, tl::ttype::i64, count});
+    for (std::uint32_t n = 0; n < count; ++n) {
+      std::string key = std::to_string(random() % kinds * 37);
+      if (i % 3 == 0) key = std::string(random() % 12, 'k') + std::string(random() % 2, '\0') + key;
+      out.write_bytes(key), out.write_i64(n);
+    }
+    out.write_field(tl::ttype::map, 15), out.write_map({tl::ttype::i32, tl::ttype::struct_, count});
+    for (std::uint32_t n = 0; n < count; ++n)
+      out.write_i32(static_cast<std::int32_t>(random() % kinds) - 5), out.write_stop();
+    out.write_stop();
+    expect_same(sample_type("Every"), made);
+  }
+}
+
+namespace {
+
+// Whether the ids of the outermost struct do.
+bool ascends(const std::string& bytes) {
+  tl::binary::reader in{tl::byte_view(bytes), tl::limits{}};
+  std::int32_t last = -0x8001;
+  tl::field_header field;
+  while (in.read_field(field) && field.type != tl::ttype::stop) {
+    if (field.id <= last || !in.skip(field.type)) return false;
+    last = field.id;
+  }
+  return true;
+}
+
+// Of structs with several fields: the first, all but the first, every second.
+std::vector<tl::selection> parts_of(const tl::type& of) {
+  const auto fields = of.fields();
+  const std::string first(fields[0].name());
+  std::string second = "{";
+  for (std::size_t i = 1; i < fields.size(); i += 2) second += ' ' + std::string(fields[i].name());
+  std::vector<tl::selection> made;
+  for (const std::string& text : {"{ " + first + " }", "{ -" + first + " }", second + " }"})
+    made.push_back(tl::selection::parse(of, text));
+  if (of.name() == "Every") {
+    made.push_back(tl::selection::parse(
+        of,
+        "{ point { y } by_id { x } points { y } picks { p { x } } by_point by_name by_short pick { i } }"));
+    made.push_back(tl::selection::parse(of, "{ by_bool by_double by_uuid b s color }"));
+  }
+  if (of.name() == "Tree")
+    made.push_back(tl::selection::parse(of, "{ kids { v named { kids { v } } } named { v } }"));
+  return made;
+}
+
+}  // namespace
+
+TEST(fast_json_writer, selected_parts_of_every_type_in_every_form) {
+  for (const sample& each : samples()) {
+    for (const tl::selection& what : parts_of(each.of)) {
+      if (!ascends(each.bytes)) expect_same_or_left(each.of, each.bytes, {.select = &what});
+      if (!ascends(each.bytes)) continue;
+      for (tl::to_json_options options : forms()) {
+        options.select = &what;
+        expect_same(each.of, at_page_end(each.bytes).bytes(), options);
+      }
+      const tl::to_json_options plain{.select = &what};
+      for (std::uint32_t bound = 0; bound < 6; ++bound)
+        expect_same(each.of, each.bytes, plain, {.depth = bound});
+      for (std::size_t bound = 0; bound < 200; bound += 7)
+        expect_same(each.of, each.bytes, plain, {.output_size = bound});
+      tl::buffer out;
+      EXPECT_TRUE(tl::fast_json_writer(each.bytes, *each.of.image(), out, plain, {}).run(each.of))
+          << each.of.name();
+    }
+  }
+}
+
+TEST(fast_json_writer, selected_parts_of_bytes_cut_or_changed_at_every_place) {
+  std::mt19937 random(15);
+  for (const sample& each : samples()) {
+    at_page_end memory(each.bytes + '\0');
+    for (const tl::selection& what : parts_of(each.of)) {
+      const tl::to_json_options plain{.select = &what};
+      for (std::size_t size = 0; size <= each.bytes.size() + 1; ++size) {
+        memory.put((each.bytes + '\0').substr(0, size));
+        expect_same_or_left(each.of, memory.bytes(), plain);
+      }
+      for (std::size_t at = 0; at < each.bytes.size(); ++at)
+        for (unsigned change : {1u, 4u, 0x80u, static_cast<unsigned>(random())}) {
+          std::string bytes = each.bytes;
+          bytes[at] = static_cast<char>(static_cast<unsigned char>(bytes[at]) ^ change);
+          memory.put(bytes);
+          expect_same_or_left(each.of, memory.bytes(), plain);
+        }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+#include <thriftlens/json/read_fields.hpp>
+
+#include "json/samples.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+using thriftlens_test::sample_type;
+
+namespace {
+
+template <class Protocol>
+std::string made(const char* type, const char* json, const tl::from_json_options& options) {
+  const tl::result<tl::buffer> done = tl::try_from_json<Protocol>(sample_type(type), json, options);
+  return done ? done->str() : done.error().what();
+}
+void expect_same(const char* type, const char* json, const char* as, const tl::from_json_options& options) {
+  EXPECT_EQ(made<tl::binary>(type, json, options), made<tl::binary>(type, as, {})) << json;
+  EXPECT_EQ(made<tl::compact>(type, json, options), made<tl::compact>(type, as, {})) << json;
+}
+
+}  // namespace
+
+TEST(json_field_writer, null_is_absent) {
+  expect_same("Point", R"({"x":null,"y":2})", R"({"y":2})", {});
+  expect_same("Pick", R"({"i":null,"s":"a"})", R"({"s":"a"})", {});
+  tl::from_json_options defaults;
+  defaults.defaults = tl::json_defaults::write;
+  expect_same("Defaults", R"({"a":null,"s":"z","l":[],"b":null})",
+              R"({"s":"z","l":[],"a":7,"b":true,"p":{"x":1}})", defaults);
+  EXPECT_NE(made<tl::binary>("Strict", R"({"must":null,"also":""})", {}).find("$.must"), std::string::npos);
+  // The null of a struct inside is not one of the struct around it.
+  expect_same("Every", R"({"i32":null,"point":{"x":null},"b":true})", R"({"point":{},"b":true})", {});
+}
+
+TEST(json_field_writer, the_last_of_equal_keys_counts) {
+  tl::from_json_options last;
+  last.duplicates = tl::json_duplicates::last;
+  expect_same("Every", R"({"b":true,"i8":1,"b":false,"i8":2})", R"({"b":false,"i8":2})", last);
+  expect_same("Every", R"({"b":true,"s":"x","b":null})", R"({"s":"x"})", last);
+  expect_same("Pick", R"({"b":true,"i":1,"b":null})", R"({"i":1})", last);
+  expect_same("Far", R"({"a":1,"z":5,"b":true,"a":2})", R"({"z":5,"b":true,"a":2})", last);
+}
+
+TEST(json_field_writer, a_union_has_one_member) {
+  const tl::result<tl::buffer> done =
+      tl::try_from_json<tl::binary>(sample_type("Pick"), R"({"i":1,"s":"a"})");
+  ASSERT_FALSE(done.has_value());
+  EXPECT_EQ(done.error().code(), tl::errc::union_members);
+}

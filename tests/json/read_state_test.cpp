@@ -1,0 +1,38 @@
+#include <thriftlens/json/read_state.hpp>
+
+#include "json/samples.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+
+TEST(json_position, is_false_after_a_fault) {
+  const std::uint8_t byte = 0;
+  EXPECT_FALSE(tl::json_position(tl::json_failed()));
+  EXPECT_TRUE((tl::json_position{&byte, nullptr}));
+}
+
+// The words of the faults that all parts share, with byte, line and column.
+TEST(json_read_state, says_what_it_expected_and_where) {
+  const struct {
+    const char* type;
+    const char* json;
+    const char* what;
+  } all[] = {
+      {"Point", "\n  7", "expected struct, found number at $ (byte 3, line 2 column 3)"},
+      {"i32", "null", "expected i32, found null at $ (byte 0, line 1 column 1)"},
+      {"Point", "{\"x\" 1}", "expected ':' at $ (byte 5, line 1 column 6)"},
+      {"Every", "{\"ints\":[1 2]}", "expected ',' or ']' at $.ints (byte 11, line 1 column 12)"},
+      {"Every", "{\"by_point\":[7]}",
+       "expected a [key, value] pair, found number at $.by_point{key 0} (byte 13, line 1 column 14)"},
+      {"Point", "", "the text ends where a value is expected at $ (byte 0, line 1 column 1)"},
+      {"bool", "nul", "expected a value at $ (byte 0, line 1 column 1)"},
+      {"i8", "300", "an integer outside the range of i8 at $ (byte 0, line 1 column 1)"},
+  };
+  for (const auto& each : all) {
+    const tl::result<tl::buffer> done =
+        tl::try_from_json<tl::binary>(thriftlens_test::sample_type(each.type), each.json);
+    ASSERT_FALSE(done.has_value()) << each.json;
+    EXPECT_NE(std::string(done.error().what()).find(each.what), std::string::npos) << done.error().what();
+  }
+}

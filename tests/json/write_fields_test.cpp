@@ -1,0 +1,38 @@
+#include <thriftlens/json/write_fields.hpp>
+
+#include "json/samples.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+using thriftlens_test::sample_type;
+
+namespace {
+
+std::string written(const char* type, const std::string& bytes, const tl::to_json_options& options = {}) {
+  const tl::result<tl::buffer> done = tl::try_to_json<tl::binary>(sample_type(type), bytes, options);
+  return done ? done->str() : done.error().what();
+}
+const std::string x1("\x08\x00\x01\x00\x00\x00\x01", 7), x2("\x08\x00\x01\x00\x00\x00\x02", 7), stop(1, '\0');
+const std::string unknown("\x03\x00\x63\x07", 4), as_bool("\x02\x00\x01\x01", 4);
+
+}  // namespace
+
+TEST(json_field_judge, says_which_field) {
+  EXPECT_NE(written("Point", x1 + x2 + stop).find("at $.x (byte 7)"), std::string::npos);
+  EXPECT_NE(
+      written("Point", x1 + unknown + stop, {.unknown = tl::json_unknown::error}).find("at $.#99 (byte 7)"),
+      std::string::npos);
+  EXPECT_NE(written("Point", as_bool + stop).find("expected i32, found bool at $.x (byte 0)"),
+            std::string::npos);
+  EXPECT_NE(written("Strict", x1 + stop).find("at $.also (byte 7)"), std::string::npos);
+}
+
+TEST(json_field_judge, goes_by_the_options) {
+  EXPECT_EQ(written("Point", x1 + unknown + stop), R"({"x":1})");
+  EXPECT_EQ(written("Point", as_bool + stop, {.mismatch = tl::json_mismatch::skip}), "{}");
+  EXPECT_EQ(written("Point", x1 + x2 + stop, {.duplicates = tl::json_duplicates::last}), R"({"x":2})");
+  EXPECT_EQ(written("Strict", x1 + stop, {.missing_required = tl::missing_required::omit}), R"({"must":1})");
+  EXPECT_EQ(written("Defaults", x2 + stop, {.defaults = tl::json_defaults::write}),
+            R"({"a":2,"s":"x\"y","l":[1,2],"b":true,"p":{"x":1}})");
+}

@@ -1,0 +1,39 @@
+#include "places/places.hpp"
+
+#include <thriftlens/dom/document.hpp>
+
+namespace {
+
+using namespace thriftlens_test::places;
+
+template <class P>
+struct dom_places : testing::Test {};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(dom_places, protocols);
+
+TYPED_TEST(dom_places, load_all) {
+  expect_places<TypeParam>(
+      "document, all at once",
+      [](const sample& of) {
+        tl::document made;
+        const tl::result<void> done = made.try_load_all<TypeParam>(of.bytes, box_type());
+        return done ? tl::error() : done.error();
+      },
+      sees_all);
+}
+
+TYPED_TEST(dom_places, step_by_step) {
+  expect_places<TypeParam>(
+      "document, step by step",
+      [](const sample& of) {
+        tl::document made;
+        const tl::result<void> done = made.try_load<TypeParam>(of.bytes, box_type());
+        if (!done) return done.error();
+        const tl::path way = tl::path::parse(box_type(), of.question);
+        tl::node found = made.root().at(way);
+        return found.error();
+      },
+      [](fault of) { return of == fault::wrong_type; });
+}
+
+}  // namespace

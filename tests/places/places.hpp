@@ -1,0 +1,508 @@
+// places: wire bytes with one fault each, and the path and byte that every reader has to name for it.
+// In: a kind of fault, steps that lead to it. Out: the bytes, the place by the rules of docs/errors.md, and
+// what one asks a reader so that it comes by. Never asks a reader itself: the expectations come from the
+// generator.
+#pragma once
+
+#include <thriftlens/core/path_builder.hpp>
+#include <thriftlens/protocol/key_step.hpp>
+#include <thriftlens/schema/schema.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens_test::places {
+
+namespace tl = thriftlens;
+using tl::errc;
+using tl::ttype;
+
+inline const tl::schema& idl() {
+  static const tl::schema all = tl::schema::parse(R"(
+    enum E { ONE = 1, TWO = 2 }
+    struct Leaf { 1: i32 n }
+    struct Need { 1: required i32 r }
+    struct Box {
+      1: optional Box next
+      2: list<Box> items
+      3: set<Box> some
+      4: map<bool, Box> by_bool
+      5: map<i8, Box> by_i8
+      6: map<i16, Box> by_i16
+      7: map<i32, Box> by_i32
+      8: map<i64, Box> by_i64
+      9: map<double, Box> by_double
+      10: map<string, Box> by_string
+      11: map<binary, Box> by_binary
+      12: map<uuid, Box> by_uuid
+      13: map<E, Box> by_enum
+      14: map<list<i32>, Box> by_list
+      15: map<Leaf, Box> by_struct
+      30: i32 n
+      31: string s
+      32: list<i32> numbers
+      33: map<string, i32> counts
+      34: bool flag
+      35: Need need
+      36: set<i32> unique
+      37: list<string> words
+    })");
+  return all;
+}
+inline tl::type box_type() { return idl().type("Box"); }
+
+enum class fault {
+  wrong_type,          // a field
+  wrong_type_of_bool,  // a field whose value Compact has in the header
+  wrong_elements,      // a list's header
+  wrong_set,           // a set's header
+  wrong_values,        // a map's header
+  truncated_text,      // in its bytes
+  truncated_number,
+  truncated_element,
+  truncated_key,
+  truncated_value,   // of a map
+  truncated_header,  // of a list
+  negative_size,     // of a text
+  large_list,        // more elements than bytes
+  depth,
+  missing_required,
+  duplicate_field,
+};
+inline constexpr fault all_faults[] = {fault::wrong_type,       fault::wrong_type_of_bool,
+                                       fault::wrong_elements,   fault::wrong_set,
+                                       fault::wrong_values,     fault::truncated_text,
+                                       fault::truncated_number, fault::truncated_element,
+                                       fault::truncated_key,    fault::truncated_value,
+                                       fault::truncated_header, fault::negative_size,
+                                       fault::large_list,       fault::depth,
+                                       fault::missing_required, fault::duplicate_field};
+[[nodiscard]] inline std::string_view name_of(fault of) {
+  constexpr std::string_view names[] = {
+      "wrong_type",       "wrong_type_of_bool", "wrong_elements",    "wrong_set",     "wrong_values",
+      "truncated_text",   "truncated_number",   "truncated_element", "truncated_key", "truncated_value",
+      "truncated_header", "negative_size",      "large_list",        "depth",         "missing_required",
+      "duplicate_field"};
+  return names[static_cast<std::size_t>(of)];
+}
+/// Faults that are seen without an IDL.
+[[nodiscard]] inline bool is_of_bytes(fault of) { return of >= fault::truncated_text && of <= fault::depth; }
+
+/// Names of fields that hold a box: the kinds of steps.
+inline constexpr std::string_view all_steps[] = {"next",      "items",   "some",    "by_bool",   "by_i8",
+                                                 "by_i16",    "by_i32",  "by_i64",  "by_double", "by_string",
+                                                 "by_binary", "by_uuid", "by_enum", "by_list",   "by_struct"};
+
+struct sample {
+  std::string name;
+  std::string bytes;
+  std::string sound;  // the same without the fault, as far as the place
+  errc code = errc::ok;
+  std::string path;     // of the place, as every reader names it
+  std::string id_path;  // the same for readers without an IDL
+  std::size_t offset = 0;
+  std::size_t value = 0;        // where the value at `path` begins in `sound`
+  std::string question = "$";   // a path that leads over the place
+  std::string wildcards = "$";  // the same, to all elements and entries
+  std::string selection;        // of the field at the place
+};
+
+/// Writes samples in protocol P.
+template <class P>
+class maker {
+ public:
+  using writer = typename P::writer;
+
+  [[nodiscard]] static sample make(fault which, const std::vector<std::string_view>& steps) {
+    maker damaged(which, true), sound(which, false);
+    damaged.run(steps);
+    sound.run(steps);
+    sample made = std::move(damaged.made_);
+    made.bytes = damaged.text();
+    made.sound = sound.text();
+    made.value = sound.made_.value;
+    for (std::string_view step : steps) made.name += std::string(step) + '.';
+    made.name += name_of(which);
+    made.name += '_';
+    made.name += P::name;
+    return made;
+  }
+
+ private:
+  maker(fault which, bool damaged) : which_(which), damaged_(damaged), out_(bytes_) {}
+
+  [[nodiscard]] std::string text() const { return std::string(bytes_.text()).substr(0, end_); }
+  [[nodiscard]] std::size_t here() const { return bytes_.size(); }
+
+  void run(const std::vector<std::string_view>& steps) {
+    box(steps, 0);
+    made_.path = path_.text();
+    made_.id_path = ids_.text();
+  }
+  void box(const std::vector<std::string_view>& steps, std::size_t at) {
+    const tl::struct_mark outer = out_.begin_struct();
+    if (at == steps.size())
+      last();
+    else
+      step(steps, at);
+    out_.write_stop();
+    out_.end_struct(outer);
+  }
+  void empty_box(std::int32_t n) {
+    const tl::struct_mark outer = out_.begin_struct();
+    out_.write_field(ttype::i32, 30);
+    out_.write_i32(n);
+    out_.write_stop();
+    out_.end_struct(outer);
+  }
+  void to_field(std::string_view name) {
+    const std::int16_t id = box_type().field(name).id();
+    path_.field(name);
+    ids_.field_id(id);
+    made_.selection += "{ " + std::string(name) + ' ';
+    closing_ += '}';
+    made_.question += '.' + std::string(name);
+    made_.wildcards += '.' + std::string(name);
+  }
+  void step(const std::vector<std::string_view>& steps, std::size_t at) {
+    const tl::field_info field = box_type().field(steps[at]);
+    to_field(field.name());
+    const ttype wire = field.type().wire();
+    out_.write_field(wire, field.id());
+    if (wire == ttype::struct_) return box(steps, at + 1);
+    if (wire == ttype::map) return entry(field.type().key(), steps, at);
+    const tl::list_header header{ttype::struct_, 2};
+    if (wire == ttype::set)
+      out_.write_set(header);
+    else
+      out_.write_list(header);
+    empty_box(-1);
+    path_.index(1);
+    ids_.index(1);
+    made_.question += "[1]";
+    made_.wildcards += "[*]";
+    box(steps, at + 1);
+  }
+  void entry(tl::type key, const std::vector<std::string_view>& steps, std::size_t at) {
+    out_.write_map({key.wire(), ttype::struct_, 2});
+    write_key(key, false);
+    empty_box(-1);
+    const std::size_t begin = here();
+    write_key(key, true);
+    const tl::byte_view wire(bytes_.data() + begin, here() - begin);
+    tl::path_builder spelled;
+    tl::add_key_step<P>(spelled, wire, key.wire());
+    tl::add_key_step<P>(path_, wire, key.wire());
+    tl::add_key_step<P>(ids_, wire, key.wire());
+    made_.question += spelled.steps();
+    made_.wildcards += "{*}";
+    box(steps, at + 1);
+  }
+  void write_key(tl::type key, bool second) {
+    const int n = second ? 2 : 1;
+    using kind = tl::type_kind;
+    const kind of = key.kind();
+    if (of == kind::bool_) return out_.write_bool(second);
+    if (of == kind::i8) return out_.write_i8(static_cast<std::int8_t>(-n));
+    if (of == kind::i16) return out_.write_i16(static_cast<std::int16_t>(-300 * n));
+    if (of == kind::i32 || of == kind::enum_) return out_.write_i32(n);
+    if (of == kind::i64) return out_.write_i64(std::int64_t{-5'000'000'000} * n);
+    if (of == kind::double_) return out_.write_double(second ? 1.5 : 2.0);
+    if (of == kind::string) return out_.write_bytes(std::string_view(second ? "a \"key\" \n" : "k"));
+    if (of == kind::binary)
+      return out_.write_bytes(std::string_view(second ? "\xff\x01" : "\xfe", second ? 2 : 1));
+    if (of == kind::uuid) return out_.write_uuid(tl::uuid_bytes{static_cast<std::uint8_t>(n), 0xab});
+    if (of == kind::list) {
+      out_.write_list({ttype::i32, 1});
+      return out_.write_i32(n);
+    }
+    const tl::struct_mark outer = out_.begin_struct();
+    out_.write_field(ttype::i32, 1);
+    out_.write_i32(n);
+    out_.write_stop();
+    out_.end_struct(outer);
+  }
+
+  // ---- the fault ----
+
+  void expect(errc code, std::size_t offset) {
+    made_.code = code;
+    made_.offset = offset;
+  }
+  /// What follows is not there.
+  void cut(std::size_t size) {
+    if (damaged_) end_ = size;
+  }
+  void field(std::string_view name, ttype wire) {
+    to_field(name);
+    made_.selection += closing_;
+    out_.write_field(wire, box_type().field(name).id());
+    made_.value = here();
+  }
+  void last() {
+    using enum fault;
+    switch (which_) {
+      case wrong_type:
+        return wrong_field("n", ttype::i32, ttype::string);
+      case wrong_type_of_bool:
+        return wrong_field("flag", ttype::i32, ttype::bool_);
+      case wrong_elements:
+        return wrong_list("numbers", ttype::list);
+      case wrong_set:
+        return wrong_list("unique", ttype::set);
+      case wrong_values:
+        return wrong_map();
+      case truncated_text:
+        field("s", ttype::string);
+        expect(errc::truncated, here());
+        out_.write_bytes(std::string_view("abcdef"));
+        return cut(here() - 2);
+      case truncated_number:
+        field("n", ttype::i32);
+        expect(errc::truncated, here());
+        out_.write_i32(300);
+        return cut(here() - 1);
+      case truncated_element:
+      case truncated_header:
+        return cut_list();
+      case truncated_key:
+      case truncated_value:
+        return cut_map();
+      case negative_size:
+        return bad_size();
+      case large_list:
+        return long_list();
+      case depth:
+        return deep();
+      case missing_required:
+        return lacking();
+      case duplicate_field:
+        return twice();
+    }
+  }
+  void wrong_field(std::string_view name, ttype right, ttype wrong) {
+    const std::size_t begin = here();
+    // Of bools the other way round, since another type in place of a bool is like any other.
+    field(name == "flag" ? "n" : name, damaged_ ? wrong : right);
+    expect(errc::type_mismatch, begin);
+    if (!damaged_)
+      out_.write_i32(7);
+    else if (wrong == ttype::bool_)
+      out_.write_bool(true);
+    else
+      out_.write_bytes(std::string_view("seven"));
+  }
+  void wrong_list(std::string_view name, ttype wire) {
+    field(name, wire);
+    made_.question += "[0]";
+    made_.wildcards += "[*]";
+    expect(errc::type_mismatch, here());
+    out_.write_list({damaged_ ? ttype::i16 : ttype::i32, 1});
+    if (damaged_)
+      out_.write_i16(7);
+    else
+      out_.write_i32(7);
+  }
+  void wrong_map() {
+    field("counts", ttype::map);
+    made_.question += "{\"k\"}";
+    made_.wildcards += "{*}";
+    expect(errc::type_mismatch, here());
+    out_.write_map({ttype::string, damaged_ ? ttype::i64 : ttype::i32, 1});
+    out_.write_bytes(std::string_view("k"));
+    if (damaged_)
+      out_.write_i64(7);
+    else
+      out_.write_i32(7);
+  }
+  void cut_list() {
+    field("words", ttype::list);
+    const std::size_t begin = here();
+    out_.write_list({ttype::string, 2});
+    if (which_ == fault::truncated_header) {
+      expect(errc::truncated, begin);
+      cut(begin);
+      return;
+    }
+    out_.write_bytes(std::string_view("first"));
+    path_.index(1);
+    ids_.index(1);
+    made_.question += "[1]";
+    made_.value = here();
+    expect(errc::truncated, here());
+    out_.write_bytes(std::string_view("second"));
+    cut(here() - 1);
+  }
+  void cut_map() {
+    field("counts", ttype::map);
+    out_.write_map({ttype::string, ttype::i32, 2});
+    out_.write_bytes(std::string_view("first"));
+    out_.write_i32(1);
+    made_.value = here();
+    expect(errc::truncated, here());
+    out_.write_bytes(std::string_view("second"));
+    made_.question += "{\"second\"}";
+    if (which_ == fault::truncated_key) {
+      path_.key_at(1);
+      ids_.key_at(1);
+      cut(here() - 1);
+      return;
+    }
+    path_.text_key("second");
+    ids_.text_key("second");
+    made_.value = here();
+    expect(errc::truncated, here());
+    out_.write_i32(300);
+    cut(here() - 1);
+  }
+  void bad_size() {
+    field("s", ttype::string);
+    expect(errc::negative_size, here());
+    if (!damaged_) return out_.write_bytes(std::string_view("abc"));
+    // A size of -1, in either protocol.
+    if (P::id == tl::protocol_id::binary)
+      out_.write_i32(-1);
+    else
+      bytes_.append(tl::byte_view("\xff\xff\xff\xff\x0f", 5));
+  }
+  void long_list() {
+    field("numbers", ttype::list);
+    expect(errc::truncated, here());
+    out_.write_list({ttype::i32, damaged_ ? 100'000u : 1u});
+    out_.write_i32(7);
+  }
+  void deep() {
+    const std::size_t levels = 70;
+    std::vector<std::string_view> inner(levels, "next");
+    // Each level is a struct in a field; the limit counts from the root.
+    if (!damaged_) return;
+    made_.selection.clear();
+    box_levels(levels);
+  }
+  void box_levels(std::size_t levels) {
+    for (std::size_t i = 0; i < levels; ++i) {
+      to_field("next");
+      out_.write_field(ttype::struct_, 1);
+      static_cast<void>(out_.begin_struct());
+    }
+  }
+  void lacking() {
+    field("need", ttype::struct_);
+    const tl::struct_mark outer = out_.begin_struct();
+    if (!damaged_) {
+      out_.write_field(ttype::i32, 1);
+      made_.value = here();
+      out_.write_i32(1);
+    }
+    path_.field("r");
+    ids_.field_id(1);
+    expect(errc::missing_required, here());
+    out_.write_stop();
+    out_.end_struct(outer);
+  }
+  void twice() {
+    field("n", ttype::i32);
+    out_.write_i32(1);
+    expect(errc::duplicate_field, here());
+    if (!damaged_) return;
+    out_.write_field(ttype::i32, 30);
+    out_.write_i32(2);
+  }
+
+  fault which_;
+  bool damaged_;
+  tl::buffer bytes_;
+  writer out_;
+  std::size_t end_ = std::string::npos;
+  tl::path_builder path_, ids_;
+  std::string closing_;
+  sample made_;
+};
+
+/// Each fault behind each kind of step, and behind two of them.
+template <class P>
+[[nodiscard]] const std::vector<sample>& samples() {
+  static const std::vector<sample> all = [] {
+    std::vector<sample> made;
+    for (const fault which : all_faults) {
+      if (which == fault::depth) continue;
+      made.push_back(maker<P>::make(which, {}));
+      for (std::size_t i = 0; i < std::size(all_steps); ++i) {
+        made.push_back(maker<P>::make(which, {all_steps[i]}));
+        made.push_back(maker<P>::make(which, {all_steps[i], all_steps[(i * 7 + 3) % std::size(all_steps)]}));
+      }
+    }
+    return made;
+  }();
+  return all;
+}
+[[nodiscard]] inline fault fault_of(const sample& of) {
+  for (const fault each : all_faults)
+    if (of.name.find(std::string(name_of(each)) + '_' + "binary") != std::string::npos ||
+        of.name.find(std::string(name_of(each)) + '_' + "compact") != std::string::npos)
+      return each;
+  return fault::depth;
+}
+
+/// One reader: what it says of the bytes, or an error of code ok.
+template <class P>
+using reader = std::function<tl::error(const sample&)>;
+
+/// A redaction does not tell keys: they may be what must not be passed on.
+[[nodiscard]] inline std::string without_keys(std::string_view path) {
+  std::string made;
+  char quote = 0;
+  bool inside = false;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const char c = path[i];
+    if (!inside && c == '{') made += "{*}";
+    inside = inside || c == '{';
+    if (!inside) made += c;
+    if (quote != 0 && c == '\\') ++i;
+    if (inside && c == '"') quote = quote == 0 ? c : char{0};
+    if (c == '}' && quote == 0) inside = false;
+  }
+  return made;
+}
+
+/// Readers that do not keep to the rules yet; THRIFTLENS_ALL_PLACES in the environment asks them all the
+/// same.
+inline constexpr std::string_view readers_to_come[] = {"document, all at once", "to_json"};
+[[nodiscard]] inline bool is_to_come(std::string_view reader) {
+  return std::getenv("THRIFTLENS_ALL_PLACES") == nullptr &&
+         std::find(std::begin(readers_to_come), std::end(readers_to_come), reader) !=
+             std::end(readers_to_come);
+}
+
+/// Which path of a sample a reader has to name.
+enum class path_of { names, ids, no_keys };
+
+/// Compares what a reader says of every sample that `sees` with what it must say.
+template <class P>
+void expect_places(std::string_view name, const reader<P>& read, const std::function<bool(fault)>& sees,
+                   path_of named = path_of::names) {
+  if (is_to_come(name)) return;
+  for (const sample& each : samples<P>()) {
+    if (!sees(fault_of(each))) continue;
+    const tl::error said = read(each);
+    const std::string path = named == path_of::names ? each.path
+                             : named == path_of::ids ? each.id_path
+                                                     : without_keys(each.path);
+    EXPECT_TRUE(said.code() == each.code && said.path() == path && said.offset() == each.offset &&
+                said.source() == tl::error_source::data)
+        << name << ", " << each.name << "\n  must say: " << to_string(each.code) << " at " << path
+        << " (byte " << each.offset << ")\n  says:     " << to_string(said.code()) << " at " << said.path()
+        << " (byte " << said.offset() << ")";
+  }
+}
+
+inline bool sees_all(fault) { return true; }
+
+}  // namespace thriftlens_test::places

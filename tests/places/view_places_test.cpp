@@ -1,0 +1,103 @@
+#include "places/places.hpp"
+
+#include <thriftlens/compare/compare.hpp>
+#include <thriftlens/policy/validate.hpp>
+#include <thriftlens/view/conform.hpp>
+#include <thriftlens/view/plan.hpp>
+#include <thriftlens/view/view.hpp>
+
+namespace {
+
+using namespace thriftlens_test::places;
+
+template <class P>
+struct view_places : testing::Test {};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(view_places, protocols);
+
+// A fault in a key cannot be asked for: a lookup of any key behind it comes by.
+tl::path question_of(const sample& of) { return tl::path::parse(box_type(), of.question); }
+bool is_seen_on_the_way(fault of) { return of != fault::duplicate_field && of != fault::missing_required; }
+
+template <class T>
+tl::error error_of(const tl::result<T>& of) {
+  return of ? tl::error() : of.error();
+}
+
+// The path of an error is a path again, and leads to the value at which the fault would be.
+TYPED_TEST(view_places, paths_lead_to_the_value) {
+  for (const sample& each : samples<TypeParam>()) {
+    const tl::result<tl::path> way = tl::path::try_parse(box_type(), each.path);
+    if (!way && each.path.find("{key ") != std::string::npos) continue;
+    ASSERT_TRUE(way) << each.name << ": " << each.path << ": " << way.error().what();
+    const tl::view<TypeParam> found = tl::view<TypeParam>(each.sound, box_type()).at(*way);
+    EXPECT_EQ(found.code(), errc::ok) << each.name << ": " << found.error().what();
+    EXPECT_EQ(found.offset(), each.value) << each.name << ": " << each.path;
+  }
+}
+
+TYPED_TEST(view_places, get) {
+  expect_places<TypeParam>(
+      "view",
+      [](const sample& of) {
+        return error_of(tl::view<TypeParam>(of.bytes, box_type()).at(question_of(of)).try_bytes());
+      },
+      is_seen_on_the_way);
+}
+
+TYPED_TEST(view_places, plan) {
+  expect_places<TypeParam>(
+      "plan",
+      [](const sample& of) {
+        const tl::plan asked =
+            tl::plan::of(box_type(), {question_of(of), tl::path::parse(box_type(), "$.n")});
+        tl::view<TypeParam> found[2];
+        tl::get_many(tl::view<TypeParam>(of.bytes, box_type()), asked, std::span<tl::view<TypeParam>>(found));
+        return error_of(found[0].try_bytes());
+      },
+      is_seen_on_the_way);
+}
+
+TYPED_TEST(view_places, conforms) {
+  expect_places<TypeParam>(
+      "conforms",
+      [](const sample& of) {
+        return tl::explain<TypeParam>(of.bytes, box_type(), tl::conforms<TypeParam>(of.bytes, box_type()));
+      },
+      is_seen_on_the_way);
+}
+
+TYPED_TEST(view_places, validate) {
+  const tl::validator all = tl::validator::compile(box_type(), {.most_findings = 1});
+  expect_places<TypeParam>(
+      "validate",
+      [&](const sample& of) {
+        const std::vector<tl::error> found = all.template findings<TypeParam>(of.bytes);
+        return found.empty() ? tl::error() : found.front();
+      },
+      sees_all);
+}
+
+TYPED_TEST(view_places, compare) {
+  const std::string other("\0", 1);
+  const auto with = [&](const sample& of, auto compare) {
+    return error_of(
+        compare(tl::view<TypeParam>(of.bytes, box_type()), tl::view<TypeParam>(other, box_type())));
+  };
+  expect_places<TypeParam>(
+      "equal", [&](const sample& of) { return with(of, [](auto a, auto b) { return tl::try_equal(a, b); }); },
+      is_of_bytes);
+  expect_places<TypeParam>(
+      "differences",
+      [&](const sample& of) { return with(of, [](auto a, auto b) { return tl::try_differences(a, b); }); },
+      is_of_bytes);
+}
+
+TYPED_TEST(view_places, convert) {
+  using other = std::conditional_t<std::is_same_v<TypeParam, tl::binary>, tl::compact, tl::binary>;
+  expect_places<TypeParam>(
+      "convert", [](const sample& of) { return error_of(tl::try_convert<TypeParam, other>(of.bytes)); },
+      is_of_bytes, path_of::ids);
+}
+
+}  // namespace

@@ -1,0 +1,73 @@
+#include <thriftlens/protocol/binary_header.hpp>
+
+#include <thriftlens/protocol/binary.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+using namespace thriftlens;
+using namespace std::string_literals;
+
+namespace {
+
+template <class Get>
+errc code_of(const std::string& bytes, Get get) {
+  const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  errc code = errc::ok;
+  const std::uint8_t* after = get(from, from + bytes.size(), code);
+  EXPECT_EQ(after == nullptr, code != errc::ok);
+  return code;
+}
+errc list_code(const std::string& bytes, std::uint32_t limit = 0xffffffffu) {
+  return code_of(bytes, [limit](const std::uint8_t* from, const std::uint8_t* end, errc& code) {
+    list_header list;
+    return binary::get_list(from, end, limit, list, code);
+  });
+}
+errc map_code(const std::string& bytes, std::uint32_t limit = 0xffffffffu) {
+  return code_of(bytes, [limit](const std::uint8_t* from, const std::uint8_t* end, errc& code) {
+    map_header map;
+    return binary::get_map(from, end, limit, map, code);
+  });
+}
+
+}  // namespace
+
+TEST(binary_header, a_stop_may_be_the_last_byte_and_nothing_else) {
+  const auto field = [](const std::string& bytes) {
+    return code_of(bytes, [](const std::uint8_t* from, const std::uint8_t* end, errc& code) {
+      std::int16_t last_id = 0;
+      wire_field found{{ttype::i32, 7}, 1};
+      const std::uint8_t* after = binary::get_field(from, end, last_id, found, code);
+      if (after != nullptr) {
+        EXPECT_EQ(found.inline_bool, -1);
+        EXPECT_EQ(after - from, found.header.type == ttype::stop ? 1 : 3);
+      }
+      return after;
+    });
+  };
+  EXPECT_EQ(field("\0"s), errc::ok);
+  EXPECT_EQ(field("\x08\0\x01"s), errc::ok);
+  EXPECT_EQ(field(""s), errc::truncated);
+  EXPECT_EQ(field("\x08\0"s), errc::truncated);
+  EXPECT_EQ(field("\x07\0"s), errc::bad_ttype);
+  EXPECT_EQ(field("\x07\0\0\0"s), errc::bad_ttype);
+}
+
+TEST(binary_header, sizes_that_cannot_be_say_why) {
+  EXPECT_EQ(list_code("\x03\0\0\0\x01\0"s), errc::ok);
+  EXPECT_EQ(list_code("\x03\0\0\0\x02\0"s), errc::truncated);
+  EXPECT_EQ(list_code("\x03\0\0\0\x02\0\0"s, 1), errc::size_limit);
+  EXPECT_EQ(list_code("\x03\x80\0\0\0\0"s), errc::negative_size);
+  EXPECT_EQ(list_code("\x05\x80\0\0\0\0"s), errc::negative_size);
+  EXPECT_EQ(list_code("\x05\0\0\0\x01\0"s), errc::bad_ttype);
+  EXPECT_EQ(list_code("\x05\0\0\0\0"s), errc::ok);
+  EXPECT_EQ(list_code("\x03\0\0\0"s), errc::truncated);
+  EXPECT_EQ(map_code("\x03\x03\0\0\0\x01\0\0"s), errc::ok);
+  EXPECT_EQ(map_code("\x03\x03\0\0\0\x01\0"s), errc::truncated);
+  EXPECT_EQ(map_code("\x03\x05\0\0\0\x01\0\0"s), errc::bad_ttype);
+  EXPECT_EQ(map_code("\x03\x05\xff\0\0\x01\0\0"s), errc::negative_size);
+  EXPECT_EQ(map_code("\x03\x03\0\0\0\x02\0\0\0\0"s, 1), errc::size_limit);
+  EXPECT_EQ(map_code("\x05\x05\0\0\0\0"s), errc::ok);
+}

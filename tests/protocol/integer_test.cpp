@@ -1,0 +1,58 @@
+#include <thriftlens/protocol/integer.hpp>
+
+#include "support/tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+namespace tl = thriftlens;
+using namespace thriftlens_test;
+
+namespace {
+
+TEST(integer, is_of_four_wire_types) {
+  for (int raw = 0; raw < 256; ++raw) {
+    const auto wire = static_cast<tl::ttype>(raw);
+    EXPECT_EQ(tl::is_integer(wire), raw == 3 || raw == 6 || raw == 8 || raw == 10) << raw;
+  }
+}
+
+template <class P>
+struct integer_of : testing::Test {};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(integer_of, protocols);
+
+TYPED_TEST(integer_of, any_width_is_read_in_64_bits) {
+  const auto read = [](auto write, tl::ttype wire) {
+    tl::buffer bytes;
+    typename TypeParam::writer out(bytes);
+    write(out);
+    typename TypeParam::reader in(bytes);
+    std::int64_t value = 0;
+    EXPECT_TRUE(tl::read_integer(in, wire, value));
+    EXPECT_TRUE(in.at_end());
+    return value;
+  };
+  EXPECT_EQ(read([](auto& out) { out.write_i8(-5); }, tl::ttype::i8), -5);
+  EXPECT_EQ(read([](auto& out) { out.write_i16(-300); }, tl::ttype::i16), -300);
+  EXPECT_EQ(read([](auto& out) { out.write_i32(INT32_MIN); }, tl::ttype::i32), INT32_MIN);
+  EXPECT_EQ(read([](auto& out) { out.write_i64(INT64_MAX); }, tl::ttype::i64), INT64_MAX);
+}
+
+TYPED_TEST(integer_of, other_types_and_broken_bytes_are_refused) {
+  const std::string bytes("\x01", 1);
+  typename TypeParam::reader in(bytes);
+  std::int64_t value = 0;
+  EXPECT_FALSE(tl::read_integer(in, tl::ttype::bool_, value));
+  EXPECT_FALSE(tl::read_integer(in, tl::ttype::double_, value));
+  EXPECT_FALSE(in.failed());
+  EXPECT_EQ(in.offset(), 0u);
+  const std::string cut("\x80", 1);
+  typename TypeParam::reader ends(cut);
+  EXPECT_FALSE(tl::read_integer(ends, tl::ttype::i32, value));
+  EXPECT_EQ(ends.fault().code, tl::errc::truncated);
+}
+
+}  // namespace

@@ -1,0 +1,174 @@
+"""One table of options per operation: help(), the stubs and the command line say what calls are read by."""
+
+import ast
+import inspect
+from importlib import resources
+
+import click
+import pytest
+
+import thriftlens as tl
+from thriftlens import _core, cli
+
+SIGNATURES = _core.signatures()
+FUNCTIONS = {"inspect", "convert", "reason"}
+EXTRA = {"load": tl.load}
+# Commands, and the operations whose options they offer.
+COMMANDS = {
+    "to-json": "to_json", "from-json": "from_json", "check": "findings", "get": "decode", "set": "redact", "delete": "redact", "trim": "trim",
+    "redact": "redact", "rewrite": "redact", "diff": "diff", "inspect": "inspect", "convert": "convert", "describe": "load",
+}  # fmt: skip
+# Where the command line differs on purpose: another default, and what is shown.
+OTHER_DEFAULTS = {("set", "unknown"): "keep", ("delete", "unknown"): "keep", ("diff", "most"): 1000}
+
+
+def found(name):
+    """The callable of that name."""
+    return EXTRA.get(name) or getattr(_core if name in FUNCTIONS else tl.Type, name)
+
+
+def shown(value):
+    """A default as the table has it."""
+    return "" if value is inspect.Parameter.empty else repr(value)
+
+
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_help_shows_the_table(name):
+    parameters = inspect.signature(found(name)).parameters.values()
+    options = {each.name: shown(each.default) for each in parameters if each.kind is each.KEYWORD_ONLY}
+    table = {option: row[1] for option, row in SIGNATURES[name].items()}
+    assert table == {option: default for option, default in options.items() if option in table}
+    assert name in EXTRA or list(table) == list(options)
+
+
+def stubs():
+    """name -> {option: (words or None, default)} of the functions in _core.pyi; of two of one name that of Type."""
+    tree = ast.parse((resources.files("thriftlens") / "_core.pyi").read_text(encoding="utf-8"))
+    bodies = [tree.body] + [each.body for each in tree.body if isinstance(each, ast.ClassDef) and each.name == "Type"]
+    functions = {each.name: each for body in bodies for each in body if isinstance(each, ast.FunctionDef)}
+    for each in functions.values():
+        arguments = each.args
+        defaults = ["" if default is None else ast.unparse(default) for default in arguments.kw_defaults]
+        yield each.name, {one.arg: (words_of(one.annotation), default) for one, default in zip(arguments.kwonlyargs, defaults)}
+
+
+def words_of(annotation):
+    literals = [each for each in ast.walk(annotation) if isinstance(each, ast.Subscript) and ast.unparse(each.value) == "Literal"]
+    if literals:
+        return ast.literal_eval(literals[0].slice)
+    return ("binary", "compact") if "_Protocol" in ast.unparse(annotation) else None
+
+
+@pytest.mark.parametrize("name, options", [each for each in stubs() if each[0] in SIGNATURES])
+def test_stubs_have_the_words_and_defaults(name, options):
+    table = {option: (row[0] and sorted(row[0]), row[1]) for option, row in SIGNATURES[name].items()}
+    assert {option: (words and sorted(words), default) for option, (words, default) in options.items()} == table
+
+
+def test_every_signature_has_a_stub():
+    assert set(SIGNATURES) - set(EXTRA) <= {name for name, _ in stubs()}
+
+
+@pytest.mark.parametrize("command, operation", COMMANDS.items())
+def test_the_command_line_has_the_words_and_defaults(command, operation):
+    shared = 0
+    for option in cli.main.commands[command].params:
+        row = SIGNATURES[operation].get(option.name)
+        if row is None or not isinstance(option.type, (click.Choice, click.IntRange)):
+            continue
+        shared += 1
+        default = OTHER_DEFAULTS.get((command, option.name), ast.literal_eval(row[1]) if row[1] else None)
+        assert (option.default if isinstance(option.default, (str, int)) else None) == default, option.name
+        if isinstance(option.type, click.Choice):
+            assert sorted(option.type.choices) == sorted(row[0]), option.name
+        elif (command, option.name) not in OTHER_DEFAULTS:
+            assert (option.type.min, option.type.max) == row[2:], option.name
+    assert shared
+
+
+@pytest.fixture(scope="module")
+def of():
+    return tl.loads('struct T { 1: required i64 id (pii = "blank"), 2: string name }').T
+
+
+CALLS = {
+    "decode": lambda of, data, **o: of.decode(data, **o),
+    "encode": lambda of, data, **o: of.encode({"id": 1}, **o),
+    "to_json": lambda of, data, **o: of.to_json(data, **o),
+    "from_json": lambda of, data, **o: of.from_json('{"id": 1}', **o),
+    "get": lambda of, data, **o: of.get(data, "$.id", **o),
+    "get_many": lambda of, data, **o: of.get_many(data, ["$.id"], **o),
+    "view": lambda of, data, **o: of.view(data, **o).id,
+    "trim": lambda of, data, **o: of.trim(data, "{ id }", **o),
+    "edit": lambda of, data, **o: of.edit(data, **o).apply(),
+    "rewrite": lambda of, data, **o: of.rewrite(data, **o).apply(),
+    "redact": lambda of, data, **o: of.redact(data, annotation="pii", **o),
+    "redactions": lambda of, data, **o: of.redactions(annotation="pii", **o),
+    "findings": lambda of, data, **o: of.findings(data, **o),
+    "validate": lambda of, data, **o: of.validate(data, **o),
+    "diff": lambda of, data, **o: of.diff(data, data, **o),
+    "_difference_rows": lambda of, data, **o: of._difference_rows(data, data, **o),
+    "inspect": lambda of, data, **o: tl.inspect(data, **o),
+    "convert": lambda of, data, **o: tl.convert(data, **{"source": "binary", "target": "binary", **o}),
+    "load": lambda of, data, **o: tl.loads("struct A {}", **o),
+}
+
+
+def test_every_operation_is_called_here():
+    assert set(CALLS) == set(SIGNATURES) - {"reason"}
+
+
+def calls():
+    return [(name, option, row) for name, options in SIGNATURES.items() for option, row in options.items()]
+
+
+@pytest.mark.parametrize("name, option, row", [each for each in calls() if each[2][0]])
+def test_words_are_taken_and_others_are_not(of, name, option, row):
+    for word in row[0]:
+        speaks = option in ("protocol", "source") and name not in ("diff", "_difference_rows")
+        if option != "right_protocol" and (speaks or option != "protocol"):
+            CALLS[name](of, of.encode({"id": 1}, protocol=word if speaks else "binary"), **{option: word})
+    for wrong in ("", "no such word", "Binary", b"binary", 1):
+        with pytest.raises(ValueError, match=f"{option} must be '"):
+            CALLS[name](of, of.encode({"id": 1}), **{option: wrong})
+
+
+@pytest.mark.parametrize("name, option, row", [each for each in calls() if each[2][0] is None and each[2][3]])
+def test_numbers_are_taken_within_their_bounds(of, name, option, row):
+    data = of.encode({"id": 1})
+    lowest, highest = row[2:]
+    CALLS[name](of, data, **{option: highest})
+    for wrong in (lowest - 1, highest + 1, -1, 2**70):
+        with pytest.raises(ValueError, match=f"{option} must be from {lowest} to {highest}, not {wrong}"):
+            CALLS[name](of, data, **{option: wrong})
+    with pytest.raises(TypeError, match=f"{option} must be a number from {lowest} to {highest}, not 'x'"):
+        CALLS[name](of, data, **{option: "x"})
+
+
+def test_unknown_options_name_the_nearest(of):
+    data = of.encode({"id": 1})
+    for words, call in [
+        (r"decode\(\) got an unexpected keyword argument 'enum'; did you mean 'enums'\?", lambda: of.decode(data, enum="name")),
+        (r"redact\(\) .* 'anotation'; did you mean 'annotation'\?", lambda: of.redact(data, anotation="pii")),
+        (r"edit\(\) .* 'dta'; did you mean 'data'\?", lambda: of.edit(dta=data)),
+        (r"decode\(\) got an unexpected keyword argument 'zzzzzz'$", lambda: of.decode(data, zzzzzz=1)),
+    ]:
+        with pytest.raises(TypeError, match=words):
+            call()
+
+
+def test_arguments_by_name(of):
+    data = of.encode({"id": 1})
+    assert of.redact(data=data, annotation="pii") == of.redact(data, annotation="pii")
+    assert of.validate(data=data) is None and of.findings(data=data) == []
+    assert of.diff(right=data, left=data) == [] and of.diff(data, right=data) == []
+    assert tl.convert(data=data, source="binary", target="binary") == data
+    assert tl.inspect(data=data).startswith("00000000")
+    for words, call in [
+        (r"diff\(\) misses the argument 'right'", lambda: of.diff(data)),
+        (r"diff\(\) got multiple values for argument 'left'", lambda: of.diff(data, data, left=data)),
+        (r"convert\(\) misses the argument 'target'", lambda: tl.convert(data, source="binary")),
+        (r"validate\(\) takes at most 1 positional argument, 2 given", lambda: of.validate(data, data)),
+    ]:
+        with pytest.raises(TypeError, match=words):
+            call()

@@ -1,0 +1,65 @@
+#include <thriftlens/schema/walk_types.hpp>
+
+#include <thriftlens/protocol/binary.hpp>
+#include <thriftlens/schema/schema.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace tl = thriftlens;
+
+namespace {
+
+struct contradictions : tl::detail::walk<contradictions, tl::binary, tl::detail::schema_types> {
+  using walk::walk;
+  std::vector<std::size_t> found;
+  bool mismatch(const tl::detail::walk_mismatch& what, std::uint32_t& type) {
+    found.push_back(static_cast<std::size_t>(what.begin - in_.begin()));
+    type = tl::image::none;
+    return true;
+  }
+};
+
+const tl::schema& idl() {
+  static const tl::schema all =
+      tl::schema::parse("struct S { 1: i32 a, 2: list<i32> b, 3: map<i8, S> c } enum E { A }");
+  return all;
+}
+
+}  // namespace
+
+TEST(walk_types, tell_of_fields_and_containers) {
+  const tl::type of = idl().type("S");
+  const tl::detail::schema_types types(of.image());
+  const tl::image::struct_node* known = types.structure(of.index());
+  ASSERT_NE(known, nullptr);
+  EXPECT_EQ(types.structure(tl::image::none), nullptr);
+  const std::uint32_t c = types.field_type(types.find(known, 3));
+  EXPECT_EQ(types.wire(types.first(c)), tl::ttype::i8);
+  EXPECT_EQ(types.second(c), of.index());
+  EXPECT_EQ(types.structure(types.first(c)), nullptr);
+  EXPECT_EQ(types.find(known, 9), tl::image::none);
+  EXPECT_EQ(types.find(nullptr, 1), tl::image::none);
+  EXPECT_EQ(types.first(tl::image::none), tl::image::none);
+}
+
+TEST(walk_types, contradictions_are_seen_at_headers) {
+  tl::buffer bytes;
+  tl::binary::writer out(bytes);
+  out.write_field(tl::ttype::i64, 1);  // byte 0
+  out.write_i64(1);
+  out.write_field(tl::ttype::list, 2);
+  out.write_list({tl::ttype::bool_, 1});  // byte 14
+  out.write_bool(true);
+  out.write_field(tl::ttype::map, 3);
+  out.write_map({tl::ttype::i8, tl::ttype::string, 0});  // empty: of any type
+  out.write_stop();
+  tl::binary::reader in(bytes);
+  const tl::type of = idl().type("S");
+  contradictions walk(in, of.image());
+  EXPECT_TRUE(walk.value(tl::ttype::struct_, of.index()));
+  EXPECT_TRUE(in.at_end());
+  EXPECT_EQ(walk.found, (std::vector<std::size_t>{0, 14}));
+}

@@ -1,0 +1,47 @@
+#include <thriftlens/view/fast/fast_locate.hpp>
+
+#include <thriftlens/view/locate.hpp>
+
+#include "support/order.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+using tl::errc;
+using namespace thriftlens_test;
+
+namespace {
+
+// That it finds what generic_locate finds, on whole, cut and random bytes, is seen in locate_test.cpp.
+template <class P>
+struct fast_locate_of : testing::Test {
+  static bool runs(std::string_view bytes, const char* text) {
+    const tl::path way = tl::path::parse(order_type(), text);
+    typename P::reader in(bytes);
+    const tl::wire_spot root{in.here(), order_type().index(), ttype::struct_};
+    tl::detail::located fast, generic;
+    if (!tl::detail::fast_locator<P>(bytes, order_type().image()).run(root, way.steps(), fast)) return false;
+    tl::detail::generic_locate<P>(bytes, order_type().image(), root, way.steps(), generic);
+    EXPECT_EQ(fast.code, generic.code) << text;
+    EXPECT_EQ(fast.at, generic.at) << text;
+    return true;
+  }
+};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(fast_locate_of, protocols);
+
+TYPED_TEST(fast_locate_of, serves_fields_elements_and_keys) {
+  const std::string bytes = encode<TypeParam>(sample_order());
+  for (const char* text : {"$", "$.id", "$.user.name", "$.items[1].sku", "$.items[-1].price",
+                           "$.by_sku{\"k1\"}.price", "$.notes{1}", "$.by_sku{\"none\"}"})
+    EXPECT_TRUE(this->runs(bytes, text)) << text;
+}
+
+TYPED_TEST(fast_locate_of, falls_back_where_something_is_wrong) {
+  const std::string bytes = encode<TypeParam>(sample_order());
+  EXPECT_FALSE(this->runs(bytes, "$.items[1000]"));
+  EXPECT_FALSE(this->runs(std::string_view(bytes).substr(0, 3), "$.items[0]"));
+  EXPECT_FALSE(this->runs(bytes + "more", "$.debug"));
+}
+
+}  // namespace

@@ -1,0 +1,36 @@
+#include <thriftlens/view/step_question.hpp>
+
+#include <thriftlens/schema/schema.hpp>
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+using tl::errc;
+using tl::detail::asked;
+using tl::detail::step_words;
+
+TEST(step_question, says_why_a_step_leads_nowhere) {
+  const tl::schema all = tl::schema::parse("struct S { 1: i32 number, 2: map<i8, i64> counts }");
+  const tl::type of = all.type("S"), map = of.field("counts").type(), i32 = of.field("number").type();
+  EXPECT_EQ(step_words(errc::wrong_type, asked::field, 0, i32, tl::ttype::i32),
+            "a field step leads into i32");
+  EXPECT_EQ(step_words(errc::wrong_type, asked::index, 0, of, tl::ttype::struct_), "an index leads into S");
+  EXPECT_EQ(step_words(errc::wrong_type, asked::key, 0, {}, tl::ttype::list), "a key leads into list");
+  EXPECT_EQ(step_words(errc::wrong_type, asked::nothing, 0, i32, tl::ttype::i32),
+            "the value is an i32: no such step leads into it");
+  EXPECT_EQ(step_words(errc::value_type, asked::key, 0, map, tl::ttype::map),
+            "a key of map<i8, i64> is an i8");
+  EXPECT_EQ(step_words(errc::truncated, asked::field, 0, of, tl::ttype::struct_), "");
+}
+
+TEST(step_question, names_the_field_that_is_not_there) {
+  const tl::schema all = tl::schema::parse("struct S { 1: i32 number }");
+  const tl::type of = all.type("S");
+  const std::uint32_t name = tl::detail::names_asked_for().add("numbr");
+  EXPECT_EQ(step_words(errc::no_such_field, asked::name, name, of, tl::ttype::struct_),
+            tl::no_such_field_text(of, "numbr"));
+  EXPECT_EQ(step_words(errc::no_such_field, asked::name, name, {}, tl::ttype::struct_),
+            "field 'numbr' has no id without a schema (ask for it by id)");
+  EXPECT_EQ(step_words(errc::no_such_field, asked::nothing, 0, of, tl::ttype::struct_), "no such field in S");
+  EXPECT_EQ(step_words(errc::no_such_field, asked::nothing, 0, {}, tl::ttype::struct_), "");
+}
