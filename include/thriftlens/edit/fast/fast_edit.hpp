@@ -212,31 +212,39 @@ class fast_editor {
     if (P::traits.has_fixed_layout && self.lead.levels <= depth_left) {
       if (prefix(self, at, in, depth_left, highest)) return at;
     }
-    if (at == nullptr) [[unlikely]]
-      return nullptr;
+    return at == nullptr ? nullptr : fields(at, type, depth_left - 1, in, highest);
+  }
+  /// Field by field, from the first with an id above `highest` on.
+  THRIFTLENS_INLINE const std::uint8_t* fields(const std::uint8_t* at, std::uint32_t type,
+                                               std::uint32_t depth_left, edit_group& in,
+                                               std::int32_t highest) {
     std::int16_t last_id = 0;
     scan_field field;
     for (;;) {
       const std::uint8_t* const begin = at;
       if (!in_.next(at, field, last_id)) [[unlikely]]
         return nullptr;
-      const bool stops = field.type == ttype::stop;
-      if (!stops && field.id <= highest) [[unlikely]]
+      if (field.type == ttype::stop) return make_fields(begin, in, 0x8000) ? at : nullptr;
+      if (field.id <= highest || !make_fields(begin, in, field.id)) [[unlikely]]
         return nullptr;
-      while (!in.empty() && (stops || next_step(in).id < field.id)) {
-        if (!make_field(begin, in)) return nullptr;
-      }
-      if (stops) return at;
       highest = field.id;
       if (in.empty() || next_step(in).id != field.id) {
-        if (!in_.skip_field(at, field, type, *image_, depth_left - 1)) [[unlikely]]
+        if (!in_.skip_field(at, field, type, *image_, depth_left)) [[unlikely]]
           return nullptr;
         continue;
       }
       const edit_group found = edits_.same(in);
       in.begin = found.end;
-      if ((at = edit_field(begin, at, field, found, depth_left - 1)) == nullptr) return nullptr;
+      if ((at = edit_field(begin, at, field, found, depth_left)) == nullptr) return nullptr;
     }
+  }
+  /// Makes the fields with ids below `id`, which are not there.
+  [[nodiscard]] THRIFTLENS_INLINE bool make_fields(const std::uint8_t* before, edit_group& in,
+                                                   std::int32_t id) {
+    while (!in.empty() && next_step(in).id < id) {
+      if (!make_field(before, in)) return false;
+    }
+    return true;
   }
   THRIFTLENS_INLINE const std::uint8_t* edit_field(const std::uint8_t* begin, const std::uint8_t* at,
                                                    const scan_field& field, const edit_group& found,
@@ -293,16 +301,30 @@ class fast_editor {
     return true;
   }
 
+  /// Steps over the header, which is as the IDL says.
+  [[nodiscard]] THRIFTLENS_INLINE bool open_list(const std::uint8_t*& at, std::uint32_t element, ttype wire,
+                                                 list_header& list) const noexcept {
+    typename P::reader reader(root_.whole());
+    reader.seek(at);
+    if (!(wire == ttype::set ? reader.read_set(list) : reader.read_list(list))) return false;
+    at = reader.at();
+    return list.size == 0 || image_->types[element].wire == list.element;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool open_map(const std::uint8_t*& at, const image::type_node& self,
+                                                map_header& map) const noexcept {
+    typename P::reader reader(root_.whole());
+    reader.seek(at);
+    if (!reader.read_map(map)) return false;
+    at = reader.at();
+    if (map.size == 0) return true;
+    return image_->types[self.first].wire == map.key && image_->types[self.second].wire == map.value;
+  }
   const std::uint8_t* sequence(const std::uint8_t* at, std::uint32_t type, ttype wire,
                                std::uint32_t depth_left, const edit_group& all) {
     edit_group in = all;
-    typename P::reader reader(root_.whole());
-    reader.seek(at);
     list_header list;
-    if (!(wire == ttype::set ? reader.read_set(list) : reader.read_list(list))) return nullptr;
     const std::uint32_t element = image_->types[type].first;
-    if (list.size != 0 && image_->types[element].wire != list.element) return nullptr;
-    at = reader.at();
+    if (!open_list(at, element, wire, list)) return nullptr;
     const bool from_end = next_step(in).first < 0;
     if (from_end && edits_.same(in).end != in.end) return nullptr;  // their order would have to be found anew
     std::int64_t next = 0;
@@ -323,15 +345,9 @@ class fast_editor {
   }
   const std::uint8_t* mapping(const std::uint8_t* at, std::uint32_t type, std::uint32_t depth_left,
                               const edit_group& in) {
-    typename P::reader reader(root_.whole());
-    reader.seek(at);
     map_header map;
-    if (!reader.read_map(map)) return nullptr;
     const image::type_node& self = image_->types[type];
-    if (map.size != 0 &&
-        (image_->types[self.first].wire != map.key || image_->types[self.second].wire != map.value))
-      return nullptr;
-    at = reader.at();
+    if (!open_map(at, self, map)) return nullptr;
     typename scanner<P>::alike alike(in_, map.size, self.second, *image_);
     std::uint32_t seen = 0;  // a bit for each edit whose key was there
     for (std::uint32_t left = map.size; left != 0; --left) {
