@@ -30,6 +30,10 @@ struct scan_field {
                           std::memcmp(left.data(), right.data(), left.size()) == 0);
 }
 
+/// Bytes of headers and sizes stand where templates expect them.
+template <class P>
+concept fixed_layout_protocol = protocol<P> && P::traits.has_fixed_layout;
+
 /// Any protocol, by its get functions and its skipper. Nothing here knows prefix templates or layouts.
 template <protocol P>
 class scanner {
@@ -99,8 +103,7 @@ class scanner {
 };
 
 /// Where field headers and sizes are of fixed layout: structs are compared with what they are expected to be.
-template <protocol P>
-  requires(P::traits.has_fixed_layout)
+template <fixed_layout_protocol P>
 class scanner<P> {
  public:
   explicit scanner(const std::uint8_t* end) noexcept : end_(end), skipper_(end) {}
