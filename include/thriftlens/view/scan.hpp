@@ -30,6 +30,10 @@ struct scan_field {
                           std::memcmp(left.data(), right.data(), left.size()) == 0);
 }
 
+/// Bytes of headers and sizes stand where templates expect them.
+template <class P>
+concept fixed_layout_protocol = protocol<P> && P::traits.has_fixed_layout;
+
 /// Any protocol, by its get functions and its skipper. Nothing here knows prefix templates or layouts.
 template <protocol P>
 class scanner {
