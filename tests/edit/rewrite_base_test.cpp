@@ -31,8 +31,8 @@ TYPED_TEST(rewrite_base_of, makes_what_is_not_there) {
   what.entries = {&entry, 1};
   what.values = tl::byte_view(std::string_view(name));
   tl::buffer out;
-  const tl::view<TypeParam> root(bytes, order_type());
-  ASSERT_TRUE(tl::detail::run_rewrite(root, what, std::size_t{1} << 20, out));
+  const tl::view<TypeParam> given(bytes, order_type());
+  ASSERT_TRUE(tl::detail::run_rewrite(given, what, std::size_t{1} << 20, out));
   const tl::view<TypeParam> made(out, order_type());
   EXPECT_EQ(made.at("$.user.name").template as<std::string>(), "made");
 }

@@ -25,8 +25,8 @@ TYPED_TEST(rewrite_structs_of, a_field_that_is_left_out_moves_the_headers_after_
   tl::detail::rewrite_request<TypeParam> what;
   what.kept = &kept;
   tl::buffer out;
-  const tl::view<TypeParam> root(bytes, order_type());
-  const auto done = tl::detail::run_rewrite(root, what, std::size_t{1} << 20, out);
+  const tl::view<TypeParam> given(bytes, order_type());
+  const auto done = tl::detail::run_rewrite(given, what, std::size_t{1} << 20, out);
   ASSERT_TRUE(done);
   EXPECT_EQ(done->trimmed, 1u);
   EXPECT_EQ(out.text(), encode<TypeParam>(structure({{10, text("d")}, {77, text("unknown")}})));
