@@ -58,6 +58,7 @@ class json_reader : json_field_writer<Protocol> {
   using base::no_entry;
   using base::no_field;
   using base::no_key;
+  using base::no_quote;
   using base::nulls_;
   using base::offset;
   using base::options_;
@@ -161,8 +162,7 @@ class json_reader : json_field_writer<Protocol> {
       now = value_in_room(now, kind, type, next);
       if (!now) [[unlikely]]
         return no_element(count);
-      ++count;
-      if (too_many(count)) [[unlikely]]
+      if (too_many(++count)) [[unlikely]]
         return fail(errc::size_limit, now.at);
       if (!more_follows(now, ']', more, next)) return {};
     }
@@ -221,8 +221,7 @@ class json_reader : json_field_writer<Protocol> {
       now = close == '}' ? object_entry(now, map, next) : pair_entry(now, map, next);
       if (!now) [[unlikely]]
         return {};
-      ++map.count;
-      if (too_many(map.count)) [[unlikely]]
+      if (too_many(++map.count)) [[unlikely]]
         return fail(errc::size_limit, now.at);
       if (!more_follows(now, close, more, next)) return {};
       if (map.count == next_look && more) [[unlikely]] {
@@ -235,7 +234,7 @@ class json_reader : json_field_writer<Protocol> {
   }
   THRIFTLENS_INLINE json_position object_entry(json_position now, const open_map& map, std::uint8_t next) {
     if (next != '"') [[unlikely]]
-      return fail(errc::json_syntax, now.at, "expected a key in quotes");
+      return no_quote(now.at);
     if (!room(now)) return {};
     entry_mark mark{offset(now.to), 0};
     now = map.key.kind == kinds::string ? string_value(now, next)
@@ -309,8 +308,7 @@ class json_reader : json_field_writer<Protocol> {
 
   THRIFTLENS_NOINLINE json_position struct_value(json_position now, const image::struct_node& node,
                                                  std::uint8_t first) {
-    if (first != '{') [[unlikely]]
-      return mismatch(now.at, node.kind);
+    if (first != '{') return mismatch(now.at, node.kind);
     if (!enter(now.at)) return {};
     field_set seen(node.fields.size, words_);
     open_struct open{node, seen, offset(now.to), field_marks_.size(), nulls_.size()};
@@ -370,14 +368,15 @@ class json_reader : json_field_writer<Protocol> {
     field = found;
     return member(now, open, found, key_end);
   }
+  [[nodiscard]] bool refuses_unknown() const noexcept { return options_.unknown == json_unknown::error; }
   // However it is spelled; `found` is the field of that key, or none where it is to be passed over.
   json_position any_key(json_position now, const image::struct_node& node, std::uint32_t& found) {
-    if (in_.peek(now.at) != '"') return fail(errc::json_syntax, now.at, "expected a key in quotes");
+    if (in_.peek(now.at) != '"') return no_quote(now.at);
     const std::uint8_t* start = now.at;
     std::string_view key;
     if (!room(now) || !short_string(now, key)) return {};
     found = predictor_.find(node, key);
-    if (found == image::none && options_.unknown == json_unknown::error)
+    if (found == image::none && refuses_unknown())
       return fail(errc::unknown_key, start, no_such_field_text({&image_, node.type}, key));
     return now;
   }

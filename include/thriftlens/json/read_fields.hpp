@@ -100,7 +100,8 @@ class json_field_writer : protected json_key_reader<Protocol> {
     drop_all_but_last(open, marks);
     for (const field_mark& mark : marks) {
       if (mark.dropped || mark.absent) continue;
-      static_cast<void>(open.seen.add(mark.field - open.node.fields.begin));
+      const std::size_t position = mark.field - open.node.fields.begin;
+      open.seen.add_new(position, position + 1);
       count_required(open, image_.fields[mark.field]);
     }
     if (open.repeated) now = rewrite_fields(now, open, marks);

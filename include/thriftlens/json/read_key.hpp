@@ -21,6 +21,7 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
   using base = json_scalar_reader<Protocol>;
   using base::base;
   using base::binary_value;
+  using base::bytes_of;
   using base::depth_left_;
   using base::double_of;
   using base::fail;
@@ -64,8 +65,7 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
     std::uint64_t magnitude = 0;
     bool negative = false;
     const bool integral = kind != kinds::bool_ && kind != kinds::double_;
-    if (!integral || !in_.take_quoted_integer(now.at, magnitude, negative)) [[unlikely]]
-      return odd_key(now, kind, type);
+    if (!integral || !in_.take_quoted_integer(now.at, magnitude, negative)) return odd_key(now, kind, type);
     return put_integer_of(now, kind, magnitude, negative, start);
   }
 
@@ -94,6 +94,11 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
   entry_marks marks_;
 
  private:
+  json_position last_of_each(json_position now, open_map& map) {
+    now.to = out_.at(marks_.keep_last(out_.at(0), map.marks, 0, offset(now.to)));
+    map.count = static_cast<std::uint32_t>(marks_.size() - map.marks);
+    return now;
+  }
   THRIFTLENS_NOINLINE json_position odd_key(json_position now, type_kind kind, std::uint32_t type) {
     const std::uint8_t* start = now.at;
     std::string_view text;
@@ -109,7 +114,7 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
   }
   json_position integer_key(json_position now, type_kind kind, std::string_view text,
                             const std::uint8_t* start) {
-    const auto* first = reinterpret_cast<const std::uint8_t*>(text.data());
+    const std::uint8_t* first = bytes_of(text);
     std::uint64_t magnitude = 0;
     bool negative = false;
     const std::uint8_t* last = parse_plain_integer(first, first + text.size(), magnitude, negative);

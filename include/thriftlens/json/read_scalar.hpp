@@ -106,9 +106,15 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     const bool named = options_.nonfinite == json_nonfinite::string && special_double(text, number);
     return named ? errc::ok : errc::json_type;
   }
+  [[nodiscard]] static const std::uint8_t* bytes_of(std::string_view text) noexcept {
+    return reinterpret_cast<const std::uint8_t*>(text.data());
+  }
+  [[nodiscard]] bool accepts_quoted() const noexcept {
+    return options_.quoted_numbers == json_quoted_numbers::accept;
+  }
   [[nodiscard]] static bool is_number(std::string_view text, json_number& number) {
     number = {};
-    number.begin = reinterpret_cast<const std::uint8_t*>(text.data());
+    number.begin = bytes_of(text);
     const std::uint8_t* end = number.begin + text.size();
     return parse_number(number, end) && number.end == end;
   }
@@ -155,7 +161,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     const std::uint32_t member = image_.find_member(image_.enums[image_.types[type].first], text);
     if (member != image::none) return {now.at, Protocol::put_i32(now.to, image_.enum_members[member].value)};
     json_number quoted;
-    if (options_.quoted_numbers != json_quoted_numbers::accept || !is_number(text, quoted))
+    if (!accepts_quoted() || !is_number(text, quoted))
       return fail(errc::unknown_enum_name, at, no_such_member_text({&image_, type}, text));
     std::int64_t number = 0;
     if (to_integer(quoted, number) != number_fit::fits || number != static_cast<std::int32_t>(number))
@@ -190,7 +196,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
   THRIFTLENS_NOINLINE json_position odd_number_token(json_position now, type_kind kind, json_number& number) {
     const std::uint8_t* start = now.at;
     const std::uint8_t first = in_.peek(now.at);
-    if (first == '"' && options_.quoted_numbers == json_quoted_numbers::accept) {
+    if (first == '"' && accepts_quoted()) {
       std::string_view text;
       if (!short_string(now, text)) return {};
       if (is_number(text, number)) return now;
@@ -204,7 +210,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     double number = 0;
     std::string_view text;
     if (!short_string(now, text)) return {};
-    const errc code = double_of(text, options_.quoted_numbers == json_quoted_numbers::accept, number);
+    const errc code = double_of(text, accepts_quoted(), number);
     if (code == errc::ok) return {now.at, Protocol::put_double(now.to, number)};
     if (code == errc::double_range) return fail(code, start);
     return fail(code, start, expected_found(to_string(kinds::double_), "string"));

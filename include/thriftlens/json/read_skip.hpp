@@ -23,6 +23,7 @@ class json_skipper : protected json_read_state<Protocol> {
   using base::is_number_start;
   using base::leave;
   using base::more_follows;
+  using base::no_quote;
   using base::room;
   using base::take_colon;
 
@@ -46,7 +47,7 @@ class json_skipper : protected json_read_state<Protocol> {
   }
   // A key and its value.
   json_position skip_member(json_position now) {
-    if (in_.peek(now.at) != '"') return fail(errc::json_syntax, now.at, "expected a key in quotes");
+    if (in_.peek(now.at) != '"') return no_quote(now.at);
     now = skip_string(now);
     return now && take_colon(now) ? skip_value(now) : json_position();
   }

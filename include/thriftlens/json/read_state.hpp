@@ -64,6 +64,9 @@ class json_read_state {
     if (more) next = in_.peek(now.at);
     return true;
   }
+  THRIFTLENS_COLD json_failed no_quote(const std::uint8_t* at) {
+    return fail(errc::json_syntax, at, "expected a key in quotes");
+  }
   THRIFTLENS_COLD json_failed no_separator(const std::uint8_t* at, char close) {
     return fail(errc::json_syntax, at, std::string("expected ',' or '") + close + "'");
   }

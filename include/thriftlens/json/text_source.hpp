@@ -122,10 +122,13 @@ class text_source {
   }
 
  private:
+  [[nodiscard]] bool is_indexable(const std::uint8_t* at) const noexcept {
+    return remaining(at) != 0 && remaining(at) <= 0xffffffffu;
+  }
   // False where the text is to be walked.
   [[nodiscard]] bool find_tokens(const std::uint8_t* at) {
     constexpr std::size_t no_nesting = 1;  // depth is the second stage's business
-    if (remaining(at) == 0 || remaining(at) > 0xffffffffu) return false;
+    if (!is_indexable(at)) return false;
     const simdjson::implementation* kernels = simdjson::get_active_implementation();
     if (kernels->create_dom_parser_implementation(remaining(at), no_nesting, stage_) != simdjson::SUCCESS)
       return false;

@@ -23,12 +23,13 @@ template <protocol Protocol>
                                            const to_json_options& options = {}, const limits& bounds = {}) {
   if (!value_type) [[unlikely]]
     return error(errc::wrong_type, "JSON needs a type: this handle is empty");
+  const schema_image& image = *value_type.image();
   if constexpr (std::same_as<Protocol, binary>) {
-    if (fast_json_writer::serves(options) &&
-        fast_json_writer(bytes, *value_type.image(), out, options, bounds).run(value_type)) [[likely]]
+    const bool served = fast_json_writer::serves(options);
+    if (served && fast_json_writer(bytes, image, out, options, bounds).run(value_type)) [[likely]]
       return {};
   }
-  return json_writer<Protocol>(bytes, *value_type.image(), out, options, bounds).run(value_type);
+  return json_writer<Protocol>(bytes, image, out, options, bounds).run(value_type);
 }
 /// The same with the protocol named at run time.
 [[nodiscard]] inline result<void> try_append_json(protocol_id which, type value_type, byte_view bytes,

@@ -277,8 +277,7 @@ class json_writer : json_field_judge<Protocol> {
     const std::uint8_t* stop = nullptr;
     if (!fields(now, stop)) return false;
     in_.end_struct(outer);
-    if (now.required != node.required_count && reports_missing()) [[unlikely]]
-      return missing_field(now, stop);
+    if (now.required != node.required_count && reports_missing()) return missing_field(now, stop);
     return close_struct(now, stop);
   }
   // Up to the stop, of which the position is left in `at`.
@@ -315,8 +314,7 @@ class json_writer : json_field_judge<Protocol> {
       field = image_.find_field(node, header.id);
       if (field == image::none) return unknown_field(header, at);
     }
-    if (is_fit(image_.fields[field], header.type)) [[likely]]
-      return true;
+    if (is_fit(image_.fields[field], header.type)) return true;
     const bool passed = mismatched_field(field, header, at);
     field = image::none;
     return passed;

@@ -354,8 +354,7 @@ class fast_json_writer : fast_scalar_writer {
                                             std::uint32_t depth) {
     if (selected_ != selection_node::whole) [[unlikely]]
       return selected_struct(at, depth);
-    if (depth-- == 0) [[unlikely]]
-      return fallen_back;
+    if (depth-- == 0) return fallen_back;
     const std::ptrdiff_t begin = at.out - base_;
     const image::field_node* field = fields_ + node.fields.begin;
     late_struct now;

@@ -19,7 +19,7 @@ class key_order {
   /// sizes first.
   THRIFTLENS_INLINE void follow(byte_view text, const std::uint8_t* end) noexcept {
     const std::uint64_t leading = leading_of(text, end);
-    if (any_) [[likely]] {
+    if (any_) {
       bool ascends = leading_ < leading;
       if (leading_ == leading) [[unlikely]]
         ascends = ascend(text_.data(), text_.size(), text.data(), text.size());
