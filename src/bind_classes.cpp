@@ -3,6 +3,7 @@
 #include "edit_object.hpp"
 #include "load_signature.hpp"
 #include "method.hpp"
+#include "rewrite_object.hpp"
 #include "type_object.hpp"
 #include "view_object.hpp"
 
@@ -19,10 +20,9 @@ void add_class(py::module_& module, const char* name, PyTypeObject* made) {
 
 /// Options by method and name: what the stubs and the command line are checked against.
 PyObject* signatures(PyObject*, PyObject*) {
-  std::vector<method> all = type_methods();
-  for (const method& each : module_functions()) all.push_back(each);
   std::vector<const signature*> listed{&load_signature()};
-  for (const method& each : all) listed.push_back(&each.takes);
+  for (const method& each : module_functions()) listed.push_back(&each.takes);
+  for (const method& each : type_methods()) listed.push_back(&each.takes);  // of two of one name the method
   object made(PyDict_New());
   for (const signature* each : listed) {
     const object rows(each->rows());
@@ -37,6 +37,7 @@ void bind_classes(py::module_& module) {
   add_class(module, "Type", type_class());
   add_class(module, "View", view_class());
   add_class(module, "Edit", edit_class());
+  add_class(module, "Rewrite", rewrite_class());
   static const PyMethodDef list = {
       "signatures", translate_exceptions<signatures>::call, METH_NOARGS,
       "signatures()\n--\n\nOptions by method and name: (words or None, default as shown, lowest, highest)."};

@@ -26,12 +26,12 @@ const signature_of<trim_call>& trim_signature() {
   return made;
 }
 PyObject* trim_method(PyObject* self, const arguments& given) {
-  type_object& of = type_of(self);
+  const type_object& of = type_of(self);
   positional_values found;
   trim_call call;
   bytes_like data;
   if (!trim_signature().read(given, found, call) || !data.take(found[0])) return nullptr;
-  const std::optional<selection> what = of.selections.find(of.of, found[1]);
+  const std::optional<selection> what = of.caches->selections.find(of.of, found[1]);
   if (!what) return nullptr;
   return bytes_of(data.bytes().size(), [&](buffer& out) {
     return visit_protocol(call.protocol, [&](auto tag) -> result<void> {
@@ -43,12 +43,9 @@ PyObject* trim_method(PyObject* self, const arguments& given) {
   });
 }
 
+constexpr positional edit_list[] = {{"data"}};
 const signature_of<edit_call>& edit_signature() {
-  static constexpr positional list[] = {{"data"}};
-  static constexpr auto options =
-      table(protocol_option<&edit_call::protocol>(), depth_option<&edit_call::bounds>(),
-            output_size_option<&edit_call::bounds>());
-  static const signature_of<edit_call> made("edit", {list, true}, options);
+  static const signature_of<edit_call> made("edit", {edit_list, true}, edit_table);
   return made;
 }
 PyObject* edit_method(PyObject* self, const arguments& given) {

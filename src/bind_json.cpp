@@ -41,14 +41,14 @@ const signature_of<to_json_call>& to_json_signature() {
   return made;
 }
 PyObject* to_json_method(PyObject* self, const arguments& given) {
-  type_object& of = type_of(self);
+  const type_object& of = type_of(self);
   positional_values found;
   to_json_call call;
   bytes_like data;
   if (!to_json_signature().read(given, found, call) || !data.take(found[0])) return nullptr;
   std::optional<selection> select;
   if (call.select != nullptr && call.select != Py_None) {
-    select = of.selections.find(of.of, call.select);
+    select = of.caches->selections.find(of.of, call.select);
     if (!select) return nullptr;
     call.json.select = &*select;
   }

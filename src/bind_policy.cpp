@@ -2,7 +2,7 @@
 #include "bytes_like.hpp"
 #include "imported.hpp"
 #include "method.hpp"
-#include "spelling.hpp"
+#include "redact_call.hpp"
 #include "type_docs.hpp"
 #include "type_object.hpp"
 #include "unlocked.hpp"
@@ -10,82 +10,12 @@
 #include <thriftlens/policy/redact.hpp>
 #include <thriftlens/policy/validate.hpp>
 
-#include <algorithm>
-#include <string>
-
 namespace thriftlens::python {
 
 namespace {
 
 // ---- redact
 
-struct redact_call {
-  redact_options rules = {};
-  PyObject* report = nullptr;
-  protocol_id protocol = protocol_id::binary;
-  limits bounds = {};
-};
-
-bool take_text(std::string& to, const char* name, PyObject* given) {
-  std::string_view text;
-  if (!PyUnicode_Check(given)) {
-    PyErr_Format(PyExc_TypeError, "%s must be a str, not %R", name, given);
-    return false;
-  }
-  if (!utf8_of(given, text, errc::path_syntax, family::plain)) return false;
-  to = text;
-  return true;
-}
-
-bool append_words(std::vector<std::pair<std::string, std::string>>& to, const char* name, PyObject* left,
-                  PyObject* right) {
-  std::string_view texts[2];
-  if (!PyUnicode_Check(left) || !PyUnicode_Check(right)) {
-    PyErr_Format(PyExc_TypeError, "%s map str to str", name);
-    return false;
-  }
-  if (!utf8_of(left, texts[0], errc::path_syntax, family::plain)) return false;
-  if (!utf8_of(right, texts[1], errc::path_syntax, family::plain)) return false;
-  to.emplace_back(texts[0], texts[1]);
-  return true;
-}
-
-/// A mapping of str to str, or None.
-bool take_words(std::vector<std::pair<std::string, std::string>>& to, const char* name, PyObject* given) {
-  if (given == Py_None) return true;
-  const object plain(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyDict_Type), given, nullptr));
-  if (!plain) return false;
-  PyObject *key = nullptr, *item = nullptr;
-  Py_ssize_t at = 0;
-  while (PyDict_Next(plain.get(), &at, &key, &item) != 0) {
-    if (!append_words(to, name, key, item)) return false;
-  }
-  return true;
-}
-
-bool take_key(redact_hash::key_bytes& to, const char* name, PyObject* given) {
-  const object view(PyMemoryView_FromObject(given));
-  const object bytes(view ? PyBytes_FromObject(view.get()) : nullptr);
-  if (!bytes) return false;
-  const std::string_view held(PyBytes_AS_STRING(bytes.get()),
-                              static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.get())));
-  if (held.size() > to.size()) {
-    PyErr_Format(PyExc_ValueError, "%s has at most %zu bytes", name, to.size());
-    return false;
-  }
-  std::copy(held.begin(), held.end(), to.begin());
-  return true;
-}
-
-constexpr auto redaction_table =
-    table(converted<&take_text, &redact_call::rules, &redact_options::annotation>("annotation", "''"),
-          converted<&take_words, &redact_call::rules, &redact_options::values>("values", "None"),
-          converted<&take_text, &redact_call::rules, &redact_options::otherwise>("otherwise", "'blank'"),
-          converted<&take_words, &redact_call::rules, &redact_options::paths>("paths", "None"),
-          converted<&take_key, &redact_call::rules, &redact_options::key>("key", "b''"),
-          choice<&redact_call::rules, &redact_options::unknown>("unknown"),
-          choice<&redact_call::rules, &redact_options::missing>("missing"),
-          choice<&redact_call::rules, &redact_options::missing_required>("missing_required"));
 constexpr auto redact_table =
     table(redaction_table, per_call_object<&redact_call::report>("report"),
           protocol_option<&redact_call::protocol>(), depth_option<&redact_call::bounds>());
@@ -94,18 +24,6 @@ const signature_of<redact_call>& redact_signature() {
   static constexpr positional list[] = {{"data"}};
   static const signature_of<redact_call> made("redact", {list, true}, redact_table);
   return made;
-}
-
-struct compiled_redaction {
-  redaction rules;
-  protocol_id protocol;
-  limits bounds;
-};
-std::shared_ptr<const compiled_redaction> compile_redaction(type of, const redact_call& call) {
-  std::optional<redaction> rules = value_or_raise(redaction::try_compile(of, call.rules));
-  if (!rules) return nullptr;
-  return std::make_shared<compiled_redaction>(
-      compiled_redaction{*std::move(rules), call.protocol, call.bounds});
 }
 
 /// Calls `report` with the numbers. False with a Python error set.
@@ -129,10 +47,11 @@ PyObject* given_report(const arguments& given) {
 }
 
 PyObject* redact_method(PyObject* self, const arguments& given) {
-  type_object& of = type_of(self);
+  const type_object& of = type_of(self);
   positional_values found;
   const auto compile = [&](const redact_call& call) { return compile_redaction(of.of, call); };
-  const auto call = compiled_call<compiled_redaction>(of.calls, redact_signature(), given, found, compile);
+  const auto call =
+      compiled_call<compiled_redaction>(of.caches->calls, redact_signature(), given, found, compile);
   bytes_like data;
   if (call == nullptr || !data.take(found[0])) return nullptr;
   redact_report done;
@@ -222,23 +141,25 @@ std::shared_ptr<const compiled_checks> compile_checks(type of, const validate_ca
 }
 
 PyObject* validate_method(PyObject* self, const arguments& given) {
-  type_object& of = type_of(self);
+  const type_object& of = type_of(self);
   positional_values found;
   const auto compile = [&](validate_call call) {
     call.checks.most_findings = 1;
     return compile_checks(of.of, call);
   };
-  const auto call = compiled_call<compiled_checks>(of.calls, validate_signature(), given, found, compile);
+  const auto call =
+      compiled_call<compiled_checks>(of.caches->calls, validate_signature(), given, found, compile);
   std::vector<error> faults;
   if (call == nullptr || !find_faults(*call, found[0], faults)) return nullptr;
   return faults.empty() ? new_reference(Py_None) : raise(faults.front(), family::decode);
 }
 
 PyObject* findings_method(PyObject* self, const arguments& given) {
-  type_object& of = type_of(self);
+  const type_object& of = type_of(self);
   positional_values found;
   const auto compile = [&](const validate_call& call) { return compile_checks(of.of, call); };
-  const auto call = compiled_call<compiled_checks>(of.calls, findings_signature(), given, found, compile);
+  const auto call =
+      compiled_call<compiled_checks>(of.caches->calls, findings_signature(), given, found, compile);
   std::vector<error> faults;
   if (call == nullptr || !find_faults(*call, found[0], faults)) return nullptr;
   object all(PyList_New(0));

@@ -79,12 +79,12 @@ const signature_of<decode_options>& get_many_signature() {
   return made;
 }
 PyObject* get_many_method(PyObject* self, const arguments& given) {
-  type_object& of = type_of(self);
+  const type_object& of = type_of(self);
   positional_values found;
   decode_options options;
   bytes_like data;
   if (!get_many_signature().read(given, found, options) || !data.take(found[0])) return nullptr;
-  const std::shared_ptr<const path_list> paths = of.plans.find(of.of, paths_of(*of.keys), found[1]);
+  const std::shared_ptr<const path_list> paths = of.caches->plans.find(of.of, paths_of(*of.keys), found[1]);
   if (paths == nullptr) return nullptr;
   PyObject* const fallback = found[2] == nullptr ? Py_None : found[2];
   return visit_protocol(options.protocol, [&](auto tag) {

@@ -1,7 +1,7 @@
 // call_cache: comparing options.
 #include "call_cache.hpp"
 
-#include "same_text.hpp"
+#include "constants.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -37,11 +37,6 @@ bool same_option(PyObject* before, PyObject* given) {
   if (PyUnicode_CheckExact(before)) return same_text(before, given);
   if (PyBytes_CheckExact(before)) return same_bytes(before, given);
   return PyLong_CheckExact(before) && PyObject_RichCompareBool(before, given, Py_EQ) == 1;
-}
-
-[[nodiscard]] bool is_constant(PyObject* value) noexcept {
-  return value == Py_None || PyBool_Check(value) || PyUnicode_CheckExact(value) ||
-         PyBytes_CheckExact(value) || PyLong_CheckExact(value);
 }
 
 /// A value as it can be compared later; nothing for other kinds.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "schema_keys.hpp"
+#include "spelling.hpp"
 #include "value.hpp"
 
 #include <memory>
@@ -12,11 +13,14 @@ namespace thriftlens::python {
 
 /// The class. Borrowed; null with a Python error set. The first call makes it.
 [[nodiscard]] PyTypeObject* edit_class();
-/// The options of Type.edit.
+/// The options of Type.edit and Type.rewrite.
 struct edit_call {
   protocol_id protocol = protocol_id::binary;
   limits bounds = {};
 };
+inline constexpr auto edit_table =
+    table(protocol_option<&edit_call::protocol>(), depth_option<&edit_call::bounds>(),
+          output_size_option<&edit_call::bounds>());
 /// An edit of the value of that type that `data`, any bytes-like object, holds. Null with a Python error set.
 [[nodiscard]] PyObject* make_edit(std::shared_ptr<schema_keys> keys, type of, PyObject* data,
                                   const edit_call& call);

@@ -35,12 +35,12 @@ PyMethodDef* method_table(const char* self, std::span<const method> methods,
 }
 
 std::vector<method> type_methods() {
-  return joined(
-      {codec_methods(), json_methods(), view_methods(), edit_methods(), policy_methods(), compare_methods()});
+  return joined({codec_methods(), json_methods(), view_methods(), edit_methods(), policy_methods(),
+                 rewrite_methods(), compare_methods()});
 }
 
 std::vector<method> module_functions() {
-  return joined({view_functions(), compare_functions(), protocol_functions()});
+  return joined({view_functions(), rewrite_functions(), compare_functions(), protocol_functions()});
 }
 
 }  // namespace thriftlens::python

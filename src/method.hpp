@@ -29,6 +29,8 @@ struct method {
 [[nodiscard]] std::span<const method> view_methods();
 [[nodiscard]] std::span<const method> edit_methods();
 [[nodiscard]] std::span<const method> policy_methods();
+[[nodiscard]] std::span<const method> rewrite_methods();
+[[nodiscard]] std::span<const method> rewrite_functions();
 [[nodiscard]] std::span<const method> compare_methods();
 [[nodiscard]] std::span<const method> view_functions();
 [[nodiscard]] std::span<const method> compare_functions();

@@ -3,7 +3,7 @@
 // Never holds more than a few hundred: of those that collide the one not used longest goes.
 #pragma once
 
-#include "same_text.hpp"
+#include "constants.hpp"
 #include "value.hpp"
 
 #include <thriftlens/path/path.hpp>

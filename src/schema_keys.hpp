@@ -31,6 +31,8 @@ class schema_keys {
 
   /// The paths that were used with the schema's types; see path_cache.hpp.
   std::shared_ptr<void> paths;
+  /// What was compiled for values of its types; see type_caches.hpp.
+  std::shared_ptr<void> caches;
   /// How the classes that were encoded keep their fields.
   layout_cache layouts;
 

@@ -66,7 +66,7 @@ signature::signature(const char* name, positionals list, std::span<const option>
 bool signature::read_call(const arguments& given, PyObject** found, void* call) const {
   const auto count = static_cast<Py_ssize_t>(count_positionals());
   if (given.by_position > count) return miscounted(given.by_position);
-  for (Py_ssize_t i = 0; i < count; ++i) found[i] = i < given.by_position ? given.values[i] : nullptr;
+  read_positions(given, found);
   if (given.names != nullptr && !read_names(given, found, call)) return false;
   if (given.by_position < required_ && !has_all(given, found)) return false;
   return !has_required_options_ || has_required_options(call);

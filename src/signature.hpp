@@ -4,10 +4,12 @@
 #pragma once
 
 #include "options.hpp"
+#include "recent_calls.hpp"
 #include "translate_exceptions.hpp"
 
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace thriftlens::python {
@@ -44,6 +46,16 @@ class signature {
   signature(const char* name, positionals list, std::span<const option> options, const void* defaults);
   ~signature() = default;
   [[nodiscard]] bool read_call(const arguments& given, PyObject** found, void* call) const;
+  void read_positions(const arguments& given, PyObject** found) const noexcept {
+    for (std::size_t i = 0; i < count_positionals(); ++i)
+      found[i] = static_cast<Py_ssize_t>(i) < given.by_position ? given.values[i] : nullptr;
+  }
+  /// Whether options are given, and nothing else by name.
+  [[nodiscard]] bool names_options_alone(const arguments& given) const noexcept {
+    const auto count = static_cast<Py_ssize_t>(count_positionals());
+    const Py_ssize_t least = positionals_.by_name_too ? count : required_;
+    return given.names != nullptr && given.by_position >= least && given.by_position <= count;
+  }
 
  private:
   bool read_names(const arguments& given, PyObject** found, void* call) const;
@@ -78,14 +90,28 @@ class signature_of final : public signature {
 
   /// `found`: the positional parameters, null where one was left out. False with TypeError or ValueError set.
   [[nodiscard]] bool read(const arguments& given, PyObject** found, Call& call) const {
-    return read_call(given, found, &call);
+    if constexpr (std::is_trivially_copyable_v<Call>) {
+      const bool is_comparable = names_options_alone(given);
+      if (is_comparable && recent_.find(given, call)) {
+        read_positions(given, found);
+        return true;
+      }
+      if (!read_call(given, found, &call)) return false;
+      if (is_comparable) recent_.put(given, call);
+      return true;
+    } else {
+      return read_call(given, found, &call);
+    }
   }
 
  private:
+  struct nothing {};
   static const Call& defaults() {
     static const Call made{};
     return made;
   }
+
+  mutable std::conditional_t<std::is_trivially_copyable_v<Call>, recent_calls<Call>, nothing> recent_;
 };
 
 /// The call of a method that takes no options.

@@ -283,6 +283,47 @@ inline constexpr char edit_apply_doc[] =
     "that contradict\n"
     "each other; DecodeError for broken bytes.";
 
+inline constexpr char rewrite_doc[] =
+    R"doc(A Rewrite of the bytes in data: a selection, a redaction and edits in one pass. See thriftlens.rewrite.
+
+output_size: most bytes of the result; 0 is 16 MiB and 8 for each byte of data and of new values.)doc";
+
+inline constexpr char rewrite_view_doc[] =
+    R"doc(A Rewrite of the value of a view: `tl.rewrite(view).trim(selection).redact(annotation="pii").apply()`.
+
+output_size: most bytes of the result, as Type.rewrite has it.)doc";
+
+inline constexpr char rewrite_class_doc[] =
+    R"doc(A selection, a redaction and edits of one value in one pass over its bytes; made by Type.rewrite or rewrite.
+
+The result is that of trim, then redact, then edit, each on what the one before left, whatever the order of
+the calls. Rules see what the selection keeps: a required field that it drops is an error unless redact is
+told missing_required="omit". Edits see what the rules leave: `replace` is given the redacted value, and what
+was trimmed away or dropped is absent. A value that an edit puts in is written as given.
+
+What an edit replaces or erases as a whole is skipped unread.
+
+>>> import thriftlens as tl
+>>> Order = tl.loads('''struct User { 1: string name (pii = "blank"), 2: i32 age }
+...                       struct Order { 1: i32 id, 2: User user, 3: string debug, 4: optional i32 hops }''').Order
+>>> data = Order.encode({"id": 7, "user": {"name": "Ann", "age": 30}, "debug": "x", "hops": 1})
+>>> rewrite = Order.rewrite(data).trim("{ * -debug }").redact(annotation="pii").set("$.hops", 2)
+>>> Order.decode(rewrite.apply())
+{'id': 7, 'user': {'name': '', 'age': 30}, 'hops': 2}
+>>> user = Order.view(data).user
+>>> user.to_dict(), tl.rewrite(user).trim("{ age }").apply().hex()
+({'name': 'Ann', 'age': 30}, '0800020000001e00')
+)doc";
+
+inline constexpr char rewrite_trim_doc[] =
+    R"doc(Keeps what a selection keeps, as Type.trim has it: text, a Type, or a list of paths. Once.)doc";
+inline constexpr char rewrite_redact_doc[] =
+    R"doc(Takes out what must not be passed on; the options are those of Type.redactions. Once.)doc";
+inline constexpr char rewrite_apply_doc[] =
+    R"doc(The changed bytes. report: called with a RewriteReport, the numbers of what was trimmed, replaced and dropped.
+
+Raises what trim, redact and Edit.apply raise.)doc";
+
 inline constexpr char redact_doc[] =
     R"doc(The value without what must not be passed on; everything else stays as it is, byte by byte.
 

@@ -14,7 +14,9 @@ PyObject* type_at_method(PyObject* self, PyObject* text) {
 
 PyObject* index_getter(PyObject* self, void*) { return PyLong_FromUnsignedLong(type_of(self).of.index()); }
 
-PyObject* compiled_getter(PyObject* self, void*) { return PyLong_FromSize_t(type_of(self).calls.size()); }
+PyObject* compiled_getter(PyObject* self, void*) {
+  return PyLong_FromSize_t(type_of(self).caches->calls.size());
+}
 
 PyObject* no_instance(PyTypeObject*, PyObject*, PyObject*) {
   PyErr_SetString(PyExc_TypeError, "a Type comes from a schema: thriftlens.load(…)['Name']");
@@ -23,11 +25,7 @@ PyObject* no_instance(PyTypeObject*, PyObject*, PyObject*) {
 
 void destroy(PyObject* self) {
   PyTypeObject* of = Py_TYPE(self);
-  type_object& held = type_of(self);
-  std::destroy_at(&held.keys);
-  std::destroy_at(&held.plans);
-  std::destroy_at(&held.selections);
-  std::destroy_at(&held.calls);
+  std::destroy_at(&type_of(self).keys);
   of->tp_free(self);
   Py_DECREF(of);
 }
@@ -61,10 +59,8 @@ PyObject* make_type(PyTypeObject* of, std::shared_ptr<schema_keys> keys, std::ui
   if (made == nullptr) return nullptr;
   type_object& held = type_of(made);
   std::construct_at(&held.of, &keys->image(), index);
+  held.caches = &caches_of(*keys, held.of);
   std::construct_at(&held.keys, std::move(keys));
-  std::construct_at(&held.plans);
-  std::construct_at(&held.selections);
-  std::construct_at(&held.calls);
   return made;
 }
 

@@ -3,10 +3,7 @@
 // Never goes through pybind11: its dispatch costs more than decoding a small struct.
 #pragma once
 
-#include "call_cache.hpp"
-#include "plan_cache.hpp"
-#include "schema_keys.hpp"
-#include "selection_cache.hpp"
+#include "type_caches.hpp"
 
 #include <memory>
 
@@ -15,9 +12,7 @@ namespace thriftlens::python {
 struct type_object {
   PyObject_HEAD std::shared_ptr<schema_keys> keys;
   type of;
-  plan_cache plans;
-  selection_cache selections;
-  call_cache calls;
+  type_caches* caches;
 };
 
 /// The class. Borrowed; null with a Python error set. The first call makes it.

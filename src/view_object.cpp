@@ -586,11 +586,14 @@ PyMethodDef* view_method_table() {
 
 }  // namespace
 
+std::optional<view_parts> parts_of_view(PyObject* given) {
+  if (Py_TYPE(given) == view_class()) return view_parts{self_of(given).keys, self_of(given).at};
+  PyErr_Format(PyExc_TypeError, "expected a thriftlens.View, not %.200s", Py_TYPE(given)->tp_name);
+  return std::nullopt;
+}
+
 PyObject* reason_of(PyObject* given, PyObject* name) {
-  if (Py_TYPE(given) != view_class()) {
-    PyErr_SetString(PyExc_TypeError, "expected a view");
-    return nullptr;
-  }
+  if (!parts_of_view(given)) return nullptr;
   return with_view(given, [&](const auto& at) -> PyObject* {
     std::string_view text;
     error why = at.error();

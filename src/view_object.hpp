@@ -7,6 +7,8 @@
 #include "value.hpp"
 
 #include <memory>
+#include <optional>
+#include <variant>
 
 namespace thriftlens::python {
 
@@ -15,6 +17,12 @@ namespace thriftlens::python {
 /// What an AbsentError, of a view, or an UnknownNameError, of a view and a name, says: message, code, path
 /// and offset. `name` may be null or None.
 [[nodiscard]] PyObject* reason_of(PyObject* view, PyObject* name);
+struct view_parts {
+  std::shared_ptr<schema_keys> keys;
+  std::variant<view<binary>, view<compact>> at;  ///< good while the Python object lives
+};
+/// What a thriftlens.View holds. Nothing with TypeError set for another object.
+[[nodiscard]] std::optional<view_parts> parts_of_view(PyObject* given);
 /// A view of the value of that type at the start of `data`. Null with a Python error set.
 [[nodiscard]] PyObject* make_view(std::shared_ptr<schema_keys> keys, type of, PyObject* data,
                                   const decode_options& options);

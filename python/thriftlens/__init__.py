@@ -12,9 +12,9 @@ What get, get_many, edit and trim take for a path or a selection, and `thriftlen
 
 """
 
-from ._core import Edit, View, __version__, convert, inspect
+from ._core import Edit, Rewrite, View, __version__, convert, inspect, rewrite
 from ._errors import AbsentError, DecodeError, Diagnostic, EncodeError, Error, JSONError, SchemaError, UnknownNameError
-from ._results import Difference, Redaction, RedactReport
+from ._results import Difference, Redaction, RedactReport, RewriteReport
 from ._schema import Field, Function, Schema, Service, Type, load, loads
 from . import grammar
 
@@ -34,6 +34,8 @@ __all__ = [
     "JSONError",
     "RedactReport",
     "Redaction",
+    "Rewrite",
+    "RewriteReport",
     "Schema",
     "SchemaError",
     "Service",
@@ -46,4 +48,5 @@ __all__ = [
     "inspect",
     "load",
     "loads",
+    "rewrite",
 ]

@@ -1,4 +1,4 @@
-"""What redact, redactions and diff answer with."""
+"""What redact, redactions, diff and rewrites answer with."""
 
 from __future__ import annotations
 
@@ -36,3 +36,14 @@ class RedactReport(NamedTuple):
     """Fields, elements and entries, unknown fields too."""
     unknown: int
     """Of these the fields that the IDL does not know."""
+
+
+class RewriteReport(NamedTuple):
+    """What one rewrite did; given to the `report` of Rewrite.apply."""
+
+    trimmed: int
+    """Fields that the selection left out, each counted once with all it held."""
+    replaced: int
+    dropped: int
+    unknown: int
+    """These as in RedactReport."""

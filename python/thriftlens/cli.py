@@ -15,9 +15,9 @@ with _signals.one_line_for_ctrl_c():  # what takes longest to begin
     import click
 
 from . import __version__, _core, grammar
-from ._core import Edit
+from ._core import Edit, Rewrite
 from ._errors import Error, JSONError, UnknownNameError
-from ._results import RedactReport
+from ._results import RewriteReport
 from ._schema import Schema, Type, load
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -546,58 +546,114 @@ def trim(
     _rewrite(given, output, lambda data: of.trim(data, selection, **options))
 
 
+_redaction = _options(
+    click.option("--annotation", default="", metavar="KEY", help="Redact the fields that have this annotation; its value may be the action."),
+    click.option("--value", "values", type=(str, str), multiple=True, metavar="VALUE ACTION", help="What a value of the annotation means."),
+    click.option("--otherwise", default="blank", metavar="ACTION", show_default=True, help="What any other value means."),
+    click.option("--path", "paths", type=(str, str), multiple=True, metavar="PATH ACTION", help="Redact what is at PATH."),
+    click.option("--key-file", type=click.Path(), help="Up to 16 secret bytes for hash."),
+    _words("redact", "unknown", help="Fields that the IDL does not know."),
+    _words("redact", "missing", help="Rules that reach nothing of TYPE."),
+    _words("redact", "missing_required", help="Required fields that are not there."),
+)
+_RULES = ("annotation", "values", "otherwise", "paths", "key_file", "unknown", "missing", "missing_required")
+
+
+def _rules(options: dict[str, Any]) -> dict[str, Any]:
+    """Takes the options of a redaction out of those of a command, as Type.redactions wants them."""
+    rules = {name: options.pop(name) for name in _RULES}
+    rules.update(values=_pairs("--value", rules["values"]), paths=_pairs("--path", rules["paths"]), key=_key(rules.pop("key_file")))
+    return rules
+
+
+def _rewritten(given: _Input, output: Optional[str], change: Callable[[Any], Rewrite]) -> None:
+    """Applies a rewrite to the input's bytes, or to each of its records, and tells how many unknown fields were dropped."""
+    dropped = 0
+
+    def changed(data: Any) -> bytes:
+        nonlocal dropped
+        reports: list[RewriteReport] = []
+        done = change(data).apply(report=reports.append)
+        dropped += reports[0].unknown
+        return done
+
+    _rewrite(given, output, changed)
+    if dropped:
+        click.echo(f"thriftlens: {_name(given.file)}: {_count(dropped, 'unknown field')} dropped", err=True)
+
+
 @main.command()
 @_one
 @click.argument("type_name", metavar="TYPE")
 @_file_argument()
 @_bytes_output
-@click.option("--annotation", default="", metavar="KEY", help="Redact the fields that have this annotation; its value may be the action.")
-@click.option("--value", "values", type=(str, str), multiple=True, metavar="VALUE ACTION", help="What a value of the annotation means.")
-@click.option("--otherwise", default="blank", metavar="ACTION", show_default=True, help="What any other value means.")
-@click.option("--path", "paths", type=(str, str), multiple=True, metavar="PATH ACTION", help="Redact what is at PATH.")
-@click.option("--key-file", type=click.Path(), help="Up to 16 secret bytes for hash.")
-@_words("redact", "unknown", help="Fields that the IDL does not know.")
-@_words("redact", "missing", help="Rules that reach nothing of TYPE.")
-@_words("redact", "missing_required", help="Required fields that are not there.")
+@_redaction
+@_output_size
 @click.option("--explain", is_flag=True, help="Print what will be hidden: path, action and reason. FILE is not read.")
 def redact(
-    idl: str,
-    include_dirs: tuple[str, ...],
-    type_name: str,
-    file: str,
-    output: Optional[str],
-    values: tuple[tuple[str, str], ...],
-    paths: tuple[tuple[str, str], ...],
-    key_file: Optional[str],
-    protocol: Any,
-    depth: int,
-    explain: bool,
-    **rules: Any,
+    idl: str, include_dirs: tuple[str, ...], type_name: str, file: str, output: Optional[str], explain: bool, **options: Any
 ) -> None:
     """Take out what must not be passed on. ACTION: keep, drop, blank, hash, keep_last(4) or constant(text).
 
     A rule that reaches nothing is an error; fields that the IDL does not know are dropped, and their number is told."""
-    given = _input(file, rules)
+    given = _input(file, options)
     of = _type(idl, include_dirs, type_name)
-    rules.update(values=_pairs("--value", values), paths=_pairs("--path", paths), key=_key(key_file))
+    rules = _rules(options)
     try:
         listing = of.redactions(**rules)
     except Error as error:  # rules that make no sense for TYPE
         _fail(str(error), status=2)
     if explain:
         return _print("".join("\t".join(each) + "\n" for each in listing).encode())
-    dropped = 0
+    _rewritten(given, output, lambda data: of.rewrite(data, **options).redact(**rules))
 
-    def change(data: bytes) -> bytes:
-        nonlocal dropped
-        reports: list[RedactReport] = []
-        data = of.redact(data, report=reports.append, protocol=protocol, depth=depth, **rules)
-        dropped += reports[0].unknown
-        return data
 
-    _rewrite(given, output, change)
-    if dropped:
-        click.echo(f"thriftlens: {_name(file)}: {_count(dropped, 'unknown field')} dropped", err=True)
+@main.command()
+@_one
+@click.argument("type_name", metavar="TYPE")
+@_file_argument()
+@_bytes_output
+@click.option("--select", metavar="SELECTION", help="Keep these parts, as trim does.")
+@_redaction
+@click.option("--set", "sets", type=(str, str), multiple=True, metavar="PATH JSON", help="Set the value at PATH.")
+@click.option("--delete", "deleted", multiple=True, metavar="PATH", help="Remove what is at PATH.")
+@_output_size
+def rewrite(
+    idl: str,
+    include_dirs: tuple[str, ...],
+    type_name: str,
+    file: str,
+    output: Optional[str],
+    select: Optional[str],
+    sets: tuple[tuple[str, str], ...],
+    deleted: tuple[str, ...],
+    **options: Any,
+) -> None:
+    """Trim, redact and edit in one pass over the bytes, in that order; what is not asked for is not done.
+
+    Without --annotation and --path nothing is redacted, and fields that the IDL does not know stay."""
+    given = _input(file, options)
+    of = _type(idl, include_dirs, type_name)
+    rules = _rules(options)
+    redacts = bool(rules["annotation"] or rules["paths"])
+
+    def change(data: Any) -> Rewrite:
+        made = of.rewrite(data, **options)
+        if select is not None:
+            made.trim(select)
+        if redacts:
+            made.redact(**rules)
+        for path, json in sets:
+            made.set(path, json=json)
+        for path in deleted:
+            made.erase(path)
+        return made
+
+    try:
+        change(b"")
+    except Error as error:  # what makes no sense for TYPE
+        _fail(str(error), status=2)
+    _rewritten(given, output, change)
 
 
 def _pairs(option: str, given: tuple[tuple[str, str], ...]) -> dict[str, str]:

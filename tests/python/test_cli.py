@@ -401,3 +401,21 @@ def test_diff(run, idl, shop, order_bytes, idl_folder, tmp_path):
     assert (few.returncode, len(few.stdout.splitlines()), few.stderr) == (1, 1, b"thriftlens: more than 1 differences\n")
     failed(run("diff", idl, "Order", "-", other, input=order_bytes[:-1]), 2, "<stdin>, ")
     failed(run("diff", idl, "Order", "-", "-", input=order_bytes), 2)
+
+
+def test_rewrite_is_trim_redact_and_set_in_one(run, idl, order_bytes, tmp_path):
+    rules = ["--path", "$.user.name", "blank"]
+    select = "{ id user { * } items }"
+    trimmed = run("trim", idl, "Order", select, input=order_bytes).stdout
+    redacted = run("redact", idl, "Order", *rules, input=trimmed).stdout
+    expected = run("set", idl, "Order", "$.items[0].price", "1.5", input=redacted).stdout
+    done = run("rewrite", idl, "Order", "--select", select, *rules, "--set", "$.items[0].price", "1.5", input=order_bytes)
+    assert (done.returncode, done.stdout, done.stderr) == (0, expected, b"") and expected
+    assert run("rewrite", idl, "Order", input=order_bytes).stdout == order_bytes
+    deleted = run("rewrite", idl, "Order", "--delete", "$.user", input=order_bytes).stdout
+    assert deleted == run("delete", idl, "Order", "$.user", input=order_bytes).stdout
+    for wrong in (["--select", "{ nope }"], ["--set", "$.nope", "1"], ["--delete", "nope"]):
+        done = run("rewrite", idl, "Order", *wrong, input=order_bytes)
+        assert (done.returncode, done.stdout) == (2, b"") and done.stderr.startswith(b"thriftlens: ")
+    short = run("redact", idl, "Order", *rules, "--output-size", "5", input=order_bytes)
+    assert (short.returncode, short.stdout) == (1, b"")

@@ -16,7 +16,7 @@ EXTRA = {"load": tl.load}
 # Commands, and the operations whose options they offer.
 COMMANDS = {
     "to-json": "to_json", "from-json": "from_json", "check": "findings", "get": "decode", "set": "redact", "delete": "redact", "trim": "trim",
-    "redact": "redact", "diff": "diff", "inspect": "inspect", "convert": "convert", "describe": "load",
+    "redact": "redact", "rewrite": "redact", "diff": "diff", "inspect": "inspect", "convert": "convert", "describe": "load",
 }  # fmt: skip
 # Where the command line differs on purpose: another default, and what is shown.
 OTHER_DEFAULTS = {("set", "unknown"): "keep", ("delete", "unknown"): "keep", ("diff", "most"): 1000}
@@ -42,10 +42,11 @@ def test_help_shows_the_table(name):
 
 
 def stubs():
-    """name -> {option: (words or None, default)} of the functions in _core.pyi."""
+    """name -> {option: (words or None, default)} of the functions in _core.pyi; of two of one name that of Type."""
     tree = ast.parse((resources.files("thriftlens") / "_core.pyi").read_text(encoding="utf-8"))
     bodies = [tree.body] + [each.body for each in tree.body if isinstance(each, ast.ClassDef) and each.name == "Type"]
-    for each in (function for body in bodies for function in body if isinstance(function, ast.FunctionDef)):
+    functions = {each.name: each for body in bodies for each in body if isinstance(each, ast.FunctionDef)}
+    for each in functions.values():
         arguments = each.args
         defaults = ["" if default is None else ast.unparse(default) for default in arguments.kw_defaults]
         yield each.name, {one.arg: (words_of(one.annotation), default) for one, default in zip(arguments.kwonlyargs, defaults)}
@@ -100,6 +101,7 @@ CALLS = {
     "view": lambda of, data, **o: of.view(data, **o).id,
     "trim": lambda of, data, **o: of.trim(data, "{ id }", **o),
     "edit": lambda of, data, **o: of.edit(data, **o).apply(),
+    "rewrite": lambda of, data, **o: of.rewrite(data, **o).apply(),
     "redact": lambda of, data, **o: of.redact(data, annotation="pii", **o),
     "redactions": lambda of, data, **o: of.redactions(annotation="pii", **o),
     "findings": lambda of, data, **o: of.findings(data, **o),

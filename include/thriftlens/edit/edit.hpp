@@ -228,7 +228,8 @@ class [[nodiscard("apply() makes the edits")]] edit {
   edit& add(detail::edit_action action, const path& way, T&& value) {
     if (error_) [[unlikely]]
       return *this;
-    errc code = way.from() == root_.type() ? record(action, way, std::forward<T>(value)) : errc::wrong_type;
+    const bool leads_to_values = way.from() == root_.type() && !way.enters_key();
+    errc code = leads_to_values ? record(action, way, std::forward<T>(value)) : errc::wrong_type;
     if (code != errc::ok) [[unlikely]]
       refuse(code, way);
     return *this;

@@ -127,7 +127,7 @@ class nearest_names {
   }
   [[nodiscard]] std::uint32_t between(std::string_view wanted, std::string_view name) noexcept {
     const auto max = static_cast<std::uint32_t>(std::max<std::size_t>(2, wanted.size() * 2 / 3));
-    const auto [shorter, longer] = std::minmax(wanted.size(), name.size());
+    const auto [shorter, longer] = std::minmax({wanted.size(), name.size()});
     const bool comparable = shorter != 0 && longer <= detail::longest_compared && work_ <= max_work;
     if (!comparable || 2 * (longer - shorter) > max) return far;
     work_ += shorter * longer;
