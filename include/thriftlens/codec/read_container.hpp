@@ -154,7 +154,7 @@ class container_reader {
 
   // Lists, and sequences of pairs as maps.
   read_cursor read_sequence(read_cursor from, std::size_t count) {
-    check_growth();
+    static_assert(check_growth());
     std::size_t index = 0;
     if constexpr (reads_over) {
       from = read_over(from, std::min(count, to_.size()), index);
@@ -167,13 +167,14 @@ class container_reader {
     for (; index < count && from != nullptr; ++index) from = read_new(from, index);
     return from;
   }
-  static constexpr void check_growth() noexcept {
+  static constexpr bool check_growth() noexcept {
     static_assert(!std::is_same_v<C, std::span<element>> && !std::is_same_v<C, std::span<const element>>,
                   "thriftlens: a span of anything but bytes can be encoded, not decoded: wire bytes are not "
                   "its elements");
     static_assert(grows<C>,
                   "thriftlens: a list or map is decoded into a container with clear and push_back or "
                   "emplace_back, or with tl::container");
+    return true;
   }
   // Into the first `count` elements that are there.
   THRIFTLENS_INLINE read_cursor read_over(read_cursor from, std::size_t count, std::size_t& index) {

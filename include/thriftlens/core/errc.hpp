@@ -26,7 +26,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(type_mismatch,     decode, "the wire type contradicts the IDL") \
   X(duplicate_field,   decode, "a field stands twice in a struct") \
   X(duplicate_key,     decode, "a key stands twice in a map") \
-  X(hash_flood,        decode, "more keys of one container have the same hash than Python can bear") \
+  X(hash_flood,        decode, "more keys of one container have the same hash than chance can explain") \
   X(missing_required,  decode, "a required field is missing") \
   X(union_members,     decode, "a union has more than one member set") \
   X(unknown_field,     decode, "a field that the IDL does not know") \

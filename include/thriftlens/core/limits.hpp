@@ -20,7 +20,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// - 0, automatic, is 16 MiB and 8 bytes for each byte of input (JSON both ways, convert, inspect, trim with
 /// defaults, redact,
 ///   edit: there the new values are input too), or 16 MiB and 64 bytes for each byte where objects are made
-///   (document, differences, decode in Python);
+///   (document, differences, decode of bound structs and in Python);
 /// - another number is a bound of that many bytes, for output or objects;
 /// - operations that write what their caller has built, no more (encode, document::write), have no automatic
 /// bound. What would exceed it is output_limit, with the path and the byte of input that were reached. What

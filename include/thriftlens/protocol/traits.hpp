@@ -183,7 +183,7 @@ struct by_protocol {
   constexpr void for_each(Visit&& visit) {
     for (std::size_t i = 0; i < protocol_count; ++i) visit(static_cast<protocol_id>(i), values[i]);
   }
-  friend constexpr bool operator==(const by_protocol&, const by_protocol&) = default;
+  friend bool operator==(const by_protocol&, const by_protocol&) = default;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
