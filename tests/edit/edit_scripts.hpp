@@ -254,8 +254,7 @@ class edit_script {
     add_as(to, action, way, thriftlens::wire_bytes{made});
   }
   template <class To>
-  static void add_number(To& to, std::size_t action, const std::string& way, type of,
-                         std::size_t what) {
+  static void add_number(To& to, std::size_t action, const std::string& way, type of, std::size_t what) {
     if (of.kind() == kinds::uuid) return static_cast<void>(to.set(way, thriftlens::uuid_bytes{3, 2, 1}));
     add_as(to, action, way, of.is_enum() ? 7 : static_cast<int>(what) - 8);
   }

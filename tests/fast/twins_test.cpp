@@ -3,6 +3,7 @@
 #include "fast/twin_inputs.hpp"
 
 #include <thriftlens/codec/decode.hpp>
+#include <thriftlens/codec/encode.hpp>
 #include <thriftlens/edit/edit.hpp>
 #include <thriftlens/edit/trim.hpp>
 #include <thriftlens/json/to_json.hpp>
@@ -36,7 +37,7 @@ void append(tl::buffer& out, const std::string& text) { out.append({text.data(),
 
 // ---- the twins: what each makes of an input, at the end of a buffer; false: it declines, or refuses
 
-/// Several paths in one pass: plan_quick.hpp beside plan's runner.
+/// Several paths in one pass: view/fast/fast_plan.hpp beside view/plan.hpp.
 template <class P>
 struct plan_twins {
   using protocol = P;
@@ -44,13 +45,13 @@ struct plan_twins {
     const tl::plan plan = plan_of(in.type);
     std::vector<tl::view<P>> found(plan.size());
     const tl::view<P> value(in.bytes, in.type);
-    tl::detail::quick_plan<P, tl::plan> run(plan, value, found);
+    tl::detail::fast_plan<P, tl::plan> run(plan, value, found);
     return run.run() && describe(found, out);
   }
   static bool general(const twin_input& in, tl::buffer& out) {
     const tl::plan plan = plan_of(in.type);
     std::vector<tl::view<P>> found(plan.size());
-    static_cast<void>(tl::detail::get_many_slowly<P>(tl::view<P>(in.bytes, in.type), plan, found));
+    static_cast<void>(tl::detail::generic_get_many<P>(tl::view<P>(in.bytes, in.type), plan, found));
     return describe(found, out);
   }
 
@@ -66,6 +67,40 @@ struct plan_twins {
       append(out, std::to_string(static_cast<int>(each.code())) + (bytes ? "=" : "!"));
       if (bytes) out.append(*bytes);
     }
+    return true;
+  }
+};
+
+/// One path: view/fast/fast_locate.hpp beside generic_locate.
+template <class P>
+struct locate_twins {
+  using protocol = P;
+  static bool fast(const twin_input& in, tl::buffer& out) {
+    const tl::view<P> value(in.bytes, in.type);
+    const tl::path path = path_of(in.type);
+    tl::detail::located found;
+    tl::detail::fast_locator<P> run(value.whole(), in.type.image());
+    return run.run(value.spot(), path.steps(), found) && describe(found, value, out);
+  }
+  static bool general(const twin_input& in, tl::buffer& out) {
+    const tl::view<P> value(in.bytes, in.type);
+    const tl::path path = path_of(in.type);
+    tl::detail::located found;
+    tl::detail::generic_locate<P>(value.whole(), in.type.image(), value.spot(), path.steps(), found);
+    return describe(found, value, out);
+  }
+
+ private:
+  // To the last field of the type.
+  static tl::path path_of(const tl::type& type) {
+    const auto fields = type.fields();
+    return tl::path::parse(type, "$." + std::string(fields[fields.size() - 1].name()));
+  }
+  static bool describe(const tl::detail::located& found, const tl::view<P>& value, tl::buffer& out) {
+    append(out, std::to_string(static_cast<int>(found.code)));
+    if (found.code != tl::errc::ok) return true;
+    append(out, "=" + std::to_string(found.at - value.whole().begin()) + " " + std::to_string(found.type) +
+                    " " + std::to_string(found.depth_left) + " " + std::to_string(found.inline_bool));
     return true;
   }
 };
@@ -159,26 +194,25 @@ struct redact_twins {
 template <class P>
 struct trim_twins {
   using protocol = P;
-  static constexpr bool falls_back = true;
-  static bool fast(const twin_input& in, tl::buffer& out) { return trim(in, out, {}); }
+  static bool fast(const twin_input& in, tl::buffer& out) {
+    const tl::selection what = tl::selection::of(in.type, requests(in.type).kept);
+    EXPECT_TRUE(tl::detail::fast_trim<P>::serves(what, {}));
+    return tl::detail::fast_trim<P>::run(tl::view<P>(in.bytes, in.type), what, out).has_value();
+  }
   static bool general(const twin_input& in, tl::buffer& out) {
+    const tl::selection what = tl::selection::of(in.type, requests(in.type).kept);
     tl::trim_options options;
     options.bounds.output_size = std::size_t{1} << 40;
-    return trim(in, out, options);
-  }
-
- private:
-  static bool trim(const twin_input& in, tl::buffer& out, const tl::trim_options& options) {
-    const tl::selection what = tl::selection::of(in.type, requests(in.type).kept);
+    EXPECT_FALSE(tl::detail::fast_trim<P>::serves(what, options));
     return tl::try_trim_to(out, tl::view<P>(in.bytes, in.type), what, options).has_value();
   }
 };
 
-/// Binary to JSON: write_quick.hpp beside write.hpp.
+/// Binary to JSON: json/fast/fast_write.hpp beside json/write.hpp.
 struct json_twins {
   using protocol = tl::binary;
   static bool fast(const twin_input& in, tl::buffer& out) {
-    return tl::quick_json_writer(in.bytes, *in.type.image(), out, options(), {}).run(in.type);
+    return tl::fast_json_writer(in.bytes, *in.type.image(), out, options(), {}).run(in.type);
   }
   static bool general(const twin_input& in, tl::buffer& out) {
     return tl::json_writer<tl::binary>(in.bytes, *in.type.image(), out, options(), {})
@@ -193,17 +227,16 @@ struct json_twins {
   }
 };
 
-/// A struct whose fields are all there, into an object: read_flat.hpp beside read_struct.hpp.
+/// A struct whose fields are all there, into an object: codec/fast/fast_decode.hpp beside codec/decode.hpp.
 struct decode_twins {
   using protocol = tl::binary;
   static bool fast(const twin_input& in, tl::buffer& out) {
     flat_order object;
-    return tl::codec::decode_flat<tl::binary, false>(in.bytes, object, tl::codec::usual_decoding) &&
-           describe(object, out);
+    return tl::codec::fast_decode<tl::binary, false>(in.bytes, object, {}) && describe(object, out);
   }
   static bool general(const twin_input& in, tl::buffer& out) {
     tl::result<flat_order> object(std::in_place);
-    tl::codec::decode_any<flat_order, tl::binary>(in.bytes, tl::codec::usual_decoding, object);
+    tl::codec::decode_any<flat_order, tl::binary>(in.bytes, {}, object);
     return object && describe(*object, out);
   }
 
@@ -214,7 +247,21 @@ struct decode_twins {
   }
 };
 
-/// Behind a struct whose layout the IDL says: schema/lead.hpp beside a reader's skip.
+/// A flat object into bytes: codec/fast/fast_encode.hpp beside codec/encode.hpp.
+template <class P>
+struct encode_twins {
+  using protocol = P;
+  static bool fast(const twin_input& in, tl::buffer& out) {
+    const tl::result<flat_order> object = tl::try_decode<flat_order, P>(in.bytes);
+    return object && tl::codec::fast_encode<P>(*object, out, {});
+  }
+  static bool general(const twin_input& in, tl::buffer& out) {
+    const tl::result<flat_order> object = tl::try_decode<flat_order, P>(in.bytes);
+    return object && tl::codec::encode_any<P>(*object, out, {}).has_value();
+  }
+};
+
+/// The end of a struct whose layout the IDL says: schema/lead.hpp beside a reader's skip.
 template <class P>
 struct skip_twins {
   using protocol = P;
@@ -255,11 +302,12 @@ class twins : public testing::Test {
     ASSERT_EQ(fast.text(), general.text());
   }
 };
-using all_twins = testing::Types<plan_twins<tl::binary>, plan_twins<tl::compact>, edit_twins<tl::binary>,
-                                 edit_twins<tl::compact>, rewrite_twins<tl::binary>,
-                                 rewrite_twins<tl::compact>, redact_twins<tl::binary>,
-                                 redact_twins<tl::compact>, trim_twins<tl::binary>, trim_twins<tl::compact>,
-                                 json_twins, decode_twins, skip_twins<tl::binary>, skip_twins<tl::compact>>;
+using all_twins = testing::Types<locate_twins<tl::binary>, locate_twins<tl::compact>, plan_twins<tl::binary>,
+                                 plan_twins<tl::compact>, edit_twins<tl::binary>, edit_twins<tl::compact>,
+                                 rewrite_twins<tl::binary>, rewrite_twins<tl::compact>,
+                                 redact_twins<tl::binary>, redact_twins<tl::compact>, trim_twins<tl::binary>,
+                                 trim_twins<tl::compact>, json_twins, decode_twins, encode_twins<tl::binary>,
+                                 encode_twins<tl::compact>, skip_twins<tl::binary>, skip_twins<tl::compact>>;
 TYPED_TEST_SUITE(twins, all_twins);
 
 TYPED_TEST(twins, the_fast_one_gives_what_the_general_one_gives_or_leaves_the_output_alone) {

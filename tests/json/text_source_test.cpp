@@ -166,3 +166,40 @@ TEST(text_source, walks_a_text_that_the_first_stage_refuses) {
     EXPECT_EQ(in.peek(at), 0);
   }
 }
+
+// Nor does the first stage, whatever the size: no padding is needed, and the text is where its caller has it.
+TEST(text_source, the_first_stage_reads_nothing_after_the_text) {
+  for (std::size_t size = 1; size < 400; ++size) {
+    const thriftlens_test::at_page_end page('[' + std::string(size, ' ') + "1,\"" + std::string(size, 'x') +
+                                            "\"]");
+    tl::text_source in;
+    const std::uint8_t* at = nullptr;
+    ASSERT_EQ(in.open(page.text(), at, tl::text_source::stage::always), tl::errc::ok);
+    ASSERT_EQ(in.peek(at), '[');
+    ASSERT_EQ(static_cast<const void*>(at), page.text().data());
+    in.advance(at);
+    ASSERT_EQ(in.peek(at), '1');
+    tl::json_number number;
+    ASSERT_TRUE(in.take_number(at, number));
+    in.advance(at);
+    std::string_view text;
+    ASSERT_TRUE(in.take_plain_string(at, text));
+    ASSERT_EQ(text.size(), size);
+    ASSERT_EQ(in.peek(at), ']');
+    in.advance(at);
+    ASSERT_EQ(in.peek(at), 0);
+  }
+}
+
+TEST(text_source, a_text_can_be_walked_again) {
+  tl::text_source in;
+  const std::uint8_t* at = nullptr;
+  ASSERT_EQ(in.open("[1,  2]", at, tl::text_source::stage::always), tl::errc::ok);
+  const std::uint8_t* const start = at;
+  in.advance(at);
+  tl::json_number number;
+  EXPECT_TRUE(in.take_number(at, number));
+  in.walk();
+  at = start + 3;
+  EXPECT_EQ(in.peek(at), '2');
+}

@@ -200,15 +200,15 @@ TEST(to_json, a_fault_in_a_key_is_placed_by_its_number) {
   EXPECT_EQ(in_struct.path(), "$.by_point{key 0}.x");
 }
 
-// Whatever the layout asked for: the key has no short text.
-TEST(to_json, a_fault_behind_a_struct_or_container_as_key_is_placed_by_its_number) {
+// Whatever the layout asked for.
+TEST(to_json, a_fault_behind_a_struct_or_container_as_key_is_placed_by_its_bytes) {
   for (const std::uint8_t pretty : {std::uint8_t{0}, std::uint8_t{2}}) {
     const std::initializer_list<int> broken = {13, 0, 16, 12, 11, 0, 0, 0, 2, 0, 0, 0, 0,    0,
                                                8,  0, 1,  0,  0,  0, 1, 0, 0, 0, 0, 1, 0xff, 0};
-    EXPECT_EQ(binary_fault("Every", broken, {.pretty = pretty}).path(), "$.by_point{entry 1}");
+    EXPECT_EQ(binary_fault("Every", broken, {.pretty = pretty}).path(), R"($.by_point{x"0800010000000100"})");
     const std::initializer_list<int> twice = {13, 0, 16, 12, 11, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     EXPECT_STREQ(binary_fault("Every", twice, {.pretty = pretty}).what(),
-                 "a key stands twice in a map at $.by_point{key 1} (byte 14)");
+                 R"(a key stands twice in a map at $.by_point{x"00"} (byte 14))");
   }
 }
 

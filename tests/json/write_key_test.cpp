@@ -11,14 +11,22 @@ namespace {
 
 const tl::type every = sample_type("Every");
 
-// The error of writing, in Binary, a map field whose bytes stand behind its header.
-tl::error fault_of(std::int16_t id, const std::string& map) {
+// The error of writing, in Binary, a struct with one map field, whose bytes stand behind its header.
+tl::error fault_of(const char* type, std::int16_t id, const std::string& map) {
   const std::string bytes = std::string("\x0d\x00", 2) + static_cast<char>(id) + map + std::string(1, '\0');
-  const tl::result<tl::buffer> done = tl::try_to_json<tl::binary>(every, bytes);
+  const tl::result<tl::buffer> done = tl::try_to_json<tl::binary>(sample_type(type), bytes);
   EXPECT_FALSE(done.has_value());
   return done ? tl::error(tl::errc::ok, "", 0, "") : done.error();
 }
-std::string head(char key, char value, char count) { return {key, value, 0, 0, 0, count}; }
+// A map's header in front of `rest`.
+std::string map_of(char key, char value, char count, const std::string& rest) {
+  return std::string{key, value, 0, 0, 0, count} + rest;
+}
+template <std::size_t Size>
+std::string raw(const char (&bytes)[Size]) {
+  return {bytes, Size - 1};
+}
+const std::string bad_text = raw("\0\0\0\1\xff");
 
 }  // namespace
 
@@ -32,31 +40,36 @@ TEST(json_key_writer, keys_of_every_kind) {
                              R"({"by_short":{"-5":-6}})",
                              R"({"by_uuid":{"00112233-4455-6677-8899-aabbccddeeff":1}})",
                              R"({"by_point":[[{"x":1},"a"],[{},"b"]]})"};
-  for (const char* json : all)
-    EXPECT_EQ(tl::to_json<tl::compact>(every, tl::from_json<tl::compact>(every, json)).str(), json);
+  for (const char* json : all) {
+    const tl::buffer bytes = tl::from_json<tl::compact>(every, json);
+    EXPECT_EQ(tl::to_json<tl::compact>(every, bytes).str(), json);
+  }
   const tl::buffer named = tl::from_json<tl::compact>(every, R"({"by_color":{"5":1,"77":2}})");
   EXPECT_EQ(tl::to_json<tl::compact>(every, named, {.enums = tl::json_enums::name}).str(),
             R"({"by_color":{"BLUE":1,"77":2}})");
 }
 
 TEST(json_key_writer, a_value_at_fault_is_named_by_its_key) {
-  const std::string i16_i16 = head(6, 6, 1);
-  EXPECT_EQ(fault_of(29, i16_i16 + std::string("\xff\xfb\x00", 3)).path(), "$.by_short{-5}");
-  EXPECT_EQ(fault_of(18, head(2, 3, 1) + '\1').path(), "$.by_bool{true}");
-  EXPECT_EQ(fault_of(19, head(4, 8, 1) + std::string("\x3f\xf8\0\0\0\0\0\0", 8)).path(), "$.by_double{1.5}");
-  EXPECT_EQ(fault_of(20, head(11, 8, 1) + std::string("\0\0\0\1\x80", 5)).path(),
-            "$.by_binary{x\"0000000180\"}");
-  EXPECT_EQ(fault_of(14, head(11, 10, 1) + std::string("\0\0\0\1a", 5)).path(), "$.by_name{\"a\"}");
+  const std::string minus_7 = raw("\xff\xff\xff\xff\xff\xff\xff\xf9");
+  EXPECT_EQ(fault_of("Every", 23, map_of(10, 11, 1, minus_7 + bad_text)).path(), "$.by_long{-7}");
+  EXPECT_EQ(fault_of("Every", 27, map_of(3, 15, 1, raw("\xfb\x08\0\0\0\1\0\0\0\0"))).path(), "$.picks{-5}");
+  EXPECT_EQ(fault_of("Every", 15, map_of(8, 12, 1, raw("\0\0\0\3\x0b\0\1\0\0\0\0\0"))).path(),
+            "$.by_id{3}.x");
+  EXPECT_EQ(fault_of("Tree", 3, map_of(11, 12, 1, raw("\0\0\0\1a\x0b\0\1\0\0\0\0\0"))).path(),
+            "$.named{\"a\"}.v");
+  EXPECT_EQ(fault_of("Every", 16, map_of(12, 11, 1, raw("\0") + bad_text)).path(), "$.by_point{x\"00\"}");
 }
 
 TEST(json_key_writer, a_key_at_fault_is_named_by_its_number) {
-  const tl::error fault = fault_of(29, head(6, 6, 2) + std::string("\0\1\0\1\0", 5));
-  EXPECT_EQ(fault.path(), "$.by_short{key 1}");
-  EXPECT_EQ(fault.offset(), 13u);
+  const std::string one = raw("\0\0\0\0\0\0\0\1");
+  const tl::error fault = fault_of("Every", 14, map_of(11, 10, 2, raw("\0\0\0\1a") + one + bad_text + one));
+  EXPECT_EQ(fault.code(), tl::errc::invalid_utf8);
+  EXPECT_EQ(fault.path(), "$.by_name{key 1}");
+  EXPECT_EQ(fault.offset(), 22u);
 }
 
 TEST(json_key_writer, the_second_of_equal_keys_is_the_fault) {
-  const tl::error fault = fault_of(29, head(6, 6, 3) + std::string("\0\2\0\1\0\1\0\1\0\2\0\1", 12));
+  const tl::error fault = fault_of("Every", 29, map_of(6, 6, 3, raw("\0\2\0\1\0\1\0\1\0\2\0\1")));
   EXPECT_EQ(fault.code(), tl::errc::duplicate_key);
   EXPECT_EQ(fault.path(), "$.by_short{2}");
   EXPECT_EQ(fault.offset(), 17u);

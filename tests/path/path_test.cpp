@@ -165,4 +165,17 @@ TEST(path, many_at_once_fail_by_the_first_that_does) {
   EXPECT_EQ(tl::path::try_parse_all(order(), {}).value().size(), 0u);
 }
 
+TEST(path, leads_to_a_key_itself_where_errors_name_one) {
+  const tl::path to_key = compile("$.by_sku{key 3}");
+  EXPECT_TRUE(to_key.is_single());
+  EXPECT_TRUE(to_key.enters_key());
+  EXPECT_EQ(to_key.to().kind(), tl::type_kind::string);
+  EXPECT_EQ(to_key.steps().back().first, 3);
+  EXPECT_FALSE(compile("$.by_sku{\"key 3\"}.sku").enters_key());
+  EXPECT_FALSE(tl::path().enters_key());
+  EXPECT_EQ(compile("$.by_sku{key 3}").from(), to_key.from());
+  for (const char* text : {"$.by_sku{key }", "$.by_sku{key -1}", "$.by_sku{key 1", "$.id{key 1}"})
+    EXPECT_FALSE(tl::path::try_parse(to_key.from(), text)) << text;
+}
+
 }  // namespace

@@ -474,7 +474,7 @@ using reader = std::function<tl::error(const sample&)>;
 
 /// Readers that do not keep to the rules yet; THRIFTLENS_ALL_PLACES in the environment asks them all the
 /// same.
-inline constexpr std::string_view readers_to_come[] = {"decode", "document, all at once", "to_json"};
+inline constexpr std::string_view readers_to_come[] = {"document, all at once"};
 [[nodiscard]] inline bool is_to_come(std::string_view reader) {
   return std::getenv("THRIFTLENS_ALL_PLACES") == nullptr &&
          std::find(std::begin(readers_to_come), std::end(readers_to_come), reader) !=

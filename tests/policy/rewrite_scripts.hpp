@@ -35,7 +35,8 @@ class policy_maker {
     options.unknown = static_cast<thriftlens::redact_unknown>(from_.below(3));
     options.key = {1, 2, 3};
     for (std::size_t left = 1 + from_.below(3); left != 0; --left) {
-      static constexpr const char* actions[] = {"drop", "blank", "hash", "keep_last(2)", "keep", "constant(7)"};
+      static constexpr const char* actions[] = {"drop",         "blank", "hash",
+                                                "keep_last(2)", "keep",  "constant(7)"};
       std::string way = path(of);
       options.paths.emplace_back(std::move(way), actions[from_.below(std::size(actions))]);
     }
@@ -68,7 +69,8 @@ class policy_maker {
   }
   std::string path(type at) {
     std::string way = "$";
-    for (std::size_t depth = 1 + from_.below(5); depth != 0 && (at.is_struct() || at.is_container()); --depth) {
+    for (std::size_t depth = 1 + from_.below(5); depth != 0 && (at.is_struct() || at.is_container());
+         --depth) {
       if (at.is_struct()) {
         const auto known = at.fields();
         const auto field = known[from_.below(known.size())];
@@ -122,7 +124,8 @@ class rewrite_promises {
     made.uses_offsets = false;
     return made;
   }
-  static std::string describe(const choices& from, const thriftlens::view<P>& root, const thriftlens::view<P>& values) {
+  static std::string describe(const choices& from, const thriftlens::view<P>& root,
+                              const thriftlens::view<P>& values) {
     std::string said;
     auto again = script(from, values);
     again.said = &said;
@@ -136,15 +139,16 @@ class rewrite_promises {
   void compare_with_general(thriftlens::rewrite<P>& fused, bool succeeded, const thriftlens::buffer& out) {
     const auto pieces = fused.try_apply_gather(64);
     require(pieces.has_value() == succeeded, "apply and apply_gather agree");
-    if (pieces && succeeded) require("front" + pieces->join().str() == out.text(), "apply and apply_gather are equal");
+    if (pieces && succeeded)
+      require("front" + pieces->join().str() == out.text(), "apply and apply_gather are equal");
     fused.output_size(std::size_t{1} << 20);
     thriftlens::buffer general(thriftlens::byte_view("front", 5));
     const auto answer = fused.try_apply_to(general);
     require(answer.has_value() == succeeded, "the general pass and the fast one agree");
     if (succeeded) require(general == out, "the general pass and the fast one are equal");
   }
-  void compare_with_parts(const choices& from, const thriftlens::view<P>& root, const thriftlens::view<P>& values,
-                          const std::optional<thriftlens::selection>& kept,
+  void compare_with_parts(const choices& from, const thriftlens::view<P>& root,
+                          const thriftlens::view<P>& values, const std::optional<thriftlens::selection>& kept,
                           const std::optional<thriftlens::redaction>& rules, bool succeeded,
                           const thriftlens::buffer& out) {
     thriftlens::buffer trimmed, redacted;

@@ -48,7 +48,8 @@ TYPED_TEST_SUITE(rewrite_of, protocols);
 
 TYPED_TEST(rewrite_of, is_its_parts_one_after_the_other) {
   const auto none = [](auto&) {};
-  const auto by = this->rules({{"$.user.name", "hash"}, {"$.debug", "drop"}, {"$.items[*].sku", "keep_last(1)"}});
+  const auto by =
+      this->rules({{"$.user.name", "hash"}, {"$.debug", "drop"}, {"$.items[*].sku", "keep_last(1)"}});
   this->equals_parts("{ * }", by, none);
   this->equals_parts("{ id user items { sku } debug }", by, none);
   this->equals_parts("{ -items }", by, [](auto& to) { to.set("$.id", 7).set("$.user.name", "given"); });

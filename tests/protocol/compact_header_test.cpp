@@ -18,9 +18,10 @@ struct outcome {
 outcome field(const std::string& bytes, std::int16_t last_id = 0) {
   const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
   errc code = errc::ok;
-  compact_field found;
-  const std::uint8_t* behind = get_compact_field(from, from + bytes.size(), last_id, found, code);
-  return {code, found.header, found.inline_bool, behind == nullptr ? -1 : behind - from};
+  wire_field found;
+  const std::uint8_t* after =
+      detail::compact_gets::get_field(from, from + bytes.size(), last_id, found, code);
+  return {code, found.header, found.inline_bool, after == nullptr ? -1 : after - from};
 }
 
 }  // namespace
@@ -78,7 +79,7 @@ TEST(compact_header, lists_and_maps) {
   const auto list = [](const std::string& bytes, list_header& found) {
     const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
     errc code = errc::ok;
-    static_cast<void>(get_compact_list(from, from + bytes.size(), found, code));
+    static_cast<void>(detail::compact_gets::get_list(from, from + bytes.size(), 0xffffffffu, found, code));
     return code;
   };
   list_header found;
@@ -97,7 +98,7 @@ TEST(compact_header, lists_and_maps) {
     const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
     errc code = errc::ok;
     map_header entries;
-    static_cast<void>(get_compact_map(from, from + bytes.size(), entries, code));
+    static_cast<void>(detail::compact_gets::get_map(from, from + bytes.size(), 0xffffffffu, entries, code));
     return code;
   };
   EXPECT_EQ(map("\0"s), errc::ok);

@@ -67,13 +67,18 @@ constexpr void check_aggregate() {
 }
 
 template <class T, class... Seen>
+constexpr void check_unbound() {
+  constexpr bool named = (std::is_same_v<by_name, Seen> || ...);
+  static_assert(named,
+                "thriftlens: a struct without a binding: specialise thriftlens::binding for it "
+                "(fields<...>, or numbered for 1, 2, ...)");
+  if constexpr (named) check_aggregate<T, Seen...>();
+}
+
+template <class T, class... Seen>
 constexpr void check_struct() {
   if constexpr (!bound<T>) {
-    constexpr bool named = (std::is_same_v<by_name, Seen> || ...);
-    static_assert(named,
-                  "thriftlens: a struct without a binding: specialise thriftlens::binding for it "
-                  "(fields<...>, or numbered for 1, 2, ...)");
-    if constexpr (named) check_aggregate<T, Seen...>();
+    check_unbound<T, Seen...>();
   } else if constexpr (requires { typename binding<T>::bound_fields; }) {
     static_assert(owned_by<typename binding<T>::bound_fields, T>,
                   "thriftlens: binding: a field names a member of another struct");
@@ -125,6 +130,13 @@ constexpr void check_container() {
   }
 }
 
+template <class T, class... Seen>
+constexpr void check_nullable() {
+  static_assert(kind_of<pointed<T>> != value_kind::nullable,
+                "thriftlens: an optional or pointer inside another one cannot be told apart on the wire");
+  check_value<pointed<T>, Seen...>();
+}
+
 // Of a type that is not among Seen.
 template <class T, class... Seen>
 constexpr void check_kind() {
@@ -132,9 +144,7 @@ constexpr void check_kind() {
   if constexpr (kind == value_kind::none) {
     refuse_type<T>();
   } else if constexpr (kind == value_kind::nullable) {
-    static_assert(kind_of<pointed<T>> != value_kind::nullable,
-                  "thriftlens: an optional or pointer inside another one cannot be told apart on the wire");
-    check_value<pointed<T>, Seen...>();
+    check_nullable<T, Seen...>();
   } else if constexpr (kind == value_kind::adapted)
     check_value<adapted_wire<T>, Seen...>();
   else if constexpr (kind == value_kind::structure)

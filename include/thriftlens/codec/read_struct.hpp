@@ -113,9 +113,7 @@ class struct_reader {
     else
       for_each_member<T>([&](auto index) THRIFTLENS_INLINE_LAMBDA { return match_found<index>(from, at); });
     if (from == nullptr || at.stopped) return from;
-    if (fixed_layout && from != state_.end && *from == 0) [[likely]]
-      return from + 1;
-    return read_rest(from, at);
+    return fixed_layout && from != state_.end && *from == 0 ? from + 1 : read_rest(from, at);
   }
 
   // These return false at the end of the struct, and after a failure.

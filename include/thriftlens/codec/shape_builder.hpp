@@ -63,8 +63,9 @@ class shape_builder {
   template <class T>
   [[nodiscard]] static bool fits(type idl) {
     constexpr value_kind kind = kind_of<T>;
-    if constexpr (kind == value_kind::structure || kind == value_kind::union_)
-      return idl.is_struct() && (idl.kind() == type_kind::union_) == (kind == value_kind::union_);
+    constexpr bool is_union = kind == value_kind::union_;
+    if constexpr (is_union || kind == value_kind::structure)
+      return idl.is_struct() && (idl.kind() == type_kind::union_) == is_union;
     else if constexpr (kind == value_kind::sequence)
       return idl.wire() == ttype::list || idl.wire() == ttype::set;
     else if constexpr (kind == value_kind::enumeration)
@@ -84,15 +85,19 @@ class shape_builder {
     auto [at, is_new] = known_.try_emplace({&tag<T>, idl.index()}, nullptr);
     if (!is_new) return at->second;
     shapes.push_back(std::make_unique<shape>());
-    shape& made = *shapes.back();
-    at->second = &made;
+    shape* const made = shapes.back().get();
+    at->second = made;
+    fill<T>(*made, idl, path);
+    return made;
+  }
+  template <class T>
+  void fill(shape& made, type idl, const std::string& path) {
     if constexpr (kind_of<T> == value_kind::structure)
       fill_struct<T>(made, idl, path);
     else if constexpr (kind_of<T> == value_kind::union_)
       fill_union<T>(made, idl, path);
     else
       fill_container<T>(made, idl, path);
-    return &made;
   }
 
   template <class T>
@@ -119,10 +124,12 @@ class shape_builder {
       report(path, "no field '" + name + "' in " + idl.name() + did_you_mean(name, field_names(idl)));
       return;
     }
-    constexpr ttype wire = member_wire<T, Index>;
-    const bool as_set = wire == ttype::list && field.type().wire() == ttype::set;
-    fill_slot<member_type<T, Index>>(slot, field, as_set ? ttype::set : wire, path + '.' + name);
+    fill_slot<member_type<T, Index>>(slot, field, wire_as(member_wire<T, Index>, field), path + '.' + name);
     slot.required = field.required();
+  }
+  // A C++ sequence may be a set of the IDL.
+  [[nodiscard]] static ttype wire_as(ttype own, field_info field) {
+    return own == ttype::list && field.type().wire() == ttype::set ? ttype::set : own;
   }
   template <class Value>
   void fill_slot(shape::slot& slot, field_info field, ttype wire, const std::string& path) {
@@ -144,12 +151,15 @@ class shape_builder {
     }
     made.slots.resize(list::count);
     for_each_index<0, list::count>([&](auto member) {
-      using type = typename list::template type<member>;
-      const field_info field = fields[member];
-      fill_slot<type>(made.slots[member], field, wire_type<type>(), path + '.' + std::string(field.name()));
+      fill_alternative<typename list::template type<member>>(made.slots[member], fields[member], path);
       return true;
     });
     finish(made);
+  }
+
+  template <class Alternative>
+  void fill_alternative(shape::slot& slot, field_info field, const std::string& path) {
+    fill_slot<Alternative>(slot, field, wire_type<Alternative>(), path + '.' + std::string(field.name()));
   }
 
   template <class C>

@@ -98,13 +98,13 @@ template <protocol P, class C>
 }
 template <protocol P, class C>
 [[nodiscard]] std::size_t list_size(const C& value) {
-  constexpr std::size_t width = element_width<P>(wire_type<element_type<C>>());
+  using element = element_type<C>;
+  constexpr ttype wire = wire_type<element>();
   const auto count = static_cast<std::uint32_t>(element_count(value));
-  const std::size_t header = header_size<P>(list_header{wire_type<element_type<C>>(), count});
-  if constexpr (width != 0) return header + std::size_t{count} * width;
-  std::size_t sum = header;
+  std::size_t sum = header_size<P>(list_header{wire, count});
+  if constexpr (element_width<P>(wire) != 0) return sum + std::size_t{count} * element_width<P>(wire);
   for_each_element(value, [&](const auto& each) {
-    sum += value_size<P, element_type<C>>(each);
+    sum += value_size<P, element>(each);
     return true;
   });
   return sum;
@@ -113,15 +113,17 @@ template <protocol P, class C>
 // Of a value whose kind says how it is written, without parts.
 template <protocol P, class T>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t leaf_size(const T& value) {
-  if constexpr (kind_of<T> == value_kind::number)
+  constexpr value_kind kind = kind_of<T>;
+  if constexpr (kind == value_kind::number) {
     return number_size<P>(static_cast<wire_number<T>>(value));
-  else if constexpr (kind_of<T> == value_kind::enumeration)
+  } else if constexpr (kind == value_kind::enumeration) {
     return number_size<P>(static_cast<std::int32_t>(value));
-  else if constexpr (kind_of<T> == value_kind::text) {
+  } else if constexpr (kind == value_kind::text) {
     const std::size_t size = text_bytes(value).size();
     return size_width_of<P>(static_cast<std::uint32_t>(size)) + size;
-  } else
+  } else {
     return element_width<P>(wire_type<T>());
+  }
 }
 
 }  // namespace detail

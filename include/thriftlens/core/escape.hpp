@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/config.hpp>
+#include <thriftlens/core/utf8.hpp>
 
 #include <charconv>
 #include <cstddef>
@@ -12,19 +13,6 @@
 #include <system_error>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
-
-/// Writes a code point as UTF-8 and returns the byte after it; there is room for 4.
-inline char* put_utf8(char* to, std::uint32_t code) noexcept {
-  constexpr std::uint32_t first[] = {0x00, 0xC0, 0xE0, 0xF0};
-  const unsigned more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-  unsigned shift = 6 * more;
-  *to++ = static_cast<char>(first[more] | (code >> shift));
-  while (shift != 0) {
-    shift -= 6;
-    *to++ = static_cast<char>(0x80 | ((code >> shift) & 0x3F));
-  }
-  return to;
-}
 
 namespace detail {
 

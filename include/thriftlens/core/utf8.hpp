@@ -41,6 +41,21 @@ namespace detail {
   return whole ? length : 0;
 }
 
+/// Writes a code point as UTF-8 and returns the byte after it; there is room for 4.
+template <class Byte>
+  requires(sizeof(Byte) == 1)
+constexpr Byte* put_utf8(Byte* to, std::uint32_t code) noexcept {
+  constexpr std::uint32_t first[] = {0x00, 0xC0, 0xE0, 0xF0};
+  const unsigned more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  unsigned shift = 6 * more;
+  *to++ = static_cast<Byte>(first[more] | (code >> shift));
+  while (shift != 0) {
+    shift -= 6;
+    *to++ = static_cast<Byte>(0x80 | ((code >> shift) & 0x3F));
+  }
+  return to;
+}
+
 /// As much of `text` as `max_size` bytes hold without the beginning of a sequence at its end.
 [[nodiscard]] constexpr std::string_view utf8_cut(std::string_view text, std::size_t max_size) noexcept {
   if (text.size() <= max_size) return text;

@@ -7,7 +7,6 @@
 #include <thriftlens/core/small_vector.hpp>
 #include <thriftlens/edit/edit_values.hpp>
 #include <thriftlens/edit/fast/fast_edit.hpp>
-#include <thriftlens/edit/fast/fast_rewrite.hpp>
 #include <thriftlens/edit/rewrite_pass.hpp>
 #include <thriftlens/view/view.hpp>
 
@@ -228,7 +227,8 @@ class [[nodiscard("apply() makes the edits")]] edit {
   edit& add(detail::edit_action action, const path& way, T&& value) {
     if (error_) [[unlikely]]
       return *this;
-    errc code = way.from() == root_.type() ? record(action, way, std::forward<T>(value)) : errc::wrong_type;
+    const bool leads_to_values = way.from() == root_.type() && !way.enters_key();
+    errc code = leads_to_values ? record(action, way, std::forward<T>(value)) : errc::wrong_type;
     if (code != errc::ok) [[unlikely]]
       refuse(code, way);
     return *this;
@@ -338,8 +338,7 @@ class [[nodiscard("apply() makes the edits")]] edit {
       return true;
     detail::edit_order order(edits_.span());
     if (edits_.size() == 0 || !order.sort()) return false;
-    const detail::fast_request what{.edits = &order, .values = values_.all()};
-    return detail::fast_rewriter<P, false, false, true>(of, what, out).run();
+    return detail::fast_editor<P>(of, order, values_.all(), out).run();
   }
   THRIFTLENS_NOINLINE result<void> run_general(buffer& out, const view<P>& of) const {
     rollback guard(out);
@@ -359,7 +358,8 @@ class [[nodiscard("apply() makes the edits")]] edit {
     return {};
   }
   /// What a pass is asked for; `made` holds the tree where there was none.
-  [[nodiscard]] result<void> ask(detail::rewrite_request<P>& what, std::optional<detail::edit_tree>& made) const {
+  [[nodiscard]] result<void> ask(detail::rewrite_request<P>& what,
+                                 std::optional<detail::edit_tree>& made) const {
     if (error_) return *error_;
     what.entries = edits_.span();
     what.values = values_.all();
@@ -371,7 +371,7 @@ class [[nodiscard("apply() makes the edits")]] edit {
     return {};
   }
 
-  using fast = detail::fast_editor<P>;
+  using fast = detail::fast_prefix_editor<P>;
 
   view<P> root_;
   detail::small_vector<detail::edit_entry, 3> edits_;

@@ -72,7 +72,9 @@ class edit_order {
   [[nodiscard]] const edit_entry& entry(const edit_group& of) const noexcept {
     return edits_[order_[of.begin]];
   }
-  [[nodiscard]] std::span<const edit_entry> entries() const noexcept { return edits_; }
+  [[nodiscard]] bool erases(const edit_group& of) const noexcept {
+    return is_leaf(of) && entry(of).action == edit_action::erase;
+  }
 
   /// Steps over the key at `at` and finds the edits that name it; none: found.end is 0. False to fall back.
   template <class Scanner>

@@ -69,7 +69,8 @@ class masker {
     std::int64_t number = 0;
     if (read_integer_of<P>(in_, wire, number) != errc::ok) return false;
     const std::size_t unused_bits = std::size_t{65} - 8 * fixed_width(wire);
-    put_integer(wire, static_cast<std::int64_t>(hash_of(static_cast<std::uint64_t>(number), by) >> unused_bits));
+    put_integer(wire,
+                static_cast<std::int64_t>(hash_of(static_cast<std::uint64_t>(number), by) >> unused_bits));
     return true;
   }
   /// The last characters or digits.

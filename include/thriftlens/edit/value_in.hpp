@@ -167,6 +167,23 @@ template <protocol P, class Out>
 /// Containers with their header filled in after the elements.
 template <protocol P, class Range>
 [[nodiscard]] errc put_range(buffer& out, type to, const Range& range);
+/// A uuid, text, key, bytes or range.
+template <protocol P, class T, class Out>
+[[nodiscard]] errc append_plain(Out& out, type to, const T& value) {
+  if constexpr (std::same_as<T, uuid_bytes>) {
+    return append_uuid<P>(out, to, value);
+  } else if constexpr (text_like<T>) {
+    return put_text<P>(out, to, value);
+  } else if constexpr (std::same_as<T, map_key>) {
+    return append_key<P>(out, to, value);
+  } else if constexpr (blob_like<T>) {
+    if (to.wire() == ttype::string) return put_text<P>(out, to, byte_view(value).text());
+    return put_range<P>(out, to, value);
+  } else {
+    static_assert(std::ranges::input_range<const T>, "no such value in Thrift");
+    return put_range<P>(out, to, value);
+  }
+}
 
 }  // namespace detail
 
@@ -186,18 +203,8 @@ template <protocol P, class T, class Out>
     static_assert(std::is_same_v<typename T::protocol_type, P>,
                   "convert the view's bytes to this protocol first");
     return detail::append_view(out, to, value);
-  } else if constexpr (std::same_as<T, uuid_bytes>) {
-    return detail::append_uuid<P>(out, to, value);
-  } else if constexpr (detail::text_like<T>) {
-    return detail::put_text<P>(out, to, value);
-  } else if constexpr (std::same_as<T, map_key>) {
-    return detail::append_key<P>(out, to, value);
-  } else if constexpr (detail::blob_like<T>) {
-    if (to.wire() == ttype::string) return detail::put_text<P>(out, to, byte_view(value).text());
-    return detail::put_range<P>(out, to, value);
   } else {
-    static_assert(std::ranges::input_range<const T>, "no such value in Thrift");
-    return detail::put_range<P>(out, to, value);
+    return detail::append_plain<P>(out, to, value);
   }
 }
 

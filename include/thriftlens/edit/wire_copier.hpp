@@ -1,5 +1,6 @@
-// wire_copier: copies wire bytes in runs as long as they are, and mends the headers of what changes on the
-// way. In: a reader over the input. Out: the copy in a splicer. Never decides what is kept.
+// wire_copier: copies wire bytes in runs as long as they are, and fixes the headers of what changes.
+// In: a reader over the input. Out: the copy in a splicer.
+// Never decides what is kept.
 #pragma once
 
 #include <thriftlens/protocol/concept.hpp>

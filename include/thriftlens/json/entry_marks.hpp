@@ -138,20 +138,23 @@ class entry_marks {
     probes_ = 0;
     for (std::size_t n = 0; n < all.size(); ++n) {
       const std::size_t i = from_end ? all.size() - 1 - n : n;
-      std::uint32_t& slot = slots_[slot_of(all, i)];
-      if (probes_ > max_probes) return each_repeated_sorted(all, from_end, found);
+      std::uint32_t& slot = slots_[slot_of(all, i, max_probes)];
+      if (probes_ == max_probes) return each_repeated_sorted(all, from_end, found);
       if (slot != 0)
         found(i);
       else
         slot = static_cast<std::uint32_t>(i + 1);
     }
   }
-  // Of the key with that number: with an equal key in it, or empty.
-  [[nodiscard]] std::size_t slot_of(const keys& all, std::size_t key) noexcept {
+  // Of the key with that number: with an equal key in it, or empty; or any where the probes are used up.
+  [[nodiscard]] std::size_t slot_of(const keys& all, std::size_t key, std::size_t max_probes) noexcept {
     const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(slots_.data()));
     const std::size_t mask = slots_.size() - 1;
     std::size_t slot = hash_text(all[key], seed_ != 0 ? seed_ : address) & mask;
-    for (; slots_[slot] != 0 && all[slots_[slot] - 1] != all[key]; slot = (slot + 1) & mask) ++probes_;
+    while (probes_ != max_probes && slots_[slot] != 0 && all[slots_[slot] - 1] != all[key]) {
+      slot = (slot + 1) & mask;
+      ++probes_;
+    }
     return slot;
   }
   template <class Found>

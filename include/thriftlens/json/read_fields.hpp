@@ -5,7 +5,7 @@
 
 #include <thriftlens/json/field_set.hpp>
 #include <thriftlens/json/read_key.hpp>
-#include <thriftlens/protocol/traits.hpp>
+#include <thriftlens/protocol/convert.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -68,7 +68,7 @@ class json_field_writer : protected json_key_reader<Protocol> {
     nulls_.push_back(field - open.node.fields.begin);
   }
 
-  json_position end_struct(json_position now, open_struct& open) {
+  THRIFTLENS_INLINE json_position end_struct(json_position now, open_struct& open) {
     if (last_counts()) [[unlikely]] {
       now = settle_marks(now, open);
       if (!now) return {};
@@ -137,20 +137,18 @@ class json_field_writer : protected json_key_reader<Protocol> {
     if (!body.empty()) std::memcpy(to, body.data(), body.size());
     return to + body.size();
   }
-  json_position put_defaults(json_position now, open_struct& open) {
+  THRIFTLENS_NOINLINE json_position put_defaults(json_position now, open_struct& open) {
+    buffer spare;  // for a protocol that the schema holds no defaults for
     for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
       const std::uint32_t field = open.node.fields.begin + i;
       const image::field_node& known = image_.fields[field];
       if ((known.flags & image::has_default) == 0 || open.seen.has(i)) continue;
-      const byte_view bytes = default_bytes(image_.field_texts[field]);
+      const byte_view bytes = bytes_in<Protocol>(field_info(&image_, field).defaults(), known.wire, spare);
       now = more_room(now, bytes.size());
       if (!now) return {};
       now.to = put_raw_field<Protocol>(now.to, {known.wire, known.id}, bytes, open.last_id);
     }
     return now;
-  }
-  [[nodiscard]] byte_view default_bytes(const image::field_text& texts) const noexcept {
-    return image_.value(Protocol::id == protocol_id::binary ? texts.default_binary : texts.default_compact);
   }
   THRIFTLENS_COLD json_position missing_field(const std::uint8_t* at, const open_struct& open) {
     fail(errc::missing_required, at);

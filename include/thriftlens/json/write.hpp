@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/json/write_fields.hpp>
+#include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/protocol/id_set.hpp>
 
 #include <cstdint>
@@ -63,14 +64,13 @@ class json_writer : json_field_judge<Protocol> {
   using base::end_entry;
   using base::entry_prefix;
   using base::enum_value;
-  using base::is_fit;
-  using base::is_required;
-  using base::since;
   using base::follows;
   using base::has_selected;
   using base::hide_unselected;
   using base::image_;
   using base::in_;
+  using base::is_fit;
+  using base::is_required;
   using base::is_scalar;
   using base::last_counts;
   using base::map_key;
@@ -90,6 +90,7 @@ class json_writer : json_field_judge<Protocol> {
   using base::repeated_field;
   using base::repeated_id;
   using base::reports_missing;
+  using base::since;
   using base::string_value;
   using base::unique;
   using base::unique_so_far;
@@ -370,15 +371,14 @@ class json_writer : json_field_judge<Protocol> {
     return true;
   }
   bool put_default(std::uint32_t field) {
+    buffer spare;  // for a protocol that the schema holds no defaults for
     const reader outer = in_;
-    in_ = reader(default_bytes(image_.field_texts[field]), bounds_);
+    in_ = reader(bytes_in<Protocol>(field_info(&image_, field).defaults(), image_.fields[field].wire, spare),
+                 bounds_);
     const bool done = put_field(field);
     const fault why = in_.fault();
     in_ = outer;
     return done || in_.fail(why.code);
-  }
-  [[nodiscard]] byte_view default_bytes(const image::field_text& texts) const noexcept {
-    return image_.value(Protocol::id == protocol_id::binary ? texts.default_binary : texts.default_compact);
   }
 
   // ---- structs of which a part is selected

@@ -25,7 +25,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// One compiled step. The text of `key` lives in the path.
 struct path_step {
-  enum class form : unsigned char { field, index, key, elements, entries };
+  enum class form : unsigned char { field, index, key, elements, entries, key_at };
 
   form kind = form::field;
   std::int16_t id = 0;                ///< field: its id
@@ -37,7 +37,7 @@ struct path_step {
   bool lead_complete = false;         ///< that lead is the whole struct
   std::uint8_t lead_size = 0;         ///< its segments
   shape_ref lead;
-  std::int64_t first = 0;  ///< index, or first of a slice; negative counts from the end
+  std::int64_t first = 0;  ///< index, or first of a slice, negative counts from the end; number of an entry
   std::int64_t last = path_syntax_step::open;
   map_key key = 0;
 };
@@ -84,6 +84,8 @@ class path {
     }
     return true;
   }
+  /// Leads to a key or into one (`{key 3}`): views alone follow it.
+  [[nodiscard]] bool enters_key() const noexcept { return data_ != nullptr && data_->enters_key; }
   /// As it was written.
   [[nodiscard]] std::string_view text() const& noexcept {
     return data_ == nullptr ? std::string_view("$") : data_->text;
@@ -96,6 +98,7 @@ class path {
     std::string_view text;
     const path_step* steps = nullptr;
     std::size_t size = 0;
+    bool enters_key = false;
   };
   class block;
   class compiler;
@@ -189,7 +192,12 @@ class path::compiler {
         return elements(written, step, path_step::form::elements);
       case written_form::entries:
         step.kind = path_step::form::entries;
-        return into_map("a step over entries leads");
+        return into_map("a step over entries leads", false);
+      case written_form::key_at:
+        step.kind = path_step::form::key_at;
+        step.first = written.first;
+        made_.enters_key = true;
+        return into_map("a key leads", true);
       default:
         return key(written, step);
     }
@@ -230,10 +238,10 @@ class path::compiler {
     at_ = at_.element();
     return errc::ok;
   }
-  errc into_map(const char* step) {
+  errc into_map(const char* step, bool to_key) {
     if (!at_) return errc::ok;
     if (at_.kind() != type_kind::map) return wrong(step);
-    at_ = at_.value();
+    at_ = to_key ? at_.key() : at_.value();
     return errc::ok;
   }
   errc key(const path_syntax_step& written, path_step& step) {
@@ -247,7 +255,7 @@ class path::compiler {
       if (code != errc::ok)
         return fail(code, "a key of " + at_.name() + " is " + with_article(at_.key().name()));
     }
-    return into_map("a key leads");
+    return into_map("a key leads", false);
   }
   /// A quoted text where keys are uuids.
   [[nodiscard]] bool uuid_of(const path_syntax_step& written, map_key& key) {

@@ -572,7 +572,8 @@ class selection::collector {
     std::uint32_t at = 0;
     node::part* last = nullptr;
     for (const path_step& step : each.steps()) {
-      if (step.kind == path_step::form::index || step.kind == path_step::form::key)
+      const bool takes_all = step.kind == path_step::form::elements || step.kind == path_step::form::entries;
+      if (!takes_all && step.kind != path_step::form::field)
         return error(errc::wrong_type, "a selection takes all elements (write [*] or {*})", step.offset,
                      std::string(each.text()))
             .in(error_source::path);

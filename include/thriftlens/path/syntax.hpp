@@ -24,6 +24,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 ///     hex,
 ///                      a uuid may be quoted as text
 ///     {*}              the values of all entries
+///     {key 3}          the key itself of the fourth entry, as errors name it: for reading alone
 struct path_syntax_step {
   enum class form : unsigned char {
     field_name,
@@ -36,12 +37,13 @@ struct path_syntax_step {
     key_boolean,
     key_name,
     key_wire,
+    key_at,
     entries
   };
 
   form kind = form::field_name;
   std::uint32_t offset = 0;  ///< of the step in the text
-  std::int64_t first = 0;    ///< id, index, integer key, boolean, first of a slice
+  std::int64_t first = 0;    ///< id, index, integer key, boolean, first of a slice, number of an entry
   std::int64_t last = open;  ///< end of a slice
   double real = 0;
   std::string text = {};  ///< name or key, unescaped
@@ -203,6 +205,10 @@ class path_syntax_parser {
     next.kind = form::key_name;
     next.text = in_.name();
     if (next.text.empty()) return fail("a key: a quoted text, a number, true, false, an enum name or '*'");
+    if (next.text == "key" && in_.accept(' ')) {
+      next.kind = form::key_at;
+      return (in_.integer(next.first) && next.first >= 0) || fail("the number of an entry");
+    }
     take_word(next);
     return true;
   }

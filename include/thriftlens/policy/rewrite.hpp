@@ -50,7 +50,8 @@ class [[nodiscard("apply() makes the changes")]] rewrite {
   /// second one (combine selections with `&`).
   rewrite& trim(const selection& kept) & {
     if (kept_) return refuse(errc::edit_conflict, "a rewrite has one selection");
-    if (kept.from() != edits_.root_.type()) return refuse(errc::wrong_type, "the selection is of another type");
+    if (kept.from() != edits_.root_.type())
+      return refuse(errc::wrong_type, "the selection is of another type");
     kept_ = kept;
     return *this;
   }
@@ -70,7 +71,8 @@ class [[nodiscard("apply() makes the changes")]] rewrite {
   /// redaction.
   rewrite& redact(const redaction& rules) & {
     if (rules_) return refuse(errc::edit_conflict, "a rewrite has one redaction");
-    if (rules.from() != edits_.root_.type()) return refuse(errc::wrong_type, "the redaction is of another type");
+    if (rules.from() != edits_.root_.type())
+      return refuse(errc::wrong_type, "the redaction is of another type");
     rules_ = rules;
     return *this;
   }
@@ -158,9 +160,13 @@ class [[nodiscard("apply() makes the changes")]] rewrite {
   }
   /// The same, at the end of a caller's buffer; after an error it is as before.
   rewrite_report apply_to(buffer& out) const { return try_apply_to(out).value(); }
-  [[nodiscard]] result<rewrite_report> try_apply_to(buffer& out) const { return try_apply_to(out, edits_.root_); }
+  [[nodiscard]] result<rewrite_report> try_apply_to(buffer& out) const {
+    return try_apply_to(out, edits_.root_);
+  }
   /// The same changes to another value. wrong_type where it is of another type.
-  rewrite_report apply_to(buffer& out, const view<P>& other) const { return try_apply_to(out, other).value(); }
+  rewrite_report apply_to(buffer& out, const view<P>& other) const {
+    return try_apply_to(out, other).value();
+  }
   [[nodiscard]] result<rewrite_report> try_apply_to(buffer& out, const view<P>& other) const {
     if (const std::optional<error> why = refused(other)) return *why;
     rollback guard(out);

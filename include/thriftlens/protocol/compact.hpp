@@ -19,7 +19,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Tag of the Compact protocol: `view<compact>`, `from_json<compact>` … See concept.hpp for how its reader
 /// and writer are used.
-struct compact : protocol_primitives<compact> {
+struct compact : protocol_primitives<compact>, detail::compact_gets {
   static constexpr protocol_id id = protocol_id::compact;
   static constexpr std::string_view name = "compact";
   static constexpr protocol_traits traits = {
@@ -40,75 +40,6 @@ struct compact : protocol_primitives<compact> {
   /// The byte of a bool in a container: 1 is true, 2 and 0 are false; any other is true, as in Binary.
   [[nodiscard]] static constexpr bool to_bool(std::uint8_t byte) noexcept { return (byte & ~2u) != 0; }
   [[nodiscard]] static constexpr std::uint8_t bool_byte(bool value) noexcept { return value ? 1 : 2; }
-
-  // Each reads at `from` and returns the byte after, or nullptr with `code`.
-  /// `last_id` is the id of the struct's field before, 0 for its first; it moves on.
-  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_field(const std::uint8_t* from,
-                                                                       const std::uint8_t* end,
-                                                                       std::int16_t& last_id,
-                                                                       wire_field& field,
-                                                                       errc& code) noexcept {
-    return get_compact_field(from, end, last_id, field, code);
-  }
-  template <class Number>
-  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_number(const std::uint8_t* from,
-                                                                        const std::uint8_t* end,
-                                                                        Number& value, errc& code) noexcept {
-    if constexpr (sizeof(Number) == 1 || std::is_same_v<Number, double>) {
-      if (static_cast<std::size_t>(end - from) < sizeof(Number)) [[unlikely]]
-        return failed(errc::truncated, code);
-      value = load_le<Number>(from);
-      return from + sizeof(Number);
-    } else {
-      using raw_type = std::conditional_t<sizeof(Number) == 8, std::uint64_t, std::uint32_t>;
-      raw_type raw = 0;
-      const std::uint8_t* after = get_varint(from, end, raw);
-      if (after == nullptr) [[unlikely]]
-        return failed(varint_fault<raw_type>(from, end), code);
-      if (sizeof(Number) == 2 && raw > 0xffffu) [[unlikely]]
-        return failed(errc::bad_varint, code);
-      value = static_cast<Number>(from_zigzag(raw));
-      return after;
-    }
-  }
-  /// A string or binary of at most `limit` bytes.
-  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_bytes(const std::uint8_t* from,
-                                                                       const std::uint8_t* end,
-                                                                       std::uint32_t limit, byte_view& value,
-                                                                       errc& code) noexcept {
-    std::uint32_t size = 0;
-    from = get_compact_size(from, end, size, code);
-    if (from == nullptr) [[unlikely]]
-      return nullptr;
-    if (size > limit) [[unlikely]]
-      return failed(errc::size_limit, code);
-    if (size > static_cast<std::size_t>(end - from)) [[unlikely]]
-      return failed(errc::truncated, code);
-    value = byte_view(from, size);
-    return from + size;
-  }
-  /// A list or set of at most `limit` elements, which fit into the bytes left.
-  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_list(const std::uint8_t* from,
-                                                                      const std::uint8_t* end,
-                                                                      std::uint32_t limit, list_header& list,
-                                                                      errc& code) noexcept {
-    from = get_compact_list(from, end, list, code);
-    return list.size > limit && from != nullptr ? failed(errc::size_limit, code) : from;
-  }
-  /// A map of at most `limit` entries, which fit into the bytes left.
-  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_map(const std::uint8_t* from,
-                                                                     const std::uint8_t* end,
-                                                                     std::uint32_t limit, map_header& map,
-                                                                     errc& code) noexcept {
-    from = get_compact_map(from, end, map, code);
-    return map.size > limit && from != nullptr ? failed(errc::size_limit, code) : from;
-  }
-  /// Whether a list, set or map without elements begins at `from`. False where its header is cut off.
-  [[nodiscard]] static bool is_empty_container(const std::uint8_t* from, const std::uint8_t* end,
-                                               ttype type) noexcept {
-    if (from == end) return false;
-    return type == ttype::map ? *from == 0 : *from < 16;
-  }
 
   // Each writes at `to`, where the caller has made room, and returns the byte after.
   /// Not for bools: their value is in the header.
@@ -148,12 +79,6 @@ struct compact : protocol_primitives<compact> {
     if (map.size == 0) return to;
     *to = static_cast<std::uint8_t>(compact_nibble(map.key) << 4 | compact_nibble(map.value));
     return to + 1;
-  }
-
- private:
-  THRIFTLENS_INLINE static const std::uint8_t* failed(errc reason, errc& code) noexcept {
-    code = reason;
-    return nullptr;
   }
 };
 

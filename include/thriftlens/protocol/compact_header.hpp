@@ -3,12 +3,15 @@
 // why not. Never reads a value; reader, skipper and writer share this so that they cannot disagree.
 #pragma once
 
+#include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/errc.hpp>
 #include <thriftlens/core/varint.hpp>
 #include <thriftlens/protocol/header.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -47,107 +50,157 @@ inline constexpr ttype_table compact_least_of = {0, 0, 1, 1, 8, 0, 1, 0, 1, 0, 1
   return raw <= 16 ? detail::compact_least_of[raw] : std::uint8_t{0};
 }
 
-using compact_field = wire_field;
-
 namespace detail {
-THRIFTLENS_INLINE const std::uint8_t* compact_failed(errc reason, errc& code) noexcept {
-  code = reason;
-  return nullptr;
-}
-// An id that is not a delta.
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_compact_id(const std::uint8_t* from,
-                                                                   const std::uint8_t* end, std::int32_t& id,
-                                                                   errc& code) noexcept {
-  std::uint32_t raw = 0;
-  const std::uint8_t* after = get_varint(from, end, raw);
-  if (after == nullptr) return compact_failed(varint_fault<std::uint32_t>(from, end), code);
-  id = from_zigzag(raw);
-  return after;
-}
-}  // namespace detail
 
-/// After the field header at `from`, or nullptr with `code`. `last_id` is the id before and, if not a stop,
-/// becomes the new one.
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_compact_field(const std::uint8_t* from,
-                                                                      const std::uint8_t* end,
-                                                                      std::int16_t& last_id,
-                                                                      compact_field& field,
-                                                                      errc& code) noexcept {
-  if (from == end) [[unlikely]]
-    return detail::compact_failed(errc::truncated, code);
-  const unsigned byte = *from++;
-  const unsigned nibble = byte & 15u;
-  field.header.type = from_compact_nibble(nibble);
-  if (field.header.type == ttype::stop) [[unlikely]] {
-    // Only a zero byte ends a struct: 0x10 is a delta without a type.
-    if (byte != 0) return detail::compact_failed(errc::bad_ttype, code);
-    field = {};
+/// Base of the tag `compact`. Each function reads at `from` and returns the byte after, or nullptr with
+/// `code`.
+struct compact_gets {
+  /// `last_id` is the id of the struct's field before, 0 for its first; if this is not a stop, it moves on.
+  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_field(const std::uint8_t* from,
+                                                                       const std::uint8_t* end,
+                                                                       std::int16_t& last_id,
+                                                                       wire_field& field,
+                                                                       errc& code) noexcept {
+    if (from == end) [[unlikely]]
+      return failed(errc::truncated, code);
+    const unsigned byte = *from++;
+    const unsigned nibble = byte & 15u;
+    field.header.type = from_compact_nibble(nibble);
+    if (field.header.type == ttype::stop) [[unlikely]] {
+      // Only a zero byte ends a struct: 0x10 is a delta without a type.
+      if (byte != 0) return failed(errc::bad_ttype, code);
+      field = {};
+      return from;
+    }
+    field.inline_bool = nibble <= 2 ? static_cast<std::int8_t>(2 - nibble) : std::int8_t{-1};
+    std::int32_t id = last_id + static_cast<std::int32_t>(byte >> 4);
+    if (byte < 16) [[unlikely]] {
+      from = get_varying(from, end, id, code);
+      if (from == nullptr) return nullptr;
+    }
+    last_id = field.header.id = static_cast<std::int16_t>(id);
+    if (id != last_id) [[unlikely]]
+      return failed(errc::bad_field_id, code);
     return from;
   }
-  field.inline_bool = nibble <= 2 ? static_cast<std::int8_t>(2 - nibble) : std::int8_t{-1};
-  std::int32_t id = last_id + static_cast<std::int32_t>(byte >> 4);
-  if (byte < 16) [[unlikely]] {
-    from = detail::get_compact_id(from, end, id, code);
-    if (from == nullptr) return nullptr;
+  template <class Number>
+  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_number(const std::uint8_t* from,
+                                                                        const std::uint8_t* end,
+                                                                        Number& value, errc& code) noexcept {
+    if constexpr (sizeof(Number) == 1 || std::is_same_v<Number, double>) {
+      if (static_cast<std::size_t>(end - from) < sizeof(Number)) [[unlikely]]
+        return failed(errc::truncated, code);
+      value = load_le<Number>(from);
+      return from + sizeof(Number);
+    } else {
+      return get_varying(from, end, value, code);
+    }
   }
-  last_id = field.header.id = static_cast<std::int16_t>(id);
-  if (id != last_id) [[unlikely]]
-    return detail::compact_failed(errc::bad_field_id, code);
-  return from;
-}
-
-/// After the size at `from`, or nullptr with `code`.
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_compact_size(const std::uint8_t* from,
+  /// The size in front of a string or of elements.
+  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_size(const std::uint8_t* from,
+                                                                      const std::uint8_t* end,
+                                                                      std::uint32_t& size,
+                                                                      errc& code) noexcept {
+    const std::uint8_t* after = get_varint(from, end, size);
+    if (after == nullptr) [[unlikely]]
+      return failed(varint_fault<std::uint32_t>(from, end), code);
+    if (size > 0x7fffffffu) [[unlikely]]
+      return failed(errc::negative_size, code);
+    return after;
+  }
+  /// A string or binary of at most `limit` bytes.
+  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_bytes(const std::uint8_t* from,
+                                                                       const std::uint8_t* end,
+                                                                       std::uint32_t limit, byte_view& value,
+                                                                       errc& code) noexcept {
+    std::uint32_t size = 0;
+    from = get_size(from, end, size, code);
+    if (from == nullptr) [[unlikely]]
+      return nullptr;
+    if (size > limit) [[unlikely]]
+      return failed(errc::size_limit, code);
+    if (size > static_cast<std::size_t>(end - from)) [[unlikely]]
+      return failed(errc::truncated, code);
+    value = byte_view(from, size);
+    return from + size;
+  }
+  /// A list or set of at most `limit` elements, which fit into the bytes left.
+  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_list(const std::uint8_t* from,
+                                                                      const std::uint8_t* end,
+                                                                      std::uint32_t limit, list_header& list,
+                                                                      errc& code) noexcept {
+    if (from == end) [[unlikely]]
+      return failed(errc::truncated, code);
+    const unsigned byte = *from++;
+    list = {from_compact_nibble(byte), byte >> 4};
+    if (list.size == 15) {
+      from = get_size(from, end, list.size, code);
+      if (from == nullptr) [[unlikely]]
+        return nullptr;
+    }
+    if (list.size == 0) return from;
+    if (list.element == ttype::stop) [[unlikely]]
+      return failed(errc::bad_ttype, code);
+    return elements(from, end, list.size * compact_least(list.element), list.size > limit, code);
+  }
+  /// A map of at most `limit` entries, which fit into the bytes left.
+  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_map(const std::uint8_t* from,
                                                                      const std::uint8_t* end,
-                                                                     std::uint32_t& size,
+                                                                     std::uint32_t limit, map_header& map,
                                                                      errc& code) noexcept {
-  const std::uint8_t* after = get_varint(from, end, size);
-  if (after == nullptr) [[unlikely]]
-    return detail::compact_failed(varint_fault<std::uint32_t>(from, end), code);
-  if (size > 0x7fffffffu) [[unlikely]]
-    return detail::compact_failed(errc::negative_size, code);
-  return after;
-}
+    map = {};
+    from = get_size(from, end, map.size, code);
+    if (from == nullptr) [[unlikely]]
+      return nullptr;
+    if (map.size == 0) return from;
+    if (from == end) [[unlikely]]
+      return failed(errc::truncated, code);
+    map.key = from_compact_nibble(*from >> 4);
+    map.value = from_compact_nibble(*from);
+    if (map.key == ttype::stop || map.value == ttype::stop) [[unlikely]]
+      return failed(errc::bad_ttype, code);
+    const std::size_t least = compact_least(map.key) + compact_least(map.value);
+    return elements(from + 1, end, map.size * least, map.size > limit, code);
+  }
+  /// Whether a list, set or map without elements begins at `from`. False where its header is cut off.
+  [[nodiscard]] static bool is_empty_container(const std::uint8_t* from, const std::uint8_t* end,
+                                               ttype type) noexcept {
+    if (from == end) return false;
+    return type == ttype::map ? *from == 0 : *from < 16;
+  }
 
-/// After the list or set header at `from`, or nullptr with `code`. The elements fit into the bytes left.
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_compact_list(const std::uint8_t* from,
-                                                                     const std::uint8_t* end,
-                                                                     list_header& list, errc& code) noexcept {
-  if (from == end) [[unlikely]]
-    return detail::compact_failed(errc::truncated, code);
-  const unsigned byte = *from++;
-  list.element = from_compact_nibble(byte & 15u);
-  list.size = byte >> 4;
-  if (list.size == 15 && (from = get_compact_size(from, end, list.size, code)) == nullptr) [[unlikely]]
+ private:
+  THRIFTLENS_INLINE static const std::uint8_t* failed(errc reason, errc& code) noexcept {
+    code = reason;
     return nullptr;
-  if (list.size == 0) return from;
-  if (list.element == ttype::stop) [[unlikely]]
-    return detail::compact_failed(errc::bad_ttype, code);
-  if (list.size * compact_least(list.element) > static_cast<std::size_t>(end - from)) [[unlikely]]
-    return detail::compact_failed(errc::truncated, code);
-  return from;
-}
+  }
+  // The first of the elements, of which `least` bytes must be left.
+  THRIFTLENS_INLINE static const std::uint8_t* elements(const std::uint8_t* first, const std::uint8_t* end,
+                                                        std::size_t least, bool beyond_limit,
+                                                        errc& code) noexcept {
+    if (least > static_cast<std::size_t>(end - first)) [[unlikely]]
+      return failed(errc::truncated, code);
+    if (beyond_limit) [[unlikely]]
+      return failed(errc::size_limit, code);
+    return first;
+  }
+  // A zigzag varint.
+  template <class Number>
+  THRIFTLENS_INLINE static const std::uint8_t* get_varying(const std::uint8_t* from, const std::uint8_t* end,
+                                                           Number& value, errc& code) noexcept {
+    using raw_type = std::conditional_t<sizeof(Number) == 8, std::uint64_t, std::uint32_t>;
+    raw_type raw = 0;
+    const std::uint8_t* after = get_varint(from, end, raw);
+    if (after == nullptr) [[unlikely]]
+      return failed(varint_fault<raw_type>(from, end), code);
+    if (sizeof(Number) == 2 && raw > 0xffffu) [[unlikely]]
+      return failed(errc::bad_varint, code);
+    value = static_cast<Number>(from_zigzag(raw));
+    return after;
+  }
+};
 
-/// After the map header at `from`, or nullptr with `code`. The entries fit into the bytes left.
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_compact_map(const std::uint8_t* from,
-                                                                    const std::uint8_t* end, map_header& map,
-                                                                    errc& code) noexcept {
-  map = {};
-  if ((from = get_compact_size(from, end, map.size, code)) == nullptr) [[unlikely]]
-    return nullptr;
-  if (map.size == 0) return from;
-  if (from == end) [[unlikely]]
-    return detail::compact_failed(errc::truncated, code);
-  map.key = from_compact_nibble(*from >> 4);
-  map.value = from_compact_nibble(*from);
-  ++from;
-  if (map.key == ttype::stop || map.value == ttype::stop) [[unlikely]]
-    return detail::compact_failed(errc::bad_ttype, code);
-  const std::size_t least = compact_least(map.key) + compact_least(map.value);
-  if (map.size * least > static_cast<std::size_t>(end - from)) [[unlikely]]
-    return detail::compact_failed(errc::truncated, code);
-  return from;
-}
+}  // namespace detail
 
 /// Writes a field header with the given type nibble; at most 4 bytes.
 THRIFTLENS_INLINE std::uint8_t* put_compact_field(std::uint8_t* to, std::uint8_t nibble, std::int16_t id,

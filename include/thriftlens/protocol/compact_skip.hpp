@@ -94,7 +94,7 @@ class compact_skipper {
   const std::uint8_t* skip_any_field(const std::uint8_t* from, std::int16_t& last_id,
                                      std::uint32_t depth_left, bool& stopped) noexcept {
     wire_field field;
-    const std::uint8_t* value = get_compact_field(from, end_, last_id, field, code);
+    const std::uint8_t* value = gets::get_field(from, end_, last_id, field, code);
     if (value == nullptr) [[unlikely]]
       return stop(code, from);
     stopped = field.header.type == ttype::stop;
@@ -128,29 +128,23 @@ class compact_skipper {
     return after;
   }
   THRIFTLENS_INLINE const std::uint8_t* skip_i16(const std::uint8_t* from) noexcept {
-    std::uint32_t raw = 0;
-    const std::uint8_t* after = get_varint(from, end_, raw);
-    if (after == nullptr) [[unlikely]]
-      return stop(varint_fault<std::uint32_t>(from, end_), from);
-    if (raw > 0xffffu) [[unlikely]]
-      return stop(errc::bad_varint, from);
-    return after;
+    std::int16_t unused = 0;
+    const std::uint8_t* after = gets::get_number(from, end_, unused, code);
+    return after != nullptr ? after : stop(code, from);
   }
   THRIFTLENS_INLINE const std::uint8_t* skip_string(const std::uint8_t* from) noexcept {
-    std::uint32_t size = 0;
-    const std::uint8_t* text = get_compact_size(from, end_, size, code);
-    if (text == nullptr) [[unlikely]]
+    byte_view unused;
+    const std::uint8_t* after = gets::get_bytes(from, end_, unlimited, unused, code);
+    if (after == nullptr) [[unlikely]]
       return stop(code, from);
-    if (size > left(text)) [[unlikely]]
-      return stop(errc::truncated, from);
-    return text + size;
+    return after;
   }
 
   const std::uint8_t* skip_list(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
     if (depth_left == 0) [[unlikely]]
       return stop(errc::depth_limit, from);
     list_header list;
-    const std::uint8_t* elements = get_compact_list(from, end_, list, code);
+    const std::uint8_t* elements = gets::get_list(from, end_, unlimited, list, code);
     if (elements == nullptr) [[unlikely]]
       return stop(code, from);
     return skip_elements(elements, list.element, list.size, depth_left - 1);
@@ -168,23 +162,29 @@ class compact_skipper {
     return skip_each(from, type, count, depth_left);
   }
   const std::uint8_t* skip_strings(const std::uint8_t* from, std::size_t count) noexcept {
-    while (count-- != 0)
-      if ((from = skip_string(from)) == nullptr) [[unlikely]]
+    for (; count != 0; --count) {
+      from = skip_string(from);
+      if (from == nullptr) [[unlikely]]
         return nullptr;
+    }
     return from;
   }
   const std::uint8_t* skip_structs(const std::uint8_t* from, std::size_t count,
                                    std::uint32_t depth_left) noexcept {
-    while (count-- != 0)
-      if ((from = skip_struct(from, depth_left)) == nullptr) [[unlikely]]
+    for (; count != 0; --count) {
+      from = skip_struct(from, depth_left);
+      if (from == nullptr) [[unlikely]]
         return nullptr;
+    }
     return from;
   }
   const std::uint8_t* skip_each(const std::uint8_t* from, ttype type, std::size_t count,
                                 std::uint32_t depth_left) noexcept {
-    while (count-- != 0)
-      if ((from = skip(from, type, depth_left)) == nullptr) [[unlikely]]
+    for (; count != 0; --count) {
+      from = skip(from, type, depth_left);
+      if (from == nullptr) [[unlikely]]
         return nullptr;
+    }
     return from;
   }
   template <class T>
@@ -200,7 +200,7 @@ class compact_skipper {
     if (depth_left == 0) [[unlikely]]
       return stop(errc::depth_limit, from);
     map_header map;
-    const std::uint8_t* entries = get_compact_map(from, end_, map, code);
+    const std::uint8_t* entries = gets::get_map(from, end_, unlimited, map, code);
     if (entries == nullptr) [[unlikely]]
       return stop(code, from);
     from = entries;
@@ -219,6 +219,9 @@ class compact_skipper {
     if (type == ttype::string) return skip_string(from);
     return type == ttype::struct_ ? skip_struct(from, depth_left) : skip(from, type, depth_left);
   }
+
+  using gets = detail::compact_gets;
+  static constexpr std::uint32_t unlimited = 0xffffffffu;
 
   const std::uint8_t* end_;
 };

@@ -90,4 +90,8 @@ concept protocol =
     protocol_of_number<P, std::int32_t> && protocol_of_number<P, std::int64_t> &&
     protocol_of_number<P, double>;
 
+/// A protocol whose bytes prefix templates and learned layouts match by position.
+template <class P>
+concept fixed_layout_protocol = protocol<P> && P::traits.has_fixed_layout;
+
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/utf8.hpp>
 #include <thriftlens/core/uuid.hpp>
 #include <thriftlens/simd/block.hpp>
 #include <thriftlens/simd/dispatch.hpp>
@@ -105,28 +106,21 @@ inline constexpr auto hex_values = [] {
   return a << 12 | b << 8 | c << 4 | d;
 }
 
-inline std::uint8_t* put_utf8(std::uint8_t* to, std::uint32_t point) noexcept {
-  const auto tail = [point](unsigned shift) {
-    return static_cast<std::uint8_t>(0x80u | ((point >> shift) & 0x3fu));
-  };
-  if (point < 0x80) {
-    *to++ = static_cast<std::uint8_t>(point);
-  } else if (point < 0x800) {
-    *to++ = static_cast<std::uint8_t>(0xc0u | point >> 6);
-    *to++ = tail(0);
-  } else if (point < 0x10000) {
-    *to++ = static_cast<std::uint8_t>(0xe0u | point >> 12);
-    *to++ = tail(6);
-    *to++ = tail(0);
-  } else {
-    *to++ = static_cast<std::uint8_t>(0xf0u | point >> 18);
-    *to++ = tail(12);
-    *to++ = tail(6);
-    *to++ = tail(0);
-  }
-  return to;
+// The code point of the escape \uXXXX at `from`, or of the surrogate pair, and its length; 0 where it is
+// none.
+inline std::ptrdiff_t get_code_point(const std::uint8_t* from, const std::uint8_t* end,
+                                     std::uint32_t& point) noexcept {
+  if (from[1] != 'u' || end - from < 6) return 0;
+  const std::int32_t first = hex_quad(from + 2);
+  if (first < 0 || (first & 0xfc00) == 0xdc00) return 0;
+  point = static_cast<std::uint32_t>(first);
+  if ((first & 0xfc00) != 0xd800) return 6;
+  if (end - from < 12 || from[6] != '\\' || from[7] != 'u') return 0;
+  const std::int32_t second = hex_quad(from + 8);
+  if (second < 0 || (second & 0xfc00) != 0xdc00) return 0;
+  point = 0x10000u + ((point & 0x3ffu) << 10) + (static_cast<std::uint32_t>(second) & 0x3ffu);
+  return 12;
 }
-
 // The escape whose backslash is at `from`. Moves both pointers on; false where it is none, or half a
 // surrogate pair.
 inline bool take_json_escape(std::uint8_t*& to, const std::uint8_t*& from, const std::uint8_t* end) noexcept {
@@ -136,18 +130,9 @@ inline bool take_json_escape(std::uint8_t*& to, const std::uint8_t*& from, const
     from += 2;
     return true;
   }
-  if (from[1] != 'u' || end - from < 6) return false;
-  const std::int32_t first = hex_quad(from + 2);
-  if (first < 0 || (first & 0xfc00) == 0xdc00) return false;
-  auto point = static_cast<std::uint32_t>(first);
-  std::ptrdiff_t length = 6;
-  if ((first & 0xfc00) == 0xd800) {
-    if (end - from < 12 || from[6] != '\\' || from[7] != 'u') return false;
-    const std::int32_t second = hex_quad(from + 8);
-    if (second < 0 || (second & 0xfc00) != 0xdc00) return false;
-    point = 0x10000u + ((point & 0x3ffu) << 10) + (static_cast<std::uint32_t>(second) & 0x3ffu);
-    length = 12;
-  }
+  std::uint32_t point = 0;
+  const std::ptrdiff_t length = get_code_point(from, end, point);
+  if (length == 0) return false;
   to = put_utf8(to, point);
   from += length;
   return true;
@@ -363,6 +348,7 @@ THRIFTLENS_TARGET_SSSE3 inline json_unescaped unescape_json_ssse3(std::uint8_t* 
     from += size;
     if (*from == '"') return {to, from};
     if (*from != '\\' || !take_json_escape(to, from, end)) return {nullptr, from};
+    to = take_unicode_run(to, from, end);
   }
   return unescape_json_scalar(to, from, end);
 }

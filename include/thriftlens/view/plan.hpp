@@ -547,7 +547,7 @@ class plan::compiler {
   [[nodiscard]] result<void> run() {
     for (std::uint32_t slot = 0; slot < into_.paths.size(); ++slot) {
       const path& each = into_.paths[slot];
-      if (!each.is_single())
+      if (!each.is_single() || each.enters_key())
         return error(errc::wrong_type, "a path of a plan leads to one value", error::no_offset,
                      std::string(each.text()));
       std::uint32_t at = 0;

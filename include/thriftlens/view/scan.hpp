@@ -99,8 +99,7 @@ class scanner {
 };
 
 /// Where field headers and sizes are of fixed layout: structs are compared with what they are expected to be.
-template <protocol P>
-  requires(P::traits.has_fixed_layout)
+template <fixed_layout_protocol P>
 class scanner<P> {
  public:
   explicit scanner(const std::uint8_t* end) noexcept : end_(end), skipper_(end) {}

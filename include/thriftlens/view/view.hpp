@@ -557,11 +557,10 @@ template <protocol P>
 view<P> view<P>::or_default() const noexcept {
   thriftlens::field_info which = field_info();
   if (code_ != errc::absent || !which || !which.has_default()) return *this;
-  const by_protocol<byte_view> held{which.default_binary(), which.default_compact()};
   if constexpr (by_protocol<byte_view>::holds<P>)
-    return view(held[P::id], which.type());
+    return view(which.defaults()[P::id], which.type());
   else
-    return *this;
+    return *this;  // nothing is held that could be borrowed
 }
 
 template <protocol P>

@@ -197,6 +197,18 @@ class walker {
     }
     return absent(image::none);
   }
+  /// To the key of the entry with that number. ok, bad_index, wrong_type, type_mismatch or a fault.
+  [[nodiscard]] errc key_at(std::int64_t entry) noexcept {
+    map_header header;
+    std::uint32_t key_type = image::none;
+    if (errc code = open_map(header, key_type); code != errc::ok) return code;
+    if (entry >= std::int64_t{header.size}) return errc::bad_index;
+    for (; entry != 0; --entry)
+      if (!in_.skip(header.key) || !in_.skip(header.value)) return in_.fault().code;
+    wire_ = header.key;
+    type_ = key_type;
+    return errc::ok;
+  }
   /// One step of a path that leads to one value.
   [[nodiscard]] errc step(const path_step& step) noexcept {
     switch (step.kind) {
@@ -206,6 +218,8 @@ class walker {
         return index(step.first);
       case path_step::form::key:
         return key(step.key);
+      case path_step::form::key_at:
+        return key_at(step.first);
       default:
         return errc::wrong_type;
     }

@@ -109,9 +109,6 @@ class fast_rewriter {
     if (!bytes.empty()) std::memcpy(to_, bytes.data(), bytes.size());
     to_ += bytes.size();
   }
-  [[nodiscard]] bool fits() const noexcept {
-    return static_cast<std::size_t>(to_ - out_.data()) <= max_size_;
-  }
   void put_field(field_header header, byte_view bytes, std::int16_t& last) {
     to_ = out_.reserve_after(to_, P::field_room + bytes.size() + 64);
     to_ = put_raw_field<P>(to_, header, bytes, last);
@@ -119,9 +116,6 @@ class fast_rewriter {
   [[nodiscard]] byte_view edit_value(const edit_group& of) const noexcept {
     const edit_entry& entry = what_.edits->entry(of);
     return {what_.values.data() + entry.value_at, entry.value_size};
-  }
-  [[nodiscard]] bool erases(const edit_group& of) const noexcept {
-    return what_.edits->entry(of).action == edit_action::erase;
   }
   /// Nothing from `begin` on is copied up to the end of the value at `at`.
   [[nodiscard]] bool leave_out(const std::uint8_t* begin, const std::uint8_t*& at, const scan_field& field,
@@ -191,7 +185,7 @@ class fast_rewriter {
         return nullptr;
     }
     copied_ = at;
-    return fits() ? at : nullptr;
+    return static_cast<std::size_t>(to_ - out_.data()) <= max_size_ ? at : nullptr;
   }
   THRIFTLENS_NOINLINE const std::uint8_t* masked(const std::uint8_t* at, const redact_replacement& how,
                                                  ttype wire, std::uint32_t depth_left) {
@@ -317,23 +311,20 @@ class fast_rewriter {
     const selection_node::cut& cut = *walk.cut++;
     flush(at + cut.begin);
     while (next_change(walk, segment) < cut.end) ++walk.change;
+    std::int16_t unused = 0;
     while (next_edit(walk, segment) < cut.end) {
-      if (!make_field(walk)) return false;
+      if (!make_field(walk, unused)) return false;
     }
     copied_ = cut.end == selection_node::cut::behind ? after : at + cut.end;
     report.trimmed += cut.fields;
     return true;
   }
   /// Writes the field that the next edit sets, which is not there.
-  [[nodiscard]] bool make_field(field_walk& walk) {
-    std::int16_t unused = 0;
-    return make_field(walk, unused);
-  }
   [[nodiscard]] bool make_field(field_walk& walk, std::int16_t& last) {
     const edit_group found = what_.edits->same(walk.edits);
     walk.edits.begin = found.end;
     if (!what_.edits->is_leaf(found)) return false;
-    if (erases(found)) return true;
+    if (what_.edits->erases(found)) return true;
     const path_step& step = what_.edits->last_step(found);
     put_field({step.wire, step.id}, edit_value(found), last);
     return true;
@@ -362,7 +353,7 @@ class fast_rewriter {
       fate.replacement = to.replacement;
     }
     const std::uint8_t* at = header + 3;
-    if (!what_.edits->is_leaf(found) || !erases(found))
+    if (!what_.edits->is_leaf(found) || !what_.edits->erases(found))
       return edited(at, fate, found, step.wire, depth_left) != nullptr;
     flush(header);
     if (!in_.skip_known(at, step.wire, step.type, *image_, depth_left)) return false;
@@ -396,34 +387,47 @@ class fast_rewriter {
         ids.in = ids.out = field.id;
         continue;
       }
-      field_fate fate;
-      if (!decide(walk, by, field, fate)) [[unlikely]]
+      if ((at = change_field(walk, by, begin, at, field, ids, type, depth_left)) == nullptr) [[unlikely]]
         return nullptr;
-      if (fate.removed) {
-        if (!leave_out(begin, at, field, type, depth_left)) return nullptr;
-      } else {
-        at = kept_field(walk, begin, at, field, fate, ids, type, depth_left);
-        if (at == nullptr) return nullptr;
-      }
       ids.in = field.id;
     }
+  }
+  /// A field at which something is asked for.
+  THRIFTLENS_INLINE const std::uint8_t* change_field(field_walk& walk, const guides& by,
+                                                     const std::uint8_t* begin, const std::uint8_t* at,
+                                                     const scan_field& field, last_ids& ids, std::uint32_t of,
+                                                     std::uint32_t depth_left) {
+    field_fate fate;
+    if (!decide(walk, by, field, fate)) [[unlikely]]
+      return nullptr;
+    if (fate.removed) return leave_out(begin, at, field, of, depth_left) ? at : nullptr;
+    return kept_field(walk, begin, at, field, fate, ids, of, depth_left);
   }
   /// Whether nothing is asked for at the field or inside it.
   [[nodiscard]] THRIFTLENS_INLINE bool stays(field_walk& walk, const guides& by,
                                              const scan_field& field) const noexcept {
     if (Edits && !walk.edits.empty() && what_.edits->next_step(walk.edits).id == field.id) return false;
-    if (Trims && by.kept != nullptr) {
-      while (walk.part != walk.last_part && walk.part->id < field.id) ++walk.part;
-      if (walk.part == walk.last_part || walk.part->id != field.id) return false;
-      if (walk.part->child != selection_node::whole) return false;
-      if (image_->fields[walk.part->field].wire != field.type) return false;
-    }
-    if (!Redacts || by.rules == nullptr) return true;
-    while (walk.edge != walk.last_edge && walk.edge->id < field.id) ++walk.edge;
-    if (walk.edge == walk.last_edge || walk.edge->id != field.id) return false;
+    if (Trims && by.kept != nullptr && !is_kept_whole(walk, field)) return false;
+    return !Redacts || by.rules == nullptr || has_no_rule(walk, field);
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool is_kept_whole(field_walk& walk,
+                                                     const scan_field& field) const noexcept {
+    if (!find_part(walk, field.id) || walk.part->child != selection_node::whole) return false;
+    return image_->fields[walk.part->field].wire == field.type;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool has_no_rule(field_walk& walk, const scan_field& field) const noexcept {
+    if (!find_edge(walk, field.id)) return false;
     if (walk.edge->wire != field.type || !walk.edge->to.stays()) return false;
     walk.required += walk.edge->required;
     return true;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE static bool find_part(field_walk& walk, std::int16_t id) noexcept {
+    while (walk.part != walk.last_part && walk.part->id < id) ++walk.part;
+    return walk.part != walk.last_part && walk.part->id == id;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE static bool find_edge(field_walk& walk, std::int16_t id) noexcept {
+    while (walk.edge != walk.last_edge && walk.edge->id < id) ++walk.edge;
+    return walk.edge != walk.last_edge && walk.edge->id == id;
   }
   /// Writes the fields that edits set with ids below `id`, which are not there.
   [[nodiscard]] bool make_fields(field_walk& walk, std::int32_t id, const std::uint8_t* before,
@@ -441,8 +445,7 @@ class fast_rewriter {
   }
   [[nodiscard]] THRIFTLENS_INLINE bool ask_selection(field_walk& walk, const selection_node& node,
                                                      const scan_field& field, field_fate& fate) {
-    while (walk.part != walk.last_part && walk.part->id < field.id) ++walk.part;
-    if (walk.part == walk.last_part || walk.part->id != field.id) {
+    if (!find_part(walk, field.id)) {
       fate.removed = !node.unknown || static_cast<bool>(node.structure.field(field.id));
       report.trimmed += fate.removed;
       return true;
@@ -454,8 +457,7 @@ class fast_rewriter {
   }
   [[nodiscard]] THRIFTLENS_INLINE bool ask_rules(field_walk& walk, const redact_node& node,
                                                  const scan_field& field, field_fate& fate) {
-    while (walk.edge != walk.last_edge && walk.edge->id < field.id) ++walk.edge;
-    if (walk.edge == walk.last_edge || walk.edge->id != field.id) [[unlikely]] {
+    if (!find_edge(walk, field.id)) [[unlikely]] {
       if (!node.closed) return true;
       fate.removed = true;
       ++report.unknown;
@@ -516,7 +518,7 @@ class fast_rewriter {
       return edited(at, known, found, field.type, depth_left);
     }
     if (!leave_out(begin, at, field, of, depth_left)) return nullptr;
-    if (!erases(found)) put_field({step.wire, step.id}, edit_value(found), ids.out);
+    if (!what_.edits->erases(found)) put_field({step.wire, step.id}, edit_value(found), ids.out);
     return at;
   }
 
@@ -629,7 +631,8 @@ class fast_rewriter {
     map_header map;
     if (!reader.read_map(map)) return nullptr;
     const image::type_node& self = image_->types[type];
-    const bool as_known = image_->types[self.first].wire == map.key && image_->types[self.second].wire == map.value;
+    const bool as_known =
+        image_->types[self.first].wire == map.key && image_->types[self.second].wire == map.value;
     if (!as_known && (has_prefixes || map.size != 0)) return nullptr;
     const field_fate each = inside_container(by, self.second);
     if constexpr (Edits) {

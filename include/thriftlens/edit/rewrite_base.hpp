@@ -1,0 +1,210 @@
+// rewrite_base: what the parts of a rewrite runner share: the request, its failures, and values that are made
+// from edits alone. In: a view and a request. Out: fields and entries that were not there, in a splicer.
+// Never reads a value of the input.
+#pragma once
+
+#include <thriftlens/edit/edit_guide.hpp>
+#include <thriftlens/edit/rewrite_program.hpp>
+#include <thriftlens/edit/value_in.hpp>
+#include <thriftlens/edit/wire_copier.hpp>
+#include <thriftlens/path/selection.hpp>
+#include <thriftlens/view/view.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Writes a value in the place of an old one.
+template <protocol P>
+using replacement = std::function<errc(const view<P>&, buffer&)>;
+
+/// What one pass is asked for; whatever is null or empty asks for nothing. A later one sees what an earlier
+/// one leaves: selection, rules, edits. What is named must outlive the pass.
+template <protocol P>
+struct rewrite_request {
+  const selection* kept = nullptr;
+  trim_options trimming = {};
+  const rewrite_program* rules = nullptr;
+  const edit_tree* edits = nullptr;
+  std::span<const edit_entry> entries = {};
+  byte_view values = {};
+  std::span<const replacement<P>> replacements = {};
+  bool two_pass = false;  ///< look at each struct's fields before its edits are made
+};
+
+/// State of one pass.
+template <protocol P>
+class rewrite_base : public wire_copier<P> {
+ public:
+  rewrite_base(const view<P>& root, const rewrite_request<P>& what, splicer& out)
+      : wire_copier<P>(root.whole(), out),
+        root_(root),
+        image_(root.image()),
+        what_(what),
+        guide_(what.edits, what.entries, what.values) {}
+
+  rewrite_report report;
+
+  errc code = errc::ok;  ///< why an edit could not be made; ok where the reader knows, or after out_of_order
+  std::uint32_t failing_edit = edit_node::none;
+  std::size_t where = 0;  ///< offset of the value it failed at
+  /// A field that was made stands further on: run again with two_pass; then it never is.
+  bool out_of_order = false;
+
+  /// Where the bytes are at fault.
+  [[nodiscard]] fault why() const noexcept {
+    fault made = in_.fault();
+    made.field_id = field_id_;
+    return made;
+  }
+
+ protected:
+  using wire_copier<P>::copied_;
+  using wire_copier<P>::in_;
+  using wire_copier<P>::out_;
+  using wire_copier<P>::own;
+
+  /// What applies to one value.
+  struct place {
+    std::uint32_t kept = selection_node::whole;
+    redact_target hidden = {};
+    edit_nodes edits = {};
+
+    [[nodiscard]] bool is_plain() const noexcept {
+      return kept == selection_node::whole && hidden.stays() && edits.empty();
+    }
+    [[nodiscard]] place without_edits() const noexcept { return {kept, hidden, {}}; }
+  };
+  // ---- failures ----
+
+  bool fail(errc why, std::uint32_t edit, const std::uint8_t* at) noexcept {
+    code = why;
+    failing_edit = edit;
+    where = static_cast<std::size_t>(at - in_.begin());
+    return false;
+  }
+  bool fail(errc why, std::uint32_t edit) noexcept { return fail(why, edit, in_.at()); }
+  bool fail_field(errc why, std::int16_t id, const std::uint8_t* at) noexcept {
+    field_id_ = id;
+    return in_.fail(why, at);
+  }
+  [[nodiscard]] bool decide(edit_nodes at, edit_decision& made) {
+    if (out_->exceeds()) [[unlikely]]
+      return fail(errc::output_limit, guide_.any(at));
+    return guide_.decide(at, made) || fail(errc::edit_conflict, made.edit);
+  }
+  /// The output is within its bound.
+  [[nodiscard]] bool fits(edit_nodes at = {}) noexcept {
+    if (!out_->exceeds()) return true;
+    return at.empty() ? in_.fail(errc::output_limit) : fail(errc::output_limit, guide_.any(at));
+  }
+
+  [[nodiscard]] ttype wire_of(std::uint32_t type) const noexcept { return image_->types[type].wire; }
+  [[nodiscard]] const redact_node* rules_of(const redact_target& to) const noexcept {
+    return to.node == redact_target::none ? nullptr : &what_.rules->nodes[to.node];
+  }
+
+  // ---- fields and entries that were not there ----
+
+  bool make_field(const image::struct_node* in, std::size_t at, const std::uint8_t* before,
+                  std::int16_t& last) {
+    edit_decision made;
+    if (!decide(guide_.request(at).at, made)) return false;
+    const std::int16_t id = guide_.id(at);
+    const std::uint32_t type = image_->fields[image_->find_field(*in, id)].type;
+    if (made.edit != edit_node::none) {
+      if (guide_.needs_old(made.edit)) return true;
+      this->flush(before);
+      this->put_field({wire_of(type), id}, guide_.value(made.edit), last);
+    } else if (made.makes) {
+      this->flush(before);
+      this->put_header({wire_of(type), id}, false, last);
+      if (!build(guide_.request(at).at, type)) return false;
+    } else {
+      return !made.strict || fail(errc::absent, made.any, before);
+    }
+    guide_.request(at).seen = true;
+    return true;
+  }
+  /// The requested entries that were not seen, in the order they were asked for.
+  bool make_entries(std::size_t begin, std::size_t end, const image::type_node& self, std::int64_t& count,
+                    const std::uint8_t* before) {
+    if (begin == end) return true;
+    for (const std::size_t at : guide_.unseen(begin, end)) {
+      if (!make_entry(at, self, count, before)) return false;
+    }
+    return true;
+  }
+  bool make_entry(std::size_t at, const image::type_node& self, std::int64_t& count,
+                  const std::uint8_t* before) {
+    edit_decision made;
+    if (!decide(guide_.request(at).at, made)) return false;
+    if (made.edit != edit_node::none && guide_.needs_old(made.edit)) return true;
+    if (made.edit == edit_node::none && !made.makes)
+      return !made.strict || fail(errc::absent, made.any, before);
+    this->flush(before);
+    const map_key key = guide_.tree().steps().key(guide_.request(at).step);
+    const errc why = append_value<P>(own(), {image_, self.first}, key);
+    if (why != errc::ok) return fail(why, made.any);
+    ++count;
+    if (made.edit == edit_node::none) return build(guide_.request(at).at, self.second);
+    own().append(guide_.value(made.edit));
+    return true;
+  }
+
+  // ---- values that were not there ----
+
+  /// Writes a value from edits alone.
+  bool build(edit_nodes at, std::uint32_t type) {
+    const edit_guide::marker mark = guide_.mark();
+    const image::type_node& self = image_->types[type];
+    const bool done = self.wire == ttype::struct_ ? build_struct(at, self)
+                      : self.wire == ttype::map   ? build_map(at, self)
+                                                  : build_list(at, self);
+    guide_.release(mark);
+    return done;
+  }
+  bool build_struct(edit_nodes at, const image::type_node& self) {
+    const std::size_t begin = guide_.collect(at, false), end = guide_.request_count();
+    std::int16_t last = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!make_field(&image_->structs[self.first], i, copied_, last)) return false;
+    }
+    own().commit(P::put_stop(own().reserve(1)));
+    return true;
+  }
+  bool build_map(edit_nodes at, const image::type_node& self) {
+    const std::size_t begin = guide_.collect(at, true), end = guide_.request_count();
+    const std::size_t position = out_->position();
+    std::int64_t count = 0;
+    if (!make_entries(begin, end, self, count, copied_)) return false;
+    std::uint8_t fresh[P::map_room];
+    const map_header header{wire_of(self.first), wire_of(self.second), static_cast<std::uint32_t>(count)};
+    out_->replace(position, 0, fresh, static_cast<std::size_t>(P::put_map(fresh, header) - fresh));
+    return true;
+  }
+  bool build_list(edit_nodes at, const image::type_node& self) {
+    for (std::size_t i = at.begin; i < at.end; ++i) {
+      if (guide_.tree().steps()[guide_[i]].children != 0 || !guide_.extras(i).inserts.empty())
+        return fail(errc::bad_index, guide_.node(i).any, copied_);
+    }
+    const std::vector<std::uint32_t> values = guide_.appends(at);
+    const list_header list{wire_of(self.first), static_cast<std::uint32_t>(values.size())};
+    std::uint8_t* to = own().reserve(P::list_room);
+    own().commit(self.wire == ttype::set ? P::put_set(to, list) : P::put_list(to, list));
+    for (const std::uint32_t each : values) own().append(guide_.value(each));
+    return true;
+  }
+
+  view<P> root_;
+  const schema_image* image_;
+  const rewrite_request<P>& what_;
+  edit_guide guide_;
+  buffer scratch_;
+  std::int16_t field_id_ = 0;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

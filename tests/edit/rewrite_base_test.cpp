@@ -1,0 +1,40 @@
+#include <thriftlens/edit/rewrite_base.hpp>
+
+#include <thriftlens/edit/rewrite_pass.hpp>
+
+#include "support/order.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+using namespace thriftlens_test;
+
+namespace {
+
+template <class P>
+struct rewrite_base_of : testing::Test {
+  tl::view<P> root{order_bytes<P>(), order_type()};
+};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(rewrite_base_of, protocols);
+
+TYPED_TEST(rewrite_base_of, makes_what_is_not_there) {
+  const std::string bytes = encode<TypeParam>(structure({{1, i64(1)}}));
+  tl::detail::edit_entry entry(tl::detail::edit_action::create, tl::path::parse(order_type(), "$.user.name"),
+                               0, 0);
+  const std::string name = encode<TypeParam>(text("made"));
+  entry.value_size = name.size();
+  tl::detail::edit_tree tree;
+  ASSERT_EQ(tree.add(entry.way, entry.action, 0), tl::errc::ok);
+  tl::detail::rewrite_request<TypeParam> what;
+  what.edits = &tree;
+  what.entries = {&entry, 1};
+  what.values = tl::byte_view(std::string_view(name));
+  tl::buffer out;
+  const tl::view<TypeParam> root(bytes, order_type());
+  ASSERT_TRUE(tl::detail::run_rewrite(root, what, std::size_t{1} << 20, out));
+  const tl::view<TypeParam> made(out, order_type());
+  EXPECT_EQ(made.at("$.user.name").template as<std::string>(), "made");
+}
+
+}  // namespace
