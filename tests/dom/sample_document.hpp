@@ -57,7 +57,7 @@ std::vector<T> elements_as(const tl::node& of) {
   for (const tl::node& each : of.elements()) made.push_back(each.as<T>());
   return made;
 }
-std::vector<std::string> keys_of(const tl::node& of) {
+inline std::vector<std::string> keys_of(const tl::node& of) {
   std::vector<std::string> made;
   for (const tl::node_entry& each : of.entries()) made.push_back(each.key.as<std::string>());
   return made;

@@ -16,9 +16,9 @@ using namespace std::string_view_literals;
 namespace {
 
 template <class P>
-class any_protocol : public testing::Test {};
+class traits_of_protocol : public testing::Test {};
 using protocols = testing::Types<binary, compact>;
-TYPED_TEST_SUITE(any_protocol, protocols);
+TYPED_TEST_SUITE(traits_of_protocol, protocols);
 
 template <class P>
 std::string written(field_header header, byte_view value, std::int16_t last_id = 0) {
@@ -45,7 +45,7 @@ TEST(protocol_traits, say_what_binary_and_compact_are_like) {
   EXPECT_EQ(&traits_of(protocol_id::compact), &compact::traits);
 }
 
-TYPED_TEST(any_protocol, element_width_and_least_width_agree_with_skip) {
+TYPED_TEST(traits_of_protocol, element_width_and_least_width_agree_with_skip) {
   const std::string zeros(64, '\0');
   for (const ttype type : value_types) {
     typename TypeParam::reader in{byte_view(zeros)};
@@ -60,7 +60,7 @@ TYPED_TEST(any_protocol, element_width_and_least_width_agree_with_skip) {
   EXPECT_EQ(least_width<TypeParam>(ttype::stop), 0u);
 }
 
-TYPED_TEST(any_protocol, load_number_reads_what_the_writer_wrote) {
+TYPED_TEST(traits_of_protocol, load_number_reads_what_the_writer_wrote) {
   buffer bytes;
   typename TypeParam::writer out(bytes);
   const double numbers[] = {1.5, -2.25, 1e300};
@@ -75,7 +75,7 @@ TYPED_TEST(any_protocol, load_number_reads_what_the_writer_wrote) {
   EXPECT_TRUE((load_number<TypeParam, bool>(bools + 2)));
 }
 
-TYPED_TEST(any_protocol, sizes_are_those_of_what_is_written) {
+TYPED_TEST(traits_of_protocol, sizes_are_those_of_what_is_written) {
   for (const std::int64_t number :
        {0ll, 1ll, -1ll, 63ll, -64ll, 64ll, 8191ll, 8192ll, 0x7fffffffffffffffll}) {
     buffer bytes;
@@ -102,7 +102,7 @@ TYPED_TEST(any_protocol, sizes_are_those_of_what_is_written) {
   }
 }
 
-TYPED_TEST(any_protocol, put_header_leaves_the_value_to_the_caller_but_for_inline_bools) {
+TYPED_TEST(traits_of_protocol, put_header_leaves_the_value_to_the_caller_but_for_inline_bools) {
   for (const bool truth : {false, true}) {
     buffer bytes, expected;
     std::int16_t last_id = 2;
@@ -118,7 +118,7 @@ TYPED_TEST(any_protocol, put_header_leaves_the_value_to_the_caller_but_for_inlin
   }
 }
 
-TYPED_TEST(any_protocol, put_raw_field_writes_a_value_held_as_bytes) {
+TYPED_TEST(traits_of_protocol, put_raw_field_writes_a_value_held_as_bytes) {
   buffer value, expected;
   typename TypeParam::writer out(value), all(expected);
   out.write_bytes(byte_view("abc"sv));
@@ -127,7 +127,7 @@ TYPED_TEST(any_protocol, put_raw_field_writes_a_value_held_as_bytes) {
   EXPECT_EQ((written<TypeParam>({ttype::string, 40}, value)), expected.str());
 }
 
-TYPED_TEST(any_protocol, is_empty_container_knows_headers_without_elements) {
+TYPED_TEST(traits_of_protocol, is_empty_container_knows_headers_without_elements) {
   const auto empty = [](auto write, ttype type) {
     buffer bytes;
     typename TypeParam::writer out(bytes);

@@ -228,6 +228,7 @@ class container_rewriter : public struct_rewriter<P, Self> {
   // ---- maps ----
 
   struct map_state : container_state {
+    std::uint32_t key_type = image::none;
     ttype key_wire = ttype::stop;
     place key;                ///< what applies to each key
     bool reads_keys = false;  ///< some entry is named by its key
@@ -246,6 +247,7 @@ class container_rewriter : public struct_rewriter<P, Self> {
       return in_.fail(errc::type_mismatch, begin);
     map_state state;
     static_cast<container_state&>(state) = container(at, node.second, map.size);
+    state.key_type = node.first;
     state.key_wire = wire_of(node.first);
     open_map(state, at);
     if (!state.reads_keys && !state.counts && state.key.is_plain() && state.each.is_plain() &&
@@ -309,7 +311,7 @@ class container_rewriter : public struct_rewriter<P, Self> {
       return in_.skip(state.key_wire) && self().value(at, {in_.here(), state.type, state.wire});
     }
     const std::size_t begin = mark();
-    if (!self().value(state.key, {in_.here(), image::none, state.key_wire})) return false;
+    if (!self().value(state.key, {in_.here(), state.key_type, state.key_wire})) return false;
     if (is_new(state, begin)) return self().value(at, {in_.here(), state.type, state.wire});
     --state.count;
     if (!in_.skip(state.wire)) return false;

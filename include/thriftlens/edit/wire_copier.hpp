@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/protocol/concept.hpp>
+#include <thriftlens/protocol/cursor.hpp>
 #include <thriftlens/protocol/splice.hpp>
 #include <thriftlens/protocol/traits.hpp>
 
