@@ -294,6 +294,7 @@ class fast_editor {
     if (!edits_.is_leaf(found) || !headers_stand_alone) return false;
     if (edits_.erases(found)) return true;
     const path_step& to = edits_.last_step(found);
+    if (P::traits.has_inline_bool && to.wire == ttype::bool_) return false;
     flush(before);
     std::int16_t unused = 0;
     to_ = P::put_field(to_, to.wire, to.id, unused);
