@@ -208,7 +208,7 @@ namespace {
 struct big {
   std::int64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
   std::string i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z;
-  friend bool operator<(const big& left, const big& right) { return left.a < right.a; }
+  [[maybe_unused]] friend bool operator<(const big& left, const big& right) { return left.a < right.a; }
 };
 
 /// The most bytes that were held at once, in containers that use this allocator.
