@@ -139,6 +139,9 @@ template <class P>
 struct edit_twins {
   using protocol = P;
   static constexpr bool falls_back = true;
+  /// Where a value is replaced behind a Compact header that is longer than need be (damage makes such), the
+  /// fast one leaves the header as it is and the general one writes it anew: the same fields and values.
+  static constexpr bool keeps_long_headers = true;
   static bool fast(const twin_input& in, tl::buffer& out) { return task(in).try_apply_to(out).has_value(); }
   static bool general(const twin_input& in, tl::buffer& out) { return gather<P>(task(in), out); }
 
@@ -299,7 +302,22 @@ class twins : public testing::Test {
     }
     served_valid += in.kind == input_kind::valid ? 1 : 0;
     ASSERT_TRUE(Twins::general(in, general)) << "the general one refuses what the fast one serves";
-    ASSERT_EQ(fast.text(), general.text());
+    if constexpr (requires { Twins::keeps_long_headers; }) {
+      ASSERT_EQ(as_binary(fast), as_binary(general));
+    } else {
+      ASSERT_EQ(fast.text(), general.text());
+    }
+  }
+
+ private:
+  /// What stands behind the front.
+  static std::string as_binary(const tl::buffer& of) {
+    tl::buffer out;
+    const std::string_view made = of.text().substr(front.size());
+    tl::try_append_converted<typename Twins::protocol, tl::binary>(tl::byte_view(made.data(), made.size()),
+                                                                   out)
+        .value();
+    return out.str();
   }
 };
 using all_twins = testing::Types<locate_twins<tl::binary>, locate_twins<tl::compact>, plan_twins<tl::binary>,
