@@ -56,9 +56,9 @@ NAMED = [
     ("schema/encode_const.hpp", "i + 1 < from.items.size()", "i < from.items.size()", 1),
     ("json/out_cursor.hpp", "offset() - start_ > most_", "offset() - start_ >= most_", 0),
     ("json/out_cursor.hpp", "offset() - start_ > most_", "offset() - start_ >= most_", 1),
-    ("codec/read_list.hpp", "list.size > state_.container_size", "list.size >= state_.container_size", 0, "codec/write_container"),
-    ("codec/read_map.hpp", "map.size > state_.container_size", "map.size >= state_.container_size", 0, "codec/write_container"),
-    ("codec/read_list.hpp", "if (depth == 0)", "if (depth == 1)", 0, "codec/write_container"),
+    ("codec/read_container.hpp", "list.size > state_.container_size", "list.size >= state_.container_size", 0, "codec/write_container"),
+    ("codec/read_container.hpp", "map.size > state_.container_size", "map.size >= state_.container_size", 0, "codec/write_container"),
+    ("codec/read_container.hpp", "if (depth == 0)", "if (depth == 1)", 0, "codec/write_container"),
     ("edit/trim.hpp", "field.inline_bool == 1", "field.inline_bool == 0", 0),
     ("edit/trim.hpp", "in_.here().inline_bool == 1", "in_.here().inline_bool == 0", 0),
 ] + [("dom/change.hpp", "code != errc::ok) return code;", "false) return code;", at) for at in range(14)]
