@@ -45,7 +45,8 @@ GOALS = [
     ("list_i64_decode", "thriftlens", "limit_memcpy", {"1mb": 1 / 1.2}),
     ("thrift_to_json", "thriftlens", "apache_templates", {"small": 8, "medium": 7.5}),
     ("json_to_thrift", "thriftlens", "apache_templates", {"small": 4, "medium": 4}),
-    ("json_to_thrift", "thriftlens", "limit_simdjson_dom", {"small": 1, "medium": 1, "medium_varied": 1}),
+    ("json_to_thrift", "thriftlens", "limit_simdjson_dom", {"small": 1, "medium": 1, "medium_varied": 1, "1mb": 1, "6mb": 1}
+     | {f"medium_{writer}": 1 for writer in ("sonic", "dumps", "spaces", "indented", "sorted", "shuffled")}),
     ("idl_load", "thriftlens", "apache_compiler", {"ThriftTest": 10, "hive_metastore": 10, "evernote": 10, "doris_frontend": 100}),
 ]
 LENS = ("skip", "get_one", "get_many", "trim", "set_one", "set_many")

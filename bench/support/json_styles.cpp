@@ -64,7 +64,7 @@ class restyler {
   }
   std::string string() {
     std::size_t end = 1;
-    while (rest_[end] != '"') end += rest_[end] == '\\' ? 2 : 1;
+    while (rest_[end] != '"') end += rest_[end] == '\\' ? std::size_t{2} : std::size_t{1};
     const std::string_view plain = take(end + 1);
     if (style_ == "sonic") return with_letters_by_number(plain);
     return style_ == "dumps" ? with_ascii(plain) : std::string(plain);
