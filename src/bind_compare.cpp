@@ -24,7 +24,7 @@ struct diff_call {
 };
 constexpr auto diff_table =
     table(choice<&diff_call::compare, &compare_options::order>("order"),
-          number<&diff_call::compare, &compare_options::most_differences>("most", 1, 0xffffffffu),
+          number<&diff_call::compare, &compare_options::max_differences>("most", 1, 0xffffffffu),
           protocol_option<&diff_call::protocol>(), choice<&diff_call::right_protocol>("right_protocol"),
           depth_option<&diff_call::compare, &compare_options::bounds>(),
           output_size_option<&diff_call::compare, &compare_options::bounds>());

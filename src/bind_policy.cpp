@@ -106,7 +106,7 @@ constexpr auto validate_table =
           protocol_option<&validate_call::protocol>(),
           depth_option<&validate_call::checks, &validate_options::bounds>());
 constexpr auto findings_table = table(
-    number<&validate_call::checks, &validate_options::most_findings>("most", 1, 0xffffffffu), validate_table);
+    number<&validate_call::checks, &validate_options::max_findings>("most", 1, 0xffffffffu), validate_table);
 
 constexpr positional checked_list[] = {{"data"}};
 const signature_of<validate_call>& validate_signature() {
@@ -144,7 +144,7 @@ PyObject* validate_method(PyObject* self, const arguments& given) {
   const type_object& of = type_of(self);
   positional_values found;
   const auto compile = [&](validate_call call) {
-    call.checks.most_findings = 1;
+    call.checks.max_findings = 1;
     return compile_checks(of.of, call);
   };
   const auto call =

@@ -63,6 +63,12 @@ type type_put(edit_action action, const path& target) {
 
 // ---- changes
 
+/// The path of a change. Nothing with a Python error set, also while changes are being applied.
+[[nodiscard]] std::optional<path> target_of(const change_state& at, PyObject* text) {
+  if (!is_idle(at)) return std::nullopt;
+  return paths_of(*at.keys).find(at.of, text);
+}
+
 template <edit_action Action>
 void record(change_state& at, const path& target, const wire_bytes& value) {
   with_changes(at, [&](auto& changes) {
@@ -106,8 +112,8 @@ PyObject* put_method(PyObject* self, const arguments& given) {
   if (!put_signature<Action>().read(given, found, value)) return nullptr;
   value.object = found[1];
   change_state& at = state_of(self);
-  if (!value.is_one(name_of(Action)) || !is_idle(at)) return nullptr;
-  const std::optional<path> target = paths_of(*at.keys).find(at.of, found[0]);
+  if (!value.is_one(name_of(Action))) return nullptr;
+  const std::optional<path> target = target_of(at, found[0]);
   if (!target) return nullptr;
   kept_buffer memory;
   buffer& bytes = memory.get();
@@ -127,8 +133,7 @@ PyObject* erase_method(PyObject* self, const arguments& given) {
   no_options call;
   if (!erase_signature().read(given, found, call)) return nullptr;
   change_state& at = state_of(self);
-  if (!is_idle(at)) return nullptr;
-  const std::optional<path> target = paths_of(*at.keys).find(at.of, found[0]);
+  const std::optional<path> target = target_of(at, found[0]);
   if (!target) return nullptr;
   with_changes(at, [&](auto& changes) { changes.erase(*target); });
   return new_reference(self);
@@ -172,8 +177,7 @@ PyObject* replace_method(PyObject* self, const arguments& given) {
   no_options call;
   if (!replace_signature().read(given, found, call)) return nullptr;
   change_state& at = state_of(self);
-  if (!is_idle(at)) return nullptr;
-  const std::optional<path> target = paths_of(*at.keys).find(at.of, found[0]);
+  const std::optional<path> target = target_of(at, found[0]);
   if (!target) return nullptr;
   const std::size_t which = at.functions.size();
   at.functions.push_back(object::share(found[1]));  // one that no edit knows does no harm

@@ -94,4 +94,23 @@ template <class Apply>
 /// Holds the bytes of `data`. False with a Python error set.
 [[nodiscard]] bool hold_data(change_state& at, PyObject* data);
 
+/// Begins to collect: Changes is edit or rewrite.
+template <template <protocol> class Changes, protocol Protocol>
+void start_changes(change_state& at, const view<Protocol>& of, std::size_t output_size) {
+  auto& changes = at.changes.emplace<Changes<Protocol>>(of);
+  if (output_size != limits::automatic) changes.output_size(output_size);
+}
+/// An object of the class that collects changes to `data`. Null with a Python error set.
+template <template <protocol> class Changes>
+[[nodiscard]] PyObject* make_changes(PyTypeObject* of, std::shared_ptr<schema_keys> keys, type to,
+                                     PyObject* data, protocol_id protocol, const limits& bounds) {
+  object made(make_change_object(of, std::move(keys), to, protocol));
+  if (!made || !hold_data(state_of(made.get()), data)) return nullptr;
+  change_state& at = state_of(made.get());
+  visit_protocol(protocol, [&]<class Protocol>(Protocol) {
+    start_changes<Changes>(at, view<Protocol>(at.data.bytes(), to, bounds), bounds.output_size);
+  });
+  return made.release();
+}
+
 }  // namespace thriftlens::python

@@ -457,7 +457,7 @@ class value_reader {
       // As the constant stands in the IDL: defaults of structs inside it may be as many as 2 to the number of
       // types, or have no end.
       decode_options own = options_;
-      own.bounds = {.depth = limits::deepest, .output_size = memory_left_ + 1};
+      own.bounds = {.depth = limits::max_depth, .output_size = memory_left_ + 1};
       own.defaults = json_defaults::omit;
       value_reader<binary> from(keys_, image_.value(image_.field_texts[i].default_binary), own);
       object item(from.value(fields_[i].kind, fields_[i].type));
@@ -504,7 +504,7 @@ PyObject* decode_view(schema_keys& keys, const view<Protocol>& of, const decode_
   if (of.code() != errc::ok) return raise_error(of.error());
   if (!keys.prepare()) return nullptr;
   value_reader<Protocol> in(keys, of.whole(), options);
-  in.seek(of.spot().at);
+  in.seek(of.location().at);
   object made(in.value(of.type().kind(), of.type().index()));
   const bool done = made && (!of.is_root() || in.finish());  // the root is all of its bytes
   if (done) return made.release();

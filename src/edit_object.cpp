@@ -33,15 +33,7 @@ PyTypeObject* edit_class() {
 }
 
 PyObject* make_edit(std::shared_ptr<schema_keys> keys, type of, PyObject* data, const edit_call& call) {
-  object made(make_change_object(edit_class(), std::move(keys), of, call.protocol));
-  if (!made || !hold_data(state_of(made.get()), data)) return nullptr;
-  change_state& at = state_of(made.get());
-  visit_protocol(call.protocol, [&](auto tag) {
-    using spoken = decltype(tag);
-    auto& edits = at.changes.emplace<edit<spoken>>(view<spoken>(at.data.bytes(), of, call.bounds));
-    if (call.bounds.output_size != limits::automatic) edits.output_size(call.bounds.output_size);
-  });
-  return made.release();
+  return make_changes<edit>(edit_class(), std::move(keys), of, data, call.protocol, call.bounds);
 }
 
 }  // namespace thriftlens::python

@@ -29,16 +29,16 @@ class element_index final : public cached_index {
   static constexpr std::uint32_t least = 32;
 
   explicit element_index(const view<Protocol>& of) {
-    walker<Protocol> at(of.whole(), of.image(), of.spot());
+    walker<Protocol> at(of.whole(), of.image(), of.location());
     if (at.open_list(size_) != errc::ok) size_ = 0;
-    first_ = at.spot();
+    first_ = at.location();
     block_size_ = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(size_))) + 1;
     starts_.push_back(first_.at.at);
     inside_.push_back(first_.at.at);
   }
 
   /// The element's place; `index` is below size(). False where the bytes before it are broken.
-  [[nodiscard]] bool locate(const view<Protocol>& of, std::uint32_t index, wire_spot& found) {
+  [[nodiscard]] bool locate(const view<Protocol>& of, std::uint32_t index, wire_location& found) {
     if (index >= size_) return false;
     const std::uint32_t block = index / block_size_;
     while (starts_.size() <= block) {
@@ -79,7 +79,7 @@ class element_index final : public cached_index {
     return true;
   }
 
-  wire_spot first_;
+  wire_location first_;
   std::uint32_t size_ = 0;
   std::uint32_t block_size_ = 1;
   std::uint32_t block_ = 0;

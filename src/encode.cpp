@@ -31,7 +31,7 @@ class value_writer {
         names_(keys.fields(options.names)),
         layouts_(keys.layouts),
         options_(options),
-        depth_left_(std::min(options.bounds.depth, limits::deepest)) {}
+        depth_left_(std::min(options.bounds.depth, limits::max_depth)) {}
   ~value_writer() { release(0); }
   value_writer(const value_writer&) = delete;
   value_writer& operator=(const value_writer&) = delete;
@@ -465,13 +465,13 @@ class value_writer {
     }
     return true;
   }
-  static constexpr std::uint32_t most_absent = 8;  // fields stepped over before the name is looked up
+  static constexpr std::uint32_t max_absent = 8;  // fields stepped over before the name is looked up
   // Runs no code of the caller's: the dict cannot change under PyDict_Next.
   THRIFTLENS_INLINE bool gather_one(const image::struct_node& node, std::size_t base, PyObject* key,
                                     PyObject* item, std::uint32_t& next) {
     PyObject* const* const names = names_ + node.fields.begin;
     // Names come in the order of ids more often than not, and are the very objects that decode hands out.
-    const std::uint32_t end = std::min(next + most_absent, node.fields.size);
+    const std::uint32_t end = std::min(next + max_absent, node.fields.size);
     std::uint32_t at = next;
     while (at < end && names[at] != key) ++at;
     if (at == end) [[unlikely]] {
@@ -555,7 +555,7 @@ class value_writer {
     std::uint32_t at = 0;
     bool found = false;
     while (PyDict_Next(instance, &place, &key, &item) != 0) {
-      const std::uint32_t end = std::min(at + most_absent, node.fields.size);
+      const std::uint32_t end = std::min(at + max_absent, node.fields.size);
       while (at < end && names[at] != key) ++at;
       if (at == end) break;
       found = true;

@@ -34,7 +34,7 @@ class entry_index final : public cached_index {
     return !entries_.empty();
   }
   /// The place of the value. False where no key has these bytes: it may still have another form of them.
-  [[nodiscard]] bool locate(byte_view key, wire_spot& found) const {
+  [[nodiscard]] bool locate(byte_view key, wire_location& found) const {
     const auto first =
         std::lower_bound(entries_.begin(), entries_.end(), key.text(),
                          [](const entry& each, std::string_view text) { return each.key < text; });
@@ -46,12 +46,12 @@ class entry_index final : public cached_index {
  private:
   struct entry {
     std::string_view key;
-    wire_spot value;
+    wire_location value;
   };
 
   void make(const view<Protocol>& of) {
     is_made_ = true;
-    children<Protocol> inside(of.whole(), of.image(), of.spot());
+    children<Protocol> inside(of.whole(), of.image(), of.location());
     while (inside.next()) {
       const std::uint8_t* const begin = inside.key().at.at;
       const auto size = static_cast<std::size_t>(inside.value().at.at - begin);

@@ -12,14 +12,14 @@ class kept_buffer {
   kept_buffer() { mine_.swap(kept()); }
   ~kept_buffer() {
     mine_.clear();
-    if (mine_.capacity() <= most_kept) mine_.swap(kept());
+    if (mine_.capacity() <= max_kept) mine_.swap(kept());
   }
   kept_buffer(const kept_buffer&) = delete;
   kept_buffer& operator=(const kept_buffer&) = delete;
   [[nodiscard]] buffer& get() noexcept { return mine_; }
 
  private:
-  static constexpr std::size_t most_kept = 256 * 1024;
+  static constexpr std::size_t max_kept = 256 * 1024;
   static buffer& kept() {
     static thread_local buffer one;
     return one;

@@ -29,7 +29,7 @@ class owned_bytes {
   /// one protocol, and a container one kind of index.
   template <class Index, protocol Protocol>
   [[nodiscard]] Index& index_of(const view<Protocol>& of) const {
-    const std::uint8_t* at = of.spot().at.at;
+    const std::uint8_t* at = of.location().at.at;
     auto found =
         std::find_if(indices_.begin(), indices_.end(), [&](const entry& each) { return each.at == at; });
     if (found == indices_.end()) {

@@ -107,15 +107,7 @@ PyTypeObject* rewrite_class() {
 }
 
 PyObject* make_rewrite(std::shared_ptr<schema_keys> keys, type of, PyObject* data, const edit_call& call) {
-  object made(make_change_object(rewrite_class(), std::move(keys), of, call.protocol));
-  if (!made || !hold_data(state_of(made.get()), data)) return nullptr;
-  change_state& at = state_of(made.get());
-  visit_protocol(call.protocol, [&](auto tag) {
-    using spoken = decltype(tag);
-    auto& changes = at.changes.emplace<rewrite<spoken>>(view<spoken>(at.data.bytes(), of, call.bounds));
-    if (call.bounds.output_size != limits::automatic) changes.output_size(call.bounds.output_size);
-  });
-  return made.release();
+  return make_changes<rewrite>(rewrite_class(), std::move(keys), of, data, call.protocol, call.bounds);
 }
 
 PyObject* make_rewrite(PyObject* given, std::size_t output_size) {
@@ -129,8 +121,7 @@ PyObject* make_rewrite(PyObject* given, std::size_t output_size) {
         change_state& at = state_of(made.get());
         at.owner = object::share(given);
         at.size = of.whole().size();
-        auto& changes = at.changes.emplace<rewrite<Protocol>>(of);
-        if (output_size != limits::automatic) changes.output_size(output_size);
+        start_changes<rewrite>(at, of, output_size);
         return made.release();
       },
       parts->at);

@@ -27,7 +27,6 @@ class schema_keys {
   }
 
   [[nodiscard]] const schema_image& image() const noexcept { return *image_; }
-  [[nodiscard]] const std::shared_ptr<const schema_image>& shared_image() const noexcept { return image_; }
 
   /// The paths that were used with the schema's types; see path_cache.hpp.
   std::shared_ptr<void> paths;

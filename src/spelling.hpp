@@ -108,7 +108,7 @@ template <auto... Path>
 /// Most levels of nesting.
 template <auto... Path>
 [[nodiscard]] constexpr auto depth_option() {
-  return number<Path..., &limits::depth>("depth", 0, limits::deepest);
+  return number<Path..., &limits::depth>("depth", 0, limits::max_depth);
 }
 /// Most bytes of output; 0 lets it follow from the input.
 template <auto... Path>

@@ -46,7 +46,7 @@ inline constexpr char encode_doc[] =
 A struct may be a mapping, a dataclass, a named tuple or an object with one of its fields as attributes;
 None counts as absent. An enum may be a number, a name or a member of an Enum class; a list or set any
 iterable; a map a mapping or pairs; binary any bytes-like object. The elements of a Python set are
-written in the order of their bytes; what stands twice in a set or in pairs is an error. Integers are
+written in the order of their bytes; a duplicate in a set or in pairs is an error. Integers are
 checked against their range; a bool is no integer, and text no bytes.
 
 unknown: "skip" leaves out keys and fields of dataclasses and named tuples that the IDL does not know.
@@ -75,8 +75,8 @@ nonfinite: "string" writes "NaN", "Infinity" and "-Infinity", for which JSON has
 pretty: True (two blanks) or the number of blanks a level.
 select: only these parts, as trim would cut them, in the same pass: text such as "{ id user { name } }"
     (compiled once for the same str), another Type, or a list of paths. Required fields that it leaves
-    out are not missing. What is not selected is skipped, checked as trim does: structure, and ids that
-    stand twice.
+    out are not missing. What is not selected is skipped, checked as trim does: structure, and
+    duplicate ids.
 output_size: most bytes of text; 0 is 16 MiB and 8 for each byte of data. More is an error,
     output_limit. The other options are those of decode.
 
@@ -387,9 +387,9 @@ inline constexpr char findings_doc[] =
     R"doc(Everything that is wrong with the bytes, at most `most` findings, as exceptions that are
 not raised; [] for sound data.
 
-Wire types, required fields, fields that stand twice, unions, trailing bytes; and by option
+Wire types, required fields, duplicate fields, unions, trailing bytes; and by option
 unknown: fields that the IDL does not know; utf8: strings; enums: numbers without a name; keys: map keys
-    and set elements that stand twice; rules: the vt.* annotations of the IDL (vt.gt, vt.max_size,
+    and set elements that are duplicate; rules: the vt.* annotations of the IDL (vt.gt, vt.max_size,
     vt.pattern …);
 missing_required: "omit" takes what trim leaves, which may lack required fields.
 )doc";

@@ -76,7 +76,7 @@ view<Protocol> element_at(const view_object& from, const view<Protocol>& at, std
   const type element = at.type().element();
   if (size < element_index<Protocol>::least || element_width<Protocol>(element.wire()) != 0)
     return at.index(index);
-  wire_spot found;
+  wire_location found;
   if (from.data->index_of<element_index<Protocol>>(at).locate(at, index, found)) return at.child(found);
   return at.index(index);  // which says what is broken
 }
@@ -122,7 +122,7 @@ bool find_entry(const view_object& from, const view<Protocol>& at, PyObject* giv
   auto& entries = from.data->index_of<entry_index<Protocol>>(at);
   if (!entries.is_ready(at)) return false;
   kept_buffer memory;
-  wire_spot value;
+  wire_location value;
   error unused;
   const encode_options options{.protocol = Protocol::id};
   const encoded done = try_append_encoded(*from.keys, at.type().key(), given, memory.get(), options, unused);
@@ -359,7 +359,7 @@ PyObject* make_iterator(PyObject* view, const State& state) {
 }
 PyObject* make_iterator(PyObject* self) {
   return with_view(self, [&]<class Protocol>(const view<Protocol>& at) {
-    return make_iterator(self, children<Protocol>(at.whole(), at.image(), at.spot()));
+    return make_iterator(self, children<Protocol>(at.whole(), at.image(), at.location()));
   });
 }
 PyObject* make_backward_iterator(PyObject* self) {

@@ -132,7 +132,7 @@ constexpr void check_container() {
 
 template <class T, class... Seen>
 constexpr void check_nullable() {
-  static_assert(kind_of<pointed<T>> != value_kind::nullable,
+  static_assert(!is_nullable_value<pointed<T>>,
                 "thriftlens: an optional or pointer inside another one cannot be told apart on the wire");
   check_value<pointed<T>, Seen...>();
 }

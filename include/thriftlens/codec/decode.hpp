@@ -40,7 +40,7 @@ class decoding {
   template <class T>
   [[nodiscard]] THRIFTLENS_INLINE bool read(T& to) {
     const read_cursor end =
-        read_value(state_, bytes_.begin(), to, std::min(state_.options->limits.depth, limits::deepest));
+        read_value(state_, bytes_.begin(), to, std::min(state_.options->limits.depth, limits::max_depth));
     if (end == nullptr) return false;
     if (end == bytes_.end() || state_.options->trailing == decode_trailing::ignore) [[likely]]
       return true;
@@ -116,7 +116,7 @@ template <protocol Protocol, class T>
 template <class T, protocol Protocol = binary>
 [[nodiscard]] result<T> try_decode(byte_view bytes, const decode_options& options = codec::usual_decoding) {
   static_assert(codec::check_decodable<T>());
-  // Filled where it is returned: copied whole behind stores of its parts, a small object would stall.
+  // Filled where it is returned: copied whole after stores of its parts, a small object would stall.
   result<T> object(std::in_place);
   if constexpr (!codec::reads_flat<T>)
     codec::decode_any<T, Protocol>(bytes, options, object);
@@ -201,7 +201,7 @@ template <class Located>
 
 }  // namespace codec
 
-/// The object that a located value holds; what stands behind a view's value is not looked at, but for the
+/// The object that a located value holds; what follows a view's value is not looked at, but for the
 /// root, which is all of its bytes. Errors of a view name offset and path in the whole message, what went
 /// wrong on the way to it first; offsets of others count from the value's first byte.
 template <class T, located_value Located>

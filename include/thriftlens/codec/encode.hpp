@@ -31,7 +31,7 @@ class encoding {
   template <class T>
   [[nodiscard]] THRIFTLENS_INLINE bool write(const T& value, const encode_options& options) {
     const write_cursor end =
-        write_value(state_, state_.sink.start(), value, std::min(options.limits.depth, limits::deepest));
+        write_value(state_, state_.sink.start(), value, std::min(options.limits.depth, limits::max_depth));
     if (end != nullptr && state_.sink.finish(end)) [[likely]]
       return true;
     return give_up(end);

@@ -167,7 +167,7 @@ struct field {
 };
 
 /// In the list of fields: `tl::keep_unknown<&Point::rest>` names a member of type tl::unknown_fields. Fields
-/// that the binding does not know are kept there as they came and are written back behind the known ones.
+/// that the binding does not know are kept there as they came and are written back after the known ones.
 template <auto Member>
 struct keep_unknown {
   using owner = typename codec::member_parts<decltype(Member)>::owner;

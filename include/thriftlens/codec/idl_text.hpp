@@ -84,7 +84,7 @@ class idl_writer {
       at->second = free_name(std::string(class_name<T>()));
       const std::string name = at->second;
       std::string body;
-      if constexpr (kind_of<T> == value_kind::union_)
+      if constexpr (is_union_value<T>)
         body = union_body<T>(name);
       else
         body = struct_body<T>(name);
@@ -115,7 +115,7 @@ class idl_writer {
     std::string line;
     if (list::template required<Index>)
       line = "required ";
-    else if (kind_of<member_type<T, Index>> == value_kind::nullable)
+    else if (is_nullable_value<member_type<T, Index>>)
       line = "optional ";
     const std::string word = type_word<member_type<T, Index>>();
     line += list::template as_set<Index> ? "set" + word.substr(4) : word;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/codec/members.hpp>
+#include <thriftlens/codec/shape.hpp>
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/protocol/binary_skip.hpp>
 
@@ -23,6 +24,24 @@ namespace thriftlens::inline THRIFTLENS_ABI::codec {
 template <class T, std::size_t Index>
 inline constexpr std::uint32_t member_header =
     binary_header(member_wire<T, Index>, members<T>::template id<Index>);
+
+/// What a binding says of the fields of T, as shapes have it.
+template <class T>
+inline constexpr auto member_slots = []<std::size_t... Index>(std::index_sequence<Index...>) {
+  return std::array<shape::slot, sizeof...(Index) + 1>{
+      shape::slot{members<T>::template id<Index>, member_wire<T, Index>, true,
+                  members<T>::template required<Index>}...,
+      shape::slot{}};
+}(std::make_index_sequence<members<T>::count>{});
+/// The member with that number: by the shape of a dynamic state, else by the binding.
+template <class T, class State>
+[[nodiscard]] THRIFTLENS_INLINE const shape::slot& member_slot(const State& state,
+                                                               std::size_t index) noexcept {
+  if constexpr (State::dynamic)
+    return state.at->slots[index];
+  else
+    return member_slots<T>[index];
+}
 
 /// Bytes of the field with its header where they are fixed, else 0.
 template <class T, std::size_t Index>
@@ -111,6 +130,17 @@ template <field_group Group, class State, class T>
   });
 }
 
+namespace detail {
+// The end of a field of fixed width, or of a string that is whole; else nullptr.
+[[nodiscard]] THRIFTLENS_INLINE read_cursor plain_field_end(read_cursor at, read_cursor end) noexcept {
+  if (const std::size_t jump = thriftlens::detail::binary_field_jump.by_type[*at])
+    return thriftlens::detail::binary_after<11, 7, 4>(at, jump);
+  if (*at != static_cast<std::uint8_t>(ttype::string)) return nullptr;
+  const std::size_t size = load_be<std::uint32_t>(at + 3);
+  return size <= static_cast<std::size_t>(end - at) - 7 ? at + 7 + size : nullptr;
+}
+}  // namespace detail
+
 /// Over fields whose ids lie between `above` and `below`, and whose values are of fixed width or strings:
 /// after the last of them that is whole. Stops at every other field, and near the end.
 [[nodiscard]] THRIFTLENS_NOINLINE inline read_cursor skip_fields(read_cursor at, read_cursor end,
@@ -121,16 +151,9 @@ template <field_group Group, class State, class T>
   // No header with a value of fixed width is longer.
   while (end - at >= 19) {
     if (static_cast<std::uint32_t>(load_be<std::int16_t>(at + 1) - first) >= count) break;
-    if (const std::size_t jump = thriftlens::detail::binary_field_jump.by_type[*at]) {
-      at = thriftlens::detail::binary_behind<11, 7, 4>(at, jump);
-    } else if (*at == static_cast<std::uint8_t>(ttype::string)) {
-      const std::size_t size = load_be<std::uint32_t>(at + 3);
-      if (size > static_cast<std::size_t>(end - at) - 7) [[unlikely]]
-        break;
-      at += 7 + size;
-    } else {
-      break;
-    }
+    const std::uint8_t* const after = detail::plain_field_end(at, end);
+    if (after == nullptr) break;
+    at = after;
   }
   return at;
 }

@@ -46,7 +46,7 @@ template <auto Member>
 
 }  // namespace detail
 
-/// The name behind `&Point::label` or a member_pointer: "label". One trailing underscore is left out, so that
+/// The name in `&Point::label` or a member_pointer: "label". One trailing underscore is left out, so that
 /// private members answer to their public name.
 template <auto Member>
 [[nodiscard]] constexpr std::string_view member_name() noexcept {

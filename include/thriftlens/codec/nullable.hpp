@@ -32,7 +32,7 @@ template <bool Reuse, class T>
 /// True where the object stands for a missing field: an empty optional or pointer.
 template <class T>
 [[nodiscard]] THRIFTLENS_INLINE constexpr bool is_missing(const T& of) noexcept {
-  if constexpr (kind_of<T> == value_kind::nullable)
+  if constexpr (is_nullable_value<T>)
     return !static_cast<bool>(of);
   else
     return false;

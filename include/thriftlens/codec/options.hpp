@@ -13,11 +13,11 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// A field whose wire type contradicts the binding. Skipped, it counts as missing.
 enum class decode_mismatch : std::uint8_t { error, skip };
-/// A field that stands twice in a struct, a key that stands twice in a map, an element in a set.
+/// A duplicate field of a struct, key of a map or element of a set.
 enum class decode_duplicates : std::uint8_t { error, last };
 /// A field that the binding does not know and has no unknown_fields for.
 enum class decode_unknown : std::uint8_t { skip, error };
-/// Bytes behind the value.
+/// Bytes after the value.
 enum class decode_trailing : std::uint8_t { error, ignore };
 
 struct encode_options {

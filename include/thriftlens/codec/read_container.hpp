@@ -164,6 +164,13 @@ class container_reader {
       to_.clear();
     }
     reserve_unseen(to_, count - index);
+    from = read_up_to(from, std::min(count, index + unseen_count<C>), index);
+    if (from == nullptr || index == count) return from;
+    // Those that were there vouch for the others.
+    reserve_unseen(to_, count - index, state_.left(from));
+    return read_up_to(from, count, index);
+  }
+  THRIFTLENS_INLINE read_cursor read_up_to(read_cursor from, std::size_t count, std::size_t& index) {
     for (; index < count && from != nullptr; ++index) from = read_new(from, index);
     return from;
   }
@@ -255,16 +262,17 @@ class container_reader {
   read_cursor read_keys(read_cursor from, std::size_t count) {
     clear_for(count);
     bucket_steps<C> steps;
-    for (std::size_t index = 0; index < count; ++index) {
-      element value = make_for<element>(to_);
-      const read_cursor after = read_element(from, value, index);
-      if (after == nullptr) return nullptr;
-      if (!steps.next(to_, value)) return refuse(errc::hash_flood, from, after, index);
-      if (!add(std::move(value)) && refuses_duplicates())
-        return refuse(errc::duplicate_key, from, key_end(from, after), index);
-      from = after;
-    }
+    for (std::size_t index = 0; index < count && from != nullptr; ++index)
+      from = read_one_key(from, steps, index);
     return from;
+  }
+  THRIFTLENS_INLINE read_cursor read_one_key(read_cursor from, bucket_steps<C>& steps, std::size_t index) {
+    element value = make_for<element>(to_);
+    const read_cursor after = read_element(from, value, index);
+    if (after == nullptr) return nullptr;
+    if (!steps.next(to_, value)) return refuse(errc::hash_flood, from, after, index);
+    if (add(std::move(value)) || !refuses_duplicates()) return after;
+    return refuse(errc::duplicate_key, from, key_end(from, after), index);
   }
   void clear_for(std::size_t count) {
     if constexpr (has_container<C>) {
@@ -344,6 +352,11 @@ class container_reader {
       from = read_mapped(from, value, entry->second);
       if (from == nullptr) return nullptr;
     }
+    return read_others(from, entry, index, count);
+  }
+  // From the first entry on whose key is another.
+  template <class Entry>
+  read_cursor read_others(read_cursor from, Entry entry, std::size_t index, std::size_t count) {
     // Worth it where most nodes are left: those in front have to move too.
     if constexpr (requires { typename C::node_type; }) {
       if (index < count && to_.size() - index > index) return read_into_nodes(from, index, count);
@@ -354,15 +367,20 @@ class container_reader {
   // Keeps the first `index` entries; the others give their nodes, with the memory of keys and values, to new
   // entries.
   THRIFTLENS_NOINLINE read_cursor read_into_nodes(read_cursor from, std::size_t index, std::size_t count) {
-    C spare(to_.key_comp(), to_.get_allocator());
-    spare.swap(to_);
-    for (std::size_t i = 0; i < index; ++i) to_.insert(to_.end(), spare.extract(spare.begin()));
+    C spare = take_entries(index);
     for (; index < count && !spare.empty(); ++index) {
       from = read_into_node(from, spare.extract(spare.begin()), index);
       if (from == nullptr) return nullptr;
     }
     spare.clear();
     return read_entries(from, index, count);
+  }
+  // All entries but the first `index`.
+  C take_entries(std::size_t index) {
+    C taken(to_.key_comp(), to_.get_allocator());
+    taken.swap(to_);
+    for (std::size_t i = 0; i < index; ++i) to_.insert(to_.end(), taken.extract(taken.begin()));
+    return taken;
   }
   template <class Node>
   read_cursor read_into_node(read_cursor from, Node&& node, std::size_t index) {
@@ -375,7 +393,7 @@ class container_reader {
   }
   // The end of the key at `from` if it equals `expected`; nullptr, without a fault, if not.
   THRIFTLENS_INLINE read_cursor match_key(read_cursor from, const key& expected) {
-    if constexpr (kind_of<key> == value_kind::text && !borrows<key>)
+    if constexpr (is_text_value<key> && !borrows<key>)
       return match_text(from, text_bytes(expected));
     else if constexpr (std::is_integral_v<key>)
       return match_number(from, static_cast<wire_number<key>>(expected));

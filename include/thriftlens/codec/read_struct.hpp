@@ -60,21 +60,24 @@ struct struct_progress {
   read_cursor header = nullptr;  // where that of `found` begins
 };
 
-/// Reads a field of type T whose header has been read. The bool of an inline one is shown as an element of a
-/// container.
+/// Reads the bool of a field header, shown as an element of a container.
+template <class State, class T>
+THRIFTLENS_INLINE read_cursor read_inline_bool(State& state, read_cursor from, bool truth, T& to,
+                                               std::uint32_t depth) {
+  const std::uint8_t shown = State::protocol_type::bool_byte(truth);
+  const read_cursor outer = std::exchange(state.end, &shown + 1);
+  const read_cursor after = read_value(state, &shown, to, depth);
+  state.end = outer;
+  return after != nullptr ? from : state.fail_at(from - 1);
+}
+/// Reads a field of type T whose header has been read.
 template <class State, class T>
 THRIFTLENS_INLINE read_cursor read_field_value(State& state, read_cursor from, std::int8_t inline_bool, T& to,
                                                std::uint32_t depth) {
-  using P = typename State::protocol_type;
-  if constexpr (P::traits.has_inline_bool && wire_type<T>() == ttype::bool_) {
-    const std::uint8_t shown = P::bool_byte(inline_bool != 0);
-    const read_cursor outer = std::exchange(state.end, &shown + 1);
-    const read_cursor after = read_value(state, &shown, to, depth);
-    state.end = outer;
-    return after != nullptr ? from : state.fail_at(from - 1);
-  } else {
+  if constexpr (State::protocol_type::traits.has_inline_bool && wire_type<T>() == ttype::bool_)
+    return read_inline_bool(state, from, inline_bool != 0, to, depth);
+  else
     return read_value(state, from, to, depth);
-  }
 }
 
 template <class State, class T>
@@ -145,13 +148,19 @@ class struct_reader {
         return near_end(from, at);
       const auto header = load_le<std::uint32_t>(from);
       if (((header ^ member_header<T, Index>) << 8) == 0) [[likely]] {
-        at.seen.set(Index);
-        from = in_field(read_value(state_, from + 3, member<Index>(), depth_), Index);
-        return from != nullptr;
+        from += 3;
+        return take_member<Index>(from, at, -1);
       }
       const step next = other_header(from, at, header, id_before<Index>(), list::template id<Index>);
       if (next != step::again) return next == step::next;
     }
+  }
+  // The value of the member that was expected.
+  template <std::size_t Index>
+  THRIFTLENS_INLINE bool take_member(read_cursor& from, progress& at, std::int8_t inline_bool) {
+    at.seen.set(Index);
+    from = read_member<Index>(from, inline_bool);
+    return from != nullptr;
   }
   enum class step : unsigned char { again, next, done };
   // Another header than that of the expected `id`: the stop, a later field, or one that is read first.
@@ -196,9 +205,7 @@ class struct_reader {
       if (fresh && !load_header(from, at)) return false;
       if (at.found.header == field_header{member_wire<T, Index>, list::template id<Index>}) [[likely]] {
         at.pending = false;
-        at.seen.set(Index);
-        from = read_member<Index>(from, at.found.inline_bool);
-        return from != nullptr;
+        return take_member<Index>(from, at, at.found.inline_bool);
       }
       if (fresh) at.header = header;
       if (at.found.header.id > list::template id<Index>) return true;
@@ -246,16 +253,18 @@ class struct_reader {
     at.pending = false;
     const std::size_t index = find(at.found.header.id);
     if (index == list::count) return read_unknown(from, at);
-    if (at.found.header.type != wire_of(index)) return read_mismatch(from, at, index);
+    if (at.found.header.type != slot(index).wire) return read_mismatch(from, at, index);
     const bool duplicate = at.seen.test(index);
-    if (duplicate && state_.options->duplicates == decode_duplicates::error)
-      return in_field(state_.fail(errc::duplicate_field, at.header), index);
+    if (duplicate && state_.options->duplicates == decode_duplicates::error) return fail_duplicate(at, index);
     at.seen.set(index);
     return member_table[index](*this, from, at.found.inline_bool, duplicate);
   }
+  THRIFTLENS_COLD read_cursor fail_duplicate(const progress& at, std::size_t index) {
+    return in_field(state_.fail(errc::duplicate_field, at.header), index);
+  }
   THRIFTLENS_COLD read_cursor read_mismatch(read_cursor from, const progress& at, std::size_t index) {
     if (state_.options->mismatch == decode_mismatch::skip) return skip(from, at);
-    return in_field(state_.mismatch(wire_of(index), at.found.header.type, at.header), index);
+    return in_field(state_.mismatch(slot(index).wire, at.found.header.type, at.header), index);
   }
 
   template <std::size_t Index>
@@ -322,7 +331,7 @@ class struct_reader {
   [[nodiscard]] THRIFTLENS_INLINE bool has_required(const progress& at) const noexcept {
     if constexpr (State::dynamic) {
       for (std::size_t index = 0; index < list::count; ++index)
-        if (is_required(index) && !at.seen.test(index)) return false;
+        if (slot(index).required && !at.seen.test(index)) return false;
       return true;
     } else {
       return at.seen.covers(required_bits);
@@ -359,7 +368,7 @@ class struct_reader {
   THRIFTLENS_COLD read_cursor fail_missing(read_cursor from, const progress& at) {
     state_.fail(errc::missing_required, from - 1);
     for (std::size_t index = 0; index < list::count; ++index)
-      if (is_required(index) && !at.seen.test(index)) return in_field(nullptr, index);
+      if (slot(index).required && !at.seen.test(index)) return in_field(nullptr, index);
     return nullptr;
   }
 
@@ -371,34 +380,16 @@ class struct_reader {
     else
       return find_member<T>(id);
   }
-  [[nodiscard]] ttype wire_of(std::size_t index) const noexcept {
-    if constexpr (State::dynamic)
-      return state_.at->slots[index].wire;
-    else
-      return wire_table[index];
+  [[nodiscard]] const shape::slot& slot(std::size_t index) const noexcept {
+    return member_slot<T>(state_, index);
   }
-  [[nodiscard]] bool is_required(std::size_t index) const noexcept {
-    if constexpr (State::dynamic)
-      return state_.at->slots[index].required;
-    else
-      return required_bits.test(index);
-  }
-  [[nodiscard]] std::int16_t id_of(std::size_t index) const noexcept {
-    if constexpr (State::dynamic)
-      return state_.at->slots[index].id;
-    else
-      return member_ids<T>[index];
-  }
-  static constexpr auto wire_table = []<std::size_t... Index>(std::index_sequence<Index...>) {
-    return std::array<ttype, sizeof...(Index) + 1>{member_wire<T, Index>..., ttype::stop};
-  }(std::make_index_sequence<list::count>{});
 
   // The same; nullptr, after a failure, adds the field to its path.
   THRIFTLENS_INLINE read_cursor in_field(read_cursor after, std::size_t index) {
     return after != nullptr ? after : add_field(index);
   }
   THRIFTLENS_COLD read_cursor add_field(std::size_t index) {
-    return state_.in_field(member_name_at<T>(index), id_of(index));
+    return state_.in_field(member_name_at<T>(index), slot(index).id);
   }
 
   State& state_;
@@ -442,17 +433,19 @@ class union_reader {
   // The field with the header at `header` and the value at `from`. Sets `set` where it is the member.
   read_cursor read_field(read_cursor header, read_cursor from, const wire_field& found, bool& set) {
     const std::size_t member = find(found.header.id);
+    if (member == list::count || found.header.type != wires[member]) return pass(header, from, found, member);
+    if (set) return state_.fail(errc::union_members, header);
+    set = true;
+    const shape_scope<State> scope(state_, member_part(state_, member));
+    return readers[member](*this, from, found.inline_bool);
+  }
+  // Over a field that is no member, or not of its type.
+  read_cursor pass(read_cursor header, read_cursor from, const wire_field& found, std::size_t member) {
     const ttype type = found.header.type;
-    const bool known = member != list::count;
-    if (known && type == wires[member]) {
-      if (set) return state_.fail(errc::union_members, header);
-      set = true;
-      const shape_scope<State> scope(state_, member_part(state_, member));
-      return readers[member](*this, from, found.inline_bool);
-    }
-    if (known && state_.options->mismatch == decode_mismatch::error)
+    const bool is_known = member != list::count;
+    if (is_known && state_.options->mismatch == decode_mismatch::error)
       return state_.mismatch(wires[member], type, header);
-    if (!known && state_.options->unknown == decode_unknown::error)
+    if (!is_known && state_.options->unknown == decode_unknown::error)
       return state_.fail(errc::unknown_field, header);
     return state_.skip(from, type, found.inline_bool, depth_);
   }

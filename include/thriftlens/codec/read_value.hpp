@@ -58,16 +58,13 @@ THRIFTLENS_INLINE read_cursor read_text(State& state, read_cursor from, T& to) {
       State::protocol_type::get_bytes(from, state.end, state.string_size, bytes, state.code);
   if (after == nullptr) [[unlikely]]
     return state.fail_at(from);
-  if constexpr (std::is_same_v<T, buffer>) {
-    // It takes more than a short string does.
-    if (!state.spend(1, 256 + bytes.size())) return state.fail(errc::output_limit, from);
-  }
-  if constexpr (!State::reuse && std::is_same_v<T, std::string>) {
-    // A new string takes exactly its bytes; assign grows by doubling.
-    to = std::string(bytes.text());
-  } else {
+  // It takes more than a short string does.
+  if (std::is_same_v<T, buffer> && !state.spend(1, 256 + bytes.size()))
+    return state.fail(errc::output_limit, from);
+  if constexpr (State::reuse)
     assign_text(to, bytes);
-  }
+  else
+    start_text(to, bytes);
   return after;
 }
 
@@ -103,31 +100,38 @@ THRIFTLENS_INLINE read_cursor read_nullable(State& state, read_cursor from, T& t
   return read_value(state, from, make_pointed<State::reuse>(to), depth);
 }
 
+// A value without parts.
+template <class State, class T>
+THRIFTLENS_INLINE read_cursor read_leaf(State& state, read_cursor from, T& to) {
+  constexpr value_kind kind = kind_of<T>;
+  if constexpr (kind == value_kind::boolean)
+    return read_boolean(state, from, to);
+  else if constexpr (kind == value_kind::number)
+    return read_number(state, from, to);
+  else if constexpr (kind == value_kind::enumeration)
+    return read_enumeration(state, from, to);
+  else if constexpr (kind == value_kind::text)
+    return read_text(state, from, to);
+  else
+    return read_uuid(state, from, to);
+}
+
 }  // namespace detail
 
 template <class State, class T>
 THRIFTLENS_INLINE read_cursor read_value(State& state, read_cursor from, T& to, std::uint32_t depth) {
-  constexpr value_kind kind = kind_of<T>;
-  if constexpr (kind == value_kind::boolean)
-    return detail::read_boolean(state, from, to);
-  else if constexpr (kind == value_kind::number)
-    return detail::read_number(state, from, to);
-  else if constexpr (kind == value_kind::enumeration)
-    return detail::read_enumeration(state, from, to);
-  else if constexpr (kind == value_kind::text)
-    return detail::read_text(state, from, to);
-  else if constexpr (kind == value_kind::uuid)
-    return detail::read_uuid(state, from, to);
-  else if constexpr (kind == value_kind::nullable)
+  if constexpr (is_nullable_value<T>)
     return detail::read_nullable(state, from, to, depth);
-  else if constexpr (kind == value_kind::adapted)
+  else if constexpr (kind_of<T> == value_kind::adapted)
     return detail::read_adapted(state, from, to, depth);
-  else if constexpr (kind == value_kind::structure)
+  else if constexpr (is_struct_value<T>)
     return read_struct(state, from, to, depth);
-  else if constexpr (kind == value_kind::union_)
+  else if constexpr (is_union_value<T>)
     return read_union(state, from, to, depth);
-  else
+  else if constexpr (is_container(wire_type<T>()))
     return read_container(state, from, to, depth);
+  else
+    return detail::read_leaf(state, from, to);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::codec

@@ -70,14 +70,17 @@ THRIFTLENS_INLINE void for_each_element(const C& of, Visitor&& visit) {
   }
 }
 
-/// Room for elements that have not been seen yet is made up to this many bytes at once.
-inline constexpr std::size_t unseen_room = std::size_t{1} << 16;
+/// Capacity for elements that have not been seen yet is reserved up to this many bytes at once, and so many
+/// for each byte of the wire that is left.
+inline constexpr std::size_t unseen_room = std::size_t{1} << 16, unseen_room_a_byte = 8;
+template <class C>
+inline constexpr std::size_t unseen_count = unseen_room / sizeof(element_type<C>) + 1;
 
 template <class C>
-THRIFTLENS_INLINE void reserve_unseen(C& in, std::size_t count) {
+THRIFTLENS_INLINE void reserve_unseen(C& in, std::size_t count, std::size_t bytes_left = 0) {
   if constexpr (requires { in.reserve(count); }) {
-    constexpr std::size_t most = unseen_room / sizeof(element_type<C>) + 1;
-    in.reserve(in.size() + (count < most ? count : most));
+    const std::size_t max_size = unseen_room + bytes_left * unseen_room_a_byte;
+    in.reserve(in.size() + std::min(count, max_size / sizeof(element_type<C>) + 1));
   }
 }
 
@@ -108,7 +111,7 @@ template <class T>
     size += 640;
   } else if constexpr (detail::is_array<T>) {
     size = std::tuple_size_v<T> * object_size<element_type<T>>();
-  } else if constexpr (kind_of<T> == value_kind::structure) {
+  } else if constexpr (is_struct_value<T>) {
     for_each_member<T>([&](auto index) {
       size += object_size<member_type<T, index>>() - sizeof(member_type<T, index>);
       return true;

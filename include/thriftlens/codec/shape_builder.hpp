@@ -57,15 +57,14 @@ class shape_builder {
   // What errors call T.
   template <class T>
   [[nodiscard]] static std::string name_of() {
-    if constexpr (kind_of<T> == value_kind::union_) return "a std::variant";
+    if constexpr (is_union_value<T>) return "a std::variant";
     return "a C++ " + std::string(to_string(wire_type<T>()));
   }
   template <class T>
   [[nodiscard]] static bool fits(type idl) {
     constexpr value_kind kind = kind_of<T>;
-    constexpr bool is_union = kind == value_kind::union_;
-    if constexpr (is_union || kind == value_kind::structure)
-      return idl.is_struct() && (idl.kind() == type_kind::union_) == is_union;
+    if constexpr (is_union_value<T> || is_struct_value<T>)
+      return idl.is_struct() && (idl.kind() == type_kind::union_) == is_union_value<T>;
     else if constexpr (kind == value_kind::sequence)
       return idl.wire() == ttype::list || idl.wire() == ttype::set;
     else if constexpr (kind == value_kind::enumeration)
@@ -92,9 +91,9 @@ class shape_builder {
   }
   template <class T>
   void fill(shape& made, type idl, const std::string& path) {
-    if constexpr (kind_of<T> == value_kind::structure)
+    if constexpr (is_struct_value<T>)
       fill_struct<T>(made, idl, path);
-    else if constexpr (kind_of<T> == value_kind::union_)
+    else if constexpr (is_union_value<T>)
       fill_union<T>(made, idl, path);
     else
       fill_container<T>(made, idl, path);

@@ -14,7 +14,7 @@
 namespace thriftlens::inline THRIFTLENS_ABI::codec {
 
 /// All sinks: start() where writing begins (never nullptr), room(at, count) a place with that much room
-/// behind what was written up to `at` (nullptr: none, see code()), finish(at), and undo() after an error.
+/// after what was written up to `at` (nullptr: none, see code()), finish(at), and undo() after an error.
 class buffer_sink {
  public:
   static constexpr bool links = false;
@@ -117,7 +117,7 @@ class gather_sink {
   [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* room(std::uint8_t* at, std::size_t count) {
     return own_.room(at, count);
   }
-  /// Borrows `bytes` behind what was written up to `at`; what is written next follows them.
+  /// Borrows `bytes` after what was written up to `at`; what is written next follows them.
   void link(const std::uint8_t* at, byte_view bytes) {
     list_->link(static_cast<std::size_t>(at - list_->own().data()), bytes);
   }

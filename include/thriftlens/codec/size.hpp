@@ -27,7 +27,7 @@ namespace detail {
 template <protocol P, class T>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t field_size(const T& value, std::int16_t id,
                                                        std::int16_t& last_id) {
-  if constexpr (kind_of<T> == value_kind::nullable) {
+  if constexpr (is_nullable_value<T>) {
     return is_missing(value) ? 0 : field_size<P>(*value, id, last_id);
   } else {
     constexpr bool is_inline = P::traits.has_inline_bool && wire_type<T>() == ttype::bool_;
@@ -48,20 +48,24 @@ template <protocol P>
   return sum;
 }
 
+template <protocol P, class T, std::size_t Index>
+[[nodiscard]] THRIFTLENS_INLINE std::size_t member_size(const T& value, std::int16_t& last_id) {
+  using list = members<T>;
+  const auto& member = list::template get<Index>(value);
+  if constexpr (list::template omits_default<Index>) {
+    if (member == list::template default_value<Index>()) return 0;
+  }
+  return field_size<P>(member, list::template id<Index>, last_id);
+}
 template <protocol P, class T>
 [[nodiscard]] std::size_t fields_size(const T& value) {
-  using list = members<T>;
   std::size_t sum = 1;
   std::int16_t last_id = 0;
   for_each_member<T>([&](auto index) {
-    const auto& member = list::template get<index>(value);
-    if constexpr (list::template omits_default<index>) {
-      if (member == list::template default_value<index>()) return true;
-    }
-    sum += field_size<P>(member, list::template id<index>, last_id);
+    sum += member_size<P, T, index>(value, last_id);
     return true;
   });
-  if constexpr (list::keeps_unknown) sum += unknown_size<P>(list::unknown(value), last_id);
+  if constexpr (members<T>::keeps_unknown) sum += unknown_size<P>(members<T>::unknown(value), last_id);
   return sum;
 }
 
@@ -110,14 +114,20 @@ template <protocol P, class C>
   return sum;
 }
 
+template <protocol P, class C>
+[[nodiscard]] std::size_t container_size(const C& value) {
+  if constexpr (wire_type<C>() == ttype::map)
+    return map_size<P>(value);
+  else
+    return list_size<P>(value);
+}
+
 // Of a value whose kind says how it is written, without parts.
 template <protocol P, class T>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t leaf_size(const T& value) {
   constexpr value_kind kind = kind_of<T>;
-  if constexpr (kind == value_kind::number) {
-    return number_size<P>(static_cast<wire_number<T>>(value));
-  } else if constexpr (kind == value_kind::enumeration) {
-    return number_size<P>(static_cast<std::int32_t>(value));
+  if constexpr (kind == value_kind::number || kind == value_kind::enumeration) {
+    return number_size<P>(to_wire_number(value));
   } else if constexpr (kind == value_kind::text) {
     const std::size_t size = text_bytes(value).size();
     return size_width_of<P>(static_cast<std::uint32_t>(size)) + size;
@@ -130,19 +140,16 @@ template <protocol P, class T>
 
 template <protocol P, class T>
 [[nodiscard]] std::size_t value_size(const T& value) {
-  constexpr value_kind kind = kind_of<T>;
-  if constexpr (kind == value_kind::nullable)
+  if constexpr (is_nullable_value<T>)
     return is_missing(value) ? 0 : value_size<P>(*value);
-  else if constexpr (kind == value_kind::adapted)
+  else if constexpr (kind_of<T> == value_kind::adapted)
     return value_size<P, adapted_wire<T>>(codec::to_wire(value));
-  else if constexpr (kind == value_kind::structure)
+  else if constexpr (is_struct_value<T>)
     return detail::struct_size<P>(value);
-  else if constexpr (kind == value_kind::union_)
+  else if constexpr (is_union_value<T>)
     return detail::union_size<P>(value);
-  else if constexpr (wire_type<T>() == ttype::map)
-    return detail::map_size<P>(value);
   else if constexpr (is_container(wire_type<T>()))
-    return detail::list_size<P>(value);
+    return detail::container_size<P>(value);
   else
     return detail::leaf_size<P>(value);
 }

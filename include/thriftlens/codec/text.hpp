@@ -40,6 +40,15 @@ THRIFTLENS_INLINE void assign_text(T& to, byte_view from) {
   }
 }
 
+/// The same into a text that is new: it takes exactly its bytes, where assign would grow by doubling.
+template <class T>
+THRIFTLENS_INLINE void start_text(T& to, byte_view from) {
+  if constexpr (std::is_same_v<T, std::string>)
+    to = std::string(from.text());
+  else
+    assign_text(to, from);
+}
+
 namespace detail {
 // Two copies of Width bytes that meet or overlap: Width to twice Width bytes.
 template <std::size_t Width>
@@ -58,21 +67,23 @@ THRIFTLENS_INLINE void copy_below_16(std::uint8_t* to, const std::uint8_t* from,
     to[size - 1] = from[size - 1];
   }
 }
+THRIFTLENS_INLINE void copy_to_64(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  std::memcpy(to, from, 16);
+  if (size > 32) {
+    std::memcpy(to + 16, from + 16, 16);
+    std::memcpy(to + size - 32, from + size - 32, 16);
+  }
+  std::memcpy(to + size - 16, from + size - 16, 16);
+}
 }  // namespace detail
 
 /// Copies `size` bytes; short runs without a call. The runs do not overlap.
 THRIFTLENS_INLINE void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
   if (size >= 16) {
-    if (size > 64) [[unlikely]] {
+    if (size > 64) [[unlikely]]
       std::memcpy(to, from, size);
-      return;
-    }
-    std::memcpy(to, from, 16);
-    if (size > 32) {
-      std::memcpy(to + 16, from + 16, 16);
-      std::memcpy(to + size - 32, from + size - 32, 16);
-    }
-    std::memcpy(to + size - 16, from + size - 16, 16);
+    else
+      detail::copy_to_64(to, from, size);
   } else {
     detail::copy_below_16(to, from, size);
   }

@@ -161,6 +161,15 @@ template <class T>
 template <class T>
 inline constexpr value_kind kind_of = detail::find_kind<T>();
 
+template <class T>
+inline constexpr bool is_text_value = kind_of<T> == value_kind::text;
+template <class T>
+inline constexpr bool is_nullable_value = kind_of<T> == value_kind::nullable;
+template <class T>
+inline constexpr bool is_struct_value = kind_of<T> == value_kind::structure;
+template <class T>
+inline constexpr bool is_union_value = kind_of<T> == value_kind::union_;
+
 /// An integer or double as the protocols know it, of the same width.
 template <class T>
 using wire_number = std::conditional_t<
@@ -168,6 +177,15 @@ using wire_number = std::conditional_t<
     std::conditional_t<sizeof(T) == 1, std::int8_t,
                        std::conditional_t<sizeof(T) == 2, std::int16_t,
                                           std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>>;
+
+/// What a number or enum travels as.
+template <class T>
+[[nodiscard]] constexpr auto to_wire_number(T value) noexcept {
+  if constexpr (kind_of<T> == value_kind::enumeration)
+    return static_cast<std::int32_t>(value);
+  else
+    return static_cast<wire_number<T>>(value);
+}
 
 /// What is in an optional or behind a smart pointer.
 template <class T>

@@ -27,8 +27,11 @@ class container_writer {
     const std::size_t count = element_count(from_);
     if (count > max_wire_size) return state_.fail(errc::size_limit);
     to = state_.room(to, P::map_room);
-    if (to == nullptr) return nullptr;
-    to = put_header(to, static_cast<std::uint32_t>(count));
+    return to == nullptr ? nullptr : write_contents(put_header(to, static_cast<std::uint32_t>(count)), count);
+  }
+
+ private:
+  THRIFTLENS_INLINE write_cursor write_contents(write_cursor to, std::size_t count) {
     if constexpr (wire == ttype::map)
       return write_entries(to);
     else if constexpr (is_bulk<element> && contiguous<const C> &&
@@ -39,8 +42,6 @@ class container_writer {
     else
       return write_elements(to);
   }
-
- private:
   static write_cursor put_header(write_cursor to, std::uint32_t count) noexcept {
     if constexpr (wire == ttype::map)
       return P::put_map(to, {wire_type<key_type<C>>(), wire_type<mapped_type<C>>(), count});
@@ -114,12 +115,7 @@ class container_writer {
   THRIFTLENS_INLINE write_cursor write_entry(write_cursor to, const Key& key, const Mapped& mapped,
                                              std::size_t index) {
     if constexpr (!State::dynamic && is_flat_element<Key> && is_flat_element<Mapped>) {
-      if (!numbers_fit(key)) return fail_key(index, key);
-      if (!numbers_fit(mapped)) return fail_mapped(key, mapped);
-      to = room_for_flat(state_, to, depth_, 0, key, mapped);
-      if (to == nullptr) [[unlikely]]
-        return fail_in_entry(key);
-      return put_flat(state_, put_flat(state_, to, key), mapped);
+      return write_flat_entry(to, key, mapped, index);
     } else {
       to = write_part(to, key, first_part(state_));
       if (to == nullptr) [[unlikely]]
@@ -127,6 +123,16 @@ class container_writer {
       to = write_part(to, mapped, second_part(state_));
       return to != nullptr ? to : fail_in_entry(key);
     }
+  }
+  template <class Key, class Mapped>
+  THRIFTLENS_INLINE write_cursor write_flat_entry(write_cursor to, const Key& key, const Mapped& mapped,
+                                                  std::size_t index) {
+    if (!numbers_fit(key)) return fail_key(index, key);
+    if (!numbers_fit(mapped)) return fail_mapped(key, mapped);
+    to = room_for_flat(state_, to, depth_, 0, key, mapped);
+    if (to == nullptr) [[unlikely]]
+      return fail_in_entry(key);
+    return put_flat(state_, put_flat(state_, to, key), mapped);
   }
   template <class Key>
   THRIFTLENS_COLD write_cursor fail_in_entry(const Key& key) {

@@ -64,7 +64,7 @@ class write_state {
     write_state<Protocol, buffer_sink, Dynamic> keys(bytes, max_wire_size);
     keys.at = key_shape;
     // It was written once before, under the caller's limits.
-    const write_cursor end = write_value(keys, keys.sink.start(), key, limits::deepest);
+    const write_cursor end = write_value(keys, keys.sink.start(), key, limits::max_depth);
     if (end != nullptr && keys.sink.finish(end)) add_key_step<Protocol>(path(), bytes, wire_type<Key>());
     return nullptr;
   }

@@ -101,12 +101,7 @@ class struct_writer {
   // One of these flat members holds a number that is refused.
   template <std::size_t Begin, std::size_t Count>
   THRIFTLENS_COLD write_cursor refuse_run() {
-    for_each_index<Begin, Begin + Count>([&](auto index) {
-      if (numbers_fit(member<index>())) return true;
-      refuse_number(state_, member<index>());
-      fail_in<index>();
-      return false;
-    });
+    for_each_index<Begin, Begin + Count>([&](auto index) { return refuse_member<T, index>(state_, from_); });
     return nullptr;
   }
 
@@ -119,20 +114,21 @@ class struct_writer {
     }
     if (!is_missing(member<Index>()))
       to = write_present<Index>(to, member<Index>());
-    else if (is_required<Index>())
+    else if (slot<Index>().required)
       to = state_.fail(errc::empty_value);
     return to != nullptr ? to : fail_in<Index>();
   }
   template <std::size_t Index, class Value>
   THRIFTLENS_INLINE write_cursor write_present(write_cursor to, const Value& value) {
-    if constexpr (kind_of<Value> == value_kind::nullable)
+    if constexpr (is_nullable_value<Value>)
       return write_present<Index>(to, *value);
     else
-      return write_field_value(state_, to, header_of<Index>(), last_id_, Index, value, depth_);
+      return write_field_value(state_, to, field_header{slot<Index>().wire, slot<Index>().id}, last_id_,
+                               Index, value, depth_);
   }
   template <std::size_t Index>
   THRIFTLENS_COLD write_cursor fail_in() {
-    return state_.in_field(list::template name<Index>(), header_of<Index>().id);
+    return state_.in_field(list::template name<Index>(), slot<Index>().id);
   }
 
   // ---- in the order of the ids that the shape gives them
@@ -171,21 +167,9 @@ class struct_writer {
     return to;
   }
 
-  // ---- ids, by binding or by shape
-
   template <std::size_t Index>
-  [[nodiscard]] THRIFTLENS_INLINE field_header header_of() const noexcept {
-    if constexpr (State::dynamic)
-      return {state_.at->slots[Index].wire, state_.at->slots[Index].id};
-    else
-      return {member_wire<T, Index>, list::template id<Index>};
-  }
-  template <std::size_t Index>
-  [[nodiscard]] THRIFTLENS_INLINE bool is_required() const noexcept {
-    if constexpr (State::dynamic)
-      return state_.at->slots[Index].required;
-    else
-      return list::template required<Index>;
+  [[nodiscard]] THRIFTLENS_INLINE const shape::slot& slot() const noexcept {
+    return member_slot<T>(state_, Index);
   }
 
   State& state_;

@@ -25,7 +25,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// What counts as equal. First value = default.
 struct compare_options {
   enum class order_check : unsigned char { ignore, keep } order = order_check::ignore;  ///< of sets and maps
-  std::size_t most_differences = 64;
+  std::size_t max_differences = 64;
   limits bounds = {};  ///< output_size counts: what the differences and what finds them may take; the depth
                        ///< is that of the views
 };
@@ -55,7 +55,7 @@ template <protocol P, protocol Q>
 }
 
 /// What must be done to the left value to get the right one, in the order of ids, indices and keys; at most
-/// options.most_differences. Lists are compared index by index, sets by elements, maps by keys; what is in a
+/// options.max_differences. Lists are compared index by index, sets by elements, maps by keys; what is in a
 /// set is added or removed, never changed. O(n log n) a level that differs. Memory: the differences, and a
 /// table of the fields, elements or entries of each struct, set or map that differs; lists need none. Beyond
 /// 64 bytes for each byte of both sides and 16 MiB (or options.bounds) that is output_limit.
@@ -72,7 +72,7 @@ namespace detail {
 
 /// A value inside one of the two sides, with its extent.
 struct compared_value {
-  wire_spot spot;
+  wire_location location;
   byte_view bytes;
 };
 /// One field of a struct; `size` is that of the value, or too_long where the value must be skipped to know.
@@ -85,6 +85,9 @@ struct compared_field {
   ttype wire = ttype::stop;
   std::int8_t inline_bool = -1;
 
+  friend bool operator<(const compared_field& left, const compared_field& right) noexcept {
+    return left.id != right.id ? left.id < right.id : left.at < right.at;
+  }
   [[nodiscard]] static std::uint32_t size_of(std::ptrdiff_t size) noexcept {
     return size < std::ptrdiff_t{too_long} ? static_cast<std::uint32_t>(size) : too_long;
   }
@@ -117,10 +120,10 @@ struct compared_entries {
   }
 };
 
-/// What the tables and findings of a comparison may take, together.
+/// What the tables and differences of a comparison may take, together.
 class compared_budget {
  public:
-  explicit compared_budget(std::size_t most) noexcept : left_(most) {}
+  explicit compared_budget(std::size_t max_size) noexcept : left_(max_size) {}
   [[nodiscard]] bool take(std::size_t bytes) noexcept {
     if (bytes > left_) return false;
     left_ -= bytes;
@@ -130,6 +133,29 @@ class compared_budget {
 
  private:
   std::size_t left_;
+};
+
+/// Opens a list, set or map. What a list or set has are values without keys.
+template <class Reader>
+[[nodiscard]] bool open_contents(Reader& in, ttype wire, map_header& map) noexcept {
+  if (wire == ttype::map) return open_map(in, map);
+  list_header list;
+  if (!open_sequence(in, wire, list)) return false;
+  map = {ttype::stop, list.element, list.size};
+  return true;
+}
+
+/// An entry of a map, or an element without a key.
+struct compared_pair {
+  compared_value key, item;
+};
+/// Goes through a list, set or map in the order of its bytes.
+template <protocol P>
+struct compared_cursor {
+  typename P::reader in{byte_view()};
+  map_header left;  ///< its size: what is still to come
+  std::uint32_t key_type = image::none;
+  std::uint32_t item_type = image::none;
 };
 
 /// Lists what is directly inside one value.
@@ -147,35 +173,25 @@ class child_lister : public walk<child_lister<P>, P> {
     --inside.depth_left;
     const bool done = this->each_field(no_type, [&](const walked_field& field) {
       const wire_position at = in_.here();
-      if (!in_.skip(field.header.type)) return false;
+      const bool read = in_.skip(field.header.type);
       into.push_back({at.at, compared_field::size_of(in_.at() - at.at), field.header.id, field.header.type,
                       at.inline_bool});
-      return true;
+      return read;
     });
-    const auto less = [](const compared_field& left, const compared_field& right) {
-      return left.id != right.id ? left.id < right.id : left.at < right.at;
-    };
-    if (!std::is_sorted(into.begin(), into.end(), less)) std::sort(into.begin(), into.end(), less);
+    if (!std::is_sorted(into.begin(), into.end())) std::sort(into.begin(), into.end());
     return done;
   }
-  /// The elements of a set or entries of a map, sorted. Takes from the budget what they take; false without a
+  /// The elements of a set or entries of a map. Takes from the budget what they take; false without a
   /// fault where that is too much.
   [[nodiscard]] bool entries(ttype wire, compared_entries& into, compared_budget& budget) {
-    const auto list = [&](ttype key, ttype item, std::uint32_t size) {
-      into.key_wire = key;
-      into.value_wire = item;
-      into.inside = in_.here();
-      return budget.take(size * sizeof(compared_entry)) && read(into, size);
-    };
-    const bool done = wire == ttype::map
-                          ? this->in_map(no_type, [&](const map_header& map,
-                                                      auto...) { return list(map.key, map.value, map.size); })
-                          : this->in_sequence(wire, no_type, [&](const list_header& set, auto...) {
-                              return list(set.element, ttype::stop, set.size);
-                            });
-    if (!done || !budget.take(into.keys.size())) return false;
-    into.sort();
-    return true;
+    map_header map;
+    if (!open_contents(in_, wire, map)) return false;
+    const bool is_map = wire == ttype::map;
+    into.key_wire = is_map ? map.key : map.value;
+    into.value_wire = is_map ? map.value : ttype::stop;
+    into.inside = in_.here();
+    return budget.take(map.size * sizeof(compared_entry)) && read(into, map.size) &&
+           budget.take(into.keys.size());
   }
 
  private:
@@ -208,10 +224,10 @@ class compared_side {
     if (!bytes) return fail(std::move(bytes).error());
     const std::size_t end = of_.offset() + bytes->size();
     if (of_.is_root() && end != of_.whole().size()) return fail(explained({errc::trailing_bytes, 0, end}));
-    into = {of_.spot(), *bytes};
+    into = {of_.location(), *bytes};
     return true;
   }
-  [[nodiscard]] bool canonical(const wire_spot& of, buffer& out, bool ordered) {
+  [[nodiscard]] bool canonical(const wire_location& of, buffer& out, bool ordered) {
     reader_type in = reader(of.at);
     return canonical_writer<P>(in, out, ordered).value(of.wire) || broken(in);
   }
@@ -220,13 +236,13 @@ class compared_side {
 
   [[nodiscard]] bool fields(const compared_value& of, std::vector<compared_field>& into,
                             wire_position& inside) {
-    reader_type in = reader(of.spot.at);
+    reader_type in = reader(of.location.at);
     return child_lister<P>(in).fields(into, inside) || broken(in);
   }
   [[nodiscard]] compared_value field(const compared_value& of, const compared_field& at,
                                      const wire_position& inside) {
     compared_value made{
-        {{at.at, inside.depth_left, 0, at.inline_bool}, field_type(of.spot.type, at.id), at.wire},
+        {{at.at, inside.depth_left, 0, at.inline_bool}, field_type(of.location.type, at.id), at.wire},
         {at.at, at.size}};
     if (at.inline_bool >= 0)
       made.bytes = {&bool_bytes<P>[at.inline_bool], 1};
@@ -234,28 +250,34 @@ class compared_side {
       static_cast<void>(measure(made));
     return made;
   }
-  /// A reader before the first element of a list or set.
-  [[nodiscard]] bool open(const compared_value& of, reader_type& in, list_header& list) {
-    in = reader(of.spot.at);
-    return open_sequence(in, of.spot.wire, list) || broken(in);
+  [[nodiscard]] bool open(const compared_value& of, compared_cursor<P>& at) {
+    at.in = reader(of.location.at);
+    at.key_type = types().first(of.location.type);
+    at.item_type = of.location.wire == ttype::map ? types().second(of.location.type) : at.key_type;
+    return open_contents(at.in, of.location.wire, at.left) || broken(at.in);
   }
-  /// A reader before the first entry of a map.
-  [[nodiscard]] bool open(const compared_value& of, reader_type& in, map_header& map) {
-    in = reader(of.spot.at);
-    return open_map(in, map) || broken(in);
+  /// The next one, or none at the end.
+  [[nodiscard]] bool next(compared_cursor<P>& at, std::optional<compared_pair>& made) {
+    if (at.left.size == 0) return true;
+    --at.left.size;
+    made.emplace();
+    return (at.left.key == ttype::stop || next(at.in, at.key_type, at.left.key, made->key)) &&
+           next(at.in, at.item_type, at.left.value, made->item);
   }
   /// The value that a reader stands at, which is skipped.
   [[nodiscard]] bool next(reader_type& in, std::uint32_t type, ttype wire, compared_value& made) {
-    made.spot = {in.here(), type, wire};
+    made.location = {in.here(), type, wire};
     if (!in.skip(wire)) return broken(in);
-    made.bytes = {made.spot.at.at, static_cast<std::size_t>(in.at() - made.spot.at.at)};
+    made.bytes = bytes_since(made.location.at.at, in);
     return true;
   }
   /// The elements of a set or entries of a map, sorted.
   [[nodiscard]] bool entries(const compared_value& of, compared_entries& into, compared_budget& budget) {
-    reader_type in = reader(of.spot.at);
-    if (child_lister<P>(in).entries(of.spot.wire, into, budget)) return true;
-    return in.failed() ? broken(in) : full(of);
+    reader_type in = reader(of.location.at);
+    if (!child_lister<P>(in).entries(of.location.wire, into, budget))
+      return in.failed() ? broken(in) : full(of);
+    into.sort();
+    return true;
   }
   void release(const compared_entries& used, compared_budget& budget) const noexcept {
     budget.give_back(used.all.size() * sizeof(compared_entry) + used.keys.size());
@@ -263,15 +285,11 @@ class compared_side {
   /// An element of a set or a key.
   [[nodiscard]] compared_value element(const compared_value& of, const compared_entries& level,
                                        const compared_entry& at) {
-    return value_at(at.at, level, child_type(of.spot.type, false), level.key_wire);
+    return value_at(at.at, level, types().first(of.location.type), level.key_wire);
   }
   [[nodiscard]] compared_value item(const compared_value& of, const compared_entries& level,
                                     const compared_entry& at) {
-    return value_at(at.value, level, child_type(of.spot.type, true), level.value_wire);
-  }
-  /// The type of elements, keys, or (second) values.
-  [[nodiscard]] std::uint32_t child_type(std::uint32_t of, bool second) const noexcept {
-    return second ? types().second(of) : types().first(of);
+    return value_at(at.value, level, types().second(of.location.type), level.value_wire);
   }
 
   // ---- the path
@@ -280,7 +298,7 @@ class compared_side {
   void back_to(std::size_t mark) { path_.back_to(mark); }
   void step_to_field(std::uint32_t of, std::int16_t id) { add_field_step(path_, of_.image(), of, id); }
   void step_to_index(std::size_t index) { path_.index(index); }
-  void step_to_key(const compared_value& key) { add_key_step<P>(path_, key.bytes, key.spot.wire); }
+  void step_to_key(const compared_value& key) { add_key_step<P>(path_, key.bytes, key.location.wire); }
   [[nodiscard]] std::string path() {
     if (root_path_.empty()) root_path_ = of_.path();
     return root_path_ + path_.steps();
@@ -288,8 +306,8 @@ class compared_side {
 
   /// No more memory is allowed: false.
   bool full(const compared_value& at) {
-    return fail(
-        error(errc::output_limit, {}, static_cast<std::size_t>(at.spot.at.at - of_.whole().begin()), path()));
+    return fail(error(errc::output_limit, {},
+                      static_cast<std::size_t>(at.location.at.at - of_.whole().begin()), path()));
   }
   [[nodiscard]] const error& why() const noexcept { return why_; }
 
@@ -315,12 +333,11 @@ class compared_side {
     return made;
   }
   bool measure(compared_value& of) {
-    reader_type in = reader(of.spot.at);
-    return next(in, of.spot.type, of.spot.wire, of);
+    reader_type in = reader(of.location.at);
+    return next(in, of.location.type, of.location.wire, of);
   }
   [[nodiscard]] std::uint32_t field_type(std::uint32_t of, std::int16_t id) const noexcept {
-    const std::uint32_t field = types().find(types().structure(of), id);
-    return field == image::none ? image::none : types().field_type(field);
+    return type_of_field(types(), types().find(types().structure(of), id));
   }
 
   view<P> of_;
@@ -341,10 +358,18 @@ class comparison {
 
   /// False: why() has the error.
   [[nodiscard]] bool run(std::vector<difference>& into) {
-    compared_value left, right;
-    if (!left_.root(left) || !right_.root(right)) return false;
+    values left, right;
+    if (!roots(left, right)) return false;
     found_ = &into;
-    return options_.most_differences == 0 || value(left, right) || !failed();
+    return options_.max_differences == 0 || value(left, right) || !failed();
+  }
+  /// The same for yes or no.
+  [[nodiscard]] bool run(bool& equal) {
+    values left, right;
+    if (!roots(left, right)) return false;
+    equal = same_bytes(left, right);
+    return equal || left.location.wire != right.location.wire ||
+           same_value(left, right, keeps_order(), equal);
   }
   [[nodiscard]] const error& why() const noexcept {
     return left_.why().code() != errc::ok ? left_.why() : right_.why();
@@ -352,6 +377,7 @@ class comparison {
 
  private:
   using values = compared_value;
+  [[nodiscard]] bool roots(values& left, values& right) { return left_.root(left) && right_.root(right); }
   [[nodiscard]] bool failed() const noexcept { return why().code() != errc::ok; }
   [[nodiscard]] bool keeps_order() const noexcept {
     return options_.order == compare_options::order_check::keep;
@@ -359,45 +385,48 @@ class comparison {
 
   // Each answers false to stop: at an error, or with enough differences.
   bool report(difference_kind kind, const values* left, const values* right) {
-    difference made;
-    made.kind = kind;
-    made.path = left != nullptr ? left_.path() : right_.path();
-    if (left != nullptr) {
-      made.left = left->bytes;
-      made.left_wire = left->spot.wire;
-    }
-    if (right != nullptr) {
-      made.right = right->bytes;
-      made.right_wire = right->spot.wire;
-    }
+    difference made = difference_of(kind, left, right);
     // Twice: a vector that grows holds both its old and its new memory.
     if (!budget_.take(2 * sizeof(difference) + made.path.size()))
       return left != nullptr ? left_.full(*left) : right_.full(*right);
     found_->push_back(std::move(made));
-    return found_->size() < options_.most_differences;
+    return found_->size() < options_.max_differences;
+  }
+  [[nodiscard]] difference difference_of(difference_kind kind, const values* left, const values* right) {
+    const values none;
+    const values &on_left = left != nullptr ? *left : none, &on_right = right != nullptr ? *right : none;
+    return {kind,
+            left != nullptr ? left_.path() : right_.path(),
+            on_left.bytes,
+            on_right.bytes,
+            on_left.location.wire,
+            on_right.location.wire};
   }
   [[nodiscard]] static bool same_bytes(const values& left, const values& right) noexcept {
-    return std::is_same_v<P, Q> && left.spot.wire == right.spot.wire && left.bytes == right.bytes;
+    return std::is_same_v<P, Q> && left.location.wire == right.location.wire && left.bytes == right.bytes;
   }
   bool value(const values& left, const values& right) {
-    const ttype wire = left.spot.wire;
-    if (wire != right.spot.wire) return report(difference_kind::changed, &left, &right);
+    const ttype wire = left.location.wire;
+    if (wire != right.location.wire) return report(difference_kind::changed, &left, &right);
     if (same_bytes(left, right)) return true;
     if (wire == ttype::struct_) return structs(left, right);
-    if (wire == ttype::map) return keeps_order() ? maps_in_order(left, right) : maps(left, right);
-    if (wire == ttype::set && !keeps_order()) return sets(left, right);
-    if (is_container(wire)) return lists(left, right);
+    if (is_container(wire)) return containers(left, right);
     bool equal = false;
-    if (!same_value(left, right, equal)) return false;
+    if (!same_value(left, right, false, equal)) return false;
     return equal || report(difference_kind::changed, &left, &right);
   }
-  /// Of scalars and keys, by their canonical bytes. False: a reader failed.
-  [[nodiscard]] bool same_value(const values& left, const values& right, bool& equal) {
+  bool containers(const values& left, const values& right) {
+    if (left.location.wire == ttype::list || keeps_order()) return in_order(left, right);
+    return left.location.wire == ttype::map ? by_keys<items_of>(left, right)
+                                            : by_keys<elements_of>(left, right);
+  }
+  /// By their canonical bytes. False: a reader failed.
+  [[nodiscard]] bool same_value(const values& left, const values& right, bool ordered, bool& equal) {
     one_.clear();
     other_.clear();
-    if (!left_.canonical(left.spot, one_, false) || !right_.canonical(right.spot, other_, false))
+    if (!left_.canonical(left.location, one_, ordered) || !right_.canonical(right.location, other_, ordered))
       return false;
-    equal = left.spot.wire == right.spot.wire && one_.text() == other_.text();
+    equal = left.location.wire == right.location.wire && one_.text() == other_.text();
     return true;
   }
 
@@ -409,7 +438,7 @@ class comparison {
     const values& of;
     const wire_position& inside;
     [[nodiscard]] values value(const compared_field& at) { return side.field(of, at, inside); }
-    void step(const compared_field& at) { side.step_to_field(of.spot.type, at.id); }
+    void step(const compared_field& at) { side.step_to_field(of.location.type, at.id); }
   };
   template <class Side>
   struct items_of {
@@ -442,8 +471,6 @@ class comparison {
     budget_.give_back(tables);
     return done;
   }
-  bool maps(const values& left, const values& right) { return by_keys<items_of>(left, right); }
-  bool sets(const values& left, const values& right) { return by_keys<elements_of>(left, right); }
   template <template <class> class Parts>
   bool by_keys(const values& left, const values& right) {
     compared_entries lefts, rights;
@@ -486,7 +513,7 @@ class comparison {
   }
   /// One step further on both paths: what differs there. What is equal byte for byte is not given a path.
   template <class Step>
-  bool at(Step step, const std::optional<values>& left, const std::optional<values>& right) {
+  bool at(Step step, const auto& left, const auto& right) {
     if (left && right && same_bytes(*left, *right)) return true;
     return below(step, [&] {
       if (left && right) return value(*left, *right);
@@ -504,70 +531,42 @@ class comparison {
     return more;
   }
 
-  // Index by index, with two readers: nothing is kept of the elements.
-  bool lists(const values& left, const values& right) {
-    typename P::reader a(byte_view{});
-    typename Q::reader b(byte_view{});
-    list_header lefts, rights;
-    if (!left_.open(left, a, lefts) || !right_.open(right, b, rights)) return false;
-    for (std::uint32_t i = 0; i < lefts.size || i < rights.size; ++i) {
-      std::optional<values> one, other;
-      if (i < lefts.size &&
-          !left_.next(a, left_.child_type(left.spot.type, false), lefts.element, one.emplace()))
-        return false;
-      if (i < rights.size &&
-          !right_.next(b, right_.child_type(right.spot.type, false), rights.element, other.emplace()))
-        return false;
-      const auto step = [&] {
-        left_.step_to_index(i);
-        right_.step_to_index(i);
-      };
-      if (!at(step, one, other)) return false;
+  // With two cursors: nothing is kept of what they pass.
+  bool in_order(const values& left, const values& right) {
+    compared_cursor<P> lefts;
+    compared_cursor<Q> rights;
+    if (!left_.open(left, lefts) || !right_.open(right, rights)) return false;
+    for (std::size_t i = 0; lefts.left.size != 0 || rights.left.size != 0; ++i) {
+      std::optional<compared_pair> one, other;
+      if (!left_.next(lefts, one) || !right_.next(rights, other) || !pair(i, one, other)) return false;
     }
     return true;
   }
-  struct map_entry {
-    values key, item;
-  };
-  // Maps whose order counts: an entry with another key is changed.
-  bool maps_in_order(const values& left, const values& right) {
-    typename P::reader a(byte_view{});
-    typename Q::reader b(byte_view{});
-    map_header lefts, rights;
-    if (!left_.open(left, a, lefts) || !right_.open(right, b, rights)) return false;
-    for (std::uint32_t i = 0; i < lefts.size || i < rights.size; ++i) {
-      std::optional<map_entry> one, other;
-      if (i < lefts.size && !entry(left_, left, a, lefts, one.emplace())) return false;
-      if (i < rights.size && !entry(right_, right, b, rights, other.emplace())) return false;
-      if (!pair(one, other)) return false;
-    }
-    return true;
+  // An entry with another key is changed.
+  bool pair(std::size_t index, const std::optional<compared_pair>& left,
+            const std::optional<compared_pair>& right) {
+    const bool has_keys = (left ? left : right)->key.location.wire != ttype::stop;
+    bool same_key = true;
+    if (has_keys && left && right && !same_value(left->key, right->key, false, same_key)) return false;
+    const values *one = left ? &left->item : nullptr, *other = right ? &right->item : nullptr;
+    const auto step = [&] {
+      step_to(left_, index, left, has_keys);
+      step_to(right_, index, right, has_keys);
+    };
+    if (same_key) return at(step, one, other);
+    return below(step, [&] { return report(difference_kind::changed, one, other); });
   }
   template <class Side>
-  static bool entry(Side& side, const values& of, typename Side::reader_type& in, const map_header& map,
-                    map_entry& read) {
-    return side.next(in, side.child_type(of.spot.type, false), map.key, read.key) &&
-           side.next(in, side.child_type(of.spot.type, true), map.value, read.item);
-  }
-  bool pair(const std::optional<map_entry>& left, const std::optional<map_entry>& right) {
-    const auto step = [&] {
-      if (left) left_.step_to_key(left->key);
-      if (right) right_.step_to_key(right->key);
-    };
-    bool same_key = true;
-    if (left && right && !same_value(left->key, right->key, same_key)) return false;
-    std::optional<values> one, other;
-    if (left) one = left->item;
-    if (right) other = right->item;
-    if (same_key) return at(step, one, other);
-    return below(step, [&] { return report(difference_kind::changed, &*one, &*other); });
+  static void step_to(Side& side, std::size_t index, const std::optional<compared_pair>& to, bool by_key) {
+    if (!by_key) return side.step_to_index(index);
+    if (to) side.step_to_key(to->key);
   }
 
   compared_side<P> left_;
   compared_side<Q> right_;
   const compare_options& options_;
   compared_budget budget_;
-  buffer one_, other_;  // canonical bytes of scalars and keys
+  buffer one_, other_;  // canonical bytes
   std::vector<difference>* found_ = nullptr;
 };
 
@@ -575,18 +574,10 @@ class comparison {
 
 template <protocol P, protocol Q>
 result<bool> try_equal(const view<P>& left, const view<Q>& right, const compare_options& options) {
-  detail::compared_side<P> lefts(left);
-  detail::compared_side<Q> rights(right);
-  detail::compared_value a, b;
-  if (!lefts.root(a)) return lefts.why();
-  if (!rights.root(b)) return rights.why();
-  if (a.spot.wire != b.spot.wire) return false;
-  if (std::is_same_v<P, Q> && a.bytes == b.bytes) return true;
-  const bool ordered = options.order == compare_options::order_check::keep;
-  buffer one, other;
-  if (!lefts.canonical(a.spot, one, ordered)) return lefts.why();
-  if (!rights.canonical(b.spot, other, ordered)) return rights.why();
-  return one.text() == other.text();
+  bool same = false;
+  detail::comparison<P, Q> work(left, right, options);
+  if (!work.run(same)) return work.why();
+  return same;
 }
 
 template <protocol P, protocol Q>

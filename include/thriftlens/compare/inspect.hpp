@@ -44,7 +44,7 @@ class inspector : public walk<inspector<P>, P, schema_types> {
 
   void run() {
     const byte_view whole(in_.begin(), in_.remaining());
-    const wire_spot root = root_spot<P>(whole, options_.of, options_.bounds);
+    const wire_location root = root_spot<P>(whole, options_.of, options_.bounds);
     line({});
     if (value(root.wire, root.type) && !in_.at_end()) static_cast<void>(in_.fail(errc::trailing_bytes));
     static_cast<void>(fits());
@@ -55,6 +55,10 @@ class inspector : public walk<inspector<P>, P, schema_types> {
   using base::in_;
   using base::types_;
 
+  template <class... Parts>
+  void add(const Parts&... parts) {
+    static_cast<void>(((out_ += parts), ...));
+  }
   [[nodiscard]] bool fits() noexcept { return out_.size() <= max_size_ || in_.fail(errc::output_limit); }
   void add_fault(byte_view whole, ttype wire) {
     if (out_.size() > max_size_) out_.resize(out_.rfind('\n', max_size_ - 1) + 1);
@@ -105,52 +109,57 @@ class inspector : public walk<inspector<P>, P, schema_types> {
   bool mismatch(const walk_mismatch&, std::uint32_t&) noexcept { return true; }
 
   bool structure(std::uint32_t type) {
-    if (type != image::none) out_ += " " + name_of(type);
+    if (type != image::none) add(' ', name_of(type));
     out_ += '\n';
     return this->each_field(type, [&](const walked_field& field) {
-      std::string label = '#' + std::to_string(field.header.id);
-      if (field.node != image::none) {
-        label += ' ';
-        label += types_.image()->view(types_.image()->field_texts[field.node].name);
-      }
-      line(label, static_cast<std::size_t>(field.begin - in_.begin()));
+      line(label_of(field), static_cast<std::size_t>(field.begin - in_.begin()));
       return value(field.header.type, field.type);
     });
   }
+  [[nodiscard]] std::string label_of(const walked_field& field) const {
+    std::string label = '#' + std::to_string(field.header.id);
+    if (field.node == image::none) return label;
+    return (label += ' ') += field_info(types_.image(), field.node).name();
+  }
+  void heading(const list_header& list) {
+    const bool has_type = list.size != 0 || list.element != ttype::stop;
+    add(" of ", std::to_string(list.size), ' ', has_type ? to_string(list.element) : "?", '\n');
+  }
+  void heading(const map_header& map) {
+    add(" of ", std::to_string(map.size), ' ', to_string(map.key), " to ", to_string(map.value), '\n');
+  }
+  /// A value in a container.
+  bool part(std::string_view label, ttype wire, std::uint32_t type) {
+    line(label);
+    return value(wire, type);
+  }
   bool sequence(ttype wire, std::uint32_t type) {
     return this->in_sequence(wire, type, [&](const list_header& list, std::uint32_t element, auto...) {
-      const bool has_type = list.size != 0 || list.element != ttype::stop;
-      out_ += " of " + std::to_string(list.size) + ' ';
-      out_ += has_type ? to_string(list.element) : "?";
-      out_ += '\n';
-      const std::uint32_t shown = std::min(list.size, options_.elements);
-      for (std::uint32_t i = 0; i < shown; ++i) {
-        line('[' + std::to_string(i) + ']');
-        if (!value(list.element, element)) return false;
-      }
-      if (shown != list.size) more(list.size - shown);
-      return skip_many<P>(in_, list.element, list.size - shown);
+      heading(list);
+      std::uint32_t left = list.size;
+      const bool done = show(
+          left, [&](std::uint32_t i) { return part('[' + std::to_string(i) + ']', list.element, element); });
+      return done && skip_many<P>(in_, list.element, left);
     });
   }
   bool mapping(std::uint32_t type) {
     return this->in_map(type, [&](const map_header& map, std::uint32_t key, std::uint32_t item, auto...) {
-      out_ += " of " + std::to_string(map.size) + ' ';
-      out_ += to_string(map.key);
-      out_ += " to ";
-      out_ += to_string(map.value);
-      out_ += '\n';
-      const std::uint32_t shown = std::min(map.size, options_.elements);
-      for (std::uint32_t i = 0; i < shown; ++i) {
-        line("key");
-        if (!value(map.key, key)) return false;
-        line("  =");
-        if (!value(map.value, item)) return false;
-      }
-      if (shown != map.size) more(map.size - shown);
-      for (std::uint32_t i = shown; i < map.size; ++i)
-        if (!in_.skip(map.key) || !in_.skip(map.value)) return false;
-      return true;
+      heading(map);
+      std::uint32_t left = map.size;
+      const bool done = show(
+          left, [&](std::uint32_t) { return part("key", map.key, key) && part("  =", map.value, item); });
+      return done && skip_entries(in_, map, left);
     });
+  }
+  /// Calls `each(index)` for as many parts as are to be shown; `left` is how many are not.
+  template <class Each>
+  bool show(std::uint32_t& left, Each each) {
+    const std::uint32_t shown = std::min(left, options_.elements);
+    for (std::uint32_t i = 0; i < shown; ++i)
+      if (!each(i)) return false;
+    left -= shown;
+    if (left != 0) more(left);
+    return true;
   }
   void more(std::uint32_t count) {
     line("… " + std::to_string(count) + " more");
@@ -198,20 +207,28 @@ class inspector : public walk<inspector<P>, P, schema_types> {
     out_ += name;
     return true;
   }
-  /// Valid UTF-8 as a quoted text, everything else in hex.
   bool text() {
     byte_view bytes;
     if (!in_.read_bytes(bytes)) return false;
     const std::string_view shown = bytes.text().substr(0, options_.text_size);
-    std::string_view rest = shown;
-    while (const std::size_t length = utf8_length(rest)) rest.remove_prefix(length);
     const bool cut = shown.size() < bytes.size();
-    if (rest.empty() || (cut && rest.size() < 4))
-      append_quoted(out_, shown.substr(0, shown.size() - rest.size()));
+    content(shown, cut);
+    if (cut) add("… (", std::to_string(bytes.size()), " bytes)");
+    return true;
+  }
+  /// Valid UTF-8 as a quoted text, everything else in hex.
+  void content(std::string_view shown, bool cut) {
+    const std::size_t valid = utf8_size(shown);
+    if (valid == shown.size() || (cut && shown.size() - valid < 4))
+      append_quoted(out_, shown.substr(0, valid));
     else
       hex(shown);
-    if (cut) out_ += "… (" + std::to_string(bytes.size()) + " bytes)";
-    return true;
+  }
+  /// Bytes in front that are whole characters of UTF-8.
+  [[nodiscard]] static std::size_t utf8_size(std::string_view text) noexcept {
+    std::string_view rest = text;
+    while (const std::size_t length = utf8_length(rest)) rest.remove_prefix(length);
+    return text.size() - rest.size();
   }
   void hex(std::string_view bytes) {
     constexpr char digits[] = "0123456789abcdef";

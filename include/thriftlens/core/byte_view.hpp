@@ -16,6 +16,9 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 class byte_view;
 
+/// A position in bytes that somebody else holds.
+using byte_ptr = const std::uint8_t*;
+
 /// A contiguous, sized range of one-byte elements; character arrays are left out because of their final NUL.
 template <class Range>
 concept byte_range =

@@ -24,8 +24,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(bad_field_id,      decode, "a field id leaves the range of i16") \
   X(bad_message,       decode, "a message header that Thrift does not define") \
   X(type_mismatch,     decode, "the wire type contradicts the IDL") \
-  X(duplicate_field,   decode, "a field stands twice in a struct") \
-  X(duplicate_key,     decode, "a key stands twice in a map") \
+  X(duplicate_field,   decode, "duplicate field in a struct") \
+  X(duplicate_key,     decode, "duplicate key in a map") \
   X(hash_flood,        decode, "more keys of one container have the same hash than chance can explain") \
   X(missing_required,  decode, "a required field is missing") \
   X(union_members,     decode, "a union has more than one member set") \

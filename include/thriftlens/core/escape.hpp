@@ -25,15 +25,37 @@ namespace detail {
   at += digits;
   return read.ec == std::errc() && read.ptr == end;
 }
+/// Whether `code` lies in the 1024 surrogates from `first` on.
+[[nodiscard]] constexpr bool is_surrogate(std::uint32_t code, std::uint32_t first) noexcept {
+  return code >= first && code < first + 0x400;
+}
+/// The second half of a pair, backslash included.
+[[nodiscard]] inline bool read_low_surrogate(std::string_view text, std::size_t& at,
+                                             std::uint32_t& code) noexcept {
+  if (text.substr(at, 2) != "\\u") return false;
+  at += 2;
+  return read_hex(text, at, 4, code) && is_surrogate(code, 0xDC00);
+}
 [[nodiscard]] inline bool read_code_point(std::string_view text, std::size_t& at,
                                           std::uint32_t& code) noexcept {
-  if (!read_hex(text, at, 4, code)) return false;
-  if (code < 0xD800 || code >= 0xE000) return true;
-  if (code >= 0xDC00 || text.substr(at, 2) != "\\u") return false;
-  at += 2;
+  if (!read_hex(text, at, 4, code) || is_surrogate(code, 0xDC00)) return false;
+  if (!is_surrogate(code, 0xD800)) return true;
   std::uint32_t low = 0;
-  if (!read_hex(text, at, 4, low) || low < 0xDC00 || low >= 0xE000) return false;
+  if (!read_low_surrogate(text, at, low)) return false;
   code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+  return true;
+}
+
+/// `\xHH` is a byte, `\uHHHH` a character.
+[[nodiscard]] inline bool read_code_escape(char name, std::string_view text, std::size_t& at,
+                                           char*& to) noexcept {
+  std::uint32_t code = 0;
+  if (name == 'x' ? !read_hex(text, at, 2, code) : name != 'u' || !read_code_point(text, at, code))
+    return false;
+  if (name == 'x')
+    *to++ = static_cast<char>(code);
+  else
+    to = put_utf8(to, code);
   return true;
 }
 
@@ -49,15 +71,7 @@ namespace detail {
     *to++ = bytes[known];
     return true;
   }
-  std::uint32_t code = 0;
-  if (name == 'x') {
-    if (!detail::read_hex(text, at, 2, code)) return false;
-    *to++ = static_cast<char>(code);
-    return true;
-  }
-  if (name != 'u' || !detail::read_code_point(text, at, code)) return false;
-  to = put_utf8(to, code);
-  return true;
+  return detail::read_code_escape(name, text, at, to);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

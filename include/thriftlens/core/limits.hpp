@@ -27,7 +27,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// is there in a caller's buffer before does not count.
 struct limits {
   /// Greater depths count as this one: recursion over hostile bytes must fit any thread's stack.
-  static constexpr std::uint32_t deepest = 1024;
+  static constexpr std::uint32_t max_depth = 1024;
   /// `output_size` follows from the input.
   static constexpr std::size_t automatic = 0;
 
@@ -61,9 +61,9 @@ struct limits {
 };
 
 namespace detail {
-/// The size that an output of `before` bytes may come to when `most` may be added.
-[[nodiscard]] constexpr std::size_t output_end(std::size_t before, std::size_t most) noexcept {
-  return before + most >= most ? before + most : most;
+/// The size that an output of `before` bytes may come to when `max_added` may be added.
+[[nodiscard]] constexpr std::size_t output_end(std::size_t before, std::size_t max_added) noexcept {
+  return before + max_added >= max_added ? before + max_added : max_added;
 }
 }  // namespace detail
 

@@ -66,10 +66,9 @@ class path_builder {
   /// `wire`: the key's bytes on the wire, for text that is not UTF-8; without them it is cut at its first
   /// byte that is none.
   THRIFTLENS_COLD bool text_key(std::string_view key, byte_view wire = {}) {
-    std::string_view rest = key;
-    while (const std::size_t length = utf8_length(rest)) rest.remove_prefix(length);
-    if (!rest.empty() && !wire.empty()) return wire_key(wire);
-    const std::string_view shown = utf8_cut(key.substr(0, key.size() - rest.size()), max_key_size);
+    const std::string_view valid = utf8_begin(key);
+    if (valid.size() != key.size() && !wire.empty()) return wire_key(wire);
+    const std::string_view shown = utf8_cut(valid, max_key_size);
     const std::size_t begin = steps_.size();
     steps_ += '{';
     append_quoted(steps_, shown);
@@ -81,13 +80,9 @@ class path_builder {
   }
   /// Any key by its bytes as they are on the wire.
   THRIFTLENS_COLD bool wire_key(byte_view wire) {
-    constexpr std::string_view digits = "0123456789abcdef";
     const std::size_t begin = steps_.size(), shown = std::min(wire.size(), max_key_size / 2);
     steps_ += "{x\"";
-    for (std::size_t i = 0; i < shown; ++i) {
-      steps_ += digits[wire[i] >> 4];
-      steps_ += digits[wire[i] & 15];
-    }
+    for (std::size_t i = 0; i < shown; ++i) detail::append_hex(steps_, wire[i]);
     steps_ += '"';
     return close_key(begin, shown < wire.size());
   }

@@ -13,32 +13,31 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
+inline void append_hex(std::string& out, std::uint8_t byte) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  out += digits[byte >> 4];
+  out += digits[byte & 15];
+}
+/// A control character as JSON escapes it.
+inline void append_control(std::string& out, char control) {
+  constexpr std::string_view known = "\n\r\t", letters = "nrt";
+  const std::size_t at = known.find(control);
+  if (at != std::string_view::npos)
+    out += {'\\', letters[at]};
+  else
+    append_hex(out += "\\u00", static_cast<std::uint8_t>(control));
+}
 /// Escapes as JSON has them; `quote` and backslashes only where a quote is named.
 inline void append_escaped(std::string& out, std::string_view text, char quote) {
-  constexpr char hex[] = "0123456789abcdef";
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
-    const auto byte = static_cast<std::uint8_t>(text[0]);
-    if (length == 0) {
+    if (quote != 0 && (text[0] == quote || text[0] == '\\')) out += '\\';
+    if (length == 0)
       out += "\xef\xbf\xbd";
-    } else if (length > 1) {
+    else if (static_cast<std::uint8_t>(text[0]) < 0x20)
+      append_control(out, text[0]);
+    else
       out += text.substr(0, length);
-    } else if (quote != 0 && (text[0] == quote || text[0] == '\\')) {
-      out += '\\';
-      out += text[0];
-    } else if (byte == '\n') {
-      out += "\\n";
-    } else if (byte == '\r') {
-      out += "\\r";
-    } else if (byte == '\t') {
-      out += "\\t";
-    } else if (byte < 0x20) {
-      out += "\\u00";
-      out += hex[byte >> 4];
-      out += hex[byte & 15];
-    } else {
-      out += text[0];
-    }
     text.remove_prefix(length == 0 ? 1 : length);
   }
 }

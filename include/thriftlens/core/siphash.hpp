@@ -27,15 +27,19 @@ class redact_hash {
     const std::uint8_t* p = bytes.data();
     std::size_t left = bytes.size();
     for (; left >= 8; p += 8, left -= 8) at.take(load_le<std::uint64_t>(p));
-    std::uint64_t last = static_cast<std::uint64_t>(bytes.size()) << 56;
-    for (std::size_t i = 0; i < left; ++i) last |= std::uint64_t{p[i]} << (8 * i);
-    at.take(last);
+    at.take(last_word(p, left) | static_cast<std::uint64_t>(bytes.size()) << 56);
     at.c ^= 0xff;
     for (int i = 0; i < 4; ++i) at.round();
     return at.a ^ at.b ^ at.c ^ at.d;
   }
 
  private:
+  /// Fewer than eight bytes, the first one lowest.
+  [[nodiscard]] static std::uint64_t last_word(const std::uint8_t* p, std::size_t size) noexcept {
+    std::uint64_t word = 0;
+    for (std::size_t i = 0; i < size; ++i) word |= std::uint64_t{p[i]} << (8 * i);
+    return word;
+  }
   struct state {
     std::uint64_t a, b, c, d;
 

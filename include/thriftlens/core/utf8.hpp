@@ -12,21 +12,29 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
+/// Whether `byte` may stand behind `first`; 0: behind a later byte of a sequence. No overlong forms, no
+/// surrogates, nothing above U+10FFFF.
+[[nodiscard]] constexpr bool utf8_follows(unsigned first, unsigned byte) noexcept {
+  const unsigned low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+  const unsigned high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+  return byte >= low && byte <= high;
+}
+/// Bytes of a sequence that begins so.
+[[nodiscard]] constexpr std::size_t utf8_size(unsigned first) noexcept {
+  if (first < 0x80) return 1;
+  return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
 /// Bytes at the start of `text`, which is not empty, that agree with some well-formed sequence, one at least;
 /// `whole` is set where they are one.
 [[nodiscard]] constexpr std::size_t utf8_agreeing(std::string_view text, bool& whole) noexcept {
   const auto first = static_cast<std::uint8_t>(text[0]);
   whole = first < 0x80;
   if (first < 0xc2 || first > 0xf4) return 1;
-  const std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  // The second byte's range depends on the first: no overlong forms, no surrogates, nothing above U+10FFFF.
-  unsigned low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-  unsigned high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+  const std::size_t length = utf8_size(first);
   for (std::size_t at = 1; at < length; ++at) {
-    const unsigned byte = at == text.size() ? 0 : static_cast<std::uint8_t>(text[at]);
-    if (byte < low || byte > high) return at;
-    low = 0x80;
-    high = 0xbf;
+    const bool follows =
+        at < text.size() && utf8_follows(at == 1 ? first : 0u, static_cast<std::uint8_t>(text[at]));
+    if (!follows) return at;
   }
   whole = true;
   return length;
@@ -39,6 +47,13 @@ namespace detail {
   bool whole = false;
   const std::size_t length = detail::utf8_agreeing(text, whole);
   return whole ? length : 0;
+}
+
+/// As much of `text` as is well-formed.
+[[nodiscard]] constexpr std::string_view utf8_begin(std::string_view text) noexcept {
+  std::size_t size = 0;
+  while (const std::size_t length = utf8_length(text.substr(size))) size += length;
+  return text.substr(0, size);
 }
 
 /// Writes a code point as UTF-8 and returns the byte after it; there is room for 4.

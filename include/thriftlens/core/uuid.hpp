@@ -26,6 +26,11 @@ namespace detail {
   const int lower = letter | 0x20;
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
+/// The value of two hex digits, or -1.
+[[nodiscard]] constexpr int hex_byte(const char* at) noexcept {
+  const int high = hex_digit(at[0]), low = hex_digit(at[1]);
+  return (high | low) < 0 ? -1 : high << 4 | low;
+}
 /// Whether a hyphen stands in front of that byte's digits.
 [[nodiscard]] constexpr bool uuid_hyphen_before(std::size_t byte) noexcept {
   return byte == 4 || byte == 6 || byte == 8 || byte == 10;
@@ -39,9 +44,9 @@ namespace detail {
   const char* at = text.data();
   for (std::size_t i = 0; i < id.size(); ++i, at += 2) {
     if (detail::uuid_hyphen_before(i) && *at++ != '-') return false;
-    const int high = detail::hex_digit(at[0]), low = detail::hex_digit(at[1]);
-    if ((high | low) < 0) return false;
-    id[i] = static_cast<std::uint8_t>(high << 4 | low);
+    const int value = detail::hex_byte(at);
+    if (value < 0) return false;
+    id[i] = static_cast<std::uint8_t>(value);
   }
   return true;
 }

@@ -4,6 +4,7 @@
 // value fits.
 #pragma once
 
+#include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/errc.hpp>
 
@@ -60,8 +61,7 @@ namespace detail {
 
 // Byte by byte, for the last bytes of the input.
 template <class T>
-[[nodiscard]] inline const std::uint8_t* get_varint_tail(const std::uint8_t* from, const std::uint8_t* end,
-                                                         T& value) noexcept {
+[[nodiscard]] inline byte_ptr get_varint_tail(byte_ptr from, byte_ptr end, T& value) noexcept {
   constexpr unsigned room = varint_room<T>;
   constexpr std::uint8_t last_byte = sizeof(T) == 4 ? 0x0f : 0x01;
   T sum = 0;
@@ -79,9 +79,7 @@ template <class T>
 
 // Without a loop over the bytes: eight in a word, the one or two after them apart.
 template <class T>
-[[nodiscard]] THRIFTLENS_NOINLINE const std::uint8_t* get_long_varint(const std::uint8_t* from,
-                                                                      const std::uint8_t* end,
-                                                                      T& value) noexcept {
+[[nodiscard]] THRIFTLENS_NOINLINE byte_ptr get_long_varint(byte_ptr from, byte_ptr end, T& value) noexcept {
   if (static_cast<std::size_t>(end - from) < 10) [[unlikely]]
     return get_varint_tail(from, end, value);
   const auto word = load_le<std::uint64_t>(from);
@@ -109,8 +107,7 @@ template <class T>
 
 /// The byte after the varint at `from`, or nullptr; then varint_fault() says why. T: uint32_t or uint64_t.
 template <std::unsigned_integral T>
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* get_varint(const std::uint8_t* from,
-                                                               const std::uint8_t* end, T& value) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE byte_ptr get_varint(byte_ptr from, byte_ptr end, T& value) noexcept {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);
   if (from == end) [[unlikely]]
     return nullptr;
@@ -123,16 +120,14 @@ template <std::unsigned_integral T>
 
 /// Why get_varint<T> gave nullptr at this place: the bytes end within the varint, or it is too long.
 template <std::unsigned_integral T>
-[[nodiscard]] THRIFTLENS_COLD inline errc varint_fault(const std::uint8_t* from,
-                                                       const std::uint8_t* end) noexcept {
+[[nodiscard]] THRIFTLENS_COLD inline errc varint_fault(byte_ptr from, byte_ptr end) noexcept {
   if (static_cast<std::size_t>(end - from) >= varint_room<T>) return errc::bad_varint;
   return errc::truncated;  // shorter than the longest varint, so nothing but the end can have stopped it
 }
 
 /// As get_varint without the value.
 template <std::unsigned_integral T>
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* skip_varint(const std::uint8_t* from,
-                                                                const std::uint8_t* end) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE byte_ptr skip_varint(byte_ptr from, byte_ptr end) noexcept {
   if (end - from >= 8) [[likely]] {
     const std::uint64_t stops = ~load_le<std::uint64_t>(from) & 0x8080808080808080u;
     // With 64 bits all eight bytes are free; with 32 bits four are, and the rest must be looked at.

@@ -11,17 +11,15 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::dom {
 
-/// Whether a level has just the children that began at these slot numbers, in this order.
-[[nodiscard]] inline bool is_in_place(const level& in, const std::vector<std::uint32_t>& from) noexcept {
-  const std::uint32_t stride = in.stride();
-  if (from.size() * stride != in.count) return false;
-  for (std::uint32_t i = 0; i < from.size(); ++i)
-    if (from[i] != i * stride) return false;
-  return true;
+/// The slot numbers at which the children of a level begin.
+[[nodiscard]] inline std::vector<std::uint32_t> child_numbers(const level& in) {
+  std::vector<std::uint32_t> numbers(in.count / in.stride());
+  for (std::uint32_t i = 0; i < numbers.size(); ++i) numbers[i] = i * in.stride();
+  return numbers;
 }
 /// Gives a level the children that began at these slot numbers, in this order.
 inline void reorder(level& in, const std::vector<std::uint32_t>& from) {
-  if (is_in_place(in, from)) return;
+  if (from == child_numbers(in)) return;
   const std::vector<slot> before(in.slots, in.slots + in.count);
   slot* to = in.slots;
   for (const std::uint32_t at : from) to = std::copy_n(before.begin() + at, in.stride(), to);
@@ -40,17 +38,22 @@ void merge_runs(const std::vector<std::uint32_t>& from, std::size_t begin, std::
     *to++ = take_right ? from[right++] : from[left++];
   }
 }
+/// Merges each two neighbours of the ordered runs of that width.
+template <class Less>
+void merge_pairs(const std::vector<std::uint32_t>& from, std::size_t width, std::vector<std::uint32_t>& to,
+                 Less& less) {
+  for (std::size_t begin = 0; begin < from.size(); begin += 2 * width) {
+    const std::size_t middle = std::min(begin + width, from.size());
+    merge_runs(from, begin, middle, std::min(middle + width, from.size()), &to[begin], less);
+  }
+}
 /// Orders children by `less(number, number)`. Stable merge sort: O(n log n) questions.
 template <class Less>
 void sort_children(level& in, Less&& less) {
   changer::compact_level(in);
-  std::vector<std::uint32_t> from(in.count / in.stride()), to(from.size());
-  for (std::uint32_t i = 0; i < from.size(); ++i) from[i] = i * in.stride();
+  std::vector<std::uint32_t> from = child_numbers(in), to(from.size());
   for (std::size_t width = 1; width < from.size(); width *= 2) {
-    for (std::size_t begin = 0; begin < from.size(); begin += 2 * width) {
-      const std::size_t middle = std::min(begin + width, from.size());
-      merge_runs(from, begin, middle, std::min(middle + width, from.size()), &to[begin], less);
-    }
+    merge_pairs(from, width, to, less);
     from.swap(to);
   }
   reorder(in, from);
@@ -60,12 +63,10 @@ void sort_children(level& in, Less&& less) {
 template <class Keep>
 std::uint32_t filter_children(level& in, Keep&& keep) {
   changer::compact_level(in);
-  std::vector<std::uint32_t> rest;
-  for (std::uint32_t at = 0; at < in.count; at += in.stride())
-    if (keep(at)) rest.push_back(at);
-  const std::uint32_t before = in.live();
+  std::vector<std::uint32_t> rest = child_numbers(in);
+  const auto dropped = std::erase_if(rest, [&](std::uint32_t at) { return !keep(at); });
   reorder(in, rest);
-  return before - in.live();
+  return static_cast<std::uint32_t>(dropped);
 }
 
 /// Numbers by value, NaN last.
@@ -79,6 +80,11 @@ std::uint32_t filter_children(level& in, Keep&& keep) {
   if (left.wire == ttype::double_)
     return less_real(std::bit_cast<double>(a.number), std::bit_cast<double>(b.number));
   return static_cast<std::int64_t>(a.number) < static_cast<std::int64_t>(b.number);
+}
+inline void sort_scalars(level& in, protocol_id protocol) {
+  sort_children(in, [&](std::uint32_t left, std::uint32_t right) {
+    return less_scalar(in.slots[left], in.slots[right], protocol);
+  });
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::dom

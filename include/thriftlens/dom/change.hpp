@@ -18,12 +18,8 @@ class changer {
   /// The value of a slot that is there.
   [[nodiscard]] errc set(slot& at, level* where, const node_value& value) {
     if (!may_change(where, at)) return errc::wrong_type;
-    const std::uint32_t type = type_of(tree_, where, at);
-    // Without a schema a field may get another wire type.
-    const bool is_free = type == image::none && where != nullptr && where->wire == ttype::struct_;
-    const bool keeps_wire = !is_free || keeps_family(at.wire, value);
     slot made;
-    const errc code = maker_.make(made, value, {type, keeps_wire ? at.wire : ttype::stop, where});
+    const errc code = maker_.make(made, value, target_of(at, where, value));
     if (code == errc::ok) replace(at, made, where);
     return code;
   }
@@ -31,13 +27,11 @@ class changer {
   [[nodiscard]] errc put_field(level& in, std::int16_t id, const node_value& value, std::uint32_t& number) {
     if (in.frozen) return errc::wrong_type;
     number = find_field(in, id);
-    const image::struct_node* self = tree_.structure(in.type);
     slot made;
     const errc code = maker_.make(made, value, field_target(in, id, number, value));
     if (code != errc::ok) return code;
     if (!charge(in, 1)) return errc::output_limit;
-    if (self != nullptr && self->kind == type_kind::union_) erase_members(in, *self, id);
-    made.id = id;
+    erase_other_members(in, id);
     if (number == key_index::none) number = insert_field(in, id);
     replace(in.slots[number], made, &in);
     return errc::ok;
@@ -47,14 +41,8 @@ class changer {
     if (in.frozen) return errc::wrong_type;
     if (const errc code = fit_key(in, key); code != errc::ok) return code;
     number = in.live() == 0 ? key_index::none : find_entry(in, key);
-    const bool is_new = number == key_index::none;
-    slot made_key, made;
-    errc code = is_new ? maker_.make_key(made_key, key, key_target(in, key)) : errc::ok;
-    if (code == errc::ok) code = maker_.make(made, value, value_target(in, value));
-    if (code != errc::ok) return code;
-    if (is_new) return append_entry(in, made_key, made, number);
-    replace(in.slots[number + 1], made, &in);
-    return errc::ok;
+    if (number == key_index::none) return append_entry(in, key, value, number);
+    return set(in.slots[number + 1], &in, value);
   }
   /// An element before number `at` (at == count: at the end).
   [[nodiscard]] errc insert(level& in, std::uint32_t at, const node_value& value) {
@@ -84,13 +72,10 @@ class changer {
   }
   /// Another id for a field: of the same type, and not taken.
   [[nodiscard]] errc rename_field(level& in, std::uint32_t number, std::int16_t id) {
-    if (in.frozen) return errc::wrong_type;
     slot moved = in.slots[number];
-    if (moved.id == id) return errc::ok;
-    errc code = may_get_id(in, number, id);
-    if (code == errc::ok && !charge(in, 1)) code = errc::output_limit;
-    if (code == errc::ok) code = erase(in, number);
-    if (code != errc::ok) return code;
+    if (const errc code = may_get_id(in, moved, id); code != errc::ok || moved.id == id) return code;
+    if (!charge(in, 1)) return errc::output_limit;
+    static_cast<void>(erase(in, number));
     moved.id = id;
     store(in, insert_field(in, id), moved);
     return errc::ok;
@@ -102,8 +87,7 @@ class changer {
     const std::uint32_t taken = find_entry(in, key);
     if (taken != key_index::none) return taken == number ? errc::ok : errc::duplicate_key;
     slot made;
-    const errc code = maker_.make_key(made, key, {type_node(in).first, in.key});
-    if (code != errc::ok) return code;
+    if (const errc code = maker_.make_key(made, key, key_target(in, key)); code != errc::ok) return code;
     store(in, number, made);
     key_index::appended(tree_, in, number);
     return errc::ok;
@@ -118,11 +102,15 @@ class changer {
     }
     return search_field(in, id);
   }
+  /// Makes a key fit the map's key type.
+  [[nodiscard]] errc fit_key(const level& in, map_key& key) const noexcept {
+    return in.type == image::none ? errc::ok : key.fit(type(tree_.image, tree_.contents(in.type).first));
+  }
   /// Slot number of an entry's key, or key_index::none. The key fits the map's key type.
   [[nodiscard]] std::uint32_t find_entry(level& in, const map_key& key) const {
-    wire_key wanted;
-    if (!key_of(key, in.key, tree_.protocol, wanted)) return key_index::none;
-    return key_index::find(tree_, in, wanted);
+    wire_key requested;
+    if (!key_of(key, in.key, tree_.protocol, requested)) return key_index::none;
+    return key_index::find(tree_, in, requested);
   }
   /// Removes erased slots. `tracked` as for erase().
   static void compact_level(level& in, std::uint32_t* tracked = nullptr) noexcept {
@@ -149,25 +137,25 @@ class changer {
   }
 
  private:
-  // What elements, keys and values are; none without a schema.
-  [[nodiscard]] image::type_node type_node(const level& in) const noexcept {
-    return in.type == image::none ? image::type_node() : tree_.image->types[in.type];
-  }
-  [[nodiscard]] errc fit_key(const level& in, map_key& key) const noexcept {
-    return in.type == image::none ? errc::ok : key.fit(type(tree_.image, type_node(in).first));
-  }
-  [[nodiscard]] errc may_get_id(level& in, std::uint32_t number, std::int16_t id) const {
+  [[nodiscard]] errc may_get_id(level& in, const slot& of, std::int16_t id) const {
+    if (in.frozen) return errc::wrong_type;
+    if (of.id == id) return errc::ok;
     if (find_field(in, id) != key_index::none) return errc::duplicate_field;
-    const image::struct_node* self = tree_.structure(in.type);
-    if (self == nullptr) return errc::ok;
-    const image::field_node* known = tree_.field(self, id);
-    if (known == nullptr) return errc::no_such_field;
-    return known->type == type_of(tree_, &in, in.slots[number]) ? errc::ok : errc::value_type;
+    const image::field_node* known = tree_.field(tree_.structure(in.type), id);
+    if (known == nullptr) return in.type == image::none ? errc::ok : errc::no_such_field;
+    return known->type == type_of(tree_, &in, of) ? errc::ok : errc::value_type;
   }
   // Without a schema: a number keeps the width that it has.
   [[nodiscard]] static bool keeps_family(ttype had, const node_value& value) noexcept {
     const bool is_scalar = value.kind() != node_value::form::node && value.kind() != node_value::form::wire;
     return is_scalar && same_family(had, value.wire());
+  }
+  [[nodiscard]] target target_of(const slot& of, level* where, const node_value& value) const noexcept {
+    const std::uint32_t type = type_of(tree_, where, of);
+    // Without a schema a field may get another wire type.
+    const bool is_free = type == image::none && where != nullptr && where->wire == ttype::struct_;
+    const bool keeps_wire = !is_free || keeps_family(of.wire, value);
+    return {type, keeps_wire ? of.wire : ttype::stop, where};
   }
   [[nodiscard]] target field_target(level& in, std::int16_t id, std::uint32_t number,
                                     const node_value& value) const noexcept {
@@ -178,11 +166,11 @@ class changer {
   }
   [[nodiscard]] target key_target(const level& in, const map_key& key) const noexcept {
     const bool by_bytes = key.kind() == map_key::form::wire;
-    return {type_node(in).first, by_bytes ? in.key : wire_in(in.key, in.live() == 0, wire_of(key))};
+    return {tree_.contents(in.type).first, by_bytes ? in.key : wire_in(in.key, in.live() == 0, wire_of(key))};
   }
   // Of elements and of entries' values.
   [[nodiscard]] target value_target(level& in, const node_value& value) const noexcept {
-    const image::type_node types = type_node(in);
+    const image::type_node types = tree_.contents(in.type);
     const std::uint32_t type = in.wire == ttype::map ? types.second : types.first;
     return {type, wire_in(in.value, in.live() == 0, value.wire()), &in};
   }
@@ -198,36 +186,33 @@ class changer {
     }
     ++in.dead;
   }
-  [[nodiscard]] errc append_entry(level& in, const slot& key, const slot& value, std::uint32_t& number) {
+  [[nodiscard]] errc append_entry(level& in, const map_key& key, const node_value& value,
+                                  std::uint32_t& number) {
+    slot made_key, made;
+    errc code = maker_.make_key(made_key, key, key_target(in, key));
+    if (code == errc::ok) code = maker_.make(made, value, value_target(in, value));
+    if (code != errc::ok) return code;
     if (!charge(in, 2)) return errc::output_limit;
+    number = append_slots(in, made_key, made);
+    key_index::appended(tree_, in, number);
+    return errc::ok;
+  }
+  [[nodiscard]] std::uint32_t append_slots(level& in, const slot& key, const slot& value) {
     if (in.live() == 0) {
       in.key = key.wire;
       in.value = value.wire;
     }
     tree_.grow(in, 2);
-    number = in.count;
+    const std::uint32_t number = in.count;
     in.count += 2;
     store(in, number, key);
     store(in, number + 1, value);
-    key_index::appended(tree_, in, number);
-    return errc::ok;
+    return number;
   }
   // Without a schema: what elements are, or in an empty container what they were called, where that is of the
   // same kind.
   [[nodiscard]] static ttype wire_in(ttype had, bool fresh, ttype given) noexcept {
     return !fresh || (is_value_type(had) && same_family(had, given)) ? had : ttype::stop;
-  }
-  [[nodiscard]] static ttype wire_of(const map_key& key) noexcept {
-    switch (key.kind()) {
-      case map_key::form::integer:
-        return ttype::i64;
-      case map_key::form::real:
-        return ttype::double_;
-      case map_key::form::boolean:
-        return ttype::bool_;
-      default:
-        return ttype::string;
-    }
   }
   [[nodiscard]] bool charge(const level& in, std::uint32_t count) noexcept {
     return in.capacity - in.count >= count || tree_.charge_given((in.count + count) * sizeof(slot));
@@ -257,7 +242,7 @@ class changer {
     const std::uint32_t at = position_of(in, id);
     return at < in.count && in.slots[at].id == id && !in.slots[at].erased() ? at : key_index::none;
   }
-  // A slot for a field that is not there: in id order where the others are, else behind them.
+  // A slot for a field that is not there: in id order where the others are, else after them.
   [[nodiscard]] std::uint32_t insert_field(level& in, std::int16_t id) {
     const std::uint32_t at = in.ascending ? position_of(in, id) : in.count;
     if (at < in.count && in.slots[at].id == id) {
@@ -270,10 +255,13 @@ class changer {
     if (!in.ascending) key_index::appended(tree_, in, at);
     return at;
   }
-  void erase_members(level& in, const image::struct_node& of, std::int16_t but) {
+  // Of a union one member stays.
+  void erase_other_members(level& in, std::int16_t id) {
+    const image::struct_node* self = tree_.structure(in.type);
+    if (self == nullptr || self->kind != type_kind::union_) return;
     for (std::uint32_t at = 0; at < in.count; ++at) {
       const slot& each = in.slots[at];
-      if (!each.erased() && each.id != but && tree_.field(&of, each.id) != nullptr) mark_erased(in, at);
+      if (!each.erased() && each.id != id && tree_.field(self, each.id) != nullptr) mark_erased(in, at);
     }
   }
 

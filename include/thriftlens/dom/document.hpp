@@ -23,7 +23,7 @@ class document {
   /// Takes the value that the bytes are, all of them, read as `of` (a struct without a schema if that is
   /// false). Checks their structure in one pass (sizes, wire types, nesting, the end), so that nothing opened
   /// later runs out of them, and opens the topmost level. What concerns the IDL (types, required fields,
-  /// fields that stand twice, unions) is checked when a level is opened. Errors: truncated, bad_ttype,
+  /// duplicate fields, unions) is checked when a level is opened. Errors: truncated, bad_ttype,
   /// depth_limit, trailing_bytes …; the document is then empty.
   template <thriftlens::protocol P>
   [[nodiscard]] result<void> try_load(byte_view bytes, type of = {}, const document_options& options = {}) {
@@ -137,6 +137,9 @@ class document {
   }
   template <thriftlens::protocol P>
   void prepare(byte_view bytes, type of, const document_options& options) {
+    static_assert(
+        listed_protocol<P>,
+        "thriftlens: document: a protocol of a program's own: convert<P, binary>() the bytes first");
     if (tree_ == nullptr) [[unlikely]]
       tree_ = new_tree();
     tree_->reset();
@@ -149,16 +152,11 @@ class document {
   [[nodiscard]] result<void> take(byte_view bytes, type of, const document_options& options, bool deep,
                                   ttype wire = ttype::struct_) {
     prepare<P>(bytes, of, options);
-    if (of) wire = of.wire();
     // Slots count bytes in 32 bits.
     if (bytes.size() > 0xffffffffu) return error(errc::size_limit, {}, 0, "$");
     dom::expander<P> work(*tree_, bytes, options.bounds.depth, deep);
-    dom::slot made;
-    const fault why = work.whole(made, wire, tree_->root_type);
-    if (!why) {
-      tree_->root = made;
-      return {};
-    }
+    const fault why = work.whole(tree_->root, of ? of.wire() : wire, tree_->root_type);
+    if (!why) return {};
     clear();
     return explain<P>(bytes, of, why, options.bounds);
   }

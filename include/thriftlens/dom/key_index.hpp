@@ -24,9 +24,7 @@ struct wire_key {
   std::string_view text;
   bool is_text = false;
 
-  friend bool operator==(const wire_key& left, const wire_key& right) noexcept {
-    return left.is_text == right.is_text && left.number == right.number && left.text == right.text;
-  }
+  friend bool operator==(const wire_key&, const wire_key&) noexcept = default;
   [[nodiscard]] bool less(const wire_key& other) const noexcept {
     return number != other.number ? number < other.number : text < other.text;
   }
@@ -68,8 +66,8 @@ template <class Number>
           (load_le<Number>(left + last) ^ load_le<Number>(right + last))) == 0;
 }
 /// Whether 1 to 3 bytes are the same.
-[[nodiscard]] THRIFTLENS_INLINE bool same_few(const std::uint8_t* left, const std::uint8_t* right,
-                                              std::size_t size) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE bool same_short(const std::uint8_t* left, const std::uint8_t* right,
+                                                std::size_t size) noexcept {
   const std::size_t middle = size / 2, last = size - 1;
   return left[0] == right[0] && left[middle] == right[middle] && left[last] == right[last];
 }
@@ -79,7 +77,7 @@ template <class Number>
   if (size > 16) return std::memcmp(left, right, size) == 0;
   if (size >= 8) return same_ends<std::uint64_t>(left, right, size);
   if (size >= 4) return same_ends<std::uint32_t>(left, right, size);
-  return size == 0 || same_few(left, right, size);
+  return size == 0 || same_short(left, right, size);
 }
 
 }  // namespace detail
@@ -92,8 +90,7 @@ template <class Number>
 /// The key that a slot of a map holds.
 [[nodiscard]] inline wire_key key_of(const slot& key, protocol_id protocol) noexcept {
   const byte_view bytes = bytes_of(key);
-  if (key.wire == ttype::struct_ || is_container(key.wire) || key.wire == ttype::uuid)
-    return {0, bytes.text(), true};
+  if (has_children(key.wire) || key.wire == ttype::uuid) return {0, bytes.text(), true};
   return visit_protocol(protocol, [&](auto tag) {
     return detail::read_wire_key(typename decltype(tag)::reader(bytes), key.wire);
   });
@@ -103,11 +100,7 @@ namespace detail {
 /// False where the bytes are not one value of that wire type.
 [[nodiscard]] inline bool key_of_bytes(byte_view bytes, ttype wire, protocol_id protocol,
                                        wire_key& key) noexcept {
-  slot made;
-  made.bytes = bytes.data();
-  made.size = static_cast<std::uint32_t>(bytes.size());
-  made.wire = wire;
-  key = key_of(made, protocol);
+  key = key_of(raw_slot(bytes, wire), protocol);
   return visit_protocol(protocol, [&](auto tag) {
     typename decltype(tag)::reader in(bytes);
     return is_value_type(wire) && in.skip(wire) && in.at_end();
@@ -115,28 +108,33 @@ namespace detail {
 }
 }  // namespace detail
 
+/// Whether a value of one wire type can be given where the other stands: without a schema a number keeps the
+/// width that it has on the wire.
+[[nodiscard]] inline bool same_family(ttype left, ttype right) noexcept {
+  return left == right || (is_integer(left) && is_integer(right));
+}
+/// The wire type, of its family, of a key that is not given by its bytes.
+[[nodiscard]] inline ttype wire_of(const map_key& key) noexcept {
+  using form = map_key::form;
+  if (key.kind() == form::integer) return ttype::i64;
+  if (key.kind() == form::real) return ttype::double_;
+  return key.kind() == form::boolean ? ttype::bool_ : ttype::string;
+}
+namespace detail {
+// Of a bool, integer or double.
+[[nodiscard]] inline std::uint64_t number_of(const map_key& key) noexcept {
+  return wire_of(key) == ttype::double_ ? real_key(key.real()) : static_cast<std::uint64_t>(key.integer());
+}
+}  // namespace detail
+
 /// The key that a caller means, in a map whose keys have that wire type. False where no such key can be.
 [[nodiscard]] inline bool key_of(const map_key& meant, ttype wire, protocol_id protocol,
                                  wire_key& key) noexcept {
-  using form = map_key::form;
-  switch (meant.kind()) {
-    case form::wire:
-      return detail::key_of_bytes(meant.bytes(), wire, protocol, key);
-    case form::text:
-    case form::name:
-      key = {0, meant.text(), true};
-      return wire == ttype::string;
-    case form::boolean:
-      key = {meant.boolean() ? 1u : 0u, {}, false};
-      return wire == ttype::bool_;
-    case form::real:
-      key = {detail::real_key(meant.real()), {}, false};
-      return wire == ttype::double_;
-    case form::integer:
-      break;
-  }
-  key = {static_cast<std::uint64_t>(meant.integer()), {}, false};
-  return is_integer(wire);
+  if (meant.kind() == map_key::form::wire) return detail::key_of_bytes(meant.bytes(), wire, protocol, key);
+  const ttype given = wire_of(meant);
+  key = given == ttype::string ? wire_key{0, meant.text(), true}
+                               : wire_key{detail::number_of(meant), {}, false};
+  return same_family(given, wire);
 }
 
 /// Slots by key. Lives in the tree's arena; dropped when slots move. A hash table whose keys lie near their
@@ -148,7 +146,7 @@ class key_index {
   static constexpr std::uint32_t none = 0xffffffffu;
   /// Levels of fewer children are searched one by one.
   static constexpr std::uint32_t least = 12;
-  /// Places behind its home that a key may take.
+  /// Places after its home that a key may take.
   static constexpr std::uint32_t longest_probe = 64;
 
   /// A slot's number, or none, and how many places or keys were looked at to find it.
@@ -206,29 +204,25 @@ class key_index {
     const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
     return held.size == text.size() + width && detail::same_bytes(held.bytes + width, bytes, text.size());
   }
-  /// Slot `at`, which is in use, has that key.
+  /// Slot `at` is in use and has that key.
   [[nodiscard]] static THRIFTLENS_INLINE bool has_key(const tree& in, const level& of, std::uint32_t at,
                                                       const wire_key& key) noexcept {
     const slot& held = of.slots[at];
+    if (held.erased()) return false;
     const std::size_t width = traits_of(in.protocol).size_width;
     if (key.is_text && held.wire == ttype::string && width != 0) return is_text(held, width, key.text);
     return key_at(in, of, at) == key;
   }
   [[nodiscard]] static std::uint32_t search(const tree& in, const level& of, const wire_key& key) noexcept {
     for (std::uint32_t at = 0; at < of.count; at += of.stride())
-      if (!of.slots[at].erased() && has_key(in, of, at, key)) return at;
+      if (has_key(in, of, at, key)) return at;
     return none;
   }
   static void build(tree& in, level& of) {
     key_index& made = *in.memory.make<key_index>();
     made.mask_ = std::bit_ceil(of.count / of.stride() * 2 + 2) - 1;
     made.table_ = take<std::uint32_t>(in, std::size_t{made.mask_} + 1);
-    bool filled = false;
-    for (std::uint64_t attempt = 0; attempt < 2 && !filled; ++attempt) {
-      made.seed_ = seed_of(in, attempt);
-      filled = made.fill(in, of);
-    }
-    if (!filled) made.sort(in, of);
+    if (!made.fill(in, of, 0) && !made.fill(in, of, 1)) made.sort(in, of);
     of.index = &made;
   }
   template <class T>
@@ -242,7 +236,8 @@ class key_index {
     return static_cast<std::uint32_t>(key.hash(seed_)) & mask_;
   }
 
-  [[nodiscard]] bool fill(const tree& in, const level& of) noexcept {
+  [[nodiscard]] bool fill(const tree& in, const level& of, std::uint64_t attempt) noexcept {
+    seed_ = seed_of(in, attempt);
     std::fill_n(table_, std::size_t{mask_} + 1, 0u);
     used_ = 0;
     for (std::uint32_t at = 0; at < of.count; at += of.stride())
@@ -255,17 +250,14 @@ class key_index {
     const wire_key key = key_at(in, of, at);
     std::uint32_t place = home_of(key);
     for (std::uint32_t probes = 0; probes < longest_probe; ++probes, place = (place + 1) & mask_) {
-      if (table_[place] == 0) {
-        table_[place] = at + 1;
-        ++used_;
+      std::uint32_t& entry = table_[place];
+      const bool is_free = entry == 0;
+      if (is_free || of.slots[entry - 1].erased()) {
+        used_ += is_free;
+        entry = at + 1;
         return true;
       }
-      const std::uint32_t other = table_[place] - 1;
-      if (of.slots[other].erased()) {
-        table_[place] = at + 1;
-        return true;
-      }
-      if (key_at(in, of, other) == key) return true;
+      if (key_at(in, of, entry - 1) == key) return true;
     }
     return false;
   }
@@ -274,7 +266,7 @@ class key_index {
     std::uint32_t probes = 0;
     for (; table_[place] != 0 && probes < longest_probe; place = (place + 1) & mask_, ++probes) {
       const std::uint32_t at = table_[place] - 1;
-      if (!of.slots[at].erased() && has_key(in, of, at, key)) return {at, probes + 1};
+      if (has_key(in, of, at, key)) return {at, probes + 1};
     }
     return {none, probes};
   }
@@ -311,14 +303,13 @@ class key_index {
                                           const run_entry* begin, const run_entry* end) noexcept {
     answer found;
     const run_entry* at =
-        std::lower_bound(begin, end, key, [&found](const run_entry& each, const wire_key& wanted) {
+        std::lower_bound(begin, end, key, [&found](const run_entry& each, const wire_key& requested) {
           ++found.looks;
-          return each.key.less(wanted);
+          return each.key.less(requested);
         });
-    for (; at != end && at->key == key; ++at, ++found.looks) {
-      if (of.slots[at->at].erased() || !has_key(in, of, at->at, key)) continue;
-      found.at = at->at;
-      break;
+    for (; at != end && at->key == key && found.at == none; ++at) {
+      if (has_key(in, of, at->at, key)) found.at = at->at;
+      ++found.looks;
     }
     return found;
   }

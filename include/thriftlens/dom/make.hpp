@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <limits>
+#include <optional>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::dom {
@@ -54,12 +54,6 @@ struct spare_buffers {
   return convert_bytes(bytes, value.wire, of.protocol, to, of.options.bounds, spare.converted);
 }
 
-/// Whether a value of one wire type can be given where the other stands: without a schema a number keeps the
-/// width that it has on the wire.
-[[nodiscard]] inline bool same_family(ttype left, ttype right) noexcept {
-  return left == right || (is_integer(left) && is_integer(right));
-}
-
 /// The position that a value is made for. `type`: what must stand there, or none; then `wire` says it, stop
 /// for any.
 struct target {
@@ -78,34 +72,16 @@ class value_maker {
   [[nodiscard]] errc make(slot& into, const node_value& from, target at) {
     using form = node_value::form;
     if (from.code() != errc::ok) return from.code();
-    if (at.type != image::none) at.wire = tree_.image->types[at.type].wire;
+    at.wire = tree_.wire_of(at.type, at.wire);
     if (from.kind() == form::node || from.kind() == form::wire) return copy(into, from, at);
-    if (from.kind() == form::moved) return link(into, from, at);
-    if (at.wire == ttype::stop) at.wire = from.wire();
-    if (!is_value_type(at.wire)) return errc::value_type;
-    if (from.kind() == form::empty) return make_empty(into, at);
-    node_value fitted = from;
-    const errc code = fit(fitted, at.type, at.wire);
-    return code == errc::ok ? encode(into, fitted, at.wire) : code;
+    return from.kind() == form::moved ? link(into, from, at) : make_new(into, from, at);
   }
   /// A map's key. It fits the map's key type already.
   [[nodiscard]] errc make_key(slot& into, const map_key& key, target at) {
-    switch (key.kind()) {
-      case map_key::form::wire:
-        if (at.type != image::none) at.wire = tree_.image->types[at.type].wire;
-        if (!is_value_type(at.wire)) return errc::value_type;
-        return visit_protocol(tree_.protocol, [&](auto tag) {
-          return this->make(into, node_value::wire<decltype(tag)>(key.bytes(), at.wire), at);
-        });
-      case map_key::form::real:
-        return make(into, key.real(), at);
-      case map_key::form::boolean:
-        return make(into, key.boolean(), at);
-      case map_key::form::integer:
-        return make(into, key.integer(), at);
-      default:
-        return make(into, key.text(), at);
-    }
+    if (key.kind() != map_key::form::wire) return make(into, value_of(key), at);
+    const ttype wire = tree_.wire_of(at.type, at.wire);
+    if (!is_value_type(wire)) return errc::value_type;
+    return make(into, node_value::wire(key.bytes(), wire, tree_.protocol), at);
   }
   /// Gives the levels below a slot that was linked the depth of their new position.
   static void settle(slot& linked, std::uint32_t depth_left) {
@@ -120,28 +96,34 @@ class value_maker {
   [[nodiscard]] thriftlens::type type_at(std::uint32_t type) const noexcept {
     return type == image::none ? thriftlens::type() : thriftlens::type(tree_.image, type);
   }
-  [[nodiscard]] std::uint32_t depth_left(const target& at) const noexcept {
-    return at.in == nullptr ? tree_.options.bounds.depth : at.in->depth_left;
+  [[nodiscard]] static node_value value_of(const map_key& key) noexcept {
+    using form = map_key::form;
+    if (key.kind() == form::real) return key.real();
+    if (key.kind() == form::boolean) return key.boolean();
+    if (key.kind() == form::integer) return key.integer();
+    return key.text();
   }
-  [[nodiscard]] errc name_to_number(node_value& value, std::uint32_t type) const noexcept {
-    const image::enum_node& names = tree_.image->enums[tree_.image->types[type].first];
-    const std::uint32_t member = tree_.image->find_member(names, value.bytes().text());
-    if (member == image::none) return errc::unknown_enum_name;
-    value = node_value(tree_.image->enum_members[member].value);
-    return errc::ok;
+  [[nodiscard]] errc make_new(slot& into, node_value value, target at) {
+    if (at.wire == ttype::stop) at.wire = value.wire();
+    if (!is_value_type(at.wire)) return errc::value_type;
+    if (value.kind() == node_value::form::empty) return make_empty(into, at);
+    const errc code = fit(value, type_at(at.type), at.wire);
+    return code == errc::ok ? encode(into, value, at.wire) : code;
   }
-  [[nodiscard]] errc fit(node_value& value, std::uint32_t type, ttype wire) const noexcept {
+  // `expected` may be none.
+  [[nodiscard]] static errc fit(node_value& value, thriftlens::type expected, ttype wire) noexcept {
     using form = node_value::form;
-    const bool is_enum = type != image::none && tree_.image->types[type].kind == type_kind::enum_;
-    if (is_enum && value.kind() == form::text) {
-      if (const errc code = name_to_number(value, type); code != errc::ok) return code;
-    }
+    if (value.kind() == form::text && expected && expected.is_enum()) return to_number(value, expected);
     if (value.kind() != form::integer) return value.wire() == wire ? errc::ok : errc::value_type;
     if (wire == ttype::double_) return to_double(value);
     if (!is_integer(wire)) return errc::value_type;
-    const unsigned spare_bits = 64 - 8u * fixed_width(wire);
-    const std::int64_t low = std::numeric_limits<std::int64_t>::min() >> spare_bits;
-    return value.integer() >= low && value.integer() <= ~low ? errc::ok : errc::value_range;
+    return fits_integer(wire, value.integer()) ? errc::ok : errc::value_range;
+  }
+  [[nodiscard]] static errc to_number(node_value& name, thriftlens::type of) noexcept {
+    const std::optional<std::int32_t> number = of.member_value(name.bytes().text());
+    if (!number) return errc::unknown_enum_name;
+    name = node_value(*number);
+    return errc::ok;
   }
   [[nodiscard]] static errc to_double(node_value& value) noexcept {
     constexpr std::int64_t exact = std::int64_t{1} << 53;
@@ -153,57 +135,57 @@ class value_maker {
   [[nodiscard]] errc encode(slot& into, const node_value& value, ttype wire) {
     const std::size_t text = wire == ttype::string ? value.bytes().size() : 0;
     if (text > 0x7fffffffu) return errc::value_range;
-    if (!tree_.charge_given(text + 16)) return errc::output_limit;
-    auto* to = static_cast<std::uint8_t*>(tree_.memory.allocate(text + 16, 1));
+    std::uint8_t* const to = allocate(text + 16);
+    if (to == nullptr) return errc::output_limit;
     const std::uint8_t* end =
         visit_protocol(tree_.protocol, [&](auto tag) { return put<decltype(tag)>(to, value, wire); });
-    into.bytes = to;
-    into.size = static_cast<std::uint32_t>(end - to);
-    into.wire = wire;
+    into = raw_slot(byte_view(to, static_cast<std::size_t>(end - to)), wire);
     return errc::ok;
   }
   template <protocol P>
   [[nodiscard]] static const std::uint8_t* put(std::uint8_t* to, const node_value& value, ttype wire) {
-    const std::int64_t number = value.integer();
-    if (wire == ttype::string) to = P::put_size(to, static_cast<std::uint32_t>(value.bytes().size()));
-    if (wire == ttype::string || wire == ttype::uuid) return put_text(to, value.bytes());
-    if (wire == ttype::bool_) return P::put_bool(to, number != 0);
+    if (wire == ttype::string) return put_text<P>(to, value.bytes());
+    if (wire == ttype::uuid) return put_raw(to, value.bytes());
+    if (wire == ttype::bool_) return P::put_bool(to, value.integer() != 0);
     if (wire == ttype::double_) return P::put_double(to, value.real());
-    if (wire == ttype::i8) return P::put_i8(to, static_cast<std::int8_t>(number));
-    if (wire == ttype::i16) return P::put_i16(to, static_cast<std::int16_t>(number));
-    if (wire == ttype::i32) return P::put_i32(to, static_cast<std::int32_t>(number));
-    return P::put_i64(to, number);
+    return put_integer<P>(to, wire, value.integer());
   }
-  [[nodiscard]] static const std::uint8_t* put_text(std::uint8_t* to, byte_view text) noexcept {
-    if (!text.empty()) std::memcpy(to, text.data(), text.size());
-    return to + text.size();
+  template <protocol P>
+  [[nodiscard]] static std::uint8_t* put_text(std::uint8_t* to, byte_view text) noexcept {
+    return put_raw(P::put_size(to, static_cast<std::uint32_t>(text.size())), text);
+  }
+  [[nodiscard]] static std::uint8_t* put_raw(std::uint8_t* to, byte_view bytes) noexcept {
+    if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
+    return to + bytes.size();
+  }
+  // Memory for what the caller adds, or null beyond the limit.
+  [[nodiscard]] std::uint8_t* allocate(std::size_t size) {
+    if (!tree_.charge_given(size)) return nullptr;
+    return static_cast<std::uint8_t*>(tree_.memory.allocate(size, 1));
   }
 
   [[nodiscard]] errc make_empty(slot& into, const target& at) {
-    if (at.wire == ttype::struct_ || is_container(at.wire)) return make_empty_level(into, at);
+    if (has_children(at.wire)) return make_empty_level(into, at);
     if (at.wire == ttype::uuid) return encode(into, uuid_bytes{}, at.wire);
     return encode(into, std::int8_t{0}, at.wire);  // 0, 0.0, false and ""
   }
   [[nodiscard]] errc make_empty_level(slot& into, const target& at) {
-    const std::uint32_t depth = depth_left(at);
+    const std::uint32_t depth = std::min(tree_.depth_left(at.in), limits::max_depth);
     if (depth == 0) return errc::depth_limit;
     if (!tree_.charge_given(sizeof(level))) return errc::output_limit;
-    level& made = *tree_.make_level();
-    made.parent = at.in;
-    made.type = at.type;
-    made.wire = at.wire;
+    level& made = tree_.make_level(at.in, at.wire, at.type, depth - 1);
     made.changed = true;
-    made.depth_left = static_cast<std::uint16_t>(std::min(depth, limits::deepest) - 1);
-    if (at.type != image::none && at.wire != ttype::struct_) {
-      const image::type_node& self = tree_.image->types[at.type];
-      const std::uint32_t value = at.wire == ttype::map ? self.second : self.first;
-      if (at.wire == ttype::map) made.key = tree_.image->types[self.first].wire;
-      made.value = tree_.image->types[value].wire;
-    }
-    into.below = &made;
-    into.wire = at.wire;
-    into.expanded = true;
+    if (at.wire != ttype::struct_) set_contents(made);
+    into.expand(made);
     return errc::ok;
+  }
+
+  // What an empty container is to hold.
+  void set_contents(level& made) const noexcept {
+    const image::type_node types = tree_.contents(made.type);
+    const bool is_map = made.wire == ttype::map;
+    if (is_map) made.key = tree_.wire_of(types.first, ttype::stop);
+    made.value = tree_.wire_of(is_map ? types.second : types.first, ttype::stop);
   }
 
   template <class Visit>
@@ -222,7 +204,8 @@ class value_maker {
   [[nodiscard]] errc link(slot& into, const node_value& from, const target& at) const {
     if (at.wire != ttype::stop && from.wire() != at.wire) return errc::value_type;
     if (from.tree() != &tree_ || from.type() != type_at(at.type)) return errc::value_type;
-    if (from.slot()->expanded && !fits_depth(*from.slot()->below, depth_left(at))) return errc::depth_limit;
+    if (from.slot()->expanded && !fits_depth(*from.slot()->below, tree_.depth_left(at.in)))
+      return errc::depth_limit;
     into = *from.slot();
     return errc::ok;
   }
@@ -236,37 +219,41 @@ class value_maker {
   // A value that exists as wire bytes.
   [[nodiscard]] errc copy(slot& into, const node_value& from, const target& at) {
     spare_buffers spare;
-    byte_view bytes = from.bytes();
-    const bool is_node = from.kind() == node_value::form::node;
-    const errc code = is_node ? bytes_for(*from.tree(), *from.slot(), tree_.protocol, spare, bytes)
-                              : convert_bytes(bytes, from.wire(), from.protocol(), tree_.protocol,
-                                              tree_.options.bounds, spare.converted);
-    if (code != errc::ok) return code;
-    if (at.wire != ttype::stop && from.wire() != at.wire) return errc::value_type;
-    if (const errc fault = check(bytes, from, at.type); fault != errc::ok) return fault;
-    if (bytes.size() > 0xffffffffu) return errc::size_limit;
-    const bool shared = is_node && from.tree() == &tree_ && bytes.data() != spare.written.data();
-    if (!shared && !retain(bytes)) return errc::output_limit;
-    into.bytes = bytes.data();
-    into.size = static_cast<std::uint32_t>(bytes.size());
-    into.wire = from.wire();
-    into.expanded = false;
+    byte_view bytes;
+    if (const errc code = wire_bytes(from, spare, bytes); code != errc::ok) return code;
+    if (const errc code = check(bytes, from, at); code != errc::ok) return code;
+    const bool is_shared = from.tree() == &tree_ && bytes.data() != spare.written.data();
+    if (!is_shared && !retain(bytes)) return errc::output_limit;
+    into = raw_slot(bytes, from.wire());
     return errc::ok;
   }
+  // Those of a node or of bytes, in this tree's protocol.
+  [[nodiscard]] errc wire_bytes(const node_value& from, spare_buffers& spare, byte_view& bytes) const {
+    if (from.tree() != nullptr) return bytes_for(*from.tree(), *from.slot(), tree_.protocol, spare, bytes);
+    bytes = from.bytes();
+    return convert_bytes(bytes, from.wire(), from.protocol(), tree_.protocol, tree_.options.bounds,
+                         spare.converted);
+  }
   // Checked against the type unless the value comes from there.
-  [[nodiscard]] errc check(byte_view bytes, const node_value& from, std::uint32_t type) const {
-    const thriftlens::type expected = type_at(type);
-    const bool known = expected ? from.type() == expected : from.kind() == node_value::form::node;
-    if (known) return errc::ok;
+  [[nodiscard]] errc check(byte_view bytes, const node_value& from, const target& at) const {
+    if (at.wire != ttype::stop && from.wire() != at.wire) return errc::value_type;
+    if (bytes.size() > 0xffffffffu) return errc::size_limit;
+    return known_as(from, type_at(at.type)) ? errc::ok : check(bytes, from.wire(), type_at(at.type));
+  }
+  // Made under that type, or where none is known at all.
+  [[nodiscard]] static bool known_as(const node_value& value, thriftlens::type expected) noexcept {
+    return expected ? value.type() == expected : value.kind() == node_value::form::node;
+  }
+  [[nodiscard]] errc check(byte_view bytes, ttype wire, thriftlens::type expected) const {
     return visit_protocol(tree_.protocol, [&](auto tag) {
-      return check_value<decltype(tag)>(bytes, from.wire(), expected, tree_.options.bounds).code;
+      return check_value<decltype(tag)>(bytes, wire, expected, tree_.options.bounds).code;
     });
   }
   // Copies the bytes into the arena.
   [[nodiscard]] bool retain(byte_view& bytes) {
-    if (!tree_.charge_given(bytes.size())) return false;
-    auto* copied = static_cast<std::uint8_t*>(tree_.memory.allocate(bytes.size(), 1));
-    if (!bytes.empty()) std::memcpy(copied, bytes.data(), bytes.size());
+    std::uint8_t* const copied = allocate(bytes.size());
+    if (copied == nullptr) return false;
+    static_cast<void>(put_raw(copied, bytes));
     bytes = byte_view(copied, bytes.size());
     return true;
   }

@@ -21,18 +21,18 @@ class merger {
   /// undo log puts everything back.
   [[nodiscard]] errc merge(slot& own, level* in, slot& other, level* other_in) {
     if (&own == &other) return errc::ok;
-    if (own.wire != other.wire || !goes_into(own.wire)) {
+    if (!goes_into(own.wire, other.wire)) {
       undo_.keep(in, own);
       return work_.set(own, in, value_of(other, other_in));
     }
-    if (const errc code = open(into_, own, in); code != errc::ok) return code;
-    if (const errc code = open(from_, other, other_in); code != errc::ok) return code;
-    undo_.keep(*own.below);
-    return children(*own.below, *other.below);
+    errc code = open(into_, own, in);
+    if (code == errc::ok) code = open(from_, other, other_in);
+    return code == errc::ok ? children(*own.below, *other.below) : code;
   }
 
  private:
-  [[nodiscard]] bool goes_into(ttype wire) const noexcept {
+  [[nodiscard]] bool goes_into(ttype wire, ttype other) const noexcept {
+    if (wire != other) return false;
     if (wire == ttype::map) return options_.maps == merge_options::maps_as::merge;
     const bool list = wire == ttype::list || wire == ttype::set;
     return wire == ttype::struct_ || (list && options_.lists == merge_options::lists_as::append);
@@ -43,6 +43,7 @@ class merger {
     return {from_, of, as, of.wire};
   }
   [[nodiscard]] errc children(level& own, level& other) {
+    undo_.keep(own);
     for (std::uint32_t at = 0, end = other.count; at < end; at += other.stride()) {
       if (other.slots[at].erased()) continue;
       if (const errc code = child(own, other, at); code != errc::ok) return code;
@@ -65,10 +66,11 @@ class merger {
     byte_view bytes;
     const errc code = bytes_for(from_, other.slots[at], into_.protocol, spare, bytes);
     if (code != errc::ok) return code;
-    const map_key key = map_key::wire(bytes);
     if (own.live() == 0) own.key = other.key;
+    return entry(own, map_key::wire(bytes), other, other.slots[at + 1]);
+  }
+  [[nodiscard]] errc entry(level& own, const map_key& key, level& other, slot& value) {
     std::uint32_t number = work_.find_entry(own, key);
-    slot& value = other.slots[at + 1];
     if (number == key_index::none) return work_.put_entry(own, key, value_of(value, &other), number);
     return merge(own.slots[number + 1], &own, value, &other);
   }

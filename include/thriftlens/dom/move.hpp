@@ -20,10 +20,7 @@ class mover {
   [[nodiscard]] errc move(const map_key& step, std::uint32_t& number) {
     if (in_ == nullptr || !changer::may_change(in_, old_)) return errc::wrong_type;
     if (is_above_target()) return errc::edit_conflict;
-    if (!to_.is_list() && to_.find(step, number) == errc::ok && is_old_position(to_.value_number(number))) {
-      number = to_.value_number(number);
-      return errc::ok;
-    }
+    if (is_there(step, number)) return errc::ok;
     const auto position = static_cast<std::uint32_t>(&old_ - in_->slots);
     const std::int16_t id = old_.id;
     if (const errc code = put(step, number); code != errc::ok) return code;
@@ -33,7 +30,10 @@ class mover {
 
  private:
   [[nodiscard]] bool same_level() const noexcept { return &to_.below() == in_; }
-  [[nodiscard]] bool is_old_position(std::uint32_t number) const noexcept {
+  /// The step leads to the old position already: `number` is that of the value.
+  [[nodiscard]] bool is_there(const map_key& step, std::uint32_t& number) const {
+    if (to_.is_list() || to_.find(step, number) != errc::ok) return false;
+    number = to_.value_number(number);
     return same_level() && &in_->slots[number] == &old_;
   }
   [[nodiscard]] bool is_above_target() const noexcept {
@@ -46,11 +46,10 @@ class mover {
   [[nodiscard]] errc put(const map_key& step, std::uint32_t& number) {
     const node_value value(source_, old_, type_, old_.wire);
     errc code = to_.set_or_insert(step, value.linked(), number);
-    const bool linked = code == errc::ok;
     if (code == errc::value_type) code = to_.set_or_insert(step, value, number);
     if (code != errc::ok) return code;
     number = to_.value_number(number);
-    if (linked) value_maker::settle(to_.below().slots[number], to_.below().depth_left);
+    value_maker::settle(to_.below().slots[number], to_.below().depth_left);
     return errc::ok;
   }
   // Erases the old slot, which setting the new one may have moved; the new one may move in turn.

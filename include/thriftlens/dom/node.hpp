@@ -26,13 +26,13 @@ struct node_entry;
 
 /// A value of a document. By value, 40 bytes.
 ///
-/// Steps never fail by themselves: what goes wrong is remembered and told by whatever is asked at the end, as
-/// views do it. A step opens the value it leads through (once); after that it is O(1) in lists, in structs
-/// O(1) to O(log fields), in maps by hash from a dozen entries on. Each change is kept in the document; the
-/// message's bytes are never written to. Every call that raises has a try_ twin. After an error the document
-/// is as before the call. A field's node stays good while other fields come and go. An element's or entry's
-/// node is absent once its neighbours were moved: by insert and erase in a list, by sort and filter, by
-/// erasing many entries.
+/// Steps never fail by themselves: what goes wrong is remembered and reported by whatever is asked at the
+/// end, as views do it. A step opens the value it leads through (once); after that it is O(1) in lists, in
+/// structs O(1) to O(log fields), in maps by hash from a dozen entries on. Each change is kept in the
+/// document; the message's bytes are never written to. Every call that raises has a try_ twin. After an error
+/// the document is as before the call. A field's node stays good while other fields come and go. An element's
+/// or entry's node is absent once its neighbours were moved: by insert and erase in a list, by sort and
+/// filter, by erasing many entries.
 class node {
  public:
   node() noexcept = default;
@@ -123,16 +123,17 @@ class node {
     }
     return error();
   }
-  /// The cheap form: only the code is told, and `value` is set only when it is ok.
+  /// The cheap form: only the code is returned, and `value` is set only when it is ok.
   template <scalar_value T>
   [[nodiscard]] errc get(T& value) const {
-    if (code() != errc::ok) return code();
-    if (slot()->expanded) return errc::wrong_type;
+    if (const errc reached = code(); reached != errc::ok) return reached;
+    const dom::slot& from = *slot();
+    if (from.expanded) return errc::wrong_type;
     return visit_protocol(tree_->protocol, [&](auto tag) {
       using P = decltype(tag);
       T read{};
-      typename P::reader in(byte_view(slot()->bytes, slot()->size));
-      const errc code = thriftlens::detail::read_scalar<P>(in, slot()->wire, read);
+      typename P::reader in(dom::bytes_of(from));
+      const errc code = thriftlens::detail::read_scalar<P>(in, from.wire, read);
       if (code == errc::ok) value = std::move(read);
       return code;
     });
@@ -180,7 +181,7 @@ class node {
   /// are absent. A union's other members go. The new node.
   node set(map_key step, const node_value& value) const { return try_set(step, value).value(); }
   result<node> try_set(map_key step, const node_value& value) const;
-  /// Puts an element in front of another (negative: from the end; size(): at the end). O(elements behind).
+  /// Puts an element in front of another (negative: from the end; size(): at the end). O(elements after it).
   node insert(std::int64_t index, const node_value& value) const { return try_insert(index, value).value(); }
   result<node> try_insert(std::int64_t index, const node_value& value) const;
   /// Puts an element at the end of a list or set. Amortised O(1).
@@ -190,7 +191,7 @@ class node {
   node create(map_key step) const { return try_create(step).value(); }
   result<node> try_create(map_key step) const;
   /// Takes this node out of its parent; of an entry also the key. absent for the root. O(1), in lists
-  /// O(elements behind).
+  /// O(elements after it).
   void erase() const { try_erase().value(); }
   [[nodiscard]] result<void> try_erase() const;
   /// Takes a child out. Whether it was there.
@@ -245,6 +246,8 @@ class node {
         version_(in.version),
         id_(in.slots[number].id),
         code_(errc::ok) {}
+  node(dom::tree& of, dom::level& in, const dom::slot& at) noexcept
+      : node(of, in, static_cast<std::uint32_t>(&at - in.slots)) {}
   [[nodiscard]] dom::tree* tree() const noexcept { return tree_; }
   /// Null where the slot is not to be found any more.
   [[nodiscard]] dom::slot* slot() const noexcept {
@@ -273,6 +276,7 @@ class node {
     return made;
   }
   [[nodiscard]] node take(const path_step& step) const;
+  [[nodiscard]] node take(std::span<const path_step> steps) const;
   [[nodiscard]] node child(std::uint32_t number) const noexcept { return {*tree_, *slot()->below, number}; }
   /// Makes the level below.
   [[nodiscard]] errc open() const {
@@ -281,18 +285,20 @@ class node {
   }
   [[nodiscard]] node opened(errc code) const noexcept {
     node made = failed(code);
-    // The tree has words for what opening met, not for what this node had met before.
+    // The tree has words for the fault of opening, not for what this node had before.
     if (this->code() == errc::ok && code != errc::wrong_type) made.note_ = tree_->failures;
     return made;
   }
   template <class Item>
-  [[nodiscard]] result<node_range<Item>> children(ttype wanted) const;
+  [[nodiscard]] result<node_range<Item>> children(ttype requested) const;
   [[nodiscard]] class error write_error(const fault& why, const dom::level* where) const;
+  /// The step that led nowhere, as paths have it.
+  [[nodiscard]] std::string missing_step(errc code) const;
   /// Where its bytes stand in the message.
   [[nodiscard]] std::size_t offset() const noexcept;
-  [[nodiscard]] class error misread(errc code, const char* wanted) const;
+  [[nodiscard]] class error misread(errc code, const char* requested) const;
   /// What a change of this node answered, as an error with its path.
-  [[nodiscard]] class error refused(errc code, const map_key* step = nullptr) const;
+  [[nodiscard]] class error refused(errc code, const map_key* step = nullptr, std::string words = {}) const;
   /// The same of a change that gave this node, or what a step leads to, a value.
   [[nodiscard]] class error refused_value(errc code, const node_value& value,
                                           const map_key* step = nullptr) const;
@@ -307,6 +313,9 @@ class node {
   }
   /// Opens a value whose children are to be put into another order, or fewer.
   [[nodiscard]] result<void> open_to_arrange() const;
+  [[nodiscard]] result<void> open_to_sort() const;
+  /// What try_merge does with two values of one wire type.
+  [[nodiscard]] errc merge_from(const node& from, const merge_options& options) const;
 
   dom::tree* tree_ = nullptr;
   dom::level* in_ = nullptr;  // null: the root
@@ -357,9 +366,7 @@ inline node node::field(std::string_view name) const {
   const thriftlens::type self = type();
   if (!self) return failed(errc::no_such_field);
   const field_info which = self.field(name);
-  if (!which)
-    return noted(thriftlens::error(errc::no_such_field, no_such_field_text(self, name),
-                                   thriftlens::error::no_offset, path()));
+  if (!which) return noted(dom::error_at(path(), errc::no_such_field, no_such_field_text(self, name)));
   return field(which.id());
 }
 inline node node::field(std::int16_t id) const {
@@ -381,21 +388,17 @@ inline node node::key(map_key key) const {
   const errc code = here().find(key, number);
   if (code == errc::ok) return child(number + 1);
   if (code != errc::absent) return failed(code);
-  return noted(thriftlens::error(errc::absent, {}, thriftlens::error::no_offset,
-                                 path() + dom::parent::spelled_key(key)));
+  return noted(dom::error_at(path() + dom::parent::spelled_key(key), code));
 }
 inline node node::at(const thriftlens::path& way) const {
   if (way.from() && way.from() != type()) return failed(errc::wrong_type);
-  const std::span<const path_step> steps = way.steps();
-  if (code() != errc::ok || steps.empty()) [[unlikely]]
-    return *this;
+  return code() == errc::ok ? take(way.steps()) : *this;
+}
+inline node node::take(std::span<const path_step> steps) const {
   const dom::slot* last = slot();
   dom::level* in = in_;
   const std::size_t taken = dom::follow(*tree_, steps, in, last);
-  const auto reached = [&] { return node(*tree_, *in, static_cast<std::uint32_t>(last - in->slots)); };
-  if (taken == steps.size()) [[likely]]
-    return reached();
-  node here = taken == 0 ? *this : reached();
+  node here = taken == 0 ? *this : node(*tree_, *in, *last);
   for (const path_step& step : steps.subspan(taken)) here = here.take(step);
   return here;
 }
@@ -423,41 +426,33 @@ inline error node::error() const {
   if (tree_ == nullptr) return thriftlens::error(code);
   if (note_ != 0 && note_ == tree_->failures) return tree_->failure;
   if (code_ == errc::ok) return thriftlens::error(code, "the node was erased");
-  const dom::slot* at = slot();
-  std::string place = path();
-  if (at == nullptr)
-    return thriftlens::error(code, "the node has moved or was erased", thriftlens::error::no_offset,
-                             std::move(place));
-  if (code == errc::bad_index) place += '[' + std::to_string(which_) + ']';
-  if (code == errc::absent && at->wire == ttype::struct_)
-    place += dom::step_to_field(*tree_, dom::type_of(*tree_, in_, *at), static_cast<std::int16_t>(which_));
-  return thriftlens::error(code, {}, offset(), std::move(place));
+  if (slot() == nullptr) return dom::error_at(path(), code, "the node has moved or was erased");
+  return thriftlens::error(code, {}, offset(), path() + missing_step(code));
+}
+inline std::string node::missing_step(errc code) const {
+  if (code == errc::bad_index) return '[' + std::to_string(which_) + ']';
+  if (code != errc::absent || slot()->wire != ttype::struct_) return {};
+  return dom::step_to_field(*tree_, dom::type_of(*tree_, in_, *slot()), static_cast<std::int16_t>(which_));
 }
 inline std::size_t node::offset() const noexcept {
   return dom::offset_of(*tree_, dom::bytes_of(*slot()).begin());
 }
-inline error node::misread(errc code, const char* wanted) const {
+inline error node::misread(errc code, const char* requested) const {
   std::string words;
   if (code == errc::wrong_type)
-    words = std::string("expected ") + wanted + ", found " + std::string(to_string(slot()->wire));
-  if (code == errc::unfit_value) words = std::string("a number that ") + wanted + " does not hold";
+    words = std::string("expected ") + requested + ", found " + std::string(to_string(slot()->wire));
+  if (code == errc::unfit_value) words = std::string("a number that ") + requested + " does not hold";
   return thriftlens::error(code, std::move(words), offset(), path());
 }
-inline error node::refused(errc code, const map_key* step) const {
+inline error node::refused(errc code, const map_key* step, std::string words) const {
   if (code_ != errc::ok || tree_ == nullptr) return error();
   std::string place = path();
   if (step != nullptr) place += here().spelled(*step);
-  return thriftlens::error(code, {}, thriftlens::error::no_offset, std::move(place));
+  return dom::error_at(std::move(place), code, std::move(words));
 }
 inline error node::refused_value(errc code, const node_value& value, const map_key* step) const {
-  class error why = refused(code, step);
   const thriftlens::type to = step == nullptr ? type() : here().type_of(*step);
-  if (!to || code_ != errc::ok) return why;
-  std::string words;
-  if (code == errc::unknown_enum_name && to.is_enum()) words = no_such_member_text(to, value.bytes().text());
-  const bool unfit = code == errc::value_type || code == errc::value_range;
-  if (unfit) words = "expected " + to.name() + ", given " + value.described();
-  return words.empty() ? std::move(why) : thriftlens::error(code, std::move(words), why.offset(), why.path());
+  return refused(code, step, to ? value.unfit_text(to, code) : std::string());
 }
 
 inline result<std::size_t> node::try_size() const {
@@ -465,9 +460,9 @@ inline result<std::size_t> node::try_size() const {
   return std::size_t{slot()->below->live()};
 }
 template <class Item>
-result<node_range<Item>> node::children(ttype wanted) const {
+result<node_range<Item>> node::children(ttype requested) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
-  if (slot()->wire != wanted && !(wanted == ttype::list && slot()->wire == ttype::set))
+  if (slot()->wire != requested && !(requested == ttype::list && slot()->wire == ttype::set))
     return failed(errc::wrong_type).error();
   return node_range<Item>(*tree_, *slot()->below);
 }
@@ -486,7 +481,7 @@ inline result<void> node::try_write(buffer& out) const {
 inline error node::write_error(const fault& why, const dom::level* where) const {
   std::string place = where == nullptr ? path() : dom::path_of(*tree_, where);
   if (why.code == errc::missing_required) place += dom::step_to_field(*tree_, where->type, why.field_id);
-  return thriftlens::error(why.code, {}, thriftlens::error::no_offset, std::move(place));
+  return dom::error_at(std::move(place), why.code);
 }
 
 inline result<void> node::try_set(const node_value& value) const {
@@ -497,24 +492,19 @@ inline result<void> node::try_set(const node_value& value) const {
 }
 inline result<node> node::try_set(map_key step, const node_value& value) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
-  const dom::parent self = here();
   std::uint32_t number = 0;
-  if (const errc code = self.set(step, value, number); code != errc::ok)
+  if (const errc code = here().set(step, value, number); code != errc::ok)
     return refused_value(code, value, &step);
-  return child(self.value_number(number));
+  return child(here().value_number(number));
 }
 inline result<node> node::try_insert(std::int64_t index, const node_value& value) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
-  const dom::parent self = here();
-  if (!self.is_list()) return failed(errc::wrong_type).error();
-  const std::int64_t count = slot()->below->count, at = index == count ? count : self.element(index);
-  if (at < 0) return failed(errc::bad_index, index).error();
+  if (!here().is_list()) return failed(errc::wrong_type).error();
+  const map_key step(index);
   std::uint32_t number = 0;
-  if (const errc code = self.set_or_insert(at, value, number); code != errc::ok) {
-    const map_key step(index);
-    return refused_value(code, value, &step);
-  }
-  return child(number);
+  const errc code = here().set_or_insert(step, value, number);
+  if (code == errc::ok) return child(number);
+  return code == errc::bad_index ? failed(code, index).error() : refused_value(code, value, &step);
 }
 inline result<node> node::try_append(const node_value& value) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
@@ -553,23 +543,24 @@ inline result<void> node::try_rename(map_key from, map_key to) const {
 inline result<node> node::try_move(map_key step, const node& from) const {
   if (const errc code = open(); code != errc::ok) return opened(code).error();
   if (from.code() != errc::ok) return from.error();
-  dom::mover work(here(), *from.tree_, from.in_, *from.slot(), from.type());
   std::uint32_t number = 0;
-  if (const errc code = work.move(step, number); code != errc::ok) return refused(code, &step);
+  const errc code = dom::mover(here(), *from.tree_, from.in_, *from.slot(), from.type()).move(step, number);
+  if (code != errc::ok) return refused(code, &step);
   return child(number);
 }
 
 inline result<void> node::try_merge(const node& from, const merge_options& options) const {
   if (code() != errc::ok) return error();
   if (from.code() != errc::ok) return from.error();
-  if (from.wire() != wire()) return refused(errc::value_type);
+  return done(from.wire() == wire() ? merge_from(from, options) : errc::value_type);
+}
+inline errc node::merge_from(const node& from, const merge_options& options) const {
   dom::undo_log undo(*tree_);
   undo.keep_above(in_);
   dom::merger work(*tree_, *from.tree_, options, undo);
   const errc code = work.merge(*slot(), in_, *from.slot(), from.in_);
-  if (code == errc::ok) return {};
-  undo.roll_back();
-  return refused(code);
+  if (code != errc::ok) undo.roll_back();
+  return code;
 }
 
 inline result<void> node::open_to_arrange() const {
@@ -577,25 +568,24 @@ inline result<void> node::open_to_arrange() const {
   if (slot()->below->frozen) return refused(errc::wrong_type);
   return {};
 }
+inline result<void> node::open_to_sort() const {
+  if (wire() == ttype::struct_) return failed(errc::wrong_type).error();
+  return open_to_arrange();
+}
 template <class Less>
 result<void> node::try_sort(Less&& less) const {
-  if (wire() == ttype::struct_) return failed(errc::wrong_type).error();
-  if (result<void> opened = open_to_arrange(); !opened) return opened;
+  if (result<void> opened = open_to_sort(); !opened) return opened;
   dom::sort_children(*slot()->below, [&](std::uint32_t left, std::uint32_t right) {
     return less(child(left), child(right));
   });
   return {};
 }
 inline result<void> node::try_sort() const {
-  if (wire() == ttype::struct_) return failed(errc::wrong_type).error();
-  if (result<void> opened = open_to_arrange(); !opened) return opened;
+  if (result<void> opened = open_to_sort(); !opened) return opened;
   dom::level& below = *slot()->below;
   const ttype sorted = below.wire == ttype::map ? below.key : below.value;
-  if (below.live() != 0 && (sorted == ttype::struct_ || is_container(sorted)))
-    return failed(errc::wrong_type).error();
-  dom::sort_children(below, [&](std::uint32_t left, std::uint32_t right) {
-    return dom::less_scalar(below.slots[left], below.slots[right], tree_->protocol);
-  });
+  if (below.live() != 0 && has_children(sorted)) return failed(errc::wrong_type).error();
+  dom::sort_scalars(below, tree_->protocol);
   return {};
 }
 template <class Keep>

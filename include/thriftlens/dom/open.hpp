@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::dom {
 
@@ -21,12 +22,12 @@ namespace thriftlens::inline THRIFTLENS_ABI::dom {
 /// The IDL type of a slot, or none.
 [[nodiscard]] inline std::uint32_t type_of(const tree& in, const level* where, const slot& of) noexcept {
   if (where == nullptr) return in.root_type;
-  if (where->type == image::none) return image::none;
-  const image::type_node& self = in.image->types[where->type];
-  if (where->wire == ttype::map) return is_map_key(where, of) ? self.first : self.second;
-  if (where->wire != ttype::struct_) return self.first;
-  const image::field_node* field = in.field(in.structure(where->type), of.id);
-  return field != nullptr && field->wire == of.wire ? field->type : image::none;
+  if (where->wire == ttype::struct_) {
+    const image::field_node* field = in.field(in.structure(where->type), of.id);
+    return field != nullptr && field->wire == of.wire ? field->type : image::none;
+  }
+  const image::type_node types = in.contents(where->type);
+  return where->wire == ttype::map && !is_map_key(where, of) ? types.second : types.first;
 }
 
 /// The slot a level lies below. Cold: O(children of the parent).
@@ -39,15 +40,17 @@ namespace thriftlens::inline THRIFTLENS_ABI::dom {
   return nullptr;
 }
 
+/// Adds the step to the value of the entry with that key. Cold.
+inline bool add_entry_step(path_builder& path, const tree& in, const slot& key) {
+  return visit_protocol(in.protocol,
+                        [&](auto tag) { return add_key_step<decltype(tag)>(path, bytes_of(key), key.wire); });
+}
 /// Adds the step from a level to one of its slots. Cold.
 inline bool add_step(path_builder& path, const tree& in, const level& where, const slot& of) {
   if (where.wire == ttype::struct_) return add_field_step(path, in.image, where.type, of.id);
   const auto at = static_cast<std::size_t>(&of - where.slots);
   if (where.wire != ttype::map) return path.index(at);
-  if (at % 2 == 0) return path.key_at(at / 2);
-  const slot& key = where.slots[at - 1];
-  return visit_protocol(in.protocol,
-                        [&](auto tag) { return add_key_step<decltype(tag)>(path, bytes_of(key), key.wire); });
+  return is_map_key(&where, of) ? path.key_at(at / 2) : add_entry_step(path, in, where.slots[at - 1]);
 }
 /// The step from a struct of that type to a field, there or not: ".name", ".#7". Cold.
 [[nodiscard]] inline std::string step_to_field(const tree& in, std::uint32_t type, std::int16_t id) {
@@ -73,7 +76,11 @@ inline bool add_step(path_builder& path, const tree& in, const level& where, con
   return place >= begin && place - begin <= in.source.size() ? place - begin : error::no_offset;
 }
 
-/// Remembers an error for the handle that met it.
+/// An error about a place in the tree.
+[[nodiscard]] inline error error_at(std::string place, errc code, std::string words = {}) {
+  return error(code, std::move(words), error::no_offset, std::move(place));
+}
+/// Remembers an error for the handle that asked.
 THRIFTLENS_COLD inline errc note(tree& in, error&& why) {
   thriftlens::detail::require_code(why);
   in.failure = std::move(why);
@@ -81,28 +88,30 @@ THRIFTLENS_COLD inline errc note(tree& in, error&& why) {
   return in.failure.code();
 }
 
-/// What expanding a slot met, as an error with its place in the message. Cold.
+/// The fault of expanding a slot, as an error with its location in the message. Cold.
 template <protocol P>
 [[nodiscard]] error open_error(const tree& in, const slot& of, const level* where, fault why) {
   const std::size_t begin = offset_of(in, of.bytes);
-  if (begin == error::no_offset) return error(why.code, {}, error::no_offset, path_of(in, where, &of));
+  if (begin == error::no_offset) return error_at(path_of(in, where, &of), why.code);
   why.offset += begin;
   const type root = in.root_type == image::none ? type() : type(in.image, in.root_type);
   return explain<P>(in.source, root, why, in.options.bounds);
 }
 
-/// Makes the level below a slot unless it is there. ok, wrong_type for scalars, or what expanding met
+template <protocol P>
+[[nodiscard]] errc open_as(tree& in, slot& of, level* where) {
+  expander<P> work(in, byte_view(of.bytes, of.size), in.depth_left(where), false);
+  if (!work.expand(of, type_of(in, where, of), where))
+    return note(in, open_error<P>(in, of, where, work.why()));
+  if (is_map_key(where, of)) of.below->frozen = true;
+  return errc::ok;
+}
+/// Makes the level below a slot unless it is there. ok, wrong_type for scalars, or the fault of expanding
 /// (noted).
 [[nodiscard]] inline errc open(tree& in, slot& of, level* where) {
   if (of.expanded) return errc::ok;
-  if (of.wire != ttype::struct_ && !is_container(of.wire)) return errc::wrong_type;
-  const std::uint32_t depth_left = where == nullptr ? in.options.bounds.depth : where->depth_left;
-  return visit_protocol(in.protocol, [&](auto tag) {
-    using P = decltype(tag);
-    expander<P> work(in, byte_view(of.bytes, of.size), depth_left, false);
-    if (work.level_of(of, type_of(in, where, of), where, is_map_key(where, of))) return errc::ok;
-    return note(in, open_error<P>(in, of, where, work.why()));
-  });
+  if (!has_children(of.wire)) return errc::wrong_type;
+  return visit_protocol(in.protocol, [&](auto tag) { return open_as<decltype(tag)>(in, of, where); });
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::dom

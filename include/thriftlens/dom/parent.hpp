@@ -6,6 +6,7 @@
 #include <thriftlens/dom/change.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace thriftlens::inline THRIFTLENS_ABI::dom {
@@ -47,14 +48,14 @@ class parent {
   /// Gives the child that the step means a value; fields and entries are added where they are absent.
   [[nodiscard]] errc set(const map_key& step, const node_value& value, std::uint32_t& number) const {
     changer work(*tree_);
+    level& in = below();
     if (is_struct()) {
-      std::int16_t id = 0;
-      const errc code = field_id(step, id);
-      return code == errc::ok ? work.put_field(below(), id, value, number) : code;
+      const auto id = field_id(step);
+      return id ? work.put_field(in, *id, value, number) : errc::no_such_field;
     }
-    if (is_map()) return work.put_entry(below(), step, value, number);
+    if (is_map()) return work.put_entry(in, step, value, number);
     const errc code = find(step, number);
-    return code == errc::ok ? work.set(below().slots[number], &below(), value) : code;
+    return code == errc::ok ? work.set(in.slots[number], &in, value) : code;
   }
   /// The same, but in a list or set the value becomes a new element before the one that the step means, or at
   /// the end.
@@ -74,9 +75,8 @@ class parent {
     changer work(*tree_);
     if (is_map()) return work.rename_entry(below(), number, to);
     if (!is_struct()) return errc::wrong_type;
-    std::int16_t id = 0;
-    const errc code = field_id(to, id);
-    return code == errc::ok ? work.rename_field(below(), number, id) : code;
+    const auto id = field_id(to);
+    return id ? work.rename_field(below(), number, *id) : errc::no_such_field;
   }
 
   /// The type that the IDL gives what the step leads to; false where it does not say.
@@ -88,17 +88,10 @@ class parent {
   }
   /// The step as paths have it: ".user", "[3]", "{\"key\"}". Cold.
   [[nodiscard]] std::string spelled(const map_key& step) const {
-    path_builder path;
     const bool by_number = step.kind() == map_key::form::integer;
     if (is_list() && by_number) return '[' + std::to_string(step.integer()) + ']';
-    if (!is_struct() || (!by_number && step.kind() != map_key::form::text)) return spelled_key(step);
-    if (const field_info which = field(step))
-      path.field(which.name());
-    else if (!by_number)
-      path.field(utf8_cut(step.text(), path_builder::max_key_size));
-    else
-      return ".#" + std::to_string(step.integer());
-    return path.steps();
+    const bool by_name = step.kind() == map_key::form::text;
+    return is_struct() && (by_number || by_name) ? spelled_field(step) : spelled_key(step);
   }
   /// The step to a map's value. Cold.
   [[nodiscard]] static std::string spelled_key(const map_key& key) {
@@ -123,35 +116,43 @@ class parent {
   }
 
  private:
-  [[nodiscard]] static errc id_of(std::int64_t number, std::int16_t& id) noexcept {
-    id = static_cast<std::int16_t>(number);
-    return id == number ? errc::ok : errc::no_such_field;
+  [[nodiscard]] std::string spelled_field(const map_key& step) const {
+    path_builder path;
+    if (const field_info which = field(step))
+      path.field(which.name());
+    else if (step.kind() == map_key::form::text)
+      path.field(utf8_cut(step.text(), path_builder::max_key_size));
+    else
+      return ".#" + std::to_string(step.integer());
+    return path.steps();
+  }
+  /// Of a step by id; nothing where it is none, or beyond i16.
+  [[nodiscard]] static std::optional<std::int16_t> id_of(const map_key& step) noexcept {
+    const auto id = static_cast<std::int16_t>(step.integer());
+    if (step.kind() != map_key::form::integer || id != step.integer()) return {};
+    return id;
   }
   [[nodiscard]] field_info field(const map_key& step) const {
     if (!type_ || !type_.is_struct()) return {};
     if (step.kind() == map_key::form::text) return type_.field(step.text());
-    std::int16_t id = 0;
-    const bool is_id = step.kind() == map_key::form::integer && id_of(step.integer(), id) == errc::ok;
-    return is_id ? type_.field(id) : field_info();
+    const auto id = id_of(step);
+    return id ? type_.field(*id) : field_info();
   }
-  [[nodiscard]] errc field_id(const map_key& step, std::int16_t& id) const {
-    if (step.kind() == map_key::form::integer) return id_of(step.integer(), id);
+  [[nodiscard]] std::optional<std::int16_t> field_id(const map_key& step) const {
+    if (step.kind() == map_key::form::integer) return id_of(step);
     const field_info which = field(step);
-    if (!which) return errc::no_such_field;
-    id = which.id();
-    return errc::ok;
+    return which ? std::optional(which.id()) : std::nullopt;
   }
   [[nodiscard]] errc find_field(const map_key& step, std::uint32_t& number) const {
-    std::int16_t id = 0;
-    if (const errc code = field_id(step, id); code != errc::ok) return code;
-    number = changer(*tree_).find_field(below(), id);
+    const auto id = field_id(step);
+    if (!id) return errc::no_such_field;
+    number = changer(*tree_).find_field(below(), *id);
     return number == key_index::none ? errc::absent : errc::ok;
   }
   [[nodiscard]] errc find_entry(map_key key, std::uint32_t& number) const {
-    if (below().type != image::none) {
-      if (const errc code = key.fit(type_.key()); code != errc::ok) return code;
-    }
-    number = changer(*tree_).find_entry(below(), key);
+    const changer work(*tree_);
+    if (const errc code = work.fit_key(below(), key); code != errc::ok) return code;
+    number = work.find_entry(below(), key);
     return number == key_index::none ? errc::absent : errc::ok;
   }
 

@@ -9,6 +9,7 @@
 #include <thriftlens/core/missing.hpp>
 #include <thriftlens/dom/fwd.hpp>
 #include <thriftlens/protocol/header.hpp>
+#include <thriftlens/protocol/id_set.hpp>
 #include <thriftlens/schema/type.hpp>
 
 #include <algorithm>
@@ -50,6 +51,11 @@ struct slot {
   bool expanded = false;
 
   [[nodiscard]] bool erased() const noexcept { return wire == ttype::stop; }
+  /// A value of that field, in the type that the IDL says.
+  [[nodiscard]] bool is(const image::field_node& field) const noexcept {
+    return id == field.id && wire == field.wire;
+  }
+  void expand(level& into) noexcept;
 };
 static_assert(sizeof(slot) == 16);
 
@@ -82,6 +88,20 @@ struct level {
   /// Fields, elements or entries.
   [[nodiscard]] std::uint32_t live() const noexcept { return count / stride() - dead; }
 };
+
+inline void slot::expand(level& into) noexcept {
+  below = &into;
+  wire = into.wire;
+  expanded = true;
+}
+/// The slot of a value by its bytes.
+[[nodiscard]] inline slot raw_slot(byte_view bytes, ttype wire) noexcept {
+  slot made;
+  made.bytes = bytes.data();
+  made.size = static_cast<std::uint32_t>(bytes.size());
+  made.wire = wire;
+  return made;
+}
 
 /// Memory and facts of one document. Reused from message to message.
 class tree {
@@ -127,6 +147,16 @@ class tree {
     return count == 0 ? nullptr : static_cast<slot*>(memory.allocate(count * sizeof(slot), alignof(slot)));
   }
   [[nodiscard]] level* make_level() { return memory.make<level>(); }
+  /// That of a value of the level `parent` (null: of the root), whose own children may nest so deep.
+  [[nodiscard]] level& make_level(level* parent, ttype wire, std::uint32_t type, std::uint32_t depth_left) {
+    level& made = *make_level();
+    made.parent = parent;
+    made.wire = wire;
+    made.type = type;
+    made.depth_left = static_cast<std::uint16_t>(depth_left);
+    made.frozen = parent != nullptr && parent->frozen;
+    return made;
+  }
 
   /// Capacity for `count` more slots at the end of a level. Amortised O(count).
   void grow(level& in, std::uint32_t count) {
@@ -142,6 +172,21 @@ class tree {
   [[nodiscard]] const image::struct_node* structure(std::uint32_t type) const noexcept {
     return type == image::none ? nullptr : &image->structs[image->types[type].first];
   }
+  /// What elements, keys and values of a container of that type are; none where the IDL does not say.
+  [[nodiscard]] image::type_node contents(std::uint32_t type) const noexcept {
+    return type == image::none ? image::type_node() : image->types[type];
+  }
+  /// The wire type that the IDL says, or `otherwise`.
+  [[nodiscard]] ttype wire_of(std::uint32_t type, ttype otherwise) const noexcept {
+    return type == image::none ? otherwise : image->types[type].wire;
+  }
+  /// How deep values in a level (null: the root) may nest.
+  [[nodiscard]] std::uint32_t depth_left(const level* in) const noexcept {
+    return in == nullptr ? options.bounds.depth : in->depth_left;
+  }
+  [[nodiscard]] std::span<const image::field_node> fields(const image::struct_node& in) const noexcept {
+    return {image->fields.data() + in.fields.begin, in.fields.size};
+  }
   /// What the IDL says of a field of a struct (null: nothing), or null.
   [[nodiscard]] const image::field_node* field(const image::struct_node* in, std::int16_t id) const noexcept {
     if (in == nullptr) return nullptr;
@@ -151,11 +196,9 @@ class tree {
   /// The first required field that is not among the slots of a struct, or null. Cold: O(required * slots).
   [[nodiscard]] const image::field_node* missing_field(const image::struct_node& in,
                                                        std::span<const slot> slots) const noexcept {
-    const std::span<const image::field_node> fields(image->fields.data() + in.fields.begin, in.fields.size);
-    for (const image::field_node& field : fields) {
-      const auto is_it = [&](const slot& each) { return each.id == field.id && each.wire == field.wire; };
-      if ((field.flags & image::required) != 0 && std::none_of(slots.begin(), slots.end(), is_it))
-        return &field;
+    for (const image::field_node& field : fields(in)) {
+      const auto is_it = [&](const slot& each) { return each.is(field); };
+      if ((field.flags & image::required) != 0 && std::ranges::none_of(slots, is_it)) return &field;
     }
     return nullptr;
   }
@@ -166,27 +209,19 @@ class tree {
   }
 
   /// True once for each id until forget(); for fields that are out of order.
-  [[nodiscard]] bool first_time(std::int16_t id) {
-    if (seen_.empty()) seen_.resize(65536 / 64);
-    std::uint64_t& word = seen_[static_cast<std::uint16_t>(id) >> 6];
-    const std::uint64_t bit = std::uint64_t{1} << (static_cast<std::uint16_t>(id) & 63);
-    if ((word & bit) != 0) return false;
-    word |= bit;
-    return true;
-  }
+  [[nodiscard]] bool first_time(std::int16_t id) { return seen_.add(id); }
   void forget(std::span<const slot> fields) noexcept {
-    if (seen_.empty()) return;
-    for (const slot& each : fields) seen_[static_cast<std::uint16_t>(each.id) >> 6] = 0;
+    for (const slot& each : fields) seen_.clear_near(each.id);
   }
 
-  /// What went wrong last, for the handles that met it.
+  /// What went wrong last, for the handles that asked.
   error failure;
   std::uint32_t failures = 0;
 
  private:
   std::size_t used_ = 0;
   std::size_t max_used_ = limits().max_objects(0);  // where output_size is automatic
-  std::vector<std::uint64_t> seen_;
+  id_bits seen_;
 };
 
 }  // namespace dom

@@ -11,7 +11,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::dom {
 
-/// Steps are undone in reverse order. A level's children may meanwhile be set, added behind the others and,
+/// Steps are undone in reverse order. A level's children may meanwhile be set, added after the others and,
 /// in structs, erased.
 class undo_log {
  public:
@@ -53,13 +53,13 @@ class undo_log {
     std::uint32_t slots;  // where the level's slots begin, or one_slot
   };
 
-  // The level keeps its (perhaps larger) room; its index may know children that are gone.
+  // The level keeps its (perhaps larger) capacity; its index may know children that are gone.
   void put_back(const step& of) noexcept {
     level& in = *of.where;
-    slot* const room = in.slots;
+    slot* const slots = in.slots;
     const std::uint32_t capacity = in.capacity;
     in = of.before;
-    in.slots = room;
+    in.slots = slots;
     in.capacity = capacity;
     in.index = nullptr;
     if (in.wire == ttype::struct_) std::copy_n(slots_.begin() + of.slots, in.count, in.slots);

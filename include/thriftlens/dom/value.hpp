@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/dom/fwd.hpp>
+#include <thriftlens/schema/suggest.hpp>
 #include <thriftlens/view/view.hpp>
 
 #include <bit>
@@ -84,9 +85,12 @@ class node_value {
   /// A value by its wire bytes in protocol P.
   template <protocol P>
   [[nodiscard]] static node_value wire(byte_view bytes, ttype wire) noexcept {
+    return node_value::wire(bytes, wire, P::id);
+  }
+  [[nodiscard]] static node_value wire(byte_view bytes, ttype wire, protocol_id protocol) noexcept {
     node_value made{empty_value{wire}};
     made.bytes_ = bytes;
-    made.protocol_ = P::id;
+    made.protocol_ = protocol;
     made.form_ = form::wire;
     return made;
   }
@@ -119,6 +123,13 @@ class node_value {
       default:
         return with_article(type_ ? type_.name() : std::string(to_string(wire_)));
     }
+  }
+  /// Why a value of that type cannot be this; empty where the code says it all. Cold.
+  [[nodiscard]] std::string unfit_text(thriftlens::type expected, errc code) const {
+    if (code == errc::unknown_enum_name && expected.is_enum())
+      return no_such_member_text(expected, bytes_.text());
+    const bool is_unfit = code == errc::value_type || code == errc::value_range;
+    return is_unfit ? "expected " + expected.name() + ", given " + described() : std::string();
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <thriftlens/dom/tree.hpp>
 #include <thriftlens/protocol/select.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -27,7 +28,7 @@ class tree_writer {
   /// until then.
   [[nodiscard]] bool whole(const slot& of) { return value(of) && fits(); }
   /// The same without a last look at the bound of the output.
-  [[nodiscard]] bool value(const slot& of, std::uint32_t depth_left = limits::deepest) {
+  [[nodiscard]] bool value(const slot& of, std::uint32_t depth_left = limits::max_depth) {
     if (is_raw(of)) return put(bytes_of(of));
     if (depth_left == 0) return fail(errc::depth_limit, *of.below, 0);
     if (of.wire == ttype::struct_) return fields(*of.below, depth_left - 1);
@@ -69,17 +70,11 @@ class tree_writer {
   [[nodiscard]] bool fields(const level& of, std::uint32_t depth_left) {
     run pending;
     std::int16_t last_id = 0;
-    std::uint32_t required = 0;
-    const image::struct_node* known = tree_.structure(of.type);
-    const bool counts = known != nullptr && known->required_count != 0;
-    for (const slot *at = of.slots, *end = at + of.count; at != end; ++at) {
-      if (at->erased()) continue;
-      if (counts) required += is_required(*known, *at);
-      if (!field(*at, pending, last_id, depth_left)) return false;
-    }
+    for (const slot *at = of.slots, *end = at + of.count; at != end; ++at)
+      if (!at->erased() && !field(*at, pending, last_id, depth_left)) return false;
     if (!flush(pending)) return false;
     out_.push_back(0);
-    return !counts || required == known->required_count || may_lack(of, *known);
+    return has_required(of);
   }
   THRIFTLENS_INLINE bool field(const slot& of, run& pending, std::int16_t& last_id,
                                std::uint32_t depth_left) {
@@ -89,15 +84,17 @@ class tree_writer {
       return true;
     }
     if (!flush(pending)) return false;
+    if (put_header_of(of, last_id)) return true;
+    return raw ? join(pending, bytes_of(of)) : value(of, depth_left);
+  }
+  // True where the header holds the value, too.
+  THRIFTLENS_INLINE bool put_header_of(const slot& of, std::int16_t& last_id) {
     const bool is_inline = P::traits.has_inline_bool && of.wire == ttype::bool_;
     out_.commit(
         put_header<P>(out_.reserve(P::field_room), {of.wire, of.id}, is_inline && truth(of), last_id));
-    if (is_inline) return true;
-    if (!raw) return value(of, depth_left);
-    pending = {bytes_of(of).begin(), bytes_of(of).end()};
-    return true;
+    return is_inline;
   }
-  // Whether a field stands with its header right behind what is pending. The header's own bytes are compared,
+  // Whether a field stands with its header right after what is pending. The header's own bytes are compared,
   // so nothing else can have come between. (Headers without a fixed layout are each made anew.)
   [[nodiscard]] THRIFTLENS_INLINE bool follows(const run& pending, const slot& next) const noexcept {
     if constexpr (P::traits.has_fixed_layout) {
@@ -115,9 +112,17 @@ class tree_writer {
     static_cast<void>(in.read_bool(value));
     return value;
   }
+  // One that is there, in the type that the IDL says.
   [[nodiscard]] bool is_required(const image::struct_node& in, const slot& field) const noexcept {
     const image::field_node* known = tree_.field(&in, field.id);
     return known != nullptr && known->wire == field.wire && (known->flags & image::required) != 0;
+  }
+  [[nodiscard]] bool has_required(const level& of) noexcept {
+    const image::struct_node* known = tree_.structure(of.type);
+    if (known == nullptr || known->required_count == 0) return true;
+    const auto found = std::count_if(of.slots, of.slots + of.count,
+                                     [&](const slot& each) { return is_required(*known, each); });
+    return found == known->required_count || may_lack(of, *known);
   }
   THRIFTLENS_COLD bool may_lack(const level& of, const image::struct_node& known) noexcept {
     if (tree_.options.missing_required != missing_required::error) return true;

@@ -24,9 +24,109 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
+
 /// Where an edit applies: a text, or a path that is compiled.
 template <class T>
 concept edit_way = std::same_as<T, path> || std::convertible_to<const T&, std::string_view>;
+
+/// In the place of a value, of an edit that has none.
+struct no_value {};
+
+/// The verbs of edit and rewrite. Paths are texts, compiled for the type of the value, or paths compiled
+/// before. Each verb adds one edit; of a temporary it answers the temporary, so that they can be chained up
+/// to apply(). `Self` has add(action, way, value), run(splicer, view), root() and overwrite(bytes, gathered).
+template <class Self, protocol P>
+class edit_verbs {
+ public:
+  /// Replaces the value; a missing field or entry is added: fields in order of ids, entries at the end.
+  template <edit_way Way, class T>
+  Self& set(const Way& way, const T& value) & {
+    return self().add(edit_action::set, way, value);
+  }
+  template <edit_way Way, class T>
+  [[nodiscard("apply() makes the edits")]] Self&& set(const Way& way, const T& value) && {
+    return std::move(set(way, value));
+  }
+
+  /// As set, and makes the structs and maps on the way where they are missing.
+  template <edit_way Way, class T>
+  Self& create(const Way& way, const T& value) & {
+    return self().add(edit_action::create, way, value);
+  }
+  template <edit_way Way, class T>
+  [[nodiscard("apply() makes the edits")]] Self&& create(const Way& way, const T& value) && {
+    return std::move(create(way, value));
+  }
+
+  /// Adds an element before that index (the size appends; negative counts from the end), or a field or entry
+  /// that must not be there. Errors: bad_index, already_there.
+  template <edit_way Way, class T>
+  Self& insert(const Way& way, const T& value) & {
+    return self().add(edit_action::insert, way, value);
+  }
+  template <edit_way Way, class T>
+  [[nodiscard("apply() makes the edits")]] Self&& insert(const Way& way, const T& value) && {
+    return std::move(insert(way, value));
+  }
+
+  /// Adds an element at the end of the list or set that the path leads to; a missing field is made. Sets are
+  /// not checked for equals.
+  template <edit_way Way, class T>
+  Self& append(const Way& way, const T& value) & {
+    return self().add(edit_action::append, way, value);
+  }
+  template <edit_way Way, class T>
+  [[nodiscard("apply() makes the edits")]] Self&& append(const Way& way, const T& value) && {
+    return std::move(append(way, value));
+  }
+
+  /// Removes the field, element or entry.
+  template <edit_way Way>
+  Self& erase(const Way& way) & {
+    return self().add(edit_action::erase, way, no_value{});
+  }
+  template <edit_way Way>
+  [[nodiscard("apply() makes the edits")]] Self&& erase(const Way& way) && {
+    return std::move(erase(way));
+  }
+
+  /// Replaces each value the path leads to by `change(view)`, which is given what selection and rules leave
+  /// of it. It may be called more than once for a value.
+  template <edit_way Way, std::invocable<const view<P>&> Change>
+  Self& replace(const Way& way, Change change) & {
+    return self().add(edit_action::replace, way, std::move(change));
+  }
+  template <edit_way Way, std::invocable<const view<P>&> Change>
+  [[nodiscard("apply() makes the edits")]] Self&& replace(const Way& way, Change change) && {
+    return std::move(replace(way, std::move(change)));
+  }
+
+  /// The changed value in pieces: untouched runs of at least `reference_from` bytes stay where they are.
+  [[nodiscard]] gathered apply_gather(std::size_t reference_from = 4096) const {
+    return try_apply_gather(reference_from).value();
+  }
+  [[nodiscard]] result<gathered> try_apply_gather(std::size_t reference_from = 4096) const {
+    buffer own;
+    splicer out(own, reference_from);
+    if (auto done = self().run(out, self().root()); !done) return std::move(done).error();
+    std::vector<byte_view> pieces = out.pieces();
+    return gathered(std::move(own), std::move(pieces));
+  }
+  /// Writes the changed parts into `bytes`, the caller's own writable view of the very bytes that are edited
+  /// (the whole value). not_same_size where anything would move, or where the value is a bool in Compact's
+  /// field header, which has no bytes of its own; then, and where apply() fails, nothing is written.
+  void apply_in_place(std::span<std::uint8_t> bytes) const { try_apply_in_place(bytes).value(); }
+  [[nodiscard]] result<void> try_apply_in_place(std::span<std::uint8_t> bytes) const {
+    result<gathered> changed = try_apply_gather(1);
+    if (!changed) return std::move(changed).error();
+    return self().overwrite(bytes, *changed);
+  }
+
+ private:
+  [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
+  [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
+};
+
 }  // namespace detail
 
 /// Collects edits of one value and applies them together: nothing happens before apply(). The view's bytes
@@ -47,78 +147,13 @@ concept edit_way = std::same_as<T, path> || std::convertible_to<const T&, std::s
 /// What is answered can be read to its end under the limits of the view: a value that would be nested deeper
 /// is depth_limit.
 template <protocol P>
-class [[nodiscard("apply() makes the edits")]] edit {
+class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<edit<P>, P> {
  public:
   /// The value may lie inside a message: the result is that value alone. It must be typed.
   // Copied as a whole right after it was made the view would wait for its stores.
-  THRIFTLENS_INLINE explicit edit(const view<P>& of) : root_(of.child(of.spot())) {
+  THRIFTLENS_INLINE explicit edit(const view<P>& of) : root_(of.child(of.location())) {
     if (of.code() != errc::ok || !of.type()) [[unlikely]]
       refuse(of);
-  }
-
-  // Paths are texts, compiled for the type of the value, or paths compiled before. Each of these adds one
-  // edit; of a temporary it answers the temporary, so that edits can be chained up to apply().
-
-  /// Replaces the value; a missing field or entry is added: fields in order of ids, entries at the end.
-  template <detail::edit_way Way, class T>
-  edit& set(const Way& way, const T& value) & {
-    return add(detail::edit_action::set, way, value);
-  }
-  template <detail::edit_way Way, class T>
-  [[nodiscard("apply() makes the edits")]] edit&& set(const Way& way, const T& value) && {
-    return std::move(set(way, value));
-  }
-
-  /// As set, and makes the structs and maps on the way where they are missing.
-  template <detail::edit_way Way, class T>
-  edit& create(const Way& way, const T& value) & {
-    return add(detail::edit_action::create, way, value);
-  }
-  template <detail::edit_way Way, class T>
-  [[nodiscard("apply() makes the edits")]] edit&& create(const Way& way, const T& value) && {
-    return std::move(create(way, value));
-  }
-
-  /// Adds an element before that index (the size appends; negative counts from the end), or a field or entry
-  /// that must not be there. Errors: bad_index, already_there.
-  template <detail::edit_way Way, class T>
-  edit& insert(const Way& way, const T& value) & {
-    return add(detail::edit_action::insert, way, value);
-  }
-  template <detail::edit_way Way, class T>
-  [[nodiscard("apply() makes the edits")]] edit&& insert(const Way& way, const T& value) && {
-    return std::move(insert(way, value));
-  }
-
-  /// Adds an element at the end of the list or set that the path leads to; a missing field is made. Sets are
-  /// not checked for equals.
-  template <detail::edit_way Way, class T>
-  edit& append(const Way& way, const T& value) & {
-    return add(detail::edit_action::append, way, value);
-  }
-  template <detail::edit_way Way, class T>
-  [[nodiscard("apply() makes the edits")]] edit&& append(const Way& way, const T& value) && {
-    return std::move(append(way, value));
-  }
-
-  /// Removes the field, element or entry.
-  template <detail::edit_way Way>
-  edit& erase(const Way& way) & {
-    return add(detail::edit_action::erase, way, nothing{});
-  }
-  template <detail::edit_way Way>
-  [[nodiscard("apply() makes the edits")]] edit&& erase(const Way& way) && {
-    return std::move(erase(way));
-  }
-
-  /// Replaces each value the path leads to by `change(view)`. It may be called more than once for a value.
-  template <detail::edit_way Way, std::invocable<const view<P>&> Change>
-  edit& replace(const Way& way, Change change) & {
-    return add(detail::edit_action::replace, way, std::move(change));
-  }
-  template <detail::edit_way Way, std::invocable<const view<P>&> Change>
-  [[nodiscard("apply() makes the edits")]] edit&& replace(const Way& way, Change change) && {
-    return std::move(replace(way, std::move(change)));
   }
 
   /// Bytes that the changed value may have, as limits::output_size: 0 is 16 MiB and 8 bytes for each byte of
@@ -150,43 +185,23 @@ class [[nodiscard("apply() makes the edits")]] edit {
       return {};
     return run_general(out, other);
   }
-  /// The same in pieces: untouched runs of at least `reference_from` bytes stay where they are.
-  [[nodiscard]] gathered apply_gather(std::size_t reference_from = 4096) const {
-    return try_apply_gather(reference_from).value();
-  }
-  [[nodiscard]] result<gathered> try_apply_gather(std::size_t reference_from = 4096) const {
-    buffer own;
-    splicer out(own, reference_from);
-    if (result<void> done = run(out, root_); !done) return done.error();
-    std::vector<byte_view> pieces = out.pieces();
-    return gathered(std::move(own), std::move(pieces));
-  }
-  /// Writes the changed parts into `bytes`, the caller's own writable view of the very bytes that are edited
-  /// (the whole value). not_same_size where anything would move, or where the value is a bool in Compact's
-  /// field header, which has no bytes of its own; then, and where apply() fails, nothing is written.
-  void apply_in_place(std::span<std::uint8_t> bytes) const { try_apply_in_place(bytes).value(); }
-  [[nodiscard]] result<void> try_apply_in_place(std::span<std::uint8_t> bytes) const {
-    result<gathered> changed = try_apply_gather(1);
-    if (!changed) return std::move(changed).error();
-    return overwrite(bytes, *changed);
-  }
 
  private:
   template <protocol>
   friend class rewrite;
+  friend detail::edit_verbs<edit<P>, P>;
+  using edit_action = detail::edit_action;
 
-  struct nothing {};
-
+  [[nodiscard]] const view<P>& root() const noexcept { return root_; }
   /// Why the edits cannot be made in another value, whatever its bytes are.
   [[nodiscard]] THRIFTLENS_INLINE std::optional<error> refused(const view<P>& other) const {
     if (other.code() != errc::ok) [[unlikely]]
       return other.error();
     if (other.type() != root_.type()) [[unlikely]]
       return error(errc::wrong_type, "the edits are of another type");
-    if (other.spot().at.depth_left < root_.spot().at.depth_left) [[unlikely]] {
-      if (const std::uint32_t deep = too_deep(other.spot().at.depth_left); deep != edits_.size())
-        return failed(errc::depth_limit, error::no_offset, deep);
-    }
+    const std::uint32_t depth_left = other.location().at.depth_left;
+    if (depth_left < root_.location().at.depth_left) [[unlikely]]
+      return too_deep(depth_left);
     return std::nullopt;
   }
   /// A fast path may be tried.
@@ -197,7 +212,7 @@ class [[nodiscard("apply() makes the edits")]] edit {
   [[nodiscard]] result<void> overwrite(std::span<std::uint8_t> bytes, const gathered& changed) const {
     result<byte_view> old = root_.try_bytes();
     if (!old) return std::move(old).error();
-    if (root_.spot().at.inline_bool >= 0) return error(errc::not_same_size);
+    if (root_.location().at.inline_bool >= 0) return error(errc::not_same_size);
     return detail::overwrite(bytes, *old, changed);
   }
 
@@ -214,7 +229,7 @@ class [[nodiscard("apply() makes the edits")]] edit {
   }
 
   template <class T>
-  edit& add(detail::edit_action action, std::string_view text, T&& value) {
+  edit& add(edit_action action, std::string_view text, T&& value) {
     if (error_) return *this;
     result<path> way = path::try_parse(root_.type(), text);
     if (!way) {
@@ -224,7 +239,7 @@ class [[nodiscard("apply() makes the edits")]] edit {
     return add(action, *way, std::forward<T>(value));
   }
   template <class T>
-  edit& add(detail::edit_action action, const path& way, T&& value) {
+  edit& add(edit_action action, const path& way, T&& value) {
     if (error_) [[unlikely]]
       return *this;
     const bool leads_to_values = way.from() == root_.type() && !way.enters_key();
@@ -234,29 +249,30 @@ class [[nodiscard("apply() makes the edits")]] edit {
     return *this;
   }
   template <class T>
-  errc record(detail::edit_action action, const path& way, T&& value) {
-    type to = way.to();
-    if (action == detail::edit_action::append) {
-      if (to.kind() != type_kind::list && to.kind() != type_kind::set) return errc::wrong_type;
-      to = to.element();
-    }
+  errc record(edit_action action, const path& way, T&& value) {
+    if (action == edit_action::append && !is_sequence(way.to())) return errc::wrong_type;
     detail::edit_entry made(action, way, values_.all().size(), 0);
-    using value_type = std::remove_cvref_t<T>;
-    errc code = errc::ok;
-    if constexpr (std::is_same_v<value_type, nothing>) {
-      code = erasable(way);
-    } else if constexpr (std::invocable<value_type&, const view<P>&>) {
-      made.value_at = replacements_.size();
-      add_replacement(to, std::forward<T>(value));
-    } else {
-      code = add_value(made, to, value);
-    }
-    if (code != errc::ok) [[unlikely]]
+    if (const errc code = take_value(made, std::forward<T>(value)); code != errc::ok) [[unlikely]]
       return code;
-    if (way.empty() && (action == detail::edit_action::erase || action == detail::edit_action::insert))
-      return errc::edit_conflict;
+    if (way.empty() && action == edit_action::insert) return errc::edit_conflict;
     keep(std::move(made));
     return errc::ok;
+  }
+  [[nodiscard]] static bool is_sequence(type of) noexcept {
+    return of.kind() == type_kind::list || of.kind() == type_kind::set;
+  }
+  template <class T>
+  THRIFTLENS_INLINE errc take_value(detail::edit_entry& made, T&& value) {
+    using value_type = std::remove_cvref_t<T>;
+    if constexpr (std::is_same_v<value_type, detail::no_value>) {
+      return erasable(made.way);
+    } else if constexpr (std::invocable<value_type&, const view<P>&>) {
+      made.value_at = replacements_.size();
+      add_replacement(made.target(), std::forward<T>(value));
+      return errc::ok;
+    } else {
+      return add_value(made, made.target(), value);
+    }
   }
   template <class Change>
   void add_replacement(type to, Change change) {
@@ -270,60 +286,54 @@ class [[nodiscard("apply() makes the edits")]] edit {
     if (code != errc::ok) [[unlikely]]
       return refuse_value(code, made.way, to, value);
     made.value_size = values_.all().size() - made.value_at;
-    const byte_view bytes = values_.all().part(made.value_at, made.value_size);
-    return fits(made.action, made.way, bytes, root_.spot().at.depth_left) ? errc::ok : errc::depth_limit;
+    return fits(made, root_.location().at.depth_left) ? errc::ok : errc::depth_limit;
+  }
+  /// Whether all edits are of fields in the prefix template of the root, with one more.
+  [[nodiscard]] THRIFTLENS_INLINE bool stays_in_prefix(const detail::edit_entry& next) const noexcept {
+    std::span<const path_step> before;
+    if (edits_.size() != 0) before = edits_[edits_.size() - 1].way.steps();
+    const bool good = before.empty() ? next.way.from().kind() != type_kind::union_ : in_prefix_;
+    return good && fast::in_prefix(next.action, next.way.steps(), before);
   }
   void keep(detail::edit_entry&& made) {
-    const bool is_first = edits_.size() == 0;
-    const std::span<const path_step> none, before = is_first ? none : edits_[edits_.size() - 1].way.steps();
-    in_prefix_ = (is_first ? made.way.from().kind() != type_kind::union_ : in_prefix_) &&
-                 fast::in_prefix(made.action, made.way.steps(), before);
+    in_prefix_ = stays_in_prefix(made);
     plain_ = plain_ && edits_.size() < fast::max_edits && (in_prefix_ || fast::takes(made.action, made.way));
     edits_.emplace_back(std::move(made));
     if (!plain_) grow_tree();
   }
   /// Whether the value that an edit puts in is nested no deeper than what reads the result allows from the
   /// root on.
-  [[nodiscard]] static bool fits(detail::edit_action action, const path& way, byte_view value,
-                                 std::uint32_t depth_left) noexcept {
-    const bool appends = action == detail::edit_action::append;
-    const std::size_t above = way.steps().size() + (appends ? 1u : 0u);
+  [[nodiscard]] bool fits(const detail::edit_entry& of, std::uint32_t depth_left) const noexcept {
+    const std::size_t above = of.way.steps().size() + (of.action == edit_action::append ? 1u : 0u);
     if (above > depth_left) [[unlikely]]
       return false;
-    const ttype wire = appends ? way.to().element().wire() : way.to().wire();
-    if (wire != ttype::struct_ && !is_container(wire)) [[likely]]
-      return true;
-    typename P::reader in(value, {.depth = depth_left - static_cast<std::uint32_t>(above)});
-    return in.skip(wire);
+    return detail::fits_depth<P>(of.value_in(values_.all()), of.target().wire(),
+                                 depth_left - static_cast<std::uint32_t>(above));
   }
-  /// The first edit whose value does not fit, or how many there are.
-  [[nodiscard]] THRIFTLENS_COLD std::uint32_t too_deep(std::uint32_t depth_left) const noexcept {
-    std::uint32_t at = 0;
-    for (; at < edits_.size(); ++at) {
-      const detail::edit_entry& each = edits_[at];
-      const bool puts_in =
-          each.action != detail::edit_action::erase && each.action != detail::edit_action::replace;
-      if (puts_in &&
-          !fits(each.action, each.way, values_.all().part(each.value_at, each.value_size), depth_left))
-        break;
+  /// The error of the first edit whose value does not fit.
+  [[nodiscard]] THRIFTLENS_COLD std::optional<error> too_deep(std::uint32_t depth_left) const {
+    for (const detail::edit_entry& each : edits_.span()) {
+      const bool puts_in = each.action != edit_action::erase && each.action != edit_action::replace;
+      if (puts_in && !fits(each, depth_left)) return failed(errc::depth_limit, each);
     }
-    return at;
+    return std::nullopt;
   }
-  /// Edits that contradict each other are an error of the later one.
   void grow_tree() {
+    if (error_) return;
     if (!tree_) tree_.emplace();
-    for (; in_tree_ < edits_.size() && !error_; ++in_tree_) {
-      if (errc code = add_to(*tree_, in_tree_); code != errc::ok) error_ = conflict(code, in_tree_);
+    error_ = fill(*tree_, in_tree_);
+    in_tree_ = static_cast<std::uint32_t>(edits_.size());
+  }
+  /// Adds the edits from that one on. Edits that contradict each other are an error of the later one.
+  [[nodiscard]] std::optional<error> fill(detail::edit_tree& tree, std::uint32_t from) const {
+    for (; from < edits_.size(); ++from) {
+      const errc code = tree.add(edits_[from].way, edits_[from].action, from);
+      if (code != errc::ok) return failed(code, edits_[from]);
     }
+    return std::nullopt;
   }
-  [[nodiscard]] errc add_to(detail::edit_tree& tree, std::uint32_t at) const {
-    return tree.add(edits_[at].way, edits_[at].action, at);
-  }
-  [[nodiscard]] error conflict(errc code, std::uint32_t at) const {
-    return failed(code, error::no_offset, at);
-  }
-  [[nodiscard]] THRIFTLENS_COLD error failed(errc code, std::size_t where, std::uint32_t at) const {
-    return detail::edit_failure(code, edits_[at], where);
+  [[nodiscard]] THRIFTLENS_COLD static error failed(errc code, const detail::edit_entry& of) {
+    return detail::edit_failure(code, of, error::no_offset);
   }
   static errc erasable(const path& way) {
     if (way.empty()) return errc::edit_conflict;
@@ -365,9 +375,8 @@ class [[nodiscard("apply() makes the edits")]] edit {
     what.values = values_.all();
     what.replacements = replacements_;
     what.edits = tree_ ? &*tree_ : &made.emplace();
-    for (std::uint32_t each = 0; made && each < edits_.size(); ++each) {
-      if (errc code = add_to(*made, each); code != errc::ok) return conflict(code, each);
-    }
+    if (tree_) return {};
+    if (std::optional<error> why = fill(*made, 0)) return *std::move(why);
     return {};
   }
 

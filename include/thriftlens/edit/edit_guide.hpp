@@ -28,6 +28,13 @@ struct edit_decision {
   bool strict = false;
   bool makes = false;
   std::uint32_t any = edit_node::none;  ///< for messages
+
+  void add(const edit_node& of) noexcept {
+    if (of.action != edit_node::none && (edit == edit_node::none || of.action > edit)) edit = of.action;
+    strict |= of.strict;
+    makes |= of.makes;
+    any = of.any;
+  }
 };
 
 /// A field, element or entry that some edit names.
@@ -36,6 +43,12 @@ struct edit_request {
   bool seen = false;
   bool present = false;  ///< two-pass runs know it beforehand
   edit_nodes at;
+};
+/// A run of them in the guide's list.
+struct edit_requests {
+  std::size_t begin = 0, end = 0;
+
+  [[nodiscard]] bool empty() const noexcept { return begin == end; }
 };
 
 /// Grows while a pass goes down; release() forgets what was pushed since a mark().
@@ -51,17 +64,26 @@ class edit_guide {
 
   [[nodiscard]] bool has_edits() const noexcept { return tree_ != nullptr; }
   [[nodiscard]] const edit_tree& tree() const noexcept { return *tree_; }
+  [[nodiscard]] const step_trie& steps() const noexcept { return tree_->steps(); }
   [[nodiscard]] std::span<const edit_entry> edits() const noexcept { return edits_; }
   [[nodiscard]] byte_view values() const noexcept { return values_; }
   [[nodiscard]] edit_action action(std::uint32_t edit) const noexcept { return edits_[edit].action; }
+  [[nodiscard]] bool inserts(std::uint32_t edit) const noexcept {
+    return action(edit) == edit_action::insert;
+  }
+  [[nodiscard]] bool erases(const edit_decision& made) const noexcept {
+    return made.edit != edit_node::none && action(made.edit) == edit_action::erase;
+  }
   /// Whether the edit has no say about a value that is not there.
   [[nodiscard]] bool needs_old(std::uint32_t edit) const noexcept {
     return action(edit) == edit_action::erase || action(edit) == edit_action::replace;
   }
-  /// The new value of an edit that is no erase and no replace.
-  [[nodiscard]] byte_view value(std::uint32_t edit) const noexcept {
-    return {values_.data() + edits_[edit].value_at, edits_[edit].value_size};
+  /// Whether what the nodes ask for takes the value as it is there.
+  [[nodiscard]] bool reads_old(const edit_decision& made) const noexcept {
+    return made.edit == edit_node::none || needs_old(made.edit);
   }
+  /// The new value of an edit that is no erase and no replace.
+  [[nodiscard]] byte_view value(std::uint32_t edit) const noexcept { return edits_[edit].value_in(values_); }
 
   // ---- nodes ----
 
@@ -93,13 +115,8 @@ class edit_guide {
   /// What the nodes ask for. False where one edit changes a part of what another replaces.
   [[nodiscard]] bool decide(edit_nodes at, edit_decision& made) const noexcept {
     for (std::size_t i = at.begin; i < at.end; ++i) {
-      const edit_node& each = node(i);
-      const bool later = made.edit == edit_node::none || each.action > made.edit;
-      if (each.action != edit_node::none && later) made.edit = each.action;
+      made.add(node(i));
       made.deeper |= tree_->goes_deeper(stack_[i]);
-      made.strict |= each.strict;
-      made.makes |= each.makes;
-      made.any = each.any;
     }
     return made.edit == edit_node::none || !made.deeper;
   }
@@ -126,44 +143,39 @@ class edit_guide {
 
   // ---- requests: the children that single steps lead to ----
 
-  [[nodiscard]] std::size_t request_count() const noexcept { return requests_.size(); }
   [[nodiscard]] edit_request& request(std::size_t at) noexcept { return requests_[at]; }
-  [[nodiscard]] std::int16_t id(std::size_t at) const noexcept {
-    return tree_->steps().id(requests_[at].step);
-  }
+  [[nodiscard]] std::int16_t id(std::size_t at) const noexcept { return steps().id(requests_[at].step); }
 
   /// Lists the single children of all nodes, each once: those of one map in the order they were asked for,
-  /// others in the order of steps. Returns the number of the first.
-  std::size_t collect(edit_nodes at, bool of_map) {
+  /// others in the order of steps.
+  [[nodiscard]] edit_requests collect(edit_nodes at, bool of_map) {
     const std::size_t begin = requests_.size();
     if (at.is_single())
       collect_single(stack_[at.begin], of_map, begin);
     else
       collect_merged(at, begin);
-    return begin;
+    return {begin, requests_.size()};
   }
-  /// The request for a field, or `end`.
-  [[nodiscard]] std::size_t find_field(std::size_t begin, std::size_t end, std::int16_t id) const noexcept {
-    const auto before = [&](const edit_request& each) { return tree_->steps().id(each.step) < id; };
-    const std::size_t at = first_not(begin, end, before);
-    return at != end && this->id(at) == id ? at : end;
+  /// The request for a field, or the end.
+  [[nodiscard]] std::size_t find_field(edit_requests among, std::int16_t id) const noexcept {
+    const auto before = [&](const edit_request& each) { return steps().id(each.step) < id; };
+    const std::size_t at = first_not(among, before);
+    return at != among.end && this->id(at) == id ? at : among.end;
   }
-  /// The request for an entry, or `end`.
-  [[nodiscard]] std::size_t find_key(edit_nodes at, std::size_t begin, std::size_t end,
-                                     const map_key& key) const noexcept {
-    const step_trie& steps = tree_->steps();
-    for (std::size_t i = at.begin; i < at.end && begin != end; ++i) {
-      const std::uint32_t child = steps.find(stack_[i], key);
+  /// The request for an entry, or the end.
+  [[nodiscard]] std::size_t find_key(edit_nodes at, edit_requests among, const map_key& key) const noexcept {
+    for (std::size_t i = at.begin; i < at.end && !among.empty(); ++i) {
+      const std::uint32_t child = steps().find(stack_[i], key);
       if (child == step_trie::none) continue;
-      if (at.is_single()) return begin + steps[child].position;
-      return first_not(begin, end, [&](const edit_request& each) { return steps.less(each.step, child); });
+      if (at.is_single()) return among.begin + steps()[child].position;
+      return first_not(among, [&](const edit_request& each) { return steps().less(each.step, child); });
     }
-    return end;
+    return among.end;
   }
   /// The requests that were not seen, in the order they were asked for.
-  [[nodiscard]] std::vector<std::size_t> unseen(std::size_t begin, std::size_t end) const {
+  [[nodiscard]] std::vector<std::size_t> unseen(edit_requests among) const {
     std::vector<std::pair<std::uint32_t, std::size_t>> found;
-    for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t i = among.begin; i < among.end; ++i) {
       if (!requests_[i].seen) found.emplace_back(node(requests_[i].at.begin).first, i);
     }
     std::sort(found.begin(), found.end());
@@ -178,29 +190,31 @@ class edit_guide {
     requests_.push_back({child, false, false, {stack_.size(), stack_.size() + 1}});
     stack_.push_back(child);
   }
-  void collect_single(std::uint32_t parent_node, bool of_map, std::size_t begin) {
-    const step_trie& steps = tree_->steps();
-    const step_trie::node& parent = steps[parent_node];
-    for (std::uint32_t each = parent.first_child; each != step_trie::none; each = steps[each].next)
-      add_request(each);
-    if (of_map || parent.ascending) return;
+  template <class Visit>
+  void each_child(std::uint32_t of, Visit visit) const {
+    for (std::uint32_t each = steps()[of].first_child; each != step_trie::none; each = steps()[each].next)
+      visit(each);
+  }
+  void collect_single(std::uint32_t parent, bool of_map, std::size_t begin) {
+    each_child(parent, [&](std::uint32_t child) { add_request(child); });
+    if (of_map || steps()[parent].ascending) return;
     const auto less = [&](const edit_request& left, const edit_request& right) {
-      return steps.less(left.step, right.step);
+      return steps().less(left.step, right.step);
     };
     std::sort(requests_.begin() + offset(begin), requests_.end(), less);
   }
-  void collect_merged(edit_nodes at, std::size_t begin) {
-    const step_trie& steps = tree_->steps();
+  /// The children of all nodes in the order of their steps.
+  [[nodiscard]] std::vector<std::uint32_t> children(edit_nodes at) const {
     std::vector<std::uint32_t> all;
-    for (std::size_t i = at.begin; i < at.end; ++i) {
-      const step_trie::node& parent = steps[stack_[i]];
-      for (std::uint32_t each = parent.first_child; each != step_trie::none; each = steps[each].next)
-        all.push_back(each);
-    }
-    const auto less = [&](std::uint32_t left, std::uint32_t right) { return steps.less(left, right); };
+    for (std::size_t i = at.begin; i < at.end; ++i)
+      each_child(stack_[i], [&](std::uint32_t child) { all.push_back(child); });
+    const auto less = [&](std::uint32_t left, std::uint32_t right) { return steps().less(left, right); };
     std::stable_sort(all.begin(), all.end(), less);
-    for (const std::uint32_t each : all) {
-      if (requests_.size() == begin || steps.less(requests_.back().step, each)) {
+    return all;
+  }
+  void collect_merged(edit_nodes at, std::size_t begin) {
+    for (const std::uint32_t each : children(at)) {
+      if (requests_.size() == begin || steps().less(requests_.back().step, each)) {
         add_request(each);
       } else {
         stack_.push_back(each);
@@ -208,10 +222,10 @@ class edit_guide {
       }
     }
   }
-  /// The first that is not `before`, among those from `begin` on, or `end`.
+  /// The first of them that is not `before`, or the end.
   template <class Before>
-  [[nodiscard]] std::size_t first_not(std::size_t begin, std::size_t end, Before before) const noexcept {
-    const auto first = requests_.begin() + offset(begin), last = requests_.begin() + offset(end);
+  [[nodiscard]] std::size_t first_not(edit_requests among, Before before) const noexcept {
+    const auto first = requests_.begin() + offset(among.begin), last = requests_.begin() + offset(among.end);
     return static_cast<std::size_t>(std::partition_point(first, last, before) - requests_.begin());
   }
 

@@ -24,6 +24,15 @@ struct edit_entry {
   edit_entry() = default;
   edit_entry(edit_action what, const path& at, std::size_t begin, std::size_t size)
       : way(at), value_at(begin), value_size(size), action(what) {}
+
+  /// The new value, among those of all edits; replace has none.
+  [[nodiscard]] byte_view value_in(byte_view values) const noexcept {
+    return {values.data() + value_at, value_size};
+  }
+  /// Type of the new value.
+  [[nodiscard]] type target() const noexcept {
+    return action == edit_action::append ? way.to().element() : way.to();
+  }
 };
 
 /// What happens at and below one value. Numbers are those of the edits in the order they were asked for.
@@ -68,31 +77,41 @@ class edit_tree {
   /// Notes edit number `edit`. edit_conflict where one edit would change what another replaces or erases as a
   /// whole.
   [[nodiscard]] errc add(const path& way, edit_action action, std::uint32_t edit) {
-    std::span<const path_step> steps = way.steps();
-    bool before_element =
-        action == edit_action::insert && !steps.empty() && steps.back().kind == path_step::form::index;
-    std::size_t depth = steps.size() - (before_element ? 1u : 0u);
-    std::uint32_t at = 0;
-    for (std::size_t i = 0; i < depth; ++i) {
-      edit_node& node = nodes_[at];
-      if (node.action != edit_node::none) return errc::edit_conflict;
-      note(node, action, edit);
-      bool last = i + 1 == depth && !before_element;
-      if (last && (action != edit_action::replace)) node.counts = true;
-      at = child(at, steps[i], edit);
-    }
-    if (before_element || action == edit_action::append)
-      return add_element(at, before_element ? &steps.back() : nullptr, edit);
-    if (goes_deeper(at)) return errc::edit_conflict;
+    const auto steps = way.steps();
+    if (action == edit_action::insert && ends_in_index(steps)) return insert_before(steps, edit);
+    const std::uint32_t at = descend(steps, action, edit, action != edit_action::replace);
+    if (action == edit_action::append) return add_element(at, nullptr, edit);
+    if (at == edit_node::none || goes_deeper(at)) return errc::edit_conflict;
     nodes_[at].action = nodes_[at].any = edit;
     return errc::ok;
   }
 
  private:
+  [[nodiscard]] static bool ends_in_index(std::span<const path_step> steps) noexcept {
+    return !steps.empty() && steps.back().kind == path_step::form::index;
+  }
+  [[nodiscard]] errc insert_before(std::span<const path_step> steps, std::uint32_t edit) {
+    const std::uint32_t list = descend(steps.first(steps.size() - 1), edit_action::insert, edit, false);
+    return add_element(list, &steps.back(), edit);
+  }
+  /// The node at the end of the steps, or none where another edit replaces or erases one on the way as a
+  /// whole. `counts`: the parent may get more or fewer children.
+  [[nodiscard]] std::uint32_t descend(std::span<const path_step> steps, edit_action action,
+                                      std::uint32_t edit, bool counts) {
+    std::uint32_t at = 0;
+    for (const path_step& step : steps) {
+      edit_node& node = nodes_[at];
+      if (node.action != edit_node::none) return edit_node::none;
+      note(node, action, edit);
+      node.counts |= counts && &step == &steps.back();
+      at = child(at, step, edit);
+    }
+    return at;
+  }
   /// An element of the list at `at`: before that one, or at the end.
   [[nodiscard]] errc add_element(std::uint32_t at, const path_step* before, std::uint32_t edit) {
+    if (at == edit_node::none || nodes_[at].action != edit_node::none) return errc::edit_conflict;
     edit_node& list = nodes_[at];
-    if (list.action != edit_node::none) return errc::edit_conflict;
     list.counts = true;
     list.any = edit;
     if (before != nullptr) {

@@ -42,21 +42,16 @@ class edit_values {
   template <protocol P, class T>
   [[nodiscard]] errc add(type to, const T& value, std::size_t expected = 0) {
     if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
-      if (room() >= P::number_room) return add_small<P>(to, value);
+      if (has_room<P>(0)) return add_small<P>(to, value);
     } else if constexpr (text_like<T>) {
       const std::string_view text = value;
-      if (room() >= P::number_room && room() - P::size_room >= text.size()) return add_small<P>(to, text);
+      if (has_room<P>(text.size())) return add_small<P>(to, text);
     } else if constexpr (std::same_as<T, byte_view>) {
-      if (room() >= P::number_room && room() - P::size_room >= value.size() && to.wire() == ttype::string)
-        return add_small<P>(to, value.text());
+      if (has_room<P>(value.size()) && to.wire() == ttype::string) return add_small<P>(to, value.text());
     } else if constexpr (is_view<T>) {
       if (add_view(to, value, expected)) return errc::ok;
     }
-    spill(expected);
-    rollback guard(*large_);
-    const errc code = append_value<P>(*large_, to, value);
-    if (code == errc::ok) guard.keep();
-    return code;
+    return add_large<P>(to, value, expected);
   }
   /// Good until the next add().
   [[nodiscard]] byte_view all() const noexcept {
@@ -64,9 +59,22 @@ class edit_values {
   }
 
  private:
-  static constexpr std::size_t most = 120;
+  static constexpr std::size_t max_small = 120;
 
-  [[nodiscard]] std::size_t room() const noexcept { return large_ ? 0 : most - used_; }
+  [[nodiscard]] std::size_t room() const noexcept { return large_ ? 0 : max_small - used_; }
+  /// For a number, or for a text of that size.
+  template <protocol P>
+  [[nodiscard]] bool has_room(std::size_t text) const noexcept {
+    return room() >= P::number_room && room() - P::size_room >= text;
+  }
+  template <protocol P, class T>
+  [[nodiscard]] errc add_large(type to, const T& value, std::size_t expected) {
+    spill(expected);
+    rollback guard(*large_);
+    const errc code = append_value<P>(*large_, to, value);
+    if (code == errc::ok) guard.keep();
+    return code;
+  }
   template <protocol P, class T>
   [[nodiscard]] errc add_small(type to, const T& value) {
     small_room out(small_ + used_);
@@ -75,17 +83,23 @@ class edit_values {
     return code;
   }
 
-  /// A value that is there, of that very type. False: nothing is said.
+  /// A value that is there, of that very type. False: nothing is added.
   template <protocol P>
   [[nodiscard]] bool add_view(type to, const view<P>& value, std::size_t expected) {
-    const wire_spot& spot = value.spot();
-    if (value.code() != errc::ok || spot.at.inline_bool >= 0 || value.type() != to || spot.wire != to.wire())
-      return false;
+    const wire_position& at = value.location().at;
+    if (at.inline_bool >= 0 || !is_of(value, to)) return false;
     scanner<P> in(value.whole().end());
-    const std::uint8_t* behind = spot.at.at;
-    if (!in.skip_known(behind, spot.wire, to.index(), *to.image(), spot.at.depth_left)) [[unlikely]]
+    const std::uint8_t* end = at.at;
+    if (!in.skip_known(end, to.wire(), to.index(), *to.image(), at.depth_left)) [[unlikely]]
       return false;
-    const byte_view bytes(spot.at.at, static_cast<std::size_t>(behind - spot.at.at));
+    add_bytes({at.at, static_cast<std::size_t>(end - at.at)}, expected);
+    return true;
+  }
+  template <protocol P>
+  [[nodiscard]] static bool is_of(const view<P>& value, type to) noexcept {
+    return value.code() == errc::ok && value.type() == to && value.wire() == to.wire();
+  }
+  void add_bytes(byte_view bytes, std::size_t expected) {
     if (bytes.size() > room()) {
       spill(expected);
       large_->append(bytes);
@@ -93,19 +107,18 @@ class edit_values {
       copy_exactly(small_ + used_, bytes.data(), bytes.size());
       used_ += bytes.size();
     }
-    return true;
   }
   void spill(std::size_t expected) {
     if (large_) return;
     buffer made;  // before it is complete, the values are in small_
-    static_cast<void>(made.reserve(std::min(expected, std::size_t{1} << 16) + most));
+    static_cast<void>(made.reserve(std::min(expected, std::size_t{1} << 16) + max_small));
     made.append(byte_view(small_, used_));
     large_ = std::move(made);
   }
 
-  std::size_t used_ = 0;         // of small_
-  std::uint8_t small_[most];     // NOLINT: written before it is read
-  std::optional<buffer> large_;  // then all values are there
+  std::size_t used_ = 0;           // of small_
+  std::uint8_t small_[max_small];  // NOLINT: written before it is read
+  std::optional<buffer> large_;    // then all values are there
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

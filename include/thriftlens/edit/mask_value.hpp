@@ -5,7 +5,9 @@
 
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/core/siphash.hpp>
+#include <thriftlens/edit/value_in.hpp>
 #include <thriftlens/protocol/concept.hpp>
+#include <thriftlens/protocol/integer.hpp>
 #include <thriftlens/simd/utf8.hpp>
 #include <thriftlens/view/scalar.hpp>
 
@@ -65,24 +67,26 @@ class masker {
   [[nodiscard]] bool hash(ttype wire, const redact_hash& by) {
     if (wire == ttype::string) return hash_text(by);
     if (wire == ttype::uuid) return hash_uuid(by);
-    if (wire == ttype::double_) return hash_double(by);
-    std::int64_t number = 0;
-    if (read_integer_of<P>(in_, wire, number) != errc::ok) return false;
-    const std::size_t unused_bits = std::size_t{65} - 8 * fixed_width(wire);
-    put_integer(wire,
-                static_cast<std::int64_t>(hash_of(static_cast<std::uint64_t>(number), by) >> unused_bits));
-    return true;
+    return wire == ttype::double_ ? hash_double(by) : hash_integer(wire, by);
   }
   /// The last characters or digits.
   [[nodiscard]] bool keep_last(ttype wire, std::uint32_t last) {
     if (wire == ttype::string) return keep_last_characters(last);
     std::int64_t number = 0;
     if (read_integer_of<P>(in_, wire, number) != errc::ok) return false;
-    put_integer(wire, last_digits(number, last));
+    commit_integer(wire, last_digits(number, last));
     return true;
   }
 
  private:
+  bool hash_integer(ttype wire, const redact_hash& by) {
+    std::int64_t number = 0;
+    if (read_integer_of<P>(in_, wire, number) != errc::ok) return false;
+    const std::uint64_t hashed = hash_of(static_cast<std::uint64_t>(number), by);
+    const std::size_t unused_bits = std::size_t{65} - 8 * fixed_width(wire);
+    commit_integer(wire, static_cast<std::int64_t>(hashed >> unused_bits));
+    return true;
+  }
   [[nodiscard]] static std::uint64_t hash_of(std::uint64_t number, const redact_hash& by) noexcept {
     std::uint8_t bytes[8];
     store_be(bytes, number);
@@ -139,16 +143,8 @@ class masker {
   void put_size(std::size_t size) {
     out_.commit(P::put_size(out_.reserve(P::size_room), static_cast<std::uint32_t>(size)));
   }
-  void put_integer(ttype wire, std::int64_t number) {
-    std::uint8_t* at = out_.reserve(P::number_room);
-    if (wire == ttype::i64)
-      out_.commit(P::put_i64(at, number));
-    else if (wire == ttype::i32)
-      out_.commit(P::put_i32(at, static_cast<std::int32_t>(number)));
-    else if (wire == ttype::i16)
-      out_.commit(P::put_i16(at, static_cast<std::int16_t>(number)));
-    else
-      out_.commit(P::put_i8(at, static_cast<std::int8_t>(number)));
+  void commit_integer(ttype wire, std::int64_t number) {
+    out_.commit(put_integer<P>(out_.reserve(P::number_room), wire, number));
   }
 
   typename P::reader& in_;

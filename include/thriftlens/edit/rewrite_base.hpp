@@ -17,6 +17,15 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
+/// Whether a value is nested no deeper than so many levels.
+template <protocol P>
+[[nodiscard]] bool fits_depth(byte_view value, ttype wire, std::uint32_t levels) noexcept {
+  if (wire != ttype::struct_ && !is_container(wire)) [[likely]]
+    return true;
+  typename P::reader in(value, {.depth = levels});
+  return in.skip(wire);
+}
+
 /// Writes a value in the place of an old one.
 template <protocol P>
 using replacement = std::function<errc(const view<P>&, buffer&)>;
@@ -33,6 +42,14 @@ struct rewrite_request {
   byte_view values = {};
   std::span<const replacement<P>> replacements = {};
   bool two_pass = false;  ///< look at each struct's fields before its edits are made
+
+  /// Its edits alone.
+  [[nodiscard]] rewrite_request without_policy() const noexcept {
+    rewrite_request made = *this;
+    made.kept = nullptr;
+    made.rules = nullptr;
+    return made;
+  }
 };
 
 /// State of one pass.
@@ -53,6 +70,8 @@ class rewrite_base : public wire_copier<P> {
   std::size_t where = 0;  ///< offset of the value it failed at
   /// A field that was made stands further on: run again with two_pass; then it never is.
   bool out_of_order = false;
+  /// An edit failed before the end of a struct: its field may stand further on. Run again with two_pass.
+  bool is_guess = false;
 
   /// Where the bytes are at fault.
   [[nodiscard]] fault why() const noexcept {
@@ -80,14 +99,14 @@ class rewrite_base : public wire_copier<P> {
   };
   // ---- failures ----
 
-  bool fail(errc why, std::uint32_t edit, const std::uint8_t* at) noexcept {
+  bool fail(errc why, std::uint32_t edit, byte_ptr at) noexcept {
     code = why;
     failing_edit = edit;
     where = static_cast<std::size_t>(at - in_.begin());
     return false;
   }
   bool fail(errc why, std::uint32_t edit) noexcept { return fail(why, edit, in_.at()); }
-  bool fail_field(errc why, std::int16_t id, const std::uint8_t* at) noexcept {
+  bool fail_field(errc why, std::int16_t id, byte_ptr at) noexcept {
     field_id_ = id;
     return in_.fail(why, at);
   }
@@ -103,54 +122,58 @@ class rewrite_base : public wire_copier<P> {
   }
 
   [[nodiscard]] ttype wire_of(std::uint32_t type) const noexcept { return image_->types[type].wire; }
+  /// The field of that id, which the IDL knows.
+  [[nodiscard]] const image::field_node& field_of(const image::struct_node& in,
+                                                  std::int16_t id) const noexcept {
+    return image_->fields[image_->find_field(in, id)];
+  }
   [[nodiscard]] const redact_node* rules_of(const redact_target& to) const noexcept {
     return to.node == redact_target::none ? nullptr : &what_.rules->nodes[to.node];
   }
 
   // ---- fields and entries that were not there ----
 
-  bool make_field(const image::struct_node* in, std::size_t at, const std::uint8_t* before,
-                  std::int16_t& last) {
+  /// What is asked for at a value that is not there. False where it had to be.
+  [[nodiscard]] bool decide_absent(edit_nodes at, edit_decision& made, byte_ptr before) {
+    if (!decide(at, made)) return false;
+    if (made.edit != edit_node::none) made.makes = !guide_.needs_old(made.edit);
+    const bool may_be_absent = made.makes || made.edit != edit_node::none || !made.strict;
+    return may_be_absent || fail(errc::absent, made.any, before);
+  }
+  bool make_field(const image::struct_node* in, std::size_t at, byte_ptr before, std::int16_t& last) {
     edit_decision made;
-    if (!decide(guide_.request(at).at, made)) return false;
-    const std::int16_t id = guide_.id(at);
-    const std::uint32_t type = image_->fields[image_->find_field(*in, id)].type;
-    if (made.edit != edit_node::none) {
-      if (guide_.needs_old(made.edit)) return true;
-      this->flush(before);
-      this->put_field({wire_of(type), id}, guide_.value(made.edit), last);
-    } else if (made.makes) {
-      this->flush(before);
-      this->put_header({wire_of(type), id}, false, last);
-      if (!build(guide_.request(at).at, type)) return false;
-    } else {
-      return !made.strict || fail(errc::absent, made.any, before);
-    }
+    const edit_nodes edits = guide_.request(at).at;
+    if (!decide_absent(edits, made, before)) return false;
+    if (!made.makes) return true;
     guide_.request(at).seen = true;
-    return true;
+    this->flush(before);
+    const image::field_node& field = field_of(*in, guide_.id(at));
+    if (made.edit != edit_node::none) {
+      this->put_field({field.wire, field.id}, guide_.value(made.edit), last);
+      return true;
+    }
+    this->put_header({field.wire, field.id}, false, last);
+    return build(edits, field.type);
   }
   /// The requested entries that were not seen, in the order they were asked for.
-  bool make_entries(std::size_t begin, std::size_t end, const image::type_node& self, std::int64_t& count,
-                    const std::uint8_t* before) {
-    if (begin == end) return true;
-    for (const std::size_t at : guide_.unseen(begin, end)) {
-      if (!make_entry(at, self, count, before)) return false;
+  bool make_entries(edit_requests asked, const image::type_node& self, std::int64_t& count, byte_ptr before) {
+    if (asked.empty()) return true;
+    for (const std::size_t at : guide_.unseen(asked)) {
+      const edit_request each = guide_.request(at);
+      edit_decision made;
+      if (!decide_absent(each.at, made, before)) return false;
+      if (!made.makes) continue;
+      this->flush(before);
+      if (!make_entry(each, made, self)) return false;
+      ++count;
     }
     return true;
   }
-  bool make_entry(std::size_t at, const image::type_node& self, std::int64_t& count,
-                  const std::uint8_t* before) {
-    edit_decision made;
-    if (!decide(guide_.request(at).at, made)) return false;
-    if (made.edit != edit_node::none && guide_.needs_old(made.edit)) return true;
-    if (made.edit == edit_node::none && !made.makes)
-      return !made.strict || fail(errc::absent, made.any, before);
-    this->flush(before);
-    const map_key key = guide_.tree().steps().key(guide_.request(at).step);
+  bool make_entry(const edit_request& of, const edit_decision& made, const image::type_node& self) {
+    const map_key key = guide_.steps().key(of.step);
     const errc why = append_value<P>(own(), {image_, self.first}, key);
     if (why != errc::ok) return fail(why, made.any);
-    ++count;
-    if (made.edit == edit_node::none) return build(guide_.request(at).at, self.second);
+    if (made.edit == edit_node::none) return build(of.at, self.second);
     own().append(guide_.value(made.edit));
     return true;
   }
@@ -168,34 +191,36 @@ class rewrite_base : public wire_copier<P> {
     return done;
   }
   bool build_struct(edit_nodes at, const image::type_node& self) {
-    const std::size_t begin = guide_.collect(at, false), end = guide_.request_count();
+    const edit_requests asked = guide_.collect(at, false);
     std::int16_t last = 0;
-    for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t i = asked.begin; i < asked.end; ++i) {
       if (!make_field(&image_->structs[self.first], i, copied_, last)) return false;
     }
     own().commit(P::put_stop(own().reserve(1)));
     return true;
   }
   bool build_map(edit_nodes at, const image::type_node& self) {
-    const std::size_t begin = guide_.collect(at, true), end = guide_.request_count();
     const std::size_t position = out_->position();
     std::int64_t count = 0;
-    if (!make_entries(begin, end, self, count, copied_)) return false;
+    if (!make_entries(guide_.collect(at, true), self, count, copied_)) return false;
     std::uint8_t fresh[P::map_room];
     const map_header header{wire_of(self.first), wire_of(self.second), static_cast<std::uint32_t>(count)};
     out_->replace(position, 0, fresh, static_cast<std::size_t>(P::put_map(fresh, header) - fresh));
     return true;
   }
   bool build_list(edit_nodes at, const image::type_node& self) {
-    for (std::size_t i = at.begin; i < at.end; ++i) {
-      if (guide_.tree().steps()[guide_[i]].children != 0 || !guide_.extras(i).inserts.empty())
-        return fail(errc::bad_index, guide_.node(i).any, copied_);
-    }
+    if (!only_appends(at)) return false;
     const std::vector<std::uint32_t> values = guide_.appends(at);
     const list_header list{wire_of(self.first), static_cast<std::uint32_t>(values.size())};
-    std::uint8_t* to = own().reserve(P::list_room);
-    own().commit(self.wire == ttype::set ? P::put_set(to, list) : P::put_list(to, list));
+    own().commit(this->put_list(own().reserve(P::list_room), self.wire, list));
     for (const std::uint32_t each : values) own().append(guide_.value(each));
+    return true;
+  }
+  bool only_appends(edit_nodes at) noexcept {
+    for (std::size_t i = at.begin; i < at.end; ++i) {
+      if (guide_.steps()[guide_[i]].children != 0 || !guide_.extras(i).inserts.empty())
+        return fail(errc::bad_index, guide_.node(i).any, copied_);
+    }
     return true;
   }
 

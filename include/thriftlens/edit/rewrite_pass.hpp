@@ -36,7 +36,16 @@ template <protocol P>
   return edit_failure(code, edit, where);
 }
 
-/// One general pass, or two where an edit fails or a field that was made stands further on.
+/// Why a pass came to no end; `trailing`: it did, before that of the bytes.
+template <protocol P>
+[[nodiscard]] THRIFTLENS_COLD error rewrite_failure(const view<P>& of, const rewrite_request<P>& what,
+                                                    const rewrite_runner<P>& pass, bool trailing) {
+  if (pass.failing_edit < what.entries.size())
+    return edit_failure(of, pass.code, what.entries[pass.failing_edit], pass.where);
+  const fault why = trailing ? fault{errc::trailing_bytes, 0, pass.reader().offset()} : pass.why();
+  return explain<P>(of.whole(), of.root_type(), why, of.bounds());
+}
+/// One general pass, or two where a field that was made stands further on, or one that was missed may.
 template <protocol P>
 [[nodiscard]] result<rewrite_report> run_rewrite(const view<P>& of, rewrite_request<P> what, splicer& out) {
   for (;;) {
@@ -45,15 +54,9 @@ template <protocol P>
     const bool trailing = done && of.is_root() && !pass.reader().at_end();
     if (done && !trailing) return pass.report;
     out.restart();
-    // What looks absent may stand further on: only two passes are sure.
-    if ((pass.out_of_order || pass.code != errc::ok) && !what.two_pass) {
-      what.two_pass = true;
-      continue;
-    }
-    if (pass.code != errc::ok && pass.failing_edit < what.entries.size())
-      return edit_failure(of, pass.code, what.entries[pass.failing_edit], pass.where);
-    const fault why = trailing ? fault{errc::trailing_bytes, 0, pass.reader().offset()} : pass.why();
-    return explain<P>(of.whole(), of.root_type(), why, of.bounds());
+    if (what.two_pass || !(pass.out_of_order || pass.is_guess))
+      return rewrite_failure(of, what, pass, trailing);
+    what.two_pass = true;
   }
 }
 /// The same at the end of a buffer of which `max_size` more bytes may be used.
@@ -66,23 +69,28 @@ template <protocol P>
   return run_rewrite(of, what, pieces);
 }
 
+[[nodiscard]] inline bool is_part(byte_view piece, byte_view of) noexcept {
+  return piece.begin() >= of.begin() && piece.end() <= of.end();
+}
+/// Whether all pieces of the old value are where they were.
+[[nodiscard]] inline bool stands_still(byte_view old, const gathered& changed) noexcept {
+  const std::uint8_t* at = old.begin();
+  for (const byte_view piece : changed.pieces()) {
+    if (is_part(piece, old) && piece.begin() != at) return false;
+    if (piece.size() > static_cast<std::size_t>(old.end() - at)) return false;
+    at += piece.size();
+  }
+  return at == old.end();
+}
 /// Writes the new pieces of a changed value over `bytes`, which are those of `old`. not_same_size where
 /// anything would move; then nothing is written.
 [[nodiscard]] inline result<void> overwrite(std::span<std::uint8_t> bytes, byte_view old,
                                             const gathered& changed) {
-  if (bytes.size() != old.size() || changed.size() != old.size()) return error(errc::not_same_size);
-  const auto is_borrowed = [&](byte_view piece) {
-    return piece.begin() >= old.begin() && piece.end() <= old.end();
-  };
-  std::size_t at = 0;
+  if (bytes.size() != old.size() || !stands_still(old, changed)) return error(errc::not_same_size);
+  std::uint8_t* to = bytes.data();
   for (const byte_view piece : changed.pieces()) {
-    if (is_borrowed(piece) && piece.begin() != old.begin() + at) return error(errc::not_same_size);
-    at += piece.size();
-  }
-  at = 0;
-  for (const byte_view piece : changed.pieces()) {
-    if (!is_borrowed(piece)) std::memcpy(bytes.data() + at, piece.data(), piece.size());
-    at += piece.size();
+    if (!is_part(piece, old)) std::memcpy(to, piece.data(), piece.size());
+    to += piece.size();
   }
   return {};
 }

@@ -7,6 +7,7 @@
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/siphash.hpp>
 #include <thriftlens/path/map_key.hpp>
+#include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/protocol/traits.hpp>
 #include <thriftlens/schema/type.hpp>
 
@@ -124,7 +125,7 @@ struct redact_node {
 
 /// A value that takes another's place: bytes, or made from the old one (hash, keep_last).
 struct redact_replacement {
-  replacement_form kind;
+  replacement_form kind = replacement_form::blank;
   std::uint32_t last = 0;
   by_protocol<image::slice> bytes = {};  ///< in rewrite_program::bytes
 };
@@ -144,10 +145,17 @@ struct rewrite_program {
            replacements[to.replacement].kind == replacement_form::drop;
   }
   /// The bytes of a blank or constant.
-  template <class P>
-  [[nodiscard]] byte_view bytes_of(const redact_replacement& of) const noexcept {
-    const image::slice part = of.bytes[P::id];
+  [[nodiscard]] byte_view held(const redact_replacement& of, protocol_id which) const noexcept {
+    const image::slice part = of.bytes[which];
     return {bytes.data() + part.begin, part.size};
+  }
+  /// The same for a value of that wire type in any protocol: one that the library does not know gets them
+  /// converted, in `spare`.
+  template <protocol P>
+  [[nodiscard]] byte_view bytes_of(const redact_replacement& of, ttype wire, buffer& spare) const {
+    by_protocol<byte_view> all;
+    all.for_each([&](protocol_id which, byte_view& each) { each = held(of, which); });
+    return bytes_in<P>(all, wire, spare);
   }
 };
 

@@ -19,13 +19,13 @@ class rewrite_runner : public container_rewriter<P, rewrite_runner<P>> {
   using base::base;
   using base::code;
   using base::failing_edit;
+  using base::is_guess;
   using base::out_of_order;
   using base::report;
   using base::where;
-  using typename base::reader_type;
 
   [[nodiscard]] bool run() {
-    this->begin_at(root_.spot().at);
+    this->begin_at(root_.location().at);
     place at;
     if (what_.kept != nullptr) at.kept = what_.kept->root();
     if (what_.rules != nullptr) at.hidden = what_.rules->root;
@@ -58,42 +58,41 @@ class rewrite_runner : public container_rewriter<P, rewrite_runner<P>> {
     edit_decision made;
     if (!at.edits.empty() && !decide(at.edits, made)) return false;
     const bool done =
-        made.edit == edit_node::none ? whole_value(at, root_.spot()) : replace_root(made.edit, at);
+        made.edit == edit_node::none ? whole_value(at, root_.location()) : replace_root(made.edit, at);
     if (!done) return false;
     this->flush(in_.at());
     return fits(at.edits);
   }
   bool replace_root(std::uint32_t edit, const place& at) {
-    const edit_action action = guide_.action(edit);
-    if (action == edit_action::erase || action == edit_action::insert) return fail(errc::edit_conflict, edit);
-    byte_view bytes;
-    if (!new_value(edit, at, root_.spot(), bytes) || !in_.skip(root_.spot().wire)) return false;
-    own().append(bytes);
-    this->leave_out();
-    return true;
+    if (guide_.action(edit) == edit_action::erase || guide_.inserts(edit))
+      return fail(errc::edit_conflict, edit);
+    return this->replace_value(edit, at, root_.location());
   }
   /// A bool that lies in its field's header, taken alone, is written as an element has it.
-  bool whole_value(const place& at, const wire_spot& spot) {
-    if (!value(at, spot)) return false;
+  bool whole_value(const place& at, const wire_location& location) {
+    if (!value(at, location)) return false;
     this->flush(in_.at());
-    if (spot.at.inline_bool >= 0 && at.hidden.replacement == redact_target::none)
-      this->put_inline_bool(spot.at.inline_bool);
+    if (location.at.inline_bool >= 0 && at.hidden.replacement == redact_target::none)
+      this->put_inline_bool(location.at.inline_bool);
     return true;
   }
-  bool value(const place& at, const wire_spot& spot) {
-    if (at.is_plain()) return in_.skip(spot.wire);
-    if (at.edits.empty())
-      return at.hidden.replacement != redact_target::none ? mask(at.hidden, spot.wire) : inside(at, spot);
-    if (spot.wire != ttype::struct_ && !is_container(spot.wire)) return in_.skip(spot.wire);
-    if (needs_two_steps(at.hidden)) return edit_rewritten(at, spot);
+  bool value(const place& at, const wire_location& location) {
+    if (at.is_plain()) return in_.skip(location.wire);
+    if (!at.edits.empty()) return edited_value(at, location);
+    return at.hidden.replacement != redact_target::none ? mask(at.hidden, location.wire)
+                                                        : inside(at, location);
+  }
+  bool edited_value(const place& at, const wire_location& location) {
+    if (location.wire != ttype::struct_ && !is_container(location.wire)) return in_.skip(location.wire);
+    if (needs_two_steps(at.hidden)) return edit_rewritten(at, location);
     const edit_guide::marker mark = guide_.mark();
-    const bool done = inside(at, spot);
+    const bool done = inside(at, location);
     guide_.release(mark);
     return done;
   }
-  bool inside(const place& at, const wire_spot& spot) {
-    if (spot.wire == ttype::struct_) return this->structure(at, spot);
-    return spot.wire == ttype::map ? this->mapping(at, spot) : this->sequence(at, spot);
+  bool inside(const place& at, const wire_location& location) {
+    if (location.wire == ttype::struct_) return this->structure(at, location);
+    return location.wire == ttype::map ? this->mapping(at, location) : this->sequence(at, location);
   }
   /// Replaces a value by what rules say.
   bool mask(const redact_target& to, ttype wire) {
@@ -108,7 +107,7 @@ class rewrite_runner : public container_rewriter<P, rewrite_runner<P>> {
     masker<P> mask(in_, own());
     if (by.kind == replacement_form::hash) return mask.hash(wire, what_.rules->hash);
     if (by.kind == replacement_form::keep_last) return mask.keep_last(wire, by.last);
-    own().append(what_.rules->template bytes_of<P>(by));
+    own().append(what_.rules->template bytes_of<P>(by, wire, scratch_));
     return in_.skip(wire);
   }
 
@@ -121,52 +120,51 @@ class rewrite_runner : public container_rewriter<P, rewrite_runner<P>> {
     return rules != nullptr && (rules->drops || rules->merges());
   }
   /// What selection and rules leave of a value, elsewhere.
-  bool rewrite_aside(const place& at, const wire_spot& spot, buffer& into) {
+  bool rewrite_aside(const place& at, const wire_location& location, buffer& into) {
     splicer pieces(into, splicer::never);
     splicer* const outer = std::exchange(out_, &pieces);
-    const std::uint8_t* const copied = std::exchange(copied_, in_.at());
-    const bool done = whole_value(at.without_edits(), spot);
+    const byte_ptr copied = std::exchange(copied_, in_.at());
+    const bool done = whole_value(at.without_edits(), location);
     out_ = outer;
     copied_ = copied;
     return done;
   }
-  [[nodiscard]] view<P> view_of(byte_view bytes, const wire_spot& spot) const noexcept {
+  [[nodiscard]] view<P> view_of(byte_view bytes, const wire_location& location) const noexcept {
     limits bounds = root_.bounds();
-    bounds.depth = spot.at.depth_left;
-    return view<P>(bytes, type(image_, spot.type), bounds);
+    bounds.depth = location.at.depth_left;
+    return view<P>(bytes, type(image_, location.type), bounds);
   }
-  bool edit_rewritten(const place& at, const wire_spot& spot) {
-    const std::uint8_t* const begin = in_.at();
+  bool edit_rewritten(const place& at, const wire_location& location) {
+    byte_ptr begin = in_.at();
     this->flush(begin);
     buffer left, edited;
-    if (!rewrite_aside(at, spot, left)) return false;
+    if (!rewrite_aside(at, location, left)) return false;
     splicer pieces(edited, splicer::never);
-    rewrite_request<P> what = what_;
-    what.kept = nullptr;
-    what.rules = nullptr;
-    rewrite_runner pass(view_of(left, spot), what, pieces);
+    const auto what = what_.without_policy();
+    rewrite_runner pass(view_of(left, location), what, pieces);
     if (!pass.run_from(guide_, at.edits)) return adopt_failure(pass, begin);
     own().append(edited);
     this->leave_out();
     return fits(at.edits);
   }
   bool run_from(const edit_guide& above, edit_nodes at) {
-    this->begin_at(root_.spot().at);
+    this->begin_at(root_.location().at);
     return run(place{.edits = guide_.root(above, at)});
   }
-  bool adopt_failure(const rewrite_runner& pass, const std::uint8_t* at) noexcept {
+  bool adopt_failure(const rewrite_runner& pass, byte_ptr at) noexcept {
+    is_guess = pass.is_guess;
     out_of_order = pass.out_of_order;
     if (out_of_order) return false;
     return pass.code != errc::ok ? fail(pass.code, pass.failing_edit, at) : in_.fail(pass.why().code, at);
   }
 
   /// The new value of an edit that is no erase; `old` is what stands there. Good until the next call.
-  [[nodiscard]] bool new_value(std::uint32_t edit, const place& at, const wire_spot& old, byte_view& bytes) {
+  [[nodiscard]] bool new_value(std::uint32_t edit, const place& at, const wire_location& old,
+                               byte_view& bytes) {
     if (guide_.action(edit) != edit_action::replace) {
       bytes = guide_.value(edit);
       return true;
     }
-    scratch_.clear();
     buffer aside;
     view<P> seen = root_.child(old);
     if (!at.without_edits().is_plain()) {
@@ -174,17 +172,17 @@ class rewrite_runner : public container_rewriter<P, rewrite_runner<P>> {
       in_.seek(old.at);
       seen = view_of(aside, old);
     }
+    return changed_value(edit, seen, old, bytes);
+  }
+  /// What the function of a replace makes of a value.
+  [[nodiscard]] bool changed_value(std::uint32_t edit, const view<P>& seen, const wire_location& old,
+                                   byte_view& bytes) {
+    scratch_.clear();
     errc why = what_.replacements[guide_.edits()[edit].value_at](seen, scratch_);
     bytes = scratch_;
-    if (why == errc::ok && !fits_depth(bytes, old)) why = errc::depth_limit;
+    if (why == errc::ok && !fits_depth<P>(bytes, old.wire, old.at.depth_left)) why = errc::depth_limit;
     out_->allow(bytes.size());
     return why == errc::ok || fail(why, edit, old.at.at);
-  }
-  /// The value is nested no deeper than one there may be.
-  [[nodiscard]] bool fits_depth(byte_view value, const wire_spot& old) const noexcept {
-    if (old.wire != ttype::struct_ && !is_container(old.wire)) return true;
-    reader_type in(value, {.depth = old.at.depth_left});
-    return in.skip(old.wire);
   }
 };
 

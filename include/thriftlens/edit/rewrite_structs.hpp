@@ -29,6 +29,7 @@ class struct_rewriter : public rewrite_base<P> {
   using base::guide_;
   using base::image_;
   using base::in_;
+  using base::is_guess;
   using base::make_field;
   using base::out_of_order;
   using base::report;
@@ -46,88 +47,122 @@ class struct_rewriter : public rewrite_base<P> {
     const selection_node* kept = nullptr;
     const redact_node* rules = nullptr;
     const image::struct_node* node = nullptr;
+    wire_position start;
     last_ids ids;
-    std::size_t next_part = 0, next_edge = 0;
+    const selection_node::part* next_part = nullptr;
+    const redact_node::field_edge* next_edge = nullptr;
     std::uint32_t required = 0;
-    std::vector<bool> seen_parts;              ///< where the selection has to know them
-    std::size_t begin = 0, end = 0, next = 0;  ///< requests
-    std::size_t active = none;                 ///< unions: the request for the member that is set
+    std::vector<bool> seen_parts;  ///< where the selection has to know them
+    edit_requests asked;
+    std::size_t next = 0;       ///< the first request that is not decided
+    std::size_t active = none;  ///< unions: the request for the member that is set
   };
-  /// What becomes of one field before edits see it.
-  struct field_fate {
+  /// A field of the input, and what becomes of it before edits see it.
+  struct input_field {
+    field_header header;
+    byte_ptr begin = nullptr;
     bool removed = false;
     std::uint32_t type = image::none;
-    place at;
+    place at = {};
   };
 
-  bool structure(const place& at, const wire_spot& spot) {
+  bool structure(const place& at, const wire_location& location) {
     struct_state state;
-    if (!open_struct(state, at, spot)) return false;
+    if (!open_struct(state, at, location)) return false;
     const struct_mark outer = in_.begin_struct();
-    const wire_position start = in_.here();
-    if (what_.two_pass && state.begin != state.end) look_ahead(state);
-    id_set<P> ids(start);
-    field_header header;
-    for (;;) {
-      const std::uint8_t* begin = in_.at();
-      if (!in_.read_field(header)) return false;
-      if (header.type == ttype::stop) {
-        if (!finish(state, start, begin)) return false;
-        break;
-      }
-      if (!ids.add(header.id, in_, begin)) return fail_field(errc::duplicate_field, header.id, begin);
-      if (!field(state, header, begin)) return false;
-      state.ids.in = header.id;
-    }
+    state.start = in_.here();
+    if (what_.two_pass && !state.asked.empty()) look_ahead(state);
+    if (!fields(state)) return false;
     in_.end_struct(outer);
     return true;
   }
-  bool open_struct(struct_state& state, const place& at, const wire_spot& spot) {
-    if (at.kept != selection_node::whole) {
-      state.kept = &what_.kept->nodes()[at.kept];
-      if (tracks(*state.kept)) state.seen_parts.resize(state.kept->parts.size());
-    }
+  bool open_struct(struct_state& state, const place& at, const wire_location& location) {
+    if (at.kept != selection_node::whole) open_selection(state, what_.kept->nodes()[at.kept]);
     state.rules = rules_of(at.hidden);
-    if (at.edits.empty()) return true;
-    state.node = &image_->structs[image_->types[spot.type].first];
-    state.begin = state.next = guide_.collect(at.edits, false);
-    state.end = guide_.request_count();
-    return image_->types[spot.type].kind != type_kind::union_ || find_active(state);
+    return at.edits.empty() || open_edits(state, at.edits, location.type);
   }
-  bool field(struct_state& state, const field_header& header, const std::uint8_t* begin) {
-    field_fate fate;
-    if (state.kept != nullptr && !ask_selection(state, header, begin, fate)) return false;
-    if (state.rules != nullptr && !fate.removed && !ask_rules(state, header, begin, fate)) return false;
-    if (fate.removed) return this->skip_without_copy(begin, header.type);
-    if (state.begin == state.end && state.active == none) return keep_field(state, header, begin, fate);
-    return edit_field(state, header, begin, fate);
+  bool open_edits(struct_state& state, edit_nodes edits, std::uint32_t type) {
+    state.node = &image_->structs[image_->types[type].first];
+    state.asked = guide_.collect(edits, false);
+    state.next = state.asked.begin;
+    return state.node->kind != type_kind::union_ || find_active(state);
   }
-  bool keep_field(struct_state& state, const field_header& header, const std::uint8_t* begin,
-                  const field_fate& fate) {
-    if (P::traits.has_inline_bool && header.type == ttype::bool_ &&
-        fate.at.hidden.replacement != redact_target::none)
-      return mask_inline_bool(state, header, begin, fate.at.hidden);
-    this->keep_header(state.ids, header, begin);
-    return self().value(fate.at, {in_.here(), fate.type, header.type});
+  void open_selection(struct_state& state, const selection_node& node) const {
+    state.kept = &node;
+    if (tracks(node)) state.seen_parts.resize(node.parts.size());
   }
-  bool mask_inline_bool(struct_state& state, const field_header& header, const std::uint8_t* begin,
-                        const redact_target& to) {
-    this->flush(begin);
+  bool fields(struct_state& state) {
+    id_set<P> ids(state.start);
+    while (true) {
+      input_field field{{}, in_.at()};
+      if (!in_.read_field(field.header)) return false;
+      if (field.header.type == ttype::stop) return finish(state, field.begin);
+      if (!ids.add(field.header.id, in_, field.begin)) return fail_at(errc::duplicate_field, field);
+      if (!one_field(state, field)) return false;
+      state.ids.in = field.header.id;
+    }
+  }
+  bool one_field(struct_state& state, input_field& field) {
+    if (state.kept != nullptr && !ask_selection(state, field)) return false;
+    if (state.rules != nullptr && !field.removed && !ask_rules(state, field)) return false;
+    if (field.removed) return leave_out_field(field);
+    const bool has_edits = !state.asked.empty() || state.active != none;
+    return has_edits ? edit_field(state, field) : keep_field(state, field);
+  }
+  bool fail_at(errc why, const input_field& field) noexcept {
+    return fail_field(why, field.header.id, field.begin);
+  }
+  bool leave_out_field(const input_field& field) {
+    return this->skip_without_copy(field.begin, field.header.type);
+  }
+  bool keep_field(struct_state& state, const input_field& field) {
+    if (is_inline_bool(field) && field.at.hidden.replacement != redact_target::none)
+      return mask_inline_bool(state, field);
+    return keep_value(state, field);
+  }
+  bool keep_value(struct_state& state, const input_field& field) {
+    this->keep_header(state.ids, field.header, field.begin);
+    return self().value(field.at, spot_of(field));
+  }
+  [[nodiscard]] static bool is_inline_bool(const input_field& field) noexcept {
+    return P::traits.has_inline_bool && field.header.type == ttype::bool_;
+  }
+  /// Where the value is, after its header was read.
+  [[nodiscard]] wire_location spot_of(const input_field& field) const noexcept {
+    return {in_.here(), field.type, field.header.type};
+  }
+  bool mask_inline_bool(struct_state& state, const input_field& field) {
     ++report.replaced;
-    const redact_replacement& by = what_.rules->replacements[to.replacement];
-    this->put_field(header, what_.rules->template bytes_of<P>(by), state.ids.out);
-    if (!in_.skip(header.type)) return false;
+    const redact_replacement& by = what_.rules->replacements[field.at.hidden.replacement];
+    write_field(state, field, what_.rules->template bytes_of<P>(by, ttype::bool_, scratch_));
+    return skip_old(field);
+  }
+  /// The field with another value, behind a header of its own.
+  void write_field(struct_state& state, const input_field& field, byte_view bytes) {
+    this->flush(field.begin);
+    this->put_field({wire_of(field.type), field.header.id}, bytes, state.ids.out);
+  }
+  bool skip_old(const input_field& field) {
+    if (!in_.skip(field.header.type)) return false;
     this->leave_out();
     return true;
   }
   /// At the stop byte.
-  bool finish(struct_state& state, const wire_position& start, const std::uint8_t* stop) {
-    if (!state.seen_parts.empty() || (state.kept != nullptr && tracks(*state.kept))) {
-      if (!finish_selection(state, stop)) return false;
-    }
-    if (!make_fields(state, state.end, stop)) return false;
+  bool finish(struct_state& state, byte_ptr stop) {
+    if (state.kept != nullptr && tracks(*state.kept) && !finish_selection(state, stop)) return false;
+    if (!make_fields(state, 0x8000, stop)) return false;
     if (state.rules == nullptr || state.required == state.rules->required) return true;
-    return missing_required(*state.rules, start, stop);
+    return missing_required(state, stop);
+  }
+  static constexpr auto by_id = [](const auto& each, std::int16_t id) { return each.id < id; };
+  /// The one of that id in a list by ids; `next` follows ids that ascend.
+  template <class Item>
+  [[nodiscard]] static const Item* find_id(const std::vector<Item>& all, std::int16_t id,
+                                           const Item*& next) noexcept {
+    const Item *const begin = all.data(), *const end = begin + all.size();
+    if (next == nullptr || (next != begin && next[-1].id >= id)) next = begin;
+    if (next == end || next->id != id) next = std::lower_bound(next, end, id, by_id);
+    return next != end && next->id == id ? next++ : nullptr;
   }
 
   // ---- structs: the selection ----
@@ -139,55 +174,59 @@ class struct_rewriter : public rewrite_base<P> {
   [[nodiscard]] bool tracks(const selection_node& node) const noexcept {
     return writes_defaults() || (node.target && node.target.structure().required_count != 0);
   }
-  bool ask_selection(struct_state& state, const field_header& header, const std::uint8_t* begin,
-                     field_fate& fate) {
-    const selection_node& node = *state.kept;
-    const selection_node::part* part = find_part(node, header.id, state.next_part);
-    if (part == nullptr) {
-      fate.removed = !keeps_unknown(node, header, begin);
-      report.trimmed += fate.removed;
-      return !in_.failed();
-    }
-    const image::field_node& field = image_->fields[part->field];
-    if (field.wire != header.type) return fail_field(errc::type_mismatch, header.id, begin);
-    fate.type = field.type;
-    fate.at.kept = part->child;
-    if (!state.seen_parts.empty())
-      state.seen_parts[static_cast<std::size_t>(part - node.parts.data())] = true;
-    return true;
+  bool ask_selection(struct_state& state, input_field& field) {
+    const selection_node::part* part = find_id(state.kept->parts, field.header.id, state.next_part);
+    if (part == nullptr) return ask_unselected(*state.kept, field);
+    note_part(state, part);
+    const image::field_node& known = image_->fields[part->field];
+    field.type = known.type;
+    field.at.kept = part->child;
+    return known.wire == field.header.type || fail_at(errc::type_mismatch, field);
   }
-  /// The part of that id; `next` follows ids that ascend.
-  static const selection_node::part* find_part(const selection_node& node, std::int16_t id,
-                                               std::size_t& next) noexcept {
-    while (next < node.parts.size() && node.parts[next].id < id) ++next;
-    if (next < node.parts.size() && node.parts[next].id == id) return &node.parts[next++];
-    return next != 0 && node.parts[next - 1].id >= id ? node.find(id) : nullptr;
+  [[nodiscard]] static std::size_t number_of(const selection_node& node,
+                                             const selection_node::part* part) noexcept {
+    return static_cast<std::size_t>(part - node.parts.data());
   }
-  /// Of a field that is not in the selection: false where the IDL knows it.
-  bool keeps_unknown(const selection_node& node, const field_header& header, const std::uint8_t* begin) {
+  static void note_part(struct_state& state, const selection_node::part* part) {
+    if (!state.seen_parts.empty()) state.seen_parts[number_of(*state.kept, part)] = true;
+  }
+  /// A field that is not in the selection.
+  bool ask_unselected(const selection_node& node, input_field& field) {
+    field.removed = !keeps_unknown(node, field);
+    report.trimmed += field.removed;
+    return !in_.failed();
+  }
+  /// False where the IDL knows the field.
+  bool keeps_unknown(const selection_node& node, const input_field& field) {
     using choice = trim_options::unknown_fields;
     const choice unknown = what_.trimming.unknown;
     if (unknown == choice::drop || (unknown == choice::selected && !node.unknown)) return false;
-    if (node.structure.field(header.id)) return false;
-    return unknown != choice::error || fail_field(errc::unknown_field, header.id, begin);
+    if (node.structure.field(field.header.id)) return false;
+    return unknown != choice::error || fail_at(errc::unknown_field, field);
   }
   /// Defaults are written; missing fields that the target requires are an error.
-  bool finish_selection(struct_state& state, const std::uint8_t* stop) {
-    const selection_node& node = *state.kept;
-    for (std::size_t i = 0; writes_defaults() && i < node.parts.size(); ++i) {
-      if (!state.seen_parts[i] && !write_default(default_of(node, node.parts[i]), stop, state.ids.out))
-        return false;
-    }
-    if (!node.target) return true;
-    for (field_info field : node.target.fields()) {
-      const selection_node::part* part = field.required() ? node.find(field.id()) : nullptr;
-      const bool there =
-          part != nullptr && state.seen_parts[static_cast<std::size_t>(part - node.parts.data())];
-      if (field.required() && !there) return fail_field(errc::missing_required, field.id(), stop);
+  bool finish_selection(struct_state& state, byte_ptr stop) {
+    if (writes_defaults() && !write_defaults(state, stop)) return false;
+    if (!state.kept->target) return true;
+    for (const field_info field : state.kept->target.fields()) {
+      if (field.required() && !was_seen(state, field.id()))
+        return fail_field(errc::missing_required, field.id(), stop);
     }
     return true;
   }
-  bool write_default(const field_info& field, const std::uint8_t* stop, std::int16_t& last) {
+  [[nodiscard]] static bool was_seen(const struct_state& state, std::int16_t id) noexcept {
+    const selection_node::part* part = state.kept->find(id);
+    return part != nullptr && state.seen_parts[number_of(*state.kept, part)];
+  }
+  bool write_defaults(struct_state& state, byte_ptr stop) {
+    const selection_node& node = *state.kept;
+    for (std::size_t i = 0; i < node.parts.size(); ++i) {
+      if (!state.seen_parts[i] && !write_default(default_of(node, node.parts[i]), stop, state.ids.out))
+        return false;
+    }
+    return true;
+  }
+  bool write_default(const field_info& field, byte_ptr stop, std::int16_t& last) {
     if (!field.has_default()) return true;
     this->flush(stop);
     const ttype wire = field.type().wire();
@@ -201,83 +240,69 @@ class struct_rewriter : public rewrite_base<P> {
 
   // ---- structs: the rules ----
 
-  bool ask_rules(struct_state& state, const field_header& header, const std::uint8_t* begin,
-                 field_fate& fate) {
-    const redact_node& node = *state.rules;
-    const redact_node::field_edge* edge = find_edge(node, header.id, state.next_edge);
-    if (edge == nullptr) {
-      if (!node.closed) return true;
-      if (what_.rules->unknown == redact_unknown::error)
-        return fail_field(errc::unknown_field, header.id, begin);
-      ++report.unknown;
-      fate.removed = true;
-    } else {
-      if (edge->wire != header.type) return fail_field(errc::type_mismatch, header.id, begin);
-      state.required += edge->required;
-      fate.type = edge->type;
-      fate.at.hidden = edge->to;
-      fate.removed = what_.rules->drops(edge->to);
-    }
-    report.dropped += fate.removed;
+  bool ask_rules(struct_state& state, input_field& field) {
+    const redact_node::field_edge* edge = find_id(state.rules->fields, field.header.id, state.next_edge);
+    if (edge == nullptr) return ask_unknown(*state.rules, field);
+    state.required += edge->required;
+    field.type = edge->type;
+    field.at.hidden = edge->to;
+    field.removed = what_.rules->drops(edge->to);
+    report.dropped += field.removed;
+    return edge->wire == field.header.type || fail_at(errc::type_mismatch, field);
+  }
+  /// A field that the rules do not know.
+  bool ask_unknown(const redact_node& node, input_field& field) {
+    if (!node.closed) return true;
+    if (what_.rules->unknown == redact_unknown::error) return fail_at(errc::unknown_field, field);
+    field.removed = true;
+    ++report.unknown;
+    ++report.dropped;
     return true;
   }
-  /// The edge of that id; `next` follows ids that ascend.
-  static const redact_node::field_edge* find_edge(const redact_node& node, std::int16_t id,
-                                                  std::size_t& next) noexcept {
-    const redact_node::field_edge* const edges = node.fields.data();
-    const std::size_t size = node.fields.size();
-    if (next < size && edges[next].id == id) [[likely]]
-      return edges + next++;
-    if (next != 0 && edges[next - 1].id >= id) next = 0;
-    const auto less = [](const redact_node::field_edge& each, std::int16_t wanted) {
-      return each.id < wanted;
-    };
-    next = static_cast<std::size_t>(std::lower_bound(edges + next, edges + size, id, less) - edges);
-    return next < size && edges[next].id == id ? edges + next++ : nullptr;
-  }
-  /// The struct from `start` to `stop` lacks a required field: the first of them is named.
-  THRIFTLENS_COLD bool missing_required(const redact_node& node, const wire_position& start,
-                                        const std::uint8_t* stop) {
+  /// The struct lacks a required field, or the selection drops it: the first of them is named.
+  THRIFTLENS_COLD bool missing_required(const struct_state& state, byte_ptr stop) {
     std::set<std::int16_t> seen;
     reader_type again = in_;
-    again.seek(start);
-    field_header header;
-    while (again.read_field(header) && header.type != ttype::stop) {
-      seen.insert(header.id);
-      if (!again.skip(header.type)) break;
+    again.seek(state.start);
+    each_header(again, [&](const field_header& header) { seen.insert(header.id); });
+    for (const redact_node::field_edge& each : state.rules->fields) {
+      const bool is_there = seen.contains(each.id) && (state.kept == nullptr || state.kept->find(each.id));
+      if (each.required && !is_there) return fail_field(errc::missing_required, each.id, stop);
     }
-    const auto is_missing = [&](const redact_node::field_edge& each) {
-      return each.required && !seen.contains(each.id);
-    };
-    const auto found = std::find_if(node.fields.begin(), node.fields.end(), is_missing);
-    return fail_field(errc::missing_required, found == node.fields.end() ? std::int16_t{0} : found->id, stop);
+    return fail_field(errc::missing_required, 0, stop);
+  }
+  /// The headers from where the reader is on; the last is the one at whose value the bytes are broken.
+  template <class Visit>
+  static void each_header(reader_type ahead, Visit visit) {
+    field_header header;
+    while (ahead.read_field(header) && header.type != ttype::stop) {
+      visit(header);
+      if (!ahead.skip(header.type)) return;
+    }
   }
 
   // ---- structs: the edits ----
 
-  /// Notes which requested fields are there, also the one at whose value the bytes are broken: the pass
-  /// itself meets the fault there.
+  /// Notes which requested fields are there, also one with a broken value: the pass itself meets the fault
+  /// there.
   void look_ahead(const struct_state& state) {
-    reader_type ahead = in_;
-    field_header header;
-    while (ahead.read_field(header) && header.type != ttype::stop) {
-      const std::size_t at = guide_.find_field(state.begin, state.end, header.id);
-      if (at != state.end && !removes(state, header)) guide_.request(at).present = true;
-      if (!ahead.skip(header.type)) return;
-    }
+    each_header(in_, [&](const field_header& header) {
+      const std::size_t at = guide_.find_field(state.asked, header.id);
+      if (at != state.asked.end && !removes(state, header)) guide_.request(at).present = true;
+    });
   }
   /// Whether selection or rules leave the field out. Edits name fields that the IDL knows.
   [[nodiscard]] bool removes(const struct_state& state, const field_header& header) const noexcept {
     if (state.kept != nullptr && state.kept->find(header.id) == nullptr) return true;
     if (state.rules == nullptr) return false;
-    std::size_t from = 0;
-    const redact_node::field_edge* edge = find_edge(*state.rules, header.id, from);
+    const redact_node::field_edge* from = nullptr;
+    const redact_node::field_edge* edge = find_id(state.rules->fields, header.id, from);
     return edge != nullptr && what_.rules->drops(edge->to);
   }
   /// The member of a union that edits set: the others go.
   bool find_active(struct_state& state) {
     std::uint32_t last = edit_node::none;
-    for (std::size_t i = state.begin; i < state.end; ++i) {
+    for (std::size_t i = state.asked.begin; i < state.asked.end; ++i) {
       edit_decision made;
       if (!decide(guide_.request(i).at, made)) return false;
       if (made.edit == edit_node::none || guide_.needs_old(made.edit)) continue;
@@ -287,9 +312,9 @@ class struct_rewriter : public rewrite_base<P> {
     }
     return true;
   }
-  /// Makes the requested fields in front of `end` that were not seen, before `before` in the input.
-  bool make_fields(struct_state& state, std::size_t end, const std::uint8_t* before) {
-    for (; state.next < end; ++state.next) {
+  /// Makes the requested fields with ids below `id` that were not seen, before `before` in the input.
+  bool make_fields(struct_state& state, std::int32_t id, byte_ptr before) {
+    for (; state.next < state.asked.end && guide_.id(state.next) < id; ++state.next) {
       const edit_request& each = guide_.request(state.next);
       const bool is_other_member = state.active != none && state.active != state.next;
       if (each.seen || each.present || is_other_member) continue;
@@ -298,49 +323,51 @@ class struct_rewriter : public rewrite_base<P> {
     return true;
   }
   /// A field of the input that selection and rules leave.
-  bool edit_field(struct_state& state, const field_header& header, const std::uint8_t* begin,
-                  field_fate& fate) {
-    std::size_t before = state.next;
-    while (before < state.end && guide_.id(before) < header.id) ++before;
-    if (!make_fields(state, before, begin)) return false;
-    const bool is_next = state.next < state.end && guide_.id(state.next) == header.id;
-    const std::size_t at = is_next ? state.next : guide_.find_field(state.begin, state.end, header.id);
-    if (state.active != none && at != state.active) return this->skip_without_copy(begin, header.type);
-    if (at == state.end) return keep_field(state, header, begin, fate);
-    if (guide_.request(at).seen) {
-      out_of_order = true;
-      return false;
-    }
-    guide_.request(at).seen = true;
-    return requested_field(state, header, begin, fate, guide_.request(at).at);
+  bool edit_field(struct_state& state, input_field& field) {
+    is_guess = !make_fields(state, field.header.id, field.begin);
+    if (is_guess) return false;
+    const std::size_t at = find_request(state, field.header.id);
+    if (state.active != none && at != state.active) return leave_out_field(field);
+    if (at == state.asked.end) return keep_field(state, field);
+    edit_request& asked = guide_.request(at);
+    out_of_order = asked.seen;
+    if (out_of_order) return false;
+    asked.seen = true;
+    return requested_field(state, field, asked.at);
   }
-  bool requested_field(struct_state& state, const field_header& header, const std::uint8_t* begin,
-                       field_fate& fate, edit_nodes edits) {
+  [[nodiscard]] std::size_t find_request(const struct_state& state, std::int16_t id) const noexcept {
+    const bool is_next = state.next < state.asked.end && guide_.id(state.next) == id;
+    return is_next ? state.next : guide_.find_field(state.asked, id);
+  }
+  bool requested_field(struct_state& state, input_field& field, edit_nodes edits) {
     edit_decision made;
     if (!decide(edits, made)) return false;
-    if (made.edit != edit_node::none && guide_.action(made.edit) == edit_action::erase)
-      return this->skip_without_copy(begin, header.type);
-    const image::field_node& node = image_->fields[image_->find_field(*state.node, header.id)];
-    fate.type = node.type;
-    const bool reads_old = made.edit == edit_node::none || guide_.action(made.edit) == edit_action::replace;
-    if (reads_old && header.type != node.wire) return in_.fail(errc::type_mismatch, begin);
-    if (made.edit == edit_node::none) {
-      fate.at.edits = edits;
-      this->keep_header(state.ids, header, begin);
-      return self().value(fate.at, {in_.here(), node.type, header.type});
-    }
-    return replace_field(state, header, begin, fate, made.edit);
+    if (guide_.erases(made)) return leave_out_field(field);
+    take_type(state, field);
+    if (!has_type(field) && guide_.reads_old(made)) return in_.fail(errc::type_mismatch, field.begin);
+    if (made.edit != edit_node::none) return replace_field(state, field, made.edit);
+    field.at.edits = edits;
+    return keep_value(state, field);
   }
-  bool replace_field(struct_state& state, const field_header& header, const std::uint8_t* begin,
-                     const field_fate& fate, std::uint32_t edit) {
-    if (guide_.action(edit) == edit_action::insert) return fail(errc::already_there, edit, begin);
+  /// The type that the IDL gives the field.
+  void take_type(const struct_state& state, input_field& field) const noexcept {
+    field.type = this->field_of(*state.node, field.header.id).type;
+  }
+  [[nodiscard]] bool has_type(const input_field& field) const noexcept {
+    return wire_of(field.type) == field.header.type;
+  }
+  /// The header stays as it is where the value's type does.
+  bool replace_field(struct_state& state, const input_field& field, std::uint32_t edit) {
+    if (guide_.inserts(edit)) return fail(errc::already_there, edit, field.begin);
     byte_view bytes;
-    if (!self().new_value(edit, fate.at, {in_.here(), fate.type, header.type}, bytes)) return false;
-    this->flush(begin);
-    this->put_field({wire_of(fate.type), header.id}, bytes, state.ids.out);
-    if (!in_.skip(header.type)) return false;
-    this->leave_out();
-    return true;
+    if (!self().new_value(edit, field.at, spot_of(field), bytes)) return false;
+    if (has_type(field) && !is_inline_bool(field)) {
+      this->keep_header(state.ids, field.header, field.begin);
+      this->insert(bytes);
+    } else {
+      write_field(state, field, bytes);
+    }
+    return skip_old(field);
   }
 };
 

@@ -22,6 +22,21 @@ struct trim_report {
       0;  ///< fields on the wire that are not in the result, each counted once with all it held
 };
 
+namespace detail {
+
+template <protocol P>
+[[nodiscard]] THRIFTLENS_NOINLINE result<trim_report> trim_general(buffer& out, const view<P>& from,
+                                                                   const rewrite_request<P>& asked) {
+  rollback guard(out);
+  const std::size_t max_size = asked.trimming.bounds.max_output(from.whole().size());
+  result<rewrite_report> done = run_rewrite(from, asked, max_size, out);
+  if (!done) return std::move(done).error();
+  guard.keep();
+  return trim_report{done->trimmed};
+}
+
+}  // namespace detail
+
 /// Appends what `what` keeps of the value to `out`. Fields keep their order and bytes (Compact: header deltas
 /// are fixed). What is left may lack fields that the IDL requires: whoever reads it whole (to_json, decode,
 /// document, validate) takes missing_required::omit. To cut and write JSON in one pass there is
@@ -33,22 +48,11 @@ template <protocol P>
                                               const trim_options& options = {}) {
   if (from.code() != errc::ok) return from.error();
   if (what.from() != from.type()) return error(errc::wrong_type, "the selection is of another type");
-  rollback guard(out);
-  static_cast<void>(out.reserve(from.whole().size() + 64));
   if (detail::fast_trim<P>::serves(what, options)) {
-    if (const std::optional<std::size_t> dropped = detail::fast_trim<P>::run(from, what, out)) {
-      guard.keep();
+    if (const std::optional<std::size_t> dropped = detail::fast_trim<P>::run(from, what, out))
       return trim_report{*dropped};
-    }
   }
-  detail::rewrite_request<P> asked;
-  asked.kept = &what;
-  asked.trimming = options;
-  const std::size_t max_size = options.bounds.max_output(from.whole().size());
-  result<rewrite_report> done = detail::run_rewrite(from, asked, max_size, out);
-  if (!done) return std::move(done).error();
-  guard.keep();
-  return trim_report{done->trimmed};
+  return detail::trim_general(out, from, {.kept = &what, .trimming = options});
 }
 
 /// The parts of the value that `what` keeps. One pass and one copy of what is kept.

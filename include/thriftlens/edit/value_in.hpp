@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/path/map_key.hpp>
+#include <thriftlens/protocol/integer.hpp>
 #include <thriftlens/schema/suggest.hpp>
 #include <thriftlens/view/conform.hpp>
 #include <thriftlens/view/view.hpp>
@@ -32,6 +33,8 @@ template <protocol P>
 inline constexpr bool is_view<view<P>> = true;
 
 template <class T>
+inline constexpr bool is_number = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+template <class T>
 concept text_like = std::convertible_to<const T&, std::string_view>;
 template <class T>
 concept blob_like = std::same_as<T, byte_view> || std::same_as<T, std::span<const std::uint8_t>> ||
@@ -42,49 +45,28 @@ concept pair_like = requires(const T& pair) {
   pair.second;
 };
 
+/// Whether a double can hold the integer.
+[[nodiscard]] constexpr bool is_exact(std::int64_t value) noexcept {
+  constexpr std::int64_t last = std::int64_t{1} << 53;
+  return value >= -last && value <= last;
+}
 /// Whether a number type can hold the value: ok or value_range; value_type for what is no number.
-[[nodiscard]] constexpr errc check_integer(type_kind kind, std::int64_t value) noexcept {
-  const auto within = [value](std::int64_t low, std::int64_t high) {
-    return value >= low && value <= high ? errc::ok : errc::value_range;
-  };
-  constexpr std::int64_t exact = std::int64_t{1} << 53;
-  switch (kind) {
-    case type_kind::i8:
-      return within(INT8_MIN, INT8_MAX);
-    case type_kind::i16:
-      return within(INT16_MIN, INT16_MAX);
-    case type_kind::i32:
-    case type_kind::enum_:
-      return within(INT32_MIN, INT32_MAX);
-    case type_kind::i64:
-      return errc::ok;
-    case type_kind::double_:
-      return within(-exact, exact);
-    default:
-      return errc::value_type;
-  }
+[[nodiscard]] constexpr errc check_integer(ttype wire, std::int64_t value) noexcept {
+  const bool is_double = wire == ttype::double_;
+  if (!is_double && !is_integer(wire)) return errc::value_type;
+  return (is_double ? is_exact(value) : fits_integer(wire, value)) ? errc::ok : errc::value_range;
 }
 /// Writes a number that check_integer() allows.
 template <protocol P>
-[[nodiscard]] std::uint8_t* put_integer_as(std::uint8_t* at, type_kind kind, std::int64_t value) noexcept {
-  switch (kind) {
-    case type_kind::i8:
-      return P::put_i8(at, static_cast<std::int8_t>(value));
-    case type_kind::i16:
-      return P::put_i16(at, static_cast<std::int16_t>(value));
-    case type_kind::i64:
-      return P::put_i64(at, value);
-    case type_kind::double_:
-      return P::put_double(at, static_cast<double>(value));
-    default:
-      return P::put_i32(at, static_cast<std::int32_t>(value));
-  }
+[[nodiscard]] std::uint8_t* put_integer_as(std::uint8_t* at, ttype wire, std::int64_t value) noexcept {
+  return wire == ttype::double_ ? P::put_double(at, static_cast<double>(value))
+                                : put_integer<P>(at, wire, value);
 }
 /// Writes numbers of the width the type has; answers value_range or value_type where they cannot be.
 template <protocol P, class Out>
 [[nodiscard]] inline errc append_integer(Out& out, type to, std::int64_t value) {
-  const errc code = check_integer(to.kind(), value);
-  if (code == errc::ok) out.commit(put_integer_as<P>(out.reserve(P::number_room), to.kind(), value));
+  const errc code = check_integer(to.wire(), value);
+  if (code == errc::ok) out.commit(put_integer_as<P>(out.reserve(P::number_room), to.wire(), value));
   return code;
 }
 template <protocol P, class Out>
@@ -115,18 +97,20 @@ template <protocol P, class T, class Out>
   } else if constexpr (std::floating_point<T>) {
     return append_double<P>(out, to, static_cast<double>(value));
   } else {
-    if (std::unsigned_integral<T> && static_cast<std::uint64_t>(value) > std::uint64_t{INT64_MAX} &&
-        static_cast<T>(-1) > 0)
-      return errc::value_range;
-    return append_integer<P>(out, to, static_cast<std::int64_t>(value));
+    const auto number = static_cast<std::int64_t>(value);
+    const bool is_too_large = std::unsigned_integral<T> && number < 0;
+    return is_too_large ? errc::value_range : append_integer<P>(out, to, number);
   }
+}
+/// The number of an enum's member.
+template <protocol P, class Out>
+[[nodiscard]] inline errc put_member(Out& out, type to, std::string_view name) {
+  const std::optional<std::int32_t> number = to.member_value(name);
+  return number ? append_integer<P>(out, to, *number) : errc::unknown_enum_name;
 }
 template <protocol P, class Out>
 [[nodiscard]] inline errc put_text(Out& out, type to, std::string_view text) {
-  if (to.kind() == type_kind::enum_) {
-    std::optional<std::int32_t> number = to.member_value(text);
-    return number ? append_integer<P>(out, to, *number) : errc::unknown_enum_name;
-  }
+  if (to.kind() == type_kind::enum_) return put_member<P>(out, to, text);
   if (to.wire() != ttype::string) return errc::value_type;
   if (text.size() > 0x7fffffffu) return errc::value_range;
   out.commit(P::put_size(out.reserve(P::size_room), static_cast<std::uint32_t>(text.size())));
@@ -150,19 +134,13 @@ template <protocol P, class Out>
 }
 template <protocol P, class Out>
 [[nodiscard]] errc append_key(Out& out, type to, const map_key& value) {
-  switch (value.kind()) {
-    case map_key::form::wire:
-      return append_wire_bytes<P>(out, to, value.bytes());
-    case map_key::form::text:
-    case map_key::form::name:
-      return put_text<P>(out, to, value.text());
-    case map_key::form::boolean:
-      return append_bool<P>(out, to, value.boolean());
-    case map_key::form::real:
-      return append_double<P>(out, to, value.real());
-    default:
-      return append_integer<P>(out, to, value.integer());
-  }
+  using form = map_key::form;
+  const form kind = value.kind();
+  if (kind == form::wire) return append_wire_bytes<P>(out, to, value.bytes());
+  if (kind == form::text || kind == form::name) return put_text<P>(out, to, value.text());
+  if (kind == form::boolean) return append_bool<P>(out, to, value.boolean());
+  if (kind == form::real) return append_double<P>(out, to, value.real());
+  return append_integer<P>(out, to, value.integer());
 }
 /// Containers with their header filled in after the elements.
 template <protocol P, class Range>
@@ -193,7 +171,7 @@ template <protocol P, class T, class Out>
 /// they are exact; texts name enum members. `Out`: a buffer.
 template <protocol P, class T, class Out>
 [[nodiscard]] errc append_value(Out& out, type to, const T& value) {
-  if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+  if constexpr (detail::is_number<T>) {
     return detail::append_number<P>(out, to, value);
   } else if constexpr (requires { value.template append_as<P>(out, to); }) {
     return value.template append_as<P>(out, to);
@@ -209,17 +187,29 @@ template <protocol P, class T, class Out>
 }
 
 namespace detail {
+template <protocol P, class Entry>
+[[nodiscard]] errc put_entry(buffer& out, type to, const Entry& entry) {
+  const auto& [key, value] = entry;
+  const errc code = append_value<P>(out, to.key(), key);
+  return code == errc::ok ? append_value<P>(out, to.value(), value) : code;
+}
+/// Counts what `put` writes.
+template <class Range, class Put>
+[[nodiscard]] errc put_each(const Range& range, std::uint32_t& size, Put put) {
+  for (const auto& each : range) {
+    if (const errc code = put(each); code != errc::ok) return code;
+    ++size;
+  }
+  return errc::ok;
+}
 template <protocol P, class Range>
 [[nodiscard]] errc put_entries(buffer& out, type to, const Range& range) {
   if (to.kind() != type_kind::map) return errc::value_type;
   typename P::writer writer(out);
   const container_mark mark = writer.begin_map(to.key().wire(), to.value().wire());
   std::uint32_t size = 0;
-  for (const auto& [key, value] : range) {
-    if (const errc code = append_value<P>(out, to.key(), key); code != errc::ok) return code;
-    if (const errc code = append_value<P>(out, to.value(), value); code != errc::ok) return code;
-    ++size;
-  }
+  const auto put = [&](const auto& each) { return put_entry<P>(out, to, each); };
+  if (const errc code = put_each(range, size, put); code != errc::ok) return code;
   writer.end_map(mark, size);
   return errc::ok;
 }
@@ -229,12 +219,9 @@ template <protocol P, class Range>
   typename P::writer writer(out);
   const container_mark mark = writer.begin_list(to.element().wire());
   std::uint32_t size = 0;
-  for (const auto& each : range) {
-    using element = std::ranges::range_value_t<const Range>;
-    const errc code = append_value<P>(out, to.element(), static_cast<const element&>(each));
-    if (code != errc::ok) return code;
-    ++size;
-  }
+  using element = std::ranges::range_value_t<const Range>;
+  const auto put = [&](const element& each) { return append_value<P>(out, to.element(), each); };
+  if (const errc code = put_each(range, size, put); code != errc::ok) return code;
   writer.end_list(mark, size);
   return errc::ok;
 }
@@ -274,7 +261,7 @@ template <class T>
 /// "the integer 5", "the text 'x'": what a caller gave.
 template <class T>
 [[nodiscard]] std::string given_value_text(const T& value) {
-  if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>)
+  if constexpr (is_number<T>)
     return given_number_text(value);
   else if constexpr (is_view<T>)
     return value.code() == errc::ok ? value.described() : std::string("a view of nothing");

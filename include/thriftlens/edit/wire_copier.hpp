@@ -41,14 +41,14 @@ class wire_copier {
     in_.seek(at);
     copied_ = in_.at();
   }
-  void flush(const std::uint8_t* end) {
+  void flush(byte_ptr end) {
     if (end != copied_) out_->copy({copied_, static_cast<std::size_t>(end - copied_)});
     copied_ = end;
   }
   /// What the reader has just stepped over is not copied.
   void leave_out() noexcept { copied_ = in_.at(); }
   /// Skips the value; nothing from `begin` on is copied.
-  [[nodiscard]] bool skip_without_copy(const std::uint8_t* begin, ttype wire) {
+  [[nodiscard]] bool skip_without_copy(byte_ptr begin, ttype wire) {
     flush(begin);
     const bool done = in_.skip(wire);
     if (done) leave_out();
@@ -70,7 +70,7 @@ class wire_copier {
     append_raw_field<P>(own(), header, bytes, last);
   }
   /// A field stays: so does its header, unless it counts from a field that is gone or new.
-  void keep_header(last_ids& ids, const field_header& header, const std::uint8_t* begin) {
+  void keep_header(last_ids& ids, const field_header& header, byte_ptr begin) {
     if (P::traits.headers_are_deltas && ids.out != ids.in) {
       flush(begin);
       put_header(header, in_.here().inline_bool == 1, ids.out);
@@ -85,16 +85,19 @@ class wire_copier {
     return wire == ttype::set ? in_.read_set(list) : in_.read_list(list);
   }
   /// Copies a container's header, which was just read, to where it can be changed later.
-  [[nodiscard]] open_header open(const std::uint8_t* begin) {
+  [[nodiscard]] open_header open(byte_ptr begin) {
     flush(begin);
     const open_header made{out_->position(), static_cast<std::size_t>(in_.at() - begin)};
     own().append({begin, made.size});
     leave_out();
     return made;
   }
+  [[nodiscard]] static std::uint8_t* put_list(std::uint8_t* to, ttype wire, list_header list) noexcept {
+    return wire == ttype::set ? P::put_set(to, list) : P::put_list(to, list);
+  }
   void close(const open_header& header, ttype wire, list_header changed) {
     std::uint8_t fresh[P::list_room];
-    close(header, fresh, wire == ttype::set ? P::put_set(fresh, changed) : P::put_list(fresh, changed));
+    close(header, fresh, put_list(fresh, wire, changed));
   }
   void close(const open_header& header, map_header changed) {
     std::uint8_t fresh[P::map_room];
@@ -107,10 +110,10 @@ class wire_copier {
 
   reader_type in_;
   splicer* out_;
-  const std::uint8_t* copied_ = nullptr;
+  byte_ptr copied_ = nullptr;
 
  private:
-  void close(const open_header& header, const std::uint8_t* fresh, const std::uint8_t* end) {
+  void close(const open_header& header, byte_ptr fresh, byte_ptr end) {
     flush(in_.at());
     out_->replace(header.at, header.size, fresh, static_cast<std::size_t>(end - fresh));
   }

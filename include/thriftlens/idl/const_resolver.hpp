@@ -29,14 +29,8 @@ class const_resolver {
       : set_(set), names_(names), types_(types), identity_(types), options_(options), findings_(to) {}
 
   void run() {
-    states_.resize(set_.programs.size());
-    for (std::size_t i = 0; i < set_.programs.size(); ++i) states_[i].resize(set_.programs[i].consts.size());
-    for (std::uint32_t i = 0; i < set_.programs.size(); ++i) {
-      const program& in = set_.programs[i];
-      for (std::uint32_t each = 0; each < in.consts.size(); ++each) (void)resolve(i, each, 1);
-      for (const struct_& each : in.structs) resolve_defaults(i, each.fields);
-      for (const service& each : in.services) resolve_defaults(i, each);
-    }
+    for (const program& each : set_.programs) states_.emplace_back(each.consts.size());
+    for (program_ = 0; program_ < set_.programs.size(); ++program_) resolve_all(set_.programs[program_]);
   }
 
  private:
@@ -50,11 +44,11 @@ class const_resolver {
     std::uint32_t height = 0;
 
     [[nodiscard]] explicit operator bool() const noexcept { return count != 0; }
-    void add(extent inner) noexcept {
-      count += inner.count;
-      bytes += inner.bytes;
-      height = std::max(height, inner.height + 1);
-    }
+  };
+  /// What a reported error gives: false, or no extent.
+  struct refusal {
+    operator bool() const noexcept { return false; }  // NOLINT: implicit on purpose
+    operator extent() const noexcept { return {}; }   // NOLINT: implicit on purpose
   };
   struct state {
     enum stage stage = stage::fresh;
@@ -62,93 +56,121 @@ class const_resolver {
   };
   static constexpr extent single{1, 0, 1};
 
-  void resolve_defaults(std::uint32_t program, const service& in) {
-    for (const function& call : in.functions) {
-      resolve_defaults(program, call.arguments);
-      resolve_defaults(program, call.throws);
+  /// The size of a container or struct, from those of its parts.
+  class extent_sum {
+   public:
+    void add(extent part) noexcept {
+      sound_ = sound_ && part;
+      sum_.count += part.count;
+      sum_.bytes += part.bytes;
+      sum_.height = std::max(sum_.height, part.height + 1);
+    }
+    /// Nothing where a part has failed.
+    [[nodiscard]] extent result() const noexcept { return sound_ ? sum_ : extent{}; }
+
+   private:
+    extent sum_ = single;
+    bool sound_ = true;
+  };
+  /// `Color.RED` in two; without a dot the qualifier is empty.
+  struct qualified_name {
+    explicit qualified_name(std::string_view text) noexcept {
+      const std::size_t dot = text.rfind('.');
+      if (dot != std::string_view::npos) qualifier = text.substr(0, dot);
+      last = text.substr(dot + 1);  // npos + 1 is 0
+    }
+    std::string_view qualifier, last;
+  };
+
+  void resolve_all(const program& in) {
+    for (std::uint32_t i = 0; i < in.consts.size(); ++i)
+      (void)resolve({declaration_kind::const_, program_, i});
+    for (const struct_& each : in.structs) resolve_defaults(each.fields);
+    for (const service& each : in.services) {
+      for (const function& call : each.functions) {
+        resolve_defaults(call.arguments);
+        resolve_defaults(call.throws);
+      }
     }
   }
-  void resolve_defaults(std::uint32_t program, std::span<const field> fields) {
+  void resolve_defaults(std::span<const field> fields) {
     for (const field& each : fields) {
       if (each.default_value == nullptr) continue;
       in_default_ = each.default_value->shape == form::integer;
-      (void)coerce(open(*each.default_value), each.type, program, 1);
+      (void)coerce(open(*each.default_value), each.type);
       in_default_ = false;
     }
   }
-  const state& resolve(std::uint32_t program, std::uint32_t index, std::uint32_t level) {
-    state& own = states_[program][index];
+  const state& resolve(const declaration_ref& of) {
+    state& own = states_[of.program][of.index];
     if (own.stage != stage::fresh) return own;
-    const const_& in = set_.programs[program].consts[index];
+    const const_& in = set_.programs[of.program].consts[of.index];
     own.stage = stage::busy;
-    own.size = coerce(open(*in.value), in.type, program, level);
+    const std::uint32_t asking = std::exchange(program_, of.program);
+    own.size = coerce(open(*in.value), in.type);
+    program_ = asking;
     own.stage = own.size ? stage::done : stage::failed;
     return own;
   }
   /// The parser made the nodes in the arena, where they are not constant.
   static const_value& open(const const_value& value) noexcept { return const_cast<const_value&>(value); }
 
-  // ---- by wanted type
+  // ---- by requested type
 
-  /// Brings a value as written to `type`; names mean what they mean in `program`.
-  extent coerce(const_value& value, const type_ref& type, std::uint32_t program, std::uint32_t level) {
+  /// Brings a value as written to `type`; names mean what they mean in program_.
+  extent coerce(const_value& value, const type_ref& type) {
     const type_ref* want = types_.see_through(type);
-    if (want == nullptr || !spend(1, program, value.where)) return {};
-    if (level > options_.limits.depth) return report_depth(program, value.where);
-    if (value.shape == form::identifier) return coerce_name(value, *want, program, level);
-    switch (want->shape) {
-      case type_ref::form::base:
-        return coerce_base(value, *want, program) ? scalar_extent(value) : extent{};
-      case type_ref::form::list:
-      case type_ref::form::set:
-        return coerce_list(value, *want, program, level);
-      case type_ref::form::map:
-        return coerce_map(value, *want, program, level);
-      case type_ref::form::name:
-        break;
-    }
-    if (const struct_* in = types_.struct_of(*want)) return coerce_struct(value, *in, program, level);
-    const bool good =
-        coerce_integer(value, *want, program) && check_member(value, *types_.enum_of(*want), program);
-    return good ? single : extent{};
+    if (want == nullptr || !spend(1, value.where)) return {};
+    ++level_;
+    const extent size =
+        level_ > options_.limits.depth ? report_depth(value.where) : coerce_resolved(value, *want);
+    --level_;
+    return size;
   }
-  [[nodiscard]] static extent scalar_extent(const const_value& value) noexcept {
+  /// `want`: with typedefs seen through.
+  extent coerce_resolved(const_value& value, const type_ref& want) {
+    if (value.shape == form::identifier) return coerce_name(value, want);
+    if (is_list(want) || is_map(want)) return coerce_container(value, want);
+    if (const struct_* in = types_.struct_of(want)) return coerce_struct(value, *in);
+    if (!coerce_scalar(value, want) || !check_member(value, want)) return {};
     return {1, value.shape == form::string ? value.text.size() : 0, 1};
   }
   /// A number for an enum should be one of its members'.
-  bool check_member(const const_value& value, const enum_& want, std::uint32_t program) {
-    if (want.damaged || names_.has_value(want, value.integer)) return true;
+  bool check_member(const const_value& value, const type_ref& want) {
+    const enum_* in = types_.enum_of(want);
+    if (in == nullptr || in->damaged || names_.has_value(*in, value.integer)) return true;
     return tolerate(
-        "enum-value", program, value.where,
-        "expected a member of the enum " + in_quotes(want.name) + ", found " + std::to_string(value.integer));
+        "enum-value", value.where,
+        "expected a member of the enum " + in_quotes(in->name) + ", found " + std::to_string(value.integer));
   }
   /// An error in strict loads, else a warning.
-  THRIFTLENS_COLD bool tolerate(std::string_view kind, std::uint32_t program, position where,
-                                std::string message, std::string_view consequence = {}) {
-    if (options_.mode == mode::strict) return error(kind, program, where, std::move(message));
-    findings_.warning(kind, program, where, message.append(consequence));
+  THRIFTLENS_COLD bool tolerate(std::string_view kind, position where, std::string message,
+                                std::string_view consequence = {}) {
+    if (options_.mode == mode::strict) return error(kind, where, std::move(message));
+    findings_.warning(kind, program_, where, message.append(consequence));
     return true;
   }
 
-  bool coerce_base(const_value& value, const type_ref& want, std::uint32_t program) {
+  bool coerce_scalar(const_value& value, const type_ref& want) {
+    if (want.shape != type_ref::form::base) return coerce_integer(value, want);
     switch (want.base) {
       case base_type::bool_:
-        return coerce_bool(value, want, program);
+        return coerce_bool(value, want);
       case base_type::double_:
-        return coerce_double(value, want, program);
+        return coerce_double(value, want);
       case base_type::string:
       case base_type::binary:
-        return value.shape == form::string || mismatch(value, want, program);
+        return value.shape == form::string || mismatch(value, want);
       case base_type::uuid:
-        return coerce_uuid(value, want, program);
+        return coerce_uuid(value, want);
       default:
-        return coerce_integer(value, want, program);
+        return coerce_integer(value, want);
     }
   }
-  bool coerce_bool(const_value& value, const type_ref& want, std::uint32_t program) {
-    if (value.shape != form::integer && value.shape != form::boolean) return mismatch(value, want, program);
+  bool coerce_bool(const_value& value, const type_ref& want) {
+    if (value.shape != form::integer && value.shape != form::boolean) return mismatch(value, want);
     if (value.integer != 0 && value.integer != 1) {
-      if (!tolerate("const-range", program, value.where,
+      if (!tolerate("const-range", value.where,
                     "expected true, false, 1 or 0, found " + std::to_string(value.integer),
                     ", which is read as true"))
         return false;
@@ -157,237 +179,198 @@ class const_resolver {
     value.shape = form::boolean;
     return true;
   }
-  bool coerce_double(const_value& value, const type_ref& want, std::uint32_t program) {
+  bool coerce_double(const_value& value, const type_ref& want) {
     if (value.shape == form::integer) {
       value.shape = form::real;
       value.real = static_cast<double>(value.integer);
     }
-    return value.shape == form::real || mismatch(value, want, program);
+    return value.shape == form::real || mismatch(value, want);
   }
   /// i8 … i64 and enums.
-  bool coerce_integer(const_value& value, const type_ref& want, std::uint32_t program) {
+  bool coerce_integer(const_value& value, const type_ref& want) {
     if (value.shape == form::real && options_.mode == mode::lenient && is_whole_exponent(value)) {
       value.shape = form::integer;
       value.integer = static_cast<std::int64_t>(value.real);
     }
     if (value.shape == form::boolean && want.shape == type_ref::form::base) value.shape = form::integer;
-    if (value.shape != form::integer) return mismatch(value, want, program);
-    const auto [lowest, highest] = range_of(want);
+    return value.shape == form::integer ? check_range(value, want) : mismatch(value, want);
+  }
+  bool check_range(const const_value& value, const type_ref& want) {
+    const std::int64_t highest = highest_of(want), lowest = -highest - 1;
     if (value.integer >= lowest && value.integer <= highest) return true;
     const std::string message = "expected " + describe(want) + ", found " + std::to_string(value.integer) +
                                 ", which is out of its range";
-    // `byte b = 200` is how C++ people wrote a byte with that pattern.
-    const bool has_pattern = highest <= 32767 && value.integer >= 0 && value.integer <= 2 * highest + 1;
-    if (!in_default_ || !has_pattern) return error("const-range", program, value.where, message);
-    return tolerate("const-range", program, value.where, message, " and wraps around");
+    if (!in_default_ || !is_pattern(value.integer, highest))
+      return error("const-range", value.where, message);
+    return tolerate("const-range", value.where, message, " and wraps around");
   }
-  /// `1e5` is an integer where one is wanted, `1.0` is not.
+  /// `byte b = 200` is how C++ people wrote a byte with that pattern.
+  [[nodiscard]] static bool is_pattern(std::int64_t value, std::int64_t highest) noexcept {
+    return highest <= 32767 && value >= 0 && value <= 2 * highest + 1;
+  }
+  /// `1e5` is an integer where one is requested, `1.0` is not.
   [[nodiscard]] static bool is_whole_exponent(const const_value& value) noexcept {
     constexpr double bound = 9007199254740992.0;  // 2^53: up to there doubles are exact
     return value.text.find('.') == std::string_view::npos && std::abs(value.real) <= bound &&
            std::trunc(value.real) == value.real;
   }
-  struct integer_range {
-    std::int64_t lowest;
-    std::int64_t highest;
-  };
-  [[nodiscard]] static integer_range range_of(const type_ref& want) noexcept {
+  /// The largest integer of a base type or an enum.
+  [[nodiscard]] static std::int64_t highest_of(const type_ref& want) noexcept {
     const base_type base = want.shape == type_ref::form::name ? base_type::i32 : want.base;
-    const unsigned spare = base == base_type::i8    ? 56
-                           : base == base_type::i16 ? 48
-                           : base == base_type::i32 ? 32
-                                                    : 0;
-    const std::int64_t highest = std::numeric_limits<std::int64_t>::max() >> spare;
-    return {-highest - 1, highest};
+    if (base == base_type::i8) return std::numeric_limits<std::int8_t>::max();
+    if (base == base_type::i16) return std::numeric_limits<std::int16_t>::max();
+    if (base == base_type::i32) return std::numeric_limits<std::int32_t>::max();
+    return std::numeric_limits<std::int64_t>::max();
   }
-  bool coerce_uuid(const_value& value, const type_ref& want, std::uint32_t program) {
-    if (value.shape != form::string) return mismatch(value, want, program);
+  bool coerce_uuid(const_value& value, const type_ref& want) {
+    if (value.shape != form::string) return mismatch(value, want);
     std::string_view text = value.text;
     if (text.size() == 38 && text.front() == '{' && text.back() == '}') text = text.substr(1, 36);
     uuid_bytes unused;
     if (!parse_uuid(text, unused))
-      return error("const-type", program, value.where,
+      return error("const-type", value.where,
                    "expected a UUID like 00000000-4444-CCCC-ffff-0123456789ab, found " + describe(value));
     value.text = text;
     return true;
   }
 
-  extent coerce_list(const_value& value, const type_ref& want, std::uint32_t program, std::uint32_t level) {
-    if (value.shape == form::map && value.items.empty()) value.shape = form::list;
-    if (value.shape == form::list) return coerce_items(value, want, 1, program, level);
-    mismatch(value, want, program);
-    return {};
+  /// A list, set or map.
+  extent coerce_container(const_value& value, const type_ref& want) {
+    const form shape = is_map(want) ? form::map : form::list;
+    if (shape == form::list && value.shape == form::map && value.items.empty()) value.shape = shape;
+    if (value.shape != shape) return mismatch(value, want);
+    extent_sum size;
+    for (std::size_t i = 0; i < value.items.size(); ++i)
+      size.add(coerce(open(value.items[i]), want.arguments[i % want.arguments.size()]));
+    if (shape == form::map && size.result()) drop_duplicates(value);
+    return size.result();
   }
-  extent coerce_map(const_value& value, const type_ref& want, std::uint32_t program, std::uint32_t level) {
-    if (value.shape != form::map) {
-      mismatch(value, want, program);
-      return {};
-    }
-    const extent size = coerce_items(value, want, 2, program, level);
-    if (size) drop_duplicates(value, program);
-    return size;
-  }
-  /// `parts`: of how many types they are in turn.
-  extent coerce_items(const const_value& value, const type_ref& want, std::size_t parts,
-                      std::uint32_t program, std::uint32_t level) {
-    extent size = single;
-    bool good = true;
-    for (std::size_t i = 0; i < value.items.size(); ++i) {
-      const extent inner = coerce(open(value.items[i]), want.arguments[i % parts], program, level + 1);
-      good = good && inner;
-      size.add(inner);
-    }
-    return good ? size : extent{};
-  }
-  extent coerce_struct(const_value& value, const struct_& want, std::uint32_t program, std::uint32_t level) {
-    if (value.shape != form::map) {
-      error("const-type", program, value.where,
-            "expected a constant of " + in_quotes(want.name) + " in braces, found " + describe(value));
-      return {};
-    }
-    extent size = single;
-    bool good = true;
-    for (std::size_t i = 0; i + 1 < value.items.size(); i += 2) {
-      const std::uint32_t index = field_of(open(value.items[i]), want, program);
-      if (index == name_table::none) {
-        good = false;
-        continue;
-      }
-      const extent inner = coerce(open(value.items[i + 1]), want.fields[index].type, program, level + 1);
-      good = good && inner;
-      size.add(inner);
-    }
+  extent coerce_struct(const_value& value, const struct_& want) {
+    if (value.shape != form::map) return report_no_struct(value, want);
+    extent_sum size;
+    for (std::size_t i = 0; i + 1 < value.items.size(); i += 2)
+      size.add(coerce_field(open(value.items[i]), open(value.items[i + 1]), want));
     value.shape = form::structure;
-    if (good) drop_duplicates(value, program);
-    return good ? size : extent{};
+    if (size.result()) drop_duplicates(value);
+    return size.result();
   }
-  /// Turns a key of a struct constant into the field's index.
-  std::uint32_t field_of(const_value& key, const struct_& in, std::uint32_t program) {
-    type_ref string_type;
-    string_type.base = base_type::string;
-    string_type.name = "string";
-    if (!coerce(key, string_type, program, 1)) return name_table::none;
+  /// Turns the key into the field's index.
+  extent coerce_field(const_value& key, const_value& value, const struct_& in) {
+    if (!coerce_field_name(key)) return {};
     const std::uint32_t index = names_.find_field(in, key.text);
-    if (index == name_table::none && in.damaged) return index;
-    if (index == name_table::none) {
-      error("const-field", program, key.where,
-            "expected a field of " + in_quotes(in.name) + ", found " + in_quotes(key.text));
-      return index;
+    if (index != name_table::none) {
+      key.shape = form::integer;
+      key.integer = index;
+      return coerce(value, in.fields[index].type);
     }
-    key.shape = form::integer;
-    key.integer = index;
-    return index;
+    if (in.damaged) return {};
+    return error("const-field", key.where,
+                 "expected a field of " + in_quotes(in.name) + ", found " + in_quotes(key.text));
+  }
+  /// A string, or a constant that is one.
+  bool coerce_field_name(const_value& key) {
+    static constexpr type_ref text{.name = "string", .base = base_type::string};
+    const std::uint32_t level = std::exchange(level_, 0u);  // it is not nested
+    const bool named = static_cast<bool>(coerce(key, text));
+    level_ = level;
+    return named;
   }
 
   // ---- names
 
-  extent coerce_name(const_value& value, const type_ref& want, std::uint32_t program, std::uint32_t level) {
-    const found_name found = names_.find_const(program, value.text);
-    if (found.ambiguous) {
-      error("ambiguous-name", program, value.where,
-            "the name " + in_quotes(value.text) + " stands in two included files of the same base name");
-      return {};
-    }
-    if (found.what.kind == declaration_kind::const_) return refer(value, want, program, found.what, level);
-    return coerce_member(value, want, program, found.excused);
+  extent coerce_name(const_value& value, const type_ref& want) {
+    const found_name found = names_.find_const(program_, value.text);
+    if (found.ambiguous)
+      return error("ambiguous-name", value.where,
+                   "the name " + in_quotes(value.text) + " is in two included files of the same base name");
+    if (found.what.kind == declaration_kind::const_) return refer(value, want, found.what);
+    return coerce_member(value, want, found.excused);
   }
   /// A name that is no constant's: with its enum in front, or alone.
-  extent coerce_member(const_value& value, const type_ref& want, std::uint32_t program, bool excused) {
-    const std::size_t dot = value.text.rfind('.');
-    const bool qualified = dot != std::string_view::npos;
-    const enum_* named = nullptr;
-    if (qualified) {
-      const found_name type = names_.find_type(program, value.text.substr(0, dot));
-      named = enum_behind(type.what);
-      excused = excused || type.excused;
-    }
-    if (take_misnamed(value, want, program, named)) return single;
-    if (named != nullptr)
-      return take_member(value, want, program, *named, value.text.substr(dot + 1)) ? single : extent{};
-    if (!qualified && take_unqualified(value, want)) return single;
-    const enum_* expected = types_.enum_of(want);
-    if (!excused && (expected == nullptr || !expected->damaged)) report_unknown(value, want, program);
+  extent coerce_member(const_value& value, const type_ref& want, bool excused) {
+    const qualified_name name(value.text);
+    const bool is_qualified = !name.qualifier.empty();
+    const found_name type = is_qualified ? names_.find_type(program_, name.qualifier) : found_name{};
+    const enum_* named = enum_named_by(type.what);
+    if (take_misnamed(value, want, named)) return single;
+    if (named != nullptr) return take_member(value, want, *named) ? single : extent{};
+    if (!is_qualified && take_unqualified(value, want)) return single;
+    if (!excused && !type.excused) report_unknown(value, want);
     return {};
   }
-  extent refer(const_value& value, const type_ref& want, std::uint32_t program, declaration_ref to,
-               std::uint32_t level) {
+  extent refer(const_value& value, const type_ref& want, const declaration_ref& to) {
     const const_& target = set_.programs[to.program].consts[to.index];
-    const state& known = resolve(to.program, to.index, level + 1);
-    if (known.stage == stage::busy) {
-      error("const-cycle", program, value.where,
-            "the constant " + in_quotes(target.name) + " is made of itself");
-      return {};
-    }
-    if (known.stage == stage::failed || !spend(known.size.count, program, value.where)) return {};
-    if (!repeat(known.size.bytes, program, value.where)) return {};
-    if (known.size.height + level > options_.limits.depth) return report_depth(program, value.where);
-    if (!take(value, target, want, program)) return {};
-    return {known.size.count, known.size.bytes, known.size.height + 1};
+    const state& known = resolve(to);
+    if (known.stage == stage::busy)
+      return error("const-cycle", value.where,
+                   "the constant " + in_quotes(target.name) + " is made of itself");
+    const extent& size = known.size;
+    if (known.stage == stage::failed || !may_repeat(size, value.where)) return {};
+    return take(value, target, want) ? extent{size.count, size.bytes, size.height + 1} : extent{};
   }
   /// The constant's value, brought to the type that is expected here.
-  bool take(const_value& value, const const_& from, const type_ref& want, std::uint32_t program) {
+  bool take(const_value& value, const const_& from, const type_ref& want) {
     const position where = value.where;
     value = *from.value;
     value.where = where;
-    const type_ref* had = types_.see_through(from.type);
-    return had != nullptr && convert(value, *had, want, program, where);
+    return convert(value, from.type, want);
   }
-  [[nodiscard]] const enum_* enum_behind(declaration_ref what) const noexcept {
+  [[nodiscard]] const enum_* enum_named_by(const declaration_ref& what) const noexcept {
     type_ref named;
     named.shape = type_ref::form::name;
     named.target = what;
     const type_ref* type = types_.see_through(named);
     return type != nullptr ? types_.enum_of(*type) : nullptr;
   }
-  bool take_member(const_value& value, const type_ref& want, std::uint32_t program, const enum_& in,
-                   std::string_view name) {
+  /// `in`: the enum that the value's qualifier names.
+  bool take_member(const_value& value, const type_ref& want, const enum_& in) {
+    const std::string_view name = qualified_name(value.text).last;
     const std::uint32_t index = names_.find_member(in, name);
-    if (index == name_table::none && in.damaged) return false;
-    if (index == name_table::none) {
-      return error("undefined-const", program, value.where,
-                   "the enum " + in_quotes(in.name) + " has no member " + in_quotes(name));
-    }
+    if (index == name_table::none) return !in.damaged && report_no_member(value, in, name);
     if (types_.enum_of(want) != &in && !is_integer(want))
-      return report_foreign_member(value, want, program, in, index);
-    return take(value, in, index) && coerce_integer(value, want, program);
+      return report_foreign_member(value, want, in, in.members[index]);
+    return take(value, in, index) && coerce_integer(value, want);
+  }
+  THRIFTLENS_COLD bool report_no_member(const const_value& value, const enum_& in, std::string_view name) {
+    return error("undefined-const", value.where,
+                 "the enum " + in_quotes(in.name) + " has no member " + in_quotes(name));
   }
   /// The expected enum may have a member of that name, too, but with another number.
-  THRIFTLENS_COLD bool report_foreign_member(const const_value& value, const type_ref& want,
-                                             std::uint32_t program, const enum_& in, std::uint32_t index) {
+  THRIFTLENS_COLD bool report_foreign_member(const const_value& value, const type_ref& want, const enum_& in,
+                                             const enum_member& found) {
     std::string message = "expected " + describe(want) + ", found a member of the enum " + in_quotes(in.name);
-    const enum_* expected = types_.enum_of(want);
-    const std::string_view name = in.members[index].name;
-    const std::uint32_t own = expected == nullptr ? name_table::none : names_.find_member(*expected, name);
-    if (own != name_table::none) {
-      message += ", whose " + in_quotes(name) + " is " + std::to_string(in.members[index].value) + ", not " +
-                 std::to_string(expected->members[own].value);
+    if (const enum_* expected = types_.enum_of(want)) {
+      const std::uint32_t own = names_.find_member(*expected, found.name);
+      if (own != name_table::none)
+        message += ", whose " + in_quotes(found.name) + " is " + std::to_string(found.value) + ", not " +
+                   std::to_string(expected->members[own].value);
     }
-    return error("const-type", program, value.where, std::move(message));
+    return error("const-type", value.where, std::move(message));
   }
   /// A member of the expected enum behind a qualifier that is not quite its enum: the enum's name without its
   /// file, the file without the enum, an enum without such a member, or one whose member has the same number.
   /// The Apache compiler looks at the last part only.
-  bool take_misnamed(const_value& value, const type_ref& want, std::uint32_t program, const enum_* named) {
+  bool take_misnamed(const_value& value, const type_ref& want, const enum_* named) {
     const enum_* in = types_.enum_of(want);
-    const std::size_t dot = value.text.rfind('.');
-    if (in == nullptr || in == named || dot == std::string_view::npos) return false;
-    const std::string_view qualifier = value.text.substr(0, dot), member = value.text.substr(dot + 1);
-    const std::uint32_t index = names_.find_member(*in, member);
-    if (index == name_table::none) return false;
-    if (named == nullptr && qualifier != in->name && !names_.is_prefix(program, qualifier)) return false;
-    if (named != nullptr && has_other_value(*named, member, in->members[index].value)) return false;
-    report_misnamed(value, program, in->name, member);
+    const qualified_name name(value.text);
+    if (in == nullptr || in == named || name.qualifier.empty()) return false;
+    const std::uint32_t index = names_.find_member(*in, name.last);
+    if (index == name_table::none || !may_mean(*in, index, name, named)) return false;
+    report_misnamed(value, in->name, name.last);
     return take(value, *in, index);
   }
-  THRIFTLENS_COLD void report_misnamed(const const_value& value, std::uint32_t program, std::string_view in,
+  /// Whether a qualified name may mean that member of `in`. `named`: the enum that the qualifier names.
+  [[nodiscard]] bool may_mean(const enum_& in, std::uint32_t member, const qualified_name& name,
+                              const enum_* named) {
+    if (named == nullptr) return name.qualifier == in.name || names_.is_prefix(program_, name.qualifier);
+    const std::uint32_t index = names_.find_member(*named, name.last);
+    return index == name_table::none || named->members[index].value == in.members[member].value;
+  }
+  THRIFTLENS_COLD void report_misnamed(const const_value& value, std::string_view in,
                                        std::string_view member) {
-    findings_.warning("enum-qualifier", program, value.where,
+    findings_.warning("enum-qualifier", program_, value.where,
                       "expected a member of the enum " + in_quotes(in) + ", found " + in_quotes(value.text) +
                           ", which is read as " + in_quotes(std::string(in) + '.' + std::string(member)));
-  }
-  [[nodiscard]] bool has_other_value(const enum_& in, std::string_view member, std::int32_t value) {
-    const std::uint32_t index = names_.find_member(in, member);
-    return index != name_table::none && in.members[index].value != value;
   }
   static bool take(const_value& value, const enum_& in, std::uint32_t member) noexcept {
     value.shape = form::integer;
@@ -401,48 +384,50 @@ class const_resolver {
     const std::uint32_t index = names_.find_member(*in, value.text);
     return index != name_table::none && take(value, *in, index);
   }
-  THRIFTLENS_COLD void report_unknown(const const_value& value, const type_ref& want, std::uint32_t program) {
+  THRIFTLENS_COLD void report_unknown(const const_value& value, const type_ref& want) {
+    const enum_* in = types_.enum_of(want);
+    if (in != nullptr && in->damaged) return;
     std::string message =
         "expected a constant or enum member, found the unknown name " + in_quotes(value.text);
-    const enum_* in = types_.enum_of(want);
-    if (in != nullptr && names_.find_member(*in, value.text) != name_table::none) {
+    if (in != nullptr && names_.find_member(*in, value.text) != name_table::none)
       message += "; write it as " + in_quotes(std::string(in->name) + '.' + std::string(value.text));
-    }
-    error("undefined-const", program, value.where, std::move(message));
+    error("undefined-const", value.where, std::move(message));
   }
 
-  // ---- a resolved value of one type where another is wanted
+  // ---- a resolved value of one type where another is requested
 
-  bool convert(const_value& value, const type_ref& had, const type_ref& want, std::uint32_t program,
-               position where) {
-    if (identity_.same(had, want)) return true;
-    value.where = where;
+  /// False too where a type could not be resolved.
+  bool convert(const_value& value, const type_ref& from, const type_ref& to) {
+    const type_ref* had = types_.see_through(from);
+    const type_ref* want = types_.see_through(to);
+    if (had == nullptr || want == nullptr) return false;
+    return identity_.same(*had, *want) || convert_other(value, *had, *want);
+  }
+  /// Between types that are not the same.
+  bool convert_other(const_value& value, const type_ref& had, const type_ref& want) {
     const bool was_enum = types_.enum_of(had) != nullptr;
-    if (is_scalar(want) && (!was_enum || is_integer(want))) {
-      return want.shape == type_ref::form::base ? coerce_base(value, want, program)
-                                                : coerce_integer(value, want, program);
-    }
+    if (is_scalar(want) && (!was_enum || is_integer(want))) return coerce_scalar(value, want);
     const bool lists = is_list(want) && value.shape == form::list;
-    const bool maps = want.shape == type_ref::form::map && had.shape == type_ref::form::map;
-    if (lists || maps) return convert_items(value, had, want, program, where);
-    return error("const-type", program, where,
+    if (lists || (is_map(want) && is_map(had))) return convert_items(value, had, want);
+    return error("const-type", value.where,
                  "expected " + describe(want) + ", found a constant of " + describe(had));
   }
-  bool convert_items(const_value& value, const type_ref& had, const type_ref& want, std::uint32_t program,
-                     position where) {
+  bool convert_items(const_value& value, const type_ref& had, const type_ref& want) {
     // Others may share the items.
-    const std::span<const_value> items = set_.memory.copy(std::span<const const_value>(value.items));
+    const auto items = set_.memory.copy(std::span<const const_value>(value.items));
     value.items = items;
     for (std::size_t i = 0; i < items.size(); ++i) {
-      const std::size_t part = want.shape == type_ref::form::map ? i % 2 : 0;
-      const type_ref* from = types_.see_through(had.arguments[part]);
-      const type_ref* to = types_.see_through(want.arguments[part]);
-      if (from == nullptr || to == nullptr || !convert(items[i], *from, *to, program, where)) return false;
+      const std::size_t part = i % want.arguments.size();
+      items[i].where = value.where;
+      if (!convert(items[i], had.arguments[part], want.arguments[part])) return false;
     }
     return true;
   }
   [[nodiscard]] bool is_scalar(const type_ref& type) const noexcept {
     return type.shape == type_ref::form::base || types_.enum_of(type) != nullptr;
+  }
+  [[nodiscard]] static bool is_map(const type_ref& type) noexcept {
+    return type.shape == type_ref::form::map;
   }
   [[nodiscard]] static bool is_list(const type_ref& type) noexcept {
     return type.shape == type_ref::form::list || type.shape == type_ref::form::set;
@@ -453,23 +438,23 @@ class const_resolver {
 
   // ---- duplicate keys
 
-  /// The last value of a key wins and takes the place of the first.
-  void drop_duplicates(const_value& value, std::uint32_t program) {
+  /// The last value of a key wins and takes the position of the first.
+  void drop_duplicates(const_value& value) {
     const std::size_t pairs = value.items.size() / 2;
     if (pairs < 2) return;
     buckets_.assign(std::bit_ceil(pairs * 2), 0);
     auto* items = &open(value.items.front());
-    std::size_t kept = 0;
+    std::uint32_t kept = 0;
     for (std::size_t i = 0; i < pairs; ++i) {
       std::uint32_t& bucket = bucket_of(items, items[2 * i]);
-      if (bucket != 0)
-        findings_.warning("duplicate-key", program, items[2 * i].where,
-                          "the key stands twice, the last value counts");
-      else
-        bucket = static_cast<std::uint32_t>(++kept);
+      if (bucket != 0) report_duplicate(items[2 * i]);
+      if (bucket == 0) bucket = ++kept;
       move_pair(items, i, bucket - 1);
     }
-    value.items = value.items.first(2 * kept);
+    value.items = value.items.first(2 * std::size_t{kept});
+  }
+  THRIFTLENS_COLD void report_duplicate(const const_value& key) {
+    findings_.warning("duplicate-key", program_, key.where, "duplicate key, the last value counts");
   }
   static void move_pair(const_value* items, std::size_t from, std::size_t to) {
     if (from == to) return;
@@ -485,33 +470,24 @@ class const_resolver {
   }
   [[nodiscard]] std::uint64_t hash(const const_value& value) const noexcept {
     std::uint64_t sum = static_cast<std::uint64_t>(value.shape) + 1;
-    if (value.shape == form::real)
-      sum ^= std::bit_cast<std::uint64_t>(value.real + 0.0);
-    else if (value.shape == form::string)
-      sum ^= hash_text(value.text, seed());
-    else if (value.shape == form::integer || value.shape == form::boolean)
-      sum ^= static_cast<std::uint64_t>(value.integer) ^ seed();
-    else
-      for (const const_value& each : value.items) sum = mix(sum, hash(each) ^ seed());
-    return thriftlens::detail::fold(sum ^ odd, 0xE7037ED1A0B428DBu);
+    for (const const_value& each : value.items) sum = mix(sum, hash(each) ^ seed());
+    return mix(sum ^ hash_scalar(value), 0xE7037ED1A0B428DBu);
   }
-  static constexpr std::uint64_t odd = 0x9E3779B97F4A7C15u;
+  /// Of the value without its items.
+  [[nodiscard]] std::uint64_t hash_scalar(const const_value& value) const noexcept {
+    if (value.shape == form::real) return std::bit_cast<std::uint64_t>(value.real + 0.0);
+    if (value.shape == form::string) return hash_text(value.text, seed());
+    return static_cast<std::uint64_t>(value.integer) ^ seed();
+  }
   [[nodiscard]] static std::uint64_t mix(std::uint64_t sum, std::uint64_t next) noexcept {
-    return thriftlens::detail::fold(sum ^ odd, next);
+    return thriftlens::detail::fold(sum ^ 0x9E3779B97F4A7C15u, next);
   }
+  /// Of resolved values: containers and structs hold 0 as their integer.
   [[nodiscard]] static bool equal(const const_value& left, const const_value& right) noexcept {
-    if (left.shape != right.shape || left.items.size() != right.items.size()) return false;
-    switch (left.shape) {
-      case form::real:
-        return !(left.real < right.real) && !(right.real < left.real);
-      case form::string:
-        return left.text == right.text;
-      case form::integer:
-      case form::boolean:
-        return left.integer == right.integer;
-      default:
-        return std::equal(left.items.begin(), left.items.end(), right.items.begin(), equal);
-    }
+    if (left.shape != right.shape) return false;
+    if (left.shape == form::real) return !(left.real < right.real) && !(right.real < left.real);
+    if (left.shape == form::string) return left.text == right.text;
+    return left.integer == right.integer && std::ranges::equal(left.items, right.items, equal);
   }
   [[nodiscard]] std::uint64_t seed() const noexcept {
     return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&set_));
@@ -520,36 +496,41 @@ class const_resolver {
   // ---- reports
 
   /// Counts values against their limit.
-  bool spend(std::size_t count, std::uint32_t program, position where) {
-    return charge(spent_, count, options_.limits.const_values, " values", program, where);
+  bool spend(std::size_t count, position where) {
+    return charge(spent_, count, options_.limits.const_values, where, " values");
   }
   /// Counts the strings that references repeat.
-  bool repeat(std::size_t bytes, std::uint32_t program, position where) {
-    return charge(repeated_, bytes, options_.limits.const_bytes, " bytes of repeated strings", program,
-                  where);
+  bool repeat(std::size_t bytes, position where) {
+    return charge(repeated_, bytes, options_.limits.const_bytes, where, " bytes of repeated strings");
+  }
+  /// Counts a value that a reference repeats.
+  bool may_repeat(const extent& size, position where) {
+    if (!spend(size.count, where) || !repeat(size.bytes, where)) return false;
+    return size.height + level_ <= options_.limits.depth || report_depth(where);
   }
   /// False from the moment the limit is passed; that is reported once.
-  bool charge(std::size_t& used, std::size_t count, std::size_t limit, std::string_view what,
-              std::uint32_t program, position where) {
+  bool charge(std::size_t& used, std::size_t count, std::size_t limit, position where,
+              std::string_view what) {
     if (used > limit) return false;
     used += count;
     if (used <= limit) return true;
-    return error("const-limit", program, where,
+    return error("const-limit", where,
                  "constants and defaults make more than " + std::to_string(limit) + std::string(what));
   }
-  THRIFTLENS_COLD extent report_depth(std::uint32_t program, position where) {
-    error("depth-limit", program, where,
-          "constants are nested deeper than " + std::to_string(options_.limits.depth) + " levels");
+  THRIFTLENS_COLD refusal report_depth(position where) {
+    return error("depth-limit", where,
+                 "constants are nested deeper than " + std::to_string(options_.limits.depth) + " levels");
+  }
+  THRIFTLENS_COLD refusal report_no_struct(const const_value& value, const struct_& want) {
+    return error("const-type", value.where,
+                 "expected a constant of " + in_quotes(want.name) + " in braces, found " + describe(value));
+  }
+  THRIFTLENS_COLD refusal mismatch(const const_value& value, const type_ref& want) {
+    return error("const-type", value.where, "expected " + describe(want) + ", found " + describe(value));
+  }
+  THRIFTLENS_COLD refusal error(std::string_view kind, position where, std::string message) {
+    findings_.error(kind, program_, where, std::move(message));
     return {};
-  }
-  THRIFTLENS_COLD bool mismatch(const const_value& value, const type_ref& want, std::uint32_t program) {
-    return error("const-type", program, value.where,
-                 "expected " + describe(want) + ", found " + describe(value));
-  }
-  THRIFTLENS_COLD bool error(std::string_view kind, std::uint32_t program, position where,
-                             std::string message) {
-    findings_.error(kind, program, where, std::move(message));
-    return false;
   }
   [[nodiscard]] static std::string describe(const type_ref& type) {
     switch (type.shape) {
@@ -591,6 +572,8 @@ class const_resolver {
   type_identity identity_;
   const load_options& options_;
   findings& findings_;
+  std::uint32_t program_ = 0;  ///< whose names count
+  std::uint32_t level_ = 0;    ///< values being coerced within each other
   std::size_t spent_ = 0;
   std::size_t repeated_ = 0;
   bool in_default_ = false;  ///< a field's own default, an integer as written

@@ -40,6 +40,13 @@ namespace detail {
   return star < line.size() && line[star] == '*' ? line.substr(star + 1) : line;
 }
 
+/// A comment without the stars of its delimiters.
+[[nodiscard]] constexpr std::string_view without_stars(std::string_view text) noexcept {
+  while (!text.empty() && text.back() == '*') text.remove_suffix(1);
+  while (!text.empty() && text.front() == '*') text.remove_prefix(1);
+  return text;
+}
+
 /// The lines of a comment, one after the other.
 class doc_lines {
  public:
@@ -60,10 +67,6 @@ class doc_lines {
   char end_;
 };
 
-}  // namespace detail
-
-namespace detail {
-
 /// Lines put one behind the other; empty ones at the beginning are left out.
 class doc_writer {
  public:
@@ -76,6 +79,13 @@ class doc_writer {
     to_ += line.size();
     *to_++ = '\n';
   }
+  /// All lines that follow, each without so much of its indentation.
+  void put_rest(doc_lines lines, std::size_t indentation) noexcept {
+    while (!lines.done()) {
+      const std::string_view line = without_star(lines.next());
+      put(line.substr(std::min(line.size(), indentation)));
+    }
+  }
   [[nodiscard]] std::string_view text() const noexcept {
     return trim_right({begin_, static_cast<std::size_t>(to_ - begin_)});
   }
@@ -85,13 +95,13 @@ class doc_writer {
   char* to_;
 };
 
-/// The indentation that all lines but the first have.
-[[nodiscard]] inline std::size_t shared_indentation(doc_lines lines, std::size_t longest) {
+/// The indentation that all lines have, `max` at the most.
+[[nodiscard]] inline std::size_t shared_indentation(doc_lines lines, std::size_t max) {
   while (!lines.done()) {
     const std::string_view line = without_star(lines.next());
-    if (!line.empty()) longest = std::min(longest, indentation(line));
+    if (!line.empty()) max = std::min(max, indentation(line));
   }
-  return longest;
+  return max;
 }
 
 }  // namespace detail
@@ -99,19 +109,13 @@ class doc_writer {
 /// Lines joined by '\n', without leading and trailing empty ones. Linear; lives in the arena or the comment
 /// itself.
 [[nodiscard]] inline std::string_view clean_doc_text(std::string_view comment, arena& memory) {
-  while (!comment.empty() && comment.back() == '*') comment.remove_suffix(1);
-  while (!comment.empty() && comment.front() == '*') comment.remove_prefix(1);
-  comment = detail::trim_right(comment);
+  comment = detail::trim_right(detail::without_stars(comment));
   detail::doc_lines lines(comment);
   const std::string_view first = detail::trim(lines.next());
   if (lines.done()) return first;
-  const std::size_t shared = detail::shared_indentation(lines, comment.size());
   detail::doc_writer writer(static_cast<char*>(memory.allocate(comment.size() + 1, 1)));
-  if (!first.empty()) writer.put(first);
-  while (!lines.done()) {
-    const std::string_view line = detail::without_star(lines.next());
-    writer.put(line.substr(std::min(line.size(), shared)));
-  }
+  writer.put(first);
+  writer.put_rest(lines, detail::shared_indentation(lines, comment.size()));
   return writer.text();
 }
 

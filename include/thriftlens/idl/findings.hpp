@@ -25,13 +25,11 @@ class findings {
 
   THRIFTLENS_COLD void error(std::string_view kind, std::uint32_t program, position where,
                              std::string message) {
-    if (errors_++ < limit_)
-      found_.push_back({diagnostic::level::error, kind, program, where, std::move(message)});
+    if (errors_++ < limit_) found_.push_back({level::error, kind, program, where, std::move(message)});
   }
   THRIFTLENS_COLD void warning(std::string_view kind, std::uint32_t program, position where,
                                std::string message) {
-    if (warnings_++ < limit_)
-      found_.push_back({diagnostic::level::warning, kind, program, where, std::move(message)});
+    if (warnings_++ < limit_) found_.push_back({level::warning, kind, program, where, std::move(message)});
   }
   [[nodiscard]] bool failed() const noexcept { return errors_ != 0; }
   [[nodiscard]] std::size_t errors() const noexcept { return errors_; }
@@ -41,27 +39,29 @@ class findings {
     std::vector<diagnostic> all;
     if (found_.empty()) return all;
     std::stable_sort(found_.begin(), found_.end(), before);
-    if (errors_ > limit_) {
-      std::string rest = std::to_string(errors_ - limit_) + " more errors are not shown";
-      found_.push_back(
-          {diagnostic::level::warning, "cut", found_.back().program, found_.back().where, std::move(rest)});
-    }
+    if (errors_ > limit_) add_count_of_cut(found_.back());
     line_walk lines;
     for (const finding& each : found_) all.push_back(write(each, programs[each.program], lines));
     return all;
   }
 
  private:
+  using level = diagnostic::level;
   struct finding {
-    diagnostic::level severity;
+    level severity;
     std::string_view kind;  ///< a literal
     std::uint32_t program;
     position where;
     std::string message;
   };
+  void add_count_of_cut(finding last) {
+    last.severity = level::warning;
+    last.kind = "cut";
+    last.message = std::to_string(errors_ - limit_) + " more errors are not shown";
+    found_.push_back(std::move(last));
+  }
   static bool before(const finding& left, const finding& right) noexcept {
-    return std::tie(left.program, left.where.line, left.where.column) <
-           std::tie(right.program, right.where.line, right.where.column);
+    return std::tie(left.program, left.where) < std::tie(right.program, right.where);
   }
   /// Where a line begins; walks forward only, as sorted findings need.
   struct line_walk {
@@ -81,6 +81,10 @@ class findings {
         begin = stop + (wanted.source.substr(stop, 2) == "\r\n" ? 2 : 1);
         ++line;
       }
+    }
+    [[nodiscard]] std::string_view line_of(const program& wanted, std::uint32_t wanted_line) {
+      go_to(wanted, wanted_line);
+      return wanted.source.substr(begin, line_end(wanted.source, begin) - begin);
     }
     static std::size_t line_end(std::string_view text, std::size_t from) {
       while (from < text.size() && text[from] != '\n' && text[from] != '\r') ++from;
@@ -108,17 +112,15 @@ class findings {
     to.line = from.where.line;
     to.column = from.where.column;
     to.message = printable(from.message);
-    lines.go_to(in, from.where.line);
-    const std::size_t stop = line_walk::line_end(in.source, lines.begin);
-    show(in.source.substr(lines.begin, stop - lines.begin), from.where.column, to);
+    show(lines.line_of(in, to.line), to);
     return to;
   }
   /// The part of the line around the column. A minified file may be one line of megabytes.
-  static void show(std::string_view line, std::uint32_t column, diagnostic& to) {
-    constexpr std::size_t before_caret = 80, longest = 160;
-    const std::size_t caret = std::min<std::size_t>(column == 0 ? 0 : column - 1, line.size());
+  static void show(std::string_view line, diagnostic& to) {
+    constexpr std::size_t before_caret = 80, max_size = 160;
+    const std::size_t caret = std::min<std::size_t>(to.column == 0 ? 0 : to.column - 1, line.size());
     const std::size_t first = caret > before_caret ? caret - before_caret : 0;
-    to.source = printable(line.substr(first, longest));
+    to.source = printable(line.substr(first, max_size));
     to.caret = static_cast<std::uint32_t>(caret - first);
   }
 

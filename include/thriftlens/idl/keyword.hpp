@@ -120,13 +120,11 @@ inline constexpr auto keyword_table = make_keyword_table();
 /// The word, or none. Constant time.
 [[nodiscard]] inline keyword find_keyword(std::string_view text) noexcept {
   if (text.size() < 2 || text.size() > 18) return keyword::none;
-  std::size_t slot = detail::keyword_slot(text.data(), text.size());
-  while (detail::keyword_table[slot].word != keyword::none) {
-    const detail::keyword_row& row = detail::keyword_table[slot];
-    if (row.text.size() == text.size() && row.text[0] == text[0] && row.text == text) return row.word;
-    slot = (slot + 1) % detail::keyword_slots;
+  for (std::size_t slot = detail::keyword_slot(text.data(), text.size());; ++slot) {
+    const detail::keyword_row& row = detail::keyword_table[slot % detail::keyword_slots];
+    if (row.word == keyword::none) return keyword::none;
+    if (row.text[0] == text[0] && row.text == text) return row.word;
   }
-  return keyword::none;
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::idl

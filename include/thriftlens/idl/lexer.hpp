@@ -23,22 +23,22 @@ enum char_class : std::uint8_t {
 };
 // clang-format on
 
+constexpr void add_char_class(std::array<std::uint8_t, 256>& classes, std::string_view characters,
+                              int value) {
+  for (const char each : characters) {
+    std::uint8_t& entry = classes[static_cast<unsigned char>(each)];
+    entry = static_cast<std::uint8_t>(entry | value);
+  }
+}
 constexpr std::array<std::uint8_t, 256> make_char_classes() {
   std::array<std::uint8_t, 256> classes{};
-  auto add = [&classes](std::string_view characters, char_class value) {
-    for (char each : characters) {
-      auto& entry = classes[static_cast<unsigned char>(each)];
-      entry = static_cast<std::uint8_t>(entry | value);
-    }
-  };
-  add(" \t\v\f", blank_char);
-  add("\r\n", line_char);
-  add("#/", comment_char);
-  add("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", word_start);
-  add("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789", word_part);
-  add("0123456789", digit_char);
-  add(std::string_view("\"'\\\r\n\0", 6), string_stop);
-  add("(){}[]<>,;:=&*", mark_char);
+  add_char_class(classes, " \t\v\f", blank_char);
+  add_char_class(classes, "\r\n", line_char);
+  add_char_class(classes, "#/", comment_char);
+  add_char_class(classes, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", word_start | word_part);
+  add_char_class(classes, "0123456789", word_part | digit_char);
+  add_char_class(classes, std::string_view("\"'\\\r\n\0", 6), string_stop);
+  add_char_class(classes, "(){}[]<>,;:=&*", mark_char);
   return classes;
 }
 inline constexpr auto char_classes = make_char_classes();
@@ -154,28 +154,23 @@ class lexer {
   }
   /// Behind the block comment at `at`, or null where it does not end.
   [[nodiscard]] const char* skip_block(const char* at) noexcept {
-    const char* from = at + 2;
-    const char* close = from;
-    for (;;) {
-      close = static_cast<const char*>(std::memchr(close, '/', static_cast<std::size_t>(end_ - close)));
-      if (close == nullptr) return nullptr;
-      if (close > from && close[-1] == '*') break;
-      ++close;
-    }
-    if (*from == '*' && close - from > 1) doc_ = {from + 1, static_cast<std::size_t>(close - from) - 2};
-    count_lines(from, close);
-    return close + 1;
+    const std::string_view rest(at + 2, static_cast<std::size_t>(end_ - at) - 2);
+    const std::size_t size = rest.find("*/");
+    if (size == std::string_view::npos) return nullptr;
+    if (size != 0 && rest[0] == '*') doc_ = rest.substr(1, size - 1);
+    count_lines(rest.substr(0, size));
+    return rest.data() + size + 2;
   }
-  void count_lines(const char* from, const char* to) noexcept {
-    auto size = [&] { return static_cast<std::size_t>(to - from); };
-    if (std::memchr(from, '\r', size()) != nullptr) {
-      for (; from != to; ++from) {
-        if (*from == '\n' || (*from == '\r' && from[1] != '\n')) start_line(from + 1);
-      }
-      return;
+  void count_lines(std::string_view text) noexcept {
+    if (text.find('\r') != std::string_view::npos) return count_mixed_lines(text);
+    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string_view::npos;)
+      start_line(text.data() + ++at);
+  }
+  /// With CR among the ends of lines; the byte behind the text is looked at.
+  void count_mixed_lines(std::string_view text) noexcept {
+    for (const char& each : text) {
+      if (each == '\n' || (each == '\r' && (&each)[1] != '\n')) start_line(&each + 1);
     }
-    while (const void* found = std::memchr(from, '\n', size()))
-      start_line(from = static_cast<const char*>(found) + 1);
   }
 
   /// Strings, numbers, the end and what is none of all.
@@ -235,19 +230,14 @@ class lexer {
     to.problem = token_problem::unterminated_comment;
     to.where = place(at_);
     to.text = {at_, 2};
-    count_lines(at_, end_);
+    count_lines({at_, static_cast<std::size_t>(end_ - at_)});
     at_ = end_;
   }
 
   [[nodiscard]] token_kind read_number() noexcept {
     const char* at = at_;
     if (*at == '-' || *at == '+') ++at;
-    if (*at == '0' && (at[1] | 0x20) == 'x' && detail::is_hex_digit(at[2])) {
-      at += 3;
-      while (detail::is_hex_digit(*at)) ++at;
-      at_ = at;
-      return token_kind::integer;
-    }
+    if (*at == '0' && (at[1] | 0x20) == 'x' && detail::is_hex_digit(at[2])) return read_hex(at + 3);
     const char* const digits = at;
     at = skip_digits(at);
     const char* const whole = at;
@@ -255,6 +245,12 @@ class lexer {
     if (at == digits) return token_kind::invalid;
     at_ = skip_exponent(at);
     return at_ == whole ? token_kind::integer : token_kind::real;
+  }
+  /// The digits behind the first one.
+  [[nodiscard]] token_kind read_hex(const char* at) noexcept {
+    while (detail::is_hex_digit(*at)) ++at;
+    at_ = at;
+    return token_kind::integer;
   }
   [[nodiscard]] static const char* skip_exponent(const char* at) noexcept {
     if ((*at | 0x20) != 'e') return at;

@@ -17,25 +17,32 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
+namespace detail {
+[[nodiscard]] inline std::string_view without_sign(std::string_view text) noexcept {
+  return text.substr(text.front() == '-' || text.front() == '+' ? 1 : 0);
+}
+/// std::from_chars of all the text.
+[[nodiscard]] std::errc read_number(std::string_view text, auto& value, auto... base) noexcept {
+  return std::from_chars(text.data(), text.data() + text.size(), value, base...).ec;
+}
+}  // namespace detail
+
 /// Decimal or 0x with an optional sign; nothing where it does not fit in 64 bits.
 [[nodiscard]] inline std::optional<std::int64_t> parse_integer(std::string_view text) noexcept {
   const bool negative = text.front() == '-';
-  if (negative || text.front() == '+') text.remove_prefix(1);
-  int base = 10;
-  if (text.size() > 2 && (text[1] | 0x20) == 'x') {
-    base = 16;
-    text.remove_prefix(2);
-  }
+  text = detail::without_sign(text);
+  const bool hex = text.size() > 2 && (text[1] | 0x20) == 'x';
+  if (hex) text.remove_prefix(2);
   std::uint64_t size = 0;
-  auto read = std::from_chars(text.data(), text.data() + text.size(), size, base);
+  const std::errc failed = detail::read_number(text, size, hex ? 16 : 10);
   constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
-  if (read.ec != std::errc() || size > largest + (negative ? 1 : 0)) return std::nullopt;
+  if (failed != std::errc() || size > largest + (negative ? 1 : 0)) return std::nullopt;
   return static_cast<std::int64_t>(negative ? ~size + 1 : size);
 }
 
 /// `010` is ten here and eight elsewhere: worth a warning.
 [[nodiscard]] inline bool looks_octal(std::string_view text) noexcept {
-  if (text.front() == '-' || text.front() == '+') text.remove_prefix(1);
+  text = detail::without_sign(text);
   return text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
 }
 
@@ -45,8 +52,7 @@ namespace detail {
 [[nodiscard]] inline std::int64_t decimal_exponent(std::string_view digits, std::int64_t huge) noexcept {
   if (digits.front() == '+') digits.remove_prefix(1);
   std::int64_t exponent = 0;
-  if (std::from_chars(digits.data(), digits.data() + digits.size(), exponent).ec != std::errc())
-    return digits.front() == '-' ? -huge : huge;
+  if (read_number(digits, exponent) != std::errc()) return digits.front() == '-' ? -huge : huge;
   return std::clamp(exponent, -huge, huge);
 }
 /// The power of ten of the first digit that is not zero, as in 0.d1d2… · 10^power; a caller who knows that
@@ -56,10 +62,9 @@ namespace detail {
   constexpr std::int64_t huge = std::int64_t{1} << 60;
   const std::size_t mark = std::min(text.find_first_of("eE"), text.size());
   const std::string_view mantissa = text.substr(0, mark);
-  const std::size_t first = mantissa.find_first_of("123456789");
-  if (first == std::string_view::npos) return -huge;
-  const auto point = static_cast<std::int64_t>(std::min(mantissa.find('.'), mantissa.size()));
-  const auto digit = static_cast<std::int64_t>(first);
+  const auto point = static_cast<std::int64_t>(std::min(mantissa.find('.'), mark));
+  const auto digit = static_cast<std::int64_t>(std::min(mantissa.find_first_of("123456789"), mark));
+  if (digit == static_cast<std::int64_t>(mark)) return -huge;
   const std::int64_t exponent = mark == text.size() ? 0 : decimal_exponent(text.substr(mark + 1), huge);
   return point - digit + (digit > point ? 1 : 0) + exponent;
 }
@@ -70,8 +75,7 @@ namespace detail {
 [[nodiscard]] inline std::optional<double> parse_real(std::string_view text) noexcept {
   if (text.front() == '+') text.remove_prefix(1);
   double value = 0;
-  auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (read.ec == std::errc()) return value;
+  if (detail::read_number(text, value) == std::errc()) return value;
   // from_chars does not tell too large from too small.
   if (detail::decimal_power(text) > 0) return std::nullopt;
   return text.front() == '-' ? -0.0 : 0.0;
@@ -88,12 +92,11 @@ struct unescaped {
   auto* begin = static_cast<char*>(memory.allocate(text.size(), 1));
   char* to = begin;
   for (std::size_t at = 0; at < text.size();) {
-    if (text[at] != '\\') {
-      *to++ = text[at++];
-      continue;
-    }
-    const std::size_t backslash = at++;
-    if (!read_escape(text, at, to)) return {{}, backslash};
+    const std::size_t from = at++;
+    if (text[from] != '\\')
+      *to++ = text[from];
+    else if (!read_escape(text, at, to))
+      return {{}, from};
   }
   return {{begin, static_cast<std::size_t>(to - begin)}};
 }

@@ -32,7 +32,7 @@ class loader {
   explicit loader(const load_options& options) : options_(options), findings_(options.limits.errors) {}
 
   [[nodiscard]] result<program_set> load_file(const std::string& file) {
-    std::optional<std::uint32_t> root = open_file(file);
+    program_index root = open_file(file);
     if (!root) root = open_stream(file);
     if (!root) return error(errc::io, "cannot read '" + file + '\'');
     return finish();
@@ -43,14 +43,17 @@ class loader {
   }
 
  private:
+  using file_path = std::filesystem::path;
   /// Where a program came from: the folder its includes are looked up in first; nothing for text from memory.
-  using folder = std::optional<std::filesystem::path>;
+  using folder = std::optional<file_path>;
+  /// Nothing where there is no such program.
+  using program_index = std::optional<std::uint32_t>;
 
   [[nodiscard]] result<program_set> finish() {
     for (std::uint32_t i = 0; i < set_.programs.size(); ++i) {
       if (!fits(i)) continue;
       skipped_[i] = parser(set_.programs[i], i, options_, set_.memory, findings_).parse();
-      for (include& each : set_.programs[i].includes) link(i, each);
+      for (include& each : set_.programs[i].includes) each.program = find(i, each).value_or(no_program);
     }
     check_includes();
     resolve(set_, skipped_, options_, findings_);
@@ -63,19 +66,20 @@ class loader {
     return std::move(set_);
   }
   /// A program of the given identity, to be parsed when its turn comes.
-  std::uint32_t add(std::string key, std::string file, std::string text, folder from) {
-    const auto index = static_cast<std::uint32_t>(set_.programs.size());
-    total_size_ += text.size();
-    set_.sources.push_back(std::make_unique<std::string>(std::move(text)));
+  std::uint32_t add(const std::string& key, const std::string& file, std::string text, folder from) {
     program& to = set_.programs.emplace_back();
+    to.source = hold(std::move(text));
     to.name = without_brackets(program_name(file));
-    to.file = std::move(file);
-    to.key = std::move(key);
-    to.source = *set_.sources.back();
-    keys_.emplace(to.key, index);
+    to.file = file;
+    to.key = key;
     folders_.push_back(std::move(from));
     skipped_.push_back(skipped_names::all());
-    return index;
+    return keys_[key] = static_cast<std::uint32_t>(set_.programs.size() - 1);
+  }
+  /// The text, for as long as the set lives.
+  [[nodiscard]] std::string_view hold(std::string text) {
+    total_size_ += text.size();
+    return *set_.sources.emplace_back(std::make_unique<std::string>(std::move(text)));
   }
   /// "text" of "<text>".
   [[nodiscard]] static std::string_view without_brackets(std::string_view name) noexcept {
@@ -83,21 +87,15 @@ class loader {
     return has_brackets ? name.substr(1, name.size() - 2) : name;
   }
   [[nodiscard]] bool fits(std::uint32_t index) {
-    const idl_limits& bounds = options_.limits;
-    if (set_.programs[index].source.size() > bounds.source_size) {
-      findings_.error("size-limit", index, {1, 1},
-                      "the file is larger than " + std::to_string(bounds.source_size) + " bytes");
-      return false;
-    }
-    return true;
+    const std::size_t max_size = options_.limits.source_size;
+    if (set_.programs[index].source.size() <= max_size) return true;
+    findings_.error("size-limit", index, {1, 1},
+                    "the file is larger than " + std::to_string(max_size) + " bytes");
+    return false;
   }
 
   // ---- includes
 
-  void link(std::uint32_t from, include& each) {
-    std::optional<std::uint32_t> found = find(from, each.path, each.where);
-    if (found) each.program = *found;
-  }
   /// No more files are read; that is reported once.
   [[nodiscard]] bool is_full(std::uint32_t from, position where) {
     const idl_limits& bounds = options_.limits;
@@ -106,85 +104,95 @@ class loader {
       findings_.error("size-limit", from, where, "too many files, or too large ones, are included");
     return true;
   }
-  [[nodiscard]] std::optional<std::uint32_t> find(std::uint32_t from, std::string_view path, position where) {
-    if (is_full(from, where)) return std::nullopt;
-    if (auto found = find_in_memory(from, path)) return found;
-    if (auto found = ask_loader(from, path)) return found;
-    if (!allowed(from, path)) {
-      findings_.error("include-refused", from, where,
-                      "the include " + in_quotes(path) + " leads out of the folders to be searched");
+  [[nodiscard]] program_index find(std::uint32_t from, const include& each) {
+    if (is_full(from, each.where)) return std::nullopt;
+    if (program_index found = find_in_memory(from, each.path)) return found;
+    if (program_index found = ask_loader(from, each.path)) return found;
+    return find_allowed(from, each);
+  }
+  [[nodiscard]] program_index find_allowed(std::uint32_t from, const include& each) {
+    if (!allowed(from, each.path)) {
+      findings_.error("include-refused", from, each.where,
+                      "the include " + in_quotes(each.path) + " leads out of the folders to be searched");
       return std::nullopt;
     }
-    if (auto found = find_on_disk(from, path)) return found;
-    findings_.error("include-not-found", from, where,
-                    "expected a file to include, found none of the name " + in_quotes(path));
-    return std::nullopt;
+    const program_index found = find_on_disk(from, each.path);
+    if (!found)
+      findings_.error("include-not-found", from, each.where,
+                      "expected a file to include, found none of the name " + in_quotes(each.path));
+    return found;
+  }
+  [[nodiscard]] program_index find_known(const std::string& key) const {
+    const auto found = keys_.find(key);
+    return found == keys_.end() ? program_index() : found->second;
   }
   /// As written, else relative to the including source.
-  [[nodiscard]] std::optional<std::uint32_t> find_in_memory(std::uint32_t from, std::string_view path) {
-    if (options_.includes.empty()) return std::nullopt;
-    auto source = options_.includes.find(std::string(path));
-    if (source == options_.includes.end()) {
-      const std::filesystem::path beside =
-          std::filesystem::path(set_.programs[from].file).parent_path() / path;
-      source = options_.includes.find(beside.lexically_normal().generic_string());
-    }
-    if (source == options_.includes.end()) return std::nullopt;
+  [[nodiscard]] program_index find_in_memory(std::uint32_t from, std::string_view path) {
+    const auto& sources = options_.includes;
+    auto source = sources.find(std::string(path));
+    if (source == sources.end()) source = sources.find(path_beside(from, path));
+    if (source == sources.end()) return std::nullopt;
     const std::string key = "memory:" + source->first;
-    if (auto known = keys_.find(key); known != keys_.end()) return known->second;
+    if (program_index known = find_known(key)) return known;
     return add(key, source->first, source->second, std::nullopt);
   }
-  [[nodiscard]] std::optional<std::uint32_t> ask_loader(std::uint32_t from, std::string_view path) {
+  [[nodiscard]] std::string path_beside(std::uint32_t from, std::string_view path) const {
+    const file_path beside = file_path(set_.programs[from].file).parent_path() / path;
+    return beside.lexically_normal().generic_string();
+  }
+  [[nodiscard]] program_index ask_loader(std::uint32_t from, std::string_view path) {
     if (!options_.loader) return std::nullopt;
     std::optional<std::string> text = options_.loader(path, set_.programs[from].file);
     if (!text) return std::nullopt;
-    // One path may mean two sources to two files: the same source is the same program.
-    const std::string hash = std::to_string(hash_text(*text, 0));
+    return add_loaded(path, *std::move(text));
+  }
+  /// One path may mean two sources to two files: the same source is the same program.
+  [[nodiscard]] std::uint32_t add_loaded(std::string_view path, std::string text) {
+    const std::string file(path), hash = std::to_string(hash_text(text, 0));
     for (std::size_t copy = 0;; ++copy) {
-      std::string key = "loader:" + hash + ':' + std::to_string(copy) + ':' + std::string(path);
-      auto known = keys_.find(key);
-      if (known == keys_.end()) return add(std::move(key), std::string(path), std::move(*text), std::nullopt);
-      if (set_.programs[known->second].source == *text) return known->second;
+      const std::string key = "loader:" + hash + ':' + std::to_string(copy) + ':' + file;
+      const program_index known = find_known(key);
+      if (!known) return add(key, file, std::move(text), std::nullopt);
+      if (set_.programs[*known].source == text) return *known;
     }
   }
   /// Text from memory reaches no file outside the include directories. A file may name any IDL file, so that
   /// "../base.thrift" works, but nothing else outside: no secret is read and quoted in a message.
   [[nodiscard]] bool allowed(std::uint32_t from, std::string_view path) const {
-    const std::filesystem::path written(path);
-    const std::filesystem::path plain = written.lexically_normal();
+    const file_path written(path), plain = written.lexically_normal();
     const bool escapes = written.has_root_path() || (!plain.empty() && *plain.begin() == "..");
     return !escapes || (folders_[from] && written.extension() == ".thrift");
   }
-  [[nodiscard]] std::optional<std::uint32_t> find_on_disk(std::uint32_t from, std::string_view path) {
-    const std::filesystem::path written(path);
+  [[nodiscard]] program_index find_on_disk(std::uint32_t from, std::string_view path) {
+    const file_path written(path);
     if (written.is_absolute()) return open_file(written.string());
     if (folders_[from]) {
-      if (auto found = open_file((*folders_[from] / written).string())) return found;
+      if (program_index found = open_file((*folders_[from] / written).string())) return found;
     }
     for (const std::string& each : options_.include_dirs) {
-      if (auto found = open_file((std::filesystem::path(each) / written).string())) return found;
+      if (program_index found = open_file((file_path(each) / written).string())) return found;
     }
     return std::nullopt;
   }
-  [[nodiscard]] std::optional<std::uint32_t> open_file(const std::string& file) {
+  [[nodiscard]] program_index open_file(const std::string& file) {
     if (auto known = paths_.find(file); known != paths_.end()) return known->second;
     std::error_code failed;
-    const std::filesystem::path real = std::filesystem::canonical(file, failed);
+    const file_path real = std::filesystem::canonical(file, failed);
     if (failed || !std::filesystem::is_regular_file(real, failed)) return std::nullopt;
-    const std::string key = real.string();
-    auto known = keys_.find(key);
-    std::optional<std::uint32_t> found;
-    if (known != keys_.end()) {
-      found = known->second;
-    } else if (std::optional<std::string> text = read(key)) {
-      found = add(key, file, std::move(*text), std::filesystem::path(file).parent_path());
-    }
+    const program_index found = open_real(real.string(), file);
     if (found) paths_.emplace(file, *found);
     return found;
   }
+  /// `real`: without links; `file`: as it was looked up.
+  [[nodiscard]] program_index open_real(const std::string& real, const std::string& file) {
+    if (program_index known = find_known(real)) return known;
+    std::optional<std::string> text = read(real);
+    if (!text) return std::nullopt;
+    return add(real, file, *std::move(text), file_path(file).parent_path());
+  }
   /// The root may be a pipe or a terminal, as in `describe <(git show HEAD:shop.thrift)`; nothing lies beside
   /// it.
-  [[nodiscard]] std::optional<std::uint32_t> open_stream(const std::string& file) {
+  [[nodiscard]] program_index open_stream(const std::string& file) {
     std::error_code failed;
     const std::filesystem::file_status status = std::filesystem::status(file, failed);
     if (failed || !(std::filesystem::is_fifo(status) || std::filesystem::is_character_file(status)))
@@ -207,15 +215,19 @@ class loader {
     constexpr std::size_t least = 1u << 12;
     const stream in = open(file);
     if (in == nullptr) return std::nullopt;
-    piece = std::max(piece, least);
     std::string text;
-    for (std::size_t got = piece; got == piece && text.size() <= options_.limits.source_size;) {
-      text.resize(text.size() + piece);
-      got = std::fread(text.data() + text.size() - piece, 1, piece, in.get());
-      text.resize(text.size() - piece + got);
+    while (read_piece(in.get(), std::max(piece, least), text) && text.size() <= options_.limits.source_size) {
     }
     if (std::ferror(in.get()) != 0) return std::nullopt;
     return text;
+  }
+  /// False where there was less than that.
+  [[nodiscard]] static bool read_piece(std::FILE* in, std::size_t size, std::string& text) {
+    const std::size_t before = text.size();
+    text.resize(before + size);
+    const std::size_t got = std::fread(text.data() + before, 1, size, in);
+    text.resize(before + got);
+    return got == size;
   }
   using stream = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
@@ -236,34 +248,31 @@ class loader {
 
   /// Depth first over includes, without recursion: files may be thousands.
   void check_includes() {
-    std::vector<std::uint32_t> height(set_.programs.size(), 0);
-    std::vector<visit> way{{0}};
-    height[0] = busy;
-    while (!way.empty()) {
-      visit& at = way.back();
+    heights_.resize(set_.programs.size());
+    enter(0);
+    while (!open_files_.empty()) {
+      visit& at = open_files_.back();
       if (at.next != set_.programs[at.program].includes.size()) {
-        follow(at, height, way);
+        follow(at);
         continue;
       }
-      const std::uint32_t done = at.height;
-      height[at.program] = done;
-      way.pop_back();
-      if (!way.empty()) pass_up(way.back(), done);
+      const std::uint32_t height = heights_[at.program] = at.height;
+      open_files_.pop_back();
+      if (!open_files_.empty()) pass_up(open_files_.back(), height);
     }
   }
-  void follow(visit& at, std::vector<std::uint32_t>& height, std::vector<visit>& way) {
+  void enter(std::uint32_t program) {
+    heights_[program] = busy;
+    open_files_.push_back({program});
+  }
+  void follow(visit& at) {
     const include& each = set_.programs[at.program].includes[at.next++];
     if (each.program == no_program) return;
-    std::uint32_t& below = height[each.program];
-    if (below == busy) {
-      findings_.error("include-cycle", at.program, each.where,
-                      "the file includes itself by way of " + in_quotes(each.path));
-    } else if (below != 0) {
-      pass_up(at, below);
-    } else {
-      below = busy;
-      way.push_back({each.program});
-    }
+    const std::uint32_t height = heights_[each.program];
+    if (height == 0) return enter(each.program);
+    if (height != busy) return pass_up(at, height);
+    findings_.error("include-cycle", at.program, each.where,
+                    "the file includes itself by way of " + in_quotes(each.path));
   }
   /// The include just followed leads `below` files down.
   void pass_up(visit& at, std::uint32_t below) {
@@ -281,7 +290,9 @@ class loader {
   std::vector<folder> folders_;
   std::unordered_map<std::string, std::uint32_t> keys_;  ///< by program::key
   std::unordered_map<std::string, std::uint32_t>
-      paths_;  ///< by path as looked up, so that links are resolved once
+      paths_;                           ///< by path as looked up, so that links are resolved once
+  std::vector<std::uint32_t> heights_;  ///< of programs: files below and the file itself; 0: not visited
+  std::vector<visit> open_files_;       ///< from the root to the file that is checked
   std::size_t total_size_ = 0;
   bool full_ = false;
 };

@@ -115,11 +115,27 @@ class parser : private recovery {
     return fail("a header or definition");
   }
   [[nodiscard]] bool finish() noexcept { return stray_allowed_ = true; }
+  /// Ends a declaration with its annotations.
+  [[nodiscard]] bool finish(auto& each, auto& list) {
+    if (!parse_annotations(each.annotations)) return false;
+    list.push(each);
+    return finish();
+  }
+  /// Ends a field, function or enum member likewise.
+  [[nodiscard]] bool finish_member(auto& each, auto& list) {
+    if (!parse_annotations(each.annotations)) return false;
+    list.push(each);
+    skip_separator();
+    return true;
+  }
+  /// Begins a declaration at its keyword.
+  void start(auto& each) {
+    each.doc = doc_;
+    advance();
+  }
   /// Members up to the bracket that closes their list. False where that seems to be missing; `damaged` where
   /// members are.
-  template <class ParseOne>
-  [[nodiscard]] bool parse_members(token_kind close, member_kind kind, bool& damaged,
-                                   const ParseOne& parse_one) {
+  [[nodiscard]] bool parse_members(token_kind close, member_kind kind, bool& damaged, const auto& parse_one) {
     const brackets level = open_;
     while (!leave(close)) {
       const member_start from{token_.where, at_word() && first_on_line()};
@@ -130,12 +146,12 @@ class parser : private recovery {
     return true;
   }
 
-  /// The same, into `to`; nothing where the list is not closed.
-  template <class Item, class ParseOne>
-  [[nodiscard]] bool parse_list(scratch<Item>& made, auto& to, token_kind close, member_kind kind,
-                                bool& damaged, const ParseOne& parse_one) {
+  /// A list in braces, into `to`; nothing where it is not closed.
+  [[nodiscard]] bool parse_list(auto& made, auto& to, member_kind kind, bool& damaged,
+                                const auto& parse_one) {
+    if (!expect_open(token_kind::open_brace, "'{'")) return false;
     const std::size_t mark = made.mark();
-    if (!parse_members(close, kind, damaged, parse_one)) {
+    if (!parse_members(token_kind::close_brace, kind, damaged, parse_one)) {
       made.drop(mark);
       return false;
     }
@@ -150,18 +166,20 @@ class parser : private recovery {
     if (first == keyword::old_namespace) return parse_old_namespace();
     advance();
     include each;
+    if (!parse_include_path(each)) return false;
+    if (first == keyword::cpp_include)
+      cpp_includes_.push(each.path);
+    else
+      includes_.push(each);
+    return finish();
+  }
+  [[nodiscard]] bool parse_include_path(include& each) {
     each.where = token_.where;
     if (!at(token_kind::string)) return fail("a string");
     const std::size_t errors = findings_.errors();
     each.path = take_string();
-    if (findings_.errors() != errors) return false;
-    if (first == keyword::cpp_include) {
-      cpp_includes_.push(each.path);
-    } else {
-      each.prefix = program_name(each.path);
-      includes_.push(each);
-    }
-    return finish();
+    each.prefix = program_name(each.path);
+    return findings_.errors() == errors;
   }
   [[nodiscard]] bool parse_namespace() {
     const std::uint32_t line = token_.where.line;
@@ -172,10 +190,7 @@ class parser : private recovery {
     if (at_word()) lexer_.extend_by_hyphens(token_);
     each.scope = token_.text;
     advance();
-    if (!parse_namespace_name(each.name, line)) return false;
-    if (!parse_annotations(each.annotations)) return false;
-    namespaces_.push(each);
-    return finish();
+    return parse_namespace_name(each.name, line) && finish(each, namespaces_);
   }
   /// `php_namespace x` is `namespace php x`.
   [[nodiscard]] bool parse_old_namespace() {
@@ -213,68 +228,65 @@ class parser : private recovery {
   // ---- declarations
 
   /// The name of a type, constant or service: not a reserved word.
-  [[nodiscard]] bool parse_name(std::string_view& to, position& where, std::string_view what) {
+  [[nodiscard]] bool parse_name(auto& each, std::string_view what) {
     if (!at_word() || reserved(word())) return fail(what);
     declared_ = token_.text;
-    return parse_member_name(to, where, what);
+    return parse_member_name(each, what);
   }
   /// The name of a field, function or enum member: any word.
-  [[nodiscard]] bool parse_member_name(std::string_view& to, position& where, std::string_view what) {
+  [[nodiscard]] bool parse_member_name(auto& each, std::string_view what) {
     if (!at_word()) return fail(what);
-    to = token_.text;
-    where = token_.where;
-    if (to.find('.') != std::string_view::npos) {
-      error("dotted-name", where,
-            "expected " + std::string(what.substr(0, what.find(" or "))) + " without a dot, found " +
-                describe(token_));
-    }
+    each.name = token_.text;
+    each.where = token_.where;
+    if (each.name.find('.') != std::string_view::npos) report_dotted_name(what);
     advance();
     return true;
+  }
+  THRIFTLENS_COLD void report_dotted_name(std::string_view what) {
+    error("dotted-name", token_.where,
+          "expected " + std::string(what.substr(0, what.find(" or "))) + " without a dot, found " +
+              describe(token_));
   }
 
   [[nodiscard]] bool parse_const_declaration() {
     const_ each;
-    each.doc = doc_;
-    advance();
-    const_value value;
-    if (!parse_type(each.type) || !parse_name(each.name, each.where, "a constant's name")) return false;
-    if (!expect(token_kind::equals, "'='") || !parse_const(value)) return false;
-    if (!parse_annotations(each.annotations)) return false;
+    start(each);
+    if (!parse_type(each.type) || !parse_name(each, "a constant's name")) return false;
+    if (!expect(token_kind::equals, "'='") || !parse_value(each.value)) return false;
+    if (!finish(each, consts_)) return false;
     skip_separator();
-    each.value = memory_.make<const_value>(value);
-    consts_.push(each);
-    return finish();
+    return true;
   }
   [[nodiscard]] bool parse_typedef() {
     typedef_ each;
-    each.doc = doc_;
-    advance();
-    if (!parse_type(each.type) || !parse_name(each.name, each.where, "a typedef's name")) return false;
-    if (!parse_annotations(each.annotations)) return false;
+    start(each);
+    if (!parse_type(each.type) || !parse_name(each, "a typedef's name")) return false;
+    if (!finish(each, typedefs_)) return false;
     skip_separator();
-    typedefs_.push(each);
-    return finish();
+    return true;
+  }
+  /// Of a constant, or a default.
+  [[nodiscard]] bool parse_value(const const_value*& to) {
+    const_value value;
+    if (!parse_const(value)) return false;
+    to = memory_.make<const_value>(value);
+    return true;
   }
 
   [[nodiscard]] bool parse_enum() {
     enum_ each;
-    each.doc = doc_;
-    advance();
-    if (!parse_name(each.name, each.where, "an enum's name") || !expect_open(token_kind::open_brace, "'{'"))
-      return false;
+    start(each);
+    if (!parse_name(each, "an enum's name")) return false;
     std::int64_t next = 0;
-    auto parse_one = [&] { return parse_enum_member(next); };
-    if (!parse_list(members_, each.members, token_kind::close_brace, member_kind::enum_member, each.damaged,
-                    parse_one))
+    if (!parse_list(members_, each.members, member_kind::enum_member, each.damaged,
+                    [&] { return parse_enum_member(next); }))
       return false;
-    if (!parse_annotations(each.annotations)) return false;
-    enums_.push(each);
-    return finish();
+    return finish(each, enums_);
   }
   [[nodiscard]] bool parse_enum_member(std::int64_t& next) {
     enum_member each;
     if (at_word()) each.doc = take_doc();
-    if (!parse_member_name(each.name, each.where, "an enum member or '}'")) return false;
+    if (!parse_member_name(each, "an enum member or '}'")) return false;
     position value_where = each.where;
     if (accept(token_kind::equals)) {
       if (!at(token_kind::integer)) return fail("an integer");
@@ -282,10 +294,7 @@ class parser : private recovery {
       next = take_integer().value_or(next);
     }
     each.value = take_value(next, each.name, value_where);
-    if (!parse_annotations(each.annotations)) return false;
-    members_.push(each);
-    skip_separator();
-    return true;
+    return finish_member(each, members_);
   }
 
   /// The value of a member; `next` is that of the member after it.
@@ -301,17 +310,12 @@ class parser : private recovery {
   [[nodiscard]] bool parse_struct(struct_kind kind) {
     struct_ each;
     each.kind = kind;
-    each.doc = doc_;
-    advance();
-    const bool is_union = kind == struct_kind::union_;
-    if (!parse_name(each.name, each.where, expected_name(kind))) return false;
+    start(each);
+    const field_place place = kind == struct_kind::union_ ? field_place::union_ : field_place::structure;
+    if (!parse_name(each, expected_name(kind))) return false;
     (void)accept(keyword::xsd_all);
-    if (!expect_open(token_kind::open_brace, "'{'")) return false;
-    if (!parse_fields(each.fields, each.damaged, is_union ? field_place::union_ : field_place::structure))
-      return false;
-    if (!parse_annotations(each.annotations)) return false;
-    structs_.push(each);
-    return finish();
+    if (!parse_fields(each.fields, each.damaged, place)) return false;
+    return finish(each, structs_);
   }
 
   [[nodiscard]] static std::string_view expected_name(struct_kind kind) noexcept {
@@ -321,19 +325,14 @@ class parser : private recovery {
 
   [[nodiscard]] bool parse_service() {
     service each;
-    each.doc = doc_;
-    advance();
-    if (!parse_name(each.name, each.where, "a service's name")) return false;
+    start(each);
+    if (!parse_name(each, "a service's name")) return false;
     if (accept(keyword::extends) && !parse_base(each)) return false;
-    if (!expect_open(token_kind::open_brace, "'{'")) return false;
     bool damaged = false;
-    auto parse_one = [this] { return parse_function(); };
-    if (!parse_list(functions_, each.functions, token_kind::close_brace, member_kind::function, damaged,
-                    parse_one))
+    if (!parse_list(functions_, each.functions, member_kind::function, damaged,
+                    [this] { return parse_function(); }))
       return false;
-    if (!parse_annotations(each.annotations)) return false;
-    services_.push(each);
-    return finish();
+    return finish(each, services_);
   }
   [[nodiscard]] bool parse_base(service& each) {
     each.extends_where = token_.where;
@@ -346,24 +345,18 @@ class parser : private recovery {
     function each;
     if (!at_word()) return fail("a function or '}'");
     each.doc = take_doc();
-    const keyword first = word();
-    if (first == keyword::oneway || first == keyword::async) {
-      each.oneway = true;
-      advance();
-    }
-    if (!parse_type(each.returns, true)) return false;
-    if (!parse_member_name(each.name, each.where, "a function's name") || !parse_arguments(each.arguments))
-      return false;
+    each.oneway = accept(keyword::oneway) || accept(keyword::async);
+    if (!parse_type(each.returns, true) || !parse_member_name(each, "a function's name")) return false;
+    if (!parse_arguments(each.arguments)) return false;
     if (word() == keyword::throws && !parse_throws(each)) return false;
-    if (!parse_annotations(each.annotations)) return false;
-    if (each.oneway) check_oneway(each.returns);
-    functions_.push(each);
-    skip_separator();
+    if (!finish_member(each, functions_)) return false;
+    check_oneway(each);
     return true;
   }
-  void check_oneway(const type_ref& returns) {
-    if (returns.shape == type_ref::form::base && returns.base == base_type::void_) return;
-    error("oneway-result", returns.where, "expected void, found a result: nobody answers a oneway function");
+  void check_oneway(const function& each) {
+    const type_ref& type = each.returns;
+    if (!each.oneway || (type.shape == type_ref::form::base && type.base == base_type::void_)) return;
+    error("oneway-result", type.where, "expected void, found a result: nobody answers a oneway function");
   }
   [[nodiscard]] bool parse_throws(function& each) {
     if (each.oneway)
@@ -374,7 +367,7 @@ class parser : private recovery {
   }
   [[nodiscard]] bool parse_arguments(std::span<field>& to) {
     bool damaged = false;
-    return expect_open(token_kind::open_paren, "'('") && parse_fields(to, damaged, field_place::arguments);
+    return parse_fields(to, damaged, field_place::arguments);
   }
 
   // ---- fields
@@ -384,45 +377,48 @@ class parser : private recovery {
     std::int32_t highest = std::numeric_limits<std::int32_t>::min();
     std::int32_t previous = 0;
     std::int32_t next_implicit = -1;
-    bool sorted = true;  ///< each id beyond all before: then none stands twice
+    bool sorted = true;  ///< each id beyond all before: then none is a duplicate
     bool warned = false;
   };
 
+  /// In their brackets.
   [[nodiscard]] bool parse_fields(std::span<field>& to, bool& damaged, field_place place) {
-    const bool in_parens = place == field_place::arguments;
-    const token_kind close = in_parens ? token_kind::close_paren : token_kind::close_brace;
-    const std::size_t mark = fields_.mark();
-    const std::size_t id_mark = id_places_.mark();
+    const std::size_t mark = fields_.mark(), id_mark = id_places_.mark();
     field_ids ids;
-    auto parse_one = [&] { return parse_field(ids, place); };
-    if (!parse_members(close, in_parens ? member_kind::argument : member_kind::field, damaged, parse_one)) {
-      fields_.drop(mark);
-      id_places_.drop(id_mark);
-      return false;
-    }
-    if (!ids.sorted) check_ids(fields_.since(mark), id_places_.since(id_mark));
+    const bool closed = parse_field_list(damaged, place, [&] { return parse_field(ids, place); });
+    if (closed && !ids.sorted) check_ids(fields_.since(mark), id_places_.since(id_mark));
     id_places_.drop(id_mark);
-    to = fields_.take(mark, memory_);
-    return true;
+    if (closed) to = fields_.take(mark, memory_);
+    fields_.drop(mark);
+    return closed;
+  }
+  [[nodiscard]] bool parse_field_list(bool& damaged, field_place place, const auto& parse_one) {
+    if (place == field_place::arguments)
+      return expect_open(token_kind::open_paren, "'('") &&
+             parse_members(token_kind::close_paren, member_kind::argument, damaged, parse_one);
+    return expect_open(token_kind::open_brace, "'{'") &&
+           parse_members(token_kind::close_brace, member_kind::field, damaged, parse_one);
   }
   [[nodiscard]] bool parse_field(field_ids& ids, field_place place) {
     field each;
     position id_where = token_.where;
-    if (!parse_field_start(each, id_where, place)) return false;
-    parse_requiredness(each, place);
-    if (place == field_place::union_) each.required = requiredness::optional;
-    if (!parse_type(each.type)) return false;
-    each.type.by_reference = accept(token_kind::ampersand);
-    if (!parse_member_name(each.name, each.where, "a field's name")) return false;
+    if (!parse_field_start(each, id_where, place) || !parse_field_type(each, place)) return false;
     if (!each.explicit_id) id_where = each.where;
-    if (accept(token_kind::equals) && !parse_default(each)) return false;
-    if (at_word() && !parse_xsd()) return false;
-    if (!parse_annotations(each.annotations)) return false;
+    if (accept(token_kind::equals) && !parse_value(each.default_value)) return false;
+    if (!parse_xsd() || !parse_annotations(each.annotations)) return false;
     number(each, ids, id_where);
     fields_.push(each);
     id_places_.push(id_where);
     skip_separator();
     return true;
+  }
+  /// Its requiredness, type and name.
+  [[nodiscard]] bool parse_field_type(field& each, field_place place) {
+    parse_requiredness(each, place);
+    if (place == field_place::union_) each.required = requiredness::optional;
+    if (!parse_type(each.type)) return false;
+    each.type.by_reference = accept(token_kind::ampersand);
+    return parse_member_name(each, "a field's name");
   }
   /// Its doc comment, and its id if it is there.
   [[nodiscard]] bool parse_field_start(field& each, position& id_where, field_place place) {
@@ -436,12 +432,7 @@ class parser : private recovery {
     each.doc = take_doc();
     return true;
   }
-  [[nodiscard]] bool parse_default(field& each) {
-    const_value value;
-    if (!parse_const(value)) return false;
-    each.default_value = memory_.make<const_value>(value);
-    return true;
-  }
+
   /// An id out of range stands nowhere: it is not compared with others.
   [[nodiscard]] bool parse_field_id(field& each, position& where) {
     const std::optional<std::int64_t> id = take_integer();
@@ -488,29 +479,18 @@ class parser : private recovery {
   /// xsd_optional, xsd_nillable, xsd_attrs { fields }: read and forgotten.
   [[nodiscard]] bool parse_xsd() {
     for (;;) {
-      const keyword first = word();
-      if (first == keyword::xsd_optional || first == keyword::xsd_nillable) {
-        advance();
-        continue;
-      }
-      if (first != keyword::xsd_attrs) return true;
+      if (accept(keyword::xsd_optional) || accept(keyword::xsd_nillable)) continue;
+      if (word() != keyword::xsd_attrs) return true;
       if (!skip_xsd_attributes()) return false;
     }
   }
   [[nodiscard]] bool skip_xsd_attributes() {
-    if (++xsd_depth_ >= options_.limits.depth) {
-      error("depth-limit", token_.where,
-            "xsd_attrs are nested deeper than " + std::to_string(options_.limits.depth) + " levels");
-      silence();
-      return false;
-    }
-    advance();
-    std::span<field> ignored;
-    bool damaged = false;
-    const bool read =
-        expect_open(token_kind::open_brace, "'{'") && parse_fields(ignored, damaged, field_place::structure);
-    --xsd_depth_;
-    return read;
+    return parse_nested(xsd_depth_, "xsd_attrs", [&] {
+      advance();
+      std::span<field> ignored;
+      bool damaged = false;
+      return parse_fields(ignored, damaged, field_place::structure);
+    });
   }
 
   /// Gives the field its id and notes whether ids stay sorted.

@@ -6,6 +6,7 @@
 #include <thriftlens/core/arena.hpp>
 #include <thriftlens/core/diagnostic.hpp>
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -26,6 +27,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 struct position {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
+
+  friend constexpr auto operator<=>(const position&, const position&) noexcept = default;
 };
 
 /// `(key = "value")`; a key alone has the value "1", as the Apache compiler gives it.

@@ -118,11 +118,16 @@ class recovery : public value_parser {
     return behind;
   }
 
-  [[nodiscard]] bool is_at(position where) const noexcept {
-    return token_.where.line == where.line && token_.where.column == where.column;
-  }
-  /// Passes a token and counts what it opens or closes, not below `floor`.
+  [[nodiscard]] bool is_at(position where) const noexcept { return token_.where == where; }
+  /// Passes a token, with what it opens or closes.
   void pass(const brackets& floor) noexcept {
+    count_brackets(floor);
+    const bool endless = token_.problem > token_problem::unexpected_char;
+    advance();
+    if (endless && at(token_kind::end)) swallowed_ = true;
+  }
+  /// Counts what the token opens or closes, not below `floor`.
+  void count_brackets(const brackets& floor) noexcept {
     switch (token_.kind) {
       case token_kind::open_brace:
         ++open_.braces;
@@ -132,29 +137,23 @@ class recovery : public value_parser {
         ++open_.others;
         break;
       case token_kind::close_brace:
-        down(open_.braces, floor.braces);
-        open_.angles = 0;
-        break;
+        return count_closed(open_.braces, floor.braces);
       case token_kind::close_paren:
       case token_kind::close_bracket:
-        down(open_.others, floor.others);
-        open_.angles = 0;
-        break;
+        return count_closed(open_.others, floor.others);
       case token_kind::less:
         ++open_.angles;
         break;
       case token_kind::greater:
-        down(open_.angles, 0);
+        if (open_.angles != 0) --open_.angles;
         break;
       default:
         break;
     }
-    const bool endless = token_.problem > token_problem::unexpected_char;
-    advance();
-    if (endless && at(token_kind::end)) swallowed_ = true;
   }
-  static void down(std::uint32_t& count, std::uint32_t floor) noexcept {
+  void count_closed(std::uint32_t& count, std::uint32_t floor) noexcept {
     if (count > floor) --count;
+    open_.angles = 0;
   }
 
   [[nodiscard]] bool begins_member(member_kind kind, const brackets& level) {
@@ -194,12 +193,18 @@ class recovery : public value_parser {
     glance at = ahead();
     if (first == keyword::include || first == keyword::cpp_include) return at.is(token_kind::string);
     if (first == keyword::namespace_) return at.is_word() || at.is(token_kind::star);
-    if (!at.is_word()) return false;
+    return at.is_word() && looks_like_definition(first, at);
+  }
+  /// `at`: at the word behind the keyword.
+  [[nodiscard]] static bool looks_like_definition(keyword first, glance& at) noexcept {
     at.next();
     if (first == keyword::const_ || first == keyword::typedef_)
       return at.is_word() || at.is(token_kind::less);
-    const keyword second = find_keyword(at.at.text);
-    return at.is(token_kind::open_brace) || second == keyword::extends || second == keyword::xsd_all;
+    return at.is(token_kind::open_brace) || follows_name(find_keyword(at.at.text));
+  }
+  /// A word behind the name of a service or struct.
+  [[nodiscard]] static bool follows_name(keyword word) noexcept {
+    return word == keyword::extends || word == keyword::xsd_all;
   }
 
   bool swallowed_ = false;

@@ -12,10 +12,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+
 #include <string>
 #include <string_view>
-#include <tuple>
+
 #include <unordered_map>
 #include <vector>
 
@@ -34,7 +34,7 @@ class scope {
  public:
   explicit scope(const program_set& set) : set_(set) {}
 
-  /// Reports names that stand twice. `skipped[i]` are names of program i that syntax errors swallowed; it
+  /// Reports duplicate names. `skipped[i]` are names of program i that syntax errors swallowed; it
   /// must outlive this.
   void build(const std::vector<skipped_names>& skipped, findings& to) {
     skipped_ = &skipped;
@@ -72,11 +72,11 @@ class scope {
   }
   /// Index of a struct's field, or none. O(1) amortised.
   [[nodiscard]] std::uint32_t find_field(const struct_& in, std::string_view name) {
-    return find_in(std::span<const field>(in.fields), name);
+    return find_in(in.fields, name);
   }
   /// Index of a service's own function, or none. O(1) amortised.
   [[nodiscard]] std::uint32_t find_function(const service& in, std::string_view name) {
-    return find_in(std::span<const function>(in.functions), name);
+    return find_in(in.functions, name);
   }
 
  private:
@@ -87,42 +87,46 @@ class scope {
     std::vector<std::uint32_t>
         next_of_prefix;  ///< the next include of the same prefix and another file, or none
   };
-  static constexpr unsigned kind_shift = 28;
-  static constexpr std::size_t max_files = 64;  ///< of one base name
-
-  void add_declarations(std::uint32_t index, findings& to) {
-    const program& in = set_.programs[index];
-    tables& own = tables_[index];
-    own.consts.reset(in.consts.size());
-    // In the order of the text, so that the second of two is the one reported.
-    std::vector<declared> all;
-    collect(in.typedefs, declaration_kind::typedef_, all);
-    collect(in.enums, declaration_kind::enum_, all);
-    collect(in.structs, declaration_kind::struct_, all);
-    collect(in.services, declaration_kind::service, all);
-    std::stable_sort(all.begin(), all.end(), before);
-    own.types.reset(all.size());
-    for (const declared& each : all) add(own.types, index, each, to);
-    all.clear();
-    collect(in.consts, declaration_kind::const_, all);
-    for (const declared& each : all) add(own.consts, index, each, to);
-  }
   struct declared {
     std::string_view name;
     position where;
     std::uint32_t value;
   };
+  static constexpr unsigned kind_shift = 28;
+  static constexpr std::size_t max_files = 64;  ///< of one base name
+
+  void add_declarations(std::uint32_t index, findings& to) {
+    tables& own = tables_[index];
+    const program& in = set_.programs[index];
+    std::vector<declared> consts;
+    collect(in.consts, declaration_kind::const_, consts);
+    fill(own.types, types_of(in), index, to);
+    fill(own.consts, std::move(consts), index, to);
+  }
+  [[nodiscard]] static std::vector<declared> types_of(const program& in) {
+    std::vector<declared> types;
+    collect(in.typedefs, declaration_kind::typedef_, types);
+    collect(in.enums, declaration_kind::enum_, types);
+    collect(in.structs, declaration_kind::struct_, types);
+    collect(in.services, declaration_kind::service, types);
+    return types;
+  }
   static bool before(const declared& left, const declared& right) noexcept {
-    return std::tie(left.where.line, left.where.column) < std::tie(right.where.line, right.where.column);
+    return left.where < right.where;
   }
   static void collect(const auto& list, declaration_kind kind, std::vector<declared>& to) {
     auto value = static_cast<std::uint32_t>(kind) << kind_shift;
     for (const auto& each : list) to.push_back({each.name, each.where, value++});
   }
-  static void add(name_table& table, std::uint32_t program, const declared& each, findings& to) {
-    if (table.insert(each.name, each.value).second) return;
-    to.error("duplicate-name", program, each.where,
-             "the name " + in_quotes(each.name) + " is already taken in this file");
+  /// In the order of the text, so that the second of two is the one reported.
+  static void fill(name_table& table, std::vector<declared> all, std::uint32_t program, findings& to) {
+    std::stable_sort(all.begin(), all.end(), before);
+    table.reset(all.size());
+    for (const declared& each : all) {
+      if (!table.insert(each.name, each.value).second)
+        to.error("duplicate-name", program, each.where,
+                 "the name " + in_quotes(each.name) + " is already taken in this file");
+    }
   }
   /// Each name behind a prefix is looked up in all files of the prefix, so these are bounded.
   void add_includes(std::uint32_t index, findings& to) {
@@ -131,12 +135,12 @@ class scope {
     own.prefixes.reset(in.includes.size());
     own.next_of_prefix.assign(in.includes.size(), name_table::none);
     for (std::uint32_t i = 0; i < in.includes.size(); ++i) {
-      const auto [first, fresh] = own.prefixes.insert(in.includes[i].prefix, i);
+      const include& each = in.includes[i];
+      const auto [first, fresh] = own.prefixes.insert(each.prefix, i);
       if (fresh || add_to_prefix(own, in, first, i)) continue;
-      to.error("size-limit", index, in.includes[i].where,
-               "more than " + std::to_string(max_files) + " included files have the base name " +
-                   in_quotes(in.includes[i].prefix));
-      return;
+      return to.error("size-limit", index, each.where,
+                      "more than " + std::to_string(max_files) + " included files have the base name " +
+                          in_quotes(each.prefix));
     }
   }
   /// Behind the includes of the same prefix, unless one of them is the same file. False: there are too many.
@@ -156,8 +160,7 @@ class scope {
 
   template <name_table tables::*Table>
   [[nodiscard]] found_name find(std::uint32_t from, std::string_view name) const {
-    const tables& own = tables_[from];
-    if (std::uint32_t value = (own.*Table).find(name); value != name_table::none)
+    if (std::uint32_t value = (tables_[from].*Table).find(name); value != name_table::none)
       return {decode(from, value), false, false};
     const std::size_t dot = name.rfind('.');
     if (dot == std::string_view::npos) return {{}, false, (*skipped_)[from].may_have(name)};
@@ -168,17 +171,18 @@ class scope {
                                          std::string_view name) const {
     const tables& own = tables_[from];
     found_name result;
-    result.excused = own.prefixes.find(prefix) == name_table::none && (*skipped_)[from].may_have(prefix);
-    for (std::uint32_t each = own.prefixes.find(prefix); each != name_table::none;
-         each = own.next_of_prefix[each]) {
-      const std::uint32_t in = set_.programs[from].includes[each].program;
-      if (in == name_table::none || (*skipped_)[in].may_have(name)) result.excused = true;
-      if (in != name_table::none) add_found(result, in, (tables_[in].*Table).find(name));
-    }
+    std::uint32_t each = own.prefixes.find(prefix);
+    result.excused = each == name_table::none && (*skipped_)[from].may_have(prefix);
+    for (; each != name_table::none; each = own.next_of_prefix[each])
+      add_found<Table>(result, set_.programs[from].includes[each].program, name);
     return result;
   }
-  /// The first one counts, a second one makes the name ambiguous.
-  static void add_found(found_name& result, std::uint32_t program, std::uint32_t value) noexcept {
+  /// What an include has of that name: the first one counts, a second one makes the name ambiguous.
+  template <name_table tables::*Table>
+  void add_found(found_name& result, std::uint32_t program, std::string_view name) const {
+    if (program == no_program || (*skipped_)[program].may_have(name)) result.excused = true;
+    if (program == no_program) return;
+    const std::uint32_t value = (tables_[program].*Table).find(name);
     if (value == name_table::none) return;
     if (result.what.kind != declaration_kind::none) result.ambiguous = true;
     if (!result.ambiguous) result.what = decode(program, value);
@@ -187,8 +191,7 @@ class scope {
     return {static_cast<declaration_kind>(value >> kind_shift), program, value & ((1u << kind_shift) - 1)};
   }
 
-  template <class Named>
-  [[nodiscard]] std::uint32_t find_in(std::span<const Named> list, std::string_view name) {
+  [[nodiscard]] std::uint32_t find_in(const auto& list, std::string_view name) {
     constexpr std::size_t max_searched = 16;
     if (list.size() > max_searched) return table_of(list).find(name);
     for (std::uint32_t i = 0; i < list.size(); ++i) {
@@ -197,8 +200,7 @@ class scope {
     return name_table::none;
   }
   /// Made when it is asked for first.
-  template <class Named>
-  [[nodiscard]] const name_table& table_of(std::span<const Named> list) {
+  [[nodiscard]] const name_table& table_of(const auto& list) {
     name_table& table = large_[list.data()];
     if (table.find(list[0].name) != name_table::none) return table;
     table.reset(list.size());

@@ -99,22 +99,14 @@ class token_stream {
   }
   /// Reports that `what` was expected where the token stands, once for a token. Always false.
   THRIFTLENS_COLD bool fail(std::string_view what, std::string_view hint = {}) {
-    if (failed_at_.line == token_.where.line && failed_at_.column == token_.where.column) return false;
+    if (failed_at_ == token_.where) return false;
     failed_at_ = token_.where;
-    const std::string message = "expected " + std::string(what) + ", found ";
-    switch (token_.problem) {
-      case token_problem::unterminated_string:
-        error("unterminated-string", token_.where, "the string does not end");
-        break;
-      case token_problem::unterminated_comment:
-        error("unterminated-comment", token_.where, "the comment does not end");
-        break;
-      case token_problem::unexpected_char:
-        error("unexpected-char", token_.where, message + describe_char());
-        break;
-      case token_problem::none:
-        error(at(token_kind::end) ? "unexpected-eof" : "unexpected-token", token_.where,
-              message + describe(token_) + (hint.empty() ? "" : "; ") + std::string(hint));
+    if (token_.problem == token_problem::unterminated_string) {
+      error("unterminated-string", token_.where, "the string does not end");
+    } else if (token_.problem == token_problem::unterminated_comment) {
+      error("unterminated-comment", token_.where, "the comment does not end");
+    } else {
+      report_unexpected("expected " + std::string(what) + ", found ", hint);
     }
     return false;
   }
@@ -156,6 +148,12 @@ class token_stream {
   findings& findings_;
 
  private:
+  THRIFTLENS_COLD void report_unexpected(const std::string& expected, std::string_view hint) {
+    if (token_.problem == token_problem::unexpected_char)
+      return error("unexpected-char", token_.where, expected + describe_char());
+    error(at(token_kind::end) ? "unexpected-eof" : "unexpected-token", token_.where,
+          expected + describe(token_) + (hint.empty() ? "" : "; ") + std::string(hint));
+  }
   THRIFTLENS_COLD void report_escape(std::string_view text, std::size_t bad) {
     position where = token_.where;
     ++where.column;

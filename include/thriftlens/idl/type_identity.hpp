@@ -5,11 +5,12 @@
 
 #include <thriftlens/idl/type_resolver.hpp>
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <tuple>
+
 #include <unordered_map>
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
@@ -27,8 +28,16 @@ class type_identity {
 
  private:
   static constexpr std::uint32_t unknown = 0xFFFFFFFFu;
-  /// Shape, then the numbers of the arguments or the place of the declaration.
-  using structure = std::tuple<type_ref::form, std::uint32_t, std::uint32_t, std::uint32_t>;
+  /// Shape; for base types which one; the position of the declaration, or the numbers of the arguments.
+  struct structure {
+    type_ref::form shape;
+    base_type base = base_type::void_;
+    declaration_kind kind = declaration_kind::none;
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+
+    friend auto operator<=>(const structure&, const structure&) noexcept = default;
+  };
 
   [[nodiscard]] std::uint32_t number(const type_ref& type) {
     const type_ref* plain = types_.see_through(type);
@@ -42,13 +51,13 @@ class type_identity {
   }
   /// Nothing where an argument could not be resolved.
   [[nodiscard]] std::optional<structure> structure_of(const type_ref& type) {
-    const declaration_ref& target = type.target;
+    const declaration_ref& to = type.target;
     if (type.shape == type_ref::form::name)
-      return structure{type.shape, static_cast<std::uint32_t>(target.kind), target.program, target.index};
-    if (type.arguments.empty()) return structure{type.shape, static_cast<std::uint32_t>(type.base), 0, 0};
+      return structure{.shape = type.shape, .kind = to.kind, .first = to.program, .last = to.index};
+    if (type.arguments.empty()) return structure{.shape = type.shape, .base = type.base};
     const std::uint32_t first = number(type.arguments.front()), last = number(type.arguments.back());
     if (first == unknown || last == unknown) return std::nullopt;
-    return structure{type.shape, first, last, 0};
+    return structure{.shape = type.shape, .first = first, .last = last};
   }
 
   const type_resolver& types_;

@@ -26,12 +26,11 @@ class type_resolver {
       : set_(set), names_(names), options_(options), findings_(to) {}
 
   void run() {
-    typedefs_.resize(set_.programs.size());
-    services_.resize(set_.programs.size());
     for (at_ = 0; at_ < set_.programs.size(); ++at_) {
-      link(set_.programs[at_]);
-      typedefs_[at_].resize(set_.programs[at_].typedefs.size());
-      services_[at_].resize(set_.programs[at_].services.size());
+      program& in = set_.programs[at_];
+      link(in);
+      typedefs_.emplace_back(in.typedefs.size());
+      services_.emplace_back(in.services.size());
     }
     for (at_ = 0; at_ < set_.programs.size(); ++at_) check(set_.programs[at_]);
     if (!broken_.empty()) report_broken();
@@ -72,6 +71,12 @@ class type_resolver {
 
     [[nodiscard]] static extent of(std::uint32_t height, std::uint64_t size) noexcept {
       return {height, none, size};
+    }
+    /// Of a container: with that of an argument. One that failed makes it fail.
+    void add(const extent& argument) noexcept {
+      height = argument.height == 0 ? 0 : std::max(height, argument.height + 1);
+      cause = argument.cause;
+      size += argument.size;
     }
   };
   /// A name behind a typedef that is no type.
@@ -123,16 +128,14 @@ class type_resolver {
   }
   THRIFTLENS_COLD void report_unknown(const type_ref& type) {
     const bool is_const = names_.find_const(at_, type.name).what.kind == declaration_kind::const_;
-    if (in_typedef_) {
-      broken_index_.emplace(&type, static_cast<std::uint32_t>(broken_.size()));
-      broken_.push_back({at_, &type, is_const});
-      return;
+    const broken_name found{at_, &type, is_const};
+    if (!in_typedef_) {
+      std::string message = "expected a type, found the " + describe(found);
+      if (!is_const) message += hint(type.name);
+      return error(kind_of(found), type.where, std::move(message));
     }
-    if (is_const) {
-      return error("not-a-type", type.where, "expected a type, found the constant " + in_quotes(type.name));
-    }
-    error("undefined-type", type.where,
-          "expected a type, found the unknown name " + in_quotes(type.name) + std::string(hint(type.name)));
+    broken_index_.emplace(&type, static_cast<std::uint32_t>(broken_.size()));
+    broken_.push_back(found);
   }
   [[nodiscard]] static std::string_view hint(std::string_view name) noexcept {
     if (name == "slist") return "; slist is no longer part of the IDL, use string";
@@ -141,7 +144,7 @@ class type_resolver {
   }
   THRIFTLENS_COLD void report_ambiguous(std::string_view name, position where) {
     error("ambiguous-name", where,
-          "the name " + in_quotes(name) + " stands in two included files of the same base name");
+          "the name " + in_quotes(name) + " is in two included files of the same base name");
   }
   void link_base(service& each) {
     if (each.extends.empty()) return;
@@ -150,33 +153,33 @@ class type_resolver {
     if (found.what.kind == declaration_kind::service) {
       each.base = found.what;
     } else if (!found.excused) {
-      error("undefined-service", each.extends_where,
-            "expected a service, found " +
-                std::string(found.what.kind == declaration_kind::none ? "the unknown name " : "the type ") +
-                in_quotes(each.extends));
+      const bool is_type = found.what.kind != declaration_kind::none;
+      error(
+          "undefined-service", each.extends_where,
+          (is_type ? "expected a service, found the type " : "expected a service, found the unknown name ") +
+              in_quotes(each.extends));
     }
   }
 
   // ---- checks
 
   void check(const program& in) {
-    for (std::uint32_t i = 0; i < in.typedefs.size(); ++i) measure(at_, i, 1);
-    for (const enum_& each : in.enums) check_names(each.members, "duplicate-enum-member", "the member ");
-    for (const struct_& each : in.structs) {
-      check_names(std::span<const field>(each.fields), "duplicate-field-name", "the field ");
-      if (each.kind == struct_kind::union_) check_union(each);
-    }
+    for (std::uint32_t i = 0; i < in.typedefs.size(); ++i) measure({declaration_kind::typedef_, at_, i});
+    for (const enum_& each : in.enums) check_names(each.members, "duplicate-enum-member", "member");
+    for (const struct_& each : in.structs) check_struct(each);
     for (std::uint32_t i = 0; i < in.services.size(); ++i) check_service(in.services[i], i);
   }
-  template <class Named>
-  void check_names(std::span<const Named> list, std::string_view kind, std::string_view what) {
+  void check_names(const auto& list, std::string_view kind, std::string_view what) {
     if (list.size() < 2) return;
     seen_.reset(list.size());
-    std::uint32_t index = 0;
-    for (const Named& each : list) {
-      if (!seen_.insert(each.name, index++).second)
-        error(kind, each.where, std::string(what) + in_quotes(each.name) + " stands twice");
+    for (const auto& each : list) {
+      if (!seen_.insert(each.name, 0).second)
+        error(kind, each.where, "duplicate " + std::string(what) + ' ' + in_quotes(each.name));
     }
+  }
+  void check_struct(const struct_& in) {
+    check_names(in.fields, "duplicate-field-name", "field");
+    if (in.kind == struct_kind::union_) check_union(in);
   }
   void check_union(const struct_& in) {
     bool given = false;
@@ -188,14 +191,14 @@ class type_resolver {
     }
   }
   void check_service(const service& in, std::uint32_t index) {
-    check_names(std::span<const function>(in.functions), "duplicate-function", "the function ");
-    const bool based = measure_service(at_, index, 1);
+    check_names(in.functions, "duplicate-function", "function");
+    const bool based = measure_service({declaration_kind::service, at_, index});
     if (based && options_.mode == mode::strict) check_inherited(in);
     for (const function& call : in.functions) check_function(call);
   }
   void check_function(const function& call) {
-    check_names(std::span<const field>(call.arguments), "duplicate-field-name", "the argument ");
-    check_names(std::span<const field>(call.throws), "duplicate-field-name", "the exception ");
+    check_names(call.arguments, "duplicate-field-name", "argument");
+    check_names(call.throws, "duplicate-field-name", "exception");
     for (const field& each : call.throws) check_throws(each);
   }
   void check_throws(const field& each) {
@@ -222,33 +225,28 @@ class type_resolver {
 
   // ---- cycles
 
-  extent measure(std::uint32_t program, std::uint32_t index, std::uint32_t level) {
-    progress& own = typedefs_[program][index];
-    if (own.stage == stage::done || own.stage == stage::failed) return own.extent;
-    const typedef_& in = set_.programs[program].typedefs[index];
+  extent measure(const declaration_ref& of) {
+    progress& own = typedefs_[of.program][of.index];
+    const typedef_& in = set_.programs[of.program].typedefs[of.index];
     if (own.stage == stage::busy) {
-      report("typedef-cycle", program, in.type.where,
+      report("typedef-cycle", of.program, in.type.where,
              "the typedef " + in_quotes(in.name) + " stands for itself");
       own.stage = stage::failed;
-      return {};
     }
-    return measure(in, program, own, level);
-  }
-  extent measure(const typedef_& in, std::uint32_t program, progress& own, std::uint32_t level) {
-    own.stage = stage::busy;
-    const extent below = level > options_.limits.depth ? extent::of(level, 0) : measure(in.type, level + 1);
-    // A cycle through it was reported meanwhile, or what it stands for is unknown.
-    if (own.stage == stage::failed || below.height == 0) {
-      own.stage = stage::failed;
-      own.extent.cause = below.cause;
-    } else if (exceeds_limits(below, program, in.type.where)) {
-      own.stage = stage::failed;
-      return {};
-    } else {
-      own.stage = stage::done;
-      own.extent = extent::of(below.height + 1, below.size);
-    }
+    if (own.stage == stage::fresh) measure(in, of.program, own);
     return own.extent;
+  }
+  void measure(const typedef_& in, std::uint32_t program, progress& own) {
+    own.stage = stage::busy;
+    ++level_;
+    const extent below = level_ > options_.limits.depth ? extent::of(level_, 0) : measure(in.type);
+    --level_;
+    // Else a cycle through it was reported meanwhile, or what it stands for is unknown.
+    const bool known = own.stage == stage::busy && below.height != 0;
+    const bool sound = known && !exceeds_limits(below, program, in.type.where);
+    own.stage = sound ? stage::done : stage::failed;
+    if (sound) own.extent = extent::of(below.height + 1, below.size);
+    if (!known) own.extent.cause = below.cause;
   }
   [[nodiscard]] bool exceeds_limits(const extent& of, std::uint32_t program, position where) {
     const idl_limits& max = options_.limits;
@@ -262,50 +260,48 @@ class type_resolver {
     }
     return of.height > max.depth || of.size > max.type_size;
   }
-  extent measure(const type_ref& type, std::uint32_t level) {
+  extent measure(const type_ref& type) {
+    if (type.shape == type_ref::form::name) return measure_named(type);
     constexpr std::size_t base_name = 8;
-    if (type.shape == type_ref::form::base) return extent::of(1, base_name);
-    if (type.shape == type_ref::form::name) return measure_named(type, level);
     extent whole = extent::of(1, base_name);
+    ++level_;
     for (const type_ref& each : type.arguments) {
-      const extent below = measure(each, level + 1);
-      if (below.height == 0) return below;
-      whole.height = std::max(whole.height, below.height + 1);
-      whole.size += below.size;
+      if (whole.height != 0) whole.add(measure(each));
     }
+    --level_;
     return whole;
   }
-  extent measure_named(const type_ref& type, std::uint32_t level) {
+  extent measure_named(const type_ref& type) {
     const declaration_ref& to = type.target;
     if (to.kind == declaration_kind::none) return {0, cause_of(type), 0};
-    if (to.kind == declaration_kind::typedef_) return measure(to.program, to.index, level);
+    if (to.kind == declaration_kind::typedef_) return measure(to);
     return extent::of(1, set_.programs[to.program].name.size() + 1 + type.name.size());
   }
   /// False where the services it extends come back to it or are too many.
-  bool measure_service(std::uint32_t program, std::uint32_t index, std::uint32_t level) {
-    progress& own = services_[program][index];
-    if (own.stage == stage::done || own.stage == stage::failed) return own.stage == stage::done;
-    service& in = set_.programs[program].services[index];
+  bool measure_service(const declaration_ref& of) {
+    progress& own = services_[of.program][of.index];
+    const service& in = set_.programs[of.program].services[of.index];
     if (own.stage == stage::busy) {
-      report("service-cycle", program, in.extends_where,
+      report("service-cycle", of.program, in.extends_where,
              "the service " + in_quotes(in.name) + " extends itself");
       own.stage = stage::failed;
-      return false;
     }
+    if (own.stage == stage::fresh) measure_bases(in, of.program, own);
+    return own.stage == stage::done;
+  }
+  void measure_bases(const service& in, std::uint32_t program, progress& own) {
     own.stage = stage::busy;
     own.extent.height = 1;
-    if (in.base.kind == declaration_kind::service && !measure_base(in, own, program, level))
-      own.stage = stage::failed;
-    if (own.stage == stage::failed) return false;
-    own.stage = stage::done;
-    return true;
+    ++level_;
+    const bool sound = in.base.kind != declaration_kind::service || measure_base(in, program, own);
+    --level_;
+    own.stage = sound && own.stage == stage::busy ? stage::done : stage::failed;
   }
-  [[nodiscard]] bool measure_base(const service& in, progress& own, std::uint32_t program,
-                                  std::uint32_t level) {
+  [[nodiscard]] bool measure_base(const service& in, std::uint32_t program, progress& own) {
     const std::uint32_t max = options_.limits.depth;
-    const bool sound = level <= max && measure_service(in.base.program, in.base.index, level + 1);
+    const bool sound = level_ <= max && measure_service(in.base);
     own.extent.height = sound ? services_[in.base.program][in.base.index].extent.height + 1 : 0;
-    if (level <= max && own.extent.height <= max) return sound;
+    if (level_ <= max && own.extent.height <= max) return sound;
     report("depth-limit", program, in.extends_where,
            "more than " + std::to_string(max) + " services extend one another");
     return false;
@@ -324,11 +320,13 @@ class type_resolver {
       for (const struct_& each : in.structs) report_uses(each.fields);
       for (const const_& each : in.consts) report_uses(each.type);
       for (const service& each : in.services) report_uses(each);
-      for (std::uint32_t i = 0; i < in.typedefs.size(); ++i)
-        in.typedefs[i].unresolved = typedefs_[at_][i].stage == stage::failed;
+      mark_unresolved(in.typedefs);
     }
     for (const broken_name& each : broken_)
       if (!each.used) warn_of(each);
+  }
+  void mark_unresolved(std::span<typedef_> all) const {
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].unresolved = typedefs_[at_][i].stage == stage::failed;
   }
   void warn_of(const broken_name& each) {
     findings_.warning(
@@ -375,6 +373,7 @@ class type_resolver {
   const load_options& options_;
   findings& findings_;
   std::uint32_t at_ = 0;
+  std::uint32_t level_ = 0;  ///< typedefs and containers, or services, that are being measured
   bool in_typedef_ = false;  ///< of a lenient load
   std::vector<broken_name> broken_;
   std::unordered_map<const type_ref*, std::uint32_t> broken_index_;

@@ -26,68 +26,77 @@ class value_parser : public token_stream {
   }
 
   /// A type with its annotations; `void` only for what functions return.
-  [[nodiscard]] bool parse_type(type_ref& to, bool void_allowed = false, std::uint32_t depth = 1) {
+  [[nodiscard]] bool parse_type(type_ref& to, bool void_allowed = false) {
     to.where = token_.where;
     if (!at_word()) return fail("a type");
     const std::size_t mark = annotations_.mark();
-    if (!parse_type_name(to, void_allowed, depth)) return false;
+    if (!parse_type_name(to, void_allowed)) return false;
     if (at(token_kind::open_paren)) return parse_annotations_since(to.annotations, mark);
     to.annotations = annotations_.take(mark, memory_);
     return true;
   }
 
   /// Any constant, with annotations passed over.
-  [[nodiscard]] bool parse_const(const_value& to, std::uint32_t depth = 1) {
+  [[nodiscard]] bool parse_const(const_value& to) {
     to.where = token_.where;
     if (++const_values_ > options_.limits.const_values) return too_many_values();
     switch (token_.kind) {
       case token_kind::integer:
-        to.shape = const_value::form::integer;
-        to.integer = take_integer().value_or(0);
-        return true;
+        return parse_integer_const(to);
       case token_kind::real:
         return parse_real_const(to);
       case token_kind::string:
-        to.shape = const_value::form::string;
-        to.text = take_string();
-        return true;
+        return parse_string_const(to);
       case token_kind::identifier:
         return parse_word_const(to);
       case token_kind::open_bracket:
-        return parse_list_const(to, depth);
+        return parse_list_const(to);
       case token_kind::open_brace:
-        return parse_map_const(to, depth);
+        return parse_map_const(to);
       default:
         return fail("a constant value");
     }
   }
 
+  /// Parses what is one level deeper; `depth` counts the levels that are open.
+  [[nodiscard]] bool parse_nested(std::uint32_t& depth, std::string_view what, auto parse) {
+    const bool parsed = ++depth < options_.limits.depth ? parse() : too_deep(what);
+    --depth;
+    return parsed;
+  }
+
  private:
-  [[nodiscard]] bool parse_type_name(type_ref& to, bool void_allowed, std::uint32_t depth) {
+  [[nodiscard]] bool parse_type_name(type_ref& to, bool void_allowed) {
     const keyword word = find_keyword(token_.text);
-    if (word == keyword::list || word == keyword::set || word == keyword::map)
-      return parse_container(to, word, depth);
-    const base_type base = base_of(word);
-    const bool is_base = base != base_type::void_ || (word == keyword::void_ && void_allowed);
-    if (!is_base && reserved(word)) return fail("a type");
-    if (is_base)
-      to.base = base;
-    else
-      to.shape = type_ref::form::name;
     to.name = token_.text;
+    to.base = base_of(word);
+    if (word == keyword::list || word == keyword::set || word == keyword::map)
+      return parse_container(to, word);
+    const bool is_base = to.base != base_type::void_ || (word == keyword::void_ && void_allowed);
+    if (!is_base && reserved(word)) return fail("a type");
+    if (!is_base) to.shape = type_ref::form::name;
     advance();
-    if (is_base || !at(token_kind::less)) return true;
+    return is_base || !at(token_kind::less) || fail_arguments();
+  }
+  /// Behind a name.
+  THRIFTLENS_COLD bool fail_arguments() {
     return fail("a name", "only list, set and map hold types; stream and sink are of the fbthrift dialect");
   }
   /// Together with what was pushed since the mark.
   [[nodiscard]] bool parse_annotations_since(std::span<const annotation>& to, std::size_t mark) {
+    return parse_bracketed(to, annotations_, mark, token_kind::close_paren,
+                           [this] { return parse_annotation(); });
+  }
+  /// Items from the bracket at hand to the one that closes them, with those pushed since the mark.
+  [[nodiscard]] bool parse_bracketed(auto& to, auto& items, std::size_t mark, token_kind close,
+                                     auto parse_one) {
     enter();
-    while (!leave(token_kind::close_paren)) {
-      if (parse_annotation()) continue;
-      annotations_.drop(mark);
+    while (!leave(close)) {
+      if (parse_one()) continue;
+      items.drop(mark);
       return false;
     }
-    to = annotations_.take(mark, memory_);
+    to = items.take(mark, memory_);
     return true;
   }
   [[nodiscard]] bool parse_annotation() {
@@ -133,25 +142,30 @@ class value_parser : public token_stream {
     }
   }
 
-  [[nodiscard]] bool parse_container(type_ref& to, keyword word, std::uint32_t depth) {
-    if (depth >= options_.limits.depth) return too_deep("types");
+  [[nodiscard]] bool parse_container(type_ref& to, keyword word) {
     to.shape = word == keyword::map    ? type_ref::form::map
                : word == keyword::list ? type_ref::form::list
                                        : type_ref::form::set;
-    to.name = token_.text;
-    advance();
-    if (!parse_cpp_type() || !expect(token_kind::less, "'<'")) return false;
+    return parse_nested(depth_, "types", [&] {
+      advance();
+      if (!parse_cpp_type() || !parse_type_arguments(to)) return false;
+      return parse_cpp_type();
+    });
+  }
+  /// `<i32, string>`.
+  [[nodiscard]] bool parse_type_arguments(type_ref& to) {
+    if (!expect(token_kind::less, "'<'")) return false;
     ++open_.angles;
     type_ref arguments[2];
-    const std::size_t count = word == keyword::map ? 2 : 1;
+    const std::size_t count = to.shape == type_ref::form::map ? 2 : 1;
     for (std::size_t i = 0; i < count; ++i) {
       if (i != 0 && !expect(token_kind::comma, "','")) return false;
-      if (!parse_type(arguments[i], false, depth + 1)) return false;
+      if (!parse_type(arguments[i])) return false;
     }
     if (!expect(token_kind::greater, "'>'")) return false;
     --open_.angles;
     to.arguments = memory_.copy(std::span<const type_ref>(arguments, count));
-    return parse_cpp_type();
+    return true;
   }
   /// Becomes an annotation of the container.
   [[nodiscard]] bool parse_cpp_type() {
@@ -166,6 +180,16 @@ class value_parser : public token_stream {
     return true;
   }
 
+  [[nodiscard]] bool parse_integer_const(const_value& to) {
+    to.shape = const_value::form::integer;
+    to.integer = take_integer().value_or(0);
+    return true;
+  }
+  [[nodiscard]] bool parse_string_const(const_value& to) {
+    to.shape = const_value::form::string;
+    to.text = take_string();
+    return true;
+  }
   [[nodiscard]] bool parse_real_const(const_value& to) {
     to.shape = const_value::form::real;
     to.text = token_.text;
@@ -179,8 +203,9 @@ class value_parser : public token_stream {
   }
   [[nodiscard]] bool parse_word_const(const_value& to) {
     const keyword word = find_keyword(token_.text);
-    if (reserved(word) && word != keyword::true_ && word != keyword::false_) return fail("a constant value");
-    if (word == keyword::true_ || word == keyword::false_) {
+    const bool is_bool = word == keyword::true_ || word == keyword::false_;
+    if (reserved(word) && !is_bool) return fail("a constant value");
+    if (is_bool) {
       to.shape = const_value::form::boolean;
       to.integer = word == keyword::true_ ? 1 : 0;
     } else {
@@ -190,37 +215,30 @@ class value_parser : public token_stream {
     advance();
     return true;
   }
-  [[nodiscard]] bool parse_list_const(const_value& to, std::uint32_t depth) {
+  [[nodiscard]] bool parse_list_const(const_value& to) {
     to.shape = const_value::form::list;
-    return parse_items(to, token_kind::close_bracket, "a constant value or ']'", depth,
-                       [&] { return parse_item(depth); });
+    return parse_items(to, token_kind::close_bracket, "a constant value or ']'",
+                       [this] { return parse_item(); });
   }
-  [[nodiscard]] bool parse_map_const(const_value& to, std::uint32_t depth) {
+  [[nodiscard]] bool parse_map_const(const_value& to) {
     to.shape = const_value::form::map;
-    return parse_items(to, token_kind::close_brace, "a constant value or '}'", depth, [&] {
-      return parse_item(depth) && expect(token_kind::colon, "':'") && parse_item(depth);
+    return parse_items(to, token_kind::close_brace, "a constant value or '}'",
+                       [this] { return parse_item() && expect(token_kind::colon, "':'") && parse_item(); });
+  }
+  [[nodiscard]] bool parse_items(const_value& to, token_kind close, const char* expected, auto parse_one) {
+    return parse_nested(depth_, "constants", [&] {
+      return parse_bracketed(to.items, values_, values_.mark(), close, [&] {
+        if (at(token_kind::end)) return fail(expected);
+        if (!parse_one()) return false;
+        skip_separator();
+        return true;
+      });
     });
   }
-  [[nodiscard]] bool parse_items(const_value& to, token_kind close, const char* expected, std::uint32_t depth,
-                                 auto parse_one) {
-    if (depth >= options_.limits.depth) return too_deep("constants");
-    enter();
-    const std::size_t mark = values_.mark();
-    while (!leave(close)) {
-      if (at(token_kind::end) ? fail(expected) : parse_one()) {
-        skip_separator();
-        continue;
-      }
-      values_.drop(mark);
-      return false;
-    }
-    to.items = values_.take(mark, memory_);
-    return true;
-  }
-  [[nodiscard]] bool parse_item(std::uint32_t depth) {
+  [[nodiscard]] bool parse_item() {
     const_value item;
     std::span<const annotation> ignored;
-    if (!parse_const(item, depth + 1) || !parse_annotations(ignored)) return false;
+    if (!parse_const(item) || !parse_annotations(ignored)) return false;
     values_.push(item);
     return true;
   }
@@ -242,6 +260,7 @@ class value_parser : public token_stream {
     return false;
   }
 
+  std::uint32_t depth_ = 0;  ///< containers, or constants, that are open
   std::size_t const_values_ = 0;
   bool counted_out_ = false;
   scratch<annotation> annotations_;

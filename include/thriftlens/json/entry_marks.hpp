@@ -1,18 +1,23 @@
-// entry_marks: where the entries of maps and structs that are being written begin, to find and drop keys that
-// stand twice. In: the position of each entry in the output. Out: the first repeated one, or the output with
-// only the last of each kept. Never compares keys pairwise in large maps; time stays linear in the bytes of
-// the keys, n log n against made collisions.
+// entry_marks: where the entries of maps and structs that are being written begin, to find and drop
+// duplicate keys. In: the position of each entry in the output. Out: the first repeated one, or the output
+// with only the last of each kept. Never compares keys pairwise in large maps; time stays linear in the bytes
+// of the keys, n log n against made collisions.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/hash.hpp>
+#include <thriftlens/simd/block.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <span>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -21,14 +26,7 @@ namespace detail {
 // The first eight bytes as a number that compares as they do; missing ones are zero.
 [[nodiscard]] THRIFTLENS_INLINE std::uint64_t leading_bytes(const std::uint8_t* from,
                                                             std::size_t size) noexcept {
-  if (size >= 8) return load_be<std::uint64_t>(from);
-  if (size >= 4) {
-    const std::uint64_t front = load_be<std::uint32_t>(from), back = load_be<std::uint32_t>(from + size - 4);
-    return front << 32 | back << (8 * (8 - size));
-  }
-  std::uint64_t bytes = 0;
-  for (std::size_t i = 0; i < size; ++i) bytes |= std::uint64_t{from[i]} << (56 - 8 * i);
-  return bytes;
+  return byte_swap(simd::load_partial_8(from, size));
 }
 }  // namespace detail
 
@@ -84,6 +82,15 @@ class entry_marks {
     return {marks_ + base, count_ - base};
   }
   void drop_to(std::size_t base) noexcept { count_ = base; }
+  /// Whether the keys from `base` on ascend, read as a ring: signed numbers in their order do, though their
+  /// bytes begin anew once. Then none repeats.
+  [[nodiscard]] bool ascend_as_ring(const std::uint8_t* out, std::size_t base, std::size_t prefix) const {
+    const entry_mark* before = marks_ + count_ - 1;
+    std::size_t descents = 0;
+    for (const entry_mark* mark = marks_ + base; mark != marks_ + count_; before = mark++)
+      if (!ascend(out, *before, *mark, prefix) && ++descents > 1) return false;
+    return true;
+  }
 
   /// Position (from `base`) of the first mark whose key stood before, or none.
   [[nodiscard]] std::size_t find_repeated(const std::uint8_t* out, std::size_t base, std::size_t prefix) {
@@ -101,16 +108,12 @@ class entry_marks {
     if (all.empty()) return end;
     dropped_.assign(all.size(), false);
     each_repeated(keys{out, prefix, all}, true, [&](std::size_t at) { dropped_[at] = true; });
-    std::size_t to = all[0].entry, count = 0;
+    std::size_t to = all[0].entry;
+    drop_to(base);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const entry_mark mark = all[i];
-      const std::size_t size = (i + 1 < all.size() ? all[i + 1].entry : end) - mark.entry;
-      if (dropped_[i]) continue;
-      std::memmove(out + to, out + mark.entry, size);
-      all[count++] = {to, mark.key_end - mark.entry + to};
-      to += size;
+      const std::size_t size = (i + 1 < all.size() ? all[i + 1].entry : end) - all[i].entry;
+      if (!dropped_[i]) to = keep(out, all[i], size, to);
     }
-    drop_to(base + count);
     return to;
   }
 
@@ -131,10 +134,8 @@ class entry_marks {
   void each_repeated(const keys& all, bool from_end, Found found) {
     constexpr std::size_t max_pairwise = 8;
     if (all.size() <= max_pairwise) return each_repeated_pairwise(all, from_end, found);
-    std::size_t slots = 16;
-    while (slots < all.size() * 2) slots *= 2;
-    slots_.assign(slots, 0);
     const std::size_t max_probes = all.size() * 16 + 1024;  // honest keys never need so many
+    slots_.assign(std::bit_ceil(std::max<std::size_t>(all.size() * 2, 16)), 0);
     probes_ = 0;
     for (std::size_t n = 0; n < all.size(); ++n) {
       const std::size_t i = from_end ? all.size() - 1 - n : n;
@@ -168,26 +169,28 @@ class entry_marks {
   template <class Found>
   void each_repeated_sorted(const keys& all, bool from_end, Found found) {
     slots_.resize(all.size());
-    for (std::size_t i = 0; i < all.size(); ++i) slots_[i] = static_cast<std::uint32_t>(i);
-    std::sort(slots_.begin(), slots_.end(), [&](std::uint32_t left, std::uint32_t right) {
-      const int order = all[left].compare(all[right]);
-      return order != 0 ? order < 0 : left < right;
-    });
-    for (std::size_t i = 1; i < slots_.size(); ++i) {
+    std::iota(slots_.begin(), slots_.end(), 0u);
+    std::ranges::sort(slots_, {}, [&](std::uint32_t key) { return std::pair(all[key], key); });
+    for (std::size_t i = 1; i < slots_.size(); ++i)
       if (all[slots_[i - 1]] == all[slots_[i]]) found(from_end ? slots_[i - 1] : slots_[i]);
-    }
   }
 
+  // Moves an entry of the output to `to` and pushes its mark again; returns its end.
+  std::size_t keep(std::uint8_t* out, entry_mark mark, std::size_t size, std::size_t to) {
+    std::memmove(out + to, out + mark.entry, size);
+    push({to, mark.key_end - mark.entry + to});
+    return to + size;
+  }
   THRIFTLENS_COLD void grow() {
-    many_.resize(room_ * 2);
-    if (marks_ == few_) std::memcpy(many_.data(), few_, sizeof few_);
-    marks_ = many_.data();
-    room_ = many_.size();
+    heap_marks_.resize(room_ * 2);
+    if (marks_ == inline_marks_) std::memcpy(heap_marks_.data(), inline_marks_, sizeof inline_marks_);
+    marks_ = heap_marks_.data();
+    room_ = heap_marks_.size();
   }
 
-  entry_mark few_[64];
-  std::vector<entry_mark> many_;
-  entry_mark* marks_ = few_;
+  entry_mark inline_marks_[64];
+  std::vector<entry_mark> heap_marks_;
+  entry_mark* marks_ = inline_marks_;
   std::size_t count_ = 0;
   std::size_t room_ = 64;
   std::vector<std::uint32_t> slots_;

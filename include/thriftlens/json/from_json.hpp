@@ -18,7 +18,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// Appends the value's bytes (for anything but a struct: as an element of a list has them). The text must
 /// hold one JSON value and nothing else. It is never copied and no byte after its end is read, so padding is
 /// neither needed nor of use; a text that has simdjson's 32 or 64 bytes of it is passed as it is. Linear;
-/// from 256 bytes on it takes 4 bytes of memory for each byte of text meanwhile. A struct or container as map
+/// from 256 bytes on it takes 4 bytes of memory for each byte of text meanwhile, which the thread keeps for
+/// texts up to 256 KiB. A struct or container as map
 /// key is read from [key, value] pairs, or from an object whose keys are the JSON of the keys. Errors:
 /// json_syntax, invalid_utf8, json_type, integer_range, double_range, unknown_key, duplicate_key,
 /// bad_map_key, bad_base64, bad_uuid, unknown_enum_name, missing_required, union_members, limits.

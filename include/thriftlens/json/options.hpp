@@ -30,7 +30,7 @@ enum class json_utf8 : std::uint8_t { error, replace };
 /// A field whose wire type contradicts the IDL; `skip` treats it as an unknown field, so it is absent. In
 /// containers always an error.
 enum class json_mismatch : std::uint8_t { error, skip };
-/// A field that stands twice in a struct, a key that stands twice in an object or map.
+/// A duplicate field of a struct, a duplicate key of an object or map.
 enum class json_duplicates : std::uint8_t { error, last };
 /// "5" where the IDL has a number.
 enum class json_quoted_numbers : std::uint8_t { error, accept };
@@ -54,7 +54,7 @@ struct to_json_options {
   thriftlens::missing_required missing_required = thriftlens::missing_required::error;
   /// Only these parts, cut in the same pass; null: all of it. Borrowed for the call. The text is that of trim
   /// and to_json one after the other. What is not selected costs a skip, with the checks that trim makes of
-  /// it: its structure, and ids that stand twice. Errors: wrong_type for a selection of another type.
+  /// it: its structure, and duplicate ids. Errors: wrong_type for a selection of another type.
   const selection* select = nullptr;
 
   friend constexpr bool operator==(const to_json_options&, const to_json_options&) noexcept = default;

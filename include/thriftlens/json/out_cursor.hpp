@@ -16,9 +16,9 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// none of the bytes: a writer that is left by an exception has nothing to take back.
 class out_cursor {
  public:
-  /// `most`: bytes that may be appended in all.
-  out_cursor(buffer& to, std::size_t most) noexcept
-      : to_(&to), start_(to.size()), most_(most), at_(to.end()), end_(to.data() + to.capacity()) {}
+  /// `max_size`: bytes that may be appended in all.
+  out_cursor(buffer& to, std::size_t max_size) noexcept
+      : to_(&to), start_(to.size()), max_size_(max_size), at_(to.end()), end_(to.data() + to.capacity()) {}
   out_cursor(const out_cursor&) = delete;
   out_cursor& operator=(const out_cursor&) = delete;
 
@@ -63,7 +63,7 @@ class out_cursor {
   /// Hands the written bytes to the buffer. False, and nothing is handed over, when they are more than
   /// allowed.
   [[nodiscard]] bool finish() noexcept {
-    if (offset() - start_ > most_) return abandon(), false;
+    if (offset() - start_ > max_size_) return abandon(), false;
     to_->commit(at_);
     return true;
   }
@@ -75,9 +75,9 @@ class out_cursor {
 
   THRIFTLENS_COLD bool grow(std::size_t count) {
     const std::size_t held = offset();
-    if (held - start_ > most_) return false;
+    if (held - start_ > max_size_) return false;
     // No more room than may be used, and `count` besides: those who ask may put less.
-    const std::size_t room_left = most_ - (held - start_);
+    const std::size_t room_left = max_size_ - (held - start_);
     at_ = to_->reserve_after(at_, count,
                              room_left < unlimited - held - count ? held + room_left + count : unlimited);
     end_ = to_->data() + to_->capacity();
@@ -86,7 +86,7 @@ class out_cursor {
 
   buffer* to_;
   std::size_t start_;
-  std::size_t most_;
+  std::size_t max_size_;
   std::uint8_t* at_;
   std::uint8_t* end_;
 };

@@ -49,7 +49,6 @@ class json_reader : json_field_writer<Protocol> {
   using base::image_;
   using base::in_;
   using base::is_filled;
-  using base::is_scalar;
   using base::last_counts;
   using base::leave;
   using base::marks_;
@@ -73,6 +72,7 @@ class json_reader : json_field_writer<Protocol> {
   using base::take_colon;
   using base::too_many;
   using base::unique;
+  using base::unique_so_far;
   using base::uuid_value;
   using typename base::field_mark;
   using typename base::kinds;
@@ -144,8 +144,7 @@ class json_reader : json_field_writer<Protocol> {
 
   THRIFTLENS_NOINLINE json_position list_value(json_position now, const image::type_node& type,
                                                std::uint8_t first) {
-    if (first != '[') [[unlikely]]
-      return mismatch(now.at, type.kind);
+    if (first != '[') return mismatch(now.at, type.kind);
     if (!enter(now.at)) return {};
     const std::size_t header = offset(now.to);
     std::uint32_t count = 0;
@@ -160,13 +159,14 @@ class json_reader : json_field_writer<Protocol> {
     bool more = is_filled(now, ']', next);
     while (more) {
       now = value_in_room(now, kind, type, next);
-      if (!now) [[unlikely]]
-        return no_element(count);
-      if (too_many(++count)) [[unlikely]]
-        return fail(errc::size_limit, now.at);
-      if (!more_follows(now, ']', more, next)) return {};
+      if (!now) return no_element(count);
+      if (!is_counted(now, count) || !more_follows(now, ']', more, next)) return {};
     }
     return now;
+  }
+  // One element or entry more.
+  THRIFTLENS_INLINE bool is_counted(json_position now, std::uint32_t& count) {
+    return !too_many(++count) || fail(errc::size_limit, now.at);
   }
   THRIFTLENS_COLD json_failed no_element(std::uint32_t count) {
     path_.index(count);
@@ -184,70 +184,59 @@ class json_reader : json_field_writer<Protocol> {
   json_position end_container(json_position now, const image::type_node& type, std::size_t header,
                               std::uint32_t count) {
     if (!room(now)) return {};
-    std::uint8_t one[16], many[16];
-    const auto reserved = static_cast<std::size_t>(put_header_of(one, type, 1) - one);
-    const auto size = static_cast<std::size_t>(put_header_of(many, type, count) - many);
+    std::uint8_t made[16];
+    const std::ptrdiff_t reserved = put_header_of(made, type, 1) - made;
+    const std::ptrdiff_t size = put_header_of(made, type, count) - made;
     std::uint8_t* to = out_.at(header);
-    if (size != reserved) {
-      std::memmove(to + size, to + reserved, static_cast<std::size_t>(now.to - to) - reserved);
-      now.to = now.to - reserved + size;
-    }
-    std::memcpy(to, many, size);
-    return now;
+    if (size != reserved)
+      std::memmove(to + size, to + reserved, static_cast<std::size_t>(now.to - to - reserved));
+    std::memcpy(to, made, static_cast<std::size_t>(size));
+    return {now.at, now.to + (size - reserved)};
   }
 
   // ---- maps
 
   THRIFTLENS_NOINLINE json_position map_value(json_position now, const image::type_node& type,
                                               std::uint8_t first) {
+    const bool pairs = first == '[' && !is_scalar(image_.types[type.first].kind);
+    if (first != '{' && !pairs) return mismatch(now.at, kinds::map);
+    return enter(now.at) ? entries_of(now, type, pairs ? ']' : '}') : json_position();
+  }
+  THRIFTLENS_INLINE json_position entries_of(json_position now, const image::type_node& type, char close) {
     open_map map{type, image_.types[type.first], image_.types[type.second], now.at, marks_.size()};
-    const bool pairs = first == '[' && !is_scalar(map.key.kind);
-    if (first != '{' && !pairs) [[unlikely]]
-      return mismatch(now.at, kinds::map);
-    if (!enter(now.at)) return {};
     const std::size_t header = offset(now.to);
     now.to = put_header_of(now.to, type, 1);
-    now = entries(now, map, pairs ? ']' : '}');
+    now = entries(now, map, close);
     if (!now) return {};
     marks_.drop_to(map.marks);
     leave();
     return end_container(now, type, header, map.count);
   }
   THRIFTLENS_INLINE json_position entries(json_position now, open_map& map, char close) {
-    std::size_t next_look = entry_marks::first_look;
     std::uint8_t next = 0;
     bool more = is_filled(now, close, next);
     while (more) {
       now = close == '}' ? object_entry(now, map, next) : pair_entry(now, map, next);
-      if (!now) [[unlikely]]
+      if (!now || !is_counted(now, map.count) || !more_follows(now, close, more, next)) [[unlikely]]
         return {};
-      if (too_many(++map.count)) [[unlikely]]
-        return fail(errc::size_limit, now.at);
-      if (!more_follows(now, close, more, next)) return {};
-      if (map.count == next_look && more) [[unlikely]] {
-        now = unique(now, map);
-        if (!now) return {};
-        next_look = 2 * std::size_t{map.count};
-      }
+      if (map.count == map.next_look && more) [[unlikely]]
+        now = unique_so_far(now, map);
+      if (!now) return {};
     }
     return map.count > 1 ? unique(now, map) : now;
   }
   THRIFTLENS_INLINE json_position object_entry(json_position now, const open_map& map, std::uint8_t next) {
-    if (next != '"') [[unlikely]]
-      return no_quote(now.at);
+    if (next != '"') return no_quote(now.at);
     if (!room(now)) return {};
     entry_mark mark{offset(now.to), 0};
-    now = map.key.kind == kinds::string ? string_value(now, next)
-                                        : object_key(now, map.key.kind, map.type.first);
-    if (!now) [[unlikely]]
-      return no_key(map.count);
+    now = object_key(now, map);
+    if (!now) return no_key(map.count);
     mark.key_end = offset(now.to);
     if (!take_colon(now)) return {};
     marks_.push(mark);
     next = in_.peek(now.at);
     now = value_in_room(now, map.value.kind, map.type.second, next);
-    if (!now) [[unlikely]]
-      return no_entry(map, mark);
+    if (!now) return no_entry(map, mark);
     return now;
   }
   THRIFTLENS_NOINLINE json_position pair_entry(json_position now, const open_map& map, std::uint8_t next) {
@@ -278,7 +267,11 @@ class json_reader : json_field_writer<Protocol> {
     const std::uint8_t first = in_.peek(now.at);
     return value_in_room(now, image_.types[type].kind, type, first);
   }
-  THRIFTLENS_NOINLINE json_position object_key(json_position now, type_kind kind, std::uint32_t type) {
+  THRIFTLENS_INLINE json_position object_key(json_position now, const open_map& map) {
+    return map.key.kind == kinds::string ? string_value(now, '"')
+                                         : other_key(now, map.key.kind, map.type.first);
+  }
+  THRIFTLENS_NOINLINE json_position other_key(json_position now, type_kind kind, std::uint32_t type) {
     return is_scalar(kind) ? scalar_key(now, kind, type) : nested_key(now, kind, type);
   }
   // A struct or container as key of a JSON object: the key's text is the JSON of it.
@@ -320,22 +313,26 @@ class json_reader : json_field_writer<Protocol> {
     object_keys keys = predictor_.keys_of(open.node);
     predictor_.expect_next(keys);
     bool known = predictor_.take_any(in_, now.at, keys);
-    for (;;) {
+    for (bool more = true; more;) {
       now = known ? member(now, open, keys.field, now.at) : other_member(now, open, keys.field);
       if (!now) [[unlikely]]
         return {};
       predictor_.expect_next(keys);
       known = predictor_.take_expected(in_, now.at, keys);
-      if (known) continue;
-      const std::uint8_t* end = now.at;
-      bool more = false;
-      std::uint8_t next = 0;
-      if (!more_follows(now, '}', more, next)) return {};
-      if (!more) return now;
-      // Without blanks the expected key was looked for already.
+      if (!known && !next_key(now, keys, known, more)) return {};
+    }
+    return now;
+  }
+  // Over the key after a member, where one is there and `known`.
+  THRIFTLENS_INLINE bool next_key(json_position& now, object_keys& keys, bool& known, bool& more) {
+    const std::uint8_t* end = now.at;
+    std::uint8_t next = 0;
+    if (!more_follows(now, '}', more, next)) return false;
+    // Without blanks the expected key was looked for already.
+    if (more)
       known = now.at == end + 1 ? predictor_.take_other(in_, now.at, keys)
                                 : predictor_.take_any(in_, now.at, keys);
-    }
+    return true;
   }
   // The value of a field whose key, which ends at `key_end`, was passed.
   THRIFTLENS_INLINE json_position member(json_position now, open_struct& open, std::uint32_t field,
@@ -345,18 +342,27 @@ class json_reader : json_field_writer<Protocol> {
       open.repeated = true;
     }
     now = field_value(now, open, field);
-    if (!now) [[unlikely]]
-      return no_field(field);
+    if (!now) return no_field(field);
+    if (open.node.kind == kinds::union_ && !is_only_member(open))
+      return fail(errc::union_members, key_start(key_end));
     return now;
   }
+  // Where the last of equal keys counts, the end of the union knows.
+  [[nodiscard]] bool is_only_member(const open_struct& open) const noexcept {
+    return last_counts() || open.seen.count() - (nulls_.size() - open.nulls) <= 1;
+  }
   THRIFTLENS_COLD json_failed second_key(const std::uint8_t* key_end, std::uint32_t field) {
+    fail(errc::duplicate_key, key_start(key_end), "duplicate key in an object");
+    return no_field(field);
+  }
+  // The quote that opens the key before that position.
+  [[nodiscard]] static const std::uint8_t* key_start(const std::uint8_t* key_end) noexcept {
     const std::uint8_t* at = key_end;
     while (*--at != '"') {
     }
     while (*--at != '"' || at[-1] == '\\') {
     }
-    fail(errc::duplicate_key, at, "a key stands twice in an object");
-    return no_field(field);
+    return at;
   }
   // A member whose key was not foreseen. `field`: the one it is of, where that is known.
   THRIFTLENS_NOINLINE json_position other_member(json_position now, open_struct& open, std::uint32_t& field) {
@@ -406,8 +412,7 @@ class json_reader : json_field_writer<Protocol> {
   THRIFTLENS_INLINE json_position header_with_bool(json_position now, open_struct& open, std::int16_t id,
                                                    std::uint8_t first, field_mark& mark) {
     bool value = false;
-    if (!take_bool(now, first, value)) [[unlikely]]
-      return mismatch(now.at, kinds::bool_);
+    if (!take_bool(now, first, value)) return mismatch(now.at, kinds::bool_);
     now.to = Protocol::put_bool_field(now.to, id, value, open.last_id);
     mark.truth = value ? 1 : 0;
     mark.body = offset(now.to);

@@ -39,6 +39,7 @@ class json_field_writer : protected json_key_reader<Protocol> {
     std::uint8_t truth = 0;  ///< of a bool
     bool absent = false;
     bool dropped = false;
+    [[nodiscard]] bool stays() const noexcept { return !dropped && !absent; }
   };
   struct open_struct {
     const image::struct_node& node;
@@ -69,18 +70,12 @@ class json_field_writer : protected json_key_reader<Protocol> {
   }
 
   THRIFTLENS_INLINE json_position end_struct(json_position now, open_struct& open) {
-    if (last_counts()) [[unlikely]] {
-      now = settle_marks(now, open);
-      if (!now) return {};
-    }
-    if (nulls_.size() != open.nulls) [[unlikely]]
-      drop_nulls(open);
-    if (open.required != open.node.required_count) [[unlikely]]
-      return missing_field(now.at, open);
-    const bool is_union = open.node.kind == kinds::union_;
-    if (is_union && open.seen.count() > 1) [[unlikely]]
-      return fail(errc::union_members, now.at);
-    if (open.node.has_defaults && writes_defaults() && !is_union) now = put_defaults(now, open);
+    if (last_counts()) now = settle_marks(now, open);
+    if (!now) return {};
+    if (nulls_.size() != open.nulls) drop_nulls(open);
+    if (!is_complete(now, open)) return {};
+    const bool may_default = open.node.has_defaults && open.node.kind != kinds::union_;
+    if (may_default && writes_defaults()) now = put_defaults(now, open);
     if (!now || !room(now)) return {};
     now.to = Protocol::put_stop(now.to);
     return now;
@@ -90,16 +85,16 @@ class json_field_writer : protected json_key_reader<Protocol> {
   std::vector<std::uint32_t> nulls_;  // positions of fields whose value is null
 
  private:
-  void drop_nulls(const open_struct& open) {
+  THRIFTLENS_COLD void drop_nulls(const open_struct& open) {
     for (std::size_t i = open.nulls; i < nulls_.size(); ++i) open.seen.remove(nulls_[i]);
     nulls_.resize(open.nulls);
   }
   // Leaves the last mark of each field, and in `seen` the fields that are present.
   THRIFTLENS_COLD json_position settle_marks(json_position now, open_struct& open) {
-    const std::span<field_mark> marks = std::span(field_marks_).subspan(open.marks);
+    const auto marks = std::span(field_marks_).subspan(open.marks);
     drop_all_but_last(open, marks);
     for (const field_mark& mark : marks) {
-      if (mark.dropped || mark.absent) continue;
+      if (!mark.stays()) continue;
       const std::size_t position = mark.field - open.node.fields.begin;
       open.seen.add_new(position, position + 1);
       count_required(open, image_.fields[mark.field]);
@@ -124,10 +119,10 @@ class json_field_writer : protected json_key_reader<Protocol> {
     if (!now) return {};
     open.last_id = 0;
     for (std::size_t i = 0; i < marks.size(); ++i) {
-      const field_mark& mark = marks[i];
-      if (mark.dropped || mark.absent) continue;
-      const std::size_t size = (i + 1 < marks.size() ? marks[i + 1].entry : end) - mark.body;
-      now.to = put_field_again(now.to, mark, {old.data() + (mark.body - open.begin), size}, open.last_id);
+      if (!marks[i].stays()) continue;
+      const std::size_t next = i + 1 < marks.size() ? marks[i + 1].entry : end;
+      const byte_view body(old.data() + (marks[i].body - open.begin), next - marks[i].body);
+      now.to = put_field_again(now.to, marks[i], body, open.last_id);
     }
     return now;
   }
@@ -139,19 +134,28 @@ class json_field_writer : protected json_key_reader<Protocol> {
     return to + body.size();
   }
   THRIFTLENS_NOINLINE json_position put_defaults(json_position now, open_struct& open) {
-    buffer spare;  // for a protocol that the schema holds no defaults for
-    for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
+    for (std::uint32_t i = 0; i < open.node.fields.size && now; ++i) {
       const std::uint32_t field = open.node.fields.begin + i;
-      const image::field_node& known = image_.fields[field];
-      if ((known.flags & image::has_default) == 0 || open.seen.has(i)) continue;
-      const byte_view bytes = bytes_in<Protocol>(field_info(&image_, field).defaults(), known.wire, spare);
-      now = more_room(now, bytes.size());
-      if (!now) return {};
-      now.to = put_raw_field<Protocol>(now.to, {known.wire, known.id}, bytes, open.last_id);
+      const bool has_default = (image_.fields[field].flags & image::has_default) != 0;
+      if (has_default && !open.seen.has(i)) now = put_default(now, open, field);
     }
     return now;
   }
-  THRIFTLENS_COLD json_position missing_field(const std::uint8_t* at, const open_struct& open) {
+  json_position put_default(json_position now, open_struct& open, std::uint32_t field) {
+    buffer spare;  // for a protocol that the schema holds no defaults for
+    const image::field_node& known = image_.fields[field];
+    const byte_view bytes = bytes_in<Protocol>(field_info(&image_, field).defaults(), known.wire, spare);
+    now = more_room(now, bytes.size());
+    if (!now) return {};
+    now.to = put_raw_field<Protocol>(now.to, {known.wire, known.id}, bytes, open.last_id);
+    return now;
+  }
+  // Whether all that must be there is; of a union, no more than one.
+  THRIFTLENS_INLINE bool is_complete(json_position now, const open_struct& open) {
+    if (open.required != open.node.required_count) return missing_field(now.at, open);
+    return open.node.kind != kinds::union_ || open.seen.count() <= 1 || fail(errc::union_members, now.at);
+  }
+  THRIFTLENS_COLD json_failed missing_field(const std::uint8_t* at, const open_struct& open) {
     fail(errc::missing_required, at);
     for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
       const std::uint32_t field = open.node.fields.begin + i;

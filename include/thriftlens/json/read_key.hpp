@@ -53,9 +53,8 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
     const std::uint8_t* start;  ///< its bracket in the text
     std::size_t marks;          ///< of its first entry
     std::uint32_t count = 0;
+    std::size_t next_look = entry_marks::first_look;
   };
-
-  [[nodiscard]] static bool is_scalar(type_kind kind) noexcept { return kind < kinds::list; }
 
   // A key that is not a string in the IDL. now.at is at its opening quote.
   THRIFTLENS_NOINLINE json_position scalar_key(json_position now, type_kind kind, std::uint32_t type) {
@@ -81,14 +80,17 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
 
   // The second of two equal keys is a fault; or, where the caller wants the last one, the first is dropped.
   THRIFTLENS_NOINLINE json_position unique(json_position now, open_map& map) {
-    if (options_.duplicates == json_duplicates::last) {
-      now.to = out_.at(marks_.keep_last(out_.at(0), map.marks, 0, offset(now.to)));
-      map.count = static_cast<std::uint32_t>(marks_.size() - map.marks);
-      return now;
-    }
-    if (ascending(map)) return now;
+    if (options_.duplicates == json_duplicates::last) return last_of_each(now, map);
+    const std::size_t prefix = map.key.wire == ttype::string ? size_room : 0;  // of texts the content counts
+    if (marks_.ascend_as_ring(out_.at(0), map.marks, prefix)) return now;
     const std::size_t repeated = marks_.find_repeated(out_.at(0), map.marks, 0);
     return repeated == entry_marks::none ? now : repeated_key(now, map, repeated);
+  }
+  // The same before the map's end, where it has very many entries.
+  THRIFTLENS_NOINLINE json_position unique_so_far(json_position now, open_map& map) {
+    now = unique(now, map);
+    map.next_look = 2 * std::size_t{map.count};
+    return now;
   }
 
   entry_marks marks_;
@@ -103,14 +105,15 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
     const std::uint8_t* start = now.at;
     std::string_view text;
     if (!short_string(now, text)) return {};
-    if (kind == kinds::bool_) {
-      if (text != "true" && text != "false") return bad_key(kind, start);
-      return {now.at, Protocol::put_bool(now.to, text == "true")};
-    }
+    if (kind == kinds::bool_) return bool_key(now, text, start);
     if (kind == kinds::double_) return double_key(now, text, start);
     const bool is_name = text.empty() || !is_number_start(static_cast<std::uint8_t>(text[0]));
     if (kind == kinds::enum_ && is_name) return put_member(now, text, type, start);
     return integer_key(now, kind, text, start);
+  }
+  json_position bool_key(json_position now, std::string_view text, const std::uint8_t* start) {
+    if (text != "true" && text != "false") return bad_key(kinds::bool_, start);
+    return {now.at, Protocol::put_bool(now.to, text == "true")};
   }
   json_position integer_key(json_position now, type_kind kind, std::string_view text,
                             const std::uint8_t* start) {
@@ -139,17 +142,6 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
     return fail(errc::bad_map_key, at, "a map key that " + std::string(to_string(kind)) + " does not allow");
   }
 
-  // Whether the keys ascend, read as a ring: signed numbers in their order do, though their bytes begin anew
-  // once. Of texts the content counts, not the size before it.
-  [[nodiscard]] bool ascending(const open_map& map) {
-    const std::span<const entry_mark> marks = marks_.since(map.marks);
-    const std::uint8_t* out = out_.at(0);
-    const std::size_t prefix = map.key.wire == ttype::string ? size_room : 0;
-    std::size_t descents = 0;
-    for (std::size_t i = 1; i < marks.size() && descents < 2; ++i)
-      descents += ascend(out, marks[i - 1], marks[i], prefix) ? 0u : 1u;
-    return descents == 0 || (descents == 1 && ascend(out, marks.back(), marks.front(), prefix));
-  }
   // Reads the map's text again to find the position of the entry.
   THRIFTLENS_COLD json_failed repeated_key(json_position now, const open_map& map, std::size_t entry) {
     in_.walk();

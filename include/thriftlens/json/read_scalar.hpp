@@ -44,8 +44,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
   }
   THRIFTLENS_NOINLINE json_position bool_value(json_position now, std::uint8_t first) {
     bool value = false;
-    if (!take_bool(now, first, value)) [[unlikely]]
-      return mismatch(now.at, kinds::bool_);
+    if (!take_bool(now, first, value)) return mismatch(now.at, kinds::bool_);
     return {now.at, Protocol::put_bool(now.to, value)};
   }
   template <class Int>
@@ -61,8 +60,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
   THRIFTLENS_INLINE json_position put_in_range(json_position now, type_kind kind, std::uint64_t magnitude,
                                                bool negative, const std::uint8_t* start) {
     constexpr auto max = static_cast<std::uint64_t>(std::numeric_limits<Int>::max());
-    if (magnitude > max + (negative ? 1 : 0)) [[unlikely]]
-      return fail(errc::integer_range, start, range_text(kind));
+    if (magnitude > max + (negative ? 1 : 0)) return fail(errc::integer_range, start, range_text(kind));
     return {now.at, put(now.to, static_cast<Int>(negative ? 0 - magnitude : magnitude))};
   }
   // The same for a kind known at run time: any integer, or an enum.
@@ -122,18 +120,15 @@ class json_scalar_reader : protected json_skipper<Protocol> {
   // ---- strings, and what they stand for
 
   THRIFTLENS_NOINLINE json_position string_value(json_position now, std::uint8_t first) {
-    if (first != '"') [[unlikely]]
-      return mismatch(now.at, kinds::string);
+    if (first != '"') return mismatch(now.at, kinds::string);
     const std::uint8_t* start = now.at;
     std::uint8_t* content = now.to + size_room;
     std::uint8_t* end = in_.take_string(now.at, content);
-    if (end == nullptr) [[unlikely]]
-      return bad_string(now.at);
+    if (end == nullptr) return bad_string(now.at);
     return put_size_before(now, content, end, start);
   }
   THRIFTLENS_NOINLINE json_position binary_value(json_position now, std::uint8_t first) {
-    if (first != '"') [[unlikely]]
-      return mismatch(now.at, kinds::binary);
+    if (first != '"') return mismatch(now.at, kinds::binary);
     const std::uint8_t* start = now.at;
     std::string_view text;
     if (!in_.take_long_plain_string(now.at, text)) [[unlikely]]
@@ -163,10 +158,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     json_number quoted;
     if (!accepts_quoted() || !is_number(text, quoted))
       return fail(errc::unknown_enum_name, at, no_such_member_text({&image_, type}, text));
-    std::int64_t number = 0;
-    if (to_integer(quoted, number) != number_fit::fits || number != static_cast<std::int32_t>(number))
-      return fail(errc::integer_range, at, range_text(kinds::enum_));
-    return {now.at, Protocol::put_i32(now.to, static_cast<std::int32_t>(number))};
+    return put_integral(now, kinds::enum_, quoted, errc::integer_range, at);
   }
 
   // In front of a string's content; where sizes vary, longer ones move the content.
@@ -177,14 +169,20 @@ class json_scalar_reader : protected json_skipper<Protocol> {
   THRIFTLENS_NOINLINE json_position odd_integer(json_position now, type_kind kind) {
     const std::uint8_t* start = now.at;
     json_number odd;
-    std::int64_t number = 0;
     if (!number_token(now, kind, odd)) return {};
-    const number_fit fit = to_integer(odd, number);
-    if (fit == number_fit::fraction)
+    return put_integral(now, kind, odd, errc::json_type, start);
+  }
+  // `fraction`: what it is where the number is no whole one.
+  json_position put_integral(json_position now, type_kind kind, const json_number& number, errc fraction,
+                             const std::uint8_t* start) {
+    std::int64_t value = 0;
+    const number_fit fit = to_integer(number, value);
+    if (fit == number_fit::fraction && fraction == errc::json_type)
       return fail(errc::json_type, start, expected_found(to_string(kind), "a fraction"));
-    if (fit == number_fit::range) return fail(errc::integer_range, start, range_text(kind));
-    const auto bits = static_cast<std::uint64_t>(number);
-    return put_integer_of(now, kind, number < 0 ? 0 - bits : bits, number < 0, start);
+    if (fit != number_fit::fits) return fail(errc::integer_range, start, range_text(kind));
+    const std::uint64_t magnitude =
+        value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+    return put_integer_of(now, kind, magnitude, value < 0, start);
   }
   // A number, or a quoted one where they are accepted.
   THRIFTLENS_INLINE bool number_token(json_position& now, type_kind kind, json_number& number) {
@@ -196,14 +194,16 @@ class json_scalar_reader : protected json_skipper<Protocol> {
   THRIFTLENS_NOINLINE json_position odd_number_token(json_position now, type_kind kind, json_number& number) {
     const std::uint8_t* start = now.at;
     const std::uint8_t first = in_.peek(now.at);
-    if (first == '"' && accepts_quoted()) {
-      std::string_view text;
-      if (!short_string(now, text)) return {};
-      if (is_number(text, number)) return now;
-      return fail(errc::json_type, start, expected_found(to_string(kind), "a string that is no number"));
-    }
+    if (first == '"' && accepts_quoted()) return quoted_number(now, kind, number);
     if (!is_number_start(first)) return mismatch(start, kind);
     return fail(errc::json_syntax, start, "a number that JSON does not allow");
+  }
+  json_position quoted_number(json_position now, type_kind kind, json_number& number) {
+    const std::uint8_t* start = now.at;
+    std::string_view text;
+    if (!short_string(now, text)) return {};
+    if (is_number(text, number)) return now;
+    return fail(errc::json_type, start, expected_found(to_string(kind), "a string that is no number"));
   }
   THRIFTLENS_NOINLINE json_position double_in_quotes(json_position now) {
     const std::uint8_t* start = now.at;
@@ -227,19 +227,20 @@ class json_scalar_reader : protected json_skipper<Protocol> {
   THRIFTLENS_INLINE json_position put_size_before(json_position now, std::uint8_t* content, std::uint8_t* end,
                                                   const std::uint8_t* start) {
     const auto size = static_cast<std::size_t>(end - content);
-    if (size > bounds_.string_size || size > 0x7fffffffu) [[unlikely]]
-      return fail(errc::size_limit, start);
-    if constexpr (Protocol::traits.size_width != 0) {
-      Protocol::put_size(now.to, static_cast<std::uint32_t>(size));
-      return {now.at, end};
-    } else {
-      std::uint8_t header[Protocol::size_room];
-      const std::uint8_t* header_end = Protocol::put_size(header, static_cast<std::uint32_t>(size));
-      const auto width = static_cast<std::size_t>(header_end - header);
-      if (width > size_room) std::memmove(now.to + width, content, size);
-      std::memcpy(now.to, header, width);
-      return {now.at, now.to + width + size};
-    }
+    if (size > bounds_.string_size || size > 0x7fffffffu) return fail(errc::size_limit, start);
+    if constexpr (Protocol::traits.size_width == 0)
+      return {now.at, put_size_moving(now.to, static_cast<std::uint32_t>(size))};
+    Protocol::put_size(now.to, static_cast<std::uint32_t>(size));
+    return {now.at, end};
+  }
+  // Before a content that stands after the room for a size of one byte: longer sizes move it. Returns its
+  // end.
+  static THRIFTLENS_INLINE std::uint8_t* put_size_moving(std::uint8_t* to, std::uint32_t size) {
+    std::uint8_t header[Protocol::size_room];
+    const auto width = static_cast<std::size_t>(Protocol::put_size(header, size) - header);
+    if (width > size_room) std::memmove(to + width, to + size_room, size);
+    std::memcpy(to, header, width);
+    return to + width + size;
   }
   THRIFTLENS_NOINLINE json_position escaped_binary(json_position now) {
     const std::uint8_t* start = now.at;
@@ -254,8 +255,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
         options_.base64 == json_base64::strict ? simd::base64_form::strict : simd::base64_form::lenient;
     std::uint8_t* content = now.to + size_room;
     std::uint8_t* end = simd::decode_base64(content, {text.data(), text.size()}, form);
-    if (end == nullptr) [[unlikely]]
-      return fail(errc::bad_base64, start);
+    if (end == nullptr) return fail(errc::bad_base64, start);
     return put_size_before(now, content, end, start);
   }
 };

@@ -49,7 +49,7 @@ class json_read_state {
         image_(image),
         options_(options),
         bounds_(bounds),
-        depth_left_(bounds.depth < limits::deepest ? bounds.depth : limits::deepest) {}
+        depth_left_(bounds.depth < limits::max_depth ? bounds.depth : limits::max_depth) {}
   ~json_read_state() = default;
 
   // ---- tokens
@@ -58,8 +58,7 @@ class json_read_state {
   THRIFTLENS_INLINE bool more_follows(json_position& now, char close, bool& more, std::uint8_t& next) {
     const std::uint8_t first = in_.peek(now.at);
     more = first == ',';
-    if (!more && first != static_cast<std::uint8_t>(close)) [[unlikely]]
-      return no_separator(now.at, close);
+    if (!more && first != static_cast<std::uint8_t>(close)) return no_separator(now.at, close);
     in_.advance(now.at);
     if (more) next = in_.peek(now.at);
     return true;
@@ -80,8 +79,7 @@ class json_read_state {
     return false;
   }
   THRIFTLENS_INLINE bool take_colon(json_position& now) {
-    if (in_.peek(now.at) != ':') [[unlikely]]
-      return fail(errc::json_syntax, now.at, "expected ':'");
+    if (in_.peek(now.at) != ':') return fail(errc::json_syntax, now.at, "expected ':'");
     in_.advance(now.at);
     return true;
   }

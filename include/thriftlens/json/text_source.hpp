@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/errc.hpp>
+#include <thriftlens/json/first_stage.hpp>
 #include <thriftlens/simd/json_escape.hpp>
 #include <thriftlens/simd/masked_compare.hpp>
 #include <thriftlens/simd/utf8.hpp>
@@ -15,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
+#include <span>
 #include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -127,15 +128,12 @@ class text_source {
   }
   // False where the text is to be walked.
   [[nodiscard]] bool find_tokens(const std::uint8_t* at) {
-    constexpr std::size_t no_nesting = 1;  // depth is the second stage's business
     if (!is_indexable(at)) return false;
-    const simdjson::implementation* kernels = simdjson::get_active_implementation();
-    if (kernels->create_dom_parser_implementation(remaining(at), no_nesting, stage_) != simdjson::SUCCESS)
-      return false;
-    const simdjson::error_code code = stage_->stage1(at, remaining(at), simdjson::stage1_mode::regular);
+    std::span<const std::uint32_t> tokens;
+    const simdjson::error_code code = stage_.run({at, remaining(at)}, tokens);
     if (code != simdjson::SUCCESS) return code == simdjson::EMPTY;
-    tokens_ = stage_->structural_indexes.get();
-    count_ = stage_->n_structural_indexes;
+    tokens_ = tokens.data();
+    count_ = tokens.size();
     return true;
   }
   [[nodiscard]] THRIFTLENS_NOINLINE const std::uint8_t* after_blanks(const std::uint8_t* at) const noexcept {
@@ -179,7 +177,7 @@ class text_source {
   const std::uint32_t* tokens_ = nullptr;
   std::size_t next_ = 0;
   std::size_t count_ = 0;  // of tokens_; 0: walked
-  std::unique_ptr<simdjson::internal::dom_parser_implementation> stage_;
+  first_stage stage_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

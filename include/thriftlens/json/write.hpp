@@ -64,6 +64,8 @@ class json_writer : json_field_judge<Protocol> {
   using base::end_entry;
   using base::entry_prefix;
   using base::enum_value;
+  using base::fail_at_field;
+  using base::fail_at_id;
   using base::follows;
   using base::has_selected;
   using base::hide_unselected;
@@ -71,7 +73,6 @@ class json_writer : json_field_judge<Protocol> {
   using base::in_;
   using base::is_fit;
   using base::is_required;
-  using base::is_scalar;
   using base::last_counts;
   using base::map_key;
   using base::marks_;
@@ -88,7 +89,6 @@ class json_writer : json_field_judge<Protocol> {
   using base::put_number;
   using base::read;
   using base::repeated_field;
-  using base::repeated_id;
   using base::reports_missing;
   using base::since;
   using base::string_value;
@@ -160,8 +160,7 @@ class json_writer : json_field_judge<Protocol> {
     const bool done = type.kind == kinds::set ? in_.read_set(list) : in_.read_list(list);
     if (!done || !in_.enter()) return false;
     const image::type_node& element = image_.types[type.first];
-    if (list.size != 0 && list.element != element.wire) [[unlikely]]
-      return mismatch(element.kind, list.element, at);
+    if (list.size != 0 && list.element != element.wire) return mismatch(element.kind, list.element, at);
     const std::size_t begin = out_.offset();
     if (!elements(element.kind, type.first, list.size)) return false;
     in_.leave();
@@ -172,8 +171,7 @@ class json_writer : json_field_judge<Protocol> {
     if (usual_ && kind == kinds::i64 && !base::quotes_i64()) return integers<std::int64_t>(count);
     for (std::uint32_t i = 0; i < count; ++i) {
       if (!begin_entry()) return false;
-      if (!value(kind, type)) [[unlikely]]
-        return path_.index(i);
+      if (!value(kind, type)) return path_.index(i);
       end_entry();
     }
     return true;
@@ -182,8 +180,7 @@ class json_writer : json_field_judge<Protocol> {
   bool integers(std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) {
       Int number = 0;
-      if (!read(number)) [[unlikely]]
-        return path_.index(i);
+      if (!read(number)) return path_.index(i);
       if (!need(integer_text_room + 1)) return false;
       out_.put(',');
       put_number(number);
@@ -209,10 +206,8 @@ class json_writer : json_field_judge<Protocol> {
     return object ? close(begin, '{', '}') : close(begin, '[', ']');
   }
   THRIFTLENS_INLINE bool has_types(const open_map& map, const map_header& header, const std::uint8_t* at) {
-    if (header.key != map.key.wire) [[unlikely]]
-      return mismatch(map.key.kind, header.key, at);
-    if (header.value != map.value.wire) [[unlikely]]
-      return mismatch(map.value.kind, header.value, at);
+    if (header.key != map.key.wire) return mismatch(map.key.kind, header.key, at);
+    if (header.value != map.value.wire) return mismatch(map.value.kind, header.value, at);
     return true;
   }
   THRIFTLENS_INLINE bool object_entries(open_map& map) {
@@ -222,15 +217,13 @@ class json_writer : json_field_judge<Protocol> {
       const std::uint8_t* key = in_.at();
       entry_mark mark{out_.offset(), 0};
       if (!begin_entry()) return false;
-      if (!map_key(map)) [[unlikely]]
-        return path_.key_at(i);
+      if (!map_key(map)) return path_.key_at(i);
       mark.key_end = out_.offset() - 1;
       if (ascending && i != 0) ascending = follows(marks_.top(), mark, map);
       marks_.push(mark);
       const byte_view bytes = since(key);
       if (!put_colon()) return false;
-      if (!value(map.value.kind, map.type.second)) [[unlikely]]
-        return no_entry(map, bytes);
+      if (!value(map.value.kind, map.type.second)) return no_entry(map, bytes);
       end_entry();
       if (!ascending && !unique_so_far(map)) return false;
     }
@@ -243,12 +236,10 @@ class json_writer : json_field_judge<Protocol> {
       if (!begin_entry()) return false;
       const std::size_t pair = out_.offset();
       const std::uint8_t* key = in_.at();
-      if (!pair_key(map, mark)) [[unlikely]]
-        return path_.key_at(i);
+      if (!pair_key(map, mark)) return path_.key_at(i);
       const byte_view bytes = since(key);
       if (!begin_entry()) return false;
-      if (!value(map.value.kind, map.type.second)) [[unlikely]]
-        return no_entry(map, bytes);
+      if (!value(map.value.kind, map.type.second)) return no_entry(map, bytes);
       end_entry();
       if (!close(pair, '[', ']')) return false;
       end_entry();
@@ -278,7 +269,7 @@ class json_writer : json_field_judge<Protocol> {
     if (!fields(now, stop)) return false;
     in_.end_struct(outer);
     if (now.required != node.required_count && reports_missing()) return missing_field(now, stop);
-    return close_struct(now, stop);
+    return close_struct(now);
   }
   // Up to the stop, of which the position is left in `at`.
   THRIFTLENS_INLINE bool fields(open_struct& now, const std::uint8_t*& at) {
@@ -294,18 +285,19 @@ class json_writer : json_field_judge<Protocol> {
         return false;
       if (field == image::none) continue;
       expected = field + 1;
-      if (!count_field(now, field) && !repeated_field(now, field, at)) [[unlikely]]
-        return false;
-      if (!put_field(field)) [[unlikely]]
+      if (!count_field(now, field, at) || !put_field(field)) [[unlikely]]
         return false;
     }
   }
-  // False where it was there before.
-  THRIFTLENS_INLINE bool count_field(open_struct& now, std::uint32_t field) const noexcept {
-    if (!now.seen.add(field - now.node.fields.begin)) [[unlikely]]
-      return false;
+  THRIFTLENS_INLINE bool count_field(open_struct& now, std::uint32_t field, const std::uint8_t* at) {
+    if (!now.seen.add(field - now.node.fields.begin)) return repeated_field(now, field, at);
     now.required += is_required(field) ? 1u : 0u;
-    return true;
+    return may_stay(now, field, at);
+  }
+  // Of a union only the first member, not the one at `at`.
+  THRIFTLENS_INLINE bool may_stay(const open_struct& now, std::uint32_t field, const std::uint8_t* at) {
+    return now.node.kind != kinds::union_ || now.seen.count() <= 1 ||
+           fail_at_field(errc::union_members, field, at);
   }
   // The field whose header was read, `field` being the expected one; none where it is passed over.
   THRIFTLENS_INLINE bool find_field(const image::struct_node& node, field_header header, std::uint32_t& field,
@@ -346,11 +338,9 @@ class json_writer : json_field_judge<Protocol> {
     out_.put_padded(image_.text.data() + name.begin + 1, name.size - 1);
     return true;
   }
-  THRIFTLENS_INLINE bool close_struct(open_struct& now, const std::uint8_t* stop) {
-    const bool is_union = now.node.kind == kinds::union_;
-    if (is_union && now.seen.count() > 1) [[unlikely]]
-      return in_.fail(errc::union_members, stop);
-    if (writes_defaults_ && now.node.has_defaults && !is_union && !put_defaults(now)) return false;
+  THRIFTLENS_INLINE bool close_struct(open_struct& now) {
+    const bool may_default = now.node.has_defaults && now.node.kind != kinds::union_;
+    if (may_default && writes_defaults_ && !put_defaults(now)) return false;
     if (now.repeated)
       out_.back_to(marks_.keep_last(out_.at(0), now.marks, entry_prefix() + 1, out_.offset()));
     if (last_counts()) marks_.drop_to(now.marks);
@@ -392,7 +382,7 @@ class json_writer : json_field_judge<Protocol> {
     in_.end_struct(outer);
     if (!has_selected(now, what, stop)) return false;
     if (node.kind != kinds::union_ && writes_defaults_) hide_unselected(now, what);
-    const bool done = close_struct(now, stop);
+    const bool done = close_struct(now);
     selected_ = selected;
     return done;
   }
@@ -404,7 +394,8 @@ class json_writer : json_field_judge<Protocol> {
       at = in_.at();
       if (!in_.read_field(header)) return false;
       if (header.type == ttype::stop) return true;
-      if (!last_counts() && !ids.add(header.id, in_, at)) return repeated_id(now.node, header.id, at);
+      if (!last_counts() && !ids.add(header.id, in_, at))
+        return fail_at_id(errc::duplicate_field, now.node, header.id, at);
       const selection_node::part* part = what.find(header.id);
       const bool done = part != nullptr ? selected_field(now, *part, header, at)
                                         : dropped_field(now.node, what, header, at);
@@ -415,6 +406,7 @@ class json_writer : json_field_judge<Protocol> {
                       const std::uint8_t* at) {
     if (!is_fit(image_.fields[part.field], header.type)) return mismatched_field(part.field, header, at);
     if (!now.seen.add(part.field - now.node.fields.begin)) now.repeated = true;
+    if (!may_stay(now, part.field, at)) return false;
     selected_ = part.child;
     const bool done = put_field(part.field);
     selected_ = selection_node::whole;

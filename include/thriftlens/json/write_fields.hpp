@@ -81,11 +81,12 @@ class json_field_judge : protected json_key_writer<Protocol> {
     if (!reports_missing()) return true;
     for (const selection_node::part& part : what.parts) {
       const bool seen = now.seen.has(part.field - now.node.fields.begin);
-      if (!seen && must_have(what, part)) return missing_id(now.node, part.id, stop);
+      if (!seen && must_have(what, part)) return fail_at_id(errc::missing_required, now.node, part.id, stop);
     }
     if (!what.target) return true;
     for (const field_info field : what.target.fields())
-      if (field.required() && what.find(field.id()) == nullptr) return missing_id(now.node, field.id(), stop);
+      if (field.required() && what.find(field.id()) == nullptr)
+        return fail_at_id(errc::missing_required, now.node, field.id(), stop);
     return true;
   }
   [[nodiscard]] bool must_have(const selection_node& what, const selection_node::part& part) const {
@@ -117,17 +118,16 @@ class json_field_judge : protected json_key_writer<Protocol> {
   }
   THRIFTLENS_COLD bool repeated_field(open_struct& now, std::uint32_t field, const std::uint8_t* at) {
     now.repeated = true;
-    if (last_counts()) return true;
+    return last_counts() || fail_at_field(errc::duplicate_field, field, at);
+  }
+  THRIFTLENS_COLD bool fail_at_field(errc code, std::uint32_t field, const std::uint8_t* at) {
     path_.field(name_of(field));
-    return in_.fail(errc::duplicate_field, at);
+    return in_.fail(code, at);
   }
-  THRIFTLENS_COLD bool repeated_id(const image::struct_node& node, std::int16_t id, const std::uint8_t* at) {
+  THRIFTLENS_COLD bool fail_at_id(errc code, const image::struct_node& node, std::int16_t id,
+                                  const std::uint8_t* at) {
     name_id(node, id);
-    return in_.fail(errc::duplicate_field, at);
-  }
-  THRIFTLENS_COLD bool missing_id(const image::struct_node& node, std::int16_t id, const std::uint8_t* stop) {
-    name_id(node, id);
-    return in_.fail(errc::missing_required, stop);
+    return in_.fail(code, at);
   }
   THRIFTLENS_COLD bool name_id(const image::struct_node& node, std::int16_t id) {
     const std::uint32_t field = image_.find_field(node, id);
@@ -136,8 +136,7 @@ class json_field_judge : protected json_key_writer<Protocol> {
   THRIFTLENS_COLD bool missing_field(const open_struct& now, const std::uint8_t* stop) {
     std::uint32_t i = 0;
     while (!is_required(now.node.fields.begin + i) || now.seen.has(i)) ++i;
-    path_.field(name_of(now.node.fields.begin + i));
-    return in_.fail(errc::missing_required, stop);
+    return fail_at_field(errc::missing_required, now.node.fields.begin + i, stop);
   }
 };
 

@@ -43,8 +43,6 @@ class json_key_writer : protected json_scalar_writer<Protocol> {
     std::size_t next_look = entry_marks::first_look;
   };
 
-  [[nodiscard]] static bool is_scalar(type_kind kind) noexcept { return kind < kinds::list; }
-
   THRIFTLENS_INLINE bool map_key(const open_map& map) {
     if (map.key.kind == kinds::string) return string_value();
     if (map.key.kind == kinds::i32) return base::template quoted_integer<std::int32_t>();

@@ -57,24 +57,16 @@ class map_key {
     switch (key_type.kind()) {
       case type_kind::bool_:
         return only(form::boolean);
-      case type_kind::i8:
-        return fit_integer(-0x80, 0x7f);
-      case type_kind::i16:
-        return fit_integer(-0x8000, 0x7fff);
-      case type_kind::i32:
-        return fit_integer(-0x80000000LL, 0x7fffffffLL);
-      case type_kind::i64:
-        return only(form::integer);
       case type_kind::enum_:
         return fit_enum(key_type);
       case type_kind::double_:
-        if (form_ == form::integer) *this = map_key(static_cast<double>(integer_));
+        if (form_ == form::integer) *this = static_cast<double>(integer_);
         return only(form::real);
       case type_kind::string:
       case type_kind::binary:
         return only(form::text);
       default:
-        return errc::value_type;
+        return fit_width(key_type.kind());
     }
   }
 
@@ -82,12 +74,27 @@ class map_key {
   map_key(std::string_view value, form kind) noexcept : text_(value), form_(kind) {}
 
   [[nodiscard]] errc only(form kind) const noexcept { return form_ == kind ? errc::ok : errc::value_type; }
-  [[nodiscard]] errc fit_integer(std::int64_t low, std::int64_t high) const noexcept {
+  [[nodiscard]] errc fit_width(type_kind kind) const noexcept {
+    switch (kind) {
+      case type_kind::i8:
+        return fit_integer<std::int8_t>();
+      case type_kind::i16:
+        return fit_integer<std::int16_t>();
+      case type_kind::i32:
+        return fit_integer<std::int32_t>();
+      case type_kind::i64:
+        return fit_integer<std::int64_t>();
+      default:
+        return errc::value_type;
+    }
+  }
+  template <class Int>
+  [[nodiscard]] errc fit_integer() const noexcept {
     if (form_ != form::integer) return errc::value_type;
-    return integer_ >= low && integer_ <= high ? errc::ok : errc::value_range;
+    return integer_ == static_cast<Int>(integer_) ? errc::ok : errc::value_range;
   }
   [[nodiscard]] errc fit_enum(type key_type) noexcept {
-    if (form_ != form::text && form_ != form::name) return fit_integer(-0x80000000LL, 0x7fffffffLL);
+    if (form_ != form::text && form_ != form::name) return fit_integer<std::int32_t>();
     std::optional<std::int32_t> value = key_type.member_value(text_);
     if (!value) return errc::unknown_enum_name;
     *this = map_key(*value);

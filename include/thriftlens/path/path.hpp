@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <new>
 #include <span>
@@ -22,6 +23,19 @@
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// The prefix template of a struct: how it begins in Binary where all its leading fields are there. It lies
+/// in the schema.
+struct struct_prefix : shape_ref {
+  std::uint8_t size = 0;  ///< its segments
+  bool complete = false;  ///< it is the whole struct
+
+  struct_prefix() noexcept = default;
+  struct_prefix(const schema_image& image, const image::struct_node& of) noexcept
+      : shape_ref(image.prefix(of)),
+        size(static_cast<std::uint8_t>(of.prefix.segments.size)),
+        complete(of.prefix.complete) {}
+};
 
 /// One compiled step. The text of `key` lives in the path.
 struct path_step {
@@ -33,13 +47,14 @@ struct path_step {
   std::uint32_t type = image::none;   ///< of the value this step leads to, or none without a schema
   std::uint32_t offset = 0;           ///< of the step in the text
   ttype wire = ttype::stop;           ///< of that value
-  image::lead_place place;            ///< field: where its header stands in the lead of its struct
-  bool lead_complete = false;         ///< that lead is the whole struct
-  std::uint8_t lead_size = 0;         ///< its segments
-  shape_ref lead;
+  image::prefix_position place;       ///< field: where its header is in the prefix template of its struct
+  struct_prefix prefix;               ///< field: that template
   std::int64_t first = 0;  ///< index, or first of a slice, negative counts from the end; number of an entry
   std::int64_t last = path_syntax_step::open;
   map_key key = 0;
+
+  /// Leads to all elements, a slice or all entries.
+  [[nodiscard]] bool is_many() const noexcept { return kind == form::elements || kind == form::entries; }
 };
 
 /// A compiled path. A value: copying shares the steps, threads may share a copy. Good while the schema lives.
@@ -79,13 +94,14 @@ class path {
   }
   /// Leads to one value at most: no `[*]`, slice or `{*}`.
   [[nodiscard]] bool is_single() const noexcept {
-    for (const path_step& step : steps()) {
-      if (step.kind == path_step::form::elements || step.kind == path_step::form::entries) return false;
-    }
-    return true;
+    return std::none_of(steps().begin(), steps().end(), std::mem_fn(&path_step::is_many));
   }
   /// Leads to a key or into one (`{key 3}`): views alone follow it.
   [[nodiscard]] bool enters_key() const noexcept { return data_ != nullptr && data_->enters_key; }
+  /// wrong_type for somebody whom this path does not suit; `offset`: of the step that does not.
+  [[nodiscard]] error misfit(std::string words, std::size_t offset) const {
+    return error(errc::wrong_type, std::move(words), offset, std::string(text())).in(error_source::path);
+  }
   /// As it was written.
   [[nodiscard]] std::string_view text() const& noexcept {
     return data_ == nullptr ? std::string_view("$") : data_->text;
@@ -152,17 +168,22 @@ class path::compiler {
     made_.from = from;
     made_.text = into.keep(text);
   }
-  [[nodiscard]] const data& made() const noexcept { return made_; }
+  /// A path in `into`, which has room for it.
+  [[nodiscard]] static result<path> compile(const std::shared_ptr<block>& into, thriftlens::type from,
+                                            std::string_view text,
+                                            const std::vector<path_syntax_step>& syntax) {
+    compiler work(*into, from, text);
+    if (result<void> done = work.run(syntax); !done) return done.error();
+    return path(into, work.made_);
+  }
 
+ private:
   [[nodiscard]] result<void> run(const std::vector<path_syntax_step>& syntax) {
     made_.size = syntax.size();
     for (const path_syntax_step& written : syntax) {
       path_step step;
       step.offset = written.offset;
-      if (errc code = compile(written, step); code != errc::ok) {
-        return error(code, detail_, written.offset, std::string(made_.text.substr(0, written.offset)))
-            .in(error_source::path);
-      }
+      if (errc code = compile(written, step); code != errc::ok) return failure(code, written.offset);
       if (at_) {
         step.type = at_.index();
         step.wire = at_.wire();
@@ -172,67 +193,78 @@ class path::compiler {
     return {};
   }
 
- private:
   using written_form = path_syntax_step::form;
 
+  [[nodiscard]] error failure(errc code, std::size_t offset) const {
+    return error(code, detail_, offset, std::string(made_.text.substr(0, offset))).in(error_source::path);
+  }
   errc fail(errc code, std::string detail) {
     detail_ = std::move(detail);
     return code;
   }
   errc wrong(const char* step) { return fail(errc::wrong_type, std::string(step) + " into " + at_.name()); }
 
+  // Each fills in a step and moves `at_` to what it leads to.
+
   errc compile(const path_syntax_step& written, path_step& step) {
-    switch (written.kind) {
+    step.kind = form_of(written.kind);
+    step.first = written.first;
+    step.last = written.last;
+    made_.enters_key |= step.kind == path_step::form::key_at;
+    switch (step.kind) {
+      case path_step::form::field:
+        return field(written, step);
+      case path_step::form::key:
+        return key(written, step);
+      case path_step::form::key_at:
+        return into_map("a key leads", true);
+      case path_step::form::entries:
+        return into_map("a step over entries leads", false);
+      default:
+        return elements();
+    }
+  }
+  [[nodiscard]] static path_step::form form_of(written_form written) noexcept {
+    switch (written) {
       case written_form::field_name:
       case written_form::field_id:
-        return field(written, step);
+        return path_step::form::field;
       case written_form::index:
-        return elements(written, step, path_step::form::index);
+        return path_step::form::index;
       case written_form::elements:
-        return elements(written, step, path_step::form::elements);
+        return path_step::form::elements;
       case written_form::entries:
-        step.kind = path_step::form::entries;
-        return into_map("a step over entries leads", false);
+        return path_step::form::entries;
       case written_form::key_at:
-        step.kind = path_step::form::key_at;
-        step.first = written.first;
-        made_.enters_key = true;
-        return into_map("a key leads", true);
+        return path_step::form::key_at;
       default:
-        return key(written, step);
+        return path_step::form::key;
     }
   }
   errc field(const path_syntax_step& written, path_step& step) {
-    step.kind = path_step::form::field;
-    step.id = static_cast<std::int16_t>(written.first);
     const bool by_name = written.kind == written_form::field_name;
-    if (!at_) {
-      if (!by_name) return errc::ok;
-      return fail(errc::no_such_field, "field '" + written.text + "' has no id without a schema (write #id)");
+    step.id = static_cast<std::int16_t>(written.first);
+    if (!at_ && !by_name) return errc::ok;
+    if (at_ && !at_.is_struct()) return wrong("a field step leads");
+    if (at_) {
+      if (const field_info found = by_name ? at_.field(written.text) : at_.field(step.id))
+        return known_field(found, step);
     }
-    if (!at_.is_struct()) return wrong("a field step leads");
-    const field_info found = by_name ? at_.field(written.text) : at_.field(step.id);
-    if (!found)
-      return fail(errc::no_such_field,
-                  by_name ? no_such_field_text(at_, written.text) : no_such_field_text(at_, written.first));
-    lay_out(found, step);
+    return fail(errc::no_such_field, unknown_field_text(written, by_name));
+  }
+  [[nodiscard]] std::string unknown_field_text(const path_syntax_step& written, bool by_name) const {
+    if (!at_) return "field '" + written.text + "' has no id without a schema (write #id)";
+    return by_name ? no_such_field_text(at_, written.text) : no_such_field_text(at_, written.first);
+  }
+  errc known_field(const field_info& found, path_step& step) {
+    step.id = found.id();
+    step.field = found.index();
+    step.prefix = struct_prefix(*at_.image(), at_.structure());
+    step.place = at_.image()->prefix_positions[step.field];
     at_ = found.type();
     return errc::ok;
   }
-  void lay_out(const field_info& found, path_step& step) const {
-    const schema_image& image = *at_.image();
-    const image::struct_node& structure = at_.structure();
-    step.id = found.id();
-    step.field = found.index();
-    step.lead = image.lead(structure);
-    step.lead_size = static_cast<std::uint8_t>(structure.lead.segments.size);
-    step.lead_complete = structure.lead.complete;
-    step.place = image.lead_places[step.field];
-  }
-  errc elements(const path_syntax_step& written, path_step& step, path_step::form kind) {
-    step.kind = kind;
-    step.first = written.first;
-    step.last = written.last;
+  errc elements() {
     if (!at_) return errc::ok;
     if (at_.kind() != type_kind::list && at_.kind() != type_kind::set) return wrong("an index leads");
     at_ = at_.element();
@@ -245,27 +277,21 @@ class path::compiler {
     return errc::ok;
   }
   errc key(const path_syntax_step& written, path_step& step) {
-    step.kind = path_step::form::key;
-    if (!uuid_of(written, step.key)) step.key = key_of(written);
+    step.key = key_of(written);
     if (!at_ && written.kind == written_form::key_name)
       return fail(errc::unknown_enum_name, "enum '" + written.text + "' has no number without a schema");
     if (at_ && at_.kind() == type_kind::map) {
-      const errc code = step.key.fit(at_.key());
-      if (code == errc::unknown_enum_name) return fail(code, no_such_member_text(at_.key(), written.text));
-      if (code != errc::ok)
-        return fail(code, "a key of " + at_.name() + " is " + with_article(at_.key().name()));
+      if (errc code = fit_key(written, step.key); code != errc::ok) return code;
     }
     return into_map("a key leads", false);
   }
-  /// A quoted text where keys are uuids.
-  [[nodiscard]] bool uuid_of(const path_syntax_step& written, map_key& key) {
-    if (written.kind != written_form::key_text || !at_ || at_.kind() != type_kind::map ||
-        at_.key().kind() != type_kind::uuid)
-      return false;
-    uuid_bytes id;
-    if (!parse_uuid(written.text, id)) return false;
-    key = map_key::wire(byte_view(into_.keep(byte_view(id.data(), id.size()).text())));
-    return true;
+  /// Of a map: makes the key one of its keys.
+  errc fit_key(const path_syntax_step& written, map_key& key) {
+    const errc code = key.fit(at_.key());
+    if (code == errc::ok) return code;
+    return fail(code, code == errc::unknown_enum_name
+                          ? no_such_member_text(at_.key(), written.text)
+                          : "a key of " + at_.name() + " is " + with_article(at_.key().name()));
   }
   map_key key_of(const path_syntax_step& written) {
     switch (written.kind) {
@@ -280,8 +306,16 @@ class path::compiler {
       case written_form::key_wire:
         return map_key::wire(byte_view(into_.keep(written.text)));
       default:
-        return into_.keep(written.text);
+        return text_key(written.text);
     }
+  }
+  /// A quoted text; where keys are uuids, their bytes.
+  map_key text_key(std::string_view text) {
+    uuid_bytes id;
+    const bool is_uuid =
+        at_ && at_.kind() == type_kind::map && at_.key().kind() == type_kind::uuid && parse_uuid(text, id);
+    if (!is_uuid) return into_.keep(text);
+    return map_key::wire(byte_view(into_.keep(byte_view(id.data(), id.size()).text())));
   }
 
   block& into_;
@@ -295,10 +329,7 @@ inline result<path> path::try_parse(thriftlens::type from, std::string_view text
   if (!syntax) return std::move(syntax).error();
   std::size_t bytes = text.size();
   for (const path_syntax_step& each : *syntax) bytes += each.text.size();
-  auto memory = std::make_shared<block>(1, syntax->size(), bytes);
-  compiler compiled(*memory, from, text);
-  if (result<void> done = compiled.run(*syntax); !done) return done.error();
-  return path(memory, compiled.made());
+  return compiler::compile(std::make_shared<block>(1, syntax->size(), bytes), from, text, *syntax);
 }
 
 inline result<std::vector<path>> path::try_parse_all(thriftlens::type from,
@@ -306,19 +337,18 @@ inline result<std::vector<path>> path::try_parse_all(thriftlens::type from,
   std::size_t bytes = 0, steps = texts.size();
   for (std::string_view text : texts) {
     bytes += text.size();
-    for (char c : text)
-      steps += c == '.' || c == '#' || c == '[' || c == '{';  // each step but a first name begins with one
+    steps += static_cast<std::size_t>(std::count_if(text.begin(), text.end(), &detail::begins_step));
   }
-  auto memory =
-      std::make_shared<block>(texts.size(), steps, 2 * bytes);  // no key is longer than it was written
+  // No key is longer than it was written.
+  const auto memory = std::make_shared<block>(texts.size(), steps, 2 * bytes);
   std::vector<path> all;
   all.reserve(texts.size());
   for (std::string_view text : texts) {
     result<std::vector<path_syntax_step>> syntax = parse_path_syntax(text);
     if (!syntax) return std::move(syntax).error();
-    compiler compiled(*memory, from, text);
-    if (result<void> done = compiled.run(*syntax); !done) return done.error();
-    all.push_back(path(memory, compiled.made()));
+    result<path> made = compiler::compile(memory, from, text, *syntax);
+    if (!made) return std::move(made).error();
+    all.push_back(*std::move(made));
   }
   return all;
 }

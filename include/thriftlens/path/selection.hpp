@@ -3,6 +3,7 @@
 // follows; set algebra. Never touches wire bytes; never holds a value.
 #pragma once
 
+#include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/path/fwd.hpp>
 #include <thriftlens/path/path.hpp>
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,11 +34,11 @@ struct selection_node {
     std::uint32_t child = whole;        ///< node for the structs inside its value, or whole
   };
 
-  /// Fields next to each other in a segment of the struct's lead that are dropped.
+  /// Fields next to each other in a segment of the struct's prefix template that are dropped.
   struct cut {
     static constexpr std::uint16_t behind = 0xffff;
     std::uint16_t begin = 0;     ///< offset in the segment
-    std::uint16_t end = behind;  ///< offset, or behind what the segment's size counts
+    std::uint16_t end = behind;  ///< offset, or after what the segment's size counts
     std::uint16_t fields = 0;
     std::uint8_t segment = 0;
   };
@@ -44,16 +46,17 @@ struct selection_node {
   type structure;  ///< the struct it cuts
   type target;     ///< the struct it cuts to, where it was made from another type; else false
   std::vector<part> parts;
-  bool unknown = false;        ///< fields that the IDL does not know are kept
-  bool lead_complete = false;  ///< the lead is the whole struct
-  std::uint8_t lead_size = 0;  ///< segments of the struct's lead
-  shape_ref lead;
-  std::vector<cut> cuts;  ///< what is dropped of the lead
+  bool unknown = false;   ///< fields that the IDL does not know are kept
+  struct_prefix prefix;   ///< of the struct
+  std::vector<cut> cuts;  ///< what is dropped of the prefix template
 
   [[nodiscard]] const part* find(std::int16_t id) const noexcept {
-    auto found = std::lower_bound(parts.begin(), parts.end(), id,
-                                  [](const part& each, std::int16_t wanted) { return each.id < wanted; });
+    const auto found = position(id);
     return found != parts.end() && found->id == id ? &*found : nullptr;
+  }
+  /// Where the part of that id is or would be.
+  [[nodiscard]] std::vector<part>::const_iterator position(std::int16_t id) const noexcept {
+    return std::partition_point(parts.begin(), parts.end(), [id](const part& each) { return each.id < id; });
   }
 };
 
@@ -94,12 +97,7 @@ class selection {
   [[nodiscard]] static selection of(type from, type target) { return try_of(from, target).value(); }
 
   /// All of it.
-  [[nodiscard]] static selection all(type from) {
-    selection made;
-    made.data_->from = from;
-    made.data_->root = node::whole;
-    return made;
-  }
+  [[nodiscard]] static selection all(type from) { return selection(from); }
 
   /// What either, both, or only the left one keeps. Raises wrong_type where they are not over the same type.
   [[nodiscard]] friend selection operator|(const selection& left, const selection& right) {
@@ -137,6 +135,16 @@ class selection {
     std::uint32_t root = node::whole;
     bool checks_required = false;
     std::vector<node> nodes;
+
+    std::uint32_t add(node made) {
+      nodes.push_back(std::move(made));
+      return static_cast<std::uint32_t>(nodes.size() - 1);
+    }
+    std::uint32_t add_struct(type structure) {
+      node made;
+      made.structure = structure;
+      return add(std::move(made));
+    }
   };
   enum operation { united, common, without };
   class parser;
@@ -144,8 +152,10 @@ class selection {
   class reducer;
   class combiner;
 
-  selection() : data_(std::make_shared<data>()) {}
-  /// Lays out what its nodes drop of the leads of their structs.
+  /// All of it, for now.
+  explicit selection(type from) : data_(std::make_shared<data>()) { data_->from = from; }
+  [[nodiscard]] static error no_type() { return error(errc::wrong_type, "a selection needs a type"); }
+  /// Lays out what its nodes drop of the prefix templates of their structs.
   selection ready() &&;
   static selection combine(const selection& left, const selection& right, operation how);
 
@@ -170,33 +180,34 @@ class selection {
 
 namespace detail {
 /// A field of the prefix is kept or dropped; `joins`: the one before was dropped, in the same segment.
-inline void add_to_cuts(selection_node& node, image::lead_place place, bool dropped, bool joins) {
+inline void add_to_cuts(selection_node& node, image::prefix_position place, bool dropped, bool joins) {
   if (joins && !dropped) node.cuts.back().end = place.at;
   if (dropped && !joins) node.cuts.push_back({.begin = place.at, .segment = place.segment});
   if (dropped) ++node.cuts.back().fields;
 }
+/// The fields of a struct in the image, in order of ids.
+[[nodiscard]] inline auto fields_of(type structure) {
+  const image::slice fields = structure.structure().fields;
+  return std::views::iota(fields.begin, fields.begin + fields.size);
+}
 /// Lays out what a node drops of its struct's prefix.
 inline void lay_cuts(selection_node& node) {
   const schema_image& image = *node.structure.image();
-  const image::struct_node& structure = node.structure.structure();
-  node.lead = image.lead(structure);
-  node.lead_size = static_cast<std::uint8_t>(structure.lead.segments.size);
-  node.lead_complete = structure.lead.complete;
+  node.prefix = struct_prefix(image, node.structure.structure());
   node.cuts.clear();
   bool dropping = false;
-  std::uint8_t last_segment = image::lead_place::none_;
-  for (std::uint32_t at = structure.fields.begin; at < structure.fields.begin + structure.fields.size; ++at) {
-    const image::lead_place place = image.lead_places[at];
+  image::prefix_position last;
+  for (const std::uint32_t at : fields_of(node.structure)) {
+    const image::prefix_position place = image.prefix_positions[at];
     if (!place) break;
-    const bool joins = dropping && place.segment == last_segment;
+    const bool joins = dropping && place.segment == last.segment;
     dropping = node.find(image.fields[at].id) == nullptr;
     add_to_cuts(node, place, dropping, joins);
-    last_segment = place.segment;
+    last = place;
   }
   if (!dropping) return;
-  const shape_segment& last = node.lead.segments[last_segment];
-  if (last.unit == 0)
-    node.cuts.back().end = static_cast<std::uint16_t>(last.length - (structure.lead.complete ? 1 : 0));
+  const shape_segment& end = node.prefix.segments[last.segment];
+  if (end.unit == 0) node.cuts.back().end = static_cast<std::uint16_t>(end.length - node.prefix.complete);
 }
 
 /// The struct inside lists, sets and map values of a type, or a false handle.
@@ -216,10 +227,8 @@ inline void lay_cuts(selection_node& node) {
   selection_node made;
   made.structure = structure;
   made.unknown = unknown;
-  image::slice fields = structure.structure().fields;
-  for (std::uint32_t at = fields.begin; at < fields.begin + fields.size; ++at) {
+  for (const std::uint32_t at : fields_of(structure))
     made.parts.push_back({structure.image()->fields[at].id, at, selection_node::whole});
-  }
   return made;
 }
 }  // namespace detail
@@ -243,7 +252,9 @@ class selection::parser {
   static constexpr unsigned max_depth = 64;
   static constexpr std::size_t max_parts = std::size_t{1} << 20;
 
+  // Beside children: what a field is before it is named, and where it is excluded.
   static constexpr std::uint32_t unnamed = node::whole - 1;
+  static constexpr std::uint32_t excluded = node::whole - 2;
 
   struct item {
     field_info field;
@@ -261,99 +272,99 @@ class selection::parser {
   }
 
   bool braces(type structure, std::uint32_t& index, unsigned depth) {
-    if (depth == max_depth) return fail(errc::depth_limit, "the selection is nested too deeply");
-    if (!in_.accept('{')) return fail(errc::path_syntax, "expected '{'");
+    if (!open(depth)) return false;
     std::vector<item> items;
     bool star = false;
-    for (;;) {
-      skip_separators();
-      if (in_.accept('}')) break;
-      if (in_.accept('*')) {
+    for (skip_separators(); !in_.accept('}'); skip_separators()) {
+      if (in_.accept('*'))
         star = true;
-        continue;
-      }
-      item next;
-      next.excluded = in_.accept('-');
-      if (!field(structure, next, depth)) return false;
-      items.push_back(next);
+      else if (!field(structure, items.emplace_back(), depth))
+        return false;
     }
     // Exclusions alone are from all fields.
-    const bool only_excludes = !items.empty() && std::all_of(items.begin(), items.end(),
-                                                             [](const item& each) { return each.excluded; });
-    return finish(structure, items, star || only_excludes, index);
+    star |= !items.empty() && std::ranges::all_of(items, &item::excluded);
+    return finish(structure, items, star, index);
+  }
+  bool open(unsigned depth) {
+    if (depth == max_depth) return fail(errc::depth_limit, "the selection is nested too deeply");
+    return in_.accept('{') || fail(errc::path_syntax, "expected '{'");
   }
   void skip_separators() {
     in_.skip_blanks();
     while (in_.accept(',')) in_.skip_blanks();
   }
   bool field(type structure, item& next, unsigned depth) {
+    next.excluded = in_.accept('-');
     if (!name(structure, next.field)) return false;
     const std::size_t end = in_.at();
     in_.skip_blanks();
-    if (in_.peek() != '{') {
-      in_.seek(end);
-      return true;
-    }
-    if (next.excluded)
+    if (in_.peek() == '{') return parts_of(next, depth);
+    in_.seek(end);
+    return true;
+  }
+  bool parts_of(item& named, unsigned depth) {
+    if (named.excluded)
       return fail(errc::path_syntax, "an excluded field has no parts (write `name { -part }`)");
-    type inner = detail::struct_inside(next.field.type());
-    if (!inner) return fail(errc::wrong_type, next.field.type().name() + " has no fields");
-    return braces(inner, next.child, depth + 1);
+    const type outer = named.field.type(), inner = detail::struct_inside(outer);
+    return inner ? braces(inner, named.child, depth + 1)
+                 : fail(errc::wrong_type, outer.name() + " has no fields");
   }
   bool name(type structure, field_info& found) {
     const std::size_t begin = in_.at();
-    std::string unknown;
-    if (in_.accept('#')) {
-      std::int64_t id = 0;
-      if (!in_.integer(id) || id < -0x8000 || id > 0x7fff)
-        return fail(errc::path_syntax, "expected a field id after '#'");
-      found = structure.field(static_cast<std::int16_t>(id));
-      if (!found) unknown = no_such_field_text(structure, id);
-    } else {
-      const std::string_view text = in_.name();
-      if (text.empty()) return fail(errc::path_syntax, "expected a field name, '#', '*', '-' or '}'");
-      found = structure.field(text);
-      if (!found) unknown = no_such_field_text(structure, text);
-    }
-    if (found) return true;
+    return in_.accept('#') ? name_by_id(structure, found, begin) : name_by_text(structure, found, begin);
+  }
+  bool name_by_id(type structure, field_info& found, std::size_t begin) {
+    std::int64_t id = 0;
+    if (!in_.field_id(id)) return fail(errc::path_syntax, "expected a field id after '#'");
+    found = structure.field(static_cast<std::int16_t>(id));
+    return found || fail_at(begin, no_such_field_text(structure, id));
+  }
+  bool name_by_text(type structure, field_info& found, std::size_t begin) {
+    const std::string_view text = in_.name();
+    if (text.empty()) return fail(errc::path_syntax, "expected a field name, '#', '*', '-' or '}'");
+    found = structure.field(text);
+    return found || fail_at(begin, no_such_field_text(structure, text));
+  }
+  bool fail_at(std::size_t begin, std::string unknown) {
     in_.seek(begin);
     return fail(errc::no_such_field, std::move(unknown));
   }
   bool finish(type structure, std::span<const item> items, bool star, std::uint32_t& index) {
     node made = detail::whole_struct(structure, star);
-    std::vector<bool> excluded(made.parts.size());
-    if (!mark(made, items, excluded)) return false;
-    const std::uint32_t first = structure.structure().fields.begin;
-    std::erase_if(made.parts, [&](const node::part& part) {
-      return (part.child == unnamed && !star) || excluded[part.field - first];
-    });
-    for (node::part& part : made.parts) {
-      if (part.child == unnamed) part.child = node::whole;
-    }
+    if (!mark(made, items)) return false;
+    prune(made, star);
     parts_ += made.parts.size() + 1;
-    if (parts_ > max_parts)
-      return fail(errc::size_limit, "the selection keeps more than " + std::to_string(max_parts) + " fields");
-    index = static_cast<std::uint32_t>(into_.nodes.size());
-    into_.nodes.push_back(std::move(made));
-    return true;
+    index = into_.add(std::move(made));
+    return parts_ <= max_parts ||
+           fail(errc::size_limit, "the selection keeps more than " + std::to_string(max_parts) + " fields");
+  }
+  /// Leaves the fields that are kept; with `star` those too that are not named.
+  static void prune(node& made, bool star) {
+    std::erase_if(made.parts, [star](const node::part& part) {
+      return part.child == excluded || (part.child == unnamed && !star);
+    });
+    for (node::part& part : made.parts) part.child = part.child == unnamed ? node::whole : part.child;
   }
   /// What each field of the struct was named with: unnamed, its child, or excluded.
-  bool mark(node& made, std::span<const item> items, std::vector<bool>& excluded) {
+  bool mark(node& made, std::span<const item> items) {
     const std::uint32_t first = made.structure.structure().fields.begin;
     for (node::part& part : made.parts) part.child = unnamed;
     for (const item& each : items) {
-      node::part& part = made.parts[each.field.index() - first];
-      if (each.excluded)
-        excluded[each.field.index() - first] = true;
-      else
-        part.child = part.child == unnamed ? each.child : merge(part.child, each.child);
+      std::uint32_t& child = made.parts[each.field.index() - first].child;
+      child = each.excluded ? excluded : with(child, each.child);
     }
-    for (const item& each : items) {
-      if (!each.excluded && excluded[each.field.index() - first])
-        return fail(errc::path_syntax,
-                    "field '" + std::string(each.field.name()) + "' is both named and excluded");
-    }
-    return true;
+    return std::ranges::all_of(items, [&](const item& each) {
+      return each.excluded || made.parts[each.field.index() - first].child != excluded || fail_both(each);
+    });
+  }
+  bool fail_both(const item& named) {
+    const std::string name(named.field.name());
+    return fail(errc::path_syntax, "field '" + name + "' is both named and excluded");
+  }
+  /// What a field keeps when it is named once more.
+  std::uint32_t with(std::uint32_t before, std::uint32_t named) {
+    if (before == excluded) return excluded;
+    return before == unnamed ? named : merge(before, named);
   }
   /// A field named twice keeps what either names.
   std::uint32_t merge(std::uint32_t left, std::uint32_t right);
@@ -428,11 +439,7 @@ class selection::combiner {
     node made = detail::whole_struct(from.structure, kept(left.unknown, right.unknown));
     for (node::part& part : made.parts) {
       const type inner = detail::struct_inside(field_info(from.structure.image(), part.field).type());
-      const std::uint32_t in_left = child(left, part.id), in_right = child(right, part.id);
-      if (inner)
-        part.child = meet(in_left, in_right, inner);
-      else
-        part.child = kept(in_left != nothing, in_right != nothing) ? node::whole : nothing;
+      part.child = meet(child(left, part.id), child(right, part.id), inner);
     }
     std::erase_if(made.parts, [](const node::part& part) { return part.child == nothing; });
     return made;
@@ -476,23 +483,21 @@ class selection::reducer {
   };
 
   [[nodiscard]] result<std::uint32_t> meet(type source, type target, origin from) {
-    for (;;) {
-      if (source == target) return node::whole;
-      if (source.wire() != target.wire()) {
-        return error(errc::type_mismatch, "expected " + target.name() + ", the data has " + source.name(),
-                     error::no_offset, way_to(from));
+    while (source != target && source.is_container() && source.wire() == target.wire()) {
+      const bool is_map = source.kind() == type_kind::map;
+      if (is_map) {
+        if (result<std::uint32_t> key = meet(source.key(), target.key(), from); !key) return key;
       }
-      if (source.is_struct()) return add(source, target, from);
-      if (!source.is_container()) return node::whole;
-      if (source.kind() != type_kind::map) {
-        source = source.element();
-        target = target.element();
-        continue;
-      }
-      if (result<std::uint32_t> key = meet(source.key(), target.key(), from); !key) return key;
-      source = source.value();
-      target = target.value();
+      source = is_map ? source.value() : source.element();
+      target = is_map ? target.value() : target.element();
     }
+    if (source == target) return node::whole;
+    if (source.wire() != target.wire()) return mismatch(source, target, from);
+    return source.is_struct() ? add(source, target, from) : node::whole;
+  }
+  [[nodiscard]] error mismatch(type source, type target, origin from) const {
+    return error(errc::type_mismatch, "expected " + target.name() + ", the data has " + source.name(),
+                 error::no_offset, path_to(from));
   }
   std::uint32_t add(type source, type target, origin from) {
     auto [known, fresh] =
@@ -507,27 +512,26 @@ class selection::reducer {
   }
   [[nodiscard]] result<void> fill(std::uint32_t index) {
     const type source = into_.nodes[index].structure, target = into_.nodes[index].target;
-    std::vector<node::part> parts;
-    const image::slice fields = source.structure().fields;
-    for (std::uint32_t at = fields.begin; at < fields.begin + fields.size; ++at) {
-      const field_info field(source.image(), at), wanted = target.field(field.id());
-      if (!wanted) continue;
-      result<std::uint32_t> child = meet(field.type(), wanted.type(), {index, at});
+    std::vector<node::part> parts = shared_fields(source, target);
+    for (node::part& part : parts) {
+      const type inner = field_info(source.image(), part.field).type();
+      result<std::uint32_t> child = meet(inner, target.field(part.id).type(), {index, part.field});
       if (!child) return std::move(child).error();
-      parts.push_back({field.id(), at, *child});
+      part.child = *child;
     }
     into_.nodes[index].parts = std::move(parts);
     return {};
   }
-  [[nodiscard]] std::string way_to(origin at) const {
-    std::vector<std::uint32_t> fields;
-    for (; at.field != image::none; at = origins_[at.node]) fields.push_back(at.field);
-    std::string path = "$";
-    for (std::size_t i = fields.size(); i-- > 0;) {
-      path += '.';
-      path += field_info(into_.from.image(), fields[i]).name();
-    }
-    return path;
+  [[nodiscard]] static std::vector<node::part> shared_fields(type source, type target) {
+    node made = detail::whole_struct(source, false);
+    std::erase_if(made.parts, [target](const node::part& part) { return !target.field(part.id); });
+    return std::move(made.parts);
+  }
+  [[nodiscard]] std::string path_to(origin at) const {
+    path_builder path(path_builder::order::innermost_first);
+    for (; at.field != image::none; at = origins_[at.node])
+      path.field(field_info(into_.from.image(), at.field).name());
+    return path.text();
   }
 
   data& into_;
@@ -544,17 +548,15 @@ inline selection selection::ready() && {
 }
 
 inline result<selection> selection::try_parse(type from, std::string_view text) {
-  if (!from) return error(errc::wrong_type, "a selection needs a type");
-  selection made;
-  made.data_->from = from;
+  if (!from) return no_type();
+  selection made(from);
   if (result<void> done = parser(*made.data_, text).run(); !done) return done.error();
   return std::move(made).ready();
 }
 
 inline result<selection> selection::try_of(type from, type target) {
-  if (!from || !target) return error(errc::wrong_type, "a selection needs a type");
-  selection made;
-  made.data_->from = from;
+  if (!from || !target) return no_type();
+  selection made(from);
   made.data_->target = target;
   result<std::uint32_t> root = reducer(*made.data_).run(from, target);
   if (!root) return std::move(root).error();
@@ -572,12 +574,9 @@ class selection::collector {
     std::uint32_t at = 0;
     node::part* last = nullptr;
     for (const path_step& step : each.steps()) {
-      const bool takes_all = step.kind == path_step::form::elements || step.kind == path_step::form::entries;
-      if (!takes_all && step.kind != path_step::form::field)
-        return error(errc::wrong_type, "a selection takes all elements (write [*] or {*})", step.offset,
-                     std::string(each.text()))
-            .in(error_source::path);
-      if (step.kind != path_step::form::field) continue;
+      if (step.is_many()) continue;
+      if (step.kind != path_step::form::field)
+        return each.misfit("a selection takes all elements (write [*] or {*})", step.offset);
       if (last != nullptr && last->child == node::whole) break;
       if (last != nullptr) at = last->child;
       last = &part_of(at, step);
@@ -589,38 +588,28 @@ class selection::collector {
  private:
   /// The part of a node that a step leads to, made where it is new. Good until the next one.
   [[nodiscard]] node::part& part_of(std::uint32_t at, const path_step& step) {
-    const std::vector<node::part>& parts = into_.nodes[at].parts;
-    const auto found = std::lower_bound(parts.begin(), parts.end(), step.id,
-                                        [](const node::part& part, std::int16_t id) { return part.id < id; });
-    const auto position = found - parts.begin();
-    const bool known = found != parts.end() && found->id == step.id;
-    const std::uint32_t child = known ? node::whole : child_of(step);
+    const std::uint32_t child = into_.nodes[at].find(step.id) == nullptr ? child_of(step) : node::whole;
     // Making a child may have moved the nodes.
-    std::vector<node::part>& now = into_.nodes[at].parts;
-    if (!known) now.insert(now.begin() + position, {step.id, step.field, child});
-    return now[static_cast<std::size_t>(position)];
+    node& now = into_.nodes[at];
+    auto position = now.position(step.id);
+    if (now.find(step.id) == nullptr) position = now.parts.insert(position, {step.id, step.field, child});
+    return now.parts[static_cast<std::size_t>(position - now.parts.begin())];
   }
   [[nodiscard]] std::uint32_t child_of(const path_step& step) {
     const type inner = detail::struct_inside(field_info(into_.from.image(), step.field).type());
-    if (!inner) return node::whole;
-    into_.nodes.emplace_back().structure = inner;
-    return static_cast<std::uint32_t>(into_.nodes.size()) - 1;
+    return inner ? into_.add_struct(inner) : node::whole;
   }
 
   data& into_;
 };
 
 inline result<selection> selection::try_of(type from, std::span<const path> paths) {
-  if (!from) return error(errc::wrong_type, "a selection needs a type");
-  selection made;
-  data& into = *made.data_;
-  into.from = from;
-  node top;
-  top.structure = detail::struct_inside(from);
-  if (!top.structure) return error(errc::wrong_type, from.name() + " has no fields");
-  into.root = 0;
-  into.nodes.push_back(std::move(top));
-  collector work(into);
+  if (!from) return no_type();
+  const type structure = detail::struct_inside(from);
+  if (!structure) return error(errc::wrong_type, from.name() + " has no fields");
+  selection made(from);
+  made.data_->root = made.data_->add_struct(structure);
+  collector work(*made.data_);
   for (const path& each : paths) {
     const result<bool> added = work.add(each);
     if (!added) return added.error();
@@ -632,17 +621,13 @@ inline result<selection> selection::try_of(type from, std::span<const path> path
 inline selection selection::combine(const selection& left, const selection& right, operation how) {
   if (left.from() != right.from())
     raise(error(errc::wrong_type, "two selections are combined that are of different types"));
-  selection made;
-  made.data_->from = left.from();
-  type structure = detail::struct_inside(left.from());
+  selection made(left.from());
+  data& into = *made.data_;
+  const type structure = detail::struct_inside(into.from);
   if (!structure) return made;
-  combiner work(*made.data_, left.data_->nodes, right.data_->nodes, how);
-  std::uint32_t root = work.run(left.root(), right.root(), structure);
-  if (root == combiner::nothing) {
-    root = static_cast<std::uint32_t>(made.data_->nodes.size());
-    made.data_->nodes.emplace_back().structure = structure;
-  }
-  made.data_->root = root;
+  into.root =
+      combiner(into, left.data_->nodes, right.data_->nodes, how).run(left.root(), right.root(), structure);
+  if (into.root == combiner::nothing) into.root = into.add_struct(structure);
   return std::move(made).ready();
 }
 

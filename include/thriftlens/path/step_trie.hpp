@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
@@ -85,24 +86,12 @@ class step_trie {
   /// Good until the next child().
   [[nodiscard]] map_key key(std::uint32_t at) const noexcept {
     const node& of = nodes_[at];
+    if (of.form >= map_key::form::text) return text_key(of);
     const auto number = static_cast<std::int64_t>(of.value ^ top_bit);
-    switch (of.form) {
-      case map_key::form::integer:
-        return number;
-      case map_key::form::real:
-        return std::bit_cast<double>(number);
-      case map_key::form::boolean:
-        return number != 0;
-      case map_key::form::text:
-        return text(of);
-      case map_key::form::name:
-        return map_key::name(text(of));
-      case map_key::form::wire:
-        break;
-    }
-    return map_key::wire(byte_view(text(of).data(), of.text_size));
+    if (of.form == map_key::form::boolean) return number != 0;
+    return of.form == map_key::form::real ? map_key(std::bit_cast<double>(number)) : map_key(number);
   }
-  /// Siblings: fields by id; elements by index, the negative ones behind the others; keys as key_less().
+  /// Siblings: fields by id; elements by index, the negative ones after the others; keys as key_less().
   [[nodiscard]] bool less(std::uint32_t left, std::uint32_t right) const noexcept {
     const node &first = nodes_[left], &second = nodes_[right];
     if (first.form != second.form) return first.form < second.form;
@@ -111,7 +100,7 @@ class step_trie {
 
  private:
   static constexpr std::uint64_t top_bit = std::uint64_t{1} << 63;
-  static constexpr std::uint32_t few_children = 8;  // are looked through
+  static constexpr std::uint32_t small_size = 8;  // children that are looked through
 
   struct seen_step {
     map_key::form form;
@@ -129,6 +118,10 @@ class step_trie {
   [[nodiscard]] static seen_step seen(const map_key& key) noexcept {
     if (key.kind() >= map_key::form::text) return {key.kind(), 0, key.text()};
     return {key.kind(), by_number(key.integer()), {}};
+  }
+  [[nodiscard]] map_key text_key(const node& of) const noexcept {
+    if (of.form == map_key::form::text) return text(of);
+    return of.form == map_key::form::name ? map_key::name(text(of)) : map_key::wire(byte_view(text(of)));
   }
   [[nodiscard]] std::string_view text(const node& of) const noexcept {
     return {keys_.data() + of.value, of.text_size};
@@ -167,17 +160,14 @@ class step_trie {
   }
   std::uint32_t child(std::uint32_t at, const seen_step& step, bool is_key) {
     const node& parent = nodes_[at];
-    bool ascends = false;
-    if (parent.last_child != none) {
-      if (is(nodes_[parent.last_child], step)) return parent.last_child;
-      ascends = !is_key && parent.ascending && nodes_[parent.last_child].value < step.value;
-      if (!ascends) {
-        // Keys are looked for later too, other steps only where they do not ascend.
-        if (!parent.indexed && parent.children >= few_children) index_children(at);
-        if (const std::uint32_t found = find(at, step); found != none) return found;
-      }
-    }
-    return add(at, step, ascends);
+    if (parent.last_child == none) return add(at, step, false);
+    const node& last = nodes_[parent.last_child];
+    if (is(last, step)) return parent.last_child;
+    if (!is_key && parent.ascending && last.value < step.value) return add(at, step, true);
+    // Keys are looked for later too, other steps only where they do not ascend.
+    if (parent.children >= small_size) index_children(at);
+    const auto found = find(at, step);
+    return found != none ? found : add(at, step, false);
   }
   std::uint32_t add(std::uint32_t at, const seen_step& step, bool ascends) {
     const auto made = static_cast<std::uint32_t>(nodes_.size());
@@ -185,14 +175,13 @@ class step_trie {
     node& parent = nodes_[at];
     fresh.parent = at;
     fresh.position = parent.children++;
-    fresh.form = step.form;
-    fresh.value = step.value;
-    if (step.form >= map_key::form::text) {
-      fresh.value = keys_.size();
-      fresh.text_size = static_cast<std::uint32_t>(step.text.size());
-      keys_.append(step.text);
-    }
-    if (step.form == map_key::form::wire) parent.wire_keys = true;
+    take(fresh, step);
+    parent.wire_keys |= step.form == map_key::form::wire;
+    append_child(parent, made, ascends);
+    if (parent.indexed) put(made, hash(at, step));
+    return made;
+  }
+  void append_child(node& parent, std::uint32_t made, bool ascends) noexcept {
     if (parent.first_child == none) {
       parent.first_child = made;
     } else {
@@ -200,12 +189,17 @@ class step_trie {
       parent.ascending = ascends;
     }
     parent.last_child = made;
-    if (parent.indexed) put(made, hash(at, step));
-    return made;
+  }
+  /// The step that leads to a node; its text is copied.
+  void take(node& fresh, const seen_step& step) {
+    fresh.form = step.form;
+    fresh.value = step.form >= map_key::form::text ? keys_.size() : step.value;
+    fresh.text_size = static_cast<std::uint32_t>(step.text.size());
+    keys_.append(step.text);
   }
 
   void index_children(std::uint32_t at) {
-    nodes_[at].indexed = true;
+    if (std::exchange(nodes_[at].indexed, true)) return;
     for (std::uint32_t each = nodes_[at].first_child; each != none; each = nodes_[each].next)
       put(each, hash(at, seen(nodes_[each])));
   }
@@ -220,8 +214,8 @@ class step_trie {
     slots_[at] = {hashed, made};
   }
   void rehash() {
-    // Room that was asked for in advance is taken at once: moving to a larger table costs as much as filling
-    // it.
+    // Capacity that was asked for in advance is taken at once: moving to a larger table costs as much as
+    // filling it.
     std::vector<slot> before(
         std::max({std::size_t{64}, slots_.size() * 2, std::bit_ceil(nodes_.capacity() / 4 * 3)}));
     before.swap(slots_);
@@ -232,7 +226,7 @@ class step_trie {
   }
 
   std::vector<node> nodes_;
-  std::string keys_;  // texts of keys, one behind the other
+  std::string keys_;  // texts of keys, one after the other
   std::vector<slot> slots_;
   std::size_t mask_ = 0;
   std::size_t used_ = 0;

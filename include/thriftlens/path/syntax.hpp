@@ -64,6 +64,11 @@ namespace detail {
 [[nodiscard]] constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 [[nodiscard]] constexpr bool is_name_part(char c) noexcept { return is_name_start(c) || is_digit(c); }
 
+/// Every step but a first name begins with such a character.
+[[nodiscard]] constexpr bool begins_step(char c) noexcept {
+  return c == '.' || c == '#' || c == '[' || c == '{';
+}
+
 /// Walks text of paths and selections; the first error stays.
 class text_scanner {
  public:
@@ -88,21 +93,29 @@ class text_scanner {
     }
     return text_.substr(begin, at_ - begin);
   }
-  /// A decimal integer with an optional minus.
-  [[nodiscard]] bool integer(std::int64_t& value) noexcept {
-    auto [end, code] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+  /// A decimal number; an integer with an optional minus.
+  template <class Number>
+  [[nodiscard]] bool number(Number& value) noexcept {
+    const auto [end, code] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
     if (code != std::errc()) return false;
     at_ = static_cast<std::size_t>(end - text_.data());
     return true;
   }
-  bool real(double& value) noexcept {
-    auto [end, code] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (code != std::errc()) return false;
-    at_ = static_cast<std::size_t>(end - text_.data());
-    return true;
+  /// A field id after its `#`.
+  [[nodiscard]] bool field_id(std::int64_t& id) noexcept {
+    return number(id) && id == static_cast<std::int16_t>(id);
   }
   void advance(std::size_t count) noexcept { at_ += count; }
   void seek(std::size_t at) noexcept { at_ = at; }
+
+  /// Two hex digits, or -1, and nothing was read.
+  [[nodiscard]] int hex_byte() noexcept {
+    if (rest().size() < 2) return -1;
+    const int high = hex_digit(rest()[0]), low = hex_digit(rest()[1]);
+    if (high < 0 || low < 0) return -1;
+    advance(2);
+    return high * 16 + low;
+  }
 
   /// A quoted text; the opening quote is at at().
   [[nodiscard]] bool quoted(std::string& into) {
@@ -167,9 +180,7 @@ class path_syntax_parser {
     bool dot = in_.accept('.');
     if (in_.accept('#')) {
       next.kind = form::field_id;
-      if (!in_.integer(next.first) || next.first < -0x8000 || next.first > 0x7fff)
-        return fail("a field id after '#'");
-      return true;
+      return in_.field_id(next.first) || fail("a field id after '#'");
     }
     if (!dot && !bare) return fail("'.', '#', '[' or '{'");
     next.text = in_.name();
@@ -178,13 +189,13 @@ class path_syntax_parser {
   bool brackets(path_syntax_step& next) {
     next.kind = form::elements;
     if (in_.accept('*')) return in_.accept(']') || fail("']'");
-    bool has_first = in_.integer(next.first);
+    bool has_first = in_.number(next.first);
     if (!in_.accept(':')) {
       next.kind = form::index;
       if (!has_first) return fail("an index, '*' or a slice");
       return in_.accept(']') || fail("']' or ':'");
     }
-    if (!in_.integer(next.last)) next.last = path_syntax_step::open;
+    if (!in_.number(next.last)) next.last = path_syntax_step::open;
     return in_.accept(']') || fail("']'");
   }
   bool braces(path_syntax_step& next) {
@@ -202,18 +213,21 @@ class path_syntax_parser {
     }
     if (c == 'x' && in_.rest().substr(0, 2) == "x\"") return wire_key(next);
     if (is_digit(c) || c == '-') return number(next);
+    return word(next);
+  }
+  /// The name of an enum member, or a word that is none.
+  bool word(path_syntax_step& next) {
     next.kind = form::key_name;
     next.text = in_.name();
     if (next.text.empty()) return fail("a key: a quoted text, a number, true, false, an enum name or '*'");
     if (next.text == "key" && in_.accept(' ')) {
       next.kind = form::key_at;
-      return (in_.integer(next.first) && next.first >= 0) || fail("the number of an entry");
+      return (in_.number(next.first) && next.first >= 0) || fail("the number of an entry");
     }
-    take_word(next);
+    constant(next);
     return true;
   }
-  /// Words that are no names of enum members.
-  static void take_word(path_syntax_step& next) {
+  static void constant(path_syntax_step& next) {
     if (next.text == "true" || next.text == "false") {
       next.kind = form::key_boolean;
       next.first = next.text == "true";
@@ -225,22 +239,19 @@ class path_syntax_parser {
   bool number(path_syntax_step& next) {
     std::size_t begin = in_.at();
     next.kind = form::key_integer;
-    bool whole = in_.integer(next.first);
+    bool whole = in_.number(next.first);
     if (whole && (in_.done() || in_.peek() == '}')) return true;
     in_.seek(begin);
     next.kind = form::key_real;
-    return in_.real(next.real) || fail("a number");
+    return in_.number(next.real) || fail("a number");
   }
   bool wire_key(path_syntax_step& next) {
     in_.advance(2);
     next.kind = form::key_wire;
     while (!in_.done() && in_.peek() != '"') {
-      std::string_view pair = in_.rest().substr(0, 2);
-      int high = hex_digit(pair[0]);
-      int low = pair.size() == 2 ? hex_digit(pair[1]) : -1;
-      if (high < 0 || low < 0) return fail("two hex digits a byte");
-      next.text += static_cast<char>(high * 16 + low);
-      in_.advance(2);
+      const int byte = in_.hex_byte();
+      if (byte < 0) return fail("two hex digits a byte");
+      next.text += static_cast<char>(byte);
     }
     return in_.accept('"') || fail("'\"'");
   }

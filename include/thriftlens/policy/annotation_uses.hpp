@@ -5,6 +5,7 @@
 
 #include <thriftlens/schema/type.hpp>
 
+#include <cstdint>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -43,21 +44,22 @@ class annotation_uses {
   }
   void visit(const written_type& of) {
     const type self = of.type();
-    const bool new_place = of.place() != image::none && !seen_places_[of.place()];
-    const bool new_type = !seen_types_[self.index()];
+    const bool new_place = of.place() != image::none && is_new(seen_places_, of.place());
+    const bool new_type = is_new(seen_types_, self.index());
     if (new_place) add(of.annotations());
     if (new_type) add(self.annotations());
-    if (!new_place && !new_type) return;
-    if (new_place) seen_places_[of.place()] = true;
-    seen_types_[self.index()] = true;
-    if (self.kind() == type_kind::map) {
-      todo_.push_back(of.key());
-      todo_.push_back(of.value());
-    } else if (self.is_container()) {
-      todo_.push_back(of.element());
-    } else if (self.is_struct() && new_type) {
-      fields(self);
-    }
+    if (new_type && self.is_struct()) fields(self);
+    if ((new_place || new_type) && self.is_container()) inside(of);
+  }
+  [[nodiscard]] static bool is_new(std::vector<bool>& seen, std::uint32_t at) {
+    const bool was_seen = seen[at];
+    seen[at] = true;
+    return !was_seen;
+  }
+  void inside(const written_type& of) {
+    if (of.type().kind() != type_kind::map) return todo_.push_back(of.element());
+    todo_.push_back(of.key());
+    todo_.push_back(of.value());
   }
   void fields(type of) {
     for (const field_info field : of.fields()) {

@@ -40,6 +40,18 @@ namespace detail {
   return error(of.code(), std::string(of.detail()), of.offset(), path_without_keys(of.path()));
 }
 
+template <protocol P>
+[[nodiscard]] THRIFTLENS_NOINLINE result<redact_report> redact_general(buffer& out, const view<P>& from,
+                                                                       const redaction& rules) {
+  rollback guard(out);
+  const rewrite_request<P> what{.rules = &rules.program()};
+  const std::size_t max_size = from.bounds().max_output(from.whole().size());
+  const result<rewrite_report> done = run_rewrite(from, what, max_size, out);
+  if (!done) return without_keys(done.error());
+  guard.keep();
+  return redact_report(*done);
+}
+
 }  // namespace detail
 
 /// Appends the redacted value to `out`. One pass, one copy, O(bytes) (redacted keys and set elements: n log
@@ -53,19 +65,10 @@ template <protocol P>
 [[nodiscard]] result<redact_report> try_redact_to(buffer& out, const view<P>& from, const redaction& rules) {
   if (from.code() != errc::ok) return from.error();
   if (rules.from() != from.type()) return error(errc::wrong_type, "the redaction is of another type");
-  rollback guard(out);
   const detail::fast_request asked{.rules = &rules.program()};
-  if (detail::fast_rewriter<P, false, true, false> fast(from, asked, out); fast.run()) {
-    guard.keep();
+  if (detail::fast_rewriter<P, false, true, false> fast(from, asked, out); fast.run())
     return redact_report(fast.report);
-  }
-  detail::rewrite_request<P> what;
-  what.rules = &rules.program();
-  const std::size_t max_size = from.bounds().max_output(from.whole().size());
-  result<rewrite_report> done = detail::run_rewrite(from, what, max_size, out);
-  if (!done) return detail::without_keys(done.error());
-  guard.keep();
-  return redact_report(*done);
+  return detail::redact_general(out, from, rules);
 }
 /// The value without what the rules take out of it.
 template <protocol P>

@@ -33,29 +33,20 @@ struct redact_action {
 
   form kind = form::blank;
   std::uint32_t last = 0;  ///< keep_last: characters or digits
-  std::string text;        ///< constant
+  std::string text = {};   ///< constant
 
   /// Reads the text form. Error: bad_rule.
   [[nodiscard]] static result<redact_action> try_parse(std::string_view written) {
-    redact_action made;
     for (std::uint8_t i = 0; i < std::size(words); ++i) {
-      if (written != words[i]) continue;
-      made.kind = static_cast<form>(i);
-      return made;
+      if (written == words[i]) return redact_action{.kind = static_cast<form>(i)};
     }
     std::string_view inside;
-    if (argument(written, "constant", inside)) {
-      made.kind = form::constant;
-      made.text = inside;
-      return made;
-    }
-    if (argument(written, "keep_last", inside)) {
-      made.kind = form::keep_last;
-      auto [end, code] = std::from_chars(inside.data(), inside.data() + inside.size(), made.last);
-      if (code == std::errc() && end == inside.data() + inside.size() && !inside.empty()) return made;
-    }
-    return error(errc::bad_rule, "'" + std::string(written) +
-                                     "' is not keep, drop, blank, hash, keep_last(n) or constant(text)");
+    if (argument(written, "constant", inside))
+      return redact_action{.kind = form::constant, .text = std::string(inside)};
+    redact_action made{.kind = form::keep_last};
+    if (argument(written, "keep_last", inside) && count(inside, made.last)) return made;
+    constexpr const char* choice = "' is not keep, drop, blank, hash, keep_last(n) or constant(text)";
+    return error(errc::bad_rule, "'" + std::string(written) + choice);
   }
   [[nodiscard]] static redact_action parse(std::string_view written) { return try_parse(written).value(); }
   /// The text form; try_parse() reads it back.
@@ -70,6 +61,11 @@ struct redact_action {
  private:
   static constexpr std::string_view words[] = {"keep", "drop", "blank", "hash"};  // by form
 
+  static bool count(std::string_view text, std::uint32_t& number) noexcept {
+    const char* const last = text.data() + text.size();
+    const auto [end, code] = std::from_chars(text.data(), last, number);
+    return code == std::errc() && end == last && !text.empty();
+  }
   static bool argument(std::string_view written, std::string_view name, std::string_view& inside) noexcept {
     if (!written.starts_with(name)) return false;
     written.remove_prefix(name.size());

@@ -5,8 +5,8 @@
 
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/core/errc.hpp>
+#include <thriftlens/edit/value_in.hpp>
 #include <thriftlens/protocol/concept.hpp>
-#include <thriftlens/protocol/dispatch.hpp>
 #include <thriftlens/protocol/traits.hpp>
 #include <thriftlens/schema/type.hpp>
 
@@ -17,24 +17,11 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 namespace detail {
 
 /// The zero of a base type, which takes no more than P::uuid_room.
-template <protocol P, ttype Wire>
-[[nodiscard]] std::uint8_t* put_zero(std::uint8_t* at) noexcept {
-  if constexpr (Wire == ttype::bool_)
-    return P::put_bool(at, false);
-  else if constexpr (Wire == ttype::i8)
-    return P::put_i8(at, 0);
-  else if constexpr (Wire == ttype::i16)
-    return P::put_i16(at, 0);
-  else if constexpr (Wire == ttype::i32)
-    return P::put_i32(at, 0);
-  else if constexpr (Wire == ttype::i64)
-    return P::put_i64(at, 0);
-  else if constexpr (Wire == ttype::double_)
-    return P::put_double(at, 0);
-  else if constexpr (Wire == ttype::string)
-    return P::put_size(at, 0);
-  else
-    return P::put_uuid(at, {});
+template <protocol P>
+[[nodiscard]] std::uint8_t* put_zero(std::uint8_t* at, ttype wire) noexcept {
+  if (wire == ttype::bool_) return P::put_bool(at, false);
+  if (wire == ttype::string) return P::put_size(at, 0);
+  return wire == ttype::uuid ? P::put_uuid(at, {}) : put_integer_as<P>(at, wire, 0);
 }
 
 /// Appends blanks; `depth` structs are around.
@@ -46,21 +33,10 @@ class blank_writer {
   [[nodiscard]] errc append(type of, unsigned depth) {
     if (of.is_struct()) return append_struct(of, depth);
     std::uint8_t* const at = out_.reserve(P::uuid_room);
-    if (of.is_enum()) {
-      const bool has_zero = of.members().empty() || !of.member_name(0).empty();
-      out_.commit(P::put_i32(at, has_zero ? 0 : of.members()[0].value()));
-      return errc::ok;
-    }
-    visit_ttype(of.wire(), [&]<ttype Wire>(ttype_constant<Wire>) {
-      if constexpr (Wire == ttype::map)
-        out_.commit(P::put_map(at, {of.key().wire(), of.value().wire(), 0}));
-      else if constexpr (Wire == ttype::list)
-        out_.commit(P::put_list(at, {of.element().wire(), 0}));
-      else if constexpr (Wire == ttype::set)
-        out_.commit(P::put_set(at, {of.element().wire(), 0}));
-      else
-        out_.commit(put_zero<P, Wire>(at));
-    });
+    if (of.is_enum())
+      out_.commit(P::put_i32(at, first_number(of)));
+    else
+      out_.commit(of.is_container() ? put_empty(at, of) : put_zero<P>(at, of.wire()));
     return errc::ok;
   }
 
@@ -68,18 +44,31 @@ class blank_writer {
   static constexpr unsigned max_depth = 64;
   static constexpr std::size_t max_size = std::size_t{1} << 16;
 
+  /// 0, or that of the first member where no member has it.
+  [[nodiscard]] static std::int32_t first_number(type of) {
+    const bool has_zero = of.members().empty() || !of.member_name(0).empty();
+    return has_zero ? 0 : of.members()[0].value();
+  }
+  [[nodiscard]] static std::uint8_t* put_empty(std::uint8_t* at, type of) {
+    if (of.kind() == type_kind::map) return P::put_map(at, {of.key().wire(), of.value().wire(), 0});
+    const list_header none{of.element().wire(), 0};
+    return of.kind() == type_kind::set ? P::put_set(at, none) : P::put_list(at, none);
+  }
   [[nodiscard]] errc append_struct(type of, unsigned depth) {
     std::int16_t last = 0;
     for (const field_info field : of.fields()) {
       if (!field.required()) continue;
-      const ttype wire = field.type().wire();
-      out_.commit(put_header<P>(out_.reserve(P::field_room), {wire, field.id()}, false, last));
-      if (P::traits.has_inline_bool && wire == ttype::bool_) continue;
-      if (depth == max_depth || out_.size() - begin_ > max_size) return errc::bad_rule;
-      if (const errc code = append(field.type(), depth + 1); code != errc::ok) return code;
+      if (const errc code = append_field(field, depth, last); code != errc::ok) return code;
     }
     out_.commit(P::put_stop(out_.reserve(1)));
     return errc::ok;
+  }
+  [[nodiscard]] errc append_field(const field_info& field, unsigned depth, std::int16_t& last) {
+    const ttype wire = field.type().wire();
+    out_.commit(put_header<P>(out_.reserve(P::field_room), {wire, field.id()}, false, last));
+    if (P::traits.has_inline_bool && wire == ttype::bool_) return errc::ok;
+    if (depth == max_depth || out_.size() - begin_ > max_size) return errc::bad_rule;
+    return append(field.type(), depth + 1);
   }
 
   buffer& out_;

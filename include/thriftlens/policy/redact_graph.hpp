@@ -33,27 +33,34 @@ struct redact_graph : rewrite_program {
   /// The nodes from which one that `acts` can be reached, themselves included. Linear in the edges.
   template <class Acts>
   [[nodiscard]] std::vector<bool> leading_to(Acts acts) const {
-    std::vector<std::vector<std::uint32_t>> above(nodes.size());
+    const std::vector<std::vector<std::uint32_t>> above = parents();
     std::vector<bool> found(nodes.size());
     std::vector<std::uint32_t> todo;
+    const auto add = [&](std::uint32_t at) {
+      if (!found[at]) todo.push_back(at);
+      found[at] = true;
+    };
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-      redact_node::each_target(nodes[i], [&](const redact_target& to) {
-        if (to.node != redact_target::none) above[to.node].push_back(i);
-      });
-      if (!acts(nodes[i])) continue;
-      found[i] = true;
-      todo.push_back(i);
+      if (acts(nodes[i])) add(i);
     }
     while (!todo.empty()) {
       const std::uint32_t at = todo.back();
       todo.pop_back();
-      for (const std::uint32_t each : above[at]) {
-        if (found[each]) continue;
-        found[each] = true;
-        todo.push_back(each);
-      }
+      for (const std::uint32_t each : above[at]) add(each);
     }
     return found;
+  }
+
+ private:
+  /// By node, those with an edge to it.
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> parents() const {
+    std::vector<std::vector<std::uint32_t>> above(nodes.size());
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+      redact_node::each_target(nodes[i], [&](const redact_target& to) {
+        if (to.node != redact_target::none) above[to.node].push_back(i);
+      });
+    }
+    return above;
   }
 };
 

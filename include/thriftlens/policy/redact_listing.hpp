@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,41 +61,44 @@ class redact_lister {
     return graph_.unknown == redact_unknown::keep && of.of.is_struct() && of.closed;
   }
   void visit(place at) {
-    const bool ruled = at.to.why != none;
-    if (ruled) at.why = reason(graph_.reasons[at.to.why]);
-    if (at.to.replacement != none) {
-      entries_.push_back({std::move(at.path), graph_.actions[at.to.replacement], std::move(at.why)});
-      return;
-    }
-    if (ruled && graph_.reasons[at.to.why].keeps) {
-      entries_.push_back({at.path, "keep", std::move(at.why)});
+    const redact_reason* rule = at.to.why == none ? nullptr : &graph_.reasons[at.to.why];
+    if (rule) at.why = reason(*rule);
+    if (at.to.replacement != none) return list(at, graph_.actions[at.to.replacement]);
+    if (rule && rule->keeps) {
+      list(at, "keep");
       at.why.clear();
     }
     if (at.to.node != none && tells_[at.to.node]) enter(std::move(at));
   }
+  void list(const place& at, std::string action) { entries_.push_back({at.path, std::move(action), at.why}); }
   void enter(place at) {
     const redact_node& node = graph_.nodes[at.to.node];
     std::optional<std::string>& first = first_path_[at.to.node];
     if (first) {
       if (at.why.empty()) at.why = node.of.name();
-      entries_.push_back({std::move(at.path), "as " + *first, std::move(at.why)});
-      return;
+      return list(at, "as " + *first);
     }
     first = at.path;
-    const std::size_t begin = todo_.size();
     inside(node, at);
-    std::reverse(todo_.begin() + static_cast<std::ptrdiff_t>(begin), todo_.end());
     if (hides_unknown(node)) entries_.push_back({at.path + ".#*", "drop", at.why});
   }
   void inside(const redact_node& node, const place& at) {
-    for (const redact_node::field_edge& each : node.fields) {
-      add(each.to, at, '.' + std::string(node.of.field(each.id).name()));
-    }
-    if (node.of.is_struct()) return;
+    const std::size_t begin = todo_.size();
+    if (node.of.is_struct())
+      fields(node, at);
+    else
+      elements(node, at);
+    std::ranges::reverse(std::span(todo_).subspan(begin));
+  }
+  void elements(const redact_node& node, const place& at) {
     const bool is_map = node.of.kind() == type_kind::map;
     if (is_map) add(node.key, at, "{key *}");
     for (const redact_node::key_edge& each : node.keyed) add(each.to, at, std::string(each.text));
     add(node.value, at, is_map ? "{*}" : "[*]");
+  }
+  void fields(const redact_node& node, const place& at) {
+    for (const redact_node::field_edge& each : node.fields)
+      add(each.to, at, '.' + std::string(node.of.field(each.id).name()));
   }
   void add(const redact_target& to, const place& at, const std::string& step) {
     if (to.stays() && to.why == none) return;
@@ -102,23 +106,18 @@ class redact_lister {
   }
 
   [[nodiscard]] std::string reason(const redact_reason& of) const {
+    using form = redact_reason::form;
     const schema_image* image = graph_.from.image();
-    switch (of.rule) {
-      case redact_reason::form::path:
-        return "path " + std::string(graph_.paths[of.at].text());
-      case redact_reason::form::field: {
-        const field_info field(image, of.at);
-        const std::string name = type(image, of.in).name() + '.' + std::string(field.name());
-        return "field " + name + annotation(field.annotations());
-      }
-      case redact_reason::form::written:
-        return "its type" + annotation({image, image->written_types[of.at].annotations});
-      default: {
-        const type declared(image, of.at);
-        const std::string kind(to_string(declared.kind()));
-        return kind + ' ' + declared.name() + annotation(declared.annotations());
-      }
-    }
+    if (of.rule == form::path) return "path " + std::string(graph_.paths[of.at].text());
+    if (of.rule == form::field) return reason(field_info(image, of.at), type(image, of.in));
+    if (of.rule == form::written)
+      return "its type" + annotation({image, image->written_types[of.at].annotations});
+    const type declared(image, of.at);
+    return std::string(to_string(declared.kind())) + ' ' + declared.name() +
+           annotation(declared.annotations());
+  }
+  [[nodiscard]] std::string reason(const field_info& field, type in) const {
+    return "field " + in.name() + '.' + std::string(field.name()) + annotation(field.annotations());
   }
   [[nodiscard]] std::string annotation(const annotation_range& all) const {
     std::string text = " (" + graph_.annotation + " = ";

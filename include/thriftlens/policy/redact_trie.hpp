@@ -39,15 +39,11 @@ class redact_trie {
   /// greater number. Error: wrong_type for indices, slices and keys by their wire bytes.
   [[nodiscard]] result<void> add(const path& of, std::uint32_t action) {
     const std::span<const path_step> steps = of.steps();
+    if (result<void> good = check(of); !good) return good;
     std::uint32_t at = 0;
-    type inside = of.from();
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (const char* words = refused(steps[i], inside)) {
-        return error(errc::wrong_type, words, steps[i].offset, std::string(of.text()));
-      }
       const std::size_t end = i + 1 < steps.size() ? steps[i + 1].offset : of.text().size();
       at = child(at, steps[i], of.text().substr(steps[i].offset, end - steps[i].offset));
-      inside = type(of.from().image(), steps[i].type);
     }
     nodes_[at].action = action;
     nodes_[at].path = static_cast<std::uint32_t>(ends_.size());
@@ -74,10 +70,7 @@ class redact_trie {
   }
 
   [[nodiscard]] nodes below_field(const nodes& at, std::int16_t id) {
-    return below(at, [id](const trie_node& node) {
-      const auto found = node.fields.find(id);
-      return found == node.fields.end() ? none : found->second;
-    });
+    return below(at, [id](const trie_node& node) { return node.field(id); });
   }
   /// By `[*]` or `{*}`.
   [[nodiscard]] nodes below_all(const nodes& at) {
@@ -91,9 +84,7 @@ class redact_trie {
       found.insert(found.end(), keys.begin(), keys.end());
     }
     for (const by_key& each : found) nodes_[each.node].reached = true;
-    std::stable_sort(found.begin(), found.end(), [](const by_key& left, const by_key& right) {
-      return detail::key_less(left.key, right.key);
-    });
+    std::ranges::stable_sort(found, detail::key_less, &by_key::key);
     return found;
   }
   [[nodiscard]] static bool same_key(const map_key& left, const map_key& right) noexcept {
@@ -121,8 +112,23 @@ class redact_trie {
     bool reached = false;
     std::map<std::int16_t, std::uint32_t> fields;
     std::vector<by_key> keys;
+
+    [[nodiscard]] std::uint32_t field(std::int16_t id) const {
+      const auto found = fields.find(id);
+      return found == fields.end() ? none : found->second;
+    }
   };
 
+  /// Whether the path can stand in a rule.
+  [[nodiscard]] static result<void> check(const path& of) {
+    type inside = of.from();
+    for (const path_step& step : of.steps()) {
+      if (const char* words = refused(step, inside))
+        return error(errc::wrong_type, words, step.offset, std::string(of.text())).in(error_source::path);
+      inside = type(inside.image(), step.type);
+    }
+    return {};
+  }
   /// Why a step cannot stand in a rule, or null.
   [[nodiscard]] static const char* refused(const path_step& step, type inside) noexcept {
     using form = path_step::form;
@@ -131,39 +137,40 @@ class redact_trie {
     if (step.kind == form::index || (step.kind == form::elements && !all))
       return "a redaction takes all elements of a list: [*]";
     if (step.kind != form::key || step.key.kind() != map_key::form::wire) return nullptr;
-    // The same key has other bytes in the other protocol, and a struct has many spellings in one.
-    const bool is_uuid = inside.key().kind() == type_kind::uuid;
-    return is_uuid && step.key.bytes().size() == sizeof(uuid_bytes)
+    return is_uuid(step.key, inside)
                ? nullptr
                : "a redaction cannot mean a key by its wire bytes, only all entries: {*}";
+  }
+  /// Other keys have other bytes in another protocol, and a struct has many spellings in one.
+  [[nodiscard]] static bool is_uuid(const map_key& key, type map) noexcept {
+    return map.key().kind() == type_kind::uuid && key.bytes().size() == sizeof(uuid_bytes);
   }
   /// The node that a step leads to, or none.
   [[nodiscard]] std::uint32_t find(std::uint32_t at, const path_step& step) const {
     const trie_node& self = nodes_[at];
-    if (step.kind == path_step::form::field) {
-      const auto found = self.fields.find(step.id);
-      return found == self.fields.end() ? none : found->second;
-    }
+    if (step.kind == path_step::form::field) return self.field(step.id);
     if (step.kind != path_step::form::key) return self.all;
     const map_key key = detail::plain_key(step.key);
-    const auto same = [&](const by_key& each) { return same_key(each.key, key); };
-    const auto found = std::find_if(self.keys.begin(), self.keys.end(), same);
-    return found == self.keys.end() ? none : found->node;
+    for (const by_key& each : self.keys) {
+      if (same_key(each.key, key)) return each.node;
+    }
+    return none;
   }
   std::uint32_t child(std::uint32_t at, const path_step& step, std::string_view text) {
     const std::uint32_t known = find(at, step);
     if (known != none) return known;
     const auto fresh = static_cast<std::uint32_t>(nodes_.size());
-    trie_node& self = nodes_[at];
-    if (step.kind == path_step::form::field) {
-      self.fields.emplace(step.id, fresh);
-    } else if (step.kind == path_step::form::key) {
-      self.keys.push_back({detail::plain_key(step.key), text, fresh});
-    } else {
-      self.all = fresh;
-    }
+    add_child(nodes_[at], step, text, fresh);
     nodes_.emplace_back();
     return fresh;
+  }
+  static void add_child(trie_node& of, const path_step& step, std::string_view text, std::uint32_t fresh) {
+    if (step.kind == path_step::form::field)
+      of.fields.emplace(step.id, fresh);
+    else if (step.kind == path_step::form::key)
+      of.keys.push_back({detail::plain_key(step.key), text, fresh});
+    else
+      of.all = fresh;
   }
   /// `next` gives the node below one, or none.
   template <class Next>

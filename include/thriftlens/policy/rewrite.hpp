@@ -39,12 +39,13 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// May be kept and applied to other values of the type. Rules that merge keys or elements, and edits inside
 /// such containers, take memory for these containers; nothing else allocates but the output.
 template <protocol P>
-class [[nodiscard("apply() makes the changes")]] rewrite {
+class [[nodiscard("apply() makes the changes")]] rewrite : public detail::edit_verbs<rewrite<P>, P> {
  public:
   /// The value may lie inside a message: the result is that value alone. It must be typed.
   explicit rewrite(const view<P>& of) : edits_(of) {}
 
-  // Of a temporary each of these answers the temporary, so that they can be chained up to apply().
+  // Of a temporary each of these, and of the verbs of edit, answers the temporary, so that they can be
+  // chained up to apply().
 
   /// Keeps what the selection keeps. Errors: wrong_type for a selection of another type, edit_conflict for a
   /// second one (combine selections with `&`).
@@ -80,66 +81,6 @@ class [[nodiscard("apply() makes the changes")]] rewrite {
     return std::move(redact(rules));
   }
 
-  /// As edit::set.
-  template <detail::edit_way Way, class T>
-  rewrite& set(const Way& way, const T& value) & {
-    edits_.set(way, value);
-    return *this;
-  }
-  template <detail::edit_way Way, class T>
-  [[nodiscard("apply() makes the changes")]] rewrite&& set(const Way& way, const T& value) && {
-    return std::move(set(way, value));
-  }
-  /// As edit::create.
-  template <detail::edit_way Way, class T>
-  rewrite& create(const Way& way, const T& value) & {
-    edits_.create(way, value);
-    return *this;
-  }
-  template <detail::edit_way Way, class T>
-  [[nodiscard("apply() makes the changes")]] rewrite&& create(const Way& way, const T& value) && {
-    return std::move(create(way, value));
-  }
-  /// As edit::insert.
-  template <detail::edit_way Way, class T>
-  rewrite& insert(const Way& way, const T& value) & {
-    edits_.insert(way, value);
-    return *this;
-  }
-  template <detail::edit_way Way, class T>
-  [[nodiscard("apply() makes the changes")]] rewrite&& insert(const Way& way, const T& value) && {
-    return std::move(insert(way, value));
-  }
-  /// As edit::append.
-  template <detail::edit_way Way, class T>
-  rewrite& append(const Way& way, const T& value) & {
-    edits_.append(way, value);
-    return *this;
-  }
-  template <detail::edit_way Way, class T>
-  [[nodiscard("apply() makes the changes")]] rewrite&& append(const Way& way, const T& value) && {
-    return std::move(append(way, value));
-  }
-  /// As edit::erase.
-  template <detail::edit_way Way>
-  rewrite& erase(const Way& way) & {
-    edits_.erase(way);
-    return *this;
-  }
-  template <detail::edit_way Way>
-  [[nodiscard("apply() makes the changes")]] rewrite&& erase(const Way& way) && {
-    return std::move(erase(way));
-  }
-  /// As edit::replace; `change` is given what selection and rules leave of the value.
-  template <detail::edit_way Way, std::invocable<const view<P>&> Change>
-  rewrite& replace(const Way& way, Change change) & {
-    edits_.replace(way, std::move(change));
-    return *this;
-  }
-  template <detail::edit_way Way, std::invocable<const view<P>&> Change>
-  [[nodiscard("apply() makes the changes")]] rewrite&& replace(const Way& way, Change change) && {
-    return std::move(replace(way, std::move(change)));
-  }
   /// Bytes that the result may have, as edit::output_size().
   rewrite& output_size(std::size_t bytes) & {
     edits_.output_size(bytes);
@@ -179,33 +120,30 @@ class [[nodiscard("apply() makes the changes")]] rewrite {
     if (done) guard.keep();
     return done;
   }
-  /// The same in pieces: untouched runs of at least `reference_from` bytes stay where they are.
-  [[nodiscard]] gathered apply_gather(std::size_t reference_from = 4096) const {
-    return try_apply_gather(reference_from).value();
-  }
-  [[nodiscard]] result<gathered> try_apply_gather(std::size_t reference_from = 4096) const {
-    if (const std::optional<error> why = refused(edits_.root_)) return *why;
-    buffer own;
-    splicer out(own, reference_from);
-    if (result<rewrite_report> done = run(out, edits_.root_); !done) return std::move(done).error();
-    std::vector<byte_view> pieces = out.pieces();
-    return gathered(std::move(own), std::move(pieces));
-  }
-  /// As edit::apply_in_place(): not_same_size where anything would move.
-  void apply_in_place(std::span<std::uint8_t> bytes) const { try_apply_in_place(bytes).value(); }
-  [[nodiscard]] result<void> try_apply_in_place(std::span<std::uint8_t> bytes) const {
-    result<gathered> changed = try_apply_gather(1);
-    if (!changed) return std::move(changed).error();
-    return edits_.overwrite(bytes, *changed);
-  }
 
  private:
+  friend detail::edit_verbs<rewrite<P>, P>;
+
+  [[nodiscard]] const view<P>& root() const noexcept { return edits_.root_; }
+  template <class Way, class T>
+  rewrite& add(detail::edit_action action, const Way& way, T&& value) {
+    edits_.add(action, way, std::forward<T>(value));
+    return *this;
+  }
+  [[nodiscard]] result<void> overwrite(std::span<std::uint8_t> bytes, const gathered& changed) const {
+    return edits_.overwrite(bytes, changed);
+  }
   rewrite& refuse(const error& why) {
     if (!edits_.error_) edits_.error_ = why;
     return *this;
   }
   rewrite& refuse(errc code, const char* words) { return refuse(error(code, words)); }
 
+  [[nodiscard]] bool has_edits() const noexcept { return edits_.edits_.size() != 0; }
+  [[nodiscard]] const selection* kept() const noexcept { return kept_ ? &*kept_ : nullptr; }
+  [[nodiscard]] const rewrite_program* program() const noexcept {
+    return rules_ ? &rules_->program() : nullptr;
+  }
   [[nodiscard]] std::optional<error> refused(const view<P>& of) const {
     if (edits_.error_) return edits_.error_;
     return edits_.refused(of);
@@ -214,10 +152,8 @@ class [[nodiscard("apply() makes the changes")]] rewrite {
   [[nodiscard]] std::optional<rewrite_report> fast(buffer& out, const view<P>& of) const {
     if (!edits_.is_plain()) return std::nullopt;
     detail::edit_order order(edits_.edits_.span());
-    detail::fast_request what{.values = edits_.values_.all()};
-    if (kept_) what.kept = &*kept_;
-    if (rules_) what.rules = &rules_->program();
-    if (edits_.edits_.size() != 0) {
+    detail::fast_request what{kept(), program(), nullptr, edits_.values_.all()};
+    if (has_edits()) {
       if (!order.sort()) return std::nullopt;
       what.edits = &order;
     }
@@ -226,13 +162,12 @@ class [[nodiscard("apply() makes the changes")]] rewrite {
     return pass.report;
   }
   [[nodiscard]] result<rewrite_report> run(splicer& out, const view<P>& of) const {
-    detail::rewrite_request<P> what;
+    if (edits_.error_) return *edits_.error_;
+    detail::rewrite_request<P> what{.kept = kept(), .rules = program()};
     std::optional<detail::edit_tree> tree;
-    if (edits_.edits_.size() != 0) {
+    if (has_edits()) {
       if (result<void> done = edits_.ask(what, tree); !done) return std::move(done).error();
     }
-    if (kept_) what.kept = &*kept_;
-    if (rules_) what.rules = &rules_->program();
     out.bound(edits_.max_output(of));
     result<rewrite_report> done = detail::run_rewrite(of, what, out);
     if (done || !rules_) return done;

@@ -112,7 +112,7 @@ class rules::compiler {
   compiler(data& into, const schema_image& image, bool tolerant)
       : into_(into), image_(image), tolerant_(tolerant) {
     into.by_field.assign(image.fields.size(), none);
-    met_.resize(image.types.size());
+    seen_.resize(image.types.size());
   }
 
   [[nodiscard]] result<void> run(std::uint32_t root) {
@@ -130,8 +130,8 @@ class rules::compiler {
 
  private:
   void reach(std::uint32_t type) {
-    if (type == image::none || met_[type]) return;
-    met_[type] = true;
+    if (type == image::none || seen_[type]) return;
+    seen_[type] = true;
     const image::type_node& node = image_.types[type];
     if (is_struct(node.kind)) todo_.push_back(node.first);
     if (is_container(node.wire)) {
@@ -149,9 +149,9 @@ class rules::compiler {
     return {};
   }
   [[nodiscard]] error bad_rule(const image::struct_node& in, std::uint32_t field) const {
-    return error(errc::bad_rule, told_ + " of field '" +
+    return error(errc::bad_rule, bad_annotation_ + " of field '" +
                                      std::string(image_.view(image_.field_texts[field].name)) + "' in " +
-                                     std::string(image_.view(in.name)) + ": " + told_why_);
+                                     std::string(image_.view(in.name)) + ": " + reason_);
   }
   /// What is written about a type and inside it: made once, shared by all that name the same typedef.
   [[nodiscard]] bool written(const written_type& of, std::uint32_t& set) {
@@ -160,22 +160,25 @@ class rules::compiler {
       set = known->second;
       return true;
     }
+    const bool good = written_anew(of, set);
+    places_.emplace(of.place(), set);
+    return good;
+  }
+  [[nodiscard]] bool written_anew(const written_type& of, std::uint32_t& set) {
     rule_set inside;
-    bool good = true;
-    if (of.type().kind() == type_kind::map) {
-      good = written(of.key(), inside.key);
-      good = written(of.value(), inside.value) && good;
-    } else if (of.type().is_container()) {
-      good = written(of.element(), inside.element);
-    }
+    const bool good = written_inside(of, inside);
     first_own_ = into_.sets.size();
     if (inside.element != none || inside.key != none || inside.value != none) {
       set = fresh();
       into_.sets[set] = std::move(inside);
     }
-    good = annotations(of.annotations(), of.type().index(), set) && good;
-    places_.emplace(of.place(), set);
-    return good;
+    return annotations(of.annotations(), of.type().index(), set) && good;
+  }
+  [[nodiscard]] bool written_inside(const written_type& of, rule_set& inside) {
+    if (!of.type().is_container()) return true;
+    if (of.type().kind() != type_kind::map) return written(of.element(), inside.element);
+    const bool good = written(of.key(), inside.key);
+    return written(of.value(), inside.value) && good;
   }
   [[nodiscard]] bool annotations(const annotation_range& all, std::uint32_t type, std::uint32_t& set) {
     bool good = true;
@@ -184,8 +187,8 @@ class rules::compiler {
       own(set);
       if (annotation(set, type, each.key().substr(3), each.value())) continue;
       if (good) {
-        told_ = std::string(each.key()) + " = \"" + std::string(each.value()) + '"';
-        told_why_ = why_;
+        bad_annotation_ = std::string(each.key()) + " = \"" + std::string(each.value()) + '"';
+        reason_ = why_;
       }
       good = false;
     }
@@ -211,22 +214,23 @@ class rules::compiler {
     // A loop, for an IDL may nest containers deeply.
     for (;;) {
       const image::type_node& node = image_.types[type];
-      if (key.starts_with("elem.") && (node.wire == ttype::list || node.wire == ttype::set)) {
-        key.remove_prefix(5);
-        set = inner(set, &rule_set::element);
-        type = node.first;
-      } else if (key.starts_with("key.") && node.wire == ttype::map) {
-        key.remove_prefix(4);
-        set = inner(set, &rule_set::key);
-        type = node.first;
-      } else if (key.starts_with("value.") && node.wire == ttype::map) {
-        key.remove_prefix(6);
+      const bool is_map = node.wire == ttype::map;
+      if (is_map && takes(key, "value.")) {
         set = inner(set, &rule_set::value);
         type = node.second;
+      } else if (is_map ? takes(key, "key.") : is_container(node.wire) && takes(key, "elem.")) {
+        set = inner(set, is_map ? &rule_set::key : &rule_set::element);
+        type = node.first;
       } else {
         return plain(into_.sets[set], node, key, value);
       }
     }
+  }
+  /// Takes a prefix away where it is there.
+  [[nodiscard]] static bool takes(std::string_view& key, std::string_view prefix) noexcept {
+    if (!key.starts_with(prefix)) return false;
+    key.remove_prefix(prefix.size());
+    return true;
   }
   std::uint32_t inner(std::uint32_t set, std::uint32_t rule_set::*which) {
     std::uint32_t part = into_.sets[set].*which;
@@ -234,15 +238,17 @@ class rules::compiler {
     return into_.sets[set].*which = part;
   }
   bool plain(rule_set& set, const image::type_node& of, std::string_view key, std::string_view value) {
-    if (key == "not_nil" || key == "skip" || key == "no_sparse" || key == "defined_only")
-      return flag(set, of, key, value);
-    if (!value.empty() && (value[0] == '$' || value[0] == '@'))
+    if (is_flag(key)) return flag(set, of, key, value);
+    if (value.starts_with('$') || value.starts_with('@'))
       return fail("other fields and functions cannot be referred to");
     form kind{};
     if (!find(key, kind)) return fail("no such rule");
     if (!fits(kind, of)) return fail("the field's type does not have it");
     operand made;
     return read(kind, of, value, made) && (joins(set, kind, made) || add(set, kind, made));
+  }
+  [[nodiscard]] static bool is_flag(std::string_view key) noexcept {
+    return key == "not_nil" || key == "skip" || key == "no_sparse" || key == "defined_only";
   }
   /// A rule that is on or off.
   bool flag(rule_set& set, const image::type_node& of, std::string_view key, std::string_view value) {
@@ -260,7 +266,8 @@ class rules::compiler {
     set.defined_only = on;
     return of.kind == type_kind::enum_ || fail("only enums have it");
   }
-  bool truth(std::string_view value, bool& on) {
+  template <class T>
+  bool truth(std::string_view value, T& on) {
     on = value == "true";
     return on || value == "false" || fail("the value must be true or false");
   }
@@ -292,6 +299,7 @@ class rules::compiler {
     }
     return false;
   }
+  static bool is_size(form kind) noexcept { return kind == form::min_size || kind == form::max_size; }
   static bool is_number(type_kind kind) noexcept {
     return (kind >= type_kind::i8 && kind <= type_kind::double_) || kind == type_kind::enum_;
   }
@@ -299,21 +307,18 @@ class rules::compiler {
     const bool text = of.wire == ttype::string, number = is_number(of.kind);
     if (kind == form::const_) return text || number || of.kind == type_kind::bool_;
     if (kind == form::in || kind == form::not_in) return text || number;
-    if (kind == form::min_size || kind == form::max_size) return text || is_container(of.wire);
+    if (is_size(kind)) return text || is_container(of.wire);
     if (kind <= form::le) return number && of.kind != type_kind::enum_;
     return text;
   }
   bool read(form kind, const image::type_node& of, std::string_view value, operand& made) {
     made.text = value;
-    if (kind == form::min_size || kind == form::max_size)
+    if (is_size(kind))
       return (integer(value, made.number) && made.number >= 0) || fail("the value must be a size");
     if (of.wire == ttype::string) return true;
     if (of.kind == type_kind::double_) return real(value, made.real) || fail("the value must be a number");
-    if (of.kind != type_kind::bool_) return integer_or_member(of, value, made.number);
-    bool on = false;
-    const bool good = truth(value, on);
-    made.number = on;
-    return good;
+    return of.kind == type_kind::bool_ ? truth(value, made.number)
+                                       : integer_or_member(of, value, made.number);
   }
   bool integer_or_member(const image::type_node& of, std::string_view value, std::int64_t& number) {
     if (integer(value, number)) return true;
@@ -339,11 +344,11 @@ class rules::compiler {
   const schema_image& image_;
   bool tolerant_;
   const char* why_ = "";
-  const char* told_why_ = "";
-  std::string told_;
+  const char* reason_ = "";
+  std::string bad_annotation_;
   std::size_t first_own_ = 0;  // sets from here on are of the field or place that is compiled
   std::unordered_map<std::uint32_t, std::uint32_t> places_;  // sets by written_type::place()
-  std::vector<bool> met_;
+  std::vector<bool> seen_;
   std::vector<std::uint32_t> todo_;
 };
 

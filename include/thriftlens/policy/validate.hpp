@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,7 +27,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// What is looked for. First value = default.
 struct validate_options {
   limits bounds = {};
-  std::size_t most_findings = 64;
+  std::size_t max_findings = 64;
   enum class unknown_fields : unsigned char { keep, error } unknown = unknown_fields::keep;
   enum class utf8_check : unsigned char { error, keep } utf8 = utf8_check::error;
   enum class enum_check : unsigned char { known, any } enums = enum_check::known;
@@ -89,7 +90,7 @@ class validation : public walk<validation<P>, P, schema_types> {
   struct field_summary {
     std::size_t first = 0;       ///< in seen_
     std::uint32_t required = 0;  ///< seen in their right type, duplicates too
-    std::uint32_t members = 0;   ///< that the IDL knows
+    std::uint32_t members = 0;   ///< different ones that the IDL knows
     bool has_duplicates = false;
   };
   struct read_key {
@@ -98,11 +99,11 @@ class validation : public walk<validation<P>, P, schema_types> {
   };
 
   bool report(errc code, const std::uint8_t* at, std::int16_t id = 0, std::string words = {}) {
-    const fault met{code, id, static_cast<std::size_t>(at - in_.begin())};
-    if (!first_) first_ = met;
+    const fault found{code, id, static_cast<std::size_t>(at - in_.begin())};
+    if (!first_) first_ = found;
     if (all_ == nullptr) return false;
-    all_->push_back({met, std::move(words)});
-    return all_->size() < options_.most_findings;
+    all_->push_back({found, std::move(words)});
+    return all_->size() < options_.max_findings;
   }
   bool mismatch(const walk_mismatch& what, std::uint32_t& type) {
     type = image::none;
@@ -130,12 +131,14 @@ class validation : public walk<validation<P>, P, schema_types> {
       double number = 0;
       return in_.read_double(number) && number_rules(rules_of(set), number, &rules::operand::real, at);
     }
+    return whole_number(wire, type, rules_of(set), at);
+  }
+  bool whole_number(ttype wire, std::uint32_t type, const rules::rule_set* checked, const std::uint8_t* at) {
     std::int64_t number = 0;
     if (!integer(wire, number)) return false;
-    if (image_->types[type].kind == type_kind::enum_ &&
-        !enum_value(type, static_cast<std::int32_t>(number), rules_of(set), at))
-      return false;
-    return number_rules(rules_of(set), number, &rules::operand::number, at);
+    const bool is_enum = image_->types[type].kind == type_kind::enum_;
+    if (is_enum && !enum_value(type, static_cast<std::int32_t>(number), checked, at)) return false;
+    return number_rules(checked, number, &rules::operand::number, at);
   }
   bool string(std::uint32_t type, std::uint32_t set, const std::uint8_t* at) {
     byte_view bytes;
@@ -154,14 +157,14 @@ class validation : public walk<validation<P>, P, schema_types> {
   }
   bool enum_value(std::uint32_t type, std::int32_t number, const rules::rule_set* checked,
                   const std::uint8_t* at) {
-    if (options_.enums == validate_options::enum_check::any && (checked == nullptr || !checked->defined_only))
-      return true;
+    const bool is_checked = options_.enums == validate_options::enum_check::known;
+    if (!is_checked && (checked == nullptr || !checked->defined_only)) return true;
     const image::enum_node& names = image_->enums[image_->types[type].first];
     if (image_->find_member(names, number) != image::none) return true;
-    return report(errc::unknown_enum_value, at, 0,
-                  all_ == nullptr ? std::string()
-                                  : std::to_string(number) + " is not a member of " +
-                                        std::string(image_->view(names.name)));
+    return report(errc::unknown_enum_value, at, 0, all_ == nullptr ? "" : not_a_member(names, number));
+  }
+  [[nodiscard]] std::string not_a_member(const image::enum_node& names, std::int32_t number) const {
+    return std::to_string(number) + " is not a member of " + std::string(image_->view(names.name));
   }
 
   // ---- rules ----
@@ -177,51 +180,52 @@ class validation : public walk<validation<P>, P, schema_types> {
   }
   template <class T>
   static bool keeps(const rules::rule& of, T value, T rules::operand::*side) noexcept {
+    if (of.kind >= form::gt && of.kind <= form::le) return keeps_bound(of.kind, value, of.operands[0].*side);
     const auto equal = [&](const rules::operand& each) { return each.*side == value; };
-    const T bound = of.operands[0].*side;
-    if (of.kind == form::gt) return value > bound;
-    if (of.kind == form::ge) return value >= bound;
-    if (of.kind == form::lt) return value < bound;
-    if (of.kind == form::le) return value <= bound;
-    if (of.kind == form::not_in) return std::none_of(of.operands.begin(), of.operands.end(), equal);
-    return std::any_of(of.operands.begin(), of.operands.end(), equal);
+    return std::ranges::any_of(of.operands, equal) == (of.kind != form::not_in);
+  }
+  template <class T>
+  static bool keeps_bound(form kind, T value, T bound) noexcept {
+    if (kind == form::gt) return value > bound;
+    if (kind == form::ge) return value >= bound;
+    return kind == form::lt ? value < bound : value <= bound;
+  }
+  /// Every rule holds, or is reported.
+  template <class Keeps>
+  bool all_rules(const rules::rule_set* checked, const std::uint8_t* at, Keeps keeps) {
+    if (checked == nullptr) return true;
+    for (const rules::rule& each : checked->all)
+      if (!keeps(each) && !break_rule(each, at)) return false;
+    return true;
   }
   template <class T>
   bool number_rules(const rules::rule_set* checked, T number, T rules::operand::*side,
                     const std::uint8_t* at) {
-    if (checked == nullptr) return true;
-    for (const rules::rule& each : checked->all)
-      if (!keeps(each, number, side) && !break_rule(each, at)) return false;
-    return true;
+    return all_rules(checked, at, [&](const rules::rule& of) { return keeps(of, number, side); });
   }
   bool size_rules(const rules::rule_set* checked, std::size_t size, const std::uint8_t* at) {
-    if (checked == nullptr) return true;
-    for (const rules::rule& each : checked->all)
-      if (!keeps_size(each, size) && !break_rule(each, at)) return false;
-    return true;
+    return all_rules(checked, at, [&](const rules::rule& of) { return keeps_size(of, size); });
   }
   [[nodiscard]] static bool keeps_size(const rules::rule& of, std::size_t size) noexcept {
     const auto bound = static_cast<std::uint64_t>(of.operands[0].number);
     return of.kind == form::min_size ? size >= bound : of.kind != form::max_size || size <= bound;
   }
   bool text_rules(const rules::rule_set* checked, std::string_view value, const std::uint8_t* at) {
-    if (checked == nullptr) return true;
-    for (const rules::rule& each : checked->all)
-      if (!keeps_text(each, value) && !break_rule(each, at)) return false;
-    return true;
+    return all_rules(checked, at, [&](const rules::rule& of) { return keeps_text(of, value); });
   }
   bool keeps_text(const rules::rule& of, std::string_view value) const {
     // Linear even so; but text times expression is more than a byte of input should cost.
-    constexpr std::size_t longest_for_pattern = std::size_t{1} << 20;
-    const std::string_view part = of.operands[0].text;
+    constexpr std::size_t max_size_for_pattern = std::size_t{1} << 20;
     if (of.kind == form::min_size || of.kind == form::max_size) return keeps_size(of, value.size());
-    if (of.kind == form::prefix) return value.starts_with(part);
-    if (of.kind == form::suffix) return value.ends_with(part);
-    if (of.kind == form::contains || of.kind == form::not_contains)
-      return (value.find(part) != std::string_view::npos) == (of.kind == form::contains);
-    if (of.kind == form::pattern)
-      return value.size() <= longest_for_pattern && rules_->expression(of.pattern).matches(value);
-    return keeps(of, value, &rules::operand::text);
+    if (of.kind >= form::prefix && of.kind <= form::not_contains)
+      return keeps_part(of.kind, value, of.operands[0].text);
+    if (of.kind != form::pattern) return keeps(of, value, &rules::operand::text);
+    return value.size() <= max_size_for_pattern && rules_->expression(of.pattern).matches(value);
+  }
+  [[nodiscard]] static bool keeps_part(form kind, std::string_view value, std::string_view part) noexcept {
+    if (kind == form::prefix) return value.starts_with(part);
+    if (kind == form::suffix) return value.ends_with(part);
+    return (value.find(part) != std::string_view::npos) == (kind == form::contains);
   }
 
   // ---- structs ----
@@ -256,9 +260,13 @@ class validation : public walk<validation<P>, P, schema_types> {
     const bool is_new = ids.add(field.header.id, in_, field.begin);
     if (known != nullptr && field.node == image::none) return unknown_field(field);
     if (known != nullptr) note_known(field, summary);
-    if (is_new) return true;
+    if (is_new) return known == nullptr || note_member(field, *known, summary);
     summary.has_duplicates = true;
     return report(errc::duplicate_field, field.begin, field.header.id);
+  }
+  bool note_member(const walked_field& field, const image::struct_node& known, field_summary& summary) {
+    const bool is_second = ++summary.members == 2 && known.kind == type_kind::union_;
+    return !is_second || report(errc::union_members, field.begin, field.header.id);
   }
   /// What the IDL does not know may stand as often as it likes.
   bool unknown_field(const walked_field& field) {
@@ -266,7 +274,6 @@ class validation : public walk<validation<P>, P, schema_types> {
            report(errc::unknown_field, field.begin, field.header.id);
   }
   void note_known(const walked_field& field, field_summary& summary) {
-    ++summary.members;
     if (field.fits && (image_->fields[field.node].flags & image::required) != 0) ++summary.required;
     seen_.push_back({field.header.id, field.fits ? field.header.type : ttype::stop});
   }
@@ -279,33 +286,31 @@ class validation : public walk<validation<P>, P, schema_types> {
   }
   /// What is wrong with a struct as a whole is said at its end.
   bool check_fields(const image::struct_node& known, const field_summary& summary) {
-    if (known.kind == type_kind::union_ && summary.members > 1 && !report(errc::union_members, stop()))
-      return false;
     const bool has_required = options_.missing_required == missing_required::omit ||
                               (!summary.has_duplicates && summary.required == known.required_count);
     return (has_required && rules_ == nullptr) || check_absent(known, summary, !has_required);
   }
   bool check_absent(const image::struct_node& known, const field_summary& summary, bool checks_required) {
-    std::sort(seen_.begin() + static_cast<std::ptrdiff_t>(summary.first), seen_.end(),
-              [](const seen_field& left, const seen_field& right) { return left.id < right.id; });
+    std::ranges::sort(seen_from(summary.first), {}, &seen_field::id);
     for (std::uint32_t at = known.fields.begin; at < known.fields.begin + known.fields.size; ++at) {
-      const bool is_required = checks_required && (image_->fields[at].flags & image::required) != 0;
-      if ((is_required || must_not_be_nil(at)) && !was_seen(image_->fields[at], summary.first) &&
-          !absent(at, is_required))
-        return false;
+      const image::field_node& field = image_->fields[at];
+      const bool is_required = checks_required && (field.flags & image::required) != 0;
+      if (!is_required && !must_not_be_nil(at)) continue;
+      if (!was_seen(field, summary.first) && !absent(at, is_required)) return false;
     }
     return true;
+  }
+  [[nodiscard]] std::span<seen_field> seen_from(std::size_t first) noexcept {
+    return std::span(seen_).subspan(first);
   }
   [[nodiscard]] const std::uint8_t* stop() const noexcept { return in_.at() - 1; }
   [[nodiscard]] bool must_not_be_nil(std::uint32_t field) const noexcept {
     const rules::rule_set* checked = rules_ == nullptr ? nullptr : rules_of(rules_->of_field(field));
     return checked != nullptr && checked->not_nil;
   }
-  [[nodiscard]] bool was_seen(const image::field_node& field, std::size_t first) const noexcept {
-    auto at = std::lower_bound(seen_.begin() + static_cast<std::ptrdiff_t>(first), seen_.end(), field.id,
-                               [](const seen_field& each, std::int16_t id) { return each.id < id; });
-    while (at != seen_.end() && at->id == field.id && at->wire != field.wire) ++at;
-    return at != seen_.end() && at->id == field.id;
+  [[nodiscard]] bool was_seen(const image::field_node& field, std::size_t first) noexcept {
+    const auto same_id = std::ranges::equal_range(seen_from(first), field.id, {}, &seen_field::id);
+    return std::ranges::any_of(same_id, [&](const seen_field& each) { return each.wire == field.wire; });
   }
   bool absent(std::uint32_t field, bool is_required) {
     const std::int16_t id = image_->fields[field].id;
@@ -319,54 +324,66 @@ class validation : public walk<validation<P>, P, schema_types> {
   // ---- containers ----
 
   bool elements(ttype wire, std::uint32_t type, std::uint32_t set) {
-    return this->in_sequence(
-        wire, type, [&](const list_header& list, std::uint32_t element, const std::uint8_t* begin) {
-          const rules::rule_set* checked = rules_of(set);
-          if (!size_rules(checked, list.size, begin)) return false;
-          if (wire == ttype::set && !unique(list.element, ttype::stop, list.size)) return false;
-          const std::uint32_t inner = checked == nullptr ? rules::none : checked->element;
-          for (std::uint32_t i = 0; i < list.size; ++i)
-            if (!value(list.element, element, inner)) return false;
-          return true;
-        });
+    return this->in_sequence(wire, type,
+                             [&](const list_header& list, std::uint32_t element, const std::uint8_t* begin) {
+                               const rules::rule_set* checked = rules_of(set);
+                               if (!size_rules(checked, list.size, begin)) return false;
+                               if (wire == ttype::set && !unique({list.element, ttype::stop, list.size}))
+                                 return false;
+                               const std::uint32_t inner = inner_rules(checked, &rules::rule_set::element);
+                               return repeat(list.size, [&] { return value(list.element, element, inner); });
+                             });
+  }
+  template <class Step>
+  [[nodiscard]] static bool repeat(std::uint32_t count, Step step) {
+    for (; count != 0; --count)
+      if (!step()) return false;
+    return true;
   }
   bool entries(std::uint32_t type, std::uint32_t set) {
     return this->in_map(
         type, [&](const map_header& map, std::uint32_t key, std::uint32_t item, const std::uint8_t* begin) {
           const rules::rule_set* checked = rules_of(set);
-          if (!size_rules(checked, map.size, begin) || !unique(map.key, map.value, map.size)) return false;
-          const std::uint32_t key_rules = checked == nullptr ? rules::none : checked->key,
-                              item_rules = checked == nullptr ? rules::none : checked->value;
-          for (std::uint32_t i = 0; i < map.size; ++i)
-            if (!value(map.key, key, key_rules) || !value(map.value, item, item_rules)) return false;
-          return true;
+          if (!size_rules(checked, map.size, begin) || !unique(map)) return false;
+          const std::uint32_t key_rules = inner_rules(checked, &rules::rule_set::key),
+                              item_rules = inner_rules(checked, &rules::rule_set::value);
+          return repeat(map.size,
+                        [&] { return value(map.key, key, key_rules) && value(map.value, item, item_rules); });
         });
   }
-  /// Reports the first element or key that was there before, where that is asked for.
-  bool unique(ttype key, ttype item, std::uint32_t size) {
-    if (options_.keys != validate_options::key_check::unique || size < 2) return true;
+  [[nodiscard]] static std::uint32_t inner_rules(const rules::rule_set* checked,
+                                                 std::uint32_t rules::rule_set::*which) noexcept {
+    return checked == nullptr ? rules::none : checked->*which;
+  }
+  /// Reports the first key (of a set, whose value type is stop: the first element) that was there before,
+  /// where that is asked for.
+  bool unique(const map_header& map) {
+    if (options_.keys != validate_options::key_check::unique || map.size < 2) return true;
     buffer bytes;
     std::vector<read_key> keys;
-    if (!read_ahead(key, item, size, bytes, keys)) return true;  // the walk will say why
-    const auto text_of = [&](const read_key& each) { return bytes.text().substr(each.begin, each.size); };
-    std::stable_sort(keys.begin(), keys.end(), [&](const read_key& left, const read_key& right) {
-      return text_of(left) < text_of(right);
-    });
-    const std::uint8_t* duplicate = nullptr;
-    for (std::size_t i = 1; i < keys.size(); ++i)
-      if (text_of(keys[i - 1]) == text_of(keys[i]) && (duplicate == nullptr || keys[i].at < duplicate))
-        duplicate = keys[i].at;
+    if (!read_ahead(map, bytes, keys)) return true;  // the walk will say why
+    const std::uint8_t* const duplicate = first_duplicate(keys, bytes.text());
     return duplicate == nullptr || report(errc::duplicate_key, duplicate);
   }
+  [[nodiscard]] static const std::uint8_t* first_duplicate(std::vector<read_key>& keys,
+                                                           std::string_view bytes) {
+    const auto text_of = [&](const read_key& each) { return bytes.substr(each.begin, each.size); };
+    std::ranges::stable_sort(keys, {}, text_of);
+    const std::uint8_t* first = nullptr;
+    for (std::size_t i = 1; i < keys.size(); ++i) {
+      const bool is_equal = text_of(keys[i - 1]) == text_of(keys[i]);
+      if (is_equal && (first == nullptr || keys[i].at < first)) first = keys[i].at;
+    }
+    return first;
+  }
   /// The keys in canonical bytes; the reader stays where it is.
-  [[nodiscard]] bool read_ahead(ttype key, ttype item, std::uint32_t size, buffer& bytes,
-                                std::vector<read_key>& keys) const {
+  [[nodiscard]] bool read_ahead(const map_header& map, buffer& bytes, std::vector<read_key>& keys) const {
     reader_type ahead = in_;
-    for (std::uint32_t i = 0; i < size; ++i) {
+    for (std::uint32_t i = 0; i < map.size; ++i) {
       const std::uint8_t* const at = ahead.at();
       const std::size_t begin = bytes.size();
-      if (!canonical_writer<P>(ahead, bytes).value(key)) return false;
-      if (item != ttype::stop && !ahead.skip(item)) return false;
+      if (!canonical_writer<P>(ahead, bytes).value(map.key)) return false;
+      if (map.value != ttype::stop && !ahead.skip(map.value)) return false;
       keys.push_back({begin, bytes.size() - begin, at});
     }
     return true;
@@ -383,10 +400,10 @@ class validation : public walk<validation<P>, P, schema_types> {
 }  // namespace detail
 
 /// Whether all of `bytes` are one value of that wire type and, where `of` is given, of that type: structure,
-/// wire types, required fields, fields that stand twice, union members. The first fault, or ok. Linear.
+/// wire types, required fields, duplicate fields, union members. The first fault, or ok. Linear.
 template <protocol P>
 [[nodiscard]] fault check_value(byte_view bytes, ttype wire, type of, const limits& bounds = {}) {
-  if (!is_value_type(wire) || (of && of.wire() != wire)) return {errc::type_mismatch, 0, 0};
+  if (!is_value_type(wire) || (of && of.wire() != wire)) return {.code = errc::type_mismatch};
   const validate_options options{.bounds = bounds,
                                  .utf8 = validate_options::utf8_check::keep,
                                  .enums = validate_options::enum_check::any};
@@ -422,27 +439,28 @@ class validator {
   [[nodiscard]] bool valid(byte_view bytes) const {
     return !first_fault<P>(bytes);
   }
-  /// All that is wrong, at most options.most_findings, in the order of the bytes (what concerns a whole
+  /// All that is wrong, at most options.max_findings, in the order of the bytes (what concerns a whole
   /// struct behind its fields): each with words, path and offset. Finding a path costs as much as reading the
   /// bytes once more.
   template <protocol P>
   [[nodiscard]] std::vector<error> findings(byte_view bytes) const {
-    std::vector<detail::finding> met;
-    if (options_.most_findings != 0) static_cast<void>(walk<P>(bytes, &met));
-    std::vector<error> made;
-    made.reserve(met.size());
-    for (detail::finding& each : met) {
-      error explained = explain<P>(bytes, of_, each.what, options_.bounds);
-      if (each.words.empty())
-        made.push_back(std::move(explained));
-      else
-        made.emplace_back(each.what.code, std::move(each.words), each.what.offset, explained.path());
-    }
-    return made;
+    std::vector<detail::finding> found;
+    if (options_.max_findings != 0) static_cast<void>(walk<P>(bytes, &found));
+    std::vector<error> explained;
+    explained.reserve(found.size());
+    for (detail::finding& each : found) explained.push_back(words_of<P>(bytes, each));
+    return explained;
   }
 
  private:
   validator(type of, const validate_options& options) noexcept : of_(of), options_(options) {}
+
+  template <protocol P>
+  [[nodiscard]] error words_of(byte_view bytes, detail::finding& of) const {
+    error explained = explain<P>(bytes, of_, of.what, options_.bounds);
+    if (of.words.empty()) return explained;
+    return error(of.what.code, std::move(of.words), of.what.offset, explained.path());
+  }
 
   template <protocol P>
   [[nodiscard]] fault walk(byte_view bytes, std::vector<detail::finding>* all) const {
@@ -461,14 +479,13 @@ class validator {
 template <protocol P>
 [[nodiscard]] result<void> try_validate(const view<P>& of, validate_options options = {}) {
   if (of.code() != errc::ok) return of.error();
-  result<byte_view> bytes = of.is_root() ? result<byte_view>(of.whole()) : of.try_bytes();
-  if (!bytes) return std::move(bytes).error();
-  options.most_findings = 1;
-  result<validator> made = validator::try_compile(of.type(), options);
-  if (!made) return std::move(made).error();
+  const result<byte_view> bytes = of.is_root() ? result<byte_view>(of.whole()) : of.try_bytes();
+  if (!bytes) return bytes.error();
+  options.max_findings = 1;
+  const result<validator> made = validator::try_compile(of.type(), options);
+  if (!made) return made.error();
   std::vector<error> found = made->template findings<P>(*bytes);
-  if (!found.empty()) return std::move(found.front());
-  return {};
+  return found.empty() ? result<void>() : std::move(found.front());
 }
 /// Raises the first finding.
 template <protocol P>

@@ -26,11 +26,9 @@ inline constexpr ttype_table binary_least_width = {0, 0, 1, 1, 8, 0, 2, 0, 4, 0,
 /// `code`.
 struct binary_gets {
   /// `last_id` is not used.
-  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_field(const std::uint8_t* from,
-                                                                       const std::uint8_t* end,
-                                                                       std::int16_t& /*last_id*/,
-                                                                       wire_field& field,
-                                                                       errc& code) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_field(byte_ptr from, byte_ptr end,
+                                                            std::int16_t& /*last_id*/, wire_field& field,
+                                                            errc& code) noexcept {
     if (end - from < 3) [[unlikely]]
       return get_last_field(from, end, field, code);
     field = {};
@@ -41,19 +39,16 @@ struct binary_gets {
     return from + 3;
   }
   template <class Number>
-  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_number(const std::uint8_t* from,
-                                                                        const std::uint8_t* end,
-                                                                        Number& value, errc& code) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_number(byte_ptr from, byte_ptr end, Number& value,
+                                                             errc& code) noexcept {
     if (left(from, end) < sizeof(Number)) [[unlikely]]
       return failed(errc::truncated, code);
     value = load_be<Number>(from);
     return from + sizeof(Number);
   }
   /// A string or binary of at most `limit` bytes.
-  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_bytes(const std::uint8_t* from,
-                                                                       const std::uint8_t* end,
-                                                                       std::uint32_t limit, byte_view& value,
-                                                                       errc& code) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_bytes(byte_ptr from, byte_ptr end, std::uint32_t limit,
+                                                            byte_view& value, errc& code) noexcept {
     if (left(from, end) < 4) [[unlikely]]
       return failed(errc::truncated, code);
     const auto size = load_be<std::uint32_t>(from);
@@ -63,10 +58,8 @@ struct binary_gets {
     return from + 4 + size;
   }
   /// A list or set of at most `limit` elements, which fit into the bytes left.
-  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_list(const std::uint8_t* from,
-                                                                      const std::uint8_t* end,
-                                                                      std::uint32_t limit, list_header& list,
-                                                                      errc& code) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_list(byte_ptr from, byte_ptr end, std::uint32_t limit,
+                                                           list_header& list, errc& code) noexcept {
     if (left(from, end) < 5) [[unlikely]]
       return failed(errc::truncated, code);
     list = {known_type(*from), load_be<std::uint32_t>(from + 1)};
@@ -79,10 +72,8 @@ struct binary_gets {
     return from + 5;
   }
   /// A map of at most `limit` entries, which fit into the bytes left.
-  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_map(const std::uint8_t* from,
-                                                                     const std::uint8_t* end,
-                                                                     std::uint32_t limit, map_header& map,
-                                                                     errc& code) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_map(byte_ptr from, byte_ptr end, std::uint32_t limit,
+                                                          map_header& map, errc& code) noexcept {
     if (left(from, end) < 6) [[unlikely]]
       return failed(errc::truncated, code);
     map = {known_type(from[0]), known_type(from[1]), load_be<std::uint32_t>(from + 2)};
@@ -96,14 +87,13 @@ struct binary_gets {
     return from + 6;
   }
   /// Whether a list, set or map without elements begins at `from`. False where its header is cut off.
-  [[nodiscard]] static bool is_empty_container(const std::uint8_t* from, const std::uint8_t* end,
-                                               ttype type) noexcept {
+  [[nodiscard]] static bool is_empty_container(byte_ptr from, byte_ptr end, ttype type) noexcept {
     const std::ptrdiff_t types = type == ttype::map ? 2 : 1;
     return end - from >= types + 4 && load_be<std::uint32_t>(from + types) == 0;
   }
 
  private:
-  [[nodiscard]] static std::size_t left(const std::uint8_t* from, const std::uint8_t* end) noexcept {
+  [[nodiscard]] static std::size_t left(byte_ptr from, byte_ptr end) noexcept {
     return static_cast<std::size_t>(end - from);
   }
   [[nodiscard]] static constexpr ttype known_type(std::uint8_t raw) noexcept {
@@ -114,7 +104,7 @@ struct binary_gets {
                                                    std::size_t room) noexcept {
     return size * least <= room && size <= limit && size <= 0x7fffffffu;
   }
-  THRIFTLENS_INLINE static const std::uint8_t* failed(errc reason, errc& code) noexcept {
+  THRIFTLENS_INLINE static byte_ptr failed(errc reason, errc& code) noexcept {
     code = reason;
     return nullptr;
   }
@@ -126,8 +116,8 @@ struct binary_gets {
     return size > 0x7fffffffu ? errc::negative_size : errc::bad_ttype;
   }
   // Fewer than three bytes are left: only a stop can be here.
-  THRIFTLENS_COLD static const std::uint8_t* get_last_field(const std::uint8_t* from, const std::uint8_t* end,
-                                                            wire_field& field, errc& code) noexcept {
+  THRIFTLENS_COLD static byte_ptr get_last_field(byte_ptr from, byte_ptr end, wire_field& field,
+                                                 errc& code) noexcept {
     if (from == end) return failed(errc::truncated, code);
     if (*from != 0) return failed(is_value_type(*from) ? errc::truncated : errc::bad_ttype, code);
     field = {};

@@ -4,10 +4,12 @@
 // one by one. Every header byte is compared.
 #pragma once
 
+#include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/protocol/ttype.hpp>
 #include <thriftlens/simd/masked_compare.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -26,22 +28,21 @@ struct shape_segment {
   std::uint8_t unit;
 
   /// Whether its header bytes stand at `from`.
-  [[nodiscard]] THRIFTLENS_INLINE bool stands_at(const std::uint8_t* from, const std::uint8_t* end,
-                                                 const simd::masked_block* blocks) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool is_at(byte_ptr from, byte_ptr end,
+                                             const simd::masked_block* blocks) const noexcept {
     if (end - from < reach) [[unlikely]]
       return stands_near(from, end, blocks);
     return stands_far(from, blocks);
   }
   /// The same with at least `reach` bytes there.
-  [[nodiscard]] THRIFTLENS_INLINE bool stands_far(const std::uint8_t* from,
+  [[nodiscard]] THRIFTLENS_INLINE bool stands_far(byte_ptr from,
                                                   const simd::masked_block* blocks) const noexcept {
     if ((load_le<std::uint32_t>(from) & head_mask) != head) [[unlikely]]
       return false;
     return block_count == 0 || simd::masked_equal(from, blocks + first_block, block_count);
   }
   /// Behind it and what its size counts, where it stands at `from`; nullptr where that is more than there is.
-  [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* behind(const std::uint8_t* from,
-                                                             const std::uint8_t* end) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE byte_ptr after(byte_ptr from, byte_ptr end) const noexcept {
     if (unit == 0) return from + length;
     // A negative size becomes a huge one here.
     auto bytes = static_cast<std::uint64_t>(std::int64_t{load_be<std::int32_t>(from + length - 4)});
@@ -53,17 +54,25 @@ struct shape_segment {
 
  private:
   // The same byte by byte, where blocks would reach past the end.
-  THRIFTLENS_NOINLINE bool stands_near(const std::uint8_t* from, const std::uint8_t* end,
+  THRIFTLENS_NOINLINE bool stands_near(byte_ptr from, byte_ptr end,
                                        const simd::masked_block* blocks) const noexcept {
     if (end - from < length) return false;
     if (length == 1) return *from == head;  // a stop byte
+    if (!head_matches(from)) return false;
+    for (const simd::masked_block& block : std::span(blocks + first_block, block_count)) {
+      if (!block_matches(block, from)) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] bool head_matches(byte_ptr from) const noexcept {
     for (std::size_t i = 0; i < 4 && i < length; ++i) {
       if (((head ^ std::uint32_t{from[i]} << (8 * i)) & head_mask & 0xffu << (8 * i)) != 0) return false;
     }
-    for (const simd::masked_block& block : std::span(blocks + first_block, block_count)) {
-      for (std::size_t i = 0; i < 16 && block.offset + i < length; ++i) {
-        if (block.mask[i] != 0 && from[block.offset + i] != block.pattern[i]) return false;
-      }
+    return true;
+  }
+  [[nodiscard]] bool block_matches(const simd::masked_block& block, byte_ptr from) const noexcept {
+    for (std::size_t i = 0; i < 16 && block.offset + i < length; ++i) {
+      if (block.mask[i] != 0 && from[block.offset + i] != block.pattern[i]) return false;
     }
     return true;
   }
@@ -83,19 +92,18 @@ struct shape_ref {
 
   [[nodiscard]] explicit operator bool() const noexcept { return segments != nullptr; }
   /// Behind the struct at `from` if it has this shape, else nullptr.
-  [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* match(const std::uint8_t* from,
-                                                            const std::uint8_t* end) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE byte_ptr match(byte_ptr from, byte_ptr end) const noexcept {
     const shape_segment* part = segments;
     for (; part->unit != 0; ++part) {
-      if (!part->stands_at(from, end, blocks)) [[unlikely]]
+      if (!part->is_at(from, end, blocks)) [[unlikely]]
         return nullptr;
-      from = part->behind(from, end);
+      from = part->after(from, end);
       if (from == nullptr) [[unlikely]]
         return nullptr;
     }
     // Most structs end right after a string: a stop alone needs no comparing of blocks.
     if (part->length == 1) return from != end && *from == 0 ? from + 1 : nullptr;
-    return part->stands_at(from, end, blocks) ? from + part->length : nullptr;
+    return part->is_at(from, end, blocks) ? from + part->length : nullptr;
   }
 };
 
@@ -107,17 +115,16 @@ class binary_shape {
 
   /// Takes the shape of the well-formed struct at `from`. False if it has none (containers of strings or
   /// structs, too many fields).
-  [[nodiscard]] bool learn(const std::uint8_t* from) noexcept;
+  [[nodiscard]] bool learn(byte_ptr from) noexcept;
 
   /// By hand: begin(), fields in their order, then stop() or leave(). False where there is no room; what was
   /// told before stays.
   void begin() noexcept;
   /// A field of fixed width: its three header bytes.
-  [[nodiscard]] bool add_fixed(const std::uint8_t* header, std::size_t width) noexcept;
+  [[nodiscard]] bool add_fixed(byte_ptr header, std::size_t width) noexcept;
   /// A field with a size in front: its header, type bytes included, and the bytes of one of what the size
   /// counts.
-  [[nodiscard]] bool add_sized(const std::uint8_t* header, std::size_t header_size,
-                               std::size_t unit) noexcept;
+  [[nodiscard]] bool add_sized(byte_ptr header, std::size_t header_size, std::size_t unit) noexcept;
   /// The struct ends here.
   [[nodiscard]] bool stop() noexcept;
   /// The struct goes on in ways not told: then it is the shape of the part in front.
@@ -128,9 +135,7 @@ class binary_shape {
 
   /// Structs and containers within each other that it has, itself included.
   [[nodiscard]] std::uint32_t levels() const noexcept { return levels_; }
-  [[nodiscard]] const std::uint8_t* match(const std::uint8_t* from, const std::uint8_t* end) const noexcept {
-    return ref().match(from, end);
-  }
+  [[nodiscard]] byte_ptr match(byte_ptr from, byte_ptr end) const noexcept { return ref().match(from, end); }
   [[nodiscard]] shape_ref ref() const noexcept { return {segments_, blocks_, levels_}; }
   [[nodiscard]] std::span<const shape_segment> segments() const noexcept {
     return {segments_, segment_count_};
@@ -140,28 +145,28 @@ class binary_shape {
   }
 
  private:
-  static constexpr std::size_t most_blocks = 12, most_segments = 8, longest_segment = 255;
+  static constexpr std::size_t max_blocks = 12, max_segments = 8, max_segment = 255;
 
   // Adds `count` header bytes at offset `at` of the present segment; false where there is no room.
-  bool expect(const std::uint8_t* bytes, std::size_t at, std::size_t count) noexcept;
-  static void set_head(shape_segment& part, const std::uint8_t* bytes, std::size_t count) noexcept;
+  bool expect(byte_ptr bytes, std::size_t at, std::size_t count) noexcept;
+  static void set_head(shape_segment& part, byte_ptr bytes, std::size_t count) noexcept;
   bool close(std::size_t length, std::size_t unit) noexcept;
   void open() noexcept;
   // Bytes an element takes where that is fixed; 0 where the field at `from` has no sizable elements.
-  static std::size_t unit_of(const std::uint8_t* field, std::size_t& header) noexcept;
-  const std::uint8_t* learn_field(const std::uint8_t* from, std::uint32_t& nesting) noexcept;
+  static std::size_t unit_of(byte_ptr field, std::size_t& header) noexcept;
+  byte_ptr learn_field(byte_ptr from, std::uint32_t& nesting) noexcept;
 
   // Not initialised: a shape is often made for a handful of structs.
-  shape_segment segments_[most_segments];
+  shape_segment segments_[max_segments];
   std::uint32_t levels_;
   std::uint32_t nesting_;
   std::uint16_t at_;            // length of the present segment so far
   std::uint8_t segment_count_;  // those that are closed; the present one is behind them
   std::uint8_t block_count_;
-  simd::masked_block blocks_[most_blocks];
+  simd::masked_block blocks_[max_blocks];
 };
 
-inline bool binary_shape::learn(const std::uint8_t* from) noexcept {
+inline bool binary_shape::learn(byte_ptr from) noexcept {
   begin();
   std::uint32_t nesting = 0;
   for (;;) {
@@ -171,7 +176,7 @@ inline bool binary_shape::learn(const std::uint8_t* from) noexcept {
     } else {
       if (nesting == 0) return stop();
       const std::uint8_t end = 0;
-      if (at_ > longest_segment || !expect(&end, at_, 1)) return false;
+      if (at_ > max_segment || !expect(&end, at_, 1)) return false;
       --nesting;
       ++at_;
       ++from;
@@ -179,8 +184,7 @@ inline bool binary_shape::learn(const std::uint8_t* from) noexcept {
   }
 }
 // Behind the field at `from`, or behind its header where it is a struct; nullptr where it has no shape.
-inline const std::uint8_t* binary_shape::learn_field(const std::uint8_t* from,
-                                                     std::uint32_t& nesting) noexcept {
+inline byte_ptr binary_shape::learn_field(byte_ptr from, std::uint32_t& nesting) noexcept {
   if (!is_value_type(*from)) return nullptr;
   const auto type = static_cast<ttype>(*from);
   if (const std::size_t width = fixed_width(type); width != 0 || type == ttype::struct_) {
@@ -195,16 +199,13 @@ inline const std::uint8_t* binary_shape::learn_field(const std::uint8_t* from,
   return from + header + 4 + load_be<std::uint32_t>(from + header) * unit;
 }
 
-inline std::size_t binary_shape::unit_of(const std::uint8_t* field, std::size_t& header) noexcept {
+inline std::size_t binary_shape::unit_of(byte_ptr field, std::size_t& header) noexcept {
   const auto type = static_cast<ttype>(*field);
-  const auto width = [](std::uint8_t raw) -> std::size_t {
-    return is_value_type(raw) ? fixed_width(static_cast<ttype>(raw)) : 0;
-  };
   header = type == ttype::string ? 3 : type == ttype::map ? 5 : 4;
   if (type == ttype::string) return 1;
-  const std::size_t first = width(field[3]);
+  const std::size_t first = fixed_width(static_cast<ttype>(field[3]));
   if (type != ttype::map) return first;
-  const std::size_t second = width(field[4]);
+  const std::size_t second = fixed_width(static_cast<ttype>(field[4]));
   return first != 0 && second != 0 ? first + second : 0;
 }
 
@@ -220,40 +221,37 @@ inline void binary_shape::open() noexcept {
   at_ = 0;
 }
 
-inline bool binary_shape::add_fixed(const std::uint8_t* header, std::size_t width) noexcept {
-  if (at_ > longest_segment || segment_count_ == most_segments || !expect(header, at_, 3)) return false;
+inline bool binary_shape::add_fixed(byte_ptr header, std::size_t width) noexcept {
+  if (at_ > max_segment || segment_count_ == max_segments || !expect(header, at_, 3)) return false;
   segments_[segment_count_].last_id = load_be<std::int16_t>(header + 1);
   at_ = static_cast<std::uint16_t>(at_ + 3 + width);
   return true;
 }
-inline bool binary_shape::add_sized(const std::uint8_t* header, std::size_t header_size,
-                                    std::size_t unit) noexcept {
-  if (at_ > longest_segment || segment_count_ == most_segments || !expect(header, at_, header_size))
-    return false;
+inline bool binary_shape::add_sized(byte_ptr header, std::size_t header_size, std::size_t unit) noexcept {
+  if (at_ > max_segment || segment_count_ == max_segments || !expect(header, at_, header_size)) return false;
   segments_[segment_count_].last_id = load_be<std::int16_t>(header + 1);
   if (header_size > 3 && nesting_ + 2 > levels_) levels_ = nesting_ + 2;
   return close(at_ + header_size + 4, unit);
 }
 inline bool binary_shape::stop() noexcept {
   const std::uint8_t end = 0;
-  if (at_ > longest_segment || segment_count_ == most_segments || !expect(&end, at_, 1)) return false;
+  if (at_ > max_segment || segment_count_ == max_segments || !expect(&end, at_, 1)) return false;
   return close(at_ + std::size_t{1}, 0);
 }
 inline void binary_shape::leave() noexcept {
   if (at_ != 0) static_cast<void>(close(at_, 0));
 }
 
-inline void binary_shape::set_head(shape_segment& part, const std::uint8_t* bytes,
-                                   std::size_t count) noexcept {
+inline void binary_shape::set_head(shape_segment& part, byte_ptr bytes, std::size_t count) noexcept {
   part.head_mask = count == 1 ? 0xffu : count == 3 ? 0xffffffu : 0xffffffffu;
   part.head = 0;
   for (std::size_t i = 0; i < count && i < 4; ++i) part.head |= std::uint32_t{bytes[i]} << (8 * i);
 }
-inline bool binary_shape::expect(const std::uint8_t* bytes, std::size_t at, std::size_t count) noexcept {
+inline bool binary_shape::expect(byte_ptr bytes, std::size_t at, std::size_t count) noexcept {
   shape_segment& part = segments_[segment_count_];
   const bool in_head = at == 0 && count <= 4;
   const bool in_block = part.block_count != 0 && at + count <= blocks_[block_count_ - 1].offset + 16;
-  if (!in_head && !in_block && block_count_ == most_blocks) return false;
+  if (!in_head && !in_block && block_count_ == max_blocks) return false;
   if (at == 0) set_head(part, bytes, count);
   if (in_head) return true;
   if (!in_block) {
@@ -274,13 +272,13 @@ inline bool binary_shape::close(std::size_t length, std::size_t unit) noexcept {
   shape_segment& part = segments_[segment_count_];
   part.length = static_cast<std::uint16_t>(length);
   part.unit = static_cast<std::uint8_t>(unit);
-  part.reach = part.length < 4 ? std::uint16_t{4} : part.length;
-  if (part.block_count != 0 && blocks_[block_count_ - 1].offset + 16 > part.reach)
-    part.reach = static_cast<std::uint16_t>(blocks_[block_count_ - 1].offset + 16);
+  part.reach = std::max<std::uint16_t>(4, part.length);
+  if (part.block_count != 0)
+    part.reach = std::max(part.reach, static_cast<std::uint16_t>(blocks_[block_count_ - 1].offset + 16));
   at_ = 0;
   ++segment_count_;
   if (unit == 0) return true;
-  if (segment_count_ == most_segments) return false;
+  if (segment_count_ == max_segments) return false;
   open();
   return true;
 }

@@ -3,6 +3,7 @@
 // fault. Never reads past the end, never recurses deeper than it is told to, never decodes a value.
 #pragma once
 
+#include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/errc.hpp>
 #include <thriftlens/protocol/binary_header.hpp>
@@ -27,10 +28,9 @@ inline constexpr struct binary_field_jumps {
 
 // `from + size`, the named sizes as branches: guessed right, what stands behind does not wait for the size.
 template <std::size_t First, std::size_t Second, std::size_t Third>
-[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* binary_behind(const std::uint8_t* from,
-                                                                  std::size_t size) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE byte_ptr binary_after(byte_ptr from, std::size_t size) noexcept {
   // Keeps compilers from making one addition out of them again.
-  const auto apart = [](const std::uint8_t* at) {
+  const auto apart = [](byte_ptr at) {
 #if defined(__GNUC__) || defined(__clang__)
     __asm__("" : "+r"(at));
 #endif
@@ -46,17 +46,16 @@ template <std::size_t First, std::size_t Second, std::size_t Third>
 /// One skip. `code` and `at` say what stopped it after a nullptr.
 class binary_skipper {
  public:
-  explicit binary_skipper(const std::uint8_t* end) noexcept : end_(end) {}
+  explicit binary_skipper(byte_ptr end) noexcept : end_(end) {}
   binary_skipper(const binary_skipper&) = delete;  // what it expects may lie in itself
   binary_skipper& operator=(const binary_skipper&) = delete;
 
   errc code = errc::ok;
-  const std::uint8_t* at = nullptr;
+  byte_ptr at = nullptr;
 
   /// Behind a value of `type` that starts at `from`. `depth_left` counts this value where it is a struct or
   /// container.
-  [[nodiscard]] const std::uint8_t* skip(const std::uint8_t* from, ttype type,
-                                         std::uint32_t depth_left) noexcept {
+  [[nodiscard]] byte_ptr skip(byte_ptr from, ttype type, std::uint32_t depth_left) noexcept {
     if (type == ttype::struct_) return skip_struct(from, depth_left);
     if (const std::size_t width = fixed_width(type))
       return left(from) < width ? stop(errc::truncated, from) : from + width;
@@ -69,7 +68,7 @@ class binary_skipper {
   /// Takes the shape of the well-formed struct at `from` for what is expected. False if it has none, or if
   /// structs here differ so much that it does not pay: shapes that were learned have hardly ever been met
   /// again.
-  [[nodiscard]] bool learn(const std::uint8_t* from) noexcept {
+  [[nodiscard]] bool learn(byte_ptr from) noexcept {
     const bool learned = budget_ > 0 && own_.learn(from);
     budget_ -= training_price;
     shape_ = learned ? own_.ref() : shape_ref{};
@@ -80,7 +79,7 @@ class binary_skipper {
   THRIFTLENS_INLINE void met() noexcept { budget_ = max_budget; }
 
   /// Behind the stop byte of the struct whose first field header is at `from`.
-  [[nodiscard]] const std::uint8_t* skip_struct(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
+  [[nodiscard]] byte_ptr skip_struct(byte_ptr from, std::uint32_t depth_left) noexcept {
     if (depth_left == 0) [[unlikely]]
       return stop(errc::depth_limit, from);
     for (;;) {
@@ -98,11 +97,10 @@ class binary_skipper {
 
   /// Over the fields from `from` on that are of fixed width or whole strings: where a stop or another field
   /// is, or where the end is near.
-  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* skip_plain_fields(
-      const std::uint8_t* from, const std::uint8_t* end) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr skip_plain_fields(byte_ptr from, byte_ptr end) noexcept {
     while (end - from >= plain_reach) {
       if (const std::size_t jump = detail::binary_field_jump.by_type[*from]) {
-        from = detail::binary_behind<11, 7, 4>(from, jump);
+        from = detail::binary_after<11, 7, 4>(from, jump);
       } else {
         if (*from != static_cast<std::uint8_t>(ttype::string)) break;
         const std::size_t size = load_be<std::uint32_t>(from + 3);
@@ -115,22 +113,21 @@ class binary_skipper {
   }
 
  private:
-  [[nodiscard]] std::size_t left(const std::uint8_t* from) const noexcept {
+  [[nodiscard]] std::size_t left(byte_ptr from) const noexcept {
     return static_cast<std::size_t>(end_ - from);
   }
 
-  THRIFTLENS_COLD const std::uint8_t* stop(errc reason, const std::uint8_t* where) noexcept {
+  THRIFTLENS_COLD byte_ptr stop(errc reason, byte_ptr where) noexcept {
     code = reason;
     at = where;
     return nullptr;
   }
-  THRIFTLENS_COLD const std::uint8_t* stop_string(std::uint32_t size, const std::uint8_t* where) noexcept {
+  THRIFTLENS_COLD byte_ptr stop_string(std::uint32_t size, byte_ptr where) noexcept {
     return stop(size > 0x7fffffffu ? errc::negative_size : errc::truncated, where);
   }
 
   // Fields near the end of the bytes: every step checked by itself.
-  THRIFTLENS_NOINLINE const std::uint8_t* skip_struct_tail(const std::uint8_t* from,
-                                                           std::uint32_t depth_left) noexcept {
+  THRIFTLENS_NOINLINE byte_ptr skip_struct_tail(byte_ptr from, std::uint32_t depth_left) noexcept {
     for (;;) {
       if (from == end_) return stop(errc::truncated, from);
       const std::uint8_t raw = *from;
@@ -143,8 +140,7 @@ class binary_skipper {
   }
 
   // A value whose width the type does not say.
-  THRIFTLENS_NOINLINE const std::uint8_t* skip_open(const std::uint8_t* from, ttype type,
-                                                    std::uint32_t depth_left) noexcept {
+  THRIFTLENS_NOINLINE byte_ptr skip_open(byte_ptr from, ttype type, std::uint32_t depth_left) noexcept {
     if (type == ttype::string) return skip_string(from);
     if (type == ttype::struct_) return skip_struct(from, depth_left);
     if (type == ttype::map) return skip_map(from, depth_left);
@@ -152,12 +148,9 @@ class binary_skipper {
     return stop(errc::bad_ttype, from);
   }
 
-  THRIFTLENS_INLINE const std::uint8_t* skip_string(const std::uint8_t* from) noexcept {
-    return skip_keyed_string(from, 0);
-  }
+  THRIFTLENS_INLINE byte_ptr skip_string(byte_ptr from) noexcept { return skip_keyed_string(from, 0); }
   // A string after a key of `key_width` bytes.
-  THRIFTLENS_INLINE const std::uint8_t* skip_keyed_string(const std::uint8_t* from,
-                                                          std::size_t key_width) noexcept {
+  THRIFTLENS_INLINE byte_ptr skip_keyed_string(byte_ptr from, std::size_t key_width) noexcept {
     if (left(from) < key_width + 4) [[unlikely]]
       return stop(errc::truncated, from);
     from += key_width;
@@ -166,8 +159,7 @@ class binary_skipper {
       return stop_string(size, from);
     return from + 4 + size;
   }
-  const std::uint8_t* skip_strings(const std::uint8_t* from, std::size_t key_width,
-                                   std::size_t count) noexcept {
+  byte_ptr skip_strings(byte_ptr from, std::size_t key_width, std::size_t count) noexcept {
     for (; count != 0; --count) {
       from = skip_keyed_string(from, key_width);
       if (from == nullptr) [[unlikely]]
@@ -176,18 +168,18 @@ class binary_skipper {
     return from;
   }
 
-  const std::uint8_t* skip_list(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
+  byte_ptr skip_list(byte_ptr from, std::uint32_t depth_left) noexcept {
     if (depth_left == 0) [[unlikely]]
       return stop(errc::depth_limit, from);
     list_header list;
-    const std::uint8_t* elements = detail::binary_gets::get_list(from, end_, unlimited, list, code);
+    byte_ptr elements = detail::binary_gets::get_list(from, end_, unlimited, list, code);
     if (elements == nullptr) [[unlikely]]
       return stop(code, from);
     return skip_elements(elements, list, depth_left - 1);
   }
   // The header has proved that as many bytes are left as elements of fixed width take.
-  THRIFTLENS_INLINE const std::uint8_t* skip_elements(const std::uint8_t* from, list_header list,
-                                                      std::uint32_t depth_left) noexcept {
+  THRIFTLENS_INLINE byte_ptr skip_elements(byte_ptr from, list_header list,
+                                           std::uint32_t depth_left) noexcept {
     if (const std::size_t width = fixed_width(list.element)) return from + list.size * width;
     if (list.element == ttype::string) return skip_strings(from, 0, list.size);
     if (list.element == ttype::struct_) return skip_structs(from, list.size, depth_left);
@@ -205,8 +197,7 @@ class binary_skipper {
     return size >= 4 || (size >= 2 && shape_);
   }
 
-  const std::uint8_t* skip_structs(const std::uint8_t* from, std::size_t size,
-                                   std::uint32_t depth_left) noexcept {
+  byte_ptr skip_structs(byte_ptr from, std::size_t size, std::uint32_t depth_left) noexcept {
     if (worth_a_shape(size)) return skip_alike<false>(from, 0, size, depth_left);
     for (; size != 0; --size) {
       from = skip_struct(from, depth_left);
@@ -220,8 +211,8 @@ class binary_skipper {
   // in an earlier container of this skip is tried first; two misses in a row, or one at the start, and the
   // present struct is learned.
   template <bool StringKey>
-  THRIFTLENS_NOINLINE const std::uint8_t* skip_alike(const std::uint8_t* from, std::size_t key_width,
-                                                     std::size_t size, std::uint32_t depth_left) noexcept {
+  THRIFTLENS_NOINLINE byte_ptr skip_alike(byte_ptr from, std::size_t key_width, std::size_t size,
+                                          std::uint32_t depth_left) noexcept {
     // A shape from a shallower place may nest deeper than is allowed here.
     layout_confidence now{shape_ && shape_.levels <= depth_left ? 1 : 0};
     for (; size != 0; --size) {
@@ -231,7 +222,7 @@ class binary_skipper {
       if (!shape_) [[unlikely]]
         now.confidence = 0;  // a container inside the last struct may have tried to learn and failed
       if (now.confidence > 0) [[likely]] {
-        if (const std::uint8_t* after = shape_.match(from, end_)) [[likely]] {
+        if (byte_ptr after = shape_.match(from, end_)) [[likely]] {
           now.confidence = 4;
           from = after;
           continue;
@@ -250,14 +241,14 @@ class binary_skipper {
     int training_left = 3;
   };
   template <bool StringKey>
-  THRIFTLENS_INLINE const std::uint8_t* skip_key(const std::uint8_t* from, std::size_t key_width) noexcept {
+  THRIFTLENS_INLINE byte_ptr skip_key(byte_ptr from, std::size_t key_width) noexcept {
     if constexpr (StringKey) return skip_string(from);
     return left(from) < key_width ? stop(errc::truncated, from) : from + key_width;
   }
   // A struct that does not look as expected; it may be learned.
-  THRIFTLENS_INLINE const std::uint8_t* skip_other(const std::uint8_t* from, std::uint32_t depth_left,
-                                                   layout_confidence& now) noexcept {
-    const std::uint8_t* after = skip_struct(from, depth_left);
+  THRIFTLENS_INLINE byte_ptr skip_other(byte_ptr from, std::uint32_t depth_left,
+                                        layout_confidence& now) noexcept {
+    byte_ptr after = skip_struct(from, depth_left);
     if (after != nullptr && now.confidence <= 0 && now.training_left != 0) {
       const bool learned = learn(from);
       now.confidence = learned ? 4 : 0;
@@ -266,17 +257,16 @@ class binary_skipper {
     return after;
   }
 
-  const std::uint8_t* skip_map(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
+  byte_ptr skip_map(byte_ptr from, std::uint32_t depth_left) noexcept {
     if (depth_left == 0) [[unlikely]]
       return stop(errc::depth_limit, from);
     map_header map;
-    const std::uint8_t* entries = detail::binary_gets::get_map(from, end_, unlimited, map, code);
+    byte_ptr entries = detail::binary_gets::get_map(from, end_, unlimited, map, code);
     if (entries == nullptr) [[unlikely]]
       return stop(code, from);
     return map.size == 0 ? entries : skip_entries(entries, map, depth_left - 1);
   }
-  const std::uint8_t* skip_entries(const std::uint8_t* from, const map_header& map,
-                                   std::uint32_t depth_left) noexcept {
+  byte_ptr skip_entries(byte_ptr from, const map_header& map, std::uint32_t depth_left) noexcept {
     const std::size_t size = map.size, key_width = fixed_width(map.key);
     if (map.value == ttype::string) {
       if (map.key == ttype::string) return skip_strings(from, 0, size * 2);
@@ -289,8 +279,7 @@ class binary_skipper {
     if (key_width != 0 && value_width != 0) return from + size * (key_width + value_width);
     return skip_each_entry(from, map, depth_left);
   }
-  const std::uint8_t* skip_each_entry(const std::uint8_t* from, map_header map,
-                                      std::uint32_t depth_left) noexcept {
+  byte_ptr skip_each_entry(byte_ptr from, map_header map, std::uint32_t depth_left) noexcept {
     for (; map.size != 0; --map.size) {
       from = skip(from, map.key, depth_left);
       if (from != nullptr) [[likely]]
@@ -307,7 +296,7 @@ class binary_skipper {
   // What is learned must be met again before too long.
   static constexpr int max_budget = 6, training_price = 2;
 
-  const std::uint8_t* end_;
+  byte_ptr end_;
   shape_ref shape_;
   int budget_ = max_budget;
   binary_shape own_;

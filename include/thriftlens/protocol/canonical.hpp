@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <string_view>
+
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
@@ -48,63 +48,63 @@ class canonical_writer : public walk<canonical_writer<P>, P> {
     const std::size_t begin = out_.size();
     const bool done = this->each_field(no_type, [&](const walked_field& field) {
       const std::size_t at = out_.size();
-      // The id comes first and unsigned, so that parts compare by it as bytes.
-      binary::writer out(out_);
-      out.write_i16(static_cast<std::int16_t>(static_cast<std::uint16_t>(field.header.id) ^ 0x8000u));
-      out.write_i8(static_cast<std::int8_t>(field.header.type));
+      write_header(field.header);
       if (!this->value(field.header.type)) return false;
       parts.push_back({at, out_.size() - at, 2});
       return true;
     });
-    if (!done) return false;
-    arrange(parts, begin);
-    out_.push_back(0xff);
-    out_.push_back(0xff);
-    out_.push_back(0);
-    return true;
+    if (done) arrange(parts, begin);
+    if (done) write_header({ttype::stop, 0x7fff});
+    return done;
+  }
+  /// The id comes first and unsigned, so that parts compare by it as bytes.
+  void write_header(field_header header) {
+    binary::writer out(out_);
+    out.write_i16(static_cast<std::int16_t>(static_cast<std::uint16_t>(header.id) ^ 0x8000u));
+    out.write_i8(static_cast<std::int8_t>(header.type));
   }
   [[nodiscard]] bool sequence(ttype wire, std::uint32_t /*type*/) {
-    const bool sorts = wire == ttype::set && !ordered_;
     return this->in_sequence(wire, no_type, [&](list_header list, auto...) {
       if (list.size == 0) list.element = ttype::stop;
       binary::writer(out_).write_list(list);
-      std::vector<canonical_part> parts;
-      const std::size_t begin = out_.size();
-      for (std::uint32_t i = 0; i < list.size; ++i) {
-        const std::size_t at = out_.size();
-        if (!this->value(list.element)) return false;
-        if (sorts) parts.push_back({at, out_.size() - at, out_.size() - at});
-      }
-      arrange(parts, begin);
-      return true;
+      return elements(list.size, wire == ttype::set && !ordered_, list.element, ttype::stop);
     });
   }
   [[nodiscard]] bool mapping(std::uint32_t /*type*/) {
     return this->in_map(no_type, [&](map_header map, auto...) {
       if (map.size == 0) map.key = map.value = ttype::stop;
       binary::writer(out_).write_map(map);
-      std::vector<canonical_part> parts;
-      const std::size_t begin = out_.size();
-      for (std::uint32_t i = 0; i < map.size; ++i) {
-        const std::size_t at = out_.size();
-        if (!this->value(map.key)) return false;
-        const std::size_t key = out_.size() - at;
-        if (!this->value(map.value)) return false;
-        if (!ordered_) parts.push_back({at, out_.size() - at, key});
-      }
-      arrange(parts, begin);
-      return true;
+      return elements(map.size, !ordered_, map.key, map.value);
     });
   }
+  /// So many elements, or entries unless `item` is stop; `sorts`: by their keys.
+  [[nodiscard]] bool elements(std::uint32_t count, bool sorts, ttype key, ttype item) {
+    std::vector<canonical_part> parts;
+    const std::size_t begin = out_.size();
+    for (; count != 0; --count) {
+      canonical_part part{out_.size()};
+      if (!element(part, key, item)) return false;
+      if (sorts) parts.push_back(part);
+    }
+    arrange(parts, begin);
+    return true;
+  }
+  [[nodiscard]] bool element(canonical_part& part, ttype key, ttype item) {
+    if (!this->value(key)) return false;
+    part.key = out_.size() - part.begin;
+    if (item != ttype::stop && !this->value(item)) return false;
+    part.size = out_.size() - part.begin;
+    return true;
+  }
   void arrange(std::vector<canonical_part>& parts, std::size_t begin) {
-    const auto key = [this](const canonical_part& part) {
-      return std::string_view(reinterpret_cast<const char*>(out_.data()) + part.begin, part.key);
+    const auto key_of = [this](const canonical_part& part) {
+      return out_.text().substr(part.begin, part.key);
     };
-    const auto less = [&key](const canonical_part& left, const canonical_part& right) {
-      return key(left) < key(right);
-    };
-    if (std::is_sorted(parts.begin(), parts.end(), less)) return;
-    std::stable_sort(parts.begin(), parts.end(), less);
+    if (std::ranges::is_sorted(parts, {}, key_of)) return;
+    std::ranges::stable_sort(parts, {}, key_of);
+    copy_in_order(parts, begin);
+  }
+  void copy_in_order(const std::vector<canonical_part>& parts, std::size_t begin) {
     buffer arranged;
     for (const canonical_part& part : parts) arranged.append(byte_view(out_.data() + part.begin, part.size));
     std::memcpy(out_.data() + begin, arranged.data(), arranged.size());

@@ -56,11 +56,9 @@ namespace detail {
 /// `code`.
 struct compact_gets {
   /// `last_id` is the id of the struct's field before, 0 for its first; if this is not a stop, it moves on.
-  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_field(const std::uint8_t* from,
-                                                                       const std::uint8_t* end,
-                                                                       std::int16_t& last_id,
-                                                                       wire_field& field,
-                                                                       errc& code) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_field(byte_ptr from, byte_ptr end,
+                                                            std::int16_t& last_id, wire_field& field,
+                                                            errc& code) noexcept {
     if (from == end) [[unlikely]]
       return failed(errc::truncated, code);
     const unsigned byte = *from++;
@@ -84,9 +82,8 @@ struct compact_gets {
     return from;
   }
   template <class Number>
-  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_number(const std::uint8_t* from,
-                                                                        const std::uint8_t* end,
-                                                                        Number& value, errc& code) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_number(byte_ptr from, byte_ptr end, Number& value,
+                                                             errc& code) noexcept {
     if constexpr (sizeof(Number) == 1 || std::is_same_v<Number, double>) {
       if (static_cast<std::size_t>(end - from) < sizeof(Number)) [[unlikely]]
         return failed(errc::truncated, code);
@@ -97,11 +94,9 @@ struct compact_gets {
     }
   }
   /// The size in front of a string or of elements.
-  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_size(const std::uint8_t* from,
-                                                                      const std::uint8_t* end,
-                                                                      std::uint32_t& size,
-                                                                      errc& code) noexcept {
-    const std::uint8_t* after = get_varint(from, end, size);
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_size(byte_ptr from, byte_ptr end, std::uint32_t& size,
+                                                           errc& code) noexcept {
+    byte_ptr after = get_varint(from, end, size);
     if (after == nullptr) [[unlikely]]
       return failed(varint_fault<std::uint32_t>(from, end), code);
     if (size > 0x7fffffffu) [[unlikely]]
@@ -109,10 +104,8 @@ struct compact_gets {
     return after;
   }
   /// A string or binary of at most `limit` bytes.
-  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_bytes(const std::uint8_t* from,
-                                                                       const std::uint8_t* end,
-                                                                       std::uint32_t limit, byte_view& value,
-                                                                       errc& code) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_bytes(byte_ptr from, byte_ptr end, std::uint32_t limit,
+                                                            byte_view& value, errc& code) noexcept {
     std::uint32_t size = 0;
     from = get_size(from, end, size, code);
     if (from == nullptr) [[unlikely]]
@@ -125,10 +118,8 @@ struct compact_gets {
     return from + size;
   }
   /// A list or set of at most `limit` elements, which fit into the bytes left.
-  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_list(const std::uint8_t* from,
-                                                                      const std::uint8_t* end,
-                                                                      std::uint32_t limit, list_header& list,
-                                                                      errc& code) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_list(byte_ptr from, byte_ptr end, std::uint32_t limit,
+                                                           list_header& list, errc& code) noexcept {
     if (from == end) [[unlikely]]
       return failed(errc::truncated, code);
     const unsigned byte = *from++;
@@ -144,10 +135,8 @@ struct compact_gets {
     return elements(from, end, list.size * compact_least(list.element), list.size > limit, code);
   }
   /// A map of at most `limit` entries, which fit into the bytes left.
-  [[nodiscard]] THRIFTLENS_INLINE static const std::uint8_t* get_map(const std::uint8_t* from,
-                                                                     const std::uint8_t* end,
-                                                                     std::uint32_t limit, map_header& map,
-                                                                     errc& code) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_map(byte_ptr from, byte_ptr end, std::uint32_t limit,
+                                                          map_header& map, errc& code) noexcept {
     map = {};
     from = get_size(from, end, map.size, code);
     if (from == nullptr) [[unlikely]]
@@ -163,21 +152,19 @@ struct compact_gets {
     return elements(from + 1, end, map.size * least, map.size > limit, code);
   }
   /// Whether a list, set or map without elements begins at `from`. False where its header is cut off.
-  [[nodiscard]] static bool is_empty_container(const std::uint8_t* from, const std::uint8_t* end,
-                                               ttype type) noexcept {
+  [[nodiscard]] static bool is_empty_container(byte_ptr from, byte_ptr end, ttype type) noexcept {
     if (from == end) return false;
     return type == ttype::map ? *from == 0 : *from < 16;
   }
 
  private:
-  THRIFTLENS_INLINE static const std::uint8_t* failed(errc reason, errc& code) noexcept {
+  THRIFTLENS_INLINE static byte_ptr failed(errc reason, errc& code) noexcept {
     code = reason;
     return nullptr;
   }
   // The first of the elements, of which `least` bytes must be left.
-  THRIFTLENS_INLINE static const std::uint8_t* elements(const std::uint8_t* first, const std::uint8_t* end,
-                                                        std::size_t least, bool beyond_limit,
-                                                        errc& code) noexcept {
+  THRIFTLENS_INLINE static byte_ptr elements(byte_ptr first, byte_ptr end, std::size_t least,
+                                             bool beyond_limit, errc& code) noexcept {
     if (least > static_cast<std::size_t>(end - first)) [[unlikely]]
       return failed(errc::truncated, code);
     if (beyond_limit) [[unlikely]]
@@ -186,11 +173,11 @@ struct compact_gets {
   }
   // A zigzag varint.
   template <class Number>
-  THRIFTLENS_INLINE static const std::uint8_t* get_varying(const std::uint8_t* from, const std::uint8_t* end,
-                                                           Number& value, errc& code) noexcept {
+  THRIFTLENS_INLINE static byte_ptr get_varying(byte_ptr from, byte_ptr end, Number& value,
+                                                errc& code) noexcept {
     using raw_type = std::conditional_t<sizeof(Number) == 8, std::uint64_t, std::uint32_t>;
     raw_type raw = 0;
-    const std::uint8_t* after = get_varint(from, end, raw);
+    byte_ptr after = get_varint(from, end, raw);
     if (after == nullptr) [[unlikely]]
       return failed(varint_fault<raw_type>(from, end), code);
     if (sizeof(Number) == 2 && raw > 0xffffu) [[unlikely]]

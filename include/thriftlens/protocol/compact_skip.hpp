@@ -4,6 +4,7 @@
 // accepts.
 #pragma once
 
+#include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/errc.hpp>
 #include <thriftlens/protocol/compact_header.hpp>
@@ -28,15 +29,14 @@ inline constexpr std::uint64_t compact_field_stops[16] = {
 /// One skip. `code` and `at` say what stopped it after a nullptr.
 class compact_skipper {
  public:
-  explicit compact_skipper(const std::uint8_t* end) noexcept : end_(end) {}
+  explicit compact_skipper(byte_ptr end) noexcept : end_(end) {}
 
   errc code = errc::ok;
-  const std::uint8_t* at = nullptr;
+  byte_ptr at = nullptr;
 
   /// After the element of `type` at `from`; a bool takes its own byte here. `depth_left` counts this value
   /// where it is a struct or container.
-  [[nodiscard]] const std::uint8_t* skip(const std::uint8_t* from, ttype type,
-                                         std::uint32_t depth_left) noexcept {
+  [[nodiscard]] byte_ptr skip(byte_ptr from, ttype type, std::uint32_t depth_left) noexcept {
     if (const std::size_t width = compact_width(type))
       return left(from) < width ? stop(errc::truncated, from) : from + width;
     if (type == ttype::i32) return skip_number<std::uint32_t>(from);
@@ -50,7 +50,7 @@ class compact_skipper {
   }
 
   /// After the stop byte of the struct whose first field header is at `from`.
-  [[nodiscard]] const std::uint8_t* skip_struct(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
+  [[nodiscard]] byte_ptr skip_struct(byte_ptr from, std::uint32_t depth_left) noexcept {
     if (depth_left == 0) [[unlikely]]
       return stop(errc::depth_limit, from);
     std::int16_t last_id = 0;
@@ -76,8 +76,7 @@ class compact_skipper {
 
  private:
   // The field at `from`, whose header is one byte and has 16 bytes after it.
-  THRIFTLENS_INLINE const std::uint8_t* skip_short_field(const std::uint8_t* from,
-                                                         std::uint32_t depth_left) noexcept {
+  THRIFTLENS_INLINE byte_ptr skip_short_field(byte_ptr from, std::uint32_t depth_left) noexcept {
     const auto word = load_le<std::uint64_t>(from);
     const auto nibble = static_cast<unsigned>(word & 15u);
     if (nibble == compact_nibble(ttype::string) && (word & 0x8000u) == 0) {
@@ -91,10 +90,10 @@ class compact_skipper {
     return skip_field_value(from, nibble, depth_left);
   }
   // Any field, or the stop byte.
-  const std::uint8_t* skip_any_field(const std::uint8_t* from, std::int16_t& last_id,
-                                     std::uint32_t depth_left, bool& stopped) noexcept {
+  byte_ptr skip_any_field(byte_ptr from, std::int16_t& last_id, std::uint32_t depth_left,
+                          bool& stopped) noexcept {
     wire_field field;
-    const std::uint8_t* value = gets::get_field(from, end_, last_id, field, code);
+    byte_ptr value = gets::get_field(from, end_, last_id, field, code);
     if (value == nullptr) [[unlikely]]
       return stop(code, from);
     stopped = field.header.type == ttype::stop;
@@ -102,56 +101,54 @@ class compact_skipper {
     return skip(value, field.header.type, depth_left - 1);
   }
   // The value after the one-byte header at `from`, of a type that the short way does not take.
-  const std::uint8_t* skip_field_value(const std::uint8_t* from, unsigned nibble,
-                                       std::uint32_t depth_left) noexcept {
+  byte_ptr skip_field_value(byte_ptr from, unsigned nibble, std::uint32_t depth_left) noexcept {
     const ttype type = from_compact_nibble(nibble);
     if (type == ttype::stop) [[unlikely]]
       return stop(errc::bad_ttype, from);
     return skip(from + 1, type, depth_left - 1);
   }
 
-  [[nodiscard]] std::size_t left(const std::uint8_t* from) const noexcept {
+  [[nodiscard]] std::size_t left(byte_ptr from) const noexcept {
     return static_cast<std::size_t>(end_ - from);
   }
 
-  THRIFTLENS_COLD const std::uint8_t* stop(errc reason, const std::uint8_t* where) noexcept {
+  THRIFTLENS_COLD byte_ptr stop(errc reason, byte_ptr where) noexcept {
     code = reason;
     at = where;
     return nullptr;
   }
 
   template <class T>
-  THRIFTLENS_INLINE const std::uint8_t* skip_number(const std::uint8_t* from) noexcept {
-    const std::uint8_t* after = skip_varint<T>(from, end_);
+  THRIFTLENS_INLINE byte_ptr skip_number(byte_ptr from) noexcept {
+    byte_ptr after = skip_varint<T>(from, end_);
     if (after == nullptr) [[unlikely]]
       return stop(varint_fault<T>(from, end_), from);
     return after;
   }
-  THRIFTLENS_INLINE const std::uint8_t* skip_i16(const std::uint8_t* from) noexcept {
+  THRIFTLENS_INLINE byte_ptr skip_i16(byte_ptr from) noexcept {
     std::int16_t unused = 0;
-    const std::uint8_t* after = gets::get_number(from, end_, unused, code);
+    byte_ptr after = gets::get_number(from, end_, unused, code);
     return after != nullptr ? after : stop(code, from);
   }
-  THRIFTLENS_INLINE const std::uint8_t* skip_string(const std::uint8_t* from) noexcept {
+  THRIFTLENS_INLINE byte_ptr skip_string(byte_ptr from) noexcept {
     byte_view unused;
-    const std::uint8_t* after = gets::get_bytes(from, end_, unlimited, unused, code);
+    byte_ptr after = gets::get_bytes(from, end_, unlimited, unused, code);
     if (after == nullptr) [[unlikely]]
       return stop(code, from);
     return after;
   }
 
-  const std::uint8_t* skip_list(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
+  byte_ptr skip_list(byte_ptr from, std::uint32_t depth_left) noexcept {
     if (depth_left == 0) [[unlikely]]
       return stop(errc::depth_limit, from);
     list_header list;
-    const std::uint8_t* elements = gets::get_list(from, end_, unlimited, list, code);
+    byte_ptr elements = gets::get_list(from, end_, unlimited, list, code);
     if (elements == nullptr) [[unlikely]]
       return stop(code, from);
     return skip_elements(elements, list.element, list.size, depth_left - 1);
   }
 
-  const std::uint8_t* skip_elements(const std::uint8_t* from, ttype type, std::size_t count,
-                                    std::uint32_t depth_left) noexcept {
+  byte_ptr skip_elements(byte_ptr from, ttype type, std::size_t count, std::uint32_t depth_left) noexcept {
     if (count == 0) return from;
     if (const std::size_t width = compact_width(type)) return from + count * width;
     if (type == ttype::i32) return skip_numbers<std::int32_t>(from, type, count);
@@ -161,7 +158,7 @@ class compact_skipper {
     if (type == ttype::struct_) return skip_structs(from, count, depth_left);
     return skip_each(from, type, count, depth_left);
   }
-  const std::uint8_t* skip_strings(const std::uint8_t* from, std::size_t count) noexcept {
+  byte_ptr skip_strings(byte_ptr from, std::size_t count) noexcept {
     for (; count != 0; --count) {
       from = skip_string(from);
       if (from == nullptr) [[unlikely]]
@@ -169,8 +166,7 @@ class compact_skipper {
     }
     return from;
   }
-  const std::uint8_t* skip_structs(const std::uint8_t* from, std::size_t count,
-                                   std::uint32_t depth_left) noexcept {
+  byte_ptr skip_structs(byte_ptr from, std::size_t count, std::uint32_t depth_left) noexcept {
     for (; count != 0; --count) {
       from = skip_struct(from, depth_left);
       if (from == nullptr) [[unlikely]]
@@ -178,8 +174,7 @@ class compact_skipper {
     }
     return from;
   }
-  const std::uint8_t* skip_each(const std::uint8_t* from, ttype type, std::size_t count,
-                                std::uint32_t depth_left) noexcept {
+  byte_ptr skip_each(byte_ptr from, ttype type, std::size_t count, std::uint32_t depth_left) noexcept {
     for (; count != 0; --count) {
       from = skip(from, type, depth_left);
       if (from == nullptr) [[unlikely]]
@@ -188,34 +183,35 @@ class compact_skipper {
     return from;
   }
   template <class T>
-  const std::uint8_t* skip_numbers(const std::uint8_t* from, ttype type, std::size_t count) noexcept {
-    const std::uint8_t* after = simd::skip_varints<T>(from, end_, count);
+  byte_ptr skip_numbers(byte_ptr from, ttype type, std::size_t count) noexcept {
+    byte_ptr after = simd::skip_varints<T>(from, end_, count);
     // The bulk kernel does not say where it failed; going through once more does.
     if (after == nullptr) [[unlikely]]
       return skip_each(from, type, count, 0);
     return after;
   }
 
-  const std::uint8_t* skip_map(const std::uint8_t* from, std::uint32_t depth_left) noexcept {
+  byte_ptr skip_map(byte_ptr from, std::uint32_t depth_left) noexcept {
     if (depth_left == 0) [[unlikely]]
       return stop(errc::depth_limit, from);
     map_header map;
-    const std::uint8_t* entries = gets::get_map(from, end_, unlimited, map, code);
+    byte_ptr entries = gets::get_map(from, end_, unlimited, map, code);
     if (entries == nullptr) [[unlikely]]
       return stop(code, from);
-    from = entries;
+    return skip_entries(entries, map, depth_left - 1);
+  }
+  THRIFTLENS_INLINE byte_ptr skip_entries(byte_ptr from, map_header map, std::uint32_t depth_left) noexcept {
     if (map.key == ttype::string && map.value == ttype::string)
       return skip_strings(from, std::size_t{map.size} * 2);
-    for (std::size_t count = map.size; count != 0; --count) {
-      if ((from = skip_one(from, map.key, depth_left - 1)) == nullptr) [[unlikely]]
+    for (; map.size != 0; --map.size) {
+      if ((from = skip_one(from, map.key, depth_left)) == nullptr) [[unlikely]]
         return nullptr;
-      if ((from = skip_one(from, map.value, depth_left - 1)) == nullptr) [[unlikely]]
+      if ((from = skip_one(from, map.value, depth_left)) == nullptr) [[unlikely]]
         return nullptr;
     }
     return from;
   }
-  THRIFTLENS_INLINE const std::uint8_t* skip_one(const std::uint8_t* from, ttype type,
-                                                 std::uint32_t depth_left) noexcept {
+  THRIFTLENS_INLINE byte_ptr skip_one(byte_ptr from, ttype type, std::uint32_t depth_left) noexcept {
     if (type == ttype::string) return skip_string(from);
     return type == ttype::struct_ ? skip_struct(from, depth_left) : skip(from, type, depth_left);
   }
@@ -223,7 +219,7 @@ class compact_skipper {
   using gets = detail::compact_gets;
   static constexpr std::uint32_t unlimited = 0xffffffffu;
 
-  const std::uint8_t* end_;
+  byte_ptr end_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -19,14 +19,13 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// the id of the struct's field before, 0 for its first, and moves on. Sizes of containers are checked
 /// against the bytes left.
 template <class P>
-concept protocol_gets =
-    requires(const std::uint8_t* at, std::int16_t& last_id, std::uint32_t limit, wire_field& field,
-             byte_view& bytes, list_header& list, map_header& map, errc& code) {
-      { P::get_field(at, at, last_id, field, code) } -> std::same_as<const std::uint8_t*>;
-      { P::get_bytes(at, at, limit, bytes, code) } -> std::same_as<const std::uint8_t*>;
-      { P::get_list(at, at, limit, list, code) } -> std::same_as<const std::uint8_t*>;
-      { P::get_map(at, at, limit, map, code) } -> std::same_as<const std::uint8_t*>;
-    };
+concept protocol_gets = requires(byte_ptr at, std::int16_t& last_id, wire_field& field, byte_view& bytes,
+                                 list_header& list, map_header& map, errc& code) {
+  { P::get_field(at, at, last_id, field, code) } -> std::same_as<byte_ptr>;
+  { P::get_bytes(at, at, 1u, bytes, code) } -> std::same_as<byte_ptr>;
+  { P::get_list(at, at, 1u, list, code) } -> std::same_as<byte_ptr>;
+  { P::get_map(at, at, 1u, map, code) } -> std::same_as<byte_ptr>;
+};
 /// Writes at a pointer, where the caller has made room, and returns the byte after.
 template <class P>
 concept protocol_puts = requires(std::uint8_t* to, std::int16_t id, std::int16_t& last_id, std::uint32_t size,
@@ -38,20 +37,20 @@ concept protocol_puts = requires(std::uint8_t* to, std::int16_t id, std::int16_t
   { P::put_map(to, map) } -> std::same_as<std::uint8_t*>;
 };
 template <class P, class Number>
-concept protocol_of_number = requires(const std::uint8_t* at, std::uint8_t* to, Number& value, errc& code) {
-  { P::get_number(at, at, value, code) } -> std::same_as<const std::uint8_t*>;
+concept protocol_of_number = requires(byte_ptr at, std::uint8_t* to, Number& value, errc& code) {
+  { P::get_number(at, at, value, code) } -> std::same_as<byte_ptr>;
   { P::put_number(to, value) } -> std::same_as<std::uint8_t*>;
 };
+template <class P, class... Numbers>
+concept protocol_of_numbers = (protocol_of_number<P, Numbers> && ...);
 /// Steps over values. Made from the end of the bytes; `code` and `at` say what stopped it after a nullptr.
 template <class Skipper>
-concept protocol_skipper = std::constructible_from<Skipper, const std::uint8_t*> &&
-                           requires(Skipper& skipper, const std::uint8_t* from, std::uint32_t depth_left) {
-                             {
-                               skipper.skip(from, ttype::i8, depth_left)
-                             } -> std::same_as<const std::uint8_t*>;
-                             { skipper.skip_struct(from, depth_left) } -> std::same_as<const std::uint8_t*>;
+concept protocol_skipper = std::constructible_from<Skipper, byte_ptr> &&
+                           requires(Skipper& skipper, byte_ptr from, std::uint32_t depth_left) {
+                             { skipper.skip(from, ttype::i8, depth_left) } -> std::same_as<byte_ptr>;
+                             { skipper.skip_struct(from, depth_left) } -> std::same_as<byte_ptr>;
                              { skipper.code } -> std::convertible_to<errc>;
-                             { skipper.at } -> std::convertible_to<const std::uint8_t*>;
+                             { skipper.at } -> std::convertible_to<byte_ptr>;
                            };
 
 /// A wire format: a tag type such as `binary` or `compact`, derived from protocol_primitives, that says what
@@ -75,7 +74,7 @@ concept protocol_skipper = std::constructible_from<Skipper, const std::uint8_t*>
 /// `begin_list(element)` … elements … `end_list(mark, size)`.
 template <class P>
 concept protocol =
-    requires(const std::uint8_t* at) {
+    requires(byte_ptr at) {
       typename P::reader;
       typename P::writer;
       { P::id } -> std::convertible_to<protocol_id>;
@@ -86,9 +85,12 @@ concept protocol =
       { P::is_empty_container(at, at, ttype::list) } -> std::same_as<bool>;
       requires P::field_room + P::list_room + P::map_room + P::size_room + P::number_room != 0;
     } && protocol_gets<P> && protocol_puts<P> && protocol_skipper<typename P::skipper> &&
-    protocol_of_number<P, std::int8_t> && protocol_of_number<P, std::int16_t> &&
-    protocol_of_number<P, std::int32_t> && protocol_of_number<P, std::int64_t> &&
-    protocol_of_number<P, double>;
+    protocol_of_numbers<P, std::int8_t, std::int16_t, std::int32_t, std::int64_t, double>;
+
+/// A protocol that can be chosen at run time (visit_protocol), and for which by_protocol holds a value. A
+/// document speaks one of these: values of others are converted first.
+template <class P>
+concept listed_protocol = protocol<P> && is_listed(P::id);
 
 /// A protocol whose bytes prefix templates and learned layouts match by position.
 template <class P>

@@ -92,15 +92,16 @@ class converter : public detail::walk<converter<From, To>, From> {
   bool one(constant<ttype::map>) {
     return this->in_map(detail::no_type, [this](const map_header& map, auto...) {
       out_.write_map(map);
-      for (std::uint32_t i = 0; i < map.size; ++i) {
-        const std::uint8_t* const key = in_.at();
-        if (!one(map.key)) return path_.key_at(i);
-        const std::uint8_t* const end = in_.at();
-        if (!one(map.value))
-          return add_key_step<From>(path_, {key, static_cast<std::size_t>(end - key)}, map.key);
-      }
+      for (std::uint32_t i = 0; i < map.size; ++i)
+        if (!entry(map, i)) return false;
       return fits();
     });
+  }
+  bool entry(const map_header& map, std::uint32_t number) {
+    const byte_ptr key = in_.at();
+    if (!one(map.key)) return path_.key_at(number);
+    const byte_ptr end = in_.at();
+    return one(map.value) || add_key_step<From>(path_, {key, static_cast<std::size_t>(end - key)}, map.key);
   }
 
   template <class Value>

@@ -29,7 +29,7 @@ class wire_cursor {
       : begin_(bytes.begin()),
         at_(bytes.begin()),
         end_(bytes.end()),
-        depth_left_(bounds.depth < limits::deepest ? bounds.depth : limits::deepest),
+        depth_left_(bounds.depth < limits::max_depth ? bounds.depth : limits::max_depth),
         string_size_(bounds.string_size),
         container_size_(bounds.container_size) {}
 

@@ -16,6 +16,10 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 enum class protocol_id : std::uint8_t { binary, compact };
 /// Protocols that the library brings; their ids are below.
 inline constexpr std::size_t protocol_count = 2;
+/// Whether the library brings the protocol of that id; only then can it be chosen at run time.
+[[nodiscard]] constexpr bool is_listed(protocol_id id) noexcept {
+  return static_cast<std::size_t>(id) < protocol_count;
+}
 /// What a value or a document speaks until told otherwise.
 inline constexpr protocol_id default_protocol = protocol_id::binary;
 

@@ -1,4 +1,4 @@
-// id_set: notices a field id that stands twice in a struct.
+// id_set: notices a duplicate field id in a struct.
 // In: the ids of one struct as they come. Out: whether each is new.
 // Never costs more than a comparison while the ids ascend.
 #pragma once
@@ -11,6 +11,31 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
+/// Field ids, without order. Takes 8 KiB from the first one on.
+class id_bits {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return words_.empty(); }
+  /// False where it was there before.
+  [[nodiscard]] bool add(std::int16_t id) {
+    if (empty()) words_.resize(1024);
+    std::uint64_t& word = words_[number(id) / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (number(id) % 64);
+    const bool is_new = (word & bit) == 0;
+    word |= bit;
+    return is_new;
+  }
+  /// Forgets the id, and others near it.
+  void clear_near(std::int16_t id) noexcept {
+    if (!empty()) words_[number(id) / 64] = 0;
+  }
+
+ private:
+  [[nodiscard]] static std::uint16_t number(std::int16_t id) noexcept {
+    return static_cast<std::uint16_t>(id);
+  }
+  std::vector<std::uint64_t> words_;
+};
+
 /// The ids met in one struct. The first one that does not ascend makes it read the struct's headers once more
 /// and take 8 KiB.
 template <protocol P>
@@ -21,38 +46,30 @@ class id_set {
 
   /// False where `id` was there before. `in` is a reader of the struct, `begin` the place of this id's
   /// header.
-  [[nodiscard]] bool add(std::int16_t id, const typename P::reader& in, const std::uint8_t* begin) {
-    if (!words_.empty() || id <= highest_) [[unlikely]]
+  [[nodiscard]] bool add(std::int16_t id, const typename P::reader& in, byte_ptr begin) {
+    if (!seen_.empty() || id <= highest_) [[unlikely]]
       return add_any(id, in, begin);
     highest_ = id;
     return true;
   }
 
  private:
-  THRIFTLENS_COLD bool add_any(std::int16_t id, const typename P::reader& in, const std::uint8_t* begin) {
-    if (words_.empty()) {
-      words_.resize(1024);
+  THRIFTLENS_COLD bool add_any(std::int16_t id, const typename P::reader& in, byte_ptr begin) {
+    if (seen_.empty()) {
       typename P::reader again = in;
       again.seek(start_);
       field_header header;
       while (again.at() < begin && again.read_field(header) && header.type != ttype::stop) {
-        static_cast<void>(mark(header.id));
+        static_cast<void>(seen_.add(header.id));
         if (!again.skip(header.type)) break;
       }
     }
-    return mark(id);
-  }
-  bool mark(std::int16_t id) noexcept {
-    auto at = static_cast<std::uint16_t>(id);
-    const std::uint64_t bit = std::uint64_t{1} << (at % 64);
-    const bool fresh = (words_[at / 64] & bit) == 0;
-    words_[at / 64] |= bit;
-    return fresh;
+    return seen_.add(id);
   }
 
   wire_position start_;
   std::int32_t highest_ = -0x8001;
-  std::vector<std::uint64_t> words_;
+  id_bits seen_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

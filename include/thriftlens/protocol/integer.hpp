@@ -1,5 +1,5 @@
 // integer: whole numbers of the wire, whatever their width.
-// In: a reader that stands at a value, its wire type. Out: the value in 64 bits.
+// In: a reader that stands at a value, its wire type. Out: the value in 64 bits; or the other way round.
 // Never narrows; bools and doubles are no integers here.
 #pragma once
 
@@ -15,19 +15,39 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   return type == ttype::i32 || type == ttype::i64 || type == ttype::i16 || type == ttype::i8;
 }
 
+namespace detail {
+template <class Reader, class Base, class Number>
+[[nodiscard]] THRIFTLENS_INLINE bool read_widened(Reader& in, bool (Base::*read)(Number&) noexcept,
+                                                  std::int64_t& value) noexcept {
+  Number number{};
+  const bool done = (in.*read)(number);
+  value = number;
+  return done;
+}
+}  // namespace detail
+
 /// Reads an integer of that wire type. False where the type is none, and nothing was read; or where the
 /// reader failed.
 template <class Reader>
 [[nodiscard]] THRIFTLENS_INLINE bool read_integer(Reader& in, ttype wire, std::int64_t& value) noexcept {
-  const auto widened = [&value, &in](auto number, auto read) {
-    const bool done = (in.*read)(number);
-    value = number;
-    return done;
-  };
   if (wire == ttype::i64) return in.read_i64(value);
-  if (wire == ttype::i32) return widened(std::int32_t{}, &Reader::read_i32);
-  if (wire == ttype::i16) return widened(std::int16_t{}, &Reader::read_i16);
-  return wire == ttype::i8 && widened(std::int8_t{}, &Reader::read_i8);
+  if (wire == ttype::i32) return detail::read_widened(in, &Reader::read_i32, value);
+  if (wire == ttype::i16) return detail::read_widened(in, &Reader::read_i16, value);
+  return wire == ttype::i8 && detail::read_widened(in, &Reader::read_i8, value);
+}
+
+/// Whether an integer of that wire type can be the number.
+[[nodiscard]] constexpr bool fits_integer(ttype wire, std::int64_t number) noexcept {
+  const std::int64_t low = INT64_MIN >> (64 - 8 * fixed_width(wire));
+  return number >= low && number <= ~low;
+}
+/// Writes a number as an integer of that wire type, which it fits.
+template <class P>
+[[nodiscard]] std::uint8_t* put_integer(std::uint8_t* to, ttype wire, std::int64_t number) noexcept {
+  if (wire == ttype::i8) return P::put_i8(to, static_cast<std::int8_t>(number));
+  if (wire == ttype::i16) return P::put_i16(to, static_cast<std::int16_t>(number));
+  if (wire == ttype::i32) return P::put_i32(to, static_cast<std::int32_t>(number));
+  return P::put_i64(to, number);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -12,28 +12,48 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
+namespace detail {
+
+/// Where it can be read: false, and nothing was added.
+template <protocol P>
+[[nodiscard]] bool add_number_key(path_builder& path, byte_view key, ttype wire) {
+  typename P::reader in(key);
+  std::int64_t integer = 0;
+  bool truth = false;
+  double real = 0;
+  if (read_integer(in, wire, integer))
+    path.integer_key(integer);
+  else if (wire == ttype::bool_ && in.read_bool(truth))
+    path.boolean_key(truth);
+  else if (wire == ttype::double_ && in.read_double(real))
+    path.real_key(real, key);
+  else
+    return false;
+  return true;
+}
+/// The same for strings and uuids.
+template <protocol P>
+[[nodiscard]] bool add_text_key(path_builder& path, byte_view key, ttype wire) {
+  typename P::reader in(key);
+  std::string_view text;
+  uuid_bytes id{};
+  if (wire == ttype::string && in.read_bytes(text))
+    path.text_key(text, key);
+  else if (wire == ttype::uuid && in.read_uuid(id))
+    path.uuid_key(id.data());
+  else
+    return false;
+  return true;
+}
+
+}  // namespace detail
+
 /// Adds the entry of that key to the path. `key`: the whole bytes of one valid key. Always false, as the
 /// steps of path_builder.
 template <protocol P>
 THRIFTLENS_COLD bool add_key_step(path_builder& path, byte_view key, ttype wire) {
-  typename P::reader in(key);
-  if (wire == ttype::bool_) {
-    bool value = false;
-    if (in.read_bool(value)) return path.boolean_key(value);
-  } else if (wire == ttype::double_) {
-    double value = 0;
-    if (in.read_double(value)) return path.real_key(value, key);
-  } else if (wire == ttype::string) {
-    std::string_view value;
-    if (in.read_bytes(value)) return path.text_key(value, key);
-  } else if (wire == ttype::uuid) {
-    uuid_bytes value{};
-    if (in.read_uuid(value)) return path.uuid_key(value.data());
-  } else if (is_integer(wire)) {
-    std::int64_t value = 0;
-    if (read_integer(in, wire, value)) return path.integer_key(value);
-  }
-  return path.wire_key(key);
+  const bool added = detail::add_number_key<P>(path, key, wire) || detail::add_text_key<P>(path, key, wire);
+  return added ? false : path.wire_key(key);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

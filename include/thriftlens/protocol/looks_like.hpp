@@ -18,7 +18,7 @@ namespace detail {
 
 template <protocol P>
 [[nodiscard]] bool reads_whole(byte_view bytes, ttype wire) noexcept {
-  typename P::reader in(bytes, {.depth = limits::deepest});
+  typename P::reader in(bytes, {.depth = limits::max_depth});
   return in.skip(wire) && in.at_end();
 }
 [[nodiscard]] inline bool reads_whole(byte_view bytes, protocol_id which, ttype wire) noexcept {
@@ -30,16 +30,22 @@ template <protocol P>
 [[nodiscard]] inline bool is_gzip(byte_view bytes) noexcept {
   return bytes.size() >= 3 && bytes[0] == 0x1f && bytes[1] == 0x8b && bytes[2] == 8;
 }
+/// Takes what is in front up to the next character that is no blank, which is the answer; 0 for none.
+[[nodiscard]] inline char take_letter(std::string_view& text) noexcept {
+  const std::size_t at = text.find_first_not_of(" \t\r\n");
+  if (at == std::string_view::npos) return '\0';
+  const char letter = text[at];
+  text.remove_prefix(at + 1);
+  return letter;
+}
 /// The first two characters of an object, or of an array, that are no blanks.
 [[nodiscard]] inline bool is_json(byte_view bytes) noexcept {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::string_view text = bytes.text().substr(0, 256);
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos || (text[first] != '{' && text[first] != '[')) return false;
-  const std::size_t second = text.find_first_not_of(blanks, first + 1);
-  if (second == std::string_view::npos) return false;
-  const std::string_view may_follow = text[first] == '{' ? "\"}" : "{[\"]-0123456789tfn";
-  return may_follow.find(text[second]) != std::string_view::npos;
+  std::string_view text = bytes.text().substr(0, 256);
+  const char first = take_letter(text), second = take_letter(text);
+  if (first == '\0' || second == '\0') return false;
+  if (first == '{') return second == '"' || second == '}';
+  constexpr std::string_view elements = "{[\"]-0123456789tfn";
+  return first == '[' && elements.find(second) != std::string_view::npos;
 }
 [[nodiscard]] inline bool is_function_name(std::string_view name) noexcept {
   constexpr std::size_t longest = 256;
@@ -82,10 +88,11 @@ template <protocol P>
 
 /// What bytes look like that are not one value of wire type `wire` in `spoken`: "Compact", "a Binary
 /// message", "a 32-bit frame length before Binary", "JSON text", "gzip". Empty where they are such a value,
-/// whatever the IDL may say of it, or look like nothing known. Cold: O(bytes).
+/// whatever the IDL may say of it, or look like nothing known, and for protocols that a program brings. Cold:
+/// O(bytes).
 [[nodiscard]] THRIFTLENS_COLD inline std::string looks_like(byte_view bytes, protocol_id spoken,
                                                             ttype wire = ttype::struct_) {
-  if (bytes.empty() || detail::reads_whole(bytes, spoken, wire)) return {};
+  if (bytes.empty() || !is_listed(spoken) || detail::reads_whole(bytes, spoken, wire)) return {};
   std::string framed = detail::frame_looks(bytes, spoken, wire);
   return framed.empty() ? detail::looks_of(bytes, spoken, wire) : framed;
 }

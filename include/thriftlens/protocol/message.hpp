@@ -31,46 +31,54 @@ struct message_header {
   friend bool operator==(const message_header&, const message_header&) noexcept = default;
 };
 
+namespace detail {
+/// False where there is no such type.
+[[nodiscard]] inline bool set_type(message_header& message, unsigned raw) noexcept {
+  if (!is_message_type(raw)) return false;
+  message.type = static_cast<message_type>(raw);
+  return true;
+}
+}  // namespace detail
+
 /// Reads a message header; strict and old Binary are told apart by their first byte. The message's struct
 /// comes next.
 [[nodiscard]] inline bool read_message(binary::reader& in, message_header& message) noexcept {
   constexpr std::uint32_t version_mask = 0xffffff00u, version_1 = 0x80010000u;
-  const std::uint8_t* start = in.at();
+  const byte_ptr start = in.at();
   if (in.remaining() < 4) return in.fail(errc::truncated);
   const auto first = load_be<std::uint32_t>(start);
+  auto type = static_cast<std::int8_t>(first & 0xffu);
   message.strict = first > 0x7fffffffu;
-  auto type = static_cast<std::uint8_t>(first);
   if (message.strict) {
     if ((first & version_mask) != version_1) return in.fail(errc::bad_message, start);
     in.seek(start + 4);
-    if (!in.read_bytes(message.name)) return false;
-  } else {
-    std::int8_t raw = 0;
-    if (!in.read_bytes(message.name) || !in.read_i8(raw)) return false;
-    type = static_cast<std::uint8_t>(raw);
   }
-  if (!is_message_type(type)) return in.fail(errc::bad_message, start);
-  message.type = static_cast<message_type>(type);
+  if (!in.read_bytes(message.name) || (!message.strict && !in.read_i8(type))) return false;
+  if (!detail::set_type(message, static_cast<std::uint8_t>(type))) return in.fail(errc::bad_message, start);
   return in.read_i32(message.sequence_id);
 }
+
+namespace detail {
+[[nodiscard]] inline bool read_sequence_id(compact::reader& in, message_header& message) noexcept {
+  std::uint32_t id = 0;
+  const byte_ptr after = get_varint(in.at(), in.end(), id);
+  if (after == nullptr) return in.fail(varint_fault<std::uint32_t>(in.at(), in.end()));
+  in.seek(after);
+  message.sequence_id = static_cast<std::int32_t>(id);
+  return true;
+}
+}  // namespace detail
 
 /// Reads a message header of Compact's version 1.
 [[nodiscard]] inline bool read_message(compact::reader& in, message_header& message) noexcept {
   constexpr std::uint8_t compact_protocol = 0x82, version = 1;
-  const std::uint8_t* start = in.at();
+  const byte_ptr start = in.at();
   byte_view head;
   if (!in.read_raw(2, head)) return false;
-  const unsigned type = head[1] >> 5;
-  if (head[0] != compact_protocol || (head[1] & 0x1f) != version || !is_message_type(type))
-    return in.fail(errc::bad_message, start);
-  std::uint32_t id = 0;
-  const std::uint8_t* after = get_varint(in.at(), in.end(), id);
-  if (after == nullptr) return in.fail(varint_fault<std::uint32_t>(in.at(), in.end()));
-  in.seek(after);
-  message.type = static_cast<message_type>(type);
-  message.sequence_id = static_cast<std::int32_t>(id);
+  const bool known = head[0] == compact_protocol && (head[1] & 0x1f) == version;
+  if (!known || !detail::set_type(message, head[1] >> 5)) return in.fail(errc::bad_message, start);
   message.strict = true;
-  return in.read_bytes(message.name);
+  return detail::read_sequence_id(in, message) && in.read_bytes(message.name);
 }
 
 /// Writes a message header; the struct comes next.

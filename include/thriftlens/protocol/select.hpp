@@ -10,9 +10,11 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Calls `visitor(binary{})` or `visitor(compact{})`; both must return the same type.
+/// Calls `visitor(binary{})` or `visitor(compact{})`; both must return the same type. The id of a protocol
+/// that a program brings is misuse: asserts.
 template <class Visitor>
 constexpr decltype(auto) visit_protocol(protocol_id which, Visitor&& visitor) {
+  THRIFTLENS_ASSERT(is_listed(which));
   return which == protocol_id::compact ? std::forward<Visitor>(visitor)(compact{})
                                        : std::forward<Visitor>(visitor)(binary{});
 }

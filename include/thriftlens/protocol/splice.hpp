@@ -66,8 +66,8 @@ class splicer {
     else
       own_->append(piece);
   }
-  /// At most `most` bytes may be written here (without the referenced ones); see exceeds().
-  void bound(std::size_t most) noexcept { end_ = detail::output_end(begin_, most); }
+  /// At most `max_size` bytes may be written here (without the referenced ones); see exceeds().
+  void bound(std::size_t max_size) noexcept { end_ = detail::output_end(begin_, max_size); }
   /// That many bytes more.
   void allow(std::size_t more) noexcept { end_ = detail::output_end(end_, more); }
   [[nodiscard]] bool exceeds() const noexcept { return own_->size() > end_; }
@@ -77,11 +77,12 @@ class splicer {
 
   /// Puts `size` new bytes in the place of `old_size` bytes written at `position`.
   void replace(std::size_t position, std::size_t old_size, const std::uint8_t* bytes, std::size_t size) {
-    if (size > old_size) own_->commit(own_->reserve(size - old_size) + (size - old_size));
-    std::size_t after = own_->size() - (size > old_size ? size - old_size : 0) - position - old_size;
-    std::memmove(own_->data() + position + size, own_->data() + position + old_size, after);
-    std::memcpy(own_->data() + position, bytes, size);
-    if (size < old_size) own_->truncate(own_->size() - (old_size - size));
+    const std::size_t after = own_->size() - position - old_size;
+    if (size > old_size) static_cast<void>(own_->reserve(size - old_size));
+    std::uint8_t* const at = own_->data() + position;
+    std::memmove(at + size, at + old_size, after);
+    std::memcpy(at, bytes, size);
+    own_->commit(at + size + after);
     for (std::size_t i = links_.size(); i-- > 0 && links_[i].position > position;)
       links_[i].position += size - old_size;
   }

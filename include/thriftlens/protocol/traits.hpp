@@ -77,7 +77,7 @@ inline constexpr number_layout layout_of = sizeof(T) == 1                ? numbe
 
 /// The number or bool at `from`, which does not lie as a varint.
 template <class P, class T>
-[[nodiscard]] THRIFTLENS_INLINE T load_number(const std::uint8_t* from) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE T load_number(byte_ptr from) noexcept {
   static_assert(layout_of<P, T> != number_layout::varint);
   if constexpr (std::is_same_v<T, bool>)
     return P::to_bool(*from);
@@ -88,7 +88,7 @@ template <class P, class T>
 }
 /// So many numbers from `from` on, which do not lie as varints, in bulk.
 template <class P, class T>
-void load_array(T* to, const std::uint8_t* from, std::size_t count) noexcept {
+void load_array(T* to, byte_ptr from, std::size_t count) noexcept {
   static_assert(layout_of<P, T> != number_layout::varint && !std::is_same_v<T, bool>);
   if constexpr (layout_of<P, T> == number_layout::big_endian) {
     simd::load_be_array(to, from, count);
@@ -170,12 +170,14 @@ struct by_protocol {
   T values[protocol_count] = {};
 
   template <class P>
-  static constexpr bool holds = static_cast<std::size_t>(P::id) < protocol_count;
+  static constexpr bool holds = is_listed(P::id);
 
   [[nodiscard]] constexpr T& operator[](protocol_id which) noexcept {
+    THRIFTLENS_ASSERT(is_listed(which));
     return values[static_cast<std::size_t>(which)];
   }
   [[nodiscard]] constexpr const T& operator[](protocol_id which) const noexcept {
+    THRIFTLENS_ASSERT(is_listed(which));
     return values[static_cast<std::size_t>(which)];
   }
   /// Calls `visit(id, value)` for each.

@@ -54,6 +54,10 @@ inline constexpr std::string_view ttype_name[17] = {"stop",   "void", "bool", "i
 [[nodiscard]] constexpr bool is_container(ttype type) noexcept {
   return type == ttype::map || type == ttype::set || type == ttype::list;
 }
+/// Structs and containers.
+[[nodiscard]] constexpr bool has_children(ttype type) noexcept {
+  return type == ttype::struct_ || is_container(type);
+}
 /// "i32", "string" …; "?" for numbers that Thrift does not define.
 [[nodiscard]] constexpr std::string_view to_string(ttype type) noexcept {
   auto raw = static_cast<std::uint8_t>(type);

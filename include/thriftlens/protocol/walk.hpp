@@ -25,9 +25,10 @@ inline constexpr std::uint32_t no_type = 0xffffffffu;
 
 /// What a walk knows of types without an IDL. With one: schema/walk_types.hpp.
 struct untyped {
-  [[nodiscard]] constexpr std::nullptr_t structure(std::uint32_t) const noexcept { return nullptr; }
+  [[nodiscard]] constexpr std::nullptr_t fields(std::uint32_t) const noexcept { return nullptr; }
   [[nodiscard]] constexpr std::uint32_t find(std::nullptr_t, std::int16_t) const noexcept { return no_type; }
   [[nodiscard]] constexpr std::uint32_t field_type(std::uint32_t) const noexcept { return no_type; }
+  [[nodiscard]] constexpr ttype field_wire(std::uint32_t) const noexcept { return ttype::stop; }
   [[nodiscard]] constexpr ttype wire(std::uint32_t) const noexcept { return ttype::stop; }
   [[nodiscard]] constexpr std::uint32_t first(std::uint32_t) const noexcept { return no_type; }
   [[nodiscard]] constexpr std::uint32_t second(std::uint32_t) const noexcept { return no_type; }
@@ -36,16 +37,16 @@ struct untyped {
 /// A field whose value is read next.
 struct walked_field {
   field_header header;
-  const std::uint8_t* begin = nullptr;  ///< of the header
-  std::uint32_t node = no_type;         ///< in the IDL
+  byte_ptr begin = nullptr;      ///< of the header
+  std::uint32_t node = no_type;  ///< in the IDL
   std::uint32_t type = no_type;
   bool fits = true;  ///< its wire type is the one that the IDL says
 };
 /// Bytes that contradict the IDL: a field of another wire type, or a container with other contents.
 struct walk_mismatch {
-  const std::uint8_t* begin;  ///< of the field header or container header
-  std::int16_t id;            ///< of the field
-  std::uint32_t outer_type;   ///< of the struct or container
+  byte_ptr begin;            ///< of the field header or container header
+  std::int16_t id;           ///< of the field
+  std::uint32_t outer_type;  ///< of the struct or container
   ttype outer_wire;
   ttype found;
 };
@@ -76,20 +77,18 @@ class walk {
         type, [this](const walked_field& field) { return self().value(field.header.type, field.type); });
   }
   bool sequence(ttype wire, std::uint32_t type) {
-    return in_sequence(wire, type,
-                       [this](const list_header& list, std::uint32_t element, const std::uint8_t*) {
-                         for (std::uint32_t i = 0; i < list.size; ++i)
-                           if (!self().value(list.element, element)) return false;
-                         return true;
-                       });
+    return in_sequence(wire, type, [this](const list_header& list, std::uint32_t element, byte_ptr) {
+      for (std::uint32_t i = 0; i < list.size; ++i)
+        if (!self().value(list.element, element)) return false;
+      return true;
+    });
   }
   bool mapping(std::uint32_t type) {
-    return in_map(type,
-                  [this](const map_header& map, std::uint32_t key, std::uint32_t item, const std::uint8_t*) {
-                    for (std::uint32_t i = 0; i < map.size; ++i)
-                      if (!self().value(map.key, key) || !self().value(map.value, item)) return false;
-                    return true;
-                  });
+    return in_map(type, [this](const map_header& map, std::uint32_t key, std::uint32_t item, byte_ptr) {
+      for (std::uint32_t i = 0; i < map.size; ++i)
+        if (!self().value(map.key, key) || !self().value(map.value, item)) return false;
+      return true;
+    });
   }
   /// `type`: what the IDL says; no_type to go on without.
   bool mismatch(const walk_mismatch& what, std::uint32_t& /*type*/) {
@@ -102,7 +101,7 @@ class walk {
   /// Calls `each(walked_field)`, which reads the value, for every field of a struct.
   template <class Each>
   [[nodiscard]] bool each_field(std::uint32_t type, Each each) {
-    const auto known = types_.structure(type);
+    auto known = types_.fields(type);
     const struct_mark outer = in_.begin_struct();
     for (;;) {
       walked_field field;
@@ -110,21 +109,23 @@ class walk {
       if (!in_.read_field(field.header)) return false;
       if (field.header.type == ttype::stop) break;
       field.node = types_.find(known, field.header.id);
-      if (field.node != no_type) {
-        field.type = types_.field_type(field.node);
-        field.fits = types_.wire(field.type) == field.header.type;
-        const walk_mismatch what{field.begin, field.header.id, type, ttype::struct_, field.header.type};
-        if (!field.fits && !self().mismatch(what, field.type)) return false;
-      }
+      if (field.node != no_type && !takes_type(field, type)) return false;
       if (!each(field)) return false;
     }
     in_.end_struct(outer);
     return true;
   }
+  /// Looks up the type of a known field. False where another wire type stops the walk.
+  [[nodiscard]] THRIFTLENS_INLINE bool takes_type(walked_field& field, std::uint32_t outer) {
+    field.type = types_.field_type(field.node);
+    field.fits = types_.field_wire(field.node) == field.header.type;
+    const walk_mismatch what{field.begin, field.header.id, outer, ttype::struct_, field.header.type};
+    return field.fits || self().mismatch(what, field.type);
+  }
   /// Calls `contents(list_header, element type, begin of the header)`, which reads all elements.
   template <class Contents>
   [[nodiscard]] bool in_sequence(ttype wire, std::uint32_t type, Contents contents) {
-    const std::uint8_t* const begin = in_.at();
+    const byte_ptr begin = in_.at();
     list_header list;
     if (!open_sequence(in_, wire, list)) return false;
     std::uint32_t element = types_.first(type);
@@ -138,20 +139,24 @@ class walk {
   /// Calls `contents(map_header, key type, value type, begin of the header)`, which reads all entries.
   template <class Contents>
   [[nodiscard]] bool in_map(std::uint32_t type, Contents contents) {
-    const std::uint8_t* const begin = in_.at();
+    const byte_ptr begin = in_.at();
     map_header map;
     if (!open_map(in_, map)) return false;
     std::uint32_t key = types_.first(type), item = types_.second(type);
     if (map.size != 0 && key != no_type) {
-      const bool key_fits = types_.wire(key) == map.key;
-      if (!key_fits || types_.wire(item) != map.value) {
-        if (!self().mismatch({begin, 0, type, ttype::map, key_fits ? map.value : map.key}, key)) return false;
-        if (key == no_type) item = no_type;
-      }
+      const ttype other = other_wire(map, key, item);
+      if (other != ttype::stop && !self().mismatch({begin, 0, type, ttype::map, other}, key)) return false;
+      if (key == no_type) item = no_type;
     }
     if (!contents(map, key, item, begin)) return false;
     in_.leave();
     return true;
+  }
+  /// The wire type of the keys or values that is not that of the IDL; stop for none.
+  [[nodiscard]] THRIFTLENS_INLINE ttype other_wire(const map_header& map, std::uint32_t key,
+                                                   std::uint32_t item) const noexcept {
+    if (types_.wire(key) != map.key) return map.key;
+    return types_.wire(item) != map.value ? map.value : ttype::stop;
   }
 
   reader_type& in_;

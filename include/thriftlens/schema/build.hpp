@@ -11,8 +11,8 @@
 #include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/schema/encode_const.hpp>
 #include <thriftlens/schema/image.hpp>
-#include <thriftlens/schema/lead.hpp>
 #include <thriftlens/schema/name_tables.hpp>
+#include <thriftlens/schema/prefix_template.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -100,8 +100,8 @@ class image_builder {
   [[nodiscard]] std::shared_ptr<const schema_image> run() {
     reserve();
     lay_out();
-    for (std::uint32_t p = 0; p < from_.programs.size(); ++p) fill_program(p);
-    for (std::uint32_t p = 0; p < from_.programs.size(); ++p) fill_defaults(p);
+    for (filling_ = 0; filling_ < from_.programs.size(); ++filling_) fill_program(from_.programs[filling_]);
+    for (filling_ = 0; filling_ < from_.programs.size(); ++filling_) fill_values(from_.programs[filling_]);
     build_symbols();
     return finish();
   }
@@ -155,10 +155,13 @@ class image_builder {
     const offsets all = count_declarations();
     for (std::uint32_t i = 0; i < all.enums; ++i) add_type(type_kind::enum_, ttype::i32, i);
     first_struct_ = count(out_->types);
+    std::uint32_t index = 0;
     for (const idl::program& program : from_.programs) {
-      for (const idl::struct_& each : program.structs)
-        add_type(kind_of(each.kind), ttype::struct_, struct_count_++);
+      for (const idl::struct_& each : program.structs) add_type(kind_of(each.kind), ttype::struct_, index++);
     }
+    resize(all);
+  }
+  void resize(const offsets& all) {
     out_->enums.resize(all.enums);
     out_->structs.resize(all.structs);
     out_->consts.resize(all.consts);
@@ -207,21 +210,13 @@ class image_builder {
   }
 
   std::uint32_t type_of(const idl::type_ref& ref) {
-    switch (ref.shape) {
-      case idl::type_ref::form::base:
-        return static_cast<std::uint32_t>(ref.base);
-      case idl::type_ref::form::list:
-        return intern(type_kind::list, ttype::list, type_of(ref.arguments[0]));
-      case idl::type_ref::form::set:
-        return intern(type_kind::set, ttype::set, type_of(ref.arguments[0]));
-      case idl::type_ref::form::map: {
-        const std::uint32_t key = type_of(ref.arguments[0]);
-        return intern(type_kind::map, ttype::map, key, type_of(ref.arguments[1]));
-      }
-      case idl::type_ref::form::name:
-        break;
-    }
-    return type_of(ref.target);
+    using form = idl::type_ref::form;
+    if (ref.shape == form::base) return static_cast<std::uint32_t>(ref.base);
+    if (ref.shape == form::name) return type_of(ref.target);
+    const std::uint32_t first = type_of(ref.arguments[0]);
+    if (ref.shape == form::list) return intern(type_kind::list, ttype::list, first);
+    if (ref.shape == form::set) return intern(type_kind::set, ttype::set, first);
+    return intern(type_kind::map, ttype::map, first, type_of(ref.arguments[1]));
   }
   std::uint32_t type_of(const idl::declaration_ref& target) {
     const offsets& at = at_[target.program];
@@ -247,14 +242,12 @@ class image_builder {
   /// Lays `prefix"name"suffix` down for JSON; the plain name is a part of it unless it needs escapes.
   image::slice quoted(std::string_view name, std::string_view prefix, std::string_view suffix,
                       image::slice& plain) {
-    std::string& all = out_->text;
-    const std::uint32_t begin = count(all), inner = begin + count(prefix) + 1;
-    all += prefix;
-    append_quoted(all, name);
-    const bool verbatim = all.size() == inner + name.size() + 1 && all.compare(inner, name.size(), name) == 0;
-    all += suffix;
-    const image::slice whole{begin, count(all) - begin};
-    plain = verbatim ? image::slice{inner, count(name)} : text(name);
+    std::string json(prefix);
+    append_quoted(json, name);
+    const bool verbatim = json.size() == prefix.size() + name.size() + 2;
+    json += suffix;
+    const image::slice whole = text(json);
+    plain = verbatim ? image::slice{whole.begin + count(prefix) + 1, count(name)} : text(name);
     return whole;
   }
 
@@ -268,23 +261,23 @@ class image_builder {
     return part;
   }
   /// What all declarations have: a name, their file, a doc comment and annotations.
-  void declare(auto& node, std::uint32_t program, const auto& from) {
+  void declare(auto& node, const auto& from) {
     node.name = text(from.name);
-    node.program = program;
+    node.program = filling_;
     node.doc = text(from.doc);
     node.annotations = annotations(from.annotations);
   }
 
   /// What a reference carries: its own annotations, those of the typedefs it leads through, and what its
-  /// arguments carry.
+  /// arguments carry; none where that is nothing.
   std::uint32_t written(const idl::type_ref& from) {
     if (from.target.kind == idl::declaration_kind::typedef_)
       return with_annotations(written(from.target), from.annotations);
     image::written_type made;
     if (!from.arguments.empty()) made.first = written(from.arguments[0]);
     if (from.arguments.size() > 1) made.second = written(from.arguments[1]);
-    const bool says_nothing = made.first == image::none && made.second == image::none;
-    return says_nothing && from.annotations.empty() ? image::none : add_written(made, from.annotations);
+    const bool is_plain = from.annotations.empty() && made.is_empty();
+    return is_plain ? image::none : add_written(made, from.annotations);
   }
   /// Made once for each typedef.
   std::uint32_t written(const idl::declaration_ref& target) {
@@ -313,26 +306,21 @@ class image_builder {
     return {begin, count(out_->annotations) - begin};
   }
 
-  void fill_program(std::uint32_t p) {
-    const idl::program& program = from_.programs[p];
-    const offsets& at = at_[p];
-    filling_ = p;
-    image::program_node& node = out_->programs[p];
+  void fill_program(const idl::program& program) {
+    const offsets& at = at_[filling_];
+    image::program_node& node = out_->programs[filling_];
     fill_header(node, program);
-    node.enums = {at.enums, count(program.enums)};
-    node.structs = {at.structs, count(program.structs)};
-    node.typedefs.begin = count(out_->typedefs);
+    node.enums = fill_each(at.enums, program.enums);
+    node.structs = fill_each(at.structs, program.structs);
+    node.typedefs = fill_typedefs(program);
     node.consts = {at.consts, count(program.consts)};
-    node.services = {at.services, count(program.services)};
-    for (std::uint32_t i = 0; i < node.enums.size; ++i) fill_enum(p, at.enums + i, program.enums[i]);
-    for (std::uint32_t i = 0; i < node.structs.size; ++i)
-      fill_declared_struct(p, at.structs + i, program.structs[i]);
-    for (const idl::typedef_& each : program.typedefs) {
-      if (!each.unresolved) add_typedef(p, each);
-    }
-    node.typedefs.size = count(out_->typedefs) - node.typedefs.begin;
-    for (std::uint32_t i = 0; i < node.services.size; ++i)
-      fill_service(p, at.services + i, program.services[i]);
+    node.services = fill_each(at.services, program.services);
+  }
+  /// The first one's index is `first`.
+  image::slice fill_each(std::uint32_t first, const auto& declarations) {
+    std::uint32_t index = first;
+    for (const auto& each : declarations) fill(index++, each);
+    return {first, count(declarations)};
   }
   void fill_header(image::program_node& node, const idl::program& program) {
     node.name = text(program.name);
@@ -352,15 +340,20 @@ class image_builder {
     }
   }
 
-  void add_typedef(std::uint32_t p, const idl::typedef_& from) {
-    image::typedef_node& node = out_->typedefs.emplace_back();
-    declare(node, p, from);
-    node.type = type_of(from.type);
+  image::slice fill_typedefs(const idl::program& program) {
+    const std::uint32_t begin = count(out_->typedefs);
+    for (const idl::typedef_& each : program.typedefs) {
+      if (each.unresolved) continue;
+      image::typedef_node& node = out_->typedefs.emplace_back();
+      declare(node, each);
+      node.type = type_of(each.type);
+    }
+    return {begin, count(out_->typedefs) - begin};
   }
 
-  void fill_enum(std::uint32_t p, std::uint32_t index, const idl::enum_& from) {
+  void fill(std::uint32_t index, const idl::enum_& from) {
     image::enum_node& node = out_->enums[index];
-    declare(node, p, from);
+    declare(node, from);
     node.type = base_types + index;
     node.members = slice_for(out_->enum_members, from.members);
     names_.clear();
@@ -387,48 +380,59 @@ class image_builder {
     names_.push_back(from.name);
   }
 
-  void fill_declared_struct(std::uint32_t p, std::uint32_t index, const idl::struct_& from) {
+  void fill(std::uint32_t index, const idl::struct_& from) {
     parts_.clear();
-    for (const idl::field& each : from.fields) parts_.push_back(&each);
-    fill_struct(index, parts_, from.kind == idl::struct_kind::union_);
+    add_parts(from.fields);
+    fill_struct(index, from.kind == idl::struct_kind::union_);
     image::struct_node& node = out_->structs[index];
-    declare(node, p, from);
+    declare(node, from);
     node.kind = kind_of(from.kind);
     node.type = first_struct_ + index;
   }
+  void add_parts(std::span<const idl::field> fields) {
+    for (const idl::field& each : fields) parts_.push_back(&each);
+  }
 
-  void order_by_id(std::span<const idl::field* const> source) {
-    order_.resize(source.size());
+  void order_by_id() {
+    order_.resize(parts_.size());
     std::iota(order_.begin(), order_.end(), 0u);
-    sort_if_needed(order_.begin(), order_.end(), [&](std::uint32_t left, std::uint32_t right) {
-      return source[left]->id < source[right]->id;
+    sort_if_needed(order_.begin(), order_.end(), [this](std::uint32_t left, std::uint32_t right) {
+      return parts_[left]->id < parts_[right]->id;
     });
   }
-  /// Lays down the fields of structs[index] in id order, and their tables.
-  void fill_struct(std::uint32_t index, std::span<const idl::field* const> source, bool is_union) {
-    order_by_id(source);
+  /// Lays down the fields of structs[index], which are parts_, in id order, and their tables.
+  void fill_struct(std::uint32_t index, bool all_optional) {
+    order_by_id();
     image::struct_node node;
-    node.fields = slice_for(out_->fields, source);
+    node.fields = slice_for(out_->fields, parts_);
     for (const std::uint32_t at : order_) {
-      add_field(*source[at], is_union, node.required_count);
-      node.has_defaults |= source[at]->default_value != nullptr;
+      add_field(*parts_[at], all_optional, node.required_count);
+      node.has_defaults |= parts_[at]->default_value != nullptr;
     }
-    node.declared = count(out_->indices);
-    out_->indices.resize(out_->indices.size() + source.size());
-    for (std::uint32_t i = 0; i < node.fields.size; ++i)
-      out_->indices[node.declared + order_[i]] = node.fields.begin + i;
+    list_declared(node);
     build_id_table(node);
-    if (!is_union) build_lead(*out_, node);
-    out_->lead_places.resize(out_->fields.size());
-    build_field_names(node, source);
+    if (!all_optional) build_prefix_template(*out_, node);
+    out_->prefix_positions.resize(out_->fields.size());
+    build_field_names(node);
     out_->structs[index] = node;
   }
+  /// The fields in source order.
+  void list_declared(image::struct_node& node) {
+    node.declared = count(out_->indices);
+    out_->indices.resize(node.declared + parts_.size());
+    for (std::uint32_t i = 0; i < order_.size(); ++i)
+      out_->indices[node.declared + order_[i]] = node.fields.begin + i;
+  }
 
-  void add_field(const idl::field& from, bool is_union, std::uint32_t& required_count) {
+  void add_field(const idl::field& from, bool is_optional, std::uint32_t& required_count) {
     image::field_node node = layout_of(from);
     node.required_rank = static_cast<std::uint16_t>(required_count);  // ids are 16 bits wide
-    node.flags = flags_of(from, is_union);
+    node.flags = flags_of(from, is_optional);
     required_count += node.flags & image::required;
+    out_->fields.push_back(node);
+    add_field_text(from);
+  }
+  void add_field_text(const idl::field& from) {
     image::field_text texts;
     texts.json_name = quoted(from.name, ",", ":", texts.name);
     texts.alias = texts.name;
@@ -436,13 +440,12 @@ class image_builder {
     texts.doc = text(from.doc);
     texts.annotations = annotations(from.annotations);
     texts.written = written(from.type);
-    out_->fields.push_back(node);
     out_->field_texts.push_back(texts);
   }
-  [[nodiscard]] static std::uint8_t flags_of(const idl::field& from, bool is_union) noexcept {
+  [[nodiscard]] static std::uint8_t flags_of(const idl::field& from, bool is_optional) noexcept {
     std::uint8_t flags = 0;
     if (from.default_value != nullptr) flags |= image::has_default;
-    if (is_union || from.required == idl::requiredness::optional)
+    if (is_optional || from.required == idl::requiredness::optional)
       flags |= image::optional;
     else if (from.required == idl::requiredness::required)
       flags |= image::required;
@@ -464,35 +467,32 @@ class image_builder {
   }
 
   void build_id_table(image::struct_node& node) {
-    const std::span<const image::field_node> fields(out_->fields.data() + node.fields.begin,
-                                                    node.fields.size);
-    if (fields.empty()) return;
-    const std::int32_t lowest = fields.front().id;
-    const auto span = static_cast<std::uint32_t>(fields.back().id - lowest + 1);
+    if (node.fields.size == 0) return;
+    node.lowest_id = out_->fields[node.fields.begin].id;
+    const auto span = static_cast<std::uint32_t>(out_->fields.back().id - node.lowest_id + 1);
     if (span > node.fields.size * 4 + 64) return;
-    node.lowest_id = lowest;
     node.id_span = span;
     node.id_table = count(out_->indices);
-    out_->indices.resize(out_->indices.size() + span);
-    for (std::uint32_t i = 0; i < node.fields.size; ++i)
-      out_->indices[node.id_table + static_cast<std::uint32_t>(fields[i].id - lowest)] =
-          node.fields.begin + i + 1;
+    out_->indices.resize(node.id_table + span);
+    for (const std::uint32_t at : node.fields.indices())
+      out_->indices[node.id_table + static_cast<std::uint32_t>(out_->fields[at].id - node.lowest_id)] =
+          at + 1;
   }
 
-  void build_field_names(image::struct_node& node, std::span<const idl::field* const> source) {
+  void build_field_names(image::struct_node& node) {
     names_.clear();
     aliases_.clear();
     for (const std::uint32_t at : order_) {
-      const std::string_view alias = alias_of(source[at]->annotations);
-      names_.push_back(source[at]->name);
-      aliases_.push_back(alias.empty() ? names_.back() : alias);
-      node.has_aliases |= aliases_.back() != names_.back();
+      const std::string_view name = parts_[at]->name, alias = alias_of(parts_[at]->annotations);
+      names_.push_back(name);
+      aliases_.push_back(alias.empty() ? name : alias);
     }
     node.names = build_names(out_->slots, names_, node.fields.begin, scratch_);
-    if (node.has_aliases) build_aliases(node, source);
+    node.has_aliases = aliases_ != names_;
+    if (node.has_aliases) build_aliases(node);
   }
-  void build_aliases(image::struct_node& node, std::span<const idl::field* const> source) {
-    settle_aliases(source);
+  void build_aliases(image::struct_node& node) {
+    settle_aliases();
     node.aliases = build_names(out_->slots, aliases_, node.fields.begin, scratch_);
     for (std::uint32_t i = 0; i < node.fields.size; ++i) {
       if (aliases_[i] == names_[i]) continue;
@@ -501,22 +501,23 @@ class image_builder {
     }
   }
 
-  // No JSON object may have a key twice: an alias belongs to the field of that name if it goes by it, else to
-  // the first one that has the alias; the others go by their names. Linear, for each field gives way once at
-  // most.
-  void settle_aliases(std::span<const idl::field* const> source) {
+  // No JSON object may have duplicate keys: an alias belongs to the field of that name if it goes by it, else
+  // to the first one that has the alias; the others go by their names. Linear, for each field gives way once
+  // at most.
+  void settle_aliases() {
     owners_.clear();
-    for (std::uint32_t i = 0; i < aliases_.size(); ++i) {
-      for (std::uint32_t at = i;;) {
-        const auto [owner, fresh] = owners_.try_emplace(aliases_[at], at);
-        if (fresh) break;
-        if (aliases_[at] == names_[at]) {
-          std::swap(at, owner->second);
-          if (aliases_[at] == names_[at]) break;
-        }
-        report_alias(*source[order_[at]], aliases_[at]);
-        aliases_[at] = names_[at];
+    for (std::uint32_t i = 0; i < aliases_.size(); ++i) settle_alias(i);
+  }
+  void settle_alias(std::uint32_t at) {
+    for (;;) {
+      const auto [owner, fresh] = owners_.try_emplace(aliases_[at], at);
+      if (fresh) return;
+      if (aliases_[at] == names_[at]) {
+        std::swap(at, owner->second);
+        if (aliases_[at] == names_[at]) return;
       }
+      report_alias(*parts_[order_[at]], aliases_[at]);
+      aliases_[at] = names_[at];
     }
   }
 
@@ -526,15 +527,15 @@ class image_builder {
                           std::string(of.name) + "' goes by its name");
   }
 
-  void fill_service(std::uint32_t p, std::uint32_t index, const idl::service& from) {
+  void fill(std::uint32_t index, const idl::service& from) {
     image::service_node& node = out_->services[index];
-    declare(node, p, from);
+    declare(node, from);
     if (from.base.kind == idl::declaration_kind::service)
       node.base = at_[from.base.program].services + from.base.index;
     node.functions = slice_for(out_->functions, from.functions);
-    for (const idl::function& each : from.functions) add_function(p, each);
+    for (const idl::function& each : from.functions) add_function(each);
   }
-  void add_function(std::uint32_t p, const idl::function& from) {
+  void add_function(const idl::function& from) {
     image::function_node function;
     function.name = text(from.name);
     function.oneway = from.oneway;
@@ -542,110 +543,115 @@ class image_builder {
     function.doc = text(from.doc);
     function.annotations = annotations(from.annotations);
     parts_.clear();
-    for (const idl::field& argument : from.arguments) parts_.push_back(&argument);
-    function.arguments = add_struct(p, std::string(from.name) + "_args", false);
-    function.result = add_result(p, from, function.returns != 0);
+    add_parts(from.arguments);
+    function.arguments = add_struct(from.name, "_args", false);
+    function.result = add_result(from, function.returns != 0);
     out_->functions.push_back(function);
   }
 
-  std::uint32_t add_result(std::uint32_t p, const idl::function& from, bool returns) {
+  std::uint32_t add_result(const idl::function& from, bool returns) {
     idl::field success;
     success.name = "success";
     success.type = from.returns;
     parts_.clear();
     if (returns) parts_.push_back(&success);
-    for (const idl::field& thrown : from.throws) parts_.push_back(&thrown);
-    return add_struct(p, std::string(from.name) + "_result", true);
+    add_parts(from.throws);
+    return add_struct(from.name, "_result", true);
   }
 
   /// A struct that no IDL names: arguments or result of a function, from parts_.
-  std::uint32_t add_struct(std::uint32_t p, const std::string& name, bool all_optional) {
+  std::uint32_t add_struct(std::string_view function, std::string_view suffix, bool all_optional) {
     const std::uint32_t index = count(out_->structs);
     out_->structs.emplace_back();
     const std::uint32_t type = add_type(type_kind::struct_, ttype::struct_, index);
-    fill_struct(index, parts_, all_optional);
+    fill_struct(index, all_optional);
     image::struct_node& node = out_->structs[index];
     node.type = type;
-    node.program = p;
-    node.name = text(name);
+    node.program = filling_;
+    node.name = text(std::string(function).append(suffix));
     return index;
   }
 
+  struct encoded_value {
+    image::slice bytes;
+    bool dropped;  ///< elements of sets
+  };
   template <class Protocol>
-  image::slice encoded(std::uint32_t type, const idl::const_value& from,
-                       repeated_elements repeated = repeated_elements::dropped, bool* dropped = nullptr) {
+  encoded_value encode(std::uint32_t type, const idl::const_value& from, repeated_elements repeated) {
     scratch_bytes_.clear();
     spellings_.clear();
     typename Protocol::writer writer(scratch_bytes_);
-    const_encoder encoder(*out_, writer, repeated, &spellings_);
+    const_encoder encoder(*out_, writer, repeated, spellings_);
     encoder.value(type, from);
-    if (dropped != nullptr) *dropped = encoder.dropped();
     const image::slice part = slice_for(out_->bytes, scratch_bytes_);
     out_->bytes.insert(out_->bytes.end(), scratch_bytes_.begin(), scratch_bytes_.end());
-    return part;
+    return {part, encoder.dropped()};
   }
   /// As Binary, with how the IDL spells what the bytes do not say.
-  image::slice encoded_with_spellings(std::uint32_t type, const idl::const_value& from,
-                                      repeated_elements repeated, bool* dropped = nullptr) {
-    const image::slice part = encoded<binary>(type, from, repeated, dropped);
+  encoded_value encode_spelled(std::uint32_t type, const idl::const_value& from, repeated_elements repeated) {
+    const encoded_value value = encode<binary>(type, from, repeated);
     for (const auto& [at, spelling] : spellings_)
-      out_->spellings.push_back({part.begin + static_cast<std::uint32_t>(at), text(spelling)});
-    return part;
+      out_->spellings.push_back({value.bytes.begin + static_cast<std::uint32_t>(at), text(spelling)});
+    return value;
   }
-  /// As Binary, for readers and for descriptions; most often one and the same.
+  /// As Binary, for readers and for descriptions; nearly always one and the same.
   void encode_both(std::uint32_t type, const idl::const_value& from, image::slice& value,
                    image::slice& written) {
-    bool differs = false;
-    value = encoded_with_spellings(type, from, repeated_elements::dropped, &differs);
-    written = differs ? encoded_with_spellings(type, from, repeated_elements::kept) : value;
+    const encoded_value first = encode_spelled(type, from, repeated_elements::dropped);
+    value = first.bytes;
+    written = first.dropped ? encode_spelled(type, from, repeated_elements::kept).bytes : value;
   }
 
   /// After all structs are laid out: constants of any type can be encoded.
-  void fill_defaults(std::uint32_t p) {
-    const idl::program& program = from_.programs[p];
-    for (std::uint32_t i = 0; i < program.structs.size(); ++i)
-      fill_field_defaults(out_->structs[at_[p].structs + i], program.structs[i].fields);
-    for (std::uint32_t i = 0; i < program.services.size(); ++i)
-      fill_argument_defaults(out_->services[at_[p].services + i], program.services[i]);
-    for (std::uint32_t i = 0; i < program.consts.size(); ++i)
-      fill_const(p, out_->consts[at_[p].consts + i], program.consts[i]);
+  void fill_values(const idl::program& program) {
+    const offsets& at = at_[filling_];
+    fill_each_value(at.structs, program.structs);
+    fill_each_value(at.services, program.services);
+    fill_each_value(at.consts, program.consts);
   }
-  void fill_argument_defaults(const image::service_node& node, const idl::service& from) {
-    for (std::uint32_t i = 0; i < node.functions.size; ++i) {
-      const image::function_node& function = out_->functions[node.functions.begin + i];
-      fill_field_defaults(out_->structs[function.arguments], from.functions[i].arguments);
-    }
+  void fill_each_value(std::uint32_t index, const auto& declarations) {
+    for (const auto& each : declarations) fill_value(index++, each);
   }
-  void fill_const(std::uint32_t p, image::const_node& node, const idl::const_& from) {
-    declare(node, p, from);
+  void fill_value(std::uint32_t index, const idl::struct_& from) {
+    fill_defaults(out_->structs[index], from.fields);
+  }
+  void fill_value(std::uint32_t index, const idl::service& from) {
+    std::uint32_t function = out_->services[index].functions.begin;
+    for (const idl::function& each : from.functions)
+      fill_defaults(out_->structs[out_->functions[function++].arguments], each.arguments);
+  }
+  void fill_value(std::uint32_t index, const idl::const_& from) {
+    image::const_node& node = out_->consts[index];
+    declare(node, from);
     node.type = type_of(from.type);
     if (from.value != nullptr) encode_both(node.type, *from.value, node.value, node.written);
   }
-  void fill_field_defaults(const image::struct_node& node, std::span<const idl::field> source) {
+  void fill_defaults(const image::struct_node& node, std::span<const idl::field> source) {
     if (!node.has_defaults) return;
     for (std::uint32_t i = 0; i < source.size(); ++i) {
-      if (source[i].default_value == nullptr) continue;
-      const std::uint32_t index = out_->indices[node.declared + i];
-      image::field_text& texts = out_->field_texts[index];
-      const std::uint32_t type = out_->fields[index].type;
-      encode_both(type, *source[i].default_value, texts.default_binary, texts.default_written);
-      texts.default_compact = encoded<compact>(type, *source[i].default_value);
+      if (const idl::const_value* value = source[i].default_value)
+        fill_default(out_->indices[node.declared + i], *value);
     }
   }
+  void fill_default(std::uint32_t field, const idl::const_value& value) {
+    image::field_text& texts = out_->field_texts[field];
+    const std::uint32_t type = out_->fields[field].type;
+    encode_both(type, value, texts.default_binary, texts.default_written);
+    texts.default_compact = encode<compact>(type, value, repeated_elements::dropped).bytes;
+  }
 
-  void add_symbols(image::symbol_kind kind, std::uint32_t program, image::slice part, const auto& nodes) {
-    for (std::uint32_t i = part.begin; i < part.begin + part.size; ++i)
-      out_->symbols.push_back({program, i, nodes[i].name, kind});
+  void add_symbols(image::symbol_kind kind, image::slice part, const auto& nodes) {
+    for (const std::uint32_t i : part.indices())
+      out_->symbols.push_back({nodes[i].program, i, nodes[i].name, kind});
   }
   void build_symbols() {
     using kind = image::symbol_kind;
-    for (std::uint32_t p = 0; p < out_->programs.size(); ++p) {
-      const image::program_node& node = out_->programs[p];
-      add_symbols(kind::struct_, p, node.structs, out_->structs);
-      add_symbols(kind::enum_, p, node.enums, out_->enums);
-      add_symbols(kind::typedef_, p, node.typedefs, out_->typedefs);
-      add_symbols(kind::service, p, node.services, out_->services);
-      add_symbols(kind::const_, p, node.consts, out_->consts);
+    for (const image::program_node& node : out_->programs) {
+      add_symbols(kind::struct_, node.structs, out_->structs);
+      add_symbols(kind::enum_, node.enums, out_->enums);
+      add_symbols(kind::typedef_, node.typedefs, out_->typedefs);
+      add_symbols(kind::service, node.services, out_->services);
+      add_symbols(kind::const_, node.consts, out_->consts);
     }
     index_symbols();
   }
@@ -653,8 +659,7 @@ class image_builder {
     out_->symbol_slots.assign(std::bit_ceil(out_->symbols.size() * 2 + 2), 0u);
     std::uint32_t entry = 0;
     for (const image::symbol& each : out_->symbols) {
-      std::uint32_t at =
-          out_->symbol_home(out_->view(each.name), image::symbol_seed(each.program, each.kind));
+      std::uint32_t at = out_->symbol_home(out_->view(each.name), each.seed());
       while (out_->symbol_slots[at] != 0) at = out_->next_symbol_slot(at);
       out_->symbol_slots[at] = ++entry;
     }
@@ -664,7 +669,7 @@ class image_builder {
   std::shared_ptr<schema_image> out_;
   std::vector<offsets> at_;
   std::uint32_t first_struct_ = 0;
-  std::uint32_t struct_count_ = 0;
+
   std::vector<std::uint32_t> typedef_types_;
   std::unordered_map<std::uint64_t, std::uint32_t> containers_;
   std::unordered_map<std::uint32_t, std::uint32_t> typedefs_written_;

@@ -25,14 +25,12 @@ namespace detail {
 
 /// The first character of a text, which has `length` bytes (0: it is no UTF-8), within a literal of the IDL.
 inline void append_idl_character(std::string& out, std::string_view text, std::size_t length) {
-  constexpr char hex[] = "0123456789abcdef";
   constexpr std::string_view escaped = "\"\\\n\r\t", letters = "\"\\nrt";
   const std::size_t escape = escaped.find(text[0]);
-  const auto byte = static_cast<std::uint8_t>(text[0]);
   if (escape != std::string_view::npos)
     out += {'\\', letters[escape]};
-  else if (length == 0 || byte < 0x20)
-    out += {'\\', 'x', hex[byte >> 4], hex[byte & 15]};
+  else if (length == 0 || static_cast<std::uint8_t>(text[0]) < 0x20)
+    append_hex(out += "\\x", static_cast<std::uint8_t>(text[0]));
   else
     out += text.substr(0, length);
 }
@@ -52,7 +50,7 @@ class value_describer {
   value_describer(std::string& out, const schema_image& image, image::slice bytes, described_as style)
       : out_(out),
         image_(image),
-        in_(image.value(bytes), limits{.depth = limits::deepest}),
+        in_(image.value(bytes), limits{.depth = limits::max_depth}),
         base_(bytes.begin),
         style_(style),
         comma_(style == described_as::json ? "," : ", "),
@@ -80,15 +78,6 @@ class value_describer {
     switch (kind) {
       case type_kind::bool_:
         return boolean();
-      case type_kind::i8:
-        return number<std::int8_t>(&binary::reader::read_i8);
-      case type_kind::i16:
-        return number<std::int16_t>(&binary::reader::read_i16);
-      case type_kind::i32:
-      case type_kind::enum_:
-        return number<std::int32_t>(&binary::reader::read_i32);
-      case type_kind::i64:
-        return number<std::int64_t>(&binary::reader::read_i64);
       case type_kind::double_:
         return number<double>(&binary::reader::read_double);
       case type_kind::string:
@@ -97,8 +86,15 @@ class value_describer {
       case type_kind::uuid:
         return unique();
       default:
-        return;
+        return integer(kind);
     }
+  }
+  /// i8 … i64 or an enum.
+  void integer(type_kind kind) {
+    if (kind == type_kind::i8) return number<std::int8_t>(&binary::reader::read_i8);
+    if (kind == type_kind::i16) return number<std::int16_t>(&binary::reader::read_i16);
+    if (kind == type_kind::i64) return number<std::int64_t>(&binary::reader::read_i64);
+    number<std::int32_t>(&binary::reader::read_i32);
   }
   void boolean() {
     bool found = false;
@@ -107,21 +103,21 @@ class value_describer {
   }
   template <class T>
   void number(bool (binary::reader::*read)(T&)) {
-    const std::string_view spelled = spelling();
+    std::string text(spelling());
     T found{};
     static_cast<void>((in_.*read)(found));
-    if (!spelled.empty()) {
-      out_ += spelled;
-      return;
-    }
-    char digits[40];
-    const std::string_view text(
-        digits, static_cast<std::size_t>(std::to_chars(digits, digits + sizeof digits, found).ptr - digits));
+    if (text.empty()) text = digits_of(found);
     out_ += text;
+  }
+  template <class T>
+  [[nodiscard]] std::string digits_of(T number) const {
+    char digits[40];
+    std::string text(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
     // An integer has neither such a size nor a negative zero.
     if (std::is_floating_point_v<T> && style_ == described_as::idl &&
-        text.find_first_of(".e") == std::string_view::npos)
-      out_ += ".0";
+        text.find_first_of(".e") == std::string::npos)
+      text += ".0";
+    return text;
   }
   /// How the IDL spells the value that is read next; empty where the bytes say it all.
   [[nodiscard]] std::string_view spelling() const {
@@ -173,14 +169,14 @@ class value_describer {
   void structure(const image::struct_node& type) {
     const struct_mark mark = in_.begin_struct();
     field_header header;
-    bool first = true;
+    std::string_view separator;
     out_ += '{';
     while (in_.read_field(header) && header.type != ttype::stop) {
-      const std::uint32_t index = image_.find_field(type, header.id);
-      if (!std::exchange(first, false)) out_ += comma_;
-      append_quoted(out_, image_.view(image_.field_texts[index].name));
+      const field_info info(&image_, image_.find_field(type, header.id));
+      out_ += std::exchange(separator, comma_);
+      append_quoted(out_, info.name());
       out_ += colon_;
-      value(image_.fields[index].type);
+      value(info.node().type);
     }
     in_.end_struct(mark);
     out_ += '}';

@@ -27,7 +27,7 @@ class const_encoder {
   using spelling = std::pair<std::size_t, std::string>;
 
   const_encoder(const schema_image& image, Writer& out, repeated_elements repeated,
-                std::vector<spelling>* spellings = nullptr) noexcept
+                std::vector<spelling>& spellings) noexcept
       : image_(image), out_(out), repeated_(repeated), spellings_(spellings) {}
 
   /// Elements were dropped.
@@ -55,15 +55,6 @@ class const_encoder {
     switch (kind) {
       case type_kind::bool_:
         return out_.write_bool(from.integer != 0);
-      case type_kind::i8:
-        return out_.write_i8(narrow<std::int8_t>(from));
-      case type_kind::i16:
-        return out_.write_i16(narrow<std::int16_t>(from));
-      case type_kind::i32:
-      case type_kind::enum_:
-        return out_.write_i32(narrow<std::int32_t>(from));
-      case type_kind::i64:
-        return out_.write_i64(from.integer);
       case type_kind::double_:
         return out_.write_double(from.real);
       case type_kind::string:
@@ -72,46 +63,51 @@ class const_encoder {
       case type_kind::uuid:
         return unique(from);
       default:
-        return;
+        return integer(kind, from);
     }
+  }
+  /// i8 … i64 or an enum.
+  void integer(type_kind kind, const idl::const_value& from) {
+    if (kind == type_kind::i8) return out_.write_i8(narrow<std::int8_t>(from));
+    if (kind == type_kind::i16) return out_.write_i16(narrow<std::int16_t>(from));
+    if (kind == type_kind::i64) return out_.write_i64(from.integer);
+    out_.write_i32(narrow<std::int32_t>(from));
   }
   /// Wraps as the Apache compiler's generated code does; resolve has warned.
   template <class T>
   T narrow(const idl::const_value& from) {
     const auto value = static_cast<T>(from.integer);
-    if (value != from.integer && spellings_ != nullptr)
-      spellings_->emplace_back(out_.output().size(), std::to_string(from.integer));
+    if (value != from.integer) spellings_.emplace_back(out_.output().size(), std::to_string(from.integer));
     return value;
   }
   void unique(const idl::const_value& from) {
     uuid_bytes id{};
     static_cast<void>(parse_uuid(from.text, id));
-    if (spellings_ != nullptr) spellings_->emplace_back(out_.output().size(), std::string(from.text));
+    spellings_.emplace_back(out_.output().size(), from.text);
     out_.write_uuid(id);
   }
   void elements(const image::type_node& type, const idl::const_value& from) {
-    const ttype wire = image_.types[type.first].wire;
-    const bool is_set = type.wire == ttype::set;
-    if (is_set && repeated_ == repeated_elements::dropped && from.items.size() > 1)
-      return distinct(type.first, wire, from.items);
-    const list_header header{wire, static_cast<std::uint32_t>(from.items.size())};
-    is_set ? out_.write_set(header) : out_.write_list(header);
+    if (type.wire == ttype::set && repeated_ == repeated_elements::dropped && from.items.size() > 1)
+      return distinct(type.first, from.items);
+    out_.write_list({image_.types[type.first].wire, static_cast<std::uint32_t>(from.items.size())});
     for (const idl::const_value& item : from.items) value(type.first, item);
   }
   /// A set of those elements whose bytes do not stand earlier. Each is encoded once: sets stand in sets.
-  void distinct(std::uint32_t element, ttype wire, std::span<const idl::const_value> items) {
-    buffer& out = out_.output();
+  void distinct(std::uint32_t element, std::span<const idl::const_value> items) {
     std::unordered_set<std::string> seen;
-    const container_mark mark = out_.begin_set(wire);
+    const container_mark mark = out_.begin_set(image_.types[element].wire);
     for (const idl::const_value& item : items) {
-      const std::size_t begin = out.size(), spelled = spellings_ != nullptr ? spellings_->size() : 0;
+      const std::size_t begin = out_.output().size(), spelled = spellings_.size();
       value(element, item);
-      if (seen.emplace(out.text().substr(begin)).second) continue;
-      dropped_ = true;
-      out.truncate(begin);
-      if (spellings_ != nullptr) spellings_->resize(spelled);
+      if (!seen.emplace(out_.output().text().substr(begin)).second) drop(begin, spelled);
     }
     out_.end_set(mark, static_cast<std::uint32_t>(seen.size()));
+  }
+  /// The element that was written last.
+  void drop(std::size_t begin, std::size_t spelled) {
+    dropped_ = true;
+    out_.output().truncate(begin);
+    spellings_.resize(spelled);
   }
   void entries(const image::type_node& type, const idl::const_value& from) {
     out_.write_map({image_.types[type.first].wire, image_.types[type.second].wire,
@@ -122,23 +118,25 @@ class const_encoder {
     }
   }
   void structure(const image::type_node& type, const idl::const_value& from) {
-    const image::struct_node& in = image_.structs[type.first];
+    const std::uint32_t declared = image_.structs[type.first].declared;
     const struct_mark mark = out_.begin_struct();
     for (std::size_t i = 0; i + 1 < from.items.size(); i += 2) {
-      const std::uint32_t index =
-          image_.indices[in.declared + static_cast<std::uint32_t>(from.items[i].integer)];
-      const image::field_node& field = image_.fields[index];
-      out_.write_field(field.wire, field.id);
-      value(field.type, from.items[i + 1]);
+      const auto position = static_cast<std::uint32_t>(from.items[i].integer);
+      field(image_.indices[declared + position], from.items[i + 1]);
     }
     out_.write_stop();
     out_.end_struct(mark);
+  }
+  void field(std::uint32_t index, const idl::const_value& from) {
+    const image::field_node& node = image_.fields[index];
+    out_.write_field(node.wire, node.id);
+    value(node.type, from);
   }
 
   const schema_image& image_;
   Writer& out_;
   repeated_elements repeated_;
-  std::vector<spelling>* spellings_;
+  std::vector<spelling>& spellings_;
   bool dropped_ = false;
 };
 

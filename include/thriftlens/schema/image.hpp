@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,6 +52,8 @@ enum class type_kind : unsigned char {
 }
 /// struct, union or exception.
 [[nodiscard]] constexpr bool is_struct(type_kind kind) noexcept { return kind >= type_kind::struct_; }
+/// Neither a container nor a struct.
+[[nodiscard]] constexpr bool is_scalar(type_kind kind) noexcept { return kind < type_kind::list; }
 
 namespace image {
 
@@ -60,6 +63,9 @@ inline constexpr std::uint32_t none = 0xffffffffu;
 struct slice {
   std::uint32_t begin = 0;
   std::uint32_t size = 0;
+
+  /// Of its elements, one after the other.
+  [[nodiscard]] auto indices() const noexcept { return std::views::iota(begin, begin + size); }
 };
 
 struct type_node {
@@ -94,7 +100,7 @@ struct field_text {
   slice json_alias;       ///< in text: `,"alias":`
   slice default_binary;   ///< in bytes: the default value as Binary
   slice default_compact;  ///< in bytes: the default value as Compact (a bool as a list element has it)
-  slice default_written;  ///< in bytes: as Binary, sets with the elements that the IDL gives twice
+  slice default_written;  ///< in bytes: as Binary, sets with their duplicate elements
   slice doc;
   slice annotations;             ///< the field's own
   std::uint32_t written = none;  ///< in written_types: what its type carries where it is written
@@ -108,18 +114,23 @@ struct written_type {
   std::uint32_t first =
       none;  ///< of a list's or set's elements, a map's keys; none: nothing is written there
   std::uint32_t second = none;  ///< of a map's values
+
+  [[nodiscard]] bool is_empty() const noexcept {
+    return annotations.size == 0 && first == none && second == none;
+  }
 };
 
-/// How a struct begins in Binary where all its leading fields are there in order of ids: see schema/lead.hpp.
-struct lead_node {
-  slice segments;            ///< in lead_segments; none: the first field has no known layout
-  std::uint32_t blocks = 0;  ///< first in lead_blocks
+/// How a struct begins in Binary where all its leading fields are there in order of ids
+/// (schema/prefix_template.hpp).
+struct prefix_node {
+  slice segments;            ///< in prefix_segments; none: the first field has no known layout
+  std::uint32_t blocks = 0;  ///< first in prefix_blocks
   std::uint32_t levels = 0;
   bool complete = false;  ///< it is the whole struct, stop byte included
 };
 
-/// Where a field's header stands in the lead of its struct.
-struct lead_place {
+/// Where a field's header is in the prefix template of its struct.
+struct prefix_position {
   static constexpr std::uint8_t none_ = 0xff;
   std::uint8_t segment = none_;
   std::uint8_t at = 0;
@@ -142,7 +153,7 @@ struct struct_node {
   std::uint32_t id_span = 0;  ///< entries of id_table
   std::uint32_t required_count = 0;
   std::uint32_t type = none;
-  lead_node lead;
+  prefix_node prefix;
   name_table names;
   name_table aliases;
   slice name;
@@ -186,7 +197,7 @@ struct const_node {
   std::uint32_t program = 0;
   std::uint32_t type = none;
   slice value;    ///< in bytes, as Binary
-  slice written;  ///< in bytes: the same, sets with the elements that the IDL gives twice
+  slice written;  ///< in bytes: the same, sets with their duplicate elements
   slice doc;
   slice annotations;
 };
@@ -251,6 +262,8 @@ struct symbol {
   std::uint32_t index = 0;  ///< node index of its kind
   slice name;
   symbol_kind kind = symbol_kind::struct_;
+
+  [[nodiscard]] constexpr std::uint64_t seed() const noexcept { return symbol_seed(program, kind); }
 };
 
 }  // namespace image
@@ -260,9 +273,9 @@ struct schema_image {
   std::vector<image::type_node> types;
   std::vector<image::field_node> fields;
   std::vector<image::field_text> field_texts;
-  std::vector<image::lead_place> lead_places;  ///< same index as fields
-  std::vector<shape_segment> lead_segments;
-  std::vector<simd::masked_block> lead_blocks;
+  std::vector<image::prefix_position> prefix_positions;  ///< same index as fields
+  std::vector<shape_segment> prefix_segments;
+  std::vector<simd::masked_block> prefix_blocks;
   std::vector<image::struct_node> structs;
   std::vector<image::enum_node> enums;
   std::vector<image::enum_member_node> enum_members;
@@ -291,10 +304,10 @@ struct schema_image {
     return {bytes.data() + part.begin, part.size};
   }
 
-  /// The lead of a struct: as many segments as its node says.
-  [[nodiscard]] shape_ref lead(const image::struct_node& of) const noexcept {
-    return {lead_segments.data() + of.lead.segments.begin, lead_blocks.data() + of.lead.blocks,
-            of.lead.levels};
+  /// The prefix template of a struct: as many segments as its node says.
+  [[nodiscard]] shape_ref prefix(const image::struct_node& of) const noexcept {
+    return {prefix_segments.data() + of.prefix.segments.begin, prefix_blocks.data() + of.prefix.blocks,
+            of.prefix.levels};
   }
   /// What the structs directly in a value of that type look like (it may be one itself), where all their
   /// fields are there.
@@ -306,7 +319,7 @@ struct schema_image {
       node = &types[node->first];
     if (node->wire != ttype::struct_) return {};
     const image::struct_node& found = structs[node->first];
-    return found.lead.complete ? lead(found) : shape_ref{};
+    return found.prefix.complete ? prefix(found) : shape_ref{};
   }
 
   /// Index of the field with that id, or image::none. O(1), or O(log fields) where ids are far apart.
@@ -376,7 +389,7 @@ struct schema_image {
     const std::uint64_t seed = image::symbol_seed(program, kind);
     for (std::uint32_t at = symbol_home(name, seed); symbol_slots[at] != 0; at = next_symbol_slot(at)) {
       const image::symbol& found = symbols[symbol_slots[at] - 1];
-      if (image::symbol_seed(found.program, found.kind) == seed && view(found.name) == name) return &found;
+      if (found.seed() == seed && view(found.name) == name) return &found;
     }
     return nullptr;
   }

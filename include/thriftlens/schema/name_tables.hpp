@@ -16,47 +16,67 @@ struct named_value {
   std::uint32_t value;
 };
 
-/// Longest run of probes a lookup may take before another seed is tried, and how often one is tried.
-inline constexpr std::uint32_t longest_probe = 16;
+/// Most probes that a lookup may take before another seed is tried, and how many seeds are tried.
+inline constexpr std::uint32_t max_probes = 16;
 inline constexpr std::uint32_t max_attempts = 12;
 
-/// Fills `table` with the entries; false when a probe run got too long. The first of equal names wins.
-inline bool fill_slots(std::span<const named_value> entries, std::uint64_t seed,
-                       std::span<std::uint32_t> table, std::uint32_t probe_limit) {
-  std::fill(table.begin(), table.end(), 0u);
-  const auto mask = static_cast<std::uint32_t>(table.size() - 1);
-  const std::uint32_t first_value = entries[0].value;
-  for (const named_value& entry : entries) {
-    std::uint32_t at = static_cast<std::uint32_t>(hash_text(entry.name, seed)) & mask;
-    std::uint32_t probes = 0;
-    while (table[at] != 0 && entries[table[at] - 1 - first_value].name != entry.name) {
-      at = (at + 1) & mask;
-      if (++probes > probe_limit) return false;
-    }
-    if (table[at] == 0) table[at] = entry.value + 1;
+/// Fills `slots` with the entries; false when a probe run got too long. The first of equal names wins.
+class slot_filler {
+ public:
+  slot_filler(std::span<const named_value> entries, std::span<std::uint32_t> slots,
+              std::uint64_t seed) noexcept
+      : entries_(entries), slots_(slots), seed_(seed) {
+    std::fill(slots_.begin(), slots_.end(), 0u);
   }
-  return true;
-}
+  [[nodiscard]] bool fill(std::uint32_t probe_limit) noexcept {
+    for (const named_value& entry : entries_) {
+      std::uint32_t* slot = find(entry.name, probe_limit);
+      if (slot == nullptr) return false;
+      if (*slot == 0) *slot = entry.value + 1;
+    }
+    return true;
+  }
 
-/// Appends a table for `names` (value = first_value + position) to `slots`. Linear in the names.
-inline image::name_table build_names(std::vector<std::uint32_t>& slots,
-                                     std::span<const std::string_view> names, std::uint32_t first_value,
-                                     std::vector<named_value>& scratch) {
+ private:
+  /// The slot of the name, or the free one that it gets.
+  [[nodiscard]] std::uint32_t* find(std::string_view name, std::uint32_t probe_limit) noexcept {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = hash_text(name, seed_) & mask;
+    for (std::uint32_t probes = 0; slots_[at] != 0 && name_in(slots_[at]) != name; at = (at + 1) & mask)
+      if (++probes > probe_limit) return nullptr;
+    return &slots_[at];
+  }
+  [[nodiscard]] std::string_view name_in(std::uint32_t slot) const noexcept {
+    return entries_[slot - 1 - entries_[0].value].name;
+  }
+
+  std::span<const named_value> entries_;
+  std::span<std::uint32_t> slots_;
+  std::uint64_t seed_;
+};
+
+/// Appends a table for entries, whose values are consecutive, to `slots`. Linear in the names.
+inline image::name_table build_table(std::vector<std::uint32_t>& slots,
+                                     std::span<const named_value> entries) {
   image::name_table table;
-  if (names.empty()) return table;
-  scratch.clear();
-  for (const std::string_view each : names)
-    scratch.push_back({each, first_value + static_cast<std::uint32_t>(scratch.size())});
-  std::size_t size = std::bit_ceil(names.size() * 2 + 1);
   table.begin = static_cast<std::uint32_t>(slots.size());
+  std::size_t size = std::bit_ceil(entries.size() * 2 + 1);
   for (std::uint32_t attempt = 0;; ++attempt) {
     slots.resize(table.begin + size);
     table.mask = static_cast<std::uint32_t>(size - 1);
     table.seed = (attempt + 1) * 0x9e3779b97f4a7c15u;
-    const std::uint32_t probe_limit = attempt < max_attempts ? longest_probe : image::none;
-    if (fill_slots(scratch, table.seed, {slots.data() + table.begin, size}, probe_limit)) return table;
+    slot_filler filler(entries, std::span(slots).subspan(table.begin), table.seed);
+    if (filler.fill(attempt < max_attempts ? max_probes : image::none)) return table;
     if (attempt % 4 == 3) size *= 2;
   }
+}
+/// The same for `names` (value = first_value + position).
+inline image::name_table build_names(std::vector<std::uint32_t>& slots,
+                                     std::span<const std::string_view> names, std::uint32_t first_value,
+                                     std::vector<named_value>& scratch) {
+  scratch.clear();
+  for (const std::string_view each : names) scratch.push_back({each, first_value++});
+  return names.empty() ? image::name_table{} : build_table(slots, scratch);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

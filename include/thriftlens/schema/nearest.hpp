@@ -17,7 +17,7 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
-inline constexpr std::size_t longest_compared = 64;
+inline constexpr std::size_t max_compared = 64;
 
 [[nodiscard]] constexpr char lower_case(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
@@ -26,7 +26,7 @@ inline constexpr std::size_t longest_compared = 64;
   return lower_case(left) == lower_case(right);
 }
 
-/// Edits between two names of at most longest_compared bytes, doubled: insert, delete, replace and swap of
+/// Edits between two names of at most max_compared bytes, doubled: insert, delete, replace and swap of
 /// neighbours count 2, another case counts 1, also where all letters have one. Anything above `max` where it
 /// is more. Algorithm: optimal string alignment.
 class edit_distance_table {
@@ -34,12 +34,11 @@ class edit_distance_table {
   edit_distance_table(std::string_view left, std::string_view right) noexcept : left_(left), right_(right) {}
 
   [[nodiscard]] std::uint32_t distance(std::uint32_t max) noexcept {
-    if (std::equal(left_.begin(), left_.end(), right_.begin(), right_.end(), same_letter))
-      return left_ == right_ ? 0 : 1;
-    for (std::size_t j = 0; j <= right_.size(); ++j) rows_[0][j] = static_cast<std::uint32_t>(2 * j);
+    if (std::ranges::equal(left_, right_, same_letter)) return left_ == right_ ? 0 : 1;
     std::uint32_t least_before = 0;
-    for (std::size_t i = 1; i <= left_.size(); ++i) {
-      const std::uint32_t least = fill_row(i);
+    for (std::size_t i = 0; i <= left_.size(); ++i) {
+      fill_row(i);
+      const std::uint32_t least = *std::ranges::min_element(used(row(i)));
       if (least > max && least_before > max) return least;
       least_before = least;
     }
@@ -47,20 +46,21 @@ class edit_distance_table {
   }
 
  private:
-  using row_type = std::array<std::uint32_t, longest_compared + 1>;
+  using row_type = std::array<std::uint32_t, max_compared + 1>;
 
   [[nodiscard]] row_type& row(std::size_t i) noexcept { return rows_[i % 3]; }
-  // The least number of the row.
-  [[nodiscard]] std::uint32_t fill_row(std::size_t i) noexcept {
-    row_type& own = row(i);
-    own[0] = static_cast<std::uint32_t>(2 * i);
-    std::uint32_t least = own[0];
-    for (std::size_t j = 1; j <= right_.size(); ++j) {
-      own[j] = std::min({row(i - 1)[j - 1] + change(i, j), row(i - 1)[j] + 2, own[j - 1] + 2});
-      if (is_swap(i, j)) own[j] = std::min(own[j], row(i - 2)[j - 2] + 2);
-      least = std::min(least, own[j]);
-    }
-    return least;
+  [[nodiscard]] std::span<const std::uint32_t> used(const row_type& row) const noexcept {
+    return std::span(row).first(right_.size() + 1);
+  }
+  void fill_row(std::size_t i) noexcept {
+    for (std::size_t j = 0; j <= right_.size(); ++j) row(i)[j] = edits(i, j);
+  }
+  // Between the first i and the first j letters.
+  [[nodiscard]] std::uint32_t edits(std::size_t i, std::size_t j) noexcept {
+    if (i == 0 || j == 0) return static_cast<std::uint32_t>(2 * (i + j));
+    const row_type& last = row(i - 1);
+    const auto least = std::min({last[j - 1] + change(i, j), last[j] + 2, row(i)[j - 1] + 2});
+    return is_swap(i, j) ? std::min(least, row(i - 2)[j - 2] + 2) : least;
   }
   [[nodiscard]] std::uint32_t change(std::size_t i, std::size_t j) const noexcept {
     const char left = left_[i - 1], right = right_[j - 1];
@@ -126,12 +126,12 @@ class nearest_names {
     return plain == far ? whole : std::min(whole, plain + 1);
   }
   [[nodiscard]] std::uint32_t between(std::string_view wanted, std::string_view name) noexcept {
-    const auto max = static_cast<std::uint32_t>(std::max<std::size_t>(2, wanted.size() * 2 / 3));
+    const std::size_t max = std::max<std::size_t>(2, wanted.size() * 2 / 3);
     const auto [shorter, longer] = std::minmax({wanted.size(), name.size()});
-    const bool comparable = shorter != 0 && longer <= detail::longest_compared && work_ <= max_work;
+    const bool comparable = shorter != 0 && longer <= detail::max_compared && work_ <= max_work;
     if (!comparable || 2 * (longer - shorter) > max) return far;
     work_ += shorter * longer;
-    const std::uint32_t distance = detail::edit_distance(wanted, name, max);
+    const auto distance = detail::edit_distance(wanted, name, static_cast<std::uint32_t>(max));
     return distance <= max ? distance : far;
   }
 

@@ -115,28 +115,31 @@ class schema {
     if (const image::symbol* local = image_->find_symbol(0, name, kind)) return local;
     const std::size_t dot = name.rfind('.');
     if (dot == std::string_view::npos) return nullptr;
-    const image::slice direct = image_->programs[0].includes;
-    for (std::uint32_t i = 0; i < direct.size; ++i) {
-      if (const image::symbol* found = find_in(image_->indices[direct.begin + i], name, dot, kind))
-        return found;
+    const std::string_view prefix = name.substr(0, dot), last = name.substr(dot + 1);
+    const auto in_program = [&](std::uint32_t program) {
+      const bool is_meant = image_->view(image_->programs[program].name) == prefix;
+      return is_meant ? image_->find_symbol(program, last, kind) : nullptr;
+    };
+    return find_included(in_program);
+  }
+  /// The first that `find(program)` finds: in an include of the root, then in any file.
+  [[nodiscard]] const image::symbol* find_included(auto find) const noexcept {
+    for (const std::uint32_t i : image_->programs[0].includes.indices()) {
+      if (const image::symbol* found = find(image_->indices[i])) return found;
     }
     for (std::uint32_t p = 0; p < image_->programs.size(); ++p) {
-      if (const image::symbol* found = find_in(p, name, dot, kind)) return found;
+      if (const image::symbol* found = find(p)) return found;
     }
     return nullptr;
   }
-  /// In that program, if the name's prefix, up to the dot, is the program's.
-  [[nodiscard]] const image::symbol* find_in(std::uint32_t program, std::string_view name, std::size_t dot,
-                                             image::symbol_kind kind) const noexcept {
-    if (image_->view(image_->programs[program].name) != name.substr(0, dot)) return nullptr;
-    return image_->find_symbol(program, name.substr(dot + 1), kind);
-  }
   [[nodiscard]] std::uint32_t find_type(std::string_view name) const noexcept {
-    if (const image::symbol* found = find(name, image::symbol_kind::struct_)) {
-      if (found->kind == image::symbol_kind::struct_) return image_->structs[found->index].type;
-      if (found->kind == image::symbol_kind::enum_) return image_->enums[found->index].type;
-      if (found->kind == image::symbol_kind::typedef_) return image_->typedefs[found->index].type;
-    }
+    const image::symbol* found = find(name, image::symbol_kind::struct_);
+    if (found == nullptr || found->kind == image::symbol_kind::service) return find_base_type(name);
+    if (found->kind == image::symbol_kind::struct_) return image_->structs[found->index].type;
+    if (found->kind == image::symbol_kind::enum_) return image_->enums[found->index].type;
+    return image_->typedefs[found->index].type;
+  }
+  [[nodiscard]] std::uint32_t find_base_type(std::string_view name) const noexcept {
     for (std::uint32_t i = 1; i <= 9; ++i) {
       if (to_string(image_->types[i].kind) == name) return i;
     }

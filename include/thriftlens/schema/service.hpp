@@ -23,10 +23,9 @@ namespace detail {
 
 /// A function of a service. A false one is the answer "no such function"; all other questions raise
 /// type_not_found of it.
-class function_info {
+class function_info : detail::handle<detail::raise_no_function> {
  public:
-  function_info() noexcept = default;
-  function_info(const schema_image* image, std::uint32_t index) noexcept : image_(image), index_(index) {}
+  using handle::handle;
 
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
   [[nodiscard]] std::string_view name() const { return in().view(node().name); }
@@ -41,32 +40,19 @@ class function_info {
   [[nodiscard]] annotation_range annotations() const { return {image_, node().annotations}; }
 
  private:
-  [[nodiscard]] const schema_image& in() const {
-    if (image_ == nullptr) [[unlikely]]
-      detail::raise_no_function();
-    return *image_;
-  }
   [[nodiscard]] type of_struct(std::uint32_t index) const { return {image_, in().structs[index].type}; }
   [[nodiscard]] const image::function_node& node() const { return in().functions[index_]; }
-  const schema_image* image_ = nullptr;
-  std::uint32_t index_ = image::none;
 };
 
 /// A service of the IDL. A false one is the answer "extends none"; all other questions raise type_not_found
 /// of it.
-class service_info {
+class service_info : detail::handle<detail::raise_no_service> {
  public:
-  service_info() noexcept = default;
-  service_info(const schema_image* image, std::uint32_t index) noexcept : image_(image), index_(index) {}
+  using handle::handle;
 
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
   /// "Shop", or "base.Shop" when another file declares it.
-  [[nodiscard]] std::string name() const {
-    const image::service_node& self = node();
-    std::string text(in().view(self.name));
-    if (self.program == 0) return text;
-    return std::string(in().view(in().programs[self.program].name)) + '.' + text;
-  }
+  [[nodiscard]] std::string name() const { return detail::qualified_name(in(), node()); }
   /// The service it extends, or a false handle.
   [[nodiscard]] service_info base() const {
     return node().base == image::none ? service_info() : service_info(image_, node().base);
@@ -89,14 +75,7 @@ class service_info {
   [[nodiscard]] annotation_range annotations() const { return {image_, node().annotations}; }
 
  private:
-  [[nodiscard]] const schema_image& in() const {
-    if (image_ == nullptr) [[unlikely]]
-      detail::raise_no_service();
-    return *image_;
-  }
   [[nodiscard]] const image::service_node& node() const { return in().services[index_]; }
-  const schema_image* image_ = nullptr;
-  std::uint32_t index_ = image::none;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -33,6 +33,37 @@ namespace detail {
 }
 }  // namespace detail
 
+namespace detail {
+
+/// Base of the handles: a node of an image by its index. `Raise`: what using an empty one raises.
+template <void (*Raise)()>
+class handle {
+ public:
+  handle() noexcept = default;
+  handle(const schema_image* image, std::uint32_t index) noexcept : image_(image), index_(index) {}
+
+  friend bool operator==(const handle&, const handle&) noexcept = default;
+
+ protected:
+  ~handle() = default;
+  [[nodiscard]] const schema_image& in() const {
+    if (image_ == nullptr) [[unlikely]]
+      Raise();
+    return *image_;
+  }
+
+  const schema_image* image_ = nullptr;
+  std::uint32_t index_ = image::none;
+};
+
+/// "Order", or "base.Order" where another file declares it.
+[[nodiscard]] std::string qualified_name(const schema_image& image, const auto& node) {
+  const std::string name(image.view(node.name));
+  return node.program == 0 ? name : std::string(image.view(image.programs[node.program].name)) + '.' + name;
+}
+
+}  // namespace detail
+
 /// A range of handles over consecutive or listed node indices of one image.
 template <class Handle>
 class handle_range {
@@ -90,21 +121,14 @@ class handle_range {
 };
 
 /// One `key = "value"` of the IDL.
-class annotation_info {
+class annotation_info : detail::handle<detail::raise_no_entry> {
  public:
-  annotation_info(const schema_image* image, std::uint32_t index) noexcept : image_(image), index_(index) {}
+  using handle::handle;
   [[nodiscard]] std::string_view key() const { return in().view(node().key); }
   [[nodiscard]] std::string_view value() const { return in().view(node().value); }
 
  private:
-  [[nodiscard]] const schema_image& in() const {
-    if (image_ == nullptr) [[unlikely]]
-      detail::raise_no_entry();
-    return *image_;
-  }
   [[nodiscard]] const image::annotation_node& node() const { return in().annotations[index_]; }
-  const schema_image* image_;
-  std::uint32_t index_;
 };
 
 /// The annotations of one declaration, in source order.
@@ -121,32 +145,24 @@ class annotation_range : public handle_range<annotation_info> {
 };
 
 /// One member of an enum.
-class enum_member_info {
+class enum_member_info : detail::handle<detail::raise_no_entry> {
  public:
-  enum_member_info(const schema_image* image, std::uint32_t index) noexcept : image_(image), index_(index) {}
+  using handle::handle;
   [[nodiscard]] std::string_view name() const { return in().view(node().name); }
   [[nodiscard]] std::int32_t value() const { return node().value; }
   [[nodiscard]] std::string_view doc() const { return in().view(node().doc); }
   [[nodiscard]] annotation_range annotations() const { return {image_, node().annotations}; }
 
  private:
-  [[nodiscard]] const schema_image& in() const {
-    if (image_ == nullptr) [[unlikely]]
-      detail::raise_no_entry();
-    return *image_;
-  }
   [[nodiscard]] const image::enum_member_node& node() const { return in().enum_members[index_]; }
-  const schema_image* image_;
-  std::uint32_t index_;
 };
 
 /// A type: base type, enum, container, struct, union or exception; typedefs are seen through. 16 bytes, by
 /// value. A default-made one is false; all other questions raise type_not_found of it, and wrong_type of
 /// types of a kind that has no answer.
-class type {
+class type : detail::handle<detail::raise_no_type> {
  public:
-  type() noexcept = default;
-  type(const schema_image* image, std::uint32_t index) noexcept : image_(image), index_(index) {}
+  using handle::handle;
 
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
   [[nodiscard]] type_kind kind() const { return node().kind; }
@@ -157,22 +173,12 @@ class type {
   [[nodiscard]] bool is_enum() const { return kind() == type_kind::enum_; }
   /// "i32", "Order", "base.User" (when another file declares it), "map<string, list<i32>>". Allocates.
   [[nodiscard]] std::string name() const {
-    const image::type_node& self = node();
-    switch (self.kind) {
-      case type_kind::enum_:
-        return qualified(in().enums[self.first]);
-      case type_kind::struct_:
-      case type_kind::union_:
-      case type_kind::exception_:
-        return qualified(in().structs[self.first]);
-      case type_kind::list:
-      case type_kind::set:
-        return std::string(to_string(self.kind)) + '<' + element().name() + '>';
-      case type_kind::map:
-        return "map<" + key().name() + ", " + value().name() + '>';
-      default:
-        return std::string(to_string(self.kind));
-    }
+    if (is_enum()) return detail::qualified_name(in(), in().enums[node().first]);
+    if (is_struct()) return detail::qualified_name(in(), structure());
+    const std::string word(to_string(kind()));
+    if (!is_container()) return word;
+    const std::string values = kind() == type_kind::map ? ", " + value().name() : "";
+    return word + '<' + type(image_, node().first).name() + values + '>';
   }
 
   /// Of a list or set.
@@ -252,11 +258,6 @@ class type {
   friend bool operator==(const type&, const type&) noexcept = default;
 
  private:
-  [[nodiscard]] const schema_image& in() const {
-    if (image_ == nullptr) [[unlikely]]
-      detail::raise_no_type();
-    return *image_;
-  }
   /// Types of this kind have no answer to a question for `asked`: "fields".
   [[nodiscard]] THRIFTLENS_COLD error other_kind_error(const char* asked) const {
     return error(errc::wrong_type,
@@ -272,14 +273,6 @@ class type {
       raise_other_kind("members");
     return node().first;
   }
-  [[nodiscard]] std::string qualified(const auto& node) const {
-    const std::string text(in().view(node.name));
-    if (node.program == 0) return text;
-    return std::string(in().view(in().programs[node.program].name)) + '.' + text;
-  }
-
-  const schema_image* image_ = nullptr;
-  std::uint32_t index_ = image::none;
 };
 
 /// A type as it is written at one place of the IDL: the type and the annotations that stand there. 24 bytes,
@@ -318,10 +311,9 @@ enum class field_requiredness : std::uint8_t { default_, required, optional };
 
 /// A field of a struct, union or exception, an argument, or an exception of a function. 16 bytes, by value.
 /// A false one is the answer "no such field"; all other questions raise no_such_field of it.
-class field_info {
+class field_info : detail::handle<detail::raise_no_field> {
  public:
-  field_info() noexcept = default;
-  field_info(const schema_image* image, std::uint32_t index) noexcept : image_(image), index_(index) {}
+  using handle::handle;
 
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
   [[nodiscard]] std::int16_t id() const { return node().id; }
@@ -357,15 +349,6 @@ class field_info {
   [[nodiscard]] const image::field_text& texts() const { return in().field_texts[index_]; }
 
   friend bool operator==(const field_info&, const field_info&) noexcept = default;
-
- private:
-  [[nodiscard]] const schema_image& in() const {
-    if (image_ == nullptr) [[unlikely]]
-      detail::raise_no_field();
-    return *image_;
-  }
-  const schema_image* image_ = nullptr;
-  std::uint32_t index_ = image::none;
 };
 
 inline field_info type::field(std::int16_t id) const {

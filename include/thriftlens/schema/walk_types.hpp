@@ -12,7 +12,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 static_assert(no_type == image::none);
 
-/// The image may be null where every type is none. `type` may be none but in wire() and field_type().
+/// The image may be null where every type is none. `type` may be none but in wire().
 class schema_types {
  public:
   schema_types(const schema_image* image) noexcept : image_(image) {}  // NOLINT: implicit on purpose
@@ -27,9 +27,29 @@ class schema_types {
   [[nodiscard]] std::uint32_t find(const image::struct_node* known, std::int16_t id) const noexcept {
     return known == nullptr ? no_type : image_->find_field(*known, id);
   }
+  /// The fields of a struct, asked for in the order of the wire: mostly that of their ids.
+  struct expected_fields {
+    const image::struct_node* of = nullptr;
+    std::uint32_t next = 0;
+    std::uint32_t end = 0;
+  };
+  [[nodiscard]] expected_fields fields(std::uint32_t type) const noexcept {
+    const image::struct_node* known = structure(type);
+    if (known == nullptr) return {};
+    return {known, known->fields.begin, known->fields.begin + known->fields.size};
+  }
+  [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find(expected_fields& expected,
+                                                     std::int16_t id) const noexcept {
+    if (expected.next != expected.end && image_->fields[expected.next].id == id) [[likely]]
+      return expected.next++;
+    const std::uint32_t found = find(expected.of, id);
+    if (found != no_type) expected.next = found + 1;
+    return found;
+  }
   [[nodiscard]] std::uint32_t field_type(std::uint32_t field) const noexcept {
     return image_->fields[field].type;
   }
+  [[nodiscard]] ttype field_wire(std::uint32_t field) const noexcept { return image_->fields[field].wire; }
   [[nodiscard]] ttype wire(std::uint32_t type) const noexcept { return image_->types[type].wire; }
   /// Of elements or keys.
   [[nodiscard]] std::uint32_t first(std::uint32_t type) const noexcept {

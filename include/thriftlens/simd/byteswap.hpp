@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
+#include <thriftlens/simd/block.hpp>
 #include <thriftlens/simd/dispatch.hpp>
 
 #include <bit>
@@ -16,60 +17,51 @@ namespace thriftlens::inline THRIFTLENS_ABI::simd {
 
 namespace detail {
 
-template <std::size_t Width>
-using swap_unit = std::conditional_t<Width == 2, std::uint16_t,
-                                     std::conditional_t<Width == 4, std::uint32_t, std::uint64_t>>;
+template <size_t Width>
+using swap_unit =
+    std::conditional_t<Width == 2, std::uint16_t, std::conditional_t<Width == 4, uint32_t, uint64_t>>;
 
-template <std::size_t Width>
-void swap_scalar(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+template <size_t Width>
+void swap_scalar(uint8_t* to, const uint8_t* from, size_t size) noexcept {
   using unit = swap_unit<Width>;
-  for (std::size_t at = 0; at < size; at += Width) store_le(to + at, load_be<unit>(from + at));
+  for (size_t at = 0; at < size; at += Width) store_le(to + at, load_be<unit>(from + at));
 }
 
 #if THRIFTLENS_X86
 // Byte order that reverses each element of 16 bytes.
-template <std::size_t Width>
+template <size_t Width>
 struct swap_order {
-  alignas(16) std::uint8_t bytes[16] = {};
+  alignas(16) uint8_t bytes[16] = {};
   constexpr swap_order() {
-    for (std::size_t i = 0; i < 16; ++i)
-      bytes[i] = static_cast<std::uint8_t>(i / Width * Width + (Width - 1 - i % Width));
+    for (size_t i = 0; i < 16; ++i)
+      bytes[i] = static_cast<uint8_t>(i / Width * Width + (Width - 1 - i % Width));
   }
 };
-template <std::size_t Width>
+template <size_t Width>
 inline constexpr swap_order<Width> swap_order_of;
 
-template <std::size_t Width>
-THRIFTLENS_TARGET_SSSE3 void swap_ssse3(std::uint8_t* to, const std::uint8_t* from,
-                                        std::size_t size) noexcept {
-  const __m128i order = _mm_load_si128(reinterpret_cast<const __m128i*>(swap_order_of<Width>.bytes));
-  std::size_t at = 0;
-  for (; at + 16 <= size; at += 16)
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + at),
-                     _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at)), order));
+template <size_t Width>
+THRIFTLENS_TARGET_SSSE3 void swap_ssse3(uint8_t* to, const uint8_t* from, size_t size) noexcept {
+  const __m128i order = load_16(swap_order_of<Width>.bytes);
+  size_t at = 0;
+  for (; at + 16 <= size; at += 16) store_16(to + at, _mm_shuffle_epi8(load_16(from + at), order));
   swap_scalar<Width>(to + at, from + at, size - at);
 }
 
-template <std::size_t Width>
-THRIFTLENS_TARGET_AVX2 void swap_avx2(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
-  const __m256i order = _mm256_broadcastsi128_si256(
-      _mm_load_si128(reinterpret_cast<const __m128i*>(swap_order_of<Width>.bytes)));
-  std::size_t at = 0;
+template <size_t Width>
+THRIFTLENS_TARGET_AVX2 void swap_avx2(uint8_t* to, const uint8_t* from, size_t size) noexcept {
+  const __m256i order = _mm256_broadcastsi128_si256(load_16(swap_order_of<Width>.bytes));
+  size_t at = 0;
   for (; at + 64 <= size; at += 64) {
-    const __m256i first = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + at));
-    const __m256i second = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + at + 32));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + at), _mm256_shuffle_epi8(first, order));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + at + 32), _mm256_shuffle_epi8(second, order));
+    const __m256i first = load_32(from + at), second = load_32(from + at + 32);
+    store_32(to + at, _mm256_shuffle_epi8(first, order));
+    store_32(to + at + 32, _mm256_shuffle_epi8(second, order));
   }
-  for (; at + 16 <= size; at += 16)
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + at),
-                     _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at)),
-                                      _mm256_castsi256_si128(order)));
-  swap_scalar<Width>(to + at, from + at, size - at);
+  swap_ssse3<Width>(to + at, from + at, size - at);
 }
 #endif
 
-template <std::size_t Width>
+template <size_t Width>
 inline constexpr kernel_body<decltype(&swap_scalar<Width>)> swap_bodies[] = {
     {instructions::any, swap_scalar<Width>},
 #if THRIFTLENS_X86
@@ -78,18 +70,20 @@ inline constexpr kernel_body<decltype(&swap_scalar<Width>)> swap_bodies[] = {
 #endif
 };
 
-template <std::size_t Width>
-inline void big_endian_copy(void* to, const void* from, std::size_t size) noexcept {
-  auto* target = static_cast<std::uint8_t*>(to);
-  const auto* source = static_cast<const std::uint8_t*>(from);
-  if constexpr (Width == 1 || std::endian::native == std::endian::big) {
-    if (size != 0) std::memcpy(target, source, size);
-  } else {
+template <size_t Width>
+void swap(uint8_t* to, const uint8_t* from, size_t size) noexcept {
 #if THRIFTLENS_X86
-    if (size >= 64 && best_level() >= level::avx2) return swap_avx2<Width>(target, source, size);
-    if (size >= 16 && best_level() >= level::ssse3) return swap_ssse3<Width>(target, source, size);
+  if (size >= 64 && best_level() >= level::avx2) return swap_avx2<Width>(to, from, size);
+  if (size >= 16 && best_level() >= level::ssse3) return swap_ssse3<Width>(to, from, size);
 #endif
-    swap_scalar<Width>(target, source, size);
+  swap_scalar<Width>(to, from, size);
+}
+template <size_t Width>
+void big_endian_copy(void* to, const void* from, size_t size) noexcept {
+  if constexpr (Width == 1 || std::endian::native == std::endian::big) {
+    if (size != 0) std::memcpy(to, from, size);
+  } else {
+    swap<Width>(static_cast<uint8_t*>(to), static_cast<const uint8_t*>(from), size);
   }
 }
 
@@ -101,13 +95,13 @@ concept swappable =
 
 /// Reads `count` big-endian numbers at `from` (any alignment) into `to`. The runs do not overlap.
 template <detail::swappable T>
-void load_be_array(T* to, const std::uint8_t* from, std::size_t count) noexcept {
+void load_be_array(T* to, const uint8_t* from, size_t count) noexcept {
   detail::big_endian_copy<sizeof(T)>(to, from, count * sizeof(T));
 }
 
 /// Writes `count` numbers as big-endian ones at `to` (any alignment). The runs do not overlap.
 template <detail::swappable T>
-void store_be_array(std::uint8_t* to, const T* from, std::size_t count) noexcept {
+void store_be_array(uint8_t* to, const T* from, size_t count) noexcept {
   detail::big_endian_copy<sizeof(T)>(to, from, count * sizeof(T));
 }
 

@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/config.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 // THRIFTLENS_NO_SIMD leaves only the portable bodies, for debugging and for other processors.
@@ -22,6 +23,14 @@
 #endif
 
 namespace thriftlens::inline THRIFTLENS_ABI::simd {
+
+// Kernels are about bytes and bits: in this room the types of those go without std::.
+using std::int32_t;
+using std::ptrdiff_t;
+using std::size_t;
+using std::uint32_t;
+using std::uint64_t;
+using std::uint8_t;
 
 /// Each level includes those before it. `base` is SSE2 on x86-64, portable code elsewhere.
 enum class level : std::uint8_t { base, ssse3, avx2 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
+#include <thriftlens/simd/block.hpp>
 #include <thriftlens/simd/dispatch.hpp>
 
 #include <cstddef>
@@ -14,49 +15,42 @@ namespace thriftlens::inline THRIFTLENS_ABI::simd {
 
 /// Sixteen bytes at an offset: those under the mask (0xff) must equal the pattern, which is zero elsewhere.
 struct masked_block {
-  alignas(16) std::uint8_t pattern[16];
-  alignas(16) std::uint8_t mask[16];
-  std::size_t offset;
+  alignas(16) uint8_t pattern[16];
+  alignas(16) uint8_t mask[16];
+  size_t offset;
 };
 
 namespace detail {
-[[nodiscard]] THRIFTLENS_INLINE bool masked_equal_scalar(const std::uint8_t* from, const masked_block* blocks,
-                                                         std::size_t count) noexcept {
-  std::uint64_t difference = 0;
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t half = 0; half < 16; half += 8)
-      difference |= (load_le<std::uint64_t>(from + blocks[i].offset + half) &
-                     load_le<std::uint64_t>(blocks[i].mask + half)) ^
-                    load_le<std::uint64_t>(blocks[i].pattern + half);
+[[nodiscard]] THRIFTLENS_INLINE bool masked_equal_scalar(const uint8_t* from, const masked_block* blocks,
+                                                         size_t count) noexcept {
+  uint64_t difference = 0;
+  for (size_t i = 0; i < count; ++i)
+    for (size_t half = 0; half < 16; half += 8)
+      difference |=
+          (load_le<uint64_t>(from + blocks[i].offset + half) & load_le<uint64_t>(blocks[i].mask + half)) ^
+          load_le<uint64_t>(blocks[i].pattern + half);
   return difference == 0;
 }
-[[nodiscard]] THRIFTLENS_INLINE bool same_leading_scalar(const std::uint8_t* left, const std::uint8_t* right,
-                                                         std::size_t size) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE bool same_leading_scalar(const uint8_t* left, const uint8_t* right,
+                                                         size_t size) noexcept {
   return std::memcmp(left, right, size) == 0;
 }
 
 #if THRIFTLENS_X86
-[[nodiscard]] THRIFTLENS_INLINE bool masked_equal_sse2(const std::uint8_t* from, const masked_block* blocks,
-                                                       std::size_t count) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE bool masked_equal_sse2(const uint8_t* from, const masked_block* blocks,
+                                                       size_t count) noexcept {
   __m128i difference = _mm_setzero_si128();
-  for (std::size_t i = 0; i < count; ++i) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + blocks[i].offset));
-    const __m128i chosen =
-        _mm_and_si128(bytes, _mm_load_si128(reinterpret_cast<const __m128i*>(blocks[i].mask)));
-    difference = _mm_or_si128(
-        difference,
-        _mm_xor_si128(chosen, _mm_load_si128(reinterpret_cast<const __m128i*>(blocks[i].pattern))));
+  for (size_t i = 0; i < count; ++i) {
+    const __m128i chosen = load_16(from + blocks[i].offset) & load_16(blocks[i].mask);
+    difference |= chosen ^ load_16(blocks[i].pattern);
   }
-  return _mm_movemask_epi8(_mm_cmpeq_epi8(difference, _mm_setzero_si128())) == 0xffff;
+  return top_bits(_mm_cmpeq_epi8(difference, _mm_setzero_si128())) == 0xffff;
 }
-[[nodiscard]] THRIFTLENS_INLINE bool same_leading_sse2(const std::uint8_t* left, const std::uint8_t* right,
-                                                       std::size_t size) noexcept {
-  const auto same = [&](std::size_t from) {
-    return static_cast<unsigned>(
-        _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(left + from)),
-                                         _mm_loadu_si128(reinterpret_cast<const __m128i*>(right + from)))));
-  };
-  const std::uint64_t differ = ~(same(0) | same(16) << 16);
+[[nodiscard]] THRIFTLENS_INLINE bool same_leading_sse2(const uint8_t* left, const uint8_t* right,
+                                                       size_t size) noexcept {
+  const unsigned low = top_bits(_mm_cmpeq_epi8(load_16(left), load_16(right)));
+  const unsigned high = top_bits(_mm_cmpeq_epi8(load_16(left + 16), load_16(right + 16)));
+  const uint64_t differ = ~(low | high << 16);
   return differ << (64 - size) == 0;
 }
 #endif
@@ -76,8 +70,8 @@ inline constexpr kernel_body<decltype(&same_leading_scalar)> same_leading_bodies
 }  // namespace detail
 
 /// True if every block matches. Each block loads 16 bytes at from + offset.
-[[nodiscard]] THRIFTLENS_INLINE bool masked_equal(const std::uint8_t* from, const masked_block* blocks,
-                                                  std::size_t count) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE bool masked_equal(const uint8_t* from, const masked_block* blocks,
+                                                  size_t count) noexcept {
 #if THRIFTLENS_X86
   return detail::masked_equal_sse2(from, blocks, count);
 #else
@@ -86,8 +80,8 @@ inline constexpr kernel_body<decltype(&same_leading_scalar)> same_leading_bodies
 }
 
 /// Whether two runs of 32 readable bytes begin with the same `size` bytes, 1 to 32. No branch on the size.
-[[nodiscard]] THRIFTLENS_INLINE bool same_leading(const std::uint8_t* left, const std::uint8_t* right,
-                                                  std::size_t size) noexcept {
+[[nodiscard]] THRIFTLENS_INLINE bool same_leading(const uint8_t* left, const uint8_t* right,
+                                                  size_t size) noexcept {
 #if THRIFTLENS_X86
   return detail::same_leading_sse2(left, right, size);
 #else

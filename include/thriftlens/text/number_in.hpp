@@ -102,15 +102,34 @@ struct digit_taker {
 // `at` is after the letter e. nullptr where no exponent follows.
 [[nodiscard]] inline const std::uint8_t* take_exponent(const std::uint8_t* at, const std::uint8_t* end,
                                                        std::int64_t& sum) noexcept {
-  const bool down = at != end && *at == '-';
-  if (at != end && (*at == '-' || *at == '+')) ++at;
-  if (at == end || !is_digit(*at)) return nullptr;
+  constexpr std::int64_t enough = 1LL << 48;  // beyond the length of any text
+  const int sign = at == end ? 0 : *at;
+  at += sign == '-' || sign == '+';
+  const std::uint8_t* first = at;
   std::int64_t exponent = 0;
-  constexpr std::int64_t enough = std::int64_t{1} << 48;  // beyond the length of any text
   for (; at != end && is_digit(*at); ++at)
-    exponent = exponent < enough ? exponent * 10 + (*at - '0') : exponent;
-  sum += down ? -exponent : exponent;
-  return at;
+    if (exponent < enough) exponent = exponent * 10 + (*at - '0');
+  sum += sign == '-' ? -exponent : exponent;
+  return at == first ? nullptr : at;
+}
+// What JSON allows before an exponent, as to zeros in front and digits after the point.
+[[nodiscard]] THRIFTLENS_INLINE bool is_json_decimal(const simd::decimal& digits,
+                                                     const std::uint8_t* first) noexcept {
+  return digits.whole != 0 && (digits.whole == 1 || *first != '0') && digits.fraction != 1;
+}
+// The whole number and its fraction: their end, or nullptr where JSON does not allow them.
+[[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* take_significand(json_number& number,
+                                                                     const std::uint8_t* end) noexcept {
+  const std::uint8_t* first = number.begin + number.negative;
+  const simd::decimal digits = simd::read_decimal(number.begin, end);
+  if (!is_json_decimal(digits, first)) [[unlikely]]
+    return nullptr;
+  const std::uint32_t decimals = digits.fraction - (digits.fraction != 0 ? 1 : 0);
+  number.significand = digits.value;
+  number.exponent = -std::int64_t{decimals};
+  if (digits.whole + decimals > 19) [[unlikely]]
+    return take_long_digits(number, first, end);
+  return first + digits.whole + digits.fraction;
 }
 
 }  // namespace detail
@@ -119,42 +138,37 @@ struct digit_taker {
 [[nodiscard]] inline bool parse_number(json_number& number, const std::uint8_t* end) noexcept {
   if (number.begin == end) return false;
   number.negative = *number.begin == '-';
-  const std::uint8_t* const first = number.begin + number.negative;
-  const simd::decimal digits = simd::read_decimal(number.begin, end);
-  if (digits.whole == 0 || (digits.whole > 1 && *first == '0') || digits.fraction == 1) [[unlikely]]
-    return false;
-  const std::uint8_t* at = first + digits.whole + digits.fraction;
-  const std::uint32_t decimals = digits.fraction - (digits.fraction != 0 ? 1 : 0);
-  number.significand = digits.value;
-  number.exponent = -std::int64_t{decimals};
-  if (digits.whole + decimals > 19) [[unlikely]] {
-    at = detail::take_long_digits(number, first, end);
-    if (at == nullptr) return false;
-  }
-  if (at != end && (*at | 0x20) == 'e') {
+  const std::uint8_t* at = detail::take_significand(number, end);
+  if (at != nullptr && at != end && (*at | 0x20) == 'e')
     at = detail::take_exponent(at + 1, end, number.exponent);
-    if (at == nullptr) return false;
-  }
   number.end = at;
-  return true;
+  return at != nullptr;
 }
 
-/// The number as an integer of [-2^63, 2^63): `1.0` and `1e2` are ones, `1.5` is a fraction.
-[[nodiscard]] inline number_fit to_integer(const json_number& number, std::int64_t& value) noexcept {
-  std::uint64_t magnitude = number.significand;
-  if (magnitude == 0) {
-    value = 0;
-    return number_fit::fits;
-  }
-  // What did not fit is after 19 digits: after the point too, unless they reach beyond it.
-  if (number.inexact) return number.exponent <= 0 ? number_fit::fraction : number_fit::range;
+namespace detail {
+// The number without its sign, which is not 0, as an integer up to 2^64.
+[[nodiscard]] inline number_fit to_magnitude(const json_number& number, std::uint64_t& magnitude) noexcept {
   std::int64_t exponent = number.exponent;
+  // What did not fit is after 19 digits: after the point too, unless they reach beyond it.
+  if (number.inexact) return exponent <= 0 ? number_fit::fraction : number_fit::range;
+  magnitude = number.significand;
   for (; exponent < 0 && magnitude % 10 == 0; ++exponent) magnitude /= 10;
   if (exponent < 0) return number_fit::fraction;
   for (; exponent > 0; --exponent) {
     if (magnitude > 922337203685477580u) return number_fit::range;
     magnitude *= 10;
   }
+  return number_fit::fits;
+}
+}  // namespace detail
+
+/// The number as an integer of [-2^63, 2^63): `1.0` and `1e2` are ones, `1.5` is a fraction.
+[[nodiscard]] inline number_fit to_integer(const json_number& number, std::int64_t& value) noexcept {
+  value = 0;
+  if (number.significand == 0) return number_fit::fits;
+  std::uint64_t magnitude = 0;
+  const number_fit fit = detail::to_magnitude(number, magnitude);
+  if (fit != number_fit::fits) return fit;
   const std::uint64_t limit = (std::uint64_t{1} << 63) - (number.negative ? 0 : 1);
   if (magnitude > limit) return number_fit::range;
   value = static_cast<std::int64_t>(number.negative ? 0 - magnitude : magnitude);
@@ -163,21 +177,15 @@ struct digit_taker {
 
 namespace detail {
 
-// 128 bits of significand x 5^q, of which the upper ones are right; the significand has its top bit set.
-struct scaled_number {
-  std::uint64_t high;
-  std::uint64_t low;
-};
-[[nodiscard]] THRIFTLENS_INLINE scaled_number times_power_of_five(std::uint64_t significand, int q) noexcept {
-  __extension__ using wide = unsigned __int128;
+// significand x 5^q, of which the upper bits are right; the significand has its top bit set.
+[[nodiscard]] THRIFTLENS_INLINE uint128 times_power_of_five(std::uint64_t significand, int q) noexcept {
   power_of_five power = five_to(q);
   // From -27 on the division is checked to be exact, and the power must not be less than it is.
   power.low += q < 0 && q >= -27;
-  wide product = static_cast<wide>(significand) * power.high;
+  const uint128 product = product_of(significand, power.high);
   constexpr std::uint64_t undecided = ~std::uint64_t{0} >> 55;
-  if ((static_cast<std::uint64_t>(product >> 64) & undecided) == undecided)
-    product += static_cast<std::uint64_t>((static_cast<wide>(significand) * power.low) >> 64);
-  return {static_cast<std::uint64_t>(product >> 64), static_cast<std::uint64_t>(product)};
+  const bool needs_more = (upper_half(product) & undecided) == undecided;
+  return needs_more ? product + upper_half(product_of(significand, power.low)) : product;
 }
 // Half up: the bit below the last has been looked at by who calls.
 [[nodiscard]] THRIFTLENS_INLINE std::uint64_t rounded_half(std::uint64_t twice) noexcept {
@@ -185,17 +193,26 @@ struct scaled_number {
 }
 // `twice` has a bit more than the 53 of a double; `field` is its exponent's.
 [[nodiscard]] THRIFTLENS_INLINE double assemble_double(std::uint64_t twice, int field) noexcept {
-  if (field <= 0) {  // subnormal; a carry into bit 52 makes the least normal number
-    return field <= -63 ? 0 : std::bit_cast<double>(rounded_half(twice >> (1 - field)));
-  }
-  std::uint64_t mantissa = rounded_half(twice);
-  if (mantissa >> 53 != 0) {
-    mantissa >>= 1;
-    ++field;
-  }
-  if (field >= 0x7ff) return std::numeric_limits<double>::infinity();
-  mantissa &= ~(std::uint64_t{1} << 52);
-  return std::bit_cast<double>(mantissa | static_cast<std::uint64_t>(field) << 52);
+  constexpr std::uint64_t infinite = std::uint64_t{0x7ff} << 52;
+  // Subnormal; a carry into bit 52 makes the least normal number.
+  if (field <= 0) return field <= -63 ? 0 : std::bit_cast<double>(rounded_half(twice >> (1 - field)));
+  // The mantissa's top bit, and a carry beyond it, add to the field.
+  const std::uint64_t bits = rounded_half(twice) + (static_cast<std::uint64_t>(field - 1) << 52);
+  return std::bit_cast<double>(bits < infinite ? bits : infinite);
+}
+// The exponent field of 10^q.
+[[nodiscard]] THRIFTLENS_INLINE int double_field(int q) noexcept {
+  return (((152170 + 65536) * q) >> 16) + 63 + 1023;
+}
+// The double of a significand, which was shifted up by `zeros`, times 5^q, as a product, times 2^q.
+[[nodiscard]] THRIFTLENS_INLINE double round_product(uint128 product, int q, int zeros) noexcept {
+  const std::uint64_t high = upper_half(product);
+  const int top = static_cast<int>(high >> 63), shift = top + 9, field = double_field(q) + top - zeros;
+  std::uint64_t twice = high >> shift;
+  // Exactly between two doubles: to the even one.
+  const bool may_be_tie = static_cast<std::uint64_t>(product) <= 1 && q >= -4 && q <= 23 && field > 0;
+  if (may_be_tie && (twice & 3) == 1 && twice << shift == high) twice &= ~std::uint64_t{1};
+  return assemble_double(twice, field);
 }
 
 // significand x 10^exponent rounded to the nearest double, ties to even: Daniel Lemire, "Number Parsing at a
@@ -206,16 +223,19 @@ struct scaled_number {
   value = exponent > 308 ? std::numeric_limits<double>::infinity() : 0;
   if (exponent < least_power_of_five || exponent > 308) return true;
   const int q = static_cast<int>(exponent), zeros = std::countl_zero(significand);
-  const auto [high, low] = times_power_of_five(significand << zeros, q);
-  if (low == ~std::uint64_t{0} && (q < -27 || q > 55)) return false;
-  const int top = static_cast<int>(high >> 63), shift = top + 9;
-  const int field = (((152170 + 65536) * q) >> 16) + 63 + top - zeros + 1023;
-  std::uint64_t twice = high >> shift;
-  // Exactly between two doubles: to the even one.
-  const bool may_be_tie = low <= 1 && q >= -4 && q <= 23 && field > 0;
-  if (may_be_tie && (twice & 3) == 1 && twice << shift == high) twice &= ~std::uint64_t{1};
-  value = assemble_double(twice, field);
+  const uint128 product = times_power_of_five(significand << zeros, q);
+  if (static_cast<std::uint64_t>(~product) == 0 && (q < -27 || q > 55)) return false;
+  value = round_product(product, q, zeros);
   return true;
+}
+// The same of a number without its sign. False also where digits decide that do not fit the significand.
+[[nodiscard]] inline bool nearest_double(const json_number& number, double& value) noexcept {
+  value = 0;
+  if (number.significand == 0) return true;
+  if (!nearest_double(number.significand, number.exponent, value)) return false;
+  if (!number.inexact) return true;
+  double above = value;
+  return nearest_double(number.significand + 1, number.exponent, above) && above == value;
 }
 
 // All digits count: more than 19 of them, or a tie that 128 bits do not decide.
@@ -234,21 +254,10 @@ struct scaled_number {
 
 /// The nearest double. False when it is beyond the greatest one; what is too small becomes zero.
 [[nodiscard]] inline bool to_double(const json_number& number, double& value) noexcept {
-  const std::int64_t exponent = number.exponent;
-  if (number.significand == 0) {
-    value = 0;
-  } else {
-    if (!detail::nearest_double(number.significand, exponent, value))
-      return detail::double_of_long_text(number, value);
-    double above = value;
-    if (number.inexact &&
-        (!detail::nearest_double(number.significand + 1, exponent, above) || above != value))
-      return detail::double_of_long_text(number, value);
-    if (!std::isfinite(value)) return false;
-  }
-  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) |
-                                static_cast<std::uint64_t>(number.negative) << 63);
-  return true;
+  if (!detail::nearest_double(number, value)) return detail::double_of_long_text(number, value);
+  const std::uint64_t sign = static_cast<std::uint64_t>(number.negative) << 63;
+  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) | sign);
+  return std::isfinite(value);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -81,25 +81,26 @@ inline constexpr std::array<digits_by_width, 55> digit_counts = [] {
 
 }  // namespace detail
 
+namespace detail {
+// At least 10^16.
+[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_above_e16(std::uint8_t* to, std::uint64_t value) noexcept {
+  std::uint64_t front = value / e16;
+  if (front >= 1000) [[unlikely]] {
+    to = put_short(to, front / 100);
+    *to++ = static_cast<std::uint8_t>('0' + front / 10 % 10);
+    front %= 10;
+  }
+  to = put_short(to, front);
+  put_sixteen(to, value % e16);
+  return to + 16;
+}
+}  // namespace detail
+
 /// Writes at most 20 bytes at `to` (and may overwrite up to integer_text_room); returns the end.
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_integer(std::uint8_t* to, std::uint64_t value) noexcept {
   if (value < 1000) return detail::put_short(to, value);
   if (value < detail::e16) return detail::put_below_e16(to, value);
-  const std::uint64_t upper = value / detail::e8, lower = value % detail::e8;
-  std::uint64_t front = upper / detail::e8;
-  const std::uint64_t middle = upper % detail::e8;
-  if (front >= 1000) [[unlikely]] {
-    *to++ = '1';
-    front -= 1000;
-    to[0] = static_cast<std::uint8_t>('0' + front / 100);
-    to[1] = static_cast<std::uint8_t>('0' + front / 10 % 10);
-    to[2] = static_cast<std::uint8_t>('0' + front % 10);
-    to += 3;
-  } else {
-    to = detail::put_short(to, front);
-  }
-  simd::put_sixteen_digits(to, static_cast<std::uint32_t>(middle), static_cast<std::uint32_t>(lower));
-  return to + 16;
+  return detail::put_above_e16(to, value);
 }
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_integer(std::uint8_t* to, std::int64_t value) noexcept {
   *to = '-';
@@ -118,12 +119,10 @@ struct shortest {
 };
 
 // The upper bits of power x factor; the last one also says whether anything was cut off.
-[[nodiscard]] THRIFTLENS_INLINE std::uint64_t round_to_odd(power_of_five power,
+[[nodiscard]] THRIFTLENS_INLINE std::uint64_t round_to_odd(const power_of_five& power,
                                                            std::uint64_t factor) noexcept {
-  __extension__ using wide = unsigned __int128;
-  const wide high = static_cast<wide>(power.high) * factor +
-                    static_cast<std::uint64_t>((static_cast<wide>(power.low) * factor) >> 64);
-  return static_cast<std::uint64_t>(high >> 64) | (static_cast<std::uint64_t>(high) > 1);
+  const uint128 high = product_of(power, factor);
+  return upper_half(high) | (static_cast<std::uint64_t>(high) > 1);
 }
 [[nodiscard]] THRIFTLENS_NOINLINE inline shortest without_zeros(std::uint64_t digits, int exponent) noexcept {
   if (digits % 10 != 0) return {digits, exponent};
@@ -169,20 +168,27 @@ struct decimal_scale {
   return s + (at > middle || (at == middle && (s & 1) != 0));
 }
 
-// Schubfach, Raffaello Giulietti, "The Schubfach way to render doubles" (2020): of the decimals of one length
-// in the interval that rounds to the double, at most two need to be looked at. The magnitude is finite and
-// not 0.
-[[nodiscard]] THRIFTLENS_NOINLINE inline shortest shortest_digits_exactly(double magnitude) noexcept {
-  const auto bits = std::bit_cast<std::uint64_t>(magnitude);
-  const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
-  const int field = static_cast<int>(bits >> 52);
-  const std::uint64_t c = field == 0 ? fraction : fraction | std::uint64_t{1} << 52;
-  const bool odd = (c & 1) != 0, closer = fraction == 0 && field > 1;  // the neighbour below is nearer
-  auto [k, h, power] = decimal_scale::of((field == 0 ? 1 : field) - 1075, closer ? 524031 : 0);
-  power.low += -k < 0 || -k > 55;  // rounded up where it is not exact
-  const std::uint64_t lower = round_to_odd(power, (4 * c - 2 + closer) << h) + odd,
-                      at = round_to_odd(power, (4 * c) << h),
-                      upper = round_to_odd(power, (4 * c + 2) << h) - odd;
+// A double of 53 bits x 2^q.
+struct binary_double {
+  std::uint64_t fraction;  // without the top bit, which subnormals do not have
+  int field;
+
+  [[nodiscard]] THRIFTLENS_INLINE static binary_double of(double magnitude) noexcept {
+    const auto bits = std::bit_cast<std::uint64_t>(magnitude);
+    return {bits & (hidden - 1), static_cast<int>(bits >> 52)};
+  }
+  [[nodiscard]] int q() const noexcept { return (field == 0 ? 1 : field) - 1075; }
+  [[nodiscard]] std::uint64_t c() const noexcept { return field == 0 ? fraction : fraction | hidden; }
+  // The neighbour below is nearer than that above.
+  [[nodiscard]] bool is_closer_below() const noexcept { return fraction == 0 && field > 1; }
+
+  static constexpr std::uint64_t hidden = std::uint64_t{1} << 52;
+};
+
+// Of the decimals in an interval [lower, upper] the shortest, next to `at` within it; all three four times as
+// large as the decimals of length k.
+[[nodiscard]] THRIFTLENS_INLINE shortest shortest_in(std::uint64_t lower, std::uint64_t upper,
+                                                     std::uint64_t at, int k) noexcept {
   if (at >= 40) {
     const std::uint64_t tens = at / 40;
     const bool down = lower <= 40 * tens, up = 40 * tens + 40 <= upper;
@@ -191,46 +197,51 @@ struct decimal_scale {
   return without_zeros(nearest_in(lower, upper, at), k);
 }
 
+// Schubfach, Raffaello Giulietti, "The Schubfach way to render doubles" (2020): of the decimals of one length
+// in the interval that rounds to the double, at most two need to be looked at. The magnitude is finite and
+// not 0.
+[[nodiscard]] THRIFTLENS_NOINLINE inline shortest shortest_digits_exactly(double magnitude) noexcept {
+  const binary_double parts = binary_double::of(magnitude);
+  const std::uint64_t c = parts.c(), closer = parts.is_closer_below(), odd = c & 1;
+  auto [k, h, power] = decimal_scale::of(parts.q(), closer != 0 ? 524031 : 0);
+  power.low += -k < 0 || -k > 55;  // rounded up where it is not exact
+  const std::uint64_t lower = round_to_odd(power, (4 * c - 2 + closer) << h) + odd;
+  const std::uint64_t upper = round_to_odd(power, (4 * c + 2) << h) - odd;
+  return shortest_in(lower, upper, round_to_odd(power, (4 * c) << h), k);
+}
+
 // A magnitude x 10^-k with 64 bits after the point, and half its interval with 60 of them, which is short by
 // less than 2.
 struct scaled_double {
-  __extension__ using wide = unsigned __int128;
-  wide value;
+  uint128 value;
   int k;
   std::uint64_t reach;
 };
-[[nodiscard]] THRIFTLENS_INLINE shortest shortest_scaled(double magnitude,
-                                                         const scaled_double& scaled) noexcept {
+// No digits where they are too close to call.
+[[nodiscard]] THRIFTLENS_INLINE shortest shortest_scaled(const scaled_double& scaled) noexcept {
   constexpr std::uint64_t ten = std::uint64_t{10} << 60, half = std::uint64_t{1} << 63;
-  const auto whole = static_cast<std::uint64_t>(scaled.value >> 64);
-  const auto fraction = static_cast<std::uint64_t>(scaled.value);
+  const std::uint64_t whole = upper_half(scaled.value), fraction = static_cast<std::uint64_t>(scaled.value);
   // The value modulo ten, with 60 bits after the point.
   const std::uint64_t tens = whole / 10, digit = whole - tens * 10;
   const std::uint64_t rest = digit << 60 | fraction >> 4, top = rest + scaled.reach;
   if (rest + 2 <= scaled.reach) return without_zeros(tens, scaled.k + 1);
   if (top > ten) return without_zeros(tens + 1, scaled.k + 1);
   const bool near_ten = rest < scaled.reach + 2 || top + 4 > ten;
-  if (near_ten || fraction - (half - 4) < 8) [[unlikely]]
-    return shortest_digits_exactly(magnitude);
-  return {whole + (fraction >> 63), scaled.k};
+  const bool undecided = near_ten || fraction - (half - 4) < 8;
+  return {undecided ? 0 : whole + (fraction >> 63), scaled.k};
 }
 
 // The same with one product of three words instead of three, as Victor Zverovich's zmij (2025) has it: the
 // interval's half width is the power itself. What is too close to call for the bits that are left out goes
 // the long way, and so do powers of two and subnormals.
 [[nodiscard]] THRIFTLENS_INLINE shortest shortest_digits(double magnitude) noexcept {
-  __extension__ using wide = unsigned __int128;
-  constexpr std::uint64_t hidden = std::uint64_t{1} << 52;
-  const auto bits = std::bit_cast<std::uint64_t>(magnitude);
-  const std::uint64_t fraction = bits & (hidden - 1);
-  const int q = static_cast<int>(bits >> 52) - 1075;
-  if (fraction == 0 || q == -1075) [[unlikely]]
+  const binary_double parts = binary_double::of(magnitude);
+  if (parts.fraction == 0 || parts.field == 0) [[unlikely]]
     return shortest_digits_exactly(magnitude);
-  const auto [k, h, power] = decimal_scale::of(q, 0);
-  const std::uint64_t c = (fraction | hidden) << h;
-  const wide scaled = static_cast<wide>(power.high) * c +
-                      static_cast<std::uint64_t>((static_cast<wide>(power.low) * c) >> 64);
-  return shortest_scaled(magnitude, {scaled, k, power.high >> (5 - h)});
+  const auto [k, h, power] = decimal_scale::of(parts.field - 1075, 0);
+  const uint128 scaled = product_of(power, (parts.fraction | parts.hidden) << h);
+  const shortest found = shortest_scaled({scaled, k, power.high >> (5 - h)});
+  return found.digits != 0 ? found : shortest_digits_exactly(magnitude);
 }
 
 // Sixteen or seventeen is what most doubles have.
@@ -308,12 +319,28 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
   const int point = static_cast<int>(count) + number.exponent;
   if (point > 16) return put_scientific(to, number, count, point);
   // Sixteen digits before the point, at most one after it.
-  const bool whole = number.exponent >= 0;
-  const std::uint64_t front = whole ? number.digits * powers_of_ten[number.exponent] : number.digits / 10;
-  put_sixteen(to, front);
+  const std::uint64_t digits = number.digits * powers_of_ten[number.exponent + 1];
+  put_sixteen(to, digits / 10);
   to[16] = '.';
-  to[17] = static_cast<std::uint8_t>('0' + (whole ? 0 : number.digits % 10));
+  to[17] = static_cast<std::uint8_t>('0' + digits % 10);
   return to + 18;
+}
+
+// The value in millionths, where that many are the double: decimals of up to 15 digits are told apart by
+// doubles, so it is the shortest that gives this one. Else 0.
+[[nodiscard]] THRIFTLENS_INLINE std::int64_t to_millionths(double value) noexcept {
+  if (value >= 1e9) return 0;
+  const auto millionths = static_cast<std::int64_t>(value * 1e6 + 0.5);
+  return millionths >= 100 && static_cast<double>(millionths) / 1e6 == value ? millionths : 0;
+}
+// Not whole, below 10^15.
+[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_decimal(std::uint8_t* to, double value,
+                                                          std::int64_t whole) noexcept {
+  const std::int64_t millionths = to_millionths(value);
+  if (millionths != 0)
+    return put_short_decimal(to, whole, static_cast<std::uint32_t>(millionths - whole * 1'000'000));
+  if (whole == 0) return put_fraction(to, value);
+  return put_mixed(to, value, static_cast<std::uint64_t>(whole));
 }
 
 }  // namespace detail
@@ -326,18 +353,7 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
   value = std::fabs(value);
   if (value >= 1e15) return detail::put_large(to, value);
   const auto whole = static_cast<std::int64_t>(value);
-  if (static_cast<double>(whole) != value) {
-    // Decimals of up to 15 digits are told apart by doubles: if one gives this double, it is the shortest
-    // that does.
-    if (value < 1e9) {
-      const auto millionths = static_cast<std::int64_t>(value * 1e6 + 0.5);
-      if (millionths >= 100 && static_cast<double>(millionths) / 1e6 == value)
-        return detail::put_short_decimal(to, whole,
-                                         static_cast<std::uint32_t>(millionths - whole * 1'000'000));
-    }
-    return whole == 0 ? detail::put_fraction(to, value)
-                      : detail::put_mixed(to, value, static_cast<std::uint64_t>(whole));
-  }
+  if (static_cast<double>(whole) != value) return detail::put_decimal(to, value, whole);
   to = put_integer(to, whole);
   to[0] = '.';
   to[1] = '0';

@@ -44,6 +44,7 @@ class pattern {
   struct range {
     char32_t low, high;
   };
+  using step_list = std::vector<std::uint32_t>;  // positions in steps_
   static constexpr std::size_t max_steps = 20000;
 
   [[nodiscard]] static bool is_word(char32_t c) noexcept {
@@ -117,19 +118,22 @@ class pattern::parser {
 
   bool alternatives(int depth) {
     if (depth > max_depth) return fail("nested too deep");
-    const std::uint32_t begin = here();
+    step_list ends;
+    std::uint32_t last = here();
     if (!sequence(depth)) return false;
-    std::vector<std::uint32_t> ends;
-    std::uint32_t last = begin;
     while (accept('|')) {
-      insert(last, {op::split, last + 1, 0});
-      ends.push_back(add({op::jump}));
-      if (wrong_ != nullptr) return false;
-      into_.steps_[last].second = here();
+      if (!branch_before(last, ends)) return false;
       last = here();
       if (!sequence(depth)) return false;
     }
     for (std::uint32_t end : ends) into_.steps_[end].first = here();
+    return wrong_ == nullptr;
+  }
+  // Makes the steps from `begin` on an alternative to what follows; the jump over that is left in `ends`.
+  bool branch_before(std::uint32_t begin, step_list& ends) {
+    insert(begin, {op::split, begin + 1, 0});
+    ends.push_back(add({op::jump}));
+    if (wrong_ == nullptr) into_.steps_[begin].second = here();
     return wrong_ == nullptr;
   }
   bool sequence(int depth) {
@@ -138,6 +142,9 @@ class pattern::parser {
       if (!atom(depth) || !repeats(begin)) return false;
     }
     return true;
+  }
+  [[nodiscard]] bool at_repetition() const noexcept {
+    return peek() == '*' || peek() == '+' || peek() == '?';
   }
   bool repeats(std::uint32_t begin) {
     std::uint32_t low = 0, high = 0;
@@ -152,7 +159,7 @@ class pattern::parser {
       return wrong_ == nullptr;
     }
     accept('?');
-    if (peek() == '*' || peek() == '+' || peek() == '?') return fail("a repetition of a repetition");
+    if (at_repetition()) return fail("a repetition of a repetition");
     return repeat(begin, low, high);
   }
   // `{` that does not begin counts is a literal, as in RE2.
@@ -198,7 +205,7 @@ class pattern::parser {
     return true;
   }
   bool repeat_up_to(const std::vector<step>& body, std::uint32_t begin, std::uint32_t count) {
-    std::vector<std::uint32_t> exits;
+    step_list exits;
     for (; count != 0 && wrong_ == nullptr; --count) {
       exits.push_back(add({op::split, here() + 1}));
       add_copy(body, begin);
@@ -212,15 +219,19 @@ class pattern::parser {
     const char c = peek();
     if (c == '(') return group(depth);
     if (c == '[') return bracket();
-    if (c == '*' || c == '+' || c == '?') return fail("a repetition of nothing");
+    if (at_repetition()) return fail("a repetition of nothing");
     if (c == '\\') return escape();
-    if (c == '.' || c == '^' || c == '$') {
-      ++at_;
-      add({c == '.' ? op::any : c == '^' ? op::begin : op::end});
-      return wrong_ == nullptr;
-    }
+    if (c == '.') return take(op::any);
+    if (c == '^') return take(op::begin);
+    if (c == '$') return take(op::end);
     const char32_t code = next_code(text_, at_);
     return set({{code, code}});
+  }
+  // One character that is that step.
+  bool take(op code) {
+    ++at_;
+    add({code});
+    return wrong_ == nullptr;
   }
   bool group(int depth) {
     ++at_;
@@ -245,20 +256,29 @@ class pattern::parser {
     if (next <= 0x10ffff) made.push_back({next, 0x10ffff});
     return made;
   }
+  // The bounds of the ranges of \d and its like; empty where `lower` is none of them.
+  static std::u32string_view class_bounds(char lower) noexcept {
+    if (lower == 'd') return U"09";
+    if (lower == 'w') return U"09AZ__az";
+    return lower == 's' ? U"\t\n\f\r  " : U"";
+  }
   // \d and its like; false where `c` is none of them.
   static bool named_class(char c, std::vector<range>& ranges) {
     const char lower = static_cast<char>(c | 0x20);
-    const std::string_view bounds = lower == 'd'   ? "09"
-                                    : lower == 'w' ? "09AZ__az"
-                                    : lower == 's' ? "\t\n\f\r  "
-                                                   : "";
-    if (bounds.empty()) return false;
     std::vector<range> made;
-    for (std::size_t i = 0; i < bounds.size(); i += 2)
-      made.push_back({static_cast<char32_t>(bounds[i]), static_cast<char32_t>(bounds[i + 1])});
+    for (std::u32string_view bounds = class_bounds(lower); !bounds.empty(); bounds.remove_prefix(2))
+      made.push_back({bounds[0], bounds[1]});
+    if (made.empty()) return false;
     if (c != lower) made = negated(std::move(made));
     ranges.insert(ranges.end(), made.begin(), made.end());
     return true;
+  }
+  // \b and its like; `match` where `c` is none of them.
+  static op edge_of(char c) noexcept {
+    if (c == 'b') return op::word;
+    if (c == 'B') return op::not_word;
+    if (c == 'A') return op::begin;
+    return c == 'z' ? op::end : op::match;
   }
   bool escape() {
     ++at_;
@@ -269,12 +289,7 @@ class pattern::parser {
       ++at_;
       return set(std::move(ranges));
     }
-    if (const std::size_t at = std::string_view("bBAz").find(c); at != std::string_view::npos) {
-      constexpr op edges[] = {op::word, op::not_word, op::begin, op::end};
-      ++at_;
-      add({edges[at]});
-      return wrong_ == nullptr;
-    }
+    if (edge_of(c) != op::match) return take(edge_of(c));
     char32_t code = 0;
     return escaped(code) && set({{code, code}});
   }
@@ -312,6 +327,7 @@ class pattern::parser {
     std::vector<range> ranges;
     for (bool first = true; first || peek() != ']'; first = false) {
       if (!more()) return fail("a missing ']'");
+      if (text_.substr(at_).starts_with("[:")) return fail("POSIX classes are not known");
       if (!bracket_item(ranges)) return false;
     }
     ++at_;
@@ -320,7 +336,6 @@ class pattern::parser {
   // A class, a character or a range of them.
   bool bracket_item(std::vector<range>& ranges) {
     const std::string_view rest = text_.substr(at_);
-    if (rest.starts_with("[:")) return fail("POSIX classes are not known");
     if (rest.starts_with('\\') && rest.size() > 1 && named_class(rest[1], ranges)) {
       at_ += 2;
       return true;
@@ -328,13 +343,17 @@ class pattern::parser {
     range made{};
     if (!member(made.low)) return false;
     made.high = made.low;
-    if (peek() == '-' && at_ + 1 < text_.size() && text_[at_ + 1] != ']') {
-      ++at_;
-      if (!member(made.high)) return false;
-      if (made.high < made.low) return fail("a range from high to low");
-    }
+    if (!range_end(made.high)) return false;
+    if (made.high < made.low) return fail("a range from high to low");
     ranges.push_back(made);
     return true;
+  }
+  // What follows a dash that is not the last in its bracket.
+  bool range_end(char32_t& code) {
+    const bool is_range = peek() == '-' && at_ + 1 < text_.size() && text_[at_ + 1] != ']';
+    if (!is_range) return true;
+    ++at_;
+    return member(code);
   }
   bool member(char32_t& code) {
     if (accept('\\')) return more() ? escaped(code) : fail("a backslash at the end");
@@ -361,18 +380,17 @@ class pattern::machine {
   explicit machine(const pattern& of) : of_(of), seen_(of.steps_.size()) {}
 
   [[nodiscard]] bool run(std::string_view text) {
-    std::vector<std::uint32_t> now, next;
+    step_list now, next;
     std::size_t at = 0;
     char32_t before = none;
     for (;;) {
       std::size_t after = at;
       const char32_t code = at < text.size() ? next_code(text, after) : none;
       ++round_;
-      // Steps that the character before led to, then a start at this place.
-      pending_.assign(now.rbegin(), now.rend());
-      now.clear();
-      if (follow(now, before, code)) return true;
+      // Steps that the character before led to come before a start at this position.
       pending_.assign(1, 0);
+      pending_.insert(pending_.end(), now.rbegin(), now.rend());
+      now.clear();
       if (follow(now, before, code)) return true;
       if (code == none) return false;
       next.clear();
@@ -388,7 +406,7 @@ class pattern::machine {
   static constexpr char32_t none = 0xffffffff;
 
   // Follows the steps that take no character, from those pending; collects the others. True at a match.
-  [[nodiscard]] bool follow(std::vector<std::uint32_t>& collected, char32_t before, char32_t after) {
+  [[nodiscard]] bool follow(step_list& collected, char32_t before, char32_t after) {
     while (!pending_.empty()) {
       const std::uint32_t at = pending_.back();
       pending_.pop_back();
@@ -396,18 +414,21 @@ class pattern::machine {
       seen_[at] = round_;
       const step& each = of_.steps_[at];
       if (each.code == op::match) return true;
-      if (each.code == op::set || each.code == op::any) {
+      if (each.code == op::set || each.code == op::any)
         collected.push_back(at);
-      } else if (each.code == op::jump) {
-        pending_.push_back(each.first);
-      } else if (each.code == op::split) {
-        pending_.push_back(each.second);
-        pending_.push_back(each.first);
-      } else if (holds(each.code, before, after)) {
-        pending_.push_back(at + 1);
-      }
+      else
+        push_next(at, before, after);
     }
     return false;
+  }
+  // What follows a step that takes no character.
+  void push_next(std::uint32_t at, char32_t before, char32_t after) {
+    const step& each = of_.steps_[at];
+    if (each.code == op::split) pending_.push_back(each.second);
+    if (each.code == op::split || each.code == op::jump)
+      pending_.push_back(each.first);
+    else if (holds(each.code, before, after))
+      pending_.push_back(at + 1);
   }
   // Whether the assertion `code` is true between these two characters.
   [[nodiscard]] static bool holds(op code, char32_t before, char32_t after) noexcept {
@@ -427,7 +448,7 @@ class pattern::machine {
 
   const pattern& of_;
   std::vector<std::size_t> seen_;
-  std::vector<std::uint32_t> pending_;
+  step_list pending_;
   std::size_t round_ = 0;
 };
 

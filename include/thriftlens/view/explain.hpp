@@ -39,14 +39,14 @@ class tracer : public walk<tracer<P>, P, schema_types> {
   /// To a field that is not there.
   void to_missing(std::int16_t id) { add_field_step(path, types_.image(), structure_, id); }
   /// To the innermost value that holds `offset`; says what contradicts the IDL on the way.
-  void to_offset(const wire_spot& root, std::size_t offset, const fault* why) {
+  void to_offset(const wire_location& root, std::size_t offset, const fault* why) {
     target_ = in_.begin() + offset;
     why_ = why;
     in_.seek(root.at);
     trace(in_.here(), root.wire, root.type);
   }
   /// To the value at exactly that place.
-  void to_place(const wire_spot& root, const wire_position& place) {
+  void to_place(const wire_location& root, const wire_position& place) {
     target_ = place.at;
     place_ = &place;
     in_.seek(root.at);
@@ -82,7 +82,7 @@ class tracer : public walk<tracer<P>, P, schema_types> {
     if (skips(wire)) return true;
     return trace(at, wire, type);
   }
-  /// A place can be that of the value behind a bool that lies in its header; an offset belongs to what starts
+  /// A place can be that of the value after a bool that lies in its header; an offset belongs to what starts
   /// there.
   [[nodiscard]] bool skips(ttype wire) noexcept {
     reader_type probe = in_;
@@ -102,30 +102,28 @@ class tracer : public walk<tracer<P>, P, schema_types> {
     });
   }
   bool sequence(ttype wire, std::uint32_t type) {
-    return this->in_sequence(wire, type,
-                             [&](const list_header& list, std::uint32_t element, const std::uint8_t*) {
-                               if (is_behind_target()) return false;
-                               for (std::uint32_t i = 0; i < list.size; ++i) {
-                                 const std::size_t mark = path.mark();
-                                 path.index(i);
-                                 if (arrived() || !pass(list.element, element)) return false;
-                                 path.back_to(mark);
-                               }
-                               return true;
-                             });
+    return this->in_sequence(wire, type, [&](const list_header& list, std::uint32_t element, auto...) {
+      if (is_behind_target()) return false;
+      for (std::uint32_t i = 0; i < list.size; ++i) {
+        const std::size_t mark = path.mark();
+        path.index(i);
+        if (arrived() || !pass(list.element, element)) return false;
+        path.back_to(mark);
+      }
+      return true;
+    });
   }
   bool mapping(std::uint32_t type) {
-    return this->in_map(
-        type, [&](const map_header& map, std::uint32_t key, std::uint32_t item, const std::uint8_t*) {
-          if (is_behind_target()) return false;
-          for (std::uint32_t i = 0; i < map.size; ++i) {
-            const std::size_t mark = path.mark();
-            if (!pass_key(map.key, key, i)) return false;
-            if (arrived() || !pass(map.value, item)) return false;
-            path.back_to(mark);
-          }
-          return true;
-        });
+    return this->in_map(type, [&](const map_header& map, std::uint32_t key, std::uint32_t item, auto...) {
+      if (is_behind_target()) return false;
+      for (std::uint32_t i = 0; i < map.size; ++i) {
+        const std::size_t mark = path.mark();
+        if (!pass_key(map.key, key, i)) return false;
+        if (arrived() || !pass(map.value, item)) return false;
+        path.back_to(mark);
+      }
+      return true;
+    });
   }
   /// Over a key, which becomes a step of the path. False where the target is the key or lies inside it.
   bool pass_key(ttype wire, std::uint32_t type, std::uint32_t number) {
@@ -173,7 +171,7 @@ class tracer : public walk<tracer<P>, P, schema_types> {
 };
 
 template <protocol P>
-[[nodiscard]] wire_spot root_spot(byte_view bytes, type of, const limits& bounds) noexcept {
+[[nodiscard]] wire_location root_spot(byte_view bytes, type of, const limits& bounds) noexcept {
   typename P::reader in(bytes, bounds);
   return {in.here(), of ? of.index() : image::none, of ? of.wire() : ttype::struct_};
 }

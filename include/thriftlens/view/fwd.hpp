@@ -13,6 +13,6 @@ class view;
 template <protocol P>
 class edit;
 class plan;
-struct wire_spot;
+struct wire_location;
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,5 +1,5 @@
 // locate: from a value along the steps of a path to one value inside it.
-// In: bytes, a spot, steps. Out: the spot at the end of the path, or why there is none and where.
+// In: bytes, a location, steps. Out: the location at the end of the path, or why there is none and where.
 // Never allocates; reads no further than the value it finds.
 #pragma once
 
@@ -14,25 +14,21 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Step by step with a reader: for every kind of step, and for the words when something is wrong.
 template <protocol P>
-THRIFTLENS_NOINLINE void generic_locate(byte_view bytes, const schema_image* image, const wire_spot& from,
+THRIFTLENS_NOINLINE void generic_locate(byte_view bytes, const schema_image* image, const wire_location& from,
                                         std::span<const path_step> steps, located& to) noexcept {
   walker<P> at(bytes, image, from);
-  to.set(from);
   to.code = errc::ok;
   for (const path_step& each : steps) {
     to.last = &each;
     to.code = at.step(each);
-    if (to.code != errc::ok) {
-      to.set({at.broken_at(), from.type, from.wire});
-      return;
-    }
+    if (to.code != errc::ok) break;
   }
-  to.set(at.spot());
+  to.location = to.code == errc::ok ? at.location() : wire_location{at.broken_at(), from.type, from.wire};
 }
 
 /// Follows the steps. Fields stop at the first of their id, keys at the first that is equal.
 template <protocol P>
-THRIFTLENS_NOINLINE void locate(byte_view bytes, const schema_image* image, const wire_spot& from,
+THRIFTLENS_NOINLINE void locate(byte_view bytes, const schema_image* image, const wire_location& from,
                                 std::span<const path_step> steps, located& to) noexcept {
   fast_locator<P> fast(bytes, image);
   if (!fast.run(from, steps, to)) [[unlikely]]

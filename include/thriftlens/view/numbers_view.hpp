@@ -68,6 +68,13 @@ template <protocol P, number_value T>
     return load_number<P, T>(from);
 }
 
+/// Reads on to the number that is broken: the reader then says what is wrong and where. Always false.
+template <class Reader>
+THRIFTLENS_COLD bool fail_numbers(Reader& in, ttype wire) noexcept {
+  for (std::int64_t unused = 0; read_integer(in, wire, unused);) {
+  }
+  return false;
+}
 /// Steps over so many elements, `elements` are their bytes. False: the reader has the fault.
 template <protocol P, number_value T>
 [[nodiscard]] inline bool read_numbers(typename P::reader& in, std::size_t count,
@@ -76,21 +83,11 @@ template <protocol P, number_value T>
     return in.read_raw(number_width<P, T> * count,
                        elements);  // the size was checked against the bytes left: no overflow
   } else {
-    const std::uint8_t* const begin = in.at();
-    const std::uint8_t* const end = simd::skip_varints<wire_number<T>>(begin, in.end(), count);
-    if (end != nullptr) [[likely]]
-      return in.read_raw(static_cast<std::size_t>(end - begin), elements);
-    // Once more by the reader, which says what is wrong and where.
-    wire_number<T> unused{};
-    for (bool good = true; good;) {
-      if constexpr (sizeof unused == 8)
-        good = in.read_i64(unused);
-      else if constexpr (sizeof unused == 4)
-        good = in.read_i32(unused);
-      else
-        good = in.read_i16(unused);
-    }
-    return false;
+    const auto* const begin = in.at();
+    const auto* const end = simd::skip_varints<wire_number<T>>(begin, in.end(), count);
+    if (end == nullptr) [[unlikely]]
+      return fail_numbers(in, number_wire<T>);
+    return in.read_raw(static_cast<std::size_t>(end - begin), elements);
   }
 }
 
@@ -176,7 +173,7 @@ class varint_iterator {
     THRIFTLENS_ASSERT(at_ != nullptr);
   }
 
-  const std::uint8_t* at_ = nullptr;  // behind the number
+  const std::uint8_t* at_ = nullptr;  // after the number
   const std::uint8_t* end_ = nullptr;
   std::size_t left_ = 0;  // this one included
   wire_number<T> number_{};

@@ -66,7 +66,7 @@ class child_range {
   /// round).
   child_range(const view<P>& of, bool opens, at_fault policy) noexcept
       : of_(of),
-        children_(opens && of.code() == errc::ok ? children<P>(of.whole(), of.image(), of.spot())
+        children_(opens && of.code() == errc::ok ? children<P>(of.whole(), of.image(), of.location())
                                                  : children<P>()),
         policy_(policy),
         code_(of.code() != errc::ok ? of.code()
@@ -81,9 +81,8 @@ class child_range {
   /// The whole error. Cold.
   [[nodiscard]] class error error() const {
     if (code_ == errc::ok || of_.code() != errc::ok) return of_.error();
-    if (children_.code() != errc::ok) return of_.broken(code_, children_.broken_at()).error();
-    std::string words = "the value is " + of_.described() + ", which has no " + asked_for();
-    return thriftlens::error(code_, std::move(words), of_.offset(), of_.path());
+    if (children_.code() != errc::ok) return of_.broken(children_).error();
+    return of_.value_error(code_, "the value is " + of_.described() + ", which has no " + asked_for());
   }
 
  private:
@@ -103,9 +102,8 @@ class child_range {
   }
   [[nodiscard]] Item item() const {
     if constexpr (std::is_same_v<Item, field_item<P>>) {
-      field_info info =
-          children_.field() == image::none ? field_info() : field_info(of_.image(), children_.field());
-      return {children_.id(), info, of_.child(children_.value(), children_.field())};
+      const view<P> value = of_.child(children_.value(), children_.field());
+      return {children_.id(), value.field_info(), value};
     } else if constexpr (std::is_same_v<Item, entry_item<P>>) {
       return {of_.child(children_.key()), of_.child(children_.value())};
     } else {

@@ -4,9 +4,13 @@
 // unsigned number).
 #pragma once
 
+#include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/errc.hpp>
+#include <thriftlens/core/uuid.hpp>
+#include <thriftlens/protocol/concept.hpp>
 #include <thriftlens/protocol/integer.hpp>
-#include <thriftlens/view/walker.hpp>
 
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
@@ -45,6 +49,14 @@ constexpr bool check_scalar() noexcept {
   return scalar_value<T>;
 }
 
+template <integer_value T>
+[[nodiscard]] constexpr const char* integer_word() noexcept {
+  constexpr const char* words[][2] = {{"i8", "an unsigned i8"},
+                                      {"i16", "an unsigned i16"},
+                                      {"i32", "an unsigned i32"},
+                                      {"i64", "an unsigned i64"}};
+  return words[std::countr_zero(sizeof(T))][std::is_unsigned_v<T>];
+}
 /// How a C++ type is called in errors, in the words of the IDL.
 template <scalar_value T>
 [[nodiscard]] constexpr const char* scalar_word() noexcept {
@@ -56,12 +68,8 @@ template <scalar_value T>
     return "uuid";
   else if constexpr (std::is_enum_v<T>)
     return "an enum";
-  else if constexpr (std::is_unsigned_v<T>) {
-    constexpr const char* words[] = {"an unsigned i8", "an unsigned i16", "an unsigned i32",
-                                     "an unsigned i64"};
-    return words[sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3];
-  } else if constexpr (std::is_integral_v<T>)
-    return sizeof(T) == 1 ? "i8" : sizeof(T) == 2 ? "i16" : sizeof(T) == 4 ? "i32" : "i64";
+  else if constexpr (integer_value<T>)
+    return integer_word<T>();
   else
     return "string or binary";
 }
@@ -76,19 +84,12 @@ template <protocol P>
 /// The number as a T that may be too small for it: ok, or unfit_value.
 template <class T>
 [[nodiscard]] THRIFTLENS_INLINE errc fit_number(std::int64_t number, T& value) noexcept {
-  if constexpr (std::is_enum_v<T>) {
-    std::underlying_type_t<T> own{};
-    const errc code = fit_number(number, own);
-    if (code == errc::ok) value = static_cast<T>(own);
-    return code;
-  } else {
-    const bool negative = std::is_unsigned_v<T> && number < 0;
-    const bool narrowed = sizeof(T) < 8 && static_cast<std::int64_t>(static_cast<T>(number)) != number;
-    if (negative || narrowed) [[unlikely]]
-      return errc::unfit_value;
-    value = static_cast<T>(number);
-    return errc::ok;
-  }
+  const bool negative = std::is_unsigned_v<T> && number < 0;
+  const bool narrowed = sizeof(T) < 8 && static_cast<std::int64_t>(static_cast<T>(number)) != number;
+  if (negative || narrowed) [[unlikely]]
+    return errc::unfit_value;
+  value = static_cast<T>(number);
+  return errc::ok;
 }
 
 /// Reads an integer that is no wider than T.
@@ -97,47 +98,62 @@ template <protocol P, integer_value T>
   if (!is_integer(wire) || fixed_width(wire) > sizeof(T)) return errc::wrong_type;
   std::int64_t number = 0;
   if (!read_integer(in, wire, number)) return in.fault().code;
-  if (std::is_unsigned_v<T> && number < 0) [[unlikely]]
-    return errc::unfit_value;
-  value = static_cast<T>(number);
-  return errc::ok;
+  return fit_number(number, value);
+}
+/// Reads the number of an enum.
+template <protocol P, class T>
+[[nodiscard]] THRIFTLENS_INLINE errc read_enum_as(typename P::reader& in, T& value) noexcept {
+  std::int32_t number = 0;
+  if (!in.read_i32(number)) return in.fault().code;
+  std::underlying_type_t<T> own{};
+  const errc code = fit_number(number, own);
+  if (code == errc::ok) value = static_cast<T>(own);
+  return code;
 }
 /// Reads text or bytes.
 template <protocol P, class T>
-[[nodiscard]] THRIFTLENS_INLINE errc read_text_as(typename P::reader& in, T& value) {
+[[nodiscard]] THRIFTLENS_INLINE bool read_text_as(typename P::reader& in, T& value) {
   byte_view bytes;
-  if (!in.read_bytes(bytes)) return in.fault().code;
+  if (!in.read_bytes(bytes)) return false;
   if constexpr (std::is_same_v<T, byte_view>)
     value = bytes;
   else if constexpr (std::is_same_v<T, std::span<const std::uint8_t>>)
     value = T(bytes.data(), bytes.size());
   else
     value = T(bytes.text());
-  return errc::ok;
+  return true;
+}
+/// The wire type that a T is read from; integers come from several.
+template <scalar_value T>
+inline constexpr ttype scalar_wire = std::is_same_v<T, bool>         ? ttype::bool_
+                                     : std::is_same_v<T, double>     ? ttype::double_
+                                     : std::is_same_v<T, uuid_bytes> ? ttype::uuid
+                                     : std::is_enum_v<T>             ? ttype::i32
+                                                                     : ttype::string;
+/// Reads a value that every T holds. False: the reader failed.
+template <protocol P, class T>
+[[nodiscard]] THRIFTLENS_INLINE bool read_plain(typename P::reader& in, T& value) {
+  if constexpr (std::is_same_v<T, bool>)
+    return in.read_bool(value);
+  else if constexpr (std::is_same_v<T, double>)
+    return in.read_double(value);
+  else if constexpr (std::is_same_v<T, uuid_bytes>)
+    return in.read_uuid(value);
+  else
+    return read_text_as<P>(in, value);
 }
 /// Reads the value. ok, wrong_type (nothing was read), unfit_value or a fault of the reader.
 template <protocol P, scalar_value T>
 [[nodiscard]] THRIFTLENS_INLINE errc read_scalar(typename P::reader& in, ttype wire,
                                                  T& value) noexcept(!std::is_same_v<T, std::string>) {
-  [[maybe_unused]] const auto read = [&](ttype of, auto primitive, auto& number) {
-    if (wire != of) return errc::wrong_type;
-    return (in.*primitive)(number) ? errc::ok : in.fault().code;
-  };
-  using reader = typename P::reader;
-  if constexpr (std::is_enum_v<T>) {
-    std::int32_t number = 0;
-    const errc code = read(ttype::i32, &reader::read_i32, number);
-    return code == errc::ok ? fit_number(number, value) : code;
-  } else if constexpr (std::is_same_v<T, bool>) {
-    return read(ttype::bool_, &reader::read_bool, value);
-  } else if constexpr (std::is_same_v<T, double>) {
-    return read(ttype::double_, &reader::read_double, value);
-  } else if constexpr (std::is_same_v<T, uuid_bytes>) {
-    return read(ttype::uuid, &reader::read_uuid, value);
-  } else if constexpr (integer_value<T>) {
+  if constexpr (integer_value<T>) {
     return read_integer_as<P>(in, wire, value);
   } else {
-    return wire == ttype::string ? read_text_as<P>(in, value) : errc::wrong_type;
+    if (wire != scalar_wire<T>) return errc::wrong_type;
+    if constexpr (std::is_enum_v<T>)
+      return read_enum_as<P>(in, value);
+    else
+      return read_plain<P>(in, value) ? errc::ok : in.fault().code;
   }
 }
 

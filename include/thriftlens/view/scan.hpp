@@ -1,13 +1,14 @@
 // scan: field headers and values of both protocols by pointer, for loops in which every nanosecond counts.
-// In: a pointer into wire bytes and their end. Out: the pointer behind a header or a value, or failure
-// without a reason. Never explains: who meets a failure goes over the same bytes again with a reader, which
-// has the words.
+// In: a pointer into wire bytes and their end. Out: the pointer after a header or a value, or failure
+// without a reason. Never explains: on failure the caller falls back and rescans with a reader, which has the
+// words.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/schema/image.hpp>
+#include <thriftlens/schema/walk_types.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +35,7 @@ struct scan_field {
 template <class P>
 concept fixed_layout_protocol = protocol<P> && P::traits.has_fixed_layout;
 
-/// Any protocol, by its get functions and its skipper. Nothing here knows prefix templates or layouts.
+/// Any protocol, by its get functions and its skipper. It knows no prefix templates or layouts.
 template <protocol P>
 class scanner {
  public:
@@ -77,19 +78,19 @@ class scanner {
                                                   std::uint32_t depth_left) noexcept {
     return skip(at, field, depth_left);
   }
-  [[nodiscard]] static bool stands_at(const std::uint8_t*, const shape_ref&, std::size_t) noexcept {
+  [[nodiscard]] static bool is_at(const std::uint8_t*, const shape_ref&, std::size_t) noexcept {
     return false;
   }
   [[nodiscard]] static bool pass(const std::uint8_t*&, const shape_ref&, std::size_t) noexcept {
     return false;
   }
 
-  class alike {
+  class layout_predictor {
    public:
-    alike(scanner&, std::size_t, std::uint32_t, const schema_image&) noexcept {}
-    [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at,
+    layout_predictor(scanner&, std::size_t, std::uint32_t, const schema_image&) noexcept {}
+    [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at, ttype wire,
                                               std::uint32_t depth_left) noexcept {
-      return (at = in.skipper_.skip_struct(at, depth_left)) != nullptr;
+      return in.skip(at, wire, depth_left);
     }
   };
 
@@ -111,8 +112,11 @@ class scanner<P> {
   /// Reads the header at `at` and moves on. `last_id` is not used here.
   [[nodiscard]] THRIFTLENS_INLINE bool next(const std::uint8_t*& at, scan_field& field,
                                             std::int16_t& /*last_id*/) noexcept {
-    if (left(at) < 3) [[unlikely]]
-      return last(at, field);
+    // By value all the way: a pointer whose address goes out of line would stay in memory.
+    if (left(at) < 3) [[unlikely]] {
+      field = {};
+      return at != end_ && *at++ == 0;
+    }
     field.type = static_cast<ttype>(*at);
     field.id = load_be<std::int16_t>(at + 1);
     at += field.type == ttype::stop ? 1 : 3;
@@ -128,18 +132,11 @@ class scanner<P> {
     if (const std::size_t width = fixed_width(type)) {
       if (left(at) < width) [[unlikely]]
         return false;
-      at = binary_behind<8, 4, 1>(at, width);
+      at = binary_after<8, 4, 1>(at, width);
       return true;
     }
-    if (type == ttype::string) {
-      if (left(at) < 4) [[unlikely]]
-        return false;
-      const auto size = load_be<std::uint32_t>(at);
-      if (size > left(at) - 4) [[unlikely]]
-        return false;
-      at += 4 + std::size_t{size};
-      return true;
-    }
+    byte_view unused;
+    if (type == ttype::string) return text(at, unused);
     return (at = skipper_.skip(at, type, depth_left)) != nullptr;
   }
   /// Steps over a value whose IDL type is known.
@@ -147,12 +144,9 @@ class scanner<P> {
                                                   const schema_image& image,
                                                   std::uint32_t depth_left) noexcept {
     if (wire < ttype::struct_) return skip(at, wire, depth_left);
-    if (const shape_ref shape = image.shape_inside(type)) {
-      skipper_.expect(shape);
-      if (wire == ttype::struct_ && shape.levels <= depth_left) {
-        if (const std::uint8_t* behind = shape.match(at, end_)) [[likely]]
-          return at = behind, true;
-      }
+    if (const shape_ref layout = image.shape_inside(type)) {
+      skipper_.expect(layout);
+      if (wire == ttype::struct_ && layout.levels <= depth_left && pass_layout(at)) return true;
     }
     return (at = skipper_.skip(at, wire, depth_left)) != nullptr;
   }
@@ -162,28 +156,29 @@ class scanner<P> {
                                                   std::uint32_t depth_left) noexcept {
     if (field.type < ttype::struct_) [[likely]]
       return skip(at, field.type, depth_left);
-    const std::uint32_t node = image.find_field(image.structs[image.types[of].first], field.id);
-    if (node != image::none && image.fields[node].wire == field.type) [[likely]]
-      return skip_known(at, field.type, image.fields[node].type, image, depth_left);
-    return skip(at, field.type, depth_left);
+    const schema_types types(&image);
+    const std::uint32_t node = types.find(types.structure(of), field.id);
+    if (node == image::none || image.fields[node].wire != field.type) [[unlikely]]
+      return skip(at, field.type, depth_left);
+    return skip_known(at, field.type, image.fields[node].type, image, depth_left);
   }
-  /// Over so many segments of the lead of the struct at `at`. False: it begins in another way, `at` is as
-  /// before.
-  [[nodiscard]] THRIFTLENS_INLINE bool pass(const std::uint8_t*& at, const shape_ref& lead,
+  /// Over so many segments of the prefix template of the struct at `at`. False: it begins in another way,
+  /// `at` is as before.
+  [[nodiscard]] THRIFTLENS_INLINE bool pass(const std::uint8_t*& at, const shape_ref& prefix,
                                             std::size_t segments) const noexcept {
     const std::uint8_t* to = at;
-    for (const shape_segment* part = lead.segments; segments != 0; --segments, ++part) {
-      if (!part->stands_at(to, end_, lead.blocks)) [[unlikely]]
+    for (const shape_segment* part = prefix.segments; segments != 0; --segments, ++part) {
+      if (!part->is_at(to, end_, prefix.blocks)) [[unlikely]]
         return false;
-      if ((to = part->behind(to, end_)) == nullptr) [[unlikely]]
+      if ((to = part->after(to, end_)) == nullptr) [[unlikely]]
         return false;
     }
     at = to;
     return true;
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool stands_at(const std::uint8_t* at, const shape_ref& lead,
-                                                 std::size_t segment) const noexcept {
-    return lead.segments[segment].stands_at(at, end_, lead.blocks);
+  [[nodiscard]] THRIFTLENS_INLINE bool is_at(const std::uint8_t* at, const shape_ref& prefix,
+                                             std::size_t segment) const noexcept {
+    return prefix.segments[segment].is_at(at, end_, prefix.blocks);
   }
   /// The string at `at`.
   [[nodiscard]] THRIFTLENS_INLINE bool text(const std::uint8_t*& at, byte_view& value) noexcept {
@@ -197,23 +192,28 @@ class scanner<P> {
     return true;
   }
 
-  /// A struct that looks like the ones before it, as the elements of a list do; the first like what its type
+  /// Values in a row. Structs are compared with the layout of those before them; the first with what its type
   /// says.
-  class alike {
+  class layout_predictor {
    public:
     /// Of so many in a row, of that type.
-    alike(scanner& in, std::size_t count, std::uint32_t type, const schema_image& image) noexcept
-        : lessons_(count >= 4 ? 3 : 0) {
-      if (const shape_ref shape = image.shape_inside(type)) in.skipper_.expect(shape), trust_ = 1;
+    layout_predictor(scanner& in, std::size_t count, std::uint32_t type, const schema_image& image) noexcept
+        : training_left_(count >= 4 ? 3 : 0) {
+      const shape_ref layout = image.shape_inside(type);
+      if (!layout) return;
+      in.skipper_.expect(layout);
+      confidence_ = 1;
     }
-    [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at,
+    [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at, ttype wire,
                                               std::uint32_t depth_left) noexcept {
-      if (trust_ > 0 && in.skipper_.expected().levels <= depth_left) [[likely]] {
-        if (const std::uint8_t* behind = in.skipper_.expected().match(at, in.end_)) [[likely]] {
+      if (wire != ttype::struct_) return in.skip(at, wire, depth_left);
+      if (confidence_ > 0 && in.skipper_.expected().levels <= depth_left) [[likely]] {
+        if (in.pass_layout(at)) [[likely]] {
           in.skipper_.met();
-          return at = behind, trust_ = 4, true;
+          confidence_ = 4;
+          return true;
         }
-        trust_ -= 2;
+        confidence_ -= 2;
       }
       return learn(in, at, depth_left);
     }
@@ -222,15 +222,15 @@ class scanner<P> {
     THRIFTLENS_NOINLINE bool learn(scanner& in, const std::uint8_t*& at, std::uint32_t depth_left) noexcept {
       const std::uint8_t* begin = at;
       if ((at = in.skipper_.skip_struct(at, depth_left)) == nullptr) return false;
-      if (!in.skipper_.expected()) trust_ = 0;  // a container inside may have tried to learn and failed
-      if (trust_ <= 0 && lessons_ != 0) {
-        --lessons_;
-        trust_ = in.skipper_.learn(begin) ? 4 : 0;
+      if (!in.skipper_.expected()) confidence_ = 0;  // a container inside may have tried to learn and failed
+      if (confidence_ <= 0 && training_left_ != 0) {
+        --training_left_;
+        confidence_ = in.skipper_.learn(begin) ? 4 : 0;
       }
       return true;
     }
-    int trust_ = 0;
-    int lessons_;
+    int confidence_ = 0;
+    int training_left_;
   };
 
   /// Bytes of every value of that wire type, 0 where they differ.
@@ -241,9 +241,13 @@ class scanner<P> {
   [[nodiscard]] std::size_t left(const std::uint8_t* at) const noexcept {
     return static_cast<std::size_t>(end_ - at);
   }
-  THRIFTLENS_COLD bool last(const std::uint8_t*& at, scan_field& field) noexcept {
-    field = {};
-    return at != end_ && *at++ == 0;
+  /// Over a struct of the layout that is expected. False: it has another, `at` is as before.
+  [[nodiscard]] THRIFTLENS_INLINE bool pass_layout(const std::uint8_t*& at) const noexcept {
+    const std::uint8_t* const after = skipper_.expected().match(at, end_);
+    if (after == nullptr) [[unlikely]]
+      return false;
+    at = after;
+    return true;
   }
 
   const std::uint8_t* end_;
@@ -257,18 +261,12 @@ template <class Scanner>
   if (const std::size_t width = in.width(wire)) {
     if (width * count > static_cast<std::size_t>(in.end() - at)) [[unlikely]]
       return false;
-    return at += width * count, true;
-  }
-  if (wire == ttype::struct_) {
-    typename Scanner::alike same(in, count, type, image);
-    for (; count != 0; --count) {
-      if (!same.skip(in, at, depth_left)) [[unlikely]]
-        return false;
-    }
+    at += width * count;
     return true;
   }
+  typename Scanner::layout_predictor row(in, count, type, image);
   for (; count != 0; --count) {
-    if (!in.skip(at, wire, depth_left)) [[unlikely]]
+    if (!row.skip(in, at, wire, depth_left)) [[unlikely]]
       return false;
   }
   return true;
@@ -285,22 +283,23 @@ THRIFTLENS_INLINE void copy_both_ends(std::uint8_t* to, const std::uint8_t* from
   copy_block<Size>(to, from);
   copy_block<Size>(to + size - Size, from + size - Size);
 }
-/// Copies a run that may end near `end` or be long.
-THRIFTLENS_INLINE void copy_exactly(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
-  if (size > 128)
-    std::memcpy(to, from, size);
-  else if (size > 64)
-    copy_both_ends<64>(to, from, size);
-  else if (size > 32)
-    copy_both_ends<32>(to, from, size);
-  else if (size > 16)
-    copy_both_ends<16>(to, from, size);
-  else if (size >= 8)
-    copy_both_ends<8>(to, from, size);
-  else if (size >= 4)
-    copy_both_ends<4>(to, from, size);
+/// Copies a run of less than twice Size bytes.
+template <std::size_t Size>
+THRIFTLENS_INLINE void copy_below_twice(std::uint8_t* to, const std::uint8_t* from,
+                                        std::size_t size) noexcept {
+  if (size >= Size)
+    copy_both_ends<Size>(to, from, size);
+  else if constexpr (Size > 4)
+    copy_below_twice<Size / 2>(to, from, size);
   else
     for (std::size_t i = 0; i < size; ++i) to[i] = from[i];
+}
+/// Copies a run that may end near `end` or be long.
+THRIFTLENS_INLINE void copy_exactly(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  if (size >= 128)
+    std::memcpy(to, from, size);
+  else
+    copy_below_twice<64>(to, from, size);
 }
 /// Copies a short run by blocks: reads and writes up to 64 bytes where both sides have room for them.
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* copy_run(std::uint8_t* to, const std::uint8_t* from,

@@ -42,7 +42,7 @@ enum class presence : unsigned char { present, absent, error };
 /// Steps (`v["user"]["name"]`) never fail by themselves: what goes wrong is remembered and told by whatever
 /// is asked at the end, with the code, the byte offset and the path. A step stops at the first field of an
 /// id; a second one of the same id is not seen (those who decide on untrusted input call validate first).
-/// What stands behind a value that is found is not looked at. Absent at the root is told only where the bytes
+/// What follows a value that is found is not looked at. Absent at the root is reported only where the bytes
 /// end there: else it is trailing_bytes, and missing_required for a field that the IDL requires (presence and
 /// try_value_or take both for errors).
 template <protocol P>
@@ -56,11 +56,9 @@ class view {
       : begin_(bytes.begin()),
         end_(bytes.end()),
         image_(of.image()),
-        spot_{{bytes.begin(), bounds.depth < limits::deepest ? bounds.depth : limits::deepest, 0, -1},
-              of.index(),
-              of ? of.wire() : ttype::struct_},
+        spot_(detail::root_spot<P>(bytes, of, bounds)),
         root_type_(of.index()),
-        depth_(static_cast<std::uint16_t>(bounds.depth < limits::deepest ? bounds.depth : limits::deepest)),
+        depth_(static_cast<std::uint16_t>(spot_.at.depth_left)),
         code_(errc::ok) {}
   /// A struct without a schema: fields are asked for by id.
   explicit view(byte_view bytes, const limits& bounds = {}) noexcept
@@ -81,11 +79,7 @@ class view {
     if (std::is_unsigned_v<Int> && number < 0) [[unlikely]]
       return out_of_range();
     if (spot_.wire == ttype::map) return key(number);
-    if (spot_.wire != ttype::struct_) return index(number);
-    if (number == static_cast<std::int16_t>(number)) return field(static_cast<std::int16_t>(number));
-    const auto id = static_cast<std::int32_t>(number);
-    return failed(errc::no_such_field, number == id ? asked::id : asked::nothing,
-                  static_cast<std::uint32_t>(id));
+    return spot_.wire == ttype::struct_ ? field_of(number) : index(number);
   }
   [[nodiscard]] view field(std::string_view name) const noexcept;
   /// With a schema an id that the IDL does not know is no_such_field, like an unknown name.
@@ -178,17 +172,8 @@ class view {
   template <scalar_value T>
   [[nodiscard]] errc get(T& value) const noexcept(!std::is_same_v<T, std::string>) {
     if (code_ != errc::ok) return code_;
-    if constexpr (P::traits.has_fixed_layout &&
-                  (std::is_same_v<T, std::string_view> || std::is_same_v<T, byte_view>)) {
-      byte_view found;
-      if (spot_.wire == ttype::string && get_text(found)) [[likely]] {
-        if constexpr (std::is_same_v<T, byte_view>)
-          value = found;
-        else
-          value = found.text();
-        return errc::ok;
-      }
-    }
+    if (get_text(value)) [[likely]]
+      return errc::ok;
     T read{};
     typename P::reader in = reader();
     errc code = detail::read_scalar<P>(in, spot_.wire, read);
@@ -286,12 +271,14 @@ class view {
 
   // ---- for the other parts of lens ----
 
-  [[nodiscard]] const wire_spot& spot() const noexcept { return spot_; }
+  [[nodiscard]] const wire_location& location() const noexcept { return spot_; }
   /// All bytes the root was made of.
   [[nodiscard]] byte_view whole() const noexcept { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
   [[nodiscard]] const schema_image* image() const noexcept { return image_; }
   /// "an i64": the IDL's word for the value, else that of the wire. Cold.
   [[nodiscard]] std::string described() const { return detail::described_value(type(), spot_.wire); }
+  /// An error about the value as a whole. Cold.
+  [[nodiscard]] class error value_error(errc code, std::string words) const;
   [[nodiscard]] thriftlens::type root_type() const noexcept {
     return root_type_ == image::none ? thriftlens::type() : thriftlens::type(image_, root_type_);
   }
@@ -301,17 +288,17 @@ class view {
     return spot_.at.at == begin_ && spot_.at.depth_left == depth_;
   }
   /// Another value of the same bytes.
-  [[nodiscard]] THRIFTLENS_INLINE view child(const wire_spot& spot,
+  [[nodiscard]] THRIFTLENS_INLINE view child(const wire_location& location,
                                              std::uint32_t field = image::none) const noexcept {
-    return view(*this, spot.at.at, spot.at.depth_left, spot.at.last_id, spot.at.inline_bool, spot.type,
-                spot.wire, field == image::none ? asked::nothing : asked::field, field);
+    return view(*this, location, errc::ok, field == image::none ? asked::nothing : asked::field, field);
   }
   /// Makes one in the place of `to`.
-  THRIFTLENS_INLINE void put_child(view* to, const std::uint8_t* at, std::uint32_t depth_left,
-                                   std::int16_t last_id, std::int8_t inline_bool, std::uint32_t type,
-                                   ttype wire) const noexcept {
-    ::new (static_cast<void*>(to))
-        view(*this, at, depth_left, last_id, inline_bool, type, wire, asked::nothing, image::none);
+  THRIFTLENS_INLINE void put_child(view* to, const wire_location& location) const noexcept {
+    ::new (static_cast<void*>(to)) view(*this, location, errc::ok, asked::nothing, image::none);
+  }
+  /// This view with something gone wrong among its children.
+  [[nodiscard]] view broken(const children<P>& inside) const noexcept {
+    return broken(inside.code(), inside.broken_at());
   }
   /// This view with something gone wrong at `where`.
   [[nodiscard]] view broken(errc code, const wire_position& where) const noexcept {
@@ -328,10 +315,24 @@ class view {
   [[nodiscard]] bool is_sequence() const noexcept {
     return spot_.wire == ttype::list || spot_.wire == ttype::set;
   }
+  /// Text that is borrowed, without a reader. False: ask the reader.
+  template <class T>
+  [[nodiscard]] THRIFTLENS_INLINE bool get_text([[maybe_unused]] T& value) const noexcept {
+    if constexpr (P::traits.has_fixed_layout && std::is_same_v<T, byte_view>) {
+      return get_bytes(value);
+    } else if constexpr (P::traits.has_fixed_layout && std::is_same_v<T, std::string_view>) {
+      byte_view found;
+      const bool done = get_bytes(found);
+      if (done) value = found.text();
+      return done;
+    } else {
+      return false;
+    }
+  }
   /// What the reader does, without one. False: ask the reader.
-  [[nodiscard]] THRIFTLENS_INLINE bool get_text(byte_view& found) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool get_bytes(byte_view& found) const noexcept {
     const auto left = static_cast<std::size_t>(end_ - spot_.at.at);
-    if (left < 4) return false;
+    if (spot_.wire != ttype::string || left < 4) return false;
     const auto size = load_be<std::uint32_t>(spot_.at.at);
     if (size > left - 4 || size > limits{}.string_size) return false;
     found = {spot_.at.at + 4, size};
@@ -342,7 +343,7 @@ class view {
     in.seek(spot_.at);
     return in;
   }
-  [[nodiscard]] view failed(errc code, asked what, std::uint32_t which) const noexcept {
+  [[nodiscard]] view failed(errc code, asked what = asked::nothing, std::uint32_t which = 0) const noexcept {
     if (code_ != errc::ok) return *this;
     view made = *this;
     made.code_ = code;
@@ -353,35 +354,27 @@ class view {
   [[nodiscard]] THRIFTLENS_COLD view failed_name(errc code, std::string_view name) const noexcept {
     return failed(code, asked::name, detail::names_asked_for().add(name));
   }
+  [[nodiscard]] view field_of(std::int64_t id) const noexcept {
+    if (id == static_cast<std::int16_t>(id)) return field(static_cast<std::int16_t>(id));
+    const bool is_shown = id == static_cast<std::int32_t>(id);
+    return failed(errc::no_such_field, is_shown ? asked::id : asked::nothing, static_cast<std::uint32_t>(id));
+  }
   [[nodiscard]] THRIFTLENS_COLD view out_of_range() const noexcept {
-    if (spot_.wire == ttype::struct_) return failed(errc::no_such_field, asked::nothing, 0);
-    return failed(spot_.wire == ttype::map ? errc::value_range : errc::bad_index, asked::nothing, 0);
+    if (spot_.wire == ttype::struct_) return failed(errc::no_such_field);
+    return failed(spot_.wire == ttype::map ? errc::value_range : errc::bad_index);
   }
   // Member by member: copied as a whole, a view that was just made would be read in wider pieces than it was
   // written in.
-  THRIFTLENS_INLINE view(const view& from, const wire_spot& spot, errc code, asked what,
+  THRIFTLENS_INLINE view(const view& from, const wire_location& location, errc code, asked what,
                          std::uint32_t which) noexcept
       : begin_(from.begin_),
         end_(from.end_),
         image_(from.image_),
-        spot_(spot),
+        spot_(detail::by_members(location)),
         root_type_(from.root_type_),
         which_(which),
         depth_(from.depth_),
         code_(code),
-        asked_(what) {}
-  // The same from single values: a spot that was just put together would stall when it is copied.
-  THRIFTLENS_INLINE view(const view& from, const std::uint8_t* at, std::uint32_t depth_left,
-                         std::int16_t last_id, std::int8_t inline_bool, std::uint32_t type, ttype wire,
-                         asked what, std::uint32_t which) noexcept
-      : begin_(from.begin_),
-        end_(from.end_),
-        image_(from.image_),
-        spot_{{at, depth_left, last_id, inline_bool}, type, wire},
-        root_type_(from.root_type_),
-        which_(which),
-        depth_(from.depth_),
-        code_(errc::ok),
         asked_(what) {}
   template <class Step>
   [[nodiscard]] THRIFTLENS_INLINE view step(asked what, std::uint32_t which, Step&& take) const noexcept {
@@ -390,20 +383,34 @@ class view {
     walker<P> at(whole(), image_, spot_);
     const errc code = take(at);
     if (code == errc::ok) [[likely]]
-      return view(*this, at.spot(), code, what, which);
+      return view(*this, at.location(), code, what, which);
     return view(*this, {at.broken_at(), spot_.type, spot_.wire}, code, what, which);
   }
+  [[nodiscard]] result<std::size_t> count_fields() const;
+  [[nodiscard]] bool read_size(typename P::reader& in, std::size_t& size) const noexcept;
   template <number_value T>
   [[nodiscard]] result<numbers_view<P, T>> numbers_result() const;
   template <class T>
   [[nodiscard]] result<std::size_t> copy_numbers(std::span<T> into) const;
   template <class Visit>
-  void each_of(std::span<const path_step> steps, Visit& visit, std::size_t& count, view& first_error) const;
+  struct visiting;
   template <class Visit>
-  void each_child(std::span<const path_step> steps, Visit& visit, std::size_t& count,
-                  view& first_error) const;
+  void each_of(std::span<const path_step> steps, visiting<Visit>& to) const;
+  template <class Visit>
+  void each_child(std::span<const path_step> steps, visiting<Visit>& to) const;
+  [[nodiscard]] children<P> all_children() const noexcept { return {whole(), image_, spot_}; }
+  /// The value of a path of one step whose place the prefix template says; else nullptr.
+  [[nodiscard]] const std::uint8_t* in_prefix(const thriftlens::path& way) const noexcept;
+  [[nodiscard]] THRIFTLENS_INLINE view field_at(const std::uint8_t* at, const path_step& by) const noexcept {
+    return view(*this, {{at, spot_.at.depth_left - 1, 0, -1}, by.type, by.wire}, errc::ok, asked::field,
+                by.field);
+  }
   [[nodiscard]] view along(std::span<const path_step> steps) const noexcept;
   [[nodiscard]] class error scalar_error(errc code, const char* wanted) const;
+  /// Of missing_required, the field; else 0.
+  [[nodiscard]] std::int16_t missing_id() const noexcept {
+    return code_ == errc::missing_required ? spot_.at.last_id : std::int16_t{0};
+  }
   /// The path that error() names for what is not there.
   [[nodiscard]] std::string path_asked_for() const;
   [[nodiscard]] class error fault_error(const struct fault& why) const {
@@ -413,7 +420,7 @@ class view {
   const std::uint8_t* begin_ = nullptr;
   const std::uint8_t* end_ = nullptr;
   const schema_image* image_ = nullptr;
-  wire_spot spot_;  // the value; after an error, where to point
+  wire_location spot_;  // the value; after an error, where to point
   std::uint32_t root_type_ = image::none;
   std::uint32_t which_ = image::none;  // what asked_ says: a field node, an index
   std::uint16_t depth_ = 0;
@@ -450,107 +457,102 @@ view<P> view<P>::field(std::string_view name) const noexcept {
 
 template <protocol P>
 view<P> view<P>::field(std::int16_t id) const noexcept {
-  if (code_ != errc::ok) return *this;
-  const auto number = static_cast<std::uint32_t>(std::int32_t{id});
-  if (spot_.wire != ttype::struct_) return failed(errc::wrong_type, asked::id, number);
-  std::uint32_t node = image::none;
-  if (spot_.type != image::none) {
-    node = image_->find_field(type().structure(), id);
-    if (node == image::none) return failed(errc::no_such_field, asked::id, number);
-  }
+  const auto number = static_cast<std::uint32_t>(id);
+  if (code_ != errc::ok || spot_.wire != ttype::struct_) return failed(errc::wrong_type, asked::id, number);
+  const detail::schema_types types(image_);
+  const std::uint32_t node = types.find(types.structure(spot_.type), id);
+  if (node == image::none && spot_.type != image::none) return failed(errc::no_such_field, asked::id, number);
   return step(asked::field, node, [&](walker<P>& at) { return at.field(id, node); });
 }
 
 template <protocol P>
 view<P> view<P>::key(map_key key) const noexcept {
-  if (code_ != errc::ok) return *this;
-  if (spot_.wire != ttype::map) return failed(errc::wrong_type, asked::key, 0);
+  if (code_ != errc::ok || spot_.wire != ttype::map) return failed(errc::wrong_type, asked::key);
   if (spot_.type != image::none) {
-    if (errc code = key.fit(type().key()); code != errc::ok) return failed(code, asked::key, 0);
+    if (errc code = key.fit(type().key()); code != errc::ok) return failed(code, asked::key);
   }
   return step(asked::key, 0, [&](walker<P>& at) { return at.key(key); });
 }
 
 template <protocol P>
-THRIFTLENS_INLINE view<P> view<P>::at(const thriftlens::path& way) const noexcept {
+THRIFTLENS_INLINE const std::uint8_t* view<P>::in_prefix(const thriftlens::path& way) const noexcept {
   const std::span<const path_step> steps = way.steps();
-  if constexpr (P::traits.has_fixed_layout) {
-    const bool is_field = steps.size() == 1 && steps[0].place && code_ == errc::ok &&
-                          way.from().index() == spot_.type && way.from().image() == image_;
-    if (is_field && steps[0].lead.levels <= spot_.at.depth_left) {
-      const path_step& only = steps[0];
-      if (const std::uint8_t* value = detail::lead_value(only, spot_.at.at, end_)) [[likely]]
-        return view(*this, value, spot_.at.depth_left - 1, 0, -1, only.type, only.wire, asked::field,
-                    only.field);
-    }
-  }
+  if (!P::traits.has_fixed_layout || steps.size() != 1 || !steps[0].place || code_ != errc::ok)
+    return nullptr;
+  if (steps[0].prefix.levels > spot_.at.depth_left || way.from() != type()) return nullptr;
+  return detail::prefix_value(steps[0], spot_.at.at, end_);
+}
+template <protocol P>
+THRIFTLENS_INLINE view<P> view<P>::at(const thriftlens::path& way) const noexcept {
+  if (const std::uint8_t* value = in_prefix(way)) [[likely]]
+    return field_at(value, way.steps()[0]);
   if (code_ != errc::ok || (way.from() && way.from() != type())) [[unlikely]]
-    return failed(errc::wrong_type, asked::nothing, 0);
-  return along(steps);
+    return failed(errc::wrong_type);
+  return along(way.steps());
 }
 template <protocol P>
 THRIFTLENS_INLINE view<P> view<P>::along(std::span<const path_step> steps) const noexcept {
   detail::located to;
   detail::locate<P>(whole(), image_, spot_, steps, to);
   if (to.last == nullptr) return *this;
-  using form = path_step::form;
-  const bool by_index = to.last->kind == form::index;
-  const asked what = to.last->kind == form::field ? asked::field : by_index ? asked::index : asked::key;
-  return view(*this, {{to.at, to.depth_left, to.last_id, to.inline_bool}, to.type, to.wire}, to.code, what,
-              by_index ? static_cast<std::uint32_t>(to.last->first) : to.last->field);
+  const asked what = detail::asked_by(to.last->kind);
+  return view(*this, to.location, to.code, what,
+              what == asked::index ? static_cast<std::uint32_t>(to.last->first) : to.last->field);
 }
 
+/// What for_each() has seen so far.
 template <protocol P>
 template <class Visit>
-void view<P>::each_of(std::span<const path_step> steps, Visit& visit, std::size_t& count,
-                      view& first_error) const {
+struct view<P>::visiting {
+  Visit& visit;
+  std::size_t count = 0;
+  view first_error;
+
+  void fail(const view& at) noexcept {
+    if (first_error) first_error = at;
+  }
+};
+template <protocol P>
+template <class Visit>
+void view<P>::each_of(std::span<const path_step> steps, visiting<Visit>& to) const {
   using form = path_step::form;
-  const auto is_many = [](const path_step& step) {
-    return step.kind == form::elements || step.kind == form::entries;
-  };
   view at = *this;
-  for (; !steps.empty() && !is_many(steps[0]) && at.code_ == errc::ok; steps = steps.subspan(1))
+  for (; !steps.empty() && at && !steps[0].is_many(); steps = steps.subspan(1))
     at = at.step(asked::nothing, 0, [&](walker<P>& walk) { return walk.step(steps[0]); });
   if (at.presence() == thriftlens::presence::absent) return;
-  if (at.code_ != errc::ok) {
-    if (first_error.code_ == errc::ok) first_error = at;
-  } else if (steps.empty()) {
-    ++count;
-    visit(std::as_const(at));
-  } else if (at.spot_.wire == ttype::struct_ ||
-             (steps[0].kind == form::entries) != (at.spot_.wire == ttype::map)) {
-    first_error = at.failed(errc::wrong_type, asked::nothing, 0);
+  if (!at) return to.fail(at);
+  if (steps.empty()) {
+    ++to.count;
+    to.visit(std::as_const(at));
+  } else if (steps[0].kind == form::entries ? at.spot_.wire == ttype::map : at.is_sequence()) {
+    at.each_child(steps, to);
   } else {
-    at.each_child(steps, visit, count, first_error);
+    to.fail(at.failed(errc::wrong_type));
   }
 }
 /// Of a container; the first step is one over many.
 template <protocol P>
 template <class Visit>
-void view<P>::each_child(std::span<const path_step> steps, Visit& visit, std::size_t& count,
-                         view& first_error) const {
+void view<P>::each_child(std::span<const path_step> steps, visiting<Visit>& to) const {
+  children<P> inside = all_children();
   const path_step& many = steps[0];
-  children<P> inside(whole(), image_, spot_);
-  const auto size = static_cast<std::int64_t>(inside.left());
+  const std::int64_t size = inside.left();
   const std::int64_t first = many.first < 0 ? many.first + size : many.first;
   const std::int64_t last = many.last < 0 ? many.last + size : many.last;
-  while (first_error.code_ == errc::ok && inside.index() + 1 < last && inside.next()) {
-    if (inside.index() >= first) child(inside.value()).each_of(steps.subspan(1), visit, count, first_error);
+  while (to.first_error && inside.index() + 1 < last && inside.next()) {
+    if (inside.index() >= first) child(inside.value()).each_of(steps.subspan(1), to);
   }
-  if (inside.code() != errc::ok && first_error.code_ == errc::ok)
-    first_error = broken(inside.code(), inside.broken_at());
+  if (inside.code() != errc::ok) to.fail(broken(inside));
 }
 
 template <protocol P>
 template <class Visit>
 result<std::size_t> view<P>::try_for_each(const thriftlens::path& way, Visit&& visit) const {
-  if (code_ != errc::ok) return error();
-  if (way.from() && way.from() != type()) return failed(errc::wrong_type, asked::nothing, 0).error();
-  std::size_t count = 0;
-  view first_error = *this;
-  each_of(way.steps(), visit, count, first_error);
-  if (first_error.code_ != errc::ok) return first_error.error();
-  return count;
+  if (code_ != errc::ok || (way.from() && way.from() != type())) return failed(errc::wrong_type).error();
+  visiting<Visit> to{visit, 0, *this};
+  each_of(way.steps(), to);
+  if (!to.first_error) return to.first_error.error();
+  return to.count;
 }
 
 template <protocol P>
@@ -574,24 +576,33 @@ result<std::string_view> view<P>::try_enum_name() const {
 template <protocol P>
 result<std::size_t> view<P>::try_size() const {
   if (code_ != errc::ok) return error();
-  if (spot_.wire == ttype::struct_) {
-    std::size_t size = 0;
-    children<P> inside(whole(), image_, spot_);
-    while (inside.next()) ++size;
-    if (inside.code() != errc::ok) return broken(inside.code(), inside.broken_at()).error();
-    return size;
-  }
+  if (spot_.wire == ttype::struct_) return count_fields();
   typename P::reader in = reader();
+  std::size_t size = 0;
+  if (read_size(in, size)) return size;
+  if (in.failed()) return fault_error(in.fault());
+  return value_error(errc::wrong_type, "the value is " + described() + ", which has no size");
+}
+/// False: the reader failed, or the value is none that has a size in front.
+template <protocol P>
+bool view<P>::read_size(typename P::reader& in, std::size_t& size) const noexcept {
   list_header list;
   map_header map;
   byte_view bytes;
-  if (spot_.wire == ttype::list && in.read_list(list)) return list.size;
-  if (spot_.wire == ttype::set && in.read_set(list)) return list.size;
-  if (spot_.wire == ttype::map && in.read_map(map)) return map.size;
-  if (spot_.wire == ttype::string && in.read_bytes(bytes)) return bytes.size();
-  if (in.failed()) return fault_error(in.fault());
-  return thriftlens::error(errc::wrong_type, "the value is " + described() + ", which has no size", offset(),
-                           path());
+  bool done = false;
+  if (is_sequence()) done = in.read_list(list);
+  if (spot_.wire == ttype::map) done = in.read_map(map);
+  if (spot_.wire == ttype::string) done = in.read_bytes(bytes);
+  size = list.size + map.size + bytes.size();  // one of them was read
+  return done;
+}
+template <protocol P>
+result<std::size_t> view<P>::count_fields() const {
+  std::size_t size = 0;
+  children<P> inside = all_children();
+  while (inside.next()) ++size;
+  if (inside.code() != errc::ok) return broken(inside).error();
+  return size;
 }
 
 template <protocol P>
@@ -600,7 +611,7 @@ result<byte_view> view<P>::try_bytes() const {
   if (spot_.at.inline_bool >= 0) return byte_view(&bool_bytes<P>[spot_.at.inline_bool], 1);
   typename P::reader in = reader();
   if (!in.skip(spot_.wire)) return fault_error(in.fault());
-  return byte_view(spot_.at.at, static_cast<std::size_t>(in.at() - spot_.at.at));
+  return detail::bytes_since(spot_.at.at, in);
 }
 
 template <protocol P>
@@ -625,22 +636,21 @@ template <class T>
 result<std::size_t> view<P>::copy_numbers(std::span<T> into) const {
   const result<numbers_view<P, T>> all = numbers_result<T>();
   if (!all) return all.error();
-  if (all->size() > into.size()) return failed(errc::buffer_too_small, asked::nothing, 0).error();
+  if (all->size() > into.size()) return failed(errc::buffer_too_small).error();
   all->copy_to(into.data());
   return all->size();
 }
 
 template <protocol P>
 view<P> view<P>::member() const noexcept {
-  if (code_ != errc::ok) return *this;
-  if (spot_.wire != ttype::struct_) return failed(errc::wrong_type, asked::nothing, 0);
-  children<P> inside(whole(), image_, spot_);
-  view found = failed(errc::absent, asked::nothing, 0);
+  if (code_ != errc::ok || spot_.wire != ttype::struct_) return failed(errc::wrong_type);
+  children<P> inside = all_children();
+  view found = failed(errc::absent);
   while (inside.next()) {
-    if (found.code_ == errc::ok) return failed(errc::union_members, asked::nothing, 0);
+    if (found) return failed(errc::union_members);
     found = child(inside.value(), inside.field());
   }
-  return inside.code() == errc::ok ? found : broken(inside.code(), inside.broken_at());
+  return inside.code() == errc::ok ? found : broken(inside);
 }
 
 template <protocol P>
@@ -651,10 +661,7 @@ std::string view<P>::path() const {
 template <protocol P>
 class error view<P>::error() const {
   if (code_ == errc::ok) return {};
-  if (code_ == errc::missing_required) return fault_error({code_, spot_.at.last_id, offset()});
-  const bool at_value = kind(code_) == error_kind::plain || kind(code_) == error_kind::encode ||
-                        code_ == errc::union_members || code_ == errc::unknown_enum_name;
-  if (!at_value) return fault_error({code_, 0, offset()});
+  if (!detail::is_about_step(code_)) return fault_error({code_, missing_id(), offset()});
   if (begin_ == nullptr) return thriftlens::error(code_);
   return thriftlens::error(code_, detail::step_words(code_, asked_, which_, type(), spot_.wire), offset(),
                            path_asked_for());
@@ -673,19 +680,20 @@ std::string view<P>::path_asked_for() const {
 }
 
 template <protocol P>
+class error view<P>::value_error(errc code, std::string words) const {
+  return thriftlens::error(code, std::move(words), offset(), path());
+}
+
+template <protocol P>
 class error view<P>::scalar_error(errc code, const char* wanted) const {
   if (code_ != errc::ok) return error();
-  if (code == errc::unfit_value) {
-    return thriftlens::error(code, std::string("a number that ") + wanted + " does not hold", offset(),
-                             path());
-  }
-  if (code != errc::wrong_type) {
-    typename P::reader in = reader();
-    static_cast<void>(in.skip(spot_.wire));
-    return fault_error(in.failed() ? in.fault() : fault{code, 0, offset()});
-  }
-  return thriftlens::error(code, "the value is " + described() + ", asked for as " + wanted, offset(),
-                           path());
+  if (code == errc::unfit_value)
+    return value_error(code, std::string("a number that ") + wanted + " does not hold");
+  if (code == errc::wrong_type)
+    return value_error(code, "the value is " + described() + ", asked for as " + wanted);
+  typename P::reader in = reader();
+  if (in.skip(spot_.wire)) in.fail(code, spot_.at.at);
+  return fault_error(in.fault());
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,5 +1,5 @@
 // walker: one step at a time from a value to a value inside it.
-// In: bytes, a spot, and a field id, index or key. Out: the next spot, or why there is none.
+// In: bytes, a location, and a field id, index or key. Out: the next location, or why there is none.
 // Never allocates, never goes back, never computes how far the value reaches that it stops at.
 #pragma once
 
@@ -12,19 +12,27 @@
 #include <thriftlens/protocol/traits.hpp>
 #include <thriftlens/protocol/walk.hpp>
 #include <thriftlens/schema/type.hpp>
+#include <thriftlens/schema/walk_types.hpp>
+#include <thriftlens/view/wire_key.hpp>
 
 #include <cstdint>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Where a value stands and what it is. `type` is image::none where no schema says.
-struct wire_spot {
+struct wire_location {
   wire_position at;
   std::uint32_t type = image::none;
   ttype wire = ttype::stop;
 };
 
 namespace detail {
+
+/// The same, member by member: copied as a whole right after it was put together, a location would stall on
+/// the stores of its parts.
+[[nodiscard]] THRIFTLENS_INLINE wire_location by_members(const wire_location& of) noexcept {
+  return {{of.at.at, of.at.depth_left, of.at.last_id, of.at.inline_bool}, of.type, of.wire};
+}
 
 /// Steps over `count` values. False: the reader says why.
 template <protocol P>
@@ -39,55 +47,41 @@ template <protocol P>
   return true;
 }
 
-/// Whether a key is meant that is given by its bytes, or a uuid by its text.
-[[nodiscard]] inline bool is_spelled(byte_view bytes, ttype wire, const map_key& key) noexcept {
-  if (key.kind() == map_key::form::wire) return bytes == key.bytes();
-  uuid_bytes id{};
-  return wire == ttype::uuid && key.kind() == map_key::form::text && parse_uuid(key.text(), id) &&
-         bytes == byte_view(id.data(), id.size());
+/// Steps over `count` entries of a map. False: the reader says why.
+template <class Reader>
+[[nodiscard]] bool skip_entries(Reader& in, const map_header& map, std::size_t count) noexcept {
+  for (; count != 0; --count)
+    if (!in.skip(map.key) || !in.skip(map.value)) return false;
+  return true;
 }
 
-/// By value, or by its bits: NaN is the same NaN.
-[[nodiscard]] inline bool operator==(double found, const map_key& key) noexcept {
-  return found == key.real() || std::bit_cast<std::int64_t>(found) == key.integer();
+/// The type of a field, none where the field is none.
+[[nodiscard]] inline std::uint32_t type_of_field(const schema_types& types, std::uint32_t field) noexcept {
+  return field == image::none ? image::none : types.field_type(field);
 }
-/// Reads a value and says whether it is the one meant. False: the reader failed.
-template <class Found, class Reader, class Read, class Meant>
-[[nodiscard]] THRIFTLENS_INLINE bool match_value(Reader& in, Read read, const Meant& meant,
-                                                 bool& equal) noexcept {
-  Found found{};
-  if (!(in.*read)(found)) return false;
-  equal = found == meant;
-  return true;
+/// Whether the wire type of a value is the one that the IDL says.
+[[nodiscard]] inline bool fits(const schema_types& types, std::uint32_t type, ttype wire) noexcept {
+  return type == image::none || types.wire(type) == wire;
 }
-/// Reads a key of wire type `wire` and says whether it is the one meant. False: the reader failed.
-/// A key of another form than the wire type is never equal.
-template <protocol P>
-[[nodiscard]] bool match_key(typename P::reader& in, ttype wire, const map_key& key, bool& equal) noexcept {
-  using form = map_key::form;
-  using reader = typename P::reader;
-  const form kind = key.kind();
-  equal = false;
-  if (wire == ttype::string && kind == form::text) {
-    std::string_view found;
-    if (!in.read_bytes(found)) return false;
-    equal = found == key.text();
-    return true;
-  }
-  if (is_integer(wire) && kind == form::integer) {
-    std::int64_t found = 0;
-    if (!read_integer(in, wire, found)) return false;
-    equal = found == key.integer();
-    return true;
-  }
-  if (wire == ttype::bool_ && kind == form::boolean)
-    return match_value<bool>(in, &reader::read_bool, key.boolean(), equal);
-  if (wire == ttype::double_ && kind == form::real)
-    return match_value<double>(in, &reader::read_double, key, equal);
-  const std::uint8_t* const begin = in.at();
-  if (!in.skip(wire)) return false;
-  equal = is_spelled({begin, static_cast<std::size_t>(in.at() - begin)}, wire, key);
-  return true;
+/// Whether a container of that type holds on the wire what the IDL says; one without contents does.
+[[nodiscard]] inline bool fits(const schema_types& types, std::uint32_t type,
+                               const list_header& list) noexcept {
+  return type == image::none || list.size == 0 || types.wire(types.first(type)) == list.element;
+}
+[[nodiscard]] inline bool fits(const schema_types& types, std::uint32_t type,
+                               const map_header& map) noexcept {
+  if (type == image::none || map.size == 0) return true;
+  return types.wire(types.first(type)) == map.key && types.wire(types.second(type)) == map.value;
+}
+
+/// What it means that a value which begins at `begin`, and which the reader has read to its end, lacks
+/// something. Absent at the root is what the bytes lack to their end; what follows another value is its
+/// neighbours'.
+template <class Reader>
+[[nodiscard]] errc absence(const Reader& in, const std::uint8_t* begin, bool required) noexcept {
+  if (begin != in.begin()) return errc::absent;
+  if (!in.at_end()) return errc::trailing_bytes;
+  return required ? errc::missing_required : errc::absent;
 }
 
 }  // namespace detail
@@ -100,13 +94,13 @@ class walker {
  public:
   using reader_type = typename P::reader;
 
-  walker(byte_view bytes, const schema_image* image, const wire_spot& spot) noexcept
-      : in_(bytes), image_(image), type_(spot.type), wire_(spot.wire) {
-    in_.seek(spot.at);
-    before_ = spot.at;
+  walker(byte_view bytes, const schema_image* image, const wire_location& location) noexcept
+      : in_(bytes), types_(image), type_(location.type), wire_(location.wire) {
+    in_.seek(location.at);
+    before_ = location.at;
   }
 
-  [[nodiscard]] wire_spot spot() const noexcept { return {in_.here(), type_, wire_}; }
+  [[nodiscard]] wire_location location() const noexcept { return {in_.here(), type_, wire_}; }
   [[nodiscard]] wire_position broken_at() const noexcept {
     wire_position place = before_;
     if (in_.failed()) place.at = in_.begin() + in_.fault().offset;
@@ -122,55 +116,37 @@ class walker {
   [[nodiscard]] errc field(std::int16_t id, std::uint32_t field) noexcept {
     if (wire_ != ttype::struct_) return errc::wrong_type;
     before_ = in_.here();
-    static_cast<void>(in_.begin_struct());
+    in_.begin_struct();
     field_header header;
-    const std::uint8_t* begin;
-    for (;;) {
-      begin = in_.at();
-      if (!in_.read_field(header)) [[unlikely]]
-        return in_.fault().code;
+    auto begin = in_.at();
+    for (; in_.read_field(header); begin = in_.at()) {
       if (header.type == ttype::stop) return absent(field);
-      if (header.id == id) break;
-      if (!in_.skip(header.type)) [[unlikely]]
-        return in_.fault().code;
+      if (header.id == id) return at_field(header.type, field, begin);
+      if (!in_.skip(header.type)) break;
     }
-    wire_ = header.type;
-    if (field == image::none) return type_ = image::none, errc::ok;
-    const image::field_node& node = image_->fields[field];
-    type_ = node.type;
-    if (node.wire == header.type) [[likely]]
-      return errc::ok;
-    before_.at = begin;
-    return errc::type_mismatch;
+    return failure();
   }
-
-  /// Into a list or set; then `size` elements follow, each of them at spot() in turn.
+  /// Into a list or set; then `size` elements follow, each of them at location() in turn.
   [[nodiscard]] errc open_list(std::uint32_t& size) noexcept {
     if (wire_ != ttype::list && wire_ != ttype::set) return errc::wrong_type;
     before_ = in_.here();
     list_header header;
-    if (!detail::open_sequence(in_, wire_, header)) return in_.fault().code;
+    if (!detail::open_sequence(in_, wire_, header)) return failure();
+    const bool fits = detail::fits(types_, type_, header);
     size = header.size;
     wire_ = header.element;
-    if (type_ == image::none) return errc::ok;
-    type_ = image_->types[type_].first;
-    return size == 0 || image_->types[type_].wire == wire_ ? errc::ok : errc::type_mismatch;
+    type_ = types_.first(type_);
+    return fits ? errc::ok : errc::type_mismatch;
   }
   /// Into a map; then `size` times a key and a value.
-  [[nodiscard]] errc open_map(map_header& header, std::uint32_t& key_type) noexcept {
+  [[nodiscard]] errc open_map(map_header& header) noexcept {
     if (wire_ != ttype::map) return errc::wrong_type;
     before_ = in_.here();
-    if (!detail::open_map(in_, header)) return in_.fault().code;
+    if (!detail::open_map(in_, header)) return failure();
+    const bool fits = detail::fits(types_, type_, header);
     wire_ = header.value;
-    key_type = image::none;
-    if (type_ == image::none) return errc::ok;
-    const image::type_node& node = image_->types[type_];
-    key_type = node.first;
-    type_ = node.second;
-    if (header.size == 0) return errc::ok;
-    return image_->types[key_type].wire == header.key && image_->types[type_].wire == header.value
-               ? errc::ok
-               : errc::type_mismatch;
+    type_ = types_.second(type_);
+    return fits ? errc::ok : errc::type_mismatch;
   }
 
   /// To an element; negative counts from the end. ok, bad_index, wrong_type, type_mismatch or a fault.
@@ -179,32 +155,28 @@ class walker {
     if (errc code = open_list(size); code != errc::ok) return code;
     if (index < 0) index += size;
     if (index < 0 || index >= std::int64_t{size}) return errc::bad_index;
-    return detail::skip_many<P>(in_, wire_, static_cast<std::size_t>(index)) ? errc::ok : in_.fault().code;
+    return detail::skip_many<P>(in_, wire_, static_cast<std::size_t>(index)) ? errc::ok : failure();
   }
   /// To the value of the first entry with that key, which fits the key type. ok, absent, wrong_type,
   /// type_mismatch or a fault.
   [[nodiscard]] errc key(const map_key& key) noexcept {
     map_header header;
-    std::uint32_t key_type = image::none;
-    if (errc code = open_map(header, key_type); code != errc::ok) return code;
-    for (std::uint32_t left = header.size; left != 0; --left) {
+    if (errc code = open_map(header); code != errc::ok) return code;
+    for (; header.size != 0; --header.size) {
       bool equal = false;
-      if (!detail::match_key<P>(in_, header.key, key, equal)) [[unlikely]]
-        return in_.fault().code;
+      if (!detail::match_key<P>(in_, header.key, key, equal)) break;
       if (equal) return errc::ok;
-      if (!in_.skip(header.value)) [[unlikely]]
-        return in_.fault().code;
+      if (!in_.skip(header.value)) break;
     }
-    return absent(image::none);
+    return in_.failed() ? failure() : absent(image::none);
   }
   /// To the key of the entry with that number. ok, bad_index, wrong_type, type_mismatch or a fault.
   [[nodiscard]] errc key_at(std::int64_t entry) noexcept {
     map_header header;
-    std::uint32_t key_type = image::none;
-    if (errc code = open_map(header, key_type); code != errc::ok) return code;
+    const std::uint32_t key_type = types_.first(type_);
+    if (errc code = open_map(header); code != errc::ok) return code;
     if (entry >= std::int64_t{header.size}) return errc::bad_index;
-    for (; entry != 0; --entry)
-      if (!in_.skip(header.key) || !in_.skip(header.value)) return in_.fault().code;
+    if (!detail::skip_entries(in_, header, static_cast<std::size_t>(entry))) return failure();
     wire_ = header.key;
     type_ = key_type;
     return errc::ok;
@@ -226,24 +198,31 @@ class walker {
   }
 
  private:
-  /// The answer where the reader stands behind all that the value stepped from holds.
+  /// At the value of the field whose header stands at `begin`.
+  [[nodiscard]] THRIFTLENS_INLINE errc at_field(ttype wire, std::uint32_t field,
+                                                const std::uint8_t* begin) noexcept {
+    wire_ = wire;
+    type_ = detail::type_of_field(types_, field);
+    if (detail::fits(types_, type_, wire)) [[likely]]
+      return errc::ok;
+    before_.at = begin;
+    return errc::type_mismatch;
+  }
+  /// The answer where the reader stands after all that the value stepped from holds.
   [[nodiscard]] THRIFTLENS_COLD errc absent(std::uint32_t field) noexcept {
-    if (before_.at != in_.begin()) return errc::absent;  // what stands behind it is its neighbours'
-    errc code = errc::absent;
-    const std::uint8_t* where = in_.at();
-    if (!in_.at_end()) {
-      code = errc::trailing_bytes;
-    } else if (field != image::none && (image_->fields[field].flags & image::required) != 0) {
-      code = errc::missing_required;
-      --where;  // the stop
-      before_.last_id = image_->fields[field].id;
-    }
-    if (code != errc::absent) static_cast<void>(in_.fail(code, where));
+    const image::field_node* known = field == image::none ? nullptr : &types_.image()->fields[field];
+    const bool required = known != nullptr && (known->flags & image::required) != 0;
+    const errc code = detail::absence(in_, before_.at, required);
+    if (code == errc::missing_required) before_.last_id = known->id;
+    if (code != errc::absent)
+      static_cast<void>(in_.fail(code, in_.at() - (code == errc::missing_required)));  // its stop
     return code;
   }
 
+  [[nodiscard]] errc failure() const noexcept { return in_.fault().code; }
+
   reader_type in_;
-  const schema_image* image_;
+  detail::schema_types types_;
   wire_position before_;
   std::uint32_t type_;
   ttype wire_;

@@ -14,10 +14,10 @@ namespace thriftlens::inline THRIFTLENS_ABI::codec {
 /// Structs that fast_decode knows.
 template <class T>
 [[nodiscard]] constexpr bool find_reads_flat() noexcept {
-  if constexpr (kind_of<T> == value_kind::structure && bound<T>) {
+  if constexpr (is_struct_value<T> && bound<T>) {
     return members<T>::count != 0 && !members<T>::keeps_unknown && for_each_member<T>([](auto index) {
              using type = member_type<T, index>;
-             return is_fixed<type> || kind_of<type> == value_kind::text;
+             return is_fixed<type> || is_text_value<type>;
            });
   } else {
     return false;
@@ -52,10 +52,10 @@ template <class T, field_group Group, class State>
   constexpr std::size_t size = fixed ? run_size<T, Group.begin, Group.end> : field_reach<T, Group.begin>;
   if (state.left(from) < size || !run_matches<T, Group>(from)) [[unlikely]]
     return nullptr;
-  if constexpr (!fixed)
-    return read_value(state, from + 3, members<T>::template get<Group.begin>(to), 0);
-  else
+  if constexpr (fixed)
     return read_run<Group>(state, from, to, 0) ? from + size : nullptr;
+  else
+    return read_value(state, from + 3, members<T>::template get<Group.begin>(to), 0);
 }
 
 /// The end of the struct at `from`, all of whose members are read; or nullptr, and any of them may be.

@@ -30,9 +30,9 @@ template <class T>
 template <protocol Protocol, class T>
 [[nodiscard]] THRIFTLENS_INLINE bool fast_encode(const T& value, buffer& out, const encode_options& options) {
   if constexpr (is_flat_element<T>) {
-    const std::size_t texts = flat_text<false>(value);
+    const auto texts = flat_text<false>(value);
     if (texts > max_wire_size || !fast_encode_serves<T>(options)) return false;
-    const std::size_t max_size = flat_base<Protocol, T>() + texts;
+    const auto max_size = flat_base<Protocol, T>() + texts;
     if (!numbers_fit(value) || max_size > options.limits.max_given()) return false;
     flat_target<Protocol> target;
     out.commit(put_flat(target, out.reserve(max_size), value));

@@ -3,11 +3,10 @@
 // Speculates. Answers nothing to fall back; the output is then as it was before the call. Never explains.
 #pragma once
 
+#include <thriftlens/edit/fast/fast_pass.hpp>
 #include <thriftlens/edit/rewrite_program.hpp>
 #include <thriftlens/path/selection.hpp>
 #include <thriftlens/protocol/traits.hpp>
-#include <thriftlens/view/scan.hpp>
-#include <thriftlens/view/view.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,72 +18,73 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 /// A trim along the prefix template of one struct. In locals of its own: the output's bytes could be those of
 /// any object that is reached by a pointer, which would be read again after each of them.
 struct prefix_trim {
-  const std::uint8_t* at;          ///< what is looked at
-  const std::uint8_t* copied;      ///< what is not yet written begins there
+  byte_ptr at;                     ///< what is looked at
+  byte_ptr copied;                 ///< what is not yet written begins there
   std::uint8_t* to;                ///< where it goes; there is room
   std::size_t dropped = 0;         ///< fields
   std::int32_t highest = -0x8001;  ///< id of the last field seen
 
   /// As far as the prefix template matches. True: that was all of the struct.
-  [[nodiscard]] THRIFTLENS_INLINE bool run(const selection_node& node, const std::uint8_t* end) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool run(const selection_node& node, byte_ptr end) noexcept {
     const selection_node::cut* cut = node.cuts.data();
     const selection_node::cut* const last_cut = cut + node.cuts.size();
-    const simd::masked_block* const blocks = node.lead.blocks;
-    const shape_segment* part = node.lead.segments;
-    for (std::uint32_t segment = 0, count = node.lead_size; segment < count; ++segment, ++part) {
-      const std::uint8_t* const after = part->stands_at(at, end, blocks) ? part->behind(at, end) : nullptr;
+    const shape_ref prefix = node.prefix;
+    for (std::uint32_t segment = 0, count = node.prefix.size; segment < count; ++segment) {
+      const byte_ptr after = after_segment(prefix, segment, at, end);
       if (after == nullptr) [[unlikely]]
         return false;
-      for (; cut != last_cut && cut->segment == segment; ++cut) {
-        to = copy_run(to, copied, static_cast<std::size_t>(at + cut->begin - copied), end);
-        copied = cut->end == selection_node::cut::behind ? after : at + cut->end;
-        dropped += cut->fields;
-      }
-      highest = part->last_id;
+      for (; cut != last_cut && cut->segment == segment; ++cut) leave_out(*cut, after, end);
+      highest = prefix.segments[segment].last_id;
       at = after;
     }
-    return node.lead_complete;
+    return node.prefix.complete;
+  }
+  THRIFTLENS_INLINE void leave_out(const selection_node::cut& cut, byte_ptr after, byte_ptr end) noexcept {
+    to = copy_run(to, copied, static_cast<std::size_t>(at + cut.begin - copied), end);
+    copied = cut.end == selection_node::cut::behind ? after : at + cut.end;
+    dropped += cut.fields;
   }
 };
 
 /// Field by field where the prefix template does not match: ascending ids, wire types as in the IDL.
 template <protocol P>
-class field_trimmer {
+class field_trimmer : fast_pass<P> {
+  using base = fast_pass<P>;
+
  public:
   field_trimmer(const view<P>& from, const selection& what, buffer& out) noexcept
-      : in_(from.whole().end()),
-        end_(from.whole().end()),
-        from_(from),
-        image_(from.image()),
-        nodes_(what.nodes()),
-        root_(what.root()),
-        out_(out) {}
+      : base(from), nodes_(what.nodes()), root_(what.root()), out_(out) {}
 
   std::size_t dropped = 0;
-  const std::uint8_t* end = nullptr;  ///< after the value
+  byte_ptr end = nullptr;  ///< after the value
 
   /// From where a prefix_trim of the root stopped.
   [[nodiscard]] bool run(const prefix_trim& begun) {
-    const wire_spot& spot = from_.spot();
-    if (spot.at.inline_bool >= 0) return false;
+    const wire_location& location = from_.location();
+    if (location.at.inline_bool >= 0) return false;
     copied_ = begun.copied;
     to_ = begun.to;
     dropped = begun.dropped;
     end = begun.at;
-    const bool is_open = spot.wire == ttype::struct_ && spot.at.depth_left != 0;
-    const bool done = is_open ? more_fields(nodes_[root_], end, spot.at.depth_left, begun.highest)
-                              : value(root_, spot.type, spot.wire, end, spot.at.depth_left);
-    if (!done) return false;
+    const std::uint32_t depth_left = location.at.depth_left;
+    const bool is_open = location.wire == ttype::struct_ && depth_left != 0;
+    if (!(is_open ? more_fields(nodes_[root_], end, depth_left, begun.highest)
+                  : value(root_, location.type, end, depth_left)))
+      return false;
     flush(end);
     if (has_room) out_.commit(to_);
     return true;
   }
 
  private:
+  using base::end_;
+  using base::from_;
+  using base::image_;
+  using base::in_;
   /// Nothing grows, so that there is room for all from the start.
   static constexpr bool has_room = !P::traits.headers_are_deltas;
 
-  THRIFTLENS_INLINE void flush(const std::uint8_t* until) {
+  THRIFTLENS_INLINE void flush(byte_ptr until) {
     const auto size = static_cast<std::size_t>(until - copied_);
     if (has_room)
       to_ = copy_run(to_, copied_, size, end_);
@@ -93,7 +93,7 @@ class field_trimmer {
     copied_ = until;
   }
   /// Along the prefix template of the struct at `at` as far as it matches. True: that was all of the struct.
-  [[nodiscard]] THRIFTLENS_INLINE bool prefix(const selection_node& node, const std::uint8_t*& at,
+  [[nodiscard]] THRIFTLENS_INLINE bool prefix(const selection_node& node, byte_ptr& at,
                                               std::int32_t& highest) {
     prefix_trim now{at, copied_, to_, dropped, highest};
     const bool whole = now.run(node, end_);
@@ -104,58 +104,46 @@ class field_trimmer {
     highest = now.highest;
     return whole;
   }
-  [[nodiscard]] bool value(std::uint32_t node, std::uint32_t type, ttype wire, const std::uint8_t*& at,
-                           std::uint32_t depth_left) {
+  [[nodiscard]] bool value(std::uint32_t node, std::uint32_t type, byte_ptr& at, std::uint32_t depth_left) {
     if (depth_left == 0) return false;
-    if (wire == ttype::struct_) return structure(nodes_[node], at, depth_left);
     const image::type_node& self = image_->types[type];
-    return wire == ttype::map ? entries(node, self, at, depth_left - 1)
-                              : elements(node, self, at, depth_left - 1);
+    if (self.wire == ttype::struct_) return structure(nodes_[node], at, depth_left);
+    return self.wire == ttype::map ? entries(node, self, at, depth_left - 1)
+                                   : elements(node, self, at, depth_left - 1);
   }
-  [[nodiscard]] bool entries(std::uint32_t node, const image::type_node& self, const std::uint8_t*& at,
+  [[nodiscard]] bool entries(std::uint32_t node, const image::type_node& self, byte_ptr& at,
                              std::uint32_t depth_left) {
-    typename P::reader in(from_.whole());
-    in.seek(at);
     map_header map;
-    if (!in.read_map(map)) return false;
-    const bool as_known =
-        image_->types[self.first].wire == map.key && image_->types[self.second].wire == map.value;
-    if (map.size != 0 && !as_known) return false;
-    at = in.at();
+    if (!this->open_map(at, self, map)) return false;
     for (std::uint32_t left = map.size; left != 0; --left) {
-      if (!in_.skip(at, map.key, depth_left) || !value(node, self.second, map.value, at, depth_left))
-        return false;
+      if (!in_.skip(at, map.key, depth_left) || !value(node, self.second, at, depth_left)) return false;
     }
     return true;
   }
-  [[nodiscard]] bool elements(std::uint32_t node, const image::type_node& self, const std::uint8_t*& at,
+  [[nodiscard]] bool elements(std::uint32_t node, const image::type_node& self, byte_ptr& at,
                               std::uint32_t depth_left) {
-    typename P::reader in(from_.whole());
-    in.seek(at);
     list_header list;
-    if (!in.read_list(list) || (list.size != 0 && image_->types[self.first].wire != list.element))
-      return false;
-    at = in.at();
+    if (!this->open_list(at, self, list)) return false;
     for (std::uint32_t left = list.size; left != 0; --left) {
-      if (!value(node, self.first, list.element, at, depth_left)) return false;
+      if (!value(node, self.first, at, depth_left)) return false;
     }
     return true;
   }
-  [[nodiscard]] bool structure(const selection_node& node, const std::uint8_t*& at,
-                               std::uint32_t depth_left) {
+  [[nodiscard]] bool structure(const selection_node& node, byte_ptr& at, std::uint32_t depth_left) {
     std::int32_t highest = -0x8001;
-    if (P::traits.has_fixed_layout && node.lead.levels <= depth_left && prefix(node, at, highest))
+    if (P::traits.has_fixed_layout && node.prefix.levels <= depth_left && prefix(node, at, highest))
       return true;
     return more_fields(node, at, depth_left, highest);
   }
-  [[nodiscard]] THRIFTLENS_NOINLINE bool more_fields(const selection_node& node, const std::uint8_t*& at,
+  [[nodiscard]] THRIFTLENS_NOINLINE bool more_fields(const selection_node& node, byte_ptr& at,
                                                      std::uint32_t depth_left, std::int32_t highest) {
     const selection_node::part* part = node.parts.data();
     const selection_node::part* const last_part = part + node.parts.size();
-    std::int16_t last_id = 0, in_last = 0, out_last = 0;
+    std::int16_t last_id = 0;
+    last_ids ids;
     scan_field field;
     for (;;) {
-      const std::uint8_t* begin = at;
+      const byte_ptr begin = at;
       if (!in_.next(at, field, last_id)) [[unlikely]]
         return false;
       if (field.type == ttype::stop) return true;
@@ -167,17 +155,15 @@ class field_trimmer {
         if (!drop_field(node, begin, at, field, depth_left - 1)) [[unlikely]]
           return false;
       } else {
-        if (P::traits.headers_are_deltas && in_last != out_last) replace_header(begin, at, field, out_last);
-        out_last = field.id;
+        keep_header(ids, begin, at, field);
         if (!keep_field(node, *part, at, field, depth_left - 1)) [[unlikely]]
           return false;
       }
-      in_last = field.id;
+      ids.in = field.id;
     }
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool drop_field(const selection_node& node, const std::uint8_t* begin,
-                                                  const std::uint8_t*& at, const scan_field& field,
-                                                  std::uint32_t depth_left) {
+  [[nodiscard]] THRIFTLENS_INLINE bool drop_field(const selection_node& node, byte_ptr begin, byte_ptr& at,
+                                                  const scan_field& field, std::uint32_t depth_left) {
     if (node.unknown && !node.structure.field(field.id)) return false;
     flush(begin);
     if (!in_.skip_field(at, field, node.structure.index(), *image_, depth_left)) [[unlikely]]
@@ -187,32 +173,31 @@ class field_trimmer {
     return true;
   }
   [[nodiscard]] THRIFTLENS_INLINE bool keep_field(const selection_node& node,
-                                                  const selection_node::part& part, const std::uint8_t*& at,
+                                                  const selection_node::part& part, byte_ptr& at,
                                                   const scan_field& field, std::uint32_t depth_left) {
     const image::field_node& known = image_->fields[part.field];
     if (known.wire != field.type) [[unlikely]]
       return false;
     if (part.child == selection_node::whole)
       return in_.skip_field(at, field, node.structure.index(), *image_, depth_left);
-    return value(part.child, known.type, field.type, at, depth_left);
+    return value(part.child, known.type, at, depth_left);
   }
-  void replace_header(const std::uint8_t* begin, const std::uint8_t* after, const scan_field& field,
-                      std::int16_t& last) {
-    flush(begin);
-    std::uint8_t* const to = out_.reserve(P::field_room);
-    out_.commit(put_header<P>(to, {field.type, field.id}, field.inline_bool == 1, last));
-    copied_ = after;
+  /// The header that ends at `after` stays, unless it counts from a field that was dropped.
+  THRIFTLENS_INLINE void keep_header(last_ids& ids, byte_ptr begin, byte_ptr after, const scan_field& field) {
+    if (P::traits.headers_are_deltas && ids.in != ids.out) {
+      flush(begin);
+      std::uint8_t* const to = out_.reserve(P::field_room);
+      out_.commit(put_header<P>(to, {field.type, field.id}, field.inline_bool == 1, ids.out));
+      copied_ = after;
+    }
+    ids.out = field.id;
   }
 
-  scanner<P> in_;
-  const std::uint8_t* end_;
-  const view<P>& from_;
-  const schema_image* image_;
   std::span<const selection_node> nodes_;
   std::uint32_t root_;
   buffer& out_;
   std::uint8_t* to_ = nullptr;  // with has_room: where the output goes on, not yet committed
-  const std::uint8_t* copied_ = nullptr;
+  byte_ptr copied_ = nullptr;
 };
 
 /// Trims under the default options.
@@ -230,27 +215,31 @@ struct fast_trim {
   [[nodiscard]] static THRIFTLENS_INLINE std::optional<std::size_t> run(const view<P>& from,
                                                                         const selection& what, buffer& out) {
     if (what.root() == selection_node::whole) return std::nullopt;
-    const std::size_t before = out.size();
-    const std::uint8_t *const begin = from.spot().at.at, *const end = from.whole().end();
+    const byte_ptr begin = from.location().at.at, end = from.whole().end();
     prefix_trim now{begin, begin, out.reserve(from.whole().size() + 64)};
-    if (trim_prefix(from, what, now)) [[likely]] {
-      if (from.is_root() && now.at != end) return std::nullopt;
-      out.commit(copy_run(now.to, now.copied, static_cast<std::size_t>(now.at - now.copied), end));
-      return now.dropped;
-    }
-    field_trimmer<P> pass(from, what, out);
-    if (pass.run(now) && (!from.is_root() || pass.end == end)) return pass.dropped;
-    out.truncate(before);
-    return std::nullopt;
+    if (!trim_prefix(from, what, now)) return trim_fields(from, what, now, out);
+    if (from.is_root() && now.at != end) return std::nullopt;
+    out.commit(copy_run(now.to, now.copied, static_cast<std::size_t>(now.at - now.copied), end));
+    return now.dropped;
   }
 
  private:
+  [[nodiscard]] static THRIFTLENS_INLINE std::optional<std::size_t> trim_fields(const view<P>& from,
+                                                                                const selection& what,
+                                                                                const prefix_trim& begun,
+                                                                                buffer& out) {
+    const std::size_t before = out.size();
+    field_trimmer<P> pass(from, what, out);
+    if (pass.run(begun) && (!from.is_root() || pass.end == from.whole().end())) return pass.dropped;
+    out.truncate(before);
+    return std::nullopt;
+  }
   /// True: the prefix template was all of the value.
   [[nodiscard]] static THRIFTLENS_INLINE bool trim_prefix(const view<P>& from, const selection& what,
                                                           prefix_trim& now) noexcept {
     if (!P::traits.has_fixed_layout || from.wire() != ttype::struct_) return false;
     const selection_node& node = what.nodes()[what.root()];
-    return node.lead.levels <= from.spot().at.depth_left && now.run(node, from.whole().end());
+    return node.prefix.levels <= from.location().at.depth_left && now.run(node, from.whole().end());
   }
 };
 

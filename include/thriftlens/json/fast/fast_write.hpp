@@ -64,7 +64,7 @@ class fast_json_writer : fast_scalar_writer {
 
   bool writes(type root) {
     const image::type_node& node = root.node();
-    const std::uint32_t depth = bounds_.depth < limits::deepest ? bounds_.depth : limits::deepest;
+    const std::uint32_t depth = bounds_.depth < limits::max_depth ? bounds_.depth : limits::max_depth;
     const position start{bytes_.begin(), first_room()};
     const bool foreign = options_.select != nullptr && options_.select->from() != root;
     if (foreign || bytes_.size() < node.width) return false;

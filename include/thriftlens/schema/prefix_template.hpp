@@ -1,0 +1,93 @@
+// prefix_template: how a struct begins on the Binary wire when all its leading fields are there: known header
+// bytes at known offsets. In: a struct whose fields lie in the image. Out: its prefix template in the image,
+// to be compared with bytes by one masked compare. Never a promise about bytes: fields may be missing or in
+// another order, then readers go field by field.
+#pragma once
+
+#include <thriftlens/protocol/binary_shape.hpp>
+#include <thriftlens/schema/image.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace detail {
+
+/// Adds the fields of one struct to a shape, and notes where each begins.
+class prefix_builder {
+ public:
+  explicit prefix_builder(schema_image& into) noexcept : into_(into) { shape_.begin(); }
+
+  /// As far as they are of a known layout. Whether that is the whole struct.
+  [[nodiscard]] bool add(image::slice fields) {
+    const bool complete = add_known(fields) && shape_.stop();
+    if (!complete) shape_.leave();
+    return complete;
+  }
+  [[nodiscard]] const binary_shape& shape() const noexcept { return shape_; }
+
+ private:
+  [[nodiscard]] bool add_known(image::slice fields) {
+    for (const std::uint32_t at : fields.indices()) {
+      const std::size_t segment = shape_.segment(), offset = shape_.offset();
+      const bool added = add(into_.fields[at]);
+      if (shape_.segment() != segment || shape_.offset() != offset)
+        into_.prefix_positions[at] = {static_cast<std::uint8_t>(segment), static_cast<std::uint8_t>(offset)};
+      if (!added) return false;
+    }
+    return true;
+  }
+  /// False where the field's value is of no known layout (it holds structs, or strings in a container).
+  [[nodiscard]] bool add(const image::field_node& field) noexcept {
+    std::uint8_t header[8];
+    store_le(header, field.header);
+    if (const std::size_t fixed = fixed_width(field.wire)) return shape_.add_fixed(header, fixed);
+    if (field.wire == ttype::string) return shape_.add_sized(header, 3, 1);
+    if (field.wire == ttype::struct_) return false;
+    const image::type_node& type = into_.types[field.type];
+    return type.wire == ttype::map ? add_map(header, type) : add_list(header, type);
+  }
+  /// Of the header three bytes are there. A list or a set.
+  [[nodiscard]] bool add_list(std::uint8_t (&header)[8], const image::type_node& type) noexcept {
+    const std::size_t width = add_type(header[3], type.first);
+    return width != 0 && shape_.add_sized(header, 4, width);
+  }
+  [[nodiscard]] bool add_map(std::uint8_t (&header)[8], const image::type_node& type) noexcept {
+    const std::size_t key = add_type(header[3], type.first), value = add_type(header[4], type.second);
+    return key != 0 && value != 0 && shape_.add_sized(header, 5, key + value);
+  }
+  /// The width of a value of that type, 0 where it varies.
+  [[nodiscard]] std::size_t add_type(std::uint8_t& header, std::uint32_t type) const noexcept {
+    header = static_cast<std::uint8_t>(into_.types[type].wire);
+    return into_.types[type].width;
+  }
+
+  schema_image& into_;
+  binary_shape shape_;
+};
+
+/// Appends all of `from`; where they are now.
+template <class T>
+[[nodiscard]] image::slice append(std::vector<T>& to, std::span<const T> from) {
+  const image::slice added{static_cast<std::uint32_t>(to.size()), static_cast<std::uint32_t>(from.size())};
+  to.insert(to.end(), from.begin(), from.end());
+  return added;
+}
+
+}  // namespace detail
+
+/// Lays the prefix template of a struct, whose fields are the last ones of the image, into the image. O(its
+/// fields).
+inline void build_prefix_template(schema_image& into, image::struct_node& of) {
+  into.prefix_positions.resize(into.fields.size());
+  detail::prefix_builder builder(into);
+  of.prefix.complete = builder.add(of.fields);
+  const binary_shape& shape = builder.shape();
+  of.prefix.levels = shape.levels();
+  of.prefix.segments = detail::append(into.prefix_segments, shape.segments());
+  of.prefix.blocks = detail::append(into.prefix_blocks, shape.blocks()).begin;
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

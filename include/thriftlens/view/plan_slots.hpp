@@ -1,0 +1,131 @@
+// plan_slots: the views that the paths of a plan ask for, filled in the order in which values are met.
+// In: locations of values, or why there is none. Out: a view for each path, in the caller's memory.
+// Never reads wire bytes, never allocates.
+#pragma once
+
+#include <thriftlens/view/view.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Base of those who run a plan. `Plan` is plan, which this header comes before.
+template <protocol P, class Plan>
+class plan_slots {
+ public:
+  using node = typename Plan::node;
+  using edge = typename Plan::edge;
+  using form = typename Plan::form;
+
+  plan_slots(const Plan& way, const view<P>& from, std::span<view<P>> out) noexcept
+      : plan_(way),
+        nodes_(way.nodes().data()),
+        slots_(way.slots().data()),
+        from_(from),
+        image_(from.image()),
+        out_(out.data()) {}
+
+  std::size_t missing = 0;  ///< paths without a value
+
+  /// The path of that edge has a view. For an edge to a node: the first path of its branch.
+  [[nodiscard]] bool is_resolved(const edge& of) const noexcept {
+    const std::uint32_t slot = of.slot != image::none ? of.slot : slots_[nodes_[of.node].own_begin];
+    return out_[slot].location().at.at != nullptr;
+  }
+  [[nodiscard]] const Plan& used_plan() const noexcept { return plan_; }
+
+ protected:
+  THRIFTLENS_INLINE void found(std::uint32_t slot, const wire_location& location) noexcept {
+    from_.put_child(out_ + slot, location);
+  }
+  /// The value that the paths lead to which end at a node.
+  THRIFTLENS_INLINE void found(const node& at, const wire_location& location) noexcept {
+    for (std::uint32_t i = at.own_begin; i < at.own_end; ++i) found(slots_[i], location);
+  }
+  /// All paths of a branch have no value, or all but those that end at its top.
+  void none_below(const node& at, errc code, const wire_position& where) noexcept {
+    none_of_slots(at.own_end, at.slots_end, code, where);
+  }
+  void none(const edge& of, errc code, const wire_position& where) noexcept {
+    if (of.slot == image::none) {
+      const node& to = nodes_[of.node];
+      return none_of_slots(to.own_begin, to.slots_end, code, where);
+    }
+    out_[of.slot] = from_.broken(code, where);
+    ++missing;
+  }
+  /// Forgets what is below a node.
+  void clear(const node& at) noexcept {
+    for (std::uint32_t i = at.own_end; i < at.slots_end; ++i) out_[slots_[i]] = view<P>();
+  }
+
+  const Plan& plan_;
+  const node* nodes_;
+  const std::uint32_t* slots_;
+  const view<P>& from_;
+  const schema_image* image_;
+  view<P>* out_;
+
+ private:
+  void none_of_slots(std::uint32_t begin, std::uint32_t end, errc code, const wire_position& where) noexcept {
+    for (std::uint32_t i = begin; i < end; ++i) out_[slots_[i]] = from_.broken(code, where);
+    missing += end - begin;
+  }
+};
+
+/// The edges of a node, and which of them have been followed: a bit each where there are no more than
+/// max_bits; beyond it is seen by their views, which must have been cleared.
+template <protocol P, class Plan>
+class open_edges {
+ public:
+  static constexpr std::size_t max_bits = 64;
+  using edge = typename Plan::edge;
+
+  open_edges(const plan_slots<P, Plan>& slots, const typename Plan::node& of) noexcept
+      : slots_(slots), all_(slots.used_plan().edges(of)), left_(all_.size()) {}
+
+  [[nodiscard]] std::span<const edge> all() const noexcept { return all_; }
+  /// How many have not been followed.
+  [[nodiscard]] std::size_t left() const noexcept { return left_; }
+  [[nodiscard]] bool is_open(std::size_t index) const noexcept {
+    if (all_.size() <= max_bits) return (followed_ >> index & 1) == 0;
+    return !slots_.is_resolved(all_[index]);
+  }
+  /// Calls `visit` for those that have not been followed.
+  template <class Visit>
+  void each_open(Visit visit) const {
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      if (is_open(i)) visit(all_[i]);
+  }
+  /// The edge of that number, which is then followed; null where there is none, or it was followed before.
+  [[nodiscard]] const edge* take(std::size_t index) noexcept {
+    if (index >= all_.size() || !is_open(index)) return nullptr;
+    if (all_.size() <= max_bits) followed_ |= std::uint64_t{1} << index;
+    --left_;
+    return &all_[index];
+  }
+  /// The edge of a field. Cheap where ids ascend.
+  [[nodiscard]] const edge* take_field(std::int16_t id) noexcept {
+    if (next_ > 0 && all_[next_ - 1].id >= id) next_ = first_from(id);
+    while (next_ < all_.size() && all_[next_].id < id) ++next_;
+    return next_ < all_.size() && all_[next_].id == id ? take(next_) : nullptr;
+  }
+
+ private:
+  /// The number of the first edge with that id or a higher one.
+  [[nodiscard]] std::size_t first_from(std::int16_t id) const noexcept {
+    const auto is_below = [id](const edge& each) { return each.id < id; };
+    return static_cast<std::size_t>(std::partition_point(all_.begin(), all_.end(), is_below) - all_.begin());
+  }
+
+  const plan_slots<P, Plan>& slots_;
+  std::span<const edge> all_;
+  std::size_t left_;
+  std::size_t next_ = 0;
+  std::uint64_t followed_ = 0;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

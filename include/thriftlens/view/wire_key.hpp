@@ -1,0 +1,80 @@
+// wire_key: a map's key on the wire, read as a map_key or compared with one.
+// In: a reader that stands at the key, its wire type. Out: the key, or whether it is the one wanted.
+// Never allocates: texts and bytes are borrowed from the wire.
+#pragma once
+
+#include <thriftlens/path/map_key.hpp>
+#include <thriftlens/path/step_trie.hpp>
+#include <thriftlens/view/scalar.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// What the reader has gone over since it stood at `begin`.
+template <class Reader>
+[[nodiscard]] byte_view bytes_since(const std::uint8_t* begin, const Reader& in) noexcept {
+  return {begin, static_cast<std::size_t>(in.at() - begin)};
+}
+
+/// How keys of that wire type are read: struct, container and uuid keys by their bytes.
+[[nodiscard]] constexpr map_key::form key_form(ttype wire) noexcept {
+  using form = map_key::form;
+  if (wire == ttype::string) return form::text;
+  if (is_integer(wire)) return form::integer;
+  if (wire == ttype::bool_) return form::boolean;
+  return wire == ttype::double_ ? form::real : form::wire;
+}
+
+/// Reads a key by its bytes. False: the reader failed.
+template <class Reader>
+[[nodiscard]] bool read_raw_key(Reader& in, ttype wire, map_key& key) noexcept {
+  const std::uint8_t* const begin = in.at();
+  const bool done = in.skip(wire);
+  key = map_key::wire(bytes_since(begin, in));
+  return done;
+}
+/// Reads the key as plain_key() has it. False: the reader failed.
+template <protocol P>
+[[nodiscard]] bool read_key(typename P::reader& in, ttype wire, map_key& key) noexcept {
+  using form = map_key::form;
+  const auto read = [&](auto value) {
+    const bool done = read_scalar<P>(in, wire, value) == errc::ok;
+    key = plain_key(value);
+    return done;
+  };
+  const form how = key_form(wire);
+  if (how == form::text) return read(std::string_view());
+  if (how == form::integer) return read(std::int64_t{});
+  if (how == form::boolean) return read(false);
+  return how == form::real ? read(0.0) : read_raw_key(in, wire, key);
+}
+
+/// Keys of one form are equal: by value, or doubles by their bits (NaN is the same NaN).
+[[nodiscard]] inline bool same_key(const map_key& left, const map_key& right) noexcept {
+  if (left.kind() >= map_key::form::text) return left.text() == right.text();
+  if (left.integer() == right.integer()) return true;
+  return left.kind() == map_key::form::real && left.real() == right.real();
+}
+/// Whether a key is meant that is given by its bytes, or a uuid by its text.
+[[nodiscard]] inline bool is_spelled(byte_view bytes, ttype wire, const map_key& key) noexcept {
+  if (key.kind() == map_key::form::wire) return bytes == key.bytes();
+  uuid_bytes id{};
+  return wire == ttype::uuid && key.kind() == map_key::form::text && parse_uuid(key.text(), id) &&
+         bytes == byte_view(id.data(), id.size());
+}
+/// Reads over a key and says whether it is the one wanted. False: the reader failed. A key of another form
+/// than the wire type has is equal by its bytes alone.
+template <protocol P>
+[[nodiscard]] bool match_key(typename P::reader& in, ttype wire, const map_key& wanted,
+                             bool& equal) noexcept {
+  const std::uint8_t* const begin = in.at();
+  map_key found = 0;
+  const bool reads = wanted.kind() == key_form(wire);
+  if (!(reads ? read_key<P>(in, wire, found) : in.skip(wire))) return false;
+  equal = reads ? same_key(found, wanted) : is_spelled(bytes_since(begin, in), wire, wanted);
+  return true;
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
