@@ -281,7 +281,7 @@ def describe(idl: str, include_dirs: tuple[str, ...], strict: bool, implicit_ids
 @_words("to_json", "names", help="Keys: field names, or aliases (api.key, go.tag).")
 @_words("to_json", "invalid_utf8", help="Strings that are not UTF-8.")
 @_words("to_json", "mismatch", help="Fields whose wire type contradicts the IDL.")
-@_words("to_json", "duplicates", help="A field or key that stands twice.")
+@_words("to_json", "duplicates", help="A duplicate field or key.")
 @_missing
 @click.option("--select", metavar="SELECTION", help="Only these parts, as trim would cut them: '{ id user { name } }'.")
 def to_json(
@@ -321,7 +321,7 @@ def to_json(
 @_words("from_json", "unknown", help="Keys that the IDL does not know.")
 @_words("from_json", "quoted_numbers", help='"5" where the IDL has a number.')
 @_words("from_json", "base64", help="Lenient: also unpadded, also the URL alphabet.")
-@_words("from_json", "duplicates", help="A key that stands twice.")
+@_words("from_json", "duplicates", help="A duplicate key.")
 @_words("from_json", "nonfinite", help='"NaN", "Infinity" and "-Infinity" for doubles.')
 @_words("from_json", "defaults", help="Absent fields with a default in the IDL.")
 @_words("from_json", "names", help="Keys: field names, aliases (api.key, go.tag), or either.")
@@ -350,7 +350,7 @@ def from_json(
 @_words("findings", "unknown", help="Fields that the IDL does not know.")
 @_words("findings", "utf8", help="Strings that are not UTF-8.")
 @_words("findings", "enums", help="Enum values without a name.")
-@_words("findings", "keys", help="Map keys and set elements that stand twice.")
+@_words("findings", "keys", help="Map keys and set elements that are duplicate.")
 @_words("findings", "rules", help="The vt.* annotations of the IDL.")
 @_missing
 def check(
@@ -423,7 +423,7 @@ def _edit(
     output: Optional[str],
     change: Callable[[Edit], Edit],
     unknown: Any,
-    output_size: int = 0,
+    output_size: int,
     **options: Any,
 ) -> None:
     given = _input(file, options)
@@ -507,13 +507,15 @@ def get(
 def set_(path: str, json: str, create: bool, **options: Any) -> None:
     """Set the value at PATH to JSON; everything else stays as it is."""
 
-    def change(edit: Edit) -> Edit:
-        try:
-            return edit.create(path, json=json) if create else edit.set(path, json=json)
-        except JSONError as error:
-            _fail(f"JSON: {error}")
+    _edit(path=path, change=lambda edit: _with_json(edit.create if create else edit.set, path, json), **options)
 
-    _edit(path=path, change=change, **options)
+
+def _with_json(change: Callable[..., Any], path: str, json: str) -> Any:
+    """JSON of the command line: what is wrong with it is bad usage, and says for which path."""
+    try:
+        return change(path, json=json)
+    except JSONError as error:
+        _fail(f"JSON for {path}: {error}", status=2)
 
 
 @main.command()
@@ -523,6 +525,7 @@ def set_(path: str, json: str, create: bool, **options: Any) -> None:
 @_file_argument()
 @_bytes_output
 @_unknown
+@_output_size
 def delete(path: str, **options: Any) -> None:
     """Remove the field, element or entry at PATH; everything else stays as it is."""
     _edit(path=path, change=lambda edit: edit.erase(path), **options)
@@ -564,6 +567,11 @@ def _rules(options: dict[str, Any]) -> dict[str, Any]:
     rules = {name: options.pop(name) for name in _RULES}
     rules.update(values=_pairs("--value", rules["values"]), paths=_pairs("--path", rules["paths"]), key=_key(rules.pop("key_file")))
     return rules
+
+
+def _is_given(option: str) -> bool:
+    """Whether the command line holds it, be it with its default."""
+    return click.get_current_context().get_parameter_source(option) is not click.core.ParameterSource.DEFAULT
 
 
 def _rewritten(given: _Input, output: Optional[str], change: Callable[[Any], Rewrite]) -> None:
@@ -631,11 +639,12 @@ def rewrite(
 ) -> None:
     """Trim, redact and edit in one pass over the bytes, in that order; what is not asked for is not done.
 
-    Without --annotation and --path nothing is redacted, and fields that the IDL does not know stay."""
+    Without an option of redaction nothing is redacted, and fields that the IDL does not know stay."""
     given = _input(file, options)
     of = _type(idl, include_dirs, type_name)
+    # Any of them, so that one without a rule is the error that redact makes of it, and lets nothing through.
+    redacts = any(_is_given(name) for name in _RULES)
     rules = _rules(options)
-    redacts = bool(rules["annotation"] or rules["paths"])
 
     def change(data: Any) -> Rewrite:
         made = of.rewrite(data, **options)
@@ -644,7 +653,7 @@ def rewrite(
         if redacts:
             made.redact(**rules)
         for path, json in sets:
-            made.set(path, json=json)
+            _with_json(made.set, path, json)
         for path in deleted:
             made.erase(path)
         return made
@@ -674,7 +683,9 @@ def _key(file: Optional[str]) -> bytes:
     with _files.reading(file) as source:
         key: bytes = source.read(17)
     if not 1 <= len(key) <= 16:
-        raise click.UsageError("--key-file holds 1 to 16 bytes")
+        raise click.UsageError(f"--key-file {file} holds {len(key) or 'no'}{'' if len(key) < 17 else ' or more'} bytes, not 1 to 16")
+    if key.endswith(b"\n") and key[:-1].isascii() and key[:-1].decode("ascii").isprintable():
+        raise click.UsageError(f"--key-file {file} holds a line of text; its end would be a part of the key: write it with printf")
     return key
 
 
@@ -807,11 +818,12 @@ def inspect(
 @click.option("--to", "target", type=click.Choice(_SIGNATURES["convert"]["source"][0] or ()), required=True, help="Protocol of OUT.")
 @_bytes_output
 @_framing
-def convert(file: str, source: Any, target: Any, output: Optional[str], **options: Any) -> None:
+@_output_size
+def convert(file: str, source: Any, target: Any, output: Optional[str], output_size: int, **options: Any) -> None:
     """Turn the bytes of a struct into the other protocol; no IDL is needed."""
     given = _input(file, options)
 
-    _rewrite(given, output, lambda data: _core.convert(data, source=source, target=target))
+    _rewrite(given, output, lambda data: _core.convert(data, source=source, target=target, output_size=output_size))
 
 
 def _name(file: str) -> str:
