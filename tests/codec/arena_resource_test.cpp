@@ -14,18 +14,18 @@
 namespace tl = thriftlens;
 
 namespace {
-struct order {
+struct stored_order {
   std::pmr::string name;
   std::pmr::vector<std::pmr::string> lines;
   std::pmr::map<std::pmr::string, std::pmr::vector<std::int64_t>> amounts;
 };
 }  // namespace
 template <>
-struct tl::binding<order> : tl::numbered {};
+struct tl::binding<stored_order> : tl::numbered {};
 
 TEST(codec_arena_resource, everything_decoded_lies_in_the_arena) {
   const std::string text(40, 't');
-  const order sent{
+  const stored_order sent{
       std::pmr::string(text), {std::pmr::string(text), "short"}, {{std::pmr::string(text), {1, 2, 3}}}};
   tl::buffer bytes;
   tl::encode(sent, bytes);
@@ -35,8 +35,8 @@ TEST(codec_arena_resource, everything_decoded_lies_in_the_arena) {
   {
     tl::arena memory;
     tl::arena_resource resource(memory);
-    order received{std::pmr::string(&resource), std::pmr::vector<std::pmr::string>(&resource),
-                   std::pmr::map<std::pmr::string, std::pmr::vector<std::int64_t>>(&resource)};
+    stored_order received{std::pmr::string(&resource), std::pmr::vector<std::pmr::string>(&resource),
+                          std::pmr::map<std::pmr::string, std::pmr::vector<std::int64_t>>(&resource)};
     tl::decode_into(bytes, received);
     EXPECT_EQ(received.name, std::string_view(text));
     ASSERT_EQ(received.lines.size(), 2u);

@@ -27,15 +27,15 @@ constexpr const char* idl = R"(
 )";
 
 enum class kind : std::int8_t { a = 1, b = 2 };
-struct item {
+struct named_item {
   double price = 0;
   std::string sku;
-  std::vector<item> parts;
-  std::map<std::string, item> named;
+  std::vector<named_item> parts;
+  std::map<std::string, named_item> named;
 };
-struct order {
+struct named_order {
   std::string name;
-  std::vector<item> items;
+  std::vector<named_item> items;
   std::optional<bool> done;
   std::variant<std::monostate, std::int32_t, std::string, bool> choice;
   std::vector<std::int64_t> ids;
@@ -54,20 +54,20 @@ struct renamed {
 template <class Protocol>
 void expect_round_trip() {
   const tl::schema schema = tl::schema::parse(idl);
-  const auto binding = tl::bind_by_name<order>(schema.type("Order"));
-  const order sent{"n",    {{1.5, "s", {{2.5, "k", {}, {{"x", {3, "z", {}, {}}}}}}, {}}},
-                   true,   std::string("hi"),
-                   {3, 1}, kind::b};
+  const auto binding = tl::bind_by_name<named_order>(schema.type("Order"));
+  const named_order sent{"n",    {{1.5, "s", {{2.5, "k", {}, {{"x", {3, "z", {}, {}}}}}}, {}}},
+                         true,   std::string("hi"),
+                         {3, 1}, kind::b};
   tl::buffer bytes;
   binding.template encode<Protocol>(sent, bytes);
-  const order back = binding.template decode<Protocol>(bytes);
+  const named_order back = binding.template decode<Protocol>(bytes);
   ASSERT_EQ(back.items.size(), 1u);
   EXPECT_EQ(back.items[0].parts.at(0).named.at("x").sku, "z");
   EXPECT_EQ(back.done, true);
   EXPECT_EQ(std::get<2>(back.choice), "hi");
   EXPECT_EQ(back.ids, sent.ids);
   EXPECT_EQ(back.kind, kind::b);
-  order into;
+  named_order into;
   for (int i = 0; i < 2; ++i) binding.template decode_into<Protocol>(bytes, into);
   EXPECT_EQ(into.items[0].price, 1.5);
   for (std::size_t size = 0; size < bytes.size(); ++size) {
@@ -100,7 +100,7 @@ TEST(codec_bind_by_name, nested_types_come_back_on_both_protocols) {
 
 TEST(codec_bind_by_name, errors_have_paths) {
   const tl::schema schema = tl::schema::parse(idl);
-  const auto binding = tl::bind_by_name<order>(schema.type("Order"));
+  const auto binding = tl::bind_by_name<named_order>(schema.type("Order"));
   const auto missing = binding.try_decode(std::string_view("\x00", 1));
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code(), tl::errc::missing_required);
@@ -108,7 +108,7 @@ TEST(codec_bind_by_name, errors_have_paths) {
   const auto partial =
       binding.try_decode(std::string_view("\x00", 1), {.missing_required = tl::missing_required::omit});
   ASSERT_TRUE(partial) << partial.error().what();
-  EXPECT_EQ(partial->name, order().name);
+  EXPECT_EQ(partial->name, named_order().name);
 }
 
 TEST(codec_bind_by_name, all_that_does_not_fit_is_listed) {
@@ -121,13 +121,13 @@ TEST(codec_bind_by_name, all_that_does_not_fit_is_listed) {
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().code(), tl::errc::value_type);
   EXPECT_THAT(failed.error().what(), testing::HasSubstr("\n  $.done: "));
-  EXPECT_THAT(tl::binding_faults<item>(schema.type("Order")),
+  EXPECT_THAT(tl::binding_faults<named_item>(schema.type("Order")),
               testing::Contains("$: no member for the required field 'name'"));
 }
 
 TEST(codec_bind_by_name, given_names_count_and_other_fields_are_kept) {
   const tl::schema schema = tl::schema::parse(idl);
-  const auto full = tl::bind_by_name<order>(schema.type("Order"));
+  const auto full = tl::bind_by_name<named_order>(schema.type("Order"));
   const auto part = tl::bind_by_name<renamed>(schema.type("Order"));
   tl::buffer bytes;
   full.encode({.name = "old", .items = {}, .done = true, .choice = {}, .ids = {5}}, bytes);
@@ -136,7 +136,7 @@ TEST(codec_bind_by_name, given_names_count_and_other_fields_are_kept) {
   seen.title = "new";
   bytes.clear();
   part.encode(seen, bytes);
-  const order back = full.decode(bytes);
+  const named_order back = full.decode(bytes);
   EXPECT_EQ(back.name, "new");
   EXPECT_EQ(back.ids, std::vector<std::int64_t>{5});
 }

@@ -22,7 +22,7 @@ std::size_t allocated = 0;
 std::size_t allocations = 0;
 
 template <class Protocol>
-tl::buffer bytes_of(const sample::tree& value) {
+tl::buffer encoded(const sample::tree& value) {
   tl::buffer out;
   tl::encode<Protocol>(value, out);
   return out;
@@ -30,7 +30,7 @@ tl::buffer bytes_of(const sample::tree& value) {
 
 template <class Protocol>
 void expect_full(const sample::tree& found) {
-  EXPECT_EQ(bytes_of<Protocol>(found).str(), bytes_of<Protocol>(sample::full()).str());
+  EXPECT_EQ(encoded<Protocol>(found).str(), encoded<Protocol>(sample::full()).str());
   EXPECT_EQ(found.numbers.at(7).back(), INT64_MAX);
   EXPECT_EQ(std::get<sample::leaf>(found.either).b, "six");
   EXPECT_EQ(found.next->number, 77);
@@ -60,23 +60,22 @@ void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 TEST(codec_decode, gives_the_object_on_both_protocols) {
-  const tl::buffer first = bytes_of<tl::binary>(sample::full()),
-                   second = bytes_of<tl::compact>(sample::full());
+  const tl::buffer first = encoded<tl::binary>(sample::full()), second = encoded<tl::compact>(sample::full());
   expect_full<tl::binary>(tl::decode<sample::tree>(first));
   expect_full<tl::compact>(tl::decode<sample::tree, tl::compact>(second));
 }
 
 TEST(codec_decode, into_an_object_resets_what_is_missing) {
   sample::tree object = sample::full();
-  const tl::buffer full = bytes_of<tl::binary>(sample::full());
+  const tl::buffer full = encoded<tl::binary>(sample::full());
   tl::decode_into(full, object);
   expect_full<tl::binary>(object);
   tl::decode_into(std::string_view("\x00", 1), object);
-  EXPECT_EQ(bytes_of<tl::binary>(object).str(), bytes_of<tl::binary>(sample::tree{}).str());
+  EXPECT_EQ(encoded<tl::binary>(object).str(), encoded<tl::binary>(sample::tree{}).str());
 }
 
 TEST(codec_decode, cut_and_trailing_bytes_are_errors) {
-  const tl::buffer full = bytes_of<tl::binary>(sample::full());
+  const tl::buffer full = encoded<tl::binary>(sample::full());
   for (std::size_t size = 0; size < full.size(); ++size) {
     const auto found = tl::try_decode<sample::tree>(tl::byte_view(full).part(0, size));
     ASSERT_FALSE(found) << size;
@@ -106,7 +105,7 @@ TEST(codec_decode, errors_name_code_path_and_offset) {
   sample::tree value;
   value.leaves = {{1, "a"}, {2, "b"}};
   value.named["key"].b = "bbbb";
-  tl::buffer bytes = bytes_of<tl::binary>(value);
+  tl::buffer bytes = encoded<tl::binary>(value);
   const std::size_t at = bytes.text().rfind("bbbb") - 7;
   bytes.data()[at] = 8;
   const auto found = tl::try_decode<sample::tree>(bytes);
@@ -128,7 +127,7 @@ TEST(codec_decode, depth_and_sizes_are_bounded) {
   EXPECT_TRUE(tl::try_decode<sample::tree>(bytes, {.limits = {.depth = 100}}));
 
   value = sample::full();
-  const tl::buffer full = bytes_of<tl::binary>(value);
+  const tl::buffer full = encoded<tl::binary>(value);
   EXPECT_EQ(tl::try_decode<sample::tree>(full, {.limits = {.string_size = 24}}).error().code(),
             tl::errc::size_limit);
   EXPECT_EQ(tl::try_decode<sample::tree>(full, {.limits = {.container_size = 1}}).error().code(),
@@ -144,7 +143,7 @@ TEST(codec_decode, no_limit_lets_bytes_exhaust_the_stack) {
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code(), tl::errc::depth_limit);
   // The deepest that may be, with lists in the last: decoded, encoded and destroyed.
-  const std::uint32_t deepest = tl::limits::deepest;
+  const std::uint32_t deepest = tl::limits::max_depth;
   bytes.erase(0, 3 * (100002 - deepest));
   bytes.resize(bytes.size() - (100002 - deepest));
   const auto deep = tl::try_decode<sample::tree>(bytes, {.limits = {.depth = 0xffffffffu}});
@@ -166,7 +165,7 @@ TEST(codec_decode, claimed_sizes_cost_no_more_than_the_bytes) {
 }
 
 TEST(codec_decode, allocations_are_those_of_the_object) {
-  const tl::buffer bytes = bytes_of<tl::binary>(sample::full());
+  const tl::buffer bytes = encoded<tl::binary>(sample::full());
   sample::tree object;
   tl::decode_into(bytes, object);
   allocations = 0;
@@ -197,7 +196,7 @@ TEST(codec_decode, a_map_whose_keys_come_in_another_order_is_decoded_without_mem
 }
 
 TEST(codec_decode, located_values_know_their_protocol_and_type) {
-  const located at{bytes_of<tl::compact>(sample::full()).str()};
+  const located at{encoded<tl::compact>(sample::full()).str()};
   expect_full<tl::compact>(tl::decode<sample::tree>(at));
   const auto found = tl::try_decode<sample::tree>(located{"", tl::ttype::i32});
   ASSERT_FALSE(found);
@@ -206,8 +205,8 @@ TEST(codec_decode, located_values_know_their_protocol_and_type) {
 }
 
 TEST(codec_decode, says_what_bytes_look_like_that_are_something_else) {
-  const tl::buffer binary = bytes_of<tl::binary>(sample::full()),
-                   compact = bytes_of<tl::compact>(sample::full());
+  const tl::buffer binary = encoded<tl::binary>(sample::full()),
+                   compact = encoded<tl::compact>(sample::full());
   std::string framed("\0\0\0\0", 4);
   tl::store_be(reinterpret_cast<std::uint8_t*>(framed.data()), static_cast<std::uint32_t>(binary.size()));
   framed += binary.text();

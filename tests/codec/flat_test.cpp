@@ -11,12 +11,12 @@ namespace tl = thriftlens;
 namespace codec = thriftlens::codec;
 
 namespace {
-struct point {
+struct flat_point {
   std::int32_t x = 0;
   std::int32_t y = 0;
 };
 struct named {
-  point at;
+  flat_point at;
   std::string name;
   std::optional<bool> flag;
 };
@@ -28,7 +28,7 @@ struct needed {
 };
 }  // namespace
 template <>
-struct tl::binding<point> : tl::numbered {};
+struct tl::binding<flat_point> : tl::numbered {};
 template <>
 struct tl::binding<named> : tl::numbered {};
 template <>
@@ -38,21 +38,21 @@ struct tl::binding<needed> : tl::fields<tl::field<1, &needed::must, tl::required
 
 TEST(codec_flat, is_what_one_check_for_room_covers) {
   static_assert(codec::is_flat<int> && codec::is_flat<std::string> && codec::is_flat<std::optional<double>>);
-  static_assert(codec::is_flat<point> && codec::is_flat<named>);
+  static_assert(codec::is_flat<flat_point> && codec::is_flat<named>);
   static_assert(!codec::is_flat<std::vector<int>> && !codec::is_flat<listed> && !codec::is_flat<needed>);
   EXPECT_EQ(codec::flat_depth<int>(), 0u);
   EXPECT_EQ(codec::flat_depth<named>(), 2u);
 }
 
 TEST(codec_flat, room_is_a_constant_and_the_lengths_of_strings) {
-  EXPECT_EQ((codec::flat_base<tl::binary, point>()), 15u);
+  EXPECT_EQ((codec::flat_base<tl::binary, flat_point>()), 15u);
   EXPECT_EQ((codec::flat_base<tl::binary, named>()), 3 + 15 + 3 + 4 + 3 + 1 + 1u);
   const named object{{}, std::string(5000, 'x'), true};
   EXPECT_EQ(codec::flat_text<false>(object), 5000u);
   EXPECT_EQ(codec::flat_text<true>(object), 0u) << "a gather list borrows it";
   EXPECT_TRUE(codec::has_text<named>);
-  EXPECT_FALSE(codec::has_text<point>);
+  EXPECT_FALSE(codec::has_text<flat_point>);
   EXPECT_TRUE(codec::has_nullable<named>);
-  EXPECT_FALSE(codec::has_nullable<point>);
+  EXPECT_FALSE(codec::has_nullable<flat_point>);
   EXPECT_TRUE(codec::texts_fit(object));
 }

@@ -29,7 +29,7 @@ struct order {
   std::string note;
 };
 
-const order sample{7, true, {{"a-1", 100}, {"b-22", -5}}, {{"gift", {"c-333", 1LL << 40}}}, "note"};
+const order sample_order{7, true, {{"a-1", 100}, {"b-22", -5}}, {{"gift", {"c-333", 1LL << 40}}}, "note"};
 
 tl::type order_type() {
   static const tl::schema schema = tl::schema::parse(R"(
@@ -42,7 +42,7 @@ template <class Protocol>
 struct codec_located : testing::Test {
   tl::buffer bytes = [] {
     tl::buffer out;
-    tl::encode<Protocol>(sample, out);
+    tl::encode<Protocol>(sample_order, out);
     return out;
   }();
   [[nodiscard]] tl::view<Protocol> root() const { return {bytes, order_type()}; }
@@ -68,14 +68,14 @@ struct tl::binding<order> : tl::numbered {};
 
 TYPED_TEST(codec_located, values_of_every_kind_are_decoded_where_the_lens_found_them) {
   const auto root = this->root();
-  EXPECT_EQ(tl::decode<item>(root.at("$.items[1]")), sample.items[1]);
-  EXPECT_EQ(tl::decode<item>(root.at(R"($.by_name{"gift"})")), sample.by_name.at("gift"));
-  EXPECT_EQ(tl::decode<std::vector<item>>(root["items"]), sample.items);
-  EXPECT_EQ((tl::decode<std::map<std::string, item>>(root["by_name"])), sample.by_name);
+  EXPECT_EQ(tl::decode<item>(root.at("$.items[1]")), sample_order.items[1]);
+  EXPECT_EQ(tl::decode<item>(root.at(R"($.by_name{"gift"})")), sample_order.by_name.at("gift"));
+  EXPECT_EQ(tl::decode<std::vector<item>>(root["items"]), sample_order.items);
+  EXPECT_EQ((tl::decode<std::map<std::string, item>>(root["by_name"])), sample_order.by_name);
   EXPECT_EQ(tl::decode<std::string>(root["note"]), "note");
   EXPECT_EQ(tl::decode<std::int32_t>(root["id"]), 7);
   EXPECT_TRUE(tl::decode<bool>(root["paid"]));
-  EXPECT_EQ(tl::decode<order>(root).items, sample.items);
+  EXPECT_EQ(tl::decode<order>(root).items, sample_order.items);
   EXPECT_EQ(tl::decode<std::string_view>(root.at("$.items[0].sku")).data(),
             this->bytes.text().data() + this->place("a-1"));
 }
@@ -87,7 +87,7 @@ TYPED_TEST(codec_located, errors_name_offset_and_path_in_the_whole_message) {
   EXPECT_EQ(cut.code(), tl::errc::truncated);
   EXPECT_EQ(cut.path(), "$.items[1].sku");
   EXPECT_EQ(cut.offset(), this->place("b-22") - (std::is_same_v<TypeParam, tl::binary> ? 4 : 1));
-  EXPECT_EQ(tl::decode<item>(this->root().at("$.items[0]")), sample.items[0]);
+  EXPECT_EQ(tl::decode<item>(this->root().at("$.items[0]")), sample_order.items[0]);
 }
 
 TYPED_TEST(codec_located, what_went_wrong_on_the_way_is_told) {
@@ -105,5 +105,5 @@ TYPED_TEST(codec_located, the_root_is_all_of_its_bytes) {
   const tl::error longer = error_of<order>(this->root());
   EXPECT_EQ(longer.code(), tl::errc::trailing_bytes);
   EXPECT_EQ(longer.offset(), this->bytes.size() - 4);
-  EXPECT_EQ(tl::decode<item>(this->root().at("$.items[1]")), sample.items[1]);
+  EXPECT_EQ(tl::decode<item>(this->root().at("$.items[1]")), sample_order.items[1]);
 }

@@ -6,7 +6,7 @@
 #include <string>
 
 namespace {
-struct point {
+struct place {
   int x = 0;
   std::map<std::string, int> by_name;
   bool open_ = false;
@@ -21,12 +21,12 @@ struct boxed {
 using thriftlens::codec::member_name;
 
 TEST(codec_member_name, is_the_last_name_the_compiler_spells) {
-  EXPECT_EQ(member_name<&point::x>(), "x");
-  EXPECT_EQ(member_name<&point::by_name>(), "by_name");
+  EXPECT_EQ(member_name<&place::x>(), "x");
+  EXPECT_EQ(member_name<&place::by_name>(), "by_name");
   EXPECT_EQ((member_name<&boxed<std::map<int, char>>::value>()), "value");
 }
 
 TEST(codec_member_name, one_trailing_underscore_is_left_out) {
-  EXPECT_EQ(member_name<&point::open_>(), "open");
-  EXPECT_EQ(member_name<&point::_>(), "_");
+  EXPECT_EQ(member_name<&place::open_>(), "open");
+  EXPECT_EQ(member_name<&place::_>(), "_");
 }

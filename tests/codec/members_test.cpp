@@ -11,7 +11,7 @@ namespace tl = thriftlens;
 namespace codec = thriftlens::codec;
 
 namespace {
-struct listed {
+struct by_fields {
   int z = 0;
   std::vector<int> y;
   std::optional<int> x;
@@ -20,37 +20,37 @@ struct ordered {
   int a = 0;
   std::string b;
 };
-struct nothing {};
+struct no_fields {};
 }  // namespace
 template <>
-struct tl::binding<listed>
-    : tl::fields<tl::field<900, &listed::z, tl::required>, tl::field<-1, &listed::y, tl::as_set>,
-                 tl::field<5, &listed::x, tl::default_(4)>> {};
+struct tl::binding<by_fields>
+    : tl::fields<tl::field<900, &by_fields::z, tl::required>, tl::field<-1, &by_fields::y, tl::as_set>,
+                 tl::field<5, &by_fields::x, tl::default_(4)>> {};
 template <>
 struct tl::binding<ordered> : tl::numbered {};
 template <>
-struct tl::binding<nothing> : tl::fields<> {};
+struct tl::binding<no_fields> : tl::fields<> {};
 
 TEST(codec_members, fields_are_sorted_by_id) {
-  using list = codec::members<listed>;
-  EXPECT_EQ(codec::member_ids<listed>, (std::array<std::int16_t, 3>{-1, 5, 900}));
+  using list = codec::members<by_fields>;
+  EXPECT_EQ(codec::member_ids<by_fields>, (std::array<std::int16_t, 3>{-1, 5, 900}));
   EXPECT_EQ(list::name<0>(), "y");
   EXPECT_TRUE(list::as_set<0> && list::has_default<1> && list::required<2>);
-  EXPECT_EQ((codec::member_wire<listed, 0>), tl::ttype::set);
+  EXPECT_EQ((codec::member_wire<by_fields, 0>), tl::ttype::set);
   EXPECT_EQ(list::default_value<1>(), 4);
-  listed object;
+  by_fields object;
   list::get<2>(object) = 8;
   EXPECT_EQ(object.z, 8);
 }
 
 TEST(codec_members, find_member_works_for_dense_sparse_and_no_ids) {
-  EXPECT_EQ(codec::find_member<listed>(900), 2u);
-  EXPECT_EQ(codec::find_member<listed>(-1), 0u);
-  EXPECT_EQ(codec::find_member<listed>(6), 3u);
+  EXPECT_EQ(codec::find_member<by_fields>(900), 2u);
+  EXPECT_EQ(codec::find_member<by_fields>(-1), 0u);
+  EXPECT_EQ(codec::find_member<by_fields>(6), 3u);
   EXPECT_EQ(codec::find_member<ordered>(2), 1u);
   EXPECT_EQ(codec::find_member<ordered>(0), 2u);
   EXPECT_EQ(codec::find_member<ordered>(-32768), 2u);
-  EXPECT_EQ(codec::find_member<nothing>(1), 0u);
+  EXPECT_EQ(codec::find_member<no_fields>(1), 0u);
 }
 
 TEST(codec_members, numbered_aggregates_have_the_same_face) {
@@ -71,26 +71,26 @@ TEST(codec_members, numbered_aggregates_have_the_same_face) {
 // ---- unions
 
 namespace {
-using plain = std::variant<int, std::string>;
+using plain_variant = std::variant<int, std::string>;
 using with_ids = std::variant<std::monostate, bool, std::string>;
-struct boxed {
+struct boxed_variant {
   std::variant<std::monostate, int, int> value;
 };
 }  // namespace
 template <>
 struct tl::binding<with_ids> : tl::union_ids<3, 7> {};
 template <>
-struct tl::binding<boxed> : tl::union_<&boxed::value, 10, 5> {};
+struct tl::binding<boxed_variant> : tl::union_<&boxed_variant::value, 10, 5> {};
 
 TEST(codec_members, alternatives_of_a_union_have_ids_and_monostate_has_none) {
-  EXPECT_EQ(codec::union_members<plain>::count, 2u);
-  EXPECT_EQ(codec::union_members<plain>::id(1), 2);
-  EXPECT_FALSE(codec::union_members<plain>::parts::may_be_empty);
+  EXPECT_EQ(codec::union_members<plain_variant>::count, 2u);
+  EXPECT_EQ(codec::union_members<plain_variant>::id(1), 2);
+  EXPECT_FALSE(codec::union_members<plain_variant>::parts::may_be_empty);
   EXPECT_EQ(codec::union_members<with_ids>::count, 2u);
   EXPECT_EQ(codec::union_members<with_ids>::id(0), 3);
-  EXPECT_EQ(codec::union_members<boxed>::find(5), 1u);
-  EXPECT_EQ(codec::union_members<boxed>::find(6), 2u);
-  boxed object;
-  codec::union_members<boxed>::get(object).emplace<2>(4);
+  EXPECT_EQ(codec::union_members<boxed_variant>::find(5), 1u);
+  EXPECT_EQ(codec::union_members<boxed_variant>::find(6), 2u);
+  boxed_variant object;
+  codec::union_members<boxed_variant>::get(object).emplace<2>(4);
   EXPECT_EQ(object.value.index(), 2u);
 }

@@ -87,7 +87,7 @@ tl::errc code_of(std::initializer_list<part> parts, const tl::decode_options& op
 
 template <class Protocol>
 void expect_twice() {
-  // Expected and unexpected places: a field may stand twice wherever it stands first.
+  // Expected and unexpected places: a duplicate is seen wherever the field stands first.
   for (auto parts : {std::initializer_list<part>{a, a},
                      {a, b, c, d, d},
                      {d, a, d},

@@ -16,7 +16,7 @@
 namespace tl = thriftlens;
 
 namespace {
-enum class narrow : std::int8_t { low = -128, high = 127 };
+enum class narrow_i8 : std::int8_t { low = -128, high = 127 };
 enum class unsigned_ : std::uint32_t { top = 0x7fffffff };
 
 template <class T>
@@ -47,14 +47,14 @@ TEST(codec_read_value, scalars_come_back_over_their_whole_range) {
   expect_back(std::byte{0x80});
   expect_back(std::string("text"));
   expect_back(std::array<std::byte, 16>{std::byte{1}});
-  expect_back(narrow::low);
+  expect_back(narrow_i8::low);
   expect_back(unsigned_::top);
 }
 
 TEST(codec_read_value, an_enum_refuses_numbers_beyond_its_own_type) {
   tl::buffer bytes;
   tl::encode(std::int32_t{128}, bytes);
-  EXPECT_EQ(tl::try_decode<narrow>(bytes).error().code(), tl::errc::unfit_value);
+  EXPECT_EQ(tl::try_decode<narrow_i8>(bytes).error().code(), tl::errc::unfit_value);
 }
 
 namespace {

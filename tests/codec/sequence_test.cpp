@@ -20,6 +20,10 @@ TEST(codec_sequence, unseen_elements_get_bounded_room) {
   std::vector<std::string> list;
   codec::reserve_unseen(list, 1u << 30);
   EXPECT_LE(list.capacity() * sizeof(std::string), 2 * codec::unseen_room);
+  std::vector<std::string> linear;
+  codec::reserve_unseen(linear, 1u << 30, 100'000);
+  EXPECT_LE(linear.capacity() * sizeof(std::string),
+            2 * codec::unseen_room + 100'000 * codec::unseen_room_a_byte);
   std::vector<std::string> few;
   codec::reserve_unseen(few, 3);
   EXPECT_EQ(few.capacity(), 3u);

@@ -11,9 +11,9 @@
 namespace tl = thriftlens;
 
 namespace {
-struct node {
-  std::vector<node> kids;
-  std::map<std::string, node> named;
+struct tree_node {
+  std::vector<tree_node> kids;
+  std::map<std::string, tree_node> named;
   int value = 0;
 };
 }  // namespace
@@ -22,7 +22,7 @@ TEST(codec_shape_builder, recursive_types_make_one_shape) {
   const tl::schema schema =
       tl::schema::parse("struct N { 3: i32 value, 1: list<N> kids, 2: map<string, N> named }");
   tl::codec::shape_builder builder;
-  const tl::codec::shape* made = builder.build<node>(schema.type("N"), "$");
+  const tl::codec::shape* made = builder.build<tree_node>(schema.type("N"), "$");
   ASSERT_NE(made, nullptr);
   EXPECT_TRUE(builder.mismatches.empty());
   EXPECT_EQ(builder.shapes.size(), 3u);
@@ -37,7 +37,7 @@ TEST(codec_shape_builder, containers_of_the_wrong_kind_are_mismatches) {
   const tl::schema schema =
       tl::schema::parse("struct N { 3: i64 value, 1: map<i32, N> kids, 2: map<i32, N> named }");
   tl::codec::shape_builder builder;
-  builder.build<node>(schema.type("N"), "$");
+  builder.build<tree_node>(schema.type("N"), "$");
   EXPECT_EQ(builder.mismatches, (std::vector<std::string>{"$.kids: a C++ list for the IDL type map<i32, N>",
                                                           "$.named{key}: a C++ string for the IDL type i32",
                                                           "$.value: a C++ i32 for the IDL type i64"}));

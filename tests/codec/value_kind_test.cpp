@@ -14,8 +14,8 @@ using tl::codec::value_kind;
 using tl::codec::wire_type;
 
 namespace {
-enum class wide : std::int64_t { a };
-enum plain { b };
+enum class wide_kind : std::int64_t { a };
+enum plain_enum { plain_b };
 struct aggregate {
   int x;
 };
@@ -32,7 +32,7 @@ TEST(codec_value_kind, every_cpp_type_has_its_place_on_the_wire) {
   EXPECT_EQ(wire_type<std::uint32_t>(), ttype::i32);
   EXPECT_EQ(wire_type<long long>(), ttype::i64);
   EXPECT_EQ(wire_type<double>(), ttype::double_);
-  EXPECT_EQ(wire_type<plain>(), ttype::i32);
+  EXPECT_EQ(wire_type<plain_enum>(), ttype::i32);
   EXPECT_EQ(wire_type<std::string>(), ttype::string);
   EXPECT_EQ(wire_type<std::vector<std::uint8_t>>(), ttype::string);
   EXPECT_EQ(wire_type<std::vector<std::int8_t>>(), ttype::list);
@@ -50,14 +50,14 @@ TEST(codec_value_kind, every_cpp_type_has_its_place_on_the_wire) {
 TEST(codec_value_kind, what_thrift_cannot_say_has_none) {
   EXPECT_EQ(kind_of<float>, value_kind::none);
   EXPECT_EQ(kind_of<int*>, value_kind::none);
-  EXPECT_EQ(kind_of<wide>, value_kind::none);
+  EXPECT_EQ(kind_of<wide_kind>, value_kind::none);
   EXPECT_EQ(kind_of<wchar_t>, value_kind::none);
   EXPECT_EQ(kind_of<closed>, value_kind::none);
   EXPECT_EQ(wire_type<float>(), ttype::stop);
 }
 
 TEST(codec_value_kind, fixed_are_those_of_constant_width_without_refusals) {
-  static_assert(tl::codec::is_fixed<bool> && tl::codec::is_fixed<plain> &&
+  static_assert(tl::codec::is_fixed<bool> && tl::codec::is_fixed<plain_enum> &&
                 tl::codec::is_fixed<std::array<std::byte, 16>>);
   enum class narrow : std::uint8_t { a };
   static_assert(!tl::codec::is_fixed<narrow> && !tl::codec::is_fixed<std::string> &&

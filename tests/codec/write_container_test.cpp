@@ -3,6 +3,8 @@
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
 
+#include "bytes_of.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -14,15 +16,7 @@
 #include <vector>
 
 namespace tl = thriftlens;
-
-namespace {
-template <class Protocol, class T>
-std::string bytes_of(const T& value) {
-  tl::buffer out;
-  tl::encode<Protocol>(value, out);
-  return out.str();
-}
-}  // namespace
+using thriftlens_test::bytes_of;
 
 TEST(codec_write_container, headers_say_kind_element_and_count) {
   EXPECT_EQ(bytes_of<tl::binary>(std::vector<std::int16_t>{1}),

@@ -3,6 +3,8 @@
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
 
+#include "bytes_of.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -14,13 +16,14 @@
 #include <vector>
 
 namespace tl = thriftlens;
+using thriftlens_test::bytes_of;
 
 namespace {
-struct mixed {
+struct far_ids {
   std::optional<std::int32_t> a;
   std::vector<std::int8_t> list;
   bool flag = false;
-  std::unique_ptr<mixed> next;
+  std::unique_ptr<far_ids> next;
 };
 struct omitting {
   std::string text;
@@ -39,25 +42,16 @@ struct fragile {
 template <>
 struct tl::binding<fragile> : tl::fields<tl::field<1, &fragile::value>> {};
 template <>
-struct tl::binding<mixed> : tl::fields<tl::field<300, &mixed::a>, tl::field<1, &mixed::list>,
-                                       tl::field<2, &mixed::flag>, tl::field<-1, &mixed::next>> {};
+struct tl::binding<far_ids> : tl::fields<tl::field<300, &far_ids::a>, tl::field<1, &far_ids::list>,
+                                         tl::field<2, &far_ids::flag>, tl::field<-1, &far_ids::next>> {};
 template <>
 struct tl::binding<omitting>
     : tl::fields<tl::field<1, &omitting::text, tl::omit_default>,
                  tl::field<2, &omitting::list, tl::omit_default>,
                  tl::field<3, &omitting::number, tl::omit_default, tl::default_(7)>> {};
 
-namespace {
-template <class Protocol, class T>
-std::string bytes_of(const T& value) {
-  tl::buffer out;
-  tl::encode<Protocol>(value, out);
-  return out.str();
-}
-}  // namespace
-
 TEST(codec_write_struct, fields_stand_in_order_of_ids) {
-  mixed value;
+  far_ids value;
   value.a = 1;
   value.list = {5};
   EXPECT_EQ(bytes_of<tl::binary>(value),
@@ -67,14 +61,14 @@ TEST(codec_write_struct, fields_stand_in_order_of_ids) {
 }
 
 TEST(codec_write_struct, empty_ones_and_defaults_are_left_out) {
-  EXPECT_EQ(bytes_of<tl::compact>(mixed{}), std::string("\x19\x03\x12\x00", 4));
+  EXPECT_EQ(bytes_of<tl::compact>(far_ids{}), std::string("\x19\x03\x12\x00", 4));
   EXPECT_EQ(bytes_of<tl::binary>(omitting{}), std::string("\0", 1));
   EXPECT_EQ(bytes_of<tl::compact>(omitting{"", {}, 8}), std::string("\x35\x10\x00", 3));
 }
 
 TEST(codec_write_struct, depth_is_bounded) {
-  mixed value;
-  value.next = std::make_unique<mixed>();
+  far_ids value;
+  value.next = std::make_unique<far_ids>();
   tl::buffer out;
   EXPECT_EQ(tl::try_encode(value, out, {.limits = {.depth = 1}}).error().code(), tl::errc::depth_limit);
   EXPECT_TRUE(tl::try_encode(value, out, {.limits = {.depth = 3}}));

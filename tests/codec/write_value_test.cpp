@@ -2,6 +2,8 @@
 
 #include <thriftlens/codec/encode.hpp>
 
+#include "bytes_of.hpp"
+
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -9,15 +11,7 @@
 #include <string>
 
 namespace tl = thriftlens;
-
-namespace {
-template <class T>
-std::string bytes_of(const T& value) {
-  tl::buffer out;
-  tl::encode(value, out);
-  return out.str();
-}
-}  // namespace
+using thriftlens_test::bytes_of;
 
 TEST(codec_write_value, a_pointer_stands_for_its_value) {
   EXPECT_EQ(bytes_of(std::make_shared<std::int16_t>(std::int16_t{258})), "\x01\x02");

@@ -21,19 +21,19 @@ tl::type tree_type() { return dom_schema().type("Tree"); }
 template <class P>
 using other = std::conditional_t<std::is_same_v<P, tl::binary>, tl::compact, tl::binary>;
 
-model number(std::int64_t value) { return {.wire = ttype::i32, .number = value}; }
-model text(const char* value) { return {.wire = ttype::string, .text = value}; }
-model sample() {
+model number_model(std::int64_t value) { return {.wire = ttype::i32, .number = value}; }
+model text_model(const char* value) { return {.wire = ttype::string, .text = value}; }
+model sample_model() {
   model leaf{.wire = ttype::struct_};
-  leaf.fields = {{std::int16_t{1}, {.wire = ttype::bool_, .number = 1}}, {std::int16_t{4}, number(42)}};
+  leaf.fields = {{std::int16_t{1}, {.wire = ttype::bool_, .number = 1}}, {std::int16_t{4}, number_model(42)}};
   model words{.wire = ttype::set, .element = ttype::string};
-  words.elements = {text("b"), text("a"), text("c")};
+  words.elements = {text_model("b"), text_model("a"), text_model("c")};
   model numbers{.wire = ttype::list, .element = ttype::i32};
-  numbers.elements = {number(1), number(2), number(3)};
+  numbers.elements = {number_model(1), number_model(2), number_model(3)};
   model named{.wire = ttype::map, .key = ttype::string, .element = ttype::struct_};
   model inner{.wire = ttype::struct_};
-  inner.fields = {{std::int16_t{10}, text("x")}};
-  named.entries = {{text("k1"), inner}, {text("k2"), inner}};
+  inner.fields = {{std::int16_t{10}, text_model("x")}};
+  named.entries = {{text_model("k1"), inner}, {text_model("k2"), inner}};
   model root{.wire = ttype::struct_};
   root.fields = {{std::int16_t{1}, leaf},
                  {std::int16_t{3}, named},
@@ -55,7 +55,7 @@ std::vector<std::string> differ(const std::string& left, const std::string& righ
 }
 
 TYPED_TEST(compare, order_of_sets_maps_and_fields_does_not_count) {
-  const model one = sample();
+  const model one = sample_model();
   model two = one;
   std::swap(two.fields[1].second.entries[0], two.fields[1].second.entries[1]);
   std::rotate(two.fields[3].second.elements.begin(), two.fields[3].second.elements.begin() + 1,
@@ -78,16 +78,16 @@ TYPED_TEST(compare, order_of_sets_maps_and_fields_does_not_count) {
 }
 
 TYPED_TEST(compare, differences_name_kind_path_and_bytes) {
-  const model one = sample();
+  const model one = sample_model();
   model two = one;
   two.fields[0].second.fields[0].second.number = 0;
   two.fields[0].second.fields.erase(two.fields[0].second.fields.begin() + 1);
   two.fields[1].second.entries[1].second.fields[0].second.text = "y";
-  two.fields[1].second.entries.emplace_back(text("k0"), one.fields[1].second.entries[0].second);
-  two.fields[2].second.elements[1] = number(20);
-  two.fields[2].second.elements.push_back(number(4));
-  two.fields[3].second.elements[0] = text("z");
-  two.fields.emplace_back(std::int16_t{10}, text("new"));
+  two.fields[1].second.entries.emplace_back(text_model("k0"), one.fields[1].second.entries[0].second);
+  two.fields[2].second.elements[1] = number_model(20);
+  two.fields[2].second.elements.push_back(number_model(4));
+  two.fields[3].second.elements[0] = text_model("z");
+  two.fields.emplace_back(std::int16_t{10}, text_model("new"));
   const std::string left = wire_bytes_of<TypeParam>(one);
   const std::vector<std::string> expected = {"changed $.leaf.on",     "removed $.leaf.number",
                                              "added $.named{\"k0\"}", "changed $.named{\"k2\"}.name",
@@ -101,13 +101,13 @@ TYPED_TEST(compare, differences_name_kind_path_and_bytes) {
   const std::string right = wire_bytes_of<TypeParam>(two);
   const std::vector<tl::difference> found =
       tl::differences(tl::view<TypeParam>(left, tree_type()), tl::view<TypeParam>(right, tree_type()));
-  EXPECT_EQ(found[4].left, tl::byte_view(wire_bytes_of<TypeParam>(number(2)).data(),
+  EXPECT_EQ(found[4].left, tl::byte_view(wire_bytes_of<TypeParam>(number_model(2)).data(),
                                          std::is_same_v<TypeParam, tl::binary> ? 4 : 1));
   EXPECT_EQ(found[0].left.size(), 1u);
   EXPECT_EQ(found[1].right.size(), 0u);
   EXPECT_EQ(found[1].left_wire, ttype::i32);
-  EXPECT_EQ((differ<TypeParam, TypeParam>(left, right, {.most_differences = 3})).size(), 3u);
-  EXPECT_EQ((differ<TypeParam, TypeParam>(left, right, {.most_differences = 0})).size(), 0u);
+  EXPECT_EQ((differ<TypeParam, TypeParam>(left, right, {.max_differences = 3})).size(), 3u);
+  EXPECT_EQ((differ<TypeParam, TypeParam>(left, right, {.max_differences = 0})).size(), 0u);
 }
 
 TYPED_TEST(compare, vectors_equal_themselves_in_the_other_protocol) {
@@ -141,7 +141,7 @@ TYPED_TEST(compare, equal_and_differences_agree_on_mutations) {
 }
 
 TYPED_TEST(compare, truncated_bytes_are_an_error) {
-  const std::string whole = wire_bytes_of<TypeParam>(sample());
+  const std::string whole = wire_bytes_of<TypeParam>(sample_model());
   for (std::size_t cut = 0; cut < whole.size(); ++cut) {
     const std::string part = whole.substr(0, cut);
     ASSERT_FALSE(tl::try_equal(tl::view<TypeParam>(whole), tl::view<TypeParam>(part)));
@@ -150,7 +150,7 @@ TYPED_TEST(compare, truncated_bytes_are_an_error) {
 }
 
 TYPED_TEST(compare, trailing_bytes_are_an_error) {
-  const std::string whole = wire_bytes_of<TypeParam>(sample()), more = whole + '\0';
+  const std::string whole = wire_bytes_of<TypeParam>(sample_model()), more = whole + '\0';
   const tl::view<TypeParam> fine(whole), longer(more);
   EXPECT_EQ(tl::try_equal(fine, longer).error().code(), tl::errc::trailing_bytes);
   EXPECT_EQ(tl::try_equal(longer, fine).error().code(), tl::errc::trailing_bytes);
@@ -184,7 +184,7 @@ TEST(compare_cost, many_differences_cost_as_much_as_they_are) {
     const std::string left = wire_bytes_of<tl::compact>(one), right = wire_bytes_of<tl::compact>(two);
     counted::skips = 0;
     const auto found =
-        tl::differences(tl::view<counted>(left), tl::view<counted>(right), {.most_differences = 1'000'000});
+        tl::differences(tl::view<counted>(left), tl::view<counted>(right), {.max_differences = 1'000'000});
     EXPECT_EQ(found.size(), static_cast<std::size_t>(count));
     EXPECT_EQ(found.back().path, "$.#6[" + std::to_string(count - 1) + ']');
     return counted::skips;

@@ -11,7 +11,7 @@ TEST(limits, defaults_suit_bytes_from_a_network) {
   EXPECT_EQ(bounds.depth, 64u);
   EXPECT_EQ(bounds.string_size, 0x7fffffffu);
   EXPECT_EQ(bounds.container_size, 0x7fffffffu);
-  EXPECT_LE(bounds.depth, limits::deepest);
+  EXPECT_LE(bounds.depth, limits::max_depth);
 }
 
 TEST(limits, are_an_aggregate_that_compares) {

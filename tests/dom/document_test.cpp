@@ -239,8 +239,15 @@ TYPED_TEST(document, faults_of_the_idl_carry_code_offset_and_path) {
   EXPECT_EQ(doc["needs"]["a"].code(), errc::missing_required);
   EXPECT_EQ(doc["needs"]["a"].error().path(), "$.needs.c");
   EXPECT_EQ(doc["needs"].try_size().error().code(), errc::missing_required);
-  EXPECT_TRUE(
-      (doc.try_load_all<TypeParam>(lacking, holder, {.missing_required = tl::missing_required::omit})));
+  const tl::document_options partial{.missing_required = tl::missing_required::omit};
+  EXPECT_TRUE(doc.try_load_all<TypeParam>(lacking, holder, partial));
+  EXPECT_EQ(written<TypeParam>(doc), lacking);
+  ASSERT_TRUE(doc.try_load<TypeParam>(lacking, holder, partial));
+  EXPECT_EQ(doc["needs"]["a"].template as<std::int32_t>(), 3) << "opened on the way";
+  ASSERT_TRUE(doc["needs"]["a"].try_set(4));
+  root.fields[0].second.fields[0].second.number = 4;
+  EXPECT_EQ(written<TypeParam>(doc), wire_bytes_of<TypeParam>(root))
+      << "changed, and still without $.needs.c";
 
   root.fields[0].second = model{.wire = tl::ttype::i32, .number = 1};
   const std::string other = wire_bytes_of<TypeParam>(root);

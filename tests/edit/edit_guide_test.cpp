@@ -5,29 +5,28 @@
 #include <gtest/gtest.h>
 
 namespace tl = thriftlens;
+using thriftlens_test::order_path;
 
 namespace {
-
-tl::path way(std::string_view text) { return tl::path::parse(thriftlens_test::shop().type("Order"), text); }
 
 TEST(edit_guide, lists_each_field_once_and_decides_for_the_last_edit) {
   tl::detail::edit_tree tree;
   std::vector<tl::detail::edit_entry> edits;
   for (const char* text : {"$.user.name", "$.id", "$.id"}) {
-    edits.emplace_back(tl::detail::edit_action::set, way(text), 0, 0);
+    edits.emplace_back(tl::detail::edit_action::set, order_path(text), 0, 0);
     ASSERT_EQ(tree.add(edits.back().way, edits.back().action, static_cast<std::uint32_t>(edits.size() - 1)),
               tl::errc::ok);
   }
   tl::detail::edit_guide guide(&tree, edits, {});
-  const std::size_t begin = guide.collect(guide.root(), false);
-  ASSERT_EQ(guide.request_count() - begin, 2u);
-  EXPECT_LT(guide.id(begin), guide.id(begin + 1));
-  const std::size_t id = guide.find_field(begin, begin + 2, 1);
+  const tl::detail::edit_requests all = guide.collect(guide.root(), false);
+  ASSERT_EQ(all.end - all.begin, 2u);
+  EXPECT_LT(guide.id(all.begin), guide.id(all.begin + 1));
+  const std::size_t id = guide.find_field(all, 1);
   tl::detail::edit_decision made;
   EXPECT_TRUE(guide.decide(guide.request(id).at, made));
   EXPECT_EQ(made.edit, 2u);
-  EXPECT_EQ(guide.find_field(begin, begin + 2, 77), begin + 2);
-  EXPECT_EQ(guide.unseen(begin, begin + 2).size(), 2u);
+  EXPECT_EQ(guide.find_field(all, 77), all.end);
+  EXPECT_EQ(guide.unseen(all).size(), 2u);
 }
 
 }  // namespace

@@ -7,15 +7,14 @@
 #include <gtest/gtest.h>
 
 namespace tl = thriftlens;
+using thriftlens_test::order_path;
 
 namespace {
-
-tl::path way(std::string_view text) { return tl::path::parse(thriftlens_test::shop().type("Order"), text); }
 
 TEST(edit_order, sorts_by_path_and_groups_by_first_step) {
   std::vector<tl::detail::edit_entry> edits;
   for (const char* text : {"$.user.name", "$.id", "$.user.id"})
-    edits.emplace_back(tl::detail::edit_action::set, way(text), 0, 0);
+    edits.emplace_back(tl::detail::edit_action::set, order_path(text), 0, 0);
   tl::detail::edit_order order(edits);
   ASSERT_TRUE(order.sort());
   tl::detail::edit_group rest = order.all();
@@ -28,8 +27,8 @@ TEST(edit_order, sorts_by_path_and_groups_by_first_step) {
 }
 TEST(edit_order, refuses_paths_that_lead_into_each_other_and_too_many) {
   std::vector<tl::detail::edit_entry> edits;
-  edits.emplace_back(tl::detail::edit_action::set, way("$.user"), 0, 0);
-  edits.emplace_back(tl::detail::edit_action::set, way("$.user.name"), 0, 0);
+  edits.emplace_back(tl::detail::edit_action::set, order_path("$.user"), 0, 0);
+  edits.emplace_back(tl::detail::edit_action::set, order_path("$.user.name"), 0, 0);
   EXPECT_FALSE(tl::detail::edit_order(edits).sort());
   edits.assign(tl::detail::edit_order::max_edits + 1, edits[0]);
   EXPECT_FALSE(tl::detail::edit_order(edits).sort());

@@ -344,7 +344,7 @@ class edit_promises {
   }
   void explain(choices script, const thriftlens::view<P>& v, const std::string& bytes) {
     broken += ": " + std::string(P::name) + " " + v.type().name() + " at byte " + std::to_string(v.offset()) +
-              " of " + hex(bytes) + ", depth left " + std::to_string(v.spot().at.depth_left) + ":";
+              " of " + hex(bytes) + ", depth left " + std::to_string(v.location().at.depth_left) + ":";
     edit_script<P> told(script, v);
     told.said = &broken;
     static_cast<void>(told.make(v));
@@ -391,7 +391,7 @@ class edit_promises {
   }
   /// An answer that is OK reads as a whole, and is no worse than the input.
   void whole(const thriftlens::view<P>& v, const thriftlens::buffer& out, bool may_break_rules) {
-    const thriftlens::limits bounds{.depth = v.spot().at.depth_left};
+    const thriftlens::limits bounds{.depth = v.location().at.depth_left};
     const thriftlens::view<P> made(out, v.type(), bounds);
     const thriftlens::result<thriftlens::byte_view> read = made.try_bytes();
     require(read.has_value(), "what is answered can be read");
@@ -408,7 +408,7 @@ class edit_promises {
                         const thriftlens::view<P>& v, std::string& copy) {
     const thriftlens::result<thriftlens::byte_view> old = v.try_bytes();
     const std::size_t begin = v.offset(), size = old ? old->size() : bytes.size() - begin;
-    if (v.spot().at.inline_bool >= 0) return;  // it has no bytes of its own
+    if (v.location().at.inline_bool >= 0) return;  // it has no bytes of its own
     const thriftlens::result<void> written =
         changes.try_apply_in_place({reinterpret_cast<std::uint8_t*>(copy.data()) + begin, size});
     if (written) {

@@ -657,6 +657,39 @@ TYPED_TEST(edit_of, the_root_itself_is_replaced) {
   EXPECT_EQ(both.error().code(), errc::edit_conflict);
 }
 
+// Compact may give an id in full where its distance from the last one would do.
+TYPED_TEST(edit_of, a_header_that_is_longer_than_need_be_stays_where_a_value_is_replaced) {
+  static const tl::schema schema = tl::schema::parse("struct S { 1: string s, 2: string t }");
+  const std::string bytes(
+      "\x08\x02\x01"
+      "a"
+      "\x08\x04\x01"
+      "b"
+      "\x00",
+      9);
+  const tl::view<tl::compact> root(bytes, schema.type("S"));
+  const auto made = [&](const auto& changes) {
+    const std::string whole = changes.apply().str();
+    EXPECT_EQ(changes.apply_gather().join().str(), whole);
+    return whole;
+  };
+  EXPECT_EQ(made(tl::edit(root).set("$.s", "new")), std::string("\x08\x02\x03new\x08\x04\x01"
+                                                                "b"
+                                                                "\x00",
+                                                                11));
+  EXPECT_EQ(made(tl::edit(root).set("$.t", "new")), std::string("\x08\x02\x01"
+                                                                "a"
+                                                                "\x08\x04\x03new\x00",
+                                                                11));
+  // After a field that is gone it counts from another one, and is written anew.
+  EXPECT_EQ(made(tl::edit(root).erase("$.s").set("$.t", "new")), std::string("\x28\x03new\x00", 6));
+  EXPECT_EQ(made(tl::edit(root).replace("$.t", [](const auto&) { return "new"; })),
+            std::string("\x08\x02\x01"
+                        "a"
+                        "\x08\x04\x03new\x00",
+                        11));
+}
+
 TYPED_TEST(edit_of, a_refused_value_is_told_with_both_types) {
   const auto words = [&](auto&& value, std::string_view way) {
     return std::string(tl::edit(this->order()).set(way, value).try_apply().error().what());

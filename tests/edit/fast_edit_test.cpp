@@ -182,8 +182,9 @@ TYPED_TEST(fast_edit_of, mutated_bytes_give_the_same_bytes_or_nothing) {
   }
 }
 
-// Fields of every kind that a lead may have, each edited or not; on whole, cut and incomplete messages.
-TYPED_TEST(fast_edit_of, fields_in_the_lead_are_what_the_slow_way_makes_of_them) {
+// Fields of every kind that a prefix template may have, each edited or not; on whole, cut and incomplete
+// messages.
+TYPED_TEST(fast_edit_of, fields_in_the_prefix_are_what_the_general_pass_makes_of_them) {
   const tl::schema schema = tl::schema::parse(
       "struct Flat { 1: byte a, 2: i64 b, 3: string c, 4: list<i32> d, 5: double e, 6: binary f, 7: bool g, "
       "8: map<i32, i64> h, 9: i16 i } union U { 1: i32 a, 2: i32 b }");

@@ -1,30 +1,8 @@
 // edit_fuzz: any batch of edits over any bytes, as Binary or Compact: what is answered with OK is whole, and
-// all ways to apply agree. In: one byte that chooses the protocol, then choices as edit_scripts.hpp takes
-// them. Out: nothing; a broken promise aborts. Never says what the changed value has to be.
-#include "edit/edit_scripts.hpp"
-
-#include <cstdio>
-#include <cstdlib>
-
-namespace {
-
-template <class P>
-void check(std::string_view input) {
-  thriftlens_test::edit_promises<P> promises;
-  promises.check(thriftlens_test::choices(input));
-  if (promises.broken.empty()) return;
-  std::fprintf(stderr, "broken promise: %s\n", promises.broken.c_str());
-  std::abort();
-}
-
-}  // namespace
+// all ways to apply agree. In: choices as edit_scripts.hpp takes them. Out: nothing; a broken promise aborts.
+// Never says what the changed value has to be.
+#include "fuzz/promise_fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size == 0) return 0;
-  const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);
-  if ((data[0] & 1) != 0)
-    check<thriftlens::compact>(input);
-  else
-    check<thriftlens::binary>(input);
-  return 0;
+  return thriftlens_test::fuzz_promises<thriftlens_test::edit_promises>(data, size);
 }

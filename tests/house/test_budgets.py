@@ -5,7 +5,7 @@ from pathlib import Path
 import lizard
 
 BASE = Path(__file__).resolve().parents[2] / "include" / "thriftlens"
-TOKENS = {0.90: 160, 0.99: 255}  # the aim at 0.90 is 130; both may only fall
+TOKENS = {0.90: 130, 0.99: 200}  # both may only fall
 BRANCHES = {0.99: 12}
 PROTOCOL_SITES = 8
 COLUMNS = 110

@@ -40,13 +40,13 @@ const std::pair<const char*, const char*> texts[] = {
     {"Oops", R"({"message":""})"},
 };
 
-struct sample {
+struct written_sample {
   tl::type of;
   std::string bytes;
 };
-const std::vector<sample>& samples() {
-  static const std::vector<sample> all = [] {
-    std::vector<sample> made;
+const std::vector<written_sample>& samples() {
+  static const std::vector<written_sample> all = [] {
+    std::vector<written_sample> made;
     tl::from_json_options in;
     in.nonfinite = tl::json_nonfinite::string;
     for (const auto& [type, text] : texts)
@@ -108,14 +108,14 @@ TEST(fast_json_writer, leaves_the_rarer_options_to_the_other) {
 }
 
 TEST(fast_json_writer, writes_every_type_in_every_form) {
-  for (const sample& each : samples())
+  for (const written_sample& each : samples())
     for (const tl::to_json_options& options : forms())
       expect_same(each.of, at_page_end(each.bytes).bytes(), options);
 }
 
 TEST(fast_json_writer, bytes_cut_or_changed_at_every_place) {
   std::mt19937 random(5);
-  for (const sample& each : samples()) {
+  for (const written_sample& each : samples()) {
     at_page_end memory(each.bytes + '\0');
     for (std::size_t size = 0; size <= each.bytes.size() + 1; ++size) {
       memory.put((each.bytes + '\0').substr(0, size));
@@ -175,7 +175,7 @@ TEST(fast_json_writer, fields_beyond_the_first_64) {
 }
 
 TEST(fast_json_writer, limits_are_kept) {
-  for (const sample& each : samples()) {
+  for (const written_sample& each : samples()) {
     for (std::uint32_t bound = 0; bound < 8; ++bound) {
       expect_same(each.of, each.bytes, {}, {.depth = bound});
       expect_same(each.of, each.bytes, {}, {.string_size = bound});
@@ -265,7 +265,7 @@ std::vector<tl::selection> parts_of(const tl::type& of) {
 }  // namespace
 
 TEST(fast_json_writer, selected_parts_of_every_type_in_every_form) {
-  for (const sample& each : samples()) {
+  for (const written_sample& each : samples()) {
     for (const tl::selection& what : parts_of(each.of)) {
       if (!ascends(each.bytes)) expect_same_or_left(each.of, each.bytes, {.select = &what});
       if (!ascends(each.bytes)) continue;
@@ -287,7 +287,7 @@ TEST(fast_json_writer, selected_parts_of_every_type_in_every_form) {
 
 TEST(fast_json_writer, selected_parts_of_bytes_cut_or_changed_at_every_place) {
   std::mt19937 random(15);
-  for (const sample& each : samples()) {
+  for (const written_sample& each : samples()) {
     at_page_end memory(each.bytes + '\0');
     for (const tl::selection& what : parts_of(each.of)) {
       const tl::to_json_options plain{.select = &what};

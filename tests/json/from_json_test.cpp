@@ -256,16 +256,16 @@ TEST(from_json, one_key_said_a_million_times_costs_little) {
 
 TEST(from_json, keys_that_stand_twice) {
   EXPECT_STREQ(fault("Point", R"({"x":1,"y":2,"x":3})").what(),
-               "a key stands twice in an object at $.x (byte 13, line 1 column 14)");
+               "duplicate key in an object at $.x (byte 13, line 1 column 14)");
   EXPECT_STREQ(fault("Every", R"({"by_id":{"1":{},"0":{},"1":{}}})").what(),
-               "a key stands twice in a map at $.by_id{1} (byte 24, line 1 column 25)");
+               "duplicate key in a map at $.by_id{1} (byte 24, line 1 column 25)");
   EXPECT_EQ(fault("Every", R"({"by_point":[[{},"a"],[{},"b"]]})").path(), "$.by_point{x\"00\"}");
   EXPECT_EQ(code("Point", R"({"x":null,"x":3})"), tl::errc::duplicate_key);
   const std::string pairs = R"({"by_point":[[{},"a"],[{},"b"]]})";
   const tl::result<tl::buffer> deep =
       tl::try_from_json<tl::binary>(sample_type("Every"), pairs, {}, {.depth = 3});
   EXPECT_STREQ(deep.error().what(),
-               "a key stands twice in a map at $.by_point{x\"00\"} (byte 22, line 1 column 23)");
+               "duplicate key in a map at $.by_point{x\"00\"} (byte 22, line 1 column 23)");
   const tl::from_json_options last{.duplicates = tl::json_duplicates::last};
   EXPECT_EQ(through("Point", R"({"x":1,"y":2,"x":3})", last), R"({"y":2,"x":3})");
   EXPECT_EQ(through("Point", R"({"x":1,"y":2,"x":null})", last), R"({"y":2})");
@@ -317,9 +317,9 @@ TEST(from_json, fields_in_any_order_and_with_gaps) {
   EXPECT_EQ(through("Point", R"({"u":1,"y":2,"w":[{}],"x":3})", {.unknown = tl::json_unknown::skip}),
             R"({"y":2,"x":3})");
   EXPECT_STREQ(fault("Far", R"({"s":"t","a":2,"z":1 , "s" :"t"})").what(),
-               "a key stands twice in an object at $.s (byte 23, line 1 column 24)");
+               "duplicate key in an object at $.s (byte 23, line 1 column 24)");
   EXPECT_STREQ(fault("Far", R"({"s":"t","z":1,"s":"t"})").what(),
-               "a key stands twice in an object at $.s (byte 15, line 1 column 16)");
+               "duplicate key in an object at $.s (byte 15, line 1 column 16)");
 }
 
 TEST(from_json, unknown_keys) {
@@ -355,6 +355,8 @@ TEST(from_json, required_fields_unions_and_defaults) {
   EXPECT_EQ(code("Strict", R"({"must":1})", {.defaults = tl::json_defaults::write}),
             tl::errc::missing_required);
   EXPECT_EQ(code("Pick", R"({"i":1,"s":"a"})"), tl::errc::union_members);
+  EXPECT_EQ(fault("Pick", R"({"i":1,"s":"a"})").offset(), 7u) << "the key of the second member";
+  EXPECT_EQ(fault("Pick", R"({"i":null,"s":"a","b":true})").offset(), 18u);
   EXPECT_EQ(through("Pick", "{}"), "{}");
   const tl::from_json_options write{.defaults = tl::json_defaults::write};
   EXPECT_EQ(through("Defaults", R"({"b":false,"s":null})", write),

@@ -8,11 +8,11 @@ namespace tl = thriftlens;
 
 namespace {
 
-const tl::type every = thriftlens_test::sample_type("Every");
+const tl::type all_types = thriftlens_test::sample_type("Every");
 
 void expect_fault(const char* json, tl::errc code, const char* path, std::size_t offset) {
   const auto refuses = [&](auto protocol) {
-    const tl::result<tl::buffer> done = tl::try_from_json<decltype(protocol)>(every, json);
+    const tl::result<tl::buffer> done = tl::try_from_json<decltype(protocol)>(all_types, json);
     ASSERT_FALSE(done.has_value()) << json;
     EXPECT_EQ(done.error().code(), code) << json;
     EXPECT_EQ(done.error().path(), path) << json;

@@ -204,7 +204,7 @@ TEST_F(vectors_of_founders, rulings) {
   EXPECT_EQ(seen["trailing"].count(true), 0u);
   EXPECT_EQ(seen["nonfinite"].count(true), 0u);
   EXPECT_EQ(seen["bool"].count(false), 0u);
-  EXPECT_EQ(seen["field_id"].count(true), 0u);              // fields that stand twice
+  EXPECT_EQ(seen["field_id"].count(true), 0u);              // duplicate fields
   EXPECT_EQ(seen["dup"], (counts{{false, 1}, {true, 1}}));  // map keys are refused, set elements are not
   EXPECT_EQ(seen["union"].count(false), 0u);                // none set
   EXPECT_EQ(seen["empty_type0"].count(false), 0u);

@@ -9,7 +9,7 @@ using thriftlens_test::sample_type;
 
 namespace {
 
-const tl::type every = sample_type("Every");
+const tl::type every_type = sample_type("Every");
 
 // The error of writing, in Binary, a struct with one map field, whose bytes stand behind its header.
 tl::error fault_of(const char* type, std::int16_t id, const std::string& map) {
@@ -41,11 +41,11 @@ TEST(json_key_writer, keys_of_every_kind) {
                              R"({"by_uuid":{"00112233-4455-6677-8899-aabbccddeeff":1}})",
                              R"({"by_point":[[{"x":1},"a"],[{},"b"]]})"};
   for (const char* json : all) {
-    const tl::buffer bytes = tl::from_json<tl::compact>(every, json);
-    EXPECT_EQ(tl::to_json<tl::compact>(every, bytes).str(), json);
+    const tl::buffer bytes = tl::from_json<tl::compact>(every_type, json);
+    EXPECT_EQ(tl::to_json<tl::compact>(every_type, bytes).str(), json);
   }
-  const tl::buffer named = tl::from_json<tl::compact>(every, R"({"by_color":{"5":1,"77":2}})");
-  EXPECT_EQ(tl::to_json<tl::compact>(every, named, {.enums = tl::json_enums::name}).str(),
+  const tl::buffer named = tl::from_json<tl::compact>(every_type, R"({"by_color":{"5":1,"77":2}})");
+  EXPECT_EQ(tl::to_json<tl::compact>(every_type, named, {.enums = tl::json_enums::name}).str(),
             R"({"by_color":{"BLUE":1,"77":2}})");
 }
 

@@ -249,6 +249,21 @@ TEST(bounds, inspect) {
   EXPECT_GT(size, most / 2);
 }
 
+// Each field one id below the last: no two fields stand in order.
+TEST(bounds, inspect_of_fields_out_of_order) {
+  std::string bytes;
+  for (int i = 0; i < 30'000; ++i)
+    bytes += std::string{2, static_cast<char>((30'000 - i) >> 8), static_cast<char>(30'000 - i), 1};
+  bytes += '\0';
+  tl::fault why;
+  std::size_t size = 0;
+  const std::size_t peak = peak_of([&] { size = tl::inspect<tl::binary>(bytes, {}, &why).size(); });
+  EXPECT_EQ(why.code, errc::ok);
+  EXPECT_GT(size, bytes.size());
+  // The text, what it was before it grew for the last time, and a mark for each id.
+  EXPECT_LE(peak, 3 * size + std::size_t{64} * 1024);
+}
+
 TEST(bounds, differences_of_lists_keep_nothing_but_what_they_find) {
   const std::string left = nested_bools(many, 8, 2);
   std::string right = left;
@@ -256,10 +271,10 @@ TEST(bounds, differences_of_lists_keep_nothing_but_what_they_find) {
   right.replace(0, left.size() - many - 1, left.substr(0, left.size() - many - 1));
   const tl::view<tl::binary> one(left, every()), other(right, every());
   std::size_t found = 0;
-  EXPECT_LE(peak_of([&] { found = tl::try_differences(one, other, {.most_differences = 1})->size(); }),
+  EXPECT_LE(peak_of([&] { found = tl::try_differences(one, other, {.max_differences = 1})->size(); }),
             10'000u);
   EXPECT_EQ(found, 1u);
-  EXPECT_LE(peak_of([&] { found = tl::try_differences(one, other, {.most_differences = 40'000})->size(); }),
+  EXPECT_LE(peak_of([&] { found = tl::try_differences(one, other, {.max_differences = 40'000})->size(); }),
             40'000u * 300);
   EXPECT_EQ(found, 40'000u);
 }
@@ -276,21 +291,19 @@ TEST(bounds, differences_and_what_finds_them) {
   right += '\0';
   const tl::view<tl::binary> one(left), other(right);
   const std::size_t most = constant + 64 * (left.size() + right.size());
-  EXPECT_LE(peak_of([&] { EXPECT_EQ(tl::try_differences(one, other, {.most_differences = 1})->size(), 1u); }),
+  EXPECT_LE(peak_of([&] { EXPECT_EQ(tl::try_differences(one, other, {.max_differences = 1})->size(), 1u); }),
             most);
-  EXPECT_LE(peak_of([&] { static_cast<void>(tl::try_differences(one, other, {.most_differences = many})); }),
+  EXPECT_LE(peak_of([&] { static_cast<void>(tl::try_differences(one, other, {.max_differences = many})); }),
             most);
   expect_limit(
-      tl::try_differences(one, other, {.most_differences = many, .bounds = {.output_size = 10'000'000}}));
-  EXPECT_TRUE(
-      tl::try_differences(one, other, {.most_differences = 5, .bounds = {.output_size = 20'000'000}}));
+      tl::try_differences(one, other, {.max_differences = many, .bounds = {.output_size = 10'000'000}}));
+  EXPECT_TRUE(tl::try_differences(one, other, {.max_differences = 5, .bounds = {.output_size = 20'000'000}}));
   const std::string sets = field(tl::ttype::set, 1, list_of(tl::ttype::i8, many, std::string(many, 'x'))),
                     others = field(tl::ttype::set, 1, list_of(tl::ttype::i8, many, std::string(many, 'y')));
   const tl::view<tl::binary> three(sets), four(others);
   const std::size_t most_of_sets = constant + 64 * (sets.size() + others.size());
-  EXPECT_LE(
-      peak_of([&] { EXPECT_EQ(tl::try_differences(three, four, {.most_differences = 1})->size(), 1u); }),
-      most_of_sets);
+  EXPECT_LE(peak_of([&] { EXPECT_EQ(tl::try_differences(three, four, {.max_differences = 1})->size(), 1u); }),
+            most_of_sets);
 }
 
 TEST(bounds, documents) {

@@ -5,16 +5,16 @@
 #include <gtest/gtest.h>
 
 namespace tl = thriftlens;
+using thriftlens_test::shop_order;
 using tl::errc;
 
 namespace {
 
-tl::type order() { return thriftlens_test::shop().type("Order"); }
-tl::path compile(std::string_view text) { return tl::path::parse(order(), text); }
+tl::path compile(std::string_view text) { return tl::path::parse(shop_order(), text); }
 /// One whose key is no text: that would be gone with the path.
 tl::path_step step_of(const tl::path& way, std::size_t at) { return way.steps()[at]; }
 void expect_error(std::string_view text, errc code, std::size_t offset) {
-  auto made = tl::path::try_parse(order(), text);
+  auto made = tl::path::try_parse(shop_order(), text);
   ASSERT_FALSE(made) << text;
   EXPECT_EQ(made.error().code(), code) << text;
   EXPECT_EQ(made.error().offset(), offset) << text;
@@ -27,7 +27,7 @@ TEST(path, compiles_names_to_ids_and_types) {
   EXPECT_EQ(price.steps()[1].first, 3);
   EXPECT_EQ(price.steps()[2].id, 2);
   EXPECT_EQ(price.to().kind(), tl::type_kind::double_);
-  EXPECT_EQ(price.from(), order());
+  EXPECT_EQ(price.from(), shop_order());
   EXPECT_EQ(price.text(), "$.items[3].price");
   EXPECT_TRUE(price.is_single());
 }
@@ -53,7 +53,7 @@ TEST(path, wildcards_lead_to_many) {
 
 TEST(path, empty_path_leads_to_the_value_itself) {
   EXPECT_TRUE(compile("$").empty());
-  EXPECT_EQ(compile("$").to(), order());
+  EXPECT_EQ(compile("$").to(), shop_order());
   EXPECT_TRUE(tl::path().empty());
 }
 
@@ -82,7 +82,7 @@ TEST(path, a_uuid_key_is_written_as_text_or_as_bytes) {
 TEST(path, unknown_name_and_unknown_id_are_the_same_error) {
   expect_error("$.user.nme", errc::no_such_field, 6);
   expect_error("$.user.#9", errc::no_such_field, 6);
-  auto made = tl::path::try_parse(order(), "$.user.nme");
+  auto made = tl::path::try_parse(shop_order(), "$.user.nme");
   EXPECT_NE(std::string(made.error().what()).find("did you mean 'name'"), std::string::npos)
       << made.error().what();
   EXPECT_EQ(made.error().path(), "$.user");
@@ -129,7 +129,8 @@ TEST(path, many_at_once_are_what_each_is_alone) {
   std::vector<tl::path> kept;
   {
     std::vector<std::string> own(texts.begin(), texts.end());
-    kept = tl::path::try_parse_all(order(), std::vector<std::string_view>(own.begin(), own.end())).value();
+    kept =
+        tl::path::try_parse_all(shop_order(), std::vector<std::string_view>(own.begin(), own.end())).value();
   }
   ASSERT_EQ(kept.size(), texts.size());
   const tl::path last = kept[6];
@@ -158,11 +159,11 @@ TEST(path, many_at_once_are_what_each_is_alone) {
 
 TEST(path, many_at_once_fail_by_the_first_that_does) {
   const std::vector<std::string_view> texts = {"$.id", "$.user.nope", "$.also.none"};
-  auto made = tl::path::try_parse_all(order(), texts);
+  auto made = tl::path::try_parse_all(shop_order(), texts);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code(), errc::no_such_field);
   EXPECT_EQ(made.error().offset(), 6u);
-  EXPECT_EQ(tl::path::try_parse_all(order(), {}).value().size(), 0u);
+  EXPECT_EQ(tl::path::try_parse_all(shop_order(), {}).value().size(), 0u);
 }
 
 TEST(path, leads_to_a_key_itself_where_errors_name_one) {

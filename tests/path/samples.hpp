@@ -3,6 +3,7 @@
 // Never changed by a test.
 #pragma once
 
+#include <thriftlens/path/path.hpp>
 #include <thriftlens/schema/schema.hpp>
 
 namespace thriftlens_test {
@@ -38,6 +39,11 @@ inline constexpr std::string_view shop_idl = R"(
 inline const thriftlens::schema& shop() {
   static const thriftlens::schema loaded = thriftlens::schema::parse(shop_idl);
   return loaded;
+}
+inline thriftlens::type shop_order() { return shop().type("Order"); }
+/// A path from an order.
+inline thriftlens::path order_path(std::string_view text) {
+  return thriftlens::path::parse(shop_order(), text);
 }
 
 }  // namespace thriftlens_test

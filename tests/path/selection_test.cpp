@@ -5,15 +5,15 @@
 #include <gtest/gtest.h>
 
 namespace tl = thriftlens;
+using thriftlens_test::shop_order;
 using tl::errc;
 
 namespace {
 
-tl::type order() { return thriftlens_test::shop().type("Order"); }
-tl::selection parse(std::string_view text) { return tl::selection::parse(order(), text); }
+tl::selection parse(std::string_view text) { return tl::selection::parse(shop_order(), text); }
 std::string round_trip(std::string_view text) { return parse(text).to_string(); }
-void expect_error(std::string_view text, errc code, std::size_t offset) {
-  auto made = tl::selection::try_parse(order(), text);
+void expect_refused(std::string_view text, errc code, std::size_t offset) {
+  auto made = tl::selection::try_parse(shop_order(), text);
   ASSERT_FALSE(made) << text;
   EXPECT_EQ(made.error().code(), code) << text << ": " << made.error().what();
   EXPECT_EQ(made.error().offset(), offset) << text << ": " << made.error().what();
@@ -60,51 +60,52 @@ TEST(selection, costs_what_its_text_costs) {
 }
 
 TEST(selection, errors_point_into_the_text) {
-  expect_error("", errc::path_syntax, 0);
-  expect_error("{ id", errc::path_syntax, 4);
-  expect_error("{ id } x", errc::path_syntax, 7);
-  expect_error("{ id usr }", errc::no_such_field, 5);
-  expect_error("{ user { #9 } }", errc::no_such_field, 9);
-  expect_error("{ id { x } }", errc::wrong_type, 5);
-  expect_error("{ -user { name } }", errc::path_syntax, 8);
-  expect_error("{ user -user }", errc::path_syntax, 14);
-  EXPECT_EQ(tl::selection::try_parse(order().field("id").type(), "{ a }").error().code(), errc::wrong_type);
+  expect_refused("", errc::path_syntax, 0);
+  expect_refused("{ id", errc::path_syntax, 4);
+  expect_refused("{ id } x", errc::path_syntax, 7);
+  expect_refused("{ id usr }", errc::no_such_field, 5);
+  expect_refused("{ user { #9 } }", errc::no_such_field, 9);
+  expect_refused("{ id { x } }", errc::wrong_type, 5);
+  expect_refused("{ -user { name } }", errc::path_syntax, 8);
+  expect_refused("{ user -user }", errc::path_syntax, 14);
+  EXPECT_EQ(tl::selection::try_parse(shop_order().field("id").type(), "{ a }").error().code(),
+            errc::wrong_type);
 }
 
 TEST(selection, nesting_is_bounded) {
   std::string text = "{ items ";
   for (int i = 0; i < 100000; ++i) text += "{ part ";
-  auto made = tl::selection::try_parse(order(), text);
+  auto made = tl::selection::try_parse(shop_order(), text);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code(), errc::depth_limit);
 }
 
 TEST(selection, from_paths) {
   std::vector<tl::path> paths = {
-      tl::path::parse(order(), "$.user.name"), tl::path::parse(order(), "$.items[*].price"),
-      tl::path::parse(order(), "$.items[*].sku"), tl::path::parse(order(), "$.by_sku{*}.part"),
-      tl::path::parse(order(), "$.id")};
-  EXPECT_EQ(tl::selection::of(order(), paths).to_string(),
+      tl::path::parse(shop_order(), "$.user.name"), tl::path::parse(shop_order(), "$.items[*].price"),
+      tl::path::parse(shop_order(), "$.items[*].sku"), tl::path::parse(shop_order(), "$.by_sku{*}.part"),
+      tl::path::parse(shop_order(), "$.id")};
+  EXPECT_EQ(tl::selection::of(shop_order(), paths).to_string(),
             "{ id user { name } items { sku price } by_sku { part } }");
-  paths.push_back(tl::path::parse(order(), "$.user"));
-  EXPECT_EQ((tl::selection::of(order(), paths) & parse("{ user }")).to_string(), "{ user }");
-  std::vector<tl::path> one = {tl::path::parse(order(), "$.items[1].price")};
-  EXPECT_EQ(tl::selection::try_of(order(), one).error().code(), errc::wrong_type);
+  paths.push_back(tl::path::parse(shop_order(), "$.user"));
+  EXPECT_EQ((tl::selection::of(shop_order(), paths) & parse("{ user }")).to_string(), "{ user }");
+  std::vector<tl::path> one = {tl::path::parse(shop_order(), "$.items[1].price")};
+  EXPECT_EQ(tl::selection::try_of(shop_order(), one).error().code(), errc::wrong_type);
 }
 
 TEST(selection, from_another_type_by_shared_ids) {
-  tl::selection made = tl::selection::of(order(), thriftlens_test::shop().type("PartialOrder"));
+  tl::selection made = tl::selection::of(shop_order(), thriftlens_test::shop().type("PartialOrder"));
   EXPECT_EQ(made.to_string(2), "{ user { id } items { price part { … } } groups { id } }");
   EXPECT_FALSE(made.nodes()[made.root()].unknown);
   EXPECT_EQ(made.target().name(), "PartialOrder");
 }
 
 TEST(selection, from_the_same_type_is_everything) {
-  EXPECT_EQ(tl::selection::of(order(), order()).root(), tl::selection_node::whole);
+  EXPECT_EQ(tl::selection::of(shop_order(), shop_order()).root(), tl::selection_node::whole);
 }
 
 TEST(selection, from_another_type_with_contradicting_field) {
-  auto made = tl::selection::try_of(order(), thriftlens_test::shop().type("WrongOrder"));
+  auto made = tl::selection::try_of(shop_order(), thriftlens_test::shop().type("WrongOrder"));
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code(), errc::type_mismatch);
   EXPECT_EQ(made.error().path(), "$.items");
@@ -139,16 +140,16 @@ TEST(selection, union_intersection_difference) {
 }
 
 TEST(selection, algebra_on_recursive_selections_ends) {
-  tl::selection recursive = tl::selection::of(order(), thriftlens_test::shop().type("PartialOrder"));
+  tl::selection recursive = tl::selection::of(shop_order(), thriftlens_test::shop().type("PartialOrder"));
   tl::selection both = recursive & parse("{ items }");
   EXPECT_EQ(both.to_string(2), "{ items { price part { … } } }");
-  tl::selection rest = tl::selection::all(order()) - recursive;
+  tl::selection rest = tl::selection::all(shop_order()) - recursive;
   EXPECT_NE(rest.nodes()[rest.root()].find(1), nullptr);
   EXPECT_TRUE(rest.nodes()[rest.root()].unknown);
 }
 
 TEST(selection, of_another_type_is_not_combined) {
-  const tl::selection one = tl::selection::parse(order(), "{ id }"),
+  const tl::selection one = tl::selection::parse(shop_order(), "{ id }"),
                       other = tl::selection::parse(thriftlens_test::shop().type("User"), "{ id }");
   for (const auto& combine : {+[](const tl::selection& l, const tl::selection& r) { return l | r; },
                               +[](const tl::selection& l, const tl::selection& r) { return l & r; },

@@ -7,7 +7,9 @@ using form = tl::path_syntax_step::form;
 
 namespace {
 
-std::vector<tl::path_syntax_step> parse(std::string_view text) { return tl::parse_path_syntax(text).value(); }
+std::vector<tl::path_syntax_step> steps_of(std::string_view text) {
+  return tl::parse_path_syntax(text).value();
+}
 std::size_t error_at(std::string_view text) {
   auto parsed = tl::parse_path_syntax(text);
   if (parsed) return static_cast<std::size_t>(-2);
@@ -16,12 +18,12 @@ std::size_t error_at(std::string_view text) {
 }
 
 TEST(path_syntax, root_alone_has_no_steps) {
-  EXPECT_TRUE(parse("$").empty());
-  EXPECT_TRUE(parse("").empty());
+  EXPECT_TRUE(steps_of("$").empty());
+  EXPECT_TRUE(steps_of("").empty());
 }
 
 TEST(path_syntax, every_kind_of_step) {
-  auto steps = parse(
+  auto steps = steps_of(
       R"($.a.#-5#7[3][-1][*][1:3][:][:-1][2:]{"k\"\n\x41\u00e9"}{'q'}{-12}{2.5}{1e3}{true}{false}{RED}{x"0aFF"}{*})");
   ASSERT_EQ(steps.size(), 20u);
   EXPECT_EQ(steps[0].kind, form::field_name);
@@ -58,7 +60,7 @@ TEST(path_syntax, every_kind_of_step) {
 }
 
 TEST(path_syntax, dollar_may_be_left_out) {
-  auto steps = parse("user.name");
+  auto steps = steps_of("user.name");
   ASSERT_EQ(steps.size(), 2u);
   EXPECT_EQ(steps[0].text, "user");
   EXPECT_EQ(steps[1].offset, 4u);

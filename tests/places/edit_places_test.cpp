@@ -13,11 +13,6 @@ struct edit_places : testing::Test {};
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(edit_places, protocols);
 
-template <class T>
-tl::error error_of(const tl::result<T>& of) {
-  return of ? tl::error() : of.error();
-}
-bool is_seen_on_the_way(fault of) { return of != fault::duplicate_field && of != fault::missing_required; }
 // What is kept whole is copied without a look at its elements.
 bool is_of_contents(fault of) {
   return of == fault::wrong_elements || of == fault::wrong_set || of == fault::wrong_values;

@@ -1,5 +1,6 @@
 #include "places/places.hpp"
 
+#include <thriftlens/json/from_json.hpp>
 #include <thriftlens/json/to_json.hpp>
 
 namespace {
@@ -19,6 +20,49 @@ TYPED_TEST(json_places, to_json) {
         return made ? tl::error() : made.error();
       },
       sees_all);
+}
+
+/// A sample's sound value as text, made wrong where its bytes are.
+struct wrong_text {
+  fault which;
+  std::string_view sound, wrong;  // the last `sound` in the text becomes `wrong`
+  std::size_t at;                 // of the fault, from the begin of that
+  errc code;
+  std::string_view steps;  // below the path of the bytes' fault; a key's number in place of its last step
+};
+constexpr wrong_text wrong_texts[] = {
+    {fault::wrong_type, R"("n":7)", R"("n":"seven")", 4, errc::json_type, ""},
+    {fault::wrong_elements, "[7]", "[[]]", 1, errc::json_type, "[0]"},
+    {fault::wrong_set, "[7]", "[8,true]", 3, errc::json_type, "[1]"},
+    {fault::wrong_values, R"({"k":7})", R"({"k":{}})", 5, errc::json_type, R"({"k"})"},
+    {fault::truncated_text, R"("abcdef")", R"("abc\q")", 4, errc::json_syntax, ""},
+    {fault::truncated_number, "300", "3e99", 0, errc::integer_range, ""},
+    {fault::truncated_element, R"("second")", "true", 0, errc::json_type, ""},
+    {fault::truncated_value, "300", "0.5", 0, errc::json_type, ""},
+    {fault::truncated_value, R"("second":)", R"("\q":)", 1, errc::json_syntax, R"({key 1})"},
+    {fault::duplicate_field, R"("n":1)", R"("n":1,"n":2)", 6, errc::duplicate_key, ""},
+};
+
+// The path is that of the bytes; the byte is one of the text.
+TYPED_TEST(json_places, from_json) {
+  for (const sample& each : samples<TypeParam>()) {
+    for (const wrong_text& made : wrong_texts) {
+      if (fault_of(each) != made.which) continue;
+      std::string text = tl::to_json<TypeParam>(box_type(), each.sound).str();
+      const std::size_t at = text.rfind(made.sound);
+      ASSERT_NE(at, std::string::npos) << each.name << ": " << text;
+      text.replace(at, made.sound.size(), made.wrong);
+      const tl::result<tl::buffer> read = tl::try_from_json<TypeParam>(box_type(), text);
+      ASSERT_FALSE(read) << each.name << ": " << text;
+      const tl::error& said = read.error();
+      const bool in_key = made.steps.starts_with("{key");
+      const std::string path = in_key ? each.path.substr(0, each.path.rfind('{')) : each.path;
+      EXPECT_EQ(said.code(), made.code) << each.name << ": " << said.what();
+      EXPECT_EQ(said.path(), path + std::string(made.steps)) << each.name << ": " << text;
+      EXPECT_EQ(said.source(), tl::error_source::json) << each.name;
+      EXPECT_EQ(said.offset(), at + made.at) << each.name << ": " << text;
+    }
+  }
 }
 
 }  // namespace

@@ -17,16 +17,11 @@ TYPED_TEST_SUITE(view_places, protocols);
 
 // A fault in a key cannot be asked for: a lookup of any key behind it comes by.
 tl::path question_of(const sample& of) { return tl::path::parse(box_type(), of.question); }
-bool is_seen_on_the_way(fault of) { return of != fault::duplicate_field && of != fault::missing_required; }
-
-template <class T>
-tl::error error_of(const tl::result<T>& of) {
-  return of ? tl::error() : of.error();
-}
 
 // The path of an error is a path again, and leads to the value at which the fault would be.
 TYPED_TEST(view_places, paths_lead_to_the_value) {
   for (const sample& each : samples<TypeParam>()) {
+    if (each.code == errc::depth_limit) continue;  // no reader may go there
     const tl::result<tl::path> way = tl::path::try_parse(box_type(), each.path);
     ASSERT_TRUE(way) << each.name << ": " << each.path << ": " << way.error().what();
     const tl::view<TypeParam> found = tl::view<TypeParam>(each.sound, box_type()).at(*way);
@@ -67,7 +62,7 @@ TYPED_TEST(view_places, conforms) {
 }
 
 TYPED_TEST(view_places, validate) {
-  const tl::validator all = tl::validator::compile(box_type(), {.most_findings = 1});
+  const tl::validator all = tl::validator::compile(box_type(), {.max_findings = 1});
   expect_places<TypeParam>(
       "validate",
       [&](const sample& of) {

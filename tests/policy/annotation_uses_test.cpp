@@ -11,7 +11,7 @@ namespace tl = thriftlens;
 
 namespace {
 
-using texts = std::set<std::string_view>;
+using text_set = std::set<std::string_view>;
 
 TEST(annotation_uses, finds_fields_typedefs_declarations_and_what_is_inside_containers) {
   const tl::schema schema = tl::schema::parse(R"idl(
@@ -25,10 +25,10 @@ TEST(annotation_uses, finds_fields_typedefs_declarations_and_what_is_inside_cont
     } (pii = "root")
   )idl");
   const tl::annotation_uses uses(schema.type("Root"), "pii");
-  EXPECT_EQ(uses.keys(), (texts{"a", "b", "c", "d", "e", "pii"}));
-  EXPECT_EQ(uses.values(), (texts{"mail", "sex", "n", "written", "root"}));
+  EXPECT_EQ(uses.keys(), (text_set{"a", "b", "c", "d", "e", "pii"}));
+  EXPECT_EQ(uses.values(), (text_set{"mail", "sex", "n", "written", "root"}));
   const tl::annotation_uses none(schema.type("Other"), "pii");
-  EXPECT_EQ(none.keys(), texts{"unreached"});
+  EXPECT_EQ(none.keys(), text_set{"unreached"});
   EXPECT_TRUE(none.values().empty());
 }
 
@@ -36,13 +36,13 @@ TEST(annotation_uses, of_an_included_file_count) {
   const tl::schema schema =
       tl::schema::parse("include \"base.thrift\" struct S { 1: base.User user }",
                         {.includes = {{"base.thrift", "struct User { 1: string name (pii = \"x\") }"}}});
-  EXPECT_EQ(tl::annotation_uses(schema.type("S"), "pii").values(), texts{"x"});
+  EXPECT_EQ(tl::annotation_uses(schema.type("S"), "pii").values(), text_set{"x"});
 }
 
 TEST(annotation_uses, of_types_that_hold_each_other_end) {
   const tl::schema schema = tl::schema::parse(
       R"(struct A { 1: B b, 2: list<A> more (k = "v") } struct B { 1: A a, 2: map<string, B> all })");
-  EXPECT_EQ(tl::annotation_uses(schema.type("B"), "k").values(), texts{"v"});
+  EXPECT_EQ(tl::annotation_uses(schema.type("B"), "k").values(), text_set{"v"});
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ using namespace thriftlens_test;
 
 namespace {
 
-constexpr std::string_view idl = R"(
+constexpr std::string_view blank_idl = R"(
   enum Zero { A = 0, B = 1 }
   enum Late { C = 7, D = 9 }
   struct Inner { 1: required string s, 2: optional i32 gone, 3: required bool b }
@@ -30,7 +30,7 @@ using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(blank_of, protocols);
 
 TYPED_TEST(blank_of, a_struct_has_its_required_fields_blank) {
-  tl::schema schema = tl::schema::parse(idl);
+  tl::schema schema = tl::schema::parse(blank_idl);
   tl::buffer out;
   ASSERT_EQ(tl::append_blank<TypeParam>(out, schema.type("All")), tl::errc::ok);
   const tree inner = structure({{1, text("")}, {3, boolean(false)}});
@@ -51,7 +51,7 @@ TYPED_TEST(blank_of, a_struct_has_its_required_fields_blank) {
 }
 
 TYPED_TEST(blank_of, types_that_require_themselves_or_too_much_have_none) {
-  tl::schema schema = tl::schema::parse(idl);
+  tl::schema schema = tl::schema::parse(blank_idl);
   tl::buffer out;
   out.append(std::string_view("head"));
   EXPECT_EQ(tl::append_blank<TypeParam>(out, schema.type("Self")), tl::errc::bad_rule);

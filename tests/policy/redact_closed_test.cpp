@@ -15,7 +15,7 @@ using namespace thriftlens_test;
 
 namespace {
 
-constexpr std::string_view idl = R"idl(
+constexpr std::string_view closed_idl = R"idl(
   include "base.thrift"
   typedef list<base.Mail> Mails
   enum Sex { NONE = 0, F = 1 } (pii = "hash")
@@ -49,19 +49,19 @@ constexpr std::string_view idl = R"idl(
 )idl";
 const tl::schema& closed() {
   static const tl::schema loaded =
-      tl::schema::parse(idl, {.includes = {{"base.thrift", "typedef string Mail (pii = \"blank\")"}}});
+      tl::schema::parse(closed_idl, {.includes = {{"base.thrift", "typedef string Mail (pii = \"blank\")"}}});
   return loaded;
 }
 const tl::redact_hash::key_bytes secret_key{3, 1, 4};
-constexpr const char* secret = "SECRET";
+constexpr const char* hidden = "SECRET";
 
-tree whole() { return structure({{1, i64(7)}, {2, text(secret)}}); }
+tree whole() { return structure({{1, i64(7)}, {2, text(hidden)}}); }
 tree whole(std::int16_t id, tree more) {
   tree made = whole();
   made.fields.emplace_back(id, std::move(more));
   return made;
 }
-tree inner(const char* name = secret) { return structure({{1, text(name)}, {2, i32(5)}}); }
+tree inner(const char* name = hidden) { return structure({{1, text(name)}, {2, i32(5)}}); }
 tree texts(std::vector<std::string> from, ttype kind = ttype::list) {
   tree made = list(ttype::string, {}, kind);
   for (std::string& each : from) made.elements.push_back(text(std::move(each)));
@@ -90,7 +90,7 @@ struct closed_redaction : testing::Test {
     const auto made = redact(encode<P>(from), by, type);
     EXPECT_TRUE(made) << made.error().what();
     if (!made) return {};
-    EXPECT_EQ(made->text().find(secret), std::string_view::npos);
+    EXPECT_EQ(made->text().find(hidden), std::string_view::npos);
     return decode<P>(made->text());
   }
 };
@@ -98,7 +98,7 @@ using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(closed_redaction, protocols);
 
 TYPED_TEST(closed_redaction, an_id_that_was_damaged_carries_nothing_out) {
-  const tree damaged = structure({{1, i64(7)}, {77, text(secret)}});
+  const tree damaged = structure({{1, i64(7)}, {77, text(hidden)}});
   this->refused(damaged, errc::missing_required, "$.name");
   auto lenient = this->options();
   lenient.missing_required = tl::missing_required::omit;
@@ -111,7 +111,7 @@ TYPED_TEST(closed_redaction, an_id_that_was_damaged_carries_nothing_out) {
 }
 
 TYPED_TEST(closed_redaction, required_fields_are_missed_at_every_depth) {
-  const tree broken = structure({{9, text(secret)}});
+  const tree broken = structure({{9, text(hidden)}});
   this->refused(whole(4, broken), errc::missing_required, "$.inner.name");
   this->refused(whole(5, list(ttype::struct_, {inner(), broken})), errc::missing_required,
                 "$.inners[1].name");
@@ -122,7 +122,7 @@ TYPED_TEST(closed_redaction, required_fields_are_missed_at_every_depth) {
 }
 
 TYPED_TEST(closed_redaction, fields_that_the_idl_does_not_know_go_at_every_depth) {
-  const tree odd = structure({{1, text("a")}, {9, text(secret)}, {-3, list(ttype::string, {text(secret)})}});
+  const tree odd = structure({{1, text("a")}, {9, text(hidden)}, {-3, list(ttype::string, {text(hidden)})}});
   const tree clean = structure({{1, text("a")}});
   const tree blank = structure({{1, text("")}});
   tree all = whole(4, odd);
@@ -144,46 +144,46 @@ TYPED_TEST(closed_redaction, fields_that_the_idl_does_not_know_go_at_every_depth
 }
 
 TYPED_TEST(closed_redaction, a_wire_type_that_contradicts_the_idl_is_refused_where_no_rule_is_too) {
-  const tree plain = texts({secret});
-  tree first = structure({{1, text(secret)}, {2, text("a")}});
+  const tree plain = texts({hidden});
+  tree first = structure({{1, text(hidden)}, {2, text("a")}});
   this->refused(first, errc::type_mismatch, "$.id");
   this->refused(whole(3, plain), errc::type_mismatch, "$.plain");
-  this->refused(whole(4, text(secret)), errc::type_mismatch, "$.inner");
-  this->refused(whole(4, structure({{1, text("a")}, {2, text(secret)}})), errc::type_mismatch, "$.inner.n");
+  this->refused(whole(4, text(hidden)), errc::type_mismatch, "$.inner");
+  this->refused(whole(4, structure({{1, text("a")}, {2, text(hidden)}})), errc::type_mismatch, "$.inner.n");
   this->refused(whole(4, structure({{1, text("a")}, {3, plain}})), errc::type_mismatch, "$.inner.numbers");
-  this->refused(whole(9, structure({{2, text(secret)}})), errc::type_mismatch, "$.contact.phone");
+  this->refused(whole(9, structure({{2, text(hidden)}})), errc::type_mismatch, "$.contact.phone");
   this->refused(whole(12, plain), errc::type_mismatch, "$.numbers");
-  this->refused(whole(12, texts({secret}, ttype::set)), errc::type_mismatch, "$.numbers");
-  this->refused(whole(13, map(ttype::string, ttype::i32, {{text(secret), i32(1)}})), errc::type_mismatch,
+  this->refused(whole(12, texts({hidden}, ttype::set)), errc::type_mismatch, "$.numbers");
+  this->refused(whole(13, map(ttype::string, ttype::i32, {{text(hidden), i32(1)}})), errc::type_mismatch,
                 "$.counts");
-  this->refused(whole(13, map(ttype::i32, ttype::string, {{i32(1), text(secret)}})), errc::type_mismatch,
+  this->refused(whole(13, map(ttype::i32, ttype::string, {{i32(1), text(hidden)}})), errc::type_mismatch,
                 "$.counts");
-  this->refused(whole(14, text(secret)), errc::type_mismatch, "$.flag");
-  this->refused(whole(8, map(ttype::string, ttype::string, {{text("k"), text(secret)}})), errc::type_mismatch,
+  this->refused(whole(14, text(hidden)), errc::type_mismatch, "$.flag");
+  this->refused(whole(8, map(ttype::string, ttype::string, {{text("k"), text(hidden)}})), errc::type_mismatch,
                 "$.deep");
 }
 
 TYPED_TEST(closed_redaction, a_second_copy_of_a_field_is_refused) {
-  const tree twice = whole(2, text(secret));
+  const tree twice = whole(2, text(hidden));
   this->refused(twice, errc::duplicate_field, "$.name");
-  this->refused(structure({{1, i64(7)}, {2, text("a")}, {3, text("b")}, {2, text(secret)}}),
+  this->refused(structure({{1, i64(7)}, {2, text("a")}, {3, text("b")}, {2, text(hidden)}}),
                 errc::duplicate_field, "$.name");
-  this->refused(whole(2, list(ttype::string, {text(secret)})), errc::duplicate_field, "$.name");
-  this->refused(whole(4, structure({{1, text("a")}, {1, text(secret)}})), errc::duplicate_field,
+  this->refused(whole(2, list(ttype::string, {text(hidden)})), errc::duplicate_field, "$.name");
+  this->refused(whole(4, structure({{1, text("a")}, {1, text(hidden)}})), errc::duplicate_field,
                 "$.inner.name");
 }
 
 TYPED_TEST(closed_redaction, bytes_behind_the_value_are_refused) {
-  const auto made = this->redact(encode<TypeParam>(whole()) + secret, this->options());
+  const auto made = this->redact(encode<TypeParam>(whole()) + hidden, this->options());
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code(), errc::trailing_bytes);
 }
 
 TYPED_TEST(closed_redaction, annotations_hold_by_typedefs_of_included_files_in_keys_elements_and_values) {
   tree from = whole(
-      6, map(ttype::string, ttype::struct_, {{text(secret), inner()}, {text("other"), inner("SECRETLY")}}));
-  from.fields.emplace_back(7, texts({secret, "b"}, ttype::set));
-  from.fields.emplace_back(8, map(ttype::string, ttype::list, {{text("k"), texts({secret, "c"})}}));
+      6, map(ttype::string, ttype::struct_, {{text(hidden), inner()}, {text("other"), inner("SECRETLY")}}));
+  from.fields.emplace_back(7, texts({hidden, "b"}, ttype::set));
+  from.fields.emplace_back(8, map(ttype::string, ttype::list, {{text("k"), texts({hidden, "c"})}}));
   tree out = this->passes(from);
   EXPECT_EQ(*out.find(6),
             map(ttype::string, ttype::struct_, {{text(""), structure({{1, text("")}, {2, i32(5)}})}}));
@@ -192,18 +192,18 @@ TYPED_TEST(closed_redaction, annotations_hold_by_typedefs_of_included_files_in_k
 }
 
 TYPED_TEST(closed_redaction, members_of_unions_and_fields_of_exceptions) {
-  EXPECT_EQ(*this->passes(whole(9, structure({{1, text(secret)}}))).find(9), structure({{1, text("")}}));
+  EXPECT_EQ(*this->passes(whole(9, structure({{1, text(hidden)}}))).find(9), structure({{1, text("")}}));
   EXPECT_EQ(*this->passes(whole(9, structure({{2, i64(4)}}))).find(9), structure({{2, i64(4)}}));
-  EXPECT_EQ(*this->passes(whole(20, structure({{1, text(secret)}}))).find(20), structure({{1, text("")}}));
-  EXPECT_EQ(this->passes(structure({{1, text(secret)}, {2, i32(4)}, {3, text(secret)}}),
+  EXPECT_EQ(*this->passes(whole(20, structure({{1, text(hidden)}}))).find(20), structure({{1, text("")}}));
+  EXPECT_EQ(this->passes(structure({{1, text(hidden)}, {2, i32(4)}, {3, text(hidden)}}),
                          {.annotation = "pii"}, "Denied"),
             structure({{1, text("")}, {2, i32(4)}}));
   auto dropping = this->options();
   dropping.paths = {{"$.contact.mail", "drop"}};
-  EXPECT_EQ(*this->passes(whole(9, structure({{1, text(secret)}})), dropping).find(9),
+  EXPECT_EQ(*this->passes(whole(9, structure({{1, text(hidden)}})), dropping).find(9),
             structure({}));  // a union without a member
   // A member of tomorrow's IDL.
-  EXPECT_EQ(*this->passes(whole(9, structure({{3, text(secret)}}))).find(9), structure({}));
+  EXPECT_EQ(*this->passes(whole(9, structure({{3, text(hidden)}}))).find(9), structure({}));
 }
 
 TYPED_TEST(closed_redaction, what_cannot_be_hashed_is_blank) {
@@ -220,7 +220,7 @@ TYPED_TEST(closed_redaction, what_cannot_be_hashed_is_blank) {
 }
 
 TYPED_TEST(closed_redaction, binary_is_hashed_and_cut_byte_by_byte) {
-  const std::string raw = std::string(secret) + '\0' + '\xff' + secret;
+  const std::string raw = std::string(hidden) + '\0' + '\xff' + hidden;
   tree out = this->passes(whole(11, text(raw)));
   EXPECT_EQ(out.find(11)->text.size(), 16u);
   auto cutting = this->options();
@@ -235,36 +235,36 @@ TYPED_TEST(closed_redaction, a_rule_for_a_key_holds_for_every_entry_of_that_key)
   by_key.paths = {{"$.attrs{\"card\"}", "blank"}, {"$.rates{0}", "blank"}};
   tree from =
       whole(18, map(ttype::string, ttype::string,
-                    {{text("card"), text(secret)}, {text("a"), text("b")}, {text("card"), text(secret)}}));
+                    {{text("card"), text(hidden)}, {text("a"), text("b")}, {text("card"), text(hidden)}}));
   from.fields.emplace_back(
-      19, map(ttype::double_, ttype::string, {{real(-0.0), text(secret)}, {real(0), text(secret)}}));
+      19, map(ttype::double_, ttype::string, {{real(-0.0), text(hidden)}, {real(0), text(hidden)}}));
   tree out = this->passes(from, by_key);
   EXPECT_EQ(out.find(18)->entries.size(), 3u);
   EXPECT_EQ(out.find(18)->entries[1].second, text("b"));
 }
 
 TYPED_TEST(closed_redaction, errors_do_not_tell_the_keys_of_maps) {
-  for (const char* key : {secret, "SECRET}", "{SECRET", "\"SECRET", "\\\"}SECRET"}) {
+  for (const char* key : {hidden, "SECRET}", "{SECRET", "\"SECRET", "\\\"}SECRET"}) {
     const tree from = whole(6, map(ttype::string, ttype::struct_, {{text(key), structure({{1, i32(1)}})}}));
     const auto made = this->redact(encode<TypeParam>(from), this->options());
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().path(), "$.by_mail{*}.name") << key;
-    EXPECT_EQ(std::string_view(made.error().what()).find(secret), std::string_view::npos)
+    EXPECT_EQ(std::string_view(made.error().what()).find(hidden), std::string_view::npos)
         << made.error().what();
   }
-  const tree deep = whole(8, map(ttype::string, ttype::list, {{text(secret), list(ttype::i32, {i32(1)})}}));
+  const tree deep = whole(8, map(ttype::string, ttype::list, {{text(hidden), list(ttype::i32, {i32(1)})}}));
   this->refused(deep, errc::type_mismatch, "$.deep{*}");
 }
 
 TYPED_TEST(closed_redaction, elements_that_differ_by_unknown_fields_alone_become_one) {
   const tree from = whole(
-      16, list(ttype::struct_, {structure({{1, text("a")}}), structure({{1, text("a")}, {5, text(secret)}})},
+      16, list(ttype::struct_, {structure({{1, text("a")}}), structure({{1, text("a")}, {5, text(hidden)}})},
                ttype::set));
   EXPECT_EQ(*this->passes(from).find(16), list(ttype::struct_, {structure({{1, text("a")}})}, ttype::set));
 }
 
 TYPED_TEST(closed_redaction, of_a_nested_value_alone) {
-  const std::string bytes = encode<TypeParam>(whole(4, structure({{1, text(secret)}, {8, text(secret)}})));
+  const std::string bytes = encode<TypeParam>(whole(4, structure({{1, text(hidden)}, {8, text(hidden)}})));
   const auto rules = tl::redaction::compile(closed().type("Inner"), {.annotation = "pii"});
   const auto made = tl::redact(tl::view<TypeParam>(bytes, closed().type("S"))["inner"], rules);
   EXPECT_EQ(made.text(), encode<TypeParam>(structure({{1, text("")}})));
@@ -279,7 +279,7 @@ TYPED_TEST(closed_redaction, with_unknown_fields_kept_goes_by_what_rules_lead_in
   keeping.unknown = tl::redact_unknown::keep;
   const tree odd = structure({{1, text("a")}, {9, text("b")}});
   tree from = whole(15, odd);
-  from.fields.emplace_back(4, structure({{1, text(secret)}, {9, text("c")}}));
+  from.fields.emplace_back(4, structure({{1, text(hidden)}, {9, text("c")}}));
   tree out = this->passes(from, keeping);
   EXPECT_EQ(*out.find(15), odd);
   EXPECT_EQ(*out.find(4), structure({{1, text("")}, {9, text("c")}}));
@@ -290,8 +290,8 @@ TYPED_TEST(closed_redaction, with_unknown_fields_kept_goes_by_what_rules_lead_in
 TYPED_TEST(closed_redaction, of_damaged_bytes_is_refused_or_sound) {
   tree from = whole(4, inner());
   from.fields.emplace_back(5, list(ttype::struct_, {inner(), inner()}));
-  from.fields.emplace_back(6, map(ttype::string, ttype::struct_, {{text(secret), inner()}}));
-  from.fields.emplace_back(9, structure({{1, text(secret)}}));
+  from.fields.emplace_back(6, map(ttype::string, ttype::struct_, {{text(hidden), inner()}}));
+  from.fields.emplace_back(9, structure({{1, text(hidden)}}));
   from.fields.emplace_back(12, list(ttype::i32, {i32(1), i32(2)}));
   from.fields.emplace_back(14, boolean(true));
   from.fields.emplace_back(15, structure({{1, text("open")}}));
@@ -307,7 +307,7 @@ TYPED_TEST(closed_redaction, of_damaged_bytes_is_refused_or_sound) {
     const auto made = tl::try_redact(tl::view<TypeParam>(damaged, of), rules);
     ++(made ? good : bad);
     if (!made) continue;
-    EXPECT_EQ(made->text().find(secret), std::string_view::npos) << round;
+    EXPECT_EQ(made->text().find(hidden), std::string_view::npos) << round;
     // Each member of a union is redacted by itself: that there is one only is for those who read it.
     const errc found = tl::check_value<TypeParam>(*made, ttype::struct_, of).code;
     EXPECT_TRUE(found == errc::ok || found == errc::union_members) << round << ' ' << tl::to_string(found);

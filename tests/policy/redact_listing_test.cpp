@@ -13,7 +13,7 @@ namespace {
 
 using entry = tl::redact_entry;
 const entry unknown{"#*", "drop", "not in the IDL"};
-const tl::redact_hash::key_bytes secret{7};
+const tl::redact_hash::key_bytes listing_key{7};
 
 TEST(redaction_listing, names_path_action_and_rule_of_each_place) {
   const tl::schema schema = tl::schema::parse(R"idl(
@@ -27,7 +27,7 @@ TEST(redaction_listing, names_path_action_and_rule_of_each_place) {
   const auto rules = tl::redaction::compile(
       schema.type("S"), {.annotation = "pii",
                          .paths = {{"$.attrs{\"card\"}", "constant(x, y)"}, {"$.shown", "keep"}},
-                         .key = secret});
+                         .key = listing_key});
   EXPECT_THAT(rules.listing(),
               ElementsAre(entry{"$.name", "blank", "field S.name (pii = \"na\\\"me\")"},
                           entry{"$.mails[*]", "hash", "its type (pii = \"hash\")"},

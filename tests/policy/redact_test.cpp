@@ -1,9 +1,11 @@
 #include <thriftlens/policy/redact.hpp>
 
+#include "protocol/toy.hpp"
 #include "support/order.hpp"
 #include "support/random_data.hpp"
 
 #include <thriftlens/edit/edit.hpp>
+#include <thriftlens/protocol/convert.hpp>
 
 #include <gtest/gtest.h>
 
@@ -41,18 +43,18 @@ const tl::schema& people() {
   return loaded;
 }
 
-const tl::redact_hash::key_bytes secret{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+const tl::redact_hash::key_bytes hash_key{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
 
 tree hex(std::string_view of) {
   char digits[17];
   std::snprintf(digits, sizeof digits, "%016llx",
-                static_cast<unsigned long long>(tl::redact_hash(secret)(of)));
+                static_cast<unsigned long long>(tl::redact_hash(hash_key)(of)));
   return text(digits);
 }
 std::uint64_t hashed(std::uint64_t number) {
   std::string bytes;
   for (int shift = 56; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift);
-  return tl::redact_hash(secret)(bytes);
+  return tl::redact_hash(hash_key)(bytes);
 }
 tree hashed_double(double of) {
   std::uint64_t bits = 0;
@@ -114,7 +116,7 @@ bool readable(std::string_view bytes) {
   }
 }
 
-tl::redact_options pii() { return {.annotation = "pii", .values = {{"id", "hash"}}, .key = secret}; }
+tl::redact_options pii() { return {.annotation = "pii", .values = {{"id", "hash"}}, .key = hash_key}; }
 
 template <class P>
 struct redact_of : testing::Test {
@@ -123,7 +125,7 @@ struct redact_of : testing::Test {
   static std::string cut(std::vector<std::pair<std::string, std::string>> paths) {
     tl::redact_options options{.paths = std::move(paths), .unknown = tl::redact_unknown::keep};
     for (const auto& each : options.paths) {
-      if (each.second == "hash") options.key = secret;
+      if (each.second == "hash") options.key = hash_key;
     }
     return tl::redact(order(), tl::redaction::compile(order_type(), options)).str();
   }
@@ -179,7 +181,7 @@ TYPED_TEST(redact_of, annotations_of_typedefs_inside_containers) {
   const std::string bytes = encode<TypeParam>(from);
   const tl::type type = schema.type("S");
   const auto rules =
-      tl::redaction::compile(type, {.annotation = "pii", .paths = {{"$.shown[*]", "keep"}}, .key = secret});
+      tl::redaction::compile(type, {.annotation = "pii", .paths = {{"$.shown[*]", "keep"}}, .key = hash_key});
   const std::string out = tl::redact(tl::view<TypeParam>(bytes, type), rules).str();
   const tl::view<TypeParam> v(out, type);
   const std::string hashed = std::string(v["secrets"][0]["name"].template as<std::string_view>());
@@ -271,7 +273,7 @@ TYPED_TEST(redact_of, keys_and_set_elements_that_become_equal_stand_once) {
   tl::redaction rules = tl::redaction::compile(
       schema.type("S"),
       {.paths = {{"$.m", "keep_last(4)"}, {"$.m{*}", "keep"}, {"$.s", "keep_last(1)"}, {"$.b", "hash"}},
-       .key = secret});
+       .key = hash_key});
   EXPECT_EQ(tl::redact(tl::view<TypeParam>(bytes, schema.type("S")), rules).str(),
             encode<TypeParam>(structure(
                 {{1, map(ttype::string, ttype::i32, {{text("**1234"), i32(1)}, {text("**9999"), i32(2)}})},
@@ -473,9 +475,9 @@ TYPED_TEST(redact_of, hash_of_uuids_and_bytes_wherever_they_stand) {
   const auto hash = [](const tl::uuid_bytes& id) {
     std::string bytes(id.begin(), id.end());
     tl::uuid_bytes made{};
-    tl::store_be(made.data(), tl::redact_hash(secret)(bytes));
+    tl::store_be(made.data(), tl::redact_hash(hash_key)(bytes));
     bytes += '\0';
-    tl::store_be(made.data() + 8, tl::redact_hash(secret)(bytes));
+    tl::store_be(made.data() + 8, tl::redact_hash(hash_key)(bytes));
     return made;
   };
   tl::uuid_bytes first{}, second{};
@@ -487,7 +489,7 @@ TYPED_TEST(redact_of, hash_of_uuids_and_bytes_wherever_they_stand) {
   const tl::buffer bytes = make(first, second, raw, "");
   const auto redact = [&](const char* path) {
     const tl::redaction rules =
-        tl::redaction::compile(schema.type("S"), {.paths = {{path, "hash"}}, .key = secret});
+        tl::redaction::compile(schema.type("S"), {.paths = {{path, "hash"}}, .key = hash_key});
     return tl::redact(tl::view<TypeParam>(bytes, schema.type("S")), rules);
   };
   EXPECT_EQ(redact("$").str(), make(hash(first), hash(second), hex(raw).text, hex("").text).str());
@@ -497,7 +499,7 @@ TYPED_TEST(redact_of, hash_of_uuids_and_bytes_wherever_they_stand) {
   EXPECT_EQ(found["ids"][1].template as<tl::uuid_bytes>(), first);
   // Truncated within each: an error, never a shorter value.
   const tl::redaction rules =
-      tl::redaction::compile(schema.type("S"), {.paths = {{"$", "hash"}}, .key = secret});
+      tl::redaction::compile(schema.type("S"), {.paths = {{"$", "hash"}}, .key = hash_key});
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     const std::string cut = bytes.str().substr(0, size);
     tl::buffer out;
@@ -536,6 +538,34 @@ TYPED_TEST(redact_of, constants_for_bools_in_fields_elements_and_entries) {
     ASSERT_FALSE(made) << wrong;
     EXPECT_EQ(made.error().code(), errc::bad_rule) << wrong;
   }
+}
+
+// A protocol of a program's own: blanks and constants are held for the library's own ones.
+TEST(redact, in_another_protocol_gives_the_values_that_it_gives_in_binary) {
+  const tl::schema schema = tl::schema::parse(
+      "struct In { 1: required i64 n, 2: required bool b } "
+      "struct S { 1: bool b, 2: string s, 3: In in, 4: list<i32> l, 5: map<string, In> m, 6: double d }");
+  const tree in = structure({{1, i64(300)}, {2, boolean(true)}});
+  const std::string binary =
+      encode<tl::binary>(structure({{1, boolean(true)},
+                                    {2, text("secret")},
+                                    {3, in},
+                                    {4, list(ttype::i32, {i32(5), i32(70000)})},
+                                    {5, map(ttype::string, ttype::struct_, {{text("k"), in}})},
+                                    {6, real(1.5)}}));
+  const tl::buffer other = tl::convert<tl::binary, toy>(tl::byte_view(binary));
+  for (const char* path : {"$.b", "$.s", "$.in", "$.in.b", "$.l", "$.l[*]", "$.m", "$.m{*}", "$.d"}) {
+    const tl::redaction blank = tl::redaction::compile(schema.type("S"), {.paths = {{path, "blank"}}});
+    const tl::buffer expected = tl::redact(tl::view<tl::binary>(binary, schema.type("S")), blank);
+    const tl::buffer made = tl::redact(tl::view<toy>(other, schema.type("S")), blank);
+    EXPECT_EQ((tl::convert<toy, tl::binary>(made).str()), expected.str()) << path;
+  }
+  const tl::redaction given = tl::redaction::compile(
+      schema.type("S"),
+      {.paths = {{"$.s", "constant(gone)"}, {"$.in.n", "constant(-7)"}, {"$.b", "constant(false)"}}});
+  const tl::buffer expected = tl::redact(tl::view<tl::binary>(binary, schema.type("S")), given);
+  const tl::buffer made = tl::redact(tl::view<toy>(other, schema.type("S")), given);
+  EXPECT_EQ((tl::convert<toy, tl::binary>(made).str()), expected.str());
 }
 
 }  // namespace

@@ -110,6 +110,19 @@ TYPED_TEST(rewrite_of, refuses_what_it_cannot_do_and_leaves_the_output) {
   EXPECT_NE(code(tl::rewrite(tl::view<TypeParam>(cut, order_type())).redact(by)), errc::ok);
 }
 
+TYPED_TEST(rewrite_of, names_the_required_field_that_the_selection_drops) {
+  const auto by = this->rules({{"$.debug", "blank"}, {"$.user.name", "blank"}}, tl::missing_required::error);
+  const auto path = [&](std::string_view kept) {
+    const auto done = tl::rewrite(this->order()).trim(kept).redact(by).try_apply();
+    EXPECT_FALSE(done);
+    EXPECT_EQ(done.error().code(), errc::missing_required);
+    return std::string(done.error().path());
+  };
+  EXPECT_EQ(path("{ id user { name } items }"), "$.user.id");
+  EXPECT_EQ(path("{ * -id }"), "$.id");
+  EXPECT_EQ(path("{ id user groups { name } }"), "$.groups[0][0].id");
+}
+
 TYPED_TEST(rewrite_of, changes_other_values_of_the_type_and_writes_in_place) {
   tl::rewrite<TypeParam> kept(this->order());
   kept.set("$.id", 5).redact(this->rules({{"$.debug", "blank"}}));

@@ -115,7 +115,7 @@ TYPED_TEST(validate, each_broken_rule_is_found) {
                           "broken_rule $.d", "broken_rule $.raw", "broken_rule $"));
   EXPECT_EQ(all_findings<TypeParam>(bad)[0].detail(), "the value breaks vt.not_in = \"13\"");
   EXPECT_EQ(all_findings<TypeParam>(bad).back().detail(), "field 'must' is absent, which breaks vt.not_nil");
-  EXPECT_EQ(findings<TypeParam>(bad, {.most_findings = 3}).size(), 3u);
+  EXPECT_EQ(findings<TypeParam>(bad, {.max_findings = 3}).size(), 3u);
   EXPECT_THAT(findings<TypeParam>(bad, {.rules = tl::validate_options::rule_check::ignore}), ElementsAre());
 }
 
@@ -164,13 +164,14 @@ TYPED_TEST(validate, what_contradicts_the_idl_is_found_and_the_rest_is_read_on) 
   bad.fields.emplace_back(std::int16_t{9}, text("again"));
   EXPECT_THAT(findings<TypeParam>(bad, {.unknown = tl::validate_options::unknown_fields::error}),
               ElementsAre("type_mismatch $.a", "invalid_utf8 $.s", "broken_rule $.s",
-                          "unknown_enum_value $.c", "missing_required $.skipped.x", "union_members $.pick",
-                          "unknown_field $.#99", "duplicate_field $.must"));
+                          "unknown_enum_value $.c", "missing_required $.skipped.x",
+                          "union_members $.pick.text", "unknown_field $.#99", "duplicate_field $.must"));
   EXPECT_EQ(all_findings<TypeParam>(bad)[0].detail(), "expected i32, found string");
-  EXPECT_THAT(findings<TypeParam>(bad, {.utf8 = tl::validate_options::utf8_check::keep,
-                                        .enums = tl::validate_options::enum_check::any}),
-              ElementsAre("type_mismatch $.a", "broken_rule $.s", "unknown_enum_value $.c",
-                          "missing_required $.skipped.x", "union_members $.pick", "duplicate_field $.must"));
+  EXPECT_THAT(
+      findings<TypeParam>(bad, {.utf8 = tl::validate_options::utf8_check::keep,
+                                .enums = tl::validate_options::enum_check::any}),
+      ElementsAre("type_mismatch $.a", "broken_rule $.s", "unknown_enum_value $.c",
+                  "missing_required $.skipped.x", "union_members $.pick.text", "duplicate_field $.must"));
 }
 
 TYPED_TEST(validate, required_fields_may_be_missing_by_option) {

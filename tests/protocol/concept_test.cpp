@@ -180,7 +180,7 @@ TYPED_TEST(any_protocol, depth_is_bounded_in_walk_and_skip) {
           out.write_stop();
           out.end_struct(marks.back());
         }
-        const bool accepted = levels <= std::min(limit, tl::limits::deepest);
+        const bool accepted = levels <= std::min(limit, tl::limits::max_depth);
         typename TestFixture::reader walking(bytes, {.depth = limit}), skipping(bytes, {.depth = limit});
         ASSERT_EQ(thriftlens_test::walk(walking, type), accepted) << levels << ' ' << limit;
         ASSERT_EQ(skipping.skip(type), accepted) << levels << ' ' << limit;

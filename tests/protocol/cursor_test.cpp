@@ -47,7 +47,7 @@ TEST(wire_cursor, bounds_nesting) {
   EXPECT_EQ(at.depth_left(), 0u);
   EXPECT_FALSE(at.enter());
   EXPECT_EQ(at.fault().code, errc::depth_limit);
-  EXPECT_EQ(wire_cursor(byte_view(), {.depth = 1u << 30}).depth_left(), limits::deepest);
+  EXPECT_EQ(wire_cursor(byte_view(), {.depth = 1u << 30}).depth_left(), limits::max_depth);
 }
 
 TEST(wire_cursor, no_bytes_at_all) {

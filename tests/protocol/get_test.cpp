@@ -11,7 +11,7 @@ using tl::errc;
 
 namespace {
 constexpr std::uint32_t no_limit = 0x7fffffff;
-struct bytes {
+struct wire_text {
   std::string text;
   [[nodiscard]] const std::uint8_t* begin() const {
     return reinterpret_cast<const std::uint8_t*>(text.data());
@@ -21,7 +21,7 @@ struct bytes {
 // The readers of the protocol room are the measure: same value, same length, same fault.
 template <class Protocol, class Number, class Read>
 void expect_as_reader(const std::string& text, Read read) {
-  const bytes wire{text};
+  const wire_text wire{text};
   typename Protocol::reader reader{tl::byte_view(wire.text)};
   Number wanted{}, found{};
   errc code = errc::ok;
@@ -62,16 +62,16 @@ TEST(protocol_get, headers_prove_that_their_elements_can_be_there) {
   errc code = errc::ok;
   tl::list_header list;
   tl::map_header map;
-  const bytes many{std::string("\x0a\x00\x00\x00\x02", 5) + std::string(15, 'x')};
+  const wire_text many{std::string("\x0a\x00\x00\x00\x02", 5) + std::string(15, 'x')};
   EXPECT_EQ(tl::binary::get_list(many.begin(), many.end(), no_limit, list, code), nullptr);
   EXPECT_EQ(code, errc::truncated);
-  const bytes negative{std::string("\x03\xff\xff\xff\xff", 5)};
+  const wire_text negative{std::string("\x03\xff\xff\xff\xff", 5)};
   EXPECT_EQ(tl::binary::get_list(negative.begin(), negative.end(), no_limit, list, code), nullptr);
   EXPECT_EQ(code, errc::negative_size);
-  const bytes none{std::string("\x00\x00\x00\x00\x00\x00", 6)};
+  const wire_text none{std::string("\x00\x00\x00\x00\x00\x00", 6)};
   EXPECT_EQ(tl::binary::get_list(none.begin(), none.end(), no_limit, list, code), none.begin() + 5);
   EXPECT_EQ(tl::binary::get_map(none.begin(), none.end(), no_limit, map, code), none.end());
-  const bytes broken{std::string("\x03\x05\x00\x00\x00\x01\x00\x00\x00", 9)};
+  const wire_text broken{std::string("\x03\x05\x00\x00\x00\x01\x00\x00\x00", 9)};
   EXPECT_EQ(tl::binary::get_map(broken.begin(), broken.end(), no_limit, map, code), nullptr);
   EXPECT_EQ(code, errc::bad_ttype);
 }
@@ -79,14 +79,14 @@ TEST(protocol_get, headers_prove_that_their_elements_can_be_there) {
 TEST(protocol_get, strings_are_bounded_by_the_bytes_and_the_limit) {
   errc code = errc::ok;
   tl::byte_view text;
-  const bytes four{std::string("\x00\x00\x00\x04", 4) + "abcd"};
+  const wire_text four{std::string("\x00\x00\x00\x04", 4) + "abcd"};
   EXPECT_EQ(tl::binary::get_bytes(four.begin(), four.end(), 4, text, code), four.end());
   EXPECT_EQ(text.text(), "abcd");
   EXPECT_EQ(tl::binary::get_bytes(four.begin(), four.end(), 3, text, code), nullptr);
   EXPECT_EQ(code, errc::size_limit);
   EXPECT_EQ(tl::binary::get_bytes(four.begin(), four.end() - 1, 4, text, code), nullptr);
   EXPECT_EQ(code, errc::truncated);
-  const bytes compact{
+  const wire_text compact{
       "\x03"
       "abc"};
   EXPECT_EQ(tl::compact::get_bytes(compact.begin(), compact.end(), 9, text, code), compact.end());
@@ -97,11 +97,11 @@ TEST(protocol_get, fields_and_stops) {
   errc code = errc::ok;
   std::int16_t last = 0;
   tl::wire_field found;
-  const bytes field{std::string("\x08\x01\x02", 3)};
+  const wire_text field{std::string("\x08\x01\x02", 3)};
   EXPECT_EQ(tl::binary::get_field(field.begin(), field.end(), last, found, code), field.end());
   EXPECT_EQ(found.header, (tl::field_header{tl::ttype::i32, 0x102}));
   EXPECT_EQ(tl::binary::get_field(field.begin(), field.end() - 1, last, found, code), nullptr);
-  const bytes stop{std::string("\0", 1)};
+  const wire_text stop{std::string("\0", 1)};
   EXPECT_EQ(tl::binary::get_field(stop.begin(), stop.end(), last, found, code), stop.end());
   EXPECT_EQ(found.header.type, tl::ttype::stop);
 }

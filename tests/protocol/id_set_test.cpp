@@ -11,7 +11,7 @@ namespace {
 
 template <class P>
 struct id_set_of : testing::Test {
-  /// The first id that stands twice, or 0.
+  /// The first duplicate id, or 0.
   static int first_doubled(const std::vector<std::int16_t>& ids) {
     tree value = structure({});
     for (std::int16_t id : ids) value.fields.emplace_back(id, boolean(true));
@@ -41,6 +41,19 @@ TYPED_TEST(id_set_of, finds_the_second_of_an_id_anywhere) {
   EXPECT_EQ(this->first_doubled({1, 2, 3, 1}), 1);
   EXPECT_EQ(this->first_doubled({9, 1, 5, 5}), 5);
   EXPECT_EQ(this->first_doubled({-3, 7, -3}), -3);
+}
+
+TEST(id_bits, remember_each_id_until_it_is_cleared) {
+  tl::id_bits met;
+  met.clear_near(7);
+  EXPECT_TRUE(met.empty());
+  for (const int id : {0, -1, 7, 32767, -32768}) {
+    EXPECT_TRUE(met.add(static_cast<std::int16_t>(id))) << id;
+    EXPECT_FALSE(met.add(static_cast<std::int16_t>(id))) << id;
+  }
+  met.clear_near(7);
+  EXPECT_TRUE(met.add(7));
+  EXPECT_FALSE(met.add(-1));
 }
 
 }  // namespace

@@ -19,6 +19,14 @@ TEST(integer, is_of_four_wire_types) {
   }
 }
 
+TEST(integer, fits_what_the_width_can_hold) {
+  EXPECT_TRUE(tl::fits_integer(tl::ttype::i8, -128) && tl::fits_integer(tl::ttype::i8, 127));
+  EXPECT_FALSE(tl::fits_integer(tl::ttype::i8, -129) || tl::fits_integer(tl::ttype::i8, 128));
+  EXPECT_TRUE(tl::fits_integer(tl::ttype::i16, -32768) && !tl::fits_integer(tl::ttype::i16, 32768));
+  EXPECT_TRUE(tl::fits_integer(tl::ttype::i32, INT32_MAX) && !tl::fits_integer(tl::ttype::i32, 1LL << 31));
+  EXPECT_TRUE(tl::fits_integer(tl::ttype::i64, INT64_MIN) && tl::fits_integer(tl::ttype::i64, INT64_MAX));
+}
+
 template <class P>
 struct integer_of : testing::Test {};
 using protocols = testing::Types<tl::binary, tl::compact>;
@@ -39,6 +47,21 @@ TYPED_TEST(integer_of, any_width_is_read_in_64_bits) {
   EXPECT_EQ(read([](auto& out) { out.write_i16(-300); }, tl::ttype::i16), -300);
   EXPECT_EQ(read([](auto& out) { out.write_i32(INT32_MIN); }, tl::ttype::i32), INT32_MIN);
   EXPECT_EQ(read([](auto& out) { out.write_i64(INT64_MAX); }, tl::ttype::i64), INT64_MAX);
+}
+
+TYPED_TEST(integer_of, any_width_is_written_as_the_writer_does) {
+  const auto same = [](tl::ttype wire, std::int64_t number, auto write) {
+    std::uint8_t made[16];
+    std::uint8_t* const end = tl::put_integer<TypeParam>(made, wire, number);
+    tl::buffer bytes;
+    typename TypeParam::writer out(bytes);
+    write(out);
+    EXPECT_EQ(std::string(made, end), bytes.str());
+  };
+  same(tl::ttype::i8, -5, [](auto& out) { out.write_i8(-5); });
+  same(tl::ttype::i16, -300, [](auto& out) { out.write_i16(-300); });
+  same(tl::ttype::i32, INT32_MIN, [](auto& out) { out.write_i32(INT32_MIN); });
+  same(tl::ttype::i64, INT64_MAX, [](auto& out) { out.write_i64(INT64_MAX); });
 }
 
 TYPED_TEST(integer_of, other_types_and_broken_bytes_are_refused) {

@@ -16,22 +16,22 @@ using tl::ttype;
 namespace {
 
 std::string hex(const std::string& bytes) {
-  std::string text;
+  std::string digits;
   for (const char each : bytes) {
-    text += "0123456789abcdef"[static_cast<unsigned char>(each) >> 4];
-    text += "0123456789abcdef"[each & 15];
+    digits += "0123456789abcdef"[static_cast<unsigned char>(each) >> 4];
+    digits += "0123456789abcdef"[each & 15];
   }
-  return text;
+  return digits;
 }
-std::string from_hex(const std::string& text) {
+std::string from_hex(const std::string& digits) {
   std::string bytes;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2)
-    bytes += static_cast<char>(std::stoi(text.substr(i, 2), nullptr, 16));
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
+    bytes += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
   return bytes;
 }
 
 // The text form that tests/data/make_vectors.py describes.
-std::string text(const value& from) {
+std::string text_form(const value& from) {
   const auto name = [](ttype type) { return std::string(to_string(type)); };
   if (from.type == ttype::string) return "'" + hex(from.bytes) + "'";
   if (from.type == ttype::uuid) return hex(from.bytes);
@@ -44,19 +44,20 @@ std::string text(const value& from) {
     std::string made = "{";
     for (std::size_t i = 0; i < from.items.size(); ++i)
       made += (i == 0 ? "" : ",") + std::to_string(from.ids[i]) + ':' + name(from.items[i].type) + '=' +
-              text(from.items[i]);
+              text_form(from.items[i]);
     return made + '}';
   }
   if (from.type == ttype::map) {
     if (from.items.empty()) return "map<>[]";
     std::string made = "map<" + name(from.key) + ',' + name(from.element) + ">[";
     for (std::size_t i = 0; i < from.items.size(); i += 2)
-      made += (i == 0 ? "" : ",") + text(from.items[i]) + '=' + text(from.items[i + 1]);
+      made += (i == 0 ? "" : ",") + text_form(from.items[i]) + '=' + text_form(from.items[i + 1]);
     return made + ']';
   }
   if (from.type == ttype::list || from.type == ttype::set) {
     std::string made = name(from.type) + '<' + name(from.element) + ">[";
-    for (std::size_t i = 0; i < from.items.size(); ++i) made += (i == 0 ? "" : ",") + text(from.items[i]);
+    for (std::size_t i = 0; i < from.items.size(); ++i)
+      made += (i == 0 ? "" : ",") + text_form(from.items[i]);
     return made + ']';
   }
   return std::to_string(from.number);
@@ -68,7 +69,7 @@ void check(const std::string& name, const std::string& expected, const std::stri
   value found;
   ASSERT_TRUE(read_value(in, ttype::struct_, found)) << name;
   EXPECT_TRUE(in.at_end()) << name;
-  EXPECT_EQ(text(found), expected) << name;
+  EXPECT_EQ(text_form(found), expected) << name;
   EXPECT_EQ(hex(thriftlens_test::to_bytes<Protocol>(found)), hex(bytes)) << name;
   EXPECT_EQ(hex(thriftlens_test::to_bytes<Protocol>(found, true)), hex(bytes)) << name;
 }

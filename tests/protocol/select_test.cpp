@@ -10,3 +10,8 @@ TEST(visit_protocol, gives_the_tag_of_the_protocol) {
     EXPECT_EQ(visit_protocol(id, [](auto tag) { return decltype(tag)::name; }), to_string(id));
   }
 }
+
+TEST(is_listed, is_what_can_be_chosen_at_run_time) {
+  EXPECT_TRUE(is_listed(protocol_id::binary) && is_listed(protocol_id::compact));
+  EXPECT_FALSE(is_listed(static_cast<protocol_id>(protocol_count)));
+}

@@ -29,4 +29,6 @@ TEST(ttype, twelve_types_can_have_values) {
 TEST(ttype, containers) {
   EXPECT_TRUE(is_container(ttype::map) && is_container(ttype::set) && is_container(ttype::list));
   EXPECT_FALSE(is_container(ttype::struct_) || is_container(ttype::string));
+  EXPECT_TRUE(has_children(ttype::struct_) && has_children(ttype::map));
+  EXPECT_FALSE(has_children(ttype::string) || has_children(ttype::stop));
 }

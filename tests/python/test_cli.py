@@ -252,7 +252,7 @@ def test_set_and_delete(run, idl, order, shop, tmp_path):
     assert run("delete", idl, "Order", "$.debug", out, "-o", out).returncode == 0
     del expected["debug"]
     assert shop.Order.decode(out.read_bytes()) == expected
-    failed(run("set", idl, "Order", "$.user.name", "5", order, "-o", out), 1, "JSON: expected string")
+    failed(run("set", idl, "Order", "$.user.name", "5", order, "-o", out), 2, "JSON for $.user.name: expected string")
     failed(run("delete", idl, "Order", "$.user.nme", order, "-o", out), 2)
     assert shop.Order.decode(out.read_bytes()) == expected
 
@@ -358,7 +358,9 @@ def test_redact_refuses_rules_that_hide_nothing(run, idl, order_bytes, tmp_path)
     refused("none is named", "--path", "$.debug", "drop", "--value", "card", "drop")
     refused("none is named", "--path", "$.debug", "drop", "--otherwise", "drop")
     refused("hash needs a key", "--path", "$.debug", "hash")
-    refused("1 to 16 bytes", "--path", "$.debug", "hash", "--key-file", key)
+    refused("not 1 to 16", "--path", "$.debug", "hash", "--key-file", key)
+    key.write_bytes(b"secret\n")
+    refused("a line of text", "--path", "$.debug", "hash", "--key-file", key)
     key.write_bytes(b"secret")
     refused("nothing is hashed", "--path", "$.debug", "drop", "--key-file", key)
     # Which of two holds would go by the place of the first.
@@ -412,6 +414,11 @@ def test_rewrite_is_trim_redact_and_set_in_one(run, idl, order_bytes, tmp_path):
     done = run("rewrite", idl, "Order", "--select", select, *rules, "--set", "$.items[0].price", "1.5", input=order_bytes)
     assert (done.returncode, done.stdout, done.stderr) == (0, expected, b"") and expected
     assert run("rewrite", idl, "Order", input=order_bytes).stdout == order_bytes
+    wrong = run("rewrite", idl, "Order", "--set", "$.debug", '"fine"', "--set", "$.user.name", "5", input=order_bytes)
+    assert (wrong.returncode, wrong.stdout) == (2, b"") and b"JSON for $.user.name: expected string" in wrong.stderr
+    for forgotten in (["--unknown", "drop"], ["--unknown", "error"], ["--otherwise", "drop"], ["--value", "email", "hash"], ["--missing", "error"]):
+        done = run("rewrite", idl, "Order", *forgotten, "--select", "{ id }", input=order_bytes)  # an option of redaction, and no rule
+        assert (done.returncode, done.stdout) == (2, b""), forgotten
     deleted = run("rewrite", idl, "Order", "--delete", "$.user", input=order_bytes).stdout
     assert deleted == run("delete", idl, "Order", "$.user", input=order_bytes).stdout
     for wrong in (["--select", "{ nope }"], ["--set", "$.nope", "1"], ["--delete", "nope"]):

@@ -91,6 +91,20 @@ def test_lines_rewrite_every_record(run, idl, frames, before, behind):
     one_line(broken, 1, "<stdin>: record 2: ")
 
 
+def test_lines_rewrite_in_one_pass(run, idl, frames):
+    chosen = ["--select", "{ id debug }", "--set", "$.debug", '"gone"']
+    done = run("rewrite", idl, "Order", frames, *chosen, "--lines", "--framing", "u32")
+    assert (done.returncode, done.stderr) == (0, b"")
+    alone = [run("rewrite", idl, "Order", *chosen, input=record).stdout for record in unframed(frames.read_bytes())]
+    assert unframed(done.stdout) == alone and len(alone) == 3
+    one_line(run("rewrite", idl, "Order", *chosen, "--lines", input=framed([alone[0], b"\x0b"])), 1, "<stdin>: record 2: ")
+
+
+@pytest.mark.parametrize("command", ["to-json", "from-json", "convert", "trim", "redact", "set", "delete", "rewrite", "inspect", "diff"])
+def test_what_writes_takes_a_bound_for_its_output(run, command):
+    assert b"--output-size" in run(command, "--help").stdout
+
+
 def test_lines_show_every_record(run, idl, frames):
     lines = run("get", idl, "Order", "$.debug", frames, "--lines").stdout.splitlines()
     assert lines == [b'"trace=8f3a"', b"null", b"null"]
@@ -365,6 +379,23 @@ def test_ctrl_c_while_the_command_is_being_imported_says_one_line(tmp_path):
     folders = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
     done = subprocess.run([*COMMAND, "--version"], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": folders}, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "thriftlens: interrupted\n")
+
+
+def test_ctrl_c_while_the_package_is_being_imported_says_one_line(tmp_path):
+    (tmp_path / "thriftlens").mkdir()
+    (tmp_path / "thriftlens" / "__init__.py").write_text("raise KeyboardInterrupt\n")
+    start = "import sys, thriftlens_command; sys.path.insert(0, sys.argv[1]); thriftlens_command.main()"
+    done = subprocess.run([sys.executable, "-c", start, str(tmp_path)], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "thriftlens: interrupted\n")
+
+
+def test_the_shell_command_begins_outside_the_package():
+    from importlib.metadata import distribution
+
+    (command,) = [each for each in distribution("thriftlens").entry_points if each.group == "console_scripts"]
+    assert (command.name, command.value) == ("thriftlens", "thriftlens_command:main")
+    done = subprocess.run([sys.executable, "-c", "import thriftlens_command, sys; print('thriftlens' in sys.modules)"], capture_output=True, text=True)
+    assert done.stdout == "False\n"
 
 
 def test_set_has_a_bound_for_its_output(run, idl, idl_folder):

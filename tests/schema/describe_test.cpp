@@ -9,7 +9,7 @@
 namespace tl = thriftlens;
 
 namespace {
-const tl::schema& sample() {
+const tl::schema& described() {
   static const tl::schema schema = tl::schema::parse(
       R"(
 namespace py old
@@ -41,7 +41,7 @@ service Shop extends base.Health {
 // Written by hand from the description of thriftlens.describe/1.
 TEST(describe_json, follows_the_schema_describe_1) {
   EXPECT_EQ(
-      tl::describe_json(sample()),
+      tl::describe_json(described()),
       R"({"schema":"thriftlens.describe/1","program":"shop","namespaces":{"py":"shop"},"includes":["base"],)"
       R"("enums":[{"name":"State","values":[["NEW",0],["PAID",5]],"doc":"States."}],)"
       R"("typedefs":[{"name":"Users","type":{"list":{"struct":"base.User"}}}],)"
@@ -59,7 +59,7 @@ TEST(describe_json, follows_the_schema_describe_1) {
 }
 
 TEST(describe, prints_declarations_as_idl_has_them) {
-  const std::string text = tl::describe(sample());
+  const std::string text = tl::describe(described());
   for (const char* line :
        {"// program shop\n", "namespace py shop\n", "include \"base.thrift\"\n",
         "typedef list<base.User> Users\n", "/** States. */\nenum State {\n  NEW = 0\n  PAID = 5\n}\n",
@@ -74,11 +74,11 @@ TEST(describe, prints_declarations_as_idl_has_them) {
 }
 
 TEST(describe, prints_one_type) {
-  EXPECT_EQ(tl::describe(sample().type("base.User")), "struct base.User {\n  1: string name\n}\n");
-  EXPECT_EQ(tl::describe(sample().type("Users")), "list<base.User>\n");
-  EXPECT_EQ(tl::describe_json(sample().type("State")),
+  EXPECT_EQ(tl::describe(described().type("base.User")), "struct base.User {\n  1: string name\n}\n");
+  EXPECT_EQ(tl::describe(described().type("Users")), "list<base.User>\n");
+  EXPECT_EQ(tl::describe_json(described().type("State")),
             R"({"name":"State","values":[["NEW",0],["PAID",5]],"doc":"States."})");
-  EXPECT_EQ(tl::describe_json(sample().type("Users")), R"({"list":{"struct":"base.User"}})");
+  EXPECT_EQ(tl::describe_json(described().type("Users")), R"({"list":{"struct":"base.User"}})");
 }
 
 TEST(describe, is_idl_that_loads_again_as_the_same) {

@@ -7,7 +7,7 @@
 namespace tl = thriftlens;
 
 namespace {
-const tl::schema& sample() {
+const tl::schema& with_services() {
   static const tl::schema schema =
       tl::schema::parse(R"(
     include "base.thrift"
@@ -25,7 +25,7 @@ const tl::schema& sample() {
 }  // namespace
 
 TEST(service_info, lists_functions_and_finds_inherited_ones) {
-  const tl::service_info shop = sample().service("Shop");
+  const tl::service_info shop = with_services().service("Shop");
   EXPECT_EQ(shop.name(), "Shop");
   EXPECT_EQ(shop.functions().size(), 3u);
   EXPECT_EQ(shop.base().name(), "base.Health");
@@ -33,11 +33,11 @@ TEST(service_info, lists_functions_and_finds_inherited_ones) {
   EXPECT_EQ(shop.function("ping").returns().kind(), tl::type_kind::string);
   EXPECT_FALSE(shop.function("pong"));
   EXPECT_EQ(shop.annotations().find("owner"), "team");
-  EXPECT_EQ(sample().service("base.Health").functions().size(), 1u);
+  EXPECT_EQ(with_services().service("base.Health").functions().size(), 1u);
 }
 
 TEST(function_info, gives_arguments_and_result_as_structs) {
-  const tl::function_info add = sample().service("Shop").function("add");
+  const tl::function_info add = with_services().service("Shop").function("add");
   EXPECT_FALSE(add.oneway());
   EXPECT_EQ(add.annotations().find("api.post"), "/add");
   const tl::type arguments = add.arguments();
@@ -54,9 +54,9 @@ TEST(function_info, gives_arguments_and_result_as_structs) {
 }
 
 TEST(function_info, knows_oneway_and_void) {
-  const tl::function_info log = sample().service("Shop").function("log");
+  const tl::function_info log = with_services().service("Shop").function("log");
   EXPECT_TRUE(log.oneway());
   EXPECT_EQ(log.returns().kind(), tl::type_kind::void_);
   EXPECT_TRUE(log.result().fields().empty());
-  EXPECT_TRUE(sample().service("Shop").function("nothing").arguments().fields().empty());
+  EXPECT_TRUE(with_services().service("Shop").function("nothing").arguments().fields().empty());
 }

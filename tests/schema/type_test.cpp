@@ -7,7 +7,7 @@
 namespace tl = thriftlens;
 
 namespace {
-const tl::schema& sample() {
+const tl::schema& orders() {
   static const tl::schema schema = tl::schema::parse(R"(
     /** The states. */
     enum State { NEW = 1, PAID = 5 (label = "paid up"), ALIAS = 1 }
@@ -30,17 +30,17 @@ const tl::schema& sample() {
 }  // namespace
 
 TEST(type, tells_kind_wire_type_and_name_with_typedefs_seen_through) {
-  const tl::type order = sample().type("Order");
+  const tl::type order = orders().type("Order");
   EXPECT_EQ(order.kind(), tl::type_kind::struct_);
   EXPECT_EQ(order.name(), "Order");
-  EXPECT_EQ(sample().type("U").kind(), tl::type_kind::union_);
-  EXPECT_EQ(sample().type("E").kind(), tl::type_kind::exception_);
-  EXPECT_EQ(sample().type("Email").kind(), tl::type_kind::string);
+  EXPECT_EQ(orders().type("U").kind(), tl::type_kind::union_);
+  EXPECT_EQ(orders().type("E").kind(), tl::type_kind::exception_);
+  EXPECT_EQ(orders().type("Email").kind(), tl::type_kind::string);
   const tl::type book = order.field("book").type();
   EXPECT_EQ(book.kind(), tl::type_kind::map);
   EXPECT_EQ(book.wire(), tl::ttype::map);
   EXPECT_EQ(book.name(), "map<string, list<string>>");
-  EXPECT_EQ(book, sample().type("Book"));
+  EXPECT_EQ(book, orders().type("Book"));
   EXPECT_EQ(book.value().element().kind(), tl::type_kind::string);
   EXPECT_EQ(order.field("ids").type().element().kind(), tl::type_kind::uuid);
   EXPECT_EQ(order.field("raw").type().kind(), tl::type_kind::binary);
@@ -49,7 +49,7 @@ TEST(type, tells_kind_wire_type_and_name_with_typedefs_seen_through) {
 }
 
 TEST(type, lists_fields_in_source_order_and_finds_them_by_id_name_and_alias) {
-  const tl::type order = sample().type("Order");
+  const tl::type order = orders().type("Order");
   std::vector<std::string_view> names;
   for (tl::field_info field : order.fields()) names.push_back(field.name());
   EXPECT_EQ(names, (std::vector<std::string_view>{"id", "email", "book", "state", "ids", "raw"}));
@@ -65,11 +65,11 @@ TEST(type, lists_fields_in_source_order_and_finds_them_by_id_name_and_alias) {
 }
 
 TEST(type, tells_requiredness_defaults_docs_and_annotations) {
-  const tl::type order = sample().type("Order");
+  const tl::type order = orders().type("Order");
   EXPECT_EQ(order.field("id").requiredness(), tl::field_requiredness::required);
   EXPECT_EQ(order.field("email").requiredness(), tl::field_requiredness::optional);
   EXPECT_EQ(order.field("book").requiredness(), tl::field_requiredness::default_);
-  EXPECT_EQ(sample().type("U").field("a").requiredness(), tl::field_requiredness::optional);
+  EXPECT_EQ(orders().type("U").field("a").requiredness(), tl::field_requiredness::optional);
   EXPECT_TRUE(order.field("state").has_default());
   EXPECT_EQ(order.field("state").default_binary().text(), std::string_view("\0\0\0\5", 4));
   EXPECT_EQ(order.field("state").default_compact().text(), "\x0a");
@@ -83,7 +83,7 @@ TEST(type, tells_requiredness_defaults_docs_and_annotations) {
 }
 
 TEST(type, answers_enum_questions_the_first_name_of_a_number_wins) {
-  const tl::type state = sample().type("State");
+  const tl::type state = orders().type("State");
   EXPECT_TRUE(state.is_enum());
   EXPECT_EQ(state.doc(), "The states.");
   EXPECT_EQ(state.members().size(), 3u);

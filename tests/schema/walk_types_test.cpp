@@ -22,7 +22,7 @@ struct contradictions : tl::detail::walk<contradictions, tl::binary, tl::detail:
   }
 };
 
-const tl::schema& idl() {
+const tl::schema& two_types() {
   static const tl::schema all =
       tl::schema::parse("struct S { 1: i32 a, 2: list<i32> b, 3: map<i8, S> c } enum E { A }");
   return all;
@@ -31,7 +31,7 @@ const tl::schema& idl() {
 }  // namespace
 
 TEST(walk_types, tell_of_fields_and_containers) {
-  const tl::type of = idl().type("S");
+  const tl::type of = two_types().type("S");
   const tl::detail::schema_types types(of.image());
   const tl::image::struct_node* known = types.structure(of.index());
   ASSERT_NE(known, nullptr);
@@ -43,6 +43,20 @@ TEST(walk_types, tell_of_fields_and_containers) {
   EXPECT_EQ(types.find(known, 9), tl::image::none);
   EXPECT_EQ(types.find(nullptr, 1), tl::image::none);
   EXPECT_EQ(types.first(tl::image::none), tl::image::none);
+}
+
+TEST(walk_types, fields_are_found_in_any_order) {
+  const tl::type of = two_types().type("S");
+  const tl::detail::schema_types types(of.image());
+  for (const std::vector<std::int16_t>& ids :
+       {std::vector<std::int16_t>{1, 2, 3}, {1, 3}, {3, 1, 2}, {2, 9, 3, 3, 1}, {-1, 1, 4, 2}}) {
+    auto expected = types.fields(of.index());
+    for (const std::int16_t id : ids)
+      EXPECT_EQ(types.find(expected, id), types.find(types.structure(of.index()), id)) << id;
+  }
+  auto none = types.fields(tl::image::none);
+  EXPECT_EQ(types.find(none, 1), tl::image::none);
+  EXPECT_EQ(types.field_wire(types.find(types.structure(of.index()), 2)), tl::ttype::list);
 }
 
 TEST(walk_types, contradictions_are_seen_at_headers) {
@@ -57,7 +71,7 @@ TEST(walk_types, contradictions_are_seen_at_headers) {
   out.write_map({tl::ttype::i8, tl::ttype::string, 0});  // empty: of any type
   out.write_stop();
   tl::binary::reader in(bytes);
-  const tl::type of = idl().type("S");
+  const tl::type of = two_types().type("S");
   contradictions walk(in, of.image());
   EXPECT_TRUE(walk.value(tl::ttype::struct_, of.index()));
   EXPECT_TRUE(in.at_end());

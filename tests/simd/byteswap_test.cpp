@@ -15,8 +15,8 @@ namespace {
 
 template <class T>
 class simd_byteswap : public testing::Test {};
-using numbers = testing::Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, double>;
-TYPED_TEST_SUITE(simd_byteswap, numbers);
+using swapped_numbers = testing::Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, double>;
+TYPED_TEST_SUITE(simd_byteswap, swapped_numbers);
 
 std::string random_bytes(std::size_t size) {
   std::mt19937 random(static_cast<unsigned>(size));

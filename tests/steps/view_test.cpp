@@ -6,6 +6,7 @@
 #include "support/vectors.hpp"
 
 #include <thriftlens/compare/compare.hpp>
+#include <thriftlens/compare/inspect.hpp>
 #include <thriftlens/dom/document.hpp>
 #include <thriftlens/path/path.hpp>
 #include <thriftlens/policy/validate.hpp>
@@ -65,6 +66,18 @@ TEST(path, five_thousand_steps_compile_in_linear_time) {
     return steps;
   };
   EXPECT_TRUE(grows_linearly(cost, 1250));
+}
+
+TYPED_TEST(compare, inspect_of_fields_out_of_order_grows_linearly) {
+  const auto cost = [](std::size_t count) {
+    model fields{.wire = ttype::struct_};
+    for (std::size_t i = 0; i < count; ++i)
+      fields.fields.emplace_back(static_cast<std::int16_t>(20'000 - i),
+                                 model{.wire = ttype::bool_, .number = 1});
+    const std::string bytes = wire_bytes_of<TypeParam>(fields);
+    return steps_of([&] { EXPECT_GT(tl::inspect<TypeParam>(bytes).size(), bytes.size()); });
+  };
+  EXPECT_TRUE(grows_linearly(cost, 2000));
 }
 
 /// The steps of everything that reads a whole value without writing JSON.

@@ -142,7 +142,7 @@ inline tree map(ttype key, ttype value, std::vector<tree_entry> entries) {
           .added = false};
 }
 
-namespace apache {
+namespace by_apache {
 
 namespace tp = ::apache::thrift::protocol;
 namespace tt = ::apache::thrift::transport;
@@ -277,14 +277,14 @@ template <class P>
 using protocol_for =
     std::conditional_t<std::is_same_v<P, thriftlens::binary>, tp::TBinaryProtocol, tp::TCompactProtocol>;
 
-}  // namespace apache
+}  // namespace by_apache
 
 /// The value as Apache Thrift writes it in protocol P.
 template <class P>
 [[nodiscard]] std::string encode(const tree& value) {
-  auto memory = std::make_shared<apache::tt::TMemoryBuffer>();
-  apache::protocol_for<P> out(memory);
-  apache::write(out, value);
+  auto memory = std::make_shared<by_apache::tt::TMemoryBuffer>();
+  by_apache::protocol_for<P> out(memory);
+  by_apache::write(out, value);
   return memory->getBufferAsString();
 }
 
@@ -292,10 +292,10 @@ template <class P>
 template <class P>
 [[nodiscard]] tree decode(std::string_view bytes, ttype type = ttype::struct_) {
   std::string copy(bytes);
-  auto memory = std::make_shared<apache::tt::TMemoryBuffer>(reinterpret_cast<std::uint8_t*>(copy.data()),
-                                                            static_cast<std::uint32_t>(copy.size()));
-  apache::protocol_for<P> in(memory);
-  tree value = apache::read(in, type);
+  auto memory = std::make_shared<by_apache::tt::TMemoryBuffer>(reinterpret_cast<std::uint8_t*>(copy.data()),
+                                                               static_cast<std::uint32_t>(copy.size()));
+  by_apache::protocol_for<P> in(memory);
+  tree value = by_apache::read(in, type);
   if (memory->available_read() != 0) throw std::runtime_error("bytes are left over");
   return value;
 }

@@ -91,7 +91,7 @@ struct lens_questions {
   /// A value taken alone, edited by nothing and trimmed of nothing.
   template <class P>
   static std::size_t one_of(const thriftlens::view<P>& v) {
-    const thriftlens::limits bounds{.depth = v.spot().at.depth_left};
+    const thriftlens::limits bounds{.depth = v.location().at.depth_left};
     return whole<P>(thriftlens::edit(v).try_apply(), v.type(), bounds) +
            whole<P>(thriftlens::try_trim(v, thriftlens::selection::all(v.type())), v.type(), bounds);
   }

@@ -1,5 +1,7 @@
 #include <thriftlens/text/number_in.hpp>
 
+#include "same_bits.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,6 +13,7 @@
 #include <string>
 
 namespace tl = thriftlens;
+using thriftlens_test::same_bits;
 
 namespace {
 // The text in memory of exactly its size, so that a sanitizer sees a step too far.
@@ -46,7 +49,6 @@ bool real(std::string_view text, double& value) {
   EXPECT_TRUE(whole(text, number, kept)) << text;
   return tl::to_double(number, value);
 }
-bool same_bits(double left, double right) { return std::memcmp(&left, &right, sizeof left) == 0; }
 }  // namespace
 
 TEST(parse_number, takes_what_json_allows_and_nothing_else) {

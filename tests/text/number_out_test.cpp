@@ -1,5 +1,7 @@
 #include <thriftlens/text/number_out.hpp>
 
+#include "same_bits.hpp"
+
 #include <gtest/gtest.h>
 
 #include <charconv>
@@ -11,6 +13,7 @@
 #include <string>
 
 namespace tl = thriftlens;
+using thriftlens_test::same_bits;
 
 namespace {
 template <class Int>
@@ -24,7 +27,6 @@ std::string text_of_double(double value) {
   EXPECT_LE(end, room + tl::double_text_room);
   return {reinterpret_cast<char*>(room), reinterpret_cast<char*>(end)};
 }
-bool same_bits(double left, double right) { return std::memcmp(&left, &right, sizeof left) == 0; }
 }  // namespace
 
 TEST(put_integer, edges_of_every_length) {

@@ -82,7 +82,7 @@ using question = std::function<tl::error(const tl::view<P>&)>;
 
 /// Every way in which a view answers that something is not there.
 template <class P>
-std::vector<std::pair<const char*, question<P>>> ways() {
+std::vector<std::pair<const char*, question<P>>> questions() {
   using V = tl::view<P>;
   static const tl::path single = tl::path::parse(order(), "$.id"),
                         nested = tl::path::parse(order(), "$.user.mail"),
@@ -138,7 +138,7 @@ TYPED_TEST_SUITE(absent_of, protocols);
 TYPED_TEST(absent_of, nothing_is_absent_from_bytes_that_are_something_else) {
   for (const taken_for& each : strangers<TypeParam>()) {
     const tl::view<TypeParam> root(each.bytes, order());
-    for (const auto& [name, ask] : ways<TypeParam>()) {
+    for (const auto& [name, ask] : questions<TypeParam>()) {
       const tl::error told = ask(root);
       EXPECT_EQ(kind(told.code()), tl::error_kind::decode)
           << name << " of " << each.looks << ": " << told.what();
@@ -203,7 +203,7 @@ TYPED_TEST(absent_of, trailing_bytes_are_told_with_their_place) {
   const std::string whole = encode<TypeParam>(structure({{3, list(ttype::i32, {i32(1)})}})),
                     bytes = whole + "more";
   const tl::view<TypeParam> root(bytes, order());
-  for (const auto& [name, ask] : ways<TypeParam>()) {
+  for (const auto& [name, ask] : questions<TypeParam>()) {
     if (name == std::string_view("try_for_each")) continue;  // it is there
     const tl::error told = ask(root);
     EXPECT_EQ(told.code(), errc::trailing_bytes) << name;

@@ -18,12 +18,12 @@ struct fast_locate_of : testing::Test {
   static bool runs(std::string_view bytes, const char* text) {
     const tl::path way = tl::path::parse(order_type(), text);
     typename P::reader in(bytes);
-    const tl::wire_spot root{in.here(), order_type().index(), ttype::struct_};
+    const tl::wire_location root{in.here(), order_type().index(), ttype::struct_};
     tl::detail::located fast, generic;
     if (!tl::detail::fast_locator<P>(bytes, order_type().image()).run(root, way.steps(), fast)) return false;
     tl::detail::generic_locate<P>(bytes, order_type().image(), root, way.steps(), generic);
     EXPECT_EQ(fast.code, generic.code) << text;
-    EXPECT_EQ(fast.at, generic.at) << text;
+    EXPECT_EQ(fast.location.at.at, generic.location.at.at) << text;
     return true;
   }
 };
@@ -41,6 +41,10 @@ TYPED_TEST(fast_locate_of, falls_back_where_something_is_wrong) {
   const std::string bytes = encode<TypeParam>(sample_order());
   EXPECT_FALSE(this->runs(bytes, "$.items[1000]"));
   EXPECT_FALSE(this->runs(std::string_view(bytes).substr(0, 3), "$.items[0]"));
+  // Absent at the root is only what is so to the end of the bytes.
+  const std::string without = encode<TypeParam>(structure({{1, i64(7)}}));
+  EXPECT_TRUE(this->runs(without, "$.debug"));
+  EXPECT_FALSE(this->runs(without + "more", "$.debug"));
 }
 
 }  // namespace

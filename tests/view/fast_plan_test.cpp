@@ -45,9 +45,9 @@ struct fast_plan_of : testing::Test {
     ASSERT_EQ(tl::detail::generic_get_many<P>(v, way, slow), way.size() - fast_run.missing);
     for (std::size_t i = 0; i < way.size(); ++i) {
       ASSERT_EQ(fast[i].code(), slow[i].code()) << way[i].text();
-      ASSERT_EQ(fast[i].spot().at.at, slow[i].spot().at.at) << way[i].text();
-      ASSERT_EQ(fast[i].spot().at.depth_left, slow[i].spot().at.depth_left) << way[i].text();
-      ASSERT_EQ(fast[i].spot().at.inline_bool, slow[i].spot().at.inline_bool) << way[i].text();
+      ASSERT_EQ(fast[i].location().at.at, slow[i].location().at.at) << way[i].text();
+      ASSERT_EQ(fast[i].location().at.depth_left, slow[i].location().at.depth_left) << way[i].text();
+      ASSERT_EQ(fast[i].location().at.inline_bool, slow[i].location().at.inline_bool) << way[i].text();
       if (!fast[i]) continue;
       ASSERT_EQ(fast[i].type(), slow[i].type()) << way[i].text();
       ASSERT_EQ(fast[i].wire(), slow[i].wire()) << way[i].text();
@@ -71,7 +71,7 @@ TYPED_TEST(fast_plan_of, finds_what_the_generic_runner_finds) {
   EXPECT_EQ(this->done, static_cast<int>(paths.size() * paths.size()) + 1);
 }
 
-// More keys than are looked through one by one: some missing, some that stand twice, some paths that lead
+// More keys than are looked through one by one: some missing, some duplicate, some paths that lead
 // deeper or end at one place.
 TYPED_TEST(fast_plan_of, many_keys_of_one_map) {
   tree value = sample_order();
@@ -97,7 +97,7 @@ TYPED_TEST(fast_plan_of, many_keys_of_one_map) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const auto one = tl::view<TypeParam>(bytes, order_type()).at(way[i]);
     EXPECT_EQ(found[i].code(), one.code()) << texts[i];
-    EXPECT_EQ(found[i].spot().at.at, one.spot().at.at) << texts[i];
+    EXPECT_EQ(found[i].location().at.at, one.location().at.at) << texts[i];
   }
   texts.push_back("$.by_sku{x\"6b31\"}");
   EXPECT_NE(get_many(tl::view<TypeParam>(bytes, order_type()),

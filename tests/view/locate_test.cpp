@@ -16,18 +16,18 @@ struct locate_of : testing::Test {
   /// The quick way and the slow one say the same, to the last member.
   static errc both(std::string_view bytes, tl::type type, const tl::path& way) {
     typename P::reader in(bytes);
-    tl::wire_spot root{in.here(), type.index(), type.wire()};
+    tl::wire_location root{in.here(), type.index(), type.wire()};
     tl::detail::located quick, slow;
     tl::detail::locate<P>(bytes, type.image(), root, way.steps(), quick);
     tl::detail::generic_locate<P>(bytes, type.image(), root, way.steps(), slow);
     EXPECT_EQ(quick.code, slow.code) << way.text();
-    EXPECT_EQ(quick.at, slow.at) << way.text();
+    EXPECT_EQ(quick.location.at.at, slow.location.at.at) << way.text();
     EXPECT_EQ(quick.last, slow.last) << way.text();
-    EXPECT_EQ(quick.depth_left, slow.depth_left) << way.text();
+    EXPECT_EQ(quick.location.at.depth_left, slow.location.at.depth_left) << way.text();
     if (quick.code == errc::ok) {
-      EXPECT_EQ(quick.type, slow.type) << way.text();
-      EXPECT_EQ(quick.wire, slow.wire) << way.text();
-      EXPECT_EQ(quick.inline_bool, slow.inline_bool) << way.text();
+      EXPECT_EQ(quick.location.type, slow.location.type) << way.text();
+      EXPECT_EQ(quick.location.wire, slow.location.wire) << way.text();
+      EXPECT_EQ(quick.location.at.inline_bool, slow.location.at.inline_bool) << way.text();
     }
     return quick.code;
   }
@@ -35,31 +35,31 @@ struct locate_of : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(locate_of, protocols);
 
-const char* const ways[] = {"$",
-                            "$.id",
-                            "$.user.name",
-                            "$.items[0].sku",
-                            "$.items[-1].price",
-                            "$.items[1].part.sku",
-                            "$.items[3]",
-                            "$.by_sku{\"k1\"}.price",
-                            "$.by_sku{\"none\"}",
-                            "$.notes{300}",
-                            "$.notes{1}",
-                            "$.colors{BLUE}",
-                            "$.rates{2}",
-                            "$.flags{true}",
-                            "$.groups[0][1].id",
-                            "$.groups[1][0]",
-                            "$.payment.card",
-                            "$.numbers[-1]",
-                            "$.deep{\"d\"}[0]{7}.name",
-                            "$.by_user{x\"00\"}",
-                            "$.debug"};
+const char* const sample_paths[] = {"$",
+                                    "$.id",
+                                    "$.user.name",
+                                    "$.items[0].sku",
+                                    "$.items[-1].price",
+                                    "$.items[1].part.sku",
+                                    "$.items[3]",
+                                    "$.by_sku{\"k1\"}.price",
+                                    "$.by_sku{\"none\"}",
+                                    "$.notes{300}",
+                                    "$.notes{1}",
+                                    "$.colors{BLUE}",
+                                    "$.rates{2}",
+                                    "$.flags{true}",
+                                    "$.groups[0][1].id",
+                                    "$.groups[1][0]",
+                                    "$.payment.card",
+                                    "$.numbers[-1]",
+                                    "$.deep{\"d\"}[0]{7}.name",
+                                    "$.by_user{x\"00\"}",
+                                    "$.debug"};
 
 TYPED_TEST(locate_of, quick_and_slow_agree_on_whole_and_truncated_bytes) {
   const std::string& whole = order_bytes<TypeParam>();
-  for (const char* text : ways) {
+  for (const char* text : sample_paths) {
     tl::path way = tl::path::parse(order_type(), text);
     for (std::size_t size = 0; size <= whole.size(); ++size) {
       std::string cut = whole.substr(0, size);
@@ -74,7 +74,8 @@ TYPED_TEST(locate_of, quick_and_slow_agree_on_changed_bytes) {
     std::string bytes = order_bytes<TypeParam>();
     for (std::size_t changes = 1 + random.below(3); changes > 0; --changes)
       bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));
-    for (const char* text : ways) this->both(bytes, order_type(), tl::path::parse(order_type(), text));
+    for (const char* text : sample_paths)
+      this->both(bytes, order_type(), tl::path::parse(order_type(), text));
   }
 }
 
@@ -115,7 +116,8 @@ TYPED_TEST(locate_of, depth_limit_is_the_same) {
   }
 }
 
-// Containers of numbers in the lead of a struct: their elements are 2, 4, 8 or 16 bytes wide, not one.
+// Containers of numbers in the prefix template of a struct: their elements are 2, 4, 8 or 16 bytes wide, not
+// one.
 TYPED_TEST(locate_of, behind_leading_containers_of_wide_numbers) {
   const tl::schema schema = tl::schema::parse(R"idl(
     struct Wide { 1: list<i64> longs, 2: list<i16> shorts, 3: set<double> reals, 4: list<i8> bytes, 5: list<i32> ints, 6: i32 number, 7: string text, 8: bool last }

@@ -164,8 +164,8 @@ TYPED_TEST(plan_of, finds_what_the_views_find) {
   for (std::size_t i = 0; i < every_path.size(); ++i) {
     auto one = v.at(way[i]);
     EXPECT_EQ(found[i].code(), one.code()) << every_path[i];
-    EXPECT_EQ(found[i].spot().at.at, one.spot().at.at) << every_path[i];
-    EXPECT_EQ(found[i].spot().at.depth_left, one.spot().at.depth_left) << every_path[i];
+    EXPECT_EQ(found[i].location().at.at, one.location().at.at) << every_path[i];
+    EXPECT_EQ(found[i].location().at.depth_left, one.location().at.depth_left) << every_path[i];
     if (one) {
       EXPECT_EQ(found[i].bytes(), one.bytes()) << every_path[i];
     }
@@ -187,7 +187,7 @@ TYPED_TEST(plan_of, finds_what_the_views_find_in_broken_bytes) {
       // One pass stops at the first fault; a single get may end before it.
       if (found[i].code() == errc::truncated) continue;
       ASSERT_EQ(found[i].code(), one.code()) << every_path[i] << ' ' << size;
-      ASSERT_EQ(found[i].spot().at.at, one.spot().at.at) << every_path[i] << ' ' << size;
+      ASSERT_EQ(found[i].location().at.at, one.location().at.at) << every_path[i] << ' ' << size;
     }
   }
 }

@@ -88,7 +88,7 @@ TYPED_TEST(view_of, paths) {
   EXPECT_EQ(v.at("$.colors{BLUE}").template as<int>(), 50);
   tl::path compiled = tl::path::parse(order_type(), "$.#3[2].#2");
   EXPECT_EQ(v.at(compiled).template as<double>(), 3.5);
-  EXPECT_EQ(v.at("$").spot().at.at, v.spot().at.at);
+  EXPECT_EQ(v.at("$").location().at.at, v.location().at.at);
   EXPECT_EQ(v.try_at("$.nothing").error().code(), errc::no_such_field);
 }
 

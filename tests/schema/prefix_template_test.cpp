@@ -1,4 +1,4 @@
-#include <thriftlens/schema/lead.hpp>
+#include <thriftlens/schema/prefix_template.hpp>
 
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/protocol/binary.hpp>
@@ -20,8 +20,8 @@ struct Empty {}
 union One { 1: i32 a, 2: i64 b }
 )";
 
-tl::image::lead_place place(tl::type type, std::int16_t id) {
-  return type.image()->lead_places[type.field(id).index()];
+tl::image::prefix_position place(tl::type type, std::int16_t id) {
+  return type.image()->prefix_positions[type.field(id).index()];
 }
 
 /// A whole Flat, and where the header of each field stands.
@@ -46,11 +46,11 @@ std::string flat(std::string_view text,
 
 }  // namespace
 
-TEST(lead, of_a_flat_struct_is_all_of_it) {
+TEST(prefix_template, of_a_flat_struct_is_all_of_it) {
   const tl::schema schema = tl::schema::parse(idl);
   const tl::type type = schema.type("Flat");
-  ASSERT_TRUE(type.structure().lead.complete);
-  EXPECT_EQ(type.structure().lead.levels, 2u);
+  ASSERT_TRUE(type.structure().prefix.complete);
+  EXPECT_EQ(type.structure().prefix.levels, 2u);
   const tl::shape_ref shape = type.image()->shape_inside(type.index());
   for (const char* text : {"", "x", "a longer text than before"}) {
     std::vector<std::pair<std::int16_t, std::size_t>> headers;
@@ -63,7 +63,7 @@ TEST(lead, of_a_flat_struct_is_all_of_it) {
     std::size_t segment = 0;
     for (auto [id, header] : headers) {
       for (; segment < place(type, id).segment; ++segment)
-        at = shape.segments[segment].behind(at, begin + bytes.size());
+        at = shape.segments[segment].after(at, begin + bytes.size());
       EXPECT_EQ(at + place(type, id).at, begin + header) << id;
     }
     for (auto [id, header] : headers) {
@@ -76,43 +76,43 @@ TEST(lead, of_a_flat_struct_is_all_of_it) {
   }
 }
 
-TEST(lead, ends_where_a_value_has_no_known_layout) {
+TEST(prefix_template, ends_where_a_value_has_no_known_layout) {
   const tl::schema schema = tl::schema::parse(idl);
   for (const char* name : {"Inner", "Texts"}) {
     const tl::type type = schema.type(name);
-    EXPECT_FALSE(type.structure().lead.complete) << name;
-    EXPECT_EQ(type.structure().lead.segments.size, 1u) << name;
+    EXPECT_FALSE(type.structure().prefix.complete) << name;
+    EXPECT_EQ(type.structure().prefix.segments.size, 1u) << name;
     EXPECT_TRUE(place(type, 1)) << name;
     EXPECT_FALSE(place(type, 2)) << name;
     EXPECT_FALSE(place(type, 3)) << name;
     EXPECT_FALSE(type.image()->shape_inside(type.index())) << name;
   }
-  EXPECT_EQ(schema.type("None").structure().lead.segments.size, 0u);
+  EXPECT_EQ(schema.type("None").structure().prefix.segments.size, 0u);
   EXPECT_TRUE(schema.type("None").image()->shape_inside(schema.type("None").field("a").type().index()))
       << "of the list's elements";
-  EXPECT_TRUE(schema.type("Empty").structure().lead.complete);
+  EXPECT_TRUE(schema.type("Empty").structure().prefix.complete);
 }
 
-TEST(lead, unions_have_none) {
+TEST(prefix_template, unions_have_none) {
   const tl::schema schema = tl::schema::parse(idl);
-  EXPECT_EQ(schema.type("One").structure().lead.segments.size, 0u);
-  EXPECT_FALSE(schema.type("One").structure().lead.complete);
+  EXPECT_EQ(schema.type("One").structure().prefix.segments.size, 0u);
+  EXPECT_FALSE(schema.type("One").structure().prefix.complete);
 }
 
-TEST(lead, of_a_wide_struct_covers_as_much_as_there_is_room_for) {
+TEST(prefix_template, of_a_wide_struct_covers_as_much_as_there_is_room_for) {
   for (const char* each : {"i64", "string", "map<i8, bool>"}) {
     std::string text = "struct Wide {";
     for (int id = 1; id <= 400; ++id)
       text += std::to_string(id) + ": " + each + " f" + std::to_string(id) + " ";
     const tl::schema schema = tl::schema::parse(text + "}");
     const tl::type type = schema.type("Wide");
-    EXPECT_FALSE(type.structure().lead.complete);
+    EXPECT_FALSE(type.structure().prefix.complete);
     std::size_t placed = 0;
     for (tl::field_info field : type.fields()) {
-      const tl::image::lead_place at = place(type, field.id());
+      const tl::image::prefix_position at = place(type, field.id());
       if (!at) continue;
       EXPECT_EQ(static_cast<std::size_t>(field.id()), ++placed);
-      EXPECT_LT(at.segment, type.structure().lead.segments.size);
+      EXPECT_LT(at.segment, type.structure().prefix.segments.size);
     }
     EXPECT_GE(placed, 6u) << each;
   }

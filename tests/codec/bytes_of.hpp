@@ -1,0 +1,19 @@
+// bytes_of: what is written for one value.
+// In: a value of any type that the codec writes. Out: its bytes, Binary unless another protocol is named.
+// For tests of the parts of the writer.
+#pragma once
+
+#include <thriftlens/codec/encode.hpp>
+
+#include <string>
+
+namespace thriftlens_test {
+
+template <class Protocol = thriftlens::binary, class T>
+std::string bytes_of(const T& value) {
+  thriftlens::buffer out;
+  thriftlens::encode<Protocol>(value, out);
+  return out.str();
+}
+
+}  // namespace thriftlens_test

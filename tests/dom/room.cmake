@@ -1,0 +1,7 @@
+# What a handle without a value answers is no assertion: the same in a build for release.
+add_executable(dom_release_tests ${CMAKE_CURRENT_LIST_DIR}/empty_handles_test.cpp)
+target_link_libraries(dom_release_tests PRIVATE thriftlens thriftlens_own GTest::gmock_main)
+target_include_directories(dom_release_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_compile_definitions(dom_release_tests PRIVATE NDEBUG)
+target_compile_options(dom_release_tests PRIVATE -O1)
+add_tests_of(dom_release_tests dom_release)

@@ -1,0 +1,120 @@
+#include <thriftlens/json/first_stage.hpp>
+
+#include "json/counted_memory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+namespace tl = thriftlens;
+using testing::ElementsAre;
+using thriftlens_test::held_bytes;
+using thriftlens_test::peak_bytes;
+
+using token_list = std::span<const std::uint32_t>;
+
+simdjson::error_code run_stage(tl::first_stage& stage, std::string_view text, token_list& tokens) {
+  return stage.run({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, tokens);
+}
+std::vector<std::uint32_t> tokens_of(tl::first_stage& stage, std::string_view text) {
+  token_list tokens;
+  EXPECT_EQ(run_stage(stage, text, tokens), simdjson::SUCCESS) << text.substr(0, 50);
+  return {tokens.begin(), tokens.end()};
+}
+simdjson::error_code refusal_of(tl::first_stage& stage, std::string_view text) {
+  token_list tokens;
+  return run_stage(stage, text, tokens);
+}
+/// An empty list of that size.
+std::string blanks(std::size_t size) { return '[' + std::string(size - 2, ' ') + ']'; }
+
+}  // namespace
+
+TEST(first_stage, says_where_tokens_begin) {
+  tl::first_stage stage;
+  EXPECT_THAT(tokens_of(stage, R"({"a": 1})"), ElementsAre(0, 1, 4, 6, 7));
+  EXPECT_THAT(tokens_of(stage, "[ ]"), ElementsAre(0, 2));
+}
+
+TEST(first_stage, refuses_and_goes_on) {
+  tl::first_stage stage;
+  EXPECT_EQ(refusal_of(stage, "\"\xff\""), simdjson::UTF8_ERROR);
+  EXPECT_EQ(refusal_of(stage, "\"open"), simdjson::UNCLOSED_STRING);
+  EXPECT_EQ(refusal_of(stage, "   "), simdjson::EMPTY);
+  EXPECT_THAT(tokens_of(stage, "[]"), ElementsAre(0, 1));
+}
+
+TEST(first_stage, a_thread_keeps_the_memory_of_the_last) {
+  const std::string text = blanks(1000);
+  {
+    tl::first_stage before;
+    tokens_of(before, text);
+  }
+  thriftlens_test::reset_peak();
+  const std::size_t held = held_bytes();
+  tl::first_stage after;
+  token_list tokens;
+  ASSERT_EQ(run_stage(after, text, tokens), simdjson::SUCCESS);
+  EXPECT_EQ(peak_bytes(), held) << "no memory is asked for";
+  EXPECT_EQ(tokens.size(), 2u);
+}
+
+TEST(first_stage, two_at_a_time_do_not_share) {
+  tl::first_stage outer;
+  token_list outer_tokens;
+  const std::string text = R"(["outer"])";
+  ASSERT_EQ(run_stage(outer, text, outer_tokens), simdjson::SUCCESS);
+  tl::first_stage inner;
+  EXPECT_THAT(tokens_of(inner, "   [1]"), ElementsAre(3, 4, 5));
+  EXPECT_THAT(outer_tokens, ElementsAre(0, 1, 8));
+}
+
+TEST(first_stage, memory_for_a_long_text_is_given_back) {
+  {
+    tl::first_stage stage;
+    tokens_of(stage, blanks(tl::first_stage::longest_kept));
+  }
+  const std::size_t held = held_bytes();
+  {
+    tl::first_stage stage;
+    tokens_of(stage, blanks(tl::first_stage::longest_kept + 1));
+  }
+  EXPECT_LE(held_bytes(), held);
+}
+
+TEST(first_stage, a_thread_gives_its_memory_back_when_it_ends) {
+  const auto in_a_thread = [] {
+    std::thread([] {
+      tl::first_stage stage;
+      tokens_of(stage, blanks(5000));
+    }).join();
+  };
+  in_a_thread();  // the program's first thread takes memory for good
+  const std::size_t held = held_bytes();
+  in_a_thread();
+  EXPECT_EQ(held_bytes(), held);
+}
+
+TEST(first_stage, works_where_a_thread_ends) {
+  // Made before the stage that is kept, so destroyed after it.
+  struct late {
+    std::vector<std::uint32_t>* seen = nullptr;
+    ~late() {
+      tl::first_stage stage;
+      *seen = tokens_of(stage, "[7]");
+    }
+  };
+  std::vector<std::uint32_t> seen;
+  std::thread([&seen] {
+    thread_local late last;
+    last.seen = &seen;
+    tl::first_stage stage;
+    tokens_of(stage, "[]");
+  }).join();
+  EXPECT_THAT(seen, ElementsAre(0, 1, 2));
+}

@@ -1,0 +1,12 @@
+// same_bits: whether two doubles are the same, bit for bit.
+// In: two doubles. Out: true if they are; a NaN is itself, and -0.0 is not 0.0.
+// For tests of numbers in text.
+#pragma once
+
+#include <cstring>
+
+namespace thriftlens_test {
+
+inline bool same_bits(double left, double right) { return std::memcmp(&left, &right, sizeof left) == 0; }
+
+}  // namespace thriftlens_test
