@@ -114,6 +114,7 @@ class value_reader {
   }
   [[nodiscard]] bool finish() { return in_.at_end() || fail(errc::trailing_bytes, in_.at()); }
   [[nodiscard]] fault why() const noexcept {
+    if (earlier_.code != errc::ok) return earlier_;
     fault found = in_.fault();
     found.field_id = field_id_;
     return found;
@@ -395,7 +396,7 @@ class value_reader {
                                     PyObject* into, const std::uint8_t* here, std::uint32_t& required) {
     object item(value(field.kind, field.type));
     if (!item) [[unlikely]]
-      return false;
+      return look_back(node, field, into, here);
     const Py_ssize_t before = PyDict_GET_SIZE(into);
     if (PyDict_SetItem(into, names_[&field - fields_], item.get()) != 0) [[unlikely]]
       return false;
@@ -405,6 +406,18 @@ class value_reader {
       return fail(errc::duplicate_field, here, field.id);
     const bool is_second = node.kind == type_kind::union_ && PyDict_GET_SIZE(into) > 1;
     return !is_second || fail(errc::union_members, here);
+  }
+  /// Always false. A field's value is broken: that the field may not be there comes before it.
+  THRIFTLENS_COLD bool look_back(const image::struct_node& node, const image::field_node& field,
+                                 PyObject* into, const std::uint8_t* here) {
+    if (PyErr_Occurred() != nullptr) return false;
+    const auto offset = static_cast<std::size_t>(here - in_.begin());
+    const bool has_it = PyDict_GetItemWithError(into, names_[&field - fields_]) != nullptr;
+    if (has_it && !options_.takes_last())
+      earlier_ = {errc::duplicate_field, field.id, offset};
+    else if (!has_it && node.kind == type_kind::union_ && PyDict_GET_SIZE(into) != 0)
+      earlier_ = {errc::union_members, field.id, offset};
+    return false;
   }
   THRIFTLENS_INLINE PyObject* close_struct(const image::struct_node& node, object made,
                                            std::uint32_t required, bool spare) {
@@ -483,6 +496,7 @@ class value_reader {
   std::size_t memory_left_;  // bytes of objects
   std::size_t spare_left_;
   std::int16_t field_id_ = 0;
+  fault earlier_;  // than the reader's
   collector_pause pause_;
 };
 

@@ -35,6 +35,10 @@ OPTIONS = {
 }  # fmt: skip
 
 
+def takes_options(data, *, enums, int64, nonfinite, unknown, defaults, names, invalid_utf8, mismatch, duplicates, pretty, depth):
+    """What CPython takes to give eleven options from a dict: no wrapper can be below it."""
+
+
 def classes():
     """Makers of an Item by kind of class; those that are not installed are left out."""
     names = [("sku", str), ("price", float), ("count", int)]
@@ -128,8 +132,14 @@ def tasks():
     tiny = tl.loads("struct Tiny { 1: i32 x }").Tiny
     yield "to_json of nothing", lambda: tiny.to_json(b"\0")
     yield "to_json of nothing, 11 options", lambda: tiny.to_json(b"\0", **OPTIONS)
+    yield "to_json of nothing, 11 options written out", lambda: tiny.to_json(
+        b"\0", enums="name", int64="string", nonfinite="string", unknown="skip", defaults="omit", names="field",
+        invalid_utf8="replace", mismatch="error", duplicates="error", pretty=False, depth=32,
+    )  # fmt: skip
+    yield "Python alone: a function called with 11 options", lambda: takes_options(b"\0", **OPTIONS)
     yield "get, literal path", lambda: order.get(data, "$.items[2].count")
     yield "get, path made at run time", lambda: order.get(data, "$.items[%d].count" % (next(number) % 3))
+    yield "Python alone: the text of that path", lambda: "$.items[%d].count" % (next(number) % 3)
     yield "view.get", lambda: view.get("$.items[2].count")
     yield "hasattr, absent", lambda: hasattr(view, "x")
     yield "hasattr, present", lambda: hasattr(view, "paid")

@@ -35,7 +35,11 @@ TYPED_TEST(edit_places, redact) {
             tl::redaction::compile(box_type(), {.paths = {{of.wildcards, "blank"}, {"$.next.s", "blank"}}});
         return error_of(tl::try_redact(tl::view<TypeParam>(of.bytes, box_type()), rules));
       },
-      [](fault of) { return of != fault::missing_required; }, path_of::no_keys);
+      // Both members of a union are hidden by their rules; that they are two is not its concern.
+      [](fault of) {
+        return of != fault::missing_required && of != fault::second_member && of != fault::second_then_cut;
+      },
+      path_of::no_keys);
 }
 
 TYPED_TEST(edit_places, edit) {

@@ -22,6 +22,19 @@ TYPED_TEST(json_places, to_json) {
       sees_all);
 }
 
+// What a selection leaves out is passed over: a fault in it has the same place.
+TYPED_TEST(json_places, to_json_of_another_field) {
+  const tl::selection one = tl::selection::parse(box_type(), "{ n }");
+  expect_places<TypeParam>(
+      "to_json with a selection",
+      [&](const sample& of) {
+        const tl::result<tl::buffer> made =
+            tl::try_to_json<TypeParam>(box_type(), of.bytes, {.select = &one});
+        return made ? tl::error() : made.error();
+      },
+      is_of_bytes);
+}
+
 /// A sample's sound value as text, made wrong where its bytes are.
 struct wrong_text {
   fault which;

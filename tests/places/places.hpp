@@ -52,7 +52,9 @@ inline const tl::schema& idl() {
       35: Need need
       36: set<i32> unique
       37: list<string> words
-    })");
+      38: Pick pick
+    }
+    union Pick { 1: i32 a, 2: i32 b })");
   return all;
 }
 inline tl::type box_type() { return idl().type("Box"); }
@@ -72,8 +74,12 @@ enum class fault {
   negative_size,     // of a text
   large_list,        // more elements than bytes
   depth,
+  unknown_element,  // truncated, of a field that the IDL does not know
   missing_required,
   duplicate_field,
+  duplicate_then_cut,  // whose second value is truncated as well
+  second_member,       // of a union
+  second_then_cut,     // whose value is truncated as well
 };
 inline constexpr fault all_faults[] = {fault::wrong_type,       fault::wrong_type_of_bool,
                                        fault::wrong_elements,   fault::wrong_set,
@@ -82,17 +88,21 @@ inline constexpr fault all_faults[] = {fault::wrong_type,       fault::wrong_typ
                                        fault::truncated_key,    fault::truncated_value,
                                        fault::truncated_header, fault::negative_size,
                                        fault::large_list,       fault::depth,
-                                       fault::missing_required, fault::duplicate_field};
+                                       fault::unknown_element,  fault::missing_required,
+                                       fault::duplicate_field,  fault::duplicate_then_cut,
+                                       fault::second_member,    fault::second_then_cut};
 [[nodiscard]] inline std::string_view name_of(fault of) {
   constexpr std::string_view names[] = {
-      "wrong_type",       "wrong_type_of_bool", "wrong_elements",    "wrong_set",     "wrong_values",
-      "truncated_text",   "truncated_number",   "truncated_element", "truncated_key", "truncated_value",
-      "truncated_header", "negative_size",      "large_list",        "depth",         "missing_required",
-      "duplicate_field"};
+      "wrong_type",       "wrong_type_of_bool", "wrong_elements",     "wrong_set",     "wrong_values",
+      "truncated_text",   "truncated_number",   "truncated_element",  "truncated_key", "truncated_value",
+      "truncated_header", "negative_size",      "large_list",         "depth",         "unknown_element",
+      "missing_required", "duplicate_field",    "duplicate_then_cut", "second_member", "second_then_cut"};
   return names[static_cast<std::size_t>(of)];
 }
 /// Faults that are seen without an IDL.
-[[nodiscard]] inline bool is_of_bytes(fault of) { return of >= fault::truncated_text && of <= fault::depth; }
+[[nodiscard]] inline bool is_of_bytes(fault of) {
+  return of >= fault::truncated_text && of <= fault::unknown_element;
+}
 
 /// Names of fields that hold a box: the kinds of steps.
 inline constexpr std::string_view all_steps[] = {"next",      "items",   "some",    "by_bool",   "by_i8",
@@ -282,10 +292,16 @@ class maker {
         return long_list();
       case depth:
         return deep();
+      case unknown_element:
+        return unknown_field();
       case missing_required:
         return lacking();
       case duplicate_field:
+      case duplicate_then_cut:
         return twice();
+      case second_member:
+      case second_then_cut:
+        return two_members();
     }
   }
   void wrong_field(std::string_view name, ttype right, ttype wrong) {
@@ -412,7 +428,42 @@ class maker {
     expect(errc::duplicate_field, here());
     if (!damaged_) return;
     out_.write_field(ttype::i32, 30);
-    out_.write_i32(2);
+    out_.write_i32(300);
+    if (which_ == fault::duplicate_then_cut) cut(here() - 1);
+  }
+  void unknown_field() {
+    constexpr std::int16_t id = 90;
+    made_.selection += "{ n " + closing_ + '}';
+    made_.question += ".n";
+    made_.wildcards += ".n";
+    path_.field_id(id);
+    ids_.field_id(id);
+    path_.index(1);
+    ids_.index(1);
+    out_.write_field(ttype::list, id);
+    out_.write_list({ttype::string, 2});
+    out_.write_bytes(std::string_view("first"));
+    made_.value = here();
+    expect(errc::truncated, here());
+    out_.write_bytes(std::string_view("second"));
+    cut(here() - 1);
+  }
+  void two_members() {
+    field("pick", ttype::struct_);
+    const tl::struct_mark outer = out_.begin_struct();
+    if (damaged_) {
+      out_.write_field(ttype::i32, 1);
+      out_.write_i32(1);
+    }
+    path_.field("b");
+    ids_.field_id(2);
+    expect(errc::union_members, here());
+    out_.write_field(ttype::i32, 2);
+    made_.value = here();
+    out_.write_i32(300);
+    if (which_ == fault::second_then_cut) cut(here() - 1);
+    out_.write_stop();
+    out_.end_struct(outer);
   }
 
   fault which_;
@@ -493,9 +544,8 @@ void expect_places(std::string_view name, const reader<P>& read, const std::func
 }
 
 inline bool sees_all(fault) { return true; }
-inline bool is_seen_on_the_way(fault of) {
-  return of != fault::duplicate_field && of != fault::missing_required;
-}
+/// A lookup reads neither what is behind its target nor what else the struct has.
+inline bool is_seen_on_the_way(fault of) { return of < fault::missing_required; }
 
 template <class T>
 tl::error error_of(const tl::result<T>& of) {

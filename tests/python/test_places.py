@@ -164,6 +164,29 @@ def test_duplicates(protocol):
         assert found[1:] == ("$.n", len(field))
 
 
+def test_a_field_that_may_not_be_there_comes_before_its_value(protocol):
+    of = tl.loads("struct T { 1: i32 n, 2: T next, 3: Choice choice } union Choice { 1: i32 a, 2: i32 b }").T
+    binary = protocol == "binary"
+    number = b"\x08\0\1\0\0\0\1" if binary else b"\x15\2"
+    twice = number + (b"\x08\0\1\0\0" if binary else b"\5\2\x80")
+    found = assert_one_place(of, twice, protocol, "duplicate_field")
+    assert found[1:] == ("$.n", len(number))
+    into = b"\x0c\0\2" if binary else b"\x2c"
+    found = assert_one_place(of, into + twice, protocol, "duplicate_field")
+    assert found[1:] == ("$.next.n", len(into + number))
+    choice = (b"\x0c\0\3" if binary else b"\x3c") + number
+    second = b"\x08\0\2\0\0" if binary else b"\x15\x80"
+    found = assert_one_place(of, choice + second, protocol, "union_members")
+    assert found[1:] == ("$.choice.b", len(choice))
+
+
+def test_a_fault_in_a_field_that_the_idl_does_not_know(protocol):
+    sent = tl.loads("struct T { 9: map<string, list<string>> more }").T.encode({"more": {"k": ["first", "second"]}}, protocol=protocol)
+    of = tl.loads("struct T { 1: i32 n }").T
+    found = assert_one_place(of, sent[:-2], protocol, "truncated", unknown="skip")
+    assert found[1] == '$.#9{"k"}[1]'
+
+
 def encode_path(of, value, **options):
     with pytest.raises(tl.EncodeError) as caught:
         of.encode(value, **options)

@@ -70,7 +70,7 @@ TYPED_TEST(explain_of, long_keys_are_cut_between_characters) {
 TYPED_TEST(explain_of, mismatch_says_expected_and_found) {
   std::string bytes = encode<TypeParam>(structure({{1, i64(7)}, {2, structure({{1, text("x")}})}}));
   tl::walker<TypeParam> at(bytes, order_type().image(),
-                           tl::detail::root_spot<TypeParam>(bytes, order_type(), {}));
+                           tl::detail::root_location<TypeParam>(bytes, order_type(), {}));
   ASSERT_EQ(at.field(2, order_type().field("user").index()), errc::ok);
   ASSERT_EQ(at.field(1, shop().type("User").field("id").index()), errc::type_mismatch);
   auto offset =

@@ -8,6 +8,7 @@
 #include <thriftlens/core/error.hpp>
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/protocol/key_step.hpp>
+#include <thriftlens/schema/tracer.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -113,12 +114,20 @@ class read_state : public read_faults {
   }
 
   /// The end of a value that nobody asked for.
-  [[nodiscard]] read_cursor skip(read_cursor from, ttype type, std::int8_t inline_bool,
-                                 std::uint32_t depth) noexcept {
+  [[nodiscard]] read_cursor skip(read_cursor from, ttype type, std::int8_t inline_bool, std::uint32_t depth) {
     if (inline_bool >= 0) return from;
     typename Protocol::skipper skipper(end);
     read_cursor after = skipper.skip(from, type, depth);
-    return after != nullptr ? after : fail(skipper.code, skipper.at);
+    return after != nullptr ? after : fail_inside(from, type, skipper.code, skipper.at);
+  }
+
+ private:
+  /// At a byte of the value at `from`, which is one that nobody asked for.
+  THRIFTLENS_COLD read_cursor fail_inside(read_cursor from, ttype type, errc reason, read_cursor where) {
+    thriftlens::detail::tracer<Protocol> way(byte_view(from, left(from)), nullptr, options->limits);
+    way.to_offset(type, image::none, static_cast<std::size_t>(where - from), nullptr);
+    note().path.steps_of(way.path);
+    return fail(reason, where);
   }
 };
 

@@ -44,7 +44,7 @@ class inspector : public walk<inspector<P>, P, schema_types> {
 
   void run() {
     const byte_view whole(in_.begin(), in_.remaining());
-    const wire_location root = root_spot<P>(whole, options_.of, options_.bounds);
+    const wire_location root = root_location<P>(whole, options_.of, options_.bounds);
     line({});
     if (value(root.wire, root.type) && !in_.at_end()) static_cast<void>(in_.fail(errc::trailing_bytes));
     static_cast<void>(fits());

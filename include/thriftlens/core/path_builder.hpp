@@ -89,6 +89,9 @@ class path_builder {
   /// The key itself of the entry with that number.
   THRIFTLENS_COLD bool key_at(std::size_t entry) { return step("{key ", std::to_string(entry), "}"); }
 
+  /// All steps that lead on from here.
+  THRIFTLENS_COLD bool steps_of(const path_builder& inside) { return step({}, inside.steps(), {}); }
+
   [[nodiscard]] bool empty() const noexcept { return steps_.empty(); }
   /// The steps so far, for back_to().
   [[nodiscard]] std::size_t mark() const noexcept { return steps_.size(); }

@@ -139,8 +139,17 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
     if (done) done = take_slots(made, tree_.scratch.size() - first);
     if (done && made.count != 0)
       std::memcpy(static_cast<void*>(made.slots), tree_.scratch.data() + first, made.count * sizeof(slot));
+    if (!done) look_back(made);
     tree_.scratch.resize(first);
     return done;
+  }
+  // A value is broken: fields that may not be there, up to its own, come before it.
+  THRIFTLENS_COLD void look_back(const level& made) {
+    const image::struct_node* known = tree_.structure(made.type);
+    const fault first = why();
+    if (known != nullptr && is_union(*known)) fail_member(made, *known);
+    if (tree_.options.duplicates == document_options::duplicate_fields::error) fail_duplicate(made, known);
+    if (why_.offset >= first.offset) why_ = first;
   }
   // What the fields say of their struct.
   struct field_summary {
@@ -253,16 +262,19 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
       return member != nullptr && member != first;
     });
   }
-  // Fails at the header of the first field for which `is_it(id)` holds.
+  // Fails at the header of the first field for which `is_it(id)` holds, if there is one.
   template <class Ask>
   bool fail_at_field(errc code, const level& made, Ask is_it) {
-    reader_type again = in_;
+    reader_type again({in_.begin(), static_cast<std::size_t>(in_.end() - in_.begin())}, tree_.options.bounds);
     again.seek(made.bytes);
     const std::uint8_t* begin = made.bytes;
     field_header field;
-    while (again.read_field(field) && field.type != ttype::stop && !is_it(field.id) && again.skip(field.type))
+    while (again.read_field(field) && field.type != ttype::stop) {
+      if (is_it(field.id)) return fail(code, begin, field.id);
+      if (!again.skip(field.type)) return false;
       begin = again.at();
-    return fail(code, begin, field.id);
+    }
+    return false;
   }
 
   // ---- containers

@@ -24,6 +24,7 @@ class json_field_judge : protected json_key_writer<Protocol> {
   using base::last_counts;
   using base::mismatch;
   using base::options_;
+  using base::pass_over;
   using base::path_;
   using typename base::kinds;
   using typename base::reader;
@@ -74,7 +75,7 @@ class json_field_judge : protected json_key_writer<Protocol> {
                      const std::uint8_t* at) {
     const std::uint32_t field = image_.find_field(node, header.id);
     if (field == image::none && what.unknown) return unknown_field(header, at);
-    return in_.skip(header.type) || name_id(node, header.id);
+    return pass_over(header.type) || name_id(node, header.id);
   }
   // Fields that the selection names, and those that the type it was made from must have.
   bool has_selected(const open_struct& now, const selection_node& what, const std::uint8_t* stop) {
@@ -103,7 +104,7 @@ class json_field_judge : protected json_key_writer<Protocol> {
   // ---- faults
 
   THRIFTLENS_NOINLINE bool unknown_field(field_header header, const std::uint8_t* at) {
-    if (options_.unknown == json_unknown::skip && in_.skip(header.type)) [[likely]]
+    if (options_.unknown == json_unknown::skip && pass_over(header.type)) [[likely]]
       return true;
     if (!in_.failed()) {
       detail_ = "the IDL has no field with id " + std::to_string(header.id);
@@ -112,7 +113,7 @@ class json_field_judge : protected json_key_writer<Protocol> {
     return path_.field_id(header.id);
   }
   THRIFTLENS_COLD bool mismatched_field(std::uint32_t field, field_header header, const std::uint8_t* at) {
-    if (options_.mismatch == json_mismatch::skip && in_.skip(header.type)) return true;
+    if (options_.mismatch == json_mismatch::skip && pass_over(header.type)) return true;
     if (!in_.failed()) mismatch(image_.fields[field].kind, header.type, at);
     return path_.field(name_of(field));
   }

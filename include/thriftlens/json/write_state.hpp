@@ -11,6 +11,7 @@
 #include <thriftlens/protocol/concept.hpp>
 #include <thriftlens/protocol/looks_like.hpp>
 #include <thriftlens/schema/type.hpp>
+#include <thriftlens/view/explain.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -85,10 +86,13 @@ class json_write_state {
     detail_ = "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(found));
     return in_.fail(errc::type_mismatch, at);
   }
+  // A value that is not written.
+  THRIFTLENS_INLINE bool pass_over(ttype wire) { return in_.skip(wire) || !(is_in_skipped_ = true); }
   // The buffer is as before.
   THRIFTLENS_COLD error give_error(type root) {
     out_.abandon();
     const fault& why = in_.fault();
+    if (is_in_skipped_) return explain<Protocol>(bytes_, root, why, bounds_);
     std::string words = words_with_looks(std::move(detail_), why.code, bytes_, Protocol::id, root.wire());
     return error(why.code, std::move(words), why.offset, path_.text());
   }
@@ -103,6 +107,7 @@ class json_write_state {
   std::size_t level_ = 0;
   path_builder path_{path_builder::order::innermost_first};
   std::string detail_;
+  bool is_in_skipped_ = false;  // the fault is in a value that is not written, of which path_ knows no steps
 
  private:
   THRIFTLENS_NOINLINE bool new_line() {

@@ -6,6 +6,7 @@
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/schema/type.hpp>
+#include <thriftlens/schema/walk_types.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -45,69 +46,50 @@ inline void append_idl_literal(std::string& out, std::string_view text) {
   out += '"';
 }
 
-class value_describer {
+class value_describer : public walk<value_describer, binary, schema_types> {
+  using base = walk<value_describer, binary, schema_types>;
+  friend base;
+
  public:
   value_describer(std::string& out, const schema_image& image, image::slice bytes, described_as style)
-      : out_(out),
+      : base(reader_, &image),
+        out_(out),
         image_(image),
-        in_(image.value(bytes), limits{.depth = limits::max_depth}),
+        reader_(image.value(bytes), limits{.depth = limits::max_depth}),
         base_(bytes.begin),
         style_(style),
         comma_(style == described_as::json ? "," : ", "),
         colon_(style == described_as::json ? ":" : ": ") {}
-
-  void value(std::uint32_t type_index) {
-    const image::type_node& type = image_.types[type_index];
-    switch (type.kind) {
-      case type_kind::list:
-      case type_kind::set:
-        return elements(type.first);
-      case type_kind::map:
-        return entries(type);
-      case type_kind::struct_:
-      case type_kind::union_:
-      case type_kind::exception_:
-        return structure(image_.structs[type.first]);
-      default:
-        return scalar(type.kind);
-    }
-  }
+  value_describer(const value_describer&) = delete;
 
  private:
-  void scalar(type_kind kind) {
-    switch (kind) {
-      case type_kind::bool_:
-        return boolean();
-      case type_kind::double_:
-        return number<double>(&binary::reader::read_double);
-      case type_kind::string:
-      case type_kind::binary:
-        return string();
-      case type_kind::uuid:
-        return unique();
-      default:
-        return integer(kind);
-    }
+  bool scalar(ttype wire, std::uint32_t) {
+    if (wire == ttype::bool_) return boolean();
+    if (wire == ttype::double_) return number<double>(&binary::reader::read_double);
+    if (wire == ttype::string) return string();
+    return wire == ttype::uuid ? unique() : integer(wire);
   }
   /// i8 … i64 or an enum.
-  void integer(type_kind kind) {
-    if (kind == type_kind::i8) return number<std::int8_t>(&binary::reader::read_i8);
-    if (kind == type_kind::i16) return number<std::int16_t>(&binary::reader::read_i16);
-    if (kind == type_kind::i64) return number<std::int64_t>(&binary::reader::read_i64);
-    number<std::int32_t>(&binary::reader::read_i32);
+  bool integer(ttype wire) {
+    if (wire == ttype::i8) return number<std::int8_t>(&binary::reader::read_i8);
+    if (wire == ttype::i16) return number<std::int16_t>(&binary::reader::read_i16);
+    if (wire == ttype::i64) return number<std::int64_t>(&binary::reader::read_i64);
+    return number<std::int32_t>(&binary::reader::read_i32);
   }
-  void boolean() {
+  bool boolean() {
     bool found = false;
-    static_cast<void>(in_.read_bool(found));
+    const bool done = in_.read_bool(found);
     out_ += found ? "true" : "false";
+    return done;
   }
   template <class T>
-  void number(bool (binary::reader::*read)(T&)) {
+  bool number(bool (binary::reader::*read)(T&)) {
     std::string text(spelling());
     T found{};
-    static_cast<void>((in_.*read)(found));
+    const bool done = (in_.*read)(found);
     if (text.empty()) text = digits_of(found);
     out_ += text;
+    return done;
   }
   template <class T>
   [[nodiscard]] std::string digits_of(T number) const {
@@ -127,64 +109,69 @@ class value_describer {
                          [](const image::spelling& each, std::uint32_t wanted) { return each.at < wanted; });
     return found != image_.spellings.end() && found->at == at ? image_.view(found->text) : std::string_view();
   }
-  void string() {
+  bool string() {
     byte_view found;
-    static_cast<void>(in_.read_bytes(found));
+    const bool done = in_.read_bytes(found);
     if (style_ == described_as::json)
       append_quoted(out_, found.text());
     else
       append_idl_literal(out_, found.text());
+    return done;
   }
-  void unique() {
+  bool unique() {
     const std::string_view text = spelling();
     uuid_bytes found{};
-    static_cast<void>(in_.read_uuid(found));
+    const bool done = in_.read_uuid(found);
     append_quoted(out_, text);
+    return done;
   }
-  void elements(std::uint32_t element) {
-    list_header header;
-    static_cast<void>(in_.read_list(header));
+  bool sequence(ttype wire, std::uint32_t type) {
     out_ += '[';
-    for (std::uint32_t i = 0; i < header.size; ++i) {
-      if (i != 0) out_ += comma_;
-      value(element);
-    }
+    const bool done =
+        in_sequence(wire, type, [this](const list_header& list, std::uint32_t element, byte_ptr) {
+          for (std::uint32_t i = 0; i < list.size; ++i) {
+            if (i != 0) out_ += comma_;
+            if (!value(list.element, element)) return false;
+          }
+          return true;
+        });
     out_ += ']';
+    return done;
   }
-  void entries(const image::type_node& type) {
-    map_header header;
-    static_cast<void>(in_.read_map(header));
+  bool mapping(std::uint32_t type) {
     const bool pairs = style_ == described_as::json;
     out_ += pairs ? '[' : '{';
-    for (std::uint32_t i = 0; i < header.size; ++i) {
-      if (i != 0) out_ += comma_;
-      if (pairs) out_ += '[';
-      value(type.first);
-      out_ += pairs ? comma_ : colon_;
-      value(type.second);
-      if (pairs) out_ += ']';
-    }
+    const bool done =
+        in_map(type, [&](const map_header& map, std::uint32_t key, std::uint32_t item, byte_ptr) {
+          for (std::uint32_t i = 0; i < map.size; ++i) {
+            if (i != 0) out_ += comma_;
+            if (pairs) out_ += '[';
+            if (!value(map.key, key)) return false;
+            out_ += pairs ? comma_ : colon_;
+            if (!value(map.value, item)) return false;
+            if (pairs) out_ += ']';
+          }
+          return true;
+        });
     out_ += pairs ? ']' : '}';
+    return done;
   }
-  void structure(const image::struct_node& type) {
-    const struct_mark mark = in_.begin_struct();
-    field_header header;
+  bool structure(std::uint32_t type) {
     std::string_view separator;
     out_ += '{';
-    while (in_.read_field(header) && header.type != ttype::stop) {
-      const field_info info(&image_, image_.find_field(type, header.id));
+    const bool done = each_field(type, [&](const walked_field& field) {
       out_ += std::exchange(separator, comma_);
-      append_quoted(out_, info.name());
+      append_quoted(out_, field_info(&image_, field.node).name());
       out_ += colon_;
-      value(info.node().type);
-    }
-    in_.end_struct(mark);
+      return value(field.header.type, field.type);
+    });
     out_ += '}';
+    return done;
   }
 
   std::string& out_;
   const schema_image& image_;
-  binary::reader in_;
+  binary::reader reader_;
   std::uint32_t base_;
   described_as style_;
   std::string_view comma_, colon_;
@@ -195,7 +182,8 @@ class value_describer {
 /// Appends a value of the image's bytes: structs as objects of the fields given.
 inline void append_described_value(std::string& out, const schema_image& image, std::uint32_t type,
                                    image::slice bytes, described_as style = described_as::json) {
-  detail::value_describer(out, image, bytes, style).value(type);
+  detail::value_describer describer(out, image, bytes, style);
+  static_cast<void>(describer.value(image.types[type].wire, type));
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

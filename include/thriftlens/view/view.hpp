@@ -56,7 +56,7 @@ class view {
       : begin_(bytes.begin()),
         end_(bytes.end()),
         image_(of.image()),
-        spot_(detail::root_spot<P>(bytes, of, bounds)),
+        spot_(detail::root_location<P>(bytes, of, bounds)),
         root_type_(of.index()),
         depth_(static_cast<std::uint16_t>(spot_.at.depth_left)),
         code_(errc::ok) {}

@@ -28,6 +28,13 @@ struct wire_location {
 
 namespace detail {
 
+/// The value that `bytes` are, read as `of`, or as a struct without a schema.
+template <protocol P>
+[[nodiscard]] wire_location root_location(byte_view bytes, type of, const limits& bounds) noexcept {
+  typename P::reader in(bytes, bounds);
+  return {in.here(), of ? of.index() : image::none, of ? of.wire() : ttype::struct_};
+}
+
 /// The same, member by member: copied as a whole right after it was put together, a location would stall on
 /// the stores of its parts.
 [[nodiscard]] THRIFTLENS_INLINE wire_location by_members(const wire_location& of) noexcept {
