@@ -142,12 +142,12 @@ def _number(method: str, name: str, help: str) -> Callable[[_Command], _Command]
     return click.option(option, type=click.IntRange(lowest, highest), default=int(default), show_default=True, help=help)
 
 
-_idl = _options(
-    click.argument("idl", type=click.Path()),
+_idl_options = _options(
     click.option("-I", "--include-dir", "include_dirs", multiple=True, metavar="DIR", help="Search includes here too; may stand more than once."),
     click.option("--strict", is_flag=True, help="Accept only IDL that the Apache compiler accepts."),
     _words("load", "implicit_ids", help="How fields without an id are numbered."),
 )
+_idl = _options(click.argument("idl", type=click.Path()), _idl_options)
 _protocol = _options(
     _words("decode", "protocol", help="Of the Thrift bytes."),
     _number("decode", "depth", help="Most levels of nesting."),
@@ -217,9 +217,11 @@ def _bytes_to(output: Optional[str]) -> str:
     return "-" if output is None else output
 
 
-def _load(idl: str, include_dirs: tuple[str, ...], strict: bool, implicit_ids: Any) -> Schema:
+def _schema(idl: str, options: dict[str, Any]) -> Schema:
+    """Takes what says how the IDL is read out of the options of a command."""
+    how = {name: options.pop(name) for name in ("include_dirs", "strict", "implicit_ids")}
     try:
-        return load(idl, include_dirs=include_dirs, strict=strict, implicit_ids=implicit_ids)
+        return load(idl, **how)
     except Error as error:
         if error.code == "io":
             _fail(str(error), status=2)
@@ -258,9 +260,9 @@ def help_(context: click.Context, topic: Optional[str]) -> None:
 @_idl
 @click.argument("type_name", metavar="[TYPE]", required=False)
 @click.option("--json", is_flag=True, help="As one JSON object (thriftlens.describe/1).")
-def describe(idl: str, include_dirs: tuple[str, ...], strict: bool, implicit_ids: str, type_name: Optional[str], json: bool) -> None:
+def describe(idl: str, type_name: Optional[str], json: bool, **options: Any) -> None:
     """Show what an IDL file declares, or one TYPE of it."""
-    text = _load(idl, include_dirs, strict, implicit_ids).describe(type_name, json=json)
+    text = _schema(idl, options).describe(type_name, json=json)
     _print((text if text.endswith("\n") else text + "\n").encode("utf-8", "surrogateescape"))
 
 
@@ -286,9 +288,6 @@ def describe(idl: str, include_dirs: tuple[str, ...], strict: bool, implicit_ids
 @click.option("--select", metavar="SELECTION", help="Only these parts, as trim would cut them: '{ id user { name } }'.")
 def to_json(
     idl: str,
-    include_dirs: tuple[str, ...],
-    strict: bool,
-    implicit_ids: str,
     type_name: str,
     file: str,
     output: str,
@@ -299,7 +298,7 @@ def to_json(
     given = _input(file, options)
     if given.lines and pretty:
         raise click.UsageError("--pretty and --lines exclude each other")
-    of = _load(idl, include_dirs, strict, implicit_ids)[type_name]
+    of = _schema(idl, options)[type_name]
     from . import _files
 
     with _reading(given) as source, _files.writing(output) as sink:
@@ -327,9 +326,6 @@ def to_json(
 @_words("from_json", "names", help="Keys: field names, aliases (api.key, go.tag), or either.")
 def from_json(
     idl: str,
-    include_dirs: tuple[str, ...],
-    strict: bool,
-    implicit_ids: str,
     type_name: str,
     file: str,
     output: Optional[str],
@@ -337,7 +333,7 @@ def from_json(
 ) -> None:
     """Turn JSON of one value of TYPE into Thrift bytes; with --lines, one value a line."""
     given = _input(file, options)
-    of = _load(idl, include_dirs, strict, implicit_ids)[type_name]
+    of = _schema(idl, options)[type_name]
     _rewrite(given, output, lambda text: of.from_json(text, **options), records=lambda source: source.lines())
 
 
@@ -355,16 +351,13 @@ def from_json(
 @_missing
 def check(
     idl: str,
-    include_dirs: tuple[str, ...],
-    strict: bool,
-    implicit_ids: str,
     type_name: Optional[str],
     file: str,
     **options: Any,
 ) -> None:
     """Check an IDL file, and whether FILE holds a sound value of TYPE, down to the vt.* rules. Findings and warnings go to stderr."""
     given = _input(file, options)
-    schema = _load(idl, include_dirs, strict, implicit_ids)
+    schema = _schema(idl, options)
     if type_name is None:
         for warning in schema.warnings:
             click.echo(str(warning), err=True)
@@ -388,16 +381,7 @@ def check(
     _print(f"{_name(file)}: fine, {_count(checked, 'value')} of {of.name}\n".encode())
 
 
-_one = _options(
-    click.argument("idl", type=click.Path()),
-    click.option("-I", "--include-dir", "include_dirs", multiple=True, metavar="DIR", help="Search includes here too; may stand more than once."),
-    _protocol,
-    _framing,
-)
-
-
-def _type(idl: str, include_dirs: tuple[str, ...], name: str) -> Type:
-    return _load(idl, include_dirs, False, "apache")[name]
+_one = _options(_idl, _protocol, _framing)
 
 
 def _rewrite(
@@ -416,7 +400,6 @@ def _rewrite(
 
 def _edit(
     idl: str,
-    include_dirs: tuple[str, ...],
     type_name: str,
     path: str,
     file: str,
@@ -427,7 +410,7 @@ def _edit(
     **options: Any,
 ) -> None:
     given = _input(file, options)
-    of = _type(idl, include_dirs, type_name)
+    of = _schema(idl, options)[type_name]
     of.at(path)
 
     def changed(data: Any) -> bytes:
@@ -449,7 +432,6 @@ def _edit(
 @_missing
 def get(
     idl: str,
-    include_dirs: tuple[str, ...],
     type_name: str,
     path: str,
     file: str,
@@ -462,7 +444,7 @@ def get(
     With --lines, one line for each record: its value, null where nothing is there, or with a wildcard the array of the values.
     """
     given = _input(file, options)
-    of = _type(idl, include_dirs, type_name)
+    of = _schema(idl, options)[type_name]
     to = of.at(path)
     from . import _files
 
@@ -540,12 +522,10 @@ def delete(path: str, **options: Any) -> None:
 @_words("trim", "unknown", help="Fields that the IDL does not know, in structs that SELECTION opens.")
 @_words("trim", "defaults", help="Selected fields that are absent and have a default.")
 @_output_size
-def trim(
-    idl: str, include_dirs: tuple[str, ...], type_name: str, selection: str, file: str, output: Optional[str], **options: Any
-) -> None:
+def trim(idl: str, type_name: str, selection: str, file: str, output: Optional[str], **options: Any) -> None:
     """Keep what SELECTION names: '{ id user { name } }', '{ * -debug }'."""
     given = _input(file, options)
-    of = _type(idl, include_dirs, type_name)
+    of = _schema(idl, options)[type_name]
     _rewrite(given, output, lambda data: of.trim(data, selection, **options))
 
 
@@ -598,14 +578,12 @@ def _rewritten(given: _Input, output: Optional[str], change: Callable[[Any], Rew
 @_redaction
 @_output_size
 @click.option("--explain", is_flag=True, help="Print what will be hidden: path, action and reason. FILE is not read.")
-def redact(
-    idl: str, include_dirs: tuple[str, ...], type_name: str, file: str, output: Optional[str], explain: bool, **options: Any
-) -> None:
+def redact(idl: str, type_name: str, file: str, output: Optional[str], explain: bool, **options: Any) -> None:
     """Take out what must not be passed on. ACTION: keep, drop, blank, hash, keep_last(4) or constant(text).
 
     A rule that reaches nothing is an error; fields that the IDL does not know are dropped, and their number is told."""
     given = _input(file, options)
-    of = _type(idl, include_dirs, type_name)
+    of = _schema(idl, options)[type_name]
     rules = _rules(options)
     try:
         listing = of.redactions(**rules)
@@ -628,7 +606,6 @@ def redact(
 @_output_size
 def rewrite(
     idl: str,
-    include_dirs: tuple[str, ...],
     type_name: str,
     file: str,
     output: Optional[str],
@@ -641,7 +618,7 @@ def rewrite(
 
     Without an option of redaction nothing is redacted, and fields that the IDL does not know stay."""
     given = _input(file, options)
-    of = _type(idl, include_dirs, type_name)
+    of = _schema(idl, options)[type_name]
     # Any of them, so that one without a rule is the error that redact makes of it, and lets nothing through.
     redacts = any(_is_given(name) for name in _RULES)
     rules = _rules(options)
@@ -700,7 +677,6 @@ def _key(file: Optional[str]) -> bytes:
 @_output_size
 def diff(
     idl: str,
-    include_dirs: tuple[str, ...],
     type_name: str,
     left: str,
     right: str,
@@ -721,7 +697,7 @@ def diff(
     if left == right == "-":
         raise click.UsageError("only one of A and B can be standard input")
     try:
-        of = _type(idl, include_dirs, type_name)
+        of = _schema(idl, options)[type_name]
     except Error as error:
         _fail(str(error), status=2)
     second = right_protocol or protocol
@@ -783,19 +759,18 @@ def _shown(of: Type, path: str, data: bytes, protocol: Any, depth: int) -> bytes
 @_file_argument()
 @click.option("--idl", type=click.Path(), help="Show names too: the IDL …")
 @click.option("--type", "type_name", metavar="TYPE", help="… and the type in it.")
-@click.option("-I", "--include-dir", "include_dirs", multiple=True, metavar="DIR", help="Search includes here too; may stand more than once.")
+@_idl_options
 @_protocol
 @_output_size
 @_framing
 def inspect(
-    file: str, idl: Optional[str], type_name: Optional[str], include_dirs: tuple[str, ...], protocol: Any, depth: int, output_size: int,
-    **options: Any
+    file: str, idl: Optional[str], type_name: Optional[str], protocol: Any, depth: int, output_size: int, **options: Any
 ) -> None:
     """Print the bytes of a struct as a tree of offsets, field ids, wire types and values; no IDL is needed."""
     given = _input(file, options)
     if (idl is None) != (type_name is None):
         raise click.UsageError("--idl and --type go together")
-    of = _type(idl, include_dirs, type_name) if idl is not None and type_name is not None else None
+    of = _schema(idl, options)[type_name] if idl is not None and type_name is not None else None
     from . import _files
 
     with _reading(given) as source, _files.writing("-") as sink:

@@ -14,6 +14,7 @@ A path leads from a value to a value inside it: $.items[3].price
   {RED}                 keys of an enum, by member
   {x"0aff"}             any other key, as the hex of its wire bytes; a uuid may be quoted as text
   {*}                   the values of all entries
+  {key 3}               the key itself of the fourth entry, as errors name it
 
 With [*], a slice or {*}, get gives a list of all that is there, and an edit changes all of them.
 

@@ -426,3 +426,35 @@ def test_rewrite_is_trim_redact_and_set_in_one(run, idl, order_bytes, tmp_path):
         assert (done.returncode, done.stdout) == (2, b"") and done.stderr.startswith(b"thriftlens: ")
     short = run("redact", idl, "Order", *rules, "--output-size", "5", input=order_bytes)
     assert (short.returncode, short.stdout) == (1, b"")
+
+
+def test_every_command_reads_the_idl_in_the_same_ways():
+    from thriftlens.cli import main
+
+    with_idl = {name: {each.name for each in command.params} for name, command in main.commands.items()}
+    with_idl = {name: options for name, options in with_idl.items() if "idl" in options}
+    assert len(with_idl) >= 11
+    for name, options in with_idl.items():
+        assert {"include_dirs", "strict", "implicit_ids"} <= options, name
+
+
+def test_ids_that_the_idl_leaves_out(run, tmp_path):
+    path = tmp_path / "implicit.thrift"
+    path.write_text("struct T { 1: i32 a, i32 b }")
+    how = ["--implicit-ids", "cloudwego"]  # b has the id 2
+    data = run("from-json", path, "T", "-", "-o", "-", *how, input=b'{"a":1,"b":5}').stdout
+    assert data == b"\x08\0\1\0\0\0\1\x08\0\2\0\0\0\5\0"
+    assert run("get", path, "T", "$.b", "-", *how, input=data).stdout == b"5\n"
+    changed = run("set", path, "T", "$.b", "7", "-", "-o", "-", *how, input=data).stdout
+    assert run("trim", path, "T", "{ b }", "-", "-o", "-", *how, input=changed).stdout == b"\x08\0\2\0\0\0\7\0"
+    assert run("redact", path, "T", "-", "-o", "-", "--path", "$.b", "blank", *how, input=data).stdout == b"\x08\0\1\0\0\0\1\x08\0\2\0\0\0\0\0"
+    assert run("rewrite", path, "T", "-", "-o", "-", "--delete", "$.b", *how, input=data).stdout == b"\x08\0\1\0\0\0\1\0"
+
+
+def test_strict_wherever_the_idl_is_read(run, tmp_path):
+    path = tmp_path / "lenient.thrift"
+    path.write_text("typedef Nope N\nstruct T { 1: i32 a }")
+    data = b"\x08\0\1\0\0\0\1\0"
+    assert run("get", path, "T", "$.a", "-", input=data).stdout == b"1\n"
+    failed(run("get", path, "T", "$.a", "-", "--strict", input=data), 1, f"{path}:1:9: error: ", "Nope")
+    failed(run("redact", path, "T", "-", "-o", "-", "--path", "$.a", "drop", "--strict", input=data), 1, "Nope")
