@@ -39,19 +39,13 @@ TEST(escape, what_is_none_is_refused) {
     EXPECT_EQ(read(text), "bad") << text;
 }
 
-TEST(escape, utf8_of_the_bounds) {
-  const auto utf8 = [](std::uint32_t code) {
-    char bytes[4];
-    return std::string(bytes, tl::put_utf8(bytes, code));
-  };
-  EXPECT_EQ(utf8(0), std::string(1, '\0'));
-  EXPECT_EQ(utf8(0x7f), "\x7f");
-  EXPECT_EQ(utf8(0x80), "\xc2\x80");
-  EXPECT_EQ(utf8(0x7ff), "\xdf\xbf");
-  EXPECT_EQ(utf8(0x800), "\xe0\xa0\x80");
-  EXPECT_EQ(utf8(0xffff), "\xef\xbf\xbf");
-  EXPECT_EQ(utf8(0x10000), "\xf0\x90\x80\x80");
-  EXPECT_EQ(utf8(0x10ffff), "\xf4\x8f\xbf\xbf");
+TEST(escape, surrogates_end_where_they_end) {
+  EXPECT_EQ(read("\\ud7ff"), "\xed\x9f\xbf");
+  EXPECT_EQ(read("\\ud800\\udc00"), "\xf0\x90\x80\x80");
+  EXPECT_EQ(read("\\udbff\\udfff"), "\xf4\x8f\xbf\xbf");
+  EXPECT_EQ(read("\\ue000"), "\xee\x80\x80");
+  for (const char* text : {"\\ud800\\udbff", "\\ud800\\ue000", "\\udc00", "\\udfff", "\\udbff", "\\ud800"})
+    EXPECT_EQ(read(text), "bad") << text;
 }
 
 }  // namespace

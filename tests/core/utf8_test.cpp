@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <string_view>
 
 namespace tl = thriftlens;
@@ -14,6 +15,21 @@ TEST(utf8_cut, leaves_no_part_of_a_sequence) {
   EXPECT_EQ(tl::utf8_cut("a\xe2\x82\xac", 4), "a\xe2\x82\xac");
   EXPECT_EQ(tl::utf8_cut("\xf0\x9f\x98\x80", 3), "");
   EXPECT_EQ(tl::utf8_cut("\x80\x80\x80\x80\x80\x80\x80\x80", 6), "\x80\x80\x80");
+}
+
+TEST(put_utf8, at_the_bounds_of_each_length) {
+  const auto utf8 = [](std::uint32_t code) {
+    char bytes[4];
+    return std::string(bytes, tl::put_utf8(bytes, code));
+  };
+  EXPECT_EQ(utf8(0), std::string(1, '\0'));
+  EXPECT_EQ(utf8(0x7f), "\x7f");
+  EXPECT_EQ(utf8(0x80), "\xc2\x80");
+  EXPECT_EQ(utf8(0x7ff), "\xdf\xbf");
+  EXPECT_EQ(utf8(0x800), "\xe0\xa0\x80");
+  EXPECT_EQ(utf8(0xffff), "\xef\xbf\xbf");
+  EXPECT_EQ(utf8(0x10000), "\xf0\x90\x80\x80");
+  EXPECT_EQ(utf8(0x10ffff), "\xf4\x8f\xbf\xbf");
 }
 
 TEST(utf8_length, rejects_overlong_surrogate_and_cut_sequences) {

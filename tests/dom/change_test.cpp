@@ -257,8 +257,10 @@ void refusals_change_nothing() {
   refuses(errc::truncated, root["named"].try_set("b", broken));
   refuses(errc::truncated, root["named"].try_set("a", broken));
   refuses(errc::absent, root["named"].try_set("b", absent));
-  EXPECT_FALSE(root["flags"].try_set("word", true).has_value());
-  EXPECT_FALSE(root["reals"].try_set("PINK", tl::empty_value{}).has_value());
+  refuses(errc::value_type, root["flags"].try_set("word", true));
+  refuses(errc::unknown_enum_name, root["reals"].try_set("PINK", tl::empty_value{}));
+  refuses(errc::value_type, root["flags"].try_rename(std::int64_t{1}, "word"));
+  refuses(errc::unknown_enum_name, root["reals"].try_rename("RED", "PINK"));
   // Elements.
   refuses(errc::value_type, root["numbers"].try_append("text"));
   refuses(errc::value_range, root["numbers"].try_append(std::int64_t{1} << 31));

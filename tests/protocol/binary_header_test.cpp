@@ -71,3 +71,19 @@ TEST(binary_header, sizes_that_cannot_be_say_why) {
   EXPECT_EQ(map_code("\x03\x03\0\0\0\x02\0\0\0\0"s, 1), errc::size_limit);
   EXPECT_EQ(map_code("\x05\x05\0\0\0\0"s), errc::ok);
 }
+
+TEST(binary_header, a_limit_is_the_most_that_is_taken) {
+  const auto text_code = [](std::uint32_t limit) {
+    return code_of(
+        "\0\0\0\x03"
+        "abc"s,
+        [limit](const std::uint8_t* from, const std::uint8_t* end, errc& code) {
+          byte_view value;
+          return binary::get_bytes(from, end, limit, value, code);
+        });
+  };
+  EXPECT_EQ(text_code(3), errc::ok);
+  EXPECT_EQ(text_code(2), errc::size_limit);
+  EXPECT_EQ(list_code("\x03\0\0\0\x02\0\0"s, 2), errc::ok);
+  EXPECT_EQ(map_code("\x03\x03\0\0\0\x02\0\0\0\0"s, 2), errc::ok);
+}

@@ -109,3 +109,34 @@ TEST(compact_header, lists_and_maps) {
   EXPECT_EQ(map("\x02\x33\0\0\0"s), errc::truncated);
   EXPECT_EQ(map("\x81\x80\x80\x80\x08\x33"s), errc::negative_size);
 }
+
+TEST(compact_header, a_limit_is_the_most_that_is_taken) {
+  const auto code_of = [](const std::string& bytes, auto get) {
+    const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
+    errc code = errc::ok;
+    EXPECT_EQ(get(from, from + bytes.size(), code) == nullptr, code != errc::ok);
+    return code;
+  };
+  for (const std::uint32_t limit : {2u, 3u}) {
+    const errc expected = limit == 3 ? errc::ok : errc::size_limit;
+    EXPECT_EQ(code_of("\x03"
+                      "abc"s,
+                      [limit](const std::uint8_t* from, const std::uint8_t* end, errc& code) {
+                        byte_view value;
+                        return detail::compact_gets::get_bytes(from, end, limit, value, code);
+                      }),
+              expected);
+    EXPECT_EQ(code_of("\x33\0\0\0"s,
+                      [limit](const std::uint8_t* from, const std::uint8_t* end, errc& code) {
+                        list_header list;
+                        return detail::compact_gets::get_list(from, end, limit, list, code);
+                      }),
+              expected);
+    EXPECT_EQ(code_of("\x03\x33\0\0\0\0\0\0"s,
+                      [limit](const std::uint8_t* from, const std::uint8_t* end, errc& code) {
+                        map_header map;
+                        return detail::compact_gets::get_map(from, end, limit, map, code);
+                      }),
+              expected);
+  }
+}
