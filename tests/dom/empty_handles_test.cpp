@@ -457,3 +457,16 @@ TEST(empty_handles, where_a_type_is_wanted) {
 }
 
 }  // namespace
+
+TEST(empty_handles, a_value_that_was_erased_meanwhile_refuses_changes_by_step) {
+  const tl::schema idl = tl::schema::parse("struct Leaf { 1: i32 n, 2: i32 m } struct T { 1: Leaf leaf }");
+  tl::document made;
+  made.start<tl::binary>(idl.type("T"));
+  const tl::node leaf = made.root().create("leaf");
+  leaf.set("n", 1);
+  made.root().erase("leaf");
+  EXPECT_EQ(leaf.try_rename("n", "m").error().code(), tl::errc::absent);
+  EXPECT_EQ(leaf.try_set("n", 5).error().code(), tl::errc::absent);
+  EXPECT_EQ(leaf.try_set("n", "text").error().code(), tl::errc::absent);
+  EXPECT_EQ(leaf.try_set(5).error().code(), tl::errc::absent);
+}

@@ -447,10 +447,11 @@ inline error node::misread(errc code, const char* requested) const {
 inline error node::refused(errc code, const map_key* step, std::string words) const {
   if (code_ != errc::ok || tree_ == nullptr) return error();
   std::string place = path();
-  if (step != nullptr) place += here().spelled(*step);
+  if (step != nullptr && slot() != nullptr) place += here().spelled(*step);  // it may be erased by now
   return dom::error_at(std::move(place), code, std::move(words));
 }
 inline error node::refused_value(errc code, const node_value& value, const map_key* step) const {
+  if (slot() == nullptr) return refused(code, step);
   const thriftlens::type to = step == nullptr ? type() : here().type_of(*step);
   return refused(code, step, to ? value.unfit_text(to, code) : std::string());
 }
