@@ -114,7 +114,8 @@ TEST(compact_header, a_limit_is_the_most_that_is_taken) {
   const auto code_of = [](const std::string& bytes, auto get) {
     const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
     errc code = errc::ok;
-    EXPECT_EQ(get(from, from + bytes.size(), code) == nullptr, code != errc::ok);
+    const bool refused = get(from, from + bytes.size(), code) == nullptr;
+    EXPECT_EQ(refused, code != errc::ok);
     return code;
   };
   for (const std::uint32_t limit : {2u, 3u}) {
