@@ -61,7 +61,7 @@ NAMED = [
     ("json/out_cursor.hpp", "held - start_ > max_size_", "held - start_ >= max_size_", 0),
     ("codec/read_container.hpp", "if (depth == 0)", "if (depth == 1)", 0, "codec/write_container"),
     ("edit/wire_copier.hpp", "inline_bool == 1", "inline_bool == 0", 0, "edit/wire_copier"),
-    ("edit/fast/fast_trim.hpp", "inline_bool == 1", "inline_bool == 0", 0, "fast/twins"),
+    ("edit/fast/fast_rewrite.hpp", "inline_bool == 1", "inline_bool == 0", 0, "fast/twins"),
 ] + [("dom/change.hpp", "code != errc::ok) return code;", "false) return code;", at) for at in range(6)]
 
 

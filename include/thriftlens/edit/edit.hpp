@@ -7,6 +7,7 @@
 #include <thriftlens/core/small_vector.hpp>
 #include <thriftlens/edit/edit_values.hpp>
 #include <thriftlens/edit/fast/fast_edit.hpp>
+#include <thriftlens/edit/fast/fast_rewrite.hpp>
 #include <thriftlens/edit/rewrite_pass.hpp>
 #include <thriftlens/view/view.hpp>
 
@@ -348,7 +349,8 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
       return true;
     detail::edit_order order(edits_.span());
     if (edits_.size() == 0 || !order.sort()) return false;
-    return detail::fast_editor<P>(of, order, values_.all(), out).run();
+    const detail::fast_request what{.edits = &order, .values = values_.all()};
+    return detail::fast_rewriter<P, false, false, true>(of, what, out).run();
   }
   THRIFTLENS_NOINLINE result<void> run_general(buffer& out, const view<P>& of) const {
     rollback guard(out);

@@ -10,9 +10,40 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
+#include <type_traits>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// A trim along the prefix template of one struct. In locals of its own: the output's bytes could be those of
+/// any object that is reached by a pointer, which would be read again after each of them.
+struct prefix_trim {
+  byte_ptr at;                     ///< what is looked at
+  byte_ptr copied;                 ///< what is not yet written begins there
+  std::uint8_t* to;                ///< where it goes; there is room
+  std::size_t dropped = 0;         ///< fields
+  std::int32_t highest = -0x8001;  ///< id of the last field seen
+
+  /// As far as the prefix template matches. True: that was all of the struct.
+  [[nodiscard]] THRIFTLENS_INLINE bool run(const selection_node& node, byte_ptr end) noexcept {
+    const selection_node::cut* cut = node.cuts.data();
+    const selection_node::cut* const last_cut = cut + node.cuts.size();
+    const shape_ref prefix = node.prefix;
+    for (std::uint32_t segment = 0, count = node.prefix.size; segment < count; ++segment) {
+      const byte_ptr after = after_segment(prefix, segment, at, end);
+      if (after == nullptr) [[unlikely]]
+        return false;
+      for (; cut != last_cut && cut->segment == segment; ++cut) leave_out(*cut, after, end);
+      highest = prefix.segments[segment].last_id;
+      at = after;
+    }
+    return node.prefix.complete;
+  }
+  THRIFTLENS_INLINE void leave_out(const selection_node::cut& cut, byte_ptr after, byte_ptr end) noexcept {
+    to = copy_run(to, copied, static_cast<std::size_t>(at + cut.begin - copied), end);
+    copied = cut.end == selection_node::cut::behind ? after : at + cut.end;
+    dropped += cut.fields;
+  }
+};
 
 /// What a fast pass is asked for; what is null is not asked. Edits are sorted, along single paths, no appends
 /// or inserts.
@@ -42,7 +73,7 @@ class fast_rewriter : fast_pass<P> {
     if (location.type == image::none || location.at.inline_bool >= 0 || !open_root(all)) return false;
     const std::size_t before = out_.size(), size = from_.whole().size();
     max_size_ = output_end(before, from_.bounds().max_output(size + what_.values.size()));
-    to_ = out_.reserve(size + 64);
+    to_ = out_.reserve(size + what_.values.size() + edit_order::max_edits * P::field_room + 64);
     copied_ = location.at.at;
     const byte_ptr end = value(location.at.at, all, location.type, location.at.depth_left);
     if (!this->is_end(end)) {
@@ -60,8 +91,13 @@ class fast_rewriter : fast_pass<P> {
   using base::image_;
   using base::in_;
   static constexpr bool has_prefixes = P::traits.has_fixed_layout;
+  /// Nothing grows but by edits, so that there is room for all from the start.
+  static constexpr bool has_room = !Redacts && !(Trims && P::traits.headers_are_deltas);
+  static constexpr bool only_trims = Trims && !Redacts && !Edits;
   static constexpr std::uint32_t none = redact_target::none;
+  static constexpr std::int32_t no_edit = 0x8000;  ///< above all field ids
 
+  struct empty {};
   /// What applies to one value.
   struct guides {
     const selection_node* kept = nullptr;
@@ -86,6 +122,7 @@ class fast_rewriter : fast_pass<P> {
     const redact_node::field_edge* edge = nullptr;
     const redact_node::field_edge* last_edge = nullptr;
     edit_group edits = {};
+    std::int32_t next_edit = no_edit;  ///< id of the field that the first of `edits` names
     std::int32_t highest = -0x8001;
     std::uint32_t required = 0;
     bool complete = false;  ///< the prefix template was all of the struct
@@ -106,24 +143,28 @@ class fast_rewriter : fast_pass<P> {
 
   THRIFTLENS_INLINE void flush(byte_ptr until) {
     const auto size = static_cast<std::size_t>(until - copied_);
-    to_ = copy_run(out_.reserve_after(to_, size + 64), copied_, size, end_);
+    make_room(size);
+    to_ = copy_run(to_, copied_, size, end_);
     copied_ = until;
   }
-  void put(byte_view bytes) {
-    to_ = out_.reserve_after(to_, bytes.size() + 64);
-    if (!bytes.empty()) std::memcpy(to_, bytes.data(), bytes.size());
+  THRIFTLENS_INLINE void make_room(std::size_t size) {
+    if (!has_room) to_ = out_.reserve_after(to_, size + 64);
+  }
+  THRIFTLENS_INLINE void put(byte_view bytes) {
+    make_room(bytes.size());
+    copy_exactly(to_, bytes.data(), bytes.size());
     to_ += bytes.size();
   }
   void put_field(field_header header, byte_view bytes, std::int16_t& last) {
-    to_ = out_.reserve_after(to_, P::field_room + bytes.size() + 64);
+    make_room(P::field_room + bytes.size());
     to_ = put_raw_field<P>(to_, header, bytes, last);
   }
   [[nodiscard]] byte_view value_of(const edit_group& group) const noexcept {
     return what_.edits->entry(group).value_in(what_.values);
   }
   /// Nothing from `begin` on is copied up to the end of the field's value at `at`.
-  [[nodiscard]] bool leave_out(const field_walk& walk, byte_ptr begin, byte_ptr& at,
-                               const scan_field& field) {
+  [[nodiscard]] THRIFTLENS_INLINE bool leave_out(const field_walk& walk, byte_ptr begin, byte_ptr& at,
+                                                 scan_field field) {
     flush(begin);
     if (!in_.skip_field(at, field, walk.of, *image_, walk.depth_left)) [[unlikely]]
       return false;
@@ -148,7 +189,8 @@ class fast_rewriter : fast_pass<P> {
   [[nodiscard]] const redact_node* node_of(const redact_target& to) const noexcept {
     return to.node == none ? nullptr : &what_.rules->nodes[to.node];
   }
-  byte_ptr value(byte_ptr at, const guides& by, std::uint32_t type, std::uint32_t depth_left) {
+  THRIFTLENS_INLINE byte_ptr value(byte_ptr at, const guides& by, std::uint32_t type,
+                                   std::uint32_t depth_left) {
     if (depth_left == 0) [[unlikely]]
       return nullptr;
     const ttype wire = image_->types[type].wire;
@@ -164,14 +206,16 @@ class fast_rewriter : fast_pass<P> {
     return in_.skip_known(at, wire, by.type, *image_, depth_left) ? at : nullptr;
   }
   /// A value that edits name.
-  byte_ptr edited(byte_ptr at, field_fate by, const edit_group& found, std::uint32_t depth_left) {
+  THRIFTLENS_INLINE byte_ptr edited(byte_ptr at, const field_fate& by, std::uint32_t type,
+                                    const edit_group& found, std::uint32_t depth_left) {
     if (what_.edits->is_leaf(found)) {
       flush(at);
       put(value_of(found));
-      return skip_without_copy(at, by.type, depth_left);
+      return skip_without_copy(at, type, depth_left);
     }
-    by.inside.edits = found;
-    return by.replacement == none ? value(at, by.inside, by.type, depth_left) : nullptr;
+    guides inside = by.inside;
+    inside.edits = found;
+    return by.replacement == none ? value(at, inside, type, depth_left) : nullptr;
   }
   THRIFTLENS_INLINE byte_ptr skip_without_copy(byte_ptr at, std::uint32_t type,
                                                std::uint32_t depth_left) noexcept {
@@ -210,15 +254,38 @@ class fast_rewriter : fast_pass<P> {
 
   // ---- structs ----
 
-  byte_ptr structure(byte_ptr at, const guides& by, std::uint32_t type, std::uint32_t depth_left) {
+  THRIFTLENS_INLINE byte_ptr structure(byte_ptr at, const guides& by, std::uint32_t type,
+                                       std::uint32_t depth_left) {
+    std::int32_t highest = -0x8001;
+    if (has_prefixes && only_trims && by.kept->prefix.levels <= depth_left) {
+      if (trim_prefix(at, *by.kept, highest)) return at;
+    }
+    return structure_from(at, by, type, depth_left, highest);
+  }
+  /// The same behind what a trim has done of the prefix template.
+  THRIFTLENS_NOINLINE byte_ptr structure_from(byte_ptr at, const guides& by, std::uint32_t type,
+                                              std::uint32_t depth_left, std::int32_t highest) {
     const image::struct_node& self = image_->structs[image_->types[type].first];
     field_walk walk{by, type, depth_left - 1};
+    walk.highest = highest;
     if (!open_struct(walk, self)) return nullptr;
-    if (has_prefixes && self.prefix.levels <= depth_left) {
+    if (has_prefixes && !only_trims && self.prefix.levels <= depth_left) {
       if (!along_prefix(walk, at, self)) return nullptr;
       if (walk.complete) return has_required(walk) ? at : nullptr;
     }
     return fields(walk, at);
+  }
+  /// As far as the prefix template matches. True: that was all of the struct.
+  [[nodiscard]] THRIFTLENS_INLINE bool trim_prefix(byte_ptr& at, const selection_node& kept,
+                                                   std::int32_t& highest) noexcept {
+    prefix_trim now{at, copied_, to_};
+    const bool is_whole = now.run(kept, end_);
+    at = now.at;
+    copied_ = now.copied;
+    to_ = now.to;
+    report.trimmed += now.dropped;
+    highest = now.highest;
+    return is_whole;
   }
   [[nodiscard]] THRIFTLENS_INLINE bool open_struct(field_walk& walk,
                                                    const image::struct_node& self) const noexcept {
@@ -228,8 +295,12 @@ class fast_rewriter : fast_pass<P> {
       if (Trims && by.kept != nullptr && !keeps_required(by)) return false;
       open_rules(walk, *by.rules);
     }
-    if (Edits) walk.edits = by.edits;
+    if (Edits) await_edits(walk, by.edits);
     return !Edits || by.edits.empty() || self.kind != type_kind::union_;
+  }
+  THRIFTLENS_INLINE void await_edits(field_walk& walk, const edit_group& edits) const noexcept {
+    walk.edits = edits;
+    walk.next_edit = edits.empty() ? no_edit : what_.edits->next_step(edits).id;
   }
   THRIFTLENS_INLINE static void open_selection(field_walk& walk, const selection_node& kept) noexcept {
     walk.cut = kept.cuts.data();
@@ -330,7 +401,7 @@ class fast_rewriter : fast_pass<P> {
   /// The next edits, of one field.
   [[nodiscard]] edit_group take_edit(field_walk& walk) const noexcept {
     const edit_group found = what_.edits->same(walk.edits);
-    walk.edits.begin = found.end;
+    await_edits(walk, {found.end, walk.edits.end, walk.edits.depth});
     return found;
   }
   /// Writes the field that the next edit sets, which is not there.
@@ -359,7 +430,7 @@ class fast_rewriter : fast_pass<P> {
     if (has_rule && !take_rule(walk, found, fate)) return false;
     byte_ptr at = header + 3;
     if (what_.edits->erases(found)) return leave_out(walk, header, at, {step.wire, step.id, -1});
-    return edited(at, fate, found, walk.depth_left) != nullptr;
+    return edited(at, fate, fate.type, found, walk.depth_left) != nullptr;
   }
   /// The rule for the field that edits name, too.
   [[nodiscard]] bool take_rule(field_walk& walk, const edit_group& found, field_fate& fate) const noexcept {
@@ -371,7 +442,7 @@ class fast_rewriter : fast_pass<P> {
 
   // ---- structs: field by field ----
 
-  [[nodiscard]] THRIFTLENS_NOINLINE byte_ptr fields(field_walk& walk, byte_ptr at) {
+  [[nodiscard]] THRIFTLENS_INLINE byte_ptr fields(field_walk& walk, byte_ptr at) {
     std::int16_t last_id = 0;
     scan_field field;
     for (;;) {
@@ -379,7 +450,7 @@ class fast_rewriter : fast_pass<P> {
       if (!in_.next(at, field, last_id)) [[unlikely]]
         return nullptr;
       const bool stops = field.type == ttype::stop;
-      if (Edits && !make_fields(walk, stops ? 0x8000 : field.id)) return nullptr;
+      if (Edits && !make_fields(walk, stops ? no_edit : field.id)) return nullptr;
       if (stops) return has_required(walk) ? at : nullptr;
       if (field.id <= walk.highest) [[unlikely]]
         return nullptr;
@@ -389,41 +460,48 @@ class fast_rewriter : fast_pass<P> {
       walk.ids.in = field.id;
     }
   }
-  THRIFTLENS_INLINE byte_ptr one_field(field_walk& walk, byte_ptr at, const scan_field& field) {
-    if (walk.ids.in != walk.ids.out || !stays(walk, field)) return change_field(walk, at, field);
+  THRIFTLENS_INLINE byte_ptr one_field(field_walk& walk, byte_ptr at, scan_field field) {
+    if (Trims && walk.by.kept != nullptr && !find_part(walk, field.id) && drops(*walk.by.kept, field)) {
+      ++report.trimmed;
+      return leave_out(walk, walk.begin, at, field) ? at : nullptr;
+    }
+    const bool counts_anew = P::traits.headers_are_deltas && walk.ids.in != walk.ids.out;
+    if (counts_anew || !stays(walk, field)) return change_field(walk, at, field);
     if (!in_.skip_field(at, field, walk.of, *image_, walk.depth_left)) [[unlikely]]
       return nullptr;
     walk.ids.out = field.id;
     return at;
   }
   /// A field at which something is asked for.
-  THRIFTLENS_INLINE byte_ptr change_field(field_walk& walk, byte_ptr at, const scan_field& field) {
+  THRIFTLENS_INLINE byte_ptr change_field(field_walk& walk, byte_ptr at, scan_field field) {
     field_fate fate;
     if (!decide(walk, field, fate)) [[unlikely]]
       return nullptr;
     if (fate.removed) return leave_out(walk, walk.begin, at, field) ? at : nullptr;
     return kept_field(walk, at, field, fate);
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool has_edit(const field_walk& walk,
-                                                const scan_field& field) const noexcept {
-    return Edits && !walk.edits.empty() && what_.edits->next_step(walk.edits).id == field.id;
+  [[nodiscard]] static bool has_edit(const field_walk& walk, scan_field field) noexcept {
+    return Edits && walk.next_edit == field.id;
   }
   /// Whether nothing is asked for at the field or inside it.
-  [[nodiscard]] THRIFTLENS_INLINE bool stays(field_walk& walk, const scan_field& field) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool stays(field_walk& walk, scan_field field) const noexcept {
     if (has_edit(walk, field)) return false;
     if (Trims && walk.by.kept != nullptr && !is_kept_whole(walk, field)) return false;
     return !Redacts || walk.by.rules == nullptr || has_no_rule(walk, field);
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool is_kept_whole(field_walk& walk,
-                                                     const scan_field& field) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool is_kept_whole(field_walk& walk, scan_field field) const noexcept {
     if (!find_part(walk, field.id) || walk.part->child != selection_node::whole) return false;
     return image_->fields[walk.part->field].wire == field.type;
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool has_no_rule(field_walk& walk, const scan_field& field) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool has_no_rule(field_walk& walk, scan_field field) const noexcept {
     if (!find_edge(walk, field.id)) return false;
     if (walk.edge->wire != field.type || !walk.edge->to.stays()) return false;
     walk.required += walk.edge->required;
     return true;
+  }
+  /// Whether the selection drops a field that is no part of it.
+  [[nodiscard]] static bool drops(const selection_node& node, scan_field field) noexcept {
+    return !node.unknown || static_cast<bool>(node.structure.field(field.id));
   }
   [[nodiscard]] THRIFTLENS_INLINE static bool find_part(field_walk& walk, std::int16_t id) noexcept {
     while (walk.part != walk.last_part && walk.part->id < id) ++walk.part;
@@ -434,32 +512,25 @@ class fast_rewriter : fast_pass<P> {
     return walk.edge != walk.last_edge && walk.edge->id == id;
   }
   /// Writes the fields that edits set with ids below `id`, which are not there.
-  [[nodiscard]] bool make_fields(field_walk& walk, std::int32_t id) {
-    while (!walk.edits.empty() && what_.edits->next_step(walk.edits).id < id) {
+  [[nodiscard]] THRIFTLENS_INLINE bool make_fields(field_walk& walk, std::int32_t id) {
+    while (walk.next_edit < id) [[unlikely]] {
       flush(walk.begin);
       if (!make_field(walk)) return false;
     }
     return true;
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool decide(field_walk& walk, const scan_field& field, field_fate& fate) {
+  [[nodiscard]] THRIFTLENS_INLINE bool decide(field_walk& walk, scan_field field, field_fate& fate) {
     if (Trims && walk.by.kept != nullptr && !ask_selection(walk, field, fate)) return false;
-    return !Redacts || walk.by.rules == nullptr || fate.removed || ask_rules(walk, field, fate);
+    return !Redacts || walk.by.rules == nullptr || ask_rules(walk, field, fate);
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool ask_selection(field_walk& walk, const scan_field& field,
-                                                     field_fate& fate) {
-    const selection_node& node = *walk.by.kept;
-    if (!find_part(walk, field.id)) {
-      fate.removed = !node.unknown || static_cast<bool>(node.structure.field(field.id));
-      report.trimmed += fate.removed;
-      return true;
-    }
+  [[nodiscard]] THRIFTLENS_INLINE bool ask_selection(field_walk& walk, scan_field field, field_fate& fate) {
+    if (!find_part(walk, field.id)) return true;
     fate.inside.kept = kept_node(walk.part->child);
     const image::field_node& known = image_->fields[walk.part->field];
     fate.type = known.type;
     return known.wire == field.type;
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool ask_rules(field_walk& walk, const scan_field& field,
-                                                 field_fate& fate) {
+  [[nodiscard]] THRIFTLENS_INLINE bool ask_rules(field_walk& walk, scan_field field, field_fate& fate) {
     if (!find_edge(walk, field.id)) [[unlikely]]
       return !walk.by.rules->closed || drop_unknown(fate);
     const auto& edge = *walk.edge;
@@ -477,7 +548,7 @@ class fast_rewriter : fast_pass<P> {
     ++report.dropped;
     return what_.rules->unknown != redact_unknown::error;
   }
-  THRIFTLENS_INLINE byte_ptr kept_field(field_walk& walk, byte_ptr at, const scan_field& field,
+  THRIFTLENS_INLINE byte_ptr kept_field(field_walk& walk, byte_ptr at, scan_field field,
                                         const field_fate& fate) {
     if (has_edit(walk, field)) return edit_field(walk, at, field, fate);
     if (Redacts && field.inline_bool >= 0 && fate.replacement != none)
@@ -486,36 +557,35 @@ class fast_rewriter : fast_pass<P> {
     if (!fate.stays()) return element(at, fate, field.type, walk.depth_left);
     return in_.skip_field(at, field, walk.of, *image_, walk.depth_left) ? at : nullptr;
   }
-  byte_ptr mask_inline_bool(field_walk& walk, byte_ptr at, const scan_field& field, const field_fate& fate) {
+  byte_ptr mask_inline_bool(field_walk& walk, byte_ptr at, scan_field field, const field_fate& fate) {
     ++report.replaced;
     const redact_replacement& how = what_.rules->replacements[fate.replacement];
     buffer spare;
     return put_inline_bool(walk, at, field, what_.rules->template bytes_of<P>(how, field.type, spare));
   }
-  byte_ptr put_inline_bool(field_walk& walk, byte_ptr at, const scan_field& field, byte_view value) {
+  byte_ptr put_inline_bool(field_walk& walk, byte_ptr at, scan_field field, byte_view value) {
     flush(walk.begin);
     put_field({field.type, field.id}, value, walk.ids.out);
     return copied_ = at;
   }
-  THRIFTLENS_INLINE void keep_header(field_walk& walk, byte_ptr at, const scan_field& field) {
+  THRIFTLENS_INLINE void keep_header(field_walk& walk, byte_ptr at, scan_field field) {
     if (P::traits.headers_are_deltas && walk.ids.in != walk.ids.out) {
       flush(walk.begin);
-      to_ = out_.reserve_after(to_, P::field_room + 64);
+      make_room(P::field_room);
       to_ = put_header<P>(to_, {field.type, field.id}, field.inline_bool == 1, walk.ids.out);
       copied_ = at;
     }
     walk.ids.out = field.id;
   }
   /// A field that edits name.
-  byte_ptr edit_field(field_walk& walk, byte_ptr at, const scan_field& field, field_fate fate) {
+  byte_ptr edit_field(field_walk& walk, byte_ptr at, scan_field field, const field_fate& fate) {
     const edit_group found = take_edit(walk);
     const path_step& step = what_.edits->last_step(found);
     if (step.wire != field.type) return nullptr;
     if (what_.edits->erases(found)) return leave_out(walk, walk.begin, at, field) ? at : nullptr;
     if (field.inline_bool >= 0) return put_inline_bool(walk, at, field, value_of(found));
     keep_header(walk, at, field);
-    fate.type = step.type;
-    return edited(at, fate, found, walk.depth_left);
+    return edited(at, fate, step.type, found, walk.depth_left);
   }
 
   // ---- containers ----
@@ -543,7 +613,7 @@ class fast_rewriter : fast_pass<P> {
   byte_ptr elements(byte_ptr at, const field_fate& each, std::size_t count, std::uint32_t depth_left) {
     const ttype wire = image_->types[each.type].wire;
     if (each.stays()) return skip_row(in_, at, wire, each.type, *image_, count, depth_left) ? at : nullptr;
-    if (wire == ttype::struct_ && each.replacement == none) {
+    if (Redacts && wire == ttype::struct_ && each.replacement == none) {
       struct_row row(*this, each, count);
       while (count-- != 0 && at != nullptr) at = row.next(at, depth_left);
       return at;
@@ -557,7 +627,7 @@ class fast_rewriter : fast_pass<P> {
       return (at = elements(at, each, static_cast<std::size_t>(size), depth_left)) != nullptr;
     };
     const auto change = [&](const edit_group& found) {
-      return (at = edited(at, each, found, depth_left)) != nullptr;
+      return (at = edited(at, each, each.type, found, depth_left)) != nullptr;
     };
     return what_.edits->each_element(in, count, pass, change) ? at : nullptr;
   }
@@ -588,13 +658,17 @@ class fast_rewriter : fast_pass<P> {
       const byte_ptr after = in_.value(at, each_.inside, each_.type, depth_left);
       // What was learned before may have been overwritten by a row inside.
       learned_ = {};
-      if (training_left_ == 0 || after == nullptr) return after;
+      if constexpr (Redacts) {
+        if (training_left_ != 0 && after != nullptr) learn(at, in_.report.dropped == dropped);
+      }
+      return after;
+    }
+    void learn(byte_ptr at, bool is_whole) {
       --training_left_;
-      if (in_.report.dropped == dropped && in_.learned_.learn(at))
+      if (is_whole && in_.learned_.learn(at))
         learned_ = in_.learned_.ref();
       else
         training_left_ = 0;
-      return after;
     }
 
     fast_rewriter& in_;
@@ -617,7 +691,7 @@ class fast_rewriter : fast_pass<P> {
     return in_.skip_known(begin, ttype::map, type, *image_, depth_left) ? begin : nullptr;
   }
   byte_ptr entries(byte_ptr at, const field_fate& each, const map_header& map, std::uint32_t depth_left) {
-    const bool of_structs = map.value == ttype::struct_ && each.replacement == none;
+    const bool of_structs = Redacts && map.value == ttype::struct_ && each.replacement == none;
     struct_row row(*this, each, of_structs ? map.size : 0);
     for (auto left = map.size; left != 0 && at != nullptr; --left) {
       if (!in_.skip(at, map.key, depth_left)) return nullptr;
@@ -627,12 +701,19 @@ class fast_rewriter : fast_pass<P> {
   }
   byte_ptr edit_entries(byte_ptr at, const edit_group& in, const field_fate& each, const map_header& map,
                         std::uint32_t depth_left) {
+    typename scanner<P>::layout_predictor row(in_, map.size, each.type, *image_);
+    const bool others_stay = each.stays();
     std::uint32_t seen = 0;
     for (std::uint32_t left = map.size; left != 0; --left) {
       edit_group found;
       if (!this->find_key(*what_.edits, in, at, map.key, depth_left, found)) return nullptr;
       if (found.end != 0 && !edit_order::is_first(found, seen)) return nullptr;
-      at = found.end != 0 ? edited(at, each, found, depth_left) : element(at, each, map.value, depth_left);
+      if (found.end == 0 && others_stay) {
+        if (!row.skip(in_, at, map.value, depth_left)) return nullptr;
+        continue;
+      }
+      at = found.end != 0 ? edited(at, each, each.type, found, depth_left)
+                          : element(at, each, map.value, depth_left);
       if (at == nullptr) return nullptr;
     }
     return what_.edits->all_seen(in, seen) ? at : nullptr;
@@ -643,7 +724,7 @@ class fast_rewriter : fast_pass<P> {
   std::size_t max_size_ = 0;
   std::uint8_t* to_ = nullptr;  // where the output goes on; what is not committed is not counted
   byte_ptr copied_ = nullptr;
-  binary_shape learned_;  // of a struct_row
+  std::conditional_t<Redacts, binary_shape, empty> learned_;  // of a struct_row
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail
