@@ -159,6 +159,32 @@ TYPED_TEST(edit_of, replaces_by_a_function) {
   EXPECT_BYTES(out, wanted);
 }
 
+// What is absent is noted on the way and holds at the end of sound bytes, whatever stands further on.
+TYPED_TEST(edit_of, what_was_not_met_yet_may_stand_further_on) {
+  const tree user = structure({{1, i64(9)}});
+  const tree numbers = list(ttype::i32, {}, ttype::set);
+  const auto code = [](const tree& message) {
+    const std::string bytes = encode<TypeParam>(message);
+    const tl::view<TypeParam> v(bytes, order_type());
+    return tl::edit(v).set("$.user.name", "x").set("$.numbers[3]", 1).try_apply().error().code();
+  };
+  EXPECT_EQ(code(structure({{1, i64(1)}, {13, numbers}})), errc::absent);
+  EXPECT_EQ(code(structure({{13, numbers}, {1, i64(1)}})), errc::absent);
+  EXPECT_EQ(code(structure({{13, numbers}, {2, user}})), errc::bad_index);
+  EXPECT_EQ(code(structure({{2, user}, {13, numbers}})), errc::bad_index);
+
+  const std::string late = encode<TypeParam>(structure({{10, text("d")}, {2, user}}));
+  const auto out = tl::edit(tl::view<TypeParam>(late, order_type())).set("$.user.name", "x").apply();
+  EXPECT_BYTES(out, structure({{10, text("d")}, {2, structure({{1, i64(9)}, {2, text("x")}})}}));
+
+  const std::string whole = encode<TypeParam>(structure({{1, i64(1)}, {10, text("d")}}));
+  const tl::view<TypeParam> broken(std::string_view(whole).substr(0, whole.size() - 2), order_type());
+  EXPECT_EQ(tl::edit(broken).set("$.user.name", "x").try_apply().error().code(), errc::truncated);
+  const std::string more = whole + "?";
+  const tl::view<TypeParam> trailing(more, order_type());
+  EXPECT_EQ(tl::edit(trailing).set("$.user.name", "x").try_apply().error().code(), errc::trailing_bytes);
+}
+
 TYPED_TEST(edit_of, creates_missing_parents) {
   std::string empty = encode<TypeParam>(structure({{1, i64(1)}}));
   tl::view<TypeParam> v(empty, order_type());

@@ -65,7 +65,9 @@ class rewrite_base : public wire_copier<P> {
 
   rewrite_report report;
 
-  errc code = errc::ok;  ///< why an edit could not be made; ok where the reader knows, or after out_of_order
+  /// Why an edit could not be made; ok where the reader knows, or after out_of_order. What is absent is known
+  /// for sure only at the end of sound bytes: the pass goes on to it.
+  errc code = errc::ok;
   std::uint32_t failing_edit = edit_node::none;
   std::size_t where = 0;  ///< offset of the value it failed at
   /// A field that was made stands further on: run again with two_pass; then it never is.
@@ -99,7 +101,9 @@ class rewrite_base : public wire_copier<P> {
   };
   // ---- failures ----
 
+  /// The first failure counts.
   bool fail(errc why, std::uint32_t edit, byte_ptr at) noexcept {
+    if (code != errc::ok) return false;
     code = why;
     failing_edit = edit;
     where = static_cast<std::size_t>(at - in_.begin());
@@ -133,19 +137,20 @@ class rewrite_base : public wire_copier<P> {
 
   // ---- fields and entries that were not there ----
 
-  /// What is asked for at a value that is not there. False where it had to be.
+  /// What is asked for at a value that is not there. Where it had to be, that is noted and nothing is made.
   [[nodiscard]] bool decide_absent(edit_nodes at, edit_decision& made, byte_ptr before) {
     if (!decide(at, made)) return false;
     if (made.edit != edit_node::none) made.makes = !guide_.needs_old(made.edit);
     const bool may_be_absent = made.makes || made.edit != edit_node::none || !made.strict;
-    return may_be_absent || fail(errc::absent, made.any, before);
+    if (!may_be_absent) static_cast<void>(fail(errc::absent, made.any, before));
+    return true;
   }
   bool make_field(const image::struct_node* in, std::size_t at, byte_ptr before, std::int16_t& last) {
     edit_decision made;
     const edit_nodes edits = guide_.request(at).at;
     if (!decide_absent(edits, made, before)) return false;
+    guide_.request(at).seen = made.makes || code == errc::absent;
     if (!made.makes) return true;
-    guide_.request(at).seen = true;
     this->flush(before);
     const image::field_node& field = field_of(*in, guide_.id(at));
     if (made.edit != edit_node::none) {

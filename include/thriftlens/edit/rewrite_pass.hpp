@@ -19,29 +19,14 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   return error(code, {}, where, std::string(of.way.text()));
 }
 
-/// What is wrong with the root as a whole: nothing is absent from bytes that are something else.
-template <protocol P>
-[[nodiscard]] THRIFTLENS_COLD fault fault_of_root(const view<P>& of) noexcept {
-  typename P::reader in(of.whole(), of.bounds());
-  const bool sound = !of.is_root() || (in.skip(of.wire()) && in.at_end());
-  if (sound || in.failed()) return in.fault();
-  return {errc::trailing_bytes, 0, in.offset()};
-}
-/// Why an edit could not be made; of bytes that are not the value they were taken for, that.
-template <protocol P>
-[[nodiscard]] THRIFTLENS_COLD error edit_failure(const view<P>& of, errc code, const edit_entry& edit,
-                                                 std::size_t where) {
-  const fault whole = code == errc::absent ? fault_of_root(of) : fault();
-  if (whole) return explain<P>(of.whole(), of.root_type(), whole, of.bounds());
-  return edit_failure(code, edit, where);
-}
-
-/// Why a pass came to no end; `trailing`: it did, before that of the bytes.
+/// Why a pass failed; `trailing`: it came to an end before that of the bytes. Nothing is absent from bytes
+/// that are something else.
 template <protocol P>
 [[nodiscard]] THRIFTLENS_COLD error rewrite_failure(const view<P>& of, const rewrite_request<P>& what,
                                                     const rewrite_runner<P>& pass, bool trailing) {
-  if (pass.failing_edit < what.entries.size())
-    return edit_failure(of, pass.code, what.entries[pass.failing_edit], pass.where);
+  const bool of_bytes = trailing || pass.reader().failed();
+  if (!of_bytes && pass.failing_edit < what.entries.size())
+    return edit_failure(pass.code, what.entries[pass.failing_edit], pass.where);
   const fault why = trailing ? fault{errc::trailing_bytes, 0, pass.reader().offset()} : pass.why();
   return explain<P>(of.whole(), of.root_type(), why, of.bounds());
 }
@@ -50,11 +35,12 @@ template <protocol P>
 [[nodiscard]] result<rewrite_report> run_rewrite(const view<P>& of, rewrite_request<P> what, splicer& out) {
   for (;;) {
     rewrite_runner<P> pass(of, what, out);
-    const bool done = pass.run();
-    const bool trailing = done && of.is_root() && !pass.reader().at_end();
-    if (done && !trailing) return pass.report;
+    const bool ended = pass.run();
+    const bool trailing = ended && of.is_root() && !pass.reader().at_end();
+    if (ended && !trailing && pass.code == errc::ok) return pass.report;
     out.restart();
-    if (what.two_pass || !(pass.out_of_order || pass.is_guess))
+    const bool may_be_there = pass.is_guess || (!ended && pass.code == errc::absent);
+    if (what.two_pass || !(pass.out_of_order || may_be_there))
       return rewrite_failure(of, what, pass, trailing);
     what.two_pass = true;
   }

@@ -143,6 +143,7 @@ class rewrite_runner : public container_rewriter<P, rewrite_runner<P>> {
     const auto what = what_.without_policy();
     rewrite_runner pass(view_of(left, location), what, pieces);
     if (!pass.run_from(guide_, at.edits)) return adopt_failure(pass, begin);
+    if (pass.code != errc::ok) static_cast<void>(fail(pass.code, pass.failing_edit, begin));
     own().append(edited);
     this->leave_out();
     return fits(at.edits);
@@ -152,7 +153,7 @@ class rewrite_runner : public container_rewriter<P, rewrite_runner<P>> {
     return run(place{.edits = guide_.root(above, at)});
   }
   bool adopt_failure(const rewrite_runner& pass, byte_ptr at) noexcept {
-    is_guess = pass.is_guess;
+    is_guess = pass.is_guess || pass.code == errc::absent;
     out_of_order = pass.out_of_order;
     if (out_of_order) return false;
     return pass.code != errc::ok ? fail(pass.code, pass.failing_edit, at) : in_.fail(pass.why().code, at);
