@@ -153,11 +153,11 @@ TEST(codec_read_struct, the_last_of_two_wins_where_allowed) {
 
 TEST(codec_read_struct, field_bits_are_kept_beyond_one_word) {
   thriftlens::codec::field_bits<130> seen;
-  EXPECT_FALSE(seen.test(129));
+  EXPECT_FALSE(seen.has(129));
   seen.set(129);
   seen.set(62, 66);
-  EXPECT_TRUE(seen.test(129) && seen.test(62) && seen.test(65));
-  EXPECT_FALSE(seen.test(61) || seen.test(66) || seen.test(128));
+  EXPECT_TRUE(seen.has(129) && seen.has(62) && seen.has(65));
+  EXPECT_FALSE(seen.has(61) || seen.has(66) || seen.has(128));
 }
 
 TEST(codec_read_struct, field_bits_cover_every_requested_bit) {

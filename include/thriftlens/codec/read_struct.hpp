@@ -7,6 +7,7 @@
 #include <thriftlens/codec/nullable.hpp>
 #include <thriftlens/codec/read_state.hpp>
 #include <thriftlens/codec/unknown_fields.hpp>
+#include <thriftlens/core/bit_set.hpp>
 
 #include <array>
 #include <cstddef>
@@ -19,16 +20,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::codec {
 
 /// Which of Count fields have been seen.
 template <std::size_t Count>
-class field_bits {
+class field_bits : public bit_set<field_bits<Count>> {
  public:
-  THRIFTLENS_INLINE constexpr void set(std::size_t index) noexcept { words_[index / 64] |= bit(index); }
-  /// All of [begin, end).
-  THRIFTLENS_INLINE constexpr void set(std::size_t begin, std::size_t end) noexcept {
-    for (std::size_t i = begin; i < end; ++i) set(i);
-  }
-  [[nodiscard]] THRIFTLENS_INLINE constexpr bool test(std::size_t index) const noexcept {
-    return (words_[index / 64] & bit(index)) != 0;
-  }
   /// Every bit of `requested` is set here too.
   [[nodiscard]] THRIFTLENS_INLINE constexpr bool covers(const field_bits& requested) const noexcept {
     for (std::size_t i = 0; i < word_count; ++i)
@@ -42,10 +35,11 @@ class field_bits {
   }
 
  private:
+  friend bit_set<field_bits>;
+  [[nodiscard]] THRIFTLENS_INLINE constexpr std::uint64_t* words() noexcept { return words_; }
+  [[nodiscard]] THRIFTLENS_INLINE constexpr const std::uint64_t* words() const noexcept { return words_; }
+
   static constexpr std::size_t word_count = Count / 64 + 1;
-  [[nodiscard]] static constexpr std::uint64_t bit(std::size_t index) noexcept {
-    return std::uint64_t{1} << (index % 64);
-  }
   std::uint64_t words_[word_count] = {};
 };
 
@@ -254,7 +248,7 @@ class struct_reader {
     const std::size_t index = find(at.found.header.id);
     if (index == list::count) return read_unknown(from, at);
     if (at.found.header.type != slot(index).wire) return read_mismatch(from, at, index);
-    const bool duplicate = at.seen.test(index);
+    const bool duplicate = at.seen.has(index);
     if (duplicate && state_.options->duplicates == decode_duplicates::error) return fail_duplicate(at, index);
     at.seen.set(index);
     return member_table[index](*this, from, at.found.inline_bool, duplicate);
@@ -331,7 +325,7 @@ class struct_reader {
   [[nodiscard]] THRIFTLENS_INLINE bool has_required(const progress& at) const noexcept {
     if constexpr (State::dynamic) {
       for (std::size_t index = 0; index < list::count; ++index)
-        if (slot(index).required && !at.seen.test(index)) return false;
+        if (slot(index).required && !at.seen.has(index)) return false;
       return true;
     } else {
       return at.seen.covers(required_bits);
@@ -351,7 +345,7 @@ class struct_reader {
     if constexpr (State::reuse) {
       T fresh{};
       for_each_member<T>([&](auto index) {
-        if (!at.seen.test(index)) member<index>() = std::move(list::template get<index>(fresh));
+        if (!at.seen.has(index)) member<index>() = std::move(list::template get<index>(fresh));
         return true;
       });
     }
@@ -360,7 +354,7 @@ class struct_reader {
   void set_defaults(const progress& at) {
     for_each_member<T>([&](auto index) {
       if constexpr (list::template has_default<index>) {
-        if (!at.seen.test(index)) member<index>() = list::template default_value<index>();
+        if (!at.seen.has(index)) member<index>() = list::template default_value<index>();
       }
       return true;
     });
@@ -368,7 +362,7 @@ class struct_reader {
   THRIFTLENS_COLD read_cursor fail_missing(read_cursor from, const progress& at) {
     state_.fail(errc::missing_required, from - 1);
     for (std::size_t index = 0; index < list::count; ++index)
-      if (slot(index).required && !at.seen.test(index)) return in_field(nullptr, index);
+      if (slot(index).required && !at.seen.has(index)) return in_field(nullptr, index);
     return nullptr;
   }
 

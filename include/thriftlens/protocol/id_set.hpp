@@ -3,6 +3,7 @@
 // Never costs more than a comparison while the ids ascend.
 #pragma once
 
+#include <thriftlens/core/bit_set.hpp>
 #include <thriftlens/protocol/concept.hpp>
 #include <thriftlens/protocol/cursor.hpp>
 
@@ -12,24 +13,22 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Field ids, without order. Takes 8 KiB from the first one on.
-class id_bits {
+class id_bits : bit_set<id_bits> {
  public:
   [[nodiscard]] bool empty() const noexcept { return words_.empty(); }
   /// False where it was there before.
   [[nodiscard]] bool add(std::int16_t id) {
     if (empty()) words_.resize(1024);
-    std::uint64_t& word = words_[number(id) / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (number(id) % 64);
-    const bool is_new = (word & bit) == 0;
-    word |= bit;
-    return is_new;
+    return bit_set::add(number(id));
   }
   /// Forgets the id, and others near it.
   void clear_near(std::int16_t id) noexcept {
-    if (!empty()) words_[number(id) / 64] = 0;
+    if (!empty()) word(number(id)) = 0;
   }
 
  private:
+  friend bit_set<id_bits>;
+  [[nodiscard]] std::uint64_t* words() noexcept { return words_.data(); }
   [[nodiscard]] static std::uint16_t number(std::int16_t id) noexcept {
     return static_cast<std::uint16_t>(id);
   }

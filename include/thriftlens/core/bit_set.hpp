@@ -1,0 +1,45 @@
+// bit_set: bits in words that somebody else keeps: what every set of seen fields or ids is made of.
+// In: positions of bits. Out: whether a bit is in, or is new. Never allocates, never checks a position.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Base of sets. `Self::words()` is a pointer to the first word, which stays where it is during a call.
+template <class Self>
+class bit_set {
+ public:
+  [[nodiscard]] THRIFTLENS_INLINE constexpr bool has(std::size_t bit) const noexcept {
+    return (static_cast<const Self&>(*this).words()[bit / 64] & mask(bit)) != 0;
+  }
+  THRIFTLENS_INLINE constexpr void set(std::size_t bit) noexcept { word(bit) |= mask(bit); }
+  /// All of [begin, end).
+  THRIFTLENS_INLINE constexpr void set(std::size_t begin, std::size_t end) noexcept {
+    for (; begin < end; ++begin) set(begin);
+  }
+  /// False where it was in already.
+  [[nodiscard]] THRIFTLENS_INLINE constexpr bool add(std::size_t bit) noexcept {
+    std::uint64_t& in = word(bit);
+    if ((in & mask(bit)) != 0) [[unlikely]]
+      return false;
+    in |= mask(bit);
+    return true;
+  }
+  THRIFTLENS_INLINE constexpr void remove(std::size_t bit) noexcept { word(bit) &= ~mask(bit); }
+
+ protected:
+  [[nodiscard]] THRIFTLENS_INLINE constexpr std::uint64_t& word(std::size_t bit) noexcept {
+    return static_cast<Self&>(*this).words()[bit / 64];
+  }
+
+ private:
+  [[nodiscard]] static constexpr std::uint64_t mask(std::size_t bit) noexcept {
+    return std::uint64_t{1} << (bit % 64);
+  }
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI
