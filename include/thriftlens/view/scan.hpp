@@ -8,7 +8,6 @@
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/schema/image.hpp>
-#include <thriftlens/schema/walk_types.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -156,8 +155,7 @@ class scanner<P> {
                                                   std::uint32_t depth_left) noexcept {
     if (field.type < ttype::struct_) [[likely]]
       return skip(at, field.type, depth_left);
-    const schema_types types(&image);
-    const std::uint32_t node = types.find(types.structure(of), field.id);
+    const std::uint32_t node = image.find_field(image.structs[image.types[of].first], field.id);
     if (node == image::none || image.fields[node].wire != field.type) [[unlikely]]
       return skip(at, field.type, depth_left);
     return skip_known(at, field.type, image.fields[node].type, image, depth_left);
