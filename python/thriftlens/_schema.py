@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from types import MappingProxyType
 from typing import Any, Callable, Iterable, Iterator, Literal, Mapping, NamedTuple, Optional, Union
 
 from . import _core
@@ -83,7 +84,9 @@ class Type(_core.Type):
     """"Order", "base.User" where another file declares it, "map<string, list<i32>>"."""
     doc: str
     annotations: dict[str, str]
-    _fields: Optional[dict[str, Field]] = None
+    _fields: Optional[Mapping[str, Field]] = None
+    _members: Optional[Mapping[str, int]] = None
+    _parameters: Optional[tuple[Type, ...]] = None
 
     def __repr__(self) -> str:
         return f"<thriftlens.Type {self.kind} {self.name}>" if self.name != self.kind else f"<thriftlens.Type {self.name}>"
@@ -98,25 +101,29 @@ class Type(_core.Type):
         return self
 
     @property
-    def fields(self) -> dict[str, Field]:
-        """Fields by name, in source order; members of a union. Empty for other types. The fields are made once."""
+    def fields(self) -> Mapping[str, Field]:
+        """Fields by name, in source order; members of a union. Empty for other types. Made once, and read-only."""
         if self._fields is None:
-            self._fields = self._make_fields()
-        return self._fields.copy()
+            self._fields = MappingProxyType(self._make_fields())
+        return self._fields
 
     def _make_fields(self) -> dict[str, Field]:
         rows = self.schema._core.fields(self.index)
         return {row[1]: Field(row[0], row[1], self.schema._type(row[2]), row[3], *row[4:8], dict(row[8]), dict(row[9])) for row in rows}  # type: ignore[arg-type]
 
     @property
-    def members(self) -> dict[str, int]:
-        """Members of an enum: numbers by name, in source order. Empty for other types."""
-        return dict(self.schema._core.members(self.index))
+    def members(self) -> Mapping[str, int]:
+        """Members of an enum: numbers by name, in source order. Empty for other types. Made once, and read-only."""
+        if self._members is None:
+            self._members = MappingProxyType(dict(self.schema._core.members(self.index)))
+        return self._members
 
     @property
     def parameters(self) -> tuple[Type, ...]:
         """The element type of a list or set; the key and value types of a map."""
-        return tuple(self.schema._type(index) for index in self.schema._core.parameters(self.index))
+        if self._parameters is None:
+            self._parameters = tuple(self.schema._type(index) for index in self.schema._core.parameters(self.index))
+        return self._parameters
 
     def at(self, path: str) -> Type:
         """The type of the value that a path leads to."""
