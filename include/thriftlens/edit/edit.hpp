@@ -166,6 +166,10 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
     return *this;
   }
 
+  /// The edits in the order they were asked for, for those who show them; not those that were refused. Good
+  /// until the next one is added.
+  [[nodiscard]] std::span<const detail::edit_entry> entries() const noexcept { return edits_.span(); }
+
   /// The changed value. O(bytes + edits): one scan and one copy.
   [[nodiscard]] buffer apply() const { return try_apply().value(); }
   [[nodiscard]] result<buffer> try_apply() const {

@@ -90,6 +90,9 @@ class [[nodiscard("apply() makes the changes")]] rewrite : public detail::edit_v
     return std::move(output_size(bytes));
   }
 
+  /// As edit::entries().
+  [[nodiscard]] std::span<const detail::edit_entry> entries() const noexcept { return edits_.entries(); }
+
   /// The changed value. O(bytes + edits): one scan and one copy.
   [[nodiscard]] buffer apply(rewrite_report* report = nullptr) const { return try_apply(report).value(); }
   [[nodiscard]] result<buffer> try_apply(rewrite_report* report = nullptr) const {
