@@ -14,7 +14,8 @@ a set a set; a map a dict; string a str; binary bytes; uuid a uuid.UUID. Map key
 are no scalars are frozen: a struct or map is a tuple of pairs, a list a tuple, a set a frozenset.
 encode takes all of that back.
 
-enums: "name" gives members by name, numbers without a name stay numbers.
+enums: "name" gives members by name, "member" members of enum_class, an IntEnum; numbers without a name
+    stay numbers.
 unknown: "error" refuses fields that the IDL does not know.
 defaults: "write" fills in absent fields that have a default in the IDL.
 names: "alias" gives fields the keys that JSON has for them (api.key, go.tag).
