@@ -66,6 +66,52 @@ Traceback (most recent call last):
 thriftlens.EncodeError: 1099511627776 is outside the range of i32 at $.sizes[1]
 )doc";
 
+inline constexpr char decoder_doc[] =
+    R"doc(A Decoder of this type, with the options of decode read once.
+
+>>> import thriftlens as tl
+>>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y }").Point
+>>> decoder = Point.decoder(protocol="compact")
+>>> [decoder.decode(Point.encode({"x": x}, protocol="compact")) for x in (1, 2)]
+[{'x': 1}, {'x': 2}]
+)doc";
+inline constexpr char encoder_doc[] =
+    R"doc(An Encoder of this type, with the options of encode read once.
+
+>>> import thriftlens as tl
+>>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y }").Point
+>>> Point.encoder(protocol="compact").encode({"x": 1}).hex()
+'150200'
+)doc";
+inline constexpr char decoder_class_doc[] =
+    R"doc(A type and the options of decode, read once: what many values are decoded by. Shared by threads.
+
+Decoder(type, **options) is type.decoder(**options). Wrong options raise TypeError or ValueError when it
+is made. decode(data) is type.decode(data, **options), without the time that reading options takes.
+
+>>> import thriftlens as tl
+>>> idl = tl.loads("enum Color { RED = 1 } struct Paint { 1: Color color }")
+>>> decoder = tl.Decoder(idl.Paint, enums="name")
+>>> decoder, decoder.decode(idl.Paint.encode({"color": 1}))
+(<thriftlens.Decoder Paint>, {'color': 'RED'})
+)doc";
+inline constexpr char decoder_decode_doc[] =
+    "decode($self, data, /)\n--\n\nThe Python value of the Thrift bytes in data, as Type.decode gives it.";
+inline constexpr char encoder_class_doc[] =
+    R"doc(A type and the options of encode, read once: what many values are encoded by. Shared by threads.
+
+Encoder(type, **options) is type.encoder(**options). Wrong options raise TypeError or ValueError when it
+is made. encode(value) is type.encode(value, **options).
+
+>>> import thriftlens as tl
+>>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y }").Point
+>>> encoder = tl.Encoder(Point, protocol="compact")
+>>> encoder, encoder.encode({"x": 1}).hex()
+(<thriftlens.Encoder Point>, '150200')
+)doc";
+inline constexpr char encoder_encode_doc[] =
+    "encode($self, value, /)\n--\n\nThe Thrift bytes of a Python value, as Type.encode gives them.";
+
 inline constexpr char to_json_doc[] =
     R"doc(JSON text, as UTF-8 bytes, of the Thrift bytes in data, with no Python value in between.
 

@@ -12,7 +12,7 @@ What get, get_many, edit and trim take for a path or a selection, and `thriftlen
 
 """
 
-from ._core import Edit, Rewrite, View, __version__, convert, inspect, rewrite
+from ._core import Decoder, Edit, Encoder, Rewrite, View, __version__, convert, inspect, rewrite
 from ._errors import AbsentError, DecodeError, Diagnostic, EncodeError, Error, JSONError, SchemaError, UnknownNameError
 from ._results import Difference, Redaction, RedactReport, RewriteReport
 from ._schema import Field, Function, Schema, Service, Type, load, loads
@@ -24,10 +24,12 @@ if __doc__ is not None:  # python -OO
 __all__ = [
     "AbsentError",
     "DecodeError",
+    "Decoder",
     "Diagnostic",
     "Difference",
     "Edit",
     "EncodeError",
+    "Encoder",
     "Error",
     "Field",
     "Function",

@@ -52,6 +52,32 @@ class Type:
         names: Literal["field", "alias"] = "field",
         depth: int = 64,
     ) -> bytes: ...
+    def decoder(
+        self,
+        /,
+        *,
+        protocol: _Protocol = "binary",
+        enums: Literal["number", "name", "member"] = "number",
+        unknown: Literal["skip", "error"] = "skip",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        invalid_utf8: Literal["error", "replace"] = "error",
+        mismatch: Literal["error", "skip"] = "error",
+        duplicates: Literal["error", "last"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
+        depth: int = 64,
+        output_size: int = 0,
+    ) -> Decoder: ...
+    def encoder(
+        self,
+        /,
+        *,
+        protocol: _Protocol = "binary",
+        unknown: Literal["error", "skip"] = "error",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        depth: int = 64,
+    ) -> Encoder: ...
     def to_json(
         self,
         data: Buffer,
@@ -261,6 +287,46 @@ class View:
     def __reversed__(self) -> Iterator[Any]: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class Decoder:
+    """A type and the options of decode, read once; Type.decoder makes one too."""
+
+    def __new__(
+        cls,
+        type: Type,
+        /,
+        *,
+        protocol: _Protocol = "binary",
+        enums: Literal["number", "name", "member"] = "number",
+        unknown: Literal["skip", "error"] = "skip",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        invalid_utf8: Literal["error", "replace"] = "error",
+        mismatch: Literal["error", "skip"] = "error",
+        duplicates: Literal["error", "last"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
+        depth: int = 64,
+        output_size: int = 0,
+    ) -> Decoder: ...
+    def decode(self, data: Buffer, /) -> Any: ...
+
+@final
+class Encoder:
+    """A type and the options of encode, read once; Type.encoder makes one too."""
+
+    def __new__(
+        cls,
+        type: Type,
+        /,
+        *,
+        protocol: _Protocol = "binary",
+        unknown: Literal["error", "skip"] = "error",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        depth: int = 64,
+    ) -> Encoder: ...
+    def encode(self, value: Any, /) -> bytes: ...
 
 @final
 class Edit:

@@ -95,6 +95,8 @@ def of():
 CALLS = {
     "decode": lambda of, data, **o: of.decode(data, **o),
     "encode": lambda of, data, **o: of.encode({"id": 1}, **o),
+    "decoder": lambda of, data, **o: of.decoder(**o).decode(data),
+    "encoder": lambda of, data, **o: of.encoder(**o).encode({"id": 1}),
     "to_json": lambda of, data, **o: of.to_json(data, **o),
     "from_json": lambda of, data, **o: of.from_json('{"id": 1}', **o),
     "get": lambda of, data, **o: of.get(data, "$.id", **o),
