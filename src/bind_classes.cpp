@@ -36,7 +36,7 @@ PyObject* signatures(PyObject*, PyObject*) {
 
 void bind_classes(py::module_& module) {
   add_class(module, "Type", type_class());
-  add_class(module, "View", view_class());
+  for (const view_class_row& each : view_classes()) add_class(module, each.name, each.made);
   add_class(module, "Decoder", decoder_class());
   add_class(module, "Encoder", encoder_class());
   add_class(module, "Edit", edit_class());

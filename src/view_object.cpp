@@ -1,6 +1,8 @@
 // view_object: steps, containers and conversions of a view.
 #include "view_object.hpp"
 
+#include "frozen_key_index.hpp"
+#include "imported.hpp"
 #include "kept_buffer.hpp"
 #include "method.hpp"
 #include "owned_bytes.hpp"
@@ -26,9 +28,23 @@ struct view_object {
 
 view_object& self_of(PyObject* self) noexcept { return *reinterpret_cast<view_object*>(self); }
 
+/// What a view is beside a View: each is a class of its own.
+enum class shape : std::uint8_t { structure, map, list, set };
+
+shape shape_of(type of) noexcept {
+  if (of.kind() == type_kind::map) return shape::map;
+  if (of.kind() == type_kind::list) return shape::list;
+  return of.kind() == type_kind::set ? shape::set : shape::structure;
+}
+/// Lists and sets are asked by index.
+bool is_ordered(type of) noexcept { return of.is_container() && of.kind() != type_kind::map; }
+
+PyTypeObject* class_of(shape which);
+
+template <protocol Protocol>
 PyObject* make(const std::shared_ptr<const owned_bytes>& data, const std::shared_ptr<schema_keys>& keys,
-               const any_view& at, const decode_options& options) {
-  PyTypeObject* of = view_class();
+               const view<Protocol>& at, const decode_options& options) {
+  PyTypeObject* of = class_of(shape_of(at.type()));
   PyObject* made = of == nullptr ? nullptr : of->tp_alloc(of, 0);
   if (made == nullptr) return nullptr;
   std::construct_at(&self_of(made).data, data);
@@ -84,8 +100,8 @@ view<Protocol> element_at(const view_object& from, const view<Protocol>& at, std
 /// Negative ones count from the end; outside the container, and where the bytes are broken, the view says so.
 template <protocol Protocol>
 view<Protocol> indexed(const view_object& from, const view<Protocol>& at, Py_ssize_t index) {
-  const bool ordered = at.type().is_container() && at.type().kind() != type_kind::map;
-  const result<std::size_t> size = ordered ? at.try_size() : result<std::size_t>(std::size_t{0});
+  const result<std::size_t> size =
+      is_ordered(at.type()) ? at.try_size() : result<std::size_t>(std::size_t{0});
   if (!size) return at.index(index);
   const auto count = static_cast<Py_ssize_t>(*size);
   const Py_ssize_t place = index < 0 ? index + count : index;
@@ -154,14 +170,90 @@ stepped step_into_map(const view_object& from, const view<Protocol>& at, PyObjec
   return fits ? stepped::done : stepped::no_such_key;
 }
 
+/// A mapping does not have a key of another type; a sequence cannot be asked by it.
+THRIFTLENS_COLD void refuse_step(type of, PyTypeObject* given, std::string at) {
+  const bool is_mapping = of.is_struct();
+  std::string text = of.name() + " is asked for by ";
+  text.append(is_mapping ? "field name" : "index").append(", not ").append(given->tp_name);
+  if (is_mapping)
+    raise(error(errc::absent, std::move(text), error::no_offset, std::move(at)), family::plain);
+  else
+    PyErr_SetString(PyExc_TypeError, text.c_str());
+}
+
+/// A field by the name that the view's keys have, or by that of the IDL.
+template <protocol Protocol>
+view<Protocol> field_named(const view_object& from, const view<Protocol>& at, std::string_view name) {
+  if (from.options.names == json_names::alias) {
+    if (const field_info known = at.type().field_by_alias(name)) return at.field(known);
+  }
+  return at.field(name);
+}
+
+/// The entry whose key is equal once it is decoded: the bytes of a struct or container may be others than
+/// encode writes. False with a Python error set.
+template <protocol Protocol>
+bool find_decoded_key(const view_object& from, const view<Protocol>& at, PyObject* given,
+                      view<Protocol>& found) {
+  auto entries = at.try_entries();
+  for (const auto& each : entries) {
+    const object key(decode_key(*from.keys, each.key, from.options));
+    const int equal = key ? PyObject_RichCompareBool(key.get(), given, Py_EQ) : -1;
+    if (equal < 0) return false;
+    if (equal == 0) continue;
+    found = each.value;
+    return true;
+  }
+  if (entries.code() != errc::ok) raise_error(entries.error());
+  return entries.code() == errc::ok;
+}
+/// Whether all entries of a map are in its index.
+template <protocol Protocol>
+bool knows_frozen_keys(const view_object& from, const view<Protocol>& at) {
+  return from.data->index_of<frozen_key_index<Protocol>>(at).is_ready();
+}
+/// The entry of a map that was asked for several keys before. False where the view must be asked.
+template <protocol Protocol>
+bool find_frozen_key(const view_object& from, const view<Protocol>& at, byte_view key,
+                     view<Protocol>& found) {
+  using index = frozen_key_index<Protocol>;
+  if (from.data->index_of<index>(at).wants_entries()) {
+    std::vector<frozen_entry> entries = frozen_entries(*from.keys, at, from.options);
+    from.data->index_of<index>(at).fill(std::move(entries));  // another may have taken its place meanwhile
+  }
+  wire_location value;
+  const bool has_it = from.data->index_of<index>(at).locate(key, value);
+  if (has_it) found = at.child(value);
+  return has_it;
+}
+
+/// The entry of a map whose keys are structs or containers.
+template <protocol Protocol>
+stepped step_by_frozen_key(const view_object& from, const view<Protocol>& at, PyObject* given,
+                           view<Protocol>& found, error& why) {
+  kept_buffer memory;
+  const encoded done =
+      try_append_encoded(*from.keys, at.type().key(), given, memory.get(), key_options(from.options), why);
+  if (done != encoded::done) return done == encoded::refused ? stepped::no_such_key : stepped::raised;
+  const byte_view key(memory.get().data(), memory.get().size());
+  if (at.code() == errc::ok && find_frozen_key(from, at, key, found)) return stepped::done;
+  found = at.key(map_key::wire(key));
+  if (found.code() != errc::absent || knows_frozen_keys(from, at)) return stepped::done;
+  return find_decoded_key(from, at, given, found) ? stepped::done : stepped::raised;
+}
+
 template <protocol Protocol>
 stepped step(const view_object& from, const view<Protocol>& at, PyObject* given, view<Protocol>& found,
              error& why) {
-  if (at.type().kind() == type_kind::map) return step_into_map(from, at, given, found, why);
+  if (at.type().kind() == type_kind::map) {
+    const type key = at.type().key();
+    return key.is_struct() || key.is_container() ? step_by_frozen_key(from, at, given, found, why)
+                                                 : step_into_map(from, at, given, found, why);
+  }
   if (at.type().is_struct() && PyUnicode_Check(given)) {
     std::string_view name;
     if (!utf8_of(given, name, errc::no_such_field, family::plain)) return stepped::raised;
-    found = at.field(name);
+    found = field_named(from, at, name);
     return stepped::done;
   }
   if (!at.type().is_struct() && PyIndex_Check(given)) {
@@ -170,8 +262,7 @@ stepped step(const view_object& from, const view<Protocol>& at, PyObject* given,
     found = indexed(from, at, index);
     return stepped::done;
   }
-  PyErr_Format(PyExc_TypeError, "%s is asked for by %s, not %.200s", at.type().name().c_str(),
-               at.type().is_struct() ? "field name" : "index", Py_TYPE(given)->tp_name);
+  refuse_step(at.type(), Py_TYPE(given), at.path());
   return stepped::raised;
 }
 
@@ -212,7 +303,7 @@ PyObject* field_of(PyObject* self, const view<Protocol>& at, PyObject* name) {
   const view_object& from = self_of(self);
   std::string_view text;
   if (!utf8_of(name, text, errc::no_such_field, family::plain)) return nullptr;
-  const view<Protocol> found = at.field(text);
+  const view<Protocol> found = field_named(from, at, text);
   if (found.code() == errc::no_such_field)
     return raise_later(late::unknown_name, PyTuple_Pack(2, self, name));
   const bool is_absent =
@@ -230,36 +321,64 @@ PyObject* attribute(PyObject* self, PyObject* name) {
   });
 }
 
+/// Whether the options put the IDL's default there.
+template <protocol Protocol>
+bool is_filled_in(const view_object& from, const view<Protocol>& at) noexcept {
+  return from.options.writes_defaults() && at.code() == errc::absent && at.or_default();
+}
+
+/// The fields of a struct that are not in the bytes and that the options fill in, from `next` on. Unions have
+/// none.
+template <protocol Protocol>
+field_info next_default(const view_object& from, const view<Protocol>& at, std::uint32_t& next) {
+  if (!from.options.writes_defaults() || at.type().kind() == type_kind::union_) return {};
+  const auto fields = at.type().fields();
+  while (next < fields.size()) {
+    const field_info each = fields[next++];
+    if (each.has_default() && is_filled_in(from, at.field(each))) return each;
+  }
+  return {};
+}
+
 /// Fields that iterating gives: those that the IDL knows.
 template <protocol Protocol>
-result<std::size_t> count_known_fields(const view<Protocol>& at) {
+result<std::size_t> count_known_fields(const view_object& from, const view<Protocol>& at) {
   std::size_t count = 0;
   auto fields = at.try_fields();
   for (const auto& each : fields) count += each.info ? 1u : 0u;
   if (fields.code() != errc::ok) return fields.error();
+  for (std::uint32_t next = 0; next_default(from, at, next);) ++count;
   return count;
 }
 
 Py_ssize_t length(PyObject* self) {
   return with_view(self, [&](const auto& at) -> Py_ssize_t {
-    const result<std::size_t> size = at.type().is_struct() ? count_known_fields(at) : at.try_size();
+    const result<std::size_t> size =
+        at.type().is_struct() ? count_known_fields(self_of(self), at) : at.try_size();
     if (size) return static_cast<Py_ssize_t>(*size);
     raise_error(size.error());
     return -1;
   });
 }
 
-enum class side { keys, values, items };
+/// What iterating gives: of structs and maps one of these, of lists and sets the values.
+enum class side : std::uint8_t { keys, values, items };
 
-PyObject* pair_or_part(PyObject* key, PyObject* value, side which) {
-  object held_key(key), held_value(value);
-  if ((which != side::values && !held_key) || (which != side::keys && !held_value)) return nullptr;
-  if (which == side::items) return PyTuple_Pack(2, held_key.get(), held_value.get());
-  return which == side::keys ? held_key.release() : held_value.release();
+PyObject* pair_or_part(object key, object value, side which) {
+  if ((which != side::values && !key) || (which != side::keys && !value)) return nullptr;
+  if (which == side::items) return PyTuple_Pack(2, key.get(), value.get());
+  return which == side::keys ? key.release() : value.release();
 }
 
 // ---- iterators: one child at a time, however many there are
 
+/// Goes over a struct, map, list or set; then over the fields that the options fill in.
+template <protocol Protocol>
+struct forward {
+  children<Protocol> inside;
+  side which = side::keys;
+  std::uint32_t next_default = 0;
+};
 /// Goes over a list or set from its end.
 template <protocol Protocol>
 struct backward {
@@ -269,38 +388,59 @@ struct backward {
 
 struct view_iterator {
   PyObject_HEAD PyObject* of;  // the view; null at the end
-  std::variant<children<binary>, children<compact>, backward<binary>, backward<compact>> state;
+  std::variant<forward<binary>, forward<compact>, backward<binary>, backward<compact>> state;
 };
 
 view_iterator& iterator_of(PyObject* self) noexcept { return *reinterpret_cast<view_iterator*>(self); }
 
-/// What iterating gives for the child that `inside` stands at: an element, a key, the name of a field (null
-/// without an error where the IDL has none).
 template <protocol Protocol>
-PyObject* child_of(const view_object& from, const view<Protocol>& at, const children<Protocol>& inside) {
-  if (at.type().is_struct()) {
-    return inside.field() == image::none
-               ? nullptr
-               : new_reference(from.keys->fields(json_names::field)[inside.field()]);
-  }
-  if (at.type().kind() == type_kind::map) return decode_key(*from.keys, at.child(inside.key()), from.options);
-  return give(from, at.child(inside.value()));
+PyObject* field_part(const view_object& from, std::uint32_t field, const view<Protocol>& value, side which) {
+  object name(new_reference(from.keys->fields(from.options.names)[field]));
+  return pair_or_part(std::move(name), object(which == side::keys ? nullptr : give(from, value)), which);
+}
+template <protocol Protocol>
+PyObject* entry_part(const view_object& from, const view<Protocol>& at, const children<Protocol>& inside,
+                     side which) {
+  object key(which == side::values ? nullptr : decode_key(*from.keys, at.child(inside.key()), from.options));
+  if (!key && which != side::values) return nullptr;
+  object value(which == side::keys ? nullptr : give(from, at.child(inside.value())));
+  return pair_or_part(std::move(key), std::move(value), which);
+}
+/// An element: as decode gives it where a set must hold it, which wants what can be hashed.
+template <protocol Protocol>
+PyObject* element_part(const view_object& from, const view<Protocol>& at, const view<Protocol>& element) {
+  return shape_of(at.type()) == shape::set ? decode_key(*from.keys, element, from.options)
+                                           : give(from, element);
+}
+/// What iterating gives for the child that `inside` stands at: null without an error for a field that the IDL
+/// does not have.
+template <protocol Protocol>
+PyObject* child_of(const view_object& from, const view<Protocol>& at, const children<Protocol>& inside,
+                   side which) {
+  if (shape_of(at.type()) == shape::map) return entry_part(from, at, inside, which);
+  if (!at.type().is_struct()) return element_part(from, at, at.child(inside.value()));
+  if (inside.field() == image::none) return nullptr;
+  return field_part(from, inside.field(), at.child(inside.value()), which);
 }
 
 template <protocol Protocol>
-PyObject* advance(const view_object& from, children<Protocol>& inside) {
+PyObject* advance(const view_object& from, forward<Protocol>& state) {
+  children<Protocol>& inside = state.inside;
   const view<Protocol>& at = std::get<view<Protocol>>(from.at);
   while (inside.next()) {
-    PyObject* made = child_of(from, at, inside);
+    PyObject* made = child_of(from, at, inside, state.which);
     if (made != nullptr || PyErr_Occurred() != nullptr) return made;
   }
-  if (inside.code() == errc::ok) return nullptr;
-  return raise(at.broken(inside.code(), inside.broken_at()).error(), family_of(inside.code()));
+  if (inside.code() != errc::ok)
+    return raise(at.broken(inside.code(), inside.broken_at()).error(), family_of(inside.code()));
+  const field_info preset = at.type().is_struct() ? next_default(from, at, state.next_default) : field_info();
+  return preset ? field_part(from, preset.index(), at.field(preset), state.which) : nullptr;
 }
 template <protocol Protocol>
 PyObject* advance(const view_object& from, backward<Protocol>& inside) {
   if (inside.left == 0) return nullptr;
-  return give(from, element_at(from, std::get<view<Protocol>>(from.at), inside.size, --inside.left));
+  const view<Protocol>& at = std::get<view<Protocol>>(from.at);
+  return element_part(from, at, element_at(from, at, inside.size, --inside.left));
 }
 
 PyObject* next_child(PyObject* self) {
@@ -314,11 +454,11 @@ PyObject* next_child(PyObject* self) {
 
 PyObject* children_left(PyObject* self, PyObject*) {
   const view_iterator& at = iterator_of(self);
-  const auto count = [](const auto& inside) -> std::uint32_t {
-    if constexpr (requires { inside.left(); })
-      return inside.left();
+  const auto count = [](const auto& state) -> std::uint32_t {
+    if constexpr (requires { state.inside; })
+      return state.inside.left();
     else
-      return inside.left;
+      return state.left;
   };
   return PyLong_FromUnsignedLong(at.of == nullptr ? 0 : std::visit(count, at.state));
 }
@@ -357,9 +497,10 @@ PyObject* make_iterator(PyObject* view, const State& state) {
   std::construct_at(&iterator_of(made).state, state);
   return made;
 }
-PyObject* make_iterator(PyObject* self) {
+PyObject* make_iterator(PyObject* self, side which) {
   return with_view(self, [&]<class Protocol>(const view<Protocol>& at) {
-    return make_iterator(self, children<Protocol>(at.whole(), at.image(), at.location()));
+    children<Protocol> inside(at.whole(), at.image(), at.location());
+    return make_iterator(self, forward<Protocol>{inside, which});
   });
 }
 PyObject* make_backward_iterator(PyObject* self) {
@@ -371,60 +512,14 @@ PyObject* make_backward_iterator(PyObject* self) {
   });
 }
 
-// ---- all children at once
-
-/// Appends what `next` makes of each child; takes the error of the range where it ended early.
-template <class Range, class Next>
-PyObject* collect(Range range, Next next) {
-  object all(PyList_New(0));
-  for (const auto& each : range) {
-    if (!all) return nullptr;
-    bool left_out = false;
-    object item(next(each, left_out));
-    if (left_out) continue;
-    if (!item || PyList_Append(all.get(), item.get()) != 0) return nullptr;
-  }
-  if (range.code() != errc::ok) return raise_error(range.error());
-  return all.release();
-}
-
-/// Of the fields that the IDL knows.
-template <protocol Protocol>
-PyObject* field_parts(const view_object& from, const view<Protocol>& at, side which) {
-  return collect(at.try_fields(), [&](const auto& each, bool& left_out) -> PyObject* {
-    left_out = !each.info;
-    if (left_out) return nullptr;
-    PyObject* const name = from.keys->fields(json_names::field)[each.info.index()];
-    return pair_or_part(new_reference(name), which == side::keys ? nullptr : give(from, each.value), which);
-  });
-}
-template <protocol Protocol>
-PyObject* entry_parts(const view_object& from, const view<Protocol>& at, side which) {
-  return collect(at.try_entries(), [&](const auto& each, bool&) -> PyObject* {
-    object key(which == side::values ? nullptr : decode_key(*from.keys, each.key, from.options));
-    if (!key && which != side::values) return nullptr;
-    return pair_or_part(key.release(), which == side::keys ? nullptr : give(from, each.value), which);
-  });
-}
-PyObject* children_of(PyObject* self, side which) {
-  const view_object& from = self_of(self);
-  if (!from.keys->prepare()) return nullptr;
-  return with_view(self, [&](const auto& at) -> PyObject* {
-    if (at.type().is_struct()) return field_parts(from, at, which);
-    if (at.type().kind() == type_kind::map) return entry_parts(from, at, which);
-    if (which != side::items)
-      return collect(at.try_elements(), [&](const auto& each, bool&) { return give(from, each); });
-    PyErr_Format(PyExc_TypeError, "%s has no items()", at.type().name().c_str());
-    return nullptr;
-  });
+bool is_ordered_view(PyObject* self) {
+  return with_view(self, [](const auto& at) { return is_ordered(at.type()); });
 }
 
 /// The elements that a slice means, and no more of them than these.
 PyObject* slice(PyObject* self, PyObject* range) {
   Py_ssize_t first = 0, last = 0, step = 0;
-  const bool ordered = with_view(
-      self, [](const auto& at) { return at.type().is_container() && at.type().kind() != type_kind::map; });
-  if (!ordered) {
+  if (!is_ordered_view(self)) {
     PyErr_SetString(PyExc_TypeError, "only lists and sets have slices");
     return nullptr;
   }
@@ -445,17 +540,34 @@ PyObject* slice(PyObject* self, PyObject* range) {
   });
 }
 
-PyObject* iterate(PyObject* self) { return make_iterator(self); }
+PyObject* iterate(PyObject* self) { return make_iterator(self, side::keys); }
+PyObject* iterate_values(PyObject* self, PyObject*) { return make_iterator(self, side::values); }
+PyObject* iterate_items(PyObject* self, PyObject*) { return make_iterator(self, side::items); }
 PyObject* reversed_method(PyObject* self, PyObject*) {
-  const bool ordered = with_view(
-      self, [](const auto& at) { return at.type().is_container() && at.type().kind() != type_kind::map; });
-  if (ordered) return make_backward_iterator(self);
-  object all(children_of(self, side::keys));
+  if (is_ordered_view(self)) return make_backward_iterator(self);
+  object all(PySequence_List(self));
   return all ? PyObject_CallMethod(all.get(), "__reversed__", nullptr) : nullptr;
 }
-PyObject* keys_method(PyObject* self, PyObject*) { return children_of(self, side::keys); }
-PyObject* values_method(PyObject* self, PyObject*) { return children_of(self, side::values); }
-PyObject* items_method(PyObject* self, PyObject*) { return children_of(self, side::items); }
+
+// ---- what the plain-Python face makes of a view
+
+/// The keys, values or items of a struct or map: an object of a class of thriftlens._views.
+template <side Which>
+PyObject* children_method(PyObject* self, PyObject*) {
+  static constexpr const char* names[] = {"Keys", "Values", "Items"};
+  static PyObject* cached = nullptr;
+  static PyObject* const slot = PyUnicode_InternFromString("_mapping");
+  auto* const of = reinterpret_cast<PyTypeObject*>(
+      imported(cached, "thriftlens._views", names[static_cast<std::size_t>(Which)]));
+  object made(of == nullptr || slot == nullptr ? nullptr : of->tp_alloc(of, 0));
+  if (!made || PyObject_SetAttr(made.get(), slot, self) != 0) return nullptr;
+  return made.release();
+}
+PyObject* html_method(PyObject* self, PyObject*) {
+  static PyObject* cached = nullptr;
+  PyObject* const make = imported(cached, "thriftlens._html", "html_of_view");
+  return make == nullptr ? nullptr : PyObject_CallOneArg(make, self);
+}
 
 PyObject* whole(PyObject* self) {
   return with_view(
@@ -489,27 +601,44 @@ int has_key(const view_object& from, const view<Protocol>& at, PyObject* given) 
   error why;
   const stepped done = step(from, at, given, found, why);
   if (done != stepped::done) return done == stepped::no_such_key ? 0 : -1;
-  if (found.presence() == presence::present) return 1;
+  if (found.presence() == presence::present || is_filled_in(from, found)) return 1;
   if (is_absent(found, from.options) || found.code() == errc::no_such_field) return 0;
   raise_error(found.error());
   return -1;
 }
 
-/// Elements are made and compared one by one, up to the first that is equal.
-template <protocol Protocol>
-int has_element(const view_object& from, const view<Protocol>& at, PyObject* given) {
-  const bool frozen = at.type().kind() == type_kind::set;
-  if (frozen && !PyAnySet_Check(given) && PyObject_Hash(given) == -1) return -1;
+/// Compares the elements one by one. Calls `found(index)` for those from `first` up to `last` that are equal,
+/// which says whether to go on. False with a Python error set.
+template <protocol Protocol, class Found>
+bool find_elements(const view_object& from, const view<Protocol>& at, PyObject* given, Py_ssize_t first,
+                   Py_ssize_t last, Found&& found) {
+  const bool frozen = shape_of(at.type()) == shape::set;
   auto elements = at.try_elements();
+  Py_ssize_t index = -1;
   for (const auto& each : elements) {
+    if (++index < first) continue;
+    if (index >= last) return true;
     object item(frozen ? decode_key(*from.keys, each, from.options)
                        : decode_view(*from.keys, each, from.options));
     const int equal = item ? PyObject_RichCompareBool(item.get(), given, Py_EQ) : -1;
-    if (equal != 0) return equal;
+    if (equal < 0) return false;
+    if (equal > 0 && !found(index)) return true;
   }
-  if (elements.code() == errc::ok) return 0;
-  raise_error(elements.error());
-  return -1;
+  if (elements.code() != errc::ok) raise_error(elements.error());
+  return elements.code() == errc::ok;
+}
+
+template <protocol Protocol>
+int has_element(const view_object& from, const view<Protocol>& at, PyObject* given) {
+  const bool frozen = shape_of(at.type()) == shape::set;
+  if (frozen && !PyAnySet_Check(given) && PyObject_Hash(given) == -1) return -1;
+  bool has = false;
+  const auto note = [&](Py_ssize_t) {
+    has = true;
+    return false;
+  };
+  if (!find_elements(from, at, given, 0, PY_SSIZE_T_MAX, note)) return -1;
+  return has ? 1 : 0;
 }
 
 int contains(PyObject* self, PyObject* given) {
@@ -533,34 +662,155 @@ PyObject* give_all(const view_object& from, const view<Protocol>& at, const path
 }
 
 template <protocol Protocol>
-PyObject* get(const view_object& from, const view<Protocol>& at, const path& target, PyObject* fallback) {
-  if (!target.is_single()) return give_all(from, at, target);
-  const view<Protocol> found = at.at(target);
+PyObject* give_or(const view_object& from, const view<Protocol>& found, PyObject* fallback) {
   const bool has_default = from.options.writes_defaults() && found.or_default();
   if (has_default || !is_absent(found, from.options)) return give(from, found);
   return new_reference(fallback);
 }
 
-constexpr positional get_list[] = {{"path"}, {"default", "None"}};
-const signature_of<no_options>& get_signature() {
-  static const signature_of<no_options> made("get", {get_list}, empty_table);
-  return made;
-}
-PyObject* get_method(PyObject* self, const arguments& given) {
-  positional_values found;
-  no_options call;
-  if (!get_signature().read(given, found, call)) return nullptr;
+PyObject* get_path(PyObject* self, PyObject* text, PyObject* fallback) {
+  const view_object& from = self_of(self);
   return with_view(self, [&](const auto& at) -> PyObject* {
-    const std::optional<path> target = paths_of(*self_of(self).keys).find(at.type(), found[0]);
-    return target ? get(self_of(self), at, *target, found[1] == nullptr ? Py_None : found[1]) : nullptr;
+    const std::optional<path> target = paths_of(*from.keys).find(at.type(), text);
+    if (!target) return nullptr;
+    return target->is_single() ? give_or(from, at.at(*target), fallback) : give_all(from, at, *target);
   });
 }
 
+/// As Mapping has it: nothing is wrong with a key that is not there.
+PyObject* get_key(PyObject* self, PyObject* given, PyObject* fallback) {
+  const view_object& from = self_of(self);
+  return with_view(self, [&](const auto& at) -> PyObject* {
+    if (at.type().is_struct() && !can_be_name(given)) return new_reference(fallback);
+    std::remove_cvref_t<decltype(at)> found;
+    error why;
+    const stepped done = step(from, at, given, found, why);
+    if (done == stepped::raised) return nullptr;
+    const bool is_known = done == stepped::done && found.code() != errc::no_such_field;
+    return is_known ? give_or(from, found, fallback) : new_reference(fallback);
+  });
+}
+
+/// Whether a text says more than the name of a field.
+bool is_path(PyObject* given) {
+  std::string_view text;
+  return PyUnicode_Check(given) && utf8_of(given, text, errc::no_such_field, family::plain) &&
+         text.find_first_of("$.[{#") != std::string_view::npos;
+}
+bool has_field(PyObject* self, PyObject* given) {
+  return with_view(self, [&](const auto& at) {
+    std::string_view name;
+    if (!utf8_of(given, name, errc::no_such_field, family::plain)) return false;
+    return field_named(self_of(self), at, name).code() != errc::no_such_field;
+  });
+}
+
+using get_function = PyObject* (*)(PyObject* self, PyObject* wanted, PyObject* fallback);
+
+/// A text that is no name of a field may be a path.
+PyObject* get_field(PyObject* self, PyObject* given, PyObject* fallback) {
+  if (!can_be_name(given)) return new_reference(fallback);
+  return is_path(given) && !has_field(self, given) ? get_path(self, given, fallback)
+                                                   : get_key(self, given, fallback);
+}
+
+constexpr positional field_list[] = {{"name"}, {"default", "None"}};
+constexpr positional key_list[] = {{"key"}, {"default", "None"}};
+constexpr positional path_list_of_view[] = {{"path"}, {"default", "None"}};
+const signature_of<no_options>& field_signature() {
+  static const signature_of<no_options> made("get", {field_list}, empty_table);
+  return made;
+}
+const signature_of<no_options>& key_signature() {
+  static const signature_of<no_options> made("get", {key_list}, empty_table);
+  return made;
+}
+const signature_of<no_options>& path_signature() {
+  static const signature_of<no_options> made("get", {path_list_of_view}, empty_table);
+  return made;
+}
+const signature_of<no_options>& at_signature() {
+  static const signature_of<no_options> made("at", {path_list_of_view}, empty_table);
+  return made;
+}
+template <auto Signature, get_function Get>
+PyObject* get_method(PyObject* self, const arguments& given) {
+  positional_values found;
+  no_options call;
+  if (!Signature().read(given, found, call)) return nullptr;
+  return Get(self, found[0], found[1] == nullptr ? Py_None : found[1]);
+}
+
+// ---- lists
+
+constexpr positional index_list[] = {{"value"}, {"start", "0"}, {"stop", "9223372036854775807"}};
+const signature_of<no_options>& index_signature() {
+  static const signature_of<no_options> made("index", {index_list}, empty_table);
+  return made;
+}
+/// False with a Python error set. Negative bounds count from the end.
+bool read_bound(PyObject* given, Py_ssize_t size, Py_ssize_t& bound) {
+  if (given == nullptr) return true;
+  bound = PyNumber_AsSsize_t(given, nullptr);
+  if (bound == -1 && PyErr_Occurred() != nullptr) return false;
+  if (bound < 0) bound = bound + size < 0 ? 0 : bound + size;
+  return true;
+}
+PyObject* index_method(PyObject* self, const arguments& given) {
+  positional_values found;
+  no_options call;
+  if (!index_signature().read(given, found, call)) return nullptr;
+  const Py_ssize_t size = PyObject_Size(self);
+  Py_ssize_t first = 0, last = size, place = -1;
+  if (size < 0 || !read_bound(found[1], size, first) || !read_bound(found[2], size, last)) return nullptr;
+  const auto note = [&](Py_ssize_t index) {
+    place = index;
+    return false;
+  };
+  const bool done = with_view(
+      self, [&](const auto& at) { return find_elements(self_of(self), at, found[0], first, last, note); });
+  if (!done) return nullptr;
+  if (place >= 0) return PyLong_FromSsize_t(place);
+  PyErr_Format(PyExc_ValueError, "%R is not in the list", found[0]);
+  return nullptr;
+}
+PyObject* count_method(PyObject* self, PyObject* wanted) {
+  Py_ssize_t count = 0;
+  const auto note = [&](Py_ssize_t) {
+    ++count;
+    return true;
+  };
+  const bool done = with_view(self, [&](const auto& at) {
+    return find_elements(self_of(self), at, wanted, 0, PY_SSIZE_T_MAX, note);
+  });
+  return done ? PyLong_FromSsize_t(count) : nullptr;
+}
+
+// ---- sets, and what is compared: as what is decoded
+
+PyObject* decoded(PyObject* given) { return is_view(given) ? whole(given) : new_reference(given); }
+
+template <binaryfunc Operation>
+PyObject* operate(PyObject* left, PyObject* right) {
+  const object first(decoded(left));
+  const object second(first ? decoded(right) : nullptr);
+  return second ? Operation(first.get(), second.get()) : nullptr;
+}
+
+PyObject* isdisjoint_method(PyObject* self, PyObject* other) {
+  const object first(whole(self));
+  const object second(first ? decoded(other) : nullptr);
+  return second ? PyObject_CallMethod(first.get(), "isdisjoint", "O", second.get()) : nullptr;
+}
+
+bool is_set(PyObject* self) {
+  return with_view(self, [](const auto& at) { return shape_of(at.type()) == shape::set; });
+}
+
 PyObject* compare(PyObject* self, PyObject* other, int how) {
-  if (how != Py_EQ && how != Py_NE) Py_RETURN_NOTIMPLEMENTED;
-  object left(whole(self));
-  if (!left) return nullptr;
-  object right = Py_TYPE(other) == view_class() ? object(whole(other)) : object::share(other);
+  if (how != Py_EQ && how != Py_NE && !is_set(self)) Py_RETURN_NOTIMPLEMENTED;
+  const object left(whole(self));
+  const object right(left ? decoded(other) : nullptr);
   return right ? PyObject_RichCompare(left.get(), right.get(), how) : nullptr;
 }
 
@@ -570,24 +820,99 @@ PyObject* represent(PyObject* self) {
   });
 }
 
-PyMethodDef* view_method_table() {
-  const method with_options[] = {{get_signature(), fast_method<get_method>(), view_get_doc}};
+// ---- the classes
+
+PyMethodDef* view_methods_of_all() {
   return method_table(
-      "$self", with_options,
+      "$self", {},
       {{"to_dict", translate_exceptions<whole_method>::call, METH_NOARGS, view_to_dict_doc},
-       {"keys", translate_exceptions<keys_method>::call, METH_NOARGS, view_keys_doc},
-       {"values", translate_exceptions<values_method>::call, METH_NOARGS, view_values_doc},
-       {"items", translate_exceptions<items_method>::call, METH_NOARGS, view_items_doc},
        {"__copy__", copy_method, METH_NOARGS, view_copy_doc},
        {"__deepcopy__", copy_method, METH_O, view_deepcopy_doc},
        {"__reversed__", translate_exceptions<reversed_method>::call, METH_NOARGS, view_reversed_doc},
-       {"__bytes__", translate_exceptions<bytes_method>::call, METH_NOARGS, view_bytes_doc}});
+       {"__bytes__", translate_exceptions<bytes_method>::call, METH_NOARGS, view_bytes_doc},
+       {"_repr_html_", translate_exceptions<html_method>::call, METH_NOARGS, view_html_doc}});
+}
+PyMethodDef* mapping_methods(std::span<const method> gets) {
+  return method_table(
+      "$self", gets,
+      {{"keys", translate_exceptions<children_method<side::keys>>::call, METH_NOARGS, view_keys_doc},
+       {"values", translate_exceptions<children_method<side::values>>::call, METH_NOARGS, view_values_doc},
+       {"items", translate_exceptions<children_method<side::items>>::call, METH_NOARGS, view_items_doc},
+       {"_values", translate_exceptions<iterate_values>::call, METH_NOARGS, view_iterate_doc},
+       {"_items", translate_exceptions<iterate_items>::call, METH_NOARGS, view_iterate_items_doc}});
+}
+PyMethodDef* struct_methods() {
+  const method gets[] = {
+      {field_signature(), fast_method<get_method<field_signature, get_field>>(), view_get_field_doc}};
+  return mapping_methods(gets);
+}
+PyMethodDef* map_methods() {
+  const method gets[] = {
+      {key_signature(), fast_method<get_method<key_signature, get_key>>(), view_get_key_doc},
+      {at_signature(), fast_method<get_method<at_signature, get_path>>(), view_at_doc}};
+  return mapping_methods(gets);
+}
+PyMethodDef* list_methods() {
+  const method with_options[] = {
+      {path_signature(), fast_method<get_method<path_signature, get_path>>(), view_get_path_doc},
+      {at_signature(), fast_method<get_method<at_signature, get_path>>(), view_at_doc},
+      {index_signature(), fast_method<index_method>(), view_index_doc}};
+  return method_table("$self", with_options,
+                      {{"count", translate_exceptions<count_method>::call, METH_O, view_count_doc}});
+}
+PyMethodDef* set_methods() {
+  const method with_options[] = {
+      {path_signature(), fast_method<get_method<path_signature, get_path>>(), view_get_path_doc},
+      {at_signature(), fast_method<get_method<at_signature, get_path>>(), view_at_doc}};
+  return method_table(
+      "$self", with_options,
+      {{"isdisjoint", translate_exceptions<isdisjoint_method>::call, METH_O, view_isdisjoint_doc}});
+}
+
+/// A class of views below View.
+PyTypeObject* make_class(const char* name, const char* doc, PyMethodDef* methods,
+                         std::initializer_list<PyType_Slot> more = {}) {
+  std::vector<PyType_Slot> slots{{Py_tp_methods, methods},
+                                 {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+                                 {Py_tp_doc, const_cast<char*>(doc)}};
+  slots.insert(slots.end(), more);
+  slots.push_back({0, nullptr});
+  PyType_Spec spec = {name, sizeof(view_object), 0, Py_TPFLAGS_DEFAULT, slots.data()};
+  PyTypeObject* const base = view_class();
+  const object bases(base == nullptr ? nullptr : PyTuple_Pack(1, base));
+  auto* made =
+      bases ? reinterpret_cast<PyTypeObject*>(PyType_FromSpecWithBases(&spec, bases.get())) : nullptr;
+  if (made != nullptr) made->tp_new = nullptr;
+  return made;
+}
+PyTypeObject* make_class(shape which) {
+  switch (which) {
+    case shape::structure:
+      return make_class("thriftlens.StructView", struct_view_doc, struct_methods());
+    case shape::map:
+      return make_class("thriftlens.MapView", map_view_doc, map_methods());
+    case shape::list:
+      return make_class("thriftlens.ListView", list_view_doc, list_methods());
+    case shape::set:
+      break;
+  }
+  return make_class("thriftlens.SetView", set_view_doc, set_methods(),
+                    {{Py_nb_and, type_slot<operate<PyNumber_And>>()},
+                     {Py_nb_or, type_slot<operate<PyNumber_Or>>()},
+                     {Py_nb_subtract, type_slot<operate<PyNumber_Subtract>>()},
+                     {Py_nb_xor, type_slot<operate<PyNumber_Xor>>()}});
+}
+PyTypeObject* class_of(shape which) {
+  static PyTypeObject* made[4] = {};
+  PyTypeObject*& found = made[static_cast<std::size_t>(which)];
+  if (found == nullptr) found = make_class(which);
+  return found;
 }
 
 }  // namespace
 
 std::optional<view_parts> parts_of_view(PyObject* given) {
-  if (Py_TYPE(given) == view_class()) return view_parts{self_of(given).keys, self_of(given).at};
+  if (is_view(given)) return view_parts{self_of(given).keys, self_of(given).at};
   PyErr_Format(PyExc_TypeError, "expected a thriftlens.View, not %.200s", Py_TYPE(given)->tp_name);
   return std::nullopt;
 }
@@ -610,10 +935,19 @@ PyObject* reason_of(PyObject* given, PyObject* name) {
   });
 }
 
+std::span<const view_class_row> view_classes() {
+  static const view_class_row all[] = {{"View", view_class()},
+                                       {"StructView", class_of(shape::structure)},
+                                       {"MapView", class_of(shape::map)},
+                                       {"ListView", class_of(shape::list)},
+                                       {"SetView", class_of(shape::set)}};
+  return all;
+}
+
 PyTypeObject* view_class() {
   static PyTypeObject* made = nullptr;
   if (made != nullptr) return made;
-  PyType_Slot slots[] = {{Py_tp_methods, view_method_table()},
+  PyType_Slot slots[] = {{Py_tp_methods, view_methods_of_all()},
                          {Py_tp_getattro, type_slot<attribute>()},
                          {Py_mp_subscript, type_slot<subscript>()},
                          {Py_mp_length, type_slot<length>()},
@@ -625,7 +959,8 @@ PyTypeObject* view_class() {
                          {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
                          {Py_tp_doc, const_cast<char*>(view_class_doc)},
                          {0, nullptr}};
-  PyType_Spec spec = {"thriftlens.View", sizeof(view_object), 0, Py_TPFLAGS_DEFAULT, slots};
+  constexpr unsigned int flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  PyType_Spec spec = {"thriftlens.View", sizeof(view_object), 0, flags, slots};
   made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (made != nullptr) made->tp_new = nullptr;
   return made;

@@ -1,7 +1,7 @@
 """A program as a user with a type checker writes it; tests/python/test_types.py checks it with mypy --strict."""
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Mapping, Optional
 
 import thriftlens as tl
 
