@@ -14,7 +14,7 @@ What get, get_many, edit and trim take for a path or a selection, and `thriftlen
 
 from ._core import Decoder, Edit, Encoder, ListView, MapView, Rewrite, SetView, StructView, View, __version__, convert, inspect, rewrite
 from ._errors import AbsentError, DecodeError, Diagnostic, EncodeError, Error, JSONError, SchemaError, UnknownNameError
-from ._results import Difference, Redaction, RedactReport, RewriteReport
+from ._results import Difference, Differences, Redaction, RedactReport, RewriteReport
 from ._schema import Field, Function, Schema, Service, Type, load, loads
 from . import _views, grammar
 
@@ -27,6 +27,7 @@ __all__ = [
     "Decoder",
     "Diagnostic",
     "Difference",
+    "Differences",
     "Edit",
     "EncodeError",
     "Encoder",

@@ -26,7 +26,7 @@ else:
     from typing_extensions import Buffer
 
 from ._errors import Error
-from ._results import Difference, Redaction, RedactReport, RewriteReport
+from ._results import Differences, Redaction, RedactReport, RewriteReport
 
 __version__: str
 
@@ -267,7 +267,7 @@ class Type:
         right_protocol: Optional[_Protocol] = None,
         depth: int = 64,
         output_size: int = 0,
-    ) -> list[Difference]: ...
+    ) -> Differences: ...
     def _difference_rows(
         self,
         left: Buffer,

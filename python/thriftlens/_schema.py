@@ -7,9 +7,9 @@ from enum import IntEnum
 from types import MappingProxyType
 from typing import Any, Callable, Iterable, Iterator, Literal, Mapping, NamedTuple, Optional, Union
 
-from . import _core, _enums
+from . import _core, _enums, _html
 from ._errors import Diagnostic, Error, UnknownNameError
-from ._results import Difference
+from ._results import Difference, Differences
 
 Loader = Callable[[str, str], Union[str, bytes, None]]
 
@@ -101,6 +101,9 @@ class Type(_core.Type):
     def __deepcopy__(self, memo: Any) -> Type:
         return self
 
+    def _repr_html_(self) -> str:
+        return _html.html_of_type(self)
+
     @property
     def fields(self) -> Mapping[str, Field]:
         """Fields by name, in source order; members of a union. Empty for other types. Made once, and read-only."""
@@ -149,12 +152,12 @@ class Type(_core.Type):
         """The type of the value that a path leads to."""
         return self.schema._type(self.index_at(path))
 
-    def _named(self, rows: list[Any], protocol: str, second: str, depth: int) -> list[Difference]:
+    def _named(self, rows: list[Any], protocol: str, second: str, depth: int) -> Differences:
         """What the compiled part calls with the differences."""
-        return [
+        return Differences(
             Difference(kind, path, self._value_at(path, left, protocol, depth), self._value_at(path, right, second, depth))
             for kind, path, left, right in rows
-        ]
+        )
 
     def _value_at(self, path: str, data: Optional[bytes], protocol: Any, depth: int) -> Any:
         """A value as decode gives it; the bytes where path or type are not what the IDL says."""

@@ -229,6 +229,13 @@ def test_nothing_leaks(shop, order_bytes):
         lambda: tl.inspect(order_bytes),
         lambda: tl.convert(order_bytes, source="binary", target="compact"),
         lambda: shop.Order.fields,
+        lambda: [list(part) for part in (view.keys(), view.values(), view.items(), reversed(view))],
+        lambda: (view["items"].count(1), view["items"].index(view["items"][1]), view.get("user.name"), view.get("nothing")),
+        lambda: shop.Order.decode(order_bytes, enums="member"),
+        lambda: shop.Order.decoder(enums="name").decode(order_bytes),
+        lambda: shop.Order.encoder().encode(view),
+        lambda: repr(shop.Order.edit(order_bytes).set("$.id", 5).erase("$.debug")),
+        lambda: view._repr_html_(),
         lambda: tl.loads("struct P { 1: i32 x }").P.decode(b"\0"),
     ]
     for number, call in enumerate(calls):
