@@ -39,20 +39,12 @@ PyObject* encode_method(PyObject* self, const arguments& given) {
   return encode(*type_of(self).keys, type_of(self).of, found[0], options);
 }
 
-const signature_of<decode_options>& decoder_signature() {
-  static const signature_of<decode_options> made("decoder", {}, reading_table);
-  return made;
-}
 PyObject* decoder_method(PyObject* self, const arguments& given) {
   decode_options options;
   if (!decoder_signature().read(given, nullptr, options)) return nullptr;
   return make_decoder(type_of(self).keys, type_of(self).of, options);
 }
 
-const signature_of<encode_options>& encoder_signature() {
-  static const signature_of<encode_options> made("encoder", {}, writing_table);
-  return made;
-}
 PyObject* encoder_method(PyObject* self, const arguments& given) {
   encode_options options;
   if (!encoder_signature().read(given, nullptr, options)) return nullptr;
@@ -60,6 +52,15 @@ PyObject* encoder_method(PyObject* self, const arguments& given) {
 }
 
 }  // namespace
+
+const signature_of<encode_options>& encoder_signature() {
+  static const signature_of<encode_options> made("encoder", {}, writing_table);
+  return made;
+}
+const signature_of<decode_options>& decoder_signature() {
+  static const signature_of<decode_options> made("decoder", {}, reading_table);
+  return made;
+}
 
 std::span<const method> codec_methods() {
   static const method all[] = {{decode_signature(), fast_method<decode_method>(), decode_doc},

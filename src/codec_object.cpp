@@ -76,13 +76,20 @@ PyObject* new_encoder(PyTypeObject*, PyObject* arguments, PyObject* options) {
   return construct(arguments, options, "encoder");
 }
 
+/// What CPython shows as the signature of the class, and the text behind it.
+std::string class_text(const signature& takes, const char* doc) {
+  std::string text = takes.text("type") + doc;
+  text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
 template <class Object, auto New>
-PyTypeObject* make_class(const char* name, const char* doc, const PyMethodDef& does) {
+PyTypeObject* make_class(const char* name, const std::string& doc, const PyMethodDef& does) {
   PyType_Slot slots[] = {{Py_tp_methods, method_table("$self", {}, {does})},
                          {Py_tp_new, type_slot<New>()},
                          {Py_tp_repr, type_slot<represent<Object>>()},
                          {Py_tp_dealloc, reinterpret_cast<void*>(destroy<Object>)},
-                         {Py_tp_doc, const_cast<char*>(doc)},
+                         {Py_tp_doc, const_cast<char*>(doc.c_str())},
                          {0, nullptr}};
   PyType_Spec spec = {name, sizeof(Object), 0, Py_TPFLAGS_DEFAULT, slots};
   return reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
@@ -95,7 +102,8 @@ PyTypeObject* decoder_class() {
                                    decoder_decode_doc};
   static PyTypeObject* made = nullptr;
   if (made == nullptr)
-    made = make_class<decoder_object, new_decoder>("thriftlens.Decoder", decoder_class_doc, does);
+    made = make_class<decoder_object, new_decoder>("thriftlens.Decoder",
+                                                   class_text(decoder_signature(), decoder_class_doc), does);
   return made;
 }
 PyTypeObject* encoder_class() {
@@ -103,7 +111,8 @@ PyTypeObject* encoder_class() {
                                    encoder_encode_doc};
   static PyTypeObject* made = nullptr;
   if (made == nullptr)
-    made = make_class<encoder_object, new_encoder>("thriftlens.Encoder", encoder_class_doc, does);
+    made = make_class<encoder_object, new_encoder>("thriftlens.Encoder",
+                                                   class_text(encoder_signature(), encoder_class_doc), does);
   return made;
 }
 

@@ -4,12 +4,16 @@
 #pragma once
 
 #include "schema_keys.hpp"
+#include "signature.hpp"
 #include "value.hpp"
 
 #include <memory>
 
 namespace thriftlens::python {
 
+/// The options of Type.decoder and Type.encoder, and of the classes.
+[[nodiscard]] const signature_of<decode_options>& decoder_signature();
+[[nodiscard]] const signature_of<encode_options>& encoder_signature();
 /// The class. Borrowed; null with a Python error set. The first call makes it.
 [[nodiscard]] PyTypeObject* decoder_class();
 [[nodiscard]] PyTypeObject* encoder_class();

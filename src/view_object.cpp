@@ -1,13 +1,12 @@
-// view_object: steps, containers and conversions of a view.
+// view_object: the classes of views, their protocols and conversions.
 #include "view_object.hpp"
 
-#include "frozen_key_index.hpp"
 #include "imported.hpp"
-#include "kept_buffer.hpp"
 #include "method.hpp"
-#include "owned_bytes.hpp"
 #include "path_cache.hpp"
 #include "type_docs.hpp"
+#include "view_iterator.hpp"
+#include "view_step.hpp"
 
 #include <thriftlens/schema/suggest.hpp>
 
@@ -17,253 +16,13 @@ namespace thriftlens::python {
 
 namespace {
 
-using any_view = std::variant<view<binary>, view<compact>>;
-
-struct view_object {
-  PyObject_HEAD std::shared_ptr<const owned_bytes> data;
-  std::shared_ptr<schema_keys> keys;
-  any_view at;
-  decode_options options;
-};
-
-view_object& self_of(PyObject* self) noexcept { return *reinterpret_cast<view_object*>(self); }
-
-/// What a view is beside a View: each is a class of its own.
-enum class shape : std::uint8_t { structure, map, list, set };
-
-shape shape_of(type of) noexcept {
-  if (of.kind() == type_kind::map) return shape::map;
-  if (of.kind() == type_kind::list) return shape::list;
-  return of.kind() == type_kind::set ? shape::set : shape::structure;
-}
-/// Lists and sets are asked by index.
-bool is_ordered(type of) noexcept { return of.is_container() && of.kind() != type_kind::map; }
-
-PyTypeObject* class_of(shape which);
-
-template <protocol Protocol>
-PyObject* make(const std::shared_ptr<const owned_bytes>& data, const std::shared_ptr<schema_keys>& keys,
-               const view<Protocol>& at, const decode_options& options) {
-  PyTypeObject* of = class_of(shape_of(at.type()));
-  PyObject* made = of == nullptr ? nullptr : of->tp_alloc(of, 0);
-  if (made == nullptr) return nullptr;
-  std::construct_at(&self_of(made).data, data);
-  std::construct_at(&self_of(made).keys, keys);
-  std::construct_at(&self_of(made).at, at);
-  std::construct_at(&self_of(made).options, options);
-  return made;
-}
-
 void destroy(PyObject* self) {
   PyTypeObject* of = Py_TYPE(self);
-  std::destroy_at(&self_of(self).at);
-  std::destroy_at(&self_of(self).keys);
-  std::destroy_at(&self_of(self).data);
+  std::destroy_at(&view_self(self).at);
+  std::destroy_at(&view_self(self).keys);
+  std::destroy_at(&view_self(self).data);
   of->tp_free(self);
   Py_DECREF(of);
-}
-
-/// Calls `work` with the view as the one of the two it is.
-template <class Work>
-auto with_view(PyObject* self, Work&& work) {
-  return std::visit([&](const auto& at) { return work(at); }, self_of(self).at);
-}
-
-/// A scalar as a Python value, anything else as a view; raises what went wrong on the way.
-template <protocol Protocol>
-PyObject* give(const view_object& from, const view<Protocol>& at) {
-  if (at.code() != errc::ok) {
-    if (const view<Protocol> preset = at.or_default(); preset && from.options.writes_defaults())
-      return decode_view(*from.keys, preset, from.options);
-    const error reason = at.error();
-    const bool omitted = at.code() == errc::missing_required && is_absent(at, from.options);
-    if (omitted) return raise(error(errc::absent, {}, reason.offset(), reason.path()), family::plain);
-    return raise(reason, family_of(at.code()));
-  }
-  const bool opens = at.type().is_struct() || at.type().is_container();
-  return opens ? make(from.data, from.keys, at, from.options) : decode_view(*from.keys, at, from.options);
-}
-
-/// Element `index` of a list or set, counted from its start: O(1) after its neighbours, or where elements
-/// have one width.
-template <protocol Protocol>
-view<Protocol> element_at(const view_object& from, const view<Protocol>& at, std::uint32_t size,
-                          std::uint32_t index) {
-  const type element = at.type().element();
-  if (size < element_index<Protocol>::least || element_width<Protocol>(element.wire()) != 0)
-    return at.index(index);
-  wire_location found;
-  if (from.data->index_of<element_index<Protocol>>(at).locate(at, index, found)) return at.child(found);
-  return at.index(index);  // which says what is broken
-}
-
-/// Negative ones count from the end; outside the container, and where the bytes are broken, the view says so.
-template <protocol Protocol>
-view<Protocol> indexed(const view_object& from, const view<Protocol>& at, Py_ssize_t index) {
-  const result<std::size_t> size =
-      is_ordered(at.type()) ? at.try_size() : result<std::size_t>(std::size_t{0});
-  if (!size) return at.index(index);
-  const auto count = static_cast<Py_ssize_t>(*size);
-  const Py_ssize_t place = index < 0 ? index + count : index;
-  if (place < 0 || place >= count) return at.index(index);
-  return element_at(from, at, static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(place));
-}
-
-/// What came of a step: a view, which may say absent or what is broken; a key that the map cannot hold; a
-/// Python error.
-enum class stepped : std::uint8_t { done, no_such_key, raised };
-
-/// No code of the caller's runs in these: they have a fast path.
-template <protocol Protocol>
-bool plain_key(PyObject* given, map_key& key) {
-  if (PyUnicode_Check(given)) {
-    Py_ssize_t size = 0;
-    const char* data = PyUnicode_AsUTF8AndSize(given, &size);
-    if (data == nullptr) {
-      PyErr_Clear();
-      return false;
-    }
-    key = map_key(std::string_view(data, static_cast<std::size_t>(size)));
-    return true;
-  }
-  if (!PyLong_CheckExact(given)) return false;
-  int overflow = 0;
-  key = map_key(PyLong_AsLongLongAndOverflow(given, &overflow));
-  return overflow == 0;
-}
-
-/// The entry of a map that was asked for several keys before. False where the view must be asked.
-template <protocol Protocol>
-bool find_entry(const view_object& from, const view<Protocol>& at, PyObject* given, view<Protocol>& found) {
-  auto& entries = from.data->index_of<entry_index<Protocol>>(at);
-  if (!entries.is_ready(at)) return false;
-  kept_buffer memory;
-  wire_location value;
-  error unused;
-  const encode_options options{.protocol = Protocol::id};
-  const encoded done = try_append_encoded(*from.keys, at.type().key(), given, memory.get(), options, unused);
-  if (done == encoded::raised) PyErr_Clear();  // the view is asked, which says it again
-  if (done != encoded::done) return false;
-  if (!entries.locate({memory.get().data(), memory.get().size()}, value)) return false;
-  found = at.child(value);
-  return true;
-}
-
-/// The entry of a map. `why` says why a key cannot be in it.
-template <protocol Protocol>
-stepped step_into_map(const view_object& from, const view<Protocol>& at, PyObject* given,
-                      view<Protocol>& found, error& why) {
-  kept_buffer memory;
-  map_key key = 0;
-  const bool is_plain = plain_key<Protocol>(given, key);
-  if (is_plain && at.code() == errc::ok && find_entry(from, at, given, found)) return stepped::done;
-  if (!is_plain) {
-    const encode_options options{.protocol = Protocol::id};
-    const encoded done = try_append_encoded(*from.keys, at.type().key(), given, memory.get(), options, why);
-    if (done != encoded::done) return done == encoded::refused ? stepped::no_such_key : stepped::raised;
-    key = map_key::wire(byte_view(memory.get().data(), memory.get().size()));
-  }
-  found = at.key(key);
-  const bool fits = found.code() != errc::value_type && found.code() != errc::value_range &&
-                    found.code() != errc::unknown_enum_name;
-  if (!fits) why = error(found.code());
-  return fits ? stepped::done : stepped::no_such_key;
-}
-
-/// A mapping does not have a key of another type; a sequence cannot be asked by it.
-THRIFTLENS_COLD void refuse_step(type of, PyTypeObject* given, std::string at) {
-  const bool is_mapping = of.is_struct();
-  std::string text = of.name() + " is asked for by ";
-  text.append(is_mapping ? "field name" : "index").append(", not ").append(given->tp_name);
-  if (is_mapping)
-    raise(error(errc::absent, std::move(text), error::no_offset, std::move(at)), family::plain);
-  else
-    PyErr_SetString(PyExc_TypeError, text.c_str());
-}
-
-/// A field by the name that the view's keys have, or by that of the IDL.
-template <protocol Protocol>
-view<Protocol> field_named(const view_object& from, const view<Protocol>& at, std::string_view name) {
-  if (from.options.names == json_names::alias) {
-    if (const field_info known = at.type().field_by_alias(name)) return at.field(known);
-  }
-  return at.field(name);
-}
-
-/// The entry whose key is equal once it is decoded: the bytes of a struct or container may be others than
-/// encode writes. False with a Python error set.
-template <protocol Protocol>
-bool find_decoded_key(const view_object& from, const view<Protocol>& at, PyObject* given,
-                      view<Protocol>& found) {
-  auto entries = at.try_entries();
-  for (const auto& each : entries) {
-    const object key(decode_key(*from.keys, each.key, from.options));
-    const int equal = key ? PyObject_RichCompareBool(key.get(), given, Py_EQ) : -1;
-    if (equal < 0) return false;
-    if (equal == 0) continue;
-    found = each.value;
-    return true;
-  }
-  if (entries.code() != errc::ok) raise_error(entries.error());
-  return entries.code() == errc::ok;
-}
-/// Whether all entries of a map are in its index.
-template <protocol Protocol>
-bool knows_frozen_keys(const view_object& from, const view<Protocol>& at) {
-  return from.data->index_of<frozen_key_index<Protocol>>(at).is_ready();
-}
-/// The entry of a map that was asked for several keys before. False where the view must be asked.
-template <protocol Protocol>
-bool find_frozen_key(const view_object& from, const view<Protocol>& at, byte_view key,
-                     view<Protocol>& found) {
-  using index = frozen_key_index<Protocol>;
-  if (from.data->index_of<index>(at).wants_entries()) {
-    std::vector<frozen_entry> entries = frozen_entries(*from.keys, at, from.options);
-    from.data->index_of<index>(at).fill(std::move(entries));  // another may have taken its place meanwhile
-  }
-  wire_location value;
-  const bool has_it = from.data->index_of<index>(at).locate(key, value);
-  if (has_it) found = at.child(value);
-  return has_it;
-}
-
-/// The entry of a map whose keys are structs or containers.
-template <protocol Protocol>
-stepped step_by_frozen_key(const view_object& from, const view<Protocol>& at, PyObject* given,
-                           view<Protocol>& found, error& why) {
-  kept_buffer memory;
-  const encoded done =
-      try_append_encoded(*from.keys, at.type().key(), given, memory.get(), key_options(from.options), why);
-  if (done != encoded::done) return done == encoded::refused ? stepped::no_such_key : stepped::raised;
-  const byte_view key(memory.get().data(), memory.get().size());
-  if (at.code() == errc::ok && find_frozen_key(from, at, key, found)) return stepped::done;
-  found = at.key(map_key::wire(key));
-  if (found.code() != errc::absent || knows_frozen_keys(from, at)) return stepped::done;
-  return find_decoded_key(from, at, given, found) ? stepped::done : stepped::raised;
-}
-
-template <protocol Protocol>
-stepped step(const view_object& from, const view<Protocol>& at, PyObject* given, view<Protocol>& found,
-             error& why) {
-  if (at.type().kind() == type_kind::map) {
-    const type key = at.type().key();
-    return key.is_struct() || key.is_container() ? step_by_frozen_key(from, at, given, found, why)
-                                                 : step_into_map(from, at, given, found, why);
-  }
-  if (at.type().is_struct() && PyUnicode_Check(given)) {
-    std::string_view name;
-    if (!utf8_of(given, name, errc::no_such_field, family::plain)) return stepped::raised;
-    found = field_named(from, at, name);
-    return stepped::done;
-  }
-  if (!at.type().is_struct() && PyIndex_Check(given)) {
-    const Py_ssize_t index = PyNumber_AsSsize_t(given, PyExc_IndexError);
-    if (index == -1 && PyErr_Occurred() != nullptr) return stepped::raised;
-    found = indexed(from, at, index);
-    return stepped::done;
-  }
-  refuse_step(at.type(), Py_TYPE(given), at.path());
-  return stepped::raised;
 }
 
 PyObject* slice(PyObject* self, PyObject* range);
@@ -286,13 +45,13 @@ PyObject* subscript(PyObject* self, PyObject* given) {
   return with_view(self, [&](const auto& at) -> PyObject* {
     std::remove_cvref_t<decltype(at)> found;
     error why;
-    const stepped done = step(self_of(self), at, given, found, why);
+    const stepped done = step(view_self(self), at, given, found, why);
     if (done == stepped::raised) return nullptr;
     if (done == stepped::no_such_key) [[unlikely]]
       return no_such_entry(why, at.path());
     if (found.code() == errc::no_such_field && at.type().is_struct()) [[unlikely]]
       return no_such_field(at.type(), given, at.path());
-    return give(self_of(self), found);
+    return give(view_self(self), found);
   });
 }
 
@@ -300,7 +59,7 @@ PyObject* subscript(PyObject* self, PyObject* given) {
 /// looks.
 template <protocol Protocol>
 PyObject* field_of(PyObject* self, const view<Protocol>& at, PyObject* name) {
-  const view_object& from = self_of(self);
+  const view_object& from = view_self(self);
   std::string_view text;
   if (!utf8_of(name, text, errc::no_such_field, family::plain)) return nullptr;
   const view<Protocol> found = field_named(from, at, text);
@@ -308,7 +67,7 @@ PyObject* field_of(PyObject* self, const view<Protocol>& at, PyObject* name) {
     return raise_later(late::unknown_name, PyTuple_Pack(2, self, name));
   const bool is_absent =
       found.code() == errc::absent && !(from.options.writes_defaults() && found.or_default());
-  return is_absent ? raise_later(late::absent, make(from.data, from.keys, found, from.options))
+  return is_absent ? raise_later(late::absent, make_child(from.data, from.keys, found, from.options))
                    : give(from, found);
 }
 
@@ -319,25 +78,6 @@ PyObject* attribute(PyObject* self, PyObject* name) {
   return with_view(self, [&](const auto& at) {
     return at.type().is_struct() ? field_of(self, at, name) : PyObject_GenericGetAttr(self, name);
   });
-}
-
-/// Whether the options put the IDL's default there.
-template <protocol Protocol>
-bool is_filled_in(const view_object& from, const view<Protocol>& at) noexcept {
-  return from.options.writes_defaults() && at.code() == errc::absent && at.or_default();
-}
-
-/// The fields of a struct that are not in the bytes and that the options fill in, from `next` on. Unions have
-/// none.
-template <protocol Protocol>
-field_info next_default(const view_object& from, const view<Protocol>& at, std::uint32_t& next) {
-  if (!from.options.writes_defaults() || at.type().kind() == type_kind::union_) return {};
-  const auto fields = at.type().fields();
-  while (next < fields.size()) {
-    const field_info each = fields[next++];
-    if (each.has_default() && is_filled_in(from, at.field(each))) return each;
-  }
-  return {};
 }
 
 /// Fields that iterating gives: those that the IDL knows.
@@ -354,161 +94,10 @@ result<std::size_t> count_known_fields(const view_object& from, const view<Proto
 Py_ssize_t length(PyObject* self) {
   return with_view(self, [&](const auto& at) -> Py_ssize_t {
     const result<std::size_t> size =
-        at.type().is_struct() ? count_known_fields(self_of(self), at) : at.try_size();
+        at.type().is_struct() ? count_known_fields(view_self(self), at) : at.try_size();
     if (size) return static_cast<Py_ssize_t>(*size);
     raise_error(size.error());
     return -1;
-  });
-}
-
-/// What iterating gives: of structs and maps one of these, of lists and sets the values.
-enum class side : std::uint8_t { keys, values, items };
-
-PyObject* pair_or_part(object key, object value, side which) {
-  if ((which != side::values && !key) || (which != side::keys && !value)) return nullptr;
-  if (which == side::items) return PyTuple_Pack(2, key.get(), value.get());
-  return which == side::keys ? key.release() : value.release();
-}
-
-// ---- iterators: one child at a time, however many there are
-
-/// Goes over a struct, map, list or set; then over the fields that the options fill in.
-template <protocol Protocol>
-struct forward {
-  children<Protocol> inside;
-  side which = side::keys;
-  std::uint32_t next_default = 0;
-};
-/// Goes over a list or set from its end.
-template <protocol Protocol>
-struct backward {
-  std::uint32_t size = 0;
-  std::uint32_t left = 0;
-};
-
-struct view_iterator {
-  PyObject_HEAD PyObject* of;  // the view; null at the end
-  std::variant<forward<binary>, forward<compact>, backward<binary>, backward<compact>> state;
-};
-
-view_iterator& iterator_of(PyObject* self) noexcept { return *reinterpret_cast<view_iterator*>(self); }
-
-template <protocol Protocol>
-PyObject* field_part(const view_object& from, std::uint32_t field, const view<Protocol>& value, side which) {
-  object name(new_reference(from.keys->fields(from.options.names)[field]));
-  return pair_or_part(std::move(name), object(which == side::keys ? nullptr : give(from, value)), which);
-}
-template <protocol Protocol>
-PyObject* entry_part(const view_object& from, const view<Protocol>& at, const children<Protocol>& inside,
-                     side which) {
-  object key(which == side::values ? nullptr : decode_key(*from.keys, at.child(inside.key()), from.options));
-  if (!key && which != side::values) return nullptr;
-  object value(which == side::keys ? nullptr : give(from, at.child(inside.value())));
-  return pair_or_part(std::move(key), std::move(value), which);
-}
-/// An element: as decode gives it where a set must hold it, which wants what can be hashed.
-template <protocol Protocol>
-PyObject* element_part(const view_object& from, const view<Protocol>& at, const view<Protocol>& element) {
-  return shape_of(at.type()) == shape::set ? decode_key(*from.keys, element, from.options)
-                                           : give(from, element);
-}
-/// What iterating gives for the child that `inside` stands at: null without an error for a field that the IDL
-/// does not have.
-template <protocol Protocol>
-PyObject* child_of(const view_object& from, const view<Protocol>& at, const children<Protocol>& inside,
-                   side which) {
-  if (shape_of(at.type()) == shape::map) return entry_part(from, at, inside, which);
-  if (!at.type().is_struct()) return element_part(from, at, at.child(inside.value()));
-  if (inside.field() == image::none) return nullptr;
-  return field_part(from, inside.field(), at.child(inside.value()), which);
-}
-
-template <protocol Protocol>
-PyObject* advance(const view_object& from, forward<Protocol>& state) {
-  children<Protocol>& inside = state.inside;
-  const view<Protocol>& at = std::get<view<Protocol>>(from.at);
-  while (inside.next()) {
-    PyObject* made = child_of(from, at, inside, state.which);
-    if (made != nullptr || PyErr_Occurred() != nullptr) return made;
-  }
-  if (inside.code() != errc::ok)
-    return raise(at.broken(inside.code(), inside.broken_at()).error(), family_of(inside.code()));
-  const field_info preset = at.type().is_struct() ? next_default(from, at, state.next_default) : field_info();
-  return preset ? field_part(from, preset.index(), at.field(preset), state.which) : nullptr;
-}
-template <protocol Protocol>
-PyObject* advance(const view_object& from, backward<Protocol>& inside) {
-  if (inside.left == 0) return nullptr;
-  const view<Protocol>& at = std::get<view<Protocol>>(from.at);
-  return element_part(from, at, element_at(from, at, inside.size, --inside.left));
-}
-
-PyObject* next_child(PyObject* self) {
-  view_iterator& at = iterator_of(self);
-  if (at.of == nullptr) return nullptr;
-  const object held = object::share(at.of);  // the child's own code may come back here
-  PyObject* made = std::visit([&](auto& inside) { return advance(self_of(held.get()), inside); }, at.state);
-  if (made == nullptr) Py_CLEAR(at.of);
-  return made;
-}
-
-PyObject* children_left(PyObject* self, PyObject*) {
-  const view_iterator& at = iterator_of(self);
-  const auto count = [](const auto& state) -> std::uint32_t {
-    if constexpr (requires { state.inside; })
-      return state.inside.left();
-    else
-      return state.left;
-  };
-  return PyLong_FromUnsignedLong(at.of == nullptr ? 0 : std::visit(count, at.state));
-}
-
-void destroy_iterator(PyObject* self) {
-  PyTypeObject* of = Py_TYPE(self);
-  Py_XDECREF(iterator_of(self).of);
-  std::destroy_at(&iterator_of(self).state);
-  of->tp_free(self);
-  Py_DECREF(of);
-}
-
-PyTypeObject* iterator_class() {
-  static PyTypeObject* made = nullptr;
-  if (made != nullptr) return made;
-  static PyMethodDef methods[] = {{"__length_hint__", children_left, METH_NOARGS, nullptr},
-                                  {nullptr, nullptr, 0, nullptr}};
-  static PyType_Slot slots[] = {{Py_tp_methods, methods},
-                                {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
-                                {Py_tp_iternext, type_slot<next_child>()},
-                                {Py_tp_dealloc, reinterpret_cast<void*>(destroy_iterator)},
-                                {0, nullptr}};
-  static PyType_Spec spec = {"thriftlens._core.ViewIterator", sizeof(view_iterator), 0, Py_TPFLAGS_DEFAULT,
-                             slots};
-  made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  if (made != nullptr) made->tp_new = nullptr;
-  return made;
-}
-
-template <class State>
-PyObject* make_iterator(PyObject* view, const State& state) {
-  PyTypeObject* of = iterator_class();
-  PyObject* made = of == nullptr ? nullptr : of->tp_alloc(of, 0);
-  if (made == nullptr) return nullptr;
-  iterator_of(made).of = new_reference(view);
-  std::construct_at(&iterator_of(made).state, state);
-  return made;
-}
-PyObject* make_iterator(PyObject* self, side which) {
-  return with_view(self, [&]<class Protocol>(const view<Protocol>& at) {
-    children<Protocol> inside(at.whole(), at.image(), at.location());
-    return make_iterator(self, forward<Protocol>{inside, which});
-  });
-}
-PyObject* make_backward_iterator(PyObject* self) {
-  return with_view(self, [&]<class Protocol>(const view<Protocol>& at) -> PyObject* {
-    const result<std::size_t> size = at.try_size();
-    if (!size) return raise_error(size.error());
-    const auto count = static_cast<std::uint32_t>(*size);
-    return make_iterator(self, backward<Protocol>{count, count});
   });
 }
 
@@ -532,7 +121,7 @@ PyObject* slice(PyObject* self, PyObject* range) {
     for (Py_ssize_t i = 0; all && i < count; ++i) {
       const auto index = static_cast<std::uint32_t>(first + i * step);
       PyObject* item =
-          give(self_of(self), element_at(self_of(self), at, static_cast<std::uint32_t>(*size), index));
+          give(view_self(self), element_at(view_self(self), at, static_cast<std::uint32_t>(*size), index));
       if (item == nullptr) return nullptr;
       PyList_SET_ITEM(all.get(), i, item);
     }
@@ -540,11 +129,11 @@ PyObject* slice(PyObject* self, PyObject* range) {
   });
 }
 
-PyObject* iterate(PyObject* self) { return make_iterator(self, side::keys); }
-PyObject* iterate_values(PyObject* self, PyObject*) { return make_iterator(self, side::values); }
-PyObject* iterate_items(PyObject* self, PyObject*) { return make_iterator(self, side::items); }
+PyObject* iterate(PyObject* self) { return iterate_view(self, side::keys); }
+PyObject* iterate_values(PyObject* self, PyObject*) { return iterate_view(self, side::values); }
+PyObject* iterate_items(PyObject* self, PyObject*) { return iterate_view(self, side::items); }
 PyObject* reversed_method(PyObject* self, PyObject*) {
-  if (is_ordered_view(self)) return make_backward_iterator(self);
+  if (is_ordered_view(self)) return iterate_backward(self);
   object all(PySequence_List(self));
   return all ? PyObject_CallMethod(all.get(), "__reversed__", nullptr) : nullptr;
 }
@@ -571,7 +160,7 @@ PyObject* html_method(PyObject* self, PyObject*) {
 
 PyObject* whole(PyObject* self) {
   return with_view(
-      self, [&](const auto& at) { return decode_view(*self_of(self).keys, at, self_of(self).options); });
+      self, [&](const auto& at) { return decode_view(*view_self(self).keys, at, view_self(self).options); });
 }
 PyObject* whole_method(PyObject* self, PyObject*) { return whole(self); }
 
@@ -644,8 +233,8 @@ int has_element(const view_object& from, const view<Protocol>& at, PyObject* giv
 int contains(PyObject* self, PyObject* given) {
   const bool keyed = with_view(
       self, [](const auto& at) { return at.type().is_struct() || at.type().kind() == type_kind::map; });
-  if (keyed) return with_view(self, [&](const auto& at) { return has_key(self_of(self), at, given); });
-  return with_view(self, [&](const auto& at) { return has_element(self_of(self), at, given); });
+  if (keyed) return with_view(self, [&](const auto& at) { return has_key(view_self(self), at, given); });
+  return with_view(self, [&](const auto& at) { return has_element(view_self(self), at, given); });
 }
 
 /// The values that a path leads to.
@@ -669,7 +258,7 @@ PyObject* give_or(const view_object& from, const view<Protocol>& found, PyObject
 }
 
 PyObject* get_path(PyObject* self, PyObject* text, PyObject* fallback) {
-  const view_object& from = self_of(self);
+  const view_object& from = view_self(self);
   return with_view(self, [&](const auto& at) -> PyObject* {
     const std::optional<path> target = paths_of(*from.keys).find(at.type(), text);
     if (!target) return nullptr;
@@ -679,7 +268,7 @@ PyObject* get_path(PyObject* self, PyObject* text, PyObject* fallback) {
 
 /// As Mapping has it: nothing is wrong with a key that is not there.
 PyObject* get_key(PyObject* self, PyObject* given, PyObject* fallback) {
-  const view_object& from = self_of(self);
+  const view_object& from = view_self(self);
   return with_view(self, [&](const auto& at) -> PyObject* {
     if (at.type().is_struct() && !can_be_name(given)) return new_reference(fallback);
     std::remove_cvref_t<decltype(at)> found;
@@ -701,7 +290,7 @@ bool has_field(PyObject* self, PyObject* given) {
   return with_view(self, [&](const auto& at) {
     std::string_view name;
     if (!utf8_of(given, name, errc::no_such_field, family::plain)) return false;
-    return field_named(self_of(self), at, name).code() != errc::no_such_field;
+    return field_named(view_self(self), at, name).code() != errc::no_such_field;
   });
 }
 
@@ -768,7 +357,7 @@ PyObject* index_method(PyObject* self, const arguments& given) {
     return false;
   };
   const bool done = with_view(
-      self, [&](const auto& at) { return find_elements(self_of(self), at, found[0], first, last, note); });
+      self, [&](const auto& at) { return find_elements(view_self(self), at, found[0], first, last, note); });
   if (!done) return nullptr;
   if (place >= 0) return PyLong_FromSsize_t(place);
   PyErr_Format(PyExc_ValueError, "%R is not in the list", found[0]);
@@ -781,7 +370,7 @@ PyObject* count_method(PyObject* self, PyObject* wanted) {
     return true;
   };
   const bool done = with_view(self, [&](const auto& at) {
-    return find_elements(self_of(self), at, wanted, 0, PY_SSIZE_T_MAX, note);
+    return find_elements(view_self(self), at, wanted, 0, PY_SSIZE_T_MAX, note);
   });
   return done ? PyLong_FromSsize_t(count) : nullptr;
 }
@@ -902,6 +491,8 @@ PyTypeObject* make_class(shape which) {
                      {Py_nb_subtract, type_slot<operate<PyNumber_Subtract>>()},
                      {Py_nb_xor, type_slot<operate<PyNumber_Xor>>()}});
 }
+}  // namespace
+
 PyTypeObject* class_of(shape which) {
   static PyTypeObject* made[4] = {};
   PyTypeObject*& found = made[static_cast<std::size_t>(which)];
@@ -909,10 +500,8 @@ PyTypeObject* class_of(shape which) {
   return found;
 }
 
-}  // namespace
-
 std::optional<view_parts> parts_of_view(PyObject* given) {
-  if (is_view(given)) return view_parts{self_of(given).keys, self_of(given).at};
+  if (is_view(given)) return view_parts{view_self(given).keys, view_self(given).at};
   PyErr_Format(PyExc_TypeError, "expected a thriftlens.View, not %.200s", Py_TYPE(given)->tp_name);
   return std::nullopt;
 }
@@ -971,7 +560,7 @@ PyObject* make_view(std::shared_ptr<schema_keys> keys, type of, PyObject* data,
   const std::shared_ptr<const owned_bytes> held = owned_bytes::take(data);
   if (held == nullptr || !keys->prepare()) return nullptr;
   return visit_protocol(options.protocol, [&](auto tag) {
-    return make(held, keys, view<decltype(tag)>(held->bytes(), of, options.bounds), options);
+    return make_child(held, keys, view<decltype(tag)>(held->bytes(), of, options.bounds), options);
   });
 }
 

@@ -1,6 +1,7 @@
 """Decoder and Encoder: options are read once, calls answer as those of the type."""
 
 import gc
+import inspect
 
 import pytest
 
@@ -54,6 +55,13 @@ def test_an_encoder_answers_as_its_type(idl, protocol):
                 assert encoder.encode(value) == idl.Order.encode(value, protocol=protocol, **options)
     with pytest.raises(tl.EncodeError, match=r"expected i64, got str at \$.id"):
         tl.Encoder(idl.Order).encode({"id": "x"})
+
+
+def test_help_shows_the_options():
+    for of, method in ((tl.Decoder, tl.Type.decode), (tl.Encoder, tl.Type.encode)):
+        options = [each for each in inspect.signature(method).parameters.values() if each.kind is each.KEYWORD_ONLY]
+        parameters = list(inspect.signature(of).parameters.values())
+        assert parameters[0].name == "type" and parameters[1:] == options
 
 
 @pytest.mark.parametrize("make", [tl.Decoder, tl.Encoder])
