@@ -83,24 +83,6 @@ void record(change_state& at, const path& target, const wire_bytes& value) {
   });
 }
 
-constexpr const char* name_of(edit_action action) {
-  switch (action) {
-    case edit_action::set:
-      return "set";
-    case edit_action::create:
-      return "create";
-    case edit_action::insert:
-      return "insert";
-    case edit_action::append:
-      return "append";
-    case edit_action::erase:
-      return "erase";
-    case edit_action::replace:
-      break;
-  }
-  return "replace";
-}
-
 constexpr positional put_list[] = {{"path"}, {"value", "..."}};
 constexpr auto put_table =
     table(any_object<&given_value::json>("json"), any_object<&given_value::wire>("wire"));
@@ -192,36 +174,11 @@ PyObject* replace_method(PyObject* self, const arguments& given) {
 
 // ---- the object
 
-/// A path of at most 60 bytes, cut between characters.
-std::string short_path(std::string_view text) {
-  constexpr std::size_t max_size = 60;
-  if (text.size() <= max_size) return std::string(text.empty() ? "$" : text);
-  std::size_t size = max_size;
-  while (size != 0 && (static_cast<unsigned char>(text[size]) & 0xc0u) == 0x80u) --size;
-  return std::string(text.substr(0, size)) + "…";
-}
-/// ", 2 edits: set $.a, erase $.b". The first four are named.
-std::string edits_text(const change_state& at) {
-  constexpr std::size_t max_named = 4;
-  std::string text;
-  const auto describe = [&](const auto& changes) {
-    const auto all = changes.entries();
-    text = ", " + std::to_string(all.size()) + (all.size() == 1 ? " edit" : " edits");
-    for (std::size_t i = 0; i < all.size() && i < max_named; ++i) {
-      text += i == 0 ? ": " : ", ";
-      text.append(name_of(all[i].action)).append(" ").append(short_path(all[i].way.text()));
-    }
-    if (all.size() > max_named) text += " and " + std::to_string(all.size() - max_named) + " more";
-  };
-  if (at.changes.index() != 0) with_changes(const_cast<change_state&>(at), describe);
-  return text;
-}
 PyObject* represent(PyObject* self) {
-  const change_state& at = state_of(self);
+  change_state& at = state_of(self);
   std::string text = std::string("<") + Py_TYPE(self)->tp_name + " " + at.of.name();
-  if (at.trims) text += ", trim";
-  if (at.redacts) text += ", redact";
-  return shown_text(text + edits_text(at) + ">");
+  if (at.changes.index() != 0) with_changes(at, [&](auto& changes) { text += ", " + changes.summary(); });
+  return shown_text(text + ">");
 }
 
 int traverse(PyObject* self, visitproc visit, void* arg) {

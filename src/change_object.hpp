@@ -28,8 +28,6 @@ struct change_state {
   std::size_t size = 0;  // of the bytes
   std::variant<std::monostate, edit<binary>, edit<compact>, rewrite<binary>, rewrite<compact>> changes;
   std::vector<object> functions;  // one for each replace, in order
-  bool trims = false;             // a rewrite
-  bool redacts = false;           // a rewrite
   bool applying = false;
   bool raised = false;  // by a function, while it is applied: the Python error is set
 };

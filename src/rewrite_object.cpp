@@ -36,7 +36,6 @@ PyObject* trim_method(PyObject* self, const arguments& given) {
   const std::optional<selection> what = caches_of(*at.keys, at.of).selections.find(at.of, found[0]);
   if (!what) return nullptr;
   with_rewrite(at, [&](auto& changes) { changes.trim(*what); });
-  at.trims = true;
   return new_reference(self);
 }
 
@@ -52,7 +51,6 @@ PyObject* redact_method(PyObject* self, const arguments& given) {
   const auto rules = compiled_call<compiled_redaction>(calls, redact_signature(), given, nullptr, compile);
   if (rules == nullptr) return nullptr;
   with_rewrite(at, [&](auto& changes) { changes.redact(rules->rules); });
-  at.redacts = true;
   return new_reference(self);
 }
 
