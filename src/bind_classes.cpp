@@ -1,5 +1,6 @@
 // bind_classes: the classes that do not go through pybind11, the functions of the module, and all signatures.
 #include "bind.hpp"
+#include "codec_object.hpp"
 #include "edit_object.hpp"
 #include "load_signature.hpp"
 #include "method.hpp"
@@ -35,7 +36,9 @@ PyObject* signatures(PyObject*, PyObject*) {
 
 void bind_classes(py::module_& module) {
   add_class(module, "Type", type_class());
-  add_class(module, "View", view_class());
+  for (const view_class_row& each : view_classes()) add_class(module, each.name, each.made);
+  add_class(module, "Decoder", decoder_class());
+  add_class(module, "Encoder", encoder_class());
   add_class(module, "Edit", edit_class());
   add_class(module, "Rewrite", rewrite_class());
   static const PyMethodDef list = {

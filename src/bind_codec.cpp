@@ -1,5 +1,6 @@
 // bind_codec: decode and encode.
 #include "bytes_like.hpp"
+#include "codec_object.hpp"
 #include "method.hpp"
 #include "reading.hpp"
 #include "type_docs.hpp"
@@ -22,13 +23,13 @@ PyObject* decode_method(PyObject* self, const arguments& given) {
   return decode(*type_of(self).keys, type_of(self).of, data.bytes(), options);
 }
 
+constexpr auto writing_table =
+    table(protocol_option<&encode_options::protocol>(), choice<&encode_options::unknown>("unknown"),
+          choice<&encode_options::defaults>("defaults"),
+          choice<&encode_options::names>("names", names_to_write), depth_option<&encode_options::bounds>());
 const signature_of<encode_options>& encode_signature() {
   static constexpr positional list[] = {{"value"}};
-  static constexpr auto options =
-      table(protocol_option<&encode_options::protocol>(), choice<&encode_options::unknown>("unknown"),
-            choice<&encode_options::defaults>("defaults"),
-            choice<&encode_options::names>("names", names_to_write), depth_option<&encode_options::bounds>());
-  static const signature_of<encode_options> made("encode", {list}, options);
+  static const signature_of<encode_options> made("encode", {list}, writing_table);
   return made;
 }
 PyObject* encode_method(PyObject* self, const arguments& given) {
@@ -38,11 +39,34 @@ PyObject* encode_method(PyObject* self, const arguments& given) {
   return encode(*type_of(self).keys, type_of(self).of, found[0], options);
 }
 
+PyObject* decoder_method(PyObject* self, const arguments& given) {
+  decode_options options;
+  if (!decoder_signature().read(given, nullptr, options)) return nullptr;
+  return make_decoder(type_of(self).keys, type_of(self).of, options);
+}
+
+PyObject* encoder_method(PyObject* self, const arguments& given) {
+  encode_options options;
+  if (!encoder_signature().read(given, nullptr, options)) return nullptr;
+  return make_encoder(type_of(self).keys, type_of(self).of, options);
+}
+
 }  // namespace
+
+const signature_of<encode_options>& encoder_signature() {
+  static const signature_of<encode_options> made("encoder", {}, writing_table);
+  return made;
+}
+const signature_of<decode_options>& decoder_signature() {
+  static const signature_of<decode_options> made("decoder", {}, reading_table);
+  return made;
+}
 
 std::span<const method> codec_methods() {
   static const method all[] = {{decode_signature(), fast_method<decode_method>(), decode_doc},
-                               {encode_signature(), fast_method<encode_method>(), encode_doc}};
+                               {encode_signature(), fast_method<encode_method>(), encode_doc},
+                               {decoder_signature(), fast_method<decoder_method>(), decoder_doc},
+                               {encoder_signature(), fast_method<encoder_method>(), encoder_doc}};
   return all;
 }
 

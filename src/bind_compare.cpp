@@ -1,5 +1,6 @@
 // bind_compare: diff, and inspect.
 #include "bytes_like.hpp"
+#include "imported.hpp"
 #include "method.hpp"
 #include "spelling.hpp"
 #include "type_docs.hpp"
@@ -84,13 +85,20 @@ PyObject* difference_rows_method(PyObject* self, const arguments& given) {
   return rows_of(type_of(self).of, call, found);
 }
 
+PyObject* no_differences() {
+  static PyObject* cached = nullptr;
+  PyObject* const of = imported(cached, "thriftlens._results", "Differences");
+  return of == nullptr ? nullptr : PyObject_CallObject(of, nullptr);
+}
+
 /// The differences as Type._named makes them of rows.
 PyObject* diff_method(PyObject* self, const arguments& given) {
   positional_values found;
   diff_call call;
   if (!diff_signature().read(given, found, call)) return nullptr;
   object rows(rows_of(type_of(self).of, call, found));
-  if (!rows || PyList_GET_SIZE(rows.get()) == 0) return rows.release();
+  if (!rows) return nullptr;
+  if (PyList_GET_SIZE(rows.get()) == 0) return no_differences();
   const auto word = [](protocol_id id) { return words_of<protocol_id>[static_cast<std::size_t>(id)]; };
   return PyObject_CallMethod(self, "_named", "OssI", rows.get(), word(call.protocol), word(call.right()),
                              call.compare.bounds.depth);

@@ -83,19 +83,6 @@ void record(change_state& at, const path& target, const wire_bytes& value) {
   });
 }
 
-constexpr const char* name_of(edit_action action) {
-  switch (action) {
-    case edit_action::set:
-      return "set";
-    case edit_action::create:
-      return "create";
-    case edit_action::insert:
-      return "insert";
-    default:
-      return "append";
-  }
-}
-
 constexpr positional put_list[] = {{"path"}, {"value", "..."}};
 constexpr auto put_table =
     table(any_object<&given_value::json>("json"), any_object<&given_value::wire>("wire"));
@@ -187,6 +174,13 @@ PyObject* replace_method(PyObject* self, const arguments& given) {
 
 // ---- the object
 
+PyObject* represent(PyObject* self) {
+  change_state& at = state_of(self);
+  std::string text = std::string("<") + Py_TYPE(self)->tp_name + " " + at.of.name();
+  if (at.changes.index() != 0) with_changes(at, [&](auto& changes) { text += ", " + changes.summary(); });
+  return shown_text(text + ">");
+}
+
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   for (const object& each : state_of(self).functions) Py_VISIT(each.get());
@@ -244,6 +238,7 @@ PyTypeObject* make_change_class(const char* name, PyMethodDef* methods, const ch
   PyType_Slot slots[] = {{Py_tp_methods, methods},
                          {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                          {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                         {Py_tp_repr, type_slot<represent>()},
                          {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
                          {Py_tp_doc, const_cast<char*>(doc)},
                          {0, nullptr}};

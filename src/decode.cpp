@@ -1,5 +1,6 @@
 // decode: wire bytes straight to Python objects under a schema.
 #include "collector.hpp"
+#include "enum_members.hpp"
 #include "equal_hashes.hpp"
 #include "imported.hpp"
 #include "object_sizes.hpp"
@@ -191,11 +192,18 @@ class value_reader {
   PyObject* enumeration(const image::type_node& type) {
     std::int32_t found = 0;
     if (!in_.read_i32(found)) return nullptr;
-    if (options_.enums == json_enums::name) {
-      const std::uint32_t member = image_.find_member(image_.enums[type.first], found);
-      if (member != image::none) return new_reference(keys_.members()[member]);
-    }
+    if (options_.enums != enum_values::number) [[unlikely]]
+      return named_enumeration(type.first, found);
     return PyLong_FromLong(found);
+  }
+  PyObject* named_enumeration(std::uint32_t which, std::int32_t found) {
+    const std::uint32_t member = image_.find_member(image_.enums[which], found);
+    if (member == image::none) return PyLong_FromLong(found);
+    if (options_.enums == enum_values::name) return new_reference(keys_.members()[member]);
+    if (PyObject* made = keys_.member_object(member)) return new_reference(made);
+    pause_.resume();  // Python code runs where the class is made
+    if (!make_members(keys_, which)) return nullptr;
+    return new_reference(keys_.member_object(member));
   }
 
   // ---- containers

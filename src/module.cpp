@@ -6,7 +6,7 @@
 PYBIND11_MODULE(core_module, module) {
   module.doc() = "The compiled part of thriftlens; use the package thriftlens instead.";
   module.attr("__version__") = THRIFTLENS_VERSION;
-  thriftlens::python::bind_classes(module);  // Type, View, Edit; inspect, convert
+  thriftlens::python::bind_classes(module);  // Type, View, Decoder, Edit; inspect, convert
   thriftlens::python::bind_schema(module);   // Schema
 }
 

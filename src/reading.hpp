@@ -8,6 +8,10 @@
 
 namespace thriftlens::python {
 
+template <>
+inline constexpr auto words_of<enum_values> = words<enum_values>(
+    {{enum_values::number, "number"}, {enum_values::name, "name"}, {enum_values::member, "member"}});
+
 inline constexpr auto reading_table =
     table(protocol_option<&decode_options::protocol>(), choice<&decode_options::enums>("enums"),
           choice<&decode_options::unknown>("unknown"), choice<&decode_options::defaults>("defaults"),

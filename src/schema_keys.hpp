@@ -21,7 +21,7 @@ class schema_keys {
   schema_keys(const schema_keys&) = delete;
   schema_keys& operator=(const schema_keys&) = delete;
   ~schema_keys() {
-    for (auto* list : {&fields_, &aliases_, &members_}) {
+    for (auto* list : {&fields_, &aliases_, &members_, &member_objects_}) {
       for (PyObject* each : *list) Py_XDECREF(each);
     }
   }
@@ -43,6 +43,11 @@ class schema_keys {
   }
   /// Names by enum member index. Borrowed. After prepare().
   [[nodiscard]] PyObject* const* members() const noexcept { return members_.data(); }
+  /// A member of an IntEnum class by enum member index, as was kept; null before. Borrowed. After prepare().
+  [[nodiscard]] PyObject* member_object(std::uint32_t at) const noexcept { return member_objects_[at]; }
+  void keep_member_object(std::uint32_t at, object made) noexcept {
+    const object before(std::exchange(member_objects_[at], made.release()));
+  }
 
  private:
   bool make() {
@@ -50,6 +55,7 @@ class schema_keys {
     fields_.resize(count);
     aliases_.resize(count);
     members_.resize(image_->enum_members.size());
+    member_objects_.resize(members_.size());
     for (std::size_t i = 0; i < count; ++i) {
       const image::field_text& text = image_->field_texts[i];
       if (!intern(text.name, fields_[i]) || !intern(text.alias, aliases_[i])) return false;
@@ -74,6 +80,7 @@ class schema_keys {
   std::vector<PyObject*> fields_;
   std::vector<PyObject*> aliases_;
   std::vector<PyObject*> members_;
+  std::vector<PyObject*> member_objects_;
   bool ready_ = false;
 };
 

@@ -14,7 +14,8 @@ a set a set; a map a dict; string a str; binary bytes; uuid a uuid.UUID. Map key
 are no scalars are frozen: a struct or map is a tuple of pairs, a list a tuple, a set a frozenset.
 encode takes all of that back.
 
-enums: "name" gives members by name, numbers without a name stay numbers.
+enums: "name" gives members by name, "member" members of enum_class, an IntEnum; numbers without a name
+    stay numbers.
 unknown: "error" refuses fields that the IDL does not know.
 defaults: "write" fills in absent fields that have a default in the IDL.
 names: "alias" gives fields the keys that JSON has for them (api.key, go.tag).
@@ -64,6 +65,52 @@ Traceback (most recent call last):
     ...
 thriftlens.EncodeError: 1099511627776 is outside the range of i32 at $.sizes[1]
 )doc";
+
+inline constexpr char decoder_doc[] =
+    R"doc(A Decoder of this type, with the options of decode read once.
+
+>>> import thriftlens as tl
+>>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y }").Point
+>>> decoder = Point.decoder(protocol="compact")
+>>> [decoder.decode(Point.encode({"x": x}, protocol="compact")) for x in (1, 2)]
+[{'x': 1}, {'x': 2}]
+)doc";
+inline constexpr char encoder_doc[] =
+    R"doc(An Encoder of this type, with the options of encode read once.
+
+>>> import thriftlens as tl
+>>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y }").Point
+>>> Point.encoder(protocol="compact").encode({"x": 1}).hex()
+'150200'
+)doc";
+inline constexpr char decoder_class_doc[] =
+    R"doc(A type and the options of decode, read once: what many values are decoded by. Shared by threads.
+
+Decoder(type, **options) is type.decoder(**options). Wrong options raise TypeError or ValueError when it
+is made. decode(data) is type.decode(data, **options), without the time that reading options takes.
+
+>>> import thriftlens as tl
+>>> idl = tl.loads("enum Color { RED = 1 } struct Paint { 1: Color color }")
+>>> decoder = tl.Decoder(idl.Paint, enums="name")
+>>> decoder, decoder.decode(idl.Paint.encode({"color": 1}))
+(<thriftlens.Decoder Paint>, {'color': 'RED'})
+)doc";
+inline constexpr char decoder_decode_doc[] =
+    "decode($self, data, /)\n--\n\nThe Python value of the Thrift bytes in data, as Type.decode gives it.";
+inline constexpr char encoder_class_doc[] =
+    R"doc(A type and the options of encode, read once: what many values are encoded by. Shared by threads.
+
+Encoder(type, **options) is type.encoder(**options). Wrong options raise TypeError or ValueError when it
+is made. encode(value) is type.encode(value, **options).
+
+>>> import thriftlens as tl
+>>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y }").Point
+>>> encoder = tl.Encoder(Point, protocol="compact")
+>>> encoder, encoder.encode({"x": 1}).hex()
+(<thriftlens.Encoder Point>, '150200')
+)doc";
+inline constexpr char encoder_encode_doc[] =
+    "encode($self, value, /)\n--\n\nThe Thrift bytes of a Python value, as Type.encode gives them.";
 
 inline constexpr char to_json_doc[] =
     R"doc(JSON text, as UTF-8 bytes, of the Thrift bytes in data, with no Python value in between.
@@ -193,10 +240,15 @@ options are those of decode.
 inline constexpr char view_class_doc[] =
     R"doc(A value inside bytes that is not decoded before it is asked for; made by Type.view.
 
+Structs, unions and exceptions are StructView and maps MapView, both collections.abc.Mapping; lists are
+ListView, a collections.abc.Sequence; sets SetView, a collections.abc.Set. They behave as the dict, list
+or set that decode gives, and are equal to it.
+
 view.name and view["name"] are fields, view[3] an element, view[1:] a list of them, view["key"] an
 entry. Scalars come as Python values, structs and containers as views, which hold the bytes and the
-schema as long as they live. A field whose name is that of a method is asked for by view["get"]. A
-struct view is a mapping of the fields that are there.
+schema as long as they live. A field whose name is that of a method (get, items, keys, to_dict, values)
+is asked for by view["items"]. A struct is a mapping of those of its fields that are there and that the
+IDL knows: the others are in bytes(view) and tl.inspect(bytes(view)).
 
 Elements are made when they are asked for: iterating, reversed() and "in" hold one at a time, a slice
 those it gives, and an element after its neighbour is found in one step. A key of a map is looked for
@@ -212,10 +264,64 @@ be sure that all of the message is sound, decode it.
 >>> point.x, hasattr(point, "y"), dict(point), bytes(point).hex()
 (1, False, {'x': 1}, '0800010000000100')
 )doc";
+inline constexpr char struct_view_doc[] =
+    R"doc(The view of a struct, union or exception: a collections.abc.Mapping of its fields by name.
 
-inline constexpr char view_get_doc[] =
-    R"doc(The value at a path such as "$.items[3].price" from here; default where there is none.
-help(thriftlens) has the grammar.)doc";
+With names="alias" its keys are what JSON calls the fields; the names of the IDL are found too.
+
+>>> import thriftlens as tl
+>>> Order = tl.loads("struct Order { 1: i64 id, 2: list<string> items }").Order
+>>> order = Order.view(Order.encode({"id": 7, "items": ["cup"]}))
+>>> len(order), list(order.keys()), order["items"][0], order == {"id": 7, "items": ["cup"]}
+(2, ['id', 'items'], 'cup', True)
+)doc";
+inline constexpr char map_view_doc[] =
+    R"doc(The view of a map: a collections.abc.Mapping.
+
+>>> import thriftlens as tl
+>>> Stock = tl.loads("struct Item { 1: i32 n } struct Stock { 1: map<string, Item> items }").Stock
+>>> stock = Stock.view(Stock.encode({"items": {"cup": {"n": 5}}}))
+>>> {sku: item.n for sku, item in stock["items"].items()}, stock["items"].get("pot")
+({'cup': 5}, None)
+)doc";
+inline constexpr char list_view_doc[] =
+    R"doc(The view of a list: a collections.abc.Sequence.
+
+>>> import thriftlens as tl
+>>> Tags = tl.loads("struct Tags { 1: list<string> tags }").Tags
+>>> tags = Tags.view(Tags.encode({"tags": ["a", "b", "a"]})).tags
+>>> tags[-1], tags[1:], tags.index("b"), tags.count("a"), list(reversed(tags))
+('a', ['b', 'a'], 1, 2, ['a', 'b', 'a'])
+)doc";
+inline constexpr char set_view_doc[] =
+    R"doc(The view of a set: a collections.abc.Set.
+
+Iterating gives the elements as decode does, so that a set can hold them; an index or a slice counts
+them as they stand in the bytes, and gives views of those that are no scalars.
+
+>>> import thriftlens as tl
+>>> Tags = tl.loads("struct Tags { 1: set<i32> tags }").Tags
+>>> tags = Tags.view(Tags.encode({"tags": [3, 1]})).tags
+>>> 3 in tags, tags | {2}, tags <= {1, 2, 3}, tags[0]
+(True, {1, 2, 3}, True, 3)
+)doc";
+
+inline constexpr char view_get_field_doc[] =
+    R"doc(The field of that name, or the value at a path such as "$.items[3].price" from here; default
+where there is none. A name that the IDL does not have is none, as Mapping.get has it; in a path it
+raises UnknownNameError. help(thriftlens) has the grammar of paths.)doc";
+inline constexpr char view_get_key_doc[] =
+    R"doc(The value of the key; default where there is none. For a path from here see at.)doc";
+inline constexpr char view_get_path_doc[] = R"doc(As at: the name that it had first.)doc";
+inline constexpr char view_at_doc[] =
+    R"doc(The value at a path such as "$[3].price" or '$["key"].price' from here; default where there is
+none. Of a struct get takes paths. help(thriftlens) has the grammar.)doc";
+inline constexpr char view_index_doc[] =
+    R"doc(The place of the first element that is equal to value; ValueError where there is none.)doc";
+inline constexpr char view_count_doc[] =
+    "count($self, value, /)\n--\n\nHow many elements are equal to value.";
+inline constexpr char view_isdisjoint_doc[] =
+    "isdisjoint($self, other, /)\n--\n\nWhether the two have no element in common.";
 
 inline constexpr char view_to_dict_doc[] =
     "to_dict($self, /)\n--\n\n"
@@ -223,12 +329,18 @@ inline constexpr char view_to_dict_doc[] =
 
 inline constexpr char view_keys_doc[] =
     "keys($self, /)\n--\n\n"
-    "Names of the fields that are there, or keys of the map; the elements of a list.";
+    "Names of the fields that are there, or keys of the map: a collections.abc.KeysView.";
 inline constexpr char view_values_doc[] =
-    "values($self, /)\n--\n\nValues of the fields that are there, of the map, or of the list.";
+    "values($self, /)\n--\n\n"
+    "Values of the fields that are there, or of the map: a collections.abc.ValuesView.";
 inline constexpr char view_items_doc[] =
     "items($self, /)\n--\n\n"
-    "Pairs of names and values of the fields that are there, or of keys and values of the map.";
+    "Pairs of names and values of the fields that are there, or of keys and values of the map: a\n"
+    "collections.abc.ItemsView.";
+inline constexpr char view_iterate_doc[] = "_values($self, /)\n--\n\nAn iterator over the values.";
+inline constexpr char view_iterate_items_doc[] = "_items($self, /)\n--\n\nAn iterator over the pairs.";
+inline constexpr char view_html_doc[] =
+    "_repr_html_($self, /)\n--\n\nA table for notebooks, bounded in size; what is broken is said in it.";
 inline constexpr char view_copy_doc[] = "__copy__($self, /)\n--\n\nThe view itself.";
 inline constexpr char view_deepcopy_doc[] = "__deepcopy__($self, memo, /)\n--\n\nThe view itself.";
 inline constexpr char view_reversed_doc[] =

@@ -67,10 +67,17 @@ PyObject* raise_later(late kind, PyObject* reason);
 /// set.
 [[nodiscard]] PyObject* findings(const std::vector<diagnostic>& all);
 
+/// What decode makes of enums.
+enum class enum_values : std::uint8_t {
+  number,
+  name,    ///< numbers without a name stay numbers
+  member,  ///< of an IntEnum class; the same
+};
+
 /// The words are those of JSON, which decode stands beside.
 struct decode_options {
   protocol_id protocol = protocol_id::binary;
-  json_enums enums = json_enums::number;
+  enum_values enums = enum_values::number;
   json_unknown unknown = json_unknown::skip;
   json_defaults defaults = json_defaults::omit;
   json_names names = json_names::field;

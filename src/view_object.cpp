@@ -1,11 +1,12 @@
-// view_object: steps, containers and conversions of a view.
+// view_object: the classes of views, their protocols and conversions.
 #include "view_object.hpp"
 
-#include "kept_buffer.hpp"
+#include "imported.hpp"
 #include "method.hpp"
-#include "owned_bytes.hpp"
 #include "path_cache.hpp"
 #include "type_docs.hpp"
+#include "view_iterator.hpp"
+#include "view_step.hpp"
 
 #include <thriftlens/schema/suggest.hpp>
 
@@ -15,164 +16,13 @@ namespace thriftlens::python {
 
 namespace {
 
-using any_view = std::variant<view<binary>, view<compact>>;
-
-struct view_object {
-  PyObject_HEAD std::shared_ptr<const owned_bytes> data;
-  std::shared_ptr<schema_keys> keys;
-  any_view at;
-  decode_options options;
-};
-
-view_object& self_of(PyObject* self) noexcept { return *reinterpret_cast<view_object*>(self); }
-
-PyObject* make(const std::shared_ptr<const owned_bytes>& data, const std::shared_ptr<schema_keys>& keys,
-               const any_view& at, const decode_options& options) {
-  PyTypeObject* of = view_class();
-  PyObject* made = of == nullptr ? nullptr : of->tp_alloc(of, 0);
-  if (made == nullptr) return nullptr;
-  std::construct_at(&self_of(made).data, data);
-  std::construct_at(&self_of(made).keys, keys);
-  std::construct_at(&self_of(made).at, at);
-  std::construct_at(&self_of(made).options, options);
-  return made;
-}
-
 void destroy(PyObject* self) {
   PyTypeObject* of = Py_TYPE(self);
-  std::destroy_at(&self_of(self).at);
-  std::destroy_at(&self_of(self).keys);
-  std::destroy_at(&self_of(self).data);
+  std::destroy_at(&view_self(self).at);
+  std::destroy_at(&view_self(self).keys);
+  std::destroy_at(&view_self(self).data);
   of->tp_free(self);
   Py_DECREF(of);
-}
-
-/// Calls `work` with the view as the one of the two it is.
-template <class Work>
-auto with_view(PyObject* self, Work&& work) {
-  return std::visit([&](const auto& at) { return work(at); }, self_of(self).at);
-}
-
-/// A scalar as a Python value, anything else as a view; raises what went wrong on the way.
-template <protocol Protocol>
-PyObject* give(const view_object& from, const view<Protocol>& at) {
-  if (at.code() != errc::ok) {
-    if (const view<Protocol> preset = at.or_default(); preset && from.options.writes_defaults())
-      return decode_view(*from.keys, preset, from.options);
-    const error reason = at.error();
-    const bool omitted = at.code() == errc::missing_required && is_absent(at, from.options);
-    if (omitted) return raise(error(errc::absent, {}, reason.offset(), reason.path()), family::plain);
-    return raise(reason, family_of(at.code()));
-  }
-  const bool opens = at.type().is_struct() || at.type().is_container();
-  return opens ? make(from.data, from.keys, at, from.options) : decode_view(*from.keys, at, from.options);
-}
-
-/// Element `index` of a list or set, counted from its start: O(1) after its neighbours, or where elements
-/// have one width.
-template <protocol Protocol>
-view<Protocol> element_at(const view_object& from, const view<Protocol>& at, std::uint32_t size,
-                          std::uint32_t index) {
-  const type element = at.type().element();
-  if (size < element_index<Protocol>::least || element_width<Protocol>(element.wire()) != 0)
-    return at.index(index);
-  wire_location found;
-  if (from.data->index_of<element_index<Protocol>>(at).locate(at, index, found)) return at.child(found);
-  return at.index(index);  // which says what is broken
-}
-
-/// Negative ones count from the end; outside the container, and where the bytes are broken, the view says so.
-template <protocol Protocol>
-view<Protocol> indexed(const view_object& from, const view<Protocol>& at, Py_ssize_t index) {
-  const bool ordered = at.type().is_container() && at.type().kind() != type_kind::map;
-  const result<std::size_t> size = ordered ? at.try_size() : result<std::size_t>(std::size_t{0});
-  if (!size) return at.index(index);
-  const auto count = static_cast<Py_ssize_t>(*size);
-  const Py_ssize_t place = index < 0 ? index + count : index;
-  if (place < 0 || place >= count) return at.index(index);
-  return element_at(from, at, static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(place));
-}
-
-/// What came of a step: a view, which may say absent or what is broken; a key that the map cannot hold; a
-/// Python error.
-enum class stepped : std::uint8_t { done, no_such_key, raised };
-
-/// No code of the caller's runs in these: they have a fast path.
-template <protocol Protocol>
-bool plain_key(PyObject* given, map_key& key) {
-  if (PyUnicode_Check(given)) {
-    Py_ssize_t size = 0;
-    const char* data = PyUnicode_AsUTF8AndSize(given, &size);
-    if (data == nullptr) {
-      PyErr_Clear();
-      return false;
-    }
-    key = map_key(std::string_view(data, static_cast<std::size_t>(size)));
-    return true;
-  }
-  if (!PyLong_CheckExact(given)) return false;
-  int overflow = 0;
-  key = map_key(PyLong_AsLongLongAndOverflow(given, &overflow));
-  return overflow == 0;
-}
-
-/// The entry of a map that was asked for several keys before. False where the view must be asked.
-template <protocol Protocol>
-bool find_entry(const view_object& from, const view<Protocol>& at, PyObject* given, view<Protocol>& found) {
-  auto& entries = from.data->index_of<entry_index<Protocol>>(at);
-  if (!entries.is_ready(at)) return false;
-  kept_buffer memory;
-  wire_location value;
-  error unused;
-  const encode_options options{.protocol = Protocol::id};
-  const encoded done = try_append_encoded(*from.keys, at.type().key(), given, memory.get(), options, unused);
-  if (done == encoded::raised) PyErr_Clear();  // the view is asked, which says it again
-  if (done != encoded::done) return false;
-  if (!entries.locate({memory.get().data(), memory.get().size()}, value)) return false;
-  found = at.child(value);
-  return true;
-}
-
-/// The entry of a map. `why` says why a key cannot be in it.
-template <protocol Protocol>
-stepped step_into_map(const view_object& from, const view<Protocol>& at, PyObject* given,
-                      view<Protocol>& found, error& why) {
-  kept_buffer memory;
-  map_key key = 0;
-  const bool is_plain = plain_key<Protocol>(given, key);
-  if (is_plain && at.code() == errc::ok && find_entry(from, at, given, found)) return stepped::done;
-  if (!is_plain) {
-    const encode_options options{.protocol = Protocol::id};
-    const encoded done = try_append_encoded(*from.keys, at.type().key(), given, memory.get(), options, why);
-    if (done != encoded::done) return done == encoded::refused ? stepped::no_such_key : stepped::raised;
-    key = map_key::wire(byte_view(memory.get().data(), memory.get().size()));
-  }
-  found = at.key(key);
-  const bool fits = found.code() != errc::value_type && found.code() != errc::value_range &&
-                    found.code() != errc::unknown_enum_name;
-  if (!fits) why = error(found.code());
-  return fits ? stepped::done : stepped::no_such_key;
-}
-
-template <protocol Protocol>
-stepped step(const view_object& from, const view<Protocol>& at, PyObject* given, view<Protocol>& found,
-             error& why) {
-  if (at.type().kind() == type_kind::map) return step_into_map(from, at, given, found, why);
-  if (at.type().is_struct() && PyUnicode_Check(given)) {
-    std::string_view name;
-    if (!utf8_of(given, name, errc::no_such_field, family::plain)) return stepped::raised;
-    found = at.field(name);
-    return stepped::done;
-  }
-  if (!at.type().is_struct() && PyIndex_Check(given)) {
-    const Py_ssize_t index = PyNumber_AsSsize_t(given, PyExc_IndexError);
-    if (index == -1 && PyErr_Occurred() != nullptr) return stepped::raised;
-    found = indexed(from, at, index);
-    return stepped::done;
-  }
-  PyErr_Format(PyExc_TypeError, "%s is asked for by %s, not %.200s", at.type().name().c_str(),
-               at.type().is_struct() ? "field name" : "index", Py_TYPE(given)->tp_name);
-  return stepped::raised;
 }
 
 PyObject* slice(PyObject* self, PyObject* range);
@@ -195,13 +45,13 @@ PyObject* subscript(PyObject* self, PyObject* given) {
   return with_view(self, [&](const auto& at) -> PyObject* {
     std::remove_cvref_t<decltype(at)> found;
     error why;
-    const stepped done = step(self_of(self), at, given, found, why);
+    const stepped done = step(view_self(self), at, given, found, why);
     if (done == stepped::raised) return nullptr;
     if (done == stepped::no_such_key) [[unlikely]]
       return no_such_entry(why, at.path());
     if (found.code() == errc::no_such_field && at.type().is_struct()) [[unlikely]]
       return no_such_field(at.type(), given, at.path());
-    return give(self_of(self), found);
+    return give(view_self(self), found);
   });
 }
 
@@ -209,15 +59,15 @@ PyObject* subscript(PyObject* self, PyObject* given) {
 /// looks.
 template <protocol Protocol>
 PyObject* field_of(PyObject* self, const view<Protocol>& at, PyObject* name) {
-  const view_object& from = self_of(self);
+  const view_object& from = view_self(self);
   std::string_view text;
   if (!utf8_of(name, text, errc::no_such_field, family::plain)) return nullptr;
-  const view<Protocol> found = at.field(text);
+  const view<Protocol> found = field_named(from, at, text);
   if (found.code() == errc::no_such_field)
     return raise_later(late::unknown_name, PyTuple_Pack(2, self, name));
   const bool is_absent =
       found.code() == errc::absent && !(from.options.writes_defaults() && found.or_default());
-  return is_absent ? raise_later(late::absent, make(from.data, from.keys, found, from.options))
+  return is_absent ? raise_later(late::absent, make_child(from.data, from.keys, found, from.options))
                    : give(from, found);
 }
 
@@ -232,199 +82,33 @@ PyObject* attribute(PyObject* self, PyObject* name) {
 
 /// Fields that iterating gives: those that the IDL knows.
 template <protocol Protocol>
-result<std::size_t> count_known_fields(const view<Protocol>& at) {
+result<std::size_t> count_known_fields(const view_object& from, const view<Protocol>& at) {
   std::size_t count = 0;
   auto fields = at.try_fields();
   for (const auto& each : fields) count += each.info ? 1u : 0u;
   if (fields.code() != errc::ok) return fields.error();
+  for (std::uint32_t next = 0; next_default(from, at, next);) ++count;
   return count;
 }
 
 Py_ssize_t length(PyObject* self) {
   return with_view(self, [&](const auto& at) -> Py_ssize_t {
-    const result<std::size_t> size = at.type().is_struct() ? count_known_fields(at) : at.try_size();
+    const result<std::size_t> size =
+        at.type().is_struct() ? count_known_fields(view_self(self), at) : at.try_size();
     if (size) return static_cast<Py_ssize_t>(*size);
     raise_error(size.error());
     return -1;
   });
 }
 
-enum class side { keys, values, items };
-
-PyObject* pair_or_part(PyObject* key, PyObject* value, side which) {
-  object held_key(key), held_value(value);
-  if ((which != side::values && !held_key) || (which != side::keys && !held_value)) return nullptr;
-  if (which == side::items) return PyTuple_Pack(2, held_key.get(), held_value.get());
-  return which == side::keys ? held_key.release() : held_value.release();
-}
-
-// ---- iterators: one child at a time, however many there are
-
-/// Goes over a list or set from its end.
-template <protocol Protocol>
-struct backward {
-  std::uint32_t size = 0;
-  std::uint32_t left = 0;
-};
-
-struct view_iterator {
-  PyObject_HEAD PyObject* of;  // the view; null at the end
-  std::variant<children<binary>, children<compact>, backward<binary>, backward<compact>> state;
-};
-
-view_iterator& iterator_of(PyObject* self) noexcept { return *reinterpret_cast<view_iterator*>(self); }
-
-/// What iterating gives for the child that `inside` stands at: an element, a key, the name of a field (null
-/// without an error where the IDL has none).
-template <protocol Protocol>
-PyObject* child_of(const view_object& from, const view<Protocol>& at, const children<Protocol>& inside) {
-  if (at.type().is_struct()) {
-    return inside.field() == image::none
-               ? nullptr
-               : new_reference(from.keys->fields(json_names::field)[inside.field()]);
-  }
-  if (at.type().kind() == type_kind::map) return decode_key(*from.keys, at.child(inside.key()), from.options);
-  return give(from, at.child(inside.value()));
-}
-
-template <protocol Protocol>
-PyObject* advance(const view_object& from, children<Protocol>& inside) {
-  const view<Protocol>& at = std::get<view<Protocol>>(from.at);
-  while (inside.next()) {
-    PyObject* made = child_of(from, at, inside);
-    if (made != nullptr || PyErr_Occurred() != nullptr) return made;
-  }
-  if (inside.code() == errc::ok) return nullptr;
-  return raise(at.broken(inside.code(), inside.broken_at()).error(), family_of(inside.code()));
-}
-template <protocol Protocol>
-PyObject* advance(const view_object& from, backward<Protocol>& inside) {
-  if (inside.left == 0) return nullptr;
-  return give(from, element_at(from, std::get<view<Protocol>>(from.at), inside.size, --inside.left));
-}
-
-PyObject* next_child(PyObject* self) {
-  view_iterator& at = iterator_of(self);
-  if (at.of == nullptr) return nullptr;
-  const object held = object::share(at.of);  // the child's own code may come back here
-  PyObject* made = std::visit([&](auto& inside) { return advance(self_of(held.get()), inside); }, at.state);
-  if (made == nullptr) Py_CLEAR(at.of);
-  return made;
-}
-
-PyObject* children_left(PyObject* self, PyObject*) {
-  const view_iterator& at = iterator_of(self);
-  const auto count = [](const auto& inside) -> std::uint32_t {
-    if constexpr (requires { inside.left(); })
-      return inside.left();
-    else
-      return inside.left;
-  };
-  return PyLong_FromUnsignedLong(at.of == nullptr ? 0 : std::visit(count, at.state));
-}
-
-void destroy_iterator(PyObject* self) {
-  PyTypeObject* of = Py_TYPE(self);
-  Py_XDECREF(iterator_of(self).of);
-  std::destroy_at(&iterator_of(self).state);
-  of->tp_free(self);
-  Py_DECREF(of);
-}
-
-PyTypeObject* iterator_class() {
-  static PyTypeObject* made = nullptr;
-  if (made != nullptr) return made;
-  static PyMethodDef methods[] = {{"__length_hint__", children_left, METH_NOARGS, nullptr},
-                                  {nullptr, nullptr, 0, nullptr}};
-  static PyType_Slot slots[] = {{Py_tp_methods, methods},
-                                {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
-                                {Py_tp_iternext, type_slot<next_child>()},
-                                {Py_tp_dealloc, reinterpret_cast<void*>(destroy_iterator)},
-                                {0, nullptr}};
-  static PyType_Spec spec = {"thriftlens._core.ViewIterator", sizeof(view_iterator), 0, Py_TPFLAGS_DEFAULT,
-                             slots};
-  made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  if (made != nullptr) made->tp_new = nullptr;
-  return made;
-}
-
-template <class State>
-PyObject* make_iterator(PyObject* view, const State& state) {
-  PyTypeObject* of = iterator_class();
-  PyObject* made = of == nullptr ? nullptr : of->tp_alloc(of, 0);
-  if (made == nullptr) return nullptr;
-  iterator_of(made).of = new_reference(view);
-  std::construct_at(&iterator_of(made).state, state);
-  return made;
-}
-PyObject* make_iterator(PyObject* self) {
-  return with_view(self, [&]<class Protocol>(const view<Protocol>& at) {
-    return make_iterator(self, children<Protocol>(at.whole(), at.image(), at.location()));
-  });
-}
-PyObject* make_backward_iterator(PyObject* self) {
-  return with_view(self, [&]<class Protocol>(const view<Protocol>& at) -> PyObject* {
-    const result<std::size_t> size = at.try_size();
-    if (!size) return raise_error(size.error());
-    const auto count = static_cast<std::uint32_t>(*size);
-    return make_iterator(self, backward<Protocol>{count, count});
-  });
-}
-
-// ---- all children at once
-
-/// Appends what `next` makes of each child; takes the error of the range where it ended early.
-template <class Range, class Next>
-PyObject* collect(Range range, Next next) {
-  object all(PyList_New(0));
-  for (const auto& each : range) {
-    if (!all) return nullptr;
-    bool left_out = false;
-    object item(next(each, left_out));
-    if (left_out) continue;
-    if (!item || PyList_Append(all.get(), item.get()) != 0) return nullptr;
-  }
-  if (range.code() != errc::ok) return raise_error(range.error());
-  return all.release();
-}
-
-/// Of the fields that the IDL knows.
-template <protocol Protocol>
-PyObject* field_parts(const view_object& from, const view<Protocol>& at, side which) {
-  return collect(at.try_fields(), [&](const auto& each, bool& left_out) -> PyObject* {
-    left_out = !each.info;
-    if (left_out) return nullptr;
-    PyObject* const name = from.keys->fields(json_names::field)[each.info.index()];
-    return pair_or_part(new_reference(name), which == side::keys ? nullptr : give(from, each.value), which);
-  });
-}
-template <protocol Protocol>
-PyObject* entry_parts(const view_object& from, const view<Protocol>& at, side which) {
-  return collect(at.try_entries(), [&](const auto& each, bool&) -> PyObject* {
-    object key(which == side::values ? nullptr : decode_key(*from.keys, each.key, from.options));
-    if (!key && which != side::values) return nullptr;
-    return pair_or_part(key.release(), which == side::keys ? nullptr : give(from, each.value), which);
-  });
-}
-PyObject* children_of(PyObject* self, side which) {
-  const view_object& from = self_of(self);
-  if (!from.keys->prepare()) return nullptr;
-  return with_view(self, [&](const auto& at) -> PyObject* {
-    if (at.type().is_struct()) return field_parts(from, at, which);
-    if (at.type().kind() == type_kind::map) return entry_parts(from, at, which);
-    if (which != side::items)
-      return collect(at.try_elements(), [&](const auto& each, bool&) { return give(from, each); });
-    PyErr_Format(PyExc_TypeError, "%s has no items()", at.type().name().c_str());
-    return nullptr;
-  });
+bool is_ordered_view(PyObject* self) {
+  return with_view(self, [](const auto& at) { return is_ordered(at.type()); });
 }
 
 /// The elements that a slice means, and no more of them than these.
 PyObject* slice(PyObject* self, PyObject* range) {
   Py_ssize_t first = 0, last = 0, step = 0;
-  const bool ordered = with_view(
-      self, [](const auto& at) { return at.type().is_container() && at.type().kind() != type_kind::map; });
-  if (!ordered) {
+  if (!is_ordered_view(self)) {
     PyErr_SetString(PyExc_TypeError, "only lists and sets have slices");
     return nullptr;
   }
@@ -437,7 +121,7 @@ PyObject* slice(PyObject* self, PyObject* range) {
     for (Py_ssize_t i = 0; all && i < count; ++i) {
       const auto index = static_cast<std::uint32_t>(first + i * step);
       PyObject* item =
-          give(self_of(self), element_at(self_of(self), at, static_cast<std::uint32_t>(*size), index));
+          give(view_self(self), element_at(view_self(self), at, static_cast<std::uint32_t>(*size), index));
       if (item == nullptr) return nullptr;
       PyList_SET_ITEM(all.get(), i, item);
     }
@@ -445,21 +129,38 @@ PyObject* slice(PyObject* self, PyObject* range) {
   });
 }
 
-PyObject* iterate(PyObject* self) { return make_iterator(self); }
+PyObject* iterate(PyObject* self) { return iterate_view(self, side::keys); }
+PyObject* iterate_values(PyObject* self, PyObject*) { return iterate_view(self, side::values); }
+PyObject* iterate_items(PyObject* self, PyObject*) { return iterate_view(self, side::items); }
 PyObject* reversed_method(PyObject* self, PyObject*) {
-  const bool ordered = with_view(
-      self, [](const auto& at) { return at.type().is_container() && at.type().kind() != type_kind::map; });
-  if (ordered) return make_backward_iterator(self);
-  object all(children_of(self, side::keys));
+  if (is_ordered_view(self)) return iterate_backward(self);
+  object all(PySequence_List(self));
   return all ? PyObject_CallMethod(all.get(), "__reversed__", nullptr) : nullptr;
 }
-PyObject* keys_method(PyObject* self, PyObject*) { return children_of(self, side::keys); }
-PyObject* values_method(PyObject* self, PyObject*) { return children_of(self, side::values); }
-PyObject* items_method(PyObject* self, PyObject*) { return children_of(self, side::items); }
+
+// ---- what the plain-Python face makes of a view
+
+/// The keys, values or items of a struct or map: an object of a class of thriftlens._views.
+template <side Which>
+PyObject* children_method(PyObject* self, PyObject*) {
+  static constexpr const char* names[] = {"Keys", "Values", "Items"};
+  static PyObject* cached = nullptr;
+  static PyObject* const slot = PyUnicode_InternFromString("_mapping");
+  auto* const of = reinterpret_cast<PyTypeObject*>(
+      imported(cached, "thriftlens._views", names[static_cast<std::size_t>(Which)]));
+  object made(of == nullptr || slot == nullptr ? nullptr : of->tp_alloc(of, 0));
+  if (!made || PyObject_SetAttr(made.get(), slot, self) != 0) return nullptr;
+  return made.release();
+}
+PyObject* html_method(PyObject* self, PyObject*) {
+  static PyObject* cached = nullptr;
+  PyObject* const make = imported(cached, "thriftlens._html", "html_of_view");
+  return make == nullptr ? nullptr : PyObject_CallOneArg(make, self);
+}
 
 PyObject* whole(PyObject* self) {
   return with_view(
-      self, [&](const auto& at) { return decode_view(*self_of(self).keys, at, self_of(self).options); });
+      self, [&](const auto& at) { return decode_view(*view_self(self).keys, at, view_self(self).options); });
 }
 PyObject* whole_method(PyObject* self, PyObject*) { return whole(self); }
 
@@ -489,34 +190,51 @@ int has_key(const view_object& from, const view<Protocol>& at, PyObject* given) 
   error why;
   const stepped done = step(from, at, given, found, why);
   if (done != stepped::done) return done == stepped::no_such_key ? 0 : -1;
-  if (found.presence() == presence::present) return 1;
+  if (found.presence() == presence::present || is_filled_in(from, found)) return 1;
   if (is_absent(found, from.options) || found.code() == errc::no_such_field) return 0;
   raise_error(found.error());
   return -1;
 }
 
-/// Elements are made and compared one by one, up to the first that is equal.
-template <protocol Protocol>
-int has_element(const view_object& from, const view<Protocol>& at, PyObject* given) {
-  const bool frozen = at.type().kind() == type_kind::set;
-  if (frozen && !PyAnySet_Check(given) && PyObject_Hash(given) == -1) return -1;
+/// Compares the elements one by one. Calls `found(index)` for those from `first` up to `last` that are equal,
+/// which says whether to go on. False with a Python error set.
+template <protocol Protocol, class Found>
+bool find_elements(const view_object& from, const view<Protocol>& at, PyObject* given, Py_ssize_t first,
+                   Py_ssize_t last, Found&& found) {
+  const bool frozen = shape_of(at.type()) == shape::set;
   auto elements = at.try_elements();
+  Py_ssize_t index = -1;
   for (const auto& each : elements) {
+    if (++index < first) continue;
+    if (index >= last) return true;
     object item(frozen ? decode_key(*from.keys, each, from.options)
                        : decode_view(*from.keys, each, from.options));
     const int equal = item ? PyObject_RichCompareBool(item.get(), given, Py_EQ) : -1;
-    if (equal != 0) return equal;
+    if (equal < 0) return false;
+    if (equal > 0 && !found(index)) return true;
   }
-  if (elements.code() == errc::ok) return 0;
-  raise_error(elements.error());
-  return -1;
+  if (elements.code() != errc::ok) raise_error(elements.error());
+  return elements.code() == errc::ok;
+}
+
+template <protocol Protocol>
+int has_element(const view_object& from, const view<Protocol>& at, PyObject* given) {
+  const bool frozen = shape_of(at.type()) == shape::set;
+  if (frozen && !PyAnySet_Check(given) && PyObject_Hash(given) == -1) return -1;
+  bool has = false;
+  const auto note = [&](Py_ssize_t) {
+    has = true;
+    return false;
+  };
+  if (!find_elements(from, at, given, 0, PY_SSIZE_T_MAX, note)) return -1;
+  return has ? 1 : 0;
 }
 
 int contains(PyObject* self, PyObject* given) {
   const bool keyed = with_view(
       self, [](const auto& at) { return at.type().is_struct() || at.type().kind() == type_kind::map; });
-  if (keyed) return with_view(self, [&](const auto& at) { return has_key(self_of(self), at, given); });
-  return with_view(self, [&](const auto& at) { return has_element(self_of(self), at, given); });
+  if (keyed) return with_view(self, [&](const auto& at) { return has_key(view_self(self), at, given); });
+  return with_view(self, [&](const auto& at) { return has_element(view_self(self), at, given); });
 }
 
 /// The values that a path leads to.
@@ -533,34 +251,155 @@ PyObject* give_all(const view_object& from, const view<Protocol>& at, const path
 }
 
 template <protocol Protocol>
-PyObject* get(const view_object& from, const view<Protocol>& at, const path& target, PyObject* fallback) {
-  if (!target.is_single()) return give_all(from, at, target);
-  const view<Protocol> found = at.at(target);
+PyObject* give_or(const view_object& from, const view<Protocol>& found, PyObject* fallback) {
   const bool has_default = from.options.writes_defaults() && found.or_default();
   if (has_default || !is_absent(found, from.options)) return give(from, found);
   return new_reference(fallback);
 }
 
-constexpr positional get_list[] = {{"path"}, {"default", "None"}};
-const signature_of<no_options>& get_signature() {
-  static const signature_of<no_options> made("get", {get_list}, empty_table);
-  return made;
-}
-PyObject* get_method(PyObject* self, const arguments& given) {
-  positional_values found;
-  no_options call;
-  if (!get_signature().read(given, found, call)) return nullptr;
+PyObject* get_path(PyObject* self, PyObject* text, PyObject* fallback) {
+  const view_object& from = view_self(self);
   return with_view(self, [&](const auto& at) -> PyObject* {
-    const std::optional<path> target = paths_of(*self_of(self).keys).find(at.type(), found[0]);
-    return target ? get(self_of(self), at, *target, found[1] == nullptr ? Py_None : found[1]) : nullptr;
+    const std::optional<path> target = paths_of(*from.keys).find(at.type(), text);
+    if (!target) return nullptr;
+    return target->is_single() ? give_or(from, at.at(*target), fallback) : give_all(from, at, *target);
   });
 }
 
+/// As Mapping has it: nothing is wrong with a key that is not there.
+PyObject* get_key(PyObject* self, PyObject* given, PyObject* fallback) {
+  const view_object& from = view_self(self);
+  return with_view(self, [&](const auto& at) -> PyObject* {
+    if (at.type().is_struct() && !can_be_name(given)) return new_reference(fallback);
+    std::remove_cvref_t<decltype(at)> found;
+    error why;
+    const stepped done = step(from, at, given, found, why);
+    if (done == stepped::raised) return nullptr;
+    const bool is_known = done == stepped::done && found.code() != errc::no_such_field;
+    return is_known ? give_or(from, found, fallback) : new_reference(fallback);
+  });
+}
+
+/// Whether a text says more than the name of a field.
+bool is_path(PyObject* given) {
+  std::string_view text;
+  return PyUnicode_Check(given) && utf8_of(given, text, errc::no_such_field, family::plain) &&
+         text.find_first_of("$.[{#") != std::string_view::npos;
+}
+bool has_field(PyObject* self, PyObject* given) {
+  return with_view(self, [&](const auto& at) {
+    std::string_view name;
+    if (!utf8_of(given, name, errc::no_such_field, family::plain)) return false;
+    return field_named(view_self(self), at, name).code() != errc::no_such_field;
+  });
+}
+
+using get_function = PyObject* (*)(PyObject* self, PyObject* wanted, PyObject* fallback);
+
+/// A text that is no name of a field may be a path.
+PyObject* get_field(PyObject* self, PyObject* given, PyObject* fallback) {
+  if (!can_be_name(given)) return new_reference(fallback);
+  return is_path(given) && !has_field(self, given) ? get_path(self, given, fallback)
+                                                   : get_key(self, given, fallback);
+}
+
+constexpr positional field_list[] = {{"name"}, {"default", "None"}};
+constexpr positional key_list[] = {{"key"}, {"default", "None"}};
+constexpr positional path_list_of_view[] = {{"path"}, {"default", "None"}};
+const signature_of<no_options>& field_signature() {
+  static const signature_of<no_options> made("get", {field_list}, empty_table);
+  return made;
+}
+const signature_of<no_options>& key_signature() {
+  static const signature_of<no_options> made("get", {key_list}, empty_table);
+  return made;
+}
+const signature_of<no_options>& path_signature() {
+  static const signature_of<no_options> made("get", {path_list_of_view}, empty_table);
+  return made;
+}
+const signature_of<no_options>& at_signature() {
+  static const signature_of<no_options> made("at", {path_list_of_view}, empty_table);
+  return made;
+}
+template <auto Signature, get_function Get>
+PyObject* get_method(PyObject* self, const arguments& given) {
+  positional_values found;
+  no_options call;
+  if (!Signature().read(given, found, call)) return nullptr;
+  return Get(self, found[0], found[1] == nullptr ? Py_None : found[1]);
+}
+
+// ---- lists
+
+constexpr positional index_list[] = {{"value"}, {"start", "0"}, {"stop", "9223372036854775807"}};
+const signature_of<no_options>& index_signature() {
+  static const signature_of<no_options> made("index", {index_list}, empty_table);
+  return made;
+}
+/// False with a Python error set. Negative bounds count from the end.
+bool read_bound(PyObject* given, Py_ssize_t size, Py_ssize_t& bound) {
+  if (given == nullptr) return true;
+  bound = PyNumber_AsSsize_t(given, nullptr);
+  if (bound == -1 && PyErr_Occurred() != nullptr) return false;
+  if (bound < 0) bound = bound + size < 0 ? 0 : bound + size;
+  return true;
+}
+PyObject* index_method(PyObject* self, const arguments& given) {
+  positional_values found;
+  no_options call;
+  if (!index_signature().read(given, found, call)) return nullptr;
+  const Py_ssize_t size = PyObject_Size(self);
+  Py_ssize_t first = 0, last = size, place = -1;
+  if (size < 0 || !read_bound(found[1], size, first) || !read_bound(found[2], size, last)) return nullptr;
+  const auto note = [&](Py_ssize_t index) {
+    place = index;
+    return false;
+  };
+  const bool done = with_view(
+      self, [&](const auto& at) { return find_elements(view_self(self), at, found[0], first, last, note); });
+  if (!done) return nullptr;
+  if (place >= 0) return PyLong_FromSsize_t(place);
+  PyErr_Format(PyExc_ValueError, "%R is not in the list", found[0]);
+  return nullptr;
+}
+PyObject* count_method(PyObject* self, PyObject* wanted) {
+  Py_ssize_t count = 0;
+  const auto note = [&](Py_ssize_t) {
+    ++count;
+    return true;
+  };
+  const bool done = with_view(self, [&](const auto& at) {
+    return find_elements(view_self(self), at, wanted, 0, PY_SSIZE_T_MAX, note);
+  });
+  return done ? PyLong_FromSsize_t(count) : nullptr;
+}
+
+// ---- sets, and what is compared: as what is decoded
+
+PyObject* decoded(PyObject* given) { return is_view(given) ? whole(given) : new_reference(given); }
+
+template <binaryfunc Operation>
+PyObject* operate(PyObject* left, PyObject* right) {
+  const object first(decoded(left));
+  const object second(first ? decoded(right) : nullptr);
+  return second ? Operation(first.get(), second.get()) : nullptr;
+}
+
+PyObject* isdisjoint_method(PyObject* self, PyObject* other) {
+  const object first(whole(self));
+  const object second(first ? decoded(other) : nullptr);
+  return second ? PyObject_CallMethod(first.get(), "isdisjoint", "O", second.get()) : nullptr;
+}
+
+bool is_set(PyObject* self) {
+  return with_view(self, [](const auto& at) { return shape_of(at.type()) == shape::set; });
+}
+
 PyObject* compare(PyObject* self, PyObject* other, int how) {
-  if (how != Py_EQ && how != Py_NE) Py_RETURN_NOTIMPLEMENTED;
-  object left(whole(self));
-  if (!left) return nullptr;
-  object right = Py_TYPE(other) == view_class() ? object(whole(other)) : object::share(other);
+  if (how != Py_EQ && how != Py_NE && !is_set(self)) Py_RETURN_NOTIMPLEMENTED;
+  const object left(whole(self));
+  const object right(left ? decoded(other) : nullptr);
   return right ? PyObject_RichCompare(left.get(), right.get(), how) : nullptr;
 }
 
@@ -570,24 +409,99 @@ PyObject* represent(PyObject* self) {
   });
 }
 
-PyMethodDef* view_method_table() {
-  const method with_options[] = {{get_signature(), fast_method<get_method>(), view_get_doc}};
+// ---- the classes
+
+PyMethodDef* view_methods_of_all() {
   return method_table(
-      "$self", with_options,
+      "$self", {},
       {{"to_dict", translate_exceptions<whole_method>::call, METH_NOARGS, view_to_dict_doc},
-       {"keys", translate_exceptions<keys_method>::call, METH_NOARGS, view_keys_doc},
-       {"values", translate_exceptions<values_method>::call, METH_NOARGS, view_values_doc},
-       {"items", translate_exceptions<items_method>::call, METH_NOARGS, view_items_doc},
        {"__copy__", copy_method, METH_NOARGS, view_copy_doc},
        {"__deepcopy__", copy_method, METH_O, view_deepcopy_doc},
        {"__reversed__", translate_exceptions<reversed_method>::call, METH_NOARGS, view_reversed_doc},
-       {"__bytes__", translate_exceptions<bytes_method>::call, METH_NOARGS, view_bytes_doc}});
+       {"__bytes__", translate_exceptions<bytes_method>::call, METH_NOARGS, view_bytes_doc},
+       {"_repr_html_", translate_exceptions<html_method>::call, METH_NOARGS, view_html_doc}});
+}
+PyMethodDef* mapping_methods(std::span<const method> gets) {
+  return method_table(
+      "$self", gets,
+      {{"keys", translate_exceptions<children_method<side::keys>>::call, METH_NOARGS, view_keys_doc},
+       {"values", translate_exceptions<children_method<side::values>>::call, METH_NOARGS, view_values_doc},
+       {"items", translate_exceptions<children_method<side::items>>::call, METH_NOARGS, view_items_doc},
+       {"_values", translate_exceptions<iterate_values>::call, METH_NOARGS, view_iterate_doc},
+       {"_items", translate_exceptions<iterate_items>::call, METH_NOARGS, view_iterate_items_doc}});
+}
+PyMethodDef* struct_methods() {
+  const method gets[] = {
+      {field_signature(), fast_method<get_method<field_signature, get_field>>(), view_get_field_doc}};
+  return mapping_methods(gets);
+}
+PyMethodDef* map_methods() {
+  const method gets[] = {
+      {key_signature(), fast_method<get_method<key_signature, get_key>>(), view_get_key_doc},
+      {at_signature(), fast_method<get_method<at_signature, get_path>>(), view_at_doc}};
+  return mapping_methods(gets);
+}
+PyMethodDef* list_methods() {
+  const method with_options[] = {
+      {path_signature(), fast_method<get_method<path_signature, get_path>>(), view_get_path_doc},
+      {at_signature(), fast_method<get_method<at_signature, get_path>>(), view_at_doc},
+      {index_signature(), fast_method<index_method>(), view_index_doc}};
+  return method_table("$self", with_options,
+                      {{"count", translate_exceptions<count_method>::call, METH_O, view_count_doc}});
+}
+PyMethodDef* set_methods() {
+  const method with_options[] = {
+      {path_signature(), fast_method<get_method<path_signature, get_path>>(), view_get_path_doc},
+      {at_signature(), fast_method<get_method<at_signature, get_path>>(), view_at_doc}};
+  return method_table(
+      "$self", with_options,
+      {{"isdisjoint", translate_exceptions<isdisjoint_method>::call, METH_O, view_isdisjoint_doc}});
 }
 
+/// A class of views below View.
+PyTypeObject* make_class(const char* name, const char* doc, PyMethodDef* methods,
+                         std::initializer_list<PyType_Slot> more = {}) {
+  std::vector<PyType_Slot> slots{{Py_tp_methods, methods},
+                                 {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
+                                 {Py_tp_doc, const_cast<char*>(doc)}};
+  slots.insert(slots.end(), more);
+  slots.push_back({0, nullptr});
+  PyType_Spec spec = {name, sizeof(view_object), 0, Py_TPFLAGS_DEFAULT, slots.data()};
+  PyTypeObject* const base = view_class();
+  const object bases(base == nullptr ? nullptr : PyTuple_Pack(1, base));
+  auto* made =
+      bases ? reinterpret_cast<PyTypeObject*>(PyType_FromSpecWithBases(&spec, bases.get())) : nullptr;
+  if (made != nullptr) made->tp_new = nullptr;
+  return made;
+}
+PyTypeObject* make_class(shape which) {
+  switch (which) {
+    case shape::structure:
+      return make_class("thriftlens.StructView", struct_view_doc, struct_methods());
+    case shape::map:
+      return make_class("thriftlens.MapView", map_view_doc, map_methods());
+    case shape::list:
+      return make_class("thriftlens.ListView", list_view_doc, list_methods());
+    case shape::set:
+      break;
+  }
+  return make_class("thriftlens.SetView", set_view_doc, set_methods(),
+                    {{Py_nb_and, type_slot<operate<PyNumber_And>>()},
+                     {Py_nb_or, type_slot<operate<PyNumber_Or>>()},
+                     {Py_nb_subtract, type_slot<operate<PyNumber_Subtract>>()},
+                     {Py_nb_xor, type_slot<operate<PyNumber_Xor>>()}});
+}
 }  // namespace
 
+PyTypeObject* class_of(shape which) {
+  static PyTypeObject* made[4] = {};
+  PyTypeObject*& found = made[static_cast<std::size_t>(which)];
+  if (found == nullptr) found = make_class(which);
+  return found;
+}
+
 std::optional<view_parts> parts_of_view(PyObject* given) {
-  if (Py_TYPE(given) == view_class()) return view_parts{self_of(given).keys, self_of(given).at};
+  if (is_view(given)) return view_parts{view_self(given).keys, view_self(given).at};
   PyErr_Format(PyExc_TypeError, "expected a thriftlens.View, not %.200s", Py_TYPE(given)->tp_name);
   return std::nullopt;
 }
@@ -610,10 +524,19 @@ PyObject* reason_of(PyObject* given, PyObject* name) {
   });
 }
 
+std::span<const view_class_row> view_classes() {
+  static const view_class_row all[] = {{"View", view_class()},
+                                       {"StructView", class_of(shape::structure)},
+                                       {"MapView", class_of(shape::map)},
+                                       {"ListView", class_of(shape::list)},
+                                       {"SetView", class_of(shape::set)}};
+  return all;
+}
+
 PyTypeObject* view_class() {
   static PyTypeObject* made = nullptr;
   if (made != nullptr) return made;
-  PyType_Slot slots[] = {{Py_tp_methods, view_method_table()},
+  PyType_Slot slots[] = {{Py_tp_methods, view_methods_of_all()},
                          {Py_tp_getattro, type_slot<attribute>()},
                          {Py_mp_subscript, type_slot<subscript>()},
                          {Py_mp_length, type_slot<length>()},
@@ -625,7 +548,8 @@ PyTypeObject* view_class() {
                          {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
                          {Py_tp_doc, const_cast<char*>(view_class_doc)},
                          {0, nullptr}};
-  PyType_Spec spec = {"thriftlens.View", sizeof(view_object), 0, Py_TPFLAGS_DEFAULT, slots};
+  constexpr unsigned int flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+  PyType_Spec spec = {"thriftlens.View", sizeof(view_object), 0, flags, slots};
   made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (made != nullptr) made->tp_new = nullptr;
   return made;
@@ -636,7 +560,7 @@ PyObject* make_view(std::shared_ptr<schema_keys> keys, type of, PyObject* data,
   const std::shared_ptr<const owned_bytes> held = owned_bytes::take(data);
   if (held == nullptr || !keys->prepare()) return nullptr;
   return visit_protocol(options.protocol, [&](auto tag) {
-    return make(held, keys, view<decltype(tag)>(held->bytes(), of, options.bounds), options);
+    return make_child(held, keys, view<decltype(tag)>(held->bytes(), of, options.bounds), options);
   });
 }
 

@@ -14,6 +14,14 @@ namespace thriftlens::python {
 
 /// The class. Borrowed; null with a Python error set. The first call makes it.
 [[nodiscard]] PyTypeObject* view_class();
+/// A view of whatever value.
+[[nodiscard]] inline bool is_view(PyObject* given) { return PyObject_TypeCheck(given, view_class()) != 0; }
+struct view_class_row {
+  const char* name;
+  PyTypeObject* made;  ///< null with a Python error set
+};
+/// View, and below it the classes of views of structs, maps, lists and sets.
+[[nodiscard]] std::span<const view_class_row> view_classes();
 /// What an AbsentError, of a view, or an UnknownNameError, of a view and a name, says: message, code, path
 /// and offset. `name` may be null or None.
 [[nodiscard]] PyObject* reason_of(PyObject* view, PyObject* name);

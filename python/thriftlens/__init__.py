@@ -12,11 +12,11 @@ What get, get_many, edit and trim take for a path or a selection, and `thriftlen
 
 """
 
-from ._core import Edit, Rewrite, View, __version__, convert, inspect, rewrite
+from ._core import Decoder, Edit, Encoder, ListView, MapView, Rewrite, SetView, StructView, View, __version__, convert, inspect, rewrite
 from ._errors import AbsentError, DecodeError, Diagnostic, EncodeError, Error, JSONError, SchemaError, UnknownNameError
-from ._results import Difference, Redaction, RedactReport, RewriteReport
+from ._results import Difference, Differences, Redaction, RedactReport, RewriteReport
 from ._schema import Field, Function, Schema, Service, Type, load, loads
-from . import grammar
+from . import _views, grammar
 
 if __doc__ is not None:  # python -OO
     __doc__ += grammar.PATHS + "\n" + grammar.SELECTIONS
@@ -24,14 +24,19 @@ if __doc__ is not None:  # python -OO
 __all__ = [
     "AbsentError",
     "DecodeError",
+    "Decoder",
     "Diagnostic",
     "Difference",
+    "Differences",
     "Edit",
     "EncodeError",
+    "Encoder",
     "Error",
     "Field",
     "Function",
     "JSONError",
+    "ListView",
+    "MapView",
     "RedactReport",
     "Redaction",
     "Rewrite",
@@ -39,6 +44,8 @@ __all__ = [
     "Schema",
     "SchemaError",
     "Service",
+    "SetView",
+    "StructView",
     "Type",
     "UnknownNameError",
     "View",

@@ -1,7 +1,24 @@
 """The compiled part of thriftlens; use the package thriftlens instead."""
 
 import sys
-from typing import Any, Callable, ClassVar, Iterator, Literal, Mapping, Optional, Sequence, TypeVar, Union, final
+from typing import (
+    AbstractSet,
+    Any,
+    Callable,
+    ClassVar,
+    ItemsView,
+    Iterable,
+    Iterator,
+    KeysView,
+    Literal,
+    Mapping,
+    Optional,
+    Sequence,
+    TypeVar,
+    Union,
+    ValuesView,
+    final,
+)
 
 if sys.version_info >= (3, 12):
     from collections.abc import Buffer
@@ -9,7 +26,7 @@ else:
     from typing_extensions import Buffer
 
 from ._errors import Error
-from ._results import Difference, Redaction, RedactReport, RewriteReport
+from ._results import Differences, Redaction, RedactReport, RewriteReport
 
 __version__: str
 
@@ -30,7 +47,7 @@ class Type:
         /,
         *,
         protocol: _Protocol = "binary",
-        enums: Literal["number", "name"] = "number",
+        enums: Literal["number", "name", "member"] = "number",
         unknown: Literal["skip", "error"] = "skip",
         defaults: Literal["omit", "write"] = "omit",
         names: Literal["field", "alias"] = "field",
@@ -52,6 +69,32 @@ class Type:
         names: Literal["field", "alias"] = "field",
         depth: int = 64,
     ) -> bytes: ...
+    def decoder(
+        self,
+        /,
+        *,
+        protocol: _Protocol = "binary",
+        enums: Literal["number", "name", "member"] = "number",
+        unknown: Literal["skip", "error"] = "skip",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        invalid_utf8: Literal["error", "replace"] = "error",
+        mismatch: Literal["error", "skip"] = "error",
+        duplicates: Literal["error", "last"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
+        depth: int = 64,
+        output_size: int = 0,
+    ) -> Decoder: ...
+    def encoder(
+        self,
+        /,
+        *,
+        protocol: _Protocol = "binary",
+        unknown: Literal["error", "skip"] = "error",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        depth: int = 64,
+    ) -> Encoder: ...
     def to_json(
         self,
         data: Buffer,
@@ -98,7 +141,7 @@ class Type:
         /,
         *,
         protocol: _Protocol = "binary",
-        enums: Literal["number", "name"] = "number",
+        enums: Literal["number", "name", "member"] = "number",
         unknown: Literal["skip", "error"] = "skip",
         defaults: Literal["omit", "write"] = "omit",
         names: Literal["field", "alias"] = "field",
@@ -117,7 +160,7 @@ class Type:
         /,
         *,
         protocol: _Protocol = "binary",
-        enums: Literal["number", "name"] = "number",
+        enums: Literal["number", "name", "member"] = "number",
         unknown: Literal["skip", "error"] = "skip",
         defaults: Literal["omit", "write"] = "omit",
         names: Literal["field", "alias"] = "field",
@@ -134,7 +177,7 @@ class Type:
         /,
         *,
         protocol: _Protocol = "binary",
-        enums: Literal["number", "name"] = "number",
+        enums: Literal["number", "name", "member"] = "number",
         unknown: Literal["skip", "error"] = "skip",
         defaults: Literal["omit", "write"] = "omit",
         names: Literal["field", "alias"] = "field",
@@ -224,7 +267,7 @@ class Type:
         right_protocol: Optional[_Protocol] = None,
         depth: int = 64,
         output_size: int = 0,
-    ) -> list[Difference]: ...
+    ) -> Differences: ...
     def _difference_rows(
         self,
         left: Buffer,
@@ -240,16 +283,11 @@ class Type:
     def rewrite(self, data: Buffer, *, protocol: _Protocol = "binary", depth: int = 64, output_size: int = 0) -> Rewrite: ...
     def index_at(self, path: str, /) -> int: ...
 
-@final
 class View:
     """A value inside bytes that is not decoded before it is asked for; made by Type.view."""
 
     __hash__: ClassVar[None]  # type: ignore[assignment]
-    def get(self, path: str, default: Any = None, /) -> Any: ...
     def to_dict(self) -> Any: ...
-    def keys(self) -> list[Any]: ...
-    def values(self) -> list[Any]: ...
-    def items(self) -> list[tuple[Any, Any]]: ...
     def __copy__(self) -> View: ...
     def __deepcopy__(self, memo: Any, /) -> View: ...
     def __bytes__(self) -> bytes: ...
@@ -261,6 +299,95 @@ class View:
     def __reversed__(self) -> Iterator[Any]: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
+    def _repr_html_(self) -> str: ...
+
+@final
+class StructView(View, Mapping[str, Any]):
+    """The view of a struct, union or exception."""
+
+    def get(self, name: str, default: Any = None, /) -> Any: ...
+    def keys(self) -> KeysView[str]: ...
+    def values(self) -> ValuesView[Any]: ...
+    def items(self) -> ItemsView[str, Any]: ...
+    def _values(self) -> Iterator[Any]: ...
+    def _items(self) -> Iterator[tuple[str, Any]]: ...
+
+@final
+class MapView(View, Mapping[Any, Any]):
+    """The view of a map."""
+
+    def get(self, key: Any, default: Any = None, /) -> Any: ...
+    def at(self, path: str, default: Any = None, /) -> Any: ...
+    def keys(self) -> KeysView[Any]: ...
+    def values(self) -> ValuesView[Any]: ...
+    def items(self) -> ItemsView[Any, Any]: ...
+    def _values(self) -> Iterator[Any]: ...
+    def _items(self) -> Iterator[tuple[Any, Any]]: ...
+
+@final
+class ListView(View, Sequence[Any]):
+    """The view of a list."""
+
+    def get(self, path: str, default: Any = None, /) -> Any: ...
+    def at(self, path: str, default: Any = None, /) -> Any: ...
+    def index(self, value: Any, start: int = 0, stop: int = 9223372036854775807, /) -> int: ...
+    def count(self, value: Any, /) -> int: ...
+
+@final
+class SetView(View, AbstractSet[Any]):
+    """The view of a set."""
+
+    def get(self, path: str, default: Any = None, /) -> Any: ...
+    def at(self, path: str, default: Any = None, /) -> Any: ...
+    def isdisjoint(self, other: Iterable[Any], /) -> bool: ...
+    def __and__(self, other: AbstractSet[Any], /) -> set[Any]: ...
+    def __rand__(self, other: AbstractSet[Any], /) -> set[Any]: ...
+    def __or__(self, other: AbstractSet[Any], /) -> set[Any]: ...
+    def __ror__(self, other: AbstractSet[Any], /) -> set[Any]: ...
+    def __sub__(self, other: AbstractSet[Any], /) -> set[Any]: ...
+    def __rsub__(self, other: AbstractSet[Any], /) -> set[Any]: ...
+    def __xor__(self, other: AbstractSet[Any], /) -> set[Any]: ...
+    def __rxor__(self, other: AbstractSet[Any], /) -> set[Any]: ...
+
+@final
+class Decoder:
+    """A type and the options of decode, read once; Type.decoder makes one too."""
+
+    def __new__(
+        cls,
+        type: Type,
+        /,
+        *,
+        protocol: _Protocol = "binary",
+        enums: Literal["number", "name", "member"] = "number",
+        unknown: Literal["skip", "error"] = "skip",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        invalid_utf8: Literal["error", "replace"] = "error",
+        mismatch: Literal["error", "skip"] = "error",
+        duplicates: Literal["error", "last"] = "error",
+        missing_required: Literal["error", "omit"] = "error",
+        depth: int = 64,
+        output_size: int = 0,
+    ) -> Decoder: ...
+    def decode(self, data: Buffer, /) -> Any: ...
+
+@final
+class Encoder:
+    """A type and the options of encode, read once; Type.encoder makes one too."""
+
+    def __new__(
+        cls,
+        type: Type,
+        /,
+        *,
+        protocol: _Protocol = "binary",
+        unknown: Literal["error", "skip"] = "error",
+        defaults: Literal["omit", "write"] = "omit",
+        names: Literal["field", "alias"] = "field",
+        depth: int = 64,
+    ) -> Encoder: ...
+    def encode(self, value: Any, /) -> bytes: ...
 
 @final
 class Edit:

@@ -66,13 +66,15 @@ class JSONError(Error):
 
 
 class SchemaError(Error):
-    """IDL with errors: `diagnostics` holds all findings, and the message shows each with its line and a caret."""
+    """IDL, or rules for it, with errors: `diagnostics` holds all findings, and the message shows each with its line and a caret."""
 
     diagnostics: Sequence[Diagnostic] = ()
 
 
-class UnknownNameError(SchemaError, KeyError, AttributeError):
-    """A type, service, constant or field that the IDL does not have; the message names the nearest ones."""
+class UnknownNameError(Error, KeyError, AttributeError):
+    """A type, service, constant or field that the IDL does not have; the message names the nearest ones.
+
+    The IDL is sound: this is no SchemaError, as it was before. KeyError, AttributeError and ValueError catch it too."""
 
     def __init__(self, message: Any, *name: str, code: str = "error", path: Optional[str] = None, offset: Optional[int] = None):
         if name:  # a view and a name: raised by an attribute of a view

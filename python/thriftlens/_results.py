@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
+from . import _html
+
 
 class Difference(NamedTuple):
     """One place where two values differ; made by Type.diff. A side where nothing stands is None.
@@ -14,6 +16,16 @@ class Difference(NamedTuple):
     path: str
     left: Any
     right: Any
+
+    def _repr_html_(self) -> str:
+        return _html.html_of_differences([self])
+
+
+class Differences(list[Difference]):
+    """What Type.diff answers with: a list, which notebooks show as a table."""
+
+    def _repr_html_(self) -> str:
+        return _html.html_of_differences(self)
 
 
 class Redaction(NamedTuple):

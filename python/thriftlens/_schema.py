@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from enum import IntEnum
+from types import MappingProxyType
 from typing import Any, Callable, Iterable, Iterator, Literal, Mapping, NamedTuple, Optional, Union
 
-from . import _core
+from . import _core, _enums, _html
 from ._errors import Diagnostic, Error, UnknownNameError
-from ._results import Difference
+from ._results import Difference, Differences
 
 Loader = Callable[[str, str], Union[str, bytes, None]]
 
@@ -83,7 +85,9 @@ class Type(_core.Type):
     """"Order", "base.User" where another file declares it, "map<string, list<i32>>"."""
     doc: str
     annotations: dict[str, str]
-    _fields: Optional[dict[str, Field]] = None
+    _fields: Optional[Mapping[str, Field]] = None
+    _members: Optional[Mapping[str, int]] = None
+    _parameters: Optional[tuple[Type, ...]] = None
 
     def __repr__(self) -> str:
         return f"<thriftlens.Type {self.kind} {self.name}>" if self.name != self.kind else f"<thriftlens.Type {self.name}>"
@@ -97,37 +101,63 @@ class Type(_core.Type):
     def __deepcopy__(self, memo: Any) -> Type:
         return self
 
+    def _repr_html_(self) -> str:
+        return _html.html_of_type(self)
+
     @property
-    def fields(self) -> dict[str, Field]:
-        """Fields by name, in source order; members of a union. Empty for other types. The fields are made once."""
+    def fields(self) -> Mapping[str, Field]:
+        """Fields by name, in source order; members of a union. Empty for other types. Made once, and read-only."""
         if self._fields is None:
-            self._fields = self._make_fields()
-        return self._fields.copy()
+            self._fields = MappingProxyType(self._make_fields())
+        return self._fields
 
     def _make_fields(self) -> dict[str, Field]:
         rows = self.schema._core.fields(self.index)
         return {row[1]: Field(row[0], row[1], self.schema._type(row[2]), row[3], *row[4:8], dict(row[8]), dict(row[9])) for row in rows}  # type: ignore[arg-type]
 
     @property
-    def members(self) -> dict[str, int]:
-        """Members of an enum: numbers by name, in source order. Empty for other types."""
-        return dict(self.schema._core.members(self.index))
+    def members(self) -> Mapping[str, int]:
+        """Members of an enum: numbers by name, in source order. Empty for other types. Made once, and read-only."""
+        if self._members is None:
+            self._members = MappingProxyType(dict(self.schema._core.members(self.index)))
+        return self._members
+
+    @property
+    def enum_class(self) -> type[IntEnum]:
+        """The IntEnum class of an enum, whose members decode gives with enums="member". TypeError for other types.
+
+        Equal enums have one class, in two loads of their IDL too; members can be pickled. Behind a name that Python
+        keeps for itself stands an underscore: `mro_`.
+
+        >>> import thriftlens as tl
+        >>> idl = tl.loads("enum Color { RED = 1, BLUE = 5 } struct Paint { 1: list<Color> colors }")
+        >>> Color = idl.enum("Color")
+        >>> list(Color), Color is idl.Color.enum_class
+        ([<Color.RED: 1>, <Color.BLUE: 5>], True)
+        >>> idl.Paint.decode(idl.Paint.encode({"colors": [Color.BLUE, 7]}), enums="member")
+        {'colors': [<Color.BLUE: 5>, 7]}
+        """
+        if self.kind != "enum":
+            raise TypeError(f"{self.name} is no enum")
+        return _enums.enum_of(self.name, tuple(self.members.items()))
 
     @property
     def parameters(self) -> tuple[Type, ...]:
         """The element type of a list or set; the key and value types of a map."""
-        return tuple(self.schema._type(index) for index in self.schema._core.parameters(self.index))
+        if self._parameters is None:
+            self._parameters = tuple(self.schema._type(index) for index in self.schema._core.parameters(self.index))
+        return self._parameters
 
     def at(self, path: str) -> Type:
         """The type of the value that a path leads to."""
         return self.schema._type(self.index_at(path))
 
-    def _named(self, rows: list[Any], protocol: str, second: str, depth: int) -> list[Difference]:
+    def _named(self, rows: list[Any], protocol: str, second: str, depth: int) -> Differences:
         """What the compiled part calls with the differences."""
-        return [
+        return Differences(
             Difference(kind, path, self._value_at(path, left, protocol, depth), self._value_at(path, right, second, depth))
             for kind, path, left, right in rows
-        ]
+        )
 
     def _value_at(self, path: str, data: Optional[bytes], protocol: Any, depth: int) -> Any:
         """A value as decode gives it; the bytes where path or type are not what the IDL says."""
@@ -250,6 +280,10 @@ class Schema:
         full, extends, doc, annotations, rows = self._core.service(_name("service", name))
         functions = {row[0]: self._function(*row) for row in rows}
         return Service(full, extends, functions, doc, dict(annotations))
+
+    def enum(self, name: str) -> type[IntEnum]:
+        """The IntEnum class of an enum by its name; see Type.enum_class."""
+        return self[name].enum_class
 
     def _function(
         self, name: str, oneway: bool, returns: int, arguments: int, result: int, doc: str, annotations: list[tuple[str, str]]

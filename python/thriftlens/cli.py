@@ -427,7 +427,7 @@ def _edit(
 @click.argument("type_name", metavar="TYPE")
 @click.argument("path")
 @_file_argument()
-@_words("decode", "enums", help="Enum values as numbers or names.")
+@_words("to_json", "enums", help="Enum values as numbers or names.")
 @_words("decode", "unknown", help="Fields that the IDL does not know.")
 @_missing
 def get(

@@ -1,4 +1,4 @@
-"""Finds and runs the code blocks of a README.
+"""Finds and runs the code blocks of a README, and of the pages in docs/.
 
 The blocks of one file run in order in one folder, which begins with the files of idl/ (and idl/ itself).
   cpp            compiled with g++ and run; a fragment without main() gets one around its statements
@@ -41,7 +41,7 @@ class Block:
 
 
 def readmes(root=ROOT):
-    return sorted(path.relative_to(root) for path in root.rglob("README.md")
+    return sorted(path.relative_to(root) for path in (*root.rglob("README.md"), *(root / "docs").glob("*.md"))
                   if not any(part in LEFT_OUT or part.startswith("build-") for part in path.relative_to(root).parts))
 
 

@@ -1,4 +1,4 @@
-"""Every code block of every README.md runs, what is skipped is listed here; so does every call of the table, and links are not dead."""
+"""Every code block of every README.md and every page of docs/ runs, what is skipped is listed here; so does every call of the table, and links are not dead."""
 
 import importlib.util
 import re

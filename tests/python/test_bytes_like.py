@@ -196,6 +196,7 @@ def test_nothing_leaks(shop, order_bytes):
     order = shop.Order.decode(order_bytes)
     text = shop.Order.to_json(order_bytes)
     broken = {**order, "items": [*order["items"], {"sku": "x", "price": "1"}]}
+    view = shop.Order.view(order_bytes)
     calls = [
         lambda: shop.Order.decode(order_bytes),
         lambda: shop.Order.encode(order),
@@ -212,7 +213,7 @@ def test_nothing_leaks(shop, order_bytes):
         lambda: shop.Order.trim(order_bytes, "{ id items { sku } }"),
         lambda: shop.Order.edit(order_bytes).set("$.user", {"id": 1, "name": "x"}).replace("$.debug", str.upper).apply(),
         lambda: shop.Order.view(order_bytes)["items"][0].to_dict(),
-        lambda: [item.items() for item in shop.Order.view(order_bytes)["items"]],
+        lambda: [list(item.items()) for item in shop.Order.view(order_bytes)["items"]],
         swallow(lambda: shop.Order.view(order_bytes)["items"][9]),
         swallow(lambda: shop.Order.view(order_bytes).nothing),
         swallow(lambda: shop.Order.get(order_bytes, "$.nothing")),
@@ -228,6 +229,13 @@ def test_nothing_leaks(shop, order_bytes):
         lambda: tl.inspect(order_bytes),
         lambda: tl.convert(order_bytes, source="binary", target="compact"),
         lambda: shop.Order.fields,
+        lambda: [list(part) for part in (view.keys(), view.values(), view.items(), reversed(view))],
+        lambda: (view["items"].count(1), view["items"].index(view["items"][1]), view.get("user.name"), view.get("nothing")),
+        lambda: shop.Order.decode(order_bytes, enums="member"),
+        lambda: shop.Order.decoder(enums="name").decode(order_bytes),
+        lambda: shop.Order.encoder().encode(view),
+        lambda: repr(shop.Order.edit(order_bytes).set("$.id", 5).erase("$.debug")),
+        lambda: view._repr_html_(),
         lambda: tl.loads("struct P { 1: i32 x }").P.decode(b"\0"),
     ]
     for number, call in enumerate(calls):

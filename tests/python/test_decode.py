@@ -218,7 +218,7 @@ def test_options_are_checked(idl):
         idl.Point.decode(b"\0", proto="binary")
     with pytest.raises(ValueError, match="protocol must be 'binary' or 'compact', not 'json'"):
         idl.Point.decode(b"\0", protocol="json")
-    with pytest.raises(ValueError, match="enums must be 'number' or 'name', not 1"):
+    with pytest.raises(ValueError, match="enums must be 'number', 'name' or 'member', not 1"):
         idl.Point.decode(b"\0", enums=1)
     assert idl.Point.decode(b"\0", **{"".join(["proto", "col"]): "".join(["bin", "ary"])}) == {}
 

@@ -66,7 +66,7 @@ def test_keys_of_every_type(view):
 
 
 def test_views_are_sized_and_iterable(view):
-    assert len(view) == len(VALUE) and list(view) == list(VALUE) == view.keys()
+    assert len(view) == len(VALUE) and list(view) == list(VALUE) == list(view.keys())
     assert len(view.points) == 3 and [point.x for point in view.points] == [1, 2, 4]
     assert sorted(view.numbers) == [7, 8] and len(view.text) == 3
     assert list(view.named) == ["p", "q"] and [point.to_dict() for point in view.named.values()] == [{"x": 5}, {"y": 6}]
@@ -159,7 +159,7 @@ def test_what_the_idl_does_not_have(view):
         view["poit"]
     with pytest.raises(TypeError, match="asked for by index"):
         view.points["x"]
-    with pytest.raises(TypeError, match="asked for by field name"):
+    with pytest.raises(tl.AbsentError, match="Point is asked for by field name, not float"):
         view.point[1.5]
     with pytest.raises(AttributeError):
         view.points.x
@@ -185,10 +185,10 @@ def test_a_broken_view_is_compared_with_an_error(protocol):
 def test_a_map_with_broken_keys_is_listed_with_an_error(protocol):
     of = tl.loads("struct Names { 1: map<string, uuid> ids } struct Raw { 1: map<binary, uuid> ids }")
     view = of.Names.view(of.Raw.encode({"ids": {b"\xff": uuid.UUID(int=7)}}, protocol=protocol), protocol=protocol)
-    for ask in (view.ids.keys, view.ids.items, lambda: list(view.ids)):
+    for ask in (view.ids.keys, view.ids.items, view.ids.__iter__):
         with pytest.raises(tl.DecodeError) as caught:
-            ask()
-        assert (caught.value.code, view.ids.values()) == ("invalid_utf8", [uuid.UUID(int=7)])
+            list(ask())
+        assert (caught.value.code, list(view.ids.values())) == ("invalid_utf8", [uuid.UUID(int=7)])
 
 
 def test_fields_that_the_idl_does_not_know_do_not_count(protocol):

@@ -145,7 +145,7 @@ def test_nothing_is_absent_from_bytes_that_are_something_else(idl, protocol):
             "item": lambda: view["user"],
             "len": lambda: len(view),
             "iter": lambda: list(view),
-            "items": lambda: view.items(),
+            "items": lambda: list(view.items()),
             "to_dict": lambda: view.to_dict(),
             "==": lambda: view == {},
             "decode": lambda: Loose.decode(data, protocol=protocol),

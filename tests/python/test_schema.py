@@ -26,7 +26,7 @@ def test_types_by_name(shop):
 def test_unknown_names_are_key_and_attribute_errors_with_the_nearest(shop):
     with pytest.raises(tl.UnknownNameError, match="no type named 'Ordr'; did you mean 'Order'") as caught:
         shop["Ordr"]
-    assert isinstance(caught.value, (tl.SchemaError,)) and caught.value.code == "type_not_found"
+    assert isinstance(caught.value, (KeyError, AttributeError)) and caught.value.code == "type_not_found"
     with pytest.raises(KeyError):
         shop["Ordr"]
     with pytest.raises(AttributeError):
@@ -230,13 +230,37 @@ def test_errors_can_be_pickled(shop):
 
 def test_the_family_of_errors():
     assert issubclass(tl.Error, ValueError)
-    for each in (tl.DecodeError, tl.EncodeError, tl.SchemaError, tl.JSONError):
-        assert issubclass(each, tl.Error)
+    for each in (tl.DecodeError, tl.EncodeError, tl.SchemaError, tl.JSONError, tl.UnknownNameError, tl.AbsentError):
+        assert issubclass(each, tl.Error) and each.__bases__[0] is tl.Error
+
+
+def test_a_typo_is_no_error_of_the_idl(shop, order_bytes):
+    """It has the near name in its text, and is caught as what Python raises for names that are not there."""
+    for ask in (
+        lambda: shop["Ordr"],
+        lambda: shop.Ordr,
+        lambda: shop.service("Shp"),
+        lambda: shop.Order.at("$.usr"),
+        lambda: shop.Order.get(order_bytes, "$.usr.name"),
+        lambda: shop.Order.get_many(order_bytes, ["$.usr"]),
+        lambda: shop.Order.trim(order_bytes, "{ usr }"),
+        lambda: shop.Order.to_json(order_bytes, select="{ usr }"),
+        lambda: shop.Order.edit(order_bytes).set("$.usr", {}),
+        lambda: shop.Order.rewrite(order_bytes).trim("{ usr }"),
+        lambda: shop.Order.redact(order_bytes, paths={"$.usr": "drop"}),
+        lambda: shop.Order.view(order_bytes).usr,
+        lambda: shop.Order.view(order_bytes)["usr"],
+        lambda: shop.Order.view(order_bytes).get("$.usr"),
+    ):
+        with pytest.raises(tl.UnknownNameError, match="did you mean '(user|Order|Shop)'") as caught:
+            ask()
+        assert isinstance(caught.value, (KeyError, AttributeError, ValueError, LookupError)) and not isinstance(caught.value, tl.SchemaError)
 
 
 def test_fields_are_made_once():
     of = tl.loads("struct T { 1: i32 a = 5, 2: list<T> b }").T
-    first, second = of.fields, of.fields
-    assert first == second and all(first[name] is second[name] for name in ("a", "b"))
-    first.clear()  # a copy of the caller's own
-    assert list(of.fields) == ["a", "b"]
+    assert of.fields is of.fields and list(of.fields) == ["a", "b"]
+    with pytest.raises(TypeError):
+        of.fields["c"] = of.fields["a"]
+    color = tl.loads("enum Color { RED = 1 } typedef list<Color> Colors")
+    assert color.Color.members is color.Color.members and color["Colors"].parameters is color["Colors"].parameters

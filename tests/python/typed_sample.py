@@ -1,7 +1,7 @@
 """A program as a user with a type checker writes it; tests/python/test_types.py checks it with mypy --strict."""
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Mapping, Optional
 
 import thriftlens as tl
 
@@ -20,6 +20,13 @@ def main(data: bytes) -> List[int]:
     text: bytes = point.to_json(encoded, protocol="compact", pretty=True)
     again: bytes = point.from_json(text.decode(), protocol="compact", names="both")
     assert again == encoded and value == {"x": 1}
+    decoder: tl.Decoder = tl.Decoder(point, protocol="compact", enums="member")
+    assert decoder.decode(encoded) == value and point.encoder(protocol="compact").encode(value) == encoded
+    view: tl.View = point.view(encoded, protocol="compact")
+    if isinstance(view, tl.StructView):
+        names: List[str] = list(view.keys())
+        fields: Mapping[str, Any] = view
+        assert names == ["x"] and fields["x"] == view.get("x") == view.x == 1
     field: tl.Field = point.fields["x"]
     kind: str = field.type.kind
     try:

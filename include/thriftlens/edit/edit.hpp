@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/core/small_vector.hpp>
+#include <thriftlens/edit/edit_summary.hpp>
 #include <thriftlens/edit/edit_values.hpp>
 #include <thriftlens/edit/fast/fast_edit.hpp>
 #include <thriftlens/edit/fast/fast_rewrite.hpp>
@@ -166,6 +167,10 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
     grow_tree();
     return *this;
   }
+
+  /// "2 edits: set $.id, erase $.debug": how many and where, in short; never a value. Edits that were
+  /// refused, and those behind them, are not in it.
+  [[nodiscard]] std::string summary() const { return detail::edit_summary(edits_.span()); }
 
   /// The changed value. O(bytes + edits): one scan and one copy.
   [[nodiscard]] buffer apply() const { return try_apply().value(); }

@@ -90,6 +90,11 @@ class [[nodiscard("apply() makes the changes")]] rewrite : public detail::edit_v
     return std::move(output_size(bytes));
   }
 
+  /// "trim, redact, 1 edit: set $.id", as edit::summary().
+  [[nodiscard]] std::string summary() const {
+    return (kept_ ? std::string("trim, ") : std::string()) + (rules_ ? "redact, " : "") + edits_.summary();
+  }
+
   /// The changed value. O(bytes + edits): one scan and one copy.
   [[nodiscard]] buffer apply(rewrite_report* report = nullptr) const { return try_apply(report).value(); }
   [[nodiscard]] result<buffer> try_apply(rewrite_report* report = nullptr) const {

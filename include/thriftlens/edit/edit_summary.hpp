@@ -1,0 +1,57 @@
+// edit_summary: what a batch of edits holds, for people.
+// In: the edits in the order they were asked for. Out: one short line.
+// Never longer than a few paths, however many or long the edits are; never shows a value.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+#include <thriftlens/edit/edit_tree.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// The verb of edit.
+[[nodiscard]] constexpr const char* name_of(edit_action action) noexcept {
+  switch (action) {
+    case edit_action::set:
+      return "set";
+    case edit_action::insert:
+      return "insert";
+    case edit_action::append:
+      return "append";
+    case edit_action::erase:
+      return "erase";
+    case edit_action::replace:
+      return "replace";
+    case edit_action::create:
+      break;
+  }
+  return "create";
+}
+
+/// A path of at most 60 bytes, cut between characters of UTF-8.
+[[nodiscard]] THRIFTLENS_COLD inline std::string short_path(std::string_view text) {
+  constexpr std::size_t max_size = 60;
+  if (text.empty()) return "$";
+  if (text.size() <= max_size) return std::string(text);
+  std::size_t size = max_size;
+  while (size != 0 && (static_cast<unsigned char>(text[size]) & 0xc0u) == 0x80u) --size;
+  return std::string(text.substr(0, size)) + "…";
+}
+
+/// "2 edits: set $.id, erase $.debug"; "… and 5 more" behind the first four.
+[[nodiscard]] THRIFTLENS_COLD inline std::string edit_summary(std::span<const edit_entry> edits) {
+  constexpr std::size_t max_named = 4;
+  std::string text = std::to_string(edits.size()) + (edits.size() == 1 ? " edit" : " edits");
+  for (std::size_t i = 0; i < edits.size() && i < max_named; ++i) {
+    text.append(i == 0 ? ": " : ", ").append(name_of(edits[i].action)).append(" ");
+    text.append(short_path(edits[i].way.text()));
+  }
+  if (edits.size() > max_named) text += " and " + std::to_string(edits.size() - max_named) + " more";
+  return text;
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

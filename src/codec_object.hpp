@@ -1,0 +1,26 @@
+// codec_object: thriftlens.Decoder and thriftlens.Encoder, a type with options that were read once.
+// In: a type and options. Out: objects whose one method takes the data, or the value, alone.
+// Never goes through pybind11: its dispatch costs more than decoding a small struct.
+#pragma once
+
+#include "schema_keys.hpp"
+#include "signature.hpp"
+#include "value.hpp"
+
+#include <memory>
+
+namespace thriftlens::python {
+
+/// The options of Type.decoder and Type.encoder, and of the classes.
+[[nodiscard]] const signature_of<decode_options>& decoder_signature();
+[[nodiscard]] const signature_of<encode_options>& encoder_signature();
+/// The class. Borrowed; null with a Python error set. The first call makes it.
+[[nodiscard]] PyTypeObject* decoder_class();
+[[nodiscard]] PyTypeObject* encoder_class();
+/// An instance. Null with a Python error set.
+[[nodiscard]] PyObject* make_decoder(std::shared_ptr<schema_keys> keys, type of,
+                                     const decode_options& options);
+[[nodiscard]] PyObject* make_encoder(std::shared_ptr<schema_keys> keys, type of,
+                                     const encode_options& options);
+
+}  // namespace thriftlens::python
