@@ -111,7 +111,6 @@ TYPED_TEST(compare, differences_name_kind_path_and_bytes) {
 }
 
 TYPED_TEST(compare, vectors_equal_themselves_in_the_other_protocol) {
-  SKIP_WITHOUT_SHARED();
   for (const valid_vector& each : valid_vectors()) {
     const tl::view<tl::binary> left(each.binary);
     const tl::view<tl::compact> right(each.compact);

@@ -88,7 +88,6 @@ void touch_all(tl::dom::slot& of) {
 }
 
 TYPED_TEST(document, unchanged_vectors_come_back_as_they_were) {
-  SKIP_WITHOUT_SHARED();
   const tl::schema open = vector_schema("open"), uuids = vector_schema("uuids");
   for (const valid_vector& each : valid_vectors()) {
     SCOPED_TRACE(each.id);
@@ -111,7 +110,6 @@ TYPED_TEST(document, unchanged_vectors_come_back_as_they_were) {
 }
 
 TYPED_TEST(document, write_in_the_other_protocol_converts) {
-  SKIP_WITHOUT_SHARED();
   using other = std::conditional_t<std::is_same_v<TypeParam, tl::binary>, tl::compact, tl::binary>;
   for (const valid_vector& each : valid_vectors()) {
     tl::document doc;
@@ -124,7 +122,6 @@ TYPED_TEST(document, write_in_the_other_protocol_converts) {
 }
 
 TYPED_TEST(document, truncation_at_every_byte_is_refused) {
-  SKIP_WITHOUT_SHARED();
   const tl::schema open = vector_schema("open"), uuids = vector_schema("uuids");
   for (const valid_vector& each : valid_vectors()) {
     const std::string& bytes = bytes_of<TypeParam>(each);
@@ -144,7 +141,6 @@ TYPED_TEST(document, truncation_at_every_byte_is_refused) {
 }
 
 TYPED_TEST(document, malicious_vectors_get_their_class) {
-  SKIP_WITHOUT_SHARED();
   const tl::schema open = vector_schema("open"), uuids = vector_schema("uuids");
   std::size_t seen = 0;
   for (const malicious_vector& each : malicious_vectors()) {

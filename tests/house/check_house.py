@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-# A room and the rooms it may include besides itself (DESIGN, section 3).
+# A room and the rooms it may include besides itself.
 VALUES = {"core", "simd", "text", "protocol", "transport", "schema", "path"}
 DOORS = {
     "core": set(),

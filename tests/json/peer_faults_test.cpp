@@ -1,4 +1,4 @@
-// The faults that other implementations have (DESIGN, section 6), each asked of this one on both protocols.
+// The faults that other implementations have, each asked of this one on both protocols.
 #include <thriftlens/json/from_json.hpp>
 #include <thriftlens/json/to_json.hpp>
 

@@ -244,7 +244,6 @@ const std::string& bytes_of(const valid_vector& of) {
 }
 
 TYPED_TEST(validate, vectors_are_valid_and_truncated_ones_are_not) {
-  SKIP_WITHOUT_SHARED();
   const tl::schema open = tl::schema::load((vectors_dir() / "open.thrift").string()),
                    uuids = tl::schema::load((vectors_dir() / "uuids.thrift").string());
   for (const valid_vector& each : valid_vectors()) {
@@ -263,7 +262,6 @@ TYPED_TEST(validate, vectors_are_valid_and_truncated_ones_are_not) {
 }
 
 TYPED_TEST(validate, malicious_vectors_get_their_class) {
-  SKIP_WITHOUT_SHARED();
   const tl::schema open = tl::schema::load((vectors_dir() / "open.thrift").string()),
                    uuids = tl::schema::load((vectors_dir() / "uuids.thrift").string());
   for (const malicious_vector& each : malicious_vectors()) {

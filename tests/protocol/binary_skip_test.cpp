@@ -35,9 +35,8 @@ TEST(binary_skip, faults_point_at_the_value_that_is_wrong) {
 }
 
 TEST(binary_skip, sample_payloads_are_skipped_to_their_last_byte) {
-  SKIP_WITHOUT_SHARED();
   for (const char* name : {"small.bin", "medium.bin", "large.bin"}) {
-    const std::string bytes = thriftlens_test::read_file(thriftlens_test::shared_dir() / "payloads" / name);
+    const std::string bytes = thriftlens_test::read_file(thriftlens_test::samples_dir() / "payloads" / name);
     binary::reader in{byte_view(bytes)};
     EXPECT_TRUE(in.skip(ttype::struct_));
     EXPECT_TRUE(in.at_end()) << name;

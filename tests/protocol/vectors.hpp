@@ -1,4 +1,4 @@
-// vectors: the rows of the shared wire vectors' manifest, found by plain text search.
+// vectors: the rows of the sample vectors' manifest, found by plain text search.
 // In: the manifest as it is written (one object a row, keys in alphabetical order, no spaces). Out: rows with
 // their strings. Never a JSON parser: protocol's tests depend on nothing.
 #pragma once
@@ -15,11 +15,9 @@
 
 namespace thriftlens_test {
 
-inline std::filesystem::path vector_dir() { return shared_dir() / "vectors" / "open"; }
-
 /// The bytes of a vector; those that end in .gz are unpacked by gzip.
 inline std::string read_vector(const std::string& file) {
-  const std::filesystem::path path = vector_dir() / file;
+  const std::filesystem::path path = vectors_dir() / file;
   if (path.extension() != ".gz") return read_file(path);
   std::FILE* pipe = popen(("gzip -dc '" + path.string() + "'").c_str(), "r");
   if (pipe == nullptr) throw std::runtime_error("gzip");
@@ -52,7 +50,7 @@ struct vector_row {
 
 /// The rows of "envelope" or "malicious".
 inline std::vector<vector_row> vector_rows(const std::string& section) {
-  const std::string manifest = read_file(vector_dir() / "manifest.json");
+  const std::string manifest = read_file(vectors_dir() / "manifest.json");
   const std::size_t begin = manifest.find('"' + section + "\":[{");
   if (begin == std::string::npos) throw std::runtime_error("no such section: " + section);
   const std::size_t end = manifest.find("}],\"", begin);

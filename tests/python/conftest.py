@@ -1,4 +1,4 @@
-"""What the tests share: the sample IDL, and the shared folder with vectors and corpus where it is there."""
+"""What the tests share: the sample IDL, the sample vectors, and the corpus of third-party IDL where it is there."""
 
 import gzip
 import json
@@ -14,12 +14,21 @@ import thriftlens as tl
 ROOT = Path(__file__).resolve().parents[2]
 
 
+SHARED = Path(os.environ.get("THRIFTLENS_SHARED") or ROOT.parent / "shared").resolve()
+
+
+@pytest.fixture(scope="session")
+def samples():
+    """Wire vectors and invalid IDL: the larger set of the project's founders where it is there, else tests/data/samples."""
+    return SHARED if (SHARED / "vectors" / "open" / "manifest.json").exists() else ROOT / "tests" / "data" / "samples"
+
+
 @pytest.fixture(scope="session")
 def shared():
-    folder = Path(os.environ.get("THRIFTLENS_SHARED", ROOT.parent / "shared")).resolve()
-    if not (folder / "vectors").is_dir():
-        pytest.skip(f"no shared test data in {folder} (set THRIFTLENS_SHARED)")
-    return folder
+    """The folder that holds the corpus of third-party IDL."""
+    if not (SHARED / "corpus" / "open" / "MANIFEST.tsv").exists():
+        pytest.skip(f"the corpus of third-party IDL is not in {SHARED} (tests/data/README.md says how to make one)")
+    return SHARED
 
 
 class Vectors:
@@ -45,8 +54,8 @@ class Vectors:
 
 
 @pytest.fixture(scope="session")
-def vectors(shared):
-    return Vectors(shared / "vectors" / "open")
+def vectors(samples):
+    return Vectors(samples / "vectors" / "open")
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Faults of other implementations (DESIGN, section 6) as they would show in Python; tests/json/peer_faults_test.cpp has the rest."""
+"""Faults of other implementations as they would show in Python; tests/json/peer_faults_test.cpp has the rest."""
 
 import pytest
 

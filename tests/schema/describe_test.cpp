@@ -143,8 +143,8 @@ TEST(describe, shows_what_the_idl_says_of_a_set_twice) {
 }
 
 TEST(describe, of_the_corpus_loads_again_as_the_same) {
-  SKIP_WITHOUT_SHARED();
-  const std::filesystem::path corpus = thriftlens_test::shared_dir() / "corpus";
+  SKIP_WITHOUT_CORPUS();
+  const std::filesystem::path corpus = thriftlens_test::corpus_dir();
   std::istringstream table(thriftlens_test::read_file(corpus / "open" / "MANIFEST.tsv"));
   std::size_t same = 0;
   for (std::string line; std::getline(table, line);) {

@@ -1,14 +1,14 @@
 """Holds describe_json of every corpus file against its golden dump, made with the Apache compiler: golden.py DESCRIBE_TOOL.
 
-Exit status 77: the shared samples are absent (THRIFTLENS_SHARED, default ../shared)."""
+Exit status 77: the corpus of third-party IDL is absent (tests/data/README.md says how to make one)."""
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 shared = Path(os.environ.get("THRIFTLENS_SHARED") or Path(__file__).resolve().parents[2] / ".." / "shared").resolve()
-if not (shared / "corpus").exists():
-    print(f"skipped: the shared samples are not at {shared}")
+if not (shared / "corpus-golden").exists():
+    print(f"skipped: the corpus of third-party IDL is not in {shared} (tests/data/README.md says how to make one)")
     sys.exit(77)
 sys.exit(subprocess.run([sys.executable, str(shared / "corpus/compare_descriptors.py"), "--jobs", "2",
                          "--manifest", str(shared / "corpus/open/MANIFEST.tsv"), "--corpus", str(shared / "corpus"),

@@ -160,9 +160,8 @@ TEST(try_parse, is_linear_in_hostile_texts) {
 }
 
 TEST(corpus, malicious_texts_take_bounded_steps) {
-  SKIP_WITHOUT_SHARED();
   int count = 0;
-  for (const auto& entry : fs::directory_iterator(shared_dir() / "vectors" / "open" / "malicious")) {
+  for (const auto& entry : fs::directory_iterator(thriftlens_test::vectors_dir() / "malicious")) {
     const std::string name = entry.path().filename().string();
     if (!name.ends_with("_idl.thrift")) continue;
     ++count;
@@ -170,7 +169,7 @@ TEST(corpus, malicious_texts_take_bounded_steps) {
     const std::uint64_t steps = steps_of([&] { (void)idl::try_parse(text); });
     EXPECT_LT(steps, 1'000'000 + 1000 * text.size()) << name;
   }
-  EXPECT_EQ(count, 29);
+  EXPECT_GE(count, 29);
 }
 
 }  // namespace

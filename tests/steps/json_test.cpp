@@ -168,8 +168,7 @@ TEST(to_double, a_million_digits_in_linear_time) {
 // A step a byte many times over is allowed, a pass over the value for each of its elements is not.
 std::uint64_t allowed_steps(std::size_t size) { return 2'000'000 + 400 * size; }
 
-TEST(vectors_of_founders, malicious_ones_take_bounded_steps) {
-  SKIP_WITHOUT_SHARED();
+TEST(sample_vectors, malicious_ones_take_bounded_steps) {
   const tl::schema open = tl::schema::load((vectors_dir() / "open.thrift").string());
   const tl::schema uuids = tl::schema::load((vectors_dir() / "uuids.thrift").string());
   for (const char* surface : {"thrift", "json"}) {

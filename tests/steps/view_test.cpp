@@ -95,7 +95,6 @@ std::uint64_t steps_to_read(const tl::type& type, const std::string& bytes) {
 }
 
 TEST(malicious_vectors, take_bounded_steps) {
-  SKIP_WITHOUT_SHARED();
   const tl::schema open = tl::schema::load((vectors_dir() / "open.thrift").string());
   const tl::schema uuids = tl::schema::load((vectors_dir() / "uuids.thrift").string());
   for (const malicious_vector& one : malicious_vectors()) {

@@ -1,6 +1,7 @@
-// shared: where the sample data of the project's founders lies, for tests that want it.
+// shared: where the sample data lies: the larger set of the project's founders where it is there, else
+// tests/data/samples, which has the same layout.
 // In: the environment variable THRIFTLENS_SHARED, else ../shared. Out: paths and file contents.
-// Never needed: a test that misses it is skipped with a message.
+// Never absent, but for the corpus of third-party IDL: a test that needs it is skipped with a message.
 #pragma once
 
 #include <cstdlib>
@@ -12,10 +13,19 @@
 
 namespace thriftlens_test {
 
+/// May be absent.
 inline std::filesystem::path shared_dir() {
   if (const char* set = std::getenv("THRIFTLENS_SHARED"); set != nullptr && *set != '\0') return set;
   return std::filesystem::path(THRIFTLENS_SOURCE_DIR) / ".." / "shared";
 }
+/// Wire vectors, payloads and invalid IDL.
+inline std::filesystem::path samples_dir() {
+  const std::filesystem::path shared = shared_dir();
+  if (std::filesystem::exists(shared / "vectors" / "open" / "manifest.json")) return shared;
+  return std::filesystem::path(THRIFTLENS_TEST_DATA) / "samples";
+}
+inline std::filesystem::path vectors_dir() { return samples_dir() / "vectors" / "open"; }
+inline std::filesystem::path corpus_dir() { return shared_dir() / "corpus"; }
 
 inline std::string read_file(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -23,10 +33,18 @@ inline std::string read_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
+/// How many vectors of a section ("valid", "malicious", "envelope") the manifest says there are.
+inline std::size_t vector_count(const std::string& section) {
+  const std::string manifest = read_file(vectors_dir() / "manifest.json"), key = '"' + section + "\":";
+  const std::size_t at = manifest.find(key, manifest.find("\"counts\":{"));
+  if (at == std::string::npos) throw std::runtime_error("no count of " + section);
+  return std::stoul(manifest.substr(at + key.size(), 12));
+}
+
 }  // namespace thriftlens_test
 
-/// Skips the running test where the shared samples are absent.
-#define SKIP_WITHOUT_SHARED()                                                                \
-  if (!std::filesystem::exists(thriftlens_test::shared_dir() / "README.md"))                 \
-  GTEST_SKIP() << "the shared samples are not at " << thriftlens_test::shared_dir().string() \
-               << " (set THRIFTLENS_SHARED)"
+/// Skips the running test where the corpus of third-party IDL is absent.
+#define SKIP_WITHOUT_CORPUS()                                                                          \
+  if (!std::filesystem::exists(thriftlens_test::corpus_dir() / "open" / "MANIFEST.tsv"))               \
+  GTEST_SKIP() << "the corpus of third-party IDL is not at " << thriftlens_test::corpus_dir().string() \
+               << " (tests/data/README.md says how to make one)"

@@ -1,11 +1,12 @@
-// vectors: the shared wire vectors: valid ones in both protocols and malicious ones with their class.
-// In: manifest.json of the shared samples (one line, keys sorted). Out: a record a vector.
+// vectors: the sample wire vectors: valid ones in both protocols and malicious ones with their class.
+// In: manifest.json of the samples (one line, keys sorted). Out: a record a vector.
 // Never a JSON parser: it picks the keys the tests need.
 #pragma once
 
 #include "support/shared.hpp"
 
 #include <cstdio>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +20,6 @@ struct valid_vector {
 struct malicious_vector {
   std::string id, cat, expect, protocol, schema, structure, bytes, surface;
 };
-
-inline std::filesystem::path vectors_dir() { return shared_dir() / "vectors" / "open"; }
 
 namespace detail {
 // Large vectors are kept compressed.
@@ -67,6 +66,7 @@ inline const std::vector<valid_vector>& valid_vectors() {
                       detail::picked(record, "struct"), detail::vector_bytes(detail::picked(record, "file")),
                       detail::vector_bytes(detail::picked(record.substr(compact), "file"))});
     });
+    if (made.size() != vector_count("valid")) throw std::runtime_error("not all valid vectors were read");
     return made;
   }();
   return all;
@@ -83,6 +83,7 @@ inline std::vector<malicious_vector> malicious_vectors_of(std::string_view surfa
                     detail::picked(record, "schema"), detail::picked(record, "struct"),
                     detail::vector_bytes(detail::picked(record, "file")), std::string(surface)});
   });
+  if (made.empty()) throw std::runtime_error("no malicious vectors of " + std::string(surface));
   return made;
 }
 

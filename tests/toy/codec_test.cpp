@@ -10,7 +10,6 @@ namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 TEST(toy_codec, decoded_and_encoded_to_the_same_bytes) {
-  SKIP_WITHOUT_SHARED();
   int structs = 0;
   for_each_toy_vector([&](const toy_vector& vector) {
     open_structs::with_struct(vector.structure, [&]<class T>(std::type_identity<T>) {
@@ -25,5 +24,5 @@ TEST(toy_codec, decoded_and_encoded_to_the_same_bytes) {
       ++structs;
     });
   });
-  EXPECT_GT(structs, 300);
+  EXPECT_GT(structs, 200);
 }

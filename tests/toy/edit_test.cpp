@@ -30,7 +30,6 @@ void expect_alike(const toy_vector& vector, const Apply& apply) {
 }  // namespace
 
 TEST(toy_edit, every_field_is_erased_in_turn) {
-  SKIP_WITHOUT_SHARED();
   for_each_toy_vector([&](const toy_vector& vector) {
     for (const tl::field_info field : vector.type.fields()) {
       SCOPED_TRACE(std::string(field.name()));
@@ -41,7 +40,6 @@ TEST(toy_edit, every_field_is_erased_in_turn) {
 }
 
 TEST(toy_edit, every_scalar_is_set_in_turn) {
-  SKIP_WITHOUT_SHARED();
   for_each_toy_vector([&](const toy_vector& vector) {
     for (const tl::field_info field : vector.type.fields()) {
       SCOPED_TRACE(std::string(field.name()));
@@ -57,7 +55,6 @@ TEST(toy_edit, every_scalar_is_set_in_turn) {
 }
 
 TEST(toy_trim, every_other_field_stays) {
-  SKIP_WITHOUT_SHARED();
   for_each_toy_vector([&](const toy_vector& vector) {
     for (const bool odd : {false, true}) {
       std::vector<tl::path> chosen;

@@ -7,7 +7,6 @@ namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 TEST(toy_json, both_ways_as_binary) {
-  SKIP_WITHOUT_SHARED();
   int texts = 0;
   for_each_toy_vector([&](const toy_vector& vector) {
     for (const tl::to_json_options& options :
@@ -30,5 +29,5 @@ TEST(toy_json, both_ways_as_binary) {
       ++texts;
     }
   });
-  EXPECT_GT(texts, 800);
+  EXPECT_GT(texts, 500);
 }

@@ -20,7 +20,6 @@ TEST(toy_protocol, the_library_does_not_know_it) {
 }
 
 TEST(toy_protocol, vectors_convert_there_and_back) {
-  SKIP_WITHOUT_SHARED();
   for (const auto& vector : thriftlens_test::valid_vectors()) {
     SCOPED_TRACE(vector.id);
     const auto there = tl::try_convert<tl::binary, toy>(tl::byte_view(vector.binary));
@@ -38,7 +37,6 @@ TEST(toy_protocol, vectors_convert_there_and_back) {
 }
 
 TEST(toy_protocol, what_is_cut_is_refused) {
-  SKIP_WITHOUT_SHARED();
   for (const auto& vector : thriftlens_test::valid_vectors()) {
     if (vector.binary.size() > 400) continue;
     const tl::buffer bytes = tl::convert<tl::binary, toy>(tl::byte_view(vector.binary));

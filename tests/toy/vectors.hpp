@@ -1,5 +1,5 @@
-// vectors: the shared valid vectors, in Binary and in the toy protocol.
-// In: the shared samples. Out: each vector with its type and its bytes in both.
+// vectors: the valid sample vectors, in Binary and in the toy protocol.
+// In: the samples. Out: each vector with its type and its bytes in both.
 // Never the largest ones: 64 KiB are enough for a toy.
 #pragma once
 

@@ -9,7 +9,6 @@ namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 TEST(toy_view, fields_are_found_by_id_and_by_path) {
-  SKIP_WITHOUT_SHARED();
   int found = 0;
   for_each_toy_vector([&](const toy_vector& vector) {
     const tl::view<tl::binary> known(vector.binary, vector.type);
@@ -30,7 +29,6 @@ TEST(toy_view, fields_are_found_by_id_and_by_path) {
 }
 
 TEST(toy_view, a_wrong_type_is_said_where_it_is) {
-  SKIP_WITHOUT_SHARED();
   for_each_toy_vector([&](const toy_vector& vector) {
     const tl::view<toy> other(vector.bytes, vector.type);
     for (const tl::field_info field : vector.type.fields()) {

@@ -72,8 +72,7 @@ TYPED_TEST(broken_bytes, batches_of_edits_keep_what_edits_promise) {
 }
 
 TYPED_TEST(broken_bytes, vectors_valid_changed_and_malicious) {
-  SKIP_WITHOUT_SHARED();
-  auto folder = shared_dir() / "vectors" / "open";
+  auto folder = vectors_dir();
   tl::schema schema = tl::schema::load((folder / "open.thrift").string());
   std::vector<lens_questions> all;
   for (const char* name :

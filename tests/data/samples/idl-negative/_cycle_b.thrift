@@ -1,0 +1,2 @@
+include "cyc_include.thrift"
+struct B { 1: i32 b }

@@ -1,0 +1,2 @@
+enum A { X }
+union A { 1: i32 a }

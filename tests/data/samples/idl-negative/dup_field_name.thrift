@@ -1,0 +1,4 @@
+exception A {
+  1: i32 a
+  2: string a
+}

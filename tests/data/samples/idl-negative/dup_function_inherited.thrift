@@ -1,0 +1,2 @@
+include "_fine.thrift"
+service S extends _fine.Base { void f() }

@@ -1,0 +1,2 @@
+namespace cpp x
+include "_missing.thrift"

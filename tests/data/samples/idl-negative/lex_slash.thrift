@@ -1,0 +1,3 @@
+struct A { 1: i32 a }
+
+  / struct B {}

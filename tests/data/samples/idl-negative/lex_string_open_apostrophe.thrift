@@ -1,0 +1,2 @@
+struct A {
+  1: string s = 'abc" }

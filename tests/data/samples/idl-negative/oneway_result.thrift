@@ -1,0 +1,1 @@
+service S { oneway i32 f() }

@@ -1,0 +1,2 @@
+const i32 x =
+const i32 y = 1

@@ -1,0 +1,1 @@
+struct A { 1: map<i32> a }

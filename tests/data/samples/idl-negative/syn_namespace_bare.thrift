@@ -1,0 +1,2 @@
+namespace cpp
+enum E { A }

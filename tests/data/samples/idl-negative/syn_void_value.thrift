@@ -1,0 +1,1 @@
+typedef map<string, void> M

@@ -1,0 +1,1 @@
+record A { 1: i32 a }

@@ -1,0 +1,1 @@
+const list<string> x = ['1', 2]
