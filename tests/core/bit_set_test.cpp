@@ -43,4 +43,13 @@ TEST(bit_set, serves_constant_expressions) {
   EXPECT_TRUE(made.has(2));
 }
 
+TEST(bit_set, may_stand_in_words_of_others) {
+  three_words kept;
+  thriftlens::bit_span seen(kept.words());
+  EXPECT_TRUE(seen.add(130));
+  EXPECT_TRUE(kept.has(130));
+  kept.set(7);
+  EXPECT_FALSE(seen.add(7));
+}
+
 }  // namespace

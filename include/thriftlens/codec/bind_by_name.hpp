@@ -33,7 +33,7 @@ class named_binding {
     T object{};
     codec::decoding<Protocol, false, true> run(bytes, options, root());
     if (!run.read(object)) [[unlikely]]
-      return run.template reason<T>();
+      return run.reason(codec::wire_type<T>());
     return object;
   }
   template <protocol Protocol = binary>
@@ -45,7 +45,7 @@ class named_binding {
                                              const decode_options& options = codec::usual_decoding) const {
     codec::decoding<Protocol, true, true> run(bytes, options, root());
     if (!run.read(object)) [[unlikely]]
-      return run.template reason<T>();
+      return run.reason(codec::wire_type<T>());
     return {};
   }
   template <protocol Protocol = binary>

@@ -47,14 +47,13 @@ class decoding {
     state_.fail(errc::trailing_bytes, end);
     return false;
   }
-  /// Says what the bytes look like where they are no such value at all; not of a part of a message.
-  template <class T>
-  [[nodiscard]] THRIFTLENS_COLD error reason() const {
+  /// Says what the bytes look like where they are no value of that wire type at all; not of a part of a
+  /// message.
+  [[nodiscard]] THRIFTLENS_COLD error reason(ttype wire) const {
     const error plain = state_.to_error(bytes_.begin());
     if (state_.options->trailing == decode_trailing::ignore) return plain;
     const errc code = plain.code();
-    std::string words =
-        words_with_looks(std::string(plain.detail()), code, bytes_, Protocol::id, wire_type<T>());
+    std::string words = words_with_looks(std::string(plain.detail()), code, bytes_, Protocol::id, wire);
     return error(code, std::move(words), plain.offset(), plain.path());
   }
 
@@ -86,7 +85,7 @@ template <class T, protocol Protocol>
 THRIFTLENS_NOINLINE void decode_any(byte_view bytes, const decode_options& options, result<T>& to) {
   decoding<Protocol, false, false> run(bytes, options, nullptr);
   if (!run.read(*to)) [[unlikely]]
-    to = result<T>(run.template reason<T>());
+    to = result<T>(run.reason(wire_type<T>()));
 }
 template <class T, protocol Protocol>
 THRIFTLENS_NOINLINE void decode_again(byte_view bytes, const decode_options& options, result<T>& to) {
@@ -98,7 +97,7 @@ template <protocol Protocol, class T>
                                                                const decode_options& options) {
   decoding<Protocol, true, false> run(bytes, options, nullptr);
   if (!run.read(object)) [[unlikely]]
-    return run.template reason<T>();
+    return run.reason(wire_type<T>());
   return {};
 }
 
@@ -134,7 +133,7 @@ template <class T, protocol Protocol = binary>
   }
   codec::decoding<Protocol, false, false> run(bytes, options, nullptr);
   if (!run.read(object)) [[unlikely]]
-    raise(run.template reason<T>());
+    raise(run.reason(codec::wire_type<T>()));
   return object;
 }
 

@@ -128,6 +128,7 @@ struct field {
   using owner = typename codec::member_parts<decltype(Member)>::owner;
   using type = typename codec::member_parts<decltype(Member)>::type;
   static constexpr int id = Id;
+  static constexpr auto member = Member;
   static constexpr bool is_required = (codec::is_option<decltype(Options), required_option> || ...);
   static constexpr bool omits_default = (codec::is_option<decltype(Options), omit_default_option> || ...);
   static constexpr bool is_set = (codec::is_option<decltype(Options), as_set_option> || ...);
@@ -145,12 +146,13 @@ struct field {
   [[nodiscard]] static constexpr auto& get(T& object) noexcept {
     return object.*Member;
   }
-  [[nodiscard]] static constexpr std::string_view name() noexcept {
+  [[nodiscard]] static constexpr codec::name_source name_from() noexcept {
     if constexpr (std::is_same_v<decltype(name_option), const codec::no_option>)
-      return codec::member_name<Member>();
+      return {{}, &codec::detail::spelled_member<Member>};
     else
-      return name_option.text;
+      return {name_option.text};
   }
+  [[nodiscard]] static constexpr std::string_view name() noexcept { return codec::name_of(name_from()); }
   /// The value of default_(…); only where has_default.
   [[nodiscard]] static type default_value() {
     if constexpr (requires { default_option.value(); })

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::codec {
 
@@ -40,33 +41,59 @@ inline constexpr bool is_flat_member =
     is_flat<member_type<T, Index>> && !members<T>::template omits_default<Index> &&
     !(members<T>::template required<Index> && is_nullable_value<member_type<T, Index>>);
 
+/// Greater structs are not flat: what is inside a flat value is written by one function, and compiled again
+/// for each struct around it.
+inline constexpr std::size_t max_flat_object = 256;
+
+namespace detail {
+template <class T, std::size_t... Index>
+[[nodiscard]] constexpr bool all_flat(std::index_sequence<Index...>) noexcept {
+  return (is_flat_member<T, Index> && ...);
+}
+}  // namespace detail
 template <class T>
 [[nodiscard]] constexpr bool find_flat() noexcept {
   if constexpr (is_nullable_value<T>) {
     return is_leaf<pointed<T>>;
   } else if constexpr (is_struct_value<T> && bound<T>) {
-    if (members<T>::keeps_unknown) return false;
-    return for_each_member<T>([](auto index) { return is_flat_member<T, index>; });
+    if constexpr (members<T>::keeps_unknown || sizeof(T) > max_flat_object)
+      return false;
+    else
+      return detail::all_flat<T>(member_indices<T>());
   } else {
     return is_leaf<T>;
   }
 }
 
+namespace detail {
+template <class T>
+[[nodiscard]] constexpr std::uint32_t find_flat_depth() noexcept;
+template <class T, std::size_t... Index>
+[[nodiscard]] constexpr std::uint32_t inner_depth(std::index_sequence<Index...>) noexcept {
+  return std::max({std::uint32_t{0}, find_flat_depth<member_type<T, Index>>()...});
+}
+template <class T>
+[[nodiscard]] constexpr std::uint32_t find_flat_depth() noexcept {
+  if constexpr (is_struct_value<T>)
+    return inner_depth<T>(member_indices<T>()) + 1;
+  else
+    return 0;
+}
+}  // namespace detail
 /// Structs in structs, this one counted.
 template <class T>
 [[nodiscard]] constexpr std::uint32_t flat_depth() noexcept {
-  if constexpr (is_struct_value<T>) {
-    std::uint32_t max_depth = 0;
-    for_each_member<T>([&](auto index) {
-      max_depth = std::max(max_depth, flat_depth<member_type<T, index>>());
-      return true;
-    });
-    return max_depth + 1;
-  } else {
-    return 0;
-  }
+  return detail::find_flat_depth<T>();
 }
 
+template <protocol P, class T>
+[[nodiscard]] constexpr std::size_t flat_base() noexcept;
+namespace detail {
+template <class P, class T, std::size_t... Index>
+[[nodiscard]] constexpr std::size_t fields_base(std::index_sequence<Index...>) noexcept {
+  return (std::size_t{1} + ... + (P::field_room + flat_base<P, member_type<T, Index>>()));
+}
+}  // namespace detail
 /// The most bytes that a flat value takes, without those of strings.
 template <protocol P, class T>
 [[nodiscard]] constexpr std::size_t flat_base() noexcept {
@@ -75,94 +102,133 @@ template <protocol P, class T>
   } else if constexpr (is_nullable_value<T>) {
     return flat_base<P, pointed<T>>();
   } else if constexpr (is_struct_value<T>) {
-    std::size_t sum = 1;
-    for_each_member<T>([&](auto index) {
-      sum += P::field_room + flat_base<P, member_type<T, index>>();
-      return true;
-    });
-    return sum;
+    return detail::fields_base<P, T>(member_indices<T>());
   } else {
     constexpr std::size_t width = element_width<P>(wire_type<T>());
     return width != 0 ? width : P::number_room;
   }
 }
 
-/// Some part of a flat value answers `ask(std::type_identity<Part>())` with true.
-template <class T, class Ask>
-[[nodiscard]] constexpr bool has_part(Ask ask) noexcept {
+/// What is somewhere in a flat value.
+struct flat_parts {
+  bool text = false;
+  bool nullable = false;         ///< a field may be left out
+  bool unsigned_number = false;  ///< a number may be refused
+
+  [[nodiscard]] friend constexpr flat_parts operator|(flat_parts left, flat_parts right) noexcept {
+    return {left.text || right.text, left.nullable || right.nullable,
+            left.unsigned_number || right.unsigned_number};
+  }
+};
+template <class T>
+[[nodiscard]] constexpr flat_parts find_flat_parts() noexcept;
+template <class T>
+inline constexpr flat_parts flat_parts_of = find_flat_parts<T>();
+namespace detail {
+template <class T, std::size_t... Index>
+[[nodiscard]] constexpr flat_parts join_flat_parts(std::index_sequence<Index...>) noexcept {
+  return (flat_parts() | ... | flat_parts_of<member_type<T, Index>>);
+}
+}  // namespace detail
+template <class T>
+[[nodiscard]] constexpr flat_parts find_flat_parts() noexcept {
   if constexpr (is_struct_value<T>)
-    return !for_each_member<T>([&](auto index) { return !has_part<member_type<T, index>>(ask); });
+    return detail::join_flat_parts<T>(member_indices<T>());
   else if constexpr (is_nullable_value<T>)
-    return ask(std::type_identity<T>()) || has_part<pointed<T>>(ask);
+    return {is_text_value<pointed<T>>, true, is_unsigned_number<pointed<T>>};
   else
-    return ask(std::type_identity<T>());
+    return {is_text_value<T>, false, is_unsigned_number<T>};
 }
 template <class T>
-inline constexpr bool has_text =
-    has_part<T>([]<class Part>(std::type_identity<Part>) { return is_text_value<Part>; });
-/// A field may be left out.
+inline constexpr bool has_text = flat_parts_of<T>.text;
 template <class T>
-inline constexpr bool has_nullable =
-    has_part<T>([]<class Part>(std::type_identity<Part>) { return is_nullable_value<Part>; });
-/// A number may be refused.
+inline constexpr bool has_nullable = flat_parts_of<T>.nullable;
 template <class T>
-inline constexpr bool has_unsigned =
-    has_part<T>([]<class Part>(std::type_identity<Part>) { return is_unsigned_number<Part>; });
+inline constexpr bool has_unsigned = flat_parts_of<T>.unsigned_number;
 
-/// Calls `visit` with each leaf that is there in a flat value, until it returns false.
-template <class T, class Visitor>
-THRIFTLENS_INLINE bool for_each_leaf(const T& value, Visitor&& visit) {
-  if constexpr (is_nullable_value<T>)
-    return is_missing(value) || for_each_leaf(*value, visit);
-  else if constexpr (is_struct_value<T>)
-    return for_each_member<T>([&](auto index) THRIFTLENS_INLINE_LAMBDA {
-      return for_each_leaf(members<T>::template get<index>(value), visit);
-    });
-  else
-    return visit(value);
+template <bool Links, class T>
+[[nodiscard]] THRIFTLENS_INLINE std::size_t flat_text(const T& value) noexcept;
+namespace detail {
+template <bool Links, class T, std::size_t... Index>
+[[nodiscard]] THRIFTLENS_INLINE std::size_t fields_text(const T& value,
+                                                        std::index_sequence<Index...>) noexcept {
+  return (std::size_t{0} + ... + flat_text<Links>(members<T>::template get<Index>(value)));
 }
-
+}  // namespace detail
 /// Bytes of all strings in a flat value. With Links those that a gather list borrows count nothing.
 template <bool Links, class T>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t flat_text(const T& value) noexcept {
-  std::size_t sum = 0;
-  if constexpr (has_text<T>) {
-    for_each_leaf(value, [&]<class Leaf>(const Leaf& leaf) THRIFTLENS_INLINE_LAMBDA {
-      if constexpr (is_text_value<Leaf>) {
-        const std::size_t size = text_bytes(leaf).size();
-        if (!Links || size < gather_list::worth_linking) sum += size;
-      }
-      return true;
-    });
+  if constexpr (!has_text<T>) {
+    return 0;
+  } else if constexpr (is_struct_value<T>) {
+    return detail::fields_text<Links>(value, member_indices<T>());
+  } else if constexpr (is_nullable_value<T>) {
+    return is_missing(value) ? 0 : flat_text<Links>(*value);
+  } else {
+    const std::size_t size = text_bytes(value).size();
+    return !Links || size < gather_list::worth_linking ? size : 0;
   }
-  return sum;
 }
 
 /// Greatest size of a string that the wire can say.
 inline constexpr std::size_t max_wire_size = 0x7fffffff;
 
+template <class T>
+[[nodiscard]] bool texts_fit(const T& value) noexcept;
+template <class T>
+[[nodiscard]] THRIFTLENS_INLINE bool numbers_fit(const T& value) noexcept;
+namespace detail {
+template <class T, std::size_t... Index>
+[[nodiscard]] bool field_texts_fit(const T& value, std::index_sequence<Index...>) noexcept {
+  return (texts_fit(members<T>::template get<Index>(value)) && ...);
+}
+template <class T, std::size_t... Index>
+[[nodiscard]] THRIFTLENS_INLINE bool field_numbers_fit(const T& value,
+                                                       std::index_sequence<Index...>) noexcept {
+  return (numbers_fit(members<T>::template get<Index>(value)) && ...);
+}
+}  // namespace detail
 /// No string of a flat value is longer than the wire can say.
 template <class T>
 [[nodiscard]] bool texts_fit(const T& value) noexcept {
-  return for_each_leaf(value, []<class Leaf>(const Leaf& leaf) {
-    if constexpr (is_text_value<Leaf>) return text_bytes(leaf).size() <= max_wire_size;
+  if constexpr (!has_text<T>)
     return true;
-  });
+  else if constexpr (is_struct_value<T>)
+    return detail::field_texts_fit(value, member_indices<T>());
+  else if constexpr (is_nullable_value<T>)
+    return is_missing(value) || texts_fit(*value);
+  else
+    return text_bytes(value).size() <= max_wire_size;
 }
-
 /// Every unsigned number of a flat value fits its wire type.
 template <class T>
 [[nodiscard]] THRIFTLENS_INLINE bool numbers_fit(const T& value) noexcept {
-  if constexpr (has_unsigned<T>) {
-    return for_each_leaf(value, []<class Leaf>(const Leaf& leaf) THRIFTLENS_INLINE_LAMBDA {
-      if constexpr (is_unsigned_number<Leaf>) return fits_wire(leaf);
-      return true;
-    });
-  }
-  return true;
+  if constexpr (!has_unsigned<T>)
+    return true;
+  else if constexpr (is_struct_value<T>)
+    return detail::field_numbers_fit(value, member_indices<T>());
+  else if constexpr (is_nullable_value<T>)
+    return is_missing(value) || numbers_fit(*value);
+  else
+    return fits_wire(value);
 }
 
-// ---- their bytes; State: write_state, or flat_target of the fast path
+// ---- their bytes; State: flat_target, or a write_state that borrows long strings
+
+/// Where flat values go for which the room was made beforehand.
+template <protocol Protocol>
+struct flat_target {
+  using protocol_type = Protocol;
+  static constexpr bool links = false;
+};
+/// What flat values need of a state: where they borrow nothing, no more than its protocol.
+template <class State>
+[[nodiscard]] THRIFTLENS_INLINE decltype(auto) to_flat(State& state) noexcept {
+  if constexpr (State::links)
+    return (state);
+  else
+    return flat_target<typename State::protocol_type>();
+}
 
 /// Writes a string where there is room for it.
 template <class State, class T>
@@ -219,14 +285,13 @@ THRIFTLENS_INLINE write_cursor put_flat_field(State& state, write_cursor to, std
     return put_flat(state, P::put_field(to, Wire, id, last_id), value);
 }
 
-template <class State, class T>
-THRIFTLENS_INLINE write_cursor put_flat_struct(State& state, write_cursor to, const T& value) {
-  std::int16_t last_id = 0;
-  for_each_member<T>([&](auto index) THRIFTLENS_INLINE_LAMBDA {
-    to = put_flat_field<State, member_wire<T, index>>(state, to, members<T>::template id<index>, last_id,
-                                                      members<T>::template get<index>(value));
-    return true;
-  });
+template <class State, class T, std::size_t... Index>
+THRIFTLENS_INLINE write_cursor put_flat_struct(State& state, write_cursor to, const T& value,
+                                               std::index_sequence<Index...>) {
+  [[maybe_unused]] std::int16_t last_id = 0;
+  ((to = put_flat_field<State, member_wire<T, Index>>(state, to, members<T>::template id<Index>, last_id,
+                                                      members<T>::template get<Index>(value))),
+   ...);
   return State::protocol_type::put_stop(to);
 }
 
@@ -243,7 +308,7 @@ THRIFTLENS_INLINE write_cursor put_flat(State& state, write_cursor to, const T& 
   else if constexpr (kind == value_kind::adapted)
     return put_flat(state, to, codec::to_wire(value));
   else if constexpr (kind == value_kind::structure)
-    return put_flat_struct(state, to, value);
+    return put_flat_struct(state, to, value, member_indices<T>());
   else
     return put_uuid(to, value);
 }
@@ -264,6 +329,8 @@ template <class State, class T>
 THRIFTLENS_COLD write_cursor refuse_number(State& state, const T& value) {
   if constexpr (is_unsigned_number<T>) {
     return state.fail(errc::value_range);
+  } else if constexpr (!has_unsigned<T>) {
+    return nullptr;
   } else if constexpr (is_nullable_value<T>) {
     return refuse_number(state, *value);
   } else if constexpr (is_struct_value<T>) {
@@ -294,7 +361,8 @@ THRIFTLENS_INLINE write_cursor write_flat(State& state, write_cursor to, const T
   to = room_for_flat(state, to, depth, 0, value);
   if (to == nullptr) [[unlikely]]
     return nullptr;
-  return put_flat(state, to, value);
+  auto&& target = to_flat(state);
+  return put_flat(target, to, value);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::codec

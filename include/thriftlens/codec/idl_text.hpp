@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/codec/check.hpp>
+#include <thriftlens/codec/parts.hpp>
 #include <thriftlens/codec/text.hpp>
 #include <thriftlens/core/quote.hpp>
 
@@ -77,8 +78,15 @@ class idl_writer {
       return wire_word<C>() + '<' + type_word<element_type<C>>() + '>';
   }
 
+  // Names the functions for all structs that T leads to, as readers_named does with readers.
+  template <class... T>
+  static constexpr bool name_declared(type_list<T...>) noexcept {
+    (static_cast<void>(&idl_writer::declared<T>), ...);
+    return true;
+  }
   template <class T>
   std::string declared() {
+    static_assert(name_declared(parts_of<T>()));
     const auto [at, fresh] = names_.try_emplace(&tag<T>);
     if (fresh) {
       at->second = free_name(std::string(class_name<T>()));

@@ -8,6 +8,7 @@
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/protocol/binary_skip.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +33,19 @@ inline constexpr auto member_slots = []<std::size_t... Index>(std::index_sequenc
       shape::slot{members<T>::template id<Index>, member_wire<T, Index>, true,
                   members<T>::template required<Index>}...,
       shape::slot{}};
-}(std::make_index_sequence<members<T>::count>{});
+}(member_indices<T>());
+/// The position of that id among `count` slots with ascending ids, or `count`. O(1) where ids are dense, else
+/// O(log count).
+[[nodiscard]] inline std::size_t find_slot(const shape::slot* slots, std::size_t count,
+                                           std::int16_t id) noexcept {
+  if (count == 0) return 0;
+  const std::int32_t first = slots[0].id;
+  if (slots[count - 1].id - first + 1 == static_cast<std::int32_t>(count))
+    return std::min(static_cast<std::size_t>(id - first), count);
+  const auto before = [](const shape::slot& slot, std::int16_t other) { return slot.id < other; };
+  const shape::slot* const found = std::lower_bound(slots, slots + count, id, before);
+  return found != slots + count && found->id == id ? static_cast<std::size_t>(found - slots) : count;
+}
 /// The member with that number: by the shape of a dynamic state, else by the binding.
 template <class T, class State>
 [[nodiscard]] THRIFTLENS_INLINE const shape::slot& member_slot(const State& state,
@@ -43,10 +56,14 @@ template <class T, class State>
     return member_slots<T>[index];
 }
 
-/// Bytes of the field with its header where they are fixed, else 0.
+/// By member, bytes of the field with its header where they are fixed, else 0; 0 after the last.
+template <class T>
+inline constexpr auto fixed_field_sizes = []<std::size_t... Index>(std::index_sequence<Index...>) {
+  return std::array<std::size_t, sizeof...(Index) + 1>{
+      (is_fixed<member_type<T, Index>> ? 3 + fixed_width(member_slots<T>[Index].wire) : 0)..., 0};
+}(member_indices<T>());
 template <class T, std::size_t Index>
-inline constexpr std::size_t fixed_field_size =
-    !is_fixed<member_type<T, Index>> ? 0 : 3 + fixed_width(member_wire<T, Index>);
+inline constexpr std::size_t fixed_field_size = fixed_field_sizes<T>[Index];
 
 namespace detail {
 // The least bytes from a field's header on that a fast path may look at: header and value, or header and
@@ -68,15 +85,10 @@ struct field_group {
 namespace detail {
 
 template <class T>
-inline constexpr auto fixed_fields = []<std::size_t... Index>(std::index_sequence<Index...>) {
-  return std::array<bool, sizeof...(Index) + 1>{(fixed_field_size<T, Index> != 0)..., false};
-}(std::make_index_sequence<members<T>::count>{});
-
-template <class T>
 [[nodiscard]] constexpr std::size_t group_end(std::size_t begin) noexcept {
   std::size_t end = begin;
   // Longer runs gain nothing and make near-end cases more frequent.
-  while (end < members<T>::count && end - begin < 8 && fixed_fields<T>[end]) ++end;
+  while (end < members<T>::count && end - begin < 8 && fixed_field_sizes<T>[end] != 0) ++end;
   return end == begin ? begin + 1 : end;
 }
 
@@ -101,33 +113,41 @@ inline constexpr auto field_groups = [] {
   return groups;
 }();
 
+/// By member, bytes of the fixed-width fields before it.
+template <class T>
+inline constexpr auto run_offsets = [] {
+  auto offsets = fixed_field_sizes<T>;
+  std::size_t sum = 0;
+  for (std::size_t& each : offsets) {
+    const std::size_t size = each;
+    each = sum;
+    sum += size;
+  }
+  return offsets;
+}();
 /// Bytes of the fixed-width fields [Begin, End).
 template <class T, std::size_t Begin, std::size_t End>
-inline constexpr std::size_t run_size = []<std::size_t... Offset>(std::index_sequence<Offset...>) {
-  return (std::size_t{0} + ... + fixed_field_size<T, Begin + Offset>);
-}(std::make_index_sequence<End - Begin>{});
+inline constexpr std::size_t run_size = run_offsets<T>[End] - run_offsets<T>[Begin];
 
-/// The headers of the fixed-width fields of a group stand at `from`, where its bytes are.
-template <class T, field_group Group>
-[[nodiscard]] THRIFTLENS_INLINE bool run_matches(read_cursor from) noexcept {
-  std::uint32_t differences = 0;
-  for_each_index<Group.begin, Group.end>([&](auto index) THRIFTLENS_INLINE_LAMBDA {
-    const auto header = load_le<std::uint32_t>(from + run_size<T, Group.begin, index>);
-    differences |= (header ^ member_header<T, index>) << 8;
-    return true;
-  });
-  return differences == 0;
+/// The headers of the fixed-width fields from Begin on stand at `from`, where their bytes are.
+template <class T, std::size_t Begin, std::size_t... Offset>
+[[nodiscard]] THRIFTLENS_INLINE bool run_matches(read_cursor from, std::index_sequence<Offset...>) noexcept {
+  constexpr const auto& at = run_offsets<T>;
+  return ((((load_le<std::uint32_t>(from + (at[Begin + Offset] - at[Begin])) ^
+             member_header<T, Begin + Offset>)
+            << 8) |
+           ...)) == 0;
 }
 
 /// Reads the values of those fields, whose headers do stand there. False: an unsigned member refuses its
 /// value.
-template <field_group Group, class State, class T>
-[[nodiscard]] THRIFTLENS_INLINE bool read_run(State& state, read_cursor from, T& to, std::uint32_t depth) {
-  return for_each_index<Group.begin, Group.end>([&](auto index) THRIFTLENS_INLINE_LAMBDA {
-    const read_cursor value = from + run_size<T, Group.begin, index> + 3;
-    read_cursor after = read_value(state, value, members<T>::template get<index>(to), depth);
-    return !is_unsigned_number<member_type<T, index>> || after != nullptr;
-  });
+template <std::size_t Begin, class State, class T, std::size_t... Offset>
+[[nodiscard]] THRIFTLENS_INLINE bool read_run(State& state, read_cursor from, T& to, std::uint32_t depth,
+                                              std::index_sequence<Offset...>) {
+  constexpr const auto& at = run_offsets<T>;
+  return ((read_value(state, from + (at[Begin + Offset] - at[Begin] + 3),
+                      members<T>::template get<Begin + Offset>(to), depth) != nullptr ||
+           !is_unsigned_number<member_type<T, Begin + Offset>>)&&...);
 }
 
 namespace detail {

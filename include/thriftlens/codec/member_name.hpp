@@ -46,13 +46,30 @@ template <auto Member>
 
 }  // namespace detail
 
+/// A name that is known, or a function that has it in the compiler's spelling: most names are never asked
+/// for, so nobody cuts them out before.
+struct name_source {
+  std::string_view name;
+  std::string_view (*spelling)() noexcept = nullptr;
+};
+
+namespace detail {
+[[nodiscard]] constexpr std::string_view public_name(std::string_view spelling) noexcept {
+  std::string_view name = last_name(spelling);
+  if (name.size() > 1 && name.back() == '_') name.remove_suffix(1);
+  return name;
+}
+}  // namespace detail
+
+[[nodiscard]] constexpr std::string_view name_of(const name_source& from) noexcept {
+  return from.spelling == nullptr ? from.name : detail::public_name(from.spelling());
+}
+
 /// The name in `&Point::label` or a member_pointer: "label". One trailing underscore is left out, so that
 /// private members answer to their public name.
 template <auto Member>
 [[nodiscard]] constexpr std::string_view member_name() noexcept {
-  std::string_view name = detail::last_name(detail::spelled_member<Member>());
-  if (name.size() > 1 && name.back() == '_') name.remove_suffix(1);
-  return name;
+  return detail::public_name(detail::spelled_member<Member>());
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::codec

@@ -5,6 +5,7 @@
 
 #include <thriftlens/codec/aggregate.hpp>
 #include <thriftlens/codec/binding.hpp>
+#include <thriftlens/codec/type_list.hpp>
 #include <thriftlens/codec/value_kind.hpp>
 
 #include <algorithm>
@@ -22,32 +23,24 @@ namespace thriftlens::inline THRIFTLENS_ABI::codec {
 namespace detail {
 
 template <class T>
-struct is_keep_unknown : std::false_type {};
+inline constexpr bool is_keep_unknown = false;
 template <auto Member>
-struct is_keep_unknown<keep_unknown<Member>> : std::true_type {};
+inline constexpr bool is_keep_unknown<keep_unknown<Member>> = true;
 
-template <class Tuple>
-struct split_fields;
+// Fields without those that keep unknown ones, and these.
 template <class... Fields>
-struct split_fields<std::tuple<Fields...>> {
-  using known =
-      decltype(std::tuple_cat(std::declval<std::conditional_t<is_keep_unknown<Fields>::value, std::tuple<>,
-                                                              std::tuple<std::type_identity<Fields>>>>()...));
-  using keepers = decltype(std::tuple_cat(
-      std::declval<std::conditional_t<is_keep_unknown<Fields>::value, std::tuple<std::type_identity<Fields>>,
-                                      std::tuple<>>>()...));
-};
-
-template <class Tuple>
-struct field_ids;
+[[nodiscard]] constexpr auto known_of(std::tuple<Fields...>*) noexcept {
+  if constexpr ((is_keep_unknown<Fields> || ...))
+    return (type_list<>() + ... +
+            std::conditional_t<is_keep_unknown<Fields>, type_list<>, type_list<Fields>>());
+  else
+    return type_list<Fields...>();
+}
 template <class... Fields>
-struct field_ids<std::tuple<std::type_identity<Fields>...>> {
-  static constexpr std::array<int, sizeof...(Fields)> value = {Fields::id...};
-};
-template <>
-struct field_ids<std::tuple<>> {
-  static constexpr std::array<int, 0> value = {};
-};
+[[nodiscard]] constexpr auto keepers_of(std::tuple<Fields...>*) noexcept {
+  return (type_list<>() + ... +
+          std::conditional_t<is_keep_unknown<Fields>, type_list<Fields>, type_list<>>());
+}
 
 // Positions of the fields in ascending order of their ids.
 template <std::size_t Count>
@@ -60,12 +53,12 @@ template <std::size_t Count>
   return order;
 }
 
-// The Index-th field by id.
-template <class Known, std::size_t Index>
-struct sorted_field {
-  static constexpr auto order = order_by_id(field_ids<Known>::value);
-  using type = typename std::tuple_element_t<order[Index], Known>::type;
-};
+template <class Known>
+inline constexpr std::array<std::size_t, 0> field_order = {};
+template <class... Fields>
+  requires(sizeof...(Fields) != 0)
+inline constexpr auto field_order<type_list<Fields...>> =
+    order_by_id(std::array<int, sizeof...(Fields)>{Fields::id...});
 
 }  // namespace detail
 
@@ -77,14 +70,15 @@ struct members;
 template <class T>
   requires requires { typename binding<T>::bound_fields; }
 struct members<T> {
-  using known = typename detail::split_fields<typename binding<T>::bound_fields>::known;
-  using keepers = typename detail::split_fields<typename binding<T>::bound_fields>::keepers;
-  static constexpr std::size_t count = std::tuple_size_v<known>;
-  static constexpr bool keeps_unknown = std::tuple_size_v<keepers> != 0;
-  static constexpr bool keeps_twice = std::tuple_size_v<keepers> > 1;
+  using bound_fields = typename binding<T>::bound_fields;
+  using known = decltype(detail::known_of(static_cast<bound_fields*>(nullptr)));
+  using keepers = decltype(detail::keepers_of(static_cast<bound_fields*>(nullptr)));
+  static constexpr std::size_t count = type_count<known>;
+  static constexpr bool keeps_unknown = type_count<keepers> != 0;
+  static constexpr bool keeps_twice = type_count<keepers> > 1;
 
   template <std::size_t Index>
-  using field_at = typename detail::sorted_field<known, Index>::type;
+  using field_at = type_at<detail::field_order<known>[Index], known>;
   template <std::size_t Index>
   using type = typename field_at<Index>::type;
 
@@ -102,9 +96,11 @@ struct members<T> {
   [[nodiscard]] static constexpr std::string_view name() noexcept {
     return field_at<Index>::name();
   }
+  template <std::size_t Index>
+  static constexpr name_source name_from = field_at<Index>::name_from();
   template <std::size_t Index, class Object>
   [[nodiscard]] THRIFTLENS_INLINE static constexpr auto& get(Object& object) noexcept {
-    return field_at<Index>::get(object);
+    return object.*field_at<Index>::member;
   }
   template <std::size_t Index>
   [[nodiscard]] static type<Index> default_value() {
@@ -115,7 +111,7 @@ struct members<T> {
   }
   template <class Object>
   [[nodiscard]] static constexpr auto& unknown(Object& object) noexcept {
-    return std::tuple_element_t<0, keepers>::type::get(object);
+    return type_at<0, keepers>::get(object);
   }
 };
 
@@ -144,6 +140,8 @@ struct members<T> {
   [[nodiscard]] static constexpr std::string_view name() noexcept {
     return aggregate_member_name<T, Index>;
   }
+  template <std::size_t Index>
+  static constexpr name_source name_from = {aggregate_member_name<T, Index>};
   template <std::size_t Index, class Object>
   [[nodiscard]] THRIFTLENS_INLINE static constexpr auto& get(Object& object) noexcept {
     return std::get<Index>(tie_members(object));
@@ -163,6 +161,10 @@ template <class T, std::size_t Index>
 inline constexpr ttype member_wire =
     members<T>::template as_set<Index> ? ttype::set : wire_type<member_type<T, Index>>();
 
+/// 0, 1, … for the fields of T in order of ids.
+template <class T>
+using member_indices = std::make_index_sequence<members<T>::count>;
+
 /// Calls `visit(index)` for Begin, …, End - 1 until it returns false. `index` is an integral_constant.
 template <std::size_t Begin, std::size_t End, class Visitor>
 THRIFTLENS_INLINE constexpr bool for_each_index(Visitor&& visit) {
@@ -176,15 +178,14 @@ THRIFTLENS_INLINE constexpr bool for_each_member(Visitor&& visit) {
   return for_each_index<0, members<T>::count>(visit);
 }
 
-/// The name of the field of that index. For error text: not known to the compiler, which would work on all of
-/// them.
+/// The name of the field of that index, for error text.
 template <class T>
 [[nodiscard]] std::string_view member_name_at(std::size_t index) noexcept {
-  using name_function = std::string_view (*)() noexcept;
   static constexpr auto names = []<std::size_t... Index>(std::index_sequence<Index...>) {
-    return std::array<name_function, sizeof...(Index) + 1>{&members<T>::template name<Index>..., nullptr};
-  }(std::make_index_sequence<members<T>::count>{});
-  return names[index]();
+    return std::array<name_source, sizeof...(Index) + 1>{members<T>::template name_from<Index>...,
+                                                         name_source()};
+  }(member_indices<T>());
+  return name_of(names[index]);
 }
 
 /// The ids of all fields, ascending.

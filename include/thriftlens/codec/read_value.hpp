@@ -94,8 +94,7 @@ template <class State, class T>
 THRIFTLENS_INLINE read_cursor read_nullable(State& state, read_cursor from, T& to, std::uint32_t depth) {
   // What an optional holds is counted with what it is in.
   if constexpr (!requires { to.emplace(); }) {
-    if (!state.spend(1, object_size<pointed<T>>() + node_overhead))
-      return state.fail(errc::output_limit, from);
+    if (!state.spend(1, object_size<pointed<T>> + node_overhead)) return state.fail(errc::output_limit, from);
   }
   return read_value(state, from, make_pointed<State::reuse>(to), depth);
 }

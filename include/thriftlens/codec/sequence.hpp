@@ -103,31 +103,41 @@ inline constexpr bool is_deque<std::deque<T, Allocator>> = true;
 /// Bytes that a node of a container, or one allocation, takes beside what is in it.
 inline constexpr std::size_t node_overhead = 48;
 
+namespace detail {
+template <class T>
+[[nodiscard]] constexpr std::size_t find_object_size() noexcept;
+}  // namespace detail
 /// Bytes that a default-made T takes, here and on the heap: an empty std::deque has a block there.
 template <class T>
-[[nodiscard]] constexpr std::size_t object_size() noexcept {
-  std::size_t size = sizeof(T);
-  if constexpr (detail::is_deque<T>) {
-    size += 640;
-  } else if constexpr (detail::is_array<T>) {
-    size = std::tuple_size_v<T> * object_size<element_type<T>>();
-  } else if constexpr (is_struct_value<T>) {
-    for_each_member<T>([&](auto index) {
-      size += object_size<member_type<T, index>>() - sizeof(member_type<T, index>);
-      return true;
-    });
-  }
-  return size;
+inline constexpr std::size_t object_size = detail::find_object_size<T>();
+
+namespace detail {
+// Beside the object itself.
+template <class T, std::size_t... Index>
+[[nodiscard]] constexpr std::size_t heap_size(std::index_sequence<Index...>) noexcept {
+  return (std::size_t{0} + ... + (object_size<member_type<T, Index>> - sizeof(member_type<T, Index>)));
 }
+template <class T>
+[[nodiscard]] constexpr std::size_t find_object_size() noexcept {
+  if constexpr (is_deque<T>)
+    return sizeof(T) + 640;
+  else if constexpr (is_array<T>)
+    return std::tuple_size_v<T> * object_size<element_type<T>>;
+  else if constexpr (is_struct_value<T>)
+    return sizeof(T) + heap_size<T>(std::make_index_sequence<members<T>::count>());
+  else
+    return sizeof(T);
+}
+}  // namespace detail
 /// Bytes that one more element of a C takes.
 template <class C>
 [[nodiscard]] constexpr std::size_t element_cost() noexcept {
   if constexpr (detail::is_array<C>)
     return 0;
   else if constexpr (std::ranges::random_access_range<C>)
-    return object_size<element_type<C>>();
+    return object_size<element_type<C>>;
   else
-    return object_size<element_type<C>>() + node_overhead;
+    return object_size<element_type<C>> + node_overhead;
 }
 
 /// Counts the elements that are in the way where a hash table looks for the places of its elements. Whoever

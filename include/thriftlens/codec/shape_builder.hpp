@@ -3,7 +3,7 @@
 // Never keeps a handle of the schema.
 #pragma once
 
-#include <thriftlens/codec/members.hpp>
+#include <thriftlens/codec/parts.hpp>
 #include <thriftlens/codec/shape.hpp>
 #include <thriftlens/schema/nearest.hpp>
 #include <thriftlens/schema/type.hpp>
@@ -81,6 +81,7 @@ class shape_builder {
   // themselves.
   template <class T>
   const shape* enter(type idl, const std::string& path) {
+    if constexpr (is_struct_value<T> || is_union_value<T>) static_assert(name_entries(parts_of<T>()));
     auto [at, is_new] = known_.try_emplace({&tag<T>, idl.index()}, nullptr);
     if (!is_new) return at->second;
     shapes.push_back(std::make_unique<shape>());
@@ -88,6 +89,12 @@ class shape_builder {
     at->second = made;
     fill<T>(*made, idl, path);
     return made;
+  }
+  // Names the functions for all structs that T leads to, as readers_named does with readers.
+  template <class... T>
+  static constexpr bool name_entries(type_list<T...>) noexcept {
+    (static_cast<void>(&shape_builder::enter<T>), ...);
+    return true;
   }
   template <class T>
   void fill(shape& made, type idl, const std::string& path) {

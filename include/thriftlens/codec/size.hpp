@@ -5,6 +5,7 @@
 
 #include <thriftlens/codec/check.hpp>
 #include <thriftlens/codec/flat.hpp>
+#include <thriftlens/codec/parts.hpp>
 #include <thriftlens/codec/sequence.hpp>
 #include <thriftlens/codec/unknown_fields.hpp>
 #include <thriftlens/protocol/concept.hpp>
@@ -22,6 +23,15 @@ template <protocol P, class T>
 [[nodiscard]] std::size_t value_size(const T& value);
 
 namespace detail {
+
+template <protocol P, class... T>
+[[nodiscard]] constexpr bool name_sizes(type_list<T...>) noexcept {
+  (static_cast<void>(&value_size<P, T>), ...);
+  return true;
+}
+// Names the functions for all structs that T leads to, as readers_named does with readers.
+template <protocol P, class T>
+inline constexpr bool sizes_named = name_sizes<P>(parts_of<T>());
 
 // One field with its header; nothing for an empty one.
 template <protocol P, class T>
@@ -57,28 +67,27 @@ template <protocol P, class T, std::size_t Index>
   }
   return field_size<P>(member, list::template id<Index>, last_id);
 }
-template <protocol P, class T>
-[[nodiscard]] std::size_t fields_size(const T& value) {
+template <protocol P, class T, std::size_t... Index>
+[[nodiscard]] std::size_t fields_size(const T& value, std::index_sequence<Index...>) {
   std::size_t sum = 1;
-  std::int16_t last_id = 0;
-  for_each_member<T>([&](auto index) {
-    sum += member_size<P, T, index>(value, last_id);
-    return true;
-  });
+  [[maybe_unused]] std::int16_t last_id = 0;
+  ((sum += member_size<P, T, Index>(value, last_id)), ...);
   if constexpr (members<T>::keeps_unknown) sum += unknown_size<P>(members<T>::unknown(value), last_id);
   return sum;
 }
 
 template <protocol P, class T>
 [[nodiscard]] std::size_t struct_size(const T& value) {
+  static_assert(sizes_named<P, T>);
   if constexpr (P::traits.has_fixed_layout && is_flat<T> && !has_nullable<T>)
     return flat_base<P, T>() + flat_text<false>(value);
   else
-    return fields_size<P>(value);
+    return fields_size<P>(value, member_indices<T>());
 }
 
 template <protocol P, class T>
 [[nodiscard]] std::size_t union_size(const T& value) {
+  static_assert(sizes_named<P, T>);
   using list = union_members<T>;
   std::size_t sum = 1;
   for_each_index<0, list::count>([&](auto member) {

@@ -71,13 +71,14 @@ class container_writer {
     to = state_.room(to, count * flat_base<P, element>());
     if (to == nullptr) return nullptr;
     std::size_t index = 0;
+    auto&& target = to_flat(state_);
     for_each_element(from_, [&](const element& each) THRIFTLENS_INLINE_LAMBDA {
       if constexpr (has_unsigned<element>) {
         if (!numbers_fit(each)) to = fail_element(index, each);
         if (to == nullptr) return false;
         ++index;
       }
-      to = put_flat(state_, to, each);
+      to = put_flat(target, to, each);
       return true;
     });
     return to;
@@ -132,7 +133,8 @@ class container_writer {
     to = room_for_flat(state_, to, depth_, 0, key, mapped);
     if (to == nullptr) [[unlikely]]
       return fail_in_entry(key);
-    return put_flat(state_, put_flat(state_, to, key), mapped);
+    auto&& target = to_flat(state_);
+    return put_flat(target, put_flat(target, to, key), mapped);
   }
   template <class Key>
   THRIFTLENS_COLD write_cursor fail_in_entry(const Key& key) {

@@ -3,12 +3,14 @@
 // Never writes a field for an empty optional or pointer.
 #pragma once
 
+#include <thriftlens/codec/parts.hpp>
 #include <thriftlens/codec/unknown_fields.hpp>
 #include <thriftlens/codec/write_state.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -38,6 +40,29 @@ THRIFTLENS_INLINE write_cursor write_stop(State& state, write_cursor to) {
 }
 
 template <class State, class T>
+write_cursor write_struct(State& state, write_cursor to, const T& from, std::uint32_t depth);
+template <class State, class T>
+write_cursor write_union(State& state, write_cursor to, const T& from, std::uint32_t depth);
+
+namespace detail {
+template <class State, class T>
+[[nodiscard]] constexpr bool name_writer() noexcept {
+  if constexpr (is_union_value<T>)
+    static_cast<void>(&write_union<State, T>);
+  else if constexpr (!is_flat<T> || State::dynamic)
+    static_cast<void>(&write_struct<State, T>);
+  return true;
+}
+template <class State, class... T>
+[[nodiscard]] constexpr bool name_writers(type_list<T...>) noexcept {
+  return (name_writer<State, T>() && ...);
+}
+}  // namespace detail
+/// Names the writers of all structs that T leads to, as readers_named does with readers.
+template <class State, class T>
+inline constexpr bool writers_named = detail::name_writers<State>(parts_of<T>());
+
+template <class State, class T>
 class struct_writer {
   using list = members<T>;
   using P = typename State::protocol_type;
@@ -50,10 +75,7 @@ class struct_writer {
     if constexpr (State::dynamic)
       to = write_by_shape(to);
     else
-      for_each_member<T>([&](auto index) THRIFTLENS_INLINE_LAMBDA {
-        to = write_member<index>(to);
-        return to != nullptr;
-      });
+      to = write_all(to, member_indices<T>());
     if constexpr (list::keeps_unknown) {
       if (to != nullptr && !list::unknown(from_).empty()) to = write_unknown(to);
     }
@@ -61,13 +83,13 @@ class struct_writer {
   }
 
  private:
-  template <std::size_t Index>
-  [[nodiscard]] THRIFTLENS_INLINE const auto& member() const noexcept {
-    return list::template get<Index>(from_);
-  }
-
   // ---- in order of ids
 
+  template <std::size_t... Index>
+  THRIFTLENS_INLINE write_cursor write_all(write_cursor to, std::index_sequence<Index...>) {
+    static_cast<void>((((to = write_member<Index>(to)) != nullptr) && ...));
+    return to;
+  }
   template <std::size_t Index>
   THRIFTLENS_INLINE write_cursor write_member(write_cursor to) {
     if constexpr (is_flat_member<T, Index>) {
@@ -76,15 +98,16 @@ class struct_writer {
         to = room_for_run<Index>(to, std::make_index_sequence<run_length(Index)>{});
         if (to == nullptr) return nullptr;
       }
-      return put_flat_field<State, member_wire<T, Index>>(state_, to, list::template id<Index>, last_id_,
-                                                          member<Index>());
+      auto&& target = to_flat(state_);
+      return put_flat_field<std::remove_cvref_t<decltype(target)>, member_wire<T, Index>>(
+          target, to, list::template id<Index>, last_id_, list::template get<Index>(from_));
     } else {
       return write_field<Index>(to);
     }
   }
   static constexpr auto flat_members = []<std::size_t... Index>(std::index_sequence<Index...>) {
     return std::array<bool, sizeof...(Index) + 1>{is_flat_member<T, Index>..., false};
-  }(std::make_index_sequence<list::count>{});
+  }(member_indices<T>());
   [[nodiscard]] static constexpr bool starts_run(std::size_t index) noexcept {
     return index == 0 || !flat_members[index - 1];
   }
@@ -95,8 +118,12 @@ class struct_writer {
   }
   template <std::size_t Begin, std::size_t... Offset>
   THRIFTLENS_INLINE write_cursor room_for_run(write_cursor to, std::index_sequence<Offset...>) {
-    if (!(numbers_fit(member<Begin + Offset>()) && ...)) return refuse_run<Begin, sizeof...(Offset)>();
-    return room_for_flat(state_, to, depth_, sizeof...(Offset) * P::field_room, member<Begin + Offset>()...);
+    if constexpr ((has_unsigned<member_type<T, Begin + Offset>> || ...)) {
+      if (!(numbers_fit(list::template get<Begin + Offset>(from_)) && ...))
+        return refuse_run<Begin, sizeof...(Offset)>();
+    }
+    return room_for_flat(state_, to, depth_, sizeof...(Offset) * P::field_room,
+                         list::template get<Begin + Offset>(from_)...);
   }
   // One of these flat members holds a number that is refused.
   template <std::size_t Begin, std::size_t Count>
@@ -110,25 +137,23 @@ class struct_writer {
   template <std::size_t Index>
   THRIFTLENS_INLINE write_cursor write_field(write_cursor to) {
     if constexpr (list::template omits_default<Index>) {
-      if (member<Index>() == list::template default_value<Index>()) return to;
+      if (list::template get<Index>(from_) == list::template default_value<Index>()) return to;
     }
-    if (!is_missing(member<Index>()))
-      to = write_present<Index>(to, member<Index>());
-    else if (slot<Index>().required)
-      to = state_.fail(errc::empty_value);
-    return to != nullptr ? to : fail_in<Index>();
+    to = write_value_of(to, Index, list::template get<Index>(from_));
+    return to != nullptr ? to : fail_in(Index);
   }
-  template <std::size_t Index, class Value>
-  THRIFTLENS_INLINE write_cursor write_present(write_cursor to, const Value& value) {
-    if constexpr (is_nullable_value<Value>)
-      return write_present<Index>(to, *value);
-    else
-      return write_field_value(state_, to, field_header{slot<Index>().wire, slot<Index>().id}, last_id_,
-                               Index, value, depth_);
+  template <class Value>
+  THRIFTLENS_INLINE write_cursor write_value_of(write_cursor to, std::size_t index, const Value& value) {
+    if constexpr (is_nullable_value<Value>) {
+      if (!is_missing(value)) return write_value_of(to, index, *value);
+      return slot(index).required ? state_.fail(errc::empty_value) : to;
+    } else {
+      const field_header header = {slot(index).wire, slot(index).id};
+      return write_field_value(state_, to, header, last_id_, index, value, depth_);
+    }
   }
-  template <std::size_t Index>
-  THRIFTLENS_COLD write_cursor fail_in() {
-    return state_.in_field(list::template name<Index>(), slot<Index>().id);
+  THRIFTLENS_COLD write_cursor fail_in(std::size_t index) {
+    return state_.in_field(member_name_at<T>(index), slot(index).id);
   }
 
   // ---- in the order of the ids that the shape gives them
@@ -147,7 +172,7 @@ class struct_writer {
   }
   static constexpr auto field_table = []<std::size_t... Index>(std::index_sequence<Index...>) {
     return std::array<field_function, sizeof...(Index) + 1>{&write_one<Index>..., nullptr};
-  }(std::make_index_sequence<list::count>{});
+  }(member_indices<T>());
 
   // ---- fields that the binding does not know
 
@@ -167,9 +192,8 @@ class struct_writer {
     return to;
   }
 
-  template <std::size_t Index>
-  [[nodiscard]] THRIFTLENS_INLINE const shape::slot& slot() const noexcept {
-    return member_slot<T>(state_, Index);
+  [[nodiscard]] THRIFTLENS_INLINE const shape::slot& slot(std::size_t index) const noexcept {
+    return member_slot<T>(state_, index);
   }
 
   State& state_;
@@ -180,6 +204,7 @@ class struct_writer {
 
 template <class State, class T>
 write_cursor write_struct(State& state, write_cursor to, const T& from, std::uint32_t depth) {
+  static_assert(writers_named<State, T>);
   if (depth == 0) return state.fail(errc::depth_limit);
   return struct_writer<State, T>(state, from, depth).write(to);
 }
@@ -196,6 +221,7 @@ write_cursor write_alternative(State& state, write_cursor to, const Value& value
 /// A union: the alternative that is set as its only field, none for monostate.
 template <class State, class T>
 write_cursor write_union(State& state, write_cursor to, const T& from, std::uint32_t depth) {
+  static_assert(writers_named<State, T>);
   using list = union_members<T>;
   const auto& variant = list::get(from);
   if (depth == 0) return state.fail(errc::depth_limit);

@@ -42,4 +42,17 @@ class bit_set {
   }
 };
 
+/// A set in words that the caller keeps, for those who do not know how many.
+class bit_span : public bit_set<bit_span> {
+ public:
+  constexpr bit_span() noexcept = default;
+  explicit constexpr bit_span(std::uint64_t* words) noexcept : words_(words) {}
+
+ private:
+  friend bit_set<bit_span>;
+  [[nodiscard]] constexpr std::uint64_t* words() const noexcept { return words_; }
+
+  std::uint64_t* words_ = nullptr;
+};
+
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::codec {
 
@@ -46,26 +47,33 @@ struct flat_read_state {
   THRIFTLENS_INLINE static bool spend(std::size_t, std::size_t) noexcept { return true; }
 };
 
-template <class T, field_group Group, class State>
+template <class T, std::size_t Begin, std::size_t End, class State>
 [[nodiscard]] THRIFTLENS_INLINE read_cursor read_flat_group(State& state, read_cursor from, T& to) {
-  constexpr bool fixed = fixed_field_size<T, Group.begin> != 0;
-  constexpr std::size_t size = fixed ? run_size<T, Group.begin, Group.end> : field_reach<T, Group.begin>;
-  if (state.left(from) < size || !run_matches<T, Group>(from)) [[unlikely]]
+  constexpr std::make_index_sequence<End - Begin> offsets;
+  constexpr bool fixed = fixed_field_size<T, Begin> != 0;
+  constexpr std::size_t size = fixed ? run_size<T, Begin, End> : field_reach<T, Begin>;
+  if (state.left(from) < size || !run_matches<T, Begin>(from, offsets)) [[unlikely]]
     return nullptr;
   if constexpr (fixed)
-    return read_run<Group>(state, from, to, 0) ? from + size : nullptr;
+    return read_run<Begin>(state, from, to, 0, offsets) ? from + size : nullptr;
   else
-    return read_value(state, from + 3, members<T>::template get<Group.begin>(to), 0);
+    return read_value(state, from + 3, members<T>::template get<Begin>(to), 0);
+}
+template <class T, class State, std::size_t... Group>
+[[nodiscard]] THRIFTLENS_INLINE read_cursor read_flat_groups(State& state, read_cursor from, T& to,
+                                                             std::index_sequence<Group...>) {
+  constexpr const auto& groups = field_groups<T>;
+  const bool all =
+      (((from = read_flat_group<T, groups[Group].begin, groups[Group].end>(state, from, to)) != nullptr) &&
+       ...);
+  return all ? from : nullptr;
 }
 
 /// The end of the struct at `from`, all of whose members are read; or nullptr, and any of them may be.
 template <class T, class State>
 [[nodiscard]] THRIFTLENS_INLINE read_cursor read_flat(State& state, read_cursor from, T& to) {
-  const bool all = for_each_index<0, field_groups<T>.size()>([&](auto group) THRIFTLENS_INLINE_LAMBDA {
-    from = read_flat_group<T, field_groups<T>[group]>(state, from, to);
-    return from != nullptr;
-  });
-  return all && from != state.end && *from == 0 ? from + 1 : nullptr;
+  from = read_flat_groups<T>(state, from, to, std::make_index_sequence<field_groups<T>.size()>());
+  return from != nullptr && from != state.end && *from == 0 ? from + 1 : nullptr;
 }
 
 /// The options are such as fast_decode knows. One that is added declines until it is taught here.

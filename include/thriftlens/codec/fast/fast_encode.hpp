@@ -11,13 +11,6 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::codec {
 
-/// Where flat values go for which the room was made beforehand.
-template <protocol Protocol>
-struct flat_target {
-  using protocol_type = Protocol;
-  static constexpr bool links = false;
-};
-
 /// The options are such as fast_encode knows. One that is added declines until it is taught here.
 template <class T>
 [[nodiscard]] THRIFTLENS_INLINE bool fast_encode_serves(const encode_options& options) noexcept {

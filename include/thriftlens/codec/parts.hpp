@@ -1,0 +1,57 @@
+// parts: the structs and unions that a type leads to, one step away.
+// In: a type. Out: a list of types, at compile time.
+// Never looks further than the next struct or union: types may lead to themselves.
+#pragma once
+
+#include <thriftlens/codec/members.hpp>
+#include <thriftlens/codec/type_list.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI::codec {
+
+namespace detail {
+
+template <class T>
+[[nodiscard]] constexpr auto find_value_parts() noexcept {
+  constexpr value_kind kind = kind_of<T>;
+  if constexpr (kind == value_kind::structure || kind == value_kind::union_)
+    return type_list<T>();
+  else if constexpr (kind == value_kind::nullable)
+    return find_value_parts<pointed<T>>();
+  else if constexpr (kind == value_kind::adapted)
+    return find_value_parts<adapted_wire<T>>();
+  else if constexpr (wire_type<T>() == ttype::map)
+    return find_value_parts<key_type<T>>() + find_value_parts<mapped_type<T>>();
+  else if constexpr (is_container(wire_type<T>()))
+    return find_value_parts<element_type<T>>();
+  else
+    return type_list<>();
+}
+
+template <class T>
+[[nodiscard]] constexpr auto find_parts() noexcept {
+  if constexpr (is_union_value<T>) {
+    using list = union_members<T>;
+    return []<std::size_t... Index>(std::index_sequence<Index...>) {
+      return (type_list<>() + ... + find_value_parts<typename list::template type<Index>>());
+    }(std::make_index_sequence<list::count>());
+  } else {
+    return []<std::size_t... Index>(std::index_sequence<Index...>) {
+      return (type_list<>() + ... + find_value_parts<member_type<T, Index>>());
+    }(member_indices<T>());
+  }
+}
+
+}  // namespace detail
+
+/// T itself where it is a struct or union, else those in what it points at or contains. A type may be listed
+/// more than once.
+template <class T>
+using value_parts = decltype(detail::find_value_parts<T>());
+/// Those that the members of a struct or union T lead to.
+template <class T>
+using parts_of = decltype(detail::find_parts<T>());
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec

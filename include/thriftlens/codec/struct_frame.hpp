@@ -1,0 +1,222 @@
+// struct_frame: what the reading of a struct does the same for all structs: fields out of order, unknown,
+// twice, missing or of another type. In: a cursor at a field header, the facts of a struct type. Out: the
+// cursor after it. Never sees the type of the struct: one copy of this code serves all.
+#pragma once
+
+#include <thriftlens/codec/layout.hpp>
+#include <thriftlens/codec/read_state.hpp>
+#include <thriftlens/codec/unknown_fields.hpp>
+#include <thriftlens/core/bit_set.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI::codec {
+
+/// Which of Count fields have been seen.
+template <std::size_t Count>
+class field_bits : public bit_set<field_bits<Count>> {
+ public:
+  /// Every bit of `requested` is set here too.
+  [[nodiscard]] THRIFTLENS_INLINE constexpr bool covers(const field_bits& requested) const noexcept {
+    for (std::size_t i = 0; i < word_count; ++i)
+      if ((words_[i] & requested.words_[i]) != requested.words_[i]) return false;
+    return true;
+  }
+  /// For those who know no Count; see bit_span.
+  [[nodiscard]] THRIFTLENS_INLINE constexpr std::uint64_t* words() noexcept { return words_; }
+  [[nodiscard]] THRIFTLENS_INLINE constexpr const std::uint64_t* words() const noexcept { return words_; }
+  [[nodiscard]] static constexpr field_bits all() noexcept {
+    field_bits full;
+    full.set(0, Count);
+    return full;
+  }
+
+ private:
+  static constexpr std::size_t word_count = Count / 64 + 1;
+  std::uint64_t words_[word_count] = {};
+};
+
+/// Where the value of one member goes, and how.
+struct member_place {
+  void* member;
+  std::uint32_t depth;
+  std::int8_t inline_bool;
+  bool renew;  ///< it was read before: begin with a default-made one
+};
+
+/// A struct type as its members are read by number.
+template <class State>
+struct struct_facts {
+  using reader = read_cursor (*)(State&, read_cursor, const member_place&);
+
+  std::size_t count;
+  const shape::slot* slots;  ///< as the binding has them, ids ascending
+  std::string_view (*name)(std::size_t index) noexcept;
+  void* (*member)(void* object, std::size_t index) noexcept;
+  const reader* readers;
+  unknown_fields* (*unknown)(void* object) noexcept;  ///< nullptr: unknown fields are not kept
+};
+
+/// One struct that is being read.
+template <class State>
+class struct_frame {
+  using P = typename State::protocol_type;
+  using facts = struct_facts<State>;
+
+ public:
+  THRIFTLENS_INLINE struct_frame(State& state, const facts& of, void* object, std::uint32_t depth) noexcept
+      : state_(state), facts_(of), object_(object), depth_(depth) {}
+  struct_frame(const struct_frame&) = delete;
+  struct_frame& operator=(const struct_frame&) = delete;
+
+ protected:
+  // ---- fields of any id
+
+  // Reads a header, which is pending then. False: it was the stop, or broken.
+  THRIFTLENS_INLINE bool load_header(read_cursor& from) {
+    const read_cursor value = P::get_field(from, state_.end, last_id_, found_, state_.code);
+    if (value == nullptr) [[unlikely]] {
+      from = state_.fail_at(from);
+      return false;
+    }
+    from = value;
+    if (found_.header.type == ttype::stop) {
+      stopped_ = true;
+      return false;
+    }
+    pending_ = true;
+    return true;
+  }
+  // The stop, or fields that stand before the member with that number.
+  THRIFTLENS_NOINLINE read_cursor read_earlier(read_cursor from, std::size_t index) {
+    if (*from == 0) {
+      stopped_ = true;
+      return from + 1;
+    }
+    const read_cursor after = skip_unknown(from, index);
+    return after != from ? after : read_other(from);
+  }
+  // All fields up to the stop.
+  THRIFTLENS_NOINLINE read_cursor read_rest(read_cursor from) {
+    while (from != nullptr && !stopped_) {
+      if constexpr (P::traits.has_fixed_layout && !State::dynamic) from = skip_unknown(from, facts_.count);
+      from = read_other(from);
+    }
+    stopped_ = true;
+    return from;
+  }
+  // The next field, or the stop.
+  THRIFTLENS_NOINLINE read_cursor read_other(read_cursor from) {
+    if (!pending_) {
+      header_ = from;
+      if (!load_header(from)) return from;
+    }
+    return read_found(from);
+  }
+  // The value of the field whose header was read.
+  THRIFTLENS_NOINLINE read_cursor read_found(read_cursor from) {
+    pending_ = false;
+    const std::size_t index = find(found_.header.id);
+    if (index == facts_.count) return read_unknown(from);
+    if (found_.header.type != slot(index).wire) return read_mismatch(from, index);
+    const bool duplicate = !seen_.add(index);
+    if (duplicate && state_.options->duplicates == decode_duplicates::error) return fail_duplicate(index);
+    return read_member(from, index, duplicate);
+  }
+
+  // ---- what goes wrong
+
+  THRIFTLENS_COLD read_cursor in_member(std::size_t index) {
+    return state_.in_field(facts_.name(index), slot(index).id);
+  }
+  // One of the required members is missing; `from` is after the stop.
+  THRIFTLENS_COLD read_cursor fail_missing(read_cursor from) {
+    state_.fail(errc::missing_required, from - 1);
+    for (std::size_t index = 0; index < facts_.count; ++index)
+      if (slot(index).required && !seen_.has(index)) return in_member(index);
+    return nullptr;
+  }
+  // By shape or by binding.
+  [[nodiscard]] const shape::slot& slot(std::size_t index) const noexcept {
+    if constexpr (State::dynamic)
+      return state_.at->slots[index];
+    else
+      return facts_.slots[index];
+  }
+
+  State& state_;
+  const facts& facts_;
+  void* const object_;
+  bit_span seen_;  // of field_bits for all members; who knows their number sets it
+  const std::uint32_t depth_;
+  std::int16_t last_id_ = 0;  // Compact counts from it
+  bool stopped_ = false;      // after the stop byte
+  bool pending_ = false;      // `found_` was read, its value was not
+  wire_field found_ = {};
+  read_cursor header_ = nullptr;  // where that of `found_` begins
+
+ private:
+  [[nodiscard]] std::size_t find(std::int16_t id) const noexcept {
+    if constexpr (State::dynamic)
+      return state_.at->find(id);
+    else
+      return find_slot(facts_.slots, facts_.count, id);
+  }
+  // Over many fields between two bound ones, without looking each of them up.
+  read_cursor skip_unknown(read_cursor from, std::size_t index) const noexcept {
+    if (facts_.unknown != nullptr || state_.options->unknown != decode_unknown::skip) return from;
+    const std::int32_t before = index == 0 ? -0x8001 : facts_.slots[index - 1].id;
+    const std::int32_t after = index == facts_.count ? 0x8000 : facts_.slots[index].id;
+    return skip_fields(from, state_.end, before, after);
+  }
+  read_cursor read_member(read_cursor from, std::size_t index, bool renew) {
+    const member_place place = {facts_.member(object_, index), depth_, found_.inline_bool, renew};
+    {
+      const shape_scope<State> scope(state_, member_part(state_, index));
+      from = facts_.readers[index](state_, from, place);
+    }
+    // Not before the scope has ended: the id is looked up in the struct's own shape.
+    return from != nullptr ? from : in_member(index);
+  }
+  THRIFTLENS_COLD read_cursor fail_duplicate(std::size_t index) {
+    state_.fail(errc::duplicate_field, header_);
+    return in_member(index);
+  }
+  THRIFTLENS_COLD read_cursor read_mismatch(read_cursor from, std::size_t index) {
+    if (state_.options->mismatch == decode_mismatch::skip) return skip(from);
+    state_.mismatch(slot(index).wire, found_.header.type, header_);
+    return in_member(index);
+  }
+  THRIFTLENS_NOINLINE read_cursor skip(read_cursor from) {
+    const read_cursor after = state_.skip(from, found_.header.type, found_.inline_bool, depth_);
+    return after != nullptr ? after : state_.in_field({}, found_.header.id);
+  }
+  THRIFTLENS_NOINLINE read_cursor read_unknown(read_cursor from) {
+    if (facts_.unknown != nullptr) return read_retained(from);
+    return state_.options->unknown == decode_unknown::skip ? skip(from) : fail_unknown(errc::unknown_field);
+  }
+  read_cursor read_retained(read_cursor from) {
+    const read_cursor after = skip(from);
+    if (after == nullptr) return nullptr;
+    const byte_view value(from, static_cast<std::size_t>(after - from));
+    return retain(value) ? after : fail_unknown(errc::output_limit);
+  }
+  THRIFTLENS_COLD read_cursor fail_unknown(errc reason) {
+    state_.fail(reason, header_);
+    return state_.in_field({}, found_.header.id);
+  }
+  // Into the member for unknown fields; the value of an inline bool has no bytes. False: beyond the limit.
+  bool retain(byte_view value) {
+    const std::uint8_t shown = P::bool_byte(found_.inline_bool != 0);
+    if (found_.inline_bool >= 0) value = byte_view(&shown, 1);
+    if (!state_.spend(1, 2 * sizeof(unknown_fields::entry) + value.size())) return false;
+    facts_.unknown(object_)->add(P::id, found_.header, value);
+    return true;
+  }
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
