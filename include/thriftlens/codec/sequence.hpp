@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
-#include <ranges>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ranges>
+#include <span>
 #include <type_traits>
 
 namespace thriftlens::inline THRIFTLENS_ABI::codec {

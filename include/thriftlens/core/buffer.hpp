@@ -5,11 +5,11 @@
 
 #include <thriftlens/core/byte_view.hpp>
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <new>
 #include <string>
 #include <string_view>
@@ -75,8 +75,8 @@ class buffer {
   }
   /// Copies bytes that are not its own.
   void append(byte_view bytes) {
-    THRIFTLENS_ASSERT(bytes.empty() || std::less<>()(bytes.end() - 1, data_) ||
-                      !std::less<>()(bytes.data(), data_ + capacity_));
+    THRIFTLENS_ASSERT(bytes.empty() || std::compare_three_way()(bytes.end() - 1, data_) < 0 ||
+                      std::compare_three_way()(bytes.data(), data_ + capacity_) >= 0);
     if (bytes.empty()) return;
     std::uint8_t* to = reserve(bytes.size());
     std::memcpy(to, bytes.data(), bytes.size());

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <ranges>
+#include <span>
 #include <string_view>
 #include <type_traits>
 

@@ -14,7 +14,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
-#include <ranges>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <new>
 #include <span>
@@ -94,7 +93,7 @@ class path {
   }
   /// Leads to one value at most: no `[*]`, slice or `{*}`.
   [[nodiscard]] bool is_single() const noexcept {
-    return std::none_of(steps().begin(), steps().end(), std::mem_fn(&path_step::is_many));
+    return std::none_of(steps().begin(), steps().end(), [](const path_step& each) { return each.is_many(); });
   }
   /// Leads to a key or into one (`{key 3}`): views alone follow it.
   [[nodiscard]] bool enters_key() const noexcept { return data_ != nullptr && data_->enters_key; }

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -186,10 +185,7 @@ inline void add_to_cuts(selection_node& node, image::prefix_position place, bool
   if (dropped) ++node.cuts.back().fields;
 }
 /// The fields of a struct in the image, in order of ids.
-[[nodiscard]] inline auto fields_of(type structure) {
-  const image::slice fields = structure.structure().fields;
-  return std::views::iota(fields.begin, fields.begin + fields.size);
-}
+[[nodiscard]] inline index_range fields_of(type structure) { return structure.structure().fields.indices(); }
 /// Lays out what a node drops of its struct's prefix.
 inline void lay_cuts(selection_node& node) {
   const schema_image& image = *node.structure.image();

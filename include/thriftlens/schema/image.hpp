@@ -7,13 +7,13 @@
 #include <thriftlens/core/diagnostic.hpp>
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/hash.hpp>
+#include <thriftlens/core/index_range.hpp>
 #include <thriftlens/protocol/binary_shape.hpp>
 #include <thriftlens/protocol/traits.hpp>
 #include <thriftlens/protocol/ttype.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -65,7 +65,7 @@ struct slice {
   std::uint32_t size = 0;
 
   /// Of its elements, one after the other.
-  [[nodiscard]] auto indices() const noexcept { return std::views::iota(begin, begin + size); }
+  [[nodiscard]] index_range indices() const noexcept { return {begin, begin + size}; }
 };
 
 struct type_node {

@@ -6,7 +6,7 @@
 #include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/simd/block.hpp>
-#include <thriftlens/simd/dispatch.hpp>
+#include <thriftlens/simd/intrinsics.hpp>
 
 #include <array>
 #include <cstddef>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
-#include <thriftlens/simd/dispatch.hpp>
+#include <thriftlens/simd/intrinsics.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
-#include <thriftlens/simd/block.hpp>
+#include <thriftlens/simd/bytes.hpp>
 #include <thriftlens/simd/dispatch.hpp>
 
 #include <bit>
@@ -28,13 +28,13 @@ void swap_scalar(uint8_t* to, const uint8_t* from, size_t size) noexcept {
 }
 
 #if THRIFTLENS_X86
-// Byte order that reverses each element of 16 bytes.
+// Positions that reverse each element, in each half of 32 bytes.
 template <size_t Width>
 struct swap_order {
-  alignas(16) uint8_t bytes[16] = {};
+  alignas(32) uint8_t bytes[32] = {};
   constexpr swap_order() {
-    for (size_t i = 0; i < 16; ++i)
-      bytes[i] = static_cast<uint8_t>(i / Width * Width + (Width - 1 - i % Width));
+    for (size_t i = 0; i < 32; ++i)
+      bytes[i] = static_cast<uint8_t>(i % 16 / Width * Width + (Width - 1 - i % Width));
   }
 };
 template <size_t Width>
@@ -42,20 +42,20 @@ inline constexpr swap_order<Width> swap_order_of;
 
 template <size_t Width>
 THRIFTLENS_TARGET_SSSE3 void swap_ssse3(uint8_t* to, const uint8_t* from, size_t size) noexcept {
-  const __m128i order = load_16(swap_order_of<Width>.bytes);
+  const bytes_16 order = get_16(swap_order_of<Width>.bytes);
   size_t at = 0;
-  for (; at + 16 <= size; at += 16) store_16(to + at, _mm_shuffle_epi8(load_16(from + at), order));
+  for (; at + 16 <= size; at += 16) put_16(to + at, shuffle_16(get_16(from + at), order));
   swap_scalar<Width>(to + at, from + at, size - at);
 }
 
 template <size_t Width>
 THRIFTLENS_TARGET_AVX2 void swap_avx2(uint8_t* to, const uint8_t* from, size_t size) noexcept {
-  const __m256i order = _mm256_broadcastsi128_si256(load_16(swap_order_of<Width>.bytes));
+  const bytes_32 order = get_32(swap_order_of<Width>.bytes);
   size_t at = 0;
   for (; at + 64 <= size; at += 64) {
-    const __m256i first = load_32(from + at), second = load_32(from + at + 32);
-    store_32(to + at, _mm256_shuffle_epi8(first, order));
-    store_32(to + at + 32, _mm256_shuffle_epi8(second, order));
+    const bytes_32 first = get_32(from + at), second = get_32(from + at + 32);
+    put_32(to + at, shuffle_32(first, order));
+    put_32(to + at + 32, shuffle_32(second, order));
   }
   swap_ssse3<Width>(to + at, from + at, size - at);
 }

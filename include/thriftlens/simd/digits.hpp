@@ -5,7 +5,7 @@
 
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/simd/block.hpp>
-#include <thriftlens/simd/dispatch.hpp>
+#include <thriftlens/simd/intrinsics.hpp>
 
 #include <cstdint>
 

@@ -12,7 +12,6 @@
 #if !defined(THRIFTLENS_NO_SIMD) && (defined(__x86_64__) || defined(_M_X64)) && \
     (defined(__GNUC__) || defined(__clang__))
 #define THRIFTLENS_X86 1
-#include <immintrin.h>
 // Plain functions only: lambdas inside and target_clones fail on gcc 12 or clang 16.
 #define THRIFTLENS_TARGET_SSSE3 __attribute__((target("ssse3")))
 #define THRIFTLENS_TARGET_AVX2 __attribute__((target("avx2,bmi,popcnt")))

@@ -7,7 +7,7 @@
 #include <thriftlens/core/utf8.hpp>
 #include <thriftlens/core/uuid.hpp>
 #include <thriftlens/simd/block.hpp>
-#include <thriftlens/simd/dispatch.hpp>
+#include <thriftlens/simd/intrinsics.hpp>
 
 #include <array>
 #include <bit>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
-#include <thriftlens/simd/block.hpp>
+#include <thriftlens/simd/bytes.hpp>
 #include <thriftlens/simd/dispatch.hpp>
 
 #include <cstddef>
@@ -39,17 +39,17 @@ namespace detail {
 #if THRIFTLENS_X86
 [[nodiscard]] THRIFTLENS_INLINE bool masked_equal_sse2(const uint8_t* from, const masked_block* blocks,
                                                        size_t count) noexcept {
-  __m128i difference = _mm_setzero_si128();
+  bytes_16 difference = {};
   for (size_t i = 0; i < count; ++i) {
-    const __m128i chosen = load_16(from + blocks[i].offset) & load_16(blocks[i].mask);
-    difference |= chosen ^ load_16(blocks[i].pattern);
+    const bytes_16 chosen = get_16(from + blocks[i].offset) & get_16(blocks[i].mask);
+    difference |= chosen ^ get_16(blocks[i].pattern);
   }
-  return top_bits(_mm_cmpeq_epi8(difference, _mm_setzero_si128())) == 0xffff;
+  return top_bits_16(difference == bytes_16{}) == 0xffff;
 }
 [[nodiscard]] THRIFTLENS_INLINE bool same_leading_sse2(const uint8_t* left, const uint8_t* right,
                                                        size_t size) noexcept {
-  const unsigned low = top_bits(_mm_cmpeq_epi8(load_16(left), load_16(right)));
-  const unsigned high = top_bits(_mm_cmpeq_epi8(load_16(left + 16), load_16(right + 16)));
+  const unsigned low = top_bits_16(get_16(left) == get_16(right));
+  const unsigned high = top_bits_16(get_16(left + 16) == get_16(right + 16));
   const uint64_t differ = ~(low | high << 16);
   return differ << (64 - size) == 0;
 }

@@ -7,7 +7,7 @@
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/utf8.hpp>
 #include <thriftlens/simd/block.hpp>
-#include <thriftlens/simd/dispatch.hpp>
+#include <thriftlens/simd/intrinsics.hpp>
 
 #include <cstddef>
 #include <cstdint>

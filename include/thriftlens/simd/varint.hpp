@@ -4,7 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/varint.hpp>
-#include <thriftlens/simd/block.hpp>
+#include <thriftlens/simd/bytes.hpp>
 #include <thriftlens/simd/dispatch.hpp>
 
 #include <bit>
@@ -112,24 +112,20 @@ struct varint_window {
 template <class T>
 THRIFTLENS_TARGET_AVX2 const uint8_t* skip_varints_avx2(const uint8_t* from, const uint8_t* end,
                                                         size_t count) noexcept {
-  const __m256i last = _mm256_set1_epi8(static_cast<char>(last_byte<T>));
   varint_window<T, 32> window{from, count};
   while (window.has_block(end)) {
-    const __m256i bytes = load_32(window.from);
-    const __m256i small = _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, last), bytes);
-    if (!window.take(top_bits(bytes), top_bits(small))) break;
+    const bytes_32 bytes = get_32(window.from);
+    if (!window.take(top_bits_32(bytes), top_bits_32(bytes <= last_byte<T>))) break;
   }
   return window.finish(end);
 }
 
 template <class T>
 const uint8_t* skip_varints_sse2(const uint8_t* from, const uint8_t* end, size_t count) noexcept {
-  const __m128i last = _mm_set1_epi8(static_cast<char>(last_byte<T>));
   varint_window<T, 16> window{from, count};
   while (window.has_block(end)) {
-    const __m128i bytes = load_16(window.from);
-    const __m128i small = _mm_cmpeq_epi8(_mm_min_epu8(bytes, last), bytes);
-    if (!window.take(top_bits(bytes), top_bits(small))) break;
+    const bytes_16 bytes = get_16(window.from);
+    if (!window.take(top_bits_16(bytes), top_bits_16(bytes <= last_byte<T>))) break;
   }
   return window.finish(end);
 }
@@ -214,7 +210,7 @@ THRIFTLENS_TARGET_AVX2 const uint8_t* read_varints_avx2(const uint8_t* from, con
                                                         size_t count) noexcept {
   T* const last = to + count;
   while (last - to >= 16 && end - from >= 80) {
-    const uint64_t low = top_bits(load_32(from)), high = top_bits(load_32(from + 32));
+    const uint64_t low = top_bits_32(get_32(from)), high = top_bits_32(get_32(from + 32));
     const uint64_t stops = ~(low | high << 32);
     const int ones = std::countr_one(stops) & ~15;
     if (ones != 0 && ones <= last - to) {

@@ -17,7 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <ranges>
+#include <span>
 #include <type_traits>
 #include <utility>
 

@@ -20,7 +20,6 @@
 #include <concepts>
 #include <cstdint>
 #include <new>
-#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>

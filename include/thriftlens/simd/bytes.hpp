@@ -1,0 +1,61 @@
+// bytes: vectors of 16 and 32 bytes in the compilers' own words, which no header has to be read for.
+// In: pointers with as many bytes behind them. Out: vectors, combined by operators: & | ^ ~ == <=.
+// Never checks a bound; each function needs the instructions of its target.
+#pragma once
+
+#include <thriftlens/simd/dispatch.hpp>
+
+#include <cstdint>
+#include <cstring>
+
+#if THRIFTLENS_X86
+
+namespace thriftlens::inline THRIFTLENS_ABI::simd::detail {
+
+using bytes_16 = uint8_t __attribute__((vector_size(16)));
+using bytes_32 = uint8_t __attribute__((vector_size(32)));
+// As the compilers' built-in functions take them.
+using chars_16 = char __attribute__((vector_size(16)));
+using chars_32 = char __attribute__((vector_size(32)));
+
+[[nodiscard]] THRIFTLENS_INLINE bytes_16 get_16(const void* from) noexcept {
+  bytes_16 bytes;
+  std::memcpy(&bytes, from, sizeof bytes);
+  return bytes;
+}
+THRIFTLENS_INLINE void put_16(void* to, bytes_16 bytes) noexcept { std::memcpy(to, &bytes, sizeof bytes); }
+[[nodiscard]] THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE bytes_32 get_32(const void* from) noexcept {
+  bytes_32 bytes;
+  std::memcpy(&bytes, from, sizeof bytes);
+  return bytes;
+}
+THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE void put_32(void* to, bytes_32 bytes) noexcept {
+  std::memcpy(to, &bytes, sizeof bytes);
+}
+
+// The top bit of each byte, as pmovmskb has it.
+template <class Vector>
+[[nodiscard]] THRIFTLENS_INLINE uint32_t top_bits_16(Vector bytes) noexcept {
+  return static_cast<uint32_t>(__builtin_ia32_pmovmskb128(reinterpret_cast<chars_16>(bytes)));
+}
+template <class Vector>
+[[nodiscard]] THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE uint32_t top_bits_32(Vector bytes) noexcept {
+  return static_cast<uint32_t>(__builtin_ia32_pmovmskb256(reinterpret_cast<chars_32>(bytes)));
+}
+
+// Bytes of `from` at the positions in `order`, as pshufb has it.
+[[nodiscard]] THRIFTLENS_TARGET_SSSE3 THRIFTLENS_INLINE bytes_16 shuffle_16(bytes_16 from,
+                                                                            bytes_16 order) noexcept {
+  return reinterpret_cast<bytes_16>(
+      __builtin_ia32_pshufb128(reinterpret_cast<chars_16>(from), reinterpret_cast<chars_16>(order)));
+}
+// The same in each half.
+[[nodiscard]] THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE bytes_32 shuffle_32(bytes_32 from,
+                                                                           bytes_32 order) noexcept {
+  return reinterpret_cast<bytes_32>(
+      __builtin_ia32_pshufb256(reinterpret_cast<chars_32>(from), reinterpret_cast<chars_32>(order)));
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::simd::detail
+
+#endif

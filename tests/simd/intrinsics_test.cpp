@@ -1,0 +1,12 @@
+#include <thriftlens/simd/intrinsics.hpp>
+
+#include <gtest/gtest.h>
+
+TEST(simd_intrinsics, are_there_where_the_processor_is) {
+#if THRIFTLENS_X86
+  const __m128i bytes = _mm_set1_epi8(-1);
+  EXPECT_EQ(_mm_movemask_epi8(bytes), 0xffff);
+#else
+  EXPECT_EQ(thriftlens::simd::best_level(), thriftlens::simd::level::base);
+#endif
+}
