@@ -92,6 +92,11 @@ class error : public std::exception {
     compose();
   }
 
+  /// The same code and the same sentence about the same place.
+  friend bool operator==(const error& left, const error& right) noexcept {
+    return left.code_ == right.code_ && left.source_ == right.source_ && left.text_ == right.text_;
+  }
+
  private:
   void compose() {
     text_ = detail_.empty() ? sentence(code_) : std::string_view(detail_);
