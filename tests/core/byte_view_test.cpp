@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <ranges>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -68,5 +70,17 @@ TEST(byte_view_death, asserts_on_misuse_in_debug_builds) {
   EXPECT_DEATH(static_cast<void>(byte_view(text)[3]), "");
 }
 #endif
+
+TEST(byte_view, is_a_view_of_the_standard) {
+  static_assert(std::ranges::view<byte_view> && std::ranges::borrowed_range<byte_view> &&
+                std::ranges::contiguous_range<byte_view> && std::ranges::sized_range<byte_view>);
+  const std::string text = "abcab";
+  const byte_view bytes(text);
+  EXPECT_EQ(std::ranges::count(bytes, 'a'), 2);
+  std::string taken;
+  for (const std::uint8_t each : bytes | std::views::reverse | std::views::take(2))
+    taken += static_cast<char>(each);
+  EXPECT_EQ(taken, "ba");
+}
 
 }  // namespace

@@ -4,6 +4,9 @@
 
 #include <thriftlens/schema/schema.hpp>
 
+#include <algorithm>
+#include <ranges>
+
 namespace tl = thriftlens;
 
 namespace {
@@ -93,4 +96,24 @@ TEST(type, answers_enum_questions_the_first_name_of_a_number_wins) {
   EXPECT_EQ(state.member_value("ALIAS"), 1);
   EXPECT_EQ(state.member_value("nothing"), std::nullopt);
   EXPECT_EQ(state.members()[1].annotations().find("label"), "paid up");
+}
+
+template <class Range>
+constexpr bool is_forward_view =
+    std::ranges::forward_range<Range> && std::ranges::view<Range> && std::ranges::borrowed_range<Range> &&
+    std::ranges::sized_range<Range> && std::ranges::common_range<Range>;
+static_assert(is_forward_view<tl::handle_range<tl::field_info>> && is_forward_view<tl::annotation_range>);
+static_assert(is_forward_view<tl::handle_range<tl::enum_member_info>>);
+
+TEST(type, ranges_work_with_adaptors_and_algorithms) {
+  const tl::type order = orders().type("Order");
+  std::vector<std::string_view> names;
+  for (std::string_view name : order.fields() | std::views::filter(&tl::field_info::has_default) |
+                                   std::views::transform(&tl::field_info::name) | std::views::take(3))
+    names.push_back(name);
+  EXPECT_EQ(names, std::vector<std::string_view>{"state"});
+  const auto found = std::ranges::find(order.fields(), "book", &tl::field_info::name);
+  EXPECT_EQ((*found).id(), 3);
+  EXPECT_EQ(std::ranges::count(orders().type("State").members(), 1, &tl::enum_member_info::value), 2);
+  EXPECT_EQ(std::ranges::distance(order.annotations()), 2);
 }

@@ -79,3 +79,5 @@ class byte_view {
 
 template <>
 inline constexpr bool std::ranges::enable_borrowed_range<thriftlens::byte_view> = true;
+template <>
+inline constexpr bool std::ranges::enable_view<thriftlens::byte_view> = true;

@@ -10,6 +10,7 @@
 
 #include <iterator>
 #include <optional>
+#include <ranges>
 #include <string>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -64,9 +65,10 @@ class handle {
 
 }  // namespace detail
 
-/// A range of handles over consecutive or listed node indices of one image.
+/// A range of handles over consecutive or listed node indices of one image. A std::ranges::view; its
+/// iterators are good while the schema lives.
 template <class Handle>
-class handle_range {
+class handle_range : public std::ranges::view_base {
  public:
   class iterator {
    public:
@@ -368,3 +370,9 @@ inline field_info type::field_by_alias(std::string_view alias) const {
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+/// Iterators point into the schema.
+template <class Handle>
+inline constexpr bool std::ranges::enable_borrowed_range<thriftlens::handle_range<Handle>> = true;
+template <>
+inline constexpr bool std::ranges::enable_borrowed_range<thriftlens::annotation_range> = true;
