@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <unordered_map>
 #include <vector>
 
 namespace {
@@ -81,6 +82,17 @@ TEST(byte_view, is_a_view_of_the_standard) {
   for (const std::uint8_t each : bytes | std::views::reverse | std::views::take(2))
     taken += static_cast<char>(each);
   EXPECT_EQ(taken, "ba");
+}
+
+TEST(byte_view, is_a_key_by_its_content) {
+  const std::string one = "abc", same = one, other = "abd";
+  EXPECT_EQ(std::hash<byte_view>()(byte_view(one)), std::hash<byte_view>()(byte_view(same)));
+  std::unordered_map<byte_view, int> numbers{{byte_view(one), 1}};
+  numbers[byte_view(same)] += 1;
+  numbers[byte_view(other)] = 5;
+  EXPECT_EQ(numbers.size(), 2u);
+  EXPECT_EQ(numbers[byte_view(one)], 2);
+  EXPECT_EQ(numbers.count(byte_view()), 0u);
 }
 
 }  // namespace

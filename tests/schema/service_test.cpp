@@ -4,6 +4,8 @@
 
 #include <thriftlens/schema/schema.hpp>
 
+#include <unordered_set>
+
 namespace tl = thriftlens;
 
 namespace {
@@ -59,4 +61,15 @@ TEST(function_info, knows_oneway_and_void) {
   EXPECT_EQ(log.returns().kind(), tl::type_kind::void_);
   EXPECT_TRUE(log.result().fields().empty());
   EXPECT_TRUE(with_services().service("Shop").function("nothing").arguments().fields().empty());
+}
+
+TEST(service_info, and_functions_are_keys_of_unordered_containers) {
+  const tl::service_info shop = with_services().service("Shop");
+  EXPECT_EQ(shop, with_services().service("Shop"));
+  EXPECT_NE(shop, shop.base());
+  EXPECT_EQ((std::unordered_set<tl::service_info>{shop, shop.base(), shop}.size()), 2u);
+  EXPECT_EQ(shop.function("ping"), shop.base().function("ping"));
+  std::unordered_set<tl::function_info> functions(shop.functions().begin(), shop.functions().end());
+  functions.insert(shop.function("add"));
+  EXPECT_EQ(functions.size(), 3u);
 }

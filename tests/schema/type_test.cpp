@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <ranges>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace tl = thriftlens;
 
@@ -116,4 +118,26 @@ TEST(type, ranges_work_with_adaptors_and_algorithms) {
   EXPECT_EQ((*found).id(), 3);
   EXPECT_EQ(std::ranges::count(orders().type("State").members(), 1, &tl::enum_member_info::value), 2);
   EXPECT_EQ(std::ranges::distance(order.annotations()), 2);
+}
+
+TEST(type, handles_are_keys_of_unordered_containers) {
+  const tl::type order = orders().type("Order");
+  std::unordered_map<tl::type, int> types{{order, 1}, {orders().type("State"), 2}};
+  ++types[orders().type("Order")];
+  EXPECT_EQ(types.size(), 2u);
+  EXPECT_EQ(types[order], 2);
+  EXPECT_EQ(types.count(tl::type()), 0u);
+  const tl::schema other = tl::schema::parse("struct Order {}");
+  EXPECT_FALSE(types.contains(other.type("Order")));
+  std::unordered_set<tl::field_info> fields;
+  for (int pass = 0; pass < 2; ++pass) {
+    for (tl::field_info each : order.fields()) fields.insert(each);
+  }
+  EXPECT_EQ(fields.size(), order.fields().size());
+  const auto members = orders().type("State").members();
+  EXPECT_EQ(members[1], members[1]);
+  EXPECT_EQ((std::unordered_set<tl::enum_member_info>{members[0], members[1], members[0]}.size()), 2u);
+  EXPECT_NE(order.annotations()[0], order.annotations()[1]);
+  EXPECT_EQ((std::unordered_set<tl::annotation_info>{order.annotations()[0], order.annotations()[0]}.size()),
+            1u);
 }
