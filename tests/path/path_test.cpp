@@ -216,4 +216,9 @@ TEST(path, try_parse_chains) {
             shop_order());
 }
 
+TEST(path, is_printed_as_it_was_written) {
+  EXPECT_EQ(testing::PrintToString(compile("$.user.#2")), "$.user.#2");
+  EXPECT_EQ(testing::PrintToString(tl::path()), "$");
+}
+
 }  // namespace

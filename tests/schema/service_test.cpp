@@ -4,6 +4,7 @@
 
 #include <thriftlens/schema/schema.hpp>
 
+#include <sstream>
 #include <unordered_set>
 
 namespace tl = thriftlens;
@@ -72,4 +73,11 @@ TEST(service_info, and_functions_are_keys_of_unordered_containers) {
   std::unordered_set<tl::function_info> functions(shop.functions().begin(), shop.functions().end());
   functions.insert(shop.function("add"));
   EXPECT_EQ(functions.size(), 3u);
+}
+
+TEST(service_info, and_functions_are_printed_by_name) {
+  std::ostringstream out;
+  const tl::service_info shop = with_services().service("Shop");
+  out << shop << ' ' << shop.base() << ' ' << shop.base().base() << ' ' << shop.function("add");
+  EXPECT_EQ(out.str(), "Shop base.Health (none) add");
 }

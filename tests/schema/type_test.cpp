@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <sstream>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -140,4 +141,13 @@ TEST(type, handles_are_keys_of_unordered_containers) {
   EXPECT_NE(order.annotations()[0], order.annotations()[1]);
   EXPECT_EQ((std::unordered_set<tl::annotation_info>{order.annotations()[0], order.annotations()[0]}.size()),
             1u);
+}
+
+TEST(type, handles_are_printed_by_name) {
+  const tl::type order = orders().type("Order");
+  std::ostringstream out;
+  out << order << ' ' << order.field("book").type() << ' ' << order.field("book") << ' ' << tl::type() << ' '
+      << order.field("nothing") << ' ' << orders().type("State").members()[1] << ' ' << order.kind() << ' '
+      << order.wire();
+  EXPECT_EQ(out.str(), "Order map<string, list<string>> book (none) (none) PAID struct struct");
 }

@@ -147,6 +147,9 @@ class path {
   std::shared_ptr<const data> data_;
 };
 
+template <>
+inline constexpr bool detail::is_printed<path> = true;
+
 /// What paths lie in: one piece of memory, for at most so many paths, steps and bytes of texts and keys.
 class path::block {
  public:

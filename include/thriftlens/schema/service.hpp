@@ -84,6 +84,11 @@ class service_info : detail::handle<detail::raise_no_service> {
   [[nodiscard]] const image::service_node& node() const { return in().services[index_]; }
 };
 
+template <>
+inline constexpr bool detail::is_printed<function_info> = true;
+template <>
+inline constexpr bool detail::is_printed<service_info> = true;
+
 }  // namespace thriftlens::inline THRIFTLENS_ABI
 
 template <>

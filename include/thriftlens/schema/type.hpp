@@ -387,6 +387,13 @@ inline field_info type::field_by_alias(std::string_view alias) const {
   return at == image::none ? field_info() : field_info(image_, at);
 }
 
+template <>
+inline constexpr bool detail::is_printed<enum_member_info> = true;
+template <>
+inline constexpr bool detail::is_printed<type> = true;
+template <>
+inline constexpr bool detail::is_printed<field_info> = true;
+
 }  // namespace thriftlens::inline THRIFTLENS_ABI
 
 /// Iterators point into the schema.
