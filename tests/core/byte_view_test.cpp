@@ -3,11 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <ranges>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <unordered_map>
 #include <vector>
 
 namespace {
@@ -68,5 +71,28 @@ TEST(byte_view_death, asserts_on_misuse_in_debug_builds) {
   EXPECT_DEATH(static_cast<void>(byte_view(text)[3]), "");
 }
 #endif
+
+TEST(byte_view, is_a_view_of_the_standard) {
+  static_assert(std::ranges::view<byte_view> && std::ranges::borrowed_range<byte_view> &&
+                std::ranges::contiguous_range<byte_view> && std::ranges::sized_range<byte_view>);
+  const std::string text = "abcab";
+  const byte_view bytes(text);
+  EXPECT_EQ(std::ranges::count(bytes, 'a'), 2);
+  std::string taken;
+  for (const std::uint8_t each : bytes | std::views::reverse | std::views::take(2))
+    taken += static_cast<char>(each);
+  EXPECT_EQ(taken, "ba");
+}
+
+TEST(byte_view, is_a_key_by_its_content) {
+  const std::string one = "abc", same = one, other = "abd";
+  EXPECT_EQ(std::hash<byte_view>()(byte_view(one)), std::hash<byte_view>()(byte_view(same)));
+  std::unordered_map<byte_view, int> numbers{{byte_view(one), 1}};
+  numbers[byte_view(same)] += 1;
+  numbers[byte_view(other)] = 5;
+  EXPECT_EQ(numbers.size(), 2u);
+  EXPECT_EQ(numbers[byte_view(one)], 2);
+  EXPECT_EQ(numbers.count(byte_view()), 0u);
+}
 
 }  // namespace

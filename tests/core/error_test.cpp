@@ -90,4 +90,13 @@ TEST(error, a_temporary_gives_its_texts_and_not_views_of_them) {
   EXPECT_EQ(error(errc::truncated).detail(), sentence(errc::truncated));
 }
 
+TEST(error, equals_one_of_the_same_code_words_and_place) {
+  const error why(errc::truncated, {}, 7, "$.a");
+  EXPECT_EQ(why, error(errc::truncated, {}, 7, "$.a"));
+  EXPECT_NE(why, error(errc::truncated, {}, 8, "$.a"));
+  EXPECT_NE(why, error(errc::truncated, {}, 7, "$.b"));
+  EXPECT_NE(why, error(errc::truncated, "words", 7, "$.a"));
+  EXPECT_NE(why, error(errc::truncated, {}, 7, "$.a").in(error_source::path));
+}
+
 }  // namespace

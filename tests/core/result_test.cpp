@@ -109,4 +109,101 @@ TEST(result, a_temporary_gives_what_it_held_and_not_a_reference) {
   static_assert(!std::is_reference_v<decltype(thriftlens::result<void>().error())>);
 }
 
+struct calls {
+  int count = 0;
+  result<int> half(int number) {
+    ++count;
+    return ::half(number);
+  }
+};
+
+TEST(result, and_then_calls_once_for_a_value_and_not_for_an_error) {
+  calls seen;
+  const auto next = [&](int number) { return seen.half(number); };
+  EXPECT_EQ(half(8).and_then(next), 2);
+  EXPECT_EQ(seen.count, 1);
+  const result<int> odd = half(7);
+  EXPECT_EQ(odd.and_then(next).error().code(), errc::value_range);
+  EXPECT_EQ(seen.count, 1);
+  EXPECT_EQ(half(12).and_then(half).and_then(half).error().detail(), "odd");
+}
+
+TEST(result, transform_wraps_what_the_function_returns) {
+  const result<std::string> text(std::string("abc"));
+  EXPECT_EQ(text.transform([](const std::string& each) { return each.size(); }), 3u);
+  EXPECT_EQ(text.transform(&std::string::size), 3u);
+  struct named {
+    std::string name;
+  };
+  const result<std::string> name = result<named>(named{"n"}).transform(&named::name);
+  EXPECT_EQ(name, "n");
+  int sum = 0;
+  const result<void> done = half(8).transform([&](int each) { sum += each; });
+  EXPECT_TRUE(done);
+  EXPECT_EQ(half(7).transform([&](int each) { sum += each; }).error().code(), errc::value_range);
+  EXPECT_EQ(sum, 4);
+}
+
+TEST(result, or_else_and_transform_error_are_called_for_errors_alone) {
+  int count = 0;
+  const auto zero = [&](const error& why) -> result<int> {
+    ++count;
+    if (why.code() == errc::absent) return error(errc::internal);
+    return 0;
+  };
+  EXPECT_EQ(half(7).or_else(zero), 0);
+  EXPECT_EQ(half(8).or_else(zero), 4);
+  EXPECT_EQ(result<int>(error(errc::absent)).or_else(zero).error().code(), errc::internal);
+  EXPECT_EQ(count, 2);
+  const auto at = [](const error& why) { return error(why.code(), std::string(why.detail()), 9); };
+  EXPECT_STREQ(half(7).transform_error(at).error().what(), "odd (byte 9)");
+  EXPECT_EQ(half(8).transform_error(at), 4);
+}
+
+TEST(result, chains_move_values_that_cannot_be_copied) {
+  using owner = std::unique_ptr<int>;
+  const auto made = [] { return result<owner>(std::make_unique<int>(5)); };
+  result<owner> next = made()
+                           .transform([](owner&& from) { return std::make_unique<int>(*from + 1); })
+                           .and_then([](owner from) { return result<owner>(std::move(from)); })
+                           .or_else([](error) { return result<owner>(nullptr); })
+                           .transform_error([](error why) { return why; });
+  EXPECT_EQ(**next, 6);
+  const result<owner> kept = made();
+  EXPECT_EQ(kept.transform([](const owner& from) { return *from; }), 5);
+  static_assert(
+      std::is_same_v<decltype(next.transform([](const owner& from) { return *from; })), result<int>>);
+}
+
+TEST(result, of_void_chains) {
+  const result<void> done, failed = error(errc::io, "gone");
+  EXPECT_EQ(done.transform([] { return 3; }), 3);
+  EXPECT_EQ(done.and_then([] { return half(8); }), 4);
+  EXPECT_EQ(failed.and_then([] { return half(8); }).error().code(), errc::io);
+  EXPECT_TRUE(failed.or_else([](const error&) { return result<void>(); }));
+  EXPECT_TRUE(done.transform([] {}));
+  EXPECT_EQ(failed.transform_error([](const error&) { return error(errc::absent); }).error().code(),
+            errc::absent);
+  EXPECT_EQ(half(8).and_then([](int) { return result<void>(); }), result<void>());
+}
+
+TEST(result, equals_a_value_an_error_and_another_result) {
+  EXPECT_TRUE(half(8) == 4 && 4 == half(8) && half(8) == 4L);
+  EXPECT_TRUE(half(8) != 5 && half(7) != 4);
+  EXPECT_TRUE(half(8) == half(8) && half(8) == result<long>(4));
+  EXPECT_TRUE(half(7) == half(9) && half(7) != half(8) && half(7) != result<int>(error(errc::absent)));
+  EXPECT_TRUE(half(7) == error(errc::value_range, "odd"));
+  EXPECT_TRUE(half(7) != error(errc::value_range) && half(8) != error(errc::value_range, "odd"));
+  EXPECT_TRUE(result<std::string>(std::string("a")) == "a");
+  EXPECT_TRUE(result<void>() == result<void>());
+  EXPECT_TRUE(result<void>() != result<void>(error(errc::io)));
+  EXPECT_TRUE(result<void>(error(errc::io)) == error(errc::io));
+}
+
+TEST(result, error_or_is_the_error_or_the_fallback) {
+  EXPECT_EQ(half(7).error_or(error(errc::absent)).code(), errc::value_range);
+  EXPECT_EQ(half(8).error_or(error(errc::absent)).code(), errc::absent);
+  EXPECT_EQ(result<void>().error_or(error()).code(), errc::ok);
+}
+
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <unordered_set>
 
 namespace tl = thriftlens;
 
@@ -55,4 +56,12 @@ TEST(parse_uuid, refuses_other_lengths_and_braces) {
 TEST(put_uuid_text, is_read_back) {
   EXPECT_EQ(printed(sample), text);
   EXPECT_EQ(printed({}), "00000000-0000-0000-0000-000000000000");
+}
+
+TEST(uuid, is_a_key_of_unordered_containers) {
+  tl::uuid_bytes one{}, other{};
+  other[15] = 1;
+  std::unordered_set<tl::uuid_bytes, tl::uuid_hash> seen{one, other, one};
+  EXPECT_EQ(seen.size(), 2u);
+  EXPECT_NE(tl::uuid_hash()(one), tl::uuid_hash()(other));
 }

@@ -7,6 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <ranges>
+
 namespace {
 
 using namespace thriftlens_test;
@@ -39,6 +42,45 @@ TEST(node_range, fields_have_id_name_and_value) {
   for (const tl::node_field& each : doc.root().fields())
     seen.push_back(std::to_string(each.id) + std::string(each.name()) + each.value.path());
   EXPECT_THAT(seen, testing::ElementsAre("10name$.name", "77$.#77"));
+}
+
+template <class Range>
+constexpr bool is_forward_view =
+    std::ranges::forward_range<Range> && std::ranges::view<Range> && std::ranges::borrowed_range<Range> &&
+    std::ranges::sized_range<Range> && std::ranges::common_range<Range>;
+static_assert(is_forward_view<tl::node_range<tl::node>> && is_forward_view<tl::node_range<tl::node_field>>);
+static_assert(is_forward_view<tl::node_range<tl::node_entry>>);
+
+TEST(node_range, adaptors_and_algorithms_take_it) {
+  tl::document doc;
+  doc.start<tl::binary>(dom_schema().type("Tree"));
+  const tl::node flags = doc.root().create("flags");
+  for (std::int64_t key = 0; key < 6; ++key) flags.set(key, key % 2 == 0);
+  std::vector<std::int64_t> keys;
+  const auto is_set = [](const tl::node_entry& each) { return each.value.as<bool>(); };
+  for (const tl::node_entry& each : flags.entries() | std::views::filter(is_set) | std::views::take(2))
+    keys.push_back(each.key.as<std::int64_t>());
+  EXPECT_THAT(keys, testing::ElementsAre(0, 2));
+  EXPECT_EQ(std::ranges::count_if(flags.entries(), is_set), 3);
+  // A temporary's iterator is good: it points into the document.
+  const auto found = std::ranges::find_if_not(flags.entries(), is_set);
+  EXPECT_EQ((*found).key.as<std::int64_t>(), 1);
+}
+
+TEST(node_range, items_bind_by_structured_binding) {
+  tl::document doc;
+  doc.start<tl::compact>(dom_schema().type("Tree"));
+  const tl::node flags = doc.root().create("flags");
+  flags.set(7, true);
+  for (auto [key, value] : flags.entries()) {
+    EXPECT_EQ(key.as<std::int64_t>(), 7);
+    value.set(false);
+  }
+  EXPECT_FALSE(flags[7].as<bool>());
+  for (const auto& [id, info, value] : doc.root().fields()) {
+    EXPECT_EQ(info.name(), "flags");
+    EXPECT_EQ(doc.root().field(id).path(), value.path());
+  }
 }
 
 }  // namespace

@@ -337,4 +337,21 @@ TYPED_TEST(node, a_refused_value_is_told_with_both_types_and_its_path) {
   EXPECT_EQ(root.try_set("nope", 1).error().path(), "$.nope");
 }
 
+TYPED_TEST(node, is_printed_like_a_view) {
+  tl::document doc;
+  doc.start<TypeParam>(dom_schema().type("Tree"));
+  doc.root().set("name", "x");
+  doc.root().create("flags").set(7, true);
+  doc.root().set(77, 5);
+  EXPECT_EQ(testing::PrintToString(doc.root()), R"({"flags": {7: true}, "name": "x", "#77": 5})");
+  EXPECT_EQ(testing::PrintToString(doc.root()["flags"]), "{7: true}");
+  EXPECT_EQ(testing::PrintToString(doc.root()["flags"][7]), "true");
+  EXPECT_EQ(testing::PrintToString(doc.root()[77]), "5");
+  const tl::node absent = doc.root()["leaf"];
+  EXPECT_EQ(testing::PrintToString(absent), '<' + std::string(absent.error().what()) + '>');
+  EXPECT_EQ(testing::PrintToString(tl::node()), '<' + std::string(tl::node().error().what()) + '>');
+  // A value that nobody opened is printed from its bytes.
+  EXPECT_EQ(testing::PrintToString(this->doc.root()["leaf"]).substr(0, 5), "{\"on\"");
+}
+
 }  // namespace

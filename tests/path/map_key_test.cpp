@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <unordered_set>
+
 namespace tl = thriftlens;
 using tl::errc;
 
@@ -51,6 +54,18 @@ TEST(map_key, fit_means_struct_keys_by_wire_bytes_only) {
   tl::map_key wire = tl::map_key::wire(bytes), text("x");
   EXPECT_EQ(wire.fit(key_of("by_user")), errc::ok);
   EXPECT_EQ(text.fit(key_of("by_user")), errc::value_type);
+}
+
+TEST(map_key, compares_form_and_value_and_is_a_key_itself) {
+  const std::string text = "k", same = text;
+  EXPECT_EQ(tl::map_key(text), tl::map_key(same));
+  EXPECT_EQ(tl::map_key(7), tl::map_key(std::int8_t{7}));
+  EXPECT_NE(tl::map_key(1), tl::map_key(true));
+  EXPECT_NE(tl::map_key(1), tl::map_key(1.0));
+  EXPECT_NE(tl::map_key("k"), tl::map_key::name("k"));
+  EXPECT_NE(tl::map_key("k"), tl::map_key::wire(text));
+  const std::unordered_set<tl::map_key> keys{text, same, 1, true, 1.0, 1, tl::map_key::wire(text)};
+  EXPECT_EQ(keys.size(), 5u);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <unordered_set>
+
 namespace tl = thriftlens;
 using thriftlens_test::shop_order;
 using tl::errc;
@@ -177,6 +179,46 @@ TEST(path, leads_to_a_key_itself_where_errors_name_one) {
   EXPECT_EQ(compile("$.by_sku{key 3}").from(), to_key.from());
   for (const char* text : {"$.by_sku{key }", "$.by_sku{key -1}", "$.by_sku{key 1", "$.id{key 1}"})
     EXPECT_FALSE(tl::path::try_parse(to_key.from(), text)) << text;
+}
+
+TEST(path, equals_one_that_leads_the_same_way) {
+  EXPECT_EQ(compile("$.user.name"), compile("$#2.#2"));
+  EXPECT_EQ(compile("$.by_sku{'a'}"), compile("$.by_sku{\"a\"}"));
+  EXPECT_EQ(compile("$"), compile("$"));
+  EXPECT_EQ(compile("$.colors{BLUE}"), compile("$.colors{5}"));
+  EXPECT_EQ(compile("$.items[*]"), compile("$.items[:]"));
+  EXPECT_NE(compile("$.user.name"), compile("$.user.id"));
+  EXPECT_NE(compile("$.user"), compile("$.user.id"));
+  EXPECT_NE(compile("$.items[1]"), compile("$.items[2]"));
+  EXPECT_NE(compile("$.items[1:]"), compile("$.items[1:3]"));
+  EXPECT_NE(compile("$.by_sku{'a'}"), compile("$.by_sku{'b'}"));
+  EXPECT_NE(compile("$#2.#2"), tl::path::parse("$#2.#2")) << "of no type";
+  EXPECT_EQ(tl::path(), tl::path());
+}
+
+TEST(path, is_a_key_of_unordered_containers) {
+  const std::unordered_set<tl::path> ways{compile("$.user.name"), compile("$#2.#2"), compile("$.items[1]"),
+                                          compile("$.items[2]"), compile("$.items[2]")};
+  EXPECT_EQ(ways.size(), 3u);
+  EXPECT_TRUE(ways.contains(compile("$.user.#2")));
+}
+
+TEST(path, try_parse_chains) {
+  const auto size = [](std::string_view text) {
+    return tl::path::try_parse(shop_order(), text).transform([](const tl::path& way) {
+      return way.steps().size();
+    });
+  };
+  EXPECT_EQ(size("$.user.name"), 2u);
+  EXPECT_EQ(size("$.nobody").error().code(), errc::no_such_field);
+  const auto whole = [](const tl::error&) { return tl::path::try_parse(shop_order(), "$"); };
+  EXPECT_EQ(tl::path::try_parse(shop_order(), "$.nobody").or_else(whole).transform(&tl::path::to),
+            shop_order());
+}
+
+TEST(path, is_printed_as_it_was_written) {
+  EXPECT_EQ(testing::PrintToString(compile("$.user.#2")), "$.user.#2");
+  EXPECT_EQ(testing::PrintToString(tl::path()), "$");
 }
 
 }  // namespace

@@ -163,4 +163,8 @@ TEST(selection, of_another_type_is_not_combined) {
   }
 }
 
+TEST(selection, is_printed_as_its_text) {
+  EXPECT_EQ(testing::PrintToString(parse("{ id user { name } }")), "{ id user { name } }");
+}
+
 }  // namespace

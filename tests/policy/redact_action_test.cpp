@@ -31,3 +31,7 @@ TEST(redact_action, is_written_as_it_is_read) {
     EXPECT_EQ(tl::redact_action::parse(text).to_string(), text);
   }
 }
+
+TEST(redact_action, is_printed_as_it_is_written) {
+  EXPECT_EQ(testing::PrintToString(tl::redact_action::parse("keep_last(4)")), "keep_last(4)");
+}

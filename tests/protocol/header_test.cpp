@@ -17,3 +17,5 @@ TEST(header, defaults_are_the_end_of_a_struct_and_empty_containers) {
   EXPECT_EQ(map_header{}, (map_header{ttype::stop, ttype::stop, 0}));
   EXPECT_NE((field_header{ttype::i32, 1}), (field_header{ttype::i32, 2}));
 }
+
+TEST(protocol_id, is_printed_by_name) { EXPECT_EQ(testing::PrintToString(protocol_id::compact), "compact"); }

@@ -100,3 +100,5 @@ TEST(message, shared_envelopes) {
   }
   EXPECT_GE(checked, 60);
 }
+
+TEST(message_type, is_printed_by_name) { EXPECT_EQ(testing::PrintToString(message_type::oneway), "oneway"); }

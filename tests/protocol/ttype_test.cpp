@@ -32,3 +32,5 @@ TEST(ttype, containers) {
   EXPECT_TRUE(has_children(ttype::struct_) && has_children(ttype::map));
   EXPECT_FALSE(has_children(ttype::string) || has_children(ttype::stop));
 }
+
+TEST(ttype, is_printed_by_name) { EXPECT_EQ(testing::PrintToString(ttype::i32), "i32"); }

@@ -4,6 +4,9 @@
 
 #include <thriftlens/schema/schema.hpp>
 
+#include <sstream>
+#include <unordered_set>
+
 namespace tl = thriftlens;
 
 namespace {
@@ -59,4 +62,22 @@ TEST(function_info, knows_oneway_and_void) {
   EXPECT_EQ(log.returns().kind(), tl::type_kind::void_);
   EXPECT_TRUE(log.result().fields().empty());
   EXPECT_TRUE(with_services().service("Shop").function("nothing").arguments().fields().empty());
+}
+
+TEST(service_info, and_functions_are_keys_of_unordered_containers) {
+  const tl::service_info shop = with_services().service("Shop");
+  EXPECT_EQ(shop, with_services().service("Shop"));
+  EXPECT_NE(shop, shop.base());
+  EXPECT_EQ((std::unordered_set<tl::service_info>{shop, shop.base(), shop}.size()), 2u);
+  EXPECT_EQ(shop.function("ping"), shop.base().function("ping"));
+  std::unordered_set<tl::function_info> functions(shop.functions().begin(), shop.functions().end());
+  functions.insert(shop.function("add"));
+  EXPECT_EQ(functions.size(), 3u);
+}
+
+TEST(service_info, and_functions_are_printed_by_name) {
+  std::ostringstream out;
+  const tl::service_info shop = with_services().service("Shop");
+  out << shop << ' ' << shop.base() << ' ' << shop.base().base() << ' ' << shop.function("add");
+  EXPECT_EQ(out.str(), "Shop base.Health (none) add");
 }

@@ -4,6 +4,12 @@
 
 #include <thriftlens/schema/schema.hpp>
 
+#include <algorithm>
+#include <ranges>
+#include <sstream>
+#include <unordered_map>
+#include <unordered_set>
+
 namespace tl = thriftlens;
 
 namespace {
@@ -93,4 +99,55 @@ TEST(type, answers_enum_questions_the_first_name_of_a_number_wins) {
   EXPECT_EQ(state.member_value("ALIAS"), 1);
   EXPECT_EQ(state.member_value("nothing"), std::nullopt);
   EXPECT_EQ(state.members()[1].annotations().find("label"), "paid up");
+}
+
+template <class Range>
+constexpr bool is_forward_view =
+    std::ranges::forward_range<Range> && std::ranges::view<Range> && std::ranges::borrowed_range<Range> &&
+    std::ranges::sized_range<Range> && std::ranges::common_range<Range>;
+static_assert(is_forward_view<tl::handle_range<tl::field_info>> && is_forward_view<tl::annotation_range>);
+static_assert(is_forward_view<tl::handle_range<tl::enum_member_info>>);
+
+TEST(type, ranges_work_with_adaptors_and_algorithms) {
+  const tl::type order = orders().type("Order");
+  std::vector<std::string_view> names;
+  for (std::string_view name : order.fields() | std::views::filter(&tl::field_info::has_default) |
+                                   std::views::transform(&tl::field_info::name) | std::views::take(3))
+    names.push_back(name);
+  EXPECT_EQ(names, std::vector<std::string_view>{"state"});
+  const auto found = std::ranges::find(order.fields(), "book", &tl::field_info::name);
+  EXPECT_EQ((*found).id(), 3);
+  EXPECT_EQ(std::ranges::count(orders().type("State").members(), 1, &tl::enum_member_info::value), 2);
+  EXPECT_EQ(std::ranges::distance(order.annotations()), 2);
+}
+
+TEST(type, handles_are_keys_of_unordered_containers) {
+  const tl::type order = orders().type("Order");
+  std::unordered_map<tl::type, int> types{{order, 1}, {orders().type("State"), 2}};
+  ++types[orders().type("Order")];
+  EXPECT_EQ(types.size(), 2u);
+  EXPECT_EQ(types[order], 2);
+  EXPECT_EQ(types.count(tl::type()), 0u);
+  const tl::schema other = tl::schema::parse("struct Order {}");
+  EXPECT_FALSE(types.contains(other.type("Order")));
+  std::unordered_set<tl::field_info> fields;
+  for (int pass = 0; pass < 2; ++pass) {
+    for (tl::field_info each : order.fields()) fields.insert(each);
+  }
+  EXPECT_EQ(fields.size(), order.fields().size());
+  const auto members = orders().type("State").members();
+  EXPECT_EQ(members[1], members[1]);
+  EXPECT_EQ((std::unordered_set<tl::enum_member_info>{members[0], members[1], members[0]}.size()), 2u);
+  EXPECT_NE(order.annotations()[0], order.annotations()[1]);
+  EXPECT_EQ((std::unordered_set<tl::annotation_info>{order.annotations()[0], order.annotations()[0]}.size()),
+            1u);
+}
+
+TEST(type, handles_are_printed_by_name) {
+  const tl::type order = orders().type("Order");
+  std::ostringstream out;
+  out << order << ' ' << order.field("book").type() << ' ' << order.field("book") << ' ' << tl::type() << ' '
+      << order.field("nothing") << ' ' << orders().type("State").members()[1] << ' ' << order.kind() << ' '
+      << order.wire();
+  EXPECT_EQ(out.str(), "Order map<string, list<string>> book (none) (none) PAID struct struct");
 }

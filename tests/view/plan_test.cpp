@@ -322,6 +322,18 @@ TEST(plan, get_many_takes_texts) {
   EXPECT_EQ(tl::try_get_many(v["nope"], {"$.id"}).error().code(), tl::errc::no_such_field);
 }
 
+TEST(plan, get_takes_one_path_or_its_text) {
+  const tl::view<tl::binary> v(order_bytes<tl::binary>(), order_type());
+  EXPECT_EQ(tl::get(v, "$.user.name").as<std::string_view>(), "Ann");
+  EXPECT_EQ(tl::get(v, tl::path::parse(order_type(), "$.id")).as<std::int64_t>(), 77);
+  EXPECT_EQ(tl::get(v, "$.items[9]").presence(), tl::presence::absent);
+  EXPECT_THROW(static_cast<void>(tl::get(v, "$.usr")), tl::error);
+  EXPECT_EQ(tl::try_get(v, "$.usr").error().code(), tl::errc::no_such_field);
+  const auto id = tl::try_get(v, "$.id").and_then([](const auto& at) { return at.template try_as<int>(); });
+  EXPECT_EQ(id.error().code(), tl::errc::wrong_type);
+  EXPECT_EQ(tl::try_get(v, "$.id").transform(&tl::view<tl::binary>::offset), v["id"].offset());
+}
+
 TEST(plan, get_many_into_another_number_of_views_writes_no_value) {
   const tl::view<tl::binary> v(order_bytes<tl::binary>(), order_type());
   const tl::plan way = tl::plan::parse(order_type(), {"$.id", "$.user"});

@@ -6,6 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <ranges>
+#include <string>
+#include <string_view>
+
 namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
@@ -112,5 +117,63 @@ template <class Range>
 concept begins_when_temporary = requires(Range&& range) { std::forward<Range>(range).begin(); };
 static_assert(!begins_when_temporary<tl::element_range<tl::binary>>, "an iterator into a range that is gone");
 static_assert(begins_when_temporary<tl::element_range<tl::binary>&>);
+
+// As the standard's algorithms and adaptors see them: single-pass, and no view in its sense, so that an
+// adaptor over a named range leaves code() with it.
+template <class Range>
+constexpr bool is_input_range = std::ranges::input_range<Range> && !std::ranges::forward_range<Range> &&
+                                std::ranges::viewable_range<Range> && std::ranges::viewable_range<Range&> &&
+                                !std::ranges::view<Range> && !std::ranges::borrowed_range<Range>;
+static_assert(is_input_range<tl::element_range<tl::binary>> && is_input_range<tl::field_range<tl::binary>>);
+static_assert(is_input_range<tl::entry_range<tl::binary>> && is_input_range<tl::entry_range<tl::compact>>);
+
+TYPED_TEST(range_of, adaptors_and_algorithms_take_it) {
+  const tl::view<TypeParam> v(order_bytes<TypeParam>(), order_type());
+  std::size_t all = 0;
+  for (const auto& each : v.fields()) all += each.id > 2;
+  std::size_t count = 0;
+  const auto later = [](const auto& field) { return field.id > 2; };
+  for (const auto& each : v.fields() | std::views::filter(later)) count += each.id > 2;
+  EXPECT_EQ(count, all);
+  auto fields = v.fields();
+  EXPECT_EQ(std::ranges::count_if(fields, later), static_cast<std::ptrdiff_t>(all));
+  std::size_t size = 0;
+  for (std::size_t each : v["items"].elements() | std::views::transform([](const auto& item) {
+                            return item.size();
+                          }) | std::views::take(2))
+    size += each;
+  EXPECT_GT(size, 0u);
+  auto elements = v["items"].elements();
+  const auto found = std::ranges::find_if(
+      elements, [&](const auto& each) { return each.offset() == v["items"][1].offset(); });
+  ASSERT_NE(found, elements.end());
+  EXPECT_EQ((*found).path(), "$.items[1]");
+}
+
+TYPED_TEST(range_of, an_adaptor_over_a_named_range_leaves_the_code_with_it) {
+  const std::string cut = order_bytes<TypeParam>().substr(0, order_bytes<TypeParam>().size() - 3);
+  auto fields = tl::view<TypeParam>(cut, order_type()).try_fields();
+  for (auto each : fields | std::views::transform([](const auto& field) { return field.id; }))
+    static_cast<void>(each);
+  EXPECT_EQ(fields.code(), errc::truncated);
+}
+
+TYPED_TEST(range_of, items_bind_by_structured_binding) {
+  const tl::view<TypeParam> v(order_bytes<TypeParam>(), order_type());
+  std::size_t entries = 0;
+  for (auto [key, value] : v["by_sku"].entries()) {
+    EXPECT_EQ(v["by_sku"].key(key.template as<std::string_view>()).offset(), value.offset());
+    ++entries;
+  }
+  EXPECT_EQ(entries, v["by_sku"].size());
+  EXPECT_GT(entries, 0u);
+  std::size_t known = 0;
+  for (const auto& [id, info, value] : v.fields()) {
+    if (!info) continue;
+    ++known;
+    EXPECT_EQ(v[info.name()].offset(), value.offset());
+  }
+  EXPECT_GT(known, 5u);
+}
 
 }  // namespace

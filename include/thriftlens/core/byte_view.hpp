@@ -79,3 +79,13 @@ class byte_view {
 
 template <>
 inline constexpr bool std::ranges::enable_borrowed_range<thriftlens::byte_view> = true;
+template <>
+inline constexpr bool std::ranges::enable_view<thriftlens::byte_view> = true;
+
+/// Of the content, as operator== compares. Not for keys that a sender may choose (hash_flood).
+template <>
+struct std::hash<thriftlens::byte_view> {
+  [[nodiscard]] std::size_t operator()(thriftlens::byte_view of) const noexcept {
+    return std::hash<std::string_view>()(of.text());
+  }
+};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/config.hpp>
+#include <thriftlens/core/print.hpp>
 
 #include <cstdint>
 #include <string>
@@ -36,5 +37,8 @@ struct diagnostic {
     return text;
   }
 };
+
+template <>
+inline constexpr bool detail::is_printed<diagnostic> = true;
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/config.hpp>
+#include <thriftlens/core/print.hpp>
 
 #include <cstdint>
 #include <string_view>
@@ -93,6 +94,8 @@ inline constexpr int errc_count = static_cast<int>(sizeof detail::errc_table / s
 [[nodiscard]] constexpr std::string_view to_string(errc code) noexcept {
   return detail::errc_table[static_cast<unsigned char>(code)].name;
 }
+template <>
+inline constexpr bool detail::is_printed<errc> = true;
 /// The code's sentence: "the data ends in the middle of a value".
 [[nodiscard]] constexpr std::string_view sentence(errc code) noexcept {
   return detail::errc_table[static_cast<unsigned char>(code)].sentence;

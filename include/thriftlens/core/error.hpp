@@ -32,6 +32,9 @@ enum class error_source : std::uint8_t {
   return names[static_cast<std::size_t>(source)];
 }
 
+template <>
+inline constexpr bool detail::is_printed<error_source> = true;
+
 /// The one error type: thrown by the plain calls, held by result<T> from the try_ calls.
 /// what() reads like `expected i32, found string at $.user.ids[3] (byte 118)`; docs/errors.md says which byte
 /// and which path an error names.
@@ -92,6 +95,11 @@ class error : public std::exception {
     compose();
   }
 
+  /// The same code and the same sentence about the same place.
+  friend bool operator==(const error& left, const error& right) noexcept {
+    return left.code_ == right.code_ && left.source_ == right.source_ && left.text_ == right.text_;
+  }
+
  private:
   void compose() {
     text_ = detail_.empty() ? sentence(code_) : std::string_view(detail_);
@@ -116,6 +124,9 @@ class error : public std::exception {
   std::string text_;
   std::vector<diagnostic> findings_;
 };
+
+template <>
+inline constexpr bool detail::is_printed<error> = true;
 
 namespace detail {
 /// An error of code ok says that nothing went wrong. Where something has failed it becomes `internal`, with

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/error.hpp>
+#include <thriftlens/core/fwd.hpp>
 
 #include <memory>
 #include <new>
@@ -12,6 +13,69 @@
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace detail {
+template <class T>
+inline constexpr bool is_result = false;
+template <class T>
+inline constexpr bool is_result<result<T>> = true;
+
+/// std::invoke of one argument, without <functional>.
+template <class Function, class Argument>
+decltype(auto) call(Function&& function, Argument&& argument) {
+  if constexpr (std::is_member_function_pointer_v<std::remove_cvref_t<Function>>)
+    return (std::forward<Argument>(argument).*function)();
+  else if constexpr (std::is_member_object_pointer_v<std::remove_cvref_t<Function>>)
+    return (std::forward<Argument>(argument).*function);
+  else
+    return std::forward<Function>(function)(std::forward<Argument>(argument));
+}
+/// `next` of the value, or of nothing for result<void>.
+template <class Self, class Next>
+decltype(auto) call_with_value(Self&& self, Next&& next) {
+  if constexpr (std::is_void_v<typename std::remove_cvref_t<Self>::value_type>)
+    return std::forward<Next>(next)();
+  else if constexpr (std::is_lvalue_reference_v<Self>)
+    return call(std::forward<Next>(next), *self);
+  else
+    return call(std::forward<Next>(next), std::move(*self));
+}
+
+// What the members of result of these names do. Compiled when one is called, so a T costs nothing for them.
+template <class Self, class Next>
+auto and_then(Self&& self, Next&& next) {
+  using to = std::remove_cvref_t<decltype(call_with_value(std::forward<Self>(self), next))>;
+  static_assert(is_result<to>,
+                "thriftlens: and_then: the function returns a result; see transform for others");
+  if (self.has_value()) return to(call_with_value(std::forward<Self>(self), std::forward<Next>(next)));
+  return to(std::forward<Self>(self).error());
+}
+template <class Self, class Next>
+auto transform(Self&& self, Next&& next) {
+  using to = std::remove_cvref_t<decltype(call_with_value(std::forward<Self>(self), next))>;
+  if (!self.has_value()) return result<to>(std::forward<Self>(self).error());
+  if constexpr (std::is_void_v<to>) {
+    call_with_value(std::forward<Self>(self), std::forward<Next>(next));
+    return result<to>();
+  } else {
+    return result<to>(std::in_place, call_with_value(std::forward<Self>(self), std::forward<Next>(next)));
+  }
+}
+template <class Self, class Next>
+auto or_else(Self&& self, Next&& next) {
+  using same = std::remove_cvref_t<Self>;
+  using to = std::remove_cvref_t<decltype(call(next, std::forward<Self>(self).error()))>;
+  static_assert(std::is_same_v<to, same>, "thriftlens: or_else: the function returns the same result type");
+  if (self.has_value()) return same(std::forward<Self>(self));
+  return same(call(std::forward<Next>(next), std::forward<Self>(self).error()));
+}
+template <class Self, class Next>
+auto transform_error(Self&& self, Next&& next) {
+  using same = std::remove_cvref_t<Self>;
+  if (self.has_value()) return same(std::forward<Self>(self));
+  return same(error(call(std::forward<Next>(next), std::forward<Self>(self).error())));
+}
+}  // namespace detail
 
 /// Holds a T or an error. Model: std::expected<T, error>. The error's code is never ok: one of code ok
 /// becomes `internal`. Of a temporary, value, * and error give what it held, not a reference into it: `for
@@ -84,6 +148,50 @@ class [[nodiscard]] result {
     THRIFTLENS_ASSERT(!has_value());
     return std::move(error_);
   }
+  /// The error, or the fallback where there is a value.
+  [[nodiscard]] class error error_or(class error fallback) const {
+    return has_value() ? std::move(fallback) : error();
+  }
+
+  // Chains, as std::expected has them: `next` is called once or not at all. Of a temporary it is given what
+  // that held as an rvalue, else a const reference.
+
+  /// The result that `next(value)` returns, or the error.
+  template <class Next>
+  auto and_then(Next&& next) const& {
+    return detail::and_then(*this, std::forward<Next>(next));
+  }
+  template <class Next>
+  auto and_then(Next&& next) && {
+    return detail::and_then(std::move(*this), std::forward<Next>(next));
+  }
+  /// A result of what `next(value)` returns (without its reference), or the error.
+  template <class Next>
+  auto transform(Next&& next) const& {
+    return detail::transform(*this, std::forward<Next>(next));
+  }
+  template <class Next>
+  auto transform(Next&& next) && {
+    return detail::transform(std::move(*this), std::forward<Next>(next));
+  }
+  /// The value, or `next(error)`, a result of the same type.
+  template <class Next>
+  result or_else(Next&& next) const& {
+    return detail::or_else(*this, std::forward<Next>(next));
+  }
+  template <class Next>
+  result or_else(Next&& next) && {
+    return detail::or_else(std::move(*this), std::forward<Next>(next));
+  }
+  /// The value, or the error that `next(error)` returns.
+  template <class Next>
+  result transform_error(Next&& next) const& {
+    return detail::transform_error(*this, std::forward<Next>(next));
+  }
+  template <class Next>
+  result transform_error(Next&& next) && {
+    return detail::transform_error(std::move(*this), std::forward<Next>(next));
+  }
 
  private:
   T* get() noexcept {
@@ -133,6 +241,8 @@ class [[nodiscard]] result {
 template <>
 class [[nodiscard]] result<void> {
  public:
+  using value_type = void;
+
   result() noexcept {}  // NOLINT: a defaulted one would clear its memory first where it is made by {}
   /// A failure: an error of code ok becomes `internal`.
   result(class error reason) : error_(std::move(reason)) {  // NOLINT: implicit on purpose
@@ -153,9 +263,77 @@ class [[nodiscard]] result<void> {
     THRIFTLENS_ASSERT(!has_value());
     return std::move(*error_);
   }
+  /// The error, or the fallback where there is a value.
+  [[nodiscard]] class error error_or(class error fallback) const {
+    return has_value() ? std::move(fallback) : error();
+  }
+
+  // Chains, as std::expected has them: `next` is called once or not at all. Of a temporary it is given what
+  // that held as an rvalue, else a const reference.
+
+  /// The result that `next()` returns, or the error.
+  template <class Next>
+  auto and_then(Next&& next) const& {
+    return detail::and_then(*this, std::forward<Next>(next));
+  }
+  template <class Next>
+  auto and_then(Next&& next) && {
+    return detail::and_then(std::move(*this), std::forward<Next>(next));
+  }
+  /// A result of what `next()` returns (without its reference), or the error.
+  template <class Next>
+  auto transform(Next&& next) const& {
+    return detail::transform(*this, std::forward<Next>(next));
+  }
+  template <class Next>
+  auto transform(Next&& next) && {
+    return detail::transform(std::move(*this), std::forward<Next>(next));
+  }
+  /// Success, or `next(error)`, a result of the same type.
+  template <class Next>
+  result or_else(Next&& next) const& {
+    return detail::or_else(*this, std::forward<Next>(next));
+  }
+  template <class Next>
+  result or_else(Next&& next) && {
+    return detail::or_else(std::move(*this), std::forward<Next>(next));
+  }
+  /// Success, or the error that `next(error)` returns.
+  template <class Next>
+  result transform_error(Next&& next) const& {
+    return detail::transform_error(*this, std::forward<Next>(next));
+  }
+  template <class Next>
+  result transform_error(Next&& next) && {
+    return detail::transform_error(std::move(*this), std::forward<Next>(next));
+  }
 
  private:
   std::optional<class error> error_;
 };
+
+/// Both hold equal values or equal errors.
+template <class T, class U>
+  requires requires(const T& left, const U& right) { static_cast<bool>(left == right); }
+[[nodiscard]] bool operator==(const result<T>& left, const result<U>& right) {
+  if (left.has_value() != right.has_value()) return false;
+  return left.has_value() ? static_cast<bool>(*left == *right) : left.error() == right.error();
+}
+[[nodiscard]] inline bool operator==(const result<void>& left, const result<void>& right) noexcept {
+  if (left.has_value() != right.has_value()) return false;
+  return left.has_value() || left.error() == right.error();
+}
+/// It holds a value that equals this one.
+template <class T, class U>
+  requires(!detail::is_result<U> &&
+           requires(const T& left, const U& right) { static_cast<bool>(left == right); })
+[[nodiscard]] bool operator==(const result<T>& left, const U& right) {
+  return left.has_value() && static_cast<bool>(*left == right);
+}
+/// It holds an error that equals this one.
+template <class T>
+[[nodiscard]] bool operator==(const result<T>& left, const error& right) noexcept {
+  return !left.has_value() && left.error() == right;
+}
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -15,6 +15,13 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// The 16 bytes of a uuid in the order they are printed.
 using uuid_bytes = std::array<std::uint8_t, 16>;
 
+/// For unordered containers of uuids: uuid_bytes is a std::array, which has no std::hash.
+struct uuid_hash {
+  [[nodiscard]] std::size_t operator()(const uuid_bytes& id) const noexcept {
+    return std::hash<std::string_view>()({reinterpret_cast<const char*>(id.data()), id.size()});
+  }
+};
+
 /// Characters of a uuid's text.
 inline constexpr std::size_t uuid_text_size = 36;
 

@@ -12,6 +12,7 @@
 #include <thriftlens/dom/parent.hpp>
 #include <thriftlens/path/path.hpp>
 #include <thriftlens/schema/suggest.hpp>
+#include <thriftlens/view/view.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -596,6 +597,34 @@ result<std::size_t> node::try_filter(Keep&& keep) const {
   const std::uint32_t value = below.stride() - 1;
   return std::size_t{dom::filter_children(
       below, [&](std::uint32_t at) { return static_cast<bool>(keep(this->child(at + value))); })};
+}
+
+namespace dom {
+/// The text that views print of the node's bytes, which are written first where it was opened. A template:
+/// compiled where one is printed.
+template <std::same_as<node> Node>
+[[nodiscard]] std::string printed(const Node& of) {
+  if (!of) return '<' + std::string(of.error().what()) + '>';
+  buffer made;
+  const bool opened = of.slot()->expanded;
+  const result<void> done = opened ? of.try_write(made) : result<void>();
+  if (!done) return '<' + std::string(done.error().what()) + '>';
+  const byte_view bytes = opened ? byte_view(made) : bytes_of(*of.slot());
+  std::string text;
+  visit_protocol(of.tree()->protocol, [&](auto tag) {
+    using P = decltype(tag);
+    view<P> at(bytes, of.type());
+    if (!of.type()) at = at.child({at.location().at, image::none, of.wire()});
+    thriftlens::detail::view_printer<P>(text).root(at);
+  });
+  return text;
+}
+}  // namespace dom
+
+/// As views are printed. O(bytes of the node) where it was opened.
+template <class Traits, std::same_as<node> Node>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const Node& of) {
+  return out << dom::printed(of);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

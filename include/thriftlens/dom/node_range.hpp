@@ -8,12 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <ranges>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// A range of Items: `node` for elements, `node_entry`, `node_field`.
+/// A range of Items: `node` for elements, `node_entry`, `node_field`. A std::ranges::view.
 template <class Item>
-class node_range {
+class node_range : public std::ranges::view_base {
  public:
   class iterator {
    public:
@@ -60,3 +61,7 @@ class node_range {
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+/// Iterators point into the document.
+template <class Item>
+inline constexpr bool std::ranges::enable_borrowed_range<thriftlens::node_range<Item>> = true;

@@ -50,6 +50,11 @@ class map_key {
   [[nodiscard]] std::string_view text() const noexcept { return text_; }
   [[nodiscard]] byte_view bytes() const noexcept { return {text_.data(), text_.size()}; }
 
+  /// The same form and the same value; doubles and uuids by their bits.
+  friend bool operator==(const map_key& left, const map_key& right) noexcept {
+    return left.form_ == right.form_ && left.integer_ == right.integer_ && left.text_ == right.text_;
+  }
+
   /// Makes the key fit `type`: enum names become numbers, integers become doubles for double keys.
   /// Answers ok, value_type (a key of that form cannot be in such a map), value_range or unknown_enum_name.
   [[nodiscard]] errc fit(type key_type) noexcept {
@@ -107,3 +112,12 @@ class map_key {
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+/// As operator== compares.
+template <>
+struct std::hash<thriftlens::map_key> {
+  [[nodiscard]] std::size_t operator()(const thriftlens::map_key& of) const noexcept {
+    const std::size_t number = std::hash<std::int64_t>()(of.integer()) + static_cast<unsigned>(of.kind());
+    return number * 0x9e3779b1u ^ std::hash<std::string_view>()(of.text());
+  }
+};

@@ -54,6 +54,17 @@ struct path_step {
 
   /// Leads to all elements, a slice or all entries.
   [[nodiscard]] bool is_many() const noexcept { return kind == form::elements || kind == form::entries; }
+  /// Leads to the same values, however it is spelled.
+  friend bool operator==(const path_step& left, const path_step& right) noexcept {
+    if (left.kind != right.kind || left.id != right.id) return false;
+    if (left.kind == form::key) return left.key == right.key;
+    return left.kind == form::field || (left.first == right.first && left.last == right.last);
+  }
+  /// Of equal steps the same.
+  [[nodiscard]] std::size_t hash() const noexcept {
+    if (kind == form::key) return std::hash<map_key>()(key);
+    return static_cast<std::size_t>(kind == form::field ? id : first);
+  }
 };
 
 /// A compiled path. A value: copying shares the steps, threads may share a copy. Good while the schema lives.
@@ -106,6 +117,18 @@ class path {
     return data_ == nullptr ? std::string_view("$") : data_->text;
   }
   void text() const&& = delete;
+  /// Leads from the same type by the same steps, whatever the spelling. O(steps).
+  friend bool operator==(const path& left, const path& right) noexcept {
+    const std::span<const path_step> one = left.steps(), other = right.steps();
+    return left.from() == right.from() && std::equal(one.begin(), one.end(), other.begin(), other.end());
+  }
+  /// For std::hash: equal paths have equal ones.
+  [[nodiscard]] std::size_t hash() const noexcept {
+    std::size_t all = from().hash();
+    for (const path_step& each : steps())
+      all = (all ^ each.hash()) * 0x9e3779b1u + static_cast<unsigned>(each.kind);
+    return all;
+  }
 
  private:
   struct data {
@@ -122,6 +145,9 @@ class path {
 
   std::shared_ptr<const data> data_;
 };
+
+template <>
+inline constexpr bool detail::is_printed<path> = true;
 
 /// What paths lie in: one piece of memory, for at most so many paths, steps and bytes of texts and keys.
 class path::block {
@@ -353,3 +379,8 @@ inline result<std::vector<path>> path::try_parse_all(thriftlens::type from,
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+template <>
+struct std::hash<thriftlens::path> {
+  [[nodiscard]] std::size_t operator()(const thriftlens::path& of) const noexcept { return of.hash(); }
+};

@@ -177,6 +177,9 @@ class selection {
   std::shared_ptr<data> data_;  // written only before it is handed out
 };
 
+template <>
+inline constexpr bool detail::is_printed<selection> = true;
+
 namespace detail {
 /// A field of the prefix is kept or dropped; `joins`: the one before was dropped, in the same segment.
 inline void add_to_cuts(selection_node& node, image::prefix_position place, bool dropped, bool joins) {

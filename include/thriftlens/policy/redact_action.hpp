@@ -3,6 +3,7 @@
 // Never knows to which values it applies: redaction does.
 #pragma once
 
+#include <thriftlens/core/print.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/edit/rewrite_program.hpp>
 
@@ -74,5 +75,7 @@ struct redact_action {
     return true;
   }
 };
+template <>
+inline constexpr bool detail::is_printed<redact_action> = true;
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

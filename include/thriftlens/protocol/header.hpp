@@ -27,6 +27,8 @@ inline constexpr protocol_id default_protocol = protocol_id::binary;
 [[nodiscard]] constexpr std::string_view to_string(protocol_id id) noexcept {
   return id == protocol_id::binary ? "binary" : "compact";
 }
+template <>
+inline constexpr bool detail::is_printed<protocol_id> = true;
 /// The protocol of that name, as the command line and Python spell it.
 [[nodiscard]] constexpr std::optional<protocol_id> find_protocol(std::string_view name) noexcept {
   if (name == "binary") return protocol_id::binary;

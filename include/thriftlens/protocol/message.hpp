@@ -18,6 +18,8 @@ enum class message_type : std::uint8_t { call = 1, reply = 2, exception = 3, one
   constexpr std::string_view names[] = {"?", "call", "reply", "exception", "oneway"};
   return names[static_cast<std::uint8_t>(type) <= 4 ? static_cast<std::uint8_t>(type) : 0];
 }
+template <>
+inline constexpr bool detail::is_printed<message_type> = true;
 [[nodiscard]] constexpr bool is_message_type(unsigned raw) noexcept { return raw >= 1 && raw <= 4; }
 
 /// One message header. `name` borrows from the bytes it was read from.

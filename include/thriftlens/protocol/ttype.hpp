@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/config.hpp>
+#include <thriftlens/core/print.hpp>
 
 #include <array>
 #include <cstdint>
@@ -63,6 +64,8 @@ inline constexpr std::string_view ttype_name[17] = {"stop",   "void", "bool", "i
   auto raw = static_cast<std::uint8_t>(type);
   return raw <= 16 ? detail::ttype_name[raw] : std::string_view("?");
 }
+template <>
+inline constexpr bool detail::is_printed<ttype> = true;
 
 static_assert(is_value_type(ttype::bool_) && is_value_type(ttype::uuid) && is_value_type(ttype::i8));
 static_assert(!is_value_type(ttype::stop) && !is_value_type(ttype::void_));

@@ -50,6 +50,8 @@ enum class type_kind : unsigned char {
                                         "set",    "map",    "struct", "union", "exception"};
   return names[static_cast<unsigned char>(kind)];
 }
+template <>
+inline constexpr bool detail::is_printed<type_kind> = true;
 /// struct, union or exception.
 [[nodiscard]] constexpr bool is_struct(type_kind kind) noexcept { return kind >= type_kind::struct_; }
 /// Neither a container nor a struct.

@@ -26,6 +26,7 @@ namespace detail {
 class function_info : detail::handle<detail::raise_no_function> {
  public:
   using handle::handle;
+  using handle::hash;
 
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
   [[nodiscard]] std::string_view name() const { return in().view(node().name); }
@@ -39,6 +40,8 @@ class function_info : detail::handle<detail::raise_no_function> {
   [[nodiscard]] std::string_view doc() const { return in().view(node().doc); }
   [[nodiscard]] annotation_range annotations() const { return {image_, node().annotations}; }
 
+  friend bool operator==(const function_info&, const function_info&) noexcept = default;
+
  private:
   [[nodiscard]] type of_struct(std::uint32_t index) const { return {image_, in().structs[index].type}; }
   [[nodiscard]] const image::function_node& node() const { return in().functions[index_]; }
@@ -49,6 +52,7 @@ class function_info : detail::handle<detail::raise_no_function> {
 class service_info : detail::handle<detail::raise_no_service> {
  public:
   using handle::handle;
+  using handle::hash;
 
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
   /// "Shop", or "base.Shop" when another file declares it.
@@ -74,8 +78,21 @@ class service_info : detail::handle<detail::raise_no_service> {
   [[nodiscard]] std::string_view doc() const { return in().view(node().doc); }
   [[nodiscard]] annotation_range annotations() const { return {image_, node().annotations}; }
 
+  friend bool operator==(const service_info&, const service_info&) noexcept = default;
+
  private:
   [[nodiscard]] const image::service_node& node() const { return in().services[index_]; }
 };
 
+template <>
+inline constexpr bool detail::is_printed<function_info> = true;
+template <>
+inline constexpr bool detail::is_printed<service_info> = true;
+
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+template <>
+struct std::hash<thriftlens::function_info> : thriftlens::detail::hash_of_handle<thriftlens::function_info> {
+};
+template <>
+struct std::hash<thriftlens::service_info> : thriftlens::detail::hash_of_handle<thriftlens::service_info> {};

@@ -10,6 +10,7 @@
 
 #include <iterator>
 #include <optional>
+#include <ranges>
 #include <string>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -43,6 +44,10 @@ class handle {
   handle(const schema_image* image, std::uint32_t index) noexcept : image_(image), index_(index) {}
 
   friend bool operator==(const handle&, const handle&) noexcept = default;
+  /// For std::hash: equal handles have equal ones.
+  [[nodiscard]] std::size_t hash() const noexcept {
+    return std::hash<const void*>()(image_) + std::size_t{index_} * 0x9e3779b1u;
+  }
 
  protected:
   ~handle() = default;
@@ -56,6 +61,12 @@ class handle {
   std::uint32_t index_ = image::none;
 };
 
+/// Base of std::hash of the handles.
+template <class Handle>
+struct hash_of_handle {
+  [[nodiscard]] std::size_t operator()(const Handle& of) const noexcept { return of.hash(); }
+};
+
 /// "Order", or "base.Order" where another file declares it.
 [[nodiscard]] std::string qualified_name(const schema_image& image, const auto& node) {
   const std::string name(image.view(node.name));
@@ -64,9 +75,10 @@ class handle {
 
 }  // namespace detail
 
-/// A range of handles over consecutive or listed node indices of one image.
+/// A range of handles over consecutive or listed node indices of one image. A std::ranges::view; its
+/// iterators are good while the schema lives.
 template <class Handle>
-class handle_range {
+class handle_range : public std::ranges::view_base {
  public:
   class iterator {
    public:
@@ -124,8 +136,11 @@ class handle_range {
 class annotation_info : detail::handle<detail::raise_no_entry> {
  public:
   using handle::handle;
+  using handle::hash;
   [[nodiscard]] std::string_view key() const { return in().view(node().key); }
   [[nodiscard]] std::string_view value() const { return in().view(node().value); }
+
+  friend bool operator==(const annotation_info&, const annotation_info&) noexcept = default;
 
  private:
   [[nodiscard]] const image::annotation_node& node() const { return in().annotations[index_]; }
@@ -148,10 +163,13 @@ class annotation_range : public handle_range<annotation_info> {
 class enum_member_info : detail::handle<detail::raise_no_entry> {
  public:
   using handle::handle;
+  using handle::hash;
   [[nodiscard]] std::string_view name() const { return in().view(node().name); }
   [[nodiscard]] std::int32_t value() const { return node().value; }
   [[nodiscard]] std::string_view doc() const { return in().view(node().doc); }
   [[nodiscard]] annotation_range annotations() const { return {image_, node().annotations}; }
+
+  friend bool operator==(const enum_member_info&, const enum_member_info&) noexcept = default;
 
  private:
   [[nodiscard]] const image::enum_member_node& node() const { return in().enum_members[index_]; }
@@ -163,6 +181,7 @@ class enum_member_info : detail::handle<detail::raise_no_entry> {
 class type : detail::handle<detail::raise_no_type> {
  public:
   using handle::handle;
+  using handle::hash;
 
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
   [[nodiscard]] type_kind kind() const { return node().kind; }
@@ -314,6 +333,7 @@ enum class field_requiredness : std::uint8_t { default_, required, optional };
 class field_info : detail::handle<detail::raise_no_field> {
  public:
   using handle::handle;
+  using handle::hash;
 
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
   [[nodiscard]] std::int16_t id() const { return node().id; }
@@ -367,4 +387,29 @@ inline field_info type::field_by_alias(std::string_view alias) const {
   return at == image::none ? field_info() : field_info(image_, at);
 }
 
+template <>
+inline constexpr bool detail::is_printed<enum_member_info> = true;
+template <>
+inline constexpr bool detail::is_printed<type> = true;
+template <>
+inline constexpr bool detail::is_printed<field_info> = true;
+
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+/// Iterators point into the schema.
+template <class Handle>
+inline constexpr bool std::ranges::enable_borrowed_range<thriftlens::handle_range<Handle>> = true;
+template <>
+inline constexpr bool std::ranges::enable_borrowed_range<thriftlens::annotation_range> = true;
+
+// Of the same declaration of the same schema, as operator== compares.
+template <>
+struct std::hash<thriftlens::annotation_info>
+    : thriftlens::detail::hash_of_handle<thriftlens::annotation_info> {};
+template <>
+struct std::hash<thriftlens::enum_member_info>
+    : thriftlens::detail::hash_of_handle<thriftlens::enum_member_info> {};
+template <>
+struct std::hash<thriftlens::type> : thriftlens::detail::hash_of_handle<thriftlens::type> {};
+template <>
+struct std::hash<thriftlens::field_info> : thriftlens::detail::hash_of_handle<thriftlens::field_info> {};

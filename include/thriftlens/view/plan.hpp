@@ -408,6 +408,21 @@ template <protocol P>
   return try_get_many(from, texts).value();
 }
 
+/// The value at the end of one path, as view::at: absent or broken where there is none.
+template <protocol P>
+[[nodiscard]] view<P> get(const view<P>& from, const path& way) noexcept {
+  return from.at(way);
+}
+/// Compiles the text first: for one use. Errors: those of path::try_parse.
+template <protocol P>
+[[nodiscard]] view<P> get(const view<P>& from, std::string_view text) {
+  return from.at(text);
+}
+template <protocol P>
+[[nodiscard]] result<view<P>> try_get(const view<P>& from, std::string_view text) {
+  return from.try_at(text);
+}
+
 /// Builds the trie, then lays it out in the order of a pass.
 class plan::compiler {
  public:

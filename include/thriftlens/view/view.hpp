@@ -9,9 +9,9 @@
 #include <thriftlens/protocol/traits.hpp>
 #include <thriftlens/view/children.hpp>
 #include <thriftlens/view/explain.hpp>
-#include <thriftlens/view/fwd.hpp>
 #include <thriftlens/view/locate.hpp>
 #include <thriftlens/view/numbers_view.hpp>
+#include <thriftlens/view/print.hpp>
 #include <thriftlens/view/range.hpp>
 #include <thriftlens/view/scalar.hpp>
 #include <thriftlens/view/step_question.hpp>
