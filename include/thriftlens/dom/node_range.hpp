@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <ranges>
+#include <span>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 

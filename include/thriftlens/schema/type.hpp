@@ -10,7 +10,7 @@
 
 #include <iterator>
 #include <optional>
-#include <ranges>
+#include <span>
 #include <string>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
