@@ -17,7 +17,6 @@
 #include <thriftlens/view/step_question.hpp>
 #include <thriftlens/view/walker.hpp>
 
-#include <concepts>
 #include <cstdint>
 #include <new>
 #include <ranges>
@@ -38,6 +37,9 @@ concept number_range = std::ranges::contiguous_range<Range> && std::ranges::size
 enum class presence : unsigned char { present, absent, error };
 
 /// A value of a message. By value, 64 bytes. Good while the bytes and the schema live.
+///
+///     tl::view order(bytes, type);                  // Binary; else tl::view<tl::compact>(bytes, type)
+///     order["user"]["name"].as<std::string_view>();
 ///
 /// Steps (`v["user"]["name"]`) never fail by themselves: what goes wrong is remembered and told by whatever
 /// is asked at the end, with the code, the byte offset and the path. A step stops at the first field of an
@@ -429,20 +431,9 @@ class view {
 };
 static_assert(sizeof(void*) != 8 || sizeof(view<binary>) == 64);
 
-namespace detail {
-template <class Bytes>
-struct protocol_of {
-  static_assert(!std::convertible_to<const Bytes&, byte_view>,
-                "thriftlens: view(bytes, type): bytes do not say their protocol: write view<binary>(…) or "
-                "view<compact>(…)");
-  using type = binary;
-};
-}  // namespace detail
-
-// For the sentence above alone.
-template <class Bytes, class... Rest>
-  requires std::convertible_to<const Bytes&, byte_view>
-view(const Bytes&, const Rest&...) -> view<typename detail::protocol_of<Bytes>::type>;
+/// Bytes do not say their protocol: Binary where nobody else does. Compact is view<compact>(bytes, type).
+view(byte_view, type, const limits& = {}) -> view<binary>;
+explicit view(byte_view, const limits& = {}) -> view<binary>;
 
 // ---- bodies ----
 
