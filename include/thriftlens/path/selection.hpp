@@ -113,7 +113,9 @@ class selection {
   /// The type it cuts, and the root node or node::whole.
   [[nodiscard]] type from() const noexcept { return data_->from; }
   [[nodiscard]] std::uint32_t root() const noexcept { return data_->root; }
-  [[nodiscard]] std::span<const node> nodes() const& noexcept { return data_->nodes; }
+  [[nodiscard]] std::span<const node> nodes() const& noexcept THRIFTLENS_LIFETIMEBOUND {
+    return data_->nodes;
+  }
   void nodes() const&& = delete;
   /// The type it cuts to, where it was made from one.
   [[nodiscard]] type target() const noexcept { return data_->target; }

@@ -80,7 +80,7 @@ class plan {
   /// Number of paths.
   [[nodiscard]] std::size_t size() const noexcept { return data_->paths.size(); }
   /// Raises bad_index from size() on.
-  [[nodiscard]] const path& operator[](std::size_t at) const& {
+  [[nodiscard]] const path& operator[](std::size_t at) const& THRIFTLENS_LIFETIMEBOUND {
     if (at >= size()) [[unlikely]]
       raise(error(errc::bad_index, "an index outside a plan's paths"));
     return data_->paths[at];
@@ -88,13 +88,17 @@ class plan {
   void operator[](std::size_t at) const&& = delete;
   [[nodiscard]] type from() const noexcept { return data_->from; }
 
-  [[nodiscard]] std::span<const node> nodes() const& noexcept { return data_->nodes; }
+  [[nodiscard]] std::span<const node> nodes() const& noexcept THRIFTLENS_LIFETIMEBOUND {
+    return data_->nodes;
+  }
   void nodes() const&& = delete;
-  [[nodiscard]] std::span<const edge> edges(const node& of) const& noexcept {
+  [[nodiscard]] std::span<const edge> edges(const node& of) const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return {data_->edges.data() + of.edges_begin, of.edges_end - of.edges_begin};
   }
   void edges(const node& of) const&& = delete;
-  [[nodiscard]] const edge* all_edges() const& noexcept { return data_->edges.data(); }
+  [[nodiscard]] const edge* all_edges() const& noexcept THRIFTLENS_LIFETIMEBOUND {
+    return data_->edges.data();
+  }
   void all_edges() const&& = delete;
   /// The edge of that key, or edges_end. `key` as detail::plain_key() has it. Expected O(1).
   [[nodiscard]] std::uint32_t find(const node& of, const map_key& key) const noexcept {
@@ -102,7 +106,9 @@ class plan {
     return found == detail::step_trie::none ? of.edges_end : of.edges_begin + data_->steps[found].position;
   }
   /// Path numbers in the order of the trie.
-  [[nodiscard]] std::span<const std::uint32_t> slots() const& noexcept { return data_->slots; }
+  [[nodiscard]] std::span<const std::uint32_t> slots() const& noexcept THRIFTLENS_LIFETIMEBOUND {
+    return data_->slots;
+  }
   void slots() const&& = delete;
 
  private:

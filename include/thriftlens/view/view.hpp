@@ -54,7 +54,8 @@ class view {
 
   view() noexcept = default;
   /// The value of type `of` at the start of `bytes`. O(1): nothing is read. Of the bounds the depth counts.
-  view(byte_view bytes, type of, const limits& bounds = {}) noexcept
+  view(byte_view bytes THRIFTLENS_LIFETIMEBOUND, type of THRIFTLENS_LIFETIMEBOUND,
+       const limits& bounds = {}) noexcept
       : begin_(bytes.begin()),
         end_(bytes.end()),
         image_(of.image()),
@@ -63,7 +64,7 @@ class view {
         depth_(static_cast<std::uint16_t>(spot_.at.depth_left)),
         code_(errc::ok) {}
   /// A struct without a schema: fields are asked for by id.
-  explicit view(byte_view bytes, const limits& bounds = {}) noexcept
+  explicit view(byte_view bytes THRIFTLENS_LIFETIMEBOUND, const limits& bounds = {}) noexcept
       : view(bytes, thriftlens::type(), bounds) {}
 
   // ---- steps: O(bytes before the value) ----
