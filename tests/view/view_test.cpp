@@ -118,6 +118,13 @@ TYPED_TEST(view_of, paths) {
   EXPECT_EQ(v.try_at("$.nothing").error().code(), errc::no_such_field);
 }
 
+TYPED_TEST(view_of, a_path_text_from_what_is_not_there_stays_not_there) {
+  const auto v = this->order();
+  EXPECT_EQ(v["items"][9].at("$.sku").code(), errc::bad_index);
+  EXPECT_EQ(v["items"][9].try_at("$.sku")->code(), errc::bad_index);
+  EXPECT_STREQ(v["nope"].at("$.id").error().what(), v["nope"].error().what());
+}
+
 TYPED_TEST(view_of, for_each_follows_wildcards_and_slices) {
   auto v = this->order();
   auto collect = [&](std::string_view text) {

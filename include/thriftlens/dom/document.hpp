@@ -95,6 +95,10 @@ class document {
   void at(const path& way) const&& = delete;
   [[nodiscard]] node at(std::string_view text) const& THRIFTLENS_LIFETIMEBOUND { return root().at(text); }
   void at(std::string_view text) const&& = delete;
+  [[nodiscard]] result<node> try_at(std::string_view text) const& THRIFTLENS_LIFETIMEBOUND {
+    return root().try_at(text);
+  }
+  void try_at(std::string_view text) const&& = delete;
 
   [[nodiscard]] protocol_id protocol() const noexcept {
     return tree_ == nullptr ? protocol_id() : tree_->protocol;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <ranges>
@@ -88,6 +89,17 @@ class selection {
   /// Everything the paths lead to. They may step over containers by `[*]` and `{*}` only. Errors: wrong_type.
   [[nodiscard]] static result<selection> try_of(type from, std::span<const path> paths);
   [[nodiscard]] static selection of(type from, std::span<const path> paths) {
+    return try_of(from, paths).value();
+  }
+  /// The same by the paths' texts. Errors: also those of path::try_parse.
+  [[nodiscard]] static result<selection> try_of(type from, std::span<const std::string_view> paths);
+  [[nodiscard]] static selection of(type from, std::span<const std::string_view> paths) {
+    return try_of(from, paths).value();
+  }
+  [[nodiscard]] static result<selection> try_of(type from, std::initializer_list<std::string_view> paths) {
+    return try_of(from, std::span<const std::string_view>(paths.begin(), paths.size()));
+  }
+  [[nodiscard]] static selection of(type from, std::initializer_list<std::string_view> paths) {
     return try_of(from, paths).value();
   }
 
@@ -618,6 +630,13 @@ inline result<selection> selection::try_of(type from, std::span<const path> path
     if (!*added) return all(from);
   }
   return std::move(made).ready();
+}
+
+inline result<selection> selection::try_of(type from, std::span<const std::string_view> paths) {
+  if (!from) return no_type();
+  const result<std::vector<path>> compiled = path::try_parse_all(from, paths);
+  if (!compiled) return compiled.error();
+  return try_of(from, std::span<const path>(*compiled));
 }
 
 inline selection selection::combine(const selection& left, const selection& right, operation how) {

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -64,11 +65,14 @@ class plan {
     if (!paths) return std::move(paths).error();
     return try_of(from, std::move(*paths));
   }
+  [[nodiscard]] static result<plan> try_parse(type from, std::initializer_list<std::string_view> texts) {
+    return try_parse(from, std::span<const std::string_view>(texts.begin(), texts.size()));
+  }
   [[nodiscard]] static plan parse(type from, std::span<const std::string_view> texts) {
     return try_parse(from, texts).value();
   }
   [[nodiscard]] static plan parse(type from, std::initializer_list<std::string_view> texts) {
-    return parse(from, std::span<const std::string_view>(texts.begin(), texts.size()));
+    return try_parse(from, texts).value();
   }
   /// From compiled paths. Expected O(steps), and O(n log n) for n fields or indices of one value that are not
   /// in order.
@@ -387,8 +391,8 @@ std::size_t get_many(const view<P>& from, const plan& way, std::vector<view<P>>&
   out.resize(way.size());
   return get_many(from, way, std::span<view<P>>(out));
 }
-/// The same for one use: compiles the path texts first, and gives their views. Errors: those of
-/// plan::try_parse.
+/// The views of the paths with these texts, which are compiled at each call: keep a plan for many values.
+/// Errors: those of plan::try_parse.
 template <protocol P>
 [[nodiscard]] result<std::vector<view<P>>> try_get_many(const view<P>& from,
                                                         std::span<const std::string_view> texts) {

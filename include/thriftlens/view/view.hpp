@@ -102,9 +102,11 @@ class view {
   /// Along a path of one value. wrong_type for a path compiled for another type, or one that leads to many
   /// (see for_each).
   [[nodiscard]] view at(const thriftlens::path& way) const noexcept;
-  /// Compiles the text first: for one use. A path that does not compile raises.
-  [[nodiscard]] view at(std::string_view text) const { return at(thriftlens::path::parse(type(), text)); }
+  /// Compiles the text at each call: keep a compiled path for many values. A path that does not compile
+  /// raises; where this view is broken, it stays what it is.
+  [[nodiscard]] view at(std::string_view text) const { return try_at(text).value(); }
   [[nodiscard]] result<view> try_at(std::string_view text) const {
+    if (code_ != errc::ok) return *this;
     result<thriftlens::path> way = thriftlens::path::try_parse(type(), text);
     if (!way) return std::move(way).error();
     return at(*way);
@@ -117,7 +119,7 @@ class view {
   }
   template <class Visit>
   [[nodiscard]] result<std::size_t> try_for_each(const thriftlens::path& way, Visit&& visit) const;
-  /// The same, compiling the text first: for one use.
+  /// The same, compiling the text at each call. Errors: also those of path::try_parse.
   template <class Visit>
   std::size_t for_each(std::string_view text, Visit&& visit) const {
     return try_for_each(text, std::forward<Visit>(visit)).value();
