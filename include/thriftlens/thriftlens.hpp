@@ -22,6 +22,7 @@
 #include <thriftlens/idl/fwd.hpp>
 #include <thriftlens/idl/load.hpp>
 #include <thriftlens/idl/program.hpp>
+#include <thriftlens/path/borrowed_selection.hpp>
 #include <thriftlens/policy/redact.hpp>
 #include <thriftlens/policy/rewrite.hpp>
 #include <thriftlens/protocol/binary.hpp>

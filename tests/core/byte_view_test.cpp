@@ -36,7 +36,10 @@ TEST(byte_view, refuses_what_would_not_live_or_is_not_bytes) {
   static_assert(!std::is_constructible_v<byte_view, std::vector<int>&>);
   static_assert(!std::is_constructible_v<byte_view, const char(&)[4]>, "its NUL would count");
   static_assert(std::is_constructible_v<byte_view, std::string_view>);
+  static_assert(!std::is_constructible_v<byte_view, const std::string>);
   static_assert(std::is_constructible_v<byte_view, std::string&>);
+  static_assert(std::is_constructible_v<byte_view, std::span<const std::byte>>);
+  static_assert(std::is_constructible_v<byte_view, const std::span<const std::byte>&>);
   static_assert(std::is_trivially_copyable_v<byte_view>);
   SUCCEED();
 }

@@ -29,6 +29,20 @@ TYPED_TEST(node, steps_by_name_id_index_key_and_path) {
   EXPECT_FALSE(this->doc.changed());
 }
 
+TYPED_TEST(node, the_text_of_a_path_that_does_not_compile_is_an_error) {
+  const tl::node root = this->doc.root();
+  EXPECT_EQ(root.try_at("$.leaf.number")->template as<std::int32_t>(), 42);
+  EXPECT_EQ(this->doc.try_at("$.leaf.number")->template as<std::int32_t>(), 42);
+  const tl::error typo = root.try_at("$.leaf.numbr").error();
+  EXPECT_EQ(typo.code(), errc::no_such_field);
+  EXPECT_EQ(typo.offset(), 6u);
+  EXPECT_THAT(typo.what(), testing::HasSubstr("did you mean 'number'"));
+  EXPECT_EQ(this->doc.try_at("$.leaf.").error().code(), errc::path_syntax);
+  EXPECT_EQ(root["numbers"][7].try_at("$.x")->code(), errc::bad_index);
+  EXPECT_EQ(root["nam"].at("$.leaf").code(), errc::no_such_field);
+  EXPECT_EQ(tl::node().at("$.x").code(), errc::absent);
+}
+
 TYPED_TEST(node, a_uuid_key_stands_in_paths_as_text) {
   const tl::schema ids = tl::schema::parse("struct T { 1: map<uuid, i32> m }");
   std::string wire = std::is_same_v<TypeParam, tl::binary> ? std::string("\x0d\0\x01\x10\x08\0\0\0\x01", 9)

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <type_traits>
+#include <utility>
 
 namespace tl = thriftlens;
 using tl::errc;
@@ -728,6 +730,16 @@ TYPED_TEST(edit_of, a_refused_value_is_told_with_both_types) {
   EXPECT_EQ(words(std::vector<int>{1}, "$.user"), "expected User, given a list at $.user");
   EXPECT_EQ(words(std::map<int, int>{{1, 1}}, "$.items"), "expected list<Item>, given a map at $.items");
   EXPECT_EQ(words(this->order()["user"], "$.id"), "expected i64, given a User at $.id");
+}
+
+TYPED_TEST(edit_of, a_bound_for_the_output_is_chained_as_the_edits_are) {
+  using E = tl::edit<TypeParam>;
+  static_assert(std::is_same_v<decltype(std::declval<E&>().output_size(1)), E&>);
+  static_assert(std::is_same_v<decltype(std::declval<E>().output_size(1)), E&&>);
+  const tl::buffer bounded = tl::edit(this->order()).output_size(1 << 20).set("$.id", 5).apply();
+  EXPECT_EQ(bounded, tl::edit(this->order()).set("$.id", 5).apply());
+  EXPECT_EQ(tl::edit(this->order()).output_size(1).set("$.id", 5).try_apply().error().code(),
+            errc::output_limit);
 }
 
 }  // namespace

@@ -247,6 +247,19 @@ TYPED_TEST(trim_of, takes_the_text_of_a_selection) {
   EXPECT_EQ(tl::try_trim(this->order()["nope"], "{ id }").error().code(), errc::no_such_field);
 }
 
+TYPED_TEST(trim_of, appends_by_the_text_of_a_selection) {
+  const tl::selection what = tl::selection::parse(order_type(), "{ id user { name } }");
+  tl::buffer out, expected;
+  const tl::result<tl::trim_report> done = tl::try_trim_to(out, this->order(), "{ id user { name } }");
+  EXPECT_EQ(done->dropped_fields, tl::try_trim_to(expected, this->order(), what)->dropped_fields);
+  EXPECT_EQ(out, expected);
+  const tl::error why = tl::try_trim_to(out, this->order(), "{ id usr }").error();
+  EXPECT_EQ(why.detail(), "no field 'usr' in Order; did you mean 'user'?");
+  EXPECT_EQ(why.offset(), 5u);
+  EXPECT_EQ(tl::try_trim_to(out, this->order()["nope"], "{ id }").error().code(), errc::no_such_field);
+  EXPECT_EQ(out, expected) << "after an error the buffer is as before";
+}
+
 // In Compact a bool lies in its field's header, which is made anew where a field before it goes: below a
 // selection that keeps all.
 TYPED_TEST(trim_of, bools_in_headers_below_what_is_kept_as_a_whole) {

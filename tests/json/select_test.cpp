@@ -200,6 +200,38 @@ TYPED_TEST(select_of, is_refused_for_another_type) {
             errc::wrong_type);
 }
 
+TYPED_TEST(select_of, a_text_is_compiled_by_the_call) {
+  const std::string bytes = encode<TypeParam>(sample());
+  const std::string text = "{ id user { name } }";
+  const tl::selection compiled = tl::selection::parse(order(), text);
+  const std::string expected = tl::to_json<TypeParam>(order(), bytes, {.select = &compiled}).str();
+  EXPECT_NE(expected, tl::to_json<TypeParam>(order(), bytes).str());
+  EXPECT_EQ(tl::to_json<TypeParam>(order(), bytes, {.select = "{ id user { name } }"}).str(), expected);
+  EXPECT_EQ(tl::to_json<TypeParam>(order(), bytes, {.select = compiled}).str(), expected);
+  EXPECT_EQ(tl::to_json(TypeParam::id, order(), bytes, {.select = text}).str(), expected);
+  const tl::view<TypeParam> root(bytes, order());
+  EXPECT_EQ(tl::to_json(root, {.select = text}).str(), expected);
+  EXPECT_EQ(tl::to_json(root["items"], {.select = "{ price }"}).str(), R"([{"price":1.5},{}])");
+}
+
+TYPED_TEST(select_of, a_text_that_does_not_compile_is_the_error_of_the_call) {
+  const std::string bytes = encode<TypeParam>(sample());
+  const tl::view<TypeParam> root(bytes, order());
+  const tl::error typo = tl::try_to_json(root, {.select = "{ id user { nmae } }"}).error();
+  EXPECT_EQ(typo.code(), errc::no_such_field);
+  EXPECT_EQ(typo.offset(), 12u);
+  EXPECT_EQ(typo.source(), tl::error_source::selection);
+  EXPECT_NE(typo.detail().find("'name'"), std::string_view::npos) << typo.what();
+  EXPECT_EQ(tl::try_to_json<TypeParam>(order(), bytes, {.select = ""}).error().code(), errc::path_syntax);
+  EXPECT_EQ(tl::try_to_json<TypeParam>(order(), bytes, {.select = "{ id { x } }"}).error().code(),
+            errc::wrong_type);
+  EXPECT_EQ(tl::try_to_json<TypeParam>({}, bytes, {.select = "{ id }"}).error().code(), errc::wrong_type);
+  tl::buffer out;
+  out.push_back('x');
+  EXPECT_FALSE(tl::try_append_json<TypeParam>(order(), bytes, out, {.select = "{ nope }"}));
+  EXPECT_EQ(out.text(), "x");
+}
+
 TYPED_TEST(select_of, values_that_are_no_structs) {
   const tl::type items = order().field("items").type();
   const tl::selection what = tl::selection::parse(items, "{ price }");

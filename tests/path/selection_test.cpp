@@ -80,6 +80,19 @@ TEST(selection, nesting_is_bounded) {
   EXPECT_EQ(made.error().code(), errc::depth_limit);
 }
 
+TEST(selection, from_the_texts_of_paths) {
+  EXPECT_EQ(tl::selection::of(shop_order(), {"$.user.name", "$.items[*].price", "$.id"}).to_string(),
+            "{ id user { name } items { price } }");
+  const std::vector<std::string_view> texts = {"$.user.name"};
+  EXPECT_EQ(tl::selection::of(shop_order(), texts).to_string(), "{ user { name } }");
+  const tl::error typo = tl::selection::try_of(shop_order(), {"$.id", "$.user.nmae"}).error();
+  EXPECT_EQ(typo.code(), errc::no_such_field);
+  EXPECT_EQ(typo.offset(), 6u);
+  EXPECT_NE(typo.detail().find("did you mean 'name'?"), std::string_view::npos) << typo.what();
+  EXPECT_EQ(tl::selection::try_of(shop_order(), {"$.items[1].price"}).error().code(), errc::wrong_type);
+  EXPECT_EQ(tl::selection::try_of({}, {"$.id"}).error().code(), errc::wrong_type);
+}
+
 TEST(selection, from_paths) {
   std::vector<tl::path> paths = {
       tl::path::parse(shop_order(), "$.user.name"), tl::path::parse(shop_order(), "$.items[*].price"),

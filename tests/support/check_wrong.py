@@ -2,7 +2,9 @@
 
     check_wrong.py COMPILER INCLUDE_DIRECTORY SOURCE_DIRECTORY
 
-The first line of a source is `// first error: SENTENCE`. A second line `// errors: N` bounds how many errors there are at most.
+The first line of a source is `// first error: SENTENCE`. Lines below it may say more:
+  // errors: N            there are N errors at most
+  // clang: FLAG          compiled by clang alone, with this flag
 """
 import re
 import subprocess
@@ -11,40 +13,43 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 
-def errors_of(compiler, include, source):
-    command = [compiler, "-std=c++20", "-fsyntax-only", f"-I{include}", str(source)]
+def errors_of(compiler, include, source, flags):
+    command = [compiler, "-std=c++20", "-fsyntax-only", *flags, f"-I{include}", str(source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     found = re.findall(r"error: (.*)", done.stderr)
     return found or ([""] if done.returncode else ["it compiles"])
 
 
+def is_clang(compiler):
+    return "clang" in subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
+
+
 def announced(source):
-    """The sentence, and how many errors there may be."""
-    lines = source.read_text(encoding="utf-8").split("\n")
-    bound = re.fullmatch(r"// errors: (\d+)", lines[1])
-    return lines[0].removeprefix("// first error: "), int(bound[1]) if bound else None
+    """What the lines at the top say: "first error", "errors" and "clang"."""
+    head = re.match(r"(// .*\n)*", source.read_text(encoding="utf-8"))[0]
+    return dict(re.findall(r"// (first error|errors|clang): (.*)", head))
 
 
-def fault(source, errors):
-    sentence, bound = announced(source)
-    if sentence not in errors[0]:
-        return f"expected `{sentence}`\n  found `{errors[0]}`"
-    if bound is not None and len(errors) > bound:
-        return f"{len(errors)} errors, at most {bound}:\n  " + "\n  ".join(errors)
+def fault(said, errors):
+    if said["first error"] not in errors[0]:
+        return f"expected `{said['first error']}`\n  found `{errors[0]}`"
+    if len(errors) > int(said.get("errors", len(errors))):
+        return f"{len(errors)} errors, at most {said['errors']}:\n  " + "\n  ".join(errors)
     return None
 
 
 def main(compiler, include, directory):
-    sources = sorted(Path(directory).glob("*.cpp"))
+    said = {source: announced(source) for source in sorted(Path(directory).glob("*.cpp"))}
+    tried = [source for source in said if "clang" not in said[source] or is_clang(compiler)]
     with ThreadPoolExecutor(2) as pool:
-        errors = list(pool.map(lambda source: errors_of(compiler, include, source), sources))
+        errors = list(pool.map(lambda source: errors_of(compiler, include, source, said[source].get("clang", "").split()), tried))
     faults = 0
-    for source, found in zip(sources, errors):
-        if (why := fault(source, found)) is not None:
+    for source, found in zip(tried, errors):
+        if (why := fault(said[source], found)) is not None:
             faults += 1
             print(f"{source.name}: {why}")
-    print(f"{len(sources)} sources, {faults} faults")
-    return 1 if faults or not sources else 0
+    print(f"{len(tried)} sources, {len(said) - len(tried)} for another compiler, {faults} faults")
+    return 1 if faults or not said else 0
 
 
 if __name__ == "__main__":

@@ -334,6 +334,14 @@ TEST(plan, get_takes_one_path_or_its_text) {
   EXPECT_EQ(tl::try_get(v, "$.id").transform(&tl::view<tl::binary>::offset), v["id"].offset());
 }
 
+TEST(plan, texts_are_compiled_by_both_twins) {
+  EXPECT_EQ(tl::plan::try_parse(order_type(), {"$.id", "$.user.name"})->size(), 2u);
+  const tl::error typo = tl::plan::try_parse(order_type(), {"$.id", "$.user.nmae"}).error();
+  EXPECT_EQ(typo.code(), tl::errc::no_such_field);
+  EXPECT_EQ(typo.offset(), 6u);
+  EXPECT_NE(typo.detail().find("did you mean 'name'?"), std::string_view::npos) << typo.what();
+}
+
 TEST(plan, get_many_into_another_number_of_views_writes_no_value) {
   const tl::view<tl::binary> v(order_bytes<tl::binary>(), order_type());
   const tl::plan way = tl::plan::parse(order_type(), {"$.id", "$.user"});

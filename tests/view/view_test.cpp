@@ -6,6 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace tl = thriftlens;
 using tl::errc;
@@ -24,6 +31,25 @@ using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(view_of, protocols);
 
 enum class Colour : std::int32_t { red = 0, blue = 5 };
+
+template <class V, class... Arguments>
+constexpr bool is_deduced = std::is_same_v<decltype(tl::view(std::declval<Arguments>()...)), V>;
+
+TEST(view, bytes_without_a_protocol_are_binary) {
+  using binary = tl::view<tl::binary>;
+  const std::string& bytes = order_bytes<tl::binary>();
+  const tl::view v(bytes, order_type());
+  static_assert(std::is_same_v<decltype(v), const binary>);
+  EXPECT_EQ(v["id"].as<std::int64_t>(), 77);
+  EXPECT_EQ(tl::view(bytes)[1].as<std::int64_t>(), 77);
+  const tl::view bounded(bytes, order_type(), {.depth = 1});
+  EXPECT_EQ(bounded["user"]["name"].code(), errc::depth_limit);
+  static_assert(is_deduced<binary, tl::byte_view, tl::type> &&
+                is_deduced<binary, std::string_view, tl::type>);
+  static_assert(is_deduced<binary, std::vector<char>&> && is_deduced<binary, const tl::buffer&, tl::type>);
+  static_assert(is_deduced<binary, std::span<const std::byte>, tl::limits>);
+  static_assert(is_deduced<tl::view<tl::compact>, tl::view<tl::compact>>);  // a copy stays what it is
+}
 
 TYPED_TEST(view_of, fields_by_name_and_id) {
   auto v = this->order();
@@ -90,6 +116,13 @@ TYPED_TEST(view_of, paths) {
   EXPECT_EQ(v.at(compiled).template as<double>(), 3.5);
   EXPECT_EQ(v.at("$").location().at.at, v.location().at.at);
   EXPECT_EQ(v.try_at("$.nothing").error().code(), errc::no_such_field);
+}
+
+TYPED_TEST(view_of, a_path_text_from_what_is_not_there_stays_not_there) {
+  const auto v = this->order();
+  EXPECT_EQ(v["items"][9].at("$.sku").code(), errc::bad_index);
+  EXPECT_EQ(v["items"][9].try_at("$.sku")->code(), errc::bad_index);
+  EXPECT_STREQ(v["nope"].at("$.id").error().what(), v["nope"].error().what());
 }
 
 TYPED_TEST(view_of, for_each_follows_wildcards_and_slices) {

@@ -28,10 +28,12 @@ class unknown_fields {
 
   [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
-  [[nodiscard]] const std::vector<entry>& entries() const& noexcept { return entries_; }
+  [[nodiscard]] const std::vector<entry>& entries() const& noexcept THRIFTLENS_LIFETIMEBOUND {
+    return entries_;
+  }
   void entries() const&& = delete;
   /// The value's bytes, in the protocol they came in.
-  [[nodiscard]] byte_view value(const entry& of) const& noexcept {
+  [[nodiscard]] byte_view value(const entry& of) const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return byte_view(bytes_).part(of.begin, of.size);
   }
   void value(const entry& of) const&& = delete;

@@ -32,22 +32,24 @@ class buffer {
   buffer& operator=(buffer other) noexcept { return swap(other), *this; }
   ~buffer() { std::free(data_); }
 
-  [[nodiscard]] std::uint8_t* data() noexcept { return data_; }
-  [[nodiscard]] const std::uint8_t* data() const noexcept { return data_; }
+  [[nodiscard]] std::uint8_t* data() noexcept THRIFTLENS_LIFETIMEBOUND { return data_; }
+  [[nodiscard]] const std::uint8_t* data() const noexcept THRIFTLENS_LIFETIMEBOUND { return data_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-  [[nodiscard]] std::uint8_t* begin() noexcept { return data_; }
-  [[nodiscard]] std::uint8_t* end() noexcept { return data_ + size_; }
-  [[nodiscard]] const std::uint8_t* begin() const noexcept { return data_; }
-  [[nodiscard]] const std::uint8_t* end() const noexcept { return data_ + size_; }
+  [[nodiscard]] std::uint8_t* begin() noexcept THRIFTLENS_LIFETIMEBOUND { return data_; }
+  [[nodiscard]] std::uint8_t* end() noexcept THRIFTLENS_LIFETIMEBOUND { return data_ + size_; }
+  [[nodiscard]] const std::uint8_t* begin() const noexcept THRIFTLENS_LIFETIMEBOUND { return data_; }
+  [[nodiscard]] const std::uint8_t* end() const noexcept THRIFTLENS_LIFETIMEBOUND { return data_ + size_; }
 
   /// The bytes as characters, borrowed: not from a temporary, whose bytes would be gone; take str() of that.
-  [[nodiscard]] std::string_view text() const& noexcept {
+  [[nodiscard]] std::string_view text() const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return {reinterpret_cast<const char*>(data_), size_};
   }
   void text() const&& = delete;
-  [[nodiscard]] operator std::string_view() const& noexcept { return text(); }  // NOLINT: implicit on purpose
+  [[nodiscard]] operator std::string_view() const& noexcept THRIFTLENS_LIFETIMEBOUND {  // NOLINT: implicit
+    return text();
+  }
   operator std::string_view() const&& = delete;
   /// A copy.
   [[nodiscard]] std::string str() const { return std::string(text()); }

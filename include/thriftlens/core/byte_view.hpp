@@ -28,21 +28,31 @@ concept byte_range =
     std::is_trivially_copyable_v<std::ranges::range_value_t<Range>> &&
     !std::is_same_v<std::ranges::range_value_t<Range>, bool>;
 
+namespace detail {
+/// Holds its bytes itself: whoever borrows them must not outlive it. Spans and text views do not.
+template <class Range>
+concept byte_owner = byte_range<Range> && !std::ranges::borrowed_range<std::remove_cvref_t<Range>>;
+}  // namespace detail
+
 /// Borrows bytes; the caller keeps them alive and unchanged while the view is used. 16 bytes, pass by value.
 class byte_view {
  public:
   constexpr byte_view() noexcept = default;
-  byte_view(const void* data, std::size_t size) noexcept
+  byte_view(const void* data THRIFTLENS_LIFETIMEBOUND, std::size_t size) noexcept
       : data_(static_cast<const std::uint8_t*>(data)), size_(size) {}
 
   template <byte_range Range>
-    requires(std::is_lvalue_reference_v<Range> || std::ranges::borrowed_range<Range>)
+    requires(!detail::byte_owner<Range>)
   byte_view(Range&& range) noexcept  // NOLINT: implicit on purpose, as std::span
+      : byte_view(static_cast<const void*>(std::ranges::data(range)), std::ranges::size(range)) {}
+  template <detail::byte_owner Range>
+    requires std::is_lvalue_reference_v<Range>
+  byte_view(Range&& range THRIFTLENS_LIFETIMEBOUND) noexcept  // NOLINT: implicit on purpose
       : byte_view(static_cast<const void*>(std::ranges::data(range)), std::ranges::size(range)) {}
 
   /// A temporary container would die before the view: not viewable.
-  template <byte_range Range>
-    requires(!std::is_lvalue_reference_v<Range> && !std::ranges::borrowed_range<Range>)
+  template <detail::byte_owner Range>
+    requires(!std::is_lvalue_reference_v<Range>)
   byte_view(Range&& range) = delete;
 
   [[nodiscard]] constexpr const std::uint8_t* data() const noexcept { return data_; }

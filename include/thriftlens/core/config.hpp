@@ -55,6 +55,17 @@
 #define THRIFTLENS_HEAVY inline
 #endif
 
+// What borrows from an argument or from *this says so: clang names the place where it outlives that
+// (-Wdangling).
+#if defined(__has_cpp_attribute)
+#if __has_cpp_attribute(clang::lifetimebound)
+#define THRIFTLENS_LIFETIMEBOUND [[clang::lifetimebound]]
+#endif
+#endif
+#if !defined(THRIFTLENS_LIFETIMEBOUND)
+#define THRIFTLENS_LIFETIMEBOUND
+#endif
+
 // Misuse of the interface by the caller (a friend): checked where NDEBUG is not defined.
 #if defined(NDEBUG)
 #define THRIFTLENS_ASSERT(condition) static_cast<void>(0)

@@ -41,7 +41,7 @@ class gather_list {
     }
     if (own_.size() != done) visit(byte_view(own_.data() + done, own_.size() - done));
   }
-  [[nodiscard]] std::vector<byte_view> pieces() const& {
+  [[nodiscard]] std::vector<byte_view> pieces() const& THRIFTLENS_LIFETIMEBOUND {
     std::vector<byte_view> list;
     for_each([&](byte_view piece) { list.push_back(piece); });
     return list;

@@ -79,18 +79,26 @@ class document {
   }
 
   /// The whole value; absent in an empty document. Nodes of the message before are stale from here on.
-  [[nodiscard]] node root() const& noexcept { return tree_ == nullptr ? node() : node(*tree_); }
+  [[nodiscard]] node root() const& noexcept THRIFTLENS_LIFETIMEBOUND {
+    return tree_ == nullptr ? node() : node(*tree_);
+  }
   void root() const&& = delete;
-  [[nodiscard]] node operator[](std::string_view name) const& { return root()[name]; }
+  [[nodiscard]] node operator[](std::string_view name) const& THRIFTLENS_LIFETIMEBOUND {
+    return root()[name];
+  }
   void operator[](std::string_view name) const&& = delete;
   template <integer_value Int>
-  [[nodiscard]] node operator[](Int which) const& {
+  [[nodiscard]] node operator[](Int which) const& THRIFTLENS_LIFETIMEBOUND {
     return root()[which];
   }
-  [[nodiscard]] node at(const path& way) const& { return root().at(way); }
+  [[nodiscard]] node at(const path& way) const& THRIFTLENS_LIFETIMEBOUND { return root().at(way); }
   void at(const path& way) const&& = delete;
-  [[nodiscard]] node at(std::string_view text) const& { return root().at(text); }
+  [[nodiscard]] node at(std::string_view text) const& THRIFTLENS_LIFETIMEBOUND { return root().at(text); }
   void at(std::string_view text) const&& = delete;
+  [[nodiscard]] result<node> try_at(std::string_view text) const& THRIFTLENS_LIFETIMEBOUND {
+    return root().try_at(text);
+  }
+  void try_at(std::string_view text) const&& = delete;
 
   [[nodiscard]] protocol_id protocol() const noexcept {
     return tree_ == nullptr ? protocol_id() : tree_->protocol;

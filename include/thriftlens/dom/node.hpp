@@ -64,7 +64,10 @@ class node {
   [[nodiscard]] node key(map_key key) const;
   /// Along a path of one value; see path.hpp.
   [[nodiscard]] node at(const path& way) const;
-  [[nodiscard]] node at(std::string_view text) const { return at(path::parse(type(), text)); }
+  /// Compiles the text at each call: keep a compiled path for many values. A path that does not compile
+  /// raises; where this node is broken, it stays what it is.
+  [[nodiscard]] node at(std::string_view text) const { return try_at(text).value(); }
+  [[nodiscard]] result<node> try_at(std::string_view text) const;
 
   // ---- what it is ----
 
@@ -394,6 +397,12 @@ inline node node::key(map_key key) const {
 inline node node::at(const thriftlens::path& way) const {
   if (way.from() && way.from() != type()) return failed(errc::wrong_type);
   return code() == errc::ok ? take(way.steps()) : *this;
+}
+inline result<node> node::try_at(std::string_view text) const {
+  if (code() != errc::ok) return *this;
+  const result<thriftlens::path> way = thriftlens::path::try_parse(type(), text);
+  if (!way) return way.error();
+  return at(*way);
 }
 inline node node::take(std::span<const path_step> steps) const {
   const dom::slot* last = slot();

@@ -160,11 +160,14 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
   /// Bytes that the changed value may have, as limits::output_size: 0 is 16 MiB and 8 bytes for each byte of
   /// the old value and of the new ones. A path with wildcards puts its value as often as the sender of the
   /// bytes likes; beyond the bound is output_limit.
-  edit& output_size(std::size_t bytes) {
+  edit& output_size(std::size_t bytes) & {
     bounds_.output_size = bytes;
     plain_ = false;  // fast paths do not count
     grow_tree();
     return *this;
+  }
+  [[nodiscard("apply() makes the edits")]] edit&& output_size(std::size_t bytes) && {
+    return std::move(output_size(bytes));
   }
 
   /// "2 edits: set $.id, erase $.debug": how many and where, in short; never a value. Edits that were

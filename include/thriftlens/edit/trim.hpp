@@ -55,6 +55,17 @@ template <protocol P>
   return detail::trim_general(out, from, {.kept = &what, .trimming = options});
 }
 
+/// The same by the text of a selection, which is compiled at each call: keep a compiled one for many values.
+/// Errors: also those of selection::try_parse.
+template <protocol P>
+[[nodiscard]] result<trim_report> try_trim_to(buffer& out, const view<P>& from, std::string_view text,
+                                              const trim_options& options = {}) {
+  if (from.code() != errc::ok) return from.error();
+  const result<selection> what = selection::try_parse(from.type(), text);
+  if (!what) return what.error();
+  return try_trim_to(out, from, *what, options);
+}
+
 /// The parts of the value that `what` keeps. One pass and one copy of what is kept.
 template <protocol P>
 [[nodiscard]] result<buffer> try_trim(const view<P>& from, const selection& what,
@@ -88,8 +99,8 @@ template <protocol P>
   return try_trim(from, target, options, report).value();
 }
 
-/// The same for one use: compiles the selection text (see selection.hpp) first. Errors: also those of
-/// selection::try_parse.
+/// The same by the text of a selection (see selection.hpp), which is compiled at each call. Errors: also
+/// those of selection::try_parse.
 template <protocol P>
 [[nodiscard]] result<buffer> try_trim(const view<P>& from, std::string_view text,
                                       const trim_options& options = {}, trim_report* report = nullptr) {

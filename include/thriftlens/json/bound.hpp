@@ -52,7 +52,7 @@ class bound_json {
   }
 
   /// The type that the binding amounts to; good while this object or a copy of it lives.
-  [[nodiscard]] type idl() const& noexcept { return type_; }
+  [[nodiscard]] type idl() const& noexcept THRIFTLENS_LIFETIMEBOUND { return type_; }
   void idl() const&& = delete;
 
  private:

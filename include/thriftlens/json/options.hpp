@@ -5,7 +5,7 @@
 
 #include <thriftlens/core/missing.hpp>
 #include <thriftlens/json/fwd.hpp>
-#include <thriftlens/path/fwd.hpp>
+#include <thriftlens/path/borrowed_selection.hpp>
 
 #include <cstdint>
 
@@ -52,10 +52,12 @@ struct to_json_options {
   /// Required fields that are absent, as trim may have left them out. With `select` only the selected ones
   /// count.
   thriftlens::missing_required missing_required = thriftlens::missing_required::error;
-  /// Only these parts, cut in the same pass; null: all of it. Borrowed for the call. The text is that of trim
+  /// Only these parts, cut in the same pass; null: all of it. Borrowed for the call: `&selection`, or the
+  /// text of one, which each call compiles (keep a compiled one for many values). The JSON is that of trim
   /// and to_json one after the other. What is not selected costs a skip, with the checks that trim makes of
-  /// it: its structure, and duplicate ids. Errors: wrong_type for a selection of another type.
-  const selection* select = nullptr;
+  /// it: its structure, and duplicate ids. Errors: wrong_type for a selection of another type, those of
+  /// selection::try_parse for a text.
+  borrowed_selection select = nullptr;
 
   friend constexpr bool operator==(const to_json_options&, const to_json_options&) noexcept = default;
 };

@@ -7,6 +7,7 @@
 #include <thriftlens/json/fast/fast_write.hpp>
 #include <thriftlens/json/options.hpp>
 #include <thriftlens/json/write.hpp>
+#include <thriftlens/path/selection.hpp>
 #include <thriftlens/protocol/select.hpp>
 
 #include <concepts>
@@ -14,15 +15,33 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
+namespace detail {
+/// Calls `append` with the options, their selection compiled from its text.
+template <class Append>
+[[nodiscard]] THRIFTLENS_COLD result<void> append_with_text(type of, to_json_options options,
+                                                            const Append& append) {
+  const result<selection> compiled = selection::try_parse(of, options.select.text());
+  if (!compiled) return compiled.error();
+  options.select = *compiled;
+  return append(options);
+}
+}  // namespace detail
+
 /// Appends the value as JSON. `bytes` must hold one value of the type (for anything but a struct: as an
 /// element of a list has it) and nothing else. Linear. Errors: of the wire (truncated, bad_ttype,
 /// type_mismatch …), missing_required (by option), duplicate_field, duplicate_key, union_members,
-/// unknown_field, invalid_utf8, nonfinite, trailing_bytes, depth and output limits.
+/// unknown_field, invalid_utf8, nonfinite, trailing_bytes, depth and output limits; those of a selection that
+/// is given as text.
 template <protocol Protocol>
 [[nodiscard]] result<void> try_append_json(type value_type, byte_view bytes, buffer& out,
                                            const to_json_options& options = {}, const limits& bounds = {}) {
   if (!value_type) [[unlikely]]
     return error(errc::wrong_type, "JSON needs a type: this handle is empty");
+  if (options.select.is_text()) [[unlikely]] {
+    return detail::append_with_text(value_type, options, [&](const to_json_options& compiled) {
+      return try_append_json<Protocol>(value_type, bytes, out, compiled, bounds);
+    });
+  }
   const schema_image& image = *value_type.image();
   if constexpr (std::same_as<Protocol, binary>) {
     const bool served = fast_json_writer::serves(options);

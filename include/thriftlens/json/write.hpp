@@ -27,14 +27,16 @@ class json_writer : json_field_judge<Protocol> {
         key_(options.names == json_names::alias ? &image::field_text::json_alias
                                                 : &image::field_text::json_name),
         writes_defaults_(options.defaults == json_defaults::write) {
-    if (options.select == nullptr) return;
-    nodes_ = options.select->nodes();
-    selected_ = options.select->root();
+    const selection* const selected = options.select.compiled();
+    if (selected == nullptr) return;
+    nodes_ = selected->nodes();
+    selected_ = selected->root();
   }
 
   /// The whole of the bytes must be one value of the type. After an error the buffer is as before.
   [[nodiscard]] result<void> run(type root) {
-    const bool foreign = options_.select != nullptr && options_.select->from() != root;
+    const selection* const selected = options_.select.compiled();
+    const bool foreign = selected != nullptr && selected->from() != root;
     if (foreign) return error(errc::wrong_type, "the selection is of another type");
     const std::size_t start = out_.offset();
     if (!value(root.kind(), root.index()) || !is_done()) return base::give_error(root);

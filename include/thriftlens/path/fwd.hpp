@@ -7,6 +7,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
+class borrowed_selection;
 class map_key;
 class path;
 class selection;

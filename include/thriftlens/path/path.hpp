@@ -87,7 +87,7 @@ class path {
   }
   [[nodiscard]] static path parse(std::string_view text) { return try_parse(text).value(); }
 
-  [[nodiscard]] std::span<const path_step> steps() const& noexcept {
+  [[nodiscard]] std::span<const path_step> steps() const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return data_ == nullptr ? std::span<const path_step>()
                             : std::span<const path_step>(data_->steps, data_->size);
   }
@@ -113,7 +113,7 @@ class path {
     return error(errc::wrong_type, std::move(words), offset, std::string(text())).in(error_source::path);
   }
   /// As it was written.
-  [[nodiscard]] std::string_view text() const& noexcept {
+  [[nodiscard]] std::string_view text() const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return data_ == nullptr ? std::string_view("$") : data_->text;
   }
   void text() const&& = delete;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <span>
@@ -89,6 +90,17 @@ class selection {
   [[nodiscard]] static selection of(type from, std::span<const path> paths) {
     return try_of(from, paths).value();
   }
+  /// The same by the paths' texts. Errors: also those of path::try_parse.
+  [[nodiscard]] static result<selection> try_of(type from, std::span<const std::string_view> paths);
+  [[nodiscard]] static selection of(type from, std::span<const std::string_view> paths) {
+    return try_of(from, paths).value();
+  }
+  [[nodiscard]] static result<selection> try_of(type from, std::initializer_list<std::string_view> paths) {
+    return try_of(from, std::span<const std::string_view>(paths.begin(), paths.size()));
+  }
+  [[nodiscard]] static selection of(type from, std::initializer_list<std::string_view> paths) {
+    return try_of(from, paths).value();
+  }
 
   /// The fields whose ids `target` knows too, and so on inside them. Errors: type_mismatch where both know
   /// the id but the wire types differ.
@@ -112,7 +124,9 @@ class selection {
   /// The type it cuts, and the root node or node::whole.
   [[nodiscard]] type from() const noexcept { return data_->from; }
   [[nodiscard]] std::uint32_t root() const noexcept { return data_->root; }
-  [[nodiscard]] std::span<const node> nodes() const& noexcept { return data_->nodes; }
+  [[nodiscard]] std::span<const node> nodes() const& noexcept THRIFTLENS_LIFETIMEBOUND {
+    return data_->nodes;
+  }
   void nodes() const&& = delete;
   /// The type it cuts to, where it was made from one.
   [[nodiscard]] type target() const noexcept { return data_->target; }
@@ -615,6 +629,13 @@ inline result<selection> selection::try_of(type from, std::span<const path> path
     if (!*added) return all(from);
   }
   return std::move(made).ready();
+}
+
+inline result<selection> selection::try_of(type from, std::span<const std::string_view> paths) {
+  if (!from) return no_type();
+  const result<std::vector<path>> compiled = path::try_parse_all(from, paths);
+  if (!compiled) return compiled.error();
+  return try_of(from, std::span<const path>(*compiled));
 }
 
 inline selection selection::combine(const selection& left, const selection& right, operation how) {

@@ -82,9 +82,11 @@ class redaction {
 
   [[nodiscard]] type from() const noexcept { return data_->from; }
   [[nodiscard]] redact_target root() const noexcept { return data_->root; }
-  [[nodiscard]] std::span<const redact_node> nodes() const& noexcept { return data_->nodes; }
+  [[nodiscard]] std::span<const redact_node> nodes() const& noexcept THRIFTLENS_LIFETIMEBOUND {
+    return data_->nodes;
+  }
   void nodes() const&& = delete;
-  [[nodiscard]] const replacement& replaced(std::uint32_t at) const& noexcept {
+  [[nodiscard]] const replacement& replaced(std::uint32_t at) const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return data_->replacements[at];
   }
   void replaced(std::uint32_t at) const&& = delete;
@@ -93,9 +95,9 @@ class redaction {
     return data_->held(of, P::id);
   }
   /// What a rewrite follows.
-  [[nodiscard]] const rewrite_program& program() const& noexcept { return *data_; }
+  [[nodiscard]] const rewrite_program& program() const& noexcept THRIFTLENS_LIFETIMEBOUND { return *data_; }
   void program() const&& = delete;
-  [[nodiscard]] const redact_hash& hash() const& noexcept { return data_->hash; }
+  [[nodiscard]] const redact_hash& hash() const& noexcept THRIFTLENS_LIFETIMEBOUND { return data_->hash; }
   void hash() const&& = delete;
   [[nodiscard]] redact_unknown unknown() const noexcept { return data_->unknown; }
 

@@ -59,7 +59,8 @@ class [[nodiscard("apply() makes the changes")]] rewrite : public detail::edit_v
   [[nodiscard("apply() makes the changes")]] rewrite&& trim(const selection& kept) && {
     return std::move(trim(kept));
   }
-  /// The same by its text, compiled for the type of the value. Errors: also those of selection::try_parse().
+  /// The same by its text, which is compiled here for the type of the value, once for all values that this is
+  /// applied to. Errors: also those of selection::try_parse().
   rewrite& trim(std::string_view text) & {
     result<selection> kept = selection::try_parse(edits_.root_.type(), text);
     return kept ? trim(*kept) : refuse(kept.error());

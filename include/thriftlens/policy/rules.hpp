@@ -81,9 +81,11 @@ class rules {
   [[nodiscard]] std::uint32_t of_field(std::uint32_t field) const noexcept {
     return data_ == nullptr ? none : data_->by_field[field];
   }
-  [[nodiscard]] const rule_set& set(std::uint32_t index) const& noexcept { return data_->sets[index]; }
+  [[nodiscard]] const rule_set& set(std::uint32_t index) const& noexcept THRIFTLENS_LIFETIMEBOUND {
+    return data_->sets[index];
+  }
   void set(std::uint32_t index) const&& = delete;
-  [[nodiscard]] const pattern& expression(std::size_t index) const& noexcept {
+  [[nodiscard]] const pattern& expression(std::size_t index) const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return data_->patterns[index];
   }
   void expression(std::size_t index) const&& = delete;

@@ -25,7 +25,7 @@ struct wire_position {
 /// Base of the readers. After the first fault every read fails, at_end() is true and fault() stays.
 class wire_cursor {
  public:
-  explicit wire_cursor(byte_view bytes, const limits& bounds = {}) noexcept
+  explicit wire_cursor(byte_view bytes THRIFTLENS_LIFETIMEBOUND, const limits& bounds = {}) noexcept
       : begin_(bytes.begin()),
         at_(bytes.begin()),
         end_(bytes.end()),

@@ -20,7 +20,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 template <class P>
 class wire_reader : public wire_cursor {
  public:
-  explicit wire_reader(byte_view bytes, const limits& bounds = {}) noexcept : wire_cursor(bytes, bounds) {}
+  explicit wire_reader(byte_view bytes THRIFTLENS_LIFETIMEBOUND, const limits& bounds = {}) noexcept
+      : wire_cursor(bytes, bounds) {}
 
   [[nodiscard]] wire_position here() const noexcept {
     if constexpr (has_state()) return {at_, depth_left_, last_id_, inline_bool_};

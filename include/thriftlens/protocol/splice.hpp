@@ -29,7 +29,9 @@ class gathered {
   gathered& operator=(gathered&&) noexcept = default;
   ~gathered() = default;
 
-  [[nodiscard]] const std::vector<byte_view>& pieces() const& noexcept { return pieces_; }
+  [[nodiscard]] const std::vector<byte_view>& pieces() const& noexcept THRIFTLENS_LIFETIMEBOUND {
+    return pieces_;
+  }
   void pieces() const&& = delete;
   /// Bytes of all pieces.
   [[nodiscard]] std::size_t size() const noexcept {

@@ -61,34 +61,40 @@ class schema {
 
   /// A struct, union, exception, enum or typedef by name ("Order", "base.User" for included files), or a base
   /// type ("i32"). O(1); O(files) with a prefix. Error: type_not_found with the nearest names.
-  [[nodiscard]] result<thriftlens::type> try_type(std::string_view name) const& {
+  [[nodiscard]] result<thriftlens::type> try_type(std::string_view name) const& THRIFTLENS_LIFETIMEBOUND {
     const std::uint32_t found = find_type(name);
     if (found == image::none) return not_found("type", types_, name);
     return thriftlens::type(image_.get(), found);
   }
-  [[nodiscard]] thriftlens::type type(std::string_view name) const& { return try_type(name).value(); }
+  [[nodiscard]] thriftlens::type type(std::string_view name) const& THRIFTLENS_LIFETIMEBOUND {
+    return try_type(name).value();
+  }
   void try_type(std::string_view name) const&& = delete;
   void type(std::string_view name) const&& = delete;
 
   /// A service by name. Error: type_not_found with the nearest names.
-  [[nodiscard]] result<service_info> try_service(std::string_view name) const& {
+  [[nodiscard]] result<service_info> try_service(std::string_view name) const& THRIFTLENS_LIFETIMEBOUND {
     const image::symbol* found = find(name, image::symbol_kind::service);
     if (found == nullptr || found->kind != image::symbol_kind::service)
       return not_found("service", services_, name);
     return service_info(image_.get(), found->index);
   }
-  [[nodiscard]] service_info service(std::string_view name) const& { return try_service(name).value(); }
+  [[nodiscard]] service_info service(std::string_view name) const& THRIFTLENS_LIFETIMEBOUND {
+    return try_service(name).value();
+  }
   void try_service(std::string_view name) const&& = delete;
   void service(std::string_view name) const&& = delete;
 
   /// A constant by name. Error: type_not_found with the nearest names.
-  [[nodiscard]] result<constant_info> try_constant(std::string_view name) const& {
+  [[nodiscard]] result<constant_info> try_constant(std::string_view name) const& THRIFTLENS_LIFETIMEBOUND {
     const image::symbol* found = find(name, image::symbol_kind::const_);
     if (found == nullptr) return not_found("constant", constants_, name);
     const image::const_node& node = image_->consts[found->index];
     return constant_info{{image_.get(), node.type}, image_->value(node.value)};
   }
-  [[nodiscard]] constant_info constant(std::string_view name) const& { return try_constant(name).value(); }
+  [[nodiscard]] constant_info constant(std::string_view name) const& THRIFTLENS_LIFETIMEBOUND {
+    return try_constant(name).value();
+  }
   void try_constant(std::string_view name) const&& = delete;
   void constant(std::string_view name) const&& = delete;
 
@@ -98,9 +104,13 @@ class schema {
   [[nodiscard]] std::vector<std::string> service_names() const { return names(services_); }
 
   /// Findings that did not stop the load.
-  [[nodiscard]] const std::vector<diagnostic>& warnings() const& noexcept { return image_->warnings; }
+  [[nodiscard]] const std::vector<diagnostic>& warnings() const& noexcept THRIFTLENS_LIFETIMEBOUND {
+    return image_->warnings;
+  }
   [[nodiscard]] std::vector<diagnostic> warnings() const&& { return image_->warnings; }
-  [[nodiscard]] const std::shared_ptr<const schema_image>& image() const& noexcept { return image_; }
+  [[nodiscard]] const std::shared_ptr<const schema_image>& image() const& noexcept THRIFTLENS_LIFETIMEBOUND {
+    return image_;
+  }
   [[nodiscard]] std::shared_ptr<const schema_image> image() const&& noexcept { return image_; }
 
  private:

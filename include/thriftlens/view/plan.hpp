@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -64,11 +65,14 @@ class plan {
     if (!paths) return std::move(paths).error();
     return try_of(from, std::move(*paths));
   }
+  [[nodiscard]] static result<plan> try_parse(type from, std::initializer_list<std::string_view> texts) {
+    return try_parse(from, std::span<const std::string_view>(texts.begin(), texts.size()));
+  }
   [[nodiscard]] static plan parse(type from, std::span<const std::string_view> texts) {
     return try_parse(from, texts).value();
   }
   [[nodiscard]] static plan parse(type from, std::initializer_list<std::string_view> texts) {
-    return parse(from, std::span<const std::string_view>(texts.begin(), texts.size()));
+    return try_parse(from, texts).value();
   }
   /// From compiled paths. Expected O(steps), and O(n log n) for n fields or indices of one value that are not
   /// in order.
@@ -80,7 +84,7 @@ class plan {
   /// Number of paths.
   [[nodiscard]] std::size_t size() const noexcept { return data_->paths.size(); }
   /// Raises bad_index from size() on.
-  [[nodiscard]] const path& operator[](std::size_t at) const& {
+  [[nodiscard]] const path& operator[](std::size_t at) const& THRIFTLENS_LIFETIMEBOUND {
     if (at >= size()) [[unlikely]]
       raise(error(errc::bad_index, "an index outside a plan's paths"));
     return data_->paths[at];
@@ -88,13 +92,17 @@ class plan {
   void operator[](std::size_t at) const&& = delete;
   [[nodiscard]] type from() const noexcept { return data_->from; }
 
-  [[nodiscard]] std::span<const node> nodes() const& noexcept { return data_->nodes; }
+  [[nodiscard]] std::span<const node> nodes() const& noexcept THRIFTLENS_LIFETIMEBOUND {
+    return data_->nodes;
+  }
   void nodes() const&& = delete;
-  [[nodiscard]] std::span<const edge> edges(const node& of) const& noexcept {
+  [[nodiscard]] std::span<const edge> edges(const node& of) const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return {data_->edges.data() + of.edges_begin, of.edges_end - of.edges_begin};
   }
   void edges(const node& of) const&& = delete;
-  [[nodiscard]] const edge* all_edges() const& noexcept { return data_->edges.data(); }
+  [[nodiscard]] const edge* all_edges() const& noexcept THRIFTLENS_LIFETIMEBOUND {
+    return data_->edges.data();
+  }
   void all_edges() const&& = delete;
   /// The edge of that key, or edges_end. `key` as detail::plain_key() has it. Expected O(1).
   [[nodiscard]] std::uint32_t find(const node& of, const map_key& key) const noexcept {
@@ -102,7 +110,9 @@ class plan {
     return found == detail::step_trie::none ? of.edges_end : of.edges_begin + data_->steps[found].position;
   }
   /// Path numbers in the order of the trie.
-  [[nodiscard]] std::span<const std::uint32_t> slots() const& noexcept { return data_->slots; }
+  [[nodiscard]] std::span<const std::uint32_t> slots() const& noexcept THRIFTLENS_LIFETIMEBOUND {
+    return data_->slots;
+  }
   void slots() const&& = delete;
 
  private:
@@ -381,8 +391,8 @@ std::size_t get_many(const view<P>& from, const plan& way, std::vector<view<P>>&
   out.resize(way.size());
   return get_many(from, way, std::span<view<P>>(out));
 }
-/// The same for one use: compiles the path texts first, and gives their views. Errors: those of
-/// plan::try_parse.
+/// The views of the paths with these texts, which are compiled at each call: keep a plan for many values.
+/// Errors: those of plan::try_parse.
 template <protocol P>
 [[nodiscard]] result<std::vector<view<P>>> try_get_many(const view<P>& from,
                                                         std::span<const std::string_view> texts) {

@@ -73,7 +73,7 @@ class child_range {
               : opens               ? errc::ok
                                     : errc::wrong_type) {}
 
-  [[nodiscard]] iterator begin() & { return iterator(this); }
+  [[nodiscard]] iterator begin() & THRIFTLENS_LIFETIMEBOUND { return iterator(this); }
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
   /// ok while all went well, else why the range ended early.

@@ -17,7 +17,6 @@
 #include <thriftlens/view/step_question.hpp>
 #include <thriftlens/view/walker.hpp>
 
-#include <concepts>
 #include <cstdint>
 #include <new>
 #include <span>
@@ -38,6 +37,9 @@ enum class presence : unsigned char { present, absent, error };
 
 /// A value of a message. By value, 64 bytes. Good while the bytes and the schema live.
 ///
+///     tl::view order(bytes, type);                  // Binary; else tl::view<tl::compact>(bytes, type)
+///     order["user"]["name"].as<std::string_view>();
+///
 /// Steps (`v["user"]["name"]`) never fail by themselves: what goes wrong is remembered and told by whatever
 /// is asked at the end, with the code, the byte offset and the path. A step stops at the first field of an
 /// id; a second one of the same id is not seen (those who decide on untrusted input call validate first).
@@ -51,7 +53,8 @@ class view {
 
   view() noexcept = default;
   /// The value of type `of` at the start of `bytes`. O(1): nothing is read. Of the bounds the depth counts.
-  view(byte_view bytes, type of, const limits& bounds = {}) noexcept
+  view(byte_view bytes THRIFTLENS_LIFETIMEBOUND, type of THRIFTLENS_LIFETIMEBOUND,
+       const limits& bounds = {}) noexcept
       : begin_(bytes.begin()),
         end_(bytes.end()),
         image_(of.image()),
@@ -60,7 +63,7 @@ class view {
         depth_(static_cast<std::uint16_t>(spot_.at.depth_left)),
         code_(errc::ok) {}
   /// A struct without a schema: fields are asked for by id.
-  explicit view(byte_view bytes, const limits& bounds = {}) noexcept
+  explicit view(byte_view bytes THRIFTLENS_LIFETIMEBOUND, const limits& bounds = {}) noexcept
       : view(bytes, thriftlens::type(), bounds) {}
 
   // ---- steps: O(bytes before the value) ----
@@ -98,9 +101,11 @@ class view {
   /// Along a path of one value. wrong_type for a path compiled for another type, or one that leads to many
   /// (see for_each).
   [[nodiscard]] view at(const thriftlens::path& way) const noexcept;
-  /// Compiles the text first: for one use. A path that does not compile raises.
-  [[nodiscard]] view at(std::string_view text) const { return at(thriftlens::path::parse(type(), text)); }
+  /// Compiles the text at each call: keep a compiled path for many values. A path that does not compile
+  /// raises; where this view is broken, it stays what it is.
+  [[nodiscard]] view at(std::string_view text) const { return try_at(text).value(); }
   [[nodiscard]] result<view> try_at(std::string_view text) const {
+    if (code_ != errc::ok) return *this;
     result<thriftlens::path> way = thriftlens::path::try_parse(type(), text);
     if (!way) return std::move(way).error();
     return at(*way);
@@ -113,7 +118,7 @@ class view {
   }
   template <class Visit>
   [[nodiscard]] result<std::size_t> try_for_each(const thriftlens::path& way, Visit&& visit) const;
-  /// The same, compiling the text first: for one use.
+  /// The same, compiling the text at each call. Errors: also those of path::try_parse.
   template <class Visit>
   std::size_t for_each(std::string_view text, Visit&& visit) const {
     return try_for_each(text, std::forward<Visit>(visit)).value();
@@ -428,20 +433,9 @@ class view {
 };
 static_assert(sizeof(void*) != 8 || sizeof(view<binary>) == 64);
 
-namespace detail {
-template <class Bytes>
-struct protocol_of {
-  static_assert(!std::convertible_to<const Bytes&, byte_view>,
-                "thriftlens: view(bytes, type): bytes do not say their protocol: write view<binary>(…) or "
-                "view<compact>(…)");
-  using type = binary;
-};
-}  // namespace detail
-
-// For the sentence above alone.
-template <class Bytes, class... Rest>
-  requires std::convertible_to<const Bytes&, byte_view>
-view(const Bytes&, const Rest&...) -> view<typename detail::protocol_of<Bytes>::type>;
+/// Bytes do not say their protocol: Binary where nobody else does. Compact is view<compact>(bytes, type).
+view(byte_view, type, const limits& = {}) -> view<binary>;
+explicit view(byte_view, const limits& = {}) -> view<binary>;
 
 // ---- bodies ----
 

@@ -33,7 +33,8 @@ class fast_json_writer : fast_scalar_writer {
     known.names = options.names;
     known.missing_required = options.missing_required;
     known.select = options.select;
-    return options == known && (options.select == nullptr || !options.select->checks_required());
+    const selection* const selected = options.select.compiled();
+    return options == known && (selected == nullptr || !selected->checks_required());
   }
 
   fast_json_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options,
@@ -46,7 +47,7 @@ class fast_json_writer : fast_scalar_writer {
         name_(options.names == json_names::alias ? &image::field_text::json_alias
                                                  : &image::field_text::json_name),
         bounds_(bounds) {
-    if (options.select != nullptr) select(*options.select);
+    if (const selection* what = options.select.compiled()) select(*what);
   }
 
   /// True if the whole of the bytes was one value of the type and is written. Returns false to fall back; the
@@ -66,7 +67,8 @@ class fast_json_writer : fast_scalar_writer {
     const image::type_node& node = root.node();
     const std::uint32_t depth = bounds_.depth < limits::max_depth ? bounds_.depth : limits::max_depth;
     const position start{bytes_.begin(), first_room()};
-    const bool foreign = options_.select != nullptr && options_.select->from() != root;
+    const selection* const selected = options_.select.compiled();
+    const bool foreign = selected != nullptr && selected->from() != root;
     if (foreign || bytes_.size() < node.width) return false;
     const position end = is_struct(node.kind) ? struct_value(start, image_.structs[node.first], depth)
                                               : any_value(start, node.kind, root.index(), depth);

@@ -1,0 +1,12 @@
+// first error: address of stack memory associated with local variable
+// errors: 1
+// clang: -Werror=dangling
+#include <thriftlens/dom/document.hpp>
+
+namespace tl = thriftlens;
+
+tl::node f(tl::byte_view bytes) {
+  tl::document all;
+  all.load<tl::binary>(bytes);
+  return all[1];
+}

@@ -1,0 +1,13 @@
+// first error: address of stack memory associated with local variable
+// errors: 1
+// clang: -Werror=dangling
+#include <thriftlens/view/plan.hpp>
+
+#include <span>
+
+namespace tl = thriftlens;
+
+std::span<const tl::plan::node> f(const tl::type& order) {
+  const tl::plan way = tl::plan::parse(order, {"$.id"});
+  return way.nodes();
+}
