@@ -17,10 +17,39 @@ struct mixed {
   std::string c;
   double d = 0;
 };
+struct sparse_ids {
+  int z = 0, y = 0, x = 0;
+};
+struct dense_ids {
+  int a = 0, b = 0;
+};
+struct no_ids {};
+
+template <class T>
+std::size_t slot_of(std::int16_t id) {
+  return codec::find_slot(codec::member_slots<T>.data(), codec::members<T>::count, id);
+}
 }  // namespace
+template <>
+struct tl::binding<sparse_ids> : tl::fields<tl::field<900, &sparse_ids::z>, tl::field<-1, &sparse_ids::y>,
+                                            tl::field<5, &sparse_ids::x>> {};
+template <>
+struct tl::binding<dense_ids> : tl::numbered {};
+template <>
+struct tl::binding<no_ids> : tl::fields<> {};
 template <>
 struct tl::binding<mixed> : tl::fields<tl::field<1, &mixed::a>, tl::field<2, &mixed::b>,
                                        tl::field<3, &mixed::c>, tl::field<0x1234, &mixed::d>> {};
+
+TEST(codec_layout, slots_are_found_by_dense_sparse_and_no_ids) {
+  EXPECT_EQ(slot_of<sparse_ids>(900), 2u);
+  EXPECT_EQ(slot_of<sparse_ids>(-1), 0u);
+  EXPECT_EQ(slot_of<sparse_ids>(6), 3u);
+  EXPECT_EQ(slot_of<dense_ids>(2), 1u);
+  EXPECT_EQ(slot_of<dense_ids>(0), 2u);
+  EXPECT_EQ(slot_of<dense_ids>(-32768), 2u);
+  EXPECT_EQ(slot_of<no_ids>(1), 0u);
+}
 
 TEST(codec_layout, headers_are_the_bytes_that_binary_writes) {
   EXPECT_EQ((codec::member_header<mixed, 0>), 0x010002u);

@@ -20,7 +20,6 @@ struct ordered {
   int a = 0;
   std::string b;
 };
-struct no_fields {};
 }  // namespace
 template <>
 struct tl::binding<by_fields>
@@ -28,8 +27,6 @@ struct tl::binding<by_fields>
                  tl::field<5, &by_fields::x, tl::default_(4)>> {};
 template <>
 struct tl::binding<ordered> : tl::numbered {};
-template <>
-struct tl::binding<no_fields> : tl::fields<> {};
 
 TEST(codec_members, fields_are_sorted_by_id) {
   using list = codec::members<by_fields>;
@@ -41,16 +38,6 @@ TEST(codec_members, fields_are_sorted_by_id) {
   by_fields object;
   list::get<2>(object) = 8;
   EXPECT_EQ(object.z, 8);
-}
-
-TEST(codec_members, find_member_works_for_dense_sparse_and_no_ids) {
-  EXPECT_EQ(codec::find_member<by_fields>(900), 2u);
-  EXPECT_EQ(codec::find_member<by_fields>(-1), 0u);
-  EXPECT_EQ(codec::find_member<by_fields>(6), 3u);
-  EXPECT_EQ(codec::find_member<ordered>(2), 1u);
-  EXPECT_EQ(codec::find_member<ordered>(0), 2u);
-  EXPECT_EQ(codec::find_member<ordered>(-32768), 2u);
-  EXPECT_EQ(codec::find_member<no_fields>(1), 0u);
 }
 
 TEST(codec_members, numbered_aggregates_have_the_same_face) {

@@ -39,15 +39,14 @@ TEST(simd_bytes, sixteen_come_and_go) {
 TEST(simd_bytes, top_bits_of_sixteen) {
   for (const unsigned factor : {1u, 17u, 31u, 129u}) {
     const auto from = sample_bytes(factor);
-    EXPECT_EQ(simd::detail::top_bits_16(simd::detail::get_16(from.data())),
-              expected_top_bits(from.data(), 16));
+    EXPECT_EQ(simd::detail::top_bits(simd::detail::get_16(from.data())), expected_top_bits(from.data(), 16));
   }
 }
 TEST(simd_bytes, bytes_are_compared_without_sign) {
   std::array<std::uint8_t, 16> from{};
   from[3] = 200;
   from[4] = 16;
-  EXPECT_EQ(simd::detail::top_bits_16(simd::detail::get_16(from.data()) <= std::uint8_t{15}), 0xffe7u);
+  EXPECT_EQ(simd::detail::top_bits(simd::detail::get_16(from.data()) <= std::uint8_t{15}), 0xffe7u);
 }
 // In functions of their target: it is not that of the test.
 THRIFTLENS_TARGET_SSSE3 void shuffle_half(std::uint8_t* to, const std::uint8_t* from,
@@ -68,7 +67,7 @@ THRIFTLENS_TARGET_AVX2 void shuffle_all(std::uint8_t* to, const std::uint8_t* fr
   simd::detail::put_32(to, simd::detail::shuffle_32(simd::detail::get_32(from), simd::detail::get_32(order)));
 }
 THRIFTLENS_TARGET_AVX2 std::uint32_t top_bits_of_all(const std::uint8_t* from) {
-  return simd::detail::top_bits_32(simd::detail::get_32(from));
+  return simd::detail::top_bits(simd::detail::get_32(from));
 }
 TEST(simd_bytes, thirty_two_are_shuffled_in_halves) {
   if (!simd::detail::processor_has(simd::detail::instructions::avx2)) GTEST_SKIP() << "no AVX2";

@@ -65,25 +65,21 @@ template <class T>
   }
 }
 
-namespace detail {
 template <class T>
-[[nodiscard]] constexpr std::uint32_t find_flat_depth() noexcept;
+[[nodiscard]] constexpr std::uint32_t flat_depth() noexcept;
+namespace detail {
 template <class T, std::size_t... Index>
 [[nodiscard]] constexpr std::uint32_t inner_depth(std::index_sequence<Index...>) noexcept {
-  return std::max({std::uint32_t{0}, find_flat_depth<member_type<T, Index>>()...});
-}
-template <class T>
-[[nodiscard]] constexpr std::uint32_t find_flat_depth() noexcept {
-  if constexpr (is_struct_value<T>)
-    return inner_depth<T>(member_indices<T>()) + 1;
-  else
-    return 0;
+  return std::max({std::uint32_t{0}, flat_depth<member_type<T, Index>>()...});
 }
 }  // namespace detail
 /// Structs in structs, this one counted.
 template <class T>
 [[nodiscard]] constexpr std::uint32_t flat_depth() noexcept {
-  return detail::find_flat_depth<T>();
+  if constexpr (is_struct_value<T>)
+    return detail::inner_depth<T>(member_indices<T>()) + 1;
+  else
+    return 0;
 }
 
 template <protocol P, class T>

@@ -192,31 +192,7 @@ template <class T>
 template <class T>
 inline constexpr auto member_ids = []<std::size_t... Index>(std::index_sequence<Index...>) {
   return std::array<std::int16_t, sizeof...(Index)>{members<T>::template id<Index>...};
-}(std::make_index_sequence<members<T>::count>{});
-
-namespace detail {
-// In ascending ids; their number where `id` is none of them.
-template <std::size_t Count>
-[[nodiscard]] constexpr std::size_t index_of(const std::array<std::int16_t, Count>& ids,
-                                             std::int16_t id) noexcept {
-  const auto found = std::lower_bound(ids.begin(), ids.end(), id);
-  return found != ids.end() && *found == id ? static_cast<std::size_t>(found - ids.begin()) : Count;
-}
-}  // namespace detail
-
-/// Index of the field with that id, or members<T>::count. O(1) where ids are dense, else O(log fields).
-template <class T>
-[[nodiscard]] constexpr std::size_t find_member(std::int16_t id) noexcept {
-  constexpr const auto& ids = member_ids<T>;
-  constexpr std::size_t count = ids.size();
-  if constexpr (count == 0) {
-    return 0;
-  } else if constexpr (ids.back() - ids.front() + 1 == static_cast<int>(count)) {
-    return std::min(static_cast<std::size_t>(id - ids.front()), count);
-  } else {
-    return detail::index_of(ids, id);
-  }
-}
+}(member_indices<T>());
 
 // ---- unions
 

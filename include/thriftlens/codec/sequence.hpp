@@ -124,7 +124,7 @@ template <class T>
   else if constexpr (is_array<T>)
     return std::tuple_size_v<T> * object_size<element_type<T>>;
   else if constexpr (is_struct_value<T>)
-    return sizeof(T) + heap_size<T>(std::make_index_sequence<members<T>::count>());
+    return sizeof(T) + heap_size<T>(member_indices<T>());
   else
     return sizeof(T);
 }

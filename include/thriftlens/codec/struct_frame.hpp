@@ -1,6 +1,6 @@
-// struct_frame: what the reading of a struct does the same for all structs: fields out of order, unknown,
-// twice, missing or of another type. In: a cursor at a field header, the facts of a struct type. Out: the
-// cursor after it. Never sees the type of the struct: one copy of this code serves all.
+// struct_frame: what reading does the same for all structs: fields out of order, unknown, twice, missing.
+// In: a cursor at a field header, the facts of a struct type. Out: the cursor after it.
+// Never sees the type of the struct: one copy of this code serves all.
 #pragma once
 
 #include <thriftlens/codec/layout.hpp>
@@ -10,9 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string_view>
-#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::codec {
 

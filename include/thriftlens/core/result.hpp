@@ -75,13 +75,64 @@ auto transform_error(Self&& self, Next&& next) {
   if (self.has_value()) return same(std::forward<Self>(self));
   return same(error(call(std::forward<Next>(next), std::forward<Self>(self).error())));
 }
+/// Base of results: chains, as std::expected has them. `next` is called once or not at all; of a temporary it
+/// is given what that held as an rvalue, else a const reference. Self: a result, of void too, whose functions
+/// take no value.
+template <class Self>
+class result_chains {
+ public:
+  /// The result that `next(value)` returns, or the error.
+  template <class Next>
+  auto and_then(Next&& next) const& {
+    return detail::and_then(self(), std::forward<Next>(next));
+  }
+  template <class Next>
+  auto and_then(Next&& next) && {
+    return detail::and_then(moved(), std::forward<Next>(next));
+  }
+  /// A result of what `next(value)` returns (without its reference), or the error.
+  template <class Next>
+  auto transform(Next&& next) const& {
+    return detail::transform(self(), std::forward<Next>(next));
+  }
+  template <class Next>
+  auto transform(Next&& next) && {
+    return detail::transform(moved(), std::forward<Next>(next));
+  }
+  /// What it is where it holds a value, or `next(error)`, a result of the same type.
+  template <class Next>
+  Self or_else(Next&& next) const& {
+    return detail::or_else(self(), std::forward<Next>(next));
+  }
+  template <class Next>
+  Self or_else(Next&& next) && {
+    return detail::or_else(moved(), std::forward<Next>(next));
+  }
+  /// What it is where it holds a value, or the error that `next(error)` returns.
+  template <class Next>
+  Self transform_error(Next&& next) const& {
+    return detail::transform_error(self(), std::forward<Next>(next));
+  }
+  template <class Next>
+  Self transform_error(Next&& next) && {
+    return detail::transform_error(moved(), std::forward<Next>(next));
+  }
+  /// The error, or the fallback where there is a value.
+  [[nodiscard]] error error_or(error fallback) const {
+    return self().has_value() ? std::move(fallback) : self().error();
+  }
+
+ private:
+  [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
+  [[nodiscard]] Self&& moved() noexcept { return static_cast<Self&&>(*this); }
+};
 }  // namespace detail
 
 /// Holds a T or an error. Model: std::expected<T, error>. The error's code is never ok: one of code ok
 /// becomes `internal`. Of a temporary, value, * and error give what it held, not a reference into it: `for
 /// (auto& each : *try_list())` is fine.
 template <class T>
-class [[nodiscard]] result {
+class [[nodiscard]] result : public detail::result_chains<result<T>> {
  public:
   using value_type = T;
 
@@ -148,50 +199,6 @@ class [[nodiscard]] result {
     THRIFTLENS_ASSERT(!has_value());
     return std::move(error_);
   }
-  /// The error, or the fallback where there is a value.
-  [[nodiscard]] class error error_or(class error fallback) const {
-    return has_value() ? std::move(fallback) : error();
-  }
-
-  // Chains, as std::expected has them: `next` is called once or not at all. Of a temporary it is given what
-  // that held as an rvalue, else a const reference.
-
-  /// The result that `next(value)` returns, or the error.
-  template <class Next>
-  auto and_then(Next&& next) const& {
-    return detail::and_then(*this, std::forward<Next>(next));
-  }
-  template <class Next>
-  auto and_then(Next&& next) && {
-    return detail::and_then(std::move(*this), std::forward<Next>(next));
-  }
-  /// A result of what `next(value)` returns (without its reference), or the error.
-  template <class Next>
-  auto transform(Next&& next) const& {
-    return detail::transform(*this, std::forward<Next>(next));
-  }
-  template <class Next>
-  auto transform(Next&& next) && {
-    return detail::transform(std::move(*this), std::forward<Next>(next));
-  }
-  /// The value, or `next(error)`, a result of the same type.
-  template <class Next>
-  result or_else(Next&& next) const& {
-    return detail::or_else(*this, std::forward<Next>(next));
-  }
-  template <class Next>
-  result or_else(Next&& next) && {
-    return detail::or_else(std::move(*this), std::forward<Next>(next));
-  }
-  /// The value, or the error that `next(error)` returns.
-  template <class Next>
-  result transform_error(Next&& next) const& {
-    return detail::transform_error(*this, std::forward<Next>(next));
-  }
-  template <class Next>
-  result transform_error(Next&& next) && {
-    return detail::transform_error(std::move(*this), std::forward<Next>(next));
-  }
 
  private:
   T* get() noexcept {
@@ -239,7 +246,7 @@ class [[nodiscard]] result {
 /// Success without a value, or an error, whose code is never ok. Success makes no error object and is always
 /// said: `return {}`.
 template <>
-class [[nodiscard]] result<void> {
+class [[nodiscard]] result<void> : public detail::result_chains<result<void>> {
  public:
   using value_type = void;
 
@@ -262,50 +269,6 @@ class [[nodiscard]] result<void> {
   [[nodiscard]] class error error() && noexcept {
     THRIFTLENS_ASSERT(!has_value());
     return std::move(*error_);
-  }
-  /// The error, or the fallback where there is a value.
-  [[nodiscard]] class error error_or(class error fallback) const {
-    return has_value() ? std::move(fallback) : error();
-  }
-
-  // Chains, as std::expected has them: `next` is called once or not at all. Of a temporary it is given what
-  // that held as an rvalue, else a const reference.
-
-  /// The result that `next()` returns, or the error.
-  template <class Next>
-  auto and_then(Next&& next) const& {
-    return detail::and_then(*this, std::forward<Next>(next));
-  }
-  template <class Next>
-  auto and_then(Next&& next) && {
-    return detail::and_then(std::move(*this), std::forward<Next>(next));
-  }
-  /// A result of what `next()` returns (without its reference), or the error.
-  template <class Next>
-  auto transform(Next&& next) const& {
-    return detail::transform(*this, std::forward<Next>(next));
-  }
-  template <class Next>
-  auto transform(Next&& next) && {
-    return detail::transform(std::move(*this), std::forward<Next>(next));
-  }
-  /// Success, or `next(error)`, a result of the same type.
-  template <class Next>
-  result or_else(Next&& next) const& {
-    return detail::or_else(*this, std::forward<Next>(next));
-  }
-  template <class Next>
-  result or_else(Next&& next) && {
-    return detail::or_else(std::move(*this), std::forward<Next>(next));
-  }
-  /// Success, or the error that `next(error)` returns.
-  template <class Next>
-  result transform_error(Next&& next) const& {
-    return detail::transform_error(*this, std::forward<Next>(next));
-  }
-  template <class Next>
-  result transform_error(Next&& next) && {
-    return detail::transform_error(std::move(*this), std::forward<Next>(next));
   }
 
  private:

@@ -3,7 +3,7 @@
 // Never longer than a few paths, however many or long the edits are; never shows a value.
 #pragma once
 
-#include <thriftlens/core/config.hpp>
+#include <thriftlens/core/utf8.hpp>
 #include <thriftlens/edit/edit_tree.hpp>
 
 #include <cstddef>
@@ -34,12 +34,9 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// A path of at most 60 bytes, cut between characters of UTF-8.
 [[nodiscard]] THRIFTLENS_COLD inline std::string short_path(std::string_view text) {
-  constexpr std::size_t max_size = 60;
   if (text.empty()) return "$";
-  if (text.size() <= max_size) return std::string(text);
-  std::size_t size = max_size;
-  while (size != 0 && (static_cast<unsigned char>(text[size]) & 0xc0u) == 0x80u) --size;
-  return std::string(text.substr(0, size)) + "…";
+  const std::string_view shown = utf8_cut(text, 60);
+  return std::string(shown) + (shown.size() < text.size() ? "…" : "");
 }
 
 /// "2 edits: set $.id, erase $.debug"; "… and 5 more" behind the first four.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
+#include <thriftlens/simd/bytes.hpp>
 #include <thriftlens/simd/intrinsics.hpp>
 
 #include <cstddef>
@@ -39,13 +40,6 @@ THRIFTLENS_INLINE void store_16(void* to, __m128i bytes) noexcept {
 }
 THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE void store_32(void* to, __m256i bytes) noexcept {
   _mm256_storeu_si256(static_cast<__m256i*>(to), bytes);
-}
-// The top bit of each byte.
-[[nodiscard]] THRIFTLENS_INLINE uint32_t top_bits(__m128i bytes) noexcept {
-  return static_cast<uint32_t>(_mm_movemask_epi8(bytes));
-}
-[[nodiscard]] THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE uint32_t top_bits(__m256i bytes) noexcept {
-  return static_cast<uint32_t>(_mm256_movemask_epi8(bytes));
 }
 // Bits of the bytes that are `value`.
 [[nodiscard]] THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE uint64_t equal_bits(__m512i bytes,

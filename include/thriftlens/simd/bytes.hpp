@@ -33,13 +33,15 @@ THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE void put_32(void* to, bytes_32 bytes) n
   std::memcpy(to, &bytes, sizeof bytes);
 }
 
-// The top bit of each byte, as pmovmskb has it.
+// The top bit of each byte, as pmovmskb has it; of the vendor's vector types too.
 template <class Vector>
-[[nodiscard]] THRIFTLENS_INLINE uint32_t top_bits_16(Vector bytes) noexcept {
+  requires(sizeof(Vector) == 16)
+[[nodiscard]] THRIFTLENS_INLINE uint32_t top_bits(Vector bytes) noexcept {
   return static_cast<uint32_t>(__builtin_ia32_pmovmskb128(reinterpret_cast<chars_16>(bytes)));
 }
 template <class Vector>
-[[nodiscard]] THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE uint32_t top_bits_32(Vector bytes) noexcept {
+  requires(sizeof(Vector) == 32)
+[[nodiscard]] THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE uint32_t top_bits(Vector bytes) noexcept {
   return static_cast<uint32_t>(__builtin_ia32_pmovmskb256(reinterpret_cast<chars_32>(bytes)));
 }
 

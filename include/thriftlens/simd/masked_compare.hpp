@@ -44,12 +44,12 @@ namespace detail {
     const bytes_16 chosen = get_16(from + blocks[i].offset) & get_16(blocks[i].mask);
     difference |= chosen ^ get_16(blocks[i].pattern);
   }
-  return top_bits_16(difference == bytes_16{}) == 0xffff;
+  return top_bits(difference == bytes_16{}) == 0xffff;
 }
 [[nodiscard]] THRIFTLENS_INLINE bool same_leading_sse2(const uint8_t* left, const uint8_t* right,
                                                        size_t size) noexcept {
-  const unsigned low = top_bits_16(get_16(left) == get_16(right));
-  const unsigned high = top_bits_16(get_16(left + 16) == get_16(right + 16));
+  const unsigned low = top_bits(get_16(left) == get_16(right));
+  const unsigned high = top_bits(get_16(left + 16) == get_16(right + 16));
   const uint64_t differ = ~(low | high << 16);
   return differ << (64 - size) == 0;
 }

@@ -115,7 +115,7 @@ THRIFTLENS_TARGET_AVX2 const uint8_t* skip_varints_avx2(const uint8_t* from, con
   varint_window<T, 32> window{from, count};
   while (window.has_block(end)) {
     const bytes_32 bytes = get_32(window.from);
-    if (!window.take(top_bits_32(bytes), top_bits_32(bytes <= last_byte<T>))) break;
+    if (!window.take(top_bits(bytes), top_bits(bytes <= last_byte<T>))) break;
   }
   return window.finish(end);
 }
@@ -125,7 +125,7 @@ const uint8_t* skip_varints_sse2(const uint8_t* from, const uint8_t* end, size_t
   varint_window<T, 16> window{from, count};
   while (window.has_block(end)) {
     const bytes_16 bytes = get_16(window.from);
-    if (!window.take(top_bits_16(bytes), top_bits_16(bytes <= last_byte<T>))) break;
+    if (!window.take(top_bits(bytes), top_bits(bytes <= last_byte<T>))) break;
   }
   return window.finish(end);
 }
@@ -210,7 +210,7 @@ THRIFTLENS_TARGET_AVX2 const uint8_t* read_varints_avx2(const uint8_t* from, con
                                                         size_t count) noexcept {
   T* const last = to + count;
   while (last - to >= 16 && end - from >= 80) {
-    const uint64_t low = top_bits_32(get_32(from)), high = top_bits_32(get_32(from + 32));
+    const uint64_t low = top_bits(get_32(from)), high = top_bits(get_32(from + 32));
     const uint64_t stops = ~(low | high << 32);
     const int ones = std::countr_one(stops) & ~15;
     if (ones != 0 && ones <= last - to) {
