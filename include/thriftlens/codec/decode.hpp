@@ -7,9 +7,9 @@
 #include <thriftlens/codec/fast/fast_decode.hpp>
 #include <thriftlens/codec/read_value.hpp>
 #include <thriftlens/core/result.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/protocol/looks_like.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <string>
@@ -40,7 +40,8 @@ class decoding {
   template <class T>
   [[nodiscard]] THRIFTLENS_INLINE bool read(T& to) {
     const read_cursor end =
-        read_value(state_, bytes_.begin(), to, std::min(state_.options->limits.depth, limits::max_depth));
+        read_value(state_, bytes_.begin(), to,
+                   thriftlens::detail::least(state_.options->limits.depth, limits::max_depth));
     if (end == nullptr) return false;
     if (end == bytes_.end() || state_.options->trailing == decode_trailing::ignore) [[likely]]
       return true;

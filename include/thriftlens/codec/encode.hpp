@@ -8,8 +8,8 @@
 #include <thriftlens/codec/write_value.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/core/rollback.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -30,8 +30,8 @@ class encoding {
   /// False, with the sink as before, where the value cannot be written.
   template <class T>
   [[nodiscard]] THRIFTLENS_INLINE bool write(const T& value, const encode_options& options) {
-    const write_cursor end =
-        write_value(state_, state_.sink.start(), value, std::min(options.limits.depth, limits::max_depth));
+    const write_cursor end = write_value(state_, state_.sink.start(), value,
+                                         thriftlens::detail::least(options.limits.depth, limits::max_depth));
     if (end != nullptr && state_.sink.finish(end)) [[likely]]
       return true;
     return give_up(end);

@@ -6,9 +6,9 @@
 #include <thriftlens/codec/members.hpp>
 #include <thriftlens/codec/shape.hpp>
 #include <thriftlens/core/endian.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/protocol/binary_skip.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -41,9 +41,9 @@ inline constexpr auto member_slots = []<std::size_t... Index>(std::index_sequenc
   if (count == 0) return 0;
   const std::int32_t first = slots[0].id;
   if (slots[count - 1].id - first + 1 == static_cast<std::int32_t>(count))
-    return std::min(static_cast<std::size_t>(id - first), count);
-  const auto before = [](const shape::slot& slot, std::int16_t other) { return slot.id < other; };
-  const shape::slot* const found = std::lower_bound(slots, slots + count, id, before);
+    return thriftlens::detail::least(static_cast<std::size_t>(id - first), count);
+  const shape::slot* const found = thriftlens::detail::end_of(
+      slots, slots + count, [id](const shape::slot& slot) { return slot.id < id; });
   return found != slots + count && found->id == id ? static_cast<std::size_t>(found - slots) : count;
 }
 /// The member with that number: by the shape of a dynamic state, else by the binding.

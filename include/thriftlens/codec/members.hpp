@@ -8,7 +8,6 @@
 #include <thriftlens/codec/type_list.hpp>
 #include <thriftlens/codec/value_kind.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -47,9 +46,11 @@ template <std::size_t Count>
 [[nodiscard]] constexpr std::array<std::size_t, Count> order_by_id(
     const std::array<int, Count>& ids) noexcept {
   std::array<std::size_t, Count> order{};
-  for (std::size_t i = 0; i < Count; ++i) order[i] = i;
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t left, std::size_t right) { return ids[left] < ids[right]; });
+  for (std::size_t i = 0; i < Count; ++i) {
+    std::size_t at = i;
+    for (; at != 0 && ids[i] < ids[order[at - 1]]; --at) order[at] = order[at - 1];
+    order[at] = i;
+  }
   return order;
 }
 

@@ -7,9 +7,9 @@
 #include <thriftlens/codec/read_state.hpp>
 #include <thriftlens/codec/sequence.hpp>
 #include <thriftlens/codec/text.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/simd/varint.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -157,14 +157,14 @@ class container_reader {
     static_assert(check_growth());
     std::size_t index = 0;
     if constexpr (reads_over) {
-      from = read_over(from, std::min(count, to_.size()), index);
+      from = read_over(from, thriftlens::detail::least(count, to_.size()), index);
       if (from == nullptr) return nullptr;
       if (index < to_.size()) to_.resize(index);
     } else {
       to_.clear();
     }
     reserve_unseen(to_, count - index);
-    from = read_up_to(from, std::min(count, index + unseen_count<C>), index);
+    from = read_up_to(from, thriftlens::detail::least(count, index + unseen_count<C>), index);
     if (from == nullptr || index == count) return from;
     // Those that were there vouch for the others.
     reserve_unseen(to_, count - index, state_.left(from));
@@ -219,7 +219,7 @@ class container_reader {
     to_.clear();
     to_.reserve(count);
     for (std::size_t done = 0; done < count;) {
-      const std::size_t part = std::min(block_size, count - done);
+      const std::size_t part = thriftlens::detail::least(block_size, count - done);
       from = read_run(from, block, part, done);
       if (from == nullptr) return nullptr;
       to_.insert(to_.end(), block, block + part);

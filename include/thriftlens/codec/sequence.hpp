@@ -4,10 +4,10 @@
 #pragma once
 
 #include <thriftlens/codec/members.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/simd/byteswap.hpp>
 #include <thriftlens/simd/varint.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -35,7 +35,9 @@ template <class T>
     for (std::size_t i = 0; i < count; ++i) all &= fits_wire(from[i]);
     if (all) [[likely]]
       return count;
-    return static_cast<std::size_t>(std::find_if_not(from, from + count, fits_wire<T>) - from);
+    std::size_t fitting = 0;
+    while (fitting != count && fits_wire<T>(from[fitting])) ++fitting;
+    return fitting;
   } else {
     return count;
   }
@@ -80,7 +82,7 @@ template <class C>
 THRIFTLENS_INLINE void reserve_unseen(C& in, std::size_t count, std::size_t bytes_left = 0) {
   if constexpr (requires { in.reserve(count); }) {
     const std::size_t max_size = unseen_room + bytes_left * unseen_room_a_byte;
-    in.reserve(in.size() + std::min(count, max_size / sizeof(element_type<C>) + 1));
+    in.reserve(in.size() + thriftlens::detail::least(count, max_size / sizeof(element_type<C>) + 1));
   }
 }
 

@@ -3,9 +3,9 @@
 // Never changes after it was made; never used by bindings known at compile time.
 #pragma once
 
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/protocol/ttype.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -31,8 +31,8 @@ struct shape {
 
   /// The member with that id, or slots.size().
   [[nodiscard]] std::size_t find(std::int16_t id) const noexcept {
-    const auto found =
-        std::lower_bound(by_id.begin(), by_id.end(), std::pair<std::int16_t, std::size_t>{id, 0});
+    const auto found = thriftlens::detail::end_of(by_id.begin(), by_id.end(),
+                                                  [id](const auto& each) { return each.first < id; });
     return found != by_id.end() && found->first == id ? found->second : slots.size();
   }
 };

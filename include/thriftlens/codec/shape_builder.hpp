@@ -5,10 +5,10 @@
 
 #include <thriftlens/codec/parts.hpp>
 #include <thriftlens/codec/shape.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/schema/nearest.hpp>
 #include <thriftlens/schema/type.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -179,9 +179,12 @@ class shape_builder {
   }
 
   static void finish(shape& made) {
-    for (std::size_t i = 0; i < made.slots.size(); ++i)
-      if (made.slots[i].bound) made.by_id.emplace_back(made.slots[i].id, i);
-    std::sort(made.by_id.begin(), made.by_id.end());
+    for (std::size_t i = 0; i < made.slots.size(); ++i) {
+      const std::int16_t id = made.slots[i].id;
+      const auto is_lower = [id](const auto& each) { return each.first < id; };
+      if (made.slots[i].bound)
+        made.by_id.emplace(thriftlens::detail::end_of(made.by_id.begin(), made.by_id.end(), is_lower), id, i);
+    }
   }
   [[nodiscard]] static std::vector<std::string> field_names(type idl) {
     std::vector<std::string> names;

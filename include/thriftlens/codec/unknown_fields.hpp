@@ -7,7 +7,6 @@
 #include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/protocol/header.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -69,11 +68,11 @@ class unknown_fields {
 
   friend bool operator==(const unknown_fields& left, const unknown_fields& right) noexcept {
     if (left.size() != right.size() || (left.protocol_ != right.protocol_ && !left.empty())) return false;
-    return std::equal(left.entries_.begin(), left.entries_.end(), right.entries_.begin(),
-                      [&](const entry& one, const entry& other) {
-                        return one.id == other.id && one.type == other.type &&
-                               left.value(one) == right.value(other);
-                      });
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      const entry &one = left.entries_[i], &other = right.entries_[i];
+      if (one.id != other.id || one.type != other.type || left.value(one) != right.value(other)) return false;
+    }
+    return true;
   }
 
  private:

@@ -5,15 +5,15 @@
 
 #include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/quote.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/core/uuid.hpp>
 
-#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -56,7 +56,7 @@ class path_builder {
   THRIFTLENS_COLD bool integer_key(std::int64_t key) { return step("{", std::to_string(key), "}"); }
   /// `wire`: the key's bytes on the wire, for a NaN that decimal text does not tell from others.
   THRIFTLENS_COLD bool real_key(double key, byte_view wire = {}) {
-    if (std::isnan(key) && !wire.empty()) return wire_key(wire);
+    if (!(key <= key) && !wire.empty()) return wire_key(wire);
     char digits[32];
     std::string text(digits, std::to_chars(digits, digits + sizeof digits, key).ptr);
     // With a fraction, so that a reader who has no schema takes it for a double.
@@ -80,7 +80,7 @@ class path_builder {
   }
   /// Any key by its bytes as they are on the wire.
   THRIFTLENS_COLD bool wire_key(byte_view wire) {
-    const std::size_t begin = steps_.size(), shown = std::min(wire.size(), max_key_size / 2);
+    const std::size_t begin = steps_.size(), shown = detail::least(wire.size(), max_key_size / 2);
     steps_ += "{x\"";
     for (std::size_t i = 0; i < shown; ++i) detail::append_hex(steps_, wire[i]);
     steps_ += '"';
@@ -103,7 +103,7 @@ class path_builder {
   /// The steps alone, to stand behind the path of the value that they begin at.
   [[nodiscard]] std::string steps() const {
     std::string all = steps_;
-    if (order_ == order::innermost_first) std::reverse(all.begin(), all.end());
+    if (order_ == order::innermost_first) turn(all, 0);
     return all;
   }
 
@@ -121,9 +121,11 @@ class path_builder {
   }
   // Innermost first the text is kept backwards, so that adding a step does not move the others.
   bool added(std::size_t begin) {
-    if (order_ == order::innermost_first)
-      std::reverse(steps_.begin() + static_cast<std::ptrdiff_t>(begin), steps_.end());
+    if (order_ == order::innermost_first) turn(steps_, begin);
     return false;
+  }
+  static void turn(std::string& text, std::size_t begin) noexcept {
+    for (std::size_t end = text.size(); begin + 1 < end; ++begin) std::swap(text[begin], text[--end]);
   }
 
   std::string steps_;

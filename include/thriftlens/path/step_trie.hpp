@@ -4,9 +4,9 @@
 #pragma once
 
 #include <thriftlens/core/hash.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/path/path.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -217,7 +217,7 @@ class step_trie {
     // Capacity that was asked for in advance is taken at once: moving to a larger table costs as much as
     // filling it.
     std::vector<slot> before(
-        std::max({std::size_t{64}, slots_.size() * 2, std::bit_ceil(nodes_.capacity() / 4 * 3)}));
+        greatest(std::size_t{64}, slots_.size() * 2, std::bit_ceil(nodes_.capacity() / 4 * 3)));
     before.swap(slots_);
     mask_ = slots_.size() - 1;
     for (const slot& each : before) {

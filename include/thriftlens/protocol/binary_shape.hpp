@@ -6,10 +6,10 @@
 
 #include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/endian.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/protocol/ttype.hpp>
 #include <thriftlens/simd/masked_compare.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -272,9 +272,10 @@ inline bool binary_shape::close(std::size_t length, std::size_t unit) noexcept {
   shape_segment& part = segments_[segment_count_];
   part.length = static_cast<std::uint16_t>(length);
   part.unit = static_cast<std::uint8_t>(unit);
-  part.reach = std::max<std::uint16_t>(4, part.length);
+  part.reach = detail::greatest<std::uint16_t>(4, part.length);
   if (part.block_count != 0)
-    part.reach = std::max(part.reach, static_cast<std::uint16_t>(blocks_[block_count_ - 1].offset + 16));
+    part.reach =
+        detail::greatest(part.reach, static_cast<std::uint16_t>(blocks_[block_count_ - 1].offset + 16));
   at_ = 0;
   ++segment_count_;
   if (unit == 0) return true;

@@ -13,6 +13,7 @@
 #include <thriftlens/protocol/select.hpp>
 #include <thriftlens/protocol/walk.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -157,20 +158,22 @@ void append_converted(byte_view bytes, buffer& out, const limits& bounds = {}, t
   try_append_converted<From, To>(bytes, out, bounds, type).value();
 }
 
-/// The same with the protocols named at run time; a copy, not looked at, where they are one.
-[[nodiscard]] inline result<void> try_append_converted(protocol_id from, protocol_id to, byte_view bytes,
-                                                       buffer& out, const limits& bounds = {},
-                                                       ttype type = ttype::struct_) {
+/// The same with the protocols named at run time; a copy, not looked at, where they are one. A template so
+/// that only who calls it compiles all conversions.
+[[nodiscard]] result<void> try_append_converted(std::same_as<protocol_id> auto from,
+                                                std::same_as<protocol_id> auto to, byte_view bytes,
+                                                buffer& out, const limits& bounds = {},
+                                                ttype type = ttype::struct_) {
   if (from == to) {
     out.append(bytes);
     return {};
   }
-  return visit_protocol(from, [&](auto source) {
-    return visit_protocol(to, [&](auto target) -> result<void> {
-      if constexpr (std::is_same_v<decltype(source), decltype(target)>)
+  return visit_protocol(from, [&]<class From>(From) {
+    return visit_protocol(to, [&]<class To>(To) -> result<void> {
+      if constexpr (std::is_same_v<From, To>)
         return {};
       else
-        return try_append_converted<decltype(source), decltype(target)>(bytes, out, bounds, type);
+        return try_append_converted<From, To>(bytes, out, bounds, type);
     });
   });
 }

@@ -8,11 +8,11 @@
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/hash.hpp>
 #include <thriftlens/core/index_range.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/protocol/binary_shape.hpp>
 #include <thriftlens/protocol/traits.hpp>
 #include <thriftlens/protocol/ttype.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -337,9 +337,8 @@ struct schema_image {
   [[nodiscard]] std::uint32_t search_field(const image::struct_node& in, std::int16_t id) const noexcept {
     const image::field_node* first = fields.data() + in.fields.begin;
     const image::field_node* last = first + in.fields.size;
-    const image::field_node* found = std::lower_bound(
-        first, last, id,
-        [](const image::field_node& field, std::int16_t wanted) { return field.id < wanted; });
+    const image::field_node* found =
+        detail::end_of(first, last, [id](const image::field_node& field) { return field.id < id; });
     return found != last && found->id == id ? static_cast<std::uint32_t>(found - fields.data()) : image::none;
   }
 
@@ -378,9 +377,8 @@ struct schema_image {
   /// Index of the first member of that number, or image::none. O(log members).
   [[nodiscard]] std::uint32_t find_member(const image::enum_node& in, std::int32_t value) const noexcept {
     std::span<const std::uint32_t> sorted(indices.data() + in.by_value, in.members.size);
-    auto found = std::lower_bound(
-        sorted.begin(), sorted.end(), value,
-        [this](std::uint32_t at, std::int32_t wanted) { return enum_members[at].value < wanted; });
+    const auto is_less = [&](std::uint32_t at) { return enum_members[at].value < value; };
+    const auto found = detail::end_of(sorted.begin(), sorted.end(), is_less);
     return found != sorted.end() && enum_members[*found].value == value ? *found : image::none;
   }
   /// The type or service (or, with kind const_, the constant) of that name in a program, or null. O(1).

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <thriftlens/core/config.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +25,12 @@ inline constexpr std::size_t max_compared = 64;
 [[nodiscard]] constexpr bool same_letter(char left, char right) noexcept {
   return lower_case(left) == lower_case(right);
 }
+[[nodiscard]] constexpr bool same_letters(std::string_view left, std::string_view right) noexcept {
+  if (left.size() != right.size()) return false;
+  for (std::size_t i = 0; i < left.size(); ++i)
+    if (!same_letter(left[i], right[i])) return false;
+  return true;
+}
 
 /// Edits between two names of at most max_compared bytes, doubled: insert, delete, replace and swap of
 /// neighbours count 2, another case counts 1, also where all letters have one. Anything above `max` where it
@@ -34,11 +40,12 @@ class edit_distance_table {
   edit_distance_table(std::string_view left, std::string_view right) noexcept : left_(left), right_(right) {}
 
   [[nodiscard]] std::uint32_t distance(std::uint32_t max) noexcept {
-    if (std::ranges::equal(left_, right_, same_letter)) return left_ == right_ ? 0 : 1;
+    if (same_letters(left_, right_)) return left_ == right_ ? 0 : 1;
     std::uint32_t least_before = 0;
     for (std::size_t i = 0; i <= left_.size(); ++i) {
       fill_row(i);
-      const std::uint32_t least = *std::ranges::min_element(used(row(i)));
+      std::uint32_t least = 0xffffffffu;
+      for (const std::uint32_t each : used(row(i))) least = detail::least(least, each);
       if (least > max && least_before > max) return least;
       least_before = least;
     }
@@ -59,8 +66,9 @@ class edit_distance_table {
   [[nodiscard]] std::uint32_t edits(std::size_t i, std::size_t j) noexcept {
     if (i == 0 || j == 0) return static_cast<std::uint32_t>(2 * (i + j));
     const row_type& last = row(i - 1);
-    const auto least = std::min({last[j - 1] + change(i, j), last[j] + 2, row(i)[j - 1] + 2});
-    return is_swap(i, j) ? std::min(least, row(i - 2)[j - 2] + 2) : least;
+    const std::uint32_t shift = least(last[j], row(i)[j - 1]) + 2;
+    const std::uint32_t least_here = least(last[j - 1] + change(i, j), shift);
+    return is_swap(i, j) ? least(least_here, row(i - 2)[j - 2] + 2) : least_here;
   }
   [[nodiscard]] std::uint32_t change(std::size_t i, std::size_t j) const noexcept {
     const char left = left_[i - 1], right = right_[j - 1];
@@ -92,8 +100,8 @@ class nearest_names {
   void offer(std::string_view name, std::string_view prefix = {}) {
     const std::uint32_t distance = distance_to(name, prefix);
     if (distance == far) return;
-    const auto after =
-        std::find_if(near_.begin(), near_.end(), [&](const known& each) { return each.distance > distance; });
+    auto after = near_.begin();
+    while (after != near_.end() && after->distance <= distance) ++after;
     near_.insert(after, {distance, name, prefix});
     if (near_.size() > 3) near_.pop_back();
   }
@@ -123,11 +131,12 @@ class nearest_names {
                                     ? between(wanted_, name)
                                     : between(wanted_, std::string(prefix) + '.' + std::string(name));
     const std::uint32_t plain = between(plain_, name);
-    return plain == far ? whole : std::min(whole, plain + 1);
+    return plain == far ? whole : detail::least(whole, plain + 1);
   }
   [[nodiscard]] std::uint32_t between(std::string_view wanted, std::string_view name) noexcept {
-    const std::size_t max = std::max<std::size_t>(2, wanted.size() * 2 / 3);
-    const auto [shorter, longer] = std::minmax({wanted.size(), name.size()});
+    const std::size_t max = detail::greatest<std::size_t>(2, wanted.size() * 2 / 3);
+    const std::size_t shorter = detail::least(wanted.size(), name.size());
+    const std::size_t longer = detail::greatest(wanted.size(), name.size());
     const bool comparable = shorter != 0 && longer <= detail::max_compared && work_ <= max_work;
     if (!comparable || 2 * (longer - shorter) > max) return far;
     work_ += shorter * longer;

@@ -1,0 +1,41 @@
+// small_algorithm: the few algorithms that headers which everybody includes need.
+// In: values of one type; a sorted run. Out: the least or greatest value; a place in the run.
+// Never a reason to include <algorithm>, which costs every unit a fifth of <vector>, <string> and <memory>.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// As std::min and std::max.
+template <class T>
+[[nodiscard]] THRIFTLENS_INLINE constexpr T least(T left, T right) noexcept {
+  return right < left ? right : left;
+}
+template <class T>
+[[nodiscard]] THRIFTLENS_INLINE constexpr T greatest(T left, T right) noexcept {
+  return left < right ? right : left;
+}
+template <class T, class... More>
+  requires(sizeof...(More) != 0)
+[[nodiscard]] THRIFTLENS_INLINE constexpr T greatest(T left, T right, More... more) noexcept {
+  return greatest(greatest(left, right), more...);
+}
+
+/// As std::partition_point: where the elements end for which `before(each)` is true; they come first. `begin`
+/// has random access. O(log n).
+template <class At, class Before>
+[[nodiscard]] constexpr At end_of(At begin, At end, Before before) noexcept {
+  for (auto left = end - begin; left > 0;) {
+    const auto half = left / 2;
+    if (before(begin[half])) {
+      begin += half + 1;
+      left -= half + 1;
+    } else {
+      left = half;
+    }
+  }
+  return begin;
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
