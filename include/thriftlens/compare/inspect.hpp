@@ -3,21 +3,15 @@
 // where the bytes break. Never fails: what can be shown is shown. Output is linear in the bytes, and bounded.
 #pragma once
 
-#include <thriftlens/core/quote.hpp>
-#include <thriftlens/core/uuid.hpp>
-#include <thriftlens/protocol/integer.hpp>
-#include <thriftlens/protocol/looks_like.hpp>
-#include <thriftlens/protocol/walk.hpp>
-#include <thriftlens/schema/walk_types.hpp>
-#include <thriftlens/view/explain.hpp>
-#include <thriftlens/view/walker.hpp>
+#include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/fault.hpp>
+#include <thriftlens/core/limits.hpp>
+#include <thriftlens/protocol/binary.hpp>
+#include <thriftlens/protocol/compact.hpp>
+#include <thriftlens/schema/type.hpp>
 
-#include <algorithm>
-#include <charconv>
 #include <cstdint>
-#include <cstdio>
 #include <string>
-#include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -28,240 +22,15 @@ struct inspect_options {
   limits bounds = {};                    ///< output_size: bytes of text, without the line that says so
 };
 
-namespace detail {
-
-template <protocol P>
-class inspector : public walk<inspector<P>, P, schema_types> {
-  using base = walk<inspector<P>, P, schema_types>;
-  friend base;
-
- public:
-  inspector(typename P::reader& in, const inspect_options& options, std::string& out)
-      : base(in, options.of.image()),
-        options_(options),
-        out_(out),
-        max_size_(options.bounds.max_output(in.remaining())) {}
-
-  void run() {
-    const byte_view whole(in_.begin(), in_.remaining());
-    const wire_location root = root_location<P>(whole, options_.of, options_.bounds);
-    line({});
-    if (value(root.wire, root.type) && !in_.at_end()) static_cast<void>(in_.fail(errc::trailing_bytes));
-    static_cast<void>(fits());
-    if (in_.failed()) add_fault(whole, root.wire);
-  }
-
- private:
-  using base::in_;
-  using base::types_;
-
-  template <class... Parts>
-  void add(const Parts&... parts) {
-    static_cast<void>(((out_ += parts), ...));
-  }
-  [[nodiscard]] bool fits() noexcept { return out_.size() <= max_size_ || in_.fail(errc::output_limit); }
-  void add_fault(byte_view whole, ttype wire) {
-    if (out_.size() > max_size_) out_.resize(out_.rfind('\n', max_size_ - 1) + 1);
-    if (!out_.empty() && out_.back() != '\n') out_ += '\n';
-    const errc code = in_.fault().code;
-    out_ += "! " + words_with_looks(std::string(sentence(code)), code, whole, P::id, wire) + " (byte " +
-            std::to_string(in_.fault().offset) + ")\n";
-  }
-  /// Doubles the text's memory, but not beyond what may be written.
-  THRIFTLENS_COLD void grow() {
-    const std::size_t doubled = out_.capacity() * 2, enough = output_end(max_size_, widest_line);
-    if (out_.capacity() >= enough) return;
-    if (doubled <= enough) return out_.reserve(doubled);
-    // A string that grows takes twice its memory; one that is made does not.
-    std::string larger;
-    larger.reserve(enough);
-    larger += out_;
-    out_.swap(larger);
-  }
-  /// The front of a line for what stands where the reader is.
-  void line(std::string_view label) { line(label, in_.offset()); }
-  void line(std::string_view label, std::size_t offset) {
-    if (out_.capacity() - out_.size() < widest_line) grow();
-    char text[24];
-    std::snprintf(text, sizeof text, "%08zx  ", offset);
-    out_ += text;
-    out_.append(std::size_t{depth_} * 2, ' ');
-    out_ += label;
-    if (!label.empty()) out_ += ' ';
-  }
-  [[nodiscard]] std::string name_of(std::uint32_t type) const {
-    return thriftlens::type(types_.image(), type).name();
-  }
-
-  bool value(ttype wire, std::uint32_t type) {
-    if (!fits()) return false;
-    if (type != image::none && types_.wire(type) != wire) {
-      out_ += "(the IDL says " + name_of(type) + ") ";
-      type = image::none;
-    }
-    out_ += to_string(wire);
-    ++depth_;
-    const bool done = base::value(wire, type);
-    --depth_;
-    return done;
-  }
-  /// The value itself says what the IDL says.
-  bool mismatch(const walk_mismatch&, std::uint32_t&) noexcept { return true; }
-
-  bool structure(std::uint32_t type) {
-    if (type != image::none) add(' ', name_of(type));
-    out_ += '\n';
-    return this->each_field(type, [&](const walked_field& field) {
-      line(label_of(field), static_cast<std::size_t>(field.begin - in_.begin()));
-      return value(field.header.type, field.type);
-    });
-  }
-  [[nodiscard]] std::string label_of(const walked_field& field) const {
-    std::string label = '#' + std::to_string(field.header.id);
-    if (field.node == image::none) return label;
-    return (label += ' ') += field_info(types_.image(), field.node).name();
-  }
-  void heading(const list_header& list) {
-    const bool has_type = list.size != 0 || list.element != ttype::stop;
-    add(" of ", std::to_string(list.size), ' ', has_type ? to_string(list.element) : "?", '\n');
-  }
-  void heading(const map_header& map) {
-    add(" of ", std::to_string(map.size), ' ', to_string(map.key), " to ", to_string(map.value), '\n');
-  }
-  /// A value in a container.
-  bool part(std::string_view label, ttype wire, std::uint32_t type) {
-    line(label);
-    return value(wire, type);
-  }
-  bool sequence(ttype wire, std::uint32_t type) {
-    return this->in_sequence(wire, type, [&](const list_header& list, std::uint32_t element, auto...) {
-      heading(list);
-      std::uint32_t left = list.size;
-      const bool done = show(
-          left, [&](std::uint32_t i) { return part('[' + std::to_string(i) + ']', list.element, element); });
-      return done && skip_many<P>(in_, list.element, left);
-    });
-  }
-  bool mapping(std::uint32_t type) {
-    return this->in_map(type, [&](const map_header& map, std::uint32_t key, std::uint32_t item, auto...) {
-      heading(map);
-      std::uint32_t left = map.size;
-      const bool done = show(
-          left, [&](std::uint32_t) { return part("key", map.key, key) && part("  =", map.value, item); });
-      return done && skip_entries(in_, map, left);
-    });
-  }
-  /// Calls `each(index)` for as many parts as are to be shown; `left` is how many are not.
-  template <class Each>
-  bool show(std::uint32_t& left, Each each) {
-    const std::uint32_t shown = std::min(left, options_.elements);
-    for (std::uint32_t i = 0; i < shown; ++i)
-      if (!each(i)) return false;
-    left -= shown;
-    if (left != 0) more(left);
-    return true;
-  }
-  void more(std::uint32_t count) {
-    line("… " + std::to_string(count) + " more");
-    out_ += '\n';
-  }
-
-  bool scalar(ttype wire, std::uint32_t type) {
-    out_ += ' ';
-    const bool done = wire == ttype::bool_     ? boolean()
-                      : wire == ttype::double_ ? real()
-                      : wire == ttype::uuid    ? unique()
-                      : wire == ttype::string  ? text()
-                                               : integer(wire, type);
-    out_ += '\n';
-    return done;
-  }
-  bool boolean() {
-    bool flag = false;
-    if (!in_.read_bool(flag)) return false;
-    out_ += flag ? "true" : "false";
-    return true;
-  }
-  bool real() {
-    double number = 0;
-    if (!in_.read_double(number)) return false;
-    char digits[32];
-    out_.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
-    return true;
-  }
-  bool unique() {
-    uuid_bytes id{};
-    if (!in_.read_uuid(id)) return false;
-    char text[uuid_text_size];
-    out_.append(text, put_uuid_text(text, id.data()));
-    return true;
-  }
-  bool integer(ttype wire, std::uint32_t type) {
-    std::int64_t value = 0;
-    if (!read_integer(in_, wire, value)) return false;
-    out_ += std::to_string(value);
-    if (type == image::none || types_.image()->types[type].kind != type_kind::enum_) return true;
-    const std::string_view name =
-        thriftlens::type(types_.image(), type).member_name(static_cast<std::int32_t>(value));
-    if (!name.empty()) out_ += ' ';
-    out_ += name;
-    return true;
-  }
-  bool text() {
-    byte_view bytes;
-    if (!in_.read_bytes(bytes)) return false;
-    const std::string_view shown = bytes.text().substr(0, options_.text_size);
-    const bool cut = shown.size() < bytes.size();
-    content(shown, cut);
-    if (cut) add("… (", std::to_string(bytes.size()), " bytes)");
-    return true;
-  }
-  /// Valid UTF-8 as a quoted text, everything else in hex.
-  void content(std::string_view shown, bool cut) {
-    const std::size_t valid = utf8_size(shown);
-    if (valid == shown.size() || (cut && shown.size() - valid < 4))
-      append_quoted(out_, shown.substr(0, valid));
-    else
-      hex(shown);
-  }
-  /// Bytes in front that are whole characters of UTF-8.
-  [[nodiscard]] static std::size_t utf8_size(std::string_view text) noexcept {
-    std::string_view rest = text;
-    while (const std::size_t length = utf8_length(rest)) rest.remove_prefix(length);
-    return text.size() - rest.size();
-  }
-  void hex(std::string_view bytes) {
-    constexpr char digits[] = "0123456789abcdef";
-    out_ += "0x";
-    for (const char each : bytes) {
-      const auto byte = static_cast<std::uint8_t>(each);
-      out_ += digits[byte >> 4];
-      out_ += digits[byte & 15];
-    }
-  }
-
-  static constexpr std::size_t widest_line = 8192;  // unless the caller wants to see long texts
-
-  const inspect_options& options_;
-  std::string& out_;
-  std::size_t max_size_;
-  unsigned depth_ = 0;
-};
-
-}  // namespace detail
-
 /// The tree of one value: a struct, or a value of `options.of`. Where the bytes are broken the text ends in a
 /// line that begins with `!`, and `why` (if given) is the fault. A line shows its depth, so a line of 150
 /// bytes may stand for one byte: beyond 16 MiB and 8 bytes for each byte (or options.bounds) the text ends in
 /// the same way, with output_limit.
 template <protocol P>
-[[nodiscard]] std::string inspect(byte_view bytes, const inspect_options& options = {},
-                                  fault* why = nullptr) {
-  std::string out;
-  typename P::reader in(bytes, options.bounds);
-  detail::inspector<P>(in, options, out).run();
-  if (why != nullptr) *why = in.fault();
-  return out;
-}
+[[nodiscard]] std::string inspect(byte_view bytes, const inspect_options& options = {}, fault* why = nullptr);
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/compare/inspect.ipp>
+#endif

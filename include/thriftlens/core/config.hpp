@@ -47,12 +47,13 @@
 #define THRIFTLENS_COLD
 #endif
 
-// The three functions behind schema::load are seconds to compile. Units compiled with THRIFTLENS_SEPARATE
-// only call them; one unit of the program without it, which uses them, then has to supply them.
-#if defined(THRIFTLENS_SEPARATE)
-#define THRIFTLENS_HEAVY extern inline __attribute__((gnu_inline))
+// Header-only by default: bodies of what is no template stand in an .ipp, which its header includes at the
+// end. Units compiled with THRIFTLENS_COMPILED see declarations alone; the library thriftlens::compiled has
+// the bodies, or one unit of the program that includes <thriftlens/src.hpp>.
+#if defined(THRIFTLENS_COMPILED)
+#define THRIFTLENS_BODY
 #else
-#define THRIFTLENS_HEAVY inline
+#define THRIFTLENS_BODY inline
 #endif
 
 // What borrows from an argument or from *this says so: clang names the place where it outlives that

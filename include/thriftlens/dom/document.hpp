@@ -3,12 +3,14 @@
 // Never copies a value that is not changed; never gives memory back between messages.
 #pragma once
 
+#include <thriftlens/core/buffer.hpp>
 #include <thriftlens/dom/node.hpp>
+#include <thriftlens/view/fwd.hpp>
 
-#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -27,6 +29,7 @@ class document {
   /// depth_limit, trailing_bytes …; the document is then empty.
   template <thriftlens::protocol P>
   [[nodiscard]] result<void> try_load(byte_view bytes, type of = {}, const document_options& options = {}) {
+    static_assert(is_known<P>());
     return take<P>(bytes, of, options, false);
   }
   template <thriftlens::protocol P>
@@ -37,6 +40,7 @@ class document {
   template <thriftlens::protocol P>
   [[nodiscard]] result<void> try_load_all(byte_view bytes, type of = {},
                                           const document_options& options = {}) {
+    static_assert(is_known<P>());
     return take<P>(bytes, of, options, true);
   }
   template <thriftlens::protocol P>
@@ -68,10 +72,8 @@ class document {
   /// Starts with a struct (of type `of`) without fields, or an empty container.
   template <thriftlens::protocol P>
   void start(type of = {}, const document_options& options = {}) {
-    prepare<P>({}, of, options);
-    const empty_value nothing{of ? of.wire() : ttype::struct_};
-    const errc code = dom::value_maker(*tree_).make(tree_->root, nothing, {tree_->root_type});
-    if (code != errc::ok) tree_->root = {};
+    static_assert(is_known<P>());
+    make_root<P>(of, options);
   }
   /// Forgets the message; keeps the memory.
   void clear() noexcept {
@@ -121,55 +123,34 @@ class document {
   void write(buffer& out) const { try_write(out).value(); }
   /// Appends it in protocol P; converted (see convert.hpp) where that is another.
   template <thriftlens::protocol P>
-  [[nodiscard]] result<void> try_write(buffer& out) const {
-    if (protocol() == P::id || !root()) return try_write(out);
-    buffer made;
-    if (result<void> done = try_write(made); !done) return done;
-    return visit_protocol(tree_->protocol, [&](auto from) {
-      return try_append_converted<decltype(from), P>(made, out, tree_->options.bounds, tree_->root.wire);
-    });
-  }
+  [[nodiscard]] result<void> try_write(buffer& out) const;
   template <thriftlens::protocol P>
   void write(buffer& out) const {
     try_write<P>(out).value();
   }
 
  private:
-  [[nodiscard]] static std::unique_ptr<dom::tree> new_tree() {
-    auto made = std::make_unique<dom::tree>();
-    // Keys that were made to collide under one seed should not do so under the next document's.
-    const auto now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-    made->seed =
-        thriftlens::detail::fold(now ^ reinterpret_cast<std::uintptr_t>(made.get()), 0x9e3779b97f4a7c15u);
-    return made;
-  }
+  [[nodiscard]] static std::unique_ptr<dom::tree> new_tree();
   template <thriftlens::protocol P>
-  void prepare(byte_view bytes, type of, const document_options& options) {
+  static consteval bool is_known() {
     static_assert(
         listed_protocol<P>,
         "thriftlens: document: a protocol of a program's own: convert<P, binary>() the bytes first");
-    if (tree_ == nullptr) [[unlikely]]
-      tree_ = new_tree();
-    tree_->reset();
-    tree_->set_source(bytes, options);
-    tree_->image = of.image();
-    tree_->root_type = of ? of.index() : image::none;
-    tree_->protocol = P::id;
+    return true;
   }
   template <thriftlens::protocol P>
+  void make_root(type of, const document_options& options);
+  template <thriftlens::protocol P>
+  void prepare(byte_view bytes, type of, const document_options& options);
+  template <thriftlens::protocol P>
   [[nodiscard]] result<void> take(byte_view bytes, type of, const document_options& options, bool deep,
-                                  ttype wire = ttype::struct_) {
-    prepare<P>(bytes, of, options);
-    // Slots count bytes in 32 bits.
-    if (bytes.size() > 0xffffffffu) return error(errc::size_limit, {}, 0, "$");
-    dom::expander<P> work(*tree_, bytes, options.bounds.depth, deep);
-    const fault why = work.whole(tree_->root, of ? of.wire() : wire, tree_->root_type);
-    if (!why) return {};
-    clear();
-    return explain<P>(bytes, of, why, options.bounds);
-  }
+                                  ttype wire = ttype::struct_);
 
   std::unique_ptr<dom::tree> tree_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/dom/document.ipp>
+#endif

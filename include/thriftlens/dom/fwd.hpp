@@ -16,6 +16,7 @@ namespace dom {
 struct slot;
 struct level;
 class key_index;
+class parent;
 class tree;
 class undo_log;
 }  // namespace dom

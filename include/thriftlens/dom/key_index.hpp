@@ -82,11 +82,6 @@ template <class Number>
 
 }  // namespace detail
 
-/// The bytes of a value that was not changed.
-[[nodiscard]] inline byte_view bytes_of(const slot& of) noexcept {
-  return of.expanded ? byte_view(of.below->bytes, of.below->size) : byte_view(of.bytes, of.size);
-}
-
 /// The key that a slot of a map holds.
 [[nodiscard]] inline wire_key key_of(const slot& key, protocol_id protocol) noexcept {
   const byte_view bytes = bytes_of(key);

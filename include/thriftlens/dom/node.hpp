@@ -3,21 +3,25 @@
 // Never owns: good until its document is loaded anew. Never means another value than it was made for.
 #pragma once
 
-#include <thriftlens/core/rollback.hpp>
+#include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/result.hpp>
 #include <thriftlens/dom/arrange.hpp>
-#include <thriftlens/dom/follow.hpp>
-#include <thriftlens/dom/merge.hpp>
-#include <thriftlens/dom/move.hpp>
+#include <thriftlens/dom/merge_options.hpp>
 #include <thriftlens/dom/node_range.hpp>
-#include <thriftlens/dom/parent.hpp>
+#include <thriftlens/dom/tree.hpp>
+#include <thriftlens/dom/value.hpp>
 #include <thriftlens/path/path.hpp>
-#include <thriftlens/schema/suggest.hpp>
+#include <thriftlens/protocol/select.hpp>
+#include <thriftlens/view/scalar.hpp>
 #include <thriftlens/view/view.hpp>
 
 #include <concepts>
 #include <cstdint>
+#include <iosfwd>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -87,11 +91,7 @@ class node {
   /// The whole error; one with code ok where nothing went wrong. Cold.
   [[nodiscard]] class error error() const;
   /// The IDL type; false without a schema or for a field that the IDL does not know.
-  [[nodiscard]] thriftlens::type type() const noexcept {
-    if (code() != errc::ok) return {};
-    const std::uint32_t known = dom::type_of(*tree_, in_, *slot());
-    return known == image::none ? thriftlens::type() : thriftlens::type(tree_->image, known);
-  }
+  [[nodiscard]] thriftlens::type type() const noexcept;
   [[nodiscard]] ttype wire() const noexcept { return code() == errc::ok ? slot()->wire : ttype::stop; }
   /// Of a field: its id.
   [[nodiscard]] std::int16_t id() const noexcept { return code() == errc::ok ? slot()->id : std::int16_t{0}; }
@@ -258,12 +258,12 @@ class node {
     if (in_ == nullptr) return tree_ == nullptr ? nullptr : &tree_->root;
     if (in_->version == version_) [[likely]]
       return &in_->slots[number_];
-    if (in_->wire != ttype::struct_) return nullptr;
-    const std::uint32_t number = dom::changer(*tree_).find_field(*in_, id_);
-    return number == dom::key_index::none ? nullptr : &in_->slots[number];
+    return moved_slot();
   }
 
  private:
+  /// Where the slot is after slots of the level changed their numbers, or null.
+  [[nodiscard]] dom::slot* moved_slot() const noexcept;
   [[nodiscard]] node failed(errc code, std::int64_t which = 0) const noexcept {
     if (code_ != errc::ok) return *this;
     node made = *this;
@@ -273,20 +273,12 @@ class node {
     return made;
   }
   /// This node with an error whose words the tree keeps.
-  [[nodiscard]] node noted(class error&& why) const {
-    node made = failed(why.code());
-    static_cast<void>(dom::note(*tree_, std::move(why)));
-    made.note_ = tree_->failures;
-    return made;
-  }
+  [[nodiscard]] node noted(class error&& why) const;
   [[nodiscard]] node take(const path_step& step) const;
   [[nodiscard]] node take(std::span<const path_step> steps) const;
   [[nodiscard]] node child(std::uint32_t number) const noexcept { return {*tree_, *slot()->below, number}; }
   /// Makes the level below.
-  [[nodiscard]] errc open() const {
-    if (code() != errc::ok) return code();
-    return dom::open(*tree_, *slot(), in_);
-  }
+  [[nodiscard]] errc open() const;
   [[nodiscard]] node opened(errc code) const noexcept {
     node made = failed(code);
     // The tree has words for the fault of opening, not for what this node had before.
@@ -307,14 +299,11 @@ class node {
   [[nodiscard]] class error refused_value(errc code, const node_value& value,
                                           const map_key* step = nullptr) const;
   /// This value, as the parent of what steps lead to.
-  [[nodiscard]] dom::parent here() const { return {*tree_, *slot(), type()}; }
+  [[nodiscard]] dom::parent here() const;
   [[nodiscard]] result<void> done(errc code) const {
     return code == errc::ok ? result<void>() : refused(code);
   }
-  [[nodiscard]] errc find(const map_key& step, std::uint32_t& number) const {
-    const errc code = open();
-    return code == errc::ok ? here().find(step, number) : code;
-  }
+  [[nodiscard]] errc find(const map_key& step, std::uint32_t& number) const;
   /// Opens a value whose children are to be put into another order, or fewer.
   [[nodiscard]] result<void> open_to_arrange() const;
   [[nodiscard]] result<void> open_to_sort() const;
@@ -358,245 +347,12 @@ struct node_entry {
   node value;
 };
 
-// ---- bodies ----
-
-inline node_value::node_value(const node& of) noexcept : form_(form::node), code_(of.code()) {
-  if (code_ == errc::ok) *this = node_value(*of.tree(), *of.slot(), of.type(), of.wire());
-}
-
-inline node node::field(std::string_view name) const {
-  if (code() != errc::ok) return failed(code());
-  if (slot()->wire != ttype::struct_) return failed(errc::wrong_type);
-  const thriftlens::type self = type();
-  if (!self) return failed(errc::no_such_field);
-  const field_info which = self.field(name);
-  if (!which) return noted(dom::error_at(path(), errc::no_such_field, no_such_field_text(self, name)));
-  return field(which.id());
-}
-inline node node::field(std::int16_t id) const {
-  if (const errc code = open(); code != errc::ok) return opened(code);
-  if (slot()->wire != ttype::struct_) return failed(errc::wrong_type);
-  const std::uint32_t number = dom::changer(*tree_).find_field(*slot()->below, id);
-  return number == dom::key_index::none ? failed(errc::absent, id) : child(number);
-}
-inline node node::index(std::int64_t index) const {
-  if (const errc code = open(); code != errc::ok) return opened(code);
-  if (slot()->wire != ttype::list && slot()->wire != ttype::set) return failed(errc::wrong_type);
-  const std::int64_t at = here().element(index);
-  return at < 0 ? failed(errc::bad_index, index) : child(static_cast<std::uint32_t>(at));
-}
-inline node node::key(map_key key) const {
-  if (const errc code = open(); code != errc::ok) return opened(code);
-  if (slot()->wire != ttype::map) return failed(errc::wrong_type);
-  std::uint32_t number = 0;
-  const errc code = here().find(key, number);
-  if (code == errc::ok) return child(number + 1);
-  if (code != errc::absent) return failed(code);
-  return noted(dom::error_at(path() + dom::parent::spelled_key(key), code));
-}
-inline node node::at(const thriftlens::path& way) const {
-  if (way.from() && way.from() != type()) return failed(errc::wrong_type);
-  return code() == errc::ok ? take(way.steps()) : *this;
-}
-inline result<node> node::try_at(std::string_view text) const {
-  if (code() != errc::ok) return *this;
-  const result<thriftlens::path> way = thriftlens::path::try_parse(type(), text);
-  if (!way) return way.error();
-  return at(*way);
-}
-inline node node::take(std::span<const path_step> steps) const {
-  const dom::slot* last = slot();
-  dom::level* in = in_;
-  const std::size_t taken = dom::follow(*tree_, steps, in, last);
-  node here = taken == 0 ? *this : node(*tree_, *in, *last);
-  for (const path_step& step : steps.subspan(taken)) here = here.take(step);
-  return here;
-}
-inline node node::take(const path_step& step) const {
-  switch (step.kind) {
-    case path_step::form::field:
-      return field(step.id);
-    case path_step::form::index:
-      return index(step.first);
-    case path_step::form::key:
-      return key(step.key);
-    default:
-      return failed(errc::wrong_type);
-  }
-}
-
-inline std::string node::path() const {
-  if (tree_ == nullptr) return "$";
-  const dom::slot* at = slot();
-  return at == nullptr ? dom::path_of(*tree_, in_) + '?' : dom::path_of(*tree_, in_, at);
-}
-inline error node::error() const {
-  const errc code = this->code();
-  if (code == errc::ok) return {};
-  if (tree_ == nullptr) return thriftlens::error(code);
-  if (note_ != 0 && note_ == tree_->failures) return tree_->failure;
-  if (code_ == errc::ok) return thriftlens::error(code, "the node was erased");
-  if (slot() == nullptr) return dom::error_at(path(), code, "the node has moved or was erased");
-  return thriftlens::error(code, {}, offset(), path() + missing_step(code));
-}
-inline std::string node::missing_step(errc code) const {
-  if (code == errc::bad_index) return '[' + std::to_string(which_) + ']';
-  if (code != errc::absent || slot()->wire != ttype::struct_) return {};
-  return dom::step_to_field(*tree_, dom::type_of(*tree_, in_, *slot()), static_cast<std::int16_t>(which_));
-}
-inline std::size_t node::offset() const noexcept {
-  return dom::offset_of(*tree_, dom::bytes_of(*slot()).begin());
-}
-inline error node::misread(errc code, const char* requested) const {
-  std::string words;
-  if (code == errc::wrong_type)
-    words = std::string("expected ") + requested + ", found " + std::string(to_string(slot()->wire));
-  if (code == errc::unfit_value) words = std::string("a number that ") + requested + " does not hold";
-  return thriftlens::error(code, std::move(words), offset(), path());
-}
-inline error node::refused(errc code, const map_key* step, std::string words) const {
-  if (code_ != errc::ok || tree_ == nullptr) return error();
-  std::string place = path();
-  if (step != nullptr && slot() != nullptr) place += here().spelled(*step);  // it may be erased by now
-  return dom::error_at(std::move(place), code, std::move(words));
-}
-inline error node::refused_value(errc code, const node_value& value, const map_key* step) const {
-  if (slot() == nullptr) return refused(code, step);
-  const thriftlens::type to = step == nullptr ? type() : here().type_of(*step);
-  return refused(code, step, to ? value.unfit_text(to, code) : std::string());
-}
-
-inline result<std::size_t> node::try_size() const {
-  if (const errc code = open(); code != errc::ok) return opened(code).error();
-  return std::size_t{slot()->below->live()};
-}
-template <class Item>
-result<node_range<Item>> node::children(ttype requested) const {
-  if (const errc code = open(); code != errc::ok) return opened(code).error();
-  if (slot()->wire != requested && !(requested == ttype::list && slot()->wire == ttype::set))
-    return failed(errc::wrong_type).error();
-  return node_range<Item>(*tree_, *slot()->below);
-}
-inline result<void> node::try_write(buffer& out) const {
-  if (code() != errc::ok) return error();
-  rollback guard(out);
-  return visit_protocol(tree_->protocol, [&](auto tag) -> result<void> {
-    dom::tree_writer<decltype(tag)> writer(*tree_, out);
-    if (writer.whole(*slot())) {
-      guard.keep();
-      return {};
-    }
-    return write_error(writer.why(), writer.level_of_fault());
-  });
-}
-inline error node::write_error(const fault& why, const dom::level* where) const {
-  std::string place = where == nullptr ? path() : dom::path_of(*tree_, where);
-  if (why.code == errc::missing_required) place += dom::step_to_field(*tree_, where->type, why.field_id);
-  return dom::error_at(std::move(place), why.code);
-}
-
-inline result<void> node::try_set(const node_value& value) const {
-  if (code() != errc::ok) return error();
-  const errc code = dom::changer(*tree_).set(*slot(), in_, value);
-  if (code != errc::ok) return refused_value(code, value);
-  return {};
-}
-inline result<node> node::try_set(map_key step, const node_value& value) const {
-  if (const errc code = open(); code != errc::ok) return opened(code).error();
-  std::uint32_t number = 0;
-  if (const errc code = here().set(step, value, number); code != errc::ok)
-    return refused_value(code, value, &step);
-  return child(here().value_number(number));
-}
-inline result<node> node::try_insert(std::int64_t index, const node_value& value) const {
-  if (const errc code = open(); code != errc::ok) return opened(code).error();
-  if (!here().is_list()) return failed(errc::wrong_type).error();
-  const map_key step(index);
-  std::uint32_t number = 0;
-  const errc code = here().set_or_insert(step, value, number);
-  if (code == errc::ok) return child(number);
-  return code == errc::bad_index ? failed(code, index).error() : refused_value(code, value, &step);
-}
-inline result<node> node::try_append(const node_value& value) const {
-  if (const errc code = open(); code != errc::ok) return opened(code).error();
-  return try_insert(slot()->below->count, value);
-}
-inline result<node> node::try_create(map_key step) const {
-  std::uint32_t number = 0;
-  const errc code = find(step, number);
-  if (code == errc::ok) return child(here().value_number(number));
-  if (code != errc::absent || this->code() != errc::ok)
-    return code_ == errc::ok ? opened(code).error() : error();
-  return try_set(step, empty_value{});
-}
-inline result<void> node::try_erase() const {
-  if (code() != errc::ok) return error();
-  if (in_ == nullptr) return refused(errc::absent);
-  const auto number = static_cast<std::uint32_t>(slot() - in_->slots);
-  if (!dom::changer::may_change(in_, *slot())) return refused(errc::wrong_type);
-  return done(dom::changer(*tree_).erase(*in_, number - number % in_->stride()));
-}
-inline result<bool> node::try_erase(map_key step) const {
-  std::uint32_t number = 0;
-  errc code = find(step, number);
-  if (code_ == errc::ok && (code == errc::absent || code == errc::bad_index)) return false;
-  if (code == errc::ok) code = dom::changer(*tree_).erase(*slot()->below, number);
-  if (code != errc::ok) return refused(code, &step);
-  return true;
-}
-inline result<void> node::try_rename(map_key from, map_key to) const {
-  errc code = open();
-  if (code == errc::ok) code = here().rename(from, to);
-  if (code != errc::ok) return refused(code, &from);
-  return {};
-}
-
-inline result<node> node::try_move(map_key step, const node& from) const {
-  if (const errc code = open(); code != errc::ok) return opened(code).error();
-  if (from.code() != errc::ok) return from.error();
-  std::uint32_t number = 0;
-  const errc code = dom::mover(here(), *from.tree_, from.in_, *from.slot(), from.type()).move(step, number);
-  if (code != errc::ok) return refused(code, &step);
-  return child(number);
-}
-
-inline result<void> node::try_merge(const node& from, const merge_options& options) const {
-  if (code() != errc::ok) return error();
-  if (from.code() != errc::ok) return from.error();
-  return done(from.wire() == wire() ? merge_from(from, options) : errc::value_type);
-}
-inline errc node::merge_from(const node& from, const merge_options& options) const {
-  dom::undo_log undo(*tree_);
-  undo.keep_above(in_);
-  dom::merger work(*tree_, *from.tree_, options, undo);
-  const errc code = work.merge(*slot(), in_, *from.slot(), from.in_);
-  if (code != errc::ok) undo.roll_back();
-  return code;
-}
-
-inline result<void> node::open_to_arrange() const {
-  if (const errc code = open(); code != errc::ok) return opened(code).error();
-  if (slot()->below->frozen) return refused(errc::wrong_type);
-  return {};
-}
-inline result<void> node::open_to_sort() const {
-  if (wire() == ttype::struct_) return failed(errc::wrong_type).error();
-  return open_to_arrange();
-}
 template <class Less>
 result<void> node::try_sort(Less&& less) const {
   if (result<void> opened = open_to_sort(); !opened) return opened;
   dom::sort_children(*slot()->below, [&](std::uint32_t left, std::uint32_t right) {
     return less(child(left), child(right));
   });
-  return {};
-}
-inline result<void> node::try_sort() const {
-  if (result<void> opened = open_to_sort(); !opened) return opened;
-  dom::level& below = *slot()->below;
-  const ttype sorted = below.wire == ttype::map ? below.key : below.value;
-  if (below.live() != 0 && has_children(sorted)) return failed(errc::wrong_type).error();
-  dom::sort_scalars(below, tree_->protocol);
   return {};
 }
 template <class Keep>
@@ -612,22 +368,7 @@ namespace dom {
 /// The text that views print of the node's bytes, which are written first where it was opened. A template:
 /// compiled where one is printed.
 template <std::same_as<node> Node>
-[[nodiscard]] std::string printed(const Node& of) {
-  if (!of) return '<' + std::string(of.error().what()) + '>';
-  buffer made;
-  const bool opened = of.slot()->expanded;
-  const result<void> done = opened ? of.try_write(made) : result<void>();
-  if (!done) return '<' + std::string(done.error().what()) + '>';
-  const byte_view bytes = opened ? byte_view(made) : bytes_of(*of.slot());
-  std::string text;
-  visit_protocol(of.tree()->protocol, [&](auto tag) {
-    using P = decltype(tag);
-    view<P> at(bytes, of.type());
-    if (!of.type()) at = at.child({at.location().at, image::none, of.wire()});
-    thriftlens::detail::view_printer<P>(text).root(at);
-  });
-  return text;
-}
+[[nodiscard]] std::string printed(const Node& of);
 }  // namespace dom
 
 /// As views are printed. O(bytes of the node) where it was opened.
@@ -637,3 +378,7 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/dom/node.ipp>
+#endif

@@ -12,9 +12,7 @@
 #include <thriftlens/protocol/id_set.hpp>
 #include <thriftlens/schema/type.hpp>
 
-#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <vector>
 
@@ -103,6 +101,11 @@ inline void slot::expand(level& into) noexcept {
   return made;
 }
 
+/// The bytes of a value that was not changed.
+[[nodiscard]] inline byte_view bytes_of(const slot& of) noexcept {
+  return of.expanded ? byte_view(of.below->bytes, of.below->size) : byte_view(of.bytes, of.size);
+}
+
 /// Memory and facts of one document. Reused from message to message.
 class tree {
  public:
@@ -159,14 +162,7 @@ class tree {
   }
 
   /// Capacity for `count` more slots at the end of a level. Amortised O(count).
-  void grow(level& in, std::uint32_t count) {
-    if (in.capacity - in.count >= count) return;
-    const std::uint32_t capacity = std::max({in.count + count, in.capacity * 2, 4u});
-    slot* moved = make_slots(capacity);
-    if (in.count != 0) std::memcpy(static_cast<void*>(moved), in.slots, in.count * sizeof(slot));
-    in.slots = moved;
-    in.capacity = capacity;
-  }
+  void grow(level& in, std::uint32_t count);
 
   /// What the IDL says of a struct of that type (image::none: nothing), or null.
   [[nodiscard]] const image::struct_node* structure(std::uint32_t type) const noexcept {
@@ -195,13 +191,7 @@ class tree {
   }
   /// The first required field that is not among the slots of a struct, or null. Cold: O(required * slots).
   [[nodiscard]] const image::field_node* missing_field(const image::struct_node& in,
-                                                       std::span<const slot> slots) const noexcept {
-    for (const image::field_node& field : fields(in)) {
-      const auto is_it = [&](const slot& each) { return each.is(field); };
-      if ((field.flags & image::required) != 0 && std::ranges::none_of(slots, is_it)) return &field;
-    }
-    return nullptr;
-  }
+                                                       std::span<const slot> slots) const noexcept;
 
   /// Marks a level and all above it as changed.
   static void touch(level* in) noexcept {
@@ -226,3 +216,7 @@ class tree {
 
 }  // namespace dom
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/dom/tree.ipp>
+#endif

@@ -3,15 +3,20 @@
 // nodes. Never checked against a type here: that is put's work.
 #pragma once
 
+#include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/result.hpp>
+#include <thriftlens/core/uuid.hpp>
 #include <thriftlens/dom/fwd.hpp>
-#include <thriftlens/schema/suggest.hpp>
-#include <thriftlens/view/view.hpp>
+#include <thriftlens/schema/type.hpp>
+#include <thriftlens/view/fwd.hpp>
+#include <thriftlens/view/scalar.hpp>
 
 #include <bit>
 #include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -108,29 +113,9 @@ class node_value {
   [[nodiscard]] const dom::tree* tree() const noexcept { return tree_; }
   [[nodiscard]] const dom::slot* slot() const noexcept { return slot_; }
   /// "the integer 5", "the text 'x'": for errors. Cold.
-  [[nodiscard]] std::string described() const {
-    switch (form_) {
-      case form::integer:
-        return "the integer " + std::to_string(number_);
-      case form::real:
-        return "the double " + std::to_string(real());
-      case form::boolean:
-        return number_ != 0 ? "the bool true" : "the bool false";
-      case form::text:
-        return "the text " + in_quotes(bytes_.text());
-      case form::empty:
-        return "an empty value";
-      default:
-        return with_article(type_ ? type_.name() : std::string(to_string(wire_)));
-    }
-  }
+  [[nodiscard]] std::string described() const;
   /// Why a value of that type cannot be this; empty where the code says it all. Cold.
-  [[nodiscard]] std::string unfit_text(thriftlens::type expected, errc code) const {
-    if (code == errc::unknown_enum_name && expected.is_enum())
-      return no_such_member_text(expected, bytes_.text());
-    const bool is_unfit = code == errc::value_type || code == errc::value_range;
-    return is_unfit ? "expected " + expected.name() + ", given " + described() : std::string();
-  }
+  [[nodiscard]] std::string unfit_text(thriftlens::type expected, errc code) const;
 
  private:
   template <class Int>
@@ -153,3 +138,7 @@ class node_value {
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/dom/value.ipp>
+#endif

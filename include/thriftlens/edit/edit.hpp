@@ -3,13 +3,12 @@
 // Never writes to the input; never applies a part of a batch.
 #pragma once
 
-#include <thriftlens/core/rollback.hpp>
+#include <thriftlens/core/gather.hpp>
 #include <thriftlens/core/small_vector.hpp>
-#include <thriftlens/edit/edit_summary.hpp>
+#include <thriftlens/edit/edit_tree.hpp>
 #include <thriftlens/edit/edit_values.hpp>
-#include <thriftlens/edit/fast/fast_edit.hpp>
-#include <thriftlens/edit/fast/fast_rewrite.hpp>
-#include <thriftlens/edit/rewrite_pass.hpp>
+#include <thriftlens/edit/rewrite_request.hpp>
+#include <thriftlens/protocol/splice.hpp>
 #include <thriftlens/view/view.hpp>
 
 #include <concepts>
@@ -130,6 +129,9 @@ class edit_verbs {
 
 }  // namespace detail
 
+template <protocol P>
+class rewrite;  // of room policy: edits among the rest
+
 /// Collects edits of one value and applies them together: nothing happens before apply(). The view's bytes
 /// and the schema must live until then.
 ///
@@ -172,7 +174,7 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
 
   /// "2 edits: set $.id, erase $.debug": how many and where, in short; never a value. Edits that were
   /// refused, and those behind them, are not in it.
-  [[nodiscard]] std::string summary() const { return detail::edit_summary(edits_.span()); }
+  [[nodiscard]] std::string summary() const;
 
   /// The changed value. O(bytes + edits): one scan and one copy.
   [[nodiscard]] buffer apply() const { return try_apply().value(); }
@@ -195,8 +197,7 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
   }
 
  private:
-  template <protocol>
-  friend class rewrite;
+  friend class rewrite<P>;
   friend detail::edit_verbs<edit<P>, P>;
   using edit_action = detail::edit_action;
 
@@ -214,15 +215,8 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
   }
   /// A fast path may be tried.
   [[nodiscard]] bool is_plain() const noexcept { return plain_ && !error_; }
-  [[nodiscard]] std::size_t max_output(const view<P>& of) const noexcept {
-    return bounds_.max_output(of.whole().size() + values_.all().size());
-  }
-  [[nodiscard]] result<void> overwrite(std::span<std::uint8_t> bytes, const gathered& changed) const {
-    result<byte_view> old = root_.try_bytes();
-    if (!old) return std::move(old).error();
-    if (root_.location().at.inline_bool >= 0) return error(errc::not_same_size);
-    return detail::overwrite(bytes, *old, changed);
-  }
+  [[nodiscard]] std::size_t max_output(const view<P>& of) const noexcept;
+  [[nodiscard]] result<void> overwrite(std::span<std::uint8_t> bytes, const gathered& changed) const;
 
   THRIFTLENS_COLD void refuse(errc code, const path& way) {
     if (!error_) error_ = error(code, {}, error::no_offset, std::string(way.text()));
@@ -297,99 +291,25 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
     return fits(made, root_.location().at.depth_left) ? errc::ok : errc::depth_limit;
   }
   /// Whether all edits are of fields in the prefix template of the root, with one more.
-  [[nodiscard]] THRIFTLENS_INLINE bool stays_in_prefix(const detail::edit_entry& next) const noexcept {
-    std::span<const path_step> before;
-    if (edits_.size() != 0) before = edits_[edits_.size() - 1].way.steps();
-    const bool good = before.empty() ? next.way.from().kind() != type_kind::union_ : in_prefix_;
-    return good && fast::in_prefix(next.action, next.way.steps(), before);
-  }
-  void keep(detail::edit_entry&& made) {
-    in_prefix_ = stays_in_prefix(made);
-    plain_ = plain_ && edits_.size() < fast::max_edits && (in_prefix_ || fast::takes(made.action, made.way));
-    edits_.emplace_back(std::move(made));
-    if (!plain_) grow_tree();
-  }
+  [[nodiscard]] bool stays_in_prefix(const detail::edit_entry& next) const noexcept;
+  void keep(detail::edit_entry&& made);
   /// Whether the value that an edit puts in is nested no deeper than what reads the result allows from the
   /// root on.
-  [[nodiscard]] bool fits(const detail::edit_entry& of, std::uint32_t depth_left) const noexcept {
-    const std::size_t above = of.way.steps().size() + (of.action == edit_action::append ? 1u : 0u);
-    if (above > depth_left) [[unlikely]]
-      return false;
-    return detail::fits_depth<P>(of.value_in(values_.all()), of.target().wire(),
-                                 depth_left - static_cast<std::uint32_t>(above));
-  }
+  [[nodiscard]] bool fits(const detail::edit_entry& of, std::uint32_t depth_left) const noexcept;
   /// The error of the first edit whose value does not fit.
-  [[nodiscard]] THRIFTLENS_COLD std::optional<error> too_deep(std::uint32_t depth_left) const {
-    for (const detail::edit_entry& each : edits_.span()) {
-      const bool puts_in = each.action != edit_action::erase && each.action != edit_action::replace;
-      if (puts_in && !fits(each, depth_left)) return failed(errc::depth_limit, each);
-    }
-    return std::nullopt;
-  }
-  void grow_tree() {
-    if (error_) return;
-    if (!tree_) tree_.emplace();
-    error_ = fill(*tree_, in_tree_);
-    in_tree_ = static_cast<std::uint32_t>(edits_.size());
-  }
+  [[nodiscard]] THRIFTLENS_COLD std::optional<error> too_deep(std::uint32_t depth_left) const;
+  void grow_tree();
   /// Adds the edits from that one on. Edits that contradict each other are an error of the later one.
-  [[nodiscard]] std::optional<error> fill(detail::edit_tree& tree, std::uint32_t from) const {
-    for (; from < edits_.size(); ++from) {
-      const errc code = tree.add(edits_[from].way, edits_[from].action, from);
-      if (code != errc::ok) return failed(code, edits_[from]);
-    }
-    return std::nullopt;
-  }
-  [[nodiscard]] THRIFTLENS_COLD static error failed(errc code, const detail::edit_entry& of) {
-    return detail::edit_failure(code, of, error::no_offset);
-  }
-  static errc erasable(const path& way) {
-    if (way.empty()) return errc::edit_conflict;
-    const path_step& last = way.steps().back();
-    bool required =
-        last.kind == path_step::form::field && field_info(way.from().image(), last.field).required();
-    return required ? errc::missing_required : errc::ok;
-  }
+  [[nodiscard]] std::optional<error> fill(detail::edit_tree& tree, std::uint32_t from) const;
+  [[nodiscard]] THRIFTLENS_COLD static error failed(errc code, const detail::edit_entry& of);
+  static errc erasable(const path& way);
 
-  [[nodiscard]] bool run_fast(buffer& out, const view<P>& of) const {
-    if (in_prefix_ && fast(of, edits_.span(), values_.all(), out).run()) [[likely]]
-      return true;
-    detail::edit_order order(edits_.span());
-    if (edits_.size() == 0 || !order.sort()) return false;
-    const detail::fast_request what{.edits = &order, .values = values_.all()};
-    return detail::fast_rewriter<P, false, false, true>(of, what, out).run();
-  }
-  THRIFTLENS_NOINLINE result<void> run_general(buffer& out, const view<P>& of) const {
-    rollback guard(out);
-    splicer pieces(out, splicer::never);
-    static_cast<void>(out.reserve(of.whole().size() + values_.all().size()));
-    result<void> done = run(pieces, of);
-    if (done) guard.keep();
-    return done;
-  }
-  THRIFTLENS_NOINLINE result<void> run(splicer& out, const view<P>& of) const {
-    detail::rewrite_request<P> what;
-    std::optional<detail::edit_tree> tree;
-    if (result<void> done = ask(what, tree); !done) return done;
-    out.bound(max_output(of));
-    result<rewrite_report> done = detail::run_rewrite(of, what, out);
-    if (!done) return std::move(done).error();
-    return {};
-  }
+  [[nodiscard]] bool run_fast(buffer& out, const view<P>& of) const;
+  THRIFTLENS_NOINLINE result<void> run_general(buffer& out, const view<P>& of) const;
+  THRIFTLENS_NOINLINE result<void> run(splicer& out, const view<P>& of) const;
   /// What a pass is asked for; `made` holds the tree where there was none.
   [[nodiscard]] result<void> ask(detail::rewrite_request<P>& what,
-                                 std::optional<detail::edit_tree>& made) const {
-    if (error_) return *error_;
-    what.entries = edits_.span();
-    what.values = values_.all();
-    what.replacements = replacements_;
-    what.edits = tree_ ? &*tree_ : &made.emplace();
-    if (tree_) return {};
-    if (std::optional<error> why = fill(*made, 0)) return *std::move(why);
-    return {};
-  }
-
-  using fast = detail::fast_prefix_editor<P>;
+                                 std::optional<detail::edit_tree>& made) const;
 
   view<P> root_;
   detail::small_vector<detail::edit_entry, 3> edits_;
@@ -407,3 +327,7 @@ template <protocol P>
 edit(const view<P>&) -> edit<P>;
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/edit/edit.ipp>
+#endif

@@ -52,7 +52,7 @@ struct edit_node {
 struct edit_extras {
   struct many {
     std::int64_t first = 0;
-    std::int64_t last = path_syntax_step::open;
+    std::int64_t last = path_step::open;
     std::uint32_t node = 0;
   };
 

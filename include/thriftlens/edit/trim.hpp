@@ -3,14 +3,11 @@
 // Never decodes or rebuilds what it keeps; never writes to the input.
 #pragma once
 
-#include <thriftlens/core/rollback.hpp>
-#include <thriftlens/edit/fast/fast_trim.hpp>
-#include <thriftlens/edit/rewrite_pass.hpp>
+#include <thriftlens/edit/rewrite_program.hpp>
 #include <thriftlens/path/selection.hpp>
 #include <thriftlens/view/view.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -22,21 +19,6 @@ struct trim_report {
       0;  ///< fields on the wire that are not in the result, each counted once with all it held
 };
 
-namespace detail {
-
-template <protocol P>
-[[nodiscard]] THRIFTLENS_NOINLINE result<trim_report> trim_general(buffer& out, const view<P>& from,
-                                                                   const rewrite_request<P>& asked) {
-  rollback guard(out);
-  const std::size_t max_size = asked.trimming.bounds.max_output(from.whole().size());
-  result<rewrite_report> done = run_rewrite(from, asked, max_size, out);
-  if (!done) return std::move(done).error();
-  guard.keep();
-  return trim_report{done->trimmed};
-}
-
-}  // namespace detail
-
 /// Appends what `what` keeps of the value to `out`. Fields keep their order and bytes (Compact: header deltas
 /// are fixed). What is left may lack fields that the IDL requires: whoever reads it whole (to_json, decode,
 /// document, validate) takes missing_required::omit. To cut and write JSON in one pass there is
@@ -45,15 +27,7 @@ template <protocol P>
 /// unknown_field by option, missing_required for a target type's fields.
 template <protocol P>
 [[nodiscard]] result<trim_report> try_trim_to(buffer& out, const view<P>& from, const selection& what,
-                                              const trim_options& options = {}) {
-  if (from.code() != errc::ok) return from.error();
-  if (what.from() != from.type()) return error(errc::wrong_type, "the selection is of another type");
-  if (detail::fast_trim<P>::serves(what, options)) {
-    if (const std::optional<std::size_t> dropped = detail::fast_trim<P>::run(from, what, out))
-      return trim_report{*dropped};
-  }
-  return detail::trim_general(out, from, {.kept = &what, .trimming = options});
-}
+                                              const trim_options& options = {});
 
 /// The same by the text of a selection, which is compiled at each call: keep a compiled one for many values.
 /// Errors: also those of selection::try_parse.
@@ -116,3 +90,7 @@ template <protocol P>
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/edit/trim.ipp>
+#endif

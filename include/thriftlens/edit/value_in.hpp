@@ -10,7 +10,6 @@
 #include <thriftlens/view/conform.hpp>
 #include <thriftlens/view/view.hpp>
 
-#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <span>

@@ -4,10 +4,11 @@
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/limits.hpp>
+#include <thriftlens/core/result.hpp>
 #include <thriftlens/json/options.hpp>
-#include <thriftlens/json/read.hpp>
-#include <thriftlens/json/text_source.hpp>
 #include <thriftlens/protocol/select.hpp>
+#include <thriftlens/schema/type.hpp>
 
 #include <concepts>
 #include <string_view>
@@ -26,16 +27,13 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 template <protocol Protocol>
 [[nodiscard]] result<void> try_append_from_json(type value_type, std::string_view json, buffer& out,
                                                 const from_json_options& options = {},
+                                                const limits& bounds = {});
+/// The same with the protocol named at run time. A template so that only who calls it compiles both
+/// protocols.
+[[nodiscard]] result<void> try_append_from_json(std::same_as<protocol_id> auto which, type value_type,
+                                                std::string_view json, buffer& out,
+                                                const from_json_options& options = {},
                                                 const limits& bounds = {}) {
-  if (!value_type) [[unlikely]]
-    return error(errc::wrong_type, "JSON needs a type: this handle is empty");
-  return json_reader<Protocol>(json, *value_type.image(), out, options, bounds).run(value_type);
-}
-/// The same with the protocol named at run time.
-[[nodiscard]] inline result<void> try_append_from_json(protocol_id which, type value_type,
-                                                       std::string_view json, buffer& out,
-                                                       const from_json_options& options = {},
-                                                       const limits& bounds = {}) {
   return visit_protocol(which, [&](auto tag) {
     return try_append_from_json<decltype(tag)>(value_type, json, out, options, bounds);
   });
@@ -49,9 +47,9 @@ template <protocol Protocol>
     return std::move(done).error();
   return out;
 }
-[[nodiscard]] inline result<buffer> try_from_json(protocol_id which, type value_type, std::string_view json,
-                                                  const from_json_options& options = {},
-                                                  const limits& bounds = {}) {
+[[nodiscard]] result<buffer> try_from_json(std::same_as<protocol_id> auto which, type value_type,
+                                           std::string_view json, const from_json_options& options = {},
+                                           const limits& bounds = {}) {
   return visit_protocol(
       which, [&](auto tag) { return try_from_json<decltype(tag)>(value_type, json, options, bounds); });
 }
@@ -61,8 +59,8 @@ template <protocol Protocol>
                                const limits& bounds = {}) {
   return try_from_json<Protocol>(value_type, json, options, bounds).value();
 }
-[[nodiscard]] inline buffer from_json(protocol_id which, type value_type, std::string_view json,
-                                      const from_json_options& options = {}, const limits& bounds = {}) {
+[[nodiscard]] buffer from_json(std::same_as<protocol_id> auto which, type value_type, std::string_view json,
+                               const from_json_options& options = {}, const limits& bounds = {}) {
   return try_from_json(which, value_type, json, options, bounds).value();
 }
 
@@ -77,3 +75,7 @@ buffer from_json(type, const Text&, const from_json_options& = {}, const limits&
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/json/from_json.ipp>
+#endif

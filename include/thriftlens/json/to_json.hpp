@@ -4,28 +4,17 @@
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
-#include <thriftlens/json/fast/fast_write.hpp>
+#include <thriftlens/core/limits.hpp>
+#include <thriftlens/core/result.hpp>
 #include <thriftlens/json/options.hpp>
-#include <thriftlens/json/write.hpp>
 #include <thriftlens/path/selection.hpp>
 #include <thriftlens/protocol/select.hpp>
+#include <thriftlens/schema/type.hpp>
 
 #include <concepts>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
-
-namespace detail {
-/// Calls `append` with the options, their selection compiled from its text.
-template <class Append>
-[[nodiscard]] THRIFTLENS_COLD result<void> append_with_text(type of, to_json_options options,
-                                                            const Append& append) {
-  const result<selection> compiled = selection::try_parse(of, options.select.text());
-  if (!compiled) return compiled.error();
-  options.select = *compiled;
-  return append(options);
-}
-}  // namespace detail
 
 /// Appends the value as JSON. `bytes` must hold one value of the type (for anything but a struct: as an
 /// element of a list has it) and nothing else. Linear. Errors: of the wire (truncated, bad_ttype,
@@ -34,26 +23,12 @@ template <class Append>
 /// is given as text.
 template <protocol Protocol>
 [[nodiscard]] result<void> try_append_json(type value_type, byte_view bytes, buffer& out,
-                                           const to_json_options& options = {}, const limits& bounds = {}) {
-  if (!value_type) [[unlikely]]
-    return error(errc::wrong_type, "JSON needs a type: this handle is empty");
-  if (options.select.is_text()) [[unlikely]] {
-    return detail::append_with_text(value_type, options, [&](const to_json_options& compiled) {
-      return try_append_json<Protocol>(value_type, bytes, out, compiled, bounds);
-    });
-  }
-  const schema_image& image = *value_type.image();
-  if constexpr (std::same_as<Protocol, binary>) {
-    const bool served = fast_json_writer::serves(options);
-    if (served && fast_json_writer(bytes, image, out, options, bounds).run(value_type)) [[likely]]
-      return {};
-  }
-  return json_writer<Protocol>(bytes, image, out, options, bounds).run(value_type);
-}
-/// The same with the protocol named at run time.
-[[nodiscard]] inline result<void> try_append_json(protocol_id which, type value_type, byte_view bytes,
-                                                  buffer& out, const to_json_options& options = {},
-                                                  const limits& bounds = {}) {
+                                           const to_json_options& options = {}, const limits& bounds = {});
+/// The same with the protocol named at run time. A template so that only who calls it compiles both
+/// protocols.
+[[nodiscard]] result<void> try_append_json(std::same_as<protocol_id> auto which, type value_type,
+                                           byte_view bytes, buffer& out, const to_json_options& options = {},
+                                           const limits& bounds = {}) {
   return visit_protocol(which, [&](auto tag) {
     return try_append_json<decltype(tag)>(value_type, bytes, out, options, bounds);
   });
@@ -67,9 +42,9 @@ template <protocol Protocol>
     return std::move(done).error();
   return out;
 }
-[[nodiscard]] inline result<buffer> try_to_json(protocol_id which, type value_type, byte_view bytes,
-                                                const to_json_options& options = {},
-                                                const limits& bounds = {}) {
+[[nodiscard]] result<buffer> try_to_json(std::same_as<protocol_id> auto which, type value_type,
+                                         byte_view bytes, const to_json_options& options = {},
+                                         const limits& bounds = {}) {
   return visit_protocol(
       which, [&](auto tag) { return try_to_json<decltype(tag)>(value_type, bytes, options, bounds); });
 }
@@ -79,8 +54,8 @@ template <protocol Protocol>
                              const limits& bounds = {}) {
   return try_to_json<Protocol>(value_type, bytes, options, bounds).value();
 }
-[[nodiscard]] inline buffer to_json(protocol_id which, type value_type, byte_view bytes,
-                                    const to_json_options& options = {}, const limits& bounds = {}) {
+[[nodiscard]] buffer to_json(std::same_as<protocol_id> auto which, type value_type, byte_view bytes,
+                             const to_json_options& options = {}, const limits& bounds = {}) {
   return try_to_json(which, value_type, bytes, options, bounds).value();
 }
 
@@ -124,3 +99,7 @@ buffer to_json(type, const Bytes&, const to_json_options& = {}, const limits& = 
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/json/to_json.ipp>
+#endif

@@ -6,19 +6,14 @@
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/path/fwd.hpp>
 #include <thriftlens/path/map_key.hpp>
-#include <thriftlens/path/syntax.hpp>
-#include <thriftlens/schema/suggest.hpp>
 #include <thriftlens/schema/type.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -39,6 +34,7 @@ struct struct_prefix : shape_ref {
 /// One compiled step. The text of `key` lives in the path.
 struct path_step {
   enum class form : unsigned char { field, index, key, elements, entries, key_at };
+  static constexpr std::int64_t open = INT64_MAX;  ///< last of a slice without an end
 
   form kind = form::field;
   std::int16_t id = 0;                ///< field: its id
@@ -49,7 +45,7 @@ struct path_step {
   image::prefix_position place;       ///< field: where its header is in the prefix template of its struct
   struct_prefix prefix;               ///< field: that template
   std::int64_t first = 0;  ///< index, or first of a slice, negative counts from the end; number of an entry
-  std::int64_t last = path_syntax_step::open;
+  std::int64_t last = open;
   map_key key = 0;
 
   /// Leads to all elements, a slice or all entries.
@@ -104,14 +100,14 @@ class path {
   }
   /// Leads to one value at most: no `[*]`, slice or `{*}`.
   [[nodiscard]] bool is_single() const noexcept {
-    return std::none_of(steps().begin(), steps().end(), [](const path_step& each) { return each.is_many(); });
+    for (const path_step& each : steps())
+      if (each.is_many()) return false;
+    return true;
   }
   /// Leads to a key or into one (`{key 3}`): views alone follow it.
   [[nodiscard]] bool enters_key() const noexcept { return data_ != nullptr && data_->enters_key; }
   /// wrong_type for somebody whom this path does not suit; `offset`: of the step that does not.
-  [[nodiscard]] error misfit(std::string words, std::size_t offset) const {
-    return error(errc::wrong_type, std::move(words), offset, std::string(text())).in(error_source::path);
-  }
+  [[nodiscard]] error misfit(std::string words, std::size_t offset) const;
   /// As it was written.
   [[nodiscard]] std::string_view text() const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return data_ == nullptr ? std::string_view("$") : data_->text;
@@ -149,238 +145,13 @@ class path {
 template <>
 inline constexpr bool detail::is_printed<path> = true;
 
-/// What paths lie in: one piece of memory, for at most so many paths, steps and bytes of texts and keys.
-class path::block {
- public:
-  block(std::size_t paths, std::size_t steps, std::size_t bytes)
-      : memory_(new std::byte[paths * sizeof(data) + steps * sizeof(path_step) + bytes]),
-        next_(memory_.get()),
-        next_step_(next_ + paths * sizeof(data)),
-        next_text_(reinterpret_cast<char*>(next_step_ + steps * sizeof(path_step))) {}
-
-  [[nodiscard]] data& add() {
-    data* made = new (static_cast<void*>(next_)) data;
-    next_ += sizeof(data);
-    made->steps = reinterpret_cast<const path_step*>(next_step_);
-    return *made;
-  }
-  /// To the path added last.
-  void add(const path_step& step) {
-    new (static_cast<void*>(next_step_)) path_step(step);
-    next_step_ += sizeof(path_step);
-  }
-  std::string_view keep(std::string_view text) {
-    char* begin = next_text_;
-    next_text_ = std::copy(text.begin(), text.end(), begin);
-    return {begin, text.size()};
-  }
-
- private:
-  static_assert(std::is_trivially_destructible_v<data> && std::is_trivially_destructible_v<path_step> &&
-                sizeof(data) % alignof(path_step) == 0);
-
-  std::unique_ptr<std::byte[]> memory_;
-  std::byte *next_, *next_step_;
-  char* next_text_;
-};
-
-/// Turns syntax into steps, one type at a time.
-class path::compiler {
- public:
-  /// The block has room for the text, the keys and the steps.
-  compiler(block& into, thriftlens::type from, std::string_view text)
-      : into_(into), at_(from), made_(into.add()) {
-    made_.from = from;
-    made_.text = into.keep(text);
-  }
-  /// A path in `into`, which has room for it.
-  [[nodiscard]] static result<path> compile(const std::shared_ptr<block>& into, thriftlens::type from,
-                                            std::string_view text,
-                                            const std::vector<path_syntax_step>& syntax) {
-    compiler work(*into, from, text);
-    if (result<void> done = work.run(syntax); !done) return done.error();
-    return path(into, work.made_);
-  }
-
- private:
-  [[nodiscard]] result<void> run(const std::vector<path_syntax_step>& syntax) {
-    made_.size = syntax.size();
-    for (const path_syntax_step& written : syntax) {
-      path_step step;
-      step.offset = written.offset;
-      if (errc code = compile(written, step); code != errc::ok) return failure(code, written.offset);
-      if (at_) {
-        step.type = at_.index();
-        step.wire = at_.wire();
-      }
-      into_.add(step);
-    }
-    return {};
-  }
-
-  using written_form = path_syntax_step::form;
-
-  [[nodiscard]] error failure(errc code, std::size_t offset) const {
-    return error(code, detail_, offset, std::string(made_.text.substr(0, offset))).in(error_source::path);
-  }
-  errc fail(errc code, std::string detail) {
-    detail_ = std::move(detail);
-    return code;
-  }
-  errc wrong(const char* step) { return fail(errc::wrong_type, std::string(step) + " into " + at_.name()); }
-
-  // Each fills in a step and moves `at_` to what it leads to.
-
-  errc compile(const path_syntax_step& written, path_step& step) {
-    step.kind = form_of(written.kind);
-    step.first = written.first;
-    step.last = written.last;
-    made_.enters_key |= step.kind == path_step::form::key_at;
-    switch (step.kind) {
-      case path_step::form::field:
-        return field(written, step);
-      case path_step::form::key:
-        return key(written, step);
-      case path_step::form::key_at:
-        return into_map("a key leads", true);
-      case path_step::form::entries:
-        return into_map("a step over entries leads", false);
-      default:
-        return elements();
-    }
-  }
-  [[nodiscard]] static path_step::form form_of(written_form written) noexcept {
-    switch (written) {
-      case written_form::field_name:
-      case written_form::field_id:
-        return path_step::form::field;
-      case written_form::index:
-        return path_step::form::index;
-      case written_form::elements:
-        return path_step::form::elements;
-      case written_form::entries:
-        return path_step::form::entries;
-      case written_form::key_at:
-        return path_step::form::key_at;
-      default:
-        return path_step::form::key;
-    }
-  }
-  errc field(const path_syntax_step& written, path_step& step) {
-    const bool by_name = written.kind == written_form::field_name;
-    step.id = static_cast<std::int16_t>(written.first);
-    if (!at_ && !by_name) return errc::ok;
-    if (at_ && !at_.is_struct()) return wrong("a field step leads");
-    if (at_) {
-      if (const field_info found = by_name ? at_.field(written.text) : at_.field(step.id))
-        return known_field(found, step);
-    }
-    return fail(errc::no_such_field, unknown_field_text(written, by_name));
-  }
-  [[nodiscard]] std::string unknown_field_text(const path_syntax_step& written, bool by_name) const {
-    if (!at_) return "field '" + written.text + "' has no id without a schema (write #id)";
-    return by_name ? no_such_field_text(at_, written.text) : no_such_field_text(at_, written.first);
-  }
-  errc known_field(const field_info& found, path_step& step) {
-    step.id = found.id();
-    step.field = found.index();
-    step.prefix = struct_prefix(*at_.image(), at_.structure());
-    step.place = at_.image()->prefix_positions[step.field];
-    at_ = found.type();
-    return errc::ok;
-  }
-  errc elements() {
-    if (!at_) return errc::ok;
-    if (at_.kind() != type_kind::list && at_.kind() != type_kind::set) return wrong("an index leads");
-    at_ = at_.element();
-    return errc::ok;
-  }
-  errc into_map(const char* step, bool to_key) {
-    if (!at_) return errc::ok;
-    if (at_.kind() != type_kind::map) return wrong(step);
-    at_ = to_key ? at_.key() : at_.value();
-    return errc::ok;
-  }
-  errc key(const path_syntax_step& written, path_step& step) {
-    step.key = key_of(written);
-    if (!at_ && written.kind == written_form::key_name)
-      return fail(errc::unknown_enum_name, "enum '" + written.text + "' has no number without a schema");
-    if (at_ && at_.kind() == type_kind::map) {
-      if (errc code = fit_key(written, step.key); code != errc::ok) return code;
-    }
-    return into_map("a key leads", false);
-  }
-  /// Of a map: makes the key one of its keys.
-  errc fit_key(const path_syntax_step& written, map_key& key) {
-    const errc code = key.fit(at_.key());
-    if (code == errc::ok) return code;
-    return fail(code, code == errc::unknown_enum_name
-                          ? no_such_member_text(at_.key(), written.text)
-                          : "a key of " + at_.name() + " is " + with_article(at_.key().name()));
-  }
-  map_key key_of(const path_syntax_step& written) {
-    switch (written.kind) {
-      case written_form::key_integer:
-        return written.first;
-      case written_form::key_real:
-        return written.real;
-      case written_form::key_boolean:
-        return written.first != 0;
-      case written_form::key_name:
-        return map_key::name(into_.keep(written.text));
-      case written_form::key_wire:
-        return map_key::wire(byte_view(into_.keep(written.text)));
-      default:
-        return text_key(written.text);
-    }
-  }
-  /// A quoted text; where keys are uuids, their bytes.
-  map_key text_key(std::string_view text) {
-    uuid_bytes id;
-    const bool is_uuid =
-        at_ && at_.kind() == type_kind::map && at_.key().kind() == type_kind::uuid && parse_uuid(text, id);
-    if (!is_uuid) return into_.keep(text);
-    return map_key::wire(byte_view(into_.keep(byte_view(id.data(), id.size()).text())));
-  }
-
-  block& into_;
-  thriftlens::type at_;
-  data& made_;
-  std::string detail_;
-};
-
-inline result<path> path::try_parse(thriftlens::type from, std::string_view text) {
-  result<std::vector<path_syntax_step>> syntax = parse_path_syntax(text);
-  if (!syntax) return std::move(syntax).error();
-  std::size_t bytes = text.size();
-  for (const path_syntax_step& each : *syntax) bytes += each.text.size();
-  return compiler::compile(std::make_shared<block>(1, syntax->size(), bytes), from, text, *syntax);
-}
-
-inline result<std::vector<path>> path::try_parse_all(thriftlens::type from,
-                                                     std::span<const std::string_view> texts) {
-  std::size_t bytes = 0, steps = texts.size();
-  for (std::string_view text : texts) {
-    bytes += text.size();
-    steps += static_cast<std::size_t>(std::count_if(text.begin(), text.end(), &detail::begins_step));
-  }
-  // No key is longer than it was written.
-  const auto memory = std::make_shared<block>(texts.size(), steps, 2 * bytes);
-  std::vector<path> all;
-  all.reserve(texts.size());
-  for (std::string_view text : texts) {
-    result<std::vector<path_syntax_step>> syntax = parse_path_syntax(text);
-    if (!syntax) return std::move(syntax).error();
-    result<path> made = compiler::compile(memory, from, text, *syntax);
-    if (!made) return std::move(made).error();
-    all.push_back(*std::move(made));
-  }
-  return all;
-}
-
 }  // namespace thriftlens::inline THRIFTLENS_ABI
 
 template <>
 struct std::hash<thriftlens::path> {
   [[nodiscard]] std::size_t operator()(const thriftlens::path& of) const noexcept { return of.hash(); }
 };
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/path/path.ipp>
+#endif

@@ -7,10 +7,7 @@
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/edit/rewrite_program.hpp>
 
-#include <charconv>
-#include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -37,45 +34,18 @@ struct redact_action {
   std::string text = {};   ///< constant
 
   /// Reads the text form. Error: bad_rule.
-  [[nodiscard]] static result<redact_action> try_parse(std::string_view written) {
-    for (std::uint8_t i = 0; i < std::size(words); ++i) {
-      if (written == words[i]) return redact_action{.kind = static_cast<form>(i)};
-    }
-    std::string_view inside;
-    if (argument(written, "constant", inside))
-      return redact_action{.kind = form::constant, .text = std::string(inside)};
-    redact_action made{.kind = form::keep_last};
-    if (argument(written, "keep_last", inside) && count(inside, made.last)) return made;
-    constexpr const char* choice = "' is not keep, drop, blank, hash, keep_last(n) or constant(text)";
-    return error(errc::bad_rule, "'" + std::string(written) + choice);
-  }
+  [[nodiscard]] static result<redact_action> try_parse(std::string_view written);
   [[nodiscard]] static redact_action parse(std::string_view written) { return try_parse(written).value(); }
   /// The text form; try_parse() reads it back.
-  [[nodiscard]] std::string to_string() const {
-    if (kind == form::constant) return "constant(" + text + ')';
-    if (kind == form::keep_last) return "keep_last(" + std::to_string(last) + ')';
-    return std::string(words[static_cast<std::size_t>(kind)]);
-  }
+  [[nodiscard]] std::string to_string() const;
 
   friend bool operator==(const redact_action&, const redact_action&) = default;
-
- private:
-  static constexpr std::string_view words[] = {"keep", "drop", "blank", "hash"};  // by form
-
-  static bool count(std::string_view text, std::uint32_t& number) noexcept {
-    const char* const last = text.data() + text.size();
-    const auto [end, code] = std::from_chars(text.data(), last, number);
-    return code == std::errc() && end == last && !text.empty();
-  }
-  static bool argument(std::string_view written, std::string_view name, std::string_view& inside) noexcept {
-    if (!written.starts_with(name)) return false;
-    written.remove_prefix(name.size());
-    if (written.size() < 2 || written.front() != '(' || written.back() != ')') return false;
-    inside = written.substr(1, written.size() - 2);
-    return true;
-  }
 };
 template <>
 inline constexpr bool detail::is_printed<redact_action> = true;
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/policy/redact_action.ipp>
+#endif

@@ -22,6 +22,15 @@ struct redact_reason {
   std::uint32_t in = 0;  ///< field: the type it stands in
 };
 
+/// What a redaction does at one place.
+struct redact_entry {
+  std::string path;    ///< as paths have it; keys of a map are `{key *}`, unknown fields `#*`
+  std::string action;  ///< as redact_action has it, or `as $.user` where the same was listed there
+  std::string why;  ///< `path $.user`, `field User.name (pii = "name")`, `its type (…)`, `struct User (…)`
+
+  friend bool operator==(const redact_entry&, const redact_entry&) = default;
+};
+
 /// Compiled rules, as redaction shares them.
 struct redact_graph : rewrite_program {
   type from;

@@ -17,15 +17,6 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What a redaction does at one place.
-struct redact_entry {
-  std::string path;    ///< as paths have it; keys of a map are `{key *}`, unknown fields `#*`
-  std::string action;  ///< as redact_action has it, or `as $.user` where the same was listed there
-  std::string why;  ///< `path $.user`, `field User.name (pii = "name")`, `its type (…)`, `struct User (…)`
-
-  friend bool operator==(const redact_entry&, const redact_entry&) = default;
-};
-
 namespace detail {
 
 /// Walks the graph, fields by id, into each node once.

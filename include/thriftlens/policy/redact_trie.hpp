@@ -132,7 +132,7 @@ class redact_trie {
   /// Why a step cannot stand in a rule, or null.
   [[nodiscard]] static const char* refused(const path_step& step, type inside) noexcept {
     using form = path_step::form;
-    const bool all = step.first == 0 && step.last == path_syntax_step::open;
+    const bool all = step.first == 0 && step.last == path_step::open;
     if (step.kind == form::key_at) return "keys of a map go with the rule of the map";
     if (step.kind == form::index || (step.kind == form::elements && !all))
       return "a redaction takes all elements of a list: [*]";

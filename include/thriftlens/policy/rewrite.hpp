@@ -3,21 +3,19 @@
 // Never writes to the input; never lets an edit see what the redaction hides.
 #pragma once
 
-#include <thriftlens/core/rollback.hpp>
 #include <thriftlens/edit/edit.hpp>
-#include <thriftlens/edit/fast/fast_rewrite.hpp>
-#include <thriftlens/edit/rewrite_pass.hpp>
 #include <thriftlens/path/selection.hpp>
 #include <thriftlens/policy/redact.hpp>
+#include <thriftlens/protocol/splice.hpp>
 #include <thriftlens/view/view.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -49,35 +47,20 @@ class [[nodiscard("apply() makes the changes")]] rewrite : public detail::edit_v
 
   /// Keeps what the selection keeps. Errors: wrong_type for a selection of another type, edit_conflict for a
   /// second one (combine selections with `&`).
-  rewrite& trim(const selection& kept) & {
-    if (kept_) return refuse(errc::edit_conflict, "a rewrite has one selection");
-    if (kept.from() != edits_.root_.type())
-      return refuse(errc::wrong_type, "the selection is of another type");
-    kept_ = kept;
-    return *this;
-  }
+  rewrite& trim(const selection& kept) &;
   [[nodiscard("apply() makes the changes")]] rewrite&& trim(const selection& kept) && {
     return std::move(trim(kept));
   }
   /// The same by its text, which is compiled here for the type of the value, once for all values that this is
   /// applied to. Errors: also those of selection::try_parse().
-  rewrite& trim(std::string_view text) & {
-    result<selection> kept = selection::try_parse(edits_.root_.type(), text);
-    return kept ? trim(*kept) : refuse(kept.error());
-  }
+  rewrite& trim(std::string_view text) &;
   [[nodiscard("apply() makes the changes")]] rewrite&& trim(std::string_view text) && {
     return std::move(trim(text));
   }
 
   /// Hides what the rules say. Errors: wrong_type for rules of another type, edit_conflict for a second
   /// redaction.
-  rewrite& redact(const redaction& rules) & {
-    if (rules_) return refuse(errc::edit_conflict, "a rewrite has one redaction");
-    if (rules.from() != edits_.root_.type())
-      return refuse(errc::wrong_type, "the redaction is of another type");
-    rules_ = rules;
-    return *this;
-  }
+  rewrite& redact(const redaction& rules) &;
   [[nodiscard("apply() makes the changes")]] rewrite&& redact(const redaction& rules) && {
     return std::move(redact(rules));
   }
@@ -92,9 +75,7 @@ class [[nodiscard("apply() makes the changes")]] rewrite : public detail::edit_v
   }
 
   /// "trim, redact, 1 edit: set $.id", as edit::summary().
-  [[nodiscard]] std::string summary() const {
-    return (kept_ ? std::string("trim, ") : std::string()) + (rules_ ? "redact, " : "") + edits_.summary();
-  }
+  [[nodiscard]] std::string summary() const;
 
   /// The changed value. O(bytes + edits): one scan and one copy.
   [[nodiscard]] buffer apply(rewrite_report* report = nullptr) const { return try_apply(report).value(); }
@@ -114,18 +95,7 @@ class [[nodiscard("apply() makes the changes")]] rewrite : public detail::edit_v
   rewrite_report apply_to(buffer& out, const view<P>& other) const {
     return try_apply_to(out, other).value();
   }
-  [[nodiscard]] result<rewrite_report> try_apply_to(buffer& out, const view<P>& other) const {
-    if (const std::optional<error> why = refused(other)) return *why;
-    rollback guard(out);
-    if (std::optional<rewrite_report> done = fast(out, other)) {
-      guard.keep();
-      return *done;
-    }
-    splicer pieces(out, splicer::never);
-    result<rewrite_report> done = run(pieces, other);
-    if (done) guard.keep();
-    return done;
-  }
+  [[nodiscard]] result<rewrite_report> try_apply_to(buffer& out, const view<P>& other) const;
 
  private:
   friend detail::edit_verbs<rewrite<P>, P>;
@@ -150,35 +120,10 @@ class [[nodiscard("apply() makes the changes")]] rewrite : public detail::edit_v
   [[nodiscard]] const rewrite_program* program() const noexcept {
     return rules_ ? &rules_->program() : nullptr;
   }
-  [[nodiscard]] std::optional<error> refused(const view<P>& of) const {
-    if (edits_.error_) return edits_.error_;
-    return edits_.refused(of);
-  }
+  [[nodiscard]] std::optional<error> refused(const view<P>& of) const;
   /// The common case; nothing where it is not that.
-  [[nodiscard]] std::optional<rewrite_report> fast(buffer& out, const view<P>& of) const {
-    if (!edits_.is_plain()) return std::nullopt;
-    detail::edit_order order(edits_.edits_.span());
-    detail::fast_request what{kept(), program(), nullptr, edits_.values_.all()};
-    if (has_edits()) {
-      if (!order.sort()) return std::nullopt;
-      what.edits = &order;
-    }
-    detail::fast_rewriter<P, true, true, true> pass(of, what, out);
-    if (!pass.run()) return std::nullopt;
-    return pass.report;
-  }
-  [[nodiscard]] result<rewrite_report> run(splicer& out, const view<P>& of) const {
-    if (edits_.error_) return *edits_.error_;
-    detail::rewrite_request<P> what{.kept = kept(), .rules = program()};
-    std::optional<detail::edit_tree> tree;
-    if (has_edits()) {
-      if (result<void> done = edits_.ask(what, tree); !done) return std::move(done).error();
-    }
-    out.bound(edits_.max_output(of));
-    result<rewrite_report> done = detail::run_rewrite(of, what, out);
-    if (done || !rules_) return done;
-    return detail::without_keys(done.error());
-  }
+  [[nodiscard]] std::optional<rewrite_report> fast(buffer& out, const view<P>& of) const;
+  [[nodiscard]] result<rewrite_report> run(splicer& out, const view<P>& of) const;
 
   edit<P> edits_;
   std::optional<selection> kept_;
@@ -189,3 +134,7 @@ template <protocol P>
 rewrite(const view<P>&) -> rewrite<P>;
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/policy/rewrite.ipp>
+#endif

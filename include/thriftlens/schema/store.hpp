@@ -6,49 +6,40 @@
 #include <thriftlens/schema/schema.hpp>
 
 #include <cstdint>
-#include <mutex>
-#include <utility>
+#include <memory>
+#include <string>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Holds one schema and its version number, starting from 1. Safe from any number of threads.
+/// Holds one schema and its version number, starting from 1. Safe from any number of threads; neither copied
+/// nor moved.
 class schema_store {
  public:
-  explicit schema_store(schema first) : current_(std::move(first)) {}
+  explicit schema_store(schema first);
+  schema_store(const schema_store&) = delete;
+  ~schema_store();
 
   /// The present schema: a copy that shares its image. O(1) under a short lock.
-  [[nodiscard]] schema current() const {
-    const std::lock_guard<std::mutex> hold(lock_);
-    return current_;
-  }
+  [[nodiscard]] schema current() const;
   /// Counts swaps. Who keeps a copy asks for the version first: then the copy is of that version or a newer
   /// one.
-  [[nodiscard]] std::uint64_t version() const {
-    const std::lock_guard<std::mutex> hold(lock_);
-    return version_;
-  }
+  [[nodiscard]] std::uint64_t version() const;
   /// Puts a new version in; the old one dies with its last reader.
-  void swap_in(schema next) {
-    const std::lock_guard<std::mutex> hold(lock_);
-    std::swap(current_, next);
-    ++version_;
-  }
+  void swap_in(schema next);
   /// Loads the file and swaps it in; on an error the old version stays. Two reloads at once may end in either
   /// order.
-  [[nodiscard]] result<void> try_reload(const std::string& file, const load_options& options = {}) {
-    result<schema> next = schema::try_load(file, options);
-    if (!next) return std::move(next).error();
-    swap_in(*std::move(next));
-    return {};
-  }
+  [[nodiscard]] result<void> try_reload(const std::string& file, const load_options& options = {});
   void reload(const std::string& file, const load_options& options = {}) {
     try_reload(file, options).value();
   }
 
  private:
-  mutable std::mutex lock_;
-  schema current_;
-  std::uint64_t version_ = 1;
+  struct guarded;
+  std::unique_ptr<guarded> held_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/schema/store.ipp>
+#endif

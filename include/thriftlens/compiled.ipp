@@ -1,0 +1,34 @@
+// compiled: all bodies but those of JSON, for one unit of a program: what thriftlens::compiled is made of.
+// In: a unit that defines THRIFTLENS_COMPILED, as all of the program do. Out: what its other units link.
+// Never includes simdjson: that is compiled_json.ipp.
+#pragma once
+
+#if !defined(THRIFTLENS_COMPILED)
+#error "thriftlens: this unit and all others are compiled with THRIFTLENS_COMPILED"
+#endif
+
+#include <thriftlens/compare/compare.ipp>
+#include <thriftlens/compare/inspect.ipp>
+#include <thriftlens/dom/arrange.ipp>
+#include <thriftlens/dom/document.ipp>
+#include <thriftlens/dom/node.ipp>
+#include <thriftlens/dom/tree.ipp>
+#include <thriftlens/dom/value.ipp>
+#include <thriftlens/edit/edit.ipp>
+#include <thriftlens/edit/rewrite_pass.ipp>
+#include <thriftlens/edit/trim.ipp>
+#include <thriftlens/idl/load.ipp>
+#include <thriftlens/path/path.ipp>
+#include <thriftlens/path/selection.ipp>
+#include <thriftlens/policy/redact.ipp>
+#include <thriftlens/policy/redact_action.ipp>
+#include <thriftlens/policy/redaction.ipp>
+#include <thriftlens/policy/rewrite.ipp>
+#include <thriftlens/policy/rules.ipp>
+#include <thriftlens/policy/validate.ipp>
+#include <thriftlens/schema/build.ipp>
+#include <thriftlens/schema/describe.ipp>
+#include <thriftlens/schema/schema.ipp>
+#include <thriftlens/schema/store.ipp>
+#include <thriftlens/schema/suggest.ipp>
+#include <thriftlens/view/plan.ipp>

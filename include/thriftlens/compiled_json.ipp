@@ -1,0 +1,11 @@
+// compiled_json: the bodies of JSON, for one unit of a program: what thriftlens::compiled_json is made of.
+// In: a unit that defines THRIFTLENS_COMPILED, as all of the program do. Out: what its other units link.
+// Never holds what compiled.ipp has: a program needs both.
+#pragma once
+
+#if !defined(THRIFTLENS_COMPILED)
+#error "thriftlens: this unit and all others are compiled with THRIFTLENS_COMPILED"
+#endif
+
+#include <thriftlens/json/from_json.ipp>
+#include <thriftlens/json/to_json.ipp>

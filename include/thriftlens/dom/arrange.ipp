@@ -1,0 +1,51 @@
+// arrange: bodies of arrange.hpp.
+// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
+// Never declares what a user calls.
+#pragma once
+
+#include <thriftlens/dom/arrange.hpp>
+
+#include <thriftlens/dom/change.hpp>
+#include <thriftlens/dom/key_index.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace thriftlens::inline THRIFTLENS_ABI::dom {
+
+THRIFTLENS_BODY std::vector<std::uint32_t> child_numbers(const level& in) {
+  std::vector<std::uint32_t> numbers(in.count / in.stride());
+  for (std::uint32_t i = 0; i < numbers.size(); ++i) numbers[i] = i * in.stride();
+  return numbers;
+}
+THRIFTLENS_BODY std::vector<std::uint32_t> compact_numbers(level& in) {
+  changer::compact_level(in);
+  return child_numbers(in);
+}
+THRIFTLENS_BODY void reorder(level& in, const std::vector<std::uint32_t>& from) {
+  if (from == child_numbers(in)) return;
+  const std::vector<slot> before(in.slots, in.slots + in.count);
+  slot* to = in.slots;
+  for (const std::uint32_t at : from) to = std::copy_n(before.begin() + at, in.stride(), to);
+  in.count = static_cast<std::uint32_t>(to - in.slots);
+  in.renumber();
+  tree::touch(&in);
+}
+
+THRIFTLENS_BODY bool less_real(double left, double right) noexcept {
+  return left < right || (left == left && right != right);
+}
+THRIFTLENS_BODY bool less_scalar(const slot& left, const slot& right, protocol_id protocol) noexcept {
+  const wire_key a = key_of(left, protocol), b = key_of(right, protocol);
+  if (a.is_text) return a.text < b.text;
+  if (left.wire == ttype::double_)
+    return less_real(std::bit_cast<double>(a.number), std::bit_cast<double>(b.number));
+  return static_cast<std::int64_t>(a.number) < static_cast<std::int64_t>(b.number);
+}
+THRIFTLENS_BODY void sort_scalars(level& in, protocol_id protocol) {
+  sort_children(in, [&](std::uint32_t left, std::uint32_t right) {
+    return less_scalar(in.slots[left], in.slots[right], protocol);
+  });
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::dom

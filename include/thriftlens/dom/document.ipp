@@ -1,0 +1,76 @@
+// document: bodies of document.hpp.
+// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
+// Never declares what a user calls.
+#pragma once
+
+#include <thriftlens/dom/document.hpp>
+
+#include <thriftlens/core/hash.hpp>
+#include <thriftlens/dom/expand.hpp>
+#include <thriftlens/dom/make.hpp>
+#include <thriftlens/protocol/convert.hpp>
+#include <thriftlens/protocol/select.hpp>
+#include <thriftlens/view/explain.hpp>
+
+#include <chrono>
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+THRIFTLENS_BODY std::unique_ptr<dom::tree> document::new_tree() {
+  auto made = std::make_unique<dom::tree>();
+  // Keys that were made to collide under one seed should not do so under the next document's.
+  const auto now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+  made->seed =
+      thriftlens::detail::fold(now ^ reinterpret_cast<std::uintptr_t>(made.get()), 0x9e3779b97f4a7c15u);
+  return made;
+}
+template <thriftlens::protocol P>
+void document::prepare(byte_view bytes, type of, const document_options& options) {
+  if (tree_ == nullptr) [[unlikely]]
+    tree_ = new_tree();
+  tree_->reset();
+  tree_->set_source(bytes, options);
+  tree_->image = of.image();
+  tree_->root_type = of ? of.index() : image::none;
+  tree_->protocol = P::id;
+}
+template <thriftlens::protocol P>
+void document::make_root(type of, const document_options& options) {
+  prepare<P>({}, of, options);
+  const empty_value nothing{of ? of.wire() : ttype::struct_};
+  const errc code = dom::value_maker(*tree_).make(tree_->root, nothing, {tree_->root_type});
+  if (code != errc::ok) tree_->root = {};
+}
+template <thriftlens::protocol P>
+result<void> document::take(byte_view bytes, type of, const document_options& options, bool deep,
+                            ttype wire) {
+  prepare<P>(bytes, of, options);
+  // Slots count bytes in 32 bits.
+  if (bytes.size() > 0xffffffffu) return error(errc::size_limit, {}, 0, "$");
+  dom::expander<P> work(*tree_, bytes, options.bounds.depth, deep);
+  const fault why = work.whole(tree_->root, of ? of.wire() : wire, tree_->root_type);
+  if (!why) return {};
+  clear();
+  return explain<P>(bytes, of, why, options.bounds);
+}
+template <thriftlens::protocol P>
+result<void> document::try_write(buffer& out) const {
+  if (protocol() == P::id || !root()) return try_write(out);
+  buffer made;
+  if (result<void> done = try_write(made); !done) return done;
+  return visit_protocol(tree_->protocol, [&](auto from) {
+    return try_append_converted<decltype(from), P>(made, out, tree_->options.bounds, tree_->root.wire);
+  });
+}
+
+#if defined(THRIFTLENS_COMPILED)
+template void document::make_root<binary>(type, const document_options&);
+template result<void> document::take<binary>(byte_view, type, const document_options&, bool, ttype);
+template result<void> document::try_write<binary>(buffer&) const;
+template void document::make_root<compact>(type, const document_options&);
+template result<void> document::take<compact>(byte_view, type, const document_options&, bool, ttype);
+template result<void> document::try_write<compact>(buffer&) const;
+#endif
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

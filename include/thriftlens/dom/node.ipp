@@ -1,0 +1,310 @@
+// node: bodies of node.hpp.
+// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
+// Never declares what a user calls.
+#pragma once
+
+#include <thriftlens/dom/node.hpp>
+
+#include <thriftlens/core/rollback.hpp>
+#include <thriftlens/dom/change.hpp>
+#include <thriftlens/dom/follow.hpp>
+#include <thriftlens/dom/key_index.hpp>
+#include <thriftlens/dom/merge.hpp>
+#include <thriftlens/dom/move.hpp>
+#include <thriftlens/dom/open.hpp>
+#include <thriftlens/dom/parent.hpp>
+#include <thriftlens/dom/undo.hpp>
+#include <thriftlens/dom/write.hpp>
+#include <thriftlens/path/path.hpp>
+#include <thriftlens/schema/suggest.hpp>
+#include <thriftlens/view/print.hpp>
+#include <thriftlens/view/view.hpp>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+THRIFTLENS_BODY node_value::node_value(const node& of) noexcept : form_(form::node), code_(of.code()) {
+  if (code_ == errc::ok) *this = node_value(*of.tree(), *of.slot(), of.type(), of.wire());
+}
+
+THRIFTLENS_BODY thriftlens::type node::type() const noexcept {
+  if (code() != errc::ok) return {};
+  const std::uint32_t known = dom::type_of(*tree_, in_, *slot());
+  return known == image::none ? thriftlens::type() : thriftlens::type(tree_->image, known);
+}
+THRIFTLENS_BODY dom::slot* node::moved_slot() const noexcept {
+  if (in_->wire != ttype::struct_) return nullptr;
+  const std::uint32_t number = dom::changer(*tree_).find_field(*in_, id_);
+  return number == dom::key_index::none ? nullptr : &in_->slots[number];
+}
+THRIFTLENS_BODY node node::noted(class error&& why) const {
+  node made = failed(why.code());
+  static_cast<void>(dom::note(*tree_, std::move(why)));
+  made.note_ = tree_->failures;
+  return made;
+}
+THRIFTLENS_BODY errc node::open() const {
+  if (code() != errc::ok) return code();
+  return dom::open(*tree_, *slot(), in_);
+}
+THRIFTLENS_BODY dom::parent node::here() const { return {*tree_, *slot(), type()}; }
+THRIFTLENS_BODY errc node::find(const map_key& step, std::uint32_t& number) const {
+  const errc code = open();
+  return code == errc::ok ? here().find(step, number) : code;
+}
+
+THRIFTLENS_BODY node node::field(std::string_view name) const {
+  if (code() != errc::ok) return failed(code());
+  if (slot()->wire != ttype::struct_) return failed(errc::wrong_type);
+  const thriftlens::type self = type();
+  if (!self) return failed(errc::no_such_field);
+  const field_info which = self.field(name);
+  if (!which) return noted(dom::error_at(path(), errc::no_such_field, no_such_field_text(self, name)));
+  return field(which.id());
+}
+THRIFTLENS_BODY node node::field(std::int16_t id) const {
+  if (const errc code = open(); code != errc::ok) return opened(code);
+  if (slot()->wire != ttype::struct_) return failed(errc::wrong_type);
+  const std::uint32_t number = dom::changer(*tree_).find_field(*slot()->below, id);
+  return number == dom::key_index::none ? failed(errc::absent, id) : child(number);
+}
+THRIFTLENS_BODY node node::index(std::int64_t index) const {
+  if (const errc code = open(); code != errc::ok) return opened(code);
+  if (slot()->wire != ttype::list && slot()->wire != ttype::set) return failed(errc::wrong_type);
+  const std::int64_t at = here().element(index);
+  return at < 0 ? failed(errc::bad_index, index) : child(static_cast<std::uint32_t>(at));
+}
+THRIFTLENS_BODY node node::key(map_key key) const {
+  if (const errc code = open(); code != errc::ok) return opened(code);
+  if (slot()->wire != ttype::map) return failed(errc::wrong_type);
+  std::uint32_t number = 0;
+  const errc code = here().find(key, number);
+  if (code == errc::ok) return child(number + 1);
+  if (code != errc::absent) return failed(code);
+  return noted(dom::error_at(path() + dom::parent::spelled_key(key), code));
+}
+THRIFTLENS_BODY node node::at(const thriftlens::path& way) const {
+  if (way.from() && way.from() != type()) return failed(errc::wrong_type);
+  return code() == errc::ok ? take(way.steps()) : *this;
+}
+THRIFTLENS_BODY result<node> node::try_at(std::string_view text) const {
+  if (code() != errc::ok) return *this;
+  const result<thriftlens::path> way = thriftlens::path::try_parse(type(), text);
+  if (!way) return way.error();
+  return at(*way);
+}
+THRIFTLENS_BODY node node::take(std::span<const path_step> steps) const {
+  const dom::slot* last = slot();
+  dom::level* in = in_;
+  const std::size_t taken = dom::follow(*tree_, steps, in, last);
+  node here = taken == 0 ? *this : node(*tree_, *in, *last);
+  for (const path_step& step : steps.subspan(taken)) here = here.take(step);
+  return here;
+}
+THRIFTLENS_BODY node node::take(const path_step& step) const {
+  switch (step.kind) {
+    case path_step::form::field:
+      return field(step.id);
+    case path_step::form::index:
+      return index(step.first);
+    case path_step::form::key:
+      return key(step.key);
+    default:
+      return failed(errc::wrong_type);
+  }
+}
+
+THRIFTLENS_BODY std::string node::path() const {
+  if (tree_ == nullptr) return "$";
+  const dom::slot* at = slot();
+  return at == nullptr ? dom::path_of(*tree_, in_) + '?' : dom::path_of(*tree_, in_, at);
+}
+THRIFTLENS_BODY error node::error() const {
+  const errc code = this->code();
+  if (code == errc::ok) return {};
+  if (tree_ == nullptr) return thriftlens::error(code);
+  if (note_ != 0 && note_ == tree_->failures) return tree_->failure;
+  if (code_ == errc::ok) return thriftlens::error(code, "the node was erased");
+  if (slot() == nullptr) return dom::error_at(path(), code, "the node has moved or was erased");
+  return thriftlens::error(code, {}, offset(), path() + missing_step(code));
+}
+THRIFTLENS_BODY std::string node::missing_step(errc code) const {
+  if (code == errc::bad_index) return '[' + std::to_string(which_) + ']';
+  if (code != errc::absent || slot()->wire != ttype::struct_) return {};
+  return dom::step_to_field(*tree_, dom::type_of(*tree_, in_, *slot()), static_cast<std::int16_t>(which_));
+}
+THRIFTLENS_BODY std::size_t node::offset() const noexcept {
+  return dom::offset_of(*tree_, dom::bytes_of(*slot()).begin());
+}
+THRIFTLENS_BODY error node::misread(errc code, const char* requested) const {
+  std::string words;
+  if (code == errc::wrong_type)
+    words = std::string("expected ") + requested + ", found " + std::string(to_string(slot()->wire));
+  if (code == errc::unfit_value) words = std::string("a number that ") + requested + " does not hold";
+  return thriftlens::error(code, std::move(words), offset(), path());
+}
+THRIFTLENS_BODY error node::refused(errc code, const map_key* step, std::string words) const {
+  if (code_ != errc::ok || tree_ == nullptr) return error();
+  std::string place = path();
+  if (step != nullptr && slot() != nullptr) place += here().spelled(*step);  // it may be erased by now
+  return dom::error_at(std::move(place), code, std::move(words));
+}
+THRIFTLENS_BODY error node::refused_value(errc code, const node_value& value, const map_key* step) const {
+  if (slot() == nullptr) return refused(code, step);
+  const thriftlens::type to = step == nullptr ? type() : here().type_of(*step);
+  return refused(code, step, to ? value.unfit_text(to, code) : std::string());
+}
+
+THRIFTLENS_BODY result<std::size_t> node::try_size() const {
+  if (const errc code = open(); code != errc::ok) return opened(code).error();
+  return std::size_t{slot()->below->live()};
+}
+template <class Item>
+result<node_range<Item>> node::children(ttype requested) const {
+  if (const errc code = open(); code != errc::ok) return opened(code).error();
+  if (slot()->wire != requested && !(requested == ttype::list && slot()->wire == ttype::set))
+    return failed(errc::wrong_type).error();
+  return node_range<Item>(*tree_, *slot()->below);
+}
+THRIFTLENS_BODY result<void> node::try_write(buffer& out) const {
+  if (code() != errc::ok) return error();
+  rollback guard(out);
+  return visit_protocol(tree_->protocol, [&](auto tag) -> result<void> {
+    dom::tree_writer<decltype(tag)> writer(*tree_, out);
+    if (writer.whole(*slot())) {
+      guard.keep();
+      return {};
+    }
+    return write_error(writer.why(), writer.level_of_fault());
+  });
+}
+THRIFTLENS_BODY error node::write_error(const fault& why, const dom::level* where) const {
+  std::string place = where == nullptr ? path() : dom::path_of(*tree_, where);
+  if (why.code == errc::missing_required) place += dom::step_to_field(*tree_, where->type, why.field_id);
+  return dom::error_at(std::move(place), why.code);
+}
+
+THRIFTLENS_BODY result<void> node::try_set(const node_value& value) const {
+  if (code() != errc::ok) return error();
+  const errc code = dom::changer(*tree_).set(*slot(), in_, value);
+  if (code != errc::ok) return refused_value(code, value);
+  return {};
+}
+THRIFTLENS_BODY result<node> node::try_set(map_key step, const node_value& value) const {
+  if (const errc code = open(); code != errc::ok) return opened(code).error();
+  std::uint32_t number = 0;
+  if (const errc code = here().set(step, value, number); code != errc::ok)
+    return refused_value(code, value, &step);
+  return child(here().value_number(number));
+}
+THRIFTLENS_BODY result<node> node::try_insert(std::int64_t index, const node_value& value) const {
+  if (const errc code = open(); code != errc::ok) return opened(code).error();
+  if (!here().is_list()) return failed(errc::wrong_type).error();
+  const map_key step(index);
+  std::uint32_t number = 0;
+  const errc code = here().set_or_insert(step, value, number);
+  if (code == errc::ok) return child(number);
+  return code == errc::bad_index ? failed(code, index).error() : refused_value(code, value, &step);
+}
+THRIFTLENS_BODY result<node> node::try_append(const node_value& value) const {
+  if (const errc code = open(); code != errc::ok) return opened(code).error();
+  return try_insert(slot()->below->count, value);
+}
+THRIFTLENS_BODY result<node> node::try_create(map_key step) const {
+  std::uint32_t number = 0;
+  const errc code = find(step, number);
+  if (code == errc::ok) return child(here().value_number(number));
+  if (code != errc::absent || this->code() != errc::ok)
+    return code_ == errc::ok ? opened(code).error() : error();
+  return try_set(step, empty_value{});
+}
+THRIFTLENS_BODY result<void> node::try_erase() const {
+  if (code() != errc::ok) return error();
+  if (in_ == nullptr) return refused(errc::absent);
+  const auto number = static_cast<std::uint32_t>(slot() - in_->slots);
+  if (!dom::changer::may_change(in_, *slot())) return refused(errc::wrong_type);
+  return done(dom::changer(*tree_).erase(*in_, number - number % in_->stride()));
+}
+THRIFTLENS_BODY result<bool> node::try_erase(map_key step) const {
+  std::uint32_t number = 0;
+  errc code = find(step, number);
+  if (code_ == errc::ok && (code == errc::absent || code == errc::bad_index)) return false;
+  if (code == errc::ok) code = dom::changer(*tree_).erase(*slot()->below, number);
+  if (code != errc::ok) return refused(code, &step);
+  return true;
+}
+THRIFTLENS_BODY result<void> node::try_rename(map_key from, map_key to) const {
+  errc code = open();
+  if (code == errc::ok) code = here().rename(from, to);
+  if (code != errc::ok) return refused(code, &from);
+  return {};
+}
+
+THRIFTLENS_BODY result<node> node::try_move(map_key step, const node& from) const {
+  if (const errc code = open(); code != errc::ok) return opened(code).error();
+  if (from.code() != errc::ok) return from.error();
+  std::uint32_t number = 0;
+  const errc code = dom::mover(here(), *from.tree_, from.in_, *from.slot(), from.type()).move(step, number);
+  if (code != errc::ok) return refused(code, &step);
+  return child(number);
+}
+
+THRIFTLENS_BODY result<void> node::try_merge(const node& from, const merge_options& options) const {
+  if (code() != errc::ok) return error();
+  if (from.code() != errc::ok) return from.error();
+  return done(from.wire() == wire() ? merge_from(from, options) : errc::value_type);
+}
+THRIFTLENS_BODY errc node::merge_from(const node& from, const merge_options& options) const {
+  dom::undo_log undo(*tree_);
+  undo.keep_above(in_);
+  dom::merger work(*tree_, *from.tree_, options, undo);
+  const errc code = work.merge(*slot(), in_, *from.slot(), from.in_);
+  if (code != errc::ok) undo.roll_back();
+  return code;
+}
+
+THRIFTLENS_BODY result<void> node::open_to_arrange() const {
+  if (const errc code = open(); code != errc::ok) return opened(code).error();
+  if (slot()->below->frozen) return refused(errc::wrong_type);
+  return {};
+}
+THRIFTLENS_BODY result<void> node::open_to_sort() const {
+  if (wire() == ttype::struct_) return failed(errc::wrong_type).error();
+  return open_to_arrange();
+}
+THRIFTLENS_BODY result<void> node::try_sort() const {
+  if (result<void> opened = open_to_sort(); !opened) return opened;
+  dom::level& below = *slot()->below;
+  const ttype sorted = below.wire == ttype::map ? below.key : below.value;
+  if (below.live() != 0 && has_children(sorted)) return failed(errc::wrong_type).error();
+  dom::sort_scalars(below, tree_->protocol);
+  return {};
+}
+
+namespace dom {
+template <std::same_as<node> Node>
+std::string printed(const Node& of) {
+  if (!of) return '<' + std::string(of.error().what()) + '>';
+  buffer made;
+  const bool opened = of.slot()->expanded;
+  const result<void> done = opened ? of.try_write(made) : result<void>();
+  if (!done) return '<' + std::string(done.error().what()) + '>';
+  const byte_view bytes = opened ? byte_view(made) : bytes_of(*of.slot());
+  std::string text;
+  visit_protocol(of.tree()->protocol, [&](auto tag) {
+    using P = decltype(tag);
+    view<P> at(bytes, of.type());
+    if (!of.type()) at = at.child({at.location().at, image::none, of.wire()});
+    thriftlens::detail::view_printer<P>(text).root(at);
+  });
+  return text;
+}
+}  // namespace dom
+
+#if defined(THRIFTLENS_COMPILED)
+template result<node_range<node_field>> node::children<node_field>(ttype) const;
+template result<node_range<node>> node::children<node>(ttype) const;
+template result<node_range<node_entry>> node::children<node_entry>(ttype) const;
+template std::string dom::printed<node>(const node&);
+#endif
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

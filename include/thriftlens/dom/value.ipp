@@ -1,0 +1,36 @@
+// value: bodies of value.hpp.
+// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
+// Never declares what a user calls.
+#pragma once
+
+#include <thriftlens/dom/value.hpp>
+
+#include <thriftlens/core/quote.hpp>
+#include <thriftlens/schema/suggest.hpp>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+THRIFTLENS_BODY std::string node_value::described() const {
+  switch (form_) {
+    case form::integer:
+      return "the integer " + std::to_string(number_);
+    case form::real:
+      return "the double " + std::to_string(real());
+    case form::boolean:
+      return number_ != 0 ? "the bool true" : "the bool false";
+    case form::text:
+      return "the text " + in_quotes(bytes_.text());
+    case form::empty:
+      return "an empty value";
+    default:
+      return with_article(type_ ? type_.name() : std::string(to_string(wire_)));
+  }
+}
+THRIFTLENS_BODY std::string node_value::unfit_text(thriftlens::type expected, errc code) const {
+  if (code == errc::unknown_enum_name && expected.is_enum())
+    return no_such_member_text(expected, bytes_.text());
+  const bool is_unfit = code == errc::value_type || code == errc::value_range;
+  return is_unfit ? "expected " + expected.name() + ", given " + described() : std::string();
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,0 +1,49 @@
+// trim: bodies of trim.hpp.
+// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
+// Never declares what a user calls.
+#pragma once
+
+#include <thriftlens/core/rollback.hpp>
+#include <thriftlens/edit/fast/fast_trim.hpp>
+#include <thriftlens/edit/rewrite_pass.hpp>
+#include <thriftlens/edit/trim.hpp>
+
+#include <cstddef>
+#include <optional>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace detail {
+
+template <protocol P>
+[[nodiscard]] THRIFTLENS_NOINLINE result<trim_report> trim_general(buffer& out, const view<P>& from,
+                                                                   const rewrite_request<P>& asked) {
+  rollback guard(out);
+  const std::size_t max_size = asked.trimming.bounds.max_output(from.whole().size());
+  result<rewrite_report> done = run_rewrite(from, asked, max_size, out);
+  if (!done) return std::move(done).error();
+  guard.keep();
+  return trim_report{done->trimmed};
+}
+
+}  // namespace detail
+
+template <protocol P>
+result<trim_report> try_trim_to(buffer& out, const view<P>& from, const selection& what,
+                                const trim_options& options) {
+  if (from.code() != errc::ok) return from.error();
+  if (what.from() != from.type()) return error(errc::wrong_type, "the selection is of another type");
+  if (detail::fast_trim<P>::serves(what, options)) {
+    if (const std::optional<std::size_t> dropped = detail::fast_trim<P>::run(from, what, out))
+      return trim_report{*dropped};
+  }
+  return detail::trim_general(out, from, {.kept = &what, .trimming = options});
+}
+
+#if defined(THRIFTLENS_COMPILED)
+template result<trim_report> try_trim_to(buffer&, const view<binary>&, const selection&, const trim_options&);
+template result<trim_report> try_trim_to(buffer&, const view<compact>&, const selection&,
+                                         const trim_options&);
+#endif
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,0 +1,310 @@
+// load: bodies of load.hpp.
+// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
+// Never declares what a user calls.
+#pragma once
+
+#include <thriftlens/core/hash.hpp>
+#include <thriftlens/idl/load.hpp>
+#include <thriftlens/idl/parser.hpp>
+#include <thriftlens/idl/resolve.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::idl {
+
+namespace detail {
+
+/// One load. Lives as long as the call.
+class loader {
+ public:
+  explicit loader(const load_options& options) : options_(options), findings_(options.limits.errors) {}
+
+  [[nodiscard]] result<program_set> load_file(const std::string& file) {
+    program_index root = open_file(file);
+    if (!root) root = open_stream(file);
+    if (!root) return error(errc::io, "cannot read '" + file + '\'');
+    return finish();
+  }
+  [[nodiscard]] result<program_set> load_text(std::string_view text, std::string_view name) {
+    add(std::string(name), std::string(name), std::string(text), std::nullopt);
+    return finish();
+  }
+
+ private:
+  using file_path = std::filesystem::path;
+  /// Where a program came from: the folder its includes are looked up in first; nothing for text from memory.
+  using folder = std::optional<file_path>;
+  /// Nothing where there is no such program.
+  using program_index = std::optional<std::uint32_t>;
+
+  [[nodiscard]] result<program_set> finish() {
+    for (std::uint32_t i = 0; i < set_.programs.size(); ++i) {
+      if (!fits(i)) continue;
+      skipped_[i] = parser(set_.programs[i], i, options_, set_.memory, findings_).parse();
+      for (include& each : set_.programs[i].includes) each.program = find(i, each).value_or(no_program);
+    }
+    check_includes();
+    resolve(set_, skipped_, options_, findings_);
+    return finish_findings();
+  }
+  [[nodiscard]] result<program_set> finish_findings() {
+    std::vector<diagnostic> all = findings_.diagnostics(set_.programs);
+    if (findings_.failed()) return error(std::move(all));
+    set_.warnings = std::move(all);
+    return std::move(set_);
+  }
+  /// A program of the given identity, to be parsed when its turn comes.
+  std::uint32_t add(const std::string& key, const std::string& file, std::string text, folder from) {
+    program& to = set_.programs.emplace_back();
+    to.source = hold(std::move(text));
+    to.name = without_brackets(program_name(file));
+    to.file = file;
+    to.key = key;
+    folders_.push_back(std::move(from));
+    skipped_.push_back(skipped_names::all());
+    return keys_[key] = static_cast<std::uint32_t>(set_.programs.size() - 1);
+  }
+  /// The text, for as long as the set lives.
+  [[nodiscard]] std::string_view hold(std::string text) {
+    total_size_ += text.size();
+    return *set_.sources.emplace_back(std::make_unique<std::string>(std::move(text)));
+  }
+  /// "text" of "<text>".
+  [[nodiscard]] static std::string_view without_brackets(std::string_view name) noexcept {
+    const bool has_brackets = name.size() > 2 && name.front() == '<' && name.back() == '>';
+    return has_brackets ? name.substr(1, name.size() - 2) : name;
+  }
+  [[nodiscard]] bool fits(std::uint32_t index) {
+    const std::size_t max_size = options_.limits.source_size;
+    if (set_.programs[index].source.size() <= max_size) return true;
+    findings_.error("size-limit", index, {1, 1},
+                    "the file is larger than " + std::to_string(max_size) + " bytes");
+    return false;
+  }
+
+  // ---- includes
+
+  /// No more files are read; that is reported once.
+  [[nodiscard]] bool is_full(std::uint32_t from, position where) {
+    const idl_limits& bounds = options_.limits;
+    if (set_.programs.size() < bounds.files && total_size_ <= bounds.total_size) return false;
+    if (!std::exchange(full_, true))
+      findings_.error("size-limit", from, where, "too many files, or too large ones, are included");
+    return true;
+  }
+  [[nodiscard]] program_index find(std::uint32_t from, const include& each) {
+    if (is_full(from, each.where)) return std::nullopt;
+    if (program_index found = find_in_memory(from, each.path)) return found;
+    if (program_index found = ask_loader(from, each.path)) return found;
+    return find_allowed(from, each);
+  }
+  [[nodiscard]] program_index find_allowed(std::uint32_t from, const include& each) {
+    if (!allowed(from, each.path)) {
+      findings_.error("include-refused", from, each.where,
+                      "the include " + in_quotes(each.path) + " leads out of the folders to be searched");
+      return std::nullopt;
+    }
+    const program_index found = find_on_disk(from, each.path);
+    if (!found)
+      findings_.error("include-not-found", from, each.where,
+                      "expected a file to include, found none of the name " + in_quotes(each.path));
+    return found;
+  }
+  [[nodiscard]] program_index find_known(const std::string& key) const {
+    const auto found = keys_.find(key);
+    return found == keys_.end() ? program_index() : found->second;
+  }
+  /// As written, else relative to the including source.
+  [[nodiscard]] program_index find_in_memory(std::uint32_t from, std::string_view path) {
+    const auto& sources = options_.includes;
+    auto source = sources.find(std::string(path));
+    if (source == sources.end()) source = sources.find(path_beside(from, path));
+    if (source == sources.end()) return std::nullopt;
+    const std::string key = "memory:" + source->first;
+    if (program_index known = find_known(key)) return known;
+    return add(key, source->first, source->second, std::nullopt);
+  }
+  [[nodiscard]] std::string path_beside(std::uint32_t from, std::string_view path) const {
+    const file_path beside = file_path(set_.programs[from].file).parent_path() / path;
+    return beside.lexically_normal().generic_string();
+  }
+  [[nodiscard]] program_index ask_loader(std::uint32_t from, std::string_view path) {
+    if (!options_.loader) return std::nullopt;
+    std::optional<std::string> text = options_.loader(path, set_.programs[from].file);
+    if (!text) return std::nullopt;
+    return add_loaded(path, *std::move(text));
+  }
+  /// One path may mean two sources to two files: the same source is the same program.
+  [[nodiscard]] std::uint32_t add_loaded(std::string_view path, std::string text) {
+    const std::string file(path), hash = std::to_string(hash_text(text, 0));
+    for (std::size_t copy = 0;; ++copy) {
+      const std::string key = "loader:" + hash + ':' + std::to_string(copy) + ':' + file;
+      const program_index known = find_known(key);
+      if (!known) return add(key, file, std::move(text), std::nullopt);
+      if (set_.programs[*known].source == text) return *known;
+    }
+  }
+  /// Text from memory reaches no file outside the include directories. A file may name any IDL file, so that
+  /// "../base.thrift" works, but nothing else outside: no secret is read and quoted in a message.
+  [[nodiscard]] bool allowed(std::uint32_t from, std::string_view path) const {
+    const file_path written(path), plain = written.lexically_normal();
+    const bool escapes = written.has_root_path() || (!plain.empty() && *plain.begin() == "..");
+    return !escapes || (folders_[from] && written.extension() == ".thrift");
+  }
+  [[nodiscard]] program_index find_on_disk(std::uint32_t from, std::string_view path) {
+    const file_path written(path);
+    if (written.is_absolute()) return open_file(written.string());
+    if (folders_[from]) {
+      if (program_index found = open_file((*folders_[from] / written).string())) return found;
+    }
+    for (const std::string& each : options_.include_dirs) {
+      if (program_index found = open_file((file_path(each) / written).string())) return found;
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] program_index open_file(const std::string& file) {
+    if (auto known = paths_.find(file); known != paths_.end()) return known->second;
+    std::error_code failed;
+    const file_path real = std::filesystem::canonical(file, failed);
+    if (failed || !std::filesystem::is_regular_file(real, failed)) return std::nullopt;
+    const program_index found = open_real(real.string(), file);
+    if (found) paths_.emplace(file, *found);
+    return found;
+  }
+  /// `real`: without links; `file`: as it was looked up.
+  [[nodiscard]] program_index open_real(const std::string& real, const std::string& file) {
+    if (program_index known = find_known(real)) return known;
+    std::optional<std::string> text = read(real);
+    if (!text) return std::nullopt;
+    return add(real, file, *std::move(text), file_path(file).parent_path());
+  }
+  /// The root may be a pipe or a terminal, as in `describe <(git show HEAD:shop.thrift)`; nothing lies beside
+  /// it.
+  [[nodiscard]] program_index open_stream(const std::string& file) {
+    std::error_code failed;
+    const std::filesystem::file_status status = std::filesystem::status(file, failed);
+    if (failed || !(std::filesystem::is_fifo(status) || std::filesystem::is_character_file(status)))
+      return std::nullopt;
+    constexpr std::size_t piece = 1u << 16;
+    std::optional<std::string> text = read_to_end(file, piece);
+    if (!text) return std::nullopt;
+    return add(file, file, *std::move(text), std::nullopt);
+  }
+  [[nodiscard]] std::optional<std::string> read(const std::string& file) const {
+    std::error_code failed;
+    const std::uintmax_t size = std::filesystem::file_size(file, failed);
+    if (failed) return std::nullopt;
+    const std::size_t limit = options_.limits.source_size;
+    return read_to_end(file, size < limit ? static_cast<std::size_t>(size) + 1 : limit);
+  }
+  /// In pieces, the first of which takes a file whose size is right: that of a file in /proc is 0. Nothing
+  /// where reading fails. One piece more than the limit is enough to know that it is passed.
+  [[nodiscard]] std::optional<std::string> read_to_end(const std::string& file, std::size_t piece) const {
+    constexpr std::size_t least = 1u << 12;
+    const stream in = open(file);
+    if (in == nullptr) return std::nullopt;
+    std::string text;
+    while (read_piece(in.get(), std::max(piece, least), text) && text.size() <= options_.limits.source_size) {
+    }
+    if (std::ferror(in.get()) != 0) return std::nullopt;
+    return text;
+  }
+  /// False where there was less than that.
+  [[nodiscard]] static bool read_piece(std::FILE* in, std::size_t size, std::string& text) {
+    const std::size_t before = text.size();
+    text.resize(before + size);
+    const std::size_t got = std::fread(text.data() + before, 1, size, in);
+    text.resize(before + got);
+    return got == size;
+  }
+  using stream = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+  [[nodiscard]] static stream open(const std::string& file) {
+    stream in(std::fopen(file.c_str(), "rb"), &std::fclose);
+    if (in != nullptr) std::setvbuf(in.get(), nullptr, _IONBF, 0);
+    return in;
+  }
+
+  // ---- cycles
+
+  static constexpr std::uint32_t busy = 0xFFFFFFFFu;  ///< height of files on the way down
+  struct visit {
+    std::uint32_t program;
+    std::size_t next = 0;      ///< the include to follow
+    std::uint32_t height = 1;  ///< files on the longest way down so far
+  };
+
+  /// Depth first over includes, without recursion: files may be thousands.
+  void check_includes() {
+    heights_.resize(set_.programs.size());
+    enter(0);
+    while (!open_files_.empty()) {
+      visit& at = open_files_.back();
+      if (at.next != set_.programs[at.program].includes.size()) {
+        follow(at);
+        continue;
+      }
+      const std::uint32_t height = heights_[at.program] = at.height;
+      open_files_.pop_back();
+      if (!open_files_.empty()) pass_up(open_files_.back(), height);
+    }
+  }
+  void enter(std::uint32_t program) {
+    heights_[program] = busy;
+    open_files_.push_back({program});
+  }
+  void follow(visit& at) {
+    const include& each = set_.programs[at.program].includes[at.next++];
+    if (each.program == no_program) return;
+    const std::uint32_t height = heights_[each.program];
+    if (height == 0) return enter(each.program);
+    if (height != busy) return pass_up(at, height);
+    findings_.error("include-cycle", at.program, each.where,
+                    "the file includes itself by way of " + in_quotes(each.path));
+  }
+  /// The include just followed leads `below` files down.
+  void pass_up(visit& at, std::uint32_t below) {
+    at.height = std::max(at.height, below + 1);
+    if (below + 1 != options_.limits.depth + 1) return;
+    const include& each = set_.programs[at.program].includes[at.next - 1];
+    findings_.error("depth-limit", at.program, each.where,
+                    "includes are nested deeper than " + std::to_string(options_.limits.depth) + " files");
+  }
+
+  const load_options& options_;
+  findings findings_;
+  program_set set_;
+  std::vector<skipped_names> skipped_;
+  std::vector<folder> folders_;
+  std::unordered_map<std::string, std::uint32_t> keys_;  ///< by program::key
+  std::unordered_map<std::string, std::uint32_t>
+      paths_;                           ///< by path as looked up, so that links are resolved once
+  std::vector<std::uint32_t> heights_;  ///< of programs: files below and the file itself; 0: not visited
+  std::vector<visit> open_files_;       ///< from the root to the file that is checked
+  std::size_t total_size_ = 0;
+  bool full_ = false;
+};
+
+}  // namespace detail
+
+THRIFTLENS_BODY result<program_set> try_load(const std::string& file, const load_options& options) {
+  return detail::loader(options).load_file(file);
+}
+THRIFTLENS_BODY result<program_set> try_parse(std::string_view text, const load_options& options,
+                                              std::string_view name) {
+  return detail::loader(options).load_text(text, name);
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::idl

@@ -1,0 +1,27 @@
+// from_json: bodies of from_json.hpp.
+// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
+// Never declares what a user calls.
+#pragma once
+
+#include <thriftlens/json/from_json.hpp>
+#include <thriftlens/json/read.hpp>
+#include <thriftlens/json/text_source.hpp>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+template <protocol Protocol>
+result<void> try_append_from_json(type value_type, std::string_view json, buffer& out,
+                                  const from_json_options& options, const limits& bounds) {
+  if (!value_type) [[unlikely]]
+    return error(errc::wrong_type, "JSON needs a type: this handle is empty");
+  return json_reader<Protocol>(json, *value_type.image(), out, options, bounds).run(value_type);
+}
+
+#if defined(THRIFTLENS_COMPILED)
+template result<void> try_append_from_json<binary>(type, std::string_view, buffer&, const from_json_options&,
+                                                   const limits&);
+template result<void> try_append_from_json<compact>(type, std::string_view, buffer&, const from_json_options&,
+                                                    const limits&);
+#endif
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,0 +1,50 @@
+// to_json: bodies of to_json.hpp.
+// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
+// Never declares what a user calls.
+#pragma once
+
+#include <thriftlens/json/fast/fast_write.hpp>
+#include <thriftlens/json/to_json.hpp>
+#include <thriftlens/json/write.hpp>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace detail {
+/// Calls `append` with the options, their selection compiled from its text.
+template <class Append>
+[[nodiscard]] THRIFTLENS_COLD result<void> append_with_text(type of, to_json_options options,
+                                                            const Append& append) {
+  const result<selection> compiled = selection::try_parse(of, options.select.text());
+  if (!compiled) return compiled.error();
+  options.select = *compiled;
+  return append(options);
+}
+}  // namespace detail
+
+template <protocol Protocol>
+result<void> try_append_json(type value_type, byte_view bytes, buffer& out, const to_json_options& options,
+                             const limits& bounds) {
+  if (!value_type) [[unlikely]]
+    return error(errc::wrong_type, "JSON needs a type: this handle is empty");
+  if (options.select.is_text()) [[unlikely]] {
+    return detail::append_with_text(value_type, options, [&](const to_json_options& compiled) {
+      return try_append_json<Protocol>(value_type, bytes, out, compiled, bounds);
+    });
+  }
+  const schema_image& image = *value_type.image();
+  if constexpr (std::same_as<Protocol, binary>) {
+    const bool served = fast_json_writer::serves(options);
+    if (served && fast_json_writer(bytes, image, out, options, bounds).run(value_type)) [[likely]]
+      return {};
+  }
+  return json_writer<Protocol>(bytes, image, out, options, bounds).run(value_type);
+}
+
+#if defined(THRIFTLENS_COMPILED)
+template result<void> try_append_json<binary>(type, byte_view, buffer&, const to_json_options&,
+                                              const limits&);
+template result<void> try_append_json<compact>(type, byte_view, buffer&, const to_json_options&,
+                                               const limits&);
+#endif
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

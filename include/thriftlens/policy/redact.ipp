@@ -1,0 +1,72 @@
+// redact: bodies of redact.hpp.
+// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
+// Never declares what a user calls.
+#pragma once
+
+#include <thriftlens/policy/redact.hpp>
+
+#include <thriftlens/core/rollback.hpp>
+#include <thriftlens/edit/fast/fast_rewrite.hpp>
+#include <thriftlens/edit/rewrite_pass.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace detail {
+
+/// A path of the data without the keys in it, which may be what is to be hidden: `$.by_mail{*}.name`. Linear.
+[[nodiscard]] THRIFTLENS_COLD THRIFTLENS_BODY std::string path_without_keys(std::string_view path) {
+  std::string made;
+  bool is_quoted = false, is_inside = false;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const char c = path[i];
+    if (!is_inside) {
+      is_inside = c == '{';
+      made += is_inside ? "{*}" : std::string(1, c);
+    } else if (is_quoted && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      is_quoted = !is_quoted;
+    } else if (c == '}') {
+      is_inside = is_quoted;
+    }
+  }
+  return made;
+}
+THRIFTLENS_COLD THRIFTLENS_BODY error without_keys(const error& of) {
+  return error(of.code(), std::string(of.detail()), of.offset(), path_without_keys(of.path()));
+}
+
+template <protocol P>
+[[nodiscard]] THRIFTLENS_NOINLINE result<redact_report> redact_general(buffer& out, const view<P>& from,
+                                                                       const redaction& rules) {
+  rollback guard(out);
+  const rewrite_request<P> what{.rules = &rules.program()};
+  const std::size_t max_size = from.bounds().max_output(from.whole().size());
+  const result<rewrite_report> done = run_rewrite(from, what, max_size, out);
+  if (!done) return without_keys(done.error());
+  guard.keep();
+  return redact_report(*done);
+}
+
+}  // namespace detail
+
+template <protocol P>
+result<redact_report> try_redact_to(buffer& out, const view<P>& from, const redaction& rules) {
+  if (from.code() != errc::ok) return from.error();
+  if (rules.from() != from.type()) return error(errc::wrong_type, "the redaction is of another type");
+  const detail::fast_request asked{.rules = &rules.program()};
+  if (detail::fast_rewriter<P, false, true, false> fast(from, asked, out); fast.run())
+    return redact_report(fast.report);
+  return detail::redact_general(out, from, rules);
+}
+
+#if defined(THRIFTLENS_COMPILED)
+template result<redact_report> try_redact_to(buffer&, const view<binary>&, const redaction&);
+template result<redact_report> try_redact_to(buffer&, const view<compact>&, const redaction&);
+#endif
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

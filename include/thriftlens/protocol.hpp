@@ -1,0 +1,11 @@
+// protocol: Binary, Compact, conversion between them, and message headers, without a schema.
+// In: nothing. Out: what room protocol offers; thriftlens.hpp opens all rooms but json.
+// Never opens another room but by what this one is made of.
+#pragma once
+
+#include <thriftlens/protocol/binary.hpp>
+#include <thriftlens/protocol/compact.hpp>
+#include <thriftlens/protocol/convert.hpp>
+#include <thriftlens/protocol/looks_like.hpp>
+#include <thriftlens/protocol/message.hpp>
+#include <thriftlens/protocol/select.hpp>

@@ -1,0 +1,10 @@
+// schema: IDL loaded at run time: types, constants and services, and their description.
+// In: nothing. Out: what room schema offers; thriftlens.hpp opens all rooms but json.
+// Never opens another room but by what this one is made of.
+#pragma once
+
+#include <thriftlens/schema/describe.hpp>
+#include <thriftlens/schema/schema.hpp>
+#include <thriftlens/schema/service.hpp>
+#include <thriftlens/schema/store.hpp>
+#include <thriftlens/schema/suggest.hpp>

@@ -1,0 +1,46 @@
+// store: bodies of store.hpp.
+// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
+// Never declares what a user calls.
+#pragma once
+
+#include <thriftlens/schema/store.hpp>
+
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+struct schema_store::guarded {
+  std::mutex lock;
+  schema current;
+  std::uint64_t version = 1;
+
+  explicit guarded(schema first) : current(std::move(first)) {}
+};
+
+THRIFTLENS_BODY schema_store::schema_store(schema first)
+    : held_(std::make_unique<guarded>(std::move(first))) {}
+THRIFTLENS_BODY schema_store::~schema_store() = default;
+
+THRIFTLENS_BODY schema schema_store::current() const {
+  const std::lock_guard<std::mutex> hold(held_->lock);
+  return held_->current;
+}
+THRIFTLENS_BODY std::uint64_t schema_store::version() const {
+  const std::lock_guard<std::mutex> hold(held_->lock);
+  return held_->version;
+}
+THRIFTLENS_BODY void schema_store::swap_in(schema next) {
+  const std::lock_guard<std::mutex> hold(held_->lock);
+  std::swap(held_->current, next);
+  ++held_->version;
+}
+THRIFTLENS_BODY result<void> schema_store::try_reload(const std::string& file, const load_options& options) {
+  result<schema> next = schema::try_load(file, options);
+  if (!next) return std::move(next).error();
+  swap_in(*std::move(next));
+  return {};
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

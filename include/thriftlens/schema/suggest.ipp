@@ -1,0 +1,48 @@
+// suggest: bodies of suggest.hpp.
+// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
+// Never declares what a user calls.
+#pragma once
+
+#include <thriftlens/core/quote.hpp>
+#include <thriftlens/schema/nearest.hpp>
+#include <thriftlens/schema/suggest.hpp>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+THRIFTLENS_BODY std::string no_such_field_text(type in, std::string_view name) {
+  nearest_names near(name);
+  for (field_info each : in.fields()) near.offer(each.name());
+  return "no field " + in_quotes(name) + " in " + in.name() + near.text();
+}
+THRIFTLENS_BODY std::string no_such_field_text(type in, std::int64_t id) {
+  return "no field with id " + std::to_string(id) + " in " + in.name();
+}
+THRIFTLENS_BODY std::string no_such_member_text(type in, std::string_view name) {
+  nearest_names near(name);
+  for (enum_member_info each : in.members()) near.offer(each.name());
+  return "no member " + in_quotes(name) + " in " + in.name() + near.text();
+}
+THRIFTLENS_BODY std::string no_such_function_text(const service_info& in, std::string_view name) {
+  nearest_names near(name);
+  for (service_info each = in; each; each = each.base()) {
+    for (function_info known : each.functions()) near.offer(known.name());
+  }
+  return "no function " + in_quotes(name) + " in " + in.name() + near.text();
+}
+
+template <class Which>
+result<field_info> type::find_field(const Which& which) const {
+  if (!*this) return detail::no_type_error();
+  if (!is_struct()) return other_kind_error("fields");
+  if (field_info found = field(which)) return found;
+  return error(errc::no_such_field, no_such_field_text(*this, which));
+}
+THRIFTLENS_BODY result<field_info> type::try_field(std::int16_t id) const { return find_field(id); }
+THRIFTLENS_BODY result<field_info> type::try_field(std::string_view name) const { return find_field(name); }
+THRIFTLENS_BODY result<function_info> service_info::try_function(std::string_view name) const {
+  if (!*this) return detail::no_service_error();
+  if (function_info found = function(name)) return found;
+  return error(errc::type_not_found, no_such_function_text(*this, name));
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

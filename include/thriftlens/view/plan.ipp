@@ -1,0 +1,454 @@
+// plan: bodies of plan.hpp.
+// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
+// Never declares what a user calls.
+#pragma once
+
+#include <thriftlens/core/small_algorithm.hpp>
+#include <thriftlens/protocol/walk.hpp>
+#include <thriftlens/schema/walk_types.hpp>
+#include <thriftlens/view/fast/fast_plan.hpp>
+#include <thriftlens/view/plan.hpp>
+#include <thriftlens/view/plan_slots.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace detail {
+
+/// The edges to the elements of a list in their order; an element may be meant from the front and from the
+/// end.
+class element_edges {
+ public:
+  element_edges(std::span<const plan::edge> all, std::size_t from_front, std::uint32_t size) noexcept
+      : front_(all.data()),
+        back_(all.data() + from_front),
+        front_end_(back_),
+        back_end_(all.data() + all.size()),
+        size_(size) {}
+
+  /// The next one before the front of the list, or null.
+  [[nodiscard]] const plan::edge* take_before() noexcept {
+    return back_ != back_end_ && back_->index + size_ < 0 ? back_++ : nullptr;
+  }
+  /// The index of the next one in the list; its size where there is none.
+  [[nodiscard]] std::int64_t next() const noexcept {
+    const std::int64_t front = front_ != front_end_ ? least(front_->index, size_) : size_;
+    return back_ != back_end_ ? least(front, back_->index + size_) : front;
+  }
+  [[nodiscard]] const plan::edge& take() noexcept {
+    return front_ != front_end_ && front_->index == next() ? *front_++ : *back_++;
+  }
+  /// Any of those that are left, or null.
+  [[nodiscard]] const plan::edge* take_any() noexcept {
+    if (front_ != front_end_) return front_++;
+    return back_ != back_end_ ? back_++ : nullptr;
+  }
+
+ private:
+  const plan::edge *front_, *back_;
+  const plan::edge *front_end_, *back_end_;
+  std::int64_t size_;
+};
+
+/// Walks the trie and the bytes together: for whatever fast_plan declines, and for the words when something
+/// is wrong. For missing_required the position's `last_id` is the field's id.
+template <protocol P>
+class plan_runner : public plan_slots<P, plan> {
+  using base = plan_slots<P, plan>;
+  using node = plan::node;
+  using edge = plan::edge;
+
+ public:
+  using reader_type = typename P::reader;
+
+  plan_runner(const plan& way, const view<P>& from, std::span<view<P>> out) noexcept
+      : base(way, from, out), in_(from.whole()), types_(from.image()) {
+    for (view<P>& each : out) each = view<P>();
+    in_.seek(from.location().at);
+  }
+
+  void run() noexcept { static_cast<void>(branch(this->nodes_[0], this->from_.location(), false)); }
+
+ private:
+  using edges = open_edges<P, plan>;
+  using base::none;
+  using base::none_below;
+
+  // Each answers false where the reader failed: then the paths without a view have been given its fault. With
+  // `finish` the reader ends after the value.
+
+  bool branch(const node& at, const wire_location& location, bool finish) noexcept {
+    base::found(at, location);
+    if (at.kind == plan::form::fields && location.wire == ttype::struct_) return fields(at, location, finish);
+    if (at.kind == plan::form::entries && location.wire == ttype::map) return entries(at, location, finish);
+    if (at.kind == plan::form::elements && (location.wire == ttype::list || location.wire == ttype::set))
+      return elements(at, location, finish);
+    none_below(at, errc::wrong_type, location.at);
+    return !finish || in_.skip(location.wire);
+  }
+  bool follow(const edge& way, const wire_location& location, bool finish) noexcept {
+    if (way.slot == image::none) return branch(this->nodes_[way.node], location, finish);
+    base::found(way.slot, location);
+    return !finish || in_.skip(location.wire);
+  }
+
+  // ---- what is not there
+
+  [[nodiscard]] wire_position fault_position() const noexcept {
+    wire_position at = in_.here();
+    at.at = in_.begin() + in_.fault().offset;
+    return at;
+  }
+  bool broken(const edges& of) noexcept {
+    const wire_position where = fault_position();
+    of.each_open([&](const edge& each) { none(each, in_.fault().code, where); });
+    return false;
+  }
+  bool broken(const node& of) noexcept {
+    none_below(of, in_.fault().code, fault_position());
+    return false;
+  }
+  /// All of the value that begins there has been read.
+  void end(const edges& of, const wire_position& begin) noexcept {
+    of.each_open([&](const edge& each) {
+      const errc code = absence(in_, begin.at, each.required);
+      wire_position where = begin;
+      if (code != errc::absent) where.at = in_.at();
+      if (code == errc::missing_required) {
+        --where.at;  // the stop
+        where.last_id = each.id;
+      }
+      none(each, code, where);
+    });
+  }
+
+  // ---- structs
+
+  bool fields(const node& of, const wire_location& location, bool finish) noexcept {
+    edges open(*this, of);
+    const struct_mark outer = in_.begin_struct();
+    for (field_header header;;) {
+      const std::uint8_t* begin = in_.at();
+      if (!in_.read_field(header)) return broken(open);
+      if (header.type == ttype::stop) break;
+      const edge* to = open.take_field(header.id);
+      const bool more = open.left() != 0 || finish;
+      if (!(to == nullptr ? in_.skip(header.type) : field(*to, header.type, begin, more)))
+        return broken(open);
+      if (!more) return true;
+    }
+    in_.end_struct(outer);
+    end(open, location.at);
+    return true;
+  }
+  bool field(const edge& way, ttype wire, const std::uint8_t* begin, bool more) noexcept {
+    wire_position where = in_.here();
+    if (way.wire == ttype::stop || way.wire == wire) return follow(way, {where, way.type, wire}, more);
+    where.at = begin;
+    none(way, errc::type_mismatch, where);
+    return !more || in_.skip(wire);
+  }
+
+  // ---- lists and sets
+
+  bool elements(const node& of, const wire_location& location, bool finish) noexcept {
+    list_header list;
+    if (!open_sequence(in_, location.wire, list)) return broken(of);
+    const bool is_list = fits(types_, location.type, list);
+    if (!is_list) none_below(of, errc::type_mismatch, location.at);
+    const std::int64_t done = is_list ? known_elements(of, list, location, finish) : 0;
+    if (in_.failed()) return false;
+    in_.leave();
+    return !finish || skip_many<P>(in_, list.element, static_cast<std::size_t>(list.size - done));
+  }
+  /// The elements that have edges. Returns how many elements are read; the reader may have failed.
+  std::int64_t known_elements(const node& of, const list_header& list, const wire_location& location,
+                              bool finish) noexcept {
+    element_edges open(this->plan_.edges(of), of.negative_begin - of.edges_begin, list.size);
+    while (const edge* before = open.take_before()) none(*before, errc::bad_index, location.at);
+    const std::int64_t done = follow_elements(open, list, types_.first(location.type), finish);
+    const errc code = in_.failed() ? in_.fault().code : errc::bad_index;
+    const wire_position where = in_.failed() ? fault_position() : location.at;
+    while (const edge* left = open.take_any()) none(*left, code, where);
+    return done;
+  }
+  std::int64_t follow_elements(element_edges& open, const list_header& list, std::uint32_t type,
+                               bool finish) noexcept {
+    std::int64_t done = 0;
+    for (std::int64_t index = open.next(); index < list.size;) {
+      if (!skip_many<P>(in_, list.element, static_cast<std::size_t>(index - done))) break;
+      const wire_position begin = in_.here();
+      const edge& to = open.take();
+      const std::int64_t next = open.next();
+      if (!follow(to, {begin, type, list.element}, finish || next < list.size)) break;
+      done = index + 1;
+      if (next == index) {
+        in_.seek(begin);
+        done = index;
+      }
+      index = next;
+    }
+    return done;
+  }
+
+  // ---- maps
+
+  bool entries(const node& of, const wire_location& location, bool finish) noexcept {
+    map_header map;
+    if (!open_map(in_, map)) return broken(of);
+    if (fits(types_, location.type, map)) return known_entries(of, map, location, finish);
+    none_below(of, errc::type_mismatch, location.at);
+    if (!finish) return true;
+    const bool done = skip_entries(in_, map, map.size);
+    in_.leave();
+    return done;
+  }
+  bool known_entries(const node& of, map_header map, const wire_location& location, bool finish) noexcept {
+    edges open(*this, of);
+    const std::uint32_t type = types_.second(location.type);
+    for (; map.size != 0 && (open.left() != 0 || finish); --map.size) {
+      const edge* to = nullptr;
+      if (!take_key(of, map.key, open, to) ||
+          !item(to, {in_.here(), type, map.value}, open.left() != 0 || finish))
+        return broken(open);
+    }
+    in_.leave();
+    end(open, location.at);
+    return true;
+  }
+  bool item(const edge* to, const wire_location& location, bool finish) noexcept {
+    return to == nullptr ? in_.skip(location.wire) : follow(*to, location, finish);
+  }
+  /// Reads a key and takes its edge, or null. False: the reader failed.
+  [[nodiscard]] bool take_key(const node& of, ttype wire, edges& open, const edge*& to) noexcept {
+    const std::uint8_t* const begin = in_.at();
+    map_key key = 0;
+    if (!read_key<P>(in_, wire, key)) return false;
+    std::uint32_t found = this->plan_.find(of, key);
+    if (found == of.edges_end && of.wire_keys)
+      found = this->plan_.find(of, map_key::wire(bytes_since(begin, in_)));
+    to = open.take(found - of.edges_begin);
+    return true;
+  }
+
+  reader_type in_;
+  schema_types types_;
+};
+
+/// Fills `out` with the error where the plan cannot be run over that value into so many views. False: it can.
+template <protocol P>
+[[nodiscard]] bool refuses(const view<P>& from, const plan& way, std::span<view<P>> out) noexcept {
+  const bool fits = out.size() == way.size();
+  if (from && fits && (!way.from() || way.from() == from.type())) return false;
+  const errc code = fits ? errc::wrong_type : errc::buffer_too_small;
+  std::fill(out.begin(), out.end(), from ? from.broken(code, from.location().at) : from);
+  return true;
+}
+
+template <protocol P>
+THRIFTLENS_NOINLINE std::size_t generic_get_many(const view<P>& from, const plan& way,
+                                                 std::span<view<P>> out) noexcept {
+  plan_runner<P> generic(way, from, out);
+  generic.run();
+  return out.size() - generic.missing;
+}
+
+}  // namespace detail
+
+template <protocol P>
+std::size_t get_many(const view<P>& from, const plan& way, std::span<view<P>> out) noexcept {
+  if (detail::refuses(from, way, out)) return 0;
+  detail::fast_plan<P, plan> fast(way, from, out);
+  if (way.from() && fast.run()) [[likely]]
+    return out.size() - fast.missing;
+  return detail::generic_get_many(from, way, out);
+}
+
+/// Builds the trie, then lays it out in the order of a pass.
+class plan::compiler {
+ public:
+  explicit compiler(data& into) : into_(into), next_own_(into.paths.size(), image::none) {
+    std::size_t steps = 0;
+    for (const path& each : into.paths) steps += each.steps().size();
+    const std::size_t places = 1 + std::min(steps, 2 * into.paths.size() + 8);
+    into_.steps.reserve(places);
+    drafts_.reserve(places);
+    drafts_.emplace_back();
+  }
+
+  [[nodiscard]] result<void> run() {
+    for (std::uint32_t slot = 0; slot < into_.paths.size(); ++slot) {
+      if (result<void> done = add(slot); !done) return done;
+    }
+    lay_out();
+    return {};
+  }
+
+ private:
+  struct draft {
+    form kind = form::leaf;
+    const path_step* step = nullptr;  // that leads here
+    std::uint32_t own = image::none, last_own = image::none;
+  };
+
+  [[nodiscard]] result<void> add(std::uint32_t slot) {
+    const path& way = into_.paths[slot];
+    if (!way.is_single() || way.enters_key())
+      return way.misfit("a path of a plan leads to one value", error::no_offset);
+    std::uint32_t at = 0;
+    for (const path_step& step : way.steps())
+      if (!child(step, at)) return way.misfit("paths of a plan contradict each other", step.offset);
+    end_at(drafts_[at], slot);
+    return {};
+  }
+  void end_at(draft& end, std::uint32_t slot) {
+    (end.own == image::none ? end.own : next_own_[end.last_own]) = slot;
+    end.last_own = slot;
+  }
+  /// To the place that the step leads to. False where another kind of step was taken from here.
+  [[nodiscard]] bool child(const path_step& step, std::uint32_t& at) {
+    const form kind = form_of(step);
+    if (drafts_[at].kind != form::leaf && drafts_[at].kind != kind) return false;
+    drafts_[at].kind = kind;
+    at = into_.steps.child(at, step);
+    if (at == drafts_.size()) drafts_.emplace_back().step = &step;
+    return true;
+  }
+  static form form_of(const path_step& step) noexcept {
+    return step.kind == path_step::form::field   ? form::fields
+           : step.kind == path_step::form::index ? form::elements
+                                                 : form::entries;
+  }
+
+  void reserve() {
+    std::size_t nodes = 1;
+    for (const draft& each : drafts_) nodes += each.kind != form::leaf || each.own != each.last_own;
+    into_.nodes.reserve(nodes);
+    into_.edges.reserve(drafts_.size() - 1);  // one to each place but the root: they stay where they are
+    into_.slots.reserve(into_.paths.size());
+  }
+  /// Depth first without recursion: paths may have many steps.
+  void lay_out() {
+    struct pending {
+      std::uint32_t node, next_edge;
+    };
+    reserve();
+    std::vector<pending> open;
+    open.push_back({enter(0), 0});
+    while (!open.empty()) {
+      pending& top = open.back();
+      node& at = into_.nodes[top.node];
+      if (top.next_edge == at.edges_end) {
+        at.slots_end = size_of(into_.slots);
+        open.pop_back();
+        continue;
+      }
+      edge& way = into_.edges[top.next_edge++];
+      const bool goes_on = drafts_[way.node].kind != form::leaf;
+      settle(way);
+      if (goes_on) open.push_back({way.node, into_.nodes[way.node].edges_begin});
+    }
+  }
+  /// An edge that leads to a draft: to the path that ends there alone, or to a node.
+  void settle(edge& way) {
+    const draft& to = drafts_[way.node];
+    if (to.kind != form::leaf || to.own != to.last_own) {
+      way.node = enter(way.node);
+      return;
+    }
+    way.node = image::none;
+    way.slot = to.own;
+    into_.slots.push_back(to.own);
+  }
+  template <class Items>
+  [[nodiscard]] static std::uint32_t size_of(const Items& all) noexcept {
+    return static_cast<std::uint32_t>(all.size());
+  }
+  /// Adds a node and its edges, which lead to drafts for now.
+  std::uint32_t enter(std::uint32_t index) {
+    const draft& from = drafts_[index];
+    node made;
+    made.kind = from.kind;
+    made.place = index;
+    made.wire_keys = into_.steps[index].wire_keys;
+    add_own(made, from);
+    order_children(index, made.kind);
+    if (!order_.empty()) made.prefix = drafts_[order_[0]].step->prefix;
+    add_edges(made);
+    into_.nodes.push_back(made);
+    return size_of(into_.nodes) - 1;
+  }
+  /// The paths that end at a node.
+  void add_own(node& of, const draft& from) {
+    of.own_begin = size_of(into_.slots);
+    for (std::uint32_t slot = from.own; slot != image::none; slot = next_own_[slot])
+      into_.slots.push_back(slot);
+    of.own_end = of.slots_end = size_of(into_.slots);
+  }
+  void order_children(std::uint32_t index, form kind) {
+    const detail::step_trie& steps = into_.steps;
+    order_.clear();
+    for (std::uint32_t at = steps[index].first_child; at != detail::step_trie::none; at = steps[at].next)
+      order_.push_back(at);
+    if (kind == form::entries || steps[index].ascending) return;
+    std::sort(order_.begin(), order_.end(),
+              [&](std::uint32_t left, std::uint32_t right) { return steps.less(left, right); });
+  }
+  void add_edges(node& of) {
+    of.edges_begin = of.negative_begin = size_of(into_.edges);
+    for (const std::uint32_t child : order_) {
+      const edge made = edge_to(child, of.kind);
+      if (of.kind == form::elements && made.index >= 0) ++of.negative_begin;
+      into_.edges.push_back(made);
+    }
+    of.edges_end = size_of(into_.edges);
+  }
+  [[nodiscard]] edge edge_to(std::uint32_t child, form kind) const {
+    const path_step& step = *drafts_[child].step;
+    edge made{.id = step.id, .place = step.place, .type = step.type, .node = child, .index = step.first};
+    if (kind == form::entries) made.key = into_.steps.key(child);
+    if (step.field != image::none) expect(made, into_.from.image()->fields[step.field]);
+    return made;
+  }
+  static void expect(edge& made, const image::field_node& field) noexcept {
+    made.wire = field.wire;
+    made.required = (field.flags & image::required) != 0;
+  }
+
+  data& into_;
+  std::vector<draft> drafts_;            // as many as the trie has nodes
+  std::vector<std::uint32_t> next_own_;  // paths that end at the same place
+  std::vector<std::uint32_t> order_;
+};
+
+THRIFTLENS_BODY result<plan> plan::try_of(type from, std::vector<path> paths) {
+  auto made = std::make_shared<data>();
+  made->from = from;
+  made->paths = std::move(paths);
+  if (result<void> done = compiler(*made).run(); !done) return done.error();
+  return plan(std::move(made));
+}
+
+THRIFTLENS_BODY result<plan> plan::try_parse(type from, std::span<const std::string_view> texts) {
+  result<std::vector<path>> paths = path::try_parse_all(from, texts);
+  if (!paths) return std::move(paths).error();
+  return try_of(from, std::move(*paths));
+}
+THRIFTLENS_BODY result<plan> plan::try_parse(type from, std::initializer_list<std::string_view> texts) {
+  return try_parse(from, std::span<const std::string_view>(texts.begin(), texts.size()));
+}
+
+#if defined(THRIFTLENS_COMPILED)
+template std::size_t get_many(const view<binary>&, const plan&, std::span<view<binary>>) noexcept;
+template std::size_t get_many(const view<compact>&, const plan&, std::span<view<compact>>) noexcept;
+template std::size_t detail::generic_get_many(const view<binary>&, const plan&,
+                                              std::span<view<binary>>) noexcept;
+template std::size_t detail::generic_get_many(const view<compact>&, const plan&,
+                                              std::span<view<compact>>) noexcept;
+#endif
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

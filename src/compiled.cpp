@@ -1,0 +1,2 @@
+// The unit behind thriftlens::compiled.
+#include <thriftlens/compiled.ipp>
