@@ -1,6 +1,7 @@
 #include <thriftlens/dom/value.hpp>
 
 #include <thriftlens/dom/document.hpp>
+#include <thriftlens/schema/schema.hpp>
 
 #include <gtest/gtest.h>
 

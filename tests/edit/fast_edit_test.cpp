@@ -2,6 +2,7 @@
 
 #include <thriftlens/edit/edit.hpp>
 #include <thriftlens/edit/fast/fast_rewrite.hpp>
+#include <thriftlens/edit/rewrite_runner.hpp>
 
 #include "support/order.hpp"
 

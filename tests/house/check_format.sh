@@ -3,7 +3,7 @@
 # Compares texts: --dry-run of version 16 reports comments that it would replace by themselves.
 set -euo pipefail
 cd "$2"
-mapfile -d '' files < <(find include src tests bench examples \( -name '*.hpp' -o -name '*.cpp' \) -not -path '*/data/*' -print0)
+mapfile -d '' files < <(find include src tests bench examples \( -name '*.hpp' -o -name '*.ipp' -o -name '*.cpp' \) -not -path '*/data/*' -print0)
 [ ${#files[@]} -gt 300 ] || { echo "only ${#files[@]} files found"; exit 1; }
 failed=0
 for file in "${files[@]}"; do

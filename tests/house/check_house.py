@@ -27,7 +27,10 @@ DOORS = {
     "codec": {"core", "simd", "protocol", "schema"},
     "json": VALUES | {"idl", "view", "edit", "compare", "policy", "codec"},
 }
-UMBRELLAS = {"thriftlens.hpp": "thriftlens", "json.hpp": "json"}  # may include every room, or every room and json
+# Stand beside the rooms: thriftlens.hpp opens all but json, ROOM.hpp one room, compiled*.ipp the bodies.
+WHOLE, JSON = "thriftlens.hpp", "json.hpp"
+BODIES = {"compiled.ipp": lambda room: room != "json", "compiled_json.ipp": lambda room: room == "json"}
+KERNELS = ("simd", "text")  # rooms that no user includes: <immintrin.h> costs much
 MACRO_HOMES = {"core/config.hpp", "core/errc.hpp"}
 DISPATCH = "protocol/dispatch.hpp"
 HEADER_LINES, FUNCTION_LINES = 700, 80
@@ -36,7 +39,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
 class House:
-    """The headers of one tree, read once: path relative to include/thriftlens -> lines."""
+    """The headers of one tree, read once: path relative to include/thriftlens -> lines. X.ipp holds bodies of X.hpp, which includes it at
+    its end; to doors and reach the two are one header."""
 
     def __init__(self, root):
         self.root = Path(root)
@@ -45,12 +49,23 @@ class House:
             path.relative_to(self.base).as_posix(): path.read_text(encoding="utf-8").split("\n")
             for path in sorted(self.base.rglob("*.hpp"))
         }
+        self.bodies = {
+            path.relative_to(self.base).as_posix(): path.read_text(encoding="utf-8").split("\n")
+            for path in sorted(self.base.rglob("*.ipp"))
+        }
+
+    def files(self):
+        """(path, lines) of headers and bodies."""
+        yield from self.headers.items()
+        yield from self.bodies.items()
 
     def includes(self, header):
-        """(line number, bracket, target) of each #include."""
-        for number, line in enumerate(self.headers[header], 1):
-            if match := INCLUDE.match(line):
-                yield number, match[1], match[2]
+        """(line number, bracket, target) of each #include of a header and its bodies, but for those of each other."""
+        pair = (header, header.removesuffix(".hpp") + ".ipp")
+        for path in pair:
+            for number, line in enumerate(self.headers.get(path) or self.bodies.get(path) or [], 1):
+                if (match := INCLUDE.match(line)) and match[2].removeprefix("thriftlens/") not in pair:
+                    yield number, match[1], match[2]
 
     def own_includes(self, header):
         """(line number, header) of each include that leads into the house."""
@@ -85,6 +100,21 @@ def doors(house):
                 yield header, number, fault
         yield from late_includes(house, header)
     yield from cycles(house)
+    yield from strays(house)
+
+
+def strays(house):
+    """Bodies include their header, and one unit of a library includes them all."""
+    for path, lines in house.bodies.items():
+        if path in BODIES:
+            listed = {match[2].removeprefix("thriftlens/") for line in lines if (match := INCLUDE.match(line))}
+            wanted = {each for each in house.bodies if "/" in each and BODIES[path](room_of(each))}
+            if listed != wanted:
+                yield path, 1, f"does not include exactly the bodies: {', '.join(sorted(listed ^ wanted))}"
+            continue
+        header = path.removesuffix(".ipp") + ".hpp"
+        if header not in house.headers or f"#include <thriftlens/{header}>" not in lines:
+            yield path, 1, f"does not include {header}, whose bodies these are"
 
 
 def door_fault(house, header, room, bracket, target):
@@ -100,8 +130,9 @@ def door_fault(house, header, room, bracket, target):
         return f"<{target}> does not exist"
     other = room_of(inner)
     if room is None:
-        return "thriftlens.hpp does not open json" if UMBRELLAS.get(header) == "thriftlens" and (
-            other == "json" or inner == "json.hpp") else None
+        if header == WHOLE:
+            return "thriftlens.hpp does not open json" if other == "json" or inner == JSON else None
+        return None if other == Path(header).stem else f"{header} opens another room"
     if other is None:
         return f"a room does not include the umbrella <{target}>"
     if other != room and other not in DOORS[room]:
@@ -110,8 +141,14 @@ def door_fault(house, header, room, bracket, target):
 
 
 def late_includes(house, header):
-    begun = False
-    for number, line in enumerate(house.headers[header], 1):
+    begun, lines = False, house.headers[header]
+    bodies = header.removesuffix(".hpp") + ".ipp"
+    if bodies in house.bodies:
+        end = ["#if !defined(THRIFTLENS_COMPILED)", f"#include <thriftlens/{bodies}>", "#endif", ""]
+        if lines[-4:] != end:
+            yield header, len(lines), f"the header ends with the include of {bodies}, unless THRIFTLENS_COMPILED is defined"
+        lines = lines[:-4]
+    for number, line in enumerate(lines, 1):
         begun = begun or re.match(r"\s*(inline )?namespace\b", line) is not None
         if begun and INCLUDE.match(line):
             yield header, number, "an include in mid-file"
@@ -136,7 +173,7 @@ def cycles(house):
 
 def cards(house):
     """Three sentences in comment lines on top, the first naming the header; then #pragma once."""
-    for header, lines in house.headers.items():
+    for header, lines in house.files():
         name = Path(header).stem
         if not re.match(rf"// {re.escape(name)}: \S", lines[0]):
             yield header, 1, f"the card begins with `// {name}: `"
@@ -149,7 +186,7 @@ def cards(house):
 
 def sizes(house):
     """Headers of at most 700 lines, functions of at most 80."""
-    for header, lines in house.headers.items():
+    for header, lines in house.files():
         if len(lines) - 1 > HEADER_LINES:
             yield header, len(lines) - 1, f"{len(lines) - 1} lines; the cap is {HEADER_LINES}"
         for first, last in functions(lines):
@@ -210,7 +247,7 @@ def functions(lines):
 
 def macros(house):
     """Macros are defined in core/config.hpp, core/errc.hpp and simd/ alone, and begin with THRIFTLENS_."""
-    for header, lines in house.headers.items():
+    for header, lines in house.files():
         home = header in MACRO_HOMES or room_of(header) == "simd"
         for number, line in enumerate(lines, 1):
             if match := re.match(r"\s*#\s*define\s+(\w+)", line):
@@ -240,7 +277,7 @@ def tests(house):
 
 def dispatch(house):
     """The one switch over ttype stands in protocol/dispatch.hpp."""
-    for header, lines in house.headers.items():
+    for header, lines in house.files():
         if header == DISPATCH:
             continue
         text = code_only(lines)
@@ -273,14 +310,13 @@ def bodies(house):
 
 
 def umbrella(house):
-    """thriftlens.hpp reaches every header outside json, json.hpp every header inside."""
-    for name in UMBRELLAS:
+    """thriftlens.hpp reaches every header outside json, but for kernels that others call; json.hpp every header inside."""
+    inside = {header for header in house.headers if room_of(header) == "json"}
+    outside = {header for header in house.headers if room_of(header) not in (None, "json", *KERNELS)}
+    for name, expected in ((WHOLE, outside), (JSON, inside)):
         if name not in house.headers:
             yield name, 1, "does not exist"
-    inside = {header for header in house.headers if room_of(header) == "json"}
-    outside = set(house.headers) - inside - set(UMBRELLAS)
-    for name, expected in (("thriftlens.hpp", outside), ("json.hpp", inside)):
-        if missed := sorted(expected - house.reached_from(name)):
+        elif missed := sorted(expected - house.reached_from(name)):
             yield name, 1, f"does not reach {', '.join(missed)}"
 
 
@@ -343,8 +379,13 @@ GOOD = {
     "include/thriftlens/core/config.hpp": CONFIG,
     "include/thriftlens/protocol/dispatch.hpp": card("dispatch", "#include <thriftlens/core/config.hpp>\ncase ttype::i8:"),
     "include/thriftlens/json/read.hpp": card("read", "#include <simdjson.h>\n#include <thriftlens/protocol/dispatch.hpp>"),
-    "include/thriftlens/thriftlens.hpp": card("thriftlens", "#include <thriftlens/protocol/dispatch.hpp>\n#include <thriftlens/simd/swap.hpp>"),
+    "include/thriftlens/thriftlens.hpp": card("thriftlens", "#include <thriftlens/protocol/dispatch.hpp>\n#include <thriftlens/simd.hpp>"),
     "include/thriftlens/json.hpp": card("json", "#include <thriftlens/json/read.hpp>"),
+    "include/thriftlens/simd.hpp": card("simd", "#include <thriftlens/simd/copy.hpp>\n#include <thriftlens/simd/swap.hpp>"),
+    "include/thriftlens/simd/copy.hpp": card("copy", "#if !defined(THRIFTLENS_COMPILED)\n#include <thriftlens/simd/copy.ipp>\n#endif"),
+    "include/thriftlens/simd/copy.ipp": card("copy", "#include <thriftlens/simd/copy.hpp>\n#include <thriftlens/simd/swap.hpp>"),
+    "include/thriftlens/compiled.ipp": card("compiled", "#include <thriftlens/simd/copy.ipp>"),
+    "tests/simd/copy_test.cpp": "#include <thriftlens/simd/copy.hpp>\nTEST(copy, runs) {}\n",
     "include/thriftlens/simd/swap.hpp": card("swap", KERNEL),
     "tests/simd/swap_test.cpp": "#include <thriftlens/simd/swap.hpp>\nTEST(swap, runs) { all(swap_bodies); }\n",
     "tests/core/config_test.cpp": "#include <thriftlens/core/config.hpp>\nTEST(config, holds) {}\n",
@@ -368,6 +409,14 @@ BAD = [
     ("does not open json", "include/thriftlens/thriftlens.hpp", card("thriftlens", "#include <thriftlens/json/read.hpp>")),
     ("does not include the umbrella", READ_H, card("read", "#include <thriftlens/thriftlens.hpp>")),
     ("not in the plan", "include/thriftlens/attic/box.hpp", card("box")),
+    ("simd.hpp opens another room", "include/thriftlens/simd.hpp", card("simd", "#include <thriftlens/protocol/dispatch.hpp>")),
+    ("does not reach core/more.hpp", "include/thriftlens/core/more.hpp", card("more")),
+    ("does not include simd/copy.hpp", "include/thriftlens/simd/copy.ipp", card("copy")),
+    ("ends with the include of simd/copy.ipp", "include/thriftlens/simd/copy.hpp", card("copy")),
+    ("does not include exactly the bodies: simd/copy.ipp", "include/thriftlens/compiled.ipp", card("compiled")),
+    ("no door leads from simd to protocol", "include/thriftlens/simd/copy.ipp",
+     card("copy", "#include <thriftlens/simd/copy.hpp>\n#include <thriftlens/protocol/dispatch.hpp>")),
+    ("the card begins with", "include/thriftlens/simd/copy.ipp", card("cpoy", "#include <thriftlens/simd/copy.hpp>")),
     ("in mid-file", READ_H, card("read", "namespace a {}\n#include <thriftlens/core/config.hpp>")),
     ("the card begins with", DISPATCH_H, card("despatch")),
     ("the card has three lines", DISPATCH_H, "// dispatch: a.\n// In.\n#pragma once\n"),

@@ -3,7 +3,7 @@
 if(UNIX AND NOT APPLE AND TARGET thriftlens_json)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*_test.cpp)
   add_executable(memory_tests ${sources} ${CMAKE_CURRENT_LIST_DIR}/allocator.cpp)
-  target_link_libraries(memory_tests PRIVATE thriftlens_test_support thriftlens_json)
+  target_link_libraries(memory_tests PRIVATE thriftlens_test_support thriftlens_compiled_json)
   compile_in_batches(memory_tests)
   target_link_options(memory_tests PRIVATE LINKER:--wrap=malloc,--wrap=realloc,--wrap=free)
   set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/allocator.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -4,6 +4,7 @@
 // generator.
 #pragma once
 
+#include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/protocol/key_step.hpp>
 #include <thriftlens/schema/schema.hpp>

@@ -2,6 +2,7 @@
 
 #include <thriftlens/compare/compare.hpp>
 #include <thriftlens/policy/validate.hpp>
+#include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/view/conform.hpp>
 #include <thriftlens/view/plan.hpp>
 #include <thriftlens/view/view.hpp>

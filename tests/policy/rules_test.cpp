@@ -1,6 +1,7 @@
 #include <thriftlens/policy/rules.hpp>
 
 #include <thriftlens/schema/schema.hpp>
+#include <thriftlens/text/pattern.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,6 +5,9 @@
 #include "support/vectors.hpp"
 
 #include <thriftlens/json.hpp>
+#include <thriftlens/json/entry_marks.hpp>
+#include <thriftlens/json/out_cursor.hpp>
+#include <thriftlens/json/string_out.hpp>
 
 #include <gtest/gtest.h>
 

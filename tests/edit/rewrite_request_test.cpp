@@ -1,0 +1,39 @@
+#include <thriftlens/edit/rewrite_request.hpp>
+
+#include <thriftlens/edit/value_in.hpp>
+
+#include "support/order.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+namespace tl = thriftlens;
+using namespace thriftlens_test;
+
+TEST(rewrite_request, without_policy_it_asks_for_its_edits_alone) {
+  const tl::selection kept = tl::selection::parse(order_type(), "{ id }");
+  const tl::rewrite_program rules;
+  const tl::detail::edit_tree edits;
+  tl::detail::rewrite_request<tl::binary> asked;
+  asked.kept = &kept;
+  asked.rules = &rules;
+  asked.edits = &edits;
+  asked.two_pass = true;
+  const auto left = asked.without_policy();
+  EXPECT_EQ(left.kept, nullptr);
+  EXPECT_EQ(left.rules, nullptr);
+  EXPECT_EQ(left.edits, &edits);
+  EXPECT_TRUE(left.two_pass);
+}
+
+TEST(rewrite_request, a_value_fits_as_many_levels_as_it_has) {
+  tl::buffer value;
+  ASSERT_EQ(
+      tl::append_value<tl::binary>(value, order_type().field("items").type().element().field("tags").type(),
+                                   std::vector<std::string>{"a"}),
+      tl::errc::ok);
+  EXPECT_FALSE(tl::detail::fits_depth<tl::binary>(value, tl::ttype::list, 0));
+  EXPECT_TRUE(tl::detail::fits_depth<tl::binary>(value, tl::ttype::list, 1));
+  EXPECT_TRUE(tl::detail::fits_depth<tl::binary>({}, tl::ttype::i32, 0));
+}

@@ -1,0 +1,5 @@
+#pragma once
+
+#include <thriftlens/schema.hpp>
+
+thriftlens::schema other_unit_schema();
