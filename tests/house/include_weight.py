@@ -1,7 +1,7 @@
 """What headers cost a unit that includes them, in multiples of <vector>, <string> and <memory>.
 
     include_weight.py CXX INCLUDE             checks the gates: memory that g++ takes for -fsyntax-only, the same at each run; exit 1 if one is passed
-    include_weight.py --figures CXX INCLUDE   prints a table, with CPU seconds of the compiler (least of three)
+    include_weight.py --figures CXX INCLUDE   prints a table, with user CPU seconds of the compiler (least of three)
 
 Memory stands for time, which no test reads: both grow with what is declared and instantiated.
 """
@@ -23,18 +23,26 @@ GATES = {
 }
 
 
-def compiler(cxx, include, headers, *flags):
-    """(bytes of memory, CPU seconds) for an empty program with these headers."""
+def run(cxx, include, headers, *flags):
+    """(standard error, user CPU seconds) of the compiler for an empty program with these headers."""
     with tempfile.TemporaryDirectory() as folder:
         unit = Path(folder) / "unit.cpp"
         unit.write_text("".join(f"#include <{each}>\n" for each in headers) + "int main() {}\n", encoding="utf-8")
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run([cxx, "-std=c++20", f"-I{include}", "-fsyntax-only", "-ftime-report", *flags, str(unit)],
+        done = subprocess.run([cxx, "-std=c++20", f"-I{include}", "-fsyntax-only", *flags, str(unit)],
                               stderr=subprocess.PIPE, text=True, check=True, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"})
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    total = re.search(r"^ TOTAL .*?([\d.]+)([kMG])\s*$", done.stderr, flags=re.M)
-    size = float(total[1]) * {"k": 1e3, "M": 1e6, "G": 1e9}[total[2]]
-    return size, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return done.stderr, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before.ru_utime
+
+
+def memory(*program):
+    """Bytes that the compiler takes."""
+    total = re.search(r"^ TOTAL .*?([\d.]+)([kMG])\s*$", run(*program, "-ftime-report")[0], flags=re.M)
+    return float(total[1]) * {"k": 1e3, "M": 1e6, "G": 1e9}[total[2]]
+
+
+def seconds(*program):
+    """The least of three runs."""
+    return min(run(*program)[1] for _ in range(3))
 
 
 def own(header):
@@ -42,29 +50,25 @@ def own(header):
 
 
 def check(cxx, include):
-    base, _ = compiler(cxx, include, BASE)
+    base = memory(cxx, include, BASE)
     failed = False
     for header, limits in GATES.items():
         for limit, flags in zip(limits, ((), ("-DTHRIFTLENS_COMPILED",))):
-            size, _ = compiler(cxx, include, own(header), *flags)
+            size = memory(cxx, include, own(header), *flags)
             failed |= size / base > limit
             print(f"{header} {' '.join(flags) or 'header-only'}: {size / base:.2f}, at most {limit}")
     return failed
 
 
 def figures(cxx, include):
-    def least(headers, *flags):
-        runs = [compiler(cxx, include, headers, *flags) for _ in range(3)]
-        return runs[0][0], min(seconds for _, seconds in runs)
-
-    base_size, base_time = least(BASE)
+    base_size, base_time = memory(cxx, include, BASE), seconds(cxx, include, BASE)
     print(f"`<vector>`, `<string>` and `<memory>`: {base_time:.2f} s, {base_size / 1e6:.0f} MB\n")
     print("| `thriftlens/…` | header-only: time | memory | compiled: time | memory |\n|---|---|---|---|---|")
     for header in (*GATES, *(f"{room}.hpp" for room in ROOMS if room != "json")):
         cells = [header]
         for flags in ((), ("-DTHRIFTLENS_COMPILED",)):
-            size, seconds = least(own(header), *flags)
-            cells += [f"{seconds / base_time:.1f}", f"{size / base_size:.1f}"]
+            program = (cxx, include, own(header), *flags)
+            cells += [f"{seconds(*program) / base_time:.1f}", f"{memory(*program) / base_size:.1f}"]
         print("| " + " | ".join(cells) + " |", flush=True)
 
 
