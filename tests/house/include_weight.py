@@ -18,8 +18,8 @@ ROOMS = ("protocol", "idl", "schema", "path", "view", "edit", "compare", "policy
 GATES = {
     "view/view.hpp": (2.5, 2.3),
     "codec/decode.hpp": (2.5, 2.5),
-    "json.hpp": (10.6, 2.9),
-    "thriftlens.hpp": (13.5, 4.5),
+    "json.hpp": (11.0, 3.1),
+    "thriftlens.hpp": (13.8, 4.7),
 }
 
 
