@@ -11,7 +11,7 @@ if(TARGET thriftlens_json)
   install(EXPORT thriftlens_json NAMESPACE thriftlens:: FILE thriftlens-json.cmake DESTINATION ${thriftlens_package})
 endif()
 install(DIRECTORY include/thriftlens DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.hpp PATTERN *.ipp)
-install(FILES src/compiled.cpp src/compiled_json.cpp cmake/compiled.cmake DESTINATION ${thriftlens_package})
+install(FILES cmake/compiled.cpp cmake/compiled_json.cpp cmake/compiled.cmake DESTINATION ${thriftlens_package})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/thriftlens)
 
 configure_package_config_file(cmake/thriftlens-config.cmake.in thriftlens-config.cmake
