@@ -14,6 +14,7 @@ TEST(small_algorithm, least_and_greatest_are_those_of_the_standard) {
       EXPECT_EQ(least(left, right), std::min(left, right));
       EXPECT_EQ(greatest(left, right), std::max(left, right));
       EXPECT_EQ(greatest(left, right, 5), std::max({left, right, 5}));
+      EXPECT_EQ(greatest(left), left);
     }
   }
 }

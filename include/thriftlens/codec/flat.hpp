@@ -70,9 +70,7 @@ template <class T>
 namespace detail {
 template <class T, std::size_t... Index>
 [[nodiscard]] constexpr std::uint32_t inner_depth(std::index_sequence<Index...>) noexcept {
-  std::uint32_t most = 0;
-  ((most = thriftlens::detail::greatest(most, flat_depth<member_type<T, Index>>())), ...);
-  return most;
+  return thriftlens::detail::greatest(std::uint32_t{0}, flat_depth<member_type<T, Index>>()...);
 }
 }  // namespace detail
 /// Structs in structs, this one counted.
@@ -342,8 +340,7 @@ template <class State, class... T>
 THRIFTLENS_INLINE write_cursor room_for_flat(State& state, write_cursor to, std::uint32_t depth,
                                              std::size_t more, const T&... values) {
   using P = typename State::protocol_type;
-  std::uint32_t max_depth = 0;
-  ((max_depth = thriftlens::detail::greatest(max_depth, flat_depth<T>())), ...);
+  constexpr std::uint32_t max_depth = thriftlens::detail::greatest(flat_depth<T>()...);
   if (depth < max_depth) [[unlikely]]
     return state.fail(errc::depth_limit);
   const std::size_t texts = (std::size_t{0} + ... + flat_text<State::links>(values));

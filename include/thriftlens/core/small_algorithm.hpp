@@ -12,14 +12,10 @@ template <class T>
 [[nodiscard]] THRIFTLENS_INLINE constexpr T least(T left, T right) noexcept {
   return right < left ? right : left;
 }
-template <class T>
-[[nodiscard]] THRIFTLENS_INLINE constexpr T greatest(T left, T right) noexcept {
-  return left < right ? right : left;
-}
 template <class T, class... More>
-  requires(sizeof...(More) != 0)
-[[nodiscard]] THRIFTLENS_INLINE constexpr T greatest(T left, T right, More... more) noexcept {
-  return greatest(greatest(left, right), more...);
+[[nodiscard]] THRIFTLENS_INLINE constexpr T greatest(T most, More... more) noexcept {
+  ((most = most < more ? more : most), ...);
+  return most;
 }
 
 /// As std::partition_point: where the elements end for which `before(each)` is true; they come first. `begin`

@@ -3,6 +3,7 @@
 // Never trusts the question to be consistent: any answers give some order of the same children.
 #pragma once
 
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/dom/tree.hpp>
 
 #include <cstddef>
@@ -33,8 +34,8 @@ template <class Less>
 void merge_pairs(const std::vector<std::uint32_t>& from, std::size_t width, std::vector<std::uint32_t>& to,
                  Less& less) {
   for (std::size_t begin = 0; begin < from.size(); begin += 2 * width) {
-    const std::size_t left = from.size() - begin, middle = begin + (width < left ? width : left);
-    const std::size_t right = from.size() - middle, end = middle + (width < right ? width : right);
+    const std::size_t middle = begin + thriftlens::detail::least(width, from.size() - begin);
+    const std::size_t end = middle + thriftlens::detail::least(width, from.size() - middle);
     merge_runs(from, begin, middle, end, &to[begin], less);
   }
 }
