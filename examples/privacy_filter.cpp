@@ -54,7 +54,7 @@ int main() {
   while (read_frame(in, frame)) {
     safe.clear();
     // A broken message fails alone and leaves the output as it was. It is never passed on half filtered.
-    const auto done = tl::try_redact_to(safe, tl::view<tl::binary>(frame, order), rules);
+    const auto done = tl::try_append_redacted(tl::view<tl::binary>(frame, order), rules, safe);
     if (!done) {
       ++refused;
       continue;

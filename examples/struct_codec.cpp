@@ -63,7 +63,7 @@ int main() {
               bought.items.size(), sum, bought.rest.entries().size());
   bought.tags.push_back("priority");
   tl::buffer changed;
-  tl::encode(bought, changed);
+  tl::append_encoded(bought, changed);
   std::printf("%zu bytes became %zu\n", bytes.size(), changed.size());
 
   // The other protocol is another template argument; the size is known without writing.

@@ -25,8 +25,8 @@ PyObject* decode_method(PyObject* self, const arguments& given) {
 
 constexpr auto writing_table =
     table(protocol_option<&encode_options::protocol>(), choice<&encode_options::unknown>("unknown"),
-          choice<&encode_options::defaults>("defaults"),
-          choice<&encode_options::names>("names", names_to_write), depth_option<&encode_options::bounds>());
+          choice<&encode_options::defaults>("defaults"), choice<&encode_options::names>("names"),
+          depth_option<&encode_options::bounds>());
 const signature_of<encode_options>& encode_signature() {
   static constexpr positional list[] = {{"value"}};
   static const signature_of<encode_options> made("encode", {list}, writing_table);

@@ -27,8 +27,8 @@ constexpr auto diff_table =
     table(choice<&diff_call::compare, &compare_options::order>("order"),
           number<&diff_call::compare, &compare_options::max_differences>("most", 1, 0xffffffffu),
           protocol_option<&diff_call::protocol>(), choice<&diff_call::right_protocol>("right_protocol"),
-          depth_option<&diff_call::compare, &compare_options::bounds>(),
-          output_size_option<&diff_call::compare, &compare_options::bounds>());
+          depth_option<&diff_call::compare, &compare_options::limits>(),
+          output_size_option<&diff_call::compare, &compare_options::limits>());
 constexpr positional diff_list[] = {{"left"}, {"right"}};
 
 const signature_of<diff_call>& diff_signature() {
@@ -127,8 +127,8 @@ const signature_of<inspect_call>& inspect_signature() {
             protocol_option<&inspect_call::protocol>(),
             number<&inspect_call::inspect, &inspect_options::text_size>("text_size", 0, 0xffffffffu),
             number<&inspect_call::inspect, &inspect_options::elements>("elements", 0, 0xffffffffu),
-            depth_option<&inspect_call::inspect, &inspect_options::bounds>(),
-            output_size_option<&inspect_call::inspect, &inspect_options::bounds>());
+            depth_option<&inspect_call::inspect, &inspect_options::limits>(),
+            output_size_option<&inspect_call::inspect, &inspect_options::limits>());
   static const signature_of<inspect_call> made("inspect", {list, true}, options);
   return made;
 }

@@ -20,8 +20,8 @@ const signature_of<trim_call>& trim_signature() {
   static constexpr auto options = table(protocol_option<&trim_call::protocol>(),
                                         choice<&trim_call::trim, &trim_options::unknown>("unknown"),
                                         choice<&trim_call::trim, &trim_options::defaults>("defaults"),
-                                        depth_option<&trim_call::trim, &trim_options::bounds>(),
-                                        output_size_option<&trim_call::trim, &trim_options::bounds>());
+                                        depth_option<&trim_call::trim, &trim_options::limits>(),
+                                        output_size_option<&trim_call::trim, &trim_options::limits>());
   static const signature_of<trim_call> made("trim", {list}, options);
   return made;
 }
@@ -35,8 +35,8 @@ PyObject* trim_method(PyObject* self, const arguments& given) {
   if (!what) return nullptr;
   return bytes_of(data.bytes().size(), [&](buffer& out) {
     return visit_protocol(call.protocol, [&](auto tag) -> result<void> {
-      const view<decltype(tag)> root(data.bytes(), of.of, call.trim.bounds);
-      const result<trim_report> done = try_trim_to(out, root, *what, call.trim);
+      const view<decltype(tag)> root(data.bytes(), of.of, call.trim.limits);
+      const result<trim_report> done = try_append_trimmed(root, *what, out, call.trim);
       if (!done) return done.error();
       return {};
     });

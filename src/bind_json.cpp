@@ -18,7 +18,6 @@ struct to_json_call {
   protocol_id protocol = protocol_id::binary;
   to_json_options json = {};
   PyObject* select = nullptr;
-  limits bounds = {};
 };
 constexpr auto to_json_table = table(
     protocol_option<&to_json_call::protocol>(), choice<&to_json_call::json, &to_json_options::enums>("enums"),
@@ -26,14 +25,15 @@ constexpr auto to_json_table = table(
     choice<&to_json_call::json, &to_json_options::nonfinite>("nonfinite"),
     choice<&to_json_call::json, &to_json_options::unknown>("unknown"),
     choice<&to_json_call::json, &to_json_options::defaults>("defaults"),
-    choice<&to_json_call::json, &to_json_options::names>("names", names_to_write),
+    choice<&to_json_call::json, &to_json_options::names>("names"),
     choice<&to_json_call::json, &to_json_options::invalid_utf8>("invalid_utf8"),
     choice<&to_json_call::json, &to_json_options::mismatch>("mismatch"),
     choice<&to_json_call::json, &to_json_options::duplicates>("duplicates"),
     flag_or_number<&to_json_call::json, &to_json_options::pretty>("pretty", 16, 2),
     choice<&to_json_call::json, &to_json_options::missing_required>("missing_required"),
-    any_object<&to_json_call::select>("select"), depth_option<&to_json_call::bounds>(),
-    output_size_option<&to_json_call::bounds>());
+    any_object<&to_json_call::select>("select"),
+    depth_option<&to_json_call::json, &to_json_options::limits>(),
+    output_size_option<&to_json_call::json, &to_json_options::limits>());
 
 const signature_of<to_json_call>& to_json_signature() {
   static constexpr positional list[] = {{"data"}};
@@ -53,7 +53,7 @@ PyObject* to_json_method(PyObject* self, const arguments& given) {
     call.json.select = &*select;
   }
   const auto write = [&](buffer& out) {
-    return try_append_json(call.protocol, of.of, data.bytes(), out, call.json, call.bounds);
+    return try_append_json(call.protocol, of.of, data.bytes(), out, call.json);
   };
   return bytes_of(data.bytes().size(), write, family::decode);
 }
@@ -61,7 +61,6 @@ PyObject* to_json_method(PyObject* self, const arguments& given) {
 struct from_json_call {
   protocol_id protocol = protocol_id::binary;
   from_json_options json = {};
-  limits bounds = {};
 };
 constexpr auto from_json_table =
     table(protocol_option<&from_json_call::protocol>(),
@@ -72,7 +71,8 @@ constexpr auto from_json_table =
           choice<&from_json_call::json, &from_json_options::nonfinite>("nonfinite"),
           choice<&from_json_call::json, &from_json_options::defaults>("defaults"),
           choice<&from_json_call::json, &from_json_options::names>("names"),
-          depth_option<&from_json_call::bounds>(), output_size_option<&from_json_call::bounds>());
+          depth_option<&from_json_call::json, &from_json_options::limits>(),
+          output_size_option<&from_json_call::json, &from_json_options::limits>());
 
 const signature_of<from_json_call>& from_json_signature() {
   static constexpr positional list[] = {{"text"}};
@@ -85,7 +85,7 @@ PyObject* from_json_method(PyObject* self, const arguments& given) {
   json_text text;
   if (!from_json_signature().read(given, found, call) || !text.take(found[0])) return nullptr;
   const auto write = [&](buffer& out) {
-    return try_append_from_json(call.protocol, type_of(self).of, text.text(), out, call.json, call.bounds);
+    return try_append_from_json(call.protocol, type_of(self).of, text.text(), out, call.json);
   };
   return bytes_of(text.text().size(), write, family::json);
 }

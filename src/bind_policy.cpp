@@ -58,7 +58,7 @@ PyObject* redact_method(PyObject* self, const arguments& given) {
   object made(bytes_of(data.bytes().size(), [&](buffer& out) {
     return visit_protocol(call->protocol, [&](auto tag) -> result<void> {
       const view<decltype(tag)> root(data.bytes(), of.of, call->bounds);
-      const result<redact_report> report = try_redact_to(out, root, call->rules);
+      const result<redact_report> report = try_append_redacted(root, call->rules, out);
       if (!report) return report.error();
       done = *report;
       return {};
@@ -98,13 +98,13 @@ struct validate_call {
 };
 constexpr auto validate_table =
     table(choice<&validate_call::checks, &validate_options::unknown>("unknown"),
-          choice<&validate_call::checks, &validate_options::utf8>("utf8"),
+          choice<&validate_call::checks, &validate_options::invalid_utf8>("invalid_utf8"),
           choice<&validate_call::checks, &validate_options::enums>("enums"),
           choice<&validate_call::checks, &validate_options::keys>("keys"),
           choice<&validate_call::checks, &validate_options::rules>("rules"),
           choice<&validate_call::checks, &validate_options::missing_required>("missing_required"),
           protocol_option<&validate_call::protocol>(),
-          depth_option<&validate_call::checks, &validate_options::bounds>());
+          depth_option<&validate_call::checks, &validate_options::limits>());
 constexpr auto findings_table = table(
     number<&validate_call::checks, &validate_options::max_findings>("most", 1, 0xffffffffu), validate_table);
 

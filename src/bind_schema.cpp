@@ -185,7 +185,7 @@ class schema_object {
   [[nodiscard]] type handle(std::uint32_t index) const { return {&keys_->image(), checked(index)}; }
   [[nodiscard]] py::object constant_value(type of, byte_view value) const {
     return owned(decode(*keys_, of, value,
-                        {.invalid_utf8 = json_utf8::replace, .bounds = {.depth = limits::max_depth}}));
+                        {.invalid_utf8 = on_invalid_utf8::replace, .bounds = {.depth = limits::max_depth}}));
   }
   static py::list list_of(const std::vector<std::string>& names) {
     py::list all;

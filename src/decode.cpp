@@ -170,7 +170,7 @@ class value_reader {
   THRIFTLENS_COLD PyObject* broken_text(byte_view found, const std::uint8_t* start) {
     if (PyErr_Occurred() != nullptr) return nullptr;
     pause_.resume();  // the error handler may be the caller's
-    if (options_.invalid_utf8 == json_utf8::replace)
+    if (options_.invalid_utf8 == on_invalid_utf8::replace)
       return PyUnicode_DecodeUTF8(found.text().data(), static_cast<Py_ssize_t>(found.size()), "replace");
     return stop(errc::invalid_utf8, start);
   }
@@ -396,7 +396,7 @@ class value_reader {
   /// What the IDL does not know, or has another type for.
   THRIFTLENS_NOINLINE bool skip_value(bool is_known, ttype wire, const std::uint8_t* here) {
     if (is_known && !options_.skips_mismatch()) return fail(errc::type_mismatch, here);
-    if (!is_known && options_.unknown == json_unknown::error) return fail(errc::unknown_field, here);
+    if (!is_known && options_.unknown == on_unknown::error) return fail(errc::unknown_field, here);
     return in_.skip(wire);
   }
   /// Counts the required fields.
@@ -479,7 +479,7 @@ class value_reader {
       // types, or have no end.
       decode_options own = options_;
       own.bounds = {.depth = limits::max_depth, .output_size = memory_left_ + 1};
-      own.defaults = json_defaults::omit;
+      own.defaults = on_absent::omit;
       value_reader<binary> from(keys_, image_.value(image_.field_texts[i].default_binary), own);
       object item(from.value(fields_[i].kind, fields_[i].type));
       if (!item && PyErr_Occurred() == nullptr) return fail(from.why().code, in_.at());

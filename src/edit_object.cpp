@@ -13,7 +13,7 @@ PyObject* apply_method(PyObject* self, PyObject*) {
   return applied(at, [&](buffer& out, error& why) {
     bool is_done = false;
     with_changes(at, [&](auto& changes) {
-      const auto done = changes.try_apply_to(out);
+      const auto done = changes.try_append_to(out);
       is_done = static_cast<bool>(done);
       if (!done) why = done.error();
     });

@@ -6,6 +6,8 @@
 
 #include "object.hpp"
 
+#include <thriftlens/core/choice.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +38,35 @@ consteval std::array<const char*, Count> words(const spelled<Enum> (&list)[Count
   }
   return all;
 }
+
+namespace detail {
+
+/// How an option's value is a number: that of an enum or an integer; the position among those that a
+/// thriftlens::choice takes.
+template <class T>
+struct numbering {
+  static constexpr std::uint64_t number_of(T value) noexcept { return static_cast<std::uint64_t>(value); }
+  static constexpr T value_of(std::uint64_t number) noexcept { return static_cast<T>(number); }
+};
+template <auto Default, decltype(Default)... Others>
+struct numbering<thriftlens::choice<Default, Others...>> {
+  using taken = thriftlens::choice<Default, Others...>;
+  static constexpr std::uint64_t number_of(taken value) noexcept {
+    std::uint64_t at = 0;
+    while (taken::values[at] != value) ++at;
+    return at;
+  }
+  static constexpr taken value_of(std::uint64_t number) noexcept { return taken::values[number]; }
+};
+
+}  // namespace detail
+
+/// Of those that an option takes.
+template <auto Default, decltype(Default)... Others>
+inline constexpr std::array<const char*, 1 + sizeof...(Others)>
+    words_of<thriftlens::choice<Default, Others...>>{
+        words_of<decltype(Default)>[static_cast<std::size_t>(Default)],
+        words_of<decltype(Default)>[static_cast<std::size_t>(Others)]...};
 
 /// One keyword-only option, whatever the call is that it sets a member of.
 struct option {
@@ -97,13 +128,13 @@ template <class Member, class Plain>
 std::uint64_t get(const void* call) {
   const auto& held = Member::of(*static_cast<const typename Member::call*>(call));
   if constexpr (std::is_same_v<typename Member::type, Plain>)
-    return static_cast<std::uint64_t>(held);
+    return numbering<Plain>::number_of(held);
   else
-    return held ? static_cast<std::uint64_t>(*held) : option::absent;
+    return held ? numbering<Plain>::number_of(*held) : option::absent;
 }
 template <class Member, class Plain>
 void set(void* call, std::uint64_t value) {
-  Member::of(*static_cast<typename Member::call*>(call)) = static_cast<Plain>(value);
+  Member::of(*static_cast<typename Member::call*>(call)) = numbering<Plain>::value_of(value);
 }
 template <class Member, auto Take>
 bool take(void* call, const char* name, PyObject* value) {
@@ -117,17 +148,15 @@ inline bool borrow(PyObject*& to, const char*, PyObject* value) {
 
 }  // namespace detail
 
-/// A word for an enum member, or for an optional one that None leaves empty. Only the first `count` words are
-/// taken.
+/// A word for an enum member or a thriftlens::choice, or for an optional one that None leaves empty.
 template <auto... Path>
-[[nodiscard]] constexpr auto choice(const char* name, std::size_t count = 0) {
+[[nodiscard]] constexpr auto choice(const char* name) {
   using member = detail::member<Path...>;
   using plain = typename detail::without_optional<typename member::type>::type;
   static_assert(words_of<plain>.size() != 0, "the words of the enum are missing in spelling.hpp");
   option row{.name = name, .kind = option::form::word};
   row.takes_none = !std::is_same_v<typename member::type, plain>;
-  row.words =
-      std::span<const char* const>(words_of<plain>).first(count == 0 ? words_of<plain>.size() : count);
+  row.words = words_of<plain>;
   row.get = detail::get<member, plain>;
   row.set = detail::set<member, plain>;
   return option_of<typename member::call>{row};

@@ -41,7 +41,7 @@ class path_cache {
     }
     std::string_view utf8;
     if (!utf8_of(text, utf8, errc::path_syntax, family::plain)) return std::nullopt;
-    return value_or_raise(path::try_parse(of, utf8));
+    return value_or_raise(path::try_compile(of, utf8));
   }
 
  private:

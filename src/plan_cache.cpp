@@ -17,7 +17,7 @@ std::shared_ptr<const path_list> compile(type of, path_cache& paths, PyObject* t
     made->paths.push_back(*std::move(found));
   }
   if (single.empty()) return made;
-  made->together = value_or_raise(plan::try_of(of, std::move(single)));
+  made->together = value_or_raise(plan::try_compile(of, std::move(single)));
   return made->together ? made : nullptr;
 }
 

@@ -15,8 +15,7 @@ inline constexpr auto words_of<enum_values> = words<enum_values>(
 inline constexpr auto reading_table =
     table(protocol_option<&decode_options::protocol>(), choice<&decode_options::enums>("enums"),
           choice<&decode_options::unknown>("unknown"), choice<&decode_options::defaults>("defaults"),
-          choice<&decode_options::names>("names", names_to_write),
-          choice<&decode_options::invalid_utf8>("invalid_utf8"),
+          choice<&decode_options::names>("names"), choice<&decode_options::invalid_utf8>("invalid_utf8"),
           choice<&decode_options::mismatch>("mismatch"), choice<&decode_options::duplicates>("duplicates"),
           choice<&decode_options::missing_required>("missing_required"),
           depth_option<&decode_options::bounds>(), output_size_option<&decode_options::bounds>());

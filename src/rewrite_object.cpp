@@ -79,7 +79,7 @@ PyObject* apply_method(PyObject* self, const arguments& given) {
   object made(applied(at, [&](buffer& out, error& why) {
     bool is_done = false;
     with_rewrite(at, [&](auto& changes) {
-      const result<rewrite_report> done = changes.try_apply_to(out);
+      const result<rewrite_report> done = changes.try_append_to(out);
       is_done = static_cast<bool>(done);
       if (done)
         report = *done;

@@ -17,15 +17,15 @@ std::optional<selection> compile_paths(type of, PyObject* what) {
     if (!found) return std::nullopt;
     paths.push_back(*std::move(found));
   }
-  return value_or_raise(selection::try_of(of, std::span<const path>(paths)));
+  return value_or_raise(selection::try_compile(of, std::span<const path>(paths)));
 }
 
 std::optional<selection> compile(type of, PyObject* what) {
-  if (is_type(what)) return value_or_raise(selection::try_of(of, type_of(what).of));
+  if (is_type(what)) return value_or_raise(selection::try_compile(of, type_of(what).of));
   if (!PyUnicode_Check(what)) return compile_paths(of, what);
   std::string_view text;
   if (!utf8_of(what, text, errc::path_syntax, family::plain)) return std::nullopt;
-  return value_or_raise(selection::try_parse(of, text));
+  return value_or_raise(selection::try_compile(of, text));
 }
 
 }  // namespace

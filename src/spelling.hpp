@@ -6,8 +6,8 @@
 #include "options.hpp"
 
 #include <thriftlens/compare/compare.hpp>
+#include <thriftlens/core/leniency.hpp>
 #include <thriftlens/core/limits.hpp>
-#include <thriftlens/core/missing.hpp>
 #include <thriftlens/edit/trim.hpp>
 #include <thriftlens/idl/options.hpp>
 #include <thriftlens/json/options.hpp>
@@ -21,8 +21,27 @@ template <>
 inline constexpr auto words_of<protocol_id> =
     words<protocol_id>({{protocol_id::binary, "binary"}, {protocol_id::compact, "compact"}});
 template <>
-inline constexpr auto words_of<missing_required> =
-    words<missing_required>({{missing_required::error, "error"}, {missing_required::omit, "omit"}});
+inline constexpr auto words_of<on_unknown> = words<on_unknown>({{on_unknown::error, "error"},
+                                                                {on_unknown::drop, "drop"},
+                                                                {on_unknown::keep, "keep"},
+                                                                {on_unknown::selected, "selected"}});
+template <>
+inline constexpr auto words_of<on_mismatch> = words<on_mismatch>(
+    {{on_mismatch::error, "error"}, {on_mismatch::drop, "drop"}, {on_mismatch::keep, "keep"}});
+template <>
+inline constexpr auto words_of<on_duplicate> =
+    words<on_duplicate>({{on_duplicate::error, "error"}, {on_duplicate::last, "last"}});
+template <>
+inline constexpr auto words_of<on_absent> =
+    words<on_absent>({{on_absent::omit, "omit"}, {on_absent::write, "write"}});
+template <>
+inline constexpr auto words_of<on_invalid_utf8> =
+    words<on_invalid_utf8>({{on_invalid_utf8::error, "error"},
+                            {on_invalid_utf8::replace, "replace"},
+                            {on_invalid_utf8::keep, "keep"}});
+template <>
+inline constexpr auto words_of<on_missing> =
+    words<on_missing>({{on_missing::error, "error"}, {on_missing::omit, "omit"}});
 template <>
 inline constexpr auto words_of<idl::implicit_ids> = words<idl::implicit_ids>(
     {{idl::implicit_ids::apache, "apache"}, {idl::implicit_ids::cloudwego, "cloudwego"}});
@@ -37,25 +56,8 @@ template <>
 inline constexpr auto words_of<json_nonfinite> =
     words<json_nonfinite>({{json_nonfinite::error, "error"}, {json_nonfinite::string, "string"}});
 template <>
-inline constexpr auto words_of<json_unknown> =
-    words<json_unknown>({{json_unknown::error, "error"}, {json_unknown::skip, "skip"}});
-template <>
-inline constexpr auto words_of<json_defaults> =
-    words<json_defaults>({{json_defaults::omit, "omit"}, {json_defaults::write, "write"}});
-template <>
 inline constexpr auto words_of<json_names> = words<json_names>(
     {{json_names::field, "field"}, {json_names::alias, "alias"}, {json_names::both, "both"}});
-/// The names that writing takes: both are one too many.
-inline constexpr std::size_t names_to_write = 2;
-template <>
-inline constexpr auto words_of<json_utf8> =
-    words<json_utf8>({{json_utf8::error, "error"}, {json_utf8::replace, "replace"}});
-template <>
-inline constexpr auto words_of<json_mismatch> =
-    words<json_mismatch>({{json_mismatch::error, "error"}, {json_mismatch::skip, "skip"}});
-template <>
-inline constexpr auto words_of<json_duplicates> =
-    words<json_duplicates>({{json_duplicates::error, "error"}, {json_duplicates::last, "last"}});
 template <>
 inline constexpr auto words_of<json_quoted_numbers> = words<json_quoted_numbers>(
     {{json_quoted_numbers::error, "error"}, {json_quoted_numbers::accept, "accept"}});
@@ -64,28 +66,9 @@ inline constexpr auto words_of<json_base64> =
     words<json_base64>({{json_base64::strict, "strict"}, {json_base64::lenient, "lenient"}});
 
 template <>
-inline constexpr auto words_of<trim_options::unknown_fields> =
-    words<trim_options::unknown_fields>({{trim_options::unknown_fields::selected, "selected"},
-                                         {trim_options::unknown_fields::keep, "keep"},
-                                         {trim_options::unknown_fields::drop, "drop"},
-                                         {trim_options::unknown_fields::error, "error"}});
-template <>
-inline constexpr auto words_of<trim_options::default_values> = words<trim_options::default_values>(
-    {{trim_options::default_values::omit, "omit"}, {trim_options::default_values::write, "write"}});
-
-template <>
-inline constexpr auto words_of<redact_unknown> = words<redact_unknown>(
-    {{redact_unknown::drop, "drop"}, {redact_unknown::keep, "keep"}, {redact_unknown::error, "error"}});
-template <>
 inline constexpr auto words_of<redact_options::missing_rules> = words<redact_options::missing_rules>(
     {{redact_options::missing_rules::error, "error"}, {redact_options::missing_rules::ignore, "ignore"}});
 
-template <>
-inline constexpr auto words_of<validate_options::unknown_fields> = words<validate_options::unknown_fields>(
-    {{validate_options::unknown_fields::keep, "keep"}, {validate_options::unknown_fields::error, "error"}});
-template <>
-inline constexpr auto words_of<validate_options::utf8_check> = words<validate_options::utf8_check>(
-    {{validate_options::utf8_check::error, "error"}, {validate_options::utf8_check::keep, "keep"}});
 template <>
 inline constexpr auto words_of<validate_options::enum_check> = words<validate_options::enum_check>(
     {{validate_options::enum_check::known, "known"}, {validate_options::enum_check::any, "any"}});

@@ -20,7 +20,7 @@ unknown: "error" refuses fields that the IDL does not know.
 defaults: "write" fills in absent fields that have a default in the IDL.
 names: "alias" gives fields the keys that JSON has for them (api.key, go.tag).
 invalid_utf8: "replace" puts U+FFFD where a string is not UTF-8.
-mismatch: "skip" treats fields whose wire type contradicts the IDL as unknown.
+mismatch: "drop" treats fields whose wire type contradicts the IDL as unknown.
 duplicates: "last" lets the last of equal fields, keys or elements win.
 missing_required: "omit" leaves out required fields that are missing, as trim makes such values.
 depth: most levels of nesting, 1024 at most.
@@ -50,7 +50,7 @@ iterable; a map a mapping or pairs; binary any bytes-like object. The elements o
 written in the order of their bytes; a duplicate in a set or in pairs is an error. Integers are
 checked against their range; a bool is no integer, and text no bytes.
 
-unknown: "skip" leaves out keys and fields of dataclasses and named tuples that the IDL does not know.
+unknown: "drop" leaves out keys and fields of dataclasses and named tuples that the IDL does not know.
 defaults: "write" writes absent fields that have a default in the IDL.
 names: "alias" looks for fields by the keys that JSON has for them.
 
@@ -143,7 +143,7 @@ inline constexpr char from_json_doc[] =
 
 Enums may be names or numbers; null means absent.
 
-unknown: "skip" passes over keys that the IDL does not know.
+unknown: "drop" passes over keys that the IDL does not know.
 quoted_numbers: "accept" takes "5" where the IDL has a number.
 base64: "lenient" takes unpadded text and the URL alphabet too.
 duplicates: "last" lets the last of equal keys win.
@@ -500,7 +500,7 @@ inline constexpr char findings_doc[] =
 not raised; [] for sound data.
 
 Wire types, required fields, duplicate fields, unions, trailing bytes; and by option
-unknown: fields that the IDL does not know; utf8: strings; enums: numbers without a name; keys: map keys
+unknown: fields that the IDL does not know; invalid_utf8: strings; enums: numbers without a name; keys: map keys
     and set elements that are duplicate; rules: the vt.* annotations of the IDL (vt.gt, vt.max_size,
     vt.pattern …);
 missing_required: "omit" takes what trim leaves, which may lack required fields.

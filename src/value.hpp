@@ -78,21 +78,19 @@ enum class enum_values : std::uint8_t {
 struct decode_options {
   protocol_id protocol = protocol_id::binary;
   enum_values enums = enum_values::number;
-  json_unknown unknown = json_unknown::skip;
-  json_defaults defaults = json_defaults::omit;
-  json_names names = json_names::field;
-  json_utf8 invalid_utf8 = json_utf8::error;
-  json_mismatch mismatch = json_mismatch::error;
-  json_duplicates duplicates = json_duplicates::error;
-  thriftlens::missing_required missing_required = thriftlens::missing_required::error;
+  thriftlens::choice<on_unknown::drop, on_unknown::error> unknown = {};
+  on_absent defaults = on_absent::omit;
+  thriftlens::choice<json_names::field, json_names::alias> names = {};
+  thriftlens::choice<on_invalid_utf8::error, on_invalid_utf8::replace> invalid_utf8 = {};
+  thriftlens::choice<on_mismatch::error, on_mismatch::drop> mismatch = {};
+  on_duplicate duplicates = on_duplicate::error;
+  on_missing missing_required = on_missing::error;
   limits bounds = {};
 
-  [[nodiscard]] bool writes_defaults() const noexcept { return defaults == json_defaults::write; }
-  [[nodiscard]] bool omits_missing() const noexcept {
-    return missing_required == thriftlens::missing_required::omit;
-  }
-  [[nodiscard]] bool skips_mismatch() const noexcept { return mismatch == json_mismatch::skip; }
-  [[nodiscard]] bool takes_last() const noexcept { return duplicates == json_duplicates::last; }
+  [[nodiscard]] bool writes_defaults() const noexcept { return defaults == on_absent::write; }
+  [[nodiscard]] bool omits_missing() const noexcept { return missing_required == on_missing::omit; }
+  [[nodiscard]] bool skips_mismatch() const noexcept { return mismatch == on_mismatch::drop; }
+  [[nodiscard]] bool takes_last() const noexcept { return duplicates == on_duplicate::last; }
 };
 
 /// Nothing there: absent, or a required field that is missing where the options take that for absent.
@@ -104,13 +102,13 @@ template <protocol Protocol>
 
 struct encode_options {
   protocol_id protocol = protocol_id::binary;
-  json_unknown unknown = json_unknown::error;
-  json_defaults defaults = json_defaults::omit;
-  json_names names = json_names::field;
+  thriftlens::choice<on_unknown::error, on_unknown::drop> unknown = {};
+  on_absent defaults = on_absent::omit;
+  thriftlens::choice<json_names::field, json_names::alias> names = {};
   limits bounds = {};
 
-  [[nodiscard]] bool skips_unknown() const noexcept { return unknown == json_unknown::skip; }
-  [[nodiscard]] bool writes_defaults() const noexcept { return defaults == json_defaults::write; }
+  [[nodiscard]] bool skips_unknown() const noexcept { return unknown == on_unknown::drop; }
+  [[nodiscard]] bool writes_defaults() const noexcept { return defaults == on_absent::write; }
   [[nodiscard]] bool by_alias() const noexcept { return names == json_names::alias; }
 };
 

@@ -14,7 +14,7 @@ struct encode {
   Struct make(const std::string& bytes) { return thriftlens::decode<Struct, Protocol>(bytes); }
   std::size_t run(const Struct& from) {
     out.clear();
-    return thriftlens::try_encode<Protocol>(from, out).has_value() ? out.size() : 0;
+    return thriftlens::try_append_encoded<Protocol>(from, out).has_value() ? out.size() : 0;
   }
   std::string answer(const Struct& from) {
     return run(from), bench::thrift_values<Protocol>(out.text(), type);

@@ -38,7 +38,7 @@ struct read_by_codec {
 template <class Of>
 struct read_by_plan {
   tl::type type = type_of(Of::size);
-  tl::plan plan = tl::plan::parse(type, std::span(Of::paths));
+  tl::plan plan = tl::plan::compile(type, std::span(Of::paths));
   std::array<tl::view<tl::binary>, 5> found;
 
   double run(const tl::buffer& bytes) {

@@ -31,8 +31,8 @@ struct get_many {
 
 const bool entered = bench::lens::enter_both<get_many>("get_many", [](const bench::payload& of) {
   const tl::type type = bench::lens::type(of.type());
-  return std::tuple(type, of.is_simple() ? tl::plan::parse(type, {"#1", "#3", "#6"})
-                                         : tl::plan::parse(type, {"#2", "#6", "#8", "#11", "#15"}));
+  return std::tuple(type, of.is_simple() ? tl::plan::compile(type, {"#1", "#3", "#6"})
+                                         : tl::plan::compile(type, {"#2", "#6", "#8", "#11", "#15"}));
 });
 
 }  // namespace

@@ -39,7 +39,7 @@ struct sample {
     bytes = tl::from_json<tl::binary>(type, json);
   }
   void add(std::string path) {
-    ways.push_back(tl::path::parse(type, path));
+    ways.push_back(tl::path::compile(type, path));
     texts.push_back(std::move(path));
   }
   [[nodiscard]] view seen() const { return view(bytes, type); }
@@ -99,12 +99,12 @@ std::size_t iterate(sample& of) {
 }
 std::size_t get_many(sample& of) {
   if (!of.plan)
-    of.plan = tl::plan::parse(of.type, std::vector<std::string_view>(of.texts.begin(), of.texts.end()));
+    of.plan = tl::plan::compile(of.type, std::vector<std::string_view>(of.texts.begin(), of.texts.end()));
   of.found.resize(of.ways.size());
   return tl::get_many(of.seen(), *of.plan, std::span(of.found));
 }
 std::size_t compile_plan(sample& of) {
-  return tl::plan::try_parse(of.type, std::vector<std::string_view>(of.texts.begin(), of.texts.end()))
+  return tl::plan::try_compile(of.type, std::vector<std::string_view>(of.texts.begin(), of.texts.end()))
       .has_value();
 }
 std::size_t set_all(sample& of) {
@@ -112,27 +112,27 @@ std::size_t set_all(sample& of) {
   const view from = of.seen();
   tl::edit edit(from);
   for (const tl::path& each : of.ways) edit.set(each, 7);
-  return edit.try_apply_to(of.out) ? of.out.size() : 0;
+  return edit.try_append_to(of.out) ? of.out.size() : 0;
 }
 std::size_t erase_all(sample& of) {
   of.out.clear();
   const view from = of.seen();
   tl::edit edit(from);
   for (const tl::path& each : of.ways) edit.erase(each);
-  return edit.try_apply_to(of.out) ? of.out.size() : 0;
+  return edit.try_append_to(of.out) ? of.out.size() : 0;
 }
 std::size_t trim_one(sample& of) {
   of.out.clear();
   if (!of.kept)
-    of.kept = tl::selection::parse(
+    of.kept = tl::selection::compile(
         of.type, "{ " + std::string(of.type.fields()[of.type.fields().size() - 1].name()) + " }");
-  return tl::try_trim_to(of.out, of.seen(), *of.kept) ? of.out.size() : 0;
+  return tl::try_append_trimmed(of.seen(), *of.kept, of.out) ? of.out.size() : 0;
 }
 std::size_t load_and_write(sample& of) {
   of.out.clear();
   if (!of.document.try_load_all<tl::binary>(of.bytes, of.type)) return 0;
   of.document.root().at(of.ways.back()).set(7);
-  of.document.write(of.out);
+  of.document.append_to(of.out);
   return of.out.size();
 }
 std::size_t to_json(sample& of) {

@@ -69,12 +69,12 @@ bool count(const char* name, Task task) {
 bool run(const tl::type& type, const tl::type& partial) {
   const nesting object = medium();
   tl::buffer wire, out;
-  tl::encode(object, wire);
+  tl::append_encoded(object, wire);
   const std::string bytes = wire.str(), json = tl::to_json<tl::binary>(type, bytes).str();
   const tl::view<tl::binary> root(bytes, type);
-  const tl::path late = tl::path::parse(type, "$.MapStringSimple{\"15\"}.BinaryField");
-  const tl::plan five = tl::plan::parse(type, {"#2", "#6", "#8", "#11", "#15"});
-  const tl::selection kept = tl::selection::of(type, partial);
+  const tl::path late = tl::path::compile(type, "$.MapStringSimple{\"15\"}.BinaryField");
+  const tl::plan five = tl::plan::compile(type, {"#2", "#6", "#8", "#11", "#15"});
+  const tl::selection kept = tl::selection::compile(type, partial);
   std::array<tl::view<tl::binary>, 5> found;
   tl::document document;
   nesting object_again;
@@ -91,13 +91,16 @@ bool run(const tl::type& type, const tl::type& partial) {
     return tl::get_many(root, five, std::span<tl::view<tl::binary>>(found)), static_cast<bool>(found[4]);
   });
   good &= count("set_one", [&] {
-    return out.clear(),
-           tl::edit(root).set(late, tl::byte_view(std::string_view("changed"))).try_apply_to(out).has_value();
+    return out.clear(), tl::edit(root)
+                            .set(late, tl::byte_view(std::string_view("changed")))
+                            .try_append_to(out)
+                            .has_value();
   });
-  good &= count("trim", [&] { return out.clear(), static_cast<bool>(tl::try_trim_to(out, root, kept)); });
+  good &=
+      count("trim", [&] { return out.clear(), static_cast<bool>(tl::try_append_trimmed(root, kept, out)); });
   good &= count("load_reuse", [&] { return document.try_load_all<tl::binary>(bytes, type).has_value(); });
   good &= count("decode", [&] { return tl::try_decode_into<tl::binary>(bytes, object_again).has_value(); });
-  good &= count("encode", [&] { return out.clear(), tl::try_encode(object, out).has_value(); });
+  good &= count("encode", [&] { return out.clear(), tl::try_append_encoded(object, out).has_value(); });
   good &= count("thrift_to_json",
                 [&] { return out.clear(), tl::try_append_json<tl::binary>(type, bytes, out).has_value(); });
   good &= count("json_to_thrift", [&] {

@@ -38,7 +38,7 @@ struct encode {
   tl::buffer out;
   std::size_t run(const std::string&) {
     out.clear();
-    return tl::try_encode<tl::binary>(from, out) ? out.size() : 0;
+    return tl::try_append_encoded<tl::binary>(from, out) ? out.size() : 0;
   }
   std::string answer(const std::string& bytes) { return run(bytes), out.str(); }
 };

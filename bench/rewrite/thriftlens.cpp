@@ -20,10 +20,10 @@ struct request {
 
   explicit request(const bench::payload& of)
       : type(bench::lens::type(of.type())),
-        kept(tl::selection::of(type, bench::lens::type(of.partial_type()))),
+        kept(tl::selection::compile(type, bench::lens::type(of.partial_type()))),
         rules(tl::redaction::compile(
             type, {.paths = {{of.is_simple() ? "$.BinaryField" : "$.ListSimple[*].BinaryField", "blank"}}})),
-        way(tl::path::parse(type, of.is_simple() ? "$.DoubleField" : "$.SimpleStruct.DoubleField")) {}
+        way(tl::path::compile(type, of.is_simple() ? "$.DoubleField" : "$.SimpleStruct.DoubleField")) {}
 };
 
 template <class Protocol>
@@ -37,15 +37,15 @@ struct operation {
   std::string answer_of() { return bench::thrift_values<Protocol>(out.text(), asked.type.name().c_str()); }
   std::size_t trim(const view& from, tl::buffer& to) {
     to.clear();
-    return tl::try_trim_to(to, from, asked.kept) ? to.size() : 0;
+    return tl::try_append_trimmed(from, asked.kept, to) ? to.size() : 0;
   }
   std::size_t redact(const view& from, tl::buffer& to) {
     to.clear();
-    return tl::try_redact_to(to, from, asked.rules) ? to.size() : 0;
+    return tl::try_append_redacted(from, asked.rules, to) ? to.size() : 0;
   }
   std::size_t set(const view& from) {
     out.clear();
-    return tl::edit(from).create(asked.way, 2.5).try_apply_to(out) ? out.size() : 0;
+    return tl::edit(from).create(asked.way, 2.5).try_append_to(out) ? out.size() : 0;
   }
 };
 
@@ -60,7 +60,7 @@ struct fused : operation<Protocol> {
                           .trim(this->asked.kept)
                           .redact(this->asked.rules)
                           .create(this->asked.way, 2.5)
-                          .try_apply_to(this->out);
+                          .try_append_to(this->out);
     return done ? this->out.size() : 0;
   }
   std::string answer(const std::string& bytes) { return run(bytes), this->answer_of(); }

@@ -24,7 +24,7 @@ struct set_many {
         of.is_simple() ? std::array{"#1", "#3", "#6"} : std::array{"#2", "#8", "#15"};
     const tl::view<Protocol> donor(of.messages<Protocol>()[0], type);
     for (std::size_t i = 0; i < 3; ++i) {
-      ways[i] = tl::path::parse(type, texts[i]);
+      ways[i] = tl::path::compile(type, texts[i]);
       values[i] = donor.at(ways[i]);
     }
   }
@@ -33,7 +33,7 @@ struct set_many {
     const tl::view<Protocol> from(bytes, type);
     tl::edit edit(from);
     for (std::size_t i = 0; i < 3; ++i) edit.set(ways[i], values[i]);
-    return edit.try_apply_to(out) ? out.size() : 0;
+    return edit.try_append_to(out) ? out.size() : 0;
   }
   std::string answer(const std::string& bytes) {
     return run(bytes), bench::thrift_values<Protocol>(out.text(), type.name().c_str());
@@ -53,7 +53,7 @@ struct kept : set_many<Protocol> {
   }
   std::size_t run(const std::string& bytes) {
     this->out.clear();
-    return edit.try_apply_to(this->out, tl::view<Protocol>(bytes, this->type)) ? this->out.size() : 0;
+    return edit.try_append_to(this->out, tl::view<Protocol>(bytes, this->type)) ? this->out.size() : 0;
   }
   std::string answer(const std::string& bytes) {
     return run(bytes), bench::thrift_values<Protocol>(this->out.text(), this->type.name().c_str());

@@ -25,7 +25,7 @@ struct set_one {
     const tl::view<Protocol> from(bytes, type);
     tl::edit edit(from);
     edit.set(way, tl::byte_view(value));
-    if (!edit.try_apply_to(out)) out.append(bytes);  // the parent is not there: left alone, as the peer does
+    if (!edit.try_append_to(out)) out.append(bytes);  // the parent is not there: left alone, as the peer does
     return out.size();
   }
   std::string answer(const std::string& bytes) {
@@ -46,7 +46,7 @@ struct kept : set_one<Protocol> {
   }
   std::size_t run(const std::string& bytes) {
     this->out.clear();
-    if (!edit.try_apply_to(this->out, tl::view<Protocol>(bytes, this->type))) this->out.append(bytes);
+    if (!edit.try_append_to(this->out, tl::view<Protocol>(bytes, this->type))) this->out.append(bytes);
     return this->out.size();
   }
   std::string answer(const std::string& bytes) {

@@ -32,7 +32,7 @@ std::string task(const std::string& base) {
 /// Type and path of the value that get_one, set_one and write are about.
 inline std::tuple<thriftlens::type, thriftlens::path> late_field(const payload& of) {
   const thriftlens::type root = type(of.type());
-  return {root, thriftlens::path::parse(
+  return {root, thriftlens::path::compile(
                     root, of.is_simple() ? "$.BinaryField" : "$.MapStringSimple{\"15\"}.BinaryField")};
 }
 

@@ -11,7 +11,7 @@ namespace bench::own {
 template <class Protocol, class Struct>
 std::string values_of(const Struct& value, const char* type) {
   thriftlens::buffer out;
-  thriftlens::encode<Protocol>(value, out);
+  thriftlens::append_encoded<Protocol>(value, out);
   return thrift_values<Protocol>(out.text(), type);
 }
 

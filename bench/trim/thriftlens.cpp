@@ -17,7 +17,7 @@ struct trim {
 
   std::size_t run(const std::string& bytes) {
     out.clear();
-    return tl::try_trim_to(out, tl::view<Protocol>(bytes, type), kept) ? out.size() : 0;
+    return tl::try_append_trimmed(tl::view<Protocol>(bytes, type), kept, out) ? out.size() : 0;
   }
   std::string answer(const std::string& bytes) {
     return run(bytes), bench::thrift_values<Protocol>(out.text(), type.name().c_str());
@@ -26,7 +26,7 @@ struct trim {
 
 const bool entered = bench::lens::enter_both<trim>("trim", [](const bench::payload& of) {
   const tl::type type = bench::lens::type(of.type());
-  return std::tuple(type, tl::selection::of(type, bench::lens::type(of.partial_type())));
+  return std::tuple(type, tl::selection::compile(type, bench::lens::type(of.partial_type())));
 });
 
 }  // namespace

@@ -128,11 +128,21 @@ def _options(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _
 _SIGNATURES = _core.signatures()
 
 
-def _words(method: str, name: str, help: str, default: Optional[str] = None) -> Callable[[_Command], _Command]:
-    """An option with the words of the same option of a Python method, and its default unless another is said."""
+class _Word(click.Choice[str]):
+    """One of the words of an option; "skip", which "drop" was called before, still counts where there is nothing else but "error"."""
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
+        if value == "skip" and set(self.choices) == {"error", "drop"}:
+            click.echo(f"{param.opts[-1] if param else 'the option'}: skip is now called drop", err=True)
+            value = "drop"
+        return super().convert(value, param, ctx)
+
+
+def _words(method: str, name: str, help: str, default: Optional[str] = None, old: tuple[str, ...] = ()) -> Callable[[_Command], _Command]:
+    """An option with the words of the same option of a Python method, and its default unless another is said. `old`: names it had before."""
     words, usual, _, _ = _SIGNATURES[method][name]
     option = "--" + name.replace("_", "-")
-    return click.option(option, type=click.Choice(words or ()), default=default or usual.strip("'"), show_default=True, help=help)
+    return click.option(option, *old, name, type=_Word(words or ()), default=default or usual.strip("'"), show_default=True, help=help)
 
 
 def _number(method: str, name: str, help: str) -> Callable[[_Command], _Command]:
@@ -344,7 +354,7 @@ def from_json(
 @_protocol
 @_framing
 @_words("findings", "unknown", help="Fields that the IDL does not know.")
-@_words("findings", "utf8", help="Strings that are not UTF-8.")
+@_words("findings", "invalid_utf8", old=("--utf8",), help="Strings that are not UTF-8.")
 @_words("findings", "enums", help="Enum values without a name.")
 @_words("findings", "keys", help="Map keys and set elements that are duplicate.")
 @_words("findings", "rules", help="The vt.* annotations of the IDL.")

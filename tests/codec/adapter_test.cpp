@@ -58,7 +58,7 @@ TEST(codec_adapter, travels_as_its_wire_type_on_both_protocols) {
                    {"x"},
                    {instant(std::chrono::milliseconds(-1)), instant()}};
   tl::buffer bytes;
-  tl::encode(sent, bytes);
+  tl::append_encoded(sent, bytes);
   EXPECT_EQ(bytes.size(), tl::encoded_size(sent));
   auto received = tl::decode<event>(bytes);
   EXPECT_EQ(received.at, sent.at);
@@ -66,7 +66,7 @@ TEST(codec_adapter, travels_as_its_wire_type_on_both_protocols) {
   EXPECT_EQ(received.text.joined, "x");
   EXPECT_EQ(received.all, sent.all);
   bytes.clear();
-  tl::encode<tl::compact>(sent, bytes);
+  tl::append_encoded<tl::compact>(sent, bytes);
   EXPECT_EQ(bytes.size(), tl::encoded_size<tl::compact>(sent));
   received = tl::decode<event, tl::compact>(bytes);
   EXPECT_EQ(received.all, sent.all);

@@ -28,7 +28,7 @@ TEST(codec_arena_resource, everything_decoded_lies_in_the_arena) {
   const stored_order sent{
       std::pmr::string(text), {std::pmr::string(text), "short"}, {{std::pmr::string(text), {1, 2, 3}}}};
   tl::buffer bytes;
-  tl::encode(sent, bytes);
+  tl::append_encoded(sent, bytes);
 
   // With the default resource out of reach, whatever does not use the arena fails.
   std::pmr::memory_resource* before = std::pmr::set_default_resource(std::pmr::null_memory_resource());

@@ -59,7 +59,7 @@ void expect_round_trip() {
                          true,   std::string("hi"),
                          {3, 1}, kind::b};
   tl::buffer bytes;
-  binding.template encode<Protocol>(sent, bytes);
+  binding.template append_encoded<Protocol>(sent, bytes);
   const named_order back = binding.template decode<Protocol>(bytes);
   ASSERT_EQ(back.items.size(), 1u);
   EXPECT_EQ(back.items[0].parts.at(0).named.at("x").sku, "z");
@@ -89,7 +89,7 @@ TEST(codec_bind_by_name, ids_come_from_the_idl) {
   } sent{7, "l"};
   const auto binding = tl::bind_by_name<decltype(sent)>(schema.type("P"));
   tl::buffer bytes;
-  binding.encode(sent, bytes);
+  binding.append_encoded(sent, bytes);
   EXPECT_EQ(bytes.text(), std::string("\x08\x00\x04\x00\x00\x00\x07\x0b\x00\x09\x00\x00\x00\x01l\x00", 16));
 }
 
@@ -106,7 +106,7 @@ TEST(codec_bind_by_name, errors_have_paths) {
   EXPECT_EQ(missing.error().code(), tl::errc::missing_required);
   EXPECT_EQ(missing.error().path(), "$.name");
   const auto partial =
-      binding.try_decode(std::string_view("\x00", 1), {.missing_required = tl::missing_required::omit});
+      binding.try_decode(std::string_view("\x00", 1), {.missing_required = tl::on_missing::omit});
   ASSERT_TRUE(partial) << partial.error().what();
   EXPECT_EQ(partial->name, named_order().name);
 }
@@ -130,12 +130,12 @@ TEST(codec_bind_by_name, given_names_count_and_other_fields_are_kept) {
   const auto full = tl::bind_by_name<named_order>(schema.type("Order"));
   const auto part = tl::bind_by_name<renamed>(schema.type("Order"));
   tl::buffer bytes;
-  full.encode({.name = "old", .items = {}, .done = true, .choice = {}, .ids = {5}}, bytes);
+  full.append_encoded({.name = "old", .items = {}, .done = true, .choice = {}, .ids = {5}}, bytes);
   renamed seen = part.decode(bytes);
   EXPECT_EQ(seen.title, "old");
   seen.title = "new";
   bytes.clear();
-  part.encode(seen, bytes);
+  part.append_encoded(seen, bytes);
   const named_order back = full.decode(bytes);
   EXPECT_EQ(back.name, "new");
   EXPECT_EQ(back.ids, std::vector<std::int64_t>{5});
@@ -152,7 +152,7 @@ TEST(codec_bind_by_name, a_binding_outlives_its_schema_and_a_new_one_follows_the
   const auto before = bind("struct P { 1: i32 x }");
   const auto after = bind("struct P { 2: i32 x }");
   tl::buffer bytes;
-  before.encode({3}, bytes);
+  before.append_encoded({3}, bytes);
   EXPECT_EQ(before.decode(bytes).x, 3);
   EXPECT_EQ(after.decode(bytes).x, 0);
 }

@@ -55,7 +55,7 @@ static_assert(tl::bound<point> && !tl::bound<base>);
 
 TEST(codec_binding, listed_fields_come_back) {
   tl::buffer bytes;
-  tl::encode(point{-2, "here"}, bytes);
+  tl::append_encoded(point{-2, "here"}, bytes);
   EXPECT_EQ(bytes.text(),
             std::string("\x08\x00\x01\xff\xff\xff\xfe\x0b\x00\x02\x00\x00\x00\x04here\x00", 19));
   const auto back = tl::decode<point>(bytes);
@@ -65,13 +65,13 @@ TEST(codec_binding, listed_fields_come_back) {
 
 TEST(codec_binding, private_and_inherited_members_can_be_bound) {
   tl::buffer bytes;
-  tl::encode(account(99), bytes);
+  tl::append_encoded(account(99), bytes);
   EXPECT_EQ(tl::decode<account>(bytes).amount(), 99);
   bytes.clear();
   derived sent;
   sent.id = 4;
   sent.flag = true;
-  tl::encode<tl::compact>(sent, bytes);
+  tl::append_encoded<tl::compact>(sent, bytes);
   EXPECT_EQ(bytes.text(), std::string("\x25\x08\x51\x00", 4))
       << "ids ascend whatever the order of the binding";
   const auto back = tl::decode<derived, tl::compact>(bytes);
@@ -81,13 +81,13 @@ TEST(codec_binding, private_and_inherited_members_can_be_bound) {
 
 TEST(codec_binding, required_fields_must_be_there_on_both_ways) {
   tl::buffer bytes;
-  auto encoded = tl::try_encode(strict{1, std::nullopt, 5}, bytes);
+  auto encoded = tl::try_append_encoded(strict{1, std::nullopt, 5}, bytes);
   ASSERT_FALSE(encoded);
   EXPECT_EQ(encoded.error().code(), tl::errc::empty_value);
   EXPECT_EQ(encoded.error().path(), "$.maybe");
   EXPECT_TRUE(bytes.empty()) << "nothing of it is left";
 
-  tl::encode(strict{1, 2, 5}, bytes);
+  tl::append_encoded(strict{1, 2, 5}, bytes);
   EXPECT_EQ(bytes.size(), 15u) << "a default is not written";
   EXPECT_EQ(tl::decode<strict>(bytes).five, 5) << "and comes back";
 
@@ -100,7 +100,7 @@ TEST(codec_binding, required_fields_must_be_there_on_both_ways) {
 }
 
 TEST(codec_binding, required_fields_that_trim_left_out_may_be_missing_by_option) {
-  const tl::decode_options omit{.missing_required = tl::missing_required::omit};
+  const tl::decode_options omit{.missing_required = tl::on_missing::omit};
   const std::string binary("\x08\x00\x02\x00\x00\x00\x02\x00", 8), compact("\x25\x04\x00", 3);
   const auto expect_partial = [](const tl::result<strict>& decoded) {
     ASSERT_TRUE(decoded) << decoded.error().what();

@@ -12,7 +12,7 @@ namespace thriftlens_test {
 template <class Protocol = thriftlens::binary, class T>
 std::string bytes_of(const T& value) {
   thriftlens::buffer out;
-  thriftlens::encode<Protocol>(value, out);
+  thriftlens::append_encoded<Protocol>(value, out);
   return out.str();
 }
 

@@ -66,13 +66,13 @@ static_assert(tl::has_container<ring> && !tl::has_container<std::vector<int>>);
 TEST(codec_container, user_containers_travel_as_they_say) {
   const holder sent{{{3, 1, 2}}, {{{"a", 1}, {"b", -1}}}};
   tl::buffer bytes;
-  tl::encode<tl::compact>(sent, bytes);
+  tl::append_encoded<tl::compact>(sent, bytes);
   EXPECT_EQ(bytes.size(), tl::encoded_size<tl::compact>(sent));
   auto received = tl::decode<holder, tl::compact>(bytes);
   EXPECT_EQ(received.numbers.kept, sent.numbers.kept);
   EXPECT_EQ(received.named.rows, sent.named.rows);
   bytes.clear();
-  tl::encode(sent, bytes);
+  tl::append_encoded(sent, bytes);
   EXPECT_EQ(bytes.size(), tl::encoded_size(sent));
   tl::decode_into(bytes, received);
   EXPECT_EQ(received.named.rows, sent.named.rows);
@@ -84,5 +84,5 @@ TEST(codec_container, add_that_returns_false_is_a_duplicate) {
   ASSERT_FALSE(received);
   EXPECT_EQ(received.error().code(), tl::errc::duplicate_key);
   EXPECT_EQ(received.error().path(), "$.numbers[1]");
-  EXPECT_EQ(tl::decode<holder>(twice, {.duplicates = tl::decode_duplicates::last}).numbers.kept.size(), 1u);
+  EXPECT_EQ(tl::decode<holder>(twice, {.duplicates = tl::on_duplicate::last}).numbers.kept.size(), 1u);
 }

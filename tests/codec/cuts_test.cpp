@@ -206,7 +206,7 @@ void expect_cuts_refused(const char* file) {
   const std::string binary = thriftlens_test::read_file(thriftlens_test::samples_dir() / "payloads" / file);
   ASSERT_FALSE(read<T>(binary, false)) << file;
   tl::buffer compact;
-  tl::encode<tl::compact>(object<T>, compact);
+  tl::append_encoded<tl::compact>(object<T>, compact);
   for (const std::string_view wire : {std::string_view(binary), compact.text()}) {
     const bool is_compact = wire.data() != binary.data();
     ASSERT_FALSE(read<T>(wire, is_compact)) << file;

@@ -24,7 +24,7 @@ std::size_t allocations = 0;
 template <class Protocol>
 tl::buffer encoded(const sample::tree& value) {
   tl::buffer out;
-  tl::encode<Protocol>(value, out);
+  tl::append_encoded<Protocol>(value, out);
   return out;
 }
 
@@ -120,7 +120,7 @@ TEST(codec_decode, depth_and_sizes_are_bounded) {
   sample::tree value;
   sample::chain(value, 70);
   tl::buffer bytes;
-  tl::encode(value, bytes, {.limits = {.depth = 100}});
+  tl::append_encoded(value, bytes, {.limits = {.depth = 100}});
   const auto found = tl::try_decode<sample::tree>(bytes);
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code(), tl::errc::depth_limit);
@@ -149,8 +149,8 @@ TEST(codec_decode, no_limit_lets_bytes_exhaust_the_stack) {
   const auto deep = tl::try_decode<sample::tree>(bytes, {.limits = {.depth = 0xffffffffu}});
   ASSERT_TRUE(deep) << deep.error().what();
   tl::buffer out;
-  EXPECT_TRUE(tl::try_encode(*deep, out, {.limits = {.depth = 0xffffffffu}}));
-  EXPECT_EQ(tl::try_encode(*deep, out, {.limits = {.depth = deepest - 1}}).error().code(),
+  EXPECT_TRUE(tl::try_append_encoded(*deep, out, {.limits = {.depth = 0xffffffffu}}));
+  EXPECT_EQ(tl::try_append_encoded(*deep, out, {.limits = {.depth = deepest - 1}}).error().code(),
             tl::errc::depth_limit);
 }
 
@@ -176,7 +176,7 @@ TEST(codec_decode, allocations_are_those_of_the_object) {
   tl::buffer out(bytes);
   out.clear();
   allocations = 0;
-  tl::encode(object, out);
+  tl::append_encoded(object, out);
   EXPECT_EQ(tl::encoded_size(object), out.size());
   EXPECT_EQ(allocations, 0u);
 }

@@ -14,12 +14,12 @@ namespace tl = thriftlens;
 TEST(codec_encode, appends_to_a_buffer) {
   tl::buffer out;
   out.append(std::string_view("before"));
-  tl::encode(sample::leaf{1, "b"}, out);
+  tl::append_encoded(sample::leaf{1, "b"}, out);
   EXPECT_EQ(out.text(), std::string("before\x06\x00\x01\x00\x01\x0b\x00\x02\x00\x00\x00\x01"
                                     "b\x00",
                                     20));
   out.clear();
-  tl::encode<tl::compact>(sample::leaf{1, "b"}, out);
+  tl::append_encoded<tl::compact>(sample::leaf{1, "b"}, out);
   EXPECT_EQ(out.text(), std::string("\x14\x02\x18\x01"
                                     "b\x00",
                                     6));
@@ -27,13 +27,13 @@ TEST(codec_encode, appends_to_a_buffer) {
 
 TEST(codec_encode, fills_the_callers_memory_exactly) {
   tl::buffer whole;
-  tl::encode<tl::compact>(sample::full(), whole);
+  tl::append_encoded<tl::compact>(sample::full(), whole);
   std::vector<std::uint8_t> exact(whole.size());
-  EXPECT_EQ(tl::encode<tl::compact>(sample::full(), std::span<std::uint8_t>(exact)), whole.size());
+  EXPECT_EQ(tl::encode_into<tl::compact>(sample::full(), std::span<std::uint8_t>(exact)), whole.size());
   EXPECT_EQ(tl::byte_view(exact), tl::byte_view(whole));
   for (std::size_t size = 0; size < exact.size(); ++size) {
     std::vector<std::uint8_t> less(size);
-    const auto found = tl::try_encode<tl::compact>(sample::full(), std::span<std::uint8_t>(less));
+    const auto found = tl::try_encode_into<tl::compact>(sample::full(), std::span<std::uint8_t>(less));
     ASSERT_FALSE(found);
     EXPECT_EQ(found.error().code(), tl::errc::buffer_too_small);
   }
@@ -45,9 +45,9 @@ TEST(codec_encode, gather_borrows_long_strings_only) {
   value.leaves[1].b.assign(10000, 'y');
   value.named["short"].b.assign(4095, 'z');
   tl::buffer whole, joined;
-  tl::encode(value, whole);
+  tl::append_encoded(value, whole);
   tl::gather_list pieces;
-  tl::encode(value, pieces);
+  tl::append_encoded(value, pieces);
   EXPECT_EQ(pieces.link_count(), 2u);
   EXPECT_EQ(pieces.size(), whole.size());
   pieces.append_to(joined);
@@ -60,19 +60,19 @@ TEST(codec_encode, an_error_leaves_the_output_as_it_was) {
   sample::chain(deep, 80);
   tl::buffer out;
   out.append(std::string_view("before"));
-  const auto found = tl::try_encode(deep, out);
+  const auto found = tl::try_append_encoded(deep, out);
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code(), tl::errc::depth_limit);
   EXPECT_EQ(found.error().path().substr(0, 12), "$.next.next.");
   EXPECT_EQ(out.text(), "before");
-  EXPECT_THROW(tl::encode(deep, out), tl::error);
+  EXPECT_THROW(tl::append_encoded(deep, out), tl::error);
 
   tl::gather_list pieces;
   deep.text.assign(5000, 'x');
-  EXPECT_FALSE(tl::try_encode(deep, pieces));
+  EXPECT_FALSE(tl::try_append_encoded(deep, pieces));
   EXPECT_TRUE(pieces.empty());
 
-  const auto limited = tl::try_encode(sample::full(), out, {.limits = {.output_size = 50}});
+  const auto limited = tl::try_append_encoded(sample::full(), out, {.limits = {.output_size = 50}});
   ASSERT_FALSE(limited);
   EXPECT_EQ(limited.error().code(), tl::errc::output_limit);
   EXPECT_EQ(out.text(), "before");
@@ -82,21 +82,22 @@ TEST(codec_encode, a_flat_struct_meets_the_same_bounds) {
   tl::buffer out;
   out.append(std::string_view("before"));
   const sample::leaf value{-2, "text"};  // 5 + 7 + 4 + 1 bytes
-  EXPECT_EQ(tl::try_encode(value, out, {.limits = {.output_size = 16}}).error().code(),
+  EXPECT_EQ(tl::try_append_encoded(value, out, {.limits = {.output_size = 16}}).error().code(),
             tl::errc::output_limit);
-  EXPECT_EQ(tl::try_encode(value, out, {.limits = {.depth = 0}}).error().code(), tl::errc::depth_limit);
+  EXPECT_EQ(tl::try_append_encoded(value, out, {.limits = {.depth = 0}}).error().code(),
+            tl::errc::depth_limit);
   EXPECT_EQ(out.text(), "before");
-  EXPECT_TRUE(tl::try_encode(value, out, {.limits = {.depth = 1, .output_size = 17}}));
+  EXPECT_TRUE(tl::try_append_encoded(value, out, {.limits = {.depth = 1, .output_size = 17}}));
   EXPECT_EQ(out.text().substr(6),
             std::string_view("\x06\x00\x01\xff\xfe\x0b\x00\x02\x00\x00\x00\x04text\x00", 17));
 }
 
 TEST(codec_encode, any_bound_value_can_stand_at_the_top) {
   tl::buffer out;
-  tl::encode(std::vector<std::int32_t>{1}, out);
+  tl::append_encoded(std::vector<std::int32_t>{1}, out);
   EXPECT_EQ(out.text(), std::string("\x08\x00\x00\x00\x01\x00\x00\x00\x01", 9));
   EXPECT_EQ(tl::decode<std::vector<std::int32_t>>(out), std::vector<std::int32_t>{1});
   out.clear();
-  tl::encode(std::span<const double>(), out);
+  tl::append_encoded(std::span<const double>(), out);
   EXPECT_EQ(out.size(), 5u) << "a span of numbers can be encoded";
 }

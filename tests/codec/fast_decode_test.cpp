@@ -76,7 +76,7 @@ const owning full{true, INT64_MIN, "some text that is not short", 0.5, {1, 2, 3}
 
 std::string wire_of(const owning& from) {
   tl::buffer out;
-  tl::encode(from, out);
+  tl::append_encoded(from, out);
   return out.str();
 }
 // By the fast path alone.

@@ -77,7 +77,7 @@ void lengthen_chain(chain_link<Number>& from) {
 template <class T>
 tl::buffer graph_bytes(const T& value) {
   tl::buffer bytes;
-  tl::encode(value, bytes);
+  tl::append_encoded(value, bytes);
   return bytes;
 }
 

@@ -42,7 +42,7 @@ template <class Protocol>
 struct codec_located : testing::Test {
   tl::buffer bytes = [] {
     tl::buffer out;
-    tl::encode<Protocol>(sample_order, out);
+    tl::append_encoded<Protocol>(sample_order, out);
     return out;
   }();
   [[nodiscard]] tl::view<Protocol> root() const { return {bytes, order_type()}; }

@@ -35,9 +35,9 @@ template <class T>
 std::string encoded(const T& object, bool compact) {
   tl::buffer out;
   if (compact)
-    tl::encode<tl::compact>(object, out);
+    tl::append_encoded<tl::compact>(object, out);
   else
-    tl::encode<tl::binary>(object, out);
+    tl::append_encoded<tl::binary>(object, out);
   return out.str();
 }
 template <class T>

@@ -4,9 +4,9 @@
 
 TEST(codec_options, defaults_are_strict) {
   const thriftlens::decode_options usual;
-  EXPECT_EQ(usual.mismatch, thriftlens::decode_mismatch::error);
-  EXPECT_EQ(usual.duplicates, thriftlens::decode_duplicates::error);
-  EXPECT_EQ(usual.unknown, thriftlens::decode_unknown::skip);
+  EXPECT_EQ(usual.mismatch, thriftlens::on_mismatch::error);
+  EXPECT_EQ(usual.duplicates, thriftlens::on_duplicate::error);
+  EXPECT_EQ(usual.unknown, thriftlens::on_unknown::drop);
   EXPECT_EQ(usual.trailing, thriftlens::decode_trailing::error);
   EXPECT_EQ(usual.limits, thriftlens::limits());
   EXPECT_EQ(thriftlens::encode_options().limits, thriftlens::limits());

@@ -25,14 +25,14 @@ namespace {
 template <class Protocol, class C>
 void expect_back(const C& sent) {
   tl::buffer bytes;
-  tl::encode<Protocol>(sent, bytes);
+  tl::append_encoded<Protocol>(sent, bytes);
   EXPECT_EQ((tl::decode<C, Protocol>(bytes)), sent);
   C object{};
   for (int i = 0; i < 2; ++i) tl::decode_into<Protocol>(bytes, object);
   EXPECT_EQ(object, sent);
   tl::buffer none;
   if constexpr (!tl::codec::detail::is_array<C>) {
-    tl::encode<Protocol>(C{}, none);
+    tl::append_encoded<Protocol>(C{}, none);
     tl::decode_into<Protocol>(none, object);
     EXPECT_TRUE(object.empty());
   }
@@ -51,7 +51,7 @@ std::vector<Number> numbers(std::size_t count) {
 }
 std::string wire_of(const std::vector<std::pair<std::string, std::int32_t>>& entries) {
   tl::buffer bytes;
-  tl::encode(entries, bytes);
+  tl::append_encoded(entries, bytes);
   return bytes.str();
 }
 template <class Map>
@@ -89,7 +89,7 @@ TEST(codec_read_container, every_container_comes_back) {
 
 TEST(codec_read_container, what_does_not_fit_is_an_error) {
   tl::buffer three;
-  tl::encode(std::vector<std::int32_t>{1, 2, 3}, three);
+  tl::append_encoded(std::vector<std::int32_t>{1, 2, 3}, three);
   EXPECT_EQ((tl::try_decode<std::array<std::int32_t, 2>>(three).error().code()), tl::errc::unfit_value);
   EXPECT_EQ(tl::try_decode<std::vector<std::int64_t>>(three).error().code(), tl::errc::type_mismatch);
   const std::string none("\x0b\x00\x00\x00\x00", 5);
@@ -100,12 +100,12 @@ TEST(codec_read_container, what_does_not_fit_is_an_error) {
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code(), tl::errc::duplicate_key);
   EXPECT_EQ(found.error().path(), "$[1]");
-  EXPECT_EQ(tl::decode<std::set<std::int8_t>>(twice, {.duplicates = tl::decode_duplicates::last}).size(), 1u);
+  EXPECT_EQ(tl::decode<std::set<std::int8_t>>(twice, {.duplicates = tl::on_duplicate::last}).size(), 1u);
 }
 
 TEST(codec_read_container, a_broken_varint_is_named_by_its_place) {
   tl::buffer bytes;
-  tl::encode<tl::compact>(numbers<std::int32_t>(3000), bytes);
+  tl::append_encoded<tl::compact>(numbers<std::int32_t>(3000), bytes);
   // The last element becomes the beginning of a longer varint.
   bytes.data()[bytes.size() - 1] |= 0x80;
   const auto found = tl::try_decode<std::vector<std::int32_t>, tl::compact>(bytes);
@@ -116,7 +116,7 @@ TEST(codec_read_container, a_broken_varint_is_named_by_its_place) {
 
 TEST(codec_read_container, elements_behind_pointers_are_made) {
   tl::buffer bytes;
-  tl::encode(std::vector<std::int32_t>{4, 5}, bytes);
+  tl::append_encoded(std::vector<std::int32_t>{4, 5}, bytes);
   const auto owned = tl::decode<std::vector<std::unique_ptr<std::int32_t>>>(bytes);
   EXPECT_EQ(*owned.at(1), 5);
 }
@@ -166,7 +166,7 @@ TEST(codec_read_container, other_keys_get_the_nodes_of_those_that_do_not_come_ag
   EXPECT_EQ(found.error().path(), "${\"k\"}");
   EXPECT_EQ(found.error().offset(), 6 + 9 + 9u);
   object = four;
-  tl::decode_into(twice, object, {.duplicates = tl::decode_duplicates::last});
+  tl::decode_into(twice, object, {.duplicates = tl::on_duplicate::last});
   EXPECT_EQ(object, (map{{"a", 1}, {"k", 2}}));
   // Cut anywhere, what is left is a map.
   const std::string wire = wire_of({{"a", 1}, {"y", 1}, {"x", 2}});
@@ -185,10 +185,10 @@ TEST(codec_read_container, a_key_twice_is_an_error_or_the_last_wins) {
   EXPECT_EQ(found.error().code(), tl::errc::duplicate_key);
   EXPECT_EQ(found.error().path(), "${\"k\"}");
   EXPECT_EQ(found.error().offset(), 6 + 9u);
-  EXPECT_EQ(tl::decode<map>(twice, {.duplicates = tl::decode_duplicates::last}).at("k"), 2);
+  EXPECT_EQ(tl::decode<map>(twice, {.duplicates = tl::on_duplicate::last}).at("k"), 2);
   map object{{"k", 0}};
   EXPECT_FALSE(tl::try_decode_into(twice, object)) << "also where the node of the first is used again";
-  tl::decode_into(twice, object, {.duplicates = tl::decode_duplicates::last});
+  tl::decode_into(twice, object, {.duplicates = tl::on_duplicate::last});
   EXPECT_EQ(object.at("k"), 2);
   EXPECT_EQ((tl::decode<std::vector<std::pair<std::string, std::int32_t>>>(twice).size()), 2u)
       << "pairs lose nothing";
@@ -290,7 +290,7 @@ void expect_cost(const Wire& wire, std::size_t size, const std::string& path, st
 template <class T, class Protocol = tl::binary>
 tl::buffer bytes_of(const T& value) {
   tl::buffer out;
-  tl::encode<Protocol>(value, out);
+  tl::append_encoded<Protocol>(value, out);
   return out;
 }
 

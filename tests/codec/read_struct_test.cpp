@@ -95,14 +95,13 @@ void expect_twice() {
                      {c, unknown_high, c},
                      {a, b, c, d, a}}) {
     EXPECT_EQ(code_of<Protocol>(parts), tl::errc::duplicate_field);
-    EXPECT_EQ(code_of<Protocol>(parts, {.duplicates = tl::decode_duplicates::last}), tl::errc::ok);
+    EXPECT_EQ(code_of<Protocol>(parts, {.duplicates = tl::on_duplicate::last}), tl::errc::ok);
   }
   const part wrong{1, tl::ttype::i32};
   EXPECT_EQ(code_of<Protocol>({wrong, b}), tl::errc::type_mismatch);
   EXPECT_EQ(code_of<Protocol>({b, wrong}), tl::errc::type_mismatch);
-  EXPECT_EQ(code_of<Protocol>({wrong, a, wrong}, {.mismatch = tl::decode_mismatch::skip}), tl::errc::ok);
-  EXPECT_EQ(code_of<Protocol>({a, unknown_mid}, {.unknown = tl::decode_unknown::error}),
-            tl::errc::unknown_field);
+  EXPECT_EQ(code_of<Protocol>({wrong, a, wrong}, {.mismatch = tl::on_mismatch::drop}), tl::errc::ok);
+  EXPECT_EQ(code_of<Protocol>({a, unknown_mid}, {.unknown = tl::on_unknown::error}), tl::errc::unknown_field);
   EXPECT_EQ(code_of<Protocol>({a, unknown_mid}), tl::errc::ok);
 }
 
@@ -117,7 +116,7 @@ void expect_few_of_many() {
     return tl::try_decode<four, Protocol>(wire, options);
   };
   EXPECT_EQ(*read(), (four{-1, false, "text", 9}));
-  EXPECT_EQ(read({.unknown = tl::decode_unknown::error}).error().code(), tl::errc::unknown_field);
+  EXPECT_EQ(read({.unknown = tl::on_unknown::error}).error().code(), tl::errc::unknown_field);
   const std::string wire = wire_of<Protocol>(parts);
   for (std::size_t size = 0; size < wire.size(); ++size) {
     const auto cut = tl::try_decode<four, Protocol>(tl::byte_view(wire).part(0, size));
@@ -148,7 +147,7 @@ TEST(codec_read_struct, a_few_members_are_found_among_many_unknown_fields) {
 TEST(codec_read_struct, the_last_of_two_wins_where_allowed) {
   std::string wire = wire_of<tl::binary>({c, c});
   wire[wire.size() - 2] = '2';
-  EXPECT_EQ(tl::decode<four>(wire, {.duplicates = tl::decode_duplicates::last}).c, "tex2");
+  EXPECT_EQ(tl::decode<four>(wire, {.duplicates = tl::on_duplicate::last}).c, "tex2");
 }
 
 TEST(codec_read_struct, field_bits_are_kept_beyond_one_word) {
@@ -187,7 +186,7 @@ namespace {
 template <class Protocol>
 void expect_back(const either& sent) {
   tl::buffer bytes;
-  tl::encode<Protocol>(sent, bytes);
+  tl::append_encoded<Protocol>(sent, bytes);
   EXPECT_EQ((tl::decode<either, Protocol>(bytes)), sent);
   either object = std::string("before");
   tl::decode_into<Protocol>(bytes, object);
@@ -224,9 +223,9 @@ TEST(codec_read_struct, two_members_are_an_error_and_none_needs_monostate) {
 
 TEST(codec_read_struct, unknown_and_wrong_members_are_what_the_options_say) {
   EXPECT_EQ(code_of(nine + stop), tl::errc::ok);
-  EXPECT_EQ(code_of(nine + stop, {.unknown = tl::decode_unknown::error}), tl::errc::unknown_field);
+  EXPECT_EQ(code_of(nine + stop, {.unknown = tl::on_unknown::error}), tl::errc::unknown_field);
   const std::string wrong("\x02\x00\x04\x01", 4);
   EXPECT_EQ(code_of(wrong + stop), tl::errc::type_mismatch);
-  EXPECT_EQ(code_of(wrong + two + stop, {.mismatch = tl::decode_mismatch::skip}), tl::errc::ok);
+  EXPECT_EQ(code_of(wrong + two + stop, {.mismatch = tl::on_mismatch::drop}), tl::errc::ok);
   EXPECT_EQ(code_of(four.substr(0, 6) + stop), tl::errc::truncated);
 }

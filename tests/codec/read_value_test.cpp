@@ -22,10 +22,10 @@ enum class unsigned_ : std::uint32_t { top = 0x7fffffff };
 template <class T>
 void expect_back(const T& sent) {
   tl::buffer bytes;
-  tl::encode(sent, bytes);
+  tl::append_encoded(sent, bytes);
   EXPECT_EQ(tl::decode<T>(bytes), sent);
   bytes.clear();
-  tl::encode<tl::compact>(sent, bytes);
+  tl::append_encoded<tl::compact>(sent, bytes);
   EXPECT_EQ((tl::decode<T, tl::compact>(bytes)), sent);
 }
 template <class Number>
@@ -53,7 +53,7 @@ TEST(codec_read_value, scalars_come_back_over_their_whole_range) {
 
 TEST(codec_read_value, an_enum_refuses_numbers_beyond_its_own_type) {
   tl::buffer bytes;
-  tl::encode(std::int32_t{128}, bytes);
+  tl::append_encoded(std::int32_t{128}, bytes);
   EXPECT_EQ(tl::try_decode<narrow_i8>(bytes).error().code(), tl::errc::unfit_value);
 }
 
@@ -71,28 +71,29 @@ void expect_edge(const std::string& path, Make make) {
   using value = decltype(make(N{}));
   const value most = make(edges::greatest<N>()), more = make(edges::beyond<N>());
   tl::buffer bytes, same, out;
-  tl::encode<P>(most, bytes);
-  tl::encode<P>(make(std::numeric_limits<number>::max()), same);
+  tl::append_encoded<P>(most, bytes);
+  tl::append_encoded<P>(make(std::numeric_limits<number>::max()), same);
   EXPECT_EQ(bytes, same);
   EXPECT_EQ(tl::encoded_size<P>(most), bytes.size());
   same.clear();
-  tl::encode<P>(tl::decode<value, P>(bytes), same);
+  tl::append_encoded<P>(tl::decode<value, P>(bytes), same);
   EXPECT_EQ(bytes, same) << "read and written again";
 
   out.push_back(1);
-  const tl::result<void> written = tl::try_encode<P>(more, out);
+  const tl::result<void> written = tl::try_append_encoded<P>(more, out);
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().code(), tl::errc::value_range);
   EXPECT_EQ(written.error().path(), path);
   EXPECT_EQ(out.size(), 1u);
   std::vector<std::uint8_t> memory(same.size() + 64);
-  EXPECT_EQ(tl::try_encode<P>(more, std::span<std::uint8_t>(memory)).error().code(), tl::errc::value_range);
+  EXPECT_EQ(tl::try_encode_into<P>(more, std::span<std::uint8_t>(memory)).error().code(),
+            tl::errc::value_range);
   tl::gather_list pieces;
-  EXPECT_EQ(tl::try_encode<P>(more, pieces).error().code(), tl::errc::value_range);
+  EXPECT_EQ(tl::try_append_encoded<P>(more, pieces).error().code(), tl::errc::value_range);
 
   for (const auto negative : {number{-1}, std::numeric_limits<number>::min()}) {
     bytes.clear();
-    tl::encode<P>(make(negative), bytes);
+    tl::append_encoded<P>(make(negative), bytes);
     const auto read = tl::try_decode<value, P>(bytes);
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().code(), tl::errc::unfit_value);
@@ -134,15 +135,15 @@ TEST(codec_read_value, unsigned_map_keys_keep_their_value_or_are_refused) {
   const auto each = []<class N, class P>(N, P) {
     using number = unsigned_edges::signed_of<N>;
     tl::buffer bytes, out;
-    tl::encode<P>(std::map<N, bool>{{unsigned_edges::greatest<N>(), true}}, bytes);
+    tl::append_encoded<P>(std::map<N, bool>{{unsigned_edges::greatest<N>(), true}}, bytes);
     EXPECT_EQ((tl::decode<std::map<N, bool>, P>(bytes)).begin()->first, unsigned_edges::greatest<N>());
     const tl::error why =
-        tl::try_encode<P>(std::map<N, bool>{{unsigned_edges::beyond<N>(), true}}, out).error();
+        tl::try_append_encoded<P>(std::map<N, bool>{{unsigned_edges::beyond<N>(), true}}, out).error();
     EXPECT_EQ(why.code(), tl::errc::value_range);
     EXPECT_NE(why.path(), "$");
     EXPECT_TRUE(out.empty());
     bytes.clear();
-    tl::encode<P>(std::map<number, bool>{{number{-1}, true}}, bytes);
+    tl::append_encoded<P>(std::map<number, bool>{{number{-1}, true}}, bytes);
     EXPECT_EQ((tl::try_decode<std::map<N, bool>, P>(bytes)).error().code(), tl::errc::unfit_value);
     // A key that was there before, with the same bits.
     std::map<N, bool> again{{static_cast<N>(-1), true}};

@@ -12,7 +12,7 @@ namespace {
 template <class Protocol, class T>
 void expect_size(const T& value) {
   tl::buffer out;
-  tl::encode<Protocol>(value, out);
+  tl::append_encoded<Protocol>(value, out);
   EXPECT_EQ(tl::encoded_size<Protocol>(value), out.size());
 }
 }  // namespace

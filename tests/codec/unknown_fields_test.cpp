@@ -41,12 +41,12 @@ template <class In, class Out>
 void expect_kept() {
   const newer sent{1, true, false, {{"k", {1, -2}}}, "text", 2.5};
   tl::buffer first, second;
-  tl::encode<In>(sent, first);
+  tl::append_encoded<In>(sent, first);
   older between = tl::decode<older, In>(first);
   EXPECT_EQ(between.rest.size(), 5u);
   EXPECT_EQ(between.rest.protocol(), In::id);
   between.known = 9;
-  tl::encode<Out>(between, second);
+  tl::append_encoded<Out>(between, second);
   EXPECT_EQ(tl::encoded_size<Out>(between), second.size());
   const newer back = tl::decode<newer, Out>(second);
   EXPECT_EQ(back.known, 9);
@@ -82,8 +82,8 @@ TEST(unknown_fields, entries_show_id_type_and_value) {
 
 TEST(unknown_fields, are_refused_where_the_option_says_so) {
   tl::buffer bytes;
-  tl::encode(newer{}, bytes);
+  tl::append_encoded(newer{}, bytes);
   struct nothing {};
-  const auto found = tl::try_decode<older>(bytes, {.unknown = tl::decode_unknown::error});
+  const auto found = tl::try_decode<older>(bytes, {.unknown = tl::on_unknown::error});
   EXPECT_TRUE(found) << "kept, so nothing is unknown";
 }

@@ -29,7 +29,7 @@ using codec_function = outcome (*)(tl::byte_view wire, const tl::decode_options&
 template <class T, class Protocol>
 outcome encoded(const T& object) {
   tl::buffer out;
-  const auto done = tl::try_encode<Protocol>(object, out);
+  const auto done = tl::try_append_encoded<Protocol>(object, out);
   if (!done) return {done.error(), {}, 0};
   return {std::nullopt, out.str(), tl::encoded_size<Protocol>(object)};
 }
@@ -119,8 +119,8 @@ TEST(codec_vectors, valid_ones_are_refused_cut_at_any_byte) {
 }
 
 TEST(codec_vectors, malicious_ones_end_as_expected) {
-  const tl::decode_options lenient{.mismatch = tl::decode_mismatch::skip,
-                                   .duplicates = tl::decode_duplicates::last,
+  const tl::decode_options lenient{.mismatch = tl::on_mismatch::drop,
+                                   .duplicates = tl::on_duplicate::last,
                                    .trailing = tl::decode_trailing::ignore};
   int checked = 0;
   for (const malicious_vector& vector : thriftlens_test::malicious_vectors()) {

@@ -31,20 +31,21 @@ TEST(codec_write_container, an_empty_element_is_an_error_with_its_place) {
   tl::buffer out;
   std::vector<std::unique_ptr<std::int32_t>> list(3);
   list[0] = std::make_unique<std::int32_t>(1);
-  const auto found = tl::try_encode(list, out);
+  const auto found = tl::try_append_encoded(list, out);
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code(), tl::errc::empty_value);
   EXPECT_EQ(found.error().path(), "$[1]");
   const std::map<std::string, std::optional<std::int32_t>> map{{"a", 1}, {"b", std::nullopt}};
-  EXPECT_EQ(tl::try_encode(map, out).error().path(), "${\"b\"}");
+  EXPECT_EQ(tl::try_append_encoded(map, out).error().path(), "${\"b\"}");
   EXPECT_TRUE(out.empty());
 }
 
 TEST(codec_write_container, depth_is_bounded) {
   tl::buffer out;
   const std::vector<std::vector<std::vector<std::int32_t>>> deep{{{1}}};
-  EXPECT_EQ(tl::try_encode(deep, out, {.limits = {.depth = 2}}).error().code(), tl::errc::depth_limit);
-  EXPECT_TRUE(tl::try_encode(deep, out, {.limits = {.depth = 3}}));
+  EXPECT_EQ(tl::try_append_encoded(deep, out, {.limits = {.depth = 2}}).error().code(),
+            tl::errc::depth_limit);
+  EXPECT_TRUE(tl::try_append_encoded(deep, out, {.limits = {.depth = 3}}));
 }
 
 namespace {
@@ -65,7 +66,7 @@ struct nested<1> {
 template <class Protocol, class T>
 tl::errc under(const T& value, const tl::limits& bounds) {
   tl::buffer bytes;
-  tl::encode<Protocol>(value, bytes);
+  tl::append_encoded<Protocol>(value, bytes);
   const auto read = tl::try_decode<T, Protocol>(bytes, {.limits = bounds});
   return read ? tl::errc::ok : read.error().code();
 }
@@ -101,7 +102,7 @@ void limits_at_their_edges() {
     bounds.depth = depth;
     EXPECT_EQ((under<Protocol>(deep, bounds)), expected) << depth;
     tl::buffer out;
-    const auto written = tl::try_encode<Protocol>(deep, out, {.limits = bounds});
+    const auto written = tl::try_append_encoded<Protocol>(deep, out, {.limits = bounds});
     EXPECT_EQ(written ? tl::errc::ok : written.error().code(), expected) << depth;
     EXPECT_EQ(out.empty(), expected != tl::errc::ok) << depth;
   }

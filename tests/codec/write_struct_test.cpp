@@ -70,8 +70,9 @@ TEST(codec_write_struct, depth_is_bounded) {
   far_ids value;
   value.next = std::make_unique<far_ids>();
   tl::buffer out;
-  EXPECT_EQ(tl::try_encode(value, out, {.limits = {.depth = 1}}).error().code(), tl::errc::depth_limit);
-  EXPECT_TRUE(tl::try_encode(value, out, {.limits = {.depth = 3}}));
+  EXPECT_EQ(tl::try_append_encoded(value, out, {.limits = {.depth = 1}}).error().code(),
+            tl::errc::depth_limit);
+  EXPECT_TRUE(tl::try_append_encoded(value, out, {.limits = {.depth = 3}}));
 }
 
 TEST(codec_write_struct, unions_write_what_is_set) {
@@ -84,5 +85,5 @@ TEST(codec_write_struct, unions_write_what_is_set) {
   EXPECT_THROW(broken.emplace<fragile>(7), std::exception);
   ASSERT_TRUE(broken.valueless_by_exception());
   tl::buffer out;
-  EXPECT_EQ(tl::try_encode(broken, out).error().code(), tl::errc::empty_value);
+  EXPECT_EQ(tl::try_append_encoded(broken, out).error().code(), tl::errc::empty_value);
 }

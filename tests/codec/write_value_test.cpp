@@ -17,7 +17,7 @@ TEST(codec_write_value, a_pointer_stands_for_its_value) {
   EXPECT_EQ(bytes_of(std::make_shared<std::int16_t>(std::int16_t{258})), "\x01\x02");
   EXPECT_EQ(bytes_of(std::optional<bool>(true)), "\x01");
   tl::buffer out;
-  EXPECT_EQ(tl::try_encode(std::optional<bool>(), out).error().code(), tl::errc::empty_value);
+  EXPECT_EQ(tl::try_append_encoded(std::optional<bool>(), out).error().code(), tl::errc::empty_value);
 }
 
 TEST(codec_write_value, enums_are_i32_whatever_their_own_type) {

@@ -99,4 +99,23 @@ TEST(error, equals_one_of_the_same_code_words_and_place) {
   EXPECT_NE(why, error(errc::truncated, {}, 7, "$.a").in(error_source::path));
 }
 
+TEST(error, is_small_and_copies_share_their_words) {
+  static_assert(sizeof(error) == 3 * sizeof(void*));
+  static_assert(std::is_nothrow_copy_constructible_v<error> && std::is_nothrow_move_constructible_v<error>);
+  const error why(errc::truncated, std::string(50, 'd'), 7, std::string(50, 'p'));
+  error copy = why;
+  EXPECT_EQ(copy.what(), why.what()) << "the same text, not an equal one";
+  copy.locate(2, 4);
+  EXPECT_EQ(why.line(), 0u) << "a change is of one copy";
+  EXPECT_EQ(copy.line(), 2u);
+}
+
+TEST(error, that_was_moved_from_says_nothing) {
+  error why(errc::truncated, {}, 7);
+  const error taken = std::move(why);
+  EXPECT_EQ(taken.offset(), 7u);
+  EXPECT_EQ(why.code(), errc::ok);  // NOLINT: what is moved from is documented
+  EXPECT_STREQ(why.what(), "");
+}
+
 }  // namespace

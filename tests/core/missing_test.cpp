@@ -1,4 +1,4 @@
-#include <thriftlens/core/missing.hpp>
+#include <thriftlens/core/leniency.hpp>
 
 #include <gtest/gtest.h>
 
@@ -6,17 +6,17 @@ namespace {
 
 /// As the options of an operation hold it.
 struct options {
-  thriftlens::missing_required missing_required = thriftlens::missing_required::error;
+  on_missing missing_required = on_missing::error;
 };
 
 TEST(missing_required, is_an_error_where_nothing_is_said) {
-  EXPECT_EQ(options().missing_required, thriftlens::missing_required::error);
-  EXPECT_EQ(thriftlens::missing_required(), thriftlens::missing_required::error);
+  EXPECT_EQ(options().missing_required, thriftlens::on_missing::error);
+  EXPECT_EQ(thriftlens::on_missing(), thriftlens::on_missing::error);
 }
 
 TEST(missing_required, is_named_in_options_as_the_type_is) {
-  EXPECT_EQ((options{.missing_required = thriftlens::missing_required::omit}).missing_required,
-            thriftlens::missing_required::omit);
+  EXPECT_EQ((options{.missing_required = thriftlens::on_missing::omit}).missing_required,
+            thriftlens::on_missing::omit);
 }
 
 }  // namespace

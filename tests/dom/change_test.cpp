@@ -24,7 +24,7 @@ class script {
     doc_.load<P>(bytes_, with_schema ? type_ : tl::type());
     for (int i = 0; i < edits; ++i) step(doc_.root(), root_, type_, 0);
     tl::buffer out;
-    doc_.write(out);
+    doc_.append_to(out);
     ASSERT_EQ(out.str(), wire_bytes_of<P>(root_));
     tl::document again;
     ASSERT_TRUE((again.try_load_all<P>(out, with_schema ? type_ : tl::type())));
@@ -229,12 +229,12 @@ void refusals_change_nothing() {
   root.create("reals").create("RED").append(0.5);
   root.create("pick").set("number", 5);
   tl::buffer kept;
-  doc.write(kept);
+  doc.append_to(kept);
   const auto refuses = [&](errc expected, const auto& done) {
     ASSERT_FALSE(done.has_value());
     EXPECT_EQ(done.error().code(), expected);
     tl::buffer now;
-    doc.write(now);
+    doc.append_to(now);
     EXPECT_EQ(now.text(), kept.text());
   };
   const std::string cut("\x08\x00", 2);

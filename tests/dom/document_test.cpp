@@ -49,7 +49,7 @@ tl::type tree_type() { return dom_schema().type("Tree"); }
 template <class P>
 std::string written(const tl::document& doc) {
   tl::buffer out;
-  doc.write(out);
+  doc.append_to(out);
   return out.str();
 }
 template <class P>
@@ -115,7 +115,7 @@ TYPED_TEST(document, write_in_the_other_protocol_converts) {
     tl::document doc;
     doc.load<TypeParam>(bytes_of<TypeParam>(each));
     tl::buffer out, expected;
-    doc.write<other>(out);
+    doc.append_to<other>(out);
     tl::append_converted<TypeParam, other>(bytes_of<TypeParam>(each), expected);
     ASSERT_EQ(out.text(), expected.text()) << each.id;
   }
@@ -180,12 +180,12 @@ TYPED_TEST(document, mutations_never_break_it) {
     if (!doc.try_load_all<TypeParam>(bytes, round % 2 == 0 ? tree_type() : tl::type())) continue;
     touch_all(*doc.root().slot());
     tl::buffer out, again;
-    if (!doc.try_write(out)) continue;
+    if (!doc.try_append_to(out)) continue;
     // Headers are made anew: the second time nothing may change any more.
     tl::document second;
     ASSERT_TRUE(second.try_load_all<TypeParam>(out));
     touch_all(*second.root().slot());
-    second.write(again);
+    second.append_to(again);
     ASSERT_EQ(out.text(), again.text());
   }
   EXPECT_GT(accepted, 300u);
@@ -206,11 +206,11 @@ TYPED_TEST(document, reuse_allocates_nothing) {
     doc.root().create("numbers")[0].set(6);
     doc.root().create("flags").set(std::int64_t{77}, true);
     doc.root().erase("leaf");
-    doc.write(out);
+    doc.append_to(out);
     out.clear();
     doc.load<TypeParam>(bytes, tree_type());
     static_cast<void>(open_all(doc.root()));
-    doc.write(out);
+    doc.append_to(out);
   };
   for (int i = 0; i < 4; ++i) work();
   const std::size_t before = allocations;
@@ -235,7 +235,7 @@ TYPED_TEST(document, faults_of_the_idl_carry_code_offset_and_path) {
   EXPECT_EQ(doc["needs"]["a"].code(), errc::missing_required);
   EXPECT_EQ(doc["needs"]["a"].error().path(), "$.needs.c");
   EXPECT_EQ(doc["needs"].try_size().error().code(), errc::missing_required);
-  const tl::document_options partial{.missing_required = tl::missing_required::omit};
+  const tl::document_options partial{.missing_required = tl::on_missing::omit};
   EXPECT_TRUE(doc.try_load_all<TypeParam>(lacking, holder, partial));
   EXPECT_EQ(written<TypeParam>(doc), lacking);
   ASSERT_TRUE(doc.try_load<TypeParam>(lacking, holder, partial));
@@ -251,8 +251,7 @@ TYPED_TEST(document, faults_of_the_idl_carry_code_offset_and_path) {
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().code(), errc::type_mismatch);
   EXPECT_EQ(wrong.error().path(), "$.needs");
-  ASSERT_TRUE((doc.try_load_all<TypeParam>(other, holder,
-                                           {.mismatches = tl::document_options::mismatched_types::keep})));
+  ASSERT_TRUE((doc.try_load_all<TypeParam>(other, holder, {.mismatch = tl::on_mismatch::keep})));
   EXPECT_FALSE(doc.root().field(std::int16_t{1}).type());
   EXPECT_EQ(written<TypeParam>(doc), other);
 
@@ -277,7 +276,7 @@ TYPED_TEST(document, a_field_that_stands_twice_is_an_error_or_the_last_one_count
       tl::result<void> done = doc.try_load<TypeParam>(bytes, type);
       ASSERT_FALSE(done);
       EXPECT_EQ(done.error().code(), errc::duplicate_field);
-      doc.load<TypeParam>(bytes, type, {.duplicates = tl::document_options::duplicate_fields::last});
+      doc.load<TypeParam>(bytes, type, {.duplicates = tl::on_duplicate::last});
       EXPECT_EQ(doc.root().field(std::int16_t{10}).template as<std::string_view>(), "last");
       EXPECT_EQ(doc.root().size(), others + 1);
       EXPECT_TRUE(doc.changed());
@@ -316,8 +315,8 @@ TYPED_TEST(document, memory_is_bounded_by_the_limit) {
   root.fields.emplace_back(std::int16_t{1}, bits);
   const std::string bytes = wire_bytes_of<TypeParam>(root);
   tl::document doc;
-  EXPECT_EQ((doc.try_load_all<TypeParam>(bytes, {}, {.bounds = tight}).error().code()), errc::output_limit);
-  ASSERT_TRUE((doc.try_load<TypeParam>(bytes, {}, {.bounds = tight})));
+  EXPECT_EQ((doc.try_load_all<TypeParam>(bytes, {}, {.limits = tight}).error().code()), errc::output_limit);
+  ASSERT_TRUE((doc.try_load<TypeParam>(bytes, {}, {.limits = tight})));
   EXPECT_EQ(doc.root().field(std::int16_t{1}).try_size().error().code(), errc::output_limit);
 }
 
@@ -330,7 +329,7 @@ TYPED_TEST(document, depth_is_bounded) {
   }
   const std::string bytes = wire_bytes_of<TypeParam>(root);
   tl::document_options options;
-  options.bounds.depth = 10;
+  options.limits.depth = 10;
   tl::document doc;
   EXPECT_TRUE((doc.try_load<TypeParam>(bytes, {}, options)));
   tl::node deepest = doc.root();
@@ -338,7 +337,7 @@ TYPED_TEST(document, depth_is_bounded) {
   ASSERT_TRUE(deepest);
   EXPECT_EQ(deepest.try_set(std::int16_t{1}, tl::empty_value{tl::ttype::struct_}).error().code(),
             errc::depth_limit);
-  options.bounds.depth = 9;
+  options.limits.depth = 9;
   EXPECT_EQ((doc.try_load<TypeParam>(bytes, {}, options).error().code()), errc::depth_limit);
   EXPECT_EQ((doc.try_load_all<TypeParam>(bytes, {}, options).error().code()), errc::depth_limit);
 }
@@ -365,7 +364,7 @@ TYPED_TEST(document, start_makes_a_value_from_nothing) {
   EXPECT_FALSE(doc.root());
   EXPECT_EQ(doc.root().code(), errc::absent);
   tl::buffer out;
-  EXPECT_EQ(doc.try_write(out).error().code(), errc::absent);
+  EXPECT_EQ(doc.try_append_to(out).error().code(), errc::absent);
   doc.start<TypeParam>(tree_type());
   doc.root().set("name", "made");
   doc.root().create("leaf").set("number", 7);
@@ -381,12 +380,12 @@ TYPED_TEST(document, start_makes_a_value_from_nothing) {
   EXPECT_EQ(written<TypeParam>(doc), wire_bytes_of<TypeParam>(root));
   doc.start<TypeParam>(dom_schema().type("Needs"));
   doc.root().set("a", 1);
-  tl::result<void> lacking = doc.try_write(out);
+  tl::result<void> lacking = doc.try_append_to(out);
   ASSERT_FALSE(lacking);
   EXPECT_EQ(lacking.error().code(), errc::missing_required);
   EXPECT_EQ(out.size(), 0u);
   doc.root().set("c", "x");
-  EXPECT_TRUE(doc.try_write(out));
+  EXPECT_TRUE(doc.try_append_to(out));
 }
 
 TYPED_TEST(document, changed_is_written_in_the_other_protocol_too) {
@@ -406,7 +405,7 @@ TYPED_TEST(document, changed_is_written_in_the_other_protocol_too) {
       doc.load<TypeParam>(bytes, with_schema ? tree_type() : tl::type());
       tl::buffer out;
       out.append(std::string_view("before"));
-      doc.write<other>(out);
+      doc.append_to<other>(out);
       ASSERT_EQ(out.str(), "before" + in_the_other(bytes));
     }
     tl::document doc;
@@ -422,7 +421,7 @@ TYPED_TEST(document, changed_is_written_in_the_other_protocol_too) {
     else
       root.fields.insert(place, {10, made});
     tl::buffer out;
-    doc.write<other>(out);
+    doc.append_to<other>(out);
     ASSERT_EQ(out.str(), in_the_other(wire_bytes_of<TypeParam>(root)));
   }
 }
@@ -432,7 +431,7 @@ TYPED_TEST(document, what_cannot_be_written_in_the_other_protocol_leaves_the_buf
   const auto refused = [](const tl::document& doc) {
     tl::buffer out;
     out.append(std::string_view("before"));
-    const tl::result<void> done = doc.try_write<other>(out);
+    const tl::result<void> done = doc.try_append_to<other>(out);
     EXPECT_EQ(out.text(), "before");
     return done ? errc::ok : done.error().code();
   };
@@ -441,7 +440,7 @@ TYPED_TEST(document, what_cannot_be_written_in_the_other_protocol_leaves_the_buf
   doc.start<TypeParam>(dom_schema().type("Needs"));
   EXPECT_EQ(refused(doc), errc::missing_required);
   tl::document_options small;
-  small.bounds.output_size = 5000;  // enough for the tree, not for the text
+  small.limits.output_size = 5000;  // enough for the tree, not for the text
   const std::string bytes = wire_bytes_of<TypeParam>(
       {.wire = tl::ttype::struct_,
        .fields = {{10, {.wire = tl::ttype::string, .text = std::string(5001, 'x')}}}});
@@ -461,7 +460,7 @@ TYPED_TEST(document, maps_with_keys_that_are_doubles_or_bools) {
     flags.set(true, 1);
     flags.set(false, 2);
     tl::buffer out;
-    doc.write(out);
+    doc.append_to(out);
     tl::document again;
     again.load<TypeParam>(out, schema.type("M"));
     const tl::node found = again.root()["reals"];

@@ -204,7 +204,7 @@ TEST(empty_handles, a_schema_and_a_store) {
 }
 
 TEST(empty_handles, a_path_a_selection_and_a_plan) {
-  tl::path moved = tl::path::parse(shop().type("Order"), "$.id");
+  tl::path moved = tl::path::compile(shop().type("Order"), "$.id");
   const tl::path taken = std::move(moved);
   EXPECT_EQ(taken.text(), "$.id");
   for (const auto& [state, of] :
@@ -214,13 +214,13 @@ TEST(empty_handles, a_path_a_selection_and_a_plan) {
     EXPECT_EQ(p.text(), "$");
     expect_answers(state, {ASK(ok, p.steps()), ASK(ok, p.from()), ASK(ok, p.to()), ASK(ok, p.is_single())});
   }
-  tl::selection all = tl::selection::parse(shop().type("Order"), "{ id }");
+  tl::selection all = tl::selection::compile(shop().type("Order"), "{ id }");
   const tl::selection kept = std::move(all);
   const tl::selection& s = all;  // NOLINT: that is the question
   EXPECT_EQ(s.to_string(), kept.to_string());
   expect_answers("moved from", {ASK(ok, s.from()), ASK(ok, s.root()), ASK(ok, s.nodes()), ASK(ok, s.target()),
                                 ASK(ok, s.checks_required()), ASK(ok, s | s)});
-  tl::plan way = tl::plan::parse(shop().type("Order"), {"$.id", "$.user"});
+  tl::plan way = tl::plan::compile(shop().type("Order"), {"$.id", "$.user"});
   const tl::plan other = std::move(way);
   const tl::plan& p = way;  // NOLINT: that is the question
   EXPECT_EQ(p.size(), other.size());
@@ -292,7 +292,7 @@ void expect_view_answers(const char* state, const tl::view<P>& v, errc code) {
                          ASK(ok, tl::edit(v).set("$.x", 1).try_apply()),
                          ASK(ok, tl::try_validate(v))});
   std::vector<tl::view<P>> found;
-  EXPECT_EQ(tl::get_many(v, tl::plan::parse(shop().type("Order"), {"$.id"}), found), 0u);
+  EXPECT_EQ(tl::get_many(v, tl::plan::compile(shop().type("Order"), {"$.id"}), found), 0u);
   EXPECT_EQ(found[0].code(), code);
   const auto fallback = v.template try_value_or<std::int32_t>(5);
   EXPECT_EQ(fallback.has_value(), v.presence() == tl::presence::absent);
@@ -335,7 +335,7 @@ void expect_node_answers(const char* state, const N& n, errc code) {
                          ASK(ok, n.try_fields()),
                          ASK(ok, n.try_elements()),
                          ASK(ok, n.try_entries()),
-                         ASK(ok, n.try_write(out)),
+                         ASK(ok, n.try_append_to(out)),
                          ASK(ok, n.try_set(1)),
                          ASK(ok, n.try_set("x", 1)),
                          ASK(ok, n.try_insert(0, 1)),
@@ -355,7 +355,7 @@ void expect_node_answers(const char* state, const N& n, errc code) {
       {"fields", code, [&] { use(n.fields()); }},
       {"elements", code, [&] { use(n.elements()); }},
       {"entries", code, [&] { use(n.entries()); }},
-      {"write", code, [&] { n.write(out); }},
+      {"write", code, [&] { n.append_to(out); }},
       {"set", code, [&] { n.set(1); }},
       {"append", code, [&] { n.append(1); }},
       {"erase", code, [&] { n.erase(); }},
@@ -382,13 +382,13 @@ TEST(empty_handles, a_document_and_its_nodes) {
                                 ASK(ok, d.protocol()),
                                 ASK(ok, d.changed()),
                                 ASK(ok, d.reserved()),
-                                ASK(ok, d.try_write(out)),
-                                ASK(ok, d.try_write<tl::compact>(out)),
-                                {"write", errc::absent, [&] { d.write(out); }},
+                                ASK(ok, d.try_append_to(out)),
+                                ASK(ok, d.try_append_to<tl::compact>(out)),
+                                {"write", errc::absent, [&] { d.append_to(out); }},
                                 {"clear", errc::ok, [&] { d.clear(); }}});
   d.load<tl::binary>(bytes, shop().type("Order"));
   d.root().set("id", 5);
-  d.write(out);
+  d.append_to(out);
   EXPECT_EQ(out.size(), 12u);
   taken = std::move(d);
   d.start<tl::binary>(shop().type("Order"));
@@ -436,14 +436,14 @@ TEST(empty_handles, where_a_type_is_wanted) {
   struct user {
     std::int64_t id = 0;
   };
-  expect_answers("no type", {ASK(no_such_field, tl::path::parse(none, "$.id")),
-                             ASK(ok, tl::path::parse(none, "$.#1")),
-                             ASK(no_such_field, tl::plan::parse(none, {"$.id"})),
-                             ASK(wrong_type, tl::selection::parse(none, "{ id }")),
-                             ASK(ok, tl::selection::try_parse(none, "{ * }")),
-                             ASK(ok, tl::selection::try_of(none, none)),
-                             ASK(ok, tl::selection::try_of(shop().type("Order"), none)),
-                             ASK(ok, tl::selection::try_of(none, shop().type("Order"))),
+  expect_answers("no type", {ASK(no_such_field, tl::path::compile(none, "$.id")),
+                             ASK(ok, tl::path::compile(none, "$.#1")),
+                             ASK(no_such_field, tl::plan::compile(none, {"$.id"})),
+                             ASK(wrong_type, tl::selection::compile(none, "{ id }")),
+                             ASK(ok, tl::selection::try_compile(none, "{ * }")),
+                             ASK(ok, tl::selection::try_compile(none, none)),
+                             ASK(ok, tl::selection::try_compile(shop().type("Order"), none)),
+                             ASK(ok, tl::selection::try_compile(none, shop().type("Order"))),
                              ASK(ok, tl::redaction::try_compile(none, {.annotation = "pii"})),
                              ASK(ok, tl::redaction::try_compile(none, {})),
                              ASK(ok, tl::rules::try_compile(none)),

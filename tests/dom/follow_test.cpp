@@ -26,7 +26,7 @@ std::string message() {
   root.create("flags").set(std::int64_t{-7}, true);
   root.create("reals").create("BLUE").append(1.5);
   tl::buffer out;
-  doc.write(out);
+  doc.append_to(out);
   return out.str();
 }
 
@@ -39,7 +39,7 @@ TYPED_TEST(follow_in, takes_as_many_steps_as_levels_are_open) {
   const std::string bytes = message<TypeParam>();
   tl::document doc;
   doc.load<TypeParam>(bytes, dom_schema().type("Tree"));
-  const auto way = tl::path::parse(dom_schema().type("Tree"), "$.kids[1].leaf.number");
+  const auto way = tl::path::compile(dom_schema().type("Tree"), "$.kids[1].leaf.number");
   dom::tree& of = *doc.root().tree();
   const auto taken = [&] {
     dom::level* in = nullptr;
@@ -78,7 +78,7 @@ TYPED_TEST(follow_in, along_a_path_is_step_by_step) {
       else
         doc.load<TypeParam>(bytes, type);
       other.load<TypeParam>(bytes, type);
-      const tl::path way = tl::path::parse(type, text);
+      const tl::path way = tl::path::compile(type, text);
       tl::node wanted = other.root();
       for (const tl::path_step& step : way.steps()) {
         if (step.kind == tl::path_step::form::field)
@@ -110,7 +110,7 @@ TYPED_TEST(follow_in, what_was_erased_is_absent) {
   const std::string bytes = message<TypeParam>();
   tl::document doc;
   doc.load_all<TypeParam>(bytes, dom_schema().type("Tree"));
-  const auto way = tl::path::parse(dom_schema().type("Tree"), "$.named{\"kkk\"}.leaf.number");
+  const auto way = tl::path::compile(dom_schema().type("Tree"), "$.named{\"kkk\"}.leaf.number");
   EXPECT_TRUE(doc.root().at(way));
   doc.root()["named"].erase("kkk");
   EXPECT_EQ(doc.root().at(way).code(), tl::errc::absent);
@@ -119,7 +119,7 @@ TYPED_TEST(follow_in, what_was_erased_is_absent) {
   tl::document one;
   one.load_all<TypeParam>(bytes, dom_schema().type("Tree"));
   const tl::node gone = one.root()["leaf"];
-  EXPECT_EQ(gone.at(tl::path::parse("#1")).code(), gone.code());
+  EXPECT_EQ(gone.at(tl::path::compile("#1")).code(), gone.code());
 }
 
 TYPED_TEST(follow_in, indices_from_both_ends_and_one_beyond) {
@@ -131,7 +131,7 @@ TYPED_TEST(follow_in, indices_from_both_ends_and_one_beyond) {
   ASSERT_EQ(kids.size(), 3u);
   dom::level& level = *kids.slot()->below;
   for (std::int64_t index = -6; index <= 6; ++index) {
-    const auto way = tl::path::parse(dom_schema().type("Tree"), "$.kids[" + std::to_string(index) + "]");
+    const auto way = tl::path::compile(dom_schema().type("Tree"), "$.kids[" + std::to_string(index) + "]");
     const std::uint32_t found = dom::step_below(of, level, way.steps()[1]);
     const bool there = index >= -3 && index < 3;
     EXPECT_EQ(found, there ? static_cast<std::uint32_t>(index < 0 ? index + 3 : index) : dom::key_index::none)

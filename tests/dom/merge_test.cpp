@@ -82,14 +82,14 @@ TYPED_TEST(merge, one_stopped_by_a_limit_anywhere_leaves_everything) {
   std::size_t failed = 0;
   for (std::size_t limit = 0; limit < 2000; limit += 8) {
     tl::document mine;
-    if (!mine.try_load<TypeParam>(this->bytes, dom_schema().type("Tree"), {.bounds = {.output_size = limit}}))
+    if (!mine.try_load<TypeParam>(this->bytes, dom_schema().type("Tree"), {.limits = {.output_size = limit}}))
       continue;
     auto done = mine.root().try_merge(second.root(), {.lists = tl::merge_options::lists_as::append});
     if (done) continue;
     ++failed;
     EXPECT_FALSE(mine.changed()) << limit;
     tl::buffer out;
-    EXPECT_TRUE(!mine.try_write(out) || out.text() == this->bytes) << limit;
+    EXPECT_TRUE(!mine.try_append_to(out) || out.text() == this->bytes) << limit;
   }
   EXPECT_GT(failed, 3u);
 }

@@ -79,7 +79,7 @@ TYPED_TEST(move, refuses_what_cannot_be) {
 
 TYPED_TEST(move, keeps_the_limit_of_depth) {
   tl::document deep;
-  deep.start<TypeParam>(dom_schema().type("Tree"), {.bounds = {.depth = 6}});
+  deep.start<TypeParam>(dom_schema().type("Tree"), {.limits = {.depth = 6}});
   const tl::node root = deep.root();
   const tl::node low =
       root.create("kids").append(tl::empty_value{}).create("kids").append(tl::empty_value{});  // 5 levels

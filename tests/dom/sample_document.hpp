@@ -43,7 +43,7 @@ class sample_document : public testing::Test {
   sample_document() : bytes(wire_bytes_of<P>(sample())) { doc.load<P>(bytes, dom_schema().type("Tree")); }
   std::string written() const {
     tl::buffer out;
-    doc.write(out);
+    doc.append_to(out);
     return out.str();
   }
   std::string bytes;

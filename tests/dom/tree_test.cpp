@@ -49,7 +49,7 @@ TEST(tree, first_time_answers_once_until_forgotten) {
 
 TEST(tree, charge_stops_at_the_limit_and_reset_begins_anew) {
   dom::tree of;
-  of.options.bounds.output_size = 100;
+  of.options.limits.output_size = 100;
   EXPECT_TRUE(of.charge(60));
   EXPECT_TRUE(of.charge(40));
   EXPECT_FALSE(of.charge(1));

@@ -72,7 +72,7 @@ TYPED_TEST(write, limits_of_output_and_depth_are_faults) {
   dom::tree_writer<TypeParam> shallow(of, out);
   EXPECT_FALSE(shallow.value(root, 0));
   EXPECT_EQ(shallow.why().code, tl::errc::depth_limit);
-  of.options.bounds.output_size = 1;
+  of.options.limits.output_size = 1;
   dom::tree_writer<TypeParam> narrow(of, out);
   EXPECT_FALSE(narrow.value(root));
   EXPECT_EQ(narrow.why().code, tl::errc::output_limit);

@@ -376,7 +376,7 @@ class edit_promises {
       ++refused;
     if (!*answer_) require_code(answer_->error());
     thriftlens::buffer out(thriftlens::byte_view("head", 4));
-    const thriftlens::result<void> appended = changes.try_apply_to(out);
+    const thriftlens::result<void> appended = changes.try_append_to(out);
     require_same(*answer_, appended.has_value(), appended ? nullptr : &appended.error(),
                  "apply and apply_to agree");
     require(out.text() == "head" + (*answer_ ? (*answer_)->str() : std::string()),

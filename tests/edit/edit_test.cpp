@@ -357,11 +357,11 @@ TYPED_TEST(edit_of, part_of_a_message_alone) {
 TYPED_TEST(edit_of, appends_behind_what_a_buffer_holds_and_leaves_it_after_an_error) {
   tl::buffer out;
   out.append(std::string_view("head"));
-  tl::edit(this->order()).set("$.id", 3).apply_to(out);
+  tl::edit(this->order()).set("$.id", 3).append_to(out);
   EXPECT_EQ(out.text().substr(0, 4), "head");
   std::size_t size = out.size();
   std::string cut = order_bytes<TypeParam>().substr(0, 60);
-  EXPECT_FALSE(tl::edit(tl::view<TypeParam>(cut, order_type())).set("$.id", 3).try_apply_to(out));
+  EXPECT_FALSE(tl::edit(tl::view<TypeParam>(cut, order_type())).set("$.id", 3).try_append_to(out));
   EXPECT_EQ(out.size(), size);
 }
 
@@ -379,14 +379,14 @@ TYPED_TEST(edit_of, batch_is_kept_and_applied_to_other_values) {
     again.set("$.user.name", "Bo").erase("$.debug");
     if (!plain) again.append("$.items[0].tags", "t");
     tl::buffer out;
-    kept.apply_to(out, tl::view<TypeParam>(bytes, order_type()));
+    kept.append_to(out, tl::view<TypeParam>(bytes, order_type()));
     EXPECT_EQ(out.text(), again.apply().str());
     out.clear();
-    kept.apply_to(out, order);
+    kept.append_to(out, order);
     EXPECT_EQ(out.text(), kept.apply().str());
     auto user = order["user"];
-    EXPECT_EQ(kept.try_apply_to(out, user).error().code(), errc::wrong_type);
-    EXPECT_EQ(kept.try_apply_to(out, order["nothing"]).error().code(), errc::no_such_field);
+    EXPECT_EQ(kept.try_append_to(out, user).error().code(), errc::wrong_type);
+    EXPECT_EQ(kept.try_append_to(out, order["nothing"]).error().code(), errc::no_such_field);
     EXPECT_EQ(out.text(), kept.apply().str());
   }
 }
@@ -479,7 +479,7 @@ TYPED_TEST(edit_of, broken_value_behind_a_higher_id_is_an_error_and_never_an_emp
     insert.insert("$.n", 7);
     for (tl::edit<TypeParam>* each : {&set, &create, &append, &insert}) {
       tl::buffer out(tl::byte_view("head", 4));
-      const tl::result<void> done = each->try_apply_to(out);
+      const tl::result<void> done = each->try_append_to(out);
       ASSERT_FALSE(done) << lacks;
       EXPECT_EQ(done.error().code(), each == &create   ? errc::type_mismatch
                                      : each == &insert ? errc::already_there
@@ -535,11 +535,11 @@ TYPED_TEST(edit_of, values_that_would_be_nested_too_deep_are_refused) {
   tl::edit kept(tl::view<TypeParam>(empty, type, {.depth = 3}));
   kept.set("$.c", 1).set("$.in", tl::wire_bytes{one});
   tl::buffer out;
-  const tl::result<void> shallow = kept.try_apply_to(out, tl::view<TypeParam>(empty, type, {.depth = 2}));
+  const tl::result<void> shallow = kept.try_append_to(out, tl::view<TypeParam>(empty, type, {.depth = 2}));
   EXPECT_EQ(shallow.error().code(), errc::depth_limit);
   EXPECT_EQ(shallow.error().path(), "$.in");
   EXPECT_TRUE(out.empty());
-  kept.apply_to(out, tl::view<TypeParam>(empty, type, {.depth = 3}));
+  kept.append_to(out, tl::view<TypeParam>(empty, type, {.depth = 3}));
   EXPECT_EQ(out.text(), kept.apply().str());
 }
 

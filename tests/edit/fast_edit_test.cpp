@@ -51,10 +51,10 @@ struct fast_edit_of : testing::Test {
 
   void add(std::string_view path, edit_action action) {
     static const std::string order = encode<P>(sample_order());
-    const tl::view<P> found = tl::view<P>(order, order_type()).at(tl::path::parse(order_type(), path));
+    const tl::view<P> found = tl::view<P>(order, order_type()).at(tl::path::compile(order_type(), path));
     tl::detail::edit_entry entry;
     entry.action = action;
-    entry.way = tl::path::parse(order_type(), path);
+    entry.way = tl::path::compile(order_type(), path);
     entry.value_at = values.size();
     if (found) {
       values.append(found.bytes());
@@ -111,7 +111,7 @@ TYPED_TEST_SUITE(fast_edit_of, protocols);
 TYPED_TEST(fast_edit_of, makes_what_the_general_pass_makes_for_one_edit) {
   for (edit_action action : {edit_action::set, edit_action::create, edit_action::erase}) {
     for (std::string_view path : paths) {
-      if (!tl::detail::fast_prefix_editor<TypeParam>::takes(action, tl::path::parse(order_type(), path)))
+      if (!tl::detail::fast_prefix_editor<TypeParam>::takes(action, tl::path::compile(order_type(), path)))
         continue;
       this->clear();
       this->add(path, action);
@@ -213,7 +213,7 @@ TYPED_TEST(fast_edit_of, fields_in_the_prefix_are_what_the_general_pass_makes_of
     for (unsigned field = 0; field < 9; ++field) {
       if ((subset >> field & 1) == 0) continue;
       const std::string bytes = encode<TypeParam>(fresh[field]);
-      tl::detail::edit_entry entry(edit_action::set, tl::path::parse(type, "#" + std::to_string(field + 1)),
+      tl::detail::edit_entry entry(edit_action::set, tl::path::compile(type, "#" + std::to_string(field + 1)),
                                    this->values.size(), bytes.size());
       this->values.append(bytes);
       in_order = in_order &&
@@ -246,7 +246,7 @@ TYPED_TEST(fast_edit_of, fields_in_the_prefix_are_what_the_general_pass_makes_of
     ++this->done;
   }
   EXPECT_EQ(this->done, (std::is_same_v<TypeParam, tl::binary> ? 510 : 0));
-  const tl::path a = tl::path::parse(type, "a"), b = tl::path::parse(type, "b");
+  const tl::path a = tl::path::compile(type, "a"), b = tl::path::compile(type, "b");
   EXPECT_FALSE(tl::detail::fast_prefix_editor<TypeParam>::in_prefix(edit_action::set, a.steps(), b.steps()));
   EXPECT_FALSE(tl::detail::fast_prefix_editor<TypeParam>::in_prefix(edit_action::set, a.steps(), a.steps()));
   EXPECT_FALSE(tl::detail::fast_prefix_editor<TypeParam>::in_prefix(edit_action::erase, a.steps(), {}));

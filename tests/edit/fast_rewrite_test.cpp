@@ -19,7 +19,7 @@ using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(fast_rewrite_of, protocols);
 
 TYPED_TEST(fast_rewrite_of, leaves_the_output_where_it_declines) {
-  const tl::selection kept = tl::selection::parse(order_type(), "{ id user { name } }");
+  const tl::selection kept = tl::selection::compile(order_type(), "{ id user { name } }");
   const tl::detail::fast_request what{.kept = &kept};
   const std::string& whole = order_bytes<TypeParam>();
   for (std::size_t size = 0; size < whole.size(); ++size) {
@@ -31,7 +31,7 @@ TYPED_TEST(fast_rewrite_of, leaves_the_output_where_it_declines) {
 }
 TYPED_TEST(fast_rewrite_of, makes_what_the_general_pass_makes) {
   for (const char* text : {"{ id }", "{ -items }", "{ user { name } items { sku } }", "{ * }"}) {
-    const tl::selection kept = tl::selection::parse(order_type(), text);
+    const tl::selection kept = tl::selection::compile(order_type(), text);
     const tl::detail::fast_request what{.kept = &kept};
     tl::detail::rewrite_request<TypeParam> general;
     general.kept = &kept;

@@ -20,8 +20,8 @@ TYPED_TEST_SUITE(rewrite_base_of, protocols);
 
 TYPED_TEST(rewrite_base_of, makes_what_is_not_there) {
   const std::string bytes = encode<TypeParam>(structure({{1, i64(1)}}));
-  tl::detail::edit_entry entry(tl::detail::edit_action::create, tl::path::parse(order_type(), "$.user.name"),
-                               0, 0);
+  tl::detail::edit_entry entry(tl::detail::edit_action::create,
+                               tl::path::compile(order_type(), "$.user.name"), 0, 0);
   const std::string name = encode<TypeParam>(text("made"));
   entry.value_size = name.size();
   tl::detail::edit_tree tree;

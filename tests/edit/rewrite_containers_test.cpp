@@ -19,8 +19,8 @@ using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(rewrite_containers_of, protocols);
 
 TYPED_TEST(rewrite_containers_of, sizes_follow_what_edits_leave) {
-  tl::detail::edit_entry entry(tl::detail::edit_action::erase, tl::path::parse(order_type(), "$.items[*]"), 0,
-                               0);
+  tl::detail::edit_entry entry(tl::detail::edit_action::erase, tl::path::compile(order_type(), "$.items[*]"),
+                               0, 0);
   tl::detail::edit_tree tree;
   ASSERT_EQ(tree.add(entry.way, entry.action, 0), tl::errc::ok);
   tl::detail::rewrite_request<TypeParam> what;

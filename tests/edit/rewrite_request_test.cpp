@@ -12,7 +12,7 @@ namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 TEST(rewrite_request, without_policy_it_asks_for_its_edits_alone) {
-  const tl::selection kept = tl::selection::parse(order_type(), "{ id }");
+  const tl::selection kept = tl::selection::compile(order_type(), "{ id }");
   const tl::rewrite_program rules;
   const tl::detail::edit_tree edits;
   tl::detail::rewrite_request<tl::binary> asked;

@@ -28,7 +28,7 @@ struct rewrite_runner_of : testing::Test {
   void add(std::string_view text, edit_action action, std::string_view value) {
     tl::detail::edit_entry entry;
     entry.action = action;
-    entry.way = tl::path::parse(order_type(), text);
+    entry.way = tl::path::compile(order_type(), text);
     entry.value_at = values.size();
     entry.value_size = value.size();
     values.append({value.data(), value.size()});

@@ -21,7 +21,7 @@ TYPED_TEST_SUITE(rewrite_structs_of, protocols);
 TYPED_TEST(rewrite_structs_of, a_field_that_is_left_out_moves_the_headers_after_it) {
   const std::string bytes =
       encode<TypeParam>(structure({{1, i64(1)}, {10, text("d")}, {77, text("unknown")}}));
-  const tl::selection kept = tl::selection::parse(order_type(), "{ -id }");
+  const tl::selection kept = tl::selection::compile(order_type(), "{ -id }");
   tl::detail::rewrite_request<TypeParam> what;
   what.kept = &kept;
   tl::buffer out;

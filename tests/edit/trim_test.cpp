@@ -16,7 +16,7 @@ struct trim_of : testing::Test {
   using V = tl::view<P>;
   static V order() { return V(order_bytes<P>(), order_type()); }
   static std::string cut(std::string_view what) {
-    return tl::trim(order(), tl::selection::parse(order_type(), what)).str();
+    return tl::trim(order(), tl::selection::compile(order_type(), what)).str();
   }
 };
 using protocols = testing::Types<tl::binary, tl::compact>;
@@ -51,7 +51,7 @@ TYPED_TEST(trim_of, keeps_what_the_selection_names) {
   for (std::string_view text :
        {"{ groups { id } deep { name } by_sku { part } }", "{ numbers debug }", "{ flags { } }",
         "{ -debug -user }", "{ user { -secret } }", "{ * }", "{ * user { id } }"}) {
-    auto made = tl::selection::try_parse(order_type(), text);
+    auto made = tl::selection::try_compile(order_type(), text);
     if (!made) continue;
     EXPECT_EQ(tl::trim(this->order(), *made).str(),
               encode<TypeParam>(kept(sample_order(), *made, made->root())))
@@ -76,30 +76,30 @@ TYPED_TEST(trim_of, bool_taken_alone_is_written_as_an_element_has_it) {
 }
 
 TYPED_TEST(trim_of, unknown_fields_as_the_selection_or_the_option_says) {
-  using choice = tl::trim_options::unknown_fields;
   auto has_unknown = [](const tl::buffer& bytes) {
     return decode<TypeParam>(bytes.text()).find(200) != nullptr;
   };
-  auto named = tl::selection::parse(order_type(), "{ id }"),
-       but = tl::selection::parse(order_type(), "{ -id }");
+  auto named = tl::selection::compile(order_type(), "{ id }"),
+       but = tl::selection::compile(order_type(), "{ -id }");
   EXPECT_FALSE(has_unknown(tl::trim(this->order(), named)));
   EXPECT_TRUE(has_unknown(tl::trim(this->order(), but)));
-  EXPECT_TRUE(has_unknown(tl::trim(this->order(), named, {.unknown = choice::keep})));
-  EXPECT_FALSE(has_unknown(tl::trim(this->order(), but, {.unknown = choice::drop})));
-  EXPECT_EQ(tl::try_trim(this->order(), but, {.unknown = choice::error}).error().code(), errc::unknown_field);
+  EXPECT_TRUE(has_unknown(tl::trim(this->order(), named, {.unknown = tl::on_unknown::keep})));
+  EXPECT_FALSE(has_unknown(tl::trim(this->order(), but, {.unknown = tl::on_unknown::drop})));
+  EXPECT_EQ(tl::try_trim(this->order(), but, {.unknown = tl::on_unknown::error}).error().code(),
+            errc::unknown_field);
 }
 
 TYPED_TEST(trim_of, dropped_fields_are_counted) {
   tl::trim_report report;
   std::ignore =
-      tl::trim(this->order(), tl::selection::parse(order_type(), "{ id user { name } items { sku price } }"),
-               {}, &report);
+      tl::trim(this->order(),
+               tl::selection::compile(order_type(), "{ id user { name } items { sku price } }"), {}, &report);
   EXPECT_EQ(report.dropped_fields, 12u + 2u + 4u);
 }
 
 TYPED_TEST(trim_of, to_another_type_by_shared_ids) {
   auto target = shop().type("PartialOrder");
-  tl::selection what = tl::selection::of(order_type(), target);
+  tl::selection what = tl::selection::compile(order_type(), target);
   tl::buffer out = tl::trim(this->order(), target);
   EXPECT_EQ(out.text(), encode<TypeParam>(kept(sample_order(), what, what.root())));
   EXPECT_EQ(decode<TypeParam>(out.text()).fields.size(), 3u);
@@ -136,9 +136,9 @@ TYPED_TEST(trim_of, defaults_on_request) {
       "struct D { 1: i32 a = 7, 2: string s = \"x\", 3: bool b = true, 4: i32 none, 20: list<i32> l = [1, 2] "
       "}");
   std::string bytes = encode<TypeParam>(structure({{2, text("there")}, {4, i32(4)}}));
-  tl::selection what = tl::selection::parse(schema.type("D"), "{ a s b l }");
-  tl::buffer out = tl::trim(tl::view<TypeParam>(bytes, schema.type("D")), what,
-                            {.defaults = tl::trim_options::default_values::write});
+  tl::selection what = tl::selection::compile(schema.type("D"), "{ a s b l }");
+  tl::buffer out =
+      tl::trim(tl::view<TypeParam>(bytes, schema.type("D")), what, {.defaults = tl::on_absent::write});
   EXPECT_EQ(
       decode<TypeParam>(out.text()),
       structure(
@@ -151,18 +151,18 @@ TYPED_TEST(trim_of, compact_header_may_grow_where_a_field_before_it_goes) {
   std::string bytes = encode<TypeParam>(structure(
       {{9000, boolean(true)}, {9010, boolean(true)}, {9020, boolean(false)}, {9021, boolean(true)}}));
   tl::buffer out = tl::trim(tl::view<TypeParam>(bytes, schema.type("G")),
-                            tl::selection::parse(schema.type("G"), "{ c d }"));
+                            tl::selection::compile(schema.type("G"), "{ c d }"));
   EXPECT_EQ(out.text(), encode<TypeParam>(structure({{9020, boolean(false)}, {9021, boolean(true)}})));
 }
 
 TYPED_TEST(trim_of, errors_leave_the_output_as_it_was) {
-  tl::selection what = tl::selection::parse(order_type(), "{ id items { sku } }");
+  tl::selection what = tl::selection::compile(order_type(), "{ id items { sku } }");
   const std::string& whole = order_bytes<TypeParam>();
   tl::buffer out;
   out.append(std::string_view("head"));
   for (std::size_t size = 0; size < whole.size(); ++size) {
     std::string cut = whole.substr(0, size);
-    auto done = tl::try_trim_to(out, tl::view<TypeParam>(cut, order_type()), what);
+    auto done = tl::try_append_trimmed(tl::view<TypeParam>(cut, order_type()), what, out);
     ASSERT_FALSE(done) << size;
     EXPECT_EQ(done.error().code(), errc::truncated) << size;
     ASSERT_EQ(out.text(), "head");
@@ -200,7 +200,7 @@ TYPED_TEST(trim_of, structs_without_others_in_them) {
   const tl::schema schema =
       tl::schema::parse("struct Flat { 1: i8 a, 2: i64 b, 3: string c, 4: i32 d, 5: binary e, 6: i16 f }");
   const tl::type type = schema.type("Flat");
-  const auto what = tl::selection::parse(type, "{ a d e }");
+  const auto what = tl::selection::compile(type, "{ a d e }");
   const auto message = [](bool all, std::size_t size) {
     tree made = structure({{1, i8(7)},
                            {3, text(std::string(size, 'c'))},
@@ -230,8 +230,8 @@ TYPED_TEST(trim_of, structs_without_others_in_them) {
       out.append(std::string_view("before"));
       for (std::size_t cut = 0; cut < bytes.size() && size < 64; ++cut) {
         const std::vector<char> exact(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(cut));
-        EXPECT_FALSE(
-            tl::try_trim_to(out, tl::view<TypeParam>(tl::byte_view(exact.data(), exact.size()), type), what));
+        EXPECT_FALSE(tl::try_append_trimmed(
+            tl::view<TypeParam>(tl::byte_view(exact.data(), exact.size()), type), what, out));
         EXPECT_EQ(out.text(), "before");
       }
     }
@@ -239,7 +239,7 @@ TYPED_TEST(trim_of, structs_without_others_in_them) {
 }
 
 TYPED_TEST(trim_of, takes_the_text_of_a_selection) {
-  const tl::selection what = tl::selection::parse(order_type(), "{ id user { name } }");
+  const tl::selection what = tl::selection::compile(order_type(), "{ id user { name } }");
   EXPECT_EQ(tl::trim(this->order(), "{ id user { name } }"), tl::trim(this->order(), what));
   const tl::error why = tl::try_trim(this->order(), std::string("{ id usr }")).error();
   EXPECT_EQ(why.code(), errc::no_such_field);
@@ -248,15 +248,15 @@ TYPED_TEST(trim_of, takes_the_text_of_a_selection) {
 }
 
 TYPED_TEST(trim_of, appends_by_the_text_of_a_selection) {
-  const tl::selection what = tl::selection::parse(order_type(), "{ id user { name } }");
+  const tl::selection what = tl::selection::compile(order_type(), "{ id user { name } }");
   tl::buffer out, expected;
-  const tl::result<tl::trim_report> done = tl::try_trim_to(out, this->order(), "{ id user { name } }");
-  EXPECT_EQ(done->dropped_fields, tl::try_trim_to(expected, this->order(), what)->dropped_fields);
+  const tl::result<tl::trim_report> done = tl::try_append_trimmed(this->order(), "{ id user { name } }", out);
+  EXPECT_EQ(done->dropped_fields, tl::try_append_trimmed(this->order(), what, expected)->dropped_fields);
   EXPECT_EQ(out, expected);
-  const tl::error why = tl::try_trim_to(out, this->order(), "{ id usr }").error();
+  const tl::error why = tl::try_append_trimmed(this->order(), "{ id usr }", out).error();
   EXPECT_EQ(why.detail(), "no field 'usr' in Order; did you mean 'user'?");
   EXPECT_EQ(why.offset(), 5u);
-  EXPECT_EQ(tl::try_trim_to(out, this->order()["nope"], "{ id }").error().code(), errc::no_such_field);
+  EXPECT_EQ(tl::try_append_trimmed(this->order()["nope"], "{ id }", out).error().code(), errc::no_such_field);
   EXPECT_EQ(out, expected) << "after an error the buffer is as before";
 }
 
@@ -289,13 +289,13 @@ TYPED_TEST(trim_of, bools_in_headers_below_what_is_kept_as_a_whole) {
          {"{ b }", "{ c }", "{ last }", "{ b c last }", "{ in }", "{ in { y } c }", "{ in { far } last }",
           "{ many { y far } }", "{ keyed { y } last }", "{ many keyed }", "{ in { z far } many { z } }",
           "{ -a }", "{ -b }", "{ -in -many }", "{ * in { y } }"}) {
-      const tl::result<tl::selection> what = tl::selection::try_parse(schema.type("Out"), text);
+      const tl::result<tl::selection> what = tl::selection::try_compile(schema.type("Out"), text);
       ASSERT_TRUE(what) << text << what.error().what();
       EXPECT_EQ(tl::trim(view, *what).str(), encode<TypeParam>(kept(whole, *what, what->root())))
           << text << of;
       // The way that looks at everything gives the same.
       tl::trim_options slow;
-      slow.defaults = tl::trim_options::default_values::write;
+      slow.defaults = tl::on_absent::write;
       EXPECT_EQ(tl::trim(view, *what, slow).str(), encode<TypeParam>(kept(whole, *what, what->root())))
           << text << of;
     }

@@ -66,7 +66,7 @@ struct plan_twins {
   static tl::plan plan_of(const tl::type& type) {
     std::vector<std::string> texts;
     for (const tl::field_info field : type.fields()) texts.push_back("$." + std::string(field.name()));
-    return tl::plan::parse(type, std::vector<std::string_view>(texts.begin(), texts.end()));
+    return tl::plan::compile(type, std::vector<std::string_view>(texts.begin(), texts.end()));
   }
   static bool describe(const std::vector<tl::view<P>>& found, tl::buffer& out) {
     for (const tl::view<P>& each : found) {
@@ -101,7 +101,7 @@ struct locate_twins {
   // To the last field of the type.
   static tl::path path_of(const tl::type& type) {
     const auto fields = type.fields();
-    return tl::path::parse(type, "$." + std::string(fields[fields.size() - 1].name()));
+    return tl::path::compile(type, "$." + std::string(fields[fields.size() - 1].name()));
   }
   static bool describe(const tl::detail::located& found, const tl::view<P>& value, tl::buffer& out) {
     append(out, std::to_string(static_cast<int>(found.code)));
@@ -119,7 +119,7 @@ struct requests {
     bool takes = true;
     for (const tl::field_info field : type.fields()) {
       const std::string path = "$." + std::string(field.name());
-      if (takes) kept.push_back(tl::path::parse(type, path));
+      if (takes) kept.push_back(tl::path::compile(type, path));
       takes = !takes;
       if (field.type().kind() != tl::type_kind::string) continue;
       (text.empty() ? text : hidden) = path;
@@ -147,7 +147,7 @@ template <class P>
 struct edit_twins {
   using protocol = P;
   static constexpr bool falls_back = true;
-  static bool fast(const twin_input& in, tl::buffer& out) { return task(in).try_apply_to(out).has_value(); }
+  static bool fast(const twin_input& in, tl::buffer& out) { return task(in).try_append_to(out).has_value(); }
   static bool general(const twin_input& in, tl::buffer& out) { return gather<P>(task(in), out); }
 
  private:
@@ -164,14 +164,14 @@ template <class P>
 struct rewrite_twins {
   using protocol = P;
   static constexpr bool falls_back = true;
-  static bool fast(const twin_input& in, tl::buffer& out) { return task(in).try_apply_to(out).has_value(); }
+  static bool fast(const twin_input& in, tl::buffer& out) { return task(in).try_append_to(out).has_value(); }
   static bool general(const twin_input& in, tl::buffer& out) { return gather<P>(task(in), out); }
 
  private:
   static tl::rewrite<P> task(const twin_input& in) {
     const requests asked(in.type);
     tl::rewrite<P> made(tl::view<P>(in.bytes, in.type));
-    made.trim(tl::selection::of(in.type, asked.kept));
+    made.trim(tl::selection::compile(in.type, asked.kept));
     if (!asked.hidden.empty()) made.redact(asked.rules(in.type));
     if (!asked.text.empty()) made.set(asked.text, "new");
     return made;
@@ -186,7 +186,7 @@ struct redact_twins {
   static bool fast(const twin_input& in, tl::buffer& out) {
     const requests asked(in.type);
     const tl::view<P> value(in.bytes, in.type);
-    return !asked.hidden.empty() && tl::try_redact_to(out, value, asked.rules(in.type)).has_value();
+    return !asked.hidden.empty() && tl::try_append_redacted(value, asked.rules(in.type), out).has_value();
   }
   static bool general(const twin_input& in, tl::buffer& out) {
     const requests asked(in.type);
@@ -203,16 +203,16 @@ template <class P>
 struct trim_twins {
   using protocol = P;
   static bool fast(const twin_input& in, tl::buffer& out) {
-    const tl::selection what = tl::selection::of(in.type, requests(in.type).kept);
+    const tl::selection what = tl::selection::compile(in.type, requests(in.type).kept);
     EXPECT_TRUE(tl::detail::fast_trim<P>::serves(what, {}));
     return tl::detail::fast_trim<P>::run(tl::view<P>(in.bytes, in.type), what, out).has_value();
   }
   static bool general(const twin_input& in, tl::buffer& out) {
-    const tl::selection what = tl::selection::of(in.type, requests(in.type).kept);
+    const tl::selection what = tl::selection::compile(in.type, requests(in.type).kept);
     tl::trim_options options;
-    options.bounds.output_size = std::size_t{1} << 40;
+    options.limits.output_size = std::size_t{1} << 40;
     EXPECT_FALSE(tl::detail::fast_trim<P>::serves(what, options));
-    return tl::try_trim_to(out, tl::view<P>(in.bytes, in.type), what, options).has_value();
+    return tl::try_append_trimmed(tl::view<P>(in.bytes, in.type), what, out, options).has_value();
   }
 };
 

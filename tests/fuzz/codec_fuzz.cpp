@@ -24,15 +24,15 @@ void round_trip(tl::byte_view bytes, const tl::decode_options& options) {
     return;
   }
   tl::buffer first, second;
-  tl::encode<Protocol>(*object, first);
+  tl::append_encoded<Protocol>(*object, first);
   expect(tl::encoded_size<Protocol>(*object) == first.size());
   T again = tl::decode<T, Protocol>(first, options);
-  tl::encode<Protocol>(again, second);
+  tl::append_encoded<Protocol>(again, second);
   expect(first.text() == second.text());
   // Into an object that holds another value, the same comes out.
   tl::decode_into<Protocol>(first, *object, options);
   second.clear();
-  tl::encode<Protocol>(*object, second);
+  tl::append_encoded<Protocol>(*object, second);
   expect(first.text() == second.text());
 }
 
@@ -51,8 +51,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool compact = (*data & 0x80) != 0;
   tl::decode_options options;
   if ((*data & 0x40) != 0) {
-    options.mismatch = tl::decode_mismatch::skip;
-    options.duplicates = tl::decode_duplicates::last;
+    options.mismatch = tl::on_mismatch::drop;
+    options.duplicates = tl::on_duplicate::last;
   }
   const tl::byte_view bytes(data + 1, size - 1);
   switch (*data & 7) {

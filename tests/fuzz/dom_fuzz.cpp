@@ -50,10 +50,11 @@ tl::node below(const tl::node& of, std::uint8_t which) {
 // A merge that fails changes nothing.
 void merge(const tl::document& doc, const tl::node& into, const tl::node& from) {
   tl::buffer before, after;
-  const bool written = bool(doc.try_write(before));
+  const bool written = bool(doc.try_append_to(before));
   const bool changed = doc.changed();
   if (into.try_merge(from)) return;
-  check(doc.changed() == changed && bool(doc.try_write(after)) == written && before.text() == after.text());
+  check(doc.changed() == changed && bool(doc.try_append_to(after)) == written &&
+        before.text() == after.text());
 }
 
 void edit(tl::document& doc, std::uint8_t what, std::uint8_t where, tl::node& at) {
@@ -128,19 +129,19 @@ void run(const std::uint8_t* data, std::size_t size, tl::type type) {
     return;
   }
   tl::buffer out;
-  doc.write(out);
+  doc.append_to(out);
   check(!doc.changed() && tl::byte_view(out) == bytes);
   const bool all = bool(doc.try_load_all<P>(bytes, type, options));
   if (!all) doc.load<P>(bytes, type, options);
   tl::node at = doc.root();
   for (std::size_t i = 0; i < edits; ++i) edit(doc, script[2 * i], script[2 * i + 1], at);
   out.clear();
-  const tl::result<void> written = doc.try_write(out);
+  const tl::result<void> written = doc.try_append_to(out);
   check(written || written.error().code() != tl::errc::internal);
   if (written) {
     tl::document again;
     if (out.size() != 0)
-      check(bool(again.try_load<P>(out, {}, {.bounds = {.depth = tl::limits::max_depth}})));
+      check(bool(again.try_load<P>(out, {}, {.limits = {.depth = tl::limits::max_depth}})));
     const tl::view<P> left(bytes, type), right(out, type);
     const tl::result<bool> same = tl::try_equal(left, right);
     if (same) check(*same == tl::differences(left, right).empty());

@@ -42,12 +42,11 @@ choice choose(std::uint8_t bits) {
   if (bits & 1) made.out.enums = tl::json_enums::name;
   if (bits & 2) made.out.int64 = tl::json_int64::string;
   if (bits & 4) made.out.pretty = 2;
-  if (bits & 8)
-    made.out.duplicates = tl::json_duplicates::last, made.in.duplicates = tl::json_duplicates::last;
-  if (bits & 16) made.out.invalid_utf8 = tl::json_utf8::replace;
-  if (bits & 32) made.out.mismatch = tl::json_mismatch::skip;
-  if (bits & 64) made.in.unknown = tl::json_unknown::skip;
-  if (bits & 128) made.in.defaults = tl::json_defaults::write;
+  if (bits & 8) made.out.duplicates = tl::on_duplicate::last, made.in.duplicates = tl::on_duplicate::last;
+  if (bits & 16) made.out.invalid_utf8 = tl::on_invalid_utf8::replace;
+  if (bits & 32) made.out.mismatch = tl::on_mismatch::drop;
+  if (bits & 64) made.in.unknown = tl::on_unknown::drop;
+  if (bits & 128) made.in.defaults = tl::on_absent::write;
   made.out.nonfinite = made.in.nonfinite = tl::json_nonfinite::string;
   made.in.quoted_numbers = tl::json_quoted_numbers::accept;
   return made;
@@ -61,7 +60,7 @@ void from_thrift(tl::type type, tl::byte_view bytes, const choice& options) {
     return expect(json.empty(), "an error leaves the buffer alone");
   }
   tl::from_json_options in = options.in;
-  in.defaults = tl::json_defaults::omit;
+  in.defaults = tl::on_absent::omit;
   const tl::result<tl::buffer> back = tl::try_from_json<Protocol>(type, json.text(), in);
   if (!back) {
     // Doubles are quoted by nobody else, so a repeated -0 or NaN key is all that may stand in the way.
@@ -85,7 +84,7 @@ void from_text(tl::type type, std::string_view text, const choice& options) {
   expect(taken == staged && bytes.text() == other.text(), "simdjson's first stage changes no answer");
   if (!taken) return expect(bytes.empty(), "an error leaves the buffer alone");
   tl::to_json_options out = options.out;
-  out.duplicates = tl::json_duplicates::error;
+  out.duplicates = tl::on_duplicate::error;
   const tl::result<tl::buffer> json = tl::try_to_json<Protocol>(type, bytes, out);
   expect(json.has_value(), "what was read is written");
   const tl::result<tl::buffer> again = tl::try_from_json<Protocol>(type, json->text(), options.in);

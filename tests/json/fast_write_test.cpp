@@ -85,8 +85,8 @@ std::vector<tl::to_json_options> forms() {
   all[2].int64 = tl::json_int64::string;
   all[3].nonfinite = tl::json_nonfinite::string;
   all[4].names = tl::json_names::alias;
-  all[5].unknown = tl::json_unknown::error;
-  all[6].missing_required = tl::missing_required::omit;
+  all[5].unknown = tl::on_unknown::error;
+  all[6].missing_required = tl::on_missing::omit;
   return all;
 }
 
@@ -95,16 +95,16 @@ std::vector<tl::to_json_options> forms() {
 TEST(fast_json_writer, leaves_the_rarer_options_to_the_other) {
   EXPECT_TRUE(tl::fast_json_writer::serves({}));
   EXPECT_FALSE(tl::fast_json_writer::serves({.pretty = 2}));
-  EXPECT_FALSE(tl::fast_json_writer::serves({.invalid_utf8 = tl::json_utf8::replace}));
-  EXPECT_FALSE(tl::fast_json_writer::serves({.defaults = tl::json_defaults::write}));
-  EXPECT_FALSE(tl::fast_json_writer::serves({.mismatch = tl::json_mismatch::skip}));
-  EXPECT_FALSE(tl::fast_json_writer::serves({.duplicates = tl::json_duplicates::last}));
+  EXPECT_FALSE(tl::fast_json_writer::serves({.invalid_utf8 = tl::on_invalid_utf8::replace}));
+  EXPECT_FALSE(tl::fast_json_writer::serves({.defaults = tl::on_absent::write}));
+  EXPECT_FALSE(tl::fast_json_writer::serves({.mismatch = tl::on_mismatch::drop}));
+  EXPECT_FALSE(tl::fast_json_writer::serves({.duplicates = tl::on_duplicate::last}));
   const tl::selection all = tl::selection::all(sample_type("Every"));
   EXPECT_TRUE(tl::fast_json_writer::serves({.select = &all}));
   const tl::schema schema = tl::schema::parse("struct A { 1: i32 a } struct B { 1: required i32 a }");
-  const tl::selection checks = tl::selection::of(schema.type("A"), schema.type("B"));
+  const tl::selection checks = tl::selection::compile(schema.type("A"), schema.type("B"));
   EXPECT_FALSE(tl::fast_json_writer::serves({.select = &checks}));
-  EXPECT_TRUE(tl::fast_json_writer::serves({.missing_required = tl::missing_required::omit}));
+  EXPECT_TRUE(tl::fast_json_writer::serves({.missing_required = tl::on_missing::omit}));
 }
 
 TEST(fast_json_writer, writes_every_type_in_every_form) {
@@ -148,8 +148,8 @@ TEST(fast_json_writer, fields_out_of_order_repeated_missing_and_unknown) {
     bytes += '\0';
     for (const char* name : {"Strict", "Point", "Far", "Pick", "Oops"}) {
       expect_same(sample_type(name), bytes);
-      expect_same(sample_type(name), bytes, {.unknown = tl::json_unknown::error});
-      expect_same(sample_type(name), bytes, {.missing_required = tl::missing_required::omit});
+      expect_same(sample_type(name), bytes, {.unknown = tl::on_unknown::error});
+      expect_same(sample_type(name), bytes, {.missing_required = tl::on_missing::omit});
     }
   }
 }
@@ -250,15 +250,15 @@ std::vector<tl::selection> parts_of(const tl::type& of) {
   for (std::size_t i = 1; i < fields.size(); i += 2) second += ' ' + std::string(fields[i].name());
   std::vector<tl::selection> made;
   for (const std::string& text : {"{ " + first + " }", "{ -" + first + " }", second + " }"})
-    made.push_back(tl::selection::parse(of, text));
+    made.push_back(tl::selection::compile(of, text));
   if (of.name() == "Every") {
-    made.push_back(tl::selection::parse(
+    made.push_back(tl::selection::compile(
         of,
         "{ point { y } by_id { x } points { y } picks { p { x } } by_point by_name by_short pick { i } }"));
-    made.push_back(tl::selection::parse(of, "{ by_bool by_double by_uuid b s color }"));
+    made.push_back(tl::selection::compile(of, "{ by_bool by_double by_uuid b s color }"));
   }
   if (of.name() == "Tree")
-    made.push_back(tl::selection::parse(of, "{ kids { v named { kids { v } } } named { v } }"));
+    made.push_back(tl::selection::compile(of, "{ kids { v named { kids { v } } } named { v } }"));
   return made;
 }
 

@@ -13,14 +13,14 @@ namespace tl = thriftlens;
 using thriftlens_test::sample_type;
 
 namespace {
-tl::error fault(const char* type, std::string_view json, const tl::from_json_options& options = {},
+tl::error fault(const char* type, std::string_view json, tl::from_json_options options = {},
                 const tl::limits& bounds = {}) {
+  options.limits = bounds;
   tl::error first;
   for (tl::protocol_id which : {tl::protocol_id::binary, tl::protocol_id::compact}) {
     tl::buffer out;
     out.append({"kept", 4});
-    const tl::result<void> done =
-        tl::try_append_from_json(which, sample_type(type), json, out, options, bounds);
+    const tl::result<void> done = tl::try_append_from_json(which, sample_type(type), json, out, options);
     EXPECT_EQ(out.text(), "kept") << "an error must leave the buffer alone: " << json;
     const tl::error now = done ? tl::error() : done.error();
     if (which == tl::protocol_id::binary)
@@ -226,7 +226,7 @@ TEST(from_json, says_which_key_does_not_fit) {
 
 // 140,000 entries: repeated keys are looked for more than once on the way.
 TEST(from_json, large_maps_keep_the_last_of_equal_keys) {
-  const tl::from_json_options last{.duplicates = tl::json_duplicates::last};
+  const tl::from_json_options last{.duplicates = tl::on_duplicate::last};
   std::string text = "{\"by_short\":{", expected = "{\"by_short\":{";
   for (int i = 0; i < 140000; ++i)
     text += (i == 0 ? "\"" : ",\"") + std::to_string(i % 20000) + "\":" + std::to_string(i / 7);
@@ -243,12 +243,12 @@ TEST(from_json, one_key_said_a_million_times_costs_little) {
   std::string text = "{\"by_name\":{\"\":0";
   for (int i = 0; i < 1000000; ++i) text += ",\"\":0";
   text += "}}";
-  for (const auto duplicates : {tl::json_duplicates::error, tl::json_duplicates::last}) {
+  for (const auto duplicates : {tl::on_duplicate::error, tl::on_duplicate::last}) {
     thriftlens_test::reset_peak();
     const std::size_t before = thriftlens_test::held_bytes();
     EXPECT_EQ(
         tl::try_from_json<tl::binary>(sample_type("Every"), text, {.duplicates = duplicates}).has_value(),
-        duplicates == tl::json_duplicates::last);
+        duplicates == tl::on_duplicate::last);
     EXPECT_LT(thriftlens_test::peak_bytes() - before,
               text.size() * (2 + 4));  // 4: where simdjson found tokens
   }
@@ -263,10 +263,10 @@ TEST(from_json, keys_that_stand_twice) {
   EXPECT_EQ(code("Point", R"({"x":null,"x":3})"), tl::errc::duplicate_key);
   const std::string pairs = R"({"by_point":[[{},"a"],[{},"b"]]})";
   const tl::result<tl::buffer> deep =
-      tl::try_from_json<tl::binary>(sample_type("Every"), pairs, {}, {.depth = 3});
+      tl::try_from_json<tl::binary>(sample_type("Every"), pairs, {.limits = {.depth = 3}});
   EXPECT_STREQ(deep.error().what(),
                "duplicate key in a map at $.by_point{x\"00\"} (byte 22, line 1 column 23)");
-  const tl::from_json_options last{.duplicates = tl::json_duplicates::last};
+  const tl::from_json_options last{.duplicates = tl::on_duplicate::last};
   EXPECT_EQ(through("Point", R"({"x":1,"y":2,"x":3})", last), R"({"y":2,"x":3})");
   EXPECT_EQ(through("Point", R"({"x":1,"y":2,"x":null})", last), R"({"y":2})");
   EXPECT_EQ(
@@ -314,7 +314,7 @@ TEST(from_json, fields_in_any_order_and_with_gaps) {
             R"({"b":true,"ints":[1],"names":["a"],"colors":[5]})");
   EXPECT_EQ(through("Every", R"({"colors":[5],"i8":-1,"b":false,"blobs":["AA=="],"d":-0.5})"),
             R"({"colors":[5],"i8":-1,"b":false,"blobs":["AA=="],"d":-0.5})");
-  EXPECT_EQ(through("Point", R"({"u":1,"y":2,"w":[{}],"x":3})", {.unknown = tl::json_unknown::skip}),
+  EXPECT_EQ(through("Point", R"({"u":1,"y":2,"w":[{}],"x":3})", {.unknown = tl::on_unknown::drop}),
             R"({"y":2,"x":3})");
   EXPECT_STREQ(fault("Far", R"({"s":"t","a":2,"z":1 , "s" :"t"})").what(),
                "duplicate key in an object at $.s (byte 23, line 1 column 24)");
@@ -326,7 +326,7 @@ TEST(from_json, unknown_keys) {
   EXPECT_STREQ(fault("Point", R"({"z":1})").what(),
                "no field 'z' in Point; did you mean 'x' or 'y'? at $ (byte 1, line 1 column 2)");
   EXPECT_EQ(code("Point", R"({"z":1})"), tl::errc::unknown_key);
-  const tl::from_json_options skip{.unknown = tl::json_unknown::skip};
+  const tl::from_json_options skip{.unknown = tl::on_unknown::drop};
   EXPECT_EQ(
       through("Point", R"({"z":{"a":[1,{"b":null},"\ud83d\ude00",true,false,-1.5e3]},"x":3,"zz":[]})", skip),
       R"({"x":3})");
@@ -352,13 +352,12 @@ TEST(from_json, required_fields_unions_and_defaults) {
   const tl::error missing = fault("Strict", R"({"must":1})");
   EXPECT_EQ(missing.code(), tl::errc::missing_required);
   EXPECT_EQ(missing.path(), "$.also");
-  EXPECT_EQ(code("Strict", R"({"must":1})", {.defaults = tl::json_defaults::write}),
-            tl::errc::missing_required);
+  EXPECT_EQ(code("Strict", R"({"must":1})", {.defaults = tl::on_absent::write}), tl::errc::missing_required);
   EXPECT_EQ(code("Pick", R"({"i":1,"s":"a"})"), tl::errc::union_members);
   EXPECT_EQ(fault("Pick", R"({"i":1,"s":"a"})").offset(), 7u) << "the key of the second member";
   EXPECT_EQ(fault("Pick", R"({"i":null,"s":"a","b":true})").offset(), 18u);
   EXPECT_EQ(through("Pick", "{}"), "{}");
-  const tl::from_json_options write{.defaults = tl::json_defaults::write};
+  const tl::from_json_options write{.defaults = tl::on_absent::write};
   EXPECT_EQ(through("Defaults", R"({"b":false,"s":null})", write),
             R"({"b":false,"a":7,"s":"x\"y","l":[1,2],"p":{"x":1}})");
   EXPECT_EQ(through("Defaults", "{}", write), R"({"a":7,"s":"x\"y","l":[1,2],"b":true,"p":{"x":1}})");
@@ -399,15 +398,15 @@ TEST(from_json, depth_sizes_and_output_are_bounded) {
   for (int i = 0; i < 40; ++i) tree += R"({"kids":[)";
   EXPECT_EQ(code("Tree", tree), tl::errc::depth_limit);
   skipped += std::string(100000, '[');
-  EXPECT_EQ(code("Tree", skipped, {.unknown = tl::json_unknown::skip}), tl::errc::depth_limit);
+  EXPECT_EQ(code("Tree", skipped, {.unknown = tl::on_unknown::drop}), tl::errc::depth_limit);
   EXPECT_EQ(fault("Every", R"({"s":"abc"})", {}, {.string_size = 2}).code(), tl::errc::size_limit);
   EXPECT_EQ(fault("Every", R"({"ints":[1,2,3]})", {}, {.container_size = 2}).code(), tl::errc::size_limit);
   EXPECT_EQ(fault("Every", R"({"by_id":{"1":{},"2":{}}})", {}, {.container_size = 1}).code(),
             tl::errc::size_limit);
   EXPECT_EQ(fault("Every", R"({"s":"0123456789"})", {}, {.output_size = 10}).code(), tl::errc::output_limit);
-  EXPECT_TRUE(
-      tl::try_from_json<tl::binary>(sample_type("Every"), R"({"s":"0123456789"})", {}, {.output_size = 18})
-          .has_value());
+  EXPECT_TRUE(tl::try_from_json<tl::binary>(sample_type("Every"), R"({"s":"0123456789"})",
+                                            {.limits = {.output_size = 18}})
+                  .has_value());
 }
 
 TEST(from_json, compact_sizes_of_every_length) {

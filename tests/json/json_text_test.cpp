@@ -35,7 +35,7 @@ TYPED_TEST(json_text, that_does_not_fit_changes_nothing) {
   const tl::view<TypeParam> v(this->bytes, this->every);
   const auto refused = [&](const char* path, const char* text) {
     tl::buffer out;
-    const auto done = tl::edit(v).set(path, tl::json_text{text}).try_apply_to(out);
+    const auto done = tl::edit(v).set(path, tl::json_text{text}).try_append_to(out);
     EXPECT_EQ(out.size(), 0u);
     return done ? tl::errc::ok : done.error().code();
   };

@@ -78,7 +78,7 @@ TYPED_TEST(no_fault, duplicate_json_keys_written_twice) {
   EXPECT_EQ(this->refuses(R"({"number":1,"text":"a","number":2})"), errc::duplicate_key);
   EXPECT_EQ(this->refuses(R"({"map":{"a":1,"a":2}})"), errc::duplicate_key);
   const auto last = tl::from_json<TypeParam>(type_s(), R"({"number":1,"number":2})",
-                                             {.duplicates = tl::json_duplicates::last});
+                                             {.duplicates = tl::on_duplicate::last});
   EXPECT_EQ(last.text(), this->wire(R"({"number":2})"));
 }
 
@@ -180,8 +180,8 @@ TYPED_TEST(no_fault, trimming_between_types_that_share_a_descriptor_writes_nothi
 TYPED_TEST(no_fault, an_unknown_id_by_path_is_an_error_as_an_unknown_name_is) {
   const std::string bytes = this->wire(R"({"item":{"sku":"x"}})");
   const tl::view<TypeParam> v(bytes, type_s());
-  EXPECT_EQ(tl::path::try_parse(type_s(), "$.#99").error().code(), errc::no_such_field);
-  EXPECT_EQ(tl::path::try_parse(type_s(), "$.nothing").error().code(), errc::no_such_field);
+  EXPECT_EQ(tl::path::try_compile(type_s(), "$.#99").error().code(), errc::no_such_field);
+  EXPECT_EQ(tl::path::try_compile(type_s(), "$.nothing").error().code(), errc::no_such_field);
   EXPECT_EQ(v[99].code(), errc::no_such_field);
   EXPECT_EQ(v["item"][99].code(), errc::no_such_field);
   EXPECT_EQ(v["item"][100000].code(), errc::no_such_field);
@@ -206,7 +206,7 @@ TYPED_TEST(no_fault, functions_with_no_or_several_arguments_or_exceptions_refuse
 TYPED_TEST(no_fault, list_map_and_struct_constants_dropped_as_defaults) {
   const std::string empty(1, '\0');
   EXPECT_EQ(
-      this->json(empty, {.defaults = tl::json_defaults::write}),
+      this->json(empty, {.defaults = tl::on_absent::write}),
       R"({"list_default":[1,2],"map_default":{"a":1},"struct_default":{"sku":"x","count":3},"set_default":[3]})");
   const tl::view<TypeParam> v(empty, type_s());
   EXPECT_EQ(v["list_default"].or_default()[1].template as<std::int32_t>(), 2);

@@ -25,7 +25,7 @@ TEST(json_field_writer, null_is_absent) {
   expect_same("Point", R"({"x":null,"y":2})", R"({"y":2})", {});
   expect_same("Pick", R"({"i":null,"s":"a"})", R"({"s":"a"})", {});
   tl::from_json_options defaults;
-  defaults.defaults = tl::json_defaults::write;
+  defaults.defaults = tl::on_absent::write;
   expect_same("Defaults", R"({"a":null,"s":"z","l":[],"b":null})",
               R"({"s":"z","l":[],"a":7,"b":true,"p":{"x":1}})", defaults);
   EXPECT_NE(made<tl::binary>("Strict", R"({"must":null,"also":""})", {}).find("$.must"), std::string::npos);
@@ -35,7 +35,7 @@ TEST(json_field_writer, null_is_absent) {
 
 TEST(json_field_writer, the_last_of_equal_keys_counts) {
   tl::from_json_options last;
-  last.duplicates = tl::json_duplicates::last;
+  last.duplicates = tl::on_duplicate::last;
   expect_same("Every", R"({"b":true,"i8":1,"b":false,"i8":2})", R"({"b":false,"i8":2})", last);
   expect_same("Every", R"({"b":true,"s":"x","b":null})", R"({"s":"x"})", last);
   expect_same("Pick", R"({"b":true,"i":1,"b":null})", R"({"i":1})", last);

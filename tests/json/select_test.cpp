@@ -46,13 +46,13 @@ tree sample() {
 template <class P>
 struct select_of : testing::Test {
   static std::string json(const tree& value, std::string_view what, tl::to_json_options options = {}) {
-    const tl::selection select = tl::selection::parse(order(), what);
+    const tl::selection select = tl::selection::compile(order(), what);
     options.select = &select;
     const std::string bytes = encode<P>(value);
     return tl::to_json<P>(order(), bytes, options).str();
   }
   static tl::error fault(const std::string& bytes, std::string_view what, tl::to_json_options options = {}) {
-    const tl::selection select = tl::selection::parse(order(), what);
+    const tl::selection select = tl::selection::compile(order(), what);
     options.select = &select;
     tl::buffer out(tl::byte_view("kept", 4));
     const tl::result<void> done = tl::try_append_json<P>(order(), bytes, out, options);
@@ -71,7 +71,7 @@ tl::result<tl::buffer> in_two_steps(tl::type of, std::string_view bytes, const t
       tl::try_trim(tl::view<P>(tl::byte_view(bytes.data(), bytes.size()), of), what);
   if (!cut) return cut.error();
   tl::to_json_options second = options;
-  second.missing_required = tl::missing_required::omit;
+  second.missing_required = tl::on_missing::omit;
   second.select = nullptr;
   return tl::try_to_json<P>(of, *cut, second);
 }
@@ -116,7 +116,7 @@ TYPED_TEST(select_of, required_fields_count_where_they_are_selected) {
   EXPECT_EQ(this->fault(bytes, "{ paid }").path(), "$.paid");
   EXPECT_EQ(this->fault(bytes, "{ -id }").path(), "$.user.id");
   EXPECT_EQ(this->fault(bytes, "{ * -id user { name } }").path(), "$.paid");
-  const tl::to_json_options omit{.missing_required = tl::missing_required::omit};
+  const tl::to_json_options omit{.missing_required = tl::on_missing::omit};
   EXPECT_EQ(this->json(lacking, "{ id user { id name } paid }", omit), R"({"id":7,"user":{"name":"Ann"}})");
   EXPECT_EQ(this->json(lacking, "{ * }", omit), R"({"id":7,"user":{"name":"Ann"}})");
 }
@@ -141,7 +141,7 @@ TYPED_TEST(select_of, what_is_dropped_is_checked_as_trim_checks_it) {
 }
 
 TYPED_TEST(select_of, unknown_fields_concern_it_where_the_selection_keeps_them) {
-  const tl::to_json_options strict{.unknown = tl::json_unknown::error};
+  const tl::to_json_options strict{.unknown = tl::on_unknown::error};
   EXPECT_EQ(this->json(sample(), "{ id }", strict), R"({"id":7})");
   EXPECT_EQ(this->fault(encode<TypeParam>(sample()), "{ id * }", strict).path(), "$.#300");
   EXPECT_EQ(this->fault(encode<TypeParam>(sample()), "{ -id }", strict).code(), errc::unknown_field);
@@ -151,26 +151,26 @@ TYPED_TEST(select_of, goes_with_the_other_options) {
   const tl::to_json_options pretty{.pretty = 2};
   EXPECT_EQ(this->json(sample(), "{ id user { name } }", pretty),
             "{\n  \"id\": 7,\n  \"user\": {\n    \"name\": \"Ann\"\n  }\n}");
-  EXPECT_EQ(this->json(sample(), "{ id count }", {.defaults = tl::json_defaults::write}),
+  EXPECT_EQ(this->json(sample(), "{ id count }", {.defaults = tl::on_absent::write}),
             R"({"id":7,"count":3})");
   EXPECT_EQ(this->json(sample(), "{ id }", {.int64 = tl::json_int64::string}), R"({"id":"7"})");
   const tree twice =
       structure({{1, i64(7)}, {7, text("a")}, {300, i32(1)}, {300, i32(1)}, {1, i64(8)}, {7, text("b")}});
-  EXPECT_EQ(this->json(twice, "{ id }", {.duplicates = tl::json_duplicates::last}), R"({"id":8})");
+  EXPECT_EQ(this->json(twice, "{ id }", {.duplicates = tl::on_duplicate::last}), R"({"id":8})");
   const tree odd = structure({{1, i64(7)}, {2, i32(1)}, {3, list(ttype::i32, {i32(1)})}});
-  EXPECT_EQ(this->json(odd, "{ id user items }", {.mismatch = tl::json_mismatch::skip}), R"({"id":7})");
+  EXPECT_EQ(this->json(odd, "{ id user items }", {.mismatch = tl::on_mismatch::drop}), R"({"id":7})");
   const std::string bad = encode<TypeParam>(structure({{1, i64(7)}, {7, text("a\xff")}}));
   EXPECT_EQ(this->fault(bad, "{ id note }").path(), "$.note");
   EXPECT_EQ(this->json(structure({{1, i64(7)}, {7, text("a\xff")}}), "{ note }",
-                       {.invalid_utf8 = tl::json_utf8::replace}),
+                       {.invalid_utf8 = tl::on_invalid_utf8::replace}),
             "{\"note\":\"a\xef\xbf\xbd\"}");
 }
 
 TYPED_TEST(select_of, a_union_counts_the_members_that_are_kept) {
   const tl::type either = shop_schema().type("Either");
   const std::string both = encode<TypeParam>(structure({{1, i32(1)}, {2, text("x")}}));
-  const tl::selection one = tl::selection::parse(either, "{ text }"),
-                      two = tl::selection::parse(either, "{ text number }");
+  const tl::selection one = tl::selection::compile(either, "{ text }"),
+                      two = tl::selection::compile(either, "{ text number }");
   EXPECT_EQ(tl::to_json<TypeParam>(either, both, {.select = &one}).str(), R"({"text":"x"})");
   EXPECT_EQ(tl::try_to_json<TypeParam>(either, both, {.select = &two}).error().code(), errc::union_members);
 }
@@ -180,21 +180,20 @@ TYPED_TEST(select_of, a_selection_made_from_a_type_asks_for_what_that_type_requi
       "struct A { 1: optional i32 a, 2: i32 b } struct B { 1: required i32 a } struct C { 1: i32 a, 9: "
       "required i32 z }");
   const tl::type a = schema.type("A");
-  const tl::selection to_b = tl::selection::of(a, schema.type("B")),
-                      to_c = tl::selection::of(a, schema.type("C"));
+  const tl::selection to_b = tl::selection::compile(a, schema.type("B")),
+                      to_c = tl::selection::compile(a, schema.type("C"));
   const std::string with = encode<TypeParam>(structure({{1, i32(1)}, {2, i32(2)}})),
                     without = encode<TypeParam>(structure({{2, i32(2)}}));
   EXPECT_EQ(tl::to_json<TypeParam>(a, with, {.select = &to_b}).str(), R"({"a":1})");
   EXPECT_EQ(tl::try_to_json<TypeParam>(a, without, {.select = &to_b}).error().path(), "$.a");
   EXPECT_EQ(tl::try_to_json<TypeParam>(a, with, {.select = &to_c}).error().code(), errc::missing_required);
   EXPECT_EQ(
-      tl::to_json<TypeParam>(a, without, {.missing_required = tl::missing_required::omit, .select = &to_b})
-          .str(),
+      tl::to_json<TypeParam>(a, without, {.missing_required = tl::on_missing::omit, .select = &to_b}).str(),
       "{}");
 }
 
 TYPED_TEST(select_of, is_refused_for_another_type) {
-  const tl::selection of_user = tl::selection::parse(shop_schema().type("User"), "{ id }");
+  const tl::selection of_user = tl::selection::compile(shop_schema().type("User"), "{ id }");
   const std::string bytes = encode<TypeParam>(sample());
   EXPECT_EQ(tl::try_to_json<TypeParam>(order(), bytes, {.select = &of_user}).error().code(),
             errc::wrong_type);
@@ -203,7 +202,7 @@ TYPED_TEST(select_of, is_refused_for_another_type) {
 TYPED_TEST(select_of, a_text_is_compiled_by_the_call) {
   const std::string bytes = encode<TypeParam>(sample());
   const std::string text = "{ id user { name } }";
-  const tl::selection compiled = tl::selection::parse(order(), text);
+  const tl::selection compiled = tl::selection::compile(order(), text);
   const std::string expected = tl::to_json<TypeParam>(order(), bytes, {.select = &compiled}).str();
   EXPECT_NE(expected, tl::to_json<TypeParam>(order(), bytes).str());
   EXPECT_EQ(tl::to_json<TypeParam>(order(), bytes, {.select = "{ id user { name } }"}).str(), expected);
@@ -234,7 +233,7 @@ TYPED_TEST(select_of, a_text_that_does_not_compile_is_the_error_of_the_call) {
 
 TYPED_TEST(select_of, values_that_are_no_structs) {
   const tl::type items = order().field("items").type();
-  const tl::selection what = tl::selection::parse(items, "{ price }");
+  const tl::selection what = tl::selection::compile(items, "{ price }");
   const std::string bytes = encode<TypeParam>(sample());
   const tl::view<TypeParam> root(bytes, order());
   EXPECT_EQ(tl::to_json(root["items"], {.select = &what}).str(), R"([{"price":1.5},{}])");
@@ -252,9 +251,9 @@ TYPED_TEST(select_of, random_selections_of_random_values_equal_trim_and_then_jso
     // One in three is damaged.
     if (choice.one_in(3) && !bytes.empty())
       bytes[choice.below(bytes.size())] ^= static_cast<char>(1 << choice.below(8));
-    tl::to_json_options options{.missing_required = tl::missing_required::omit, .select = &what};
+    tl::to_json_options options{.missing_required = tl::on_missing::omit, .select = &what};
     if (choice.one_in(4)) options.pretty = 1;
-    if (choice.one_in(4)) options.unknown = tl::json_unknown::error;
+    if (choice.one_in(4)) options.unknown = tl::on_unknown::error;
     const tl::result<tl::buffer> twice = in_two_steps<TypeParam>(type, bytes, what, options);
     const tl::result<tl::buffer> once = tl::try_to_json<TypeParam>(type, bytes, options);
     ASSERT_EQ(once.has_value(), twice.has_value())
@@ -267,7 +266,7 @@ TYPED_TEST(select_of, random_selections_of_random_values_equal_trim_and_then_jso
     ASSERT_EQ(once->text(), twice->text()) << seed << ' ' << what.to_string();
     cut += once->size();
     // With required fields looked at it is the same text or that one error.
-    options.missing_required = tl::missing_required::error;
+    options.missing_required = tl::on_missing::error;
     const tl::result<tl::buffer> strict = tl::try_to_json<TypeParam>(type, bytes, options);
     if (strict)
       ASSERT_EQ(strict->text(), once->text());

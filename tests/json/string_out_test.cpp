@@ -7,7 +7,7 @@
 namespace tl = thriftlens;
 
 namespace {
-std::string text_of(std::string_view text, tl::json_utf8 invalid = tl::json_utf8::error,
+std::string text_of(std::string_view text, tl::on_invalid_utf8 invalid = tl::on_invalid_utf8::error,
                     tl::errc expected = tl::errc::ok) {
   tl::buffer to;
   tl::out_cursor out(to, std::size_t{1} << 30);
@@ -36,29 +36,31 @@ TEST(put_string, long_text_goes_in_pieces) {
 }
 
 TEST(put_string, ill_formed_text_is_refused_or_replaced) {
-  text_of("a\xff", tl::json_utf8::error, tl::errc::invalid_utf8);
+  text_of("a\xff", tl::on_invalid_utf8::error, tl::errc::invalid_utf8);
   EXPECT_EQ(text_of("a\xff"
                     "b\xc3",
-                    tl::json_utf8::replace),
+                    tl::on_invalid_utf8::replace),
             "\"a\xef\xbf\xbd"
             "b\xef\xbf\xbd\"");
-  EXPECT_EQ(text_of("\xed\xa0\x80\n", tl::json_utf8::replace), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\\n\"");
+  EXPECT_EQ(text_of("\xed\xa0\x80\n", tl::on_invalid_utf8::replace),
+            "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\\n\"");
   // One U+FFFD for as much as a sequence could have begun with.
-  EXPECT_EQ(text_of("\xe2\x82|\xf0\x9f\x92|\xf0\x9f\x92", tl::json_utf8::replace),
+  EXPECT_EQ(text_of("\xe2\x82|\xf0\x9f\x92|\xf0\x9f\x92", tl::on_invalid_utf8::replace),
             "\"\xef\xbf\xbd|\xef\xbf\xbd|\xef\xbf\xbd\"");
-  EXPECT_EQ(text_of("\xf4\x90|\xe0\x80|\xc0\xaf", tl::json_utf8::replace),
+  EXPECT_EQ(text_of("\xf4\x90|\xe0\x80|\xc0\xaf", tl::on_invalid_utf8::replace),
             "\"\xef\xbf\xbd\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd\"");
   std::string text(10000, 'x');
   text[5000] = '\x80';
-  text_of(text, tl::json_utf8::error, tl::errc::invalid_utf8);
-  EXPECT_EQ(text_of(text, tl::json_utf8::replace).size(), 10004u);
+  text_of(text, tl::on_invalid_utf8::error, tl::errc::invalid_utf8);
+  EXPECT_EQ(text_of(text, tl::on_invalid_utf8::replace).size(), 10004u);
 }
 
 TEST(put_string, stops_at_the_limit) {
   tl::buffer to;
   tl::out_cursor out(to, 100);
   const std::string text(100000, 'x');
-  EXPECT_EQ(tl::put_string(out, {text.data(), text.size()}, tl::json_utf8::error), tl::errc::output_limit);
+  EXPECT_EQ(tl::put_string(out, {text.data(), text.size()}, tl::on_invalid_utf8::error),
+            tl::errc::output_limit);
   out.abandon();
 }
 

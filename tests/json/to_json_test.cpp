@@ -17,10 +17,11 @@ std::string bytes(std::initializer_list<int> raw) {
   return all;
 }
 tl::error fault(tl::protocol_id which, const char* type, const std::string& raw,
-                const tl::to_json_options& options = {}, const tl::limits& bounds = {}) {
+                tl::to_json_options options = {}, const tl::limits& bounds = {}) {
+  options.limits = bounds;
   tl::buffer out;
   out.append({"kept", 4});
-  const tl::result<void> done = tl::try_append_json(which, sample_type(type), raw, out, options, bounds);
+  const tl::result<void> done = tl::try_append_json(which, sample_type(type), raw, out, options);
   EXPECT_EQ(out.text(), "kept") << "an error must leave the buffer alone";
   return done ? tl::error() : done.error();
 }
@@ -71,7 +72,7 @@ TEST(to_json, names_the_wrong_type_its_path_and_byte) {
 }
 
 TEST(to_json, skips_mismatched_fields_on_request_but_not_elements) {
-  const tl::to_json_options skip{.mismatch = tl::json_mismatch::skip};
+  const tl::to_json_options skip{.mismatch = tl::on_mismatch::drop};
   EXPECT_EQ(binary_text("Every", {11, 0, 4, 0, 0, 0, 1, 'x', 3, 0, 2, 9, 0}, skip), R"({"i8":9})");
   EXPECT_EQ(binary_text("Every", {15, 0, 12, 11, 0, 0, 0, 1, 0, 0, 0, 0, 3, 0, 2, 9, 0}, skip),
             R"({"i8":9})");
@@ -89,7 +90,7 @@ TEST(to_json, empty_containers_may_claim_any_type) {
 TEST(to_json, unknown_fields_are_left_out_or_refused) {
   EXPECT_EQ(binary_text("Point", {12, 0, 9, 8, 0, 1, 0, 0, 0, 0, 0, 8, 0, 1, 0, 0, 0, 1, 0}), R"({"x":1})");
   const tl::error refused =
-      binary_fault("Point", {8, 0, 9, 0, 0, 0, 0, 0}, {.unknown = tl::json_unknown::error});
+      binary_fault("Point", {8, 0, 9, 0, 0, 0, 0, 0}, {.unknown = tl::on_unknown::error});
   EXPECT_EQ(refused.code(), tl::errc::unknown_field);
   EXPECT_STREQ(refused.what(), "the IDL has no field with id 9 at $.#9 (byte 0)");
 }
@@ -99,9 +100,9 @@ TEST(to_json, a_field_that_stands_twice) {
   const tl::error refused = binary_fault("Point", twice);
   EXPECT_EQ(refused.code(), tl::errc::duplicate_field);
   EXPECT_STREQ(refused.what(), "duplicate field in a struct at $.x (byte 14)");
-  const tl::to_json_options last{.duplicates = tl::json_duplicates::last};
+  const tl::to_json_options last{.duplicates = tl::on_duplicate::last};
   EXPECT_EQ(binary_text("Point", twice, last), R"({"y":2,"x":3})");
-  EXPECT_EQ(binary_text("Point", twice, {.pretty = 1, .duplicates = tl::json_duplicates::last}),
+  EXPECT_EQ(binary_text("Point", twice, {.pretty = 1, .duplicates = tl::on_duplicate::last}),
             "{\n \"y\": 2,\n \"x\": 3\n}");
   EXPECT_EQ(binary_text("Pick", {8, 0, 1, 0, 0, 0, 1, 8, 0, 1, 0, 0, 0, 2, 0}, last), R"({"i":2})");
 }
@@ -112,7 +113,7 @@ TEST(to_json, a_key_that_stands_twice) {
   const tl::error refused = binary_fault("Every", twice);
   EXPECT_EQ(refused.code(), tl::errc::duplicate_key);
   EXPECT_STREQ(refused.what(), "duplicate key in a map at $.by_short{1} (byte 17)");
-  EXPECT_EQ(binary_text("Every", twice, {.duplicates = tl::json_duplicates::last}),
+  EXPECT_EQ(binary_text("Every", twice, {.duplicates = tl::on_duplicate::last}),
             R"({"by_short":{"0":8,"1":9}})");
   const tl::error pairs = binary_fault(
       "Every", {13, 0, 28, 15, 8, 0, 0, 0, 2, 3, 0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 0, 0, 0, 0, 0, 2, 0});
@@ -131,15 +132,14 @@ TEST(to_json, required_fields_must_be_there_even_with_a_default) {
   EXPECT_EQ(refused.code(), tl::errc::missing_required);
   EXPECT_EQ(refused.path(), "$.also");
   EXPECT_EQ(refused.offset(), 7u);
-  EXPECT_EQ(binary_fault("Strict", {0}, {.defaults = tl::json_defaults::write}).code(),
+  EXPECT_EQ(binary_fault("Strict", {0}, {.defaults = tl::on_absent::write}).code(),
             tl::errc::missing_required);
 }
 
 TEST(to_json, defaults_are_written_as_the_idl_has_them) {
   const auto text = [](const std::string& idl) {
     const tl::schema schema = tl::schema::parse(idl);
-    return tl::to_json<tl::binary>(schema.type("A"), tl::byte_view("", 1),
-                                   {.defaults = tl::json_defaults::write})
+    return tl::to_json<tl::binary>(schema.type("A"), tl::byte_view("", 1), {.defaults = tl::on_absent::write})
         .str();
   };
   EXPECT_EQ(text("struct P { 1: i32 x = 1, 2: i32 y = 2 } struct A { 1: P p = {'x': 5}, 2: list<P> l = [{}], "
@@ -160,7 +160,7 @@ TEST(to_json, text_must_be_utf8) {
   EXPECT_EQ(refused.code(), tl::errc::invalid_utf8);
   EXPECT_EQ(refused.path(), "$.s");
   EXPECT_EQ(refused.offset(), 3u);
-  EXPECT_EQ(binary_text("Every", broken, {.invalid_utf8 = tl::json_utf8::replace}),
+  EXPECT_EQ(binary_text("Every", broken, {.invalid_utf8 = tl::on_invalid_utf8::replace}),
             "{\"s\":\"a\xef\xbf\xbd"
             "b\"}");
 }
@@ -168,7 +168,7 @@ TEST(to_json, text_must_be_utf8) {
 TEST(to_json, keys_that_replacement_makes_equal_are_repeated) {
   const std::initializer_list<int> broken = {13, 0, 14, 11, 10, 0, 0, 0, 2,    0, 0, 0, 1, 0xff, 0, 0, 0, 0,
                                              0,  0, 0,  1,  0,  0, 0, 1, 0xfe, 0, 0, 0, 0, 0,    0, 0, 2, 0};
-  EXPECT_EQ(binary_fault("Every", broken, {.invalid_utf8 = tl::json_utf8::replace}).code(),
+  EXPECT_EQ(binary_fault("Every", broken, {.invalid_utf8 = tl::on_invalid_utf8::replace}).code(),
             tl::errc::duplicate_key);
 }
 
@@ -177,10 +177,10 @@ TEST(to_json, a_fault_in_a_field_that_is_passed_over_has_its_path) {
                "a size is negative at $.#9 (byte 3)");
   EXPECT_STREQ(fault(tl::protocol_id::compact, "Point", bytes({0x98, 5, 'x'})).what(),
                "the data ends in the middle of a value at $.#9 (byte 1)");
-  EXPECT_STREQ(binary_fault("Point", {3, 0xff, 0xff, 1, 0}, {.unknown = tl::json_unknown::error}).what(),
+  EXPECT_STREQ(binary_fault("Point", {3, 0xff, 0xff, 1, 0}, {.unknown = tl::on_unknown::error}).what(),
                "the IDL has no field with id -1 at $.#-1 (byte 0)");
   EXPECT_STREQ(
-      binary_fault("Point", {11, 0, 1, 0, 0, 0, 9, 'x', 0}, {.mismatch = tl::json_mismatch::skip}).what(),
+      binary_fault("Point", {11, 0, 1, 0, 0, 0, 9, 'x', 0}, {.mismatch = tl::on_mismatch::drop}).what(),
       "the data ends in the middle of a value at $.x (byte 3)");
 }
 
@@ -220,9 +220,8 @@ TEST(to_json, large_maps_keep_the_last_of_equal_keys) {
   for (int i = 120000; i < 140000; ++i)
     expected += (i == 120000 ? "\"" : ",\"") + std::to_string(i % 20000) + "\":" + std::to_string(i / 7);
   raw += '\0';
-  EXPECT_EQ(
-      tl::to_json<tl::binary>(sample_type("Every"), raw, {.duplicates = tl::json_duplicates::last}).str(),
-      expected + "}}");
+  EXPECT_EQ(tl::to_json<tl::binary>(sample_type("Every"), raw, {.duplicates = tl::on_duplicate::last}).str(),
+            expected + "}}");
   const tl::error refused = fault(tl::protocol_id::binary, "Every", raw);
   EXPECT_STREQ(refused.what(), "duplicate key in a map at $.by_short{0} (byte 80009)");
 }
@@ -232,14 +231,14 @@ TEST(to_json, one_key_said_a_million_times_costs_little) {
       bytes({13, 0, 18, 2, 3, 0, 0x0f, 0x42, 0x40}) + std::string(2000000, '\1') + '\0';
   const std::string compact = bytes({11, 0x24, 0xc0, 0x84, 0x3d, 0x13}) + std::string(2000000, '\1') + '\0';
   for (const auto which : {tl::protocol_id::binary, tl::protocol_id::compact}) {
-    for (const auto duplicates : {tl::json_duplicates::error, tl::json_duplicates::last}) {
+    for (const auto duplicates : {tl::on_duplicate::error, tl::on_duplicate::last}) {
       const std::string& raw = which == tl::protocol_id::binary ? binary : compact;
       thriftlens_test::reset_peak();
       const std::size_t before = thriftlens_test::held_bytes();
       const tl::result<tl::buffer> json =
           tl::try_to_json(which, sample_type("Every"), raw, {.duplicates = duplicates});
       EXPECT_LT(thriftlens_test::peak_bytes() - before, raw.size() * 2);
-      if (duplicates == tl::json_duplicates::last)
+      if (duplicates == tl::on_duplicate::last)
         EXPECT_EQ(json.value().text(), "{\"by_bool\":{\"true\":1}}");
       else
         EXPECT_EQ(json.error().code(), tl::errc::duplicate_key);
@@ -282,8 +281,8 @@ TEST(to_json, depth_and_output_are_bounded) {
   const std::string list = bytes({15, 0, 12, 8, 0, 0, 4, 0}) + std::string(4096, '\x7f') + '\0';
   EXPECT_EQ(fault(tl::protocol_id::binary, "Every", list, {}, {.output_size = 1000}).code(),
             tl::errc::output_limit);
-  EXPECT_TRUE(
-      tl::try_to_json<tl::binary>(sample_type("Every"), list, {}, {.output_size = 20000}).has_value());
+  EXPECT_TRUE(tl::try_to_json<tl::binary>(sample_type("Every"), list, {.limits = {.output_size = 20000}})
+                  .has_value());
 }
 
 TEST(to_json, throws_with_all_that_is_known) {

@@ -90,7 +90,7 @@ class sample_vectors : public testing::Test {
     if (each["options"]["nonfinite"].get(option) == simdjson::SUCCESS && option == "string")
       one.out.nonfinite = one.in.nonfinite = tl::json_nonfinite::string;
     if (each["options"]["unknown"].get(option) == simdjson::SUCCESS && option == "skip")
-      one.in.unknown = tl::json_unknown::skip;
+      one.in.unknown = tl::on_unknown::drop;
     return one;
   }
 };

@@ -88,7 +88,7 @@ TYPED_TEST(json_writer, options_change_the_form_of_values) {
             R"({"d":"NaN","doubles":["Infinity","-Infinity"],"by_double":{"NaN":1}})");
   EXPECT_EQ(text("Named", R"({"user_id":1,"plain":"p","other":2})", {.names = tl::json_names::alias}),
             R"({"userId":1,"plain":"p","o":2})");
-  EXPECT_EQ(text("Defaults", R"({"b":false,"s":null})", {.defaults = tl::json_defaults::write}),
+  EXPECT_EQ(text("Defaults", R"({"b":false,"s":null})", {.defaults = tl::on_absent::write}),
             R"({"b":false,"a":7,"s":"x\"y","l":[1,2],"p":{"x":1}})");
   EXPECT_EQ(text("Defaults", "{}", {}), "{}");
 }
@@ -119,9 +119,9 @@ TYPED_TEST(json_writer, duplicates_are_found_when_a_map_has_grown) {
     out.push_back(0);
     return out;
   };
-  const auto write = [&](const tl::buffer& bytes, const tl::to_json_options& options,
-                         const tl::limits& bounds) {
-    return tl::try_to_json<TypeParam>(schema.type("M"), bytes, options, bounds);
+  const auto write = [&](const tl::buffer& bytes, tl::to_json_options options, const tl::limits& bounds) {
+    options.limits = bounds;
+    return tl::try_to_json<TypeParam>(schema.type("M"), bytes, options);
   };
   constexpr std::uint32_t look = tl::entry_marks::first_look;
   for (const bool pairs : {false, true}) {
@@ -151,7 +151,7 @@ TYPED_TEST(json_writer, duplicates_are_found_when_a_map_has_grown) {
     tl::limits bounds;
     bounds.output_size = std::size_t{look} * (pairs ? 32 : 16);
     const tl::result<tl::buffer> kept =
-        write(bytes_of(pairs, 150000, 10), {.duplicates = tl::json_duplicates::last}, bounds);
+        write(bytes_of(pairs, 150000, 10), {.duplicates = tl::on_duplicate::last}, bounds);
     ASSERT_TRUE(kept.has_value()) << kept.error().what();
     const std::string_view last = pairs ? R"([{"k":0},true]]})" : R"("0":true}})";
     EXPECT_TRUE(kept->text().ends_with(last)) << kept->text();

@@ -114,8 +114,8 @@ tl::result<void> without_value(const tl::result<T>& done) {
 TEST(bounds, to_json_with_defaults) {
   const auto run = [](const std::string& bytes) {
     return [&bytes](tl::buffer& out, std::size_t most) {
-      return tl::try_append_json<tl::binary>(every(), bytes, out, {.defaults = tl::json_defaults::write},
-                                             {.output_size = most});
+      return tl::try_append_json<tl::binary>(
+          every(), bytes, out, {.limits = {.output_size = most}, .defaults = tl::on_absent::write});
     };
   };
   const std::string few = empties(10), lots = empties(many);
@@ -126,7 +126,8 @@ TEST(bounds, to_json_with_defaults) {
 TEST(bounds, to_json_pretty) {
   const auto run = [](const std::string& bytes) {
     return [&bytes](tl::buffer& out, std::size_t most) {
-      return tl::try_append_json<tl::binary>(every(), bytes, out, {.pretty = 8}, {.output_size = most});
+      return tl::try_append_json<tl::binary>(every(), bytes, out,
+                                             {.limits = {.output_size = most}, .pretty = 8});
     };
   };
   const std::string few = nested_bools(10, 8, 2), lots = nested_bools(many, 8, 2);
@@ -138,11 +139,11 @@ TEST(bounds, to_json_usual) {
   const std::string few = nested_bools(10, 8, 2), texts = short_texts(10);
   for (const std::string& bytes : {few, texts}) {
     expect_exact_limit([&bytes](tl::buffer& out, std::size_t most) {
-      return tl::try_append_json<tl::binary>(every(), bytes, out, {}, {.output_size = most});
+      return tl::try_append_json<tl::binary>(every(), bytes, out, {.limits = {.output_size = most}});
     });
     const tl::buffer turned = tl::convert<tl::binary, tl::compact>(bytes);
     expect_exact_limit([&turned](tl::buffer& out, std::size_t most) {
-      return tl::try_append_json<tl::compact>(every(), turned, out, {}, {.output_size = most});
+      return tl::try_append_json<tl::compact>(every(), turned, out, {.limits = {.output_size = most}});
     });
   }
 }
@@ -150,8 +151,8 @@ TEST(bounds, to_json_usual) {
 TEST(bounds, from_json_with_defaults) {
   const auto run = [](const std::string& text) {
     return [&text](tl::buffer& out, std::size_t most) {
-      return tl::try_append_from_json<tl::binary>(every(), text, out, {.defaults = tl::json_defaults::write},
-                                                  {.output_size = most});
+      return tl::try_append_from_json<tl::binary>(
+          every(), text, out, {.limits = {.output_size = most}, .defaults = tl::on_absent::write});
     };
   };
   const std::string few = R"({"empties":[{},{},{}]})";
@@ -172,12 +173,12 @@ TEST(bounds, convert) {
 }
 
 TEST(bounds, trim_with_defaults) {
-  const tl::selection all = tl::selection::parse(every(), "{ empties { filling } }");
+  const tl::selection all = tl::selection::compile(every(), "{ empties { filling } }");
   const auto run = [&all](const std::string& bytes) {
     return [&bytes, &all](tl::buffer& out, std::size_t most) {
-      return without_value(tl::try_trim_to(
-          out, tl::view<tl::binary>(bytes, every()), all,
-          {.defaults = tl::trim_options::default_values::write, .bounds = {.output_size = most}}));
+      return without_value(
+          tl::try_append_trimmed(tl::view<tl::binary>(bytes, every()), all, out,
+                                 {.limits = {.output_size = most}, .defaults = tl::on_absent::write}));
     };
   };
   const std::string few = empties(10), lots = empties(many);
@@ -192,7 +193,7 @@ TEST(bounds, redact_with_a_long_constant) {
   expect_bounded(
       lots.size(),
       [&](tl::buffer& out, std::size_t) {
-        return without_value(tl::try_redact_to(out, tl::view<tl::binary>(lots, every()), rules));
+        return without_value(tl::try_append_redacted(tl::view<tl::binary>(lots, every()), rules, out));
       },
       growth::doubling);
 }
@@ -203,7 +204,7 @@ TEST(bounds, edit_with_wildcards) {
       return tl::edit(tl::view<tl::binary>(bytes, every()))
           .output_size(most)
           .set("$.texts[*]", std::string(100, 'x'))
-          .try_apply_to(out);
+          .try_append_to(out);
     };
   };
   const std::string few = short_texts(10), lots = short_texts(many);
@@ -214,7 +215,7 @@ TEST(bounds, edit_with_wildcards) {
   tl::buffer out;
   EXPECT_TRUE(tl::edit(tl::view<tl::binary>(some, every()))
                   .replace("$.texts[*]", [](const tl::view<tl::binary>&) { return std::string(100, 'x'); })
-                  .try_apply_to(out));
+                  .try_append_to(out));
   EXPECT_GT(out.size(), constant + 8 * some.size());
 }
 
@@ -224,8 +225,8 @@ TEST(bounds, what_stands_in_the_buffer_does_not_count) {
   tl::buffer out{tl::byte_view(old)};
   EXPECT_TRUE((tl::try_append_converted<tl::binary, tl::compact>(few, out, {.output_size = 20})));
   tl::document doc;
-  doc.load<tl::binary>(tl::byte_view(few), every(), {.bounds = {.output_size = 1000}});
-  EXPECT_TRUE(doc.try_write(out));
+  doc.load<tl::binary>(tl::byte_view(few), every(), {.limits = {.output_size = 1000}});
+  EXPECT_TRUE(doc.try_append_to(out));
 }
 
 TEST(bounds, inspect) {
@@ -233,8 +234,8 @@ TEST(bounds, inspect) {
   tl::fault why;
   const std::string whole = tl::inspect<tl::binary>(few, {}, &why);
   EXPECT_EQ(why.code, errc::ok);
-  EXPECT_EQ(tl::inspect<tl::binary>(few, {.bounds = {.output_size = whole.size()}}), whole);
-  const std::string cut = tl::inspect<tl::binary>(few, {.bounds = {.output_size = whole.size() - 1}}, &why);
+  EXPECT_EQ(tl::inspect<tl::binary>(few, {.limits = {.output_size = whole.size()}}), whole);
+  const std::string cut = tl::inspect<tl::binary>(few, {.limits = {.output_size = whole.size() - 1}}, &why);
   EXPECT_EQ(why.code, errc::output_limit);
   const std::size_t end = cut.rfind("! the output exceeds its limit (byte ");
   ASSERT_NE(end, std::string::npos);
@@ -296,8 +297,8 @@ TEST(bounds, differences_and_what_finds_them) {
   EXPECT_LE(peak_of([&] { static_cast<void>(tl::try_differences(one, other, {.max_differences = many})); }),
             most);
   expect_limit(
-      tl::try_differences(one, other, {.max_differences = many, .bounds = {.output_size = 10'000'000}}));
-  EXPECT_TRUE(tl::try_differences(one, other, {.max_differences = 5, .bounds = {.output_size = 20'000'000}}));
+      tl::try_differences(one, other, {.limits = {.output_size = 10'000'000}, .max_differences = many}));
+  EXPECT_TRUE(tl::try_differences(one, other, {.limits = {.output_size = 20'000'000}, .max_differences = 5}));
   const std::string sets = field(tl::ttype::set, 1, list_of(tl::ttype::i8, many, std::string(many, 'x'))),
                     others = field(tl::ttype::set, 1, list_of(tl::ttype::i8, many, std::string(many, 'y')));
   const tl::view<tl::binary> three(sets), four(others);
@@ -322,7 +323,7 @@ TEST(bounds, documents) {
   doc.at("$").create("texts");
   for (int i = 0; i < 20'000; ++i) doc["texts"].append(text);
   tl::buffer out;
-  EXPECT_TRUE(doc.try_write(out));
+  EXPECT_TRUE(doc.try_append_to(out));
   EXPECT_GT(out.size(), constant);
 }
 

@@ -191,8 +191,8 @@ TYPED_TEST(failing_allocator, to_json) {
   };
   every_allocation_fails("usual", 3, with({}));
   every_allocation_fails("pretty", 3, with({.pretty = 2}));
-  every_allocation_fails("defaults", 3, with({.defaults = tl::json_defaults::write}));
-  every_allocation_fails("last duplicate", 3, with({.duplicates = tl::json_duplicates::last}));
+  every_allocation_fails("defaults", 3, with({.defaults = tl::on_absent::write}));
+  every_allocation_fails("last duplicate", 3, with({.duplicates = tl::on_duplicate::last}));
 }
 
 TYPED_TEST(failing_allocator, from_json) {
@@ -203,20 +203,20 @@ TYPED_TEST(failing_allocator, from_json) {
     };
   };
   every_allocation_fails("usual", 1, with({}));
-  every_allocation_fails("last duplicate", 1, with({.duplicates = tl::json_duplicates::last}));
-  every_allocation_fails("defaults", 1, with({.defaults = tl::json_defaults::write}));
+  every_allocation_fails("last duplicate", 1, with({.duplicates = tl::on_duplicate::last}));
+  every_allocation_fails("defaults", 1, with({.defaults = tl::on_absent::write}));
 }
 
 TYPED_TEST(failing_allocator, encode) {
   const page made = sample_page();
-  every_allocation_fails("bound", 3,
-                         [&](tl::buffer& out) { return tl::try_encode<TypeParam>(made, out).has_value(); });
+  every_allocation_fails(
+      "bound", 3, [&](tl::buffer& out) { return tl::try_append_encoded<TypeParam>(made, out).has_value(); });
   every_allocation_fails("flat", 1, [&](tl::buffer& out) {
-    return tl::try_encode<TypeParam>(made.named.begin()->second, out).has_value();
+    return tl::try_append_encoded<TypeParam>(made.named.begin()->second, out).has_value();
   });
   const auto by_name = tl::bind_by_name<page>(page_type());
   every_allocation_fails("by name", 3, [&](tl::buffer& out) {
-    return by_name.template try_encode<TypeParam>(made, out).has_value();
+    return by_name.template try_append_encoded<TypeParam>(made, out).has_value();
   });
   const tl::bound_json<page> bound;
   every_allocation_fails("as JSON", 3, [&](tl::buffer& out) {
@@ -236,7 +236,7 @@ TYPED_TEST(failing_allocator, encode_in_pieces) {
     bool threw = false;
     memory::fail_at(number);
     try {
-      EXPECT_TRUE(tl::try_encode<TypeParam>(made, out));
+      EXPECT_TRUE(tl::try_append_encoded<TypeParam>(made, out));
     } catch (const std::bad_alloc&) {
       threw = true;
     }
@@ -259,17 +259,17 @@ TYPED_TEST(failing_allocator, an_exception_of_the_callers_own_code_leaves_the_ou
   for (int i = 0; i < 100; ++i) made.notes.push_back({std::string(100, 'a')});
   made.notes.push_back({"refused"});
   tl::buffer out{tl::byte_view(prefix)};
-  EXPECT_THROW(static_cast<void>(tl::try_encode<TypeParam>(made, out)), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(tl::try_append_encoded<TypeParam>(made, out)), std::runtime_error);
   EXPECT_EQ(out.text(), prefix);
   tl::gather_list pieces;
-  EXPECT_THROW(static_cast<void>(tl::try_encode<TypeParam>(made, pieces)), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(tl::try_append_encoded<TypeParam>(made, pieces)), std::runtime_error);
   EXPECT_TRUE(pieces.empty());
   auto change = tl::edit(this->root());
   change.replace("$.notes[*].number", [calls = 0](const tl::view<TypeParam>& old) mutable {
     if (++calls == 50) throw std::runtime_error("no more");
     return old.template as<std::int32_t>();
   });
-  EXPECT_THROW(static_cast<void>(change.try_apply_to(out)), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(change.try_append_to(out)), std::runtime_error);
   EXPECT_EQ(out.text(), prefix);
 }
 
@@ -280,17 +280,16 @@ TYPED_TEST(failing_allocator, convert) {
 }
 
 TYPED_TEST(failing_allocator, trim) {
-  const tl::selection some = tl::selection::parse(page_type(), "{ id notes { text } ranks deep }");
-  const tl::selection target = tl::selection::of(page_type(), pages().type("Cut"));
+  const tl::selection some = tl::selection::compile(page_type(), "{ id notes { text } ranks deep }");
+  const tl::selection target = tl::selection::compile(page_type(), pages().type("Cut"));
   const auto with = [this](const tl::selection& what, const tl::trim_options& options) {
     return [this, &what, options](tl::buffer& out) {
-      return tl::try_trim_to(out, this->root(), what, options).has_value();
+      return tl::try_append_trimmed(this->root(), what, out, options).has_value();
     };
   };
   every_allocation_fails("selected", 1, with(some, {}));
-  every_allocation_fails("unknown dropped", 1,
-                         with(some, {.unknown = tl::trim_options::unknown_fields::drop}));
-  every_allocation_fails("to a type", 1, with(target, {.defaults = tl::trim_options::default_values::write}));
+  every_allocation_fails("unknown dropped", 1, with(some, {.unknown = tl::on_unknown::drop}));
+  every_allocation_fails("to a type", 1, with(target, {.defaults = tl::on_absent::write}));
 }
 
 TYPED_TEST(failing_allocator, redact) {
@@ -298,8 +297,9 @@ TYPED_TEST(failing_allocator, redact) {
       page_type(), {.annotation = "pii",
                     .paths = {{"$.named{*}.text", "constant(\"longer than what stood there before it\")"}},
                     .key = {1, 2, 3}});
-  every_allocation_fails(
-      "redact", 2, [&](tl::buffer& out) { return tl::try_redact_to(out, this->root(), rules).has_value(); });
+  every_allocation_fails("redact", 2, [&](tl::buffer& out) {
+    return tl::try_append_redacted(this->root(), rules, out).has_value();
+  });
 }
 
 TYPED_TEST(failing_allocator, rewrite) {
@@ -308,7 +308,7 @@ TYPED_TEST(failing_allocator, rewrite) {
   every_allocation_fails("rewrite", 5, [&](tl::buffer& out) {
     tl::rewrite<TypeParam> change(this->root());
     change.trim("{ id title notes { text } tags }").redact(rules).set("$.notes[1].text", longer);
-    return change.try_apply_to(out).has_value();
+    return change.try_append_to(out).has_value();
   });
 }
 
@@ -318,7 +318,7 @@ TYPED_TEST(failing_allocator, edit) {
     return [this, build](tl::buffer& out) {
       tl::edit<TypeParam> change(this->root());
       build(change);
-      return change.try_apply_to(out).has_value();
+      return change.try_append_to(out).has_value();
     };
   };
   every_allocation_fails("quick", 1, applied([](auto& change) { change.set("$.id", std::int64_t{8}); }));
@@ -341,7 +341,7 @@ TYPED_TEST(failing_allocator, edit) {
                          }));
   const auto kept = tl::edit(this->root()).set("$.notes[*].text", longer);
   every_allocation_fails("kept and applied to another", 3,
-                         [&](tl::buffer& out) { return kept.try_apply_to(out, this->root()).has_value(); });
+                         [&](tl::buffer& out) { return kept.try_append_to(out, this->root()).has_value(); });
   every_allocation_fails("in pieces", 3, [&](tl::buffer& out) {
     const auto pieces = kept.try_apply_gather(16);
     if (!pieces) return false;
@@ -383,16 +383,16 @@ TYPED_TEST(failing_allocator, document) {
     };
   };
   every_allocation_fails("own protocol", 5, written([](const tl::document& doc, tl::buffer& out) {
-                           return doc.try_write(out);
+                           return doc.try_append_to(out);
                          }));
   every_allocation_fails("own protocol by name", 5, written([](const tl::document& doc, tl::buffer& out) {
-                           return doc.template try_write<TypeParam>(out);
+                           return doc.template try_append_to<TypeParam>(out);
                          }));
   every_allocation_fails("other protocol", 6, written([](const tl::document& doc, tl::buffer& out) {
-                           return doc.template try_write<other_than<TypeParam>>(out);
+                           return doc.template try_append_to<other_than<TypeParam>>(out);
                          }));
   every_allocation_fails("node", 5, written([](const tl::document& doc, tl::buffer& out) {
-                           return doc.at("$.notes").try_write(out);
+                           return doc.at("$.notes").try_append_to(out);
                          }));
 }
 

@@ -22,7 +22,7 @@ TEST(borrowed_selection, nothing_is_all_of_it) {
 
 TEST(borrowed_selection, a_compiled_one_is_the_callers_own) {
   const tl::schema schema = tl::schema::parse("struct S { 1: i32 id }");
-  const tl::selection id = tl::selection::parse(schema.type("S"), "{ id }");
+  const tl::selection id = tl::selection::compile(schema.type("S"), "{ id }");
   const borrowed_selection by_pointer = &id, by_reference = id;
   EXPECT_EQ(by_pointer.compiled(), &id);
   EXPECT_EQ(by_reference, by_pointer);

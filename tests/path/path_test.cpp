@@ -12,11 +12,11 @@ using tl::errc;
 
 namespace {
 
-tl::path compile(std::string_view text) { return tl::path::parse(shop_order(), text); }
+tl::path compile(std::string_view text) { return tl::path::compile(shop_order(), text); }
 /// One whose key is no text: that would be gone with the path.
 tl::path_step step_of(const tl::path& way, std::size_t at) { return way.steps()[at]; }
 void expect_error(std::string_view text, errc code, std::size_t offset) {
-  auto made = tl::path::try_parse(shop_order(), text);
+  auto made = tl::path::try_compile(shop_order(), text);
   ASSERT_FALSE(made) << text;
   EXPECT_EQ(made.error().code(), code) << text;
   EXPECT_EQ(made.error().offset(), offset) << text;
@@ -71,20 +71,20 @@ TEST(path, keys_are_checked_against_the_key_type) {
 
 TEST(path, a_uuid_key_is_written_as_text_or_as_bytes) {
   const tl::schema ids = tl::schema::parse("struct T { 1: map<uuid, i32> m, 2: map<string, i32> s }");
-  const tl::path text = tl::path::parse(ids.type("T"), "$.m{'00112233-4455-6677-8899-AABBCCDDEEFF'}");
-  const tl::path wire = tl::path::parse(ids.type("T"), "$.m{x\"00112233445566778899aabbccddeeff\"}");
+  const tl::path text = tl::path::compile(ids.type("T"), "$.m{'00112233-4455-6677-8899-AABBCCDDEEFF'}");
+  const tl::path wire = tl::path::compile(ids.type("T"), "$.m{x\"00112233445566778899aabbccddeeff\"}");
   EXPECT_EQ(text.steps()[1].key.bytes(), wire.steps()[1].key.bytes());
   EXPECT_EQ(text.steps()[1].key.kind(), tl::map_key::form::wire);
-  EXPECT_EQ(tl::path::try_parse(ids.type("T"), "$.m{'00112233'}").error().code(), errc::value_type);
+  EXPECT_EQ(tl::path::try_compile(ids.type("T"), "$.m{'00112233'}").error().code(), errc::value_type);
   EXPECT_EQ(
-      step_of(tl::path::parse(ids.type("T"), "$.s{'00112233-4455-6677-8899-aabbccddeeff'}"), 1).key.kind(),
+      step_of(tl::path::compile(ids.type("T"), "$.s{'00112233-4455-6677-8899-aabbccddeeff'}"), 1).key.kind(),
       tl::map_key::form::text);
 }
 
 TEST(path, unknown_name_and_unknown_id_are_the_same_error) {
   expect_error("$.user.nme", errc::no_such_field, 6);
   expect_error("$.user.#9", errc::no_such_field, 6);
-  auto made = tl::path::try_parse(shop_order(), "$.user.nme");
+  auto made = tl::path::try_compile(shop_order(), "$.user.nme");
   EXPECT_NE(std::string(made.error().what()).find("did you mean 'name'"), std::string::npos)
       << made.error().what();
   EXPECT_EQ(made.error().path(), "$.user");
@@ -108,10 +108,10 @@ TEST(path, copies_share_and_outlive_the_first) {
 }
 
 TEST(path, without_a_schema_ids_only) {
-  tl::path made = tl::path::parse("$.#2[0]{\"k\"}{7}");
+  tl::path made = tl::path::compile("$.#2[0]{\"k\"}{7}");
   EXPECT_EQ(made.steps().size(), 4u);
   EXPECT_FALSE(made.to());
-  EXPECT_EQ(tl::path::try_parse("$.name").error().code(), errc::no_such_field);
+  EXPECT_EQ(tl::path::try_compile("$.name").error().code(), errc::no_such_field);
 }
 
 TEST(path, many_at_once_are_what_each_is_alone) {
@@ -131,8 +131,8 @@ TEST(path, many_at_once_are_what_each_is_alone) {
   std::vector<tl::path> kept;
   {
     std::vector<std::string> own(texts.begin(), texts.end());
-    kept =
-        tl::path::try_parse_all(shop_order(), std::vector<std::string_view>(own.begin(), own.end())).value();
+    kept = tl::path::try_compile_all(shop_order(), std::vector<std::string_view>(own.begin(), own.end()))
+               .value();
   }
   ASSERT_EQ(kept.size(), texts.size());
   const tl::path last = kept[6];
@@ -161,11 +161,11 @@ TEST(path, many_at_once_are_what_each_is_alone) {
 
 TEST(path, many_at_once_fail_by_the_first_that_does) {
   const std::vector<std::string_view> texts = {"$.id", "$.user.nope", "$.also.none"};
-  auto made = tl::path::try_parse_all(shop_order(), texts);
+  auto made = tl::path::try_compile_all(shop_order(), texts);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code(), errc::no_such_field);
   EXPECT_EQ(made.error().offset(), 6u);
-  EXPECT_EQ(tl::path::try_parse_all(shop_order(), {}).value().size(), 0u);
+  EXPECT_EQ(tl::path::try_compile_all(shop_order(), {}).value().size(), 0u);
 }
 
 TEST(path, leads_to_a_key_itself_where_errors_name_one) {
@@ -178,7 +178,7 @@ TEST(path, leads_to_a_key_itself_where_errors_name_one) {
   EXPECT_FALSE(tl::path().enters_key());
   EXPECT_EQ(compile("$.by_sku{key 3}").from(), to_key.from());
   for (const char* text : {"$.by_sku{key }", "$.by_sku{key -1}", "$.by_sku{key 1", "$.id{key 1}"})
-    EXPECT_FALSE(tl::path::try_parse(to_key.from(), text)) << text;
+    EXPECT_FALSE(tl::path::try_compile(to_key.from(), text)) << text;
 }
 
 TEST(path, equals_one_that_leads_the_same_way) {
@@ -192,7 +192,7 @@ TEST(path, equals_one_that_leads_the_same_way) {
   EXPECT_NE(compile("$.items[1]"), compile("$.items[2]"));
   EXPECT_NE(compile("$.items[1:]"), compile("$.items[1:3]"));
   EXPECT_NE(compile("$.by_sku{'a'}"), compile("$.by_sku{'b'}"));
-  EXPECT_NE(compile("$#2.#2"), tl::path::parse("$#2.#2")) << "of no type";
+  EXPECT_NE(compile("$#2.#2"), tl::path::compile("$#2.#2")) << "of no type";
   EXPECT_EQ(tl::path(), tl::path());
 }
 
@@ -205,14 +205,14 @@ TEST(path, is_a_key_of_unordered_containers) {
 
 TEST(path, try_parse_chains) {
   const auto size = [](std::string_view text) {
-    return tl::path::try_parse(shop_order(), text).transform([](const tl::path& way) {
+    return tl::path::try_compile(shop_order(), text).transform([](const tl::path& way) {
       return way.steps().size();
     });
   };
   EXPECT_EQ(size("$.user.name"), 2u);
   EXPECT_EQ(size("$.nobody").error().code(), errc::no_such_field);
-  const auto whole = [](const tl::error&) { return tl::path::try_parse(shop_order(), "$"); };
-  EXPECT_EQ(tl::path::try_parse(shop_order(), "$.nobody").or_else(whole).transform(&tl::path::to),
+  const auto whole = [](const tl::error&) { return tl::path::try_compile(shop_order(), "$"); };
+  EXPECT_EQ(tl::path::try_compile(shop_order(), "$.nobody").or_else(whole).transform(&tl::path::to),
             shop_order());
 }
 

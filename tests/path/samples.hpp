@@ -43,7 +43,7 @@ inline const thriftlens::schema& shop() {
 inline thriftlens::type shop_order() { return shop().type("Order"); }
 /// A path from an order.
 inline thriftlens::path order_path(std::string_view text) {
-  return thriftlens::path::parse(shop_order(), text);
+  return thriftlens::path::compile(shop_order(), text);
 }
 
 }  // namespace thriftlens_test

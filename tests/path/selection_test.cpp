@@ -10,10 +10,10 @@ using tl::errc;
 
 namespace {
 
-tl::selection parse(std::string_view text) { return tl::selection::parse(shop_order(), text); }
+tl::selection parse(std::string_view text) { return tl::selection::compile(shop_order(), text); }
 std::string round_trip(std::string_view text) { return parse(text).to_string(); }
 void expect_refused(std::string_view text, errc code, std::size_t offset) {
-  auto made = tl::selection::try_parse(shop_order(), text);
+  auto made = tl::selection::try_compile(shop_order(), text);
   ASSERT_FALSE(made) << text;
   EXPECT_EQ(made.error().code(), code) << text << ": " << made.error().what();
   EXPECT_EQ(made.error().offset(), offset) << text << ": " << made.error().what();
@@ -54,7 +54,7 @@ TEST(selection, costs_what_its_text_costs) {
   for (int i = 1; i <= 30'000; ++i) wide += std::to_string(i) + ": i32 f" + std::to_string(i) + '\n';
   for (int i = 0; i < 36; ++i) many += " all{*}";
   const tl::schema schema = tl::schema::parse(wide + "} struct Order { 1: Wide all }");
-  auto made = tl::selection::try_parse(schema.type("Order"), many + " }");
+  auto made = tl::selection::try_compile(schema.type("Order"), many + " }");
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code(), errc::size_limit);
 }
@@ -68,57 +68,57 @@ TEST(selection, errors_point_into_the_text) {
   expect_refused("{ id { x } }", errc::wrong_type, 5);
   expect_refused("{ -user { name } }", errc::path_syntax, 8);
   expect_refused("{ user -user }", errc::path_syntax, 14);
-  EXPECT_EQ(tl::selection::try_parse(shop_order().field("id").type(), "{ a }").error().code(),
+  EXPECT_EQ(tl::selection::try_compile(shop_order().field("id").type(), "{ a }").error().code(),
             errc::wrong_type);
 }
 
 TEST(selection, nesting_is_bounded) {
   std::string text = "{ items ";
   for (int i = 0; i < 100000; ++i) text += "{ part ";
-  auto made = tl::selection::try_parse(shop_order(), text);
+  auto made = tl::selection::try_compile(shop_order(), text);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code(), errc::depth_limit);
 }
 
 TEST(selection, from_the_texts_of_paths) {
-  EXPECT_EQ(tl::selection::of(shop_order(), {"$.user.name", "$.items[*].price", "$.id"}).to_string(),
+  EXPECT_EQ(tl::selection::compile(shop_order(), {"$.user.name", "$.items[*].price", "$.id"}).to_string(),
             "{ id user { name } items { price } }");
   const std::vector<std::string_view> texts = {"$.user.name"};
-  EXPECT_EQ(tl::selection::of(shop_order(), texts).to_string(), "{ user { name } }");
-  const tl::error typo = tl::selection::try_of(shop_order(), {"$.id", "$.user.nmae"}).error();
+  EXPECT_EQ(tl::selection::compile(shop_order(), texts).to_string(), "{ user { name } }");
+  const tl::error typo = tl::selection::try_compile(shop_order(), {"$.id", "$.user.nmae"}).error();
   EXPECT_EQ(typo.code(), errc::no_such_field);
   EXPECT_EQ(typo.offset(), 6u);
   EXPECT_NE(typo.detail().find("did you mean 'name'?"), std::string_view::npos) << typo.what();
-  EXPECT_EQ(tl::selection::try_of(shop_order(), {"$.items[1].price"}).error().code(), errc::wrong_type);
-  EXPECT_EQ(tl::selection::try_of({}, {"$.id"}).error().code(), errc::wrong_type);
+  EXPECT_EQ(tl::selection::try_compile(shop_order(), {"$.items[1].price"}).error().code(), errc::wrong_type);
+  EXPECT_EQ(tl::selection::try_compile({}, {"$.id"}).error().code(), errc::wrong_type);
 }
 
 TEST(selection, from_paths) {
   std::vector<tl::path> paths = {
-      tl::path::parse(shop_order(), "$.user.name"), tl::path::parse(shop_order(), "$.items[*].price"),
-      tl::path::parse(shop_order(), "$.items[*].sku"), tl::path::parse(shop_order(), "$.by_sku{*}.part"),
-      tl::path::parse(shop_order(), "$.id")};
-  EXPECT_EQ(tl::selection::of(shop_order(), paths).to_string(),
+      tl::path::compile(shop_order(), "$.user.name"), tl::path::compile(shop_order(), "$.items[*].price"),
+      tl::path::compile(shop_order(), "$.items[*].sku"), tl::path::compile(shop_order(), "$.by_sku{*}.part"),
+      tl::path::compile(shop_order(), "$.id")};
+  EXPECT_EQ(tl::selection::compile(shop_order(), paths).to_string(),
             "{ id user { name } items { sku price } by_sku { part } }");
-  paths.push_back(tl::path::parse(shop_order(), "$.user"));
-  EXPECT_EQ((tl::selection::of(shop_order(), paths) & parse("{ user }")).to_string(), "{ user }");
-  std::vector<tl::path> one = {tl::path::parse(shop_order(), "$.items[1].price")};
-  EXPECT_EQ(tl::selection::try_of(shop_order(), one).error().code(), errc::wrong_type);
+  paths.push_back(tl::path::compile(shop_order(), "$.user"));
+  EXPECT_EQ((tl::selection::compile(shop_order(), paths) & parse("{ user }")).to_string(), "{ user }");
+  std::vector<tl::path> one = {tl::path::compile(shop_order(), "$.items[1].price")};
+  EXPECT_EQ(tl::selection::try_compile(shop_order(), one).error().code(), errc::wrong_type);
 }
 
 TEST(selection, from_another_type_by_shared_ids) {
-  tl::selection made = tl::selection::of(shop_order(), thriftlens_test::shop().type("PartialOrder"));
+  tl::selection made = tl::selection::compile(shop_order(), thriftlens_test::shop().type("PartialOrder"));
   EXPECT_EQ(made.to_string(2), "{ user { id } items { price part { … } } groups { id } }");
   EXPECT_FALSE(made.nodes()[made.root()].unknown);
   EXPECT_EQ(made.target().name(), "PartialOrder");
 }
 
 TEST(selection, from_the_same_type_is_everything) {
-  EXPECT_EQ(tl::selection::of(shop_order(), shop_order()).root(), tl::selection_node::whole);
+  EXPECT_EQ(tl::selection::compile(shop_order(), shop_order()).root(), tl::selection_node::whole);
 }
 
 TEST(selection, from_another_type_with_contradicting_field) {
-  auto made = tl::selection::try_of(shop_order(), thriftlens_test::shop().type("WrongOrder"));
+  auto made = tl::selection::try_compile(shop_order(), thriftlens_test::shop().type("WrongOrder"));
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code(), errc::type_mismatch);
   EXPECT_EQ(made.error().path(), "$.items");
@@ -132,11 +132,11 @@ TEST(selection, over_types_that_nest_as_deep_as_the_idl_likes) {
                    wanted = tl::schema::parse(idl + "struct S10000 {}");
   const tl::schema wrong = tl::schema::parse(idl + "struct S10000 { 3: string end }");
   const tl::type from = data.type("S0");
-  const tl::selection made = tl::selection::of(from, wanted.type("S0"));
+  const tl::selection made = tl::selection::compile(from, wanted.type("S0"));
   EXPECT_EQ(made.nodes().size(), 10'001u);
-  const tl::selection both = made | tl::selection::of(from, wanted.type("S0"));
+  const tl::selection both = made | tl::selection::compile(from, wanted.type("S0"));
   EXPECT_EQ(both.nodes().size(), 10'001u);
-  const auto failed = tl::selection::try_of(from, wrong.type("S0"));
+  const auto failed = tl::selection::try_compile(from, wrong.type("S0"));
   ASSERT_FALSE(failed);
   EXPECT_TRUE(failed.error().path().starts_with("$.next.next.")) << failed.error().path().substr(0, 50);
   EXPECT_TRUE(failed.error().path().ends_with(".next.end"));
@@ -153,7 +153,8 @@ TEST(selection, union_intersection_difference) {
 }
 
 TEST(selection, algebra_on_recursive_selections_ends) {
-  tl::selection recursive = tl::selection::of(shop_order(), thriftlens_test::shop().type("PartialOrder"));
+  tl::selection recursive =
+      tl::selection::compile(shop_order(), thriftlens_test::shop().type("PartialOrder"));
   tl::selection both = recursive & parse("{ items }");
   EXPECT_EQ(both.to_string(2), "{ items { price part { … } } }");
   tl::selection rest = tl::selection::all(shop_order()) - recursive;
@@ -162,8 +163,8 @@ TEST(selection, algebra_on_recursive_selections_ends) {
 }
 
 TEST(selection, of_another_type_is_not_combined) {
-  const tl::selection one = tl::selection::parse(shop_order(), "{ id }"),
-                      other = tl::selection::parse(thriftlens_test::shop().type("User"), "{ id }");
+  const tl::selection one = tl::selection::compile(shop_order(), "{ id }"),
+                      other = tl::selection::compile(thriftlens_test::shop().type("User"), "{ id }");
   for (const auto& combine : {+[](const tl::selection& l, const tl::selection& r) { return l | r; },
                               +[](const tl::selection& l, const tl::selection& r) { return l & r; },
                               +[](const tl::selection& l, const tl::selection& r) { return l - r; }}) {

@@ -13,7 +13,9 @@ using tl::detail::step_trie;
 
 namespace {
 
-tl::path way(const std::string& text) { return tl::path::parse(thriftlens_test::shop().type("Order"), text); }
+tl::path way(const std::string& text) {
+  return tl::path::compile(thriftlens_test::shop().type("Order"), text);
+}
 std::uint32_t add(step_trie& trie, const tl::path& of) {
   std::uint32_t at = 0;
   for (const tl::path_step& each : of.steps()) at = trie.child(at, each);

@@ -29,7 +29,7 @@ TYPED_TEST(dom_places, step_by_step) {
         tl::document made;
         const tl::result<void> done = made.try_load<TypeParam>(of.bytes, box_type());
         if (!done) return done.error();
-        const tl::path way = tl::path::parse(box_type(), of.question);
+        const tl::path way = tl::path::compile(box_type(), of.question);
         tl::node found = made.root().at(way);
         return found.error();
       },

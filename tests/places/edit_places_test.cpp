@@ -46,7 +46,7 @@ TYPED_TEST(edit_places, edit) {
   expect_places<TypeParam>(
       "edit",
       [](const sample& of) {
-        const tl::path way = tl::path::parse(box_type(), of.question);
+        const tl::path way = tl::path::compile(box_type(), of.question);
         return error_of(tl::edit(tl::view<TypeParam>(of.bytes, box_type())).erase(way).try_apply());
       },
       // A field of another type may be erased.

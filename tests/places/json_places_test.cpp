@@ -24,7 +24,7 @@ TYPED_TEST(json_places, to_json) {
 
 // What a selection leaves out is passed over: a fault in it has the same place.
 TYPED_TEST(json_places, to_json_of_another_field) {
-  const tl::selection one = tl::selection::parse(box_type(), "{ n }");
+  const tl::selection one = tl::selection::compile(box_type(), "{ n }");
   expect_places<TypeParam>(
       "to_json with a selection",
       [&](const sample& of) {

@@ -17,7 +17,7 @@ using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(view_places, protocols);
 
 // A fault in a key cannot be asked for: a lookup of any key behind it comes by.
-tl::path question_of(const sample& of) { return tl::path::parse(box_type(), of.question); }
+tl::path question_of(const sample& of) { return tl::path::compile(box_type(), of.question); }
 
 // The path of an error is a path again, and leads to the value at which the fault would be.
 TYPED_TEST(view_places, paths_lead_to_the_value) {
@@ -26,7 +26,7 @@ TYPED_TEST(view_places, paths_lead_to_the_value) {
     // What the IDL does not know is found without it alone.
     const bool is_known = fault_of(each) != fault::unknown_element;
     const tl::type of = is_known ? box_type() : tl::type();
-    const tl::result<tl::path> way = tl::path::try_parse(of, is_known ? each.path : each.id_path);
+    const tl::result<tl::path> way = tl::path::try_compile(of, is_known ? each.path : each.id_path);
     ASSERT_TRUE(way) << each.name << ": " << each.path << ": " << way.error().what();
     const tl::view<TypeParam> found = tl::view<TypeParam>(each.sound, of).at(*way);
     EXPECT_EQ(found.code(), errc::ok) << each.name << ": " << found.error().what();
@@ -48,7 +48,7 @@ TYPED_TEST(view_places, plan) {
       "plan",
       [](const sample& of) {
         const tl::plan asked =
-            tl::plan::of(box_type(), {question_of(of), tl::path::parse(box_type(), "$.n")});
+            tl::plan::compile(box_type(), {question_of(of), tl::path::compile(box_type(), "$.n")});
         tl::view<TypeParam> found[2];
         tl::get_many(tl::view<TypeParam>(of.bytes, box_type()), asked, std::span<tl::view<TypeParam>>(found));
         return error_of(found[0].try_bytes());

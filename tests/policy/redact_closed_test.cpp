@@ -101,12 +101,12 @@ TYPED_TEST(closed_redaction, an_id_that_was_damaged_carries_nothing_out) {
   const tree damaged = structure({{1, i64(7)}, {77, text(hidden)}});
   this->refused(damaged, errc::missing_required, "$.name");
   auto lenient = this->options();
-  lenient.missing_required = tl::missing_required::omit;
+  lenient.missing_required = tl::on_missing::omit;
   EXPECT_EQ(this->passes(damaged, lenient), structure({{1, i64(7)}}));
   EXPECT_EQ(this->report.unknown, 1u);
   EXPECT_EQ(this->report.dropped, 1u);
   auto keeping = this->options();
-  keeping.unknown = tl::redact_unknown::keep;
+  keeping.unknown = tl::on_unknown::keep;
   EXPECT_FALSE(this->redact(encode<TypeParam>(damaged), keeping));
 }
 
@@ -276,7 +276,7 @@ TYPED_TEST(closed_redaction, of_a_nested_value_alone) {
 
 TYPED_TEST(closed_redaction, with_unknown_fields_kept_goes_by_what_rules_lead_into) {
   auto keeping = this->options();
-  keeping.unknown = tl::redact_unknown::keep;
+  keeping.unknown = tl::on_unknown::keep;
   const tree odd = structure({{1, text("a")}, {9, text("b")}});
   tree from = whole(15, odd);
   from.fields.emplace_back(4, structure({{1, text(hidden)}, {9, text("c")}}));

@@ -65,10 +65,10 @@ TEST(redaction_listing, is_linear_where_types_multiply) {
 
 TEST(redaction_listing, says_what_becomes_of_unknown_fields) {
   const tl::schema schema = tl::schema::parse("struct I { 1: string s } struct S { 1: I i, 2: string t }");
-  tl::redact_options options{.paths = {{"$.i", "keep_last(1)"}}, .unknown = tl::redact_unknown::error};
+  tl::redact_options options{.paths = {{"$.i", "keep_last(1)"}}, .unknown = tl::on_unknown::error};
   EXPECT_EQ(tl::redaction::compile(schema.type("S"), options).listing().back(),
             (entry{"#*", "error", "not in the IDL"}));
-  options.unknown = tl::redact_unknown::keep;
+  options.unknown = tl::on_unknown::keep;
   EXPECT_THAT(tl::redaction::compile(schema.type("S"), options).listing(),
               ElementsAre(entry{"$.i.#*", "drop", "path $.i"}, entry{"$.i.s", "keep_last(1)", "path $.i"}));
 }

@@ -121,7 +121,7 @@ struct redact_of : testing::Test {
   using V = tl::view<P>;
   static V order() { return V(order_bytes<P>(), order_type()); }
   static std::string cut(std::vector<std::pair<std::string, std::string>> paths) {
-    tl::redact_options options{.paths = std::move(paths), .unknown = tl::redact_unknown::keep};
+    tl::redact_options options{.paths = std::move(paths), .unknown = tl::on_unknown::keep};
     for (const auto& each : options.paths) {
       if (each.second == "hash") options.key = hash_key;
     }
@@ -192,7 +192,7 @@ TYPED_TEST(redact_of, what_no_rule_means_is_the_same_bytes) {
   EXPECT_EQ(this->cut({{"$", "keep"}}), order_bytes<TypeParam>());
   const auto ignoring =
       tl::redaction::compile(order_type(), {.annotation = "pii",
-                                            .unknown = tl::redact_unknown::keep,
+                                            .unknown = tl::on_unknown::keep,
                                             .missing = tl::redact_options::missing_rules::ignore});
   EXPECT_EQ(tl::redact(this->order(), ignoring).str(), order_bytes<TypeParam>());
 }
@@ -316,16 +316,15 @@ TYPED_TEST(redact_of, keeping_the_last_characters_never_cuts_one_and_never_shows
 }
 
 TYPED_TEST(redact_of, unknown_fields_as_the_option_says) {
-  using unknown = tl::redact_options::unknown_fields;
   tree wanted = sample_order();
   wanted.fields.pop_back();
-  const auto rules = [](unknown what) {
+  const auto rules = [](tl::on_unknown what) {
     return tl::redaction::compile(order_type(), {.paths = {{"$", "keep"}}, .unknown = what});
   };
-  EXPECT_EQ(tl::redact(this->order(), rules(unknown::drop)).str(), encode<TypeParam>(wanted));
-  EXPECT_EQ(tl::redact(this->order(), rules(unknown())).str(), encode<TypeParam>(wanted));
-  EXPECT_EQ(tl::redact(this->order(), rules(unknown::keep)).str(), order_bytes<TypeParam>());
-  auto done = tl::try_redact(this->order(), rules(unknown::error));
+  EXPECT_EQ(tl::redact(this->order(), rules(tl::on_unknown::drop)).str(), encode<TypeParam>(wanted));
+  EXPECT_EQ(tl::redact(this->order(), rules(tl::redact_options().unknown)).str(), encode<TypeParam>(wanted));
+  EXPECT_EQ(tl::redact(this->order(), rules(tl::on_unknown::keep)).str(), order_bytes<TypeParam>());
+  auto done = tl::try_redact(this->order(), rules(tl::on_unknown::error));
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code(), errc::unknown_field);
 }
@@ -357,8 +356,8 @@ TYPED_TEST(redact_of, drops_and_constants_equal_erase_and_replace) {
       }
     }
     if (options.paths.empty()) continue;
-    options.unknown = tl::redact_unknown::keep;
-    options.missing_required = tl::missing_required::omit;
+    options.unknown = tl::on_unknown::keep;
+    options.missing_required = tl::on_missing::omit;
     auto out = tl::try_redact(v, tl::redaction::compile(type, options));
     ASSERT_TRUE(out) << out.error().what();
     ASSERT_EQ(out->text(), changes.apply().str()) << seed;
@@ -379,7 +378,7 @@ TYPED_TEST(redact_of, faults_have_code_place_and_leave_the_output) {
   auto fails = [&](std::string bytes, errc code, std::string path) {
     tl::buffer out;
     out.append(std::string_view("head"));
-    auto done = tl::try_redact_to(out, tl::view<TypeParam>(bytes, type), rules);
+    auto done = tl::try_append_redacted(tl::view<TypeParam>(bytes, type), rules, out);
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().code(), code);
     EXPECT_EQ(done.error().path(), path);
@@ -411,8 +410,8 @@ TYPED_TEST(redact_of, truncated_and_changed_bytes_end_cleanly) {
     for (std::size_t changes = 1 + random.below(3); changes > 0; --changes)
       bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));
     tl::buffer out;
-    auto done = tl::try_redact_to(
-        out, tl::view<TypeParam>(std::string_view(bytes.data(), bytes.size()), type), rules);
+    auto done = tl::try_append_redacted(
+        tl::view<TypeParam>(std::string_view(bytes.data(), bytes.size()), type), rules, out);
     ++(done ? good : bad);
     if (!done) {
       EXPECT_TRUE(out.empty());
@@ -501,7 +500,7 @@ TYPED_TEST(redact_of, hash_of_uuids_and_bytes_wherever_they_stand) {
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     const std::string cut = bytes.str().substr(0, size);
     tl::buffer out;
-    EXPECT_FALSE(tl::try_redact_to(out, tl::view<TypeParam>(cut, schema.type("S")), rules)) << size;
+    EXPECT_FALSE(tl::try_append_redacted(tl::view<TypeParam>(cut, schema.type("S")), rules, out)) << size;
     EXPECT_TRUE(out.empty());
   }
 }

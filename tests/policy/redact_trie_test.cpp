@@ -10,7 +10,7 @@ using thriftlens_test::shop;
 namespace {
 
 using nodes = tl::redact_trie::nodes;
-tl::path order_path(const char* text) { return tl::path::parse(shop().type("Order"), text); }
+tl::path order_path(const char* text) { return tl::path::compile(shop().type("Order"), text); }
 
 TEST(redact_trie, leads_along_fields_wildcards_and_keys) {
   tl::redact_trie trie;
@@ -66,7 +66,7 @@ TEST(redact_trie, refuses_steps_that_mean_some_values_only_by_chance) {
       "list<i32> l }");
   const auto code = [&](const char* text) {
     tl::redact_trie trie;
-    const tl::path made = tl::path::parse(schema.type("S"), text);
+    const tl::path made = tl::path::compile(schema.type("S"), text);
     const tl::result<void> done = trie.add(made, 0);
     return done ? tl::errc::ok : done.error().code();
   };

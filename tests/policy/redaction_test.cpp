@@ -19,8 +19,8 @@ TEST(redaction, enters_only_places_where_something_happens) {
   tl::redaction rules =
       tl::redaction::compile(shop().type("Order"), {.paths = {{"$.user.name", "hash"}},
                                                     .key = short_key,
-                                                    .unknown = tl::redact_unknown::keep,
-                                                    .missing_required = tl::missing_required::omit});
+                                                    .unknown = tl::on_unknown::keep,
+                                                    .missing_required = tl::on_missing::omit});
   const tl::redact_node& order = rules.nodes()[rules.root().node];
   ASSERT_EQ(order.fields.size(), 1u);
   EXPECT_EQ(order.fields[0].id, 2);
@@ -96,8 +96,7 @@ TEST(redaction, without_any_rule_is_an_error) {
   EXPECT_EQ(refused("Marked", {}), "no rule: name an annotation or paths");
   EXPECT_EQ(refused("Marked", {.key = short_key}), "no rule: name an annotation or paths");
   EXPECT_EQ(refused("Marked", {.missing = missing::ignore}), "no rule: name an annotation or paths");
-  EXPECT_EQ(refused("Marked", {.unknown = tl::redact_unknown::error}),
-            "no rule: name an annotation or paths");
+  EXPECT_EQ(refused("Marked", {.unknown = tl::on_unknown::error}), "no rule: name an annotation or paths");
 }
 
 TEST(redaction, by_an_annotation_that_nothing_carries_is_an_error_with_the_near_name) {

@@ -24,15 +24,15 @@ class policy_maker {
     if (from_.one_in(3)) return std::nullopt;
     std::string text;
     braces(text, of, 3);
-    return thriftlens::selection::parse(of, text);
+    return thriftlens::selection::compile(of, text);
   }
   /// Rules that do not compile are none.
   std::optional<thriftlens::redaction> rules(thriftlens::type of) {
     if (from_.one_in(3)) return std::nullopt;
     thriftlens::redact_options options;
     options.missing = thriftlens::redact_options::missing_rules::ignore;
-    if (from_.below(4) != 0) options.missing_required = thriftlens::missing_required::omit;
-    options.unknown = static_cast<thriftlens::redact_unknown>(from_.below(3));
+    if (from_.below(4) != 0) options.missing_required = thriftlens::on_missing::omit;
+    options.unknown = static_cast<thriftlens::on_unknown>(from_.below(3));
     options.key = {1, 2, 3};
     for (std::size_t left = 1 + from_.below(3); left != 0; --left) {
       static constexpr const char* actions[] = {"drop",         "blank", "hash",
@@ -110,7 +110,7 @@ class rewrite_promises {
     if (rules) fused.redact(*rules);
     script(from, values).add_to(fused, type);
     thriftlens::buffer out(thriftlens::byte_view("front", 5));
-    const auto answer = fused.try_apply_to(out);
+    const auto answer = fused.try_append_to(out);
     require(answer || out.text() == "front", "after an error the output is as before");
     compare_with_general(fused, answer.has_value(), out);
     compare_with_parts(from, root, values, kept, rules, answer.has_value(), out);
@@ -143,7 +143,7 @@ class rewrite_promises {
       require("front" + pieces->join().str() == out.text(), "apply and apply_gather are equal");
     fused.output_size(std::size_t{1} << 20);
     thriftlens::buffer general(thriftlens::byte_view("front", 5));
-    const auto answer = fused.try_apply_to(general);
+    const auto answer = fused.try_append_to(general);
     require(answer.has_value() == succeeded, "the general pass and the fast one agree");
     if (succeeded) require(general == out, "the general pass and the fast one are equal");
   }

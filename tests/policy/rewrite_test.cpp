@@ -18,7 +18,7 @@ struct rewrite_of : testing::Test {
   using V = tl::view<P>;
   static V order() { return V(order_bytes<P>(), order_type()); }
   static tl::redaction rules(std::vector<std::pair<std::string, std::string>> paths,
-                             tl::missing_required missing = tl::missing_required::omit) {
+                             tl::on_missing missing = tl::on_missing::omit) {
     tl::redact_options options{.paths = std::move(paths), .missing_required = missing};
     for (const auto& each : options.paths) {
       if (each.second == "hash") options.key = {1};
@@ -94,7 +94,7 @@ TYPED_TEST(rewrite_of, refuses_what_it_cannot_do_and_leaves_the_output) {
   const auto by = this->rules({{"$.debug", "blank"}});
   const auto code = [&](const tl::rewrite<TypeParam>& of) {
     tl::buffer out(tl::byte_view("front", 5));
-    const auto done = of.try_apply_to(out);
+    const auto done = of.try_append_to(out);
     EXPECT_EQ(out.text(), "front");
     return done ? errc::ok : done.error().code();
   };
@@ -103,7 +103,7 @@ TYPED_TEST(rewrite_of, refuses_what_it_cannot_do_and_leaves_the_output) {
   EXPECT_EQ(code(tl::rewrite(this->order()).trim("{ nothing_such }")), errc::no_such_field);
   EXPECT_EQ(code(tl::rewrite(this->order()).redact(by).set("$.nothing_such", 1)), errc::no_such_field);
   const tl::type item = order_type().field("items").type().element();
-  EXPECT_EQ(code(tl::rewrite(this->order()).trim(tl::selection::parse(item, "{ sku }"))), errc::wrong_type);
+  EXPECT_EQ(code(tl::rewrite(this->order()).trim(tl::selection::compile(item, "{ sku }"))), errc::wrong_type);
   const auto strange = tl::redaction::compile(item, {.paths = {{"$.sku", "blank"}}});
   EXPECT_EQ(code(tl::rewrite(this->order()).redact(strange)), errc::wrong_type);
   const std::string cut = order_bytes<TypeParam>().substr(0, 20);
@@ -111,7 +111,7 @@ TYPED_TEST(rewrite_of, refuses_what_it_cannot_do_and_leaves_the_output) {
 }
 
 TYPED_TEST(rewrite_of, names_the_required_field_that_the_selection_drops) {
-  const auto by = this->rules({{"$.debug", "blank"}, {"$.user.name", "blank"}}, tl::missing_required::error);
+  const auto by = this->rules({{"$.debug", "blank"}, {"$.user.name", "blank"}}, tl::on_missing::error);
   const auto path = [&](std::string_view kept) {
     const auto done = tl::rewrite(this->order()).trim(kept).redact(by).try_apply();
     EXPECT_FALSE(done);
@@ -128,7 +128,7 @@ TYPED_TEST(rewrite_of, changes_other_values_of_the_type_and_writes_in_place) {
   kept.set("$.id", 5).redact(this->rules({{"$.debug", "blank"}}));
   const std::string other = encode<TypeParam>(structure({{1, i64(1)}}));
   tl::buffer out;
-  kept.apply_to(out, tl::view<TypeParam>(other, order_type()));
+  kept.append_to(out, tl::view<TypeParam>(other, order_type()));
   EXPECT_EQ(out.text(), encode<TypeParam>(structure({{1, i64(5)}})));
   std::string bytes = other;
   tl::rewrite(tl::view<TypeParam>(bytes, order_type()))

@@ -162,20 +162,20 @@ TYPED_TEST(validate, what_contradicts_the_idl_is_found_and_the_rest_is_read_on) 
   bad.fields[10].second = structure({{std::int16_t{1}, i32(1)}, {std::int16_t{2}, text("x")}});
   bad.fields.emplace_back(std::int16_t{99}, text("unknown"));
   bad.fields.emplace_back(std::int16_t{9}, text("again"));
-  EXPECT_THAT(findings<TypeParam>(bad, {.unknown = tl::validate_options::unknown_fields::error}),
+  EXPECT_THAT(findings<TypeParam>(bad, {.unknown = tl::on_unknown::error}),
               ElementsAre("type_mismatch $.a", "invalid_utf8 $.s", "broken_rule $.s",
                           "unknown_enum_value $.c", "missing_required $.skipped.x",
                           "union_members $.pick.text", "unknown_field $.#99", "duplicate_field $.must"));
   EXPECT_EQ(all_findings<TypeParam>(bad)[0].detail(), "expected i32, found string");
   EXPECT_THAT(
-      findings<TypeParam>(bad, {.utf8 = tl::validate_options::utf8_check::keep,
-                                .enums = tl::validate_options::enum_check::any}),
+      findings<TypeParam>(
+          bad, {.invalid_utf8 = tl::on_invalid_utf8::keep, .enums = tl::validate_options::enum_check::any}),
       ElementsAre("type_mismatch $.a", "broken_rule $.s", "unknown_enum_value $.c",
                   "missing_required $.skipped.x", "union_members $.pick.text", "duplicate_field $.must"));
 }
 
 TYPED_TEST(validate, required_fields_may_be_missing_by_option) {
-  const tl::validate_options omit{.missing_required = tl::missing_required::omit};
+  const tl::validate_options omit{.missing_required = tl::on_missing::omit};
   const std::string empty = wire_bytes_of<TypeParam>(structure({}));
   const tl::type type = ruled().type("Inner");
   EXPECT_EQ(tl::try_validate(tl::view<TypeParam>(empty, type)).error().code(), errc::missing_required);

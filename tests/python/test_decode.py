@@ -122,18 +122,18 @@ def test_a_mismatch_is_an_error_or_skipped(idl):
     with pytest.raises(tl.DecodeError, match=r"expected i32, found string at \$\.x \(byte 0\)") as caught:
         idl.Point.decode(data)
     assert caught.value.code == "type_mismatch"
-    assert idl.Point.decode(data, mismatch="skip") == {"y": 2}
+    assert idl.Point.decode(data, mismatch="drop") == {"y": 2}
     inside = field(15, 11, b"\x0b" + struct.pack(">i", 1) + struct.pack(">i", 1) + b"x") + b"\0"
     with pytest.raises(tl.DecodeError) as caught:
         idl.Every.decode(inside)
     assert caught.value.code == "type_mismatch"
-    assert idl.Every.decode(inside, mismatch="skip") == {}
+    assert idl.Every.decode(inside, mismatch="drop") == {}
 
 
 def test_a_skipped_required_field_counts_as_missing(idl):
     data = text(1, b"one") + text(2, b"x") + b"\0"
     with pytest.raises(tl.DecodeError) as caught:
-        idl.Strict.decode(data, mismatch="skip")
+        idl.Strict.decode(data, mismatch="drop")
     assert caught.value.code == "missing_required"
 
 

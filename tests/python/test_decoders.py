@@ -48,7 +48,7 @@ def test_a_decoder_raises_as_its_type(idl, protocol):
 
 
 def test_an_encoder_answers_as_its_type(idl, protocol):
-    for options in ({}, {"unknown": "skip"}, {"defaults": "write"}):
+    for options in ({}, {"unknown": "drop"}, {"defaults": "write"}):
         for encoder in (tl.Encoder(idl.Order, protocol=protocol, **options), idl.Order.encoder(protocol=protocol, **options)):
             assert type(encoder) is tl.Encoder and repr(encoder) == "<thriftlens.Encoder Order>"
             for value in ({"id": 1}, {"id": 2, "tags": ["a"], "color": "RED"}):

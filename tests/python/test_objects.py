@@ -155,7 +155,7 @@ def test_what_a_class_must_not_have_is_refused_each_time(idl):
     for _ in range(3):
         with pytest.raises(tl.EncodeError, match="no field 'z'"):
             idl.T.encode(more(1))
-        assert idl.T.decode(idl.T.encode(more(1), unknown="skip")) == {"a": 1}
+        assert idl.T.decode(idl.T.encode(more(1), unknown="drop")) == {"a": 1}
     for _ in range(3):
         with pytest.raises(tl.EncodeError, match="expected T, got Nothing"):
             idl.T.encode(type("Nothing", (), {})())

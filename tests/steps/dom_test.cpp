@@ -25,7 +25,7 @@ TEST(change, costs_stay_linear) {
       numbers.sort();
       numbers.filter([](const tl::node& each) { return each.as<std::int32_t>() % 3 == 0; });
       tl::buffer out;
-      doc.write(out);
+      doc.append_to(out);
     });
   };
   EXPECT_TRUE(grows_linearly(cost, 2000));

@@ -59,7 +59,7 @@ std::string repeated_entries(std::size_t count) {
 }
 
 TEST(to_json, many_repeats_take_linear_time) {
-  const tl::to_json_options last{.duplicates = tl::json_duplicates::last};
+  const tl::to_json_options last{.duplicates = tl::on_duplicate::last};
   EXPECT_TRUE(grows_linearly(
       [](std::size_t count) {
         return steps_to_json("Point", repeated_fields(count), tl::errc::duplicate_field);
@@ -93,7 +93,7 @@ TEST(from_json, many_repeats_take_linear_time) {
     text.back() = '}';
     return text + '}';
   };
-  const tl::from_json_options last{.duplicates = tl::json_duplicates::last};
+  const tl::from_json_options last{.duplicates = tl::on_duplicate::last};
   EXPECT_TRUE(grows_linearly(
       [&](std::size_t count) { return steps_from_json("Point", fields(count), tl::errc::duplicate_key); },
       4000));
@@ -150,7 +150,7 @@ TEST(put_string, replaces_in_linear_time) {
     tl::buffer to;
     tl::out_cursor out(to, std::size_t{1} << 30);
     const std::uint64_t steps = steps_of([&] {
-      EXPECT_EQ(tl::put_string(out, {text.data(), text.size()}, tl::json_utf8::replace), tl::errc::ok);
+      EXPECT_EQ(tl::put_string(out, {text.data(), text.size()}, tl::on_invalid_utf8::replace), tl::errc::ok);
       EXPECT_TRUE(out.finish());
     });
     EXPECT_EQ(to.size(), 3 * size + 2);

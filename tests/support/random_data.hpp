@@ -163,12 +163,12 @@ inline thriftlens::selection random_selection(randomness& random, thriftlens::ty
     }
     if (at.is_struct() && random.one_in(2))
       text += "." + std::string(at.fields()[random.below(at.fields().size())].name());
-    paths.push_back(thriftlens::path::parse(type, text));
+    paths.push_back(thriftlens::path::compile(type, text));
   }
-  thriftlens::selection what = thriftlens::selection::of(type, paths);
+  thriftlens::selection what = thriftlens::selection::compile(type, paths);
   if (random.one_in(3)) what = thriftlens::selection::all(type) - what;
   if (random.one_in(4))
-    what = what | thriftlens::selection::parse(type, "{ " + std::string(type.fields()[0].name()) + " }");
+    what = what | thriftlens::selection::compile(type, "{ " + std::string(type.fields()[0].name()) + " }");
   return what;
 }
 

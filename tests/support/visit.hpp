@@ -71,12 +71,12 @@ struct lens_questions {
   explicit lens_questions(thriftlens::type of)
       : type(of),
         paths(paths_of(of)),
-        plan(thriftlens::plan::of(of, paths)),
-        keep(thriftlens::selection::of(of, std::span(paths).first((paths.size() + 1) / 2))),
+        plan(thriftlens::plan::compile(of, paths)),
+        keep(thriftlens::selection::compile(of, std::span(paths).first((paths.size() + 1) / 2))),
         hidden(thriftlens::redaction::compile(of, {.paths = {{"$", "hash"}},
                                                    .key = {1},
-                                                   .unknown = thriftlens::redact_unknown::keep,
-                                                   .missing_required = thriftlens::missing_required::omit})),
+                                                   .unknown = thriftlens::on_unknown::keep,
+                                                   .missing_required = thriftlens::on_missing::omit})),
         sound(thriftlens::validator::compile(of, {.keys = thriftlens::validate_options::key_check::unique})) {
   }
 
@@ -84,7 +84,7 @@ struct lens_questions {
   static std::vector<thriftlens::path> paths_of(thriftlens::type of) {
     std::vector<thriftlens::path> made;
     for (auto field : of.fields())
-      made.push_back(thriftlens::path::parse(of, ".#" + std::to_string(field.id())));
+      made.push_back(thriftlens::path::compile(of, ".#" + std::to_string(field.id())));
     return made;
   }
 

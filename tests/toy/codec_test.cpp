@@ -17,8 +17,8 @@ TEST(toy_codec, decoded_and_encoded_to_the_same_bytes) {
       const auto object = tl::try_decode<T, toy>(tl::byte_view(vector.bytes));
       ASSERT_TRUE(object && expected) << vector.structure;
       tl::buffer out, known;
-      ASSERT_TRUE(tl::try_encode<toy>(*object, out));
-      ASSERT_TRUE(tl::try_encode<tl::binary>(*expected, known));
+      ASSERT_TRUE(tl::try_append_encoded<toy>(*object, out));
+      ASSERT_TRUE(tl::try_append_encoded<tl::binary>(*expected, known));
       EXPECT_EQ(as_binary(out), known.str());
       EXPECT_EQ(tl::encoded_size<toy>(*object), out.size());
       ++structs;

@@ -33,7 +33,7 @@ TEST(toy_edit, every_field_is_erased_in_turn) {
   for_each_toy_vector([&](const toy_vector& vector) {
     for (const tl::field_info field : vector.type.fields()) {
       SCOPED_TRACE(std::string(field.name()));
-      const tl::path way = tl::path::parse(vector.type, "$." + std::string(field.name()));
+      const tl::path way = tl::path::compile(vector.type, "$." + std::string(field.name()));
       expect_alike(vector, [&](const auto& view) { return tl::edit(view).erase(way).try_apply(); });
     }
   });
@@ -43,7 +43,7 @@ TEST(toy_edit, every_scalar_is_set_in_turn) {
   for_each_toy_vector([&](const toy_vector& vector) {
     for (const tl::field_info field : vector.type.fields()) {
       SCOPED_TRACE(std::string(field.name()));
-      const tl::path way = tl::path::parse(vector.type, "$." + std::string(field.name()));
+      const tl::path way = tl::path::compile(vector.type, "$." + std::string(field.name()));
       if (field.type().kind() == tl::type_kind::bool_)
         expect_alike(vector, [&](const auto& view) { return tl::edit(view).create(way, true).try_apply(); });
       else if (field.type().wire() == tl::ttype::string)
@@ -60,11 +60,11 @@ TEST(toy_trim, every_other_field_stays) {
       std::vector<tl::path> chosen;
       bool next = odd;
       for (const tl::field_info field : vector.type.fields()) {
-        if (next) chosen.push_back(tl::path::parse(vector.type, "$." + std::string(field.name())));
+        if (next) chosen.push_back(tl::path::compile(vector.type, "$." + std::string(field.name())));
         next = !next;
       }
       if (chosen.empty()) continue;
-      const tl::selection kept = tl::selection::of(vector.type, chosen);
+      const tl::selection kept = tl::selection::compile(vector.type, chosen);
       expect_alike(vector, [&](const auto& view) { return tl::try_trim(view, kept); });
     }
   });

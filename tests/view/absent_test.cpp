@@ -84,11 +84,11 @@ using question = std::function<tl::error(const tl::view<P>&)>;
 template <class P>
 std::vector<std::pair<const char*, question<P>>> questions() {
   using V = tl::view<P>;
-  static const tl::path single = tl::path::parse(order(), "$.id"),
-                        nested = tl::path::parse(order(), "$.user.mail"),
-                        many = tl::path::parse(order(), "$.numbers[*]");
+  static const tl::path single = tl::path::compile(order(), "$.id"),
+                        nested = tl::path::compile(order(), "$.user.mail"),
+                        many = tl::path::compile(order(), "$.numbers[*]");
   static const tl::plan together =
-      tl::plan::parse(order(), {"$.id", "$.user.mail", "$.notes{\"x\"}", "$.tag"});
+      tl::plan::compile(order(), {"$.id", "$.user.mail", "$.notes{\"x\"}", "$.tag"});
   const auto of_result = [](const auto& done) { return done ? tl::error() : done.error(); };
   const auto in_plan = [](const V& v, std::size_t which) {
     std::vector<V> found;
@@ -124,7 +124,7 @@ std::vector<std::pair<const char*, question<P>>> questions() {
        }},
       {"validate", [=](const V& v) { return of_result(tl::try_validate(v)); }},
       {"trim",
-       [=](const V& v) { return of_result(tl::try_trim(v, tl::selection::parse(order(), "{ id }"))); }},
+       [=](const V& v) { return of_result(tl::try_trim(v, tl::selection::compile(order(), "{ id }"))); }},
   };
 }
 
@@ -190,7 +190,7 @@ TYPED_TEST(absent_of, is_so_to_the_end_of_sound_bytes) {
   EXPECT_EQ(root["id"].code(), errc::absent);
   EXPECT_EQ(root.at("$.user.mail").code(), errc::absent);
   EXPECT_EQ(root["tag"].or_default().template as<std::string_view>(), "none");
-  const tl::plan together = tl::plan::parse(order(), {"$.id", "$.notes{\"x\"}"});
+  const tl::plan together = tl::plan::compile(order(), {"$.id", "$.notes{\"x\"}"});
   std::vector<tl::view<TypeParam>> found;
   EXPECT_EQ(tl::get_many(root, together, found), 0u);
   for (const auto& each : found) EXPECT_EQ(each.presence(), tl::presence::absent);
@@ -243,7 +243,7 @@ TYPED_TEST(absent_of, a_field_that_the_root_requires_is_missing) {
   expect_missing(root.field(strict().field("user")).error(), "$.user");
   expect_missing(root.at("$.id").error(), "$.id");
   expect_missing(root.at("$.user.mail").error(), "$.user");
-  const tl::plan together = tl::plan::parse(strict(), {"$.other", "$.id", "$.user.name", "$.user.mail"});
+  const tl::plan together = tl::plan::compile(strict(), {"$.other", "$.id", "$.user.name", "$.user.mail"});
   std::vector<tl::view<TypeParam>> found;
   EXPECT_EQ(tl::get_many(root, together, found), 1u);
   EXPECT_EQ(found[0].template as<std::int64_t>(), 1);
@@ -260,7 +260,7 @@ TYPED_TEST(absent_of, roots_that_are_maps) {
   const tl::type notes = idl().type("Holder").field("notes").type();
   const std::string bytes = encode<TypeParam>(map(ttype::string, ttype::i32, {{text("x"), i32(1)}})),
                     longer = bytes + '\0';
-  const tl::plan together = tl::plan::parse(notes, {"${\"y\"}", "${\"x\"}"});
+  const tl::plan together = tl::plan::compile(notes, {"${\"y\"}", "${\"x\"}"});
   const auto answers = [&](const std::string& of) {
     const tl::view<TypeParam> root(of, notes);
     std::vector<tl::view<TypeParam>> found;
@@ -287,9 +287,10 @@ TYPED_TEST(absent_of, random_values_answer_alike_by_step_path_and_plan) {
     if (random.one_in(3)) bytes += "\1";
     const tl::view<TypeParam> root(bytes, type);
     std::vector<tl::path> paths;
-    for (auto field : type.fields()) paths.push_back(tl::path::parse(type, "$." + std::string(field.name())));
+    for (auto field : type.fields())
+      paths.push_back(tl::path::compile(type, "$." + std::string(field.name())));
     std::vector<tl::view<TypeParam>> found;
-    tl::get_many(root, tl::plan::of(type, paths), found);
+    tl::get_many(root, tl::plan::compile(type, paths), found);
     for (std::size_t i = 0; i < paths.size(); ++i) {
       const errc by_step = root.field(type.fields()[i]).code(), by_path = root.at(paths[i]).code();
       ASSERT_EQ(by_step, by_path) << seed;

@@ -16,7 +16,7 @@ namespace {
 template <class P>
 struct fast_locate_of : testing::Test {
   static bool runs(std::string_view bytes, const char* text) {
-    const tl::path way = tl::path::parse(order_type(), text);
+    const tl::path way = tl::path::compile(order_type(), text);
     typename P::reader in(bytes);
     const tl::wire_location root{in.here(), order_type().index(), ttype::struct_};
     tl::detail::located fast, generic;

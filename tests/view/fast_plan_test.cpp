@@ -65,9 +65,9 @@ TYPED_TEST_SUITE(fast_plan_of, protocols);
 TYPED_TEST(fast_plan_of, finds_what_the_generic_runner_finds) {
   const tl::view<TypeParam> v(order_bytes<TypeParam>(), order_type());
   for (std::string_view first : paths) {
-    for (std::string_view second : paths) this->compare(tl::plan::parse(order_type(), {first, second}), v);
+    for (std::string_view second : paths) this->compare(tl::plan::compile(order_type(), {first, second}), v);
   }
-  this->compare(tl::plan::parse(order_type(), paths), v);
+  this->compare(tl::plan::compile(order_type(), paths), v);
   EXPECT_EQ(this->done, static_cast<int>(paths.size() * paths.size()) + 1);
 }
 
@@ -87,7 +87,7 @@ TYPED_TEST(fast_plan_of, many_keys_of_one_map) {
                                   : ""));
   texts.push_back("$.by_sku{\"k4\"}");
   const tl::plan way =
-      tl::plan::parse(order_type(), std::vector<std::string_view>(texts.begin(), texts.end()));
+      tl::plan::compile(order_type(), std::vector<std::string_view>(texts.begin(), texts.end()));
   this->compare(way, tl::view<TypeParam>(bytes, order_type()));
   EXPECT_EQ(this->done, 1);
   for (std::size_t size = 0; size < bytes.size(); size += 7)
@@ -100,27 +100,28 @@ TYPED_TEST(fast_plan_of, many_keys_of_one_map) {
     EXPECT_EQ(found[i].location().at.at, one.location().at.at) << texts[i];
   }
   texts.push_back("$.by_sku{x\"6b31\"}");
-  EXPECT_NE(get_many(tl::view<TypeParam>(bytes, order_type()),
-                     tl::plan::parse(order_type(), std::vector<std::string_view>(texts.begin(), texts.end())),
-                     found),
-            0u);
+  EXPECT_NE(
+      get_many(tl::view<TypeParam>(bytes, order_type()),
+               tl::plan::compile(order_type(), std::vector<std::string_view>(texts.begin(), texts.end())),
+               found),
+      0u);
 }
 
 TYPED_TEST(fast_plan_of, falls_back_where_bytes_are_unusual) {
   tree shuffled = sample_order();
   std::reverse(shuffled.fields.begin(), shuffled.fields.end());
   const std::string out_of_order = encode<TypeParam>(shuffled);
-  this->compare(tl::plan::parse(order_type(), paths), tl::view<TypeParam>(out_of_order, order_type()));
+  this->compare(tl::plan::compile(order_type(), paths), tl::view<TypeParam>(out_of_order, order_type()));
   for (std::string_view path : {"$.items[-1]", "$.notes{300}"})
-    this->compare(tl::plan::parse(order_type(), {path}),
+    this->compare(tl::plan::compile(order_type(), {path}),
                   tl::view<TypeParam>(order_bytes<TypeParam>(), order_type()));
   EXPECT_EQ(this->done, 0);
 }
 
 TYPED_TEST(fast_plan_of, cut_and_mutated_bytes_give_the_same_or_nothing) {
   const std::string& whole = order_bytes<TypeParam>();
-  const tl::plan all = tl::plan::parse(order_type(), paths);
-  const tl::plan few = tl::plan::parse(order_type(), {"$.id", "$.user.name", "$.by_sku{\"k1\"}.sku"});
+  const tl::plan all = tl::plan::compile(order_type(), paths);
+  const tl::plan few = tl::plan::compile(order_type(), {"$.id", "$.user.name", "$.by_sku{\"k1\"}.sku"});
   for (std::size_t at = 0; at < whole.size(); ++at) {
     const std::string cut = whole.substr(0, at);
     for (const tl::plan* way : {&all, &few}) this->compare(*way, tl::view<TypeParam>(cut, order_type()));
@@ -144,7 +145,7 @@ TYPED_TEST(fast_plan_of, random_structs) {
       if (values.one_in(2)) texts.push_back("$." + std::string(field.name()));
     }
     const std::vector<std::string_view> some(texts.begin(), texts.end());
-    if (!some.empty()) this->compare(tl::plan::parse(type, some), tl::view<TypeParam>(bytes, type));
+    if (!some.empty()) this->compare(tl::plan::compile(type, some), tl::view<TypeParam>(bytes, type));
   }
   EXPECT_GE(this->done, 60);
 }

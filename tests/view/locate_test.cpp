@@ -60,7 +60,7 @@ const char* const sample_paths[] = {"$",
 TYPED_TEST(locate_of, quick_and_slow_agree_on_whole_and_truncated_bytes) {
   const std::string& whole = order_bytes<TypeParam>();
   for (const char* text : sample_paths) {
-    tl::path way = tl::path::parse(order_type(), text);
+    tl::path way = tl::path::compile(order_type(), text);
     for (std::size_t size = 0; size <= whole.size(); ++size) {
       std::string cut = whole.substr(0, size);
       this->both(cut, order_type(), way);
@@ -75,7 +75,7 @@ TYPED_TEST(locate_of, quick_and_slow_agree_on_changed_bytes) {
     for (std::size_t changes = 1 + random.below(3); changes > 0; --changes)
       bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));
     for (const char* text : sample_paths)
-      this->both(bytes, order_type(), tl::path::parse(order_type(), text));
+      this->both(bytes, order_type(), tl::path::compile(order_type(), text));
   }
 }
 
@@ -91,13 +91,13 @@ TYPED_TEST(locate_of, long_containers_of_structs) {
       structure({{3, list(ttype::struct_, items)}, {4, map(ttype::string, ttype::struct_, entries)}}));
   for (int i = 0; i < 200; i += 11) {
     EXPECT_EQ(this->both(bytes, order_type(),
-                         tl::path::parse(order_type(), "$.items[" + std::to_string(i) + "].price")),
+                         tl::path::compile(order_type(), "$.items[" + std::to_string(i) + "].price")),
               errc::ok);
     EXPECT_EQ(this->both(bytes, order_type(),
-                         tl::path::parse(order_type(), "$.by_sku{\"k" + std::to_string(i) + "\"}.sku")),
+                         tl::path::compile(order_type(), "$.by_sku{\"k" + std::to_string(i) + "\"}.sku")),
               errc::ok);
   }
-  EXPECT_EQ(this->both(bytes, order_type(), tl::path::parse(order_type(), "$.by_sku{\"none\"}.sku")),
+  EXPECT_EQ(this->both(bytes, order_type(), tl::path::compile(order_type(), "$.by_sku{\"none\"}.sku")),
             errc::absent);
 }
 
@@ -111,7 +111,7 @@ TYPED_TEST(locate_of, depth_limit_is_the_same) {
   std::string bytes = encode<TypeParam>(nested);
   for (std::size_t steps : {10u, 62u, 63u, 64u, 65u, 80u}) {
     errc code = this->both(bytes, shop().type("Item"),
-                           tl::path::parse(shop().type("Item"), "$" + way.substr(0, steps * 5)));
+                           tl::path::compile(shop().type("Item"), "$" + way.substr(0, steps * 5)));
     EXPECT_EQ(code == errc::ok, steps <= 64) << steps;
   }
 }
@@ -156,7 +156,7 @@ TYPED_TEST(locate_of, behind_leading_containers_of_wide_numbers) {
     for (const auto& each : all) {
       const tl::type type = schema.type(each.type);
       for (const char* written : each.ways) {
-        const tl::path way = tl::path::parse(type, written);
+        const tl::path way = tl::path::compile(type, written);
         const errc code = this->both(each.bytes, type, way);
         EXPECT_TRUE(code == errc::ok || (count == 0 && (code == errc::absent || code == errc::bad_index)))
             << written << ' ' << count;

@@ -18,7 +18,7 @@ using edges = tl::detail::open_edges<tl::binary, tl::plan>;
 binary_view binary_order() { return binary_view(order_bytes<tl::binary>(), order_type()); }
 
 TEST(open_edges, every_edge_is_followed_once) {
-  const tl::plan plan = tl::plan::parse(order_type(), {"$.items", "$.id", "$.user.name"});
+  const tl::plan plan = tl::plan::compile(order_type(), {"$.items", "$.id", "$.user.name"});
   std::vector<binary_view> out(plan.size());
   const binary_view root = binary_order();
   const slots filled(plan, root, out);
@@ -41,7 +41,7 @@ TEST(open_edges, beyond_a_bit_each_it_is_seen_by_the_views) {
   std::vector<std::string> texts;
   for (int i = 0; i < 100; ++i) texts.push_back("$.by_sku{\"" + std::to_string(i) + "\"}");
   const std::vector<std::string_view> paths(texts.begin(), texts.end());
-  const tl::plan plan = tl::plan::parse(order_type(), paths);
+  const tl::plan plan = tl::plan::compile(order_type(), paths);
   std::vector<binary_view> out(plan.size());
   const binary_view root = binary_order();
   const slots filled(plan, root, out);

@@ -101,7 +101,7 @@ TYPED_TEST(plan_of, nothing_is_allocated_by_get_get_many_skip_and_iteration) {
   tree shuffled = sample_order();
   std::reverse(shuffled.fields.begin(), shuffled.fields.end());
   const std::string out_of_order = encode<TypeParam>(shuffled);
-  const tl::plan way = tl::plan::parse(order_type(), every_path);
+  const tl::plan way = tl::plan::compile(order_type(), every_path);
   std::vector<value> found(way.size());
   EXPECT_NE(counted([] { static_cast<void>(std::make_unique<int>(1)); }), 0u);
   for (const std::string* each : {&bytes, &out_of_order}) {
@@ -129,9 +129,9 @@ TYPED_TEST(plan_of, nothing_is_allocated_by_get_get_many_skip_and_iteration) {
 TYPED_TEST(plan_of, nothing_is_allocated_by_trims_and_kept_edits_into_a_used_buffer) {
   using value = tl::view<TypeParam>;
   const value v(order_bytes<TypeParam>(), order_type());
-  const tl::selection what = tl::selection::parse(order_type(), "{ id items { sku } by_sku { price } }");
-  const tl::path name = tl::path::parse(order_type(), "$.user.name"),
-                 sku = tl::path::parse(order_type(), "$.items[1].sku");
+  const tl::selection what = tl::selection::compile(order_type(), "{ id items { sku } by_sku { price } }");
+  const tl::path name = tl::path::compile(order_type(), "$.user.name"),
+                 sku = tl::path::compile(order_type(), "$.items[1].sku");
   tl::edit<TypeParam> kept(v);
   kept.set(name, "Bo").set(sku, "other");
   tl::buffer out;
@@ -140,9 +140,9 @@ TYPED_TEST(plan_of, nothing_is_allocated_by_trims_and_kept_edits_into_a_used_buf
   EXPECT_EQ(counted([&] {
               for (int i = 0; i < 3; ++i) {
                 out.clear();
-                static_cast<void>(tl::try_trim_to(out, v, what));
+                static_cast<void>(tl::try_append_trimmed(v, what, out));
                 out.clear();
-                static_cast<void>(kept.try_apply_to(out, v));
+                static_cast<void>(kept.try_append_to(out, v));
               }
             }),
             0u);
@@ -150,7 +150,7 @@ TYPED_TEST(plan_of, nothing_is_allocated_by_trims_and_kept_edits_into_a_used_buf
               out.clear();
               tl::edit<TypeParam> made(v);
               made.set(name, "Bo").set(sku, "other");
-              static_cast<void>(made.try_apply_to(out));
+              static_cast<void>(made.try_append_to(out));
             }),
             0u);
   EXPECT_EQ(out.data(), place);
@@ -158,7 +158,7 @@ TYPED_TEST(plan_of, nothing_is_allocated_by_trims_and_kept_edits_into_a_used_buf
 }
 
 TYPED_TEST(plan_of, finds_what_the_views_find) {
-  tl::plan way = tl::plan::parse(order_type(), every_path);
+  tl::plan way = tl::plan::compile(order_type(), every_path);
   auto found = this->run(way, order_bytes<TypeParam>());
   tl::view<TypeParam> v(order_bytes<TypeParam>(), order_type());
   for (std::size_t i = 0; i < every_path.size(); ++i) {
@@ -176,7 +176,7 @@ TYPED_TEST(plan_of, finds_what_the_views_find) {
 }
 
 TYPED_TEST(plan_of, finds_what_the_views_find_in_broken_bytes) {
-  tl::plan way = tl::plan::parse(order_type(), every_path);
+  tl::plan way = tl::plan::compile(order_type(), every_path);
   const std::string& whole = order_bytes<TypeParam>();
   for (std::size_t size = 0; size < whole.size(); ++size) {
     std::string cut = whole.substr(0, size);
@@ -193,7 +193,7 @@ TYPED_TEST(plan_of, finds_what_the_views_find_in_broken_bytes) {
 }
 
 TYPED_TEST(plan_of, returns_the_number_found_and_shares_slots_for_equal_paths) {
-  tl::plan way = tl::plan::parse(order_type(), {"$.id", "$.#1", "$.payment.card"});
+  tl::plan way = tl::plan::compile(order_type(), {"$.id", "$.#1", "$.payment.card"});
   std::vector<tl::view<TypeParam>> found;
   EXPECT_EQ(get_many(tl::view<TypeParam>(order_bytes<TypeParam>(), order_type()), way, found), 2u);
   EXPECT_EQ(found[1].template as<std::int64_t>(), 77);
@@ -203,14 +203,15 @@ TYPED_TEST(plan_of, returns_the_number_found_and_shares_slots_for_equal_paths) {
 TYPED_TEST(plan_of, stops_behind_the_last_value_wanted) {
   const std::string& whole = order_bytes<TypeParam>();
   std::string cut = whole.substr(0, whole.find("s3cret"));
-  tl::plan way = tl::plan::parse(order_type(), {"$.id", "$.user.name"});
+  tl::plan way = tl::plan::compile(order_type(), {"$.id", "$.user.name"});
   EXPECT_EQ(this->run(way, cut)[1].template as<std::string_view>(), "Ann");
 }
 
 TYPED_TEST(plan_of, fields_out_of_order_and_doubled) {
   std::string bytes = encode<TypeParam>(
       structure({{10, text("d")}, {2, structure({{2, text("Bo")}, {1, i64(3)}})}, {1, i64(5)}, {1, i64(6)}}));
-  tl::plan way = tl::plan::parse(order_type(), {"$.id", "$.user.id", "$.user.name", "$.debug", "$.payment"});
+  tl::plan way =
+      tl::plan::compile(order_type(), {"$.id", "$.user.id", "$.user.name", "$.debug", "$.payment"});
   auto found = this->run(way, bytes);
   EXPECT_EQ(found[0].template as<std::int64_t>(), 5);
   EXPECT_EQ(found[1].template as<std::int64_t>(), 3);
@@ -225,7 +226,7 @@ TYPED_TEST(plan_of, wrong_wire_type_breaks_its_branch_only) {
                                                    {3, list(ttype::i32, {i32(1)})},
                                                    {10, text("d")}}));
   tl::plan way =
-      tl::plan::parse(order_type(), {"$.id", "$.user.id", "$.user.name", "$.items[0].sku", "$.debug"});
+      tl::plan::compile(order_type(), {"$.id", "$.user.id", "$.user.name", "$.items[0].sku", "$.debug"});
   auto found = this->run(way, bytes);
   EXPECT_EQ(found[0].code(), errc::type_mismatch);
   EXPECT_EQ(found[0].error().path(), "$.id");
@@ -247,7 +248,7 @@ TYPED_TEST(plan_of, one_struct_with_hundreds_of_fields) {
   value.fields.push_back({1, i32(-1)});
   tl::schema schema = tl::schema::parse(idl + "}");
   std::vector<std::string_view> views(texts.begin(), texts.end());
-  tl::plan way = tl::plan::parse(schema.type("Wide"), views);
+  tl::plan way = tl::plan::compile(schema.type("Wide"), views);
   std::string bytes = encode<TypeParam>(value);
   auto found = this->run(way, bytes);
   for (int i = 1; i <= 300; ++i) {
@@ -268,14 +269,14 @@ TYPED_TEST(plan_of, struct_keys_by_wire_bytes) {
     hex += digits[static_cast<unsigned char>(c) & 15];
   }
   std::string text = "$.by_user{x\"" + hex + "\"}";
-  tl::plan way = tl::plan::parse(order_type(), {text, "$.by_user{x\"00\"}"});
+  tl::plan way = tl::plan::compile(order_type(), {text, "$.by_user{x\"00\"}"});
   auto found = this->run(way, order_bytes<TypeParam>());
   EXPECT_EQ(found[0].template as<int>(), 55);
   EXPECT_EQ(found[1].code(), errc::absent);
 }
 
 TYPED_TEST(plan_of, without_a_schema) {
-  tl::plan way = tl::plan::parse(tl::type(), {"$#2.#2", "$#3[1].#1", "$#200", "$#2.#77"});
+  tl::plan way = tl::plan::compile(tl::type(), {"$#2.#2", "$#3[1].#1", "$#200", "$#2.#77"});
   auto found = this->run(way, order_bytes<TypeParam>());
   EXPECT_EQ(found[0].template as<std::string_view>(), "Ann");
   EXPECT_EQ(found[1].template as<std::string_view>(), "b");
@@ -285,15 +286,15 @@ TYPED_TEST(plan_of, without_a_schema) {
 
 TEST(plan, refuses_paths_that_lead_to_many_or_contradict) {
   std::string_view many[] = {"$.items[*]"};
-  EXPECT_EQ(tl::plan::try_parse(order_type(), many).error().code(), errc::wrong_type);
+  EXPECT_EQ(tl::plan::try_compile(order_type(), many).error().code(), errc::wrong_type);
   std::string_view contradict[] = {"$#1[0]", "$#1.#2"};
-  EXPECT_EQ(tl::plan::try_parse(tl::type(), contradict).error().code(), errc::wrong_type);
+  EXPECT_EQ(tl::plan::try_compile(tl::type(), contradict).error().code(), errc::wrong_type);
   std::string_view unknown[] = {"$.id", "$.nope"};
-  EXPECT_EQ(tl::plan::try_parse(order_type(), unknown).error().code(), errc::no_such_field);
+  EXPECT_EQ(tl::plan::try_compile(order_type(), unknown).error().code(), errc::no_such_field);
 }
 
 TYPED_TEST(plan_of, of_another_type_answers_wrong_type_for_every_path) {
-  const tl::plan way = tl::plan::parse(order_type(), {"$.id", "$.user.name", "$.items[0]"});
+  const tl::plan way = tl::plan::compile(order_type(), {"$.id", "$.user.name", "$.items[0]"});
   const typename TestFixture::V whole(order_bytes<TypeParam>(), order_type());
   const auto ask = [&](const typename TestFixture::V& from) {
     std::vector<typename TestFixture::V> found(way.size());
@@ -325,7 +326,7 @@ TEST(plan, get_many_takes_texts) {
 TEST(plan, get_takes_one_path_or_its_text) {
   const tl::view<tl::binary> v(order_bytes<tl::binary>(), order_type());
   EXPECT_EQ(tl::get(v, "$.user.name").as<std::string_view>(), "Ann");
-  EXPECT_EQ(tl::get(v, tl::path::parse(order_type(), "$.id")).as<std::int64_t>(), 77);
+  EXPECT_EQ(tl::get(v, tl::path::compile(order_type(), "$.id")).as<std::int64_t>(), 77);
   EXPECT_EQ(tl::get(v, "$.items[9]").presence(), tl::presence::absent);
   EXPECT_THROW(static_cast<void>(tl::get(v, "$.usr")), tl::error);
   EXPECT_EQ(tl::try_get(v, "$.usr").error().code(), tl::errc::no_such_field);
@@ -335,8 +336,8 @@ TEST(plan, get_takes_one_path_or_its_text) {
 }
 
 TEST(plan, texts_are_compiled_by_both_twins) {
-  EXPECT_EQ(tl::plan::try_parse(order_type(), {"$.id", "$.user.name"})->size(), 2u);
-  const tl::error typo = tl::plan::try_parse(order_type(), {"$.id", "$.user.nmae"}).error();
+  EXPECT_EQ(tl::plan::try_compile(order_type(), {"$.id", "$.user.name"})->size(), 2u);
+  const tl::error typo = tl::plan::try_compile(order_type(), {"$.id", "$.user.nmae"}).error();
   EXPECT_EQ(typo.code(), tl::errc::no_such_field);
   EXPECT_EQ(typo.offset(), 6u);
   EXPECT_NE(typo.detail().find("did you mean 'name'?"), std::string_view::npos) << typo.what();
@@ -344,7 +345,7 @@ TEST(plan, texts_are_compiled_by_both_twins) {
 
 TEST(plan, get_many_into_another_number_of_views_writes_no_value) {
   const tl::view<tl::binary> v(order_bytes<tl::binary>(), order_type());
-  const tl::plan way = tl::plan::parse(order_type(), {"$.id", "$.user"});
+  const tl::plan way = tl::plan::compile(order_type(), {"$.id", "$.user"});
   std::vector<tl::view<tl::binary>> few(1), many(3);
   for (auto* each : {&few, &many}) {
     EXPECT_EQ(tl::get_many(v, way, std::span<tl::view<tl::binary>>(*each)), 0u);

@@ -112,7 +112,7 @@ TYPED_TEST(view_of, paths) {
   EXPECT_EQ(v.at("$.items[1].tags[-1]").template as<std::string_view>(), "y");
   EXPECT_EQ(v.at("$.deep{\"d\"}[0]{7}.name").template as<std::string_view>(), "deep");
   EXPECT_EQ(v.at("$.colors{BLUE}").template as<int>(), 50);
-  tl::path compiled = tl::path::parse(order_type(), "$.#3[2].#2");
+  tl::path compiled = tl::path::compile(order_type(), "$.#3[2].#2");
   EXPECT_EQ(v.at(compiled).template as<double>(), 3.5);
   EXPECT_EQ(v.at("$").location().at.at, v.location().at.at);
   EXPECT_EQ(v.try_at("$.nothing").error().code(), errc::no_such_field);
@@ -129,7 +129,7 @@ TYPED_TEST(view_of, for_each_follows_wildcards_and_slices) {
   auto v = this->order();
   auto collect = [&](std::string_view text) {
     std::vector<std::string> found;
-    v.for_each(tl::path::parse(order_type(), text),
+    v.for_each(tl::path::compile(order_type(), text),
                [&](const auto& each) { found.push_back(each.template as<std::string>()); });
     return found;
   };
@@ -410,22 +410,22 @@ TYPED_TEST(view_of, for_each_ends_at_the_first_error) {
   const tl::view<TypeParam> bare(order_bytes<TypeParam>());
   for (const char* text : {"$#1[*]", "$#2[*]", "$#2{*}", "$#4[*]", "$#3{*}", "$#3[*][*]", "$#4{*}{*}",
                            "$#13[*]#1", "$#1#1[*]"}) {
-    EXPECT_EQ(walk(bare, tl::path::parse(text), visited).code(), errc::wrong_type) << text;
+    EXPECT_EQ(walk(bare, tl::path::compile(text), visited).code(), errc::wrong_type) << text;
     EXPECT_EQ(visited, 0u) << text;
   }
-  EXPECT_EQ(walk(bare, tl::path::parse("$#3[*]#1"), visited).code(), errc::absent);
+  EXPECT_EQ(walk(bare, tl::path::compile("$#3[*]#1"), visited).code(), errc::absent);
   EXPECT_EQ(visited, 3u);
   // A path of another type, and a view that is an error itself.
-  EXPECT_EQ(walk(this->order()["user"], tl::path::parse(order_type(), "$.items[*]"), visited).code(),
+  EXPECT_EQ(walk(this->order()["user"], tl::path::compile(order_type(), "$.items[*]"), visited).code(),
             errc::wrong_type);
-  EXPECT_EQ(walk(this->order()["nonsense"], tl::path::parse(order_type(), "$.items[*]"), visited).code(),
+  EXPECT_EQ(walk(this->order()["nonsense"], tl::path::compile(order_type(), "$.items[*]"), visited).code(),
             errc::no_such_field);
   // An element whose field has another wire type than the IDL says: those before it were visited.
   tree wrong = sample_order();
   *wrong.find(3)->elements[1].find(1) = i32(5);
   const std::string bytes = encode<TypeParam>(wrong);
   const tl::error found = walk(tl::view<TypeParam>(bytes, order_type()),
-                               tl::path::parse(order_type(), "$.items[*].sku"), visited);
+                               tl::path::compile(order_type(), "$.items[*].sku"), visited);
   EXPECT_EQ(found.code(), errc::type_mismatch);
   EXPECT_EQ(found.path(), "$.items[1].sku");
   EXPECT_EQ(visited, 1u);
@@ -433,7 +433,7 @@ TYPED_TEST(view_of, for_each_ends_at_the_first_error) {
   const std::string& whole = order_bytes<TypeParam>();
   for (const char* text : {"$.items[*].sku", "$.by_sku{*}.price", "$.deep{*}[*]{*}.name", "$.groups[*][*].id",
                            "$.items[1:].tags[*]", "$.numbers[-1:]"}) {
-    const tl::path way = tl::path::parse(order_type(), text);
+    const tl::path way = tl::path::compile(order_type(), text);
     std::size_t all = 0, before = 0;
     EXPECT_EQ(walk(tl::view<TypeParam>(whole, order_type()), way, all).code(), errc::absent) << text;
     for (std::size_t size = 0; size < whole.size(); ++size) {
@@ -573,7 +573,7 @@ TYPED_TEST(view_of, slices_with_every_end) {
       const std::string text = "$.items[" + (first == 6 ? "" : std::to_string(first)) + ':' +
                                (last == 6 ? "" : std::to_string(last)) + "].sku";
       std::vector<std::string> found, expected;
-      v.for_each(tl::path::parse(order_type(), text),
+      v.for_each(tl::path::compile(order_type(), text),
                  [&](const auto& each) { found.push_back(each.template as<std::string>()); });
       const auto end = [](int at, int open) {
         return std::clamp(at == 6 ? open : at < 0 ? at + 3 : at, 0, 3);

@@ -21,7 +21,7 @@ using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(walker_of, protocols);
 
 TYPED_TEST(walker_of, follows_every_step_of_a_path) {
-  tl::path way = tl::path::parse(order_type(), "$.deep{\"d\"}[-1]{7}.id");
+  tl::path way = tl::path::compile(order_type(), "$.deep{\"d\"}[-1]{7}.id");
   auto at = this->at_root();
   for (const tl::path_step& step : way.steps()) ASSERT_EQ(at.step(step), errc::ok);
   std::int64_t id = 0;

@@ -53,16 +53,40 @@ class named_binding {
     try_decode_into<Protocol>(bytes, object, options).value();
   }
   template <protocol Protocol = binary>
-  [[nodiscard]] result<void> try_encode(const T& value, buffer& out,
-                                        const encode_options& options = codec::usual_encoding) const {
+  [[nodiscard]] result<void> try_append_encoded(const T& value, buffer& out,
+                                                const encode_options& options = codec::usual_encoding) const {
     codec::encoding<Protocol, true, codec::buffer_sink> run(root(), out, options.limits.max_given());
     if (!run.write(value, options)) [[unlikely]]
       return run.reason();
     return {};
   }
   template <protocol Protocol = binary>
-  void encode(const T& value, buffer& out, const encode_options& options = codec::usual_encoding) const {
-    try_encode<Protocol>(value, out, options).value();
+  void append_encoded(const T& value, buffer& out,
+                      const encode_options& options = codec::usual_encoding) const {
+    try_append_encoded<Protocol>(value, out, options).value();
+  }
+  template <protocol Protocol = binary>
+  [[nodiscard]] result<buffer> try_encode(const T& value,
+                                          const encode_options& options = codec::usual_encoding) const {
+    buffer out;
+    if (result<void> done = try_append_encoded<Protocol>(value, out, options); !done)
+      return std::move(done).error();
+    return out;
+  }
+  template <protocol Protocol = binary>
+  [[nodiscard]] buffer encode(const T& value, const encode_options& options = codec::usual_encoding) const {
+    return try_encode<Protocol>(value, options).value();
+  }
+  // Old names, for this minor version.
+  template <protocol Protocol = binary>
+  [[deprecated("try_append_encoded")]] result<void> try_encode(
+      const T& value, buffer& out, const encode_options& options = codec::usual_encoding) const {
+    return try_append_encoded<Protocol>(value, out, options);
+  }
+  template <protocol Protocol = binary>
+  [[deprecated("append_encoded")]] void encode(const T& value, buffer& out,
+                                               const encode_options& options = codec::usual_encoding) const {
+    append_encoded<Protocol>(value, out, options);
   }
 
   /// What bind_by_name has made; see there.

@@ -4,19 +4,14 @@
 #pragma once
 
 #include <thriftlens/codec/fwd.hpp>
+#include <thriftlens/core/choice.hpp>
+#include <thriftlens/core/leniency.hpp>
 #include <thriftlens/core/limits.hpp>
-#include <thriftlens/core/missing.hpp>
 
 #include <cstdint>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// A field whose wire type contradicts the binding. Skipped, it counts as missing.
-enum class decode_mismatch : std::uint8_t { error, skip };
-/// A duplicate field of a struct, key of a map or element of a set.
-enum class decode_duplicates : std::uint8_t { error, last };
-/// A field that the binding does not know and has no unknown_fields for.
-enum class decode_unknown : std::uint8_t { skip, error };
 /// Bytes after the value.
 enum class decode_trailing : std::uint8_t { error, ignore };
 
@@ -28,15 +23,21 @@ struct encode_options {
 
 struct decode_options {
   thriftlens::limits limits = {};  ///< all count; output_size bounds the objects that are made
-  decode_mismatch mismatch = decode_mismatch::error;
-  decode_duplicates duplicates = decode_duplicates::error;
-  decode_unknown unknown = decode_unknown::skip;
+  /// A field whose wire type contradicts the binding. Dropped, it counts as missing.
+  choice<on_mismatch::error, on_mismatch::drop> mismatch = {};
+  on_duplicate duplicates = on_duplicate::error;
+  /// A field that the binding does not know and has no unknown_fields for.
+  choice<on_unknown::drop, on_unknown::error> unknown = {};
   decode_trailing trailing = decode_trailing::error;
   /// omit: the member stays as that of a field that is not required: its default_(…), else what a
   /// default-made struct has.
-  thriftlens::missing_required missing_required = thriftlens::missing_required::error;
+  on_missing missing_required = on_missing::error;
 
   friend constexpr bool operator==(const decode_options&, const decode_options&) noexcept = default;
 };
+
+using decode_mismatch [[deprecated("on_mismatch")]] = on_mismatch;
+using decode_duplicates [[deprecated("on_duplicate")]] = on_duplicate;
+using decode_unknown [[deprecated("on_unknown")]] = on_unknown;
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -133,7 +133,7 @@ class container_reader {
     return is_map ? fail_entry(key_at, after) : state_.in_element(index);
   }
   [[nodiscard]] bool refuses_duplicates() const noexcept {
-    return state_.options->duplicates == decode_duplicates::error;
+    return state_.options->duplicates == on_duplicate::error;
   }
 
   // ---- arrays, lists and other sequences

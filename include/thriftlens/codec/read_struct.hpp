@@ -245,7 +245,7 @@ class struct_reader : struct_frame<State> {
   // ---- after the stop
 
   THRIFTLENS_INLINE read_cursor finish(read_cursor from) {
-    if (!has_required() && state_.options->missing_required == missing_required::error) [[unlikely]]
+    if (!has_required() && state_.options->missing_required == on_missing::error) [[unlikely]]
       return this->fail_missing(from);
     if constexpr (State::reuse || any_default<T>) {
       if (!bits_.covers(field_bits<list::count>::all())) set_missing(indices());
@@ -333,9 +333,9 @@ class union_reader {
   read_cursor pass(read_cursor header, read_cursor from, const wire_field& found, std::size_t member) {
     const ttype type = found.header.type;
     const bool is_known = member != list::count;
-    if (is_known && state_.options->mismatch == decode_mismatch::error)
+    if (is_known && state_.options->mismatch == on_mismatch::error)
       return state_.mismatch(wires[member], type, header);
-    if (!is_known && state_.options->unknown == decode_unknown::error)
+    if (!is_known && state_.options->unknown == on_unknown::error)
       return state_.fail(errc::unknown_field, header);
     return state_.skip(from, type, found.inline_bool, depth_);
   }

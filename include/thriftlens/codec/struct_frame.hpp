@@ -122,7 +122,7 @@ class struct_frame {
     if (index == facts_.count) return read_unknown(from);
     if (found_.header.type != slot(index).wire) return read_mismatch(from, index);
     const bool duplicate = !seen_.add(index);
-    if (duplicate && state_.options->duplicates == decode_duplicates::error) return fail_duplicate(index);
+    if (duplicate && state_.options->duplicates == on_duplicate::error) return fail_duplicate(index);
     return read_member(from, index, duplicate);
   }
 
@@ -166,7 +166,7 @@ class struct_frame {
   }
   // Over many fields between two bound ones, without looking each of them up.
   read_cursor skip_unknown(read_cursor from, std::size_t index) const noexcept {
-    if (facts_.unknown != nullptr || state_.options->unknown != decode_unknown::skip) return from;
+    if (facts_.unknown != nullptr || state_.options->unknown != on_unknown::drop) return from;
     const std::int32_t before = index == 0 ? -0x8001 : facts_.slots[index - 1].id;
     const std::int32_t after = index == facts_.count ? 0x8000 : facts_.slots[index].id;
     return skip_fields(from, state_.end, before, after);
@@ -185,7 +185,7 @@ class struct_frame {
     return in_member(index);
   }
   THRIFTLENS_COLD read_cursor read_mismatch(read_cursor from, std::size_t index) {
-    if (state_.options->mismatch == decode_mismatch::skip) return skip(from);
+    if (state_.options->mismatch == on_mismatch::drop) return skip(from);
     state_.mismatch(slot(index).wire, found_.header.type, header_);
     return in_member(index);
   }
@@ -195,7 +195,7 @@ class struct_frame {
   }
   THRIFTLENS_NOINLINE read_cursor read_unknown(read_cursor from) {
     if (facts_.unknown != nullptr) return read_retained(from);
-    return state_.options->unknown == decode_unknown::skip ? skip(from) : fail_unknown(errc::unknown_field);
+    return state_.options->unknown == on_unknown::drop ? skip(from) : fail_unknown(errc::unknown_field);
   }
   read_cursor read_retained(read_cursor from) {
     const read_cursor after = skip(from);

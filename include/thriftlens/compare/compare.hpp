@@ -14,10 +14,10 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// What counts as equal. First value = default.
 struct compare_options {
+  /// output_size counts: what the differences and what finds them may take; the depth is that of the views.
+  thriftlens::limits limits = {};
   enum class order_check : unsigned char { ignore, keep } order = order_check::ignore;  ///< of sets and maps
   std::size_t max_differences = 64;
-  limits bounds = {};  ///< output_size counts: what the differences and what finds them may take; the depth
-                       ///< is that of the views
 };
 
 enum class difference_kind : unsigned char { added, removed, changed };
@@ -48,7 +48,7 @@ template <protocol P, protocol Q>
 /// options.max_differences. Lists are compared index by index, sets by elements, maps by keys; what is in a
 /// set is added or removed, never changed. O(n log n) a level that differs. Memory: the differences, and a
 /// table of the fields, elements or entries of each struct, set or map that differs; lists need none. Beyond
-/// 64 bytes for each byte of both sides and 16 MiB (or options.bounds) that is output_limit.
+/// 64 bytes for each byte of both sides and 16 MiB (or options.limits) that is output_limit.
 template <protocol P, protocol Q>
 [[nodiscard]] result<std::vector<difference>> try_differences(const view<P>& left, const view<Q>& right,
                                                               const compare_options& options = {});

@@ -309,7 +309,7 @@ class comparison {
       : left_(left),
         right_(right),
         options_(options),
-        budget_(options.bounds.max_objects(left.whole().size() + right.whole().size())) {}
+        budget_(options.limits.max_objects(left.whole().size() + right.whole().size())) {}
 
   /// False: why() has the error.
   [[nodiscard]] bool run(std::vector<difference>& into) {

@@ -16,15 +16,15 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 struct inspect_options {
+  thriftlens::limits limits = {};        ///< output_size: bytes of text, without the line that says so
   type of = {};                          ///< names fields and enum members; none: ids only
   std::uint32_t text_size = 60;          ///< bytes of a string that are shown
   std::uint32_t elements = 0xffffffffu;  ///< elements or entries of a container that are shown
-  limits bounds = {};                    ///< output_size: bytes of text, without the line that says so
 };
 
 /// The tree of one value: a struct, or a value of `options.of`. Where the bytes are broken the text ends in a
 /// line that begins with `!`, and `why` (if given) is the fault. A line shows its depth, so a line of 150
-/// bytes may stand for one byte: beyond 16 MiB and 8 bytes for each byte (or options.bounds) the text ends in
+/// bytes may stand for one byte: beyond 16 MiB and 8 bytes for each byte (or options.limits) the text ends in
 /// the same way, with output_limit.
 template <protocol P>
 [[nodiscard]] std::string inspect(byte_view bytes, const inspect_options& options = {}, fault* why = nullptr);

@@ -33,11 +33,11 @@ class inspector : public walk<inspector<P>, P, schema_types> {
       : base(in, options.of.image()),
         options_(options),
         out_(out),
-        max_size_(options.bounds.max_output(in.remaining())) {}
+        max_size_(options.limits.max_output(in.remaining())) {}
 
   void run() {
     const byte_view whole(in_.begin(), in_.remaining());
-    const wire_location root = root_location<P>(whole, options_.of, options_.bounds);
+    const wire_location root = root_location<P>(whole, options_.of, options_.limits);
     line({});
     if (value(root.wire, root.type) && !in_.at_end()) static_cast<void>(in_.fail(errc::trailing_bytes));
     static_cast<void>(fits());
@@ -246,7 +246,7 @@ class inspector : public walk<inspector<P>, P, schema_types> {
 template <protocol P>
 std::string inspect(byte_view bytes, const inspect_options& options, fault* why) {
   std::string out;
-  typename P::reader in(bytes, options.bounds);
+  typename P::reader in(bytes, options.limits);
   detail::inspector<P>(in, options, out).run();
   if (why != nullptr) *why = in.fault();
   return out;

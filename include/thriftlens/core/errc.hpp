@@ -61,6 +61,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(value_range,       encode, "a number outside the range of its IDL type") \
   X(empty_value,       encode, "an empty optional or pointer where a value must stand") \
   X(buffer_too_small,  encode, "the caller's buffer is too small") \
+  X(bad_option,        plain,  "an option has a value that this operation does not take") \
   X(io,                plain,  "a file could not be read or written") \
   X(internal,          plain,  "a fault of thriftlens itself, which ought to be reported")
 // clang-format on

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,93 +38,116 @@ inline constexpr bool detail::is_printed<error_source> = true;
 
 /// The one error type: thrown by the plain calls, held by result<T> from the try_ calls.
 /// what() reads like `expected i32, found string at $.user.ids[3] (byte 118)`; docs/errors.md says which byte
-/// and which path an error names.
+/// and which path an error names. A value: copies share its words, which never change, so that copying and
+/// moving allocate nothing and never throw. What is moved from reads as one of code ok.
 class error : public std::exception {
  public:
   static constexpr std::size_t no_offset = static_cast<std::size_t>(-1);
 
-  error() = default;
+  /// Of code ok: nothing went wrong.
+  error() noexcept = default;
   /// `detail` replaces the code's own sentence where it is not empty; `path` like "$.a[3]" or empty.
   explicit error(errc code, std::string detail = {}, std::size_t offset = no_offset, std::string path = {})
-      : code_(code), offset_(offset), path_(std::move(path)), detail_(std::move(detail)) {
-    compose();
-  }
+      : error(
+            contents{.code = code, .offset = offset, .path = std::move(path), .detail = std::move(detail)}) {}
   /// An error of IDL: carries all findings of the load; what() shows each with its line and caret.
   explicit error(std::vector<diagnostic> findings)
-      : code_(errc::schema_invalid), findings_(std::move(findings)) {
-    for (const diagnostic& finding : findings_) {
-      if (!text_.empty()) text_ += '\n';
-      text_ += finding.to_string();
-    }
-  }
+      : error(contents{.code = errc::schema_invalid, .findings = std::move(findings)}) {}
 
-  [[nodiscard]] errc code() const noexcept { return code_; }
+  [[nodiscard]] errc code() const noexcept { return get().code; }
   /// The first byte of what is at fault, counted in source() from the start of what the caller passed; or
   /// no_offset where there is none.
-  [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
-  [[nodiscard]] error_source source() const noexcept { return source_; }
+  [[nodiscard]] std::size_t offset() const noexcept { return get().offset; }
+  [[nodiscard]] error_source source() const noexcept { return get().source; }
   /// The same error, with an offset that counts in `source`.
   [[nodiscard]] error in(error_source source) && {
-    source_ = source;
-    compose();
-    return std::move(*this);
+    contents changed = get();
+    changed.source = source;
+    return error(std::move(changed));
   }
   /// Where in the value: "$.user.ids[3]"; empty where no value is meant. Of a temporary the text itself, here
   /// and below.
-  [[nodiscard]] const std::string& path() const& noexcept { return path_; }
-  [[nodiscard]] std::string path() && { return std::move(path_); }
+  [[nodiscard]] const std::string& path() const& noexcept { return get().path; }
+  [[nodiscard]] std::string path() && { return get().path; }
   /// The sentence without its place.
   [[nodiscard]] std::string_view detail() const& noexcept {
-    return detail_.empty() ? sentence(code_) : std::string_view(detail_);
+    const contents& of = get();
+    return of.detail.empty() ? sentence(of.code) : std::string_view(of.detail);
   }
-  [[nodiscard]] std::string detail() && {
-    return detail_.empty() ? std::string(sentence(code_)) : std::move(detail_);
-  }
+  [[nodiscard]] std::string detail() && { return std::string(std::as_const(*this).detail()); }
   /// All findings of a failed IDL load, errors and warnings in source order; empty for other errors.
-  [[nodiscard]] const std::vector<diagnostic>& diagnostics() const& noexcept { return findings_; }
-  [[nodiscard]] std::vector<diagnostic> diagnostics() && { return std::move(findings_); }
-  [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+  [[nodiscard]] const std::vector<diagnostic>& diagnostics() const& noexcept { return get().findings; }
+  [[nodiscard]] std::vector<diagnostic> diagnostics() && { return get().findings; }
+  [[nodiscard]] const char* what() const noexcept override { return get().text.c_str(); }
 
   /// Line and column (from 1, in bytes) of a fault in JSON text; 0 where they are not known. locate() makes
   /// source() JSON text.
-  [[nodiscard]] std::size_t line() const noexcept { return line_; }
-  [[nodiscard]] std::size_t column() const noexcept { return column_; }
+  [[nodiscard]] std::size_t line() const noexcept { return get().line; }
+  [[nodiscard]] std::size_t column() const noexcept { return get().column; }
   void locate(std::size_t line, std::size_t column) {
-    line_ = line;
-    column_ = column;
-    source_ = error_source::json;
-    compose();
+    contents changed = get();
+    changed.line = line;
+    changed.column = column;
+    changed.source = error_source::json;
+    *this = error(std::move(changed));
   }
 
   /// The same code and the same sentence about the same place.
   friend bool operator==(const error& left, const error& right) noexcept {
-    return left.code_ == right.code_ && left.source_ == right.source_ && left.text_ == right.text_;
+    const contents& one = left.get();
+    const contents& other = right.get();
+    return one.code == other.code && one.source == other.source && one.text == other.text;
   }
 
  private:
-  void compose() {
-    text_ = detail_.empty() ? sentence(code_) : std::string_view(detail_);
-    if (!path_.empty()) text_ += " at " + path_;
-    if (offset_ == no_offset) return;
-    text_ += " (byte " + std::to_string(offset_);
-    // Bytes of data are the rule, and who names a line means text.
-    if (line_ != 0)
-      text_ += ", line " + std::to_string(line_) + " column " + std::to_string(column_);
-    else if (source_ != error_source::data)
-      text_ += " of the " + std::string(to_string(source_));
-    text_ += ')';
+  struct contents {
+    errc code = errc::ok;
+    error_source source = error_source::data;
+    std::size_t offset = no_offset;
+    std::size_t line = 0;
+    std::size_t column = 0;
+    std::string path = {};
+    std::string detail = {};
+    std::vector<diagnostic> findings = {};
+    std::string text = {};
+
+    void compose() {
+      text = detail.empty() ? sentence(code) : std::string_view(detail);
+      if (!path.empty()) text += " at " + path;
+      if (offset == no_offset) return;
+      text += " (byte " + std::to_string(offset);
+      // Bytes of data are the rule, and who names a line means text.
+      if (line != 0)
+        text += ", line " + std::to_string(line) + " column " + std::to_string(column);
+      else if (source != error_source::data)
+        text += " of the " + std::string(to_string(source));
+      text += ')';
+    }
+    void list_findings() {
+      text.clear();
+      for (const diagnostic& finding : findings) {
+        if (!text.empty()) text += '\n';
+        text += finding.to_string();
+      }
+    }
+  };
+
+  explicit error(contents&& of) {
+    if (of.findings.empty())
+      of.compose();
+    else
+      of.list_findings();
+    contents_ = std::make_shared<const contents>(std::move(of));
   }
 
-  errc code_ = errc::ok;
-  error_source source_ = error_source::data;
-  std::size_t offset_ = no_offset;
-  std::size_t line_ = 0;
-  std::size_t column_ = 0;
-  std::string path_;
-  std::string detail_;
-  std::string text_;
-  std::vector<diagnostic> findings_;
+  [[nodiscard]] const contents& get() const noexcept {
+    static const contents none;
+    return contents_ != nullptr ? *contents_ : none;
+  }
+
+  std::shared_ptr<const contents> contents_;
 };
+static_assert(sizeof(error) == 3 * sizeof(void*), "an error is a pointer to its words");
 
 template <>
 inline constexpr bool detail::is_printed<error> = true;

@@ -13,7 +13,7 @@ enum class errc : unsigned char;
 struct fault;
 struct diagnostic;
 struct limits;
-enum class missing_required : std::uint8_t;
+enum class on_missing : std::uint8_t;
 class arena;
 class buffer;
 class byte_view;

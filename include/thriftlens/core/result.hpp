@@ -274,6 +274,8 @@ class [[nodiscard]] result<void> : public detail::result_chains<result<void>> {
  private:
   std::optional<class error> error_;
 };
+static_assert(sizeof(result<void>) == 4 * sizeof(void*) && sizeof(result<void*>) == 4 * sizeof(void*),
+              "an error fits beside one word");
 
 /// Both hold equal values or equal errors.
 template <class T, class U>

@@ -119,14 +119,25 @@ class document {
   /// a change are made anew). Errors: absent (nothing loaded), output_limit (of a bound that was given: no
   /// more is written than was read and added), missing_required in a struct that was changed; the buffer is
   /// then as before (core/rollback.hpp).
-  [[nodiscard]] result<void> try_write(buffer& out) const { return root().try_write(out); }
-  void write(buffer& out) const { try_write(out).value(); }
+  [[nodiscard]] result<void> try_append_to(buffer& out) const { return root().try_append_to(out); }
+  void append_to(buffer& out) const { try_append_to(out).value(); }
   /// Appends it in protocol P; converted (see convert.hpp) where that is another.
   template <thriftlens::protocol P>
-  [[nodiscard]] result<void> try_write(buffer& out) const;
+  [[nodiscard]] result<void> try_append_to(buffer& out) const;
   template <thriftlens::protocol P>
-  void write(buffer& out) const {
-    try_write<P>(out).value();
+  void append_to(buffer& out) const {
+    try_append_to<P>(out).value();
+  }
+  // Old names, for this minor version.
+  [[deprecated("append_to")]] void write(buffer& out) const { append_to(out); }
+  [[deprecated("try_append_to")]] result<void> try_write(buffer& out) const { return try_append_to(out); }
+  template <thriftlens::protocol P>
+  [[deprecated("append_to")]] void write(buffer& out) const {
+    append_to<P>(out);
+  }
+  template <thriftlens::protocol P>
+  [[deprecated("try_append_to")]] result<void> try_write(buffer& out) const {
+    return try_append_to<P>(out);
   }
 
  private:

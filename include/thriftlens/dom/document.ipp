@@ -48,29 +48,29 @@ result<void> document::take(byte_view bytes, type of, const document_options& op
   prepare<P>(bytes, of, options);
   // Slots count bytes in 32 bits.
   if (bytes.size() > 0xffffffffu) return error(errc::size_limit, {}, 0, "$");
-  dom::expander<P> work(*tree_, bytes, options.bounds.depth, deep);
+  dom::expander<P> work(*tree_, bytes, options.limits.depth, deep);
   const fault why = work.whole(tree_->root, of ? of.wire() : wire, tree_->root_type);
   if (!why) return {};
   clear();
-  return explain<P>(bytes, of, why, options.bounds);
+  return explain<P>(bytes, of, why, options.limits);
 }
 template <thriftlens::protocol P>
-result<void> document::try_write(buffer& out) const {
-  if (protocol() == P::id || !root()) return try_write(out);
+result<void> document::try_append_to(buffer& out) const {
+  if (protocol() == P::id || !root()) return try_append_to(out);
   buffer made;
-  if (result<void> done = try_write(made); !done) return done;
+  if (result<void> done = try_append_to(made); !done) return done;
   return visit_protocol(tree_->protocol, [&](auto from) {
-    return try_append_converted<decltype(from), P>(made, out, tree_->options.bounds, tree_->root.wire);
+    return try_append_converted<decltype(from), P>(made, out, tree_->options.limits, tree_->root.wire);
   });
 }
 
 #if defined(THRIFTLENS_COMPILED)
 template void document::make_root<binary>(type, const document_options&);
 template result<void> document::take<binary>(byte_view, type, const document_options&, bool, ttype);
-template result<void> document::try_write<binary>(buffer&) const;
+template result<void> document::try_append_to<binary>(buffer&) const;
 template void document::make_root<compact>(type, const document_options&);
 template result<void> document::take<compact>(byte_view, type, const document_options&, bool, ttype);
-template result<void> document::try_write<compact>(buffer&) const;
+template result<void> document::try_append_to<compact>(buffer&) const;
 #endif
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -30,7 +30,7 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
   expander(tree& into, byte_view bytes, std::uint32_t depth_left, bool deep) noexcept
       : base(reader_, into.image),
         tree_(into),
-        reader_(bytes, with_depth(into.options.bounds, depth_left)),
+        reader_(bytes, with_depth(into.options.limits, depth_left)),
         deep_(deep) {}
   expander(const expander&) = delete;
 
@@ -66,7 +66,7 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
   }
   [[nodiscard]] bool mismatch(const thriftlens::detail::walk_mismatch& what, std::uint32_t& type) noexcept {
     type = image::none;
-    const bool keeps = tree_.options.mismatches != document_options::mismatched_types::error;
+    const bool keeps = tree_.options.mismatch != on_mismatch::error;
     return keeps || fail(errc::type_mismatch, what.begin);
   }
 
@@ -148,7 +148,7 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
     const image::struct_node* known = tree_.structure(made.type);
     const fault first = why();
     if (known != nullptr && is_union(*known)) fail_member(made, *known);
-    if (tree_.options.duplicates == document_options::duplicate_fields::error) fail_duplicate(made, known);
+    if (tree_.options.duplicates == on_duplicate::error) fail_duplicate(made, known);
     if (why_.offset >= first.offset) why_ = first;
   }
   // What the fields say of their struct.
@@ -176,7 +176,7 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
     const std::span<const image::field_node> fields = tree_.fields(*known);
     const byte_view left(in_.at(), in_.remaining());
     const std::size_t before = tree_.scratch.size();
-    in_.seek(fast_fields(left, fields, tree_.options.bounds.string_size, tree_.scratch));
+    in_.seek(fast_fields(left, fields, tree_.options.limits.string_size, tree_.scratch));
     const std::size_t count = tree_.scratch.size() - before;
     if (count == 0) return;
     seen.last_id = tree_.scratch.back().id;
@@ -214,7 +214,7 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
   [[nodiscard]] bool has_members(const level& made, std::span<const slot> fields,
                                  const image::struct_node& known) {
     if (is_union(known) && members(fields, known) > 1) return fail_member(made, known);
-    if (tree_.options.missing_required == missing_required::omit) return true;
+    if (tree_.options.missing_required == on_missing::omit) return true;
     const image::field_node* missing = tree_.missing_field(known, fields);
     return missing == nullptr || fail(errc::missing_required, in_.at() - 1, missing->id);
   }
@@ -230,8 +230,7 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
   [[nodiscard]] bool drop_duplicates(level& made, std::size_t first, const image::struct_node* known) {
     const std::size_t kept = keep_last(first, known);
     if (kept == first) return true;
-    if (tree_.options.duplicates == document_options::duplicate_fields::error)
-      return fail_duplicate(made, known);
+    if (tree_.options.duplicates == on_duplicate::error) return fail_duplicate(made, known);
     const auto begin = tree_.scratch.begin();
     tree_.scratch.erase(begin + static_cast<std::ptrdiff_t>(first),
                         begin + static_cast<std::ptrdiff_t>(kept));
@@ -265,7 +264,7 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
   // Fails at the header of the first field for which `is_it(id)` holds, if there is one.
   template <class Ask>
   bool fail_at_field(errc code, const level& made, Ask is_it) {
-    reader_type again({in_.begin(), static_cast<std::size_t>(in_.end() - in_.begin())}, tree_.options.bounds);
+    reader_type again({in_.begin(), static_cast<std::size_t>(in_.end() - in_.begin())}, tree_.options.limits);
     again.seek(made.bytes);
     const std::uint8_t* begin = made.bytes;
     field_header field;

@@ -51,7 +51,7 @@ struct spare_buffers {
 [[nodiscard]] inline errc bytes_for(const tree& of, const slot& value, protocol_id to, spare_buffers& spare,
                                     byte_view& bytes) {
   if (const errc code = write_value(of, value, spare.written, bytes); code != errc::ok) return code;
-  return convert_bytes(bytes, value.wire, of.protocol, to, of.options.bounds, spare.converted);
+  return convert_bytes(bytes, value.wire, of.protocol, to, of.options.limits, spare.converted);
 }
 
 /// The position that a value is made for. `type`: what must stand there, or none; then `wire` says it, stop
@@ -231,7 +231,7 @@ class value_maker {
   [[nodiscard]] errc wire_bytes(const node_value& from, spare_buffers& spare, byte_view& bytes) const {
     if (from.tree() != nullptr) return bytes_for(*from.tree(), *from.slot(), tree_.protocol, spare, bytes);
     bytes = from.bytes();
-    return convert_bytes(bytes, from.wire(), from.protocol(), tree_.protocol, tree_.options.bounds,
+    return convert_bytes(bytes, from.wire(), from.protocol(), tree_.protocol, tree_.options.limits,
                          spare.converted);
   }
   // Checked against the type unless the value comes from there.
@@ -246,7 +246,7 @@ class value_maker {
   }
   [[nodiscard]] errc check(byte_view bytes, ttype wire, thriftlens::type expected) const {
     return visit_protocol(tree_.protocol, [&](auto tag) {
-      return check_value<decltype(tag)>(bytes, wire, expected, tree_.options.bounds).code;
+      return check_value<decltype(tag)>(bytes, wire, expected, tree_.options.limits).code;
     });
   }
   // Copies the bytes into the arena.

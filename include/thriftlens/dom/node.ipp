@@ -88,7 +88,7 @@ THRIFTLENS_BODY node node::at(const thriftlens::path& way) const {
 }
 THRIFTLENS_BODY result<node> node::try_at(std::string_view text) const {
   if (code() != errc::ok) return *this;
-  const result<thriftlens::path> way = thriftlens::path::try_parse(type(), text);
+  const result<thriftlens::path> way = thriftlens::path::try_compile(type(), text);
   if (!way) return way.error();
   return at(*way);
 }
@@ -165,7 +165,7 @@ result<node_range<Item>> node::children(ttype requested) const {
     return failed(errc::wrong_type).error();
   return node_range<Item>(*tree_, *slot()->below);
 }
-THRIFTLENS_BODY result<void> node::try_write(buffer& out) const {
+THRIFTLENS_BODY result<void> node::try_append_to(buffer& out) const {
   if (code() != errc::ok) return error();
   rollback guard(out);
   return visit_protocol(tree_->protocol, [&](auto tag) -> result<void> {
@@ -286,7 +286,7 @@ std::string printed(const Node& of) {
   if (!of) return '<' + std::string(of.error().what()) + '>';
   buffer made;
   const bool opened = of.slot()->expanded;
-  const result<void> done = opened ? of.try_write(made) : result<void>();
+  const result<void> done = opened ? of.try_append_to(made) : result<void>();
   if (!done) return '<' + std::string(done.error().what()) + '>';
   const byte_view bytes = opened ? byte_view(made) : bytes_of(*of.slot());
   std::string text;

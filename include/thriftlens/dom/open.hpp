@@ -95,7 +95,7 @@ template <protocol P>
   if (begin == error::no_offset) return error_at(path_of(in, where, &of), why.code);
   why.offset += begin;
   const type root = in.root_type == image::none ? type() : type(in.image, in.root_type);
-  return explain<P>(in.source, root, why, in.options.bounds);
+  return explain<P>(in.source, root, why, in.options.limits);
 }
 
 template <protocol P>

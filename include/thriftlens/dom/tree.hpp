@@ -4,9 +4,10 @@
 #pragma once
 
 #include <thriftlens/core/arena.hpp>
+#include <thriftlens/core/choice.hpp>
 #include <thriftlens/core/error.hpp>
+#include <thriftlens/core/leniency.hpp>
 #include <thriftlens/core/limits.hpp>
-#include <thriftlens/core/missing.hpp>
 #include <thriftlens/dom/fwd.hpp>
 #include <thriftlens/protocol/header.hpp>
 #include <thriftlens/protocol/id_set.hpp>
@@ -20,15 +21,12 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// How a document takes what its type does not expect. First value = default.
 struct document_options {
-  limits bounds = {};  ///< output_size bounds what is written, and the document's own memory
-  enum class duplicate_fields : unsigned char { error, last } duplicates = duplicate_fields::error;
-  enum class mismatched_types : unsigned char {
-    error,
-    keep
-  } mismatches = mismatched_types::error;  ///< keep: as unknown fields
+  thriftlens::limits limits = {};  ///< output_size bounds what is written, and the document's own memory
+  on_duplicate duplicates = on_duplicate::error;
+  choice<on_mismatch::error, on_mismatch::keep> mismatch = {};
   /// Required fields that a struct lacks: looked at when it is opened and, where it was changed, when it is
   /// written.
-  thriftlens::missing_required missing_required = thriftlens::missing_required::error;
+  on_missing missing_required = on_missing::error;
 };
 
 namespace dom {
@@ -124,7 +122,7 @@ class tree {
   void set_source(byte_view bytes, const document_options& how) noexcept {
     source = bytes;
     options = how;
-    max_used_ = how.bounds.max_objects(bytes.size());
+    max_used_ = how.limits.max_objects(bytes.size());
   }
   /// Forgets the message, keeps the memory.
   void reset() noexcept {
@@ -139,7 +137,7 @@ class tree {
   [[nodiscard]] THRIFTLENS_INLINE bool charge(std::size_t bytes) noexcept {
     used_ += bytes;
     return used_ <=
-           (options.bounds.output_size != limits::automatic ? options.bounds.output_size : max_used_);
+           (options.limits.output_size != limits::automatic ? options.limits.output_size : max_used_);
   }
   /// The same for what the caller adds, which an automatic bound leaves to him.
   [[nodiscard]] bool charge_given(std::size_t bytes) noexcept {
@@ -178,7 +176,7 @@ class tree {
   }
   /// How deep values in a level (null: the root) may nest.
   [[nodiscard]] std::uint32_t depth_left(const level* in) const noexcept {
-    return in == nullptr ? options.bounds.depth : in->depth_left;
+    return in == nullptr ? options.limits.depth : in->depth_left;
   }
   [[nodiscard]] std::span<const image::field_node> fields(const image::struct_node& in) const noexcept {
     return {image->fields.data() + in.fields.begin, in.fields.size};

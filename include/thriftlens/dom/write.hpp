@@ -22,7 +22,7 @@ class tree_writer {
   tree_writer(const tree& from, buffer& out) noexcept
       : tree_(from),
         out_(out),
-        max_size_(thriftlens::detail::output_end(out.size(), from.options.bounds.max_given())) {}
+        max_size_(thriftlens::detail::output_end(out.size(), from.options.limits.max_given())) {}
 
   /// A value as the whole output. False: why() and level_of_fault() tell; the output holds what was written
   /// until then.
@@ -125,7 +125,7 @@ class tree_writer {
     return found == known->required_count || may_lack(of, *known);
   }
   THRIFTLENS_COLD bool may_lack(const level& of, const image::struct_node& known) noexcept {
-    if (tree_.options.missing_required != missing_required::error) return true;
+    if (tree_.options.missing_required != on_missing::error) return true;
     const image::field_node* missing = tree_.missing_field(known, {of.slots, of.count});
     return missing == nullptr || fail(errc::missing_required, of, missing->id);
   }

@@ -180,20 +180,30 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
   [[nodiscard]] buffer apply() const { return try_apply().value(); }
   [[nodiscard]] result<buffer> try_apply() const {
     buffer out;
-    if (result<void> done = try_apply_to(out); !done) return done.error();
+    if (result<void> done = try_append_to(out); !done) return done.error();
     return out;
   }
   /// The same, at the end of a caller's buffer; after an error it is as before.
-  void apply_to(buffer& out) const { try_apply_to(out).value(); }
-  [[nodiscard]] result<void> try_apply_to(buffer& out) const { return try_apply_to(out, root_); }
+  void append_to(buffer& out) const { try_append_to(out).value(); }
+  [[nodiscard]] result<void> try_append_to(buffer& out) const { return try_append_to(out, root_); }
   /// The same changes to another value. wrong_type where it is of another type.
-  void apply_to(buffer& out, const view<P>& other) const { try_apply_to(out, other).value(); }
-  [[nodiscard]] result<void> try_apply_to(buffer& out, const view<P>& other) const {
+  void append_to(buffer& out, const view<P>& other) const { try_append_to(out, other).value(); }
+  [[nodiscard]] result<void> try_append_to(buffer& out, const view<P>& other) const {
     if (const std::optional<error> why = refused(other)) [[unlikely]]
       return *why;
     if (is_plain() && run_fast(out, other)) [[likely]]
       return {};
     return run_general(out, other);
+  }
+
+  // Old names, for this minor version.
+  [[deprecated("append_to")]] void apply_to(buffer& out) const { append_to(out); }
+  [[deprecated("append_to")]] void apply_to(buffer& out, const view<P>& other) const {
+    append_to(out, other);
+  }
+  [[deprecated("try_append_to")]] result<void> try_apply_to(buffer& out) const { return try_append_to(out); }
+  [[deprecated("try_append_to")]] result<void> try_apply_to(buffer& out, const view<P>& other) const {
+    return try_append_to(out, other);
   }
 
  private:
@@ -233,7 +243,7 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
   template <class T>
   edit& add(edit_action action, std::string_view text, T&& value) {
     if (error_) return *this;
-    result<path> way = path::try_parse(root_.type(), text);
+    result<path> way = path::try_compile(root_.type(), text);
     if (!way) {
       error_ = std::move(way).error();
       return *this;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/leniency.hpp>
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/siphash.hpp>
 #include <thriftlens/path/map_key.hpp>
@@ -20,18 +21,10 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// What trim does where the selection leaves room.
 struct trim_options {
-  enum class unknown_fields : std::uint8_t {
-    selected,  ///< as the selection says: kept by `*` and exclusions, dropped by lists of names and by types
-    keep,
-    drop,
-    error,  ///< unknown_field
-  };
-  enum class default_values : std::uint8_t { omit, write };
-
-  unknown_fields unknown = unknown_fields::selected;
+  thriftlens::limits limits = {};  ///< output_size counts, and only defaults can exceed an automatic one
+  on_unknown unknown = on_unknown::selected;
   /// write: selected fields that are absent get their IDL default, at the end of the struct.
-  default_values defaults = default_values::omit;
-  limits bounds = {};  ///< output_size counts, and only defaults can exceed an automatic one
+  on_absent defaults = on_absent::omit;
 
   friend constexpr bool operator==(const trim_options&, const trim_options&) noexcept = default;
 };
@@ -49,8 +42,7 @@ struct rewrite_report : redact_report {
   std::size_t trimmed = 0;  ///< fields that the selection leaves out, each counted once with all it held
 };
 
-/// A field that the IDL does not know.
-enum class redact_unknown : std::uint8_t { drop, keep, error };
+using redact_unknown [[deprecated("on_unknown")]] = on_unknown;
 
 /// What becomes of a value that a rule names.
 enum class replacement_form : std::uint8_t { keep, drop, blank, hash, keep_last, constant };
@@ -134,7 +126,7 @@ struct redact_replacement {
 struct rewrite_program {
   redact_target root;
   redact_hash hash;
-  redact_unknown unknown = redact_unknown::keep;
+  on_unknown unknown = on_unknown::keep;
   bool is_fast = false;  ///< fast_rewriter can follow it: no entry is named by its key, nothing merges
   std::vector<redact_node> nodes;
   std::vector<redact_replacement> replacements;

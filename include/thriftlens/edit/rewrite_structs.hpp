@@ -167,9 +167,7 @@ class struct_rewriter : public rewrite_base<P> {
 
   // ---- structs: the selection ----
 
-  [[nodiscard]] bool writes_defaults() const noexcept {
-    return what_.trimming.defaults == trim_options::default_values::write;
-  }
+  [[nodiscard]] bool writes_defaults() const noexcept { return what_.trimming.defaults == on_absent::write; }
   /// Whether it matters which parts were there.
   [[nodiscard]] bool tracks(const selection_node& node) const noexcept {
     return writes_defaults() || (node.target && node.target.structure().required_count != 0);
@@ -198,11 +196,10 @@ class struct_rewriter : public rewrite_base<P> {
   }
   /// False where the IDL knows the field.
   bool keeps_unknown(const selection_node& node, const input_field& field) {
-    using choice = trim_options::unknown_fields;
-    const choice unknown = what_.trimming.unknown;
-    if (unknown == choice::drop || (unknown == choice::selected && !node.unknown)) return false;
+    const on_unknown unknown = what_.trimming.unknown;
+    if (unknown == on_unknown::drop || (unknown == on_unknown::selected && !node.unknown)) return false;
     if (node.structure.field(field.header.id)) return false;
-    return unknown != choice::error || fail_at(errc::unknown_field, field);
+    return unknown != on_unknown::error || fail_at(errc::unknown_field, field);
   }
   /// Defaults are written; missing fields that the target requires are an error.
   bool finish_selection(struct_state& state, byte_ptr stop) {
@@ -253,7 +250,7 @@ class struct_rewriter : public rewrite_base<P> {
   /// A field that the rules do not know.
   bool ask_unknown(const redact_node& node, input_field& field) {
     if (!node.closed) return true;
-    if (what_.rules->unknown == redact_unknown::error) return fail_at(errc::unknown_field, field);
+    if (what_.rules->unknown == on_unknown::error) return fail_at(errc::unknown_field, field);
     field.removed = true;
     ++report.unknown;
     ++report.dropped;

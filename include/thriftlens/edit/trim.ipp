@@ -19,7 +19,7 @@ template <protocol P>
 [[nodiscard]] THRIFTLENS_NOINLINE result<trim_report> trim_general(buffer& out, const view<P>& from,
                                                                    const rewrite_request<P>& asked) {
   rollback guard(out);
-  const std::size_t max_size = asked.trimming.bounds.max_output(from.whole().size());
+  const std::size_t max_size = asked.trimming.limits.max_output(from.whole().size());
   result<rewrite_report> done = run_rewrite(from, asked, max_size, out);
   if (!done) return std::move(done).error();
   guard.keep();
@@ -29,8 +29,8 @@ template <protocol P>
 }  // namespace detail
 
 template <protocol P>
-result<trim_report> try_trim_to(buffer& out, const view<P>& from, const selection& what,
-                                const trim_options& options) {
+result<trim_report> try_append_trimmed(const view<P>& from, const selection& what, buffer& out,
+                                       const trim_options& options) {
   if (from.code() != errc::ok) return from.error();
   if (what.from() != from.type()) return error(errc::wrong_type, "the selection is of another type");
   if (detail::fast_trim<P>::serves(what, options)) {
@@ -41,9 +41,10 @@ result<trim_report> try_trim_to(buffer& out, const view<P>& from, const selectio
 }
 
 #if defined(THRIFTLENS_COMPILED)
-template result<trim_report> try_trim_to(buffer&, const view<binary>&, const selection&, const trim_options&);
-template result<trim_report> try_trim_to(buffer&, const view<compact>&, const selection&,
-                                         const trim_options&);
+template result<trim_report> try_append_trimmed(const view<binary>&, const selection&, buffer&,
+                                                const trim_options&);
+template result<trim_report> try_append_trimmed(const view<compact>&, const selection&, buffer&,
+                                                const trim_options&);
 #endif
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -25,30 +25,46 @@ class bound_json {
   bound_json() : bound_json(idl_of<T>()) {}
 
   /// Errors: those of try_encode and try_to_json.
-  [[nodiscard]] result<buffer> try_to_json(const T& value, to_json_options options = {},
-                                           const limits& bounds = {}) const {
-    buffer bytes;
-    if (result<void> done = try_encode<binary>(value, bytes, {.limits = bounds}); !done)
-      return std::move(done).error();
+  [[nodiscard]] result<buffer> try_to_json(const T& value, to_json_options options = {}) const {
+    const result<buffer> bytes = try_encode<binary>(value, {.limits = options.limits});
+    if (!bytes) return bytes.error();
     options.names = json_names::alias;
-    return thriftlens::try_to_json<binary>(type_, bytes, options, bounds);
+    return thriftlens::try_to_json<binary>(type_, *bytes, options);
   }
-  [[nodiscard]] buffer to_json(const T& value, const to_json_options& options = {},
-                               const limits& bounds = {}) const {
-    return try_to_json(value, options, bounds).value();
+  [[nodiscard]] buffer to_json(const T& value, const to_json_options& options = {}) const {
+    return try_to_json(value, options).value();
   }
   /// Errors: those of try_from_json and try_decode. T owns what it holds: views would borrow from bytes that
   /// are gone.
-  [[nodiscard]] result<T> try_from_json(std::string_view json, from_json_options options = {},
-                                        const limits& bounds = {}) const {
+  [[nodiscard]] result<T> try_from_json(std::string_view json, from_json_options options = {}) const {
     options.names = json_names::alias;
-    const result<buffer> bytes = thriftlens::try_from_json<binary>(type_, json, options, bounds);
+    const result<buffer> bytes = thriftlens::try_from_json<binary>(type_, json, options);
     if (!bytes) return bytes.error();
-    return try_decode<T, binary>(*bytes, {.limits = bounds});
+    return try_decode<T, binary>(*bytes, {.limits = options.limits});
   }
-  [[nodiscard]] T from_json(std::string_view json, const from_json_options& options = {},
-                            const limits& bounds = {}) const {
-    return try_from_json(json, options, bounds).value();
+  [[nodiscard]] T from_json(std::string_view json, const from_json_options& options = {}) const {
+    return try_from_json(json, options).value();
+  }
+
+  // Limits beside the options, for this minor version.
+  [[deprecated("to_json_options::limits")]] result<buffer> try_to_json(const T& value,
+                                                                       const to_json_options& options,
+                                                                       const limits& bounds) const {
+    return try_to_json(value, detail::with_limits(options, bounds));
+  }
+  [[deprecated("to_json_options::limits")]] buffer to_json(const T& value, const to_json_options& options,
+                                                           const limits& bounds) const {
+    return to_json(value, detail::with_limits(options, bounds));
+  }
+  [[deprecated("from_json_options::limits")]] result<T> try_from_json(std::string_view json,
+                                                                      const from_json_options& options,
+                                                                      const limits& bounds) const {
+    return try_from_json(json, detail::with_limits(options, bounds));
+  }
+  [[deprecated("from_json_options::limits")]] T from_json(std::string_view json,
+                                                          const from_json_options& options,
+                                                          const limits& bounds) const {
+    return from_json(json, detail::with_limits(options, bounds));
   }
 
   /// The type that the binding amounts to; good while this object or a copy of it lives.

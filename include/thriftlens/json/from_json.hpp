@@ -26,48 +26,93 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// bad_map_key, bad_base64, bad_uuid, unknown_enum_name, missing_required, union_members, limits.
 template <protocol Protocol>
 [[nodiscard]] result<void> try_append_from_json(type value_type, std::string_view json, buffer& out,
-                                                const from_json_options& options = {},
-                                                const limits& bounds = {});
+                                                const from_json_options& options = {});
 /// The same with the protocol named at run time. A template so that only who calls it compiles both
 /// protocols.
 [[nodiscard]] result<void> try_append_from_json(std::same_as<protocol_id> auto which, type value_type,
                                                 std::string_view json, buffer& out,
-                                                const from_json_options& options = {},
-                                                const limits& bounds = {}) {
-  return visit_protocol(which, [&](auto tag) {
-    return try_append_from_json<decltype(tag)>(value_type, json, out, options, bounds);
-  });
+                                                const from_json_options& options = {}) {
+  return visit_protocol(
+      which, [&](auto tag) { return try_append_from_json<decltype(tag)>(value_type, json, out, options); });
 }
 
 template <protocol Protocol>
+void append_from_json(type value_type, std::string_view json, buffer& out,
+                      const from_json_options& options = {}) {
+  try_append_from_json<Protocol>(value_type, json, out, options).value();
+}
+void append_from_json(std::same_as<protocol_id> auto which, type value_type, std::string_view json,
+                      buffer& out, const from_json_options& options = {}) {
+  try_append_from_json(which, value_type, json, out, options).value();
+}
+
+/// The same, into a buffer of its own.
+template <protocol Protocol>
 [[nodiscard]] result<buffer> try_from_json(type value_type, std::string_view json,
-                                           const from_json_options& options = {}, const limits& bounds = {}) {
+                                           const from_json_options& options = {}) {
   buffer out;
-  if (result<void> done = try_append_from_json<Protocol>(value_type, json, out, options, bounds); !done)
+  if (result<void> done = try_append_from_json<Protocol>(value_type, json, out, options); !done)
     return std::move(done).error();
   return out;
 }
 [[nodiscard]] result<buffer> try_from_json(std::same_as<protocol_id> auto which, type value_type,
-                                           std::string_view json, const from_json_options& options = {},
-                                           const limits& bounds = {}) {
-  return visit_protocol(
-      which, [&](auto tag) { return try_from_json<decltype(tag)>(value_type, json, options, bounds); });
+                                           std::string_view json, const from_json_options& options = {}) {
+  return visit_protocol(which,
+                        [&](auto tag) { return try_from_json<decltype(tag)>(value_type, json, options); });
 }
-/// As try_append_from_json, into a new buffer; raises the error.
 template <protocol Protocol>
-[[nodiscard]] buffer from_json(type value_type, std::string_view json, const from_json_options& options = {},
-                               const limits& bounds = {}) {
-  return try_from_json<Protocol>(value_type, json, options, bounds).value();
+[[nodiscard]] buffer from_json(type value_type, std::string_view json,
+                               const from_json_options& options = {}) {
+  return try_from_json<Protocol>(value_type, json, options).value();
 }
 [[nodiscard]] buffer from_json(std::same_as<protocol_id> auto which, type value_type, std::string_view json,
-                               const from_json_options& options = {}, const limits& bounds = {}) {
-  return try_from_json(which, value_type, json, options, bounds).value();
+                               const from_json_options& options = {}) {
+  return try_from_json(which, value_type, json, options).value();
+}
+
+// Limits beside the options, for this minor version.
+template <protocol Protocol>
+[[deprecated("from_json_options::limits")]] result<void> try_append_from_json(
+    type value_type, std::string_view json, buffer& out, const from_json_options& options,
+    const limits& bounds) {
+  return try_append_from_json<Protocol>(value_type, json, out, detail::with_limits(options, bounds));
+}
+[[deprecated("from_json_options::limits")]] result<void> try_append_from_json(
+    std::same_as<protocol_id> auto which, type value_type, std::string_view json, buffer& out,
+    const from_json_options& options, const limits& bounds) {
+  return try_append_from_json(which, value_type, json, out, detail::with_limits(options, bounds));
+}
+template <protocol Protocol>
+[[deprecated("from_json_options::limits")]] result<buffer> try_from_json(type value_type,
+                                                                         std::string_view json,
+                                                                         const from_json_options& options,
+                                                                         const limits& bounds) {
+  return try_from_json<Protocol>(value_type, json, detail::with_limits(options, bounds));
+}
+template <protocol Protocol>
+[[deprecated("from_json_options::limits")]] buffer from_json(type value_type, std::string_view json,
+                                                             const from_json_options& options,
+                                                             const limits& bounds) {
+  return from_json<Protocol>(value_type, json, detail::with_limits(options, bounds));
+}
+[[deprecated("from_json_options::limits")]] result<buffer> try_from_json(std::same_as<protocol_id> auto which,
+                                                                         type value_type,
+                                                                         std::string_view json,
+                                                                         const from_json_options& options,
+                                                                         const limits& bounds) {
+  return try_from_json(which, value_type, json, detail::with_limits(options, bounds));
+}
+[[deprecated("from_json_options::limits")]] buffer from_json(std::same_as<protocol_id> auto which,
+                                                             type value_type, std::string_view json,
+                                                             const from_json_options& options,
+                                                             const limits& bounds) {
+  return from_json(which, value_type, json, detail::with_limits(options, bounds));
 }
 
 /// For the sentence alone.
 template <class Text>
   requires std::convertible_to<const Text&, std::string_view>
-buffer from_json(type, const Text&, const from_json_options& = {}, const limits& = {}) {
+buffer from_json(type, const Text&, const from_json_options& = {}) {
   static_assert(!std::convertible_to<const Text&, std::string_view>,
                 "thriftlens: from_json(type, text): say which bytes to write: from_json<binary>(…) or "
                 "from_json<compact>(…)");

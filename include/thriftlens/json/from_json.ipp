@@ -11,17 +11,16 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 template <protocol Protocol>
 result<void> try_append_from_json(type value_type, std::string_view json, buffer& out,
-                                  const from_json_options& options, const limits& bounds) {
+                                  const from_json_options& options) {
   if (!value_type) [[unlikely]]
     return error(errc::wrong_type, "JSON needs a type: this handle is empty");
-  return json_reader<Protocol>(json, *value_type.image(), out, options, bounds).run(value_type);
+  return json_reader<Protocol>(json, *value_type.image(), out, options, options.limits).run(value_type);
 }
 
 #if defined(THRIFTLENS_COMPILED)
-template result<void> try_append_from_json<binary>(type, std::string_view, buffer&, const from_json_options&,
-                                                   const limits&);
-template result<void> try_append_from_json<compact>(type, std::string_view, buffer&, const from_json_options&,
-                                                    const limits&);
+template result<void> try_append_from_json<binary>(type, std::string_view, buffer&, const from_json_options&);
+template result<void> try_append_from_json<compact>(type, std::string_view, buffer&,
+                                                    const from_json_options&);
 #endif
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -374,7 +374,7 @@ class json_reader : json_field_writer<Protocol> {
     field = found;
     return member(now, open, found, key_end);
   }
-  [[nodiscard]] bool refuses_unknown() const noexcept { return options_.unknown == json_unknown::error; }
+  [[nodiscard]] bool refuses_unknown() const noexcept { return options_.unknown == on_unknown::error; }
   // However it is spelled; `found` is the field of that key, or none where it is to be passed over.
   json_position any_key(json_position now, const image::struct_node& node, std::uint32_t& found) {
     if (in_.peek(now.at) != '"') return no_quote(now.at);

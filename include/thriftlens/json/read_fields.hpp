@@ -52,8 +52,8 @@ class json_field_writer : protected json_key_reader<Protocol> {
     bool repeated = false;
   };
 
-  [[nodiscard]] bool last_counts() const noexcept { return options_.duplicates == json_duplicates::last; }
-  [[nodiscard]] bool writes_defaults() const noexcept { return options_.defaults == json_defaults::write; }
+  [[nodiscard]] bool last_counts() const noexcept { return options_.duplicates == on_duplicate::last; }
+  [[nodiscard]] bool writes_defaults() const noexcept { return options_.defaults == on_absent::write; }
   [[nodiscard]] std::string_view name_of(std::uint32_t field) const noexcept {
     return image_.view(image_.field_texts[field].name);
   }

@@ -80,7 +80,7 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
 
   // The second of two equal keys is a fault; or, where the caller wants the last one, the first is dropped.
   THRIFTLENS_NOINLINE json_position unique(json_position now, open_map& map) {
-    if (options_.duplicates == json_duplicates::last) return last_of_each(now, map);
+    if (options_.duplicates == on_duplicate::last) return last_of_each(now, map);
     const std::size_t prefix = map.key.wire == ttype::string ? size_room : 0;  // of texts the content counts
     if (marks_.ascend_as_ring(out_.at(0), map.marks, prefix)) return now;
     const std::size_t repeated = marks_.find_repeated(out_.at(0), map.marks, 0);

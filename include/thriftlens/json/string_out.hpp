@@ -53,9 +53,9 @@ inline constexpr std::size_t escape_step = 4096;
   return errc::ok;
 }
 [[nodiscard]] THRIFTLENS_NOINLINE inline errc put_long_string(out_cursor& out, byte_view text,
-                                                              json_utf8 invalid) {
+                                                              on_invalid_utf8 invalid) {
   if (!simd::valid_utf8(text))
-    return invalid == json_utf8::error ? errc::invalid_utf8 : put_replaced(out, text);
+    return invalid == on_invalid_utf8::error ? errc::invalid_utf8 : put_replaced(out, text);
   if (!out.need(1)) return errc::output_limit;
   out.put('"');
   if (!put_escaped(out, text.data(), text.size()) || !out.need(1)) return errc::output_limit;
@@ -71,8 +71,8 @@ enum class utf8_check : std::uint8_t { now, later };
 
 /// Answers ok, invalid_utf8 or output_limit; in the latter two part of the text may have been put. With
 /// `later` sets `unchecked` where the text was put as it is, is not ASCII, and was not checked either.
-[[nodiscard]] inline errc put_string(out_cursor& out, byte_view text, json_utf8 invalid, utf8_check when,
-                                     bool& unchecked) {
+[[nodiscard]] inline errc put_string(out_cursor& out, byte_view text, on_invalid_utf8 invalid,
+                                     utf8_check when, bool& unchecked) {
   if (text.size() > detail::escape_step) [[unlikely]]
     return detail::put_long_string(out, text, invalid);
   if (!out.need(simd::json_quote_room(text.size()))) return errc::output_limit;
@@ -81,12 +81,12 @@ enum class utf8_check : std::uint8_t { now, later };
   const bool good = checked ? done.form != simd::text_form::ill_formed
                             : when == utf8_check::later || simd::valid_utf8(text);
   if (!good) [[unlikely]]
-    return invalid == json_utf8::error ? errc::invalid_utf8 : detail::put_replaced(out, text);
+    return invalid == on_invalid_utf8::error ? errc::invalid_utf8 : detail::put_replaced(out, text);
   unchecked |= !checked;
   out.move_to(done.end);
   return errc::ok;
 }
-[[nodiscard]] inline errc put_string(out_cursor& out, byte_view text, json_utf8 invalid) {
+[[nodiscard]] inline errc put_string(out_cursor& out, byte_view text, on_invalid_utf8 invalid) {
   bool unchecked = false;
   return put_string(out, text, invalid, utf8_check::now, unchecked);
 }

@@ -23,40 +23,46 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// is given as text.
 template <protocol Protocol>
 [[nodiscard]] result<void> try_append_json(type value_type, byte_view bytes, buffer& out,
-                                           const to_json_options& options = {}, const limits& bounds = {});
+                                           const to_json_options& options = {});
 /// The same with the protocol named at run time. A template so that only who calls it compiles both
 /// protocols.
 [[nodiscard]] result<void> try_append_json(std::same_as<protocol_id> auto which, type value_type,
-                                           byte_view bytes, buffer& out, const to_json_options& options = {},
-                                           const limits& bounds = {}) {
-  return visit_protocol(which, [&](auto tag) {
-    return try_append_json<decltype(tag)>(value_type, bytes, out, options, bounds);
-  });
+                                           byte_view bytes, buffer& out,
+                                           const to_json_options& options = {}) {
+  return visit_protocol(
+      which, [&](auto tag) { return try_append_json<decltype(tag)>(value_type, bytes, out, options); });
 }
 
 template <protocol Protocol>
+void append_json(type value_type, byte_view bytes, buffer& out, const to_json_options& options = {}) {
+  try_append_json<Protocol>(value_type, bytes, out, options).value();
+}
+void append_json(std::same_as<protocol_id> auto which, type value_type, byte_view bytes, buffer& out,
+                 const to_json_options& options = {}) {
+  try_append_json(which, value_type, bytes, out, options).value();
+}
+
+/// The same, into a buffer of its own.
+template <protocol Protocol>
 [[nodiscard]] result<buffer> try_to_json(type value_type, byte_view bytes,
-                                         const to_json_options& options = {}, const limits& bounds = {}) {
+                                         const to_json_options& options = {}) {
   buffer out;
-  if (result<void> done = try_append_json<Protocol>(value_type, bytes, out, options, bounds); !done)
+  if (result<void> done = try_append_json<Protocol>(value_type, bytes, out, options); !done)
     return std::move(done).error();
   return out;
 }
 [[nodiscard]] result<buffer> try_to_json(std::same_as<protocol_id> auto which, type value_type,
-                                         byte_view bytes, const to_json_options& options = {},
-                                         const limits& bounds = {}) {
-  return visit_protocol(
-      which, [&](auto tag) { return try_to_json<decltype(tag)>(value_type, bytes, options, bounds); });
+                                         byte_view bytes, const to_json_options& options = {}) {
+  return visit_protocol(which,
+                        [&](auto tag) { return try_to_json<decltype(tag)>(value_type, bytes, options); });
 }
-/// As try_append_json, into a new buffer; raises the error.
 template <protocol Protocol>
-[[nodiscard]] buffer to_json(type value_type, byte_view bytes, const to_json_options& options = {},
-                             const limits& bounds = {}) {
-  return try_to_json<Protocol>(value_type, bytes, options, bounds).value();
+[[nodiscard]] buffer to_json(type value_type, byte_view bytes, const to_json_options& options = {}) {
+  return try_to_json<Protocol>(value_type, bytes, options).value();
 }
 [[nodiscard]] buffer to_json(std::same_as<protocol_id> auto which, type value_type, byte_view bytes,
-                             const to_json_options& options = {}, const limits& bounds = {}) {
-  return try_to_json(which, value_type, bytes, options, bounds).value();
+                             const to_json_options& options = {}) {
+  return try_to_json(which, value_type, bytes, options).value();
 }
 
 /// What says which bytes of which type it means, in which protocol: a view of room view.
@@ -72,26 +78,75 @@ concept json_viewable = requires(const View& view) {
 /// A view as JSON; it must know its type. Paths in errors start at the view. The root is all of its bytes:
 /// what stands behind the value is trailing_bytes.
 template <json_viewable View>
-[[nodiscard]] result<buffer> try_to_json(const View& view, const to_json_options& options = {},
-                                         const limits& bounds = {}) {
+[[nodiscard]] result<buffer> try_to_json(const View& view, const to_json_options& options = {}) {
   const type viewed = view.type();
   if (!viewed) return error(errc::wrong_type, "a view without a type has no JSON");
   using protocol = typename View::protocol_type;
-  if (view && view.is_root()) return try_to_json<protocol>(viewed, view.whole(), options, bounds);
+  if (view && view.is_root()) return try_to_json<protocol>(viewed, view.whole(), options);
   const result<byte_view> bytes = view.try_bytes();
   if (!bytes) return bytes.error();
-  return try_to_json<protocol>(viewed, *bytes, options, bounds);
+  return try_to_json<protocol>(viewed, *bytes, options);
 }
 template <json_viewable View>
-[[nodiscard]] buffer to_json(const View& view, const to_json_options& options = {},
-                             const limits& bounds = {}) {
-  return try_to_json(view, options, bounds).value();
+[[nodiscard]] buffer to_json(const View& view, const to_json_options& options = {}) {
+  return try_to_json(view, options).value();
+}
+
+// Limits beside the options, for this minor version.
+template <protocol Protocol>
+[[deprecated("to_json_options::limits")]] result<void> try_append_json(type value_type, byte_view bytes,
+                                                                       buffer& out,
+                                                                       const to_json_options& options,
+                                                                       const limits& bounds) {
+  return try_append_json<Protocol>(value_type, bytes, out, detail::with_limits(options, bounds));
+}
+[[deprecated("to_json_options::limits")]] result<void> try_append_json(std::same_as<protocol_id> auto which,
+                                                                       type value_type, byte_view bytes,
+                                                                       buffer& out,
+                                                                       const to_json_options& options,
+                                                                       const limits& bounds) {
+  return try_append_json(which, value_type, bytes, out, detail::with_limits(options, bounds));
+}
+template <protocol Protocol>
+[[deprecated("to_json_options::limits")]] result<buffer> try_to_json(type value_type, byte_view bytes,
+                                                                     const to_json_options& options,
+                                                                     const limits& bounds) {
+  return try_to_json<Protocol>(value_type, bytes, detail::with_limits(options, bounds));
+}
+template <protocol Protocol>
+[[deprecated("to_json_options::limits")]] buffer to_json(type value_type, byte_view bytes,
+                                                         const to_json_options& options,
+                                                         const limits& bounds) {
+  return to_json<Protocol>(value_type, bytes, detail::with_limits(options, bounds));
+}
+[[deprecated("to_json_options::limits")]] result<buffer> try_to_json(std::same_as<protocol_id> auto which,
+                                                                     type value_type, byte_view bytes,
+                                                                     const to_json_options& options,
+                                                                     const limits& bounds) {
+  return try_to_json(which, value_type, bytes, detail::with_limits(options, bounds));
+}
+[[deprecated("to_json_options::limits")]] buffer to_json(std::same_as<protocol_id> auto which,
+                                                         type value_type, byte_view bytes,
+                                                         const to_json_options& options,
+                                                         const limits& bounds) {
+  return to_json(which, value_type, bytes, detail::with_limits(options, bounds));
+}
+template <json_viewable View>
+[[deprecated("to_json_options::limits")]] result<buffer> try_to_json(const View& view,
+                                                                     const to_json_options& options,
+                                                                     const limits& bounds) {
+  return try_to_json(view, detail::with_limits(options, bounds));
+}
+template <json_viewable View>
+[[deprecated("to_json_options::limits")]] buffer to_json(const View& view, const to_json_options& options,
+                                                         const limits& bounds) {
+  return to_json(view, detail::with_limits(options, bounds));
 }
 
 /// For the sentence alone.
 template <class Bytes>
   requires std::convertible_to<const Bytes&, byte_view>
-buffer to_json(type, const Bytes&, const to_json_options& = {}, const limits& = {}) {
+buffer to_json(type, const Bytes&, const to_json_options& = {}) {
   static_assert(!std::convertible_to<const Bytes&, byte_view>,
                 "thriftlens: to_json(type, bytes): bytes do not say their protocol: write to_json<binary>(…) "
                 "or to_json<compact>(…)");

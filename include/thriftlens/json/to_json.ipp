@@ -14,7 +14,7 @@ namespace detail {
 template <class Append>
 [[nodiscard]] THRIFTLENS_COLD result<void> append_with_text(type of, to_json_options options,
                                                             const Append& append) {
-  const result<selection> compiled = selection::try_parse(of, options.select.text());
+  const result<selection> compiled = selection::try_compile(of, options.select.text());
   if (!compiled) return compiled.error();
   options.select = *compiled;
   return append(options);
@@ -22,29 +22,26 @@ template <class Append>
 }  // namespace detail
 
 template <protocol Protocol>
-result<void> try_append_json(type value_type, byte_view bytes, buffer& out, const to_json_options& options,
-                             const limits& bounds) {
+result<void> try_append_json(type value_type, byte_view bytes, buffer& out, const to_json_options& options) {
   if (!value_type) [[unlikely]]
     return error(errc::wrong_type, "JSON needs a type: this handle is empty");
   if (options.select.is_text()) [[unlikely]] {
     return detail::append_with_text(value_type, options, [&](const to_json_options& compiled) {
-      return try_append_json<Protocol>(value_type, bytes, out, compiled, bounds);
+      return try_append_json<Protocol>(value_type, bytes, out, compiled);
     });
   }
   const schema_image& image = *value_type.image();
   if constexpr (std::same_as<Protocol, binary>) {
     const bool served = fast_json_writer::serves(options);
-    if (served && fast_json_writer(bytes, image, out, options, bounds).run(value_type)) [[likely]]
+    if (served && fast_json_writer(bytes, image, out, options, options.limits).run(value_type)) [[likely]]
       return {};
   }
-  return json_writer<Protocol>(bytes, image, out, options, bounds).run(value_type);
+  return json_writer<Protocol>(bytes, image, out, options, options.limits).run(value_type);
 }
 
 #if defined(THRIFTLENS_COMPILED)
-template result<void> try_append_json<binary>(type, byte_view, buffer&, const to_json_options&,
-                                              const limits&);
-template result<void> try_append_json<compact>(type, byte_view, buffer&, const to_json_options&,
-                                               const limits&);
+template result<void> try_append_json<binary>(type, byte_view, buffer&, const to_json_options&);
+template result<void> try_append_json<compact>(type, byte_view, buffer&, const to_json_options&);
 #endif
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -26,7 +26,7 @@ class json_writer : json_field_judge<Protocol> {
         to_(to),
         key_(options.names == json_names::alias ? &image::field_text::json_alias
                                                 : &image::field_text::json_name),
-        writes_defaults_(options.defaults == json_defaults::write) {
+        writes_defaults_(options.defaults == on_absent::write) {
     const selection* const selected = options.select.compiled();
     if (selected == nullptr) return;
     nodes_ = selected->nodes();

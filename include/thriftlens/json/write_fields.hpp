@@ -45,13 +45,13 @@ class json_field_judge : protected json_key_writer<Protocol> {
     return (image_.fields[field].flags & image::required) != 0;
   }
   [[nodiscard]] bool reports_missing() const noexcept {
-    return options_.missing_required == missing_required::error;
+    return options_.missing_required == on_missing::error;
   }
   // Whether a field has the wire type of the IDL and, where mismatches are skipped, its elements have.
   [[nodiscard]] THRIFTLENS_INLINE bool is_fit(const image::field_node& known, ttype seen) const {
     if (known.wire != seen) [[unlikely]]
       return false;
-    return options_.mismatch == json_mismatch::error || has_fit_elements(image_.types[known.type]);
+    return options_.mismatch == on_mismatch::error || has_fit_elements(image_.types[known.type]);
   }
   // Looks only at the container's header.
   [[nodiscard]] bool has_fit_elements(const image::type_node& type) const {
@@ -104,7 +104,7 @@ class json_field_judge : protected json_key_writer<Protocol> {
   // ---- faults
 
   THRIFTLENS_NOINLINE bool unknown_field(field_header header, const std::uint8_t* at) {
-    if (options_.unknown == json_unknown::skip && pass_over(header.type)) [[likely]]
+    if (options_.unknown == on_unknown::drop && pass_over(header.type)) [[likely]]
       return true;
     if (!in_.failed()) {
       detail_ = "the IDL has no field with id " + std::to_string(header.id);
@@ -113,7 +113,7 @@ class json_field_judge : protected json_key_writer<Protocol> {
     return path_.field_id(header.id);
   }
   THRIFTLENS_COLD bool mismatched_field(std::uint32_t field, field_header header, const std::uint8_t* at) {
-    if (options_.mismatch == json_mismatch::skip && pass_over(header.type)) return true;
+    if (options_.mismatch == on_mismatch::drop && pass_over(header.type)) return true;
     if (!in_.failed()) mismatch(image_.fields[field].kind, header.type, at);
     return path_.field(name_of(field));
   }

@@ -27,7 +27,7 @@ class json_scalar_writer : protected json_write_state<Protocol> {
   json_scalar_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options,
                      const limits& bounds, utf8_check when)
       : base(bytes, image, to, options, bounds),
-        when_(options.invalid_utf8 == json_utf8::error ? when : utf8_check::now),
+        when_(options.invalid_utf8 == on_invalid_utf8::error ? when : utf8_check::now),
         quoted_i64_(options.int64 == json_int64::string) {}
 
   THRIFTLENS_NOINLINE bool bool_value() {

@@ -35,11 +35,11 @@ class json_write_state {
         options_(options),
         bounds_(bounds),
         bytes_(bytes),
-        usual_(options.pretty == 0 && options.duplicates == json_duplicates::error &&
-               options.mismatch == json_mismatch::error) {}
+        usual_(options.pretty == 0 && options.duplicates == on_duplicate::error &&
+               options.mismatch == on_mismatch::error) {}
   ~json_write_state() = default;
 
-  [[nodiscard]] bool last_counts() const noexcept { return options_.duplicates == json_duplicates::last; }
+  [[nodiscard]] bool last_counts() const noexcept { return options_.duplicates == on_duplicate::last; }
 
   // ---- punctuation
 

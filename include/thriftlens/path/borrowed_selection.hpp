@@ -15,7 +15,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// A parameter or option: `&selection`, `selection`, "{ id user { name } }", or null for all of it. What is
 /// borrowed must live as long as this is used. A text is compiled at each call that is given it, with the
-/// errors of selection::try_parse(): for many values keep a compiled selection.
+/// errors of selection::try_compile(): for many values keep a compiled selection.
 class borrowed_selection {
  public:
   // NOLINTBEGIN: implicit on purpose

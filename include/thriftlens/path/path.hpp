@@ -72,16 +72,33 @@ class path {
   /// Compiles the text for values of type `from`; grammar in syntax.hpp. Linear in the text.
   /// Errors: path_syntax, no_such_field, wrong_type (a step that the type does not have), value_type,
   /// value_range and unknown_enum_name (a key that cannot be in the map); offset() is the place in the text.
-  [[nodiscard]] static result<path> try_parse(type from, std::string_view text);
-  [[nodiscard]] static path parse(type from, std::string_view text) { return try_parse(from, text).value(); }
-  /// Many at once, which share their memory: the first text that does not compile is the error.
-  [[nodiscard]] static result<std::vector<path>> try_parse_all(type from,
-                                                               std::span<const std::string_view> texts);
-  /// Compiles without a schema: fields by id only.
-  [[nodiscard]] static result<path> try_parse(std::string_view text) {
-    return try_parse(thriftlens::type(), text);
+  [[nodiscard]] static result<path> try_compile(type from, std::string_view text);
+  [[nodiscard]] static path compile(type from, std::string_view text) {
+    return try_compile(from, text).value();
   }
-  [[nodiscard]] static path parse(std::string_view text) { return try_parse(text).value(); }
+  /// Many at once, which share their memory: the first text that does not compile is the error.
+  [[nodiscard]] static result<std::vector<path>> try_compile_all(type from,
+                                                                 std::span<const std::string_view> texts);
+  [[nodiscard]] static std::vector<path> compile_all(type from, std::span<const std::string_view> texts) {
+    return try_compile_all(from, texts).value();
+  }
+  /// Compiles without a schema: fields by id only.
+  [[nodiscard]] static result<path> try_compile(std::string_view text) {
+    return try_compile(thriftlens::type(), text);
+  }
+  [[nodiscard]] static path compile(std::string_view text) { return try_compile(text).value(); }
+
+  // Old names, for this minor version.
+  [[deprecated("try_compile")]] static result<path> try_parse(type from, std::string_view text) {
+    return try_compile(from, text);
+  }
+  [[deprecated("compile")]] static path parse(type from, std::string_view text) {
+    return compile(from, text);
+  }
+  [[deprecated("try_compile")]] static result<path> try_parse(std::string_view text) {
+    return try_compile(text);
+  }
+  [[deprecated("compile")]] static path parse(std::string_view text) { return compile(text); }
 
   [[nodiscard]] std::span<const path_step> steps() const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return data_ == nullptr ? std::span<const path_step>()

@@ -219,7 +219,7 @@ class path::compiler {
   std::string detail_;
 };
 
-THRIFTLENS_BODY result<path> path::try_parse(thriftlens::type from, std::string_view text) {
+THRIFTLENS_BODY result<path> path::try_compile(thriftlens::type from, std::string_view text) {
   result<std::vector<path_syntax_step>> syntax = parse_path_syntax(text);
   if (!syntax) return std::move(syntax).error();
   std::size_t bytes = text.size();
@@ -227,8 +227,8 @@ THRIFTLENS_BODY result<path> path::try_parse(thriftlens::type from, std::string_
   return compiler::compile(std::make_shared<block>(1, syntax->size(), bytes), from, text, *syntax);
 }
 
-THRIFTLENS_BODY result<std::vector<path>> path::try_parse_all(thriftlens::type from,
-                                                              std::span<const std::string_view> texts) {
+THRIFTLENS_BODY result<std::vector<path>> path::try_compile_all(thriftlens::type from,
+                                                                std::span<const std::string_view> texts) {
   std::size_t bytes = 0, steps = texts.size();
   for (std::string_view text : texts) {
     bytes += text.size();

@@ -78,32 +78,56 @@ class selection {
 
   /// Errors: path_syntax, no_such_field, wrong_type (braces on a value without fields), each with the offset
   /// in the text.
-  [[nodiscard]] static result<selection> try_parse(type from, std::string_view text);
-  [[nodiscard]] static selection parse(type from, std::string_view text) {
-    return try_parse(from, text).value();
+  [[nodiscard]] static result<selection> try_compile(type from, std::string_view text);
+  [[nodiscard]] static selection compile(type from, std::string_view text) {
+    return try_compile(from, text).value();
   }
 
   /// Everything the paths lead to. They may step over containers by `[*]` and `{*}` only. Errors: wrong_type.
-  [[nodiscard]] static result<selection> try_of(type from, std::span<const path> paths);
-  [[nodiscard]] static selection of(type from, std::span<const path> paths) {
-    return try_of(from, paths).value();
+  [[nodiscard]] static result<selection> try_compile(type from, std::span<const path> paths);
+  [[nodiscard]] static selection compile(type from, std::span<const path> paths) {
+    return try_compile(from, paths).value();
   }
-  /// The same by the paths' texts. Errors: also those of path::try_parse.
-  [[nodiscard]] static result<selection> try_of(type from, std::span<const std::string_view> paths);
-  [[nodiscard]] static selection of(type from, std::span<const std::string_view> paths) {
-    return try_of(from, paths).value();
+  /// The same by the paths' texts. Errors: also those of path::try_compile.
+  [[nodiscard]] static result<selection> try_compile(type from, std::span<const std::string_view> paths);
+  [[nodiscard]] static selection compile(type from, std::span<const std::string_view> paths) {
+    return try_compile(from, paths).value();
   }
-  [[nodiscard]] static result<selection> try_of(type from, std::initializer_list<std::string_view> paths) {
-    return try_of(from, std::span<const std::string_view>(paths.begin(), paths.size()));
+  [[nodiscard]] static result<selection> try_compile(type from,
+                                                     std::initializer_list<std::string_view> paths) {
+    return try_compile(from, std::span<const std::string_view>(paths.begin(), paths.size()));
   }
-  [[nodiscard]] static selection of(type from, std::initializer_list<std::string_view> paths) {
-    return try_of(from, paths).value();
+  [[nodiscard]] static selection compile(type from, std::initializer_list<std::string_view> paths) {
+    return try_compile(from, paths).value();
   }
 
   /// The fields whose ids `target` knows too, and so on inside them. Errors: type_mismatch where both know
   /// the id but the wire types differ.
-  [[nodiscard]] static result<selection> try_of(type from, type target);
-  [[nodiscard]] static selection of(type from, type target) { return try_of(from, target).value(); }
+  [[nodiscard]] static result<selection> try_compile(type from, type target);
+  [[nodiscard]] static selection compile(type from, type target) { return try_compile(from, target).value(); }
+
+  // Old names, for this minor version.
+  [[deprecated("try_compile")]] static result<selection> try_parse(type from, std::string_view text) {
+    return try_compile(from, text);
+  }
+  [[deprecated("compile")]] static selection parse(type from, std::string_view text) {
+    return compile(from, text);
+  }
+  template <class What>
+  [[deprecated("try_compile")]] static result<selection> try_of(type from, const What& what) {
+    return try_compile(from, what);
+  }
+  template <class What>
+  [[deprecated("compile")]] static selection of(type from, const What& what) {
+    return compile(from, what);
+  }
+  [[deprecated("try_compile")]] static result<selection> try_of(
+      type from, std::initializer_list<std::string_view> paths) {
+    return try_compile(from, paths);
+  }
+  [[deprecated("compile")]] static selection of(type from, std::initializer_list<std::string_view> paths) {
+    return compile(from, paths);
+  }
 
   /// All of it.
   [[nodiscard]] static selection all(type from) { return selection(from); }

@@ -380,14 +380,14 @@ THRIFTLENS_BODY selection selection::ready() && {
   return std::move(*this);
 }
 
-THRIFTLENS_BODY result<selection> selection::try_parse(type from, std::string_view text) {
+THRIFTLENS_BODY result<selection> selection::try_compile(type from, std::string_view text) {
   if (!from) return no_type();
   selection made(from);
   if (result<void> done = parser(*made.data_, text).run(); !done) return done.error();
   return std::move(made).ready();
 }
 
-THRIFTLENS_BODY result<selection> selection::try_of(type from, type target) {
+THRIFTLENS_BODY result<selection> selection::try_compile(type from, type target) {
   if (!from || !target) return no_type();
   selection made(from);
   made.data_->target = target;
@@ -436,7 +436,7 @@ class selection::collector {
   data& into_;
 };
 
-THRIFTLENS_BODY result<selection> selection::try_of(type from, std::span<const path> paths) {
+THRIFTLENS_BODY result<selection> selection::try_compile(type from, std::span<const path> paths) {
   if (!from) return no_type();
   const type structure = detail::struct_inside(from);
   if (!structure) return error(errc::wrong_type, from.name() + " has no fields");
@@ -451,11 +451,11 @@ THRIFTLENS_BODY result<selection> selection::try_of(type from, std::span<const p
   return std::move(made).ready();
 }
 
-THRIFTLENS_BODY result<selection> selection::try_of(type from, std::span<const std::string_view> paths) {
+THRIFTLENS_BODY result<selection> selection::try_compile(type from, std::span<const std::string_view> paths) {
   if (!from) return no_type();
-  const result<std::vector<path>> compiled = path::try_parse_all(from, paths);
+  const result<std::vector<path>> compiled = path::try_compile_all(from, paths);
   if (!compiled) return compiled.error();
-  return try_of(from, std::span<const path>(*compiled));
+  return try_compile(from, std::span<const path>(*compiled));
 }
 
 THRIFTLENS_BODY selection selection::combine(const selection& left, const selection& right, operation how) {

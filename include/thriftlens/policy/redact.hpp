@@ -25,13 +25,18 @@ namespace detail {
 /// (limits::output_size, automatic): a long constant in the place of many short values. Paths of errors have
 /// `{*}` for the keys of maps: an error must not tell what is hidden.
 template <protocol P>
-[[nodiscard]] result<redact_report> try_redact_to(buffer& out, const view<P>& from, const redaction& rules);
+[[nodiscard]] result<redact_report> try_append_redacted(const view<P>& from, const redaction& rules,
+                                                        buffer& out);
+template <protocol P>
+redact_report append_redacted(const view<P>& from, const redaction& rules, buffer& out) {
+  return try_append_redacted(from, rules, out).value();
+}
 /// The value without what the rules take out of it.
 template <protocol P>
 [[nodiscard]] result<buffer> try_redact(const view<P>& from, const redaction& rules,
                                         redact_report* report = nullptr) {
   buffer out;
-  result<redact_report> done = try_redact_to(out, from, rules);
+  result<redact_report> done = try_append_redacted(from, rules, out);
   if (!done) return std::move(done).error();
   if (report != nullptr) *report = *done;
   return out;
@@ -39,6 +44,13 @@ template <protocol P>
 template <protocol P>
 [[nodiscard]] buffer redact(const view<P>& from, const redaction& rules, redact_report* report = nullptr) {
   return try_redact(from, rules, report).value();
+}
+
+// Old name, for this minor version.
+template <protocol P>
+[[deprecated("try_append_redacted(from, rules, out)")]] result<redact_report> try_redact_to(
+    buffer& out, const view<P>& from, const redaction& rules) {
+  return try_append_redacted(from, rules, out);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

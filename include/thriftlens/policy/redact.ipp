@@ -55,7 +55,7 @@ template <protocol P>
 }  // namespace detail
 
 template <protocol P>
-result<redact_report> try_redact_to(buffer& out, const view<P>& from, const redaction& rules) {
+result<redact_report> try_append_redacted(const view<P>& from, const redaction& rules, buffer& out) {
   if (from.code() != errc::ok) return from.error();
   if (rules.from() != from.type()) return error(errc::wrong_type, "the redaction is of another type");
   const detail::fast_request asked{.rules = &rules.program()};
@@ -65,8 +65,8 @@ result<redact_report> try_redact_to(buffer& out, const view<P>& from, const reda
 }
 
 #if defined(THRIFTLENS_COMPILED)
-template result<redact_report> try_redact_to(buffer&, const view<binary>&, const redaction&);
-template result<redact_report> try_redact_to(buffer&, const view<compact>&, const redaction&);
+template result<redact_report> try_append_redacted(const view<binary>&, const redaction&, buffer&);
+template result<redact_report> try_append_redacted(const view<compact>&, const redaction&, buffer&);
 #endif
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

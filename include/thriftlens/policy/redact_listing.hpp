@@ -34,8 +34,8 @@ class redact_lister {
       todo_.pop_back();
       visit(std::move(next));
     }
-    if (graph_.unknown == redact_unknown::drop) entries_.push_back({"#*", "drop", "not in the IDL"});
-    if (graph_.unknown == redact_unknown::error) entries_.push_back({"#*", "error", "not in the IDL"});
+    if (graph_.unknown == on_unknown::drop) entries_.push_back({"#*", "drop", "not in the IDL"});
+    if (graph_.unknown == on_unknown::error) entries_.push_back({"#*", "error", "not in the IDL"});
     return std::move(entries_);
   }
 
@@ -49,7 +49,7 @@ class redact_lister {
 
   /// Inside of what is hashed or cut, where unknown fields are kept elsewhere.
   [[nodiscard]] bool hides_unknown(const redact_node& of) const noexcept {
-    return graph_.unknown == redact_unknown::keep && of.of.is_struct() && of.closed;
+    return graph_.unknown == on_unknown::keep && of.of.is_struct() && of.closed;
   }
   void visit(place at) {
     const redact_reason* rule = at.to.why == none ? nullptr : &graph_.reasons[at.to.why];

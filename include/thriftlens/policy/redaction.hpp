@@ -3,7 +3,8 @@
 // Never touches wire bytes; never takes a rule that reaches nothing, unless told to.
 #pragma once
 
-#include <thriftlens/core/missing.hpp>
+#include <thriftlens/core/choice.hpp>
+#include <thriftlens/core/leniency.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/policy/redact_action.hpp>
 #include <thriftlens/policy/redact_graph.hpp>
@@ -34,15 +35,14 @@ struct redact_options {
   std::vector<std::pair<std::string, std::string>> paths = {};
   /// Of hash, which needs one; all zero is none. Whoever knows the key can try values.
   redact_hash::key_bytes key = {};
-  using unknown_fields = redact_unknown;
   /// Fields that the IDL does not know. With keep, what no rule leads into is copied unread.
-  unknown_fields unknown = unknown_fields::drop;
+  choice<on_unknown::drop, on_unknown::keep, on_unknown::error> unknown = {};
   /// A rule that reaches nothing of this type: an annotation or one of `values` that nothing carries, a path
   /// to a field that is not there or into what is replaced as a whole, a key without hash. ignore: for one
   /// policy over many types.
   enum class missing_rules : std::uint8_t { error, ignore } missing = missing_rules::error;
   /// Required fields that the bytes do not hold, in structs that are looked into.
-  thriftlens::missing_required missing_required = thriftlens::missing_required::error;
+  on_missing missing_required = on_missing::error;
 };
 
 /// Compiled rules. A value: copying and moving share, threads may share a copy. Good while the schema lives.
@@ -58,7 +58,7 @@ class redaction {
   /// Linear in the fields that the type reaches (recursive types once), times the combinations of paths that
   /// meet there, which are bounded. Errors: bad_rule (no rule; one that reaches nothing; actions, what an
   /// action cannot be applied to; drop of a required field: blank it; hash without a key), those of
-  /// path::try_parse, wrong_type (a path with indices, slices or keys by their wire bytes),
+  /// path::try_compile, wrong_type (a path with indices, slices or keys by their wire bytes),
   /// size_limit (too many combinations).
   [[nodiscard]] static result<redaction> try_compile(type of, const redact_options& options);
   [[nodiscard]] static redaction compile(type of, const redact_options& options) {
@@ -84,7 +84,7 @@ class redaction {
   void program() const&& = delete;
   [[nodiscard]] const redact_hash& hash() const& noexcept THRIFTLENS_LIFETIMEBOUND { return data_->hash; }
   void hash() const&& = delete;
-  [[nodiscard]] redact_unknown unknown() const noexcept { return data_->unknown; }
+  [[nodiscard]] on_unknown unknown() const noexcept { return data_->unknown; }
 
   /// What will be hidden: path, action and reason of each place, and of what a rule keeps. In the order of
   /// field ids; what occurs again, such as a recursive type, is `as $.first.path`; the last entry is that of

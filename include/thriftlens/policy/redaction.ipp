@@ -79,7 +79,7 @@ class redaction::compiler {
   [[nodiscard]] static error bad_rule(std::string words) { return error(errc::bad_rule, std::move(words)); }
   [[nodiscard]] bool has_key() const noexcept { return options_.key != redact_hash::key_bytes{}; }
   [[nodiscard]] bool needs_required() const noexcept {
-    return options_.missing_required == thriftlens::missing_required::error;
+    return options_.missing_required == thriftlens::on_missing::error;
   }
   [[nodiscard]] bool may_miss() const noexcept {
     return options_.missing == redact_options::missing_rules::ignore;
@@ -168,7 +168,7 @@ class redaction::compiler {
     return {};
   }
   [[nodiscard]] result<void> read_path(std::string_view text, std::uint32_t action) {
-    result<path> parsed = path::try_parse(into_.from, text);
+    result<path> parsed = path::try_compile(into_.from, text);
     if (!parsed && parsed.error().code() == errc::no_such_field && may_miss()) return {};
     if (!parsed) return parsed.error();
     into_.paths.push_back(std::move(*parsed));
@@ -282,7 +282,7 @@ class redaction::compiler {
     redact_node made;
     made.of = next.of.type();
     const bool hides = next.inherited != none && actions_[next.inherited].kind != form::keep;
-    made.closed = hides || options_.unknown != redact_unknown::keep;
+    made.closed = hides || options_.unknown != on_unknown::keep;
     const bool done = made.of.is_struct()                ? fields(next, made)
                       : made.of.kind() == type_kind::map ? entries(next, made)
                                                          : elements(next, made);
@@ -429,7 +429,7 @@ class redaction::compiler {
 
   /// Where unknown fields stay; otherwise every struct is looked into.
   void prune() {
-    if (options_.unknown != redact_unknown::keep) return;
+    if (options_.unknown != on_unknown::keep) return;
     const std::vector<bool> live = into_.leading_to(
         [](const redact_node& of) { return (of.of.is_struct() && of.closed) || has_rule(of); });
     leave_idle(live);

@@ -27,7 +27,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// The result is that of trim(), then redact(), then edit(), each on what the one before left, whatever the
 /// order of the calls:
 /// - rules see what the selection keeps: a required field that it drops is missing_required, unless the rules
-///   were compiled with missing_required::omit;
+///   were compiled with on_missing::omit;
 /// - edits see what the rules leave: `replace` is given the redacted value, indices and keys are those of the
 ///   result, a field that was trimmed away or dropped is absent (`set` adds it, below it `set` is absent and
 ///   `create` makes the way). A value that an edit puts in is written as given: no rule applies to it.
@@ -52,7 +52,7 @@ class [[nodiscard("apply() makes the changes")]] rewrite : public detail::edit_v
     return std::move(trim(kept));
   }
   /// The same by its text, which is compiled here for the type of the value, once for all values that this is
-  /// applied to. Errors: also those of selection::try_parse().
+  /// applied to. Errors: also those of selection::try_compile().
   rewrite& trim(std::string_view text) &;
   [[nodiscard("apply() makes the changes")]] rewrite&& trim(std::string_view text) && {
     return std::move(trim(text));
@@ -81,21 +81,34 @@ class [[nodiscard("apply() makes the changes")]] rewrite : public detail::edit_v
   [[nodiscard]] buffer apply(rewrite_report* report = nullptr) const { return try_apply(report).value(); }
   [[nodiscard]] result<buffer> try_apply(rewrite_report* report = nullptr) const {
     buffer out;
-    result<rewrite_report> done = try_apply_to(out);
+    result<rewrite_report> done = try_append_to(out);
     if (!done) return std::move(done).error();
     if (report != nullptr) *report = *done;
     return out;
   }
   /// The same, at the end of a caller's buffer; after an error it is as before.
-  rewrite_report apply_to(buffer& out) const { return try_apply_to(out).value(); }
-  [[nodiscard]] result<rewrite_report> try_apply_to(buffer& out) const {
-    return try_apply_to(out, edits_.root_);
+  rewrite_report append_to(buffer& out) const { return try_append_to(out).value(); }
+  [[nodiscard]] result<rewrite_report> try_append_to(buffer& out) const {
+    return try_append_to(out, edits_.root_);
   }
   /// The same changes to another value. wrong_type where it is of another type.
-  rewrite_report apply_to(buffer& out, const view<P>& other) const {
-    return try_apply_to(out, other).value();
+  rewrite_report append_to(buffer& out, const view<P>& other) const {
+    return try_append_to(out, other).value();
   }
-  [[nodiscard]] result<rewrite_report> try_apply_to(buffer& out, const view<P>& other) const;
+  [[nodiscard]] result<rewrite_report> try_append_to(buffer& out, const view<P>& other) const;
+
+  // Old names, for this minor version.
+  [[deprecated("append_to")]] rewrite_report apply_to(buffer& out) const { return append_to(out); }
+  [[deprecated("append_to")]] rewrite_report apply_to(buffer& out, const view<P>& other) const {
+    return append_to(out, other);
+  }
+  [[deprecated("try_append_to")]] result<rewrite_report> try_apply_to(buffer& out) const {
+    return try_append_to(out);
+  }
+  [[deprecated("try_append_to")]] result<rewrite_report> try_apply_to(buffer& out,
+                                                                      const view<P>& other) const {
+    return try_append_to(out, other);
+  }
 
  private:
   friend detail::edit_verbs<rewrite<P>, P>;

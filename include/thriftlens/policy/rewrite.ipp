@@ -22,7 +22,7 @@ rewrite<P>& rewrite<P>::trim(const selection& kept) & {
 }
 template <protocol P>
 rewrite<P>& rewrite<P>::trim(std::string_view text) & {
-  result<selection> kept = selection::try_parse(edits_.root_.type(), text);
+  result<selection> kept = selection::try_compile(edits_.root_.type(), text);
   return kept ? trim(*kept) : refuse(kept.error());
 }
 template <protocol P>
@@ -38,7 +38,7 @@ std::string rewrite<P>::summary() const {
   return (kept_ ? std::string("trim, ") : std::string()) + (rules_ ? "redact, " : "") + edits_.summary();
 }
 template <protocol P>
-result<rewrite_report> rewrite<P>::try_apply_to(buffer& out, const view<P>& other) const {
+result<rewrite_report> rewrite<P>::try_append_to(buffer& out, const view<P>& other) const {
   if (const std::optional<error> why = refused(other)) return *why;
   rollback guard(out);
   if (std::optional<rewrite_report> done = fast(out, other)) {
@@ -87,12 +87,12 @@ template rewrite<binary>& rewrite<binary>::trim(const selection&) &;
 template rewrite<binary>& rewrite<binary>::trim(std::string_view) &;
 template rewrite<binary>& rewrite<binary>::redact(const redaction&) &;
 template std::string rewrite<binary>::summary() const;
-template result<rewrite_report> rewrite<binary>::try_apply_to(buffer&, const view<binary>&) const;
+template result<rewrite_report> rewrite<binary>::try_append_to(buffer&, const view<binary>&) const;
 template rewrite<compact>& rewrite<compact>::trim(const selection&) &;
 template rewrite<compact>& rewrite<compact>::trim(std::string_view) &;
 template rewrite<compact>& rewrite<compact>::redact(const redaction&) &;
 template std::string rewrite<compact>::summary() const;
-template result<rewrite_report> rewrite<compact>::try_apply_to(buffer&, const view<compact>&) const;
+template result<rewrite_report> rewrite<compact>::try_append_to(buffer&, const view<compact>&) const;
 #endif
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

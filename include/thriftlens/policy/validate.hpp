@@ -4,9 +4,10 @@
 // cannot be read any further.
 #pragma once
 
+#include <thriftlens/core/choice.hpp>
 #include <thriftlens/core/fault.hpp>
+#include <thriftlens/core/leniency.hpp>
 #include <thriftlens/core/limits.hpp>
-#include <thriftlens/core/missing.hpp>
 #include <thriftlens/policy/rules.hpp>
 #include <thriftlens/view/view.hpp>
 
@@ -17,10 +18,10 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// What is looked for. First value = default.
 struct validate_options {
-  limits bounds = {};
+  thriftlens::limits limits = {};
   std::size_t max_findings = 64;
-  enum class unknown_fields : unsigned char { keep, error } unknown = unknown_fields::keep;
-  enum class utf8_check : unsigned char { error, keep } utf8 = utf8_check::error;
+  choice<on_unknown::keep, on_unknown::error> unknown = {};
+  choice<on_invalid_utf8::error, on_invalid_utf8::keep> invalid_utf8 = {};
   enum class enum_check : unsigned char { known, any } enums = enum_check::known;
   enum class key_check : unsigned char {
     any,
@@ -30,7 +31,7 @@ struct validate_options {
   enum class bad_rule_check : unsigned char { error, ignore } bad_rules = bad_rule_check::error;
   /// Required fields that are absent, as trim may have left them out. vt.not_nil is a rule, which holds all
   /// the same.
-  thriftlens::missing_required missing_required = thriftlens::missing_required::error;
+  on_missing missing_required = on_missing::error;
 };
 
 namespace detail {

@@ -128,7 +128,7 @@ class validation : public walk<validation<P>, P, schema_types> {
     byte_view bytes;
     if (!in_.read_bytes(bytes)) return false;
     const bool must_be_utf8 =
-        image_->types[type].kind == type_kind::string && options_.utf8 == validate_options::utf8_check::error;
+        image_->types[type].kind == type_kind::string && options_.invalid_utf8 == on_invalid_utf8::error;
     if (must_be_utf8 && !simd::valid_utf8(bytes) && !report(errc::invalid_utf8, at)) return false;
     return text_rules(rules_of(set), bytes.text(), at);
   }
@@ -254,8 +254,7 @@ class validation : public walk<validation<P>, P, schema_types> {
   }
   /// What the IDL does not know may stand as often as it likes.
   bool unknown_field(const walked_field& field) {
-    return options_.unknown != validate_options::unknown_fields::error ||
-           report(errc::unknown_field, field.begin, field.header.id);
+    return options_.unknown != on_unknown::error || report(errc::unknown_field, field.begin, field.header.id);
   }
   void note_known(const walked_field& field, field_summary& summary) {
     if (field.fits && (image_->fields[field.node].flags & image::required) != 0) ++summary.required;
@@ -270,7 +269,7 @@ class validation : public walk<validation<P>, P, schema_types> {
   }
   /// What is wrong with a struct as a whole is said at its end.
   bool check_fields(const image::struct_node& known, const field_summary& summary) {
-    const bool has_required = options_.missing_required == missing_required::omit ||
+    const bool has_required = options_.missing_required == on_missing::omit ||
                               (!summary.has_duplicates && summary.required == known.required_count);
     return (has_required && rules_ == nullptr) || check_absent(known, summary, !has_required);
   }
@@ -386,9 +385,8 @@ class validation : public walk<validation<P>, P, schema_types> {
 template <protocol P>
 fault check_value(byte_view bytes, ttype wire, type of, const limits& bounds) {
   if (!is_value_type(wire) || (of && of.wire() != wire)) return {.code = errc::type_mismatch};
-  const validate_options options{.bounds = bounds,
-                                 .utf8 = validate_options::utf8_check::keep,
-                                 .enums = validate_options::enum_check::any};
+  const validate_options options{
+      .limits = bounds, .invalid_utf8 = on_invalid_utf8::keep, .enums = validate_options::enum_check::any};
   typename P::reader in(bytes, bounds);
   return detail::validation<P>(in, of.image(), nullptr, options, nullptr)
       .run(wire, of ? of.index() : image::none);
@@ -418,13 +416,13 @@ std::vector<error> validator::findings(byte_view bytes) const {
 }
 template <protocol P>
 error validator::words_of(byte_view bytes, detail::finding& of) const {
-  error explained = explain<P>(bytes, of_, of.what, options_.bounds);
+  error explained = explain<P>(bytes, of_, of.what, options_.limits);
   if (of.words.empty()) return explained;
   return error(of.what.code, std::move(of.words), of.what.offset, explained.path());
 }
 template <protocol P>
 fault validator::walk(byte_view bytes, std::vector<detail::finding>* all) const {
-  typename P::reader in(bytes, options_.bounds);
+  typename P::reader in(bytes, options_.limits);
   return detail::validation<P>(in, of_.image(), &rules_, options_, all)
       .run(of_ ? of_.wire() : ttype::struct_, of_ ? of_.index() : image::none);
 }

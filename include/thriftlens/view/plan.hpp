@@ -53,21 +53,44 @@ class plan {
     struct_prefix prefix;                      ///< fields: the prefix template of the struct
   };
 
-  /// Compiles path texts for values of type `from`. Errors: those of path::try_parse, and wrong_type for
+  /// Compiles path texts for values of type `from`. Errors: those of path::try_compile, and wrong_type for
   /// paths that lead to many.
-  [[nodiscard]] static result<plan> try_parse(type from, std::span<const std::string_view> texts);
-  [[nodiscard]] static result<plan> try_parse(type from, std::initializer_list<std::string_view> texts);
-  [[nodiscard]] static plan parse(type from, std::span<const std::string_view> texts) {
-    return try_parse(from, texts).value();
+  [[nodiscard]] static result<plan> try_compile(type from, std::span<const std::string_view> texts);
+  [[nodiscard]] static result<plan> try_compile(type from, std::initializer_list<std::string_view> texts);
+  [[nodiscard]] static plan compile(type from, std::span<const std::string_view> texts) {
+    return try_compile(from, texts).value();
   }
-  [[nodiscard]] static plan parse(type from, std::initializer_list<std::string_view> texts) {
-    return try_parse(from, texts).value();
+  [[nodiscard]] static plan compile(type from, std::initializer_list<std::string_view> texts) {
+    return try_compile(from, texts).value();
   }
   /// From compiled paths. Expected O(steps), and O(n log n) for n fields or indices of one value that are not
   /// in order.
-  [[nodiscard]] static result<plan> try_of(type from, std::vector<path> paths);
-  [[nodiscard]] static plan of(type from, std::vector<path> paths) {
-    return try_of(from, std::move(paths)).value();
+  [[nodiscard]] static result<plan> try_compile(type from, std::vector<path> paths);
+  [[nodiscard]] static plan compile(type from, std::vector<path> paths) {
+    return try_compile(from, std::move(paths)).value();
+  }
+
+  // Old names, for this minor version.
+  template <class Texts>
+  [[deprecated("try_compile")]] static result<plan> try_parse(type from, const Texts& texts) {
+    return try_compile(from, texts);
+  }
+  template <class Texts>
+  [[deprecated("compile")]] static plan parse(type from, const Texts& texts) {
+    return compile(from, texts);
+  }
+  [[deprecated("try_compile")]] static result<plan> try_parse(type from,
+                                                              std::initializer_list<std::string_view> texts) {
+    return try_compile(from, texts);
+  }
+  [[deprecated("compile")]] static plan parse(type from, std::initializer_list<std::string_view> texts) {
+    return compile(from, texts);
+  }
+  [[deprecated("try_compile")]] static result<plan> try_of(type from, std::vector<path> paths) {
+    return try_compile(from, std::move(paths));
+  }
+  [[deprecated("compile")]] static plan of(type from, std::vector<path> paths) {
+    return compile(from, std::move(paths));
   }
 
   /// Number of paths.
@@ -138,12 +161,12 @@ std::size_t get_many(const view<P>& from, const plan& way, std::vector<view<P>>&
   return get_many(from, way, std::span<view<P>>(out));
 }
 /// The views of the paths with these texts, which are compiled at each call: keep a plan for many values.
-/// Errors: those of plan::try_parse.
+/// Errors: those of plan::try_compile.
 template <protocol P>
 [[nodiscard]] result<std::vector<view<P>>> try_get_many(const view<P>& from,
                                                         std::span<const std::string_view> texts) {
   if (from.code() != errc::ok) return from.error();
-  const result<plan> way = plan::try_parse(from.type(), texts);
+  const result<plan> way = plan::try_compile(from.type(), texts);
   if (!way) return way.error();
   std::vector<view<P>> found;
   get_many(from, *way, found);
@@ -169,7 +192,7 @@ template <protocol P>
 [[nodiscard]] view<P> get(const view<P>& from, const path& way) noexcept {
   return from.at(way);
 }
-/// Compiles the text first: for one use. Errors: those of path::try_parse.
+/// Compiles the text first: for one use. Errors: those of path::try_compile.
 template <protocol P>
 [[nodiscard]] view<P> get(const view<P>& from, std::string_view text) {
   return from.at(text);

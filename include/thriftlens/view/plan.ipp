@@ -425,7 +425,7 @@ class plan::compiler {
   std::vector<std::uint32_t> order_;
 };
 
-THRIFTLENS_BODY result<plan> plan::try_of(type from, std::vector<path> paths) {
+THRIFTLENS_BODY result<plan> plan::try_compile(type from, std::vector<path> paths) {
   auto made = std::make_shared<data>();
   made->from = from;
   made->paths = std::move(paths);
@@ -433,13 +433,13 @@ THRIFTLENS_BODY result<plan> plan::try_of(type from, std::vector<path> paths) {
   return plan(std::move(made));
 }
 
-THRIFTLENS_BODY result<plan> plan::try_parse(type from, std::span<const std::string_view> texts) {
-  result<std::vector<path>> paths = path::try_parse_all(from, texts);
+THRIFTLENS_BODY result<plan> plan::try_compile(type from, std::span<const std::string_view> texts) {
+  result<std::vector<path>> paths = path::try_compile_all(from, texts);
   if (!paths) return std::move(paths).error();
-  return try_of(from, std::move(*paths));
+  return try_compile(from, std::move(*paths));
 }
-THRIFTLENS_BODY result<plan> plan::try_parse(type from, std::initializer_list<std::string_view> texts) {
-  return try_parse(from, std::span<const std::string_view>(texts.begin(), texts.size()));
+THRIFTLENS_BODY result<plan> plan::try_compile(type from, std::initializer_list<std::string_view> texts) {
+  return try_compile(from, std::span<const std::string_view>(texts.begin(), texts.size()));
 }
 
 #if defined(THRIFTLENS_COMPILED)

@@ -106,7 +106,7 @@ class view {
   [[nodiscard]] view at(std::string_view text) const { return try_at(text).value(); }
   [[nodiscard]] result<view> try_at(std::string_view text) const {
     if (code_ != errc::ok) return *this;
-    result<thriftlens::path> way = thriftlens::path::try_parse(type(), text);
+    result<thriftlens::path> way = thriftlens::path::try_compile(type(), text);
     if (!way) return std::move(way).error();
     return at(*way);
   }
@@ -118,7 +118,7 @@ class view {
   }
   template <class Visit>
   [[nodiscard]] result<std::size_t> try_for_each(const thriftlens::path& way, Visit&& visit) const;
-  /// The same, compiling the text at each call. Errors: also those of path::try_parse.
+  /// The same, compiling the text at each call. Errors: also those of path::try_compile.
   template <class Visit>
   std::size_t for_each(std::string_view text, Visit&& visit) const {
     return try_for_each(text, std::forward<Visit>(visit)).value();
@@ -126,7 +126,7 @@ class view {
   template <class Visit>
   [[nodiscard]] result<std::size_t> try_for_each(std::string_view text, Visit&& visit) const {
     if (code_ != errc::ok) return error();
-    result<thriftlens::path> way = thriftlens::path::try_parse(type(), text);
+    result<thriftlens::path> way = thriftlens::path::try_compile(type(), text);
     if (!way) return std::move(way).error();
     return try_for_each(*way, std::forward<Visit>(visit));
   }

@@ -13,5 +13,5 @@ struct tl::binding<point> : tl::numbered {};
 
 int main() {
   tl::buffer out;
-  tl::encode(point(), out);
+  tl::append_encoded(point(), out);
 }

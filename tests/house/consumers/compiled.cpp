@@ -23,7 +23,7 @@ bool works(tl::type order, const tl::buffer& bytes) {
   document.load(view);
   document["note"].set("changed");
   tl::buffer written;
-  document.write(written);
+  document.append_to(written);
   return tl::to_json(tl::view<P>(cut, order)).str() == R"({"id":7,"note":"long"})" &&
          !tl::view<P>(hidden, order)["note"] &&
          tl::view<P>(all, order)["id"].template as<std::int64_t>() == 9 &&

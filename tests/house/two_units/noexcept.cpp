@@ -27,7 +27,7 @@ struct thriftlens::binding<point> : thriftlens::numbered {};
 int works_without_exceptions() {
   namespace tl = thriftlens;
   tl::buffer bytes;
-  if (!tl::try_encode(point{5, {"a", "b"}}, bytes)) return 10;
+  if (!tl::try_append_encoded(point{5, {"a", "b"}}, bytes)) return 10;
   const auto back = tl::try_decode<point>(bytes);
   if (!back || back->x != 5 || back->names.size() != 2) return 11;
   const std::string_view cut = bytes.text().substr(0, 9);

@@ -8,6 +8,6 @@
 namespace tl = thriftlens;
 
 std::span<const tl::plan::node> f(const tl::type& order) {
-  const tl::plan way = tl::plan::parse(order, {"$.id"});
+  const tl::plan way = tl::plan::compile(order, {"$.id"});
   return way.nodes();
 }

@@ -516,7 +516,7 @@ class fast_rewriter : fast_pass<P> {
     fate.removed = true;
     ++report.unknown;
     ++report.dropped;
-    return what_.rules->unknown != redact_unknown::error;
+    return what_.rules->unknown != on_unknown::error;
   }
   THRIFTLENS_INLINE byte_ptr kept_field(field_walk& walk, byte_ptr at, scan_field field,
                                         const field_fate& fate) {

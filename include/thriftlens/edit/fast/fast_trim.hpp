@@ -20,8 +20,8 @@ struct fast_trim {
   /// exceeded.
   [[nodiscard]] static bool serves(const selection& what, const trim_options& options) noexcept {
     trim_options known;
-    known.bounds = options.bounds;
-    known.bounds.output_size = limits::automatic;
+    known.limits = options.limits;
+    known.limits.output_size = limits::automatic;
     return options == known && !what.checks_required();
   }
   /// Appends what is kept; the fields that were dropped.

@@ -32,6 +32,7 @@ class fast_json_writer : fast_scalar_writer {
     known.unknown = options.unknown;
     known.names = options.names;
     known.missing_required = options.missing_required;
+    known.limits = options.limits;
     known.select = options.select;
     const selection* const selected = options.select.compiled();
     return options == known && (selected == nullptr || !selected->checks_required());
@@ -429,7 +430,7 @@ class fast_json_writer : fast_scalar_writer {
       required = now->required;
       members = now->members;
     }
-    if (required != node.required_count && options_.missing_required == missing_required::error) [[unlikely]]
+    if (required != node.required_count && options_.missing_required == on_missing::error) [[unlikely]]
       return false;
     return node.kind != kinds::union_ || members <= 1;
   }
@@ -463,7 +464,7 @@ class fast_json_writer : fast_scalar_writer {
     now.run = now.top = field;
   }
   bool skip_unknown(open_struct& now) const {
-    if (options_.unknown == json_unknown::error) return false;
+    if (options_.unknown == on_unknown::error) return false;
     binary_skipper skipper(end_);
     now.at.in = skipper.skip(now.at.in + 3, static_cast<ttype>(*now.at.in), now.depth);
     return now.at.in != nullptr;
@@ -528,7 +529,7 @@ class fast_json_writer : fast_scalar_writer {
     bool missed = false;
     for (; part != last && part->id < id; ++part)
       missed |= (fields_[part->field].flags & image::required) != 0;
-    return missed && options_.missing_required == missing_required::error;
+    return missed && options_.missing_required == on_missing::error;
   }
   position selected_field(position at, const selection_node::part& part, ttype wire, std::uint32_t depth) {
     const image::field_node& known = fields_[part.field];
@@ -541,7 +542,7 @@ class fast_json_writer : fast_scalar_writer {
   }
   bool dropped_field(const std::uint8_t*& in, const selection_node& what, const detail::scan_field& header,
                      std::uint32_t depth) {
-    const bool refuses = what.unknown && options_.unknown == json_unknown::error;
+    const bool refuses = what.unknown && options_.unknown == on_unknown::error;
     if (refuses && !what.structure.field(header.id)) return false;
     return is_value_type(static_cast<std::uint8_t>(header.type)) &&
            scan_->skip_field(in, header, what.structure.index(), image_, depth);

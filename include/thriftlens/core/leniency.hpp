@@ -1,0 +1,58 @@
+// leniency: what becomes of parts of a value that its type does not expect, or misses.
+// In: the caller's wish. Out: one enum an idea, which all operations share; each says which words it takes.
+// Never decides what is unexpected: the IDL or the binding does.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// A field of a struct, or a key of a JSON object, that the type does not know.
+enum class on_unknown : std::uint8_t {
+  error,     ///< errc::unknown_field, unknown_key
+  drop,      ///< not in the result
+  keep,      ///< as it stands
+  selected,  ///< as a selection says: kept by `*` and exclusions, dropped by lists of names and by types
+  skip [[deprecated("on_unknown::drop")]] = drop,
+};
+
+/// A field whose wire type contradicts the type. In containers that is always an error.
+enum class on_mismatch : std::uint8_t {
+  error,  ///< errc::type_mismatch
+  drop,   ///< as if it were not there
+  keep,   ///< as an unknown field
+  skip [[deprecated("on_mismatch::drop")]] = drop,
+};
+
+/// A second field of one id, key of a map or an object, or element of a set.
+enum class on_duplicate : std::uint8_t {
+  error,  ///< errc::duplicate_field, duplicate_key
+  last,   ///< the last one counts
+};
+
+/// A required field that the bytes do not hold. Trim makes such values on purpose, and damaged field ids look
+/// like them.
+enum class on_missing : std::uint8_t {
+  error,  ///< errc::missing_required, with the field's path
+  omit,   ///< as if it were optional
+};
+
+/// A field that is absent and has a default in the IDL. Never for unions.
+enum class on_absent : std::uint8_t {
+  omit,   ///< it stays out
+  write,  ///< its default is written, as the IDL has it: fields that a struct in a default leaves out stay
+          ///< out
+};
+
+/// Bytes in a `string` that are not UTF-8.
+enum class on_invalid_utf8 : std::uint8_t {
+  error,    ///< errc::invalid_utf8
+  replace,  ///< U+FFFD for each ill-formed sequence, as Python and browsers do
+  keep,     ///< they stay
+};
+
+using missing_required [[deprecated("on_missing")]] = on_missing;
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI
